@@ -1,0 +1,19 @@
+/* par/mpi.h - for the few files that speak MPI themselves. */
+#ifndef PARIO_PAR_MPI_H
+#define PARIO_PAR_MPI_H
+
+#include "par/group.h"
+#include "pario_config.h"
+
+#if PARIO_HAVE_MPI
+#include <mpi.h>
+
+MPI_Comm pario_group_comm(const struct pario_group *group);
+
+/* Local. MPI_SUCCESS -> 0; else records "WHAT: MPI's text" and returns
+ * PARIO_EMPI, or -ENOSPC, -EDQUOT, -EACCES, -ENOENT, -EEXIST, -EROFS where
+ * the error class says so. */
+int pario_mpi_check(int mpi_code, const char *what) PARIO_MUST_USE;
+#endif
+
+#endif
