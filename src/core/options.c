@@ -177,13 +177,11 @@ static int set_field(const struct pario_option *option, void *field,
 int pario_option_set_value(const struct pario_option *option, void *values,
                            const char *text, const char *where)
 {
-    char why[512];
     int err = set_field(option, (char *)values + option->offset, text);
 
     if (err == 0)
         return 0;
-    snprintf(why, sizeof(why), "%s", pario_error_message());
-    return pario_fail(err, "%s: %s", where, why);
+    return pario_fail(err, "%s: %s", where, pario_error_message());
 }
 
 void pario_option_print(const struct pario_option *option, const void *values,
