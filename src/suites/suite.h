@@ -22,11 +22,17 @@ struct pario_suite {
     /* Local, rewrites an original's command line before parsing; NULL. The
      * new argv is malloc'ed. link is the name it was called by. */
     int (*translate)(const char *link, int *argc, char ***argv);
-    /* Collective. run->options points to the filled struct. */
+    /* Collective. run->options points to the filled struct. With
+     * run->common.dry_run it prints the plan and does nothing else. */
     int (*run)(struct pario_run *run);
+    /* Local, rank 0: the figures at the end; NULL: the table of measures. */
+    int (*print)(const struct pario_run *run, FILE *out);
 };
 
 extern const struct pario_suite *const pario_suites[]; /* NULL at the end */
+
+/* Local. Usage, summary, options with their defaults. */
+void pario_suite_help(const struct pario_suite *suite, FILE *out);
 
 /* Collective. Parses, prepares the run, calls suite->run, ends the run. */
 int pario_suite_main(const struct pario_suite *suite,

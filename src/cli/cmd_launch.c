@@ -1,0 +1,121 @@
+/* cli/cmd_launch.c - `pario -n N COMMAND`: mpirun, started for the user.
+ *
+ * What each launcher needs was found out at configure time (cmake/
+ * Dependencies.cmake); PARIO_MPIRUN names another one.
+ */
+#include "cli/commands.h"
+#include "core/error.h"
+#include "pario_config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MOST_WORDS 1024
+
+static volatile sig_atomic_t child = -1;
+static volatile sig_atomic_t interrupted;
+
+struct words {
+    char *word[MOST_WORDS];
+    int count;
+};
+
+static void add(struct words *words, char *word)
+{
+    if (words->count < MOST_WORDS - 1)
+        words->word[words->count++] = word;
+}
+
+/* Words separated by blanks; the copy lives until the exec. */
+static void add_flags(struct words *words, const char *flags)
+{
+    char *copy = strdup(flags), *rest = copy, *word;
+
+    while (copy != NULL && (word = strsep(&rest, " ")) != NULL)
+        if (word[0] != '\0')
+            add(words, word);
+}
+
+/* mpirun hears of the end from us once, however often the user asks. */
+static void on_signal(int signo)
+{
+    interrupted = 1;
+    if (child > 0)
+        kill((pid_t)child, signo == SIGINT ? SIGINT : SIGTERM);
+}
+
+static int wait_for(pid_t pid)
+{
+    int status = 0;
+
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return 1;
+    if (interrupted)
+        return 130;
+    if (WIFEXITED(status) && WEXITSTATUS(status) <= 2)
+        return WEXITSTATUS(status);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 130 ? 130 : 1;
+}
+
+static void exec_launcher(struct words *words)
+{
+    int null = open("/dev/null", O_RDONLY);
+
+    if (null >= 0)
+        dup2(null, STDIN_FILENO);
+    setpgid(0, 0); /* the terminal's Ctrl-C comes through us only */
+    execvp(words->word[0], words->word);
+    fprintf(stderr, "pario: cannot start %s: %s (PARIO_MPIRUN names another)\n",
+            words->word[0], strerror(errno));
+    _exit(127);
+}
+
+int pario_launch(const char *processes, int argc, char **argv)
+{
+    const char *launcher = getenv("PARIO_MPIRUN");
+    struct sigaction action = {.sa_handler = on_signal};
+    struct words words = {.count = 0};
+    static char self[4096], count[32];
+    ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    pid_t pid;
+
+    if (launcher == NULL || launcher[0] == '\0')
+        launcher = PARIO_MPIRUN;
+    if (launcher[0] == '\0') {
+        fprintf(stderr, "pario: -n needs MPI, and this build has none "
+                        "(see `pario --version`)\n");
+        return 2;
+    }
+    add_flags(&words, launcher);
+    snprintf(count, sizeof(count), "%s", processes);
+    add(&words, (char[]){"-n"});
+    add(&words, count);
+    add_flags(&words, PARIO_MPI_SLOT_FLAGS);
+    if (geteuid() == 0)
+        add_flags(&words, PARIO_MPI_ROOT_FLAGS);
+    add_flags(&words, PARIO_MPI_QUIET_FLAGS);
+    add(&words, len > 0 ? self : argv[0]);
+    for (int i = 1; i < argc; i++)
+        add(&words, argv[i]);
+    words.word[words.count] = NULL;
+    fflush(NULL);
+    pid = fork();
+    if (pid < 0) {
+        fprintf(stderr, "pario: cannot start %s: %s\n", launcher,
+                strerror(errno));
+        return 1;
+    }
+    if (pid == 0)
+        exec_launcher(&words);
+    child = pid;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    return wait_for(pid);
+}

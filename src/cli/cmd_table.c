@@ -1,0 +1,13 @@
+/* cli/cmd_table.c - the commands beside the suites, as a table. */
+#include "cli/commands.h"
+
+#include <stddef.h>
+
+const struct pario_command pario_commands[] = {
+    {"doctor", "look at the machine and a directory before trusting a number",
+     1, pario_cmd_doctor},
+    {"report", "print results as text, CSV or Markdown", 0, pario_cmd_report},
+    {"list", "suites, tests, I/O interfaces, what is compiled in", 0,
+     pario_cmd_list},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,22 @@
+/* cli/commands.h - the commands beside the suites. */
+#ifndef PARIO_CLI_COMMANDS_H
+#define PARIO_CLI_COMMANDS_H
+
+#include "par/group.h"
+
+struct pario_command {
+    const char *name, *summary;
+    int parallel; /* needs the process group; others get NULL */
+    int (*run)(const struct pario_group *world, int argc, char **argv);
+};
+
+extern const struct pario_command pario_commands[]; /* ended by a NULL name */
+
+int pario_cmd_list(const struct pario_group *world, int argc, char **argv);
+int pario_cmd_doctor(const struct pario_group *world, int argc, char **argv);
+int pario_cmd_report(const struct pario_group *world, int argc, char **argv);
+
+/* cmd_launch.c: starts mpirun with this program; returns an exit status. */
+int pario_launch(const char *processes, int argc, char **argv);
+
+#endif

@@ -1,0 +1,10 @@
+/* suites/suites.c - the registry: a new suite is one folder and one line. */
+#include "pario_config.h"
+#include "suites/suite.h"
+
+extern const struct pario_suite pario_suite_quick;
+
+const struct pario_suite *const pario_suites[] = {
+    &pario_suite_quick,
+    NULL,
+};
