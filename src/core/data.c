@@ -10,6 +10,8 @@
 #define BLOCK_WORDS 512 /* compared at once, before anybody looks closer */
 #define ODD 0x9e3779b97f4a7c15u
 #define ODD_INVERSE 0xf1de83e19937733du /* ODD * ODD_INVERSE = 1 mod 2^64 */
+#define MIX_ODD 0xd6e8feb86659fd93u
+#define MIX_ODD_INVERSE 0xcfee444d8b59a89bu
 
 /* The loops over words are memory-bound only when vectorised; the wide forms
  * are chosen when the program starts. Sanitizers run before that choice is
@@ -25,16 +27,18 @@
 #define CLONES
 #endif
 
-/* Spreads the high bits, where files differ, over all bytes of the word. */
+/* Spreads the high bits, where files differ, over all bytes of the word, and
+ * leaves nothing that a compressor could foretell from the words before. */
 static inline uint64_t mix(uint64_t x)
 {
-    return x ^ (x >> 22) ^ (x >> 44);
+    x = (x ^ (x >> 32)) * MIX_ODD;
+    return x ^ (x >> 32);
 }
 
-/* (1 + s + s^2)(1 + s) = 1 + s^3 in shifts, and s^3 shifts all bits out. */
-static inline uint64_t unmix(uint64_t y)
+static uint64_t unmix(uint64_t y)
 {
-    return y ^ (y >> 22);
+    y = (y ^ (y >> 32)) * MIX_ODD_INVERSE;
+    return y ^ (y >> 32);
 }
 
 /* The word before mixing; that of the next word is larger by ODD. */
