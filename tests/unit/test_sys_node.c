@@ -167,6 +167,11 @@ static void test_no_cgroup_means_no_limit(void **state)
     (void)state;
     pario_cgroup_limits_get(root, &limits);
     assert_int_equal(limits.memory_bytes, -1);
+    put("/proc/self/cgroup", "4:memory:/a\n");
+    put("/proc/self/mountinfo", "1 2 0:3 / /cg rw - cgroup cgroup rw,memory\n");
+    put("/cg/a/memory.limit_in_bytes", "9223372036854771712\n");
+    pario_cgroup_limits_get(root, &limits);
+    assert_int_equal(limits.memory_bytes, -1);
     assert_int_equal(limits.available_bytes, -1);
     assert_true(limits.cpus < 0);
 }
