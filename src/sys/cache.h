@@ -19,6 +19,14 @@ extern const char *const pario_cache_names[]; /* "unknown" "disk" ... */
 int pario_cache_resident(const char *path, int64_t offset, int64_t len,
                          int64_t *bytes_p) PARIO_MUST_USE;
 
+/* The two ways to find out, of an open file; bare codes without a message.
+ * pario_cache_resident takes the second where the first gives -ENOSYS,
+ * -EOPNOTSUPP or -EPERM. len > 0. */
+int pario_cache_resident_cachestat(int fd, int64_t offset, int64_t len,
+                                   int64_t *bytes_p) PARIO_MUST_USE;
+int pario_cache_resident_mincore(int fd, int64_t offset, int64_t len,
+                                 int64_t *bytes_p) PARIO_MUST_USE;
+
 /* fsync, fadvise(DONTNEED), and where that leaves pages behind and we may,
  * drop_caches; *left_p: bytes still there (tmpfs: all of them). */
 int pario_cache_evict(const char *path, int64_t *left_p) PARIO_MUST_USE;
