@@ -35,30 +35,38 @@ struct pario_measure {
 /* Local (rank 0). The caller owns *result_p. path NULL: a default name
  * pario-<suite>-<UTC time>.json in the current directory. An existing file is
  * kept: with a given path -EEXIST with a remedy unless force; with the
- * default another name is chosen. */
+ * default another name is chosen. Nothing is written before the first
+ * pario_result_write, and a name never written to is free again after
+ * pario_result_destroy. */
 int pario_result_create(const char *suite, int argc, char *const *argv,
                         const char *path, int force,
                         struct pario_result **result_p) PARIO_MUST_USE;
 /* Local. Goes on from the document at path: measures are kept, and the new
- * document replaces it. Fails if suite or the options in force differ. */
+ * document replaces it. Fails if the suite differs; if an option in force
+ * does, pario_result_set fails with PARIO_EUSAGE, names it, and the file is
+ * never written. */
 int pario_result_resume(const char *suite, int argc, char *const *argv,
                         const char *path,
                         struct pario_result **result_p) PARIO_MUST_USE;
 void pario_result_destroy(struct pario_result *result);
 const char *pario_result_path(const struct pario_result *result);
 
-/* Local. value is stolen. Sets member `name` of the object `section`:
- * "system", "options", "hints_requested", "hints_in_force", "summary",
- * or "" for the top level. */
+/* Local. value is stolen; NULL, which jansson makes of NaN and of text that is
+ * not UTF-8, becomes null with a warning (result/value.h avoids both). Sets
+ * member `name` of the object `section`: "system", "options",
+ * "hints_requested", "hints_in_force", "summary", or "" for the top level. */
 int pario_result_set(struct pario_result *result, const char *section,
                      const char *name, json_t *value);
 json_t *pario_result_document(struct pario_result *result); /* borrowed */
 
-/* Local. Adds the measure and writes the document. */
+/* Local. Adds the measure and writes the document. measure's json is gone also
+ * after an error. A failed measure of a resumed document is replaced. */
 int pario_result_add(struct pario_result *result,
                      const struct pario_measure *measure) PARIO_MUST_USE;
 /* Local. A measure of a resumed document that matches test, access, partition,
- * pattern and parameters and has no error: borrowed, or NULL. */
+ * pattern and parameters, has no error and did verify: borrowed, or NULL.
+ * like's json stays the caller's. Repetitions of one measure must differ in
+ * parameters to be found each. */
 const json_t *pario_result_find(const struct pario_result *result,
                                 const struct pario_measure *like);
 
@@ -72,7 +80,8 @@ int pario_result_is_valid(const struct pario_result *result);
 
 /* Local. Atomically: temporary name, fsync, rename. */
 int pario_result_write(struct pario_result *result) PARIO_MUST_USE;
-/* Local. finished_utc and valid are set, and the document written. */
+/* Local. finished_utc and valid are set, and the document written. A run that
+ * measured nothing is not valid. */
 int pario_result_finish(struct pario_result *result) PARIO_MUST_USE;
 
 /* Local. Reads and checks any document of the schema; the caller owns
