@@ -360,7 +360,7 @@ int quick_phase(struct pario_run *run, struct quick_part *part,
         part->chunks = timed.done;
     figures.bytes = timed.done * what->request_bytes;
     figures.operations = timed.done;
-    figures.decision_ns = series.decision_ns;
+    figures.loop_s = (double)part->latency.sum * 1e-9;
     if (access == QUICK_READ)
         check(run, part, &figures);
     code = reduce_figures(run, &figures, elapsed_s);

@@ -1,6 +1,6 @@
 /* suites/quick/quick.c - a one-minute look at a directory: every interface,
  * shared and separate files, four request sizes, two orders. */
-#include "core/cleanup.h"
+#include "core/clock.h"
 #include "core/units.h"
 #include "suites/quick/phase.h"
 #include "suites/suite.h"
@@ -76,13 +76,15 @@ static const char *const access_names[QUICK_ACCESSES] = {"write", "rewrite",
 
 #define SIZES (sizeof(request_sizes) / sizeof(request_sizes[0]))
 #define MOST_INTERFACES 8
+#define SHORTEST_PHASE_S 0.002
 
 struct quick {
     struct pario_run *run;
     const struct quick_options *options;
     const struct pario_backend *backend[MOST_INTERFACES];
     int nbackends;
-    double phase_s;
+    double start_s, moved_s; /* since the start; in timed loops alone */
+    int phases, phases_done;
     size_t region; /* bytes of one process */
     struct quick_part part;
     struct pario_samples samples;
@@ -167,7 +169,7 @@ static void print_plan(const struct quick *quick)
     for (size_t i = 0; i < SIZES; i++)
         printf(" %s", pario_size_print(request_sizes[i], size));
     printf("\n  time: %.1f s, %.2f s a measure\n", quick->options->time_s,
-           quick->phase_s);
+           quick->options->time_s / quick->phases);
     printf("  memory: %s a process\n",
            pario_size_print_short((int64_t)quick->region, size));
     printf("  disk space: at most %s\n",
@@ -278,12 +280,14 @@ static int run_case(struct quick *quick, int interface, struct quick_case *what)
 {
     struct pario_run *run = quick->run;
     struct quick_part *part = &quick->part;
-    struct quick_figures figures;
+    struct quick_figures figures = {.loop_s = 0};
     char name[64], size[PARIO_UNITS_LEN];
     int code = 0;
 
-    if (is_done(quick, what, QUICK_READ))
+    if (is_done(quick, what, QUICK_READ)) {
+        quick->phases_done += QUICK_ACCESSES;
         return 0;
+    }
     snprintf(
         name, sizeof(name), what->separate ? "quick-%llu.%d" : "quick-%llu",
         (unsigned long long)what->file_number, pario_group_rank(run->world));
@@ -298,13 +302,15 @@ static int run_case(struct quick *quick, int interface, struct quick_case *what)
             what->separate ? "separate" : "shared",
             what->random ? "random" : "sequential",
             pario_size_print(what->request_bytes, size), access_names[access]);
-        code = quick_phase(run, part, access, quick->phase_s, &figures);
+        code = quick_phase(run, part, access, phase_s, &figures);
         if (code == 0)
             code = append_samples(quick, what, access);
         if (code == 0)
             code = pario_merge_hist(run->world, &part->latency);
         if (code == 0 && !is_done(quick, what, access))
             code = record(quick, interface, what, access, &figures);
+        quick->moved_s += figures.loop_s;
+        quick->phases_done++;
     }
     if (what->separate || pario_group_rank(run->world) == 0)
         (void)remove(part->path); /* the directory goes at the end anyway */
@@ -388,6 +394,7 @@ static int quick_run(struct pario_run *run)
     quick.part.buffer = buffer;
     quick.part.buffer_len = quick.region;
     run->progress.total_s = quick.options->time_s;
+    run->progress.start_s = quick.start_s = pario_clock_s();
     if (code == 0)
         code = run_cases(&quick);
     if (code == 0)
