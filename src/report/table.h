@@ -15,12 +15,20 @@ enum pario_format { PARIO_FORMAT_TEXT, PARIO_FORMAT_CSV, PARIO_FORMAT_MD };
 int pario_table_print(FILE *out, const json_t *document,
                       enum pario_format format) PARIO_MUST_USE;
 
+/* Local. The measures as CSV rows with the fixed columns of
+ * docs/result-format.md; header: the line of names first. For several
+ * documents in one stream. */
+int pario_table_print_csv(FILE *out, const json_t *document,
+                          int header) PARIO_MUST_USE;
+
 /* Local. A generic table with aligned columns, for suites' own summaries. */
 struct pario_table;
 int pario_table_create(size_t ncolumns, const char *const *headers,
                        struct pario_table **table_p) PARIO_MUST_USE;
 void pario_table_destroy(struct pario_table *table);
-/* Appends a cell; rows fill from left to right. Numbers are right-aligned. */
+/* Appends a cell; rows fill from left to right. Columns of numbers are
+ * right-aligned. A failure is kept and returned by pario_table_render, so
+ * that the result may be ignored. */
 int pario_table_cell(struct pario_table *table, const char *fmt, ...)
     PARIO_PRINTF(2, 3);
 int pario_table_render(const struct pario_table *table, FILE *out,

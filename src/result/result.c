@@ -21,14 +21,14 @@ struct pario_result {
     char *path;
     int claimed; /* an empty file holds the name, nothing is written yet */
     int invalid;
-    int refused; /* the code that said that the resumed document is not ours */
+    char *refusal; /* why the resumed document is not ours to go on from */
 };
 
 /* Options that say where a run writes and how it talks, not what it measures:
  * a resumed run may have others. */
 static const char *const free_options[] = {
-    "output",      "resume",   "force",   "quiet", "verbose",
-    "no-watchdog", "watchdog", "samples", "keep",  "deadline",
+    "output",   "resume",  "force", "quiet",    "verbose", "no-watchdog",
+    "watchdog", "samples", "keep",  "deadline", "config",  "dry-run",
 };
 
 /* Facts that make figures incomparable when they change. */
@@ -255,6 +255,7 @@ void pario_result_destroy(struct pario_result *result)
     json_decref(result->document);
     json_decref(result->confirmed);
     free(result->path);
+    free(result->refusal);
     free(result);
 }
 
@@ -282,20 +283,31 @@ static char *value_text(const json_t *value)
     return text;
 }
 
+/* For good: nothing is written to the document any more. */
+static int refused(const struct pario_result *result)
+{
+    return result->refusal == NULL
+               ? 0
+               : pario_fail(PARIO_EUSAGE, "%s", result->refusal);
+}
+
 static int refuse(struct pario_result *result, const char *option,
                   const json_t *was, const json_t *now)
 {
     char *was_text = value_text(was), *now_text = value_text(now);
+    int n = asprintf(&result->refusal,
+                     "cannot go on from %s: option %s was %s there and is %s "
+                     "now (give the same options, or begin a new result)",
+                     result->path, option, was_text != NULL ? was_text : "?",
+                     now_text != NULL ? now_text : "?");
 
-    result->refused = pario_fail(
-        PARIO_EUSAGE,
-        "cannot go on from %s: option %s was %s there and is %s now (give the "
-        "same options, or begin a new result)",
-        result->path, option, was_text != NULL ? was_text : "?",
-        now_text != NULL ? now_text : "?");
     free(was_text);
     free(now_text);
-    return result->refused;
+    if (n < 0) {
+        result->refusal = NULL;
+        return no_memory();
+    }
+    return refused(result);
 }
 
 /* An option of a resumed run must be what it was. */
@@ -307,6 +319,8 @@ static int confirm_option(struct pario_result *result, const char *name,
 
     if (json_object_set_new(result->confirmed, name, json_true()) != 0)
         return no_memory();
+    if (result->refusal != NULL)
+        return refused(result);
     if (IS_IN(name, free_options) || (was != NULL && json_equal(was, value)))
         return 0;
     return refuse(result, name, was, value);
@@ -318,8 +332,8 @@ static int confirm_all(struct pario_result *result)
     const char *name;
     json_t *was;
 
-    if (result->refused != 0 || result->confirmed == NULL)
-        return result->refused;
+    if (result->refusal != NULL || result->confirmed == NULL)
+        return refused(result);
     json_object_foreach(options, name, was)
     {
         if (json_object_get(result->confirmed, name) == NULL &&
@@ -469,13 +483,14 @@ int pario_result_invalidate(struct pario_result *result, const char *fmt, ...)
 
 int pario_result_is_valid(const struct pario_result *result)
 {
+    const json_t *list = json_object_get(result->document, "measures");
     const json_t *measure;
     size_t i;
 
-    if (result->invalid || result->refused != 0)
+    if (result->invalid || result->refusal != NULL ||
+        json_array_size(list) == 0)
         return 0;
-    json_array_foreach(json_object_get(result->document, "measures"), i,
-                       measure)
+    json_array_foreach(list, i, measure)
     {
         if (pario_measure_failed(measure))
             return 0;
@@ -544,7 +559,7 @@ int pario_result_add(struct pario_result *result,
 
 int pario_result_write(struct pario_result *result)
 {
-    int code = result->refused;
+    int code = refused(result);
 
     if (code == 0)
         code = pario_document_write(result->path, result->document);

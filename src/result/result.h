@@ -76,6 +76,7 @@ int pario_result_warn(struct pario_result *result, const char *fmt, ...)
 /* Local. The run cannot be valid any more; the reason is a warning too. */
 int pario_result_invalidate(struct pario_result *result, const char *fmt, ...)
     PARIO_PRINTF(2, 3);
+/* Local. 0 also while nothing has been measured. */
 int pario_result_is_valid(const struct pario_result *result);
 
 /* Local. Atomically: temporary name, fsync, rename. */

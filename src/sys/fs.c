@@ -1,5 +1,6 @@
 /* sys/fs.c - facts about the file system that holds a path. */
 #include "sys/fs.h"
+#include "core/cleanup.h"
 #include "core/units.h"
 #include "sys/fstype.h"
 #include "sys/mounts.h"
@@ -191,21 +192,24 @@ int pario_fs_probe(const char *dir, struct pario_fs_facts *facts)
 {
     char path[PATH_MAX];
     int n = snprintf(path, sizeof path, "%s/.pario-probe-XXXXXX", dir);
-    int fd;
+    int fd, code;
 
     if (n < 0 || (size_t)n >= sizeof path)
         return pario_fail_errno(-ENAMETOOLONG, "cannot probe %s", dir);
     fd = mkostemp(path, O_CLOEXEC);
     if (fd < 0)
         return pario_fail_errno(-errno, "cannot make a file in %s", dir);
+    code = pario_cleanup_add_file(path);
     facts->direct_alignment = probe_direct(path);
     facts->can_fallocate = probe_fallocate(fd);
     facts->can_lock = probe_lock(fd, path);
     stripe_facts(path, facts); /* a directory may only tell what it overrides */
     close(fd);
-    if (unlink(path) != 0)
-        return pario_fail_errno(-errno, "cannot remove %s", path);
-    return 0;
+    if (code != 0) {
+        (void)unlink(path); /* the janitor does not know of it */
+        return code;
+    }
+    return pario_cleanup_remove(path);
 }
 
 static int check_space(const char *dir, int64_t need_bytes)

@@ -318,6 +318,7 @@ static void test_run_without_measures_is_not_valid(void **state)
     struct pario_result *result = create("a.json", 0);
 
     (void)state;
+    assert_false(pario_result_is_valid(result));
     assert_int_equal(pario_result_finish(result), 0);
     assert_false(pario_result_is_valid(result));
     pario_result_destroy(result);
@@ -472,7 +473,9 @@ static void test_resume_with_another_option_names_it_and_keeps_file(void **s)
     assert_int_equal(pario_result_set(result, "options", "time", json_real(5)),
                      PARIO_EUSAGE);
     assert_message_has("option time was 60.0 there and is 5.0 now");
+    pario_error_clear();
     assert_int_equal(pario_result_write(result), PARIO_EUSAGE);
+    assert_message_has("option time");
     assert_int_equal(pario_result_finish(result), PARIO_EUSAGE);
     pario_result_destroy(result);
     assert_string_equal(read_text("r.json"), before);
