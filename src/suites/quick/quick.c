@@ -149,9 +149,22 @@ static void plan(struct quick *quick)
     if (region < request_sizes[SIZES - 1])
         region = request_sizes[SIZES - 1];
     quick->region = (size_t)(region - region % request_sizes[SIZES - 1]);
-    quick->phase_s =
-        quick->options->time_s /
-        (double)(quick->nbackends * 2 * 2 * (int)SIZES * QUICK_ACCESSES);
+    quick->phases = quick->nbackends * 2 * 2 * (int)SIZES * QUICK_ACCESSES;
+}
+
+/* An equal share of the time that is left, less what the phases so far cost
+ * besides (filling, syncing, checking, writing results). */
+static double next_phase_s(const struct quick *quick)
+{
+    double elapsed_s = pario_clock_s() - quick->start_s;
+    double share_s = (quick->options->time_s - elapsed_s) /
+                     (quick->phases - quick->phases_done);
+    double besides_s = quick->phases_done > 0
+                           ? (elapsed_s - quick->moved_s) / quick->phases_done
+                           : 0;
+
+    return share_s - besides_s > SHORTEST_PHASE_S ? share_s - besides_s
+                                                  : SHORTEST_PHASE_S;
 }
 
 static void print_plan(const struct quick *quick)
@@ -297,11 +310,13 @@ static int run_case(struct quick *quick, int interface, struct quick_case *what)
     pario_perm_init(&part->order, quick->region / (size_t)what->request_bytes,
                     (uint64_t)run->common.seed);
     for (int access = 0; code == 0 && access < QUICK_ACCESSES; access++) {
-        pario_run_phase(
-            run, quick->phase_s, "%s %s %s %s %s", what->backend->name,
-            what->separate ? "separate" : "shared",
-            what->random ? "random" : "sequential",
-            pario_size_print(what->request_bytes, size), access_names[access]);
+        double phase_s = next_phase_s(quick);
+
+        pario_run_phase(run, phase_s, "%s %s %s %s %s", what->backend->name,
+                        what->separate ? "separate" : "shared",
+                        what->random ? "random" : "sequential",
+                        pario_size_print(what->request_bytes, size),
+                        access_names[access]);
         code = quick_phase(run, part, access, phase_s, &figures);
         if (code == 0)
             code = append_samples(quick, what, access);
