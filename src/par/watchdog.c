@@ -150,5 +150,12 @@ void pario_watchdog_waiting(int failed)
     if (failed)
         snprintf(waiting_message, sizeof(waiting_message), "%s",
                  pario_error_message());
-    atomic_store(&waiting_since_ns, failed ? pario_clock_ns() : 0);
+    /* The grace time runs from the first sign of the error. */
+    if (!failed || atomic_load(&waiting_since_ns) == 0)
+        atomic_store(&waiting_since_ns, failed ? pario_clock_ns() : 0);
+}
+
+void pario_watchdog_error(void)
+{
+    pario_watchdog_waiting(1);
 }

@@ -23,6 +23,10 @@ void pario_watchdog_stop(void);
 void pario_watchdog_phase(double seconds, const char *fmt, ...)
     PARIO_PRINTF(2, 3);
 
+/* Local. This rank has met an error in the middle of a phase: unless it comes
+ * through a pario_agree within the grace time, the others hang in a call. */
+void pario_watchdog_error(void);
+
 /* What the process is doing; readable by the other ranks of the node. */
 struct pario_position {
     _Atomic int64_t offset; /* file offset of the call under way */

@@ -22,8 +22,9 @@ struct timed {
     struct quick_part *part;
     int64_t rank, size; /* shared file: chunk c of rank r is c * size + r */
     int64_t request;
-    int64_t done; /* chunks moved by this rank */
-    int code;     /* the first error; the rank goes on deciding with others */
+    int64_t done;   /* chunks moved by this rank */
+    int code;       /* the first error; the rank goes on deciding with others */
+    int collective; /* then it goes on calling, too */
     int64_t failed_offset;
 };
 
@@ -40,11 +41,30 @@ static int64_t file_offset(const struct timed *timed, int64_t i)
            timed->request;
 }
 
+static int describe_error(const struct timed *timed)
+{
+    const char *verb = timed->direction == PARIO_WRITE ? "write" : "read";
+
+    if (timed->code == 0)
+        return 0;
+    if (timed->code == PARIO_EMPI)
+        return pario_fail(timed->code, "cannot %s %s at offset %lld (%s): %s",
+                          verb, timed->part->path,
+                          (long long)timed->failed_offset, timed->backend->name,
+                          pario_error_message());
+    return pario_fail_errno(timed->code, "cannot %s %s at offset %lld (%s)",
+                            verb, timed->part->path,
+                            (long long)timed->failed_offset,
+                            timed->backend->name);
+}
+
 static void note_error(struct timed *timed, int code, int64_t offset)
 {
     if (code != 0 && timed->code == 0) {
         timed->code = code;
         timed->failed_offset = offset;
+        (void)describe_error(timed);
+        pario_watchdog_error();
     }
 }
 
@@ -64,7 +84,7 @@ static void blocking_loop(struct timed *timed, struct pario_series *series)
     while ((n = pario_series_next(series)) > 0) {
         int64_t told = pario_clock_ns();
 
-        for (; n > 0 && timed->code == 0; n--, i++) {
+        for (; n > 0 && (timed->code == 0 || timed->collective); n--, i++) {
             int64_t offset = file_offset(timed, i);
             int64_t tnew;
             int code;
@@ -120,23 +140,6 @@ static void queued_loop(struct timed *timed, struct pario_series *series)
         }
     }
     timed->done = finished;
-}
-
-static int describe_error(const struct timed *timed)
-{
-    const char *verb = timed->direction == PARIO_WRITE ? "write" : "read";
-
-    if (timed->code == 0)
-        return 0;
-    if (timed->code == PARIO_EMPI)
-        return pario_fail(timed->code, "cannot %s %s at offset %lld (%s): %s",
-                          verb, timed->part->path,
-                          (long long)timed->failed_offset, timed->backend->name,
-                          pario_error_message());
-    return pario_fail_errno(timed->code, "cannot %s %s at offset %lld (%s)",
-                            verb, timed->part->path,
-                            (long long)timed->failed_offset,
-                            timed->backend->name);
 }
 
 /* Separate files hold the same bytes as the shared one would: the place in
@@ -348,7 +351,12 @@ int quick_phase(struct pario_run *run, struct quick_part *part,
     code = pario_agree(run->world, code);
     if (code != 0)
         return code;
-    timed.io = what->backend->io[timed.direction][PARIO_FORM_AT];
+    timed.collective =
+        !what->separate &&
+        what->backend->io[timed.direction][PARIO_FORM_AT_ALL] != NULL;
+    timed.io =
+        what->backend->io[timed.direction]
+                         [timed.collective ? PARIO_FORM_AT_ALL : PARIO_FORM_AT];
     code = pario_barrier(run->world);
     pario_series_start(&series, run->world, seconds, limit);
     if (code == 0)
