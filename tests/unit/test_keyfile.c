@@ -134,8 +134,9 @@ static void test_parse_very_long_line_is_whole(void **state)
     (void)state;
     assert_non_null(text);
     memset(text, 'x', LEN + 2);
-    memcpy(text, "a ", 2);
-    strcpy(text + LEN + 2, "\nb 2\n");
+    text[0] = 'a';
+    text[1] = ' ';
+    snprintf(text + LEN + 2, 18, "\nb 2\n");
     file = parse(text, NULL);
     assert_int_equal(file->count, 2);
     assert_int_equal(strlen(file->keywords[0].value), LEN);
@@ -199,20 +200,20 @@ static void test_read_file_gives_keywords_and_path(void **state)
 
 static void test_read_large_file_is_whole(void **state)
 {
-    enum { LINES = 50000, LEN = 8 };
+    const size_t lines = 50000, len = 8;
     char path[] = "/tmp/test_keyfile_XXXXXX";
-    char *text = malloc(LINES * LEN + 1);
+    char *text = malloc(lines * len + 1);
     struct pario_keyfile *file = NULL;
 
     (void)state;
     assert_non_null(text);
-    for (int i = 0; i < LINES; i++)
-        snprintf(text + i * LEN, LEN + 1, "k %05u\n", (unsigned)i % 100000u);
-    write_file(path, text, LINES * LEN);
+    for (size_t i = 0; i < lines; i++)
+        snprintf(text + i * len, len + 1, "k %05u\n", (unsigned)i % 100000u);
+    write_file(path, text, lines * len);
     assert_int_equal(pario_keyfile_read(path, NULL, &file), 0);
-    assert_int_equal(file->count, LINES);
-    assert_string_equal(file->keywords[LINES - 1].value, "49999");
-    assert_int_equal(file->keywords[LINES - 1].line, LINES);
+    assert_int_equal(file->count, lines);
+    assert_string_equal(file->keywords[lines - 1].value, "49999");
+    assert_int_equal(file->keywords[lines - 1].line, lines);
     pario_keyfile_destroy(file);
     free(text);
     assert_int_equal(unlink(path), 0);
@@ -270,7 +271,7 @@ static void test_read_allocation_fails_is_enomem(void **state)
 
     (void)state;
     memset(text, '\n', sizeof(text)); /* two buffers long */
-    memcpy(text, "a 1\n", 4);
+    text[0] = 'a';
     write_file(path, text, sizeof(text));
     for (n = 1;; n++) {
         long live = alloc_live();
