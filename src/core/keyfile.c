@@ -264,7 +264,7 @@ int pario_keyfile_read(const char *path, const char *comment,
         return pario_fail_errno(-errno, "cannot open %s", path);
     err = read_all(fd, path, &text);
     close(fd);
-    if (err != 0)
+    if (text == NULL)
         return err;
     return keyfile_create(path, text, comment, file_p);
 }

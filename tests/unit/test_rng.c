@@ -177,14 +177,14 @@ static void test_permute_known_seed_gives_golden_order(void **state)
  * places differ in likelihood by some percent.) */
 static void test_permute_many_seeds_is_even(void **state)
 {
-    enum { PLACES = 200, EXPECTED = 100 };
+    enum { PLACES = 200, EXPECTED = 100, SEEDS = PLACES * EXPECTED };
 
     (void)state;
     for (uint64_t index = 0; index < PLACES; index += 20) {
         int count[PLACES] = {0};
         double chi = 0;
 
-        for (uint64_t seed = 0; seed < PLACES * EXPECTED; seed++) {
+        for (uint64_t seed = 0; seed < SEEDS; seed++) {
             struct pario_perm perm;
 
             pario_perm_init(&perm, PLACES, seed);

@@ -4,8 +4,8 @@
 #include "par/watchdog.h"
 
 /* A check that takes longer than this hangs. */
-#define CHECK_DEADLINE_S 120
-#define AGREE_GRACE_S 60
+#define CHECK_DEADLINE_S 60
+#define AGREE_GRACE_S 30
 
 static const struct {
     const char *name;

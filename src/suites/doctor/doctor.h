@@ -38,6 +38,7 @@ struct pario_doctor {
     const struct pario_group *world;
     const char *dir;              /* as the user gave it */
     char scratch[PATH_MAX];       /* our own directory in dir; "": none */
+    int shared;                   /* the directory is the same for all */
     struct pario_node_facts node; /* of this rank's node */
     struct pario_fs_facts fs;     /* of dir, as this rank sees it */
     struct pario_findings findings;

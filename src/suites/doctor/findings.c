@@ -110,8 +110,9 @@ int pario_doctor_print_text(FILE *out, const struct pario_doctor *doctor)
         }
         warnings += finding->verdict == PARIO_VERDICT_WARNING;
     }
-    fprintf(out, "%zu checks: %zu warnings, %zu errors\n", findings->count,
-            warnings, findings->errors);
+    fprintf(out, "%zu findings: %zu warning%s, %zu error%s\n", findings->count,
+            warnings, warnings == 1 ? "" : "s", findings->errors,
+            findings->errors == 1 ? "" : "s");
     if (fflush(out) != 0 || ferror(out))
         return pario_fail_errno(-EIO, "cannot write the findings");
     return 0;

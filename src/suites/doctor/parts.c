@@ -49,6 +49,12 @@ int doctor_check_hints(struct pario_doctor *doctor)
                       "MPI-IO is not compiled in");
         return 0;
     }
+    if (!doctor->shared) { /* MPI libraries hang when some cannot open */
+        doctor_report(doctor, PARIO_VERDICT_WARNING,
+                      "see `shared directory` above",
+                      "left out: no file can be opened by all");
+        return 0;
+    }
     snprintf(path, sizeof path, "%s/hints", doctor->scratch);
     code = mpiio->open(&target, &file);
     if (code == 0) {

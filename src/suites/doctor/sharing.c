@@ -192,6 +192,7 @@ int doctor_check_sharing(struct pario_doctor *doctor)
         code = exchange(&sharing);
     if (sharing.fd >= 0)
         close(sharing.fd);
+    doctor->shared = code == 0 && unseen == 0;
     if (code != 0)
         doctor_report(doctor, PARIO_VERDICT_ERROR,
                       "look at the storage: a simple file could not be used",
