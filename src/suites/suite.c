@@ -122,7 +122,7 @@ static int open_result(const struct pario_suite *suite, struct pario_run *run,
     record_options(run->result, pario_common_options, common);
     record_options(run->result, suite->options, run->options);
     record_system(run);
-    return 0;
+    return pario_result_write(run->result);
 }
 
 /* The same key on all ranks, another one for every run. */

@@ -47,7 +47,6 @@ measures_of() { grep -c '"access"' "$1"; }
 # Two processes where there is MPI, else one.
 if [ "$MPI" = 1 ]; then P="$PARIO -n 2"; else P=$PARIO; fi
 SMALL="--time 1s --size 16M --output r.json"
-with_fault() { rule=$1; shift; LD_PRELOAD=$FAULT PARIO_FAULT=$rule "$@"; }
 
 help_lists_suites_and_commands() {
     run 0 "$PARIO" --help
@@ -129,7 +128,7 @@ directory_full_before() {
     nothing_left
 }
 disk_full_in_the_middle() {
-    run 1 with_fault 'op=write,from=50,error=ENOSPC,path=/target/' \
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,from=50,error=ENOSPC,path=/target/' \
         $P quick $SMALL -i posix target
     says 'No space left on device'
     says 'offset'
@@ -169,7 +168,7 @@ quick_keep_keeps_files() {
     [ -n "$(ls -A target)" ] || fail "nothing was kept"
 }
 quick_resume_goes_on() {
-    run 1 with_fault 'op=write,from=3000,error=EIO,path=/target/' \
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,from=3000,error=EIO,path=/target/' \
         $P quick $SMALL -i posix target
     before=$(measures_of r.json)
     [ "$before" -gt 0 ] || fail "no result before the error"
@@ -189,26 +188,26 @@ samples_are_written() {
     nothing_left
 }
 file_limit() {
-    run 1 sh -c "ulimit -f 1000; exec $P quick $SMALL -i posix target"
+    run 1 sh -c "ulimit -f 40000; exec $P quick $SMALL -i posix target"
     says 'File too large'
     nothing_left
 }
 eio_on_write() {
-    run 1 with_fault 'op=write,nth=7,error=EIO,path=/target/' \
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,nth=7,error=EIO,path=/target/' \
         $P quick $SMALL -i posix target
     says 'Input/output error'
     valid_is r.json false
     nothing_left
 }
 eio_on_sync() {
-    run 1 with_fault 'op=fsync,nth=2,error=EIO,path=/target/' \
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=fsync,nth=2,error=EIO,path=/target/' \
         $P quick $SMALL -i posix target
     says 'sync'
     valid_is r.json false
     nothing_left
 }
 wrong_byte_is_found() {
-    run 1 with_fault 'op=read,nth=1,flip,at=4096,path=/target/' \
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=read,nth=1,flip,at=4096,path=/target/' \
         $P quick $SMALL -i posix --verify full target
     says 'INVALID'
     says 'offset 4096'
@@ -217,7 +216,7 @@ wrong_byte_is_found() {
 }
 rank_killed_keeps_results() {
     [ "$MPI" = 1 ] || skip "needs MPI"
-    run 1 with_fault 'op=read,rank=1,nth=3000,kill,path=/target/' \
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=read,rank=1,nth=3000,kill,path=/target/' \
         $P quick $SMALL -i posix --samples s.out target
     valid_is r.json false
     [ "$(measures_of r.json)" -gt 0 ] || fail "no results left"
@@ -241,7 +240,7 @@ interrupt_removes_files() {
 full_disk_collective() {
     [ "$MPIIO" = 1 ] || skip "needs MPI-IO"
     begin=$(date +%s)
-    run 1 with_fault 'op=write,rank=1,from=20,error=ENOSPC,path=/target/' \
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,rank=1,from=20,error=ENOSPC,path=/target/' \
         $P quick $SMALL -i mpiio target
     end=$(date +%s)
     [ $((end - begin)) -le 30 ] || fail "took $((end - begin)) s"
@@ -250,7 +249,7 @@ full_disk_collective() {
 }
 hang_is_ended() {
     [ "$MPI" = 1 ] || skip "needs MPI"
-    run 1 with_fault 'op=write,rank=1,nth=30,stop,path=/target/' \
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,rank=1,nth=30,stop,path=/target/' \
         $P quick $SMALL -i posix --deadline 3s target
     says 'watchdog'
     says 'rank 1: '

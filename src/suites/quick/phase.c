@@ -167,7 +167,7 @@ static void fill(const struct pario_run *run, struct quick_part *part)
 
 /* Outside the time: a piece of every read, or all of it. */
 static void check(const struct pario_run *run, struct quick_part *part,
-                  struct quick_figures *figures)
+                  int64_t chunks_read, struct quick_figures *figures)
 {
     struct pario_data data = {.key = run->data_key,
                               .file = part->what->file_number};
@@ -177,7 +177,7 @@ static void check(const struct pario_run *run, struct quick_part *part,
     if (run->common.verify == PARIO_VERIFY_OFF)
         return;
     pario_rng_init(&rng, (uint64_t)run->common.seed);
-    for (int64_t i = 0; i < part->chunks; i++) {
+    for (int64_t i = 0; i < chunks_read; i++) {
         int64_t piece = request, at = 0;
         struct pario_data_error error;
 
@@ -370,7 +370,7 @@ int quick_phase(struct pario_run *run, struct quick_part *part,
     figures.operations = timed.done;
     figures.loop_s = (double)part->latency.sum * 1e-9;
     if (access == QUICK_READ)
-        check(run, part, &figures);
+        check(run, part, timed.done, &figures);
     code = reduce_figures(run, &figures, elapsed_s);
     if (code == 0)
         *figures_p = figures;
