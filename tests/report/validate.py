@@ -4,6 +4,7 @@ the schema refuses what it must: validate.py SCHEMA MAKE_DOCUMENTS."""
 import copy
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -57,6 +58,9 @@ def main(schema_path, make_documents):
         for kind in KINDS:
             text = (pathlib.Path(directory) / f"{kind}.json").read_text("utf-8")
             documents[kind] = json.loads(text, parse_constant=refuse_constant)
+    manual = (pathlib.Path(schema_path).parent / "result-format.md").read_text()
+    documents["example of result-format.md"] = json.loads(
+        re.search(r"```json\n(.*?)```", manual, re.S).group(1))
     for kind, document in documents.items():
         for error in validator.iter_errors(document):
             print(f"{kind}: {error.json_path}: {error.message}")
