@@ -39,10 +39,10 @@ static int outcome(const struct pario_doctor *doctor)
 
     for (size_t i = 0; i < findings->count; i++)
         if (findings->finding[i].verdict == PARIO_VERDICT_ERROR)
-            return pario_fail(
-                PARIO_EUNAVAIL, "doctor: %zu error%s found; %s: %s",
-                findings->errors, findings->errors == 1 ? "" : "s",
-                findings->finding[i].name, findings->finding[i].fact);
+            return pario_fail(PARIO_EUNAVAIL, "doctor: %zu error%s found: %s",
+                              findings->errors,
+                              findings->errors == 1 ? "" : "s",
+                              findings->finding[i].fact);
     return 0;
 }
 

@@ -319,7 +319,7 @@ const char *pario_nearest(const char *word, const char *const *candidates)
             continue;
         distance = edit_distance(word, *candidates);
         /* A distance of the whole word is another word. */
-        if (distance >= len || distance >= candidate_len || distance > best)
+        if (distance >= candidate_len || distance > best)
             continue;
         if (nearest == NULL || distance < best)
             nearest = *candidates;

@@ -10,6 +10,7 @@
 struct row {
     const json_t *measure;
     const char *status; /* of the run */
+    json_t *shared;     /* parameters that all measures have; may be NULL */
 };
 
 struct column {
@@ -41,15 +42,62 @@ static void put_test(struct pario_table *table, const struct row *row)
     (void)pario_table_cell(table, "%s", json_string_value(member(row, "test")));
 }
 
+/* Parameters that are the same in all measures: said once, above the table. A
+ * new reference; NULL: no memory, or there are none to speak of. */
+static json_t *shared_parameters(const json_t *measures)
+{
+    json_t *first = json_object_get(json_array_get(measures, 0), "parameters");
+    json_t *shared = json_copy(first);
+    const json_t *measure;
+    const char *name;
+    json_t *value;
+    size_t i;
+
+    if (json_array_size(measures) < 2 || shared == NULL) {
+        json_decref(shared);
+        return NULL;
+    }
+    json_array_foreach(measures, i, measure)
+    {
+        const json_t *parameters = json_object_get(measure, "parameters");
+
+        json_object_foreach(first, name, value)
+        {
+            if (!json_equal(json_object_get(parameters, name), value))
+                (void)json_object_del(shared, name);
+        }
+    }
+    return shared;
+}
+
+/* The parameters that set this measure apart, as text to free. */
+static char *own_parameters(const struct row *row)
+{
+    json_t *own = json_copy(json_object_get(row->measure, "parameters"));
+    const char *name;
+    json_t *value;
+    char *text;
+
+    json_object_foreach(row->shared, name, value)
+    {
+        (void)json_object_del(own, name);
+    }
+    text = pario_value_short(own);
+    json_decref(own);
+    return text;
+}
+
 static int has_pattern(const struct row *row)
 {
-    return member(row, "pattern") != NULL || member(row, "parameters") != NULL;
+    return member(row, "pattern") != NULL ||
+           json_object_size(member(row, "parameters")) >
+               json_object_size(row->shared);
 }
 
 static void put_pattern(struct pario_table *table, const struct row *row)
 {
     char *pattern = pario_value_short(member(row, "pattern"));
-    char *parameters = pario_value_short(member(row, "parameters"));
+    char *parameters = own_parameters(row);
 
     if (pattern == NULL || parameters == NULL)
         (void)pario_table_cell(table, "?");
@@ -59,6 +107,19 @@ static void put_pattern(struct pario_table *table, const struct row *row)
             pattern[0] != '\0' && parameters[0] != '\0' ? " " : "", parameters);
     free(pattern);
     free(parameters);
+}
+
+static void print_shared(FILE *out, const json_t *shared,
+                         enum pario_format format)
+{
+    char *text = pario_value_short(shared);
+
+    if (text != NULL && text[0] != '\0') {
+        fputs("\nall measures: ", out);
+        pario_cell_put(out, text, format);
+        fputs("\n", out);
+    }
+    free(text);
 }
 
 static int has_access(const struct row *row)
@@ -198,9 +259,8 @@ static const struct column columns[] = {
 #define NCOLUMNS (sizeof(columns) / sizeof(columns[0]))
 
 static int is_wanted(const struct column *column, const json_t *measures,
-                     const char *status)
+                     struct row row)
 {
-    struct row row = {.status = status};
     size_t i;
 
     if (column->wanted == NULL)
@@ -213,23 +273,17 @@ static int is_wanted(const struct column *column, const json_t *measures,
     return 0;
 }
 
-int pario_measures_print(FILE *out, const json_t *document,
-                         enum pario_format format)
+static int print_rows(FILE *out, const json_t *measures, struct row row,
+                      enum pario_format format)
 {
-    const json_t *measures = json_object_get(document, "measures");
-    struct row row = {.status = pario_document_status(document)};
     const struct column *chosen[NCOLUMNS];
     const char *headers[NCOLUMNS];
     struct pario_table *table;
     size_t n = 0, i;
     int code;
 
-    if (json_array_size(measures) == 0) {
-        fputs("\nno measures\n", out);
-        return 0;
-    }
     for (i = 0; i < NCOLUMNS; i++)
-        if (is_wanted(&columns[i], measures, row.status)) {
+        if (is_wanted(&columns[i], measures, row)) {
             headers[n] = columns[i].header;
             chosen[n++] = &columns[i];
         }
@@ -244,6 +298,24 @@ int pario_measures_print(FILE *out, const json_t *document,
     fputs("\n", out);
     code = pario_table_render(table, out, format);
     pario_table_destroy(table);
+    return code;
+}
+
+int pario_measures_print(FILE *out, const json_t *document,
+                         enum pario_format format)
+{
+    const json_t *measures = json_object_get(document, "measures");
+    struct row row = {.status = pario_document_status(document)};
+    int code;
+
+    if (json_array_size(measures) == 0) {
+        fputs("\nno measures\n", out);
+        return 0;
+    }
+    row.shared = shared_parameters(measures);
+    print_shared(out, row.shared, format);
+    code = print_rows(out, measures, row, format);
+    json_decref(row.shared);
     return code;
 }
 

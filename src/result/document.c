@@ -85,8 +85,8 @@ static int open_temporary(const char *path, char **name_p, int *fd_p)
 int pario_document_replaceable(const char *path, char **path_p)
 {
     struct stat st;
-    char *real, *temporary;
-    int fd, code;
+    char *real, *temporary = NULL;
+    int fd = -1, code;
 
     if (stat(path, &st) != 0)
         return pario_fail_errno(-errno, "cannot use the result file %s", path);
@@ -204,8 +204,8 @@ static void sync_directory(const char *path)
 
 static int replace(const char *path, const char *text)
 {
-    char *temporary;
-    int fd, code;
+    char *temporary = NULL;
+    int fd = -1, code;
 
     code = open_temporary(path, &temporary, &fd);
     if (code != 0)

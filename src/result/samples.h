@@ -34,7 +34,10 @@ static inline void pario_samples_add(struct pario_samples *samples,
 
 /* Collective. Appends one block (header keyword/value lines in `header`, then
  * the data of all ranks under `keyword`) to the timings file and empties
- * samples. Ranks write in turn: nothing is gathered. */
+ * samples. header and keyword are those of rank 0. All ranks write at once,
+ * each at its own offset: nothing is gathered. After an error on any rank the
+ * file is as long as before, and samples are kept. A file that holds anything
+ * but timings is refused with -EEXIST. */
 int pario_samples_append(const struct pario_group *group, const char *path,
                          const char *header, const char *keyword,
                          struct pario_samples *samples) PARIO_MUST_USE;

@@ -338,6 +338,15 @@ static void test_find_nearest_misspelt_gives_name(void **state)
     assert_string_equal(pario_nearest("keep", names), "keep");
 }
 
+static void test_find_nearest_swapped_letters_is_one_change(void **state)
+{
+    static const char *const short_names[] = {"np", NULL};
+
+    (void)state;
+    assert_string_equal(pario_nearest("pn", short_names), "np");
+    assert_null(pario_nearest("xy", short_names));
+}
+
 static void test_find_nearest_strange_gives_null(void **state)
 {
     static const char *const none[] = {NULL};
@@ -373,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_parse_allocation_fails_is_enomem),
         cmocka_unit_test(test_destroy_null_does_nothing),
         cmocka_unit_test(test_find_nearest_misspelt_gives_name),
+        cmocka_unit_test(test_find_nearest_swapped_letters_is_one_change),
         cmocka_unit_test(test_find_nearest_strange_gives_null),
     };
 

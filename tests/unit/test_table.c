@@ -219,6 +219,41 @@ static void test_csv_header_only_when_asked(void **state)
     json_decref(document);
 }
 
+static void test_parameters_of_all_measures_are_said_once(void **state)
+{
+    json_t *a = measure("first", "disk", CHECKED);
+    json_t *b = measure("bravo", "disk", CHECKED), *document;
+    const char *text;
+
+    (void)state;
+    json_object_set_new(a, "parameters",
+                        json_pack("{s:i, s:s}", "depth", 1, "order", "up"));
+    json_object_set_new(b, "parameters",
+                        json_pack("{s:i, s:s}", "depth", 1, "order", "down"));
+    document = document_with(a, b);
+    text = print_as(document, PARIO_FORMAT_TEXT);
+    assert_has(text, "\nall measures: depth=1\n");
+    assert_has(row_of(text, "first"), "U=2 order=up ");
+    assert_has(row_of(text, "bravo"), "U=2 order=down ");
+    assert_has(row_of(print_as(document, PARIO_FORMAT_CSV), "bravo"),
+               ",depth=1 order=down,");
+    json_decref(document);
+}
+
+static void test_reasons_are_not_repeated_as_warnings(void **state)
+{
+    json_t *document = document_with(measure("type0", "disk", CHECKED), NULL);
+    const char *text;
+
+    (void)state;
+    json_object_set_new(document, "valid", json_false());
+    json_object_set_new(document, "invalid_reasons", json_pack("[s]", "bad"));
+    json_object_set_new(document, "warnings", json_pack("[s,s]", "bad", "odd"));
+    text = print_as(document, PARIO_FORMAT_TEXT);
+    assert_has(text, "\nINVALID: bad\nwarning: odd\n");
+    json_decref(document);
+}
+
 static void test_document_without_measures_says_so(void **state)
 {
     json_t *document = document_with(measure("type0", "disk", CHECKED), NULL);
@@ -322,6 +357,8 @@ int main(void)
         cmocka_unit_test(test_status_of_the_run_is_in_every_row_and_format),
         cmocka_unit_test(test_errors_and_missing_figures_are_shown),
         cmocka_unit_test(test_csv_header_only_when_asked),
+        cmocka_unit_test(test_parameters_of_all_measures_are_said_once),
+        cmocka_unit_test(test_reasons_are_not_repeated_as_warnings),
         cmocka_unit_test(test_document_without_measures_says_so),
         cmocka_unit_test(test_columns_align_by_characters_not_bytes),
         cmocka_unit_test(test_special_characters_are_escaped_in_each_format),

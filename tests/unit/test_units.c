@@ -103,6 +103,7 @@ static void test_parse_size_overflow_is_usage_error(void **state)
         "8388608T",
         "9223372036854775807k",
         "9223373TB",
+        "9223372036854775.9kB",
         "8388607.9999999999999999T",
     };
 

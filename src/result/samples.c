@@ -1,0 +1,359 @@
+/* result/samples.c - raw samples as blocks of keyword/value lines
+ * (docs/timings-format.md; the test suite's output file, Sect. 4.4.2).
+ *
+ * A sample's line has a fixed length, so every rank knows how many bytes it
+ * will write before it formats any. Their prefix sum gives each its place in
+ * the file, and all write at once.
+ */
+#include "result/samples.h"
+#include "core/clock.h"
+#include "result/timings.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BUFFER_LEN ((size_t)1 << 18)
+#define SECTION_LEN 256 /* the lines of a rank before its samples */
+#define WINDOW 1024     /* ranks that one reduction of the prefix sum covers */
+#define OPEN_TRIES 50   /* x 100 ms, for a file that another node made */
+
+int pario_samples_init(struct pario_samples *samples, size_t capacity)
+{
+    uint32_t *ns = NULL;
+
+    if (capacity > 0) {
+        ns = calloc(capacity, sizeof(*ns));
+        if (ns == NULL)
+            return pario_fail_errno(-ENOMEM, "no memory for %zu samples",
+                                    capacity);
+    }
+    *samples = (struct pario_samples){.ns = ns, .capacity = capacity};
+    return 0;
+}
+
+void pario_samples_fini(struct pario_samples *samples)
+{
+    free(samples->ns);
+    *samples = (struct pario_samples){.ns = NULL};
+}
+
+/* Two digits at a time: half the divisions of the obvious loop. */
+static const char digit_pairs[] =
+    "00010203040506070809101112131415161718192021222324252627282930313233343536"
+    "37383940414243444546474849505152535455565758596061626364656667686970717273"
+    "7475767778798081828384858687888990919293949596979899";
+
+void pario_timings_seconds(uint32_t ns, char out[PARIO_TIMINGS_SECONDS_LEN])
+{
+    uint32_t fraction = ns % 1000000000;
+
+    out[0] = (char)('0' + ns / 1000000000);
+    out[1] = '.';
+    out[10] = (char)('0' + fraction % 10);
+    fraction /= 10;
+    for (int i = 8; i >= 2; i -= 2) {
+        memcpy(out + i, digit_pairs + (size_t)(fraction % 100) * 2, 2);
+        fraction /= 100;
+    }
+}
+
+static size_t line_length(const char *keyword)
+{
+    return strlen(keyword) + 1 + PARIO_TIMINGS_SECONDS_LEN + 1;
+}
+
+static size_t format_section(const struct pario_group *group,
+                             const struct pario_samples *samples,
+                             char section[SECTION_LEN])
+{
+    size_t saturated = 0;
+    int n;
+
+    for (size_t i = 0; i < samples->count; i++)
+        saturated += samples->ns[i] == UINT32_MAX;
+    n = snprintf(section, SECTION_LEN, "rank %d\ncount %zu\n",
+                 pario_group_rank(group), samples->count);
+    if (samples->lost > 0)
+        n += snprintf(section + n, SECTION_LEN - (size_t)n, "lost %lld\n",
+                      (long long)samples->lost);
+    if (saturated > 0)
+        n += snprintf(section + n, SECTION_LEN - (size_t)n, "saturated %zu\n",
+                      saturated);
+    return (size_t)n;
+}
+
+/* Collective. Bytes of all ranks before this one, and of all ranks. In windows
+ * of ranks, so that no rank holds an array as long as the group. */
+static int prefix_sum(const struct pario_group *group, int64_t mine,
+                      int64_t *before_p, int64_t *total_p)
+{
+    int64_t *window = malloc(WINDOW * sizeof(*window));
+    int rank = pario_group_rank(group), size = pario_group_size(group);
+    int code = pario_agree(
+        group, window != NULL ? 0 : pario_fail_errno(-ENOMEM, "samples"));
+
+    *before_p = *total_p = 0;
+    for (int first = 0; code == 0 && first < size; first += WINDOW) {
+        int count = size - first < WINDOW ? size - first : WINDOW;
+
+        memset(window, 0, (size_t)count * sizeof(*window));
+        if (rank >= first && rank < first + count)
+            window[rank - first] = mine;
+        code = pario_reduce_i64(group, PARIO_SUM, window, (size_t)count);
+        for (int i = 0; code == 0 && i < count; i++) {
+            *total_p += window[i];
+            if (first + i < rank)
+                *before_p += window[i];
+        }
+    }
+    free(window);
+    return code;
+}
+
+static int write_all(int fd, const char *pos, size_t len, int64_t *offset)
+{
+    while (len > 0) {
+        ssize_t n = pwrite(fd, pos, len, *offset);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n < 0 ? -errno : -EIO;
+        pos += n;
+        len -= (size_t)n;
+        *offset += n;
+    }
+    return 0;
+}
+
+static int write_samples(int fd, const char *keyword,
+                         const struct pario_samples *samples, int64_t offset)
+{
+    size_t key_len = strlen(keyword), line = line_length(keyword), used = 0;
+    char *buffer = malloc(BUFFER_LEN);
+    int code = buffer != NULL ? 0 : -ENOMEM;
+
+    for (size_t i = 0; code == 0 && i < samples->count; i++) {
+        char *to = buffer + used;
+
+        memcpy(to, keyword, key_len);
+        to[key_len] = ' ';
+        pario_timings_seconds(samples->ns[i], to + key_len + 1);
+        to[line - 1] = '\n';
+        used += line;
+        if (used + line > BUFFER_LEN) {
+            code = write_all(fd, buffer, used, &offset);
+            used = 0;
+        }
+    }
+    if (code == 0)
+        code = write_all(fd, buffer, used, &offset);
+    free(buffer);
+    return code;
+}
+
+static int is_keyword(const char *word)
+{
+    static const char *const ours[] = {"block", "end", "rank", "count"};
+    size_t len = strcspn(word, " \t\n");
+
+    if (len == 0 || len > PARIO_TIMINGS_KEYWORD_MAX)
+        return 0;
+    for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+        if (strlen(ours[i]) == len && strncmp(ours[i], word, len) == 0)
+            return 0;
+    return 1;
+}
+
+/* A header line that looked like the block's own would break the file. */
+static int check_words(const char *header, const char *keyword)
+{
+    if (!is_keyword(keyword) || strpbrk(keyword, " \t\n") != NULL)
+        return pario_fail(-EINVAL, "timings: bad keyword '%s'", keyword);
+    while (*header != '\0') {
+        if (*header != '#' && !is_keyword(header))
+            return pario_fail(-EINVAL, "timings: bad header line '%.*s'",
+                              (int)strcspn(header, "\n"), header);
+        header += strcspn(header, "\n");
+        header += *header == '\n';
+    }
+    return 0;
+}
+
+/* Is this file, which has contents, one of ours or of the test suite's? */
+static int looks_like_timings(int fd)
+{
+    static const char *const begins[] = {"block ", "classname ", "class ", "#"};
+    char first[16] = "";
+
+    if (pread(fd, first, sizeof(first) - 1, 0) <= 0)
+        return 0;
+    for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+        if (strncmp(first, begins[i], strlen(begins[i])) == 0)
+            return 1;
+    return 0;
+}
+
+/* Rank 0. *base_p: where the block goes. */
+static int open_first(const char *path, int *fd_p, int64_t *base_p)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    struct stat st;
+    char last = '\n';
+
+    if (fd < 0)
+        return pario_fail_errno(-errno, "cannot write the samples to %s", path);
+    *fd_p = fd; /* closed by the caller also after an error */
+    if (fstat(fd, &st) != 0)
+        return pario_fail_errno(-errno, "cannot write the samples to %s", path);
+    if (!S_ISREG(st.st_mode))
+        return pario_fail(-EINVAL,
+                          "cannot write the samples to %s: it is not a "
+                          "regular file",
+                          path);
+    if (st.st_size > 0 && !looks_like_timings(fd))
+        return pario_fail(-EEXIST,
+                          "%s exists and holds no timings: it is kept, name "
+                          "another file with --samples",
+                          path);
+    *base_p = st.st_size;
+    /* After a block that was cut off. */
+    if (st.st_size > 0 && pread(fd, &last, 1, st.st_size - 1) == 1 &&
+        last != '\n' && write_all(fd, "\n", 1, base_p) != 0)
+        return pario_fail_errno(-EIO, "cannot write the samples to %s", path);
+    return 0;
+}
+
+static int open_other(const char *path, int *fd_p)
+{
+    struct timespec pause = {.tv_nsec = 100000000};
+
+    for (int i = 0; i < OPEN_TRIES; i++) {
+        *fd_p = open(path, O_WRONLY | O_CLOEXEC);
+        if (*fd_p >= 0)
+            return 0;
+        if (errno != ENOENT)
+            break;
+        nanosleep(&pause, NULL);
+    }
+    return pario_fail_errno(-errno, "cannot write the samples to %s", path);
+}
+
+/* The lines before the first rank; malloc'ed. */
+static int make_header(const struct pario_group *group, const char *header,
+                       const char *keyword, char **text_p)
+{
+    char utc[PARIO_UTC_LEN];
+    size_t len = strlen(header);
+    int n;
+
+    pario_clock_utc(utc, 0);
+    n = asprintf(text_p, "block %s\ntimestamp %s\nnprocs %d\n%s%sdata %s s\n",
+                 PARIO_TIMINGS_FORMAT, utc, pario_group_size(group), header,
+                 len > 0 && header[len - 1] != '\n' ? "\n" : "", keyword);
+    return n < 0 ? pario_fail_errno(-ENOMEM, "samples") : 0;
+}
+
+/* What one rank knows of the block it helps to write. */
+struct place {
+    int fd;
+    int64_t base, header_len; /* from rank 0 */
+    int64_t before, total;    /* bytes of ranks before this one, of all */
+    char *header;             /* rank 0 only */
+};
+
+static int begin_block(const struct pario_group *group, const char *path,
+                       const char *header, const char *keyword,
+                       struct place *place)
+{
+    int64_t facts[2] = {0, 0};
+    int first = pario_group_rank(group) == 0, code = 0;
+
+    if (first) {
+        code = check_words(header, keyword);
+        if (code == 0)
+            code = open_first(path, &place->fd, &place->base);
+        if (code == 0)
+            code = make_header(group, header, keyword, &place->header);
+        if (code == 0)
+            place->header_len = (int64_t)strlen(place->header);
+        facts[0] = place->base;
+        facts[1] = place->header_len;
+    }
+    code = pario_agree(group, code);
+    if (code == 0)
+        code = pario_bcast(group, facts, sizeof(facts));
+    if (code != 0)
+        return code;
+    place->base = facts[0];
+    place->header_len = facts[1];
+    return pario_agree(group, first ? 0 : open_other(path, &place->fd));
+}
+
+static int write_part(const struct pario_group *group, const char *keyword,
+                      const struct pario_samples *samples,
+                      const struct place *place)
+{
+    char section[SECTION_LEN];
+    size_t section_len = format_section(group, samples, section);
+    int64_t offset = place->base + place->header_len + place->before;
+    int code = write_all(place->fd, section, section_len, &offset);
+
+    if (code == 0)
+        code = write_samples(place->fd, keyword, samples, offset);
+    if (code == 0 && place->header != NULL) {
+        int64_t start = place->base;
+        int64_t end = place->base + place->header_len + place->total;
+
+        code =
+            write_all(place->fd, place->header, strlen(place->header), &start);
+        if (code == 0)
+            code = write_all(place->fd, PARIO_TIMINGS_END,
+                             strlen(PARIO_TIMINGS_END), &end);
+    }
+    return code;
+}
+
+int pario_samples_append(const struct pario_group *group, const char *path,
+                         const char *header, const char *keyword,
+                         struct pario_samples *samples)
+{
+    struct place place = {.fd = -1};
+    char section[SECTION_LEN];
+    int64_t mine;
+    int code = begin_block(group, path, header, keyword, &place);
+
+    if (code != 0)
+        goto out_close;
+    mine = (int64_t)format_section(group, samples, section) +
+           (int64_t)(samples->count * line_length(keyword));
+    code = prefix_sum(group, mine, &place.before, &place.total);
+    if (code != 0)
+        goto out_close;
+    code = write_part(group, keyword, samples, &place);
+    /* Network file systems may tell of a full disk only here. */
+    if (close(place.fd) != 0 && code == 0)
+        code = -errno;
+    place.fd = -1;
+    if (code != 0)
+        code = pario_fail_errno(code, "cannot write the samples to %s", path);
+    code = pario_agree(group, code);
+    /* All of a block or none of it. */
+    if (code != 0 && place.header != NULL && truncate(path, place.base) != 0)
+        goto out_close;
+    if (code == 0) {
+        samples->count = 0;
+        samples->lost = 0;
+    }
+
+out_close:
+    if (place.fd >= 0)
+        close(place.fd);
+    free(place.header);
+    return code;
+}
