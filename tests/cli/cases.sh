@@ -152,7 +152,7 @@ quick_writes_valid_result() {
     [ "$(measures_of r.json)" -ge 48 ] || fail "too few measures"
     nothing_left
     run 0 "$PARIO" report r.json --format csv
-    prints '^test,'
+    prints '^suite,.*bandwidth_mbps'
     run 0 "$PARIO" report r.json --format md
     prints '^\| *test'
 }

@@ -203,24 +203,25 @@ static void check(const struct pario_run *run, struct quick_part *part,
 static int check_size(struct pario_run *run, const struct quick_part *part,
                       struct pario_file *file, const struct timed *timed)
 {
-    int64_t expected = 0, size = 0;
+    int64_t facts[2] = {0, timed->code != 0}; /* end of the data, an error */
+    int64_t size = 0;
     int code = 0;
 
     for (int64_t i = 0; i < timed->done; i++) {
         int64_t end = file_offset(timed, i) + timed->request;
 
-        expected = end > expected ? end : expected;
+        facts[0] = end > facts[0] ? end : facts[0];
     }
     if (!part->what->separate)
-        code = pario_reduce_i64(run->world, PARIO_MAX, &expected, 1);
+        code = pario_reduce_i64(run->world, PARIO_MAX, facts, 2);
     if (code == 0)
         code = part->what->backend->size(file, &size);
-    if (code == 0 && timed->code == 0 && size < expected)
+    if (code == 0 && !facts[1] && size < facts[0])
         code = pario_fail(PARIO_EVERIFY,
                           "%s has %lld bytes after writing %lld: %s reported "
                           "success for data that was not written (is the "
                           "file system full?)",
-                          part->path, (long long)size, (long long)expected,
+                          part->path, (long long)size, (long long)facts[0],
                           part->what->backend->name);
     return code;
 }
