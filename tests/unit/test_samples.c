@@ -30,6 +30,7 @@ static const char *file_text(void)
     len = fread(text, 1, sizeof(text) - 1, in);
     text[len] = '\0';
     fclose(in);
+    assert_int_equal(strlen(text), len); /* no hole */
     return text;
 }
 
