@@ -16,6 +16,8 @@
 
 void pario_document_drop(const char *path)
 {
+    if (path == NULL)
+        return;
     unlink(path);
     pario_cleanup_forget(path);
 }

@@ -24,7 +24,7 @@ int pario_document_replaceable(const char *path, char **path_p) PARIO_MUST_USE;
 int pario_document_write(const char *path,
                          const json_t *document) PARIO_MUST_USE;
 
-/* Removes a claimed name or a temporary. */
+/* Removes a claimed name or a temporary; NULL: nothing. */
 void pario_document_drop(const char *path);
 
 #endif

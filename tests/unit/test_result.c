@@ -78,6 +78,12 @@ static char *read_text(const char *path)
     return text;
 }
 
+static void keep(char *copy, size_t len, const char *original)
+{
+    assert_true(strlen(original) < len);
+    memcpy(copy, original, strlen(original) + 1);
+}
+
 static struct pario_measure example(int l_bytes)
 {
     struct pario_measure measure = {
@@ -468,7 +474,7 @@ static void test_resume_with_another_option_names_it_and_keeps_file(void **s)
 
     (void)s;
     write_resumable();
-    strcpy(before, read_text("r.json"));
+    keep(before, sizeof(before), read_text("r.json"));
     result = resume();
     assert_int_equal(pario_result_set(result, "options", "time", json_real(5)),
                      PARIO_EUSAGE);
@@ -600,7 +606,7 @@ static void test_load_of_spoiled_member_names_its_line(void **state)
     assert_int_equal(pario_result_add(result, &measure), 0);
     assert_int_equal(pario_result_finish(result), 0);
     pario_result_destroy(result);
-    strcpy(good, read_text("a.json"));
+    keep(good, sizeof(good), read_text("a.json"));
     for (size_t i = 0; i < sizeof(spoilers) / sizeof(spoilers[0]); i++) {
         const char *at = strstr(good, spoilers[i].find);
 
@@ -647,7 +653,7 @@ static void test_write_to_full_device_keeps_document(void **state)
 
     (void)state;
     assert_int_equal(pario_result_write(result), 0);
-    strcpy(before, read_text("a.json"));
+    keep(before, sizeof(before), read_text("a.json"));
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
     small.rlim_cur = strlen(before) + 20;

@@ -85,8 +85,10 @@ static const char *row_of(const char *text, const char *test)
     static char row[4096];
     const char *at = strstr(text, test), *end;
 
-    if (at == NULL)
+    if (at == NULL) {
         fail_msg("no row of %s in:\n%s", test, text);
+        return "";
+    }
     end = strchr(at, '\n');
     snprintf(row, sizeof(row), "%.*s",
              end != NULL ? (int)(end - at) : (int)strlen(at), at);

@@ -67,7 +67,8 @@ static int pair_offset(const struct pario_group *pair, double *offset_s,
     return 0;
 }
 
-/* Collective over world; one partner of rank 0. Keeps the largest offset. */
+/* Collective over world; one partner of rank 0. Keeps the offset that is
+ * largest beyond doubt, that is beyond its own error. */
 static int compare_with(const struct pario_doctor *doctor, int partner,
                         double *worst_s, double *worst_trip_s)
 {
@@ -83,7 +84,8 @@ static int compare_with(const struct pario_doctor *doctor, int partner,
     if (in_pair)
         code = pair_offset(group, &offset_s, &trip_s);
     pario_group_destroy(group);
-    if (rank == 0 && fabs(offset_s) >= fabs(*worst_s)) {
+    if (rank == 0 &&
+        fabs(offset_s) - trip_s / 2 >= fabs(*worst_s) - *worst_trip_s / 2) {
         *worst_s = offset_s;
         *worst_trip_s = trip_s;
     }
@@ -95,7 +97,7 @@ int doctor_check_skew(struct pario_doctor *doctor)
     int others = pario_group_size(doctor->world) - 1;
     int partners = others < PARTNERS ? others : PARTNERS;
     char offset[PARIO_UNITS_LEN], error[PARIO_UNITS_LEN];
-    double worst_s = 0, trip_s = 0;
+    double worst_s = 0, trip_s = HUGE_VAL;
     int skewed;
 
     if (others == 0) {

@@ -21,9 +21,9 @@ enum pario_verdict {
 
 struct pario_finding {
     const char *name; /* of the check, static */
-    char *fact;
     enum pario_verdict verdict;
-    char *remedy; /* "" where there is nothing to do */
+    char remedy[256]; /* "" where there is nothing to do */
+    char fact[8192];
 };
 
 /* Embedded; zero-initialised is empty. Kept on rank 0. */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #define LINE_WIDTH 79
-#define FACT_MAX 8192
 
 static const struct {
     const char *json, *text;
@@ -17,53 +16,45 @@ static const struct {
     [PARIO_VERDICT_ERROR] = {"error", "ERROR"},
 };
 
-static int append(struct pario_findings *findings,
-                  const struct pario_finding *finding)
+/* Room for one more; NULL where there is none. */
+static struct pario_finding *append(struct pario_findings *findings)
 {
     struct pario_finding *more =
         realloc(findings->finding, (findings->count + 1) * sizeof *more);
 
-    if (more == NULL)
-        return pario_fail_errno(-ENOMEM, "cannot keep a finding");
+    if (more == NULL) {
+        findings->code =
+            pario_fail_errno(-ENOMEM, "cannot keep a finding of the doctor");
+        return NULL;
+    }
     findings->finding = more;
-    more[findings->count++] = *finding;
-    findings->errors += finding->verdict == PARIO_VERDICT_ERROR;
-    return 0;
+    return &more[findings->count++];
 }
 
 void doctor_report(struct pario_doctor *doctor, enum pario_verdict verdict,
                    const char *remedy, const char *fmt, ...)
 {
-    struct pario_finding finding = {.name = doctor->check, .verdict = verdict};
-    char fact[FACT_MAX];
+    struct pario_finding *finding;
     va_list args;
 
     if (pario_group_rank(doctor->world) != 0)
         return;
-    va_start(args, fmt);
-    vsnprintf(fact, sizeof fact, fmt, args);
-    va_end(args);
-    finding.fact = strdup(fact);
-    finding.remedy = strdup(remedy);
-    if (finding.fact != NULL && finding.remedy != NULL &&
-        append(&doctor->findings, &finding) == 0)
+    finding = append(&doctor->findings);
+    if (finding == NULL)
         return;
-    free(finding.fact);
-    free(finding.remedy);
-    doctor->findings.code =
-        pario_fail_errno(-ENOMEM, "cannot keep a finding of the doctor");
+    finding->name = doctor->check;
+    finding->verdict = verdict;
+    snprintf(finding->remedy, sizeof finding->remedy, "%s", remedy);
+    va_start(args, fmt);
+    vsnprintf(finding->fact, sizeof finding->fact, fmt, args);
+    va_end(args);
+    doctor->findings.errors += verdict == PARIO_VERDICT_ERROR;
 }
 
 void pario_doctor_fini(struct pario_doctor *doctor)
 {
-    struct pario_findings *findings = &doctor->findings;
-
-    for (size_t i = 0; i < findings->count; i++) {
-        free(findings->finding[i].fact);
-        free(findings->finding[i].remedy);
-    }
-    free(findings->finding);
-    *findings = (struct pario_findings){.count = 0};
+    free(doctor->findings.finding);
+    doctor->findings = (struct pario_findings){.count = 0};
 }
 
 /* Text from column indent on, further lines indented alike. */
