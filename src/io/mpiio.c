@@ -1,9 +1,9 @@
 /* io/mpiio.c - MPI-IO, all the forms of access that the seeds use. */
 #include "io/backend.h"
+#include "io/mpiio_hints.h"
 #include "par/mpi.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,56 +12,6 @@ struct pario_file {
     MPI_File handle;
     char *path;
 };
-
-/* A count of a type for len bytes: MPI counts are int. */
-struct extent {
-    MPI_Datatype type;
-    int count;
-    int owned;
-};
-
-#define PIECE ((size_t)1 << 20)
-
-static int extent_init(struct extent *extent, size_t len)
-{
-    *extent = (struct extent){.type = MPI_BYTE, .count = (int)len};
-    if (len <= INT_MAX)
-        return 0;
-    /* Whole pieces and the rest as one structure. */
-    {
-        int lengths[2] = {(int)(len / PIECE), (int)(len % PIECE)};
-        MPI_Aint places[2] = {0, (MPI_Aint)(len / PIECE * PIECE)};
-        MPI_Datatype types[2] = {MPI_DATATYPE_NULL, MPI_BYTE};
-        int err = MPI_Type_contiguous((int)PIECE, MPI_BYTE, &types[0]);
-
-        if (err == MPI_SUCCESS)
-            err = MPI_Type_create_struct(2, lengths, places, types,
-                                         &extent->type);
-        if (err == MPI_SUCCESS)
-            err = MPI_Type_commit(&extent->type);
-        if (types[0] != MPI_DATATYPE_NULL)
-            MPI_Type_free(&types[0]);
-        extent->count = 1;
-        extent->owned = err == MPI_SUCCESS;
-        return pario_mpi_check(err, "building a large MPI datatype");
-    }
-}
-
-static void extent_fini(struct extent *extent)
-{
-    if (extent->owned)
-        MPI_Type_free(&extent->type);
-}
-
-static int make_info(const struct pario_hints *hints, MPI_Info *info_p)
-{
-    int err = MPI_Info_create(info_p);
-
-    for (size_t i = 0; hints != NULL && err == MPI_SUCCESS && i < hints->count;
-         i++)
-        err = MPI_Info_set(*info_p, hints->hint[i].key, hints->hint[i].value);
-    return pario_mpi_check(err, "setting MPI hints");
-}
 
 static int open_mode(int flags)
 {
@@ -89,7 +39,7 @@ static int mpiio_open(const struct pario_target *target,
         file->path = strdup(target->path);
     code = file == NULL || file->path == NULL
                ? pario_fail_errno(-ENOMEM, "cannot open %s", target->path)
-               : make_info(target->hints, &info);
+               : pario_hints_to_info(target->hints, &info);
     if (target->group != NULL)
         code = pario_agree(target->group, code);
     if (code == 0) {
@@ -129,7 +79,8 @@ static int mpiio_close(struct pario_file *file)
 /* A full count is a success; OMPIO reports short independent writes only
  * here (docs/measuring.md). */
 static int finish(int err, const MPI_Status *status,
-                  const struct extent *extent, enum pario_direction direction)
+                  const struct pario_mpi_bytes *extent,
+                  enum pario_direction direction)
 {
     int count = 0;
 
@@ -147,31 +98,31 @@ static int finish(int err, const MPI_Status *status,
     static int name(struct pario_file *file, void *buf, size_t len,            \
                     int64_t offset)                                            \
     {                                                                          \
-        struct extent extent;                                                  \
+        struct pario_mpi_bytes extent;                                         \
         MPI_Status status;                                                     \
-        int code = extent_init(&extent, len);                                  \
+        int code = pario_mpi_bytes_init(&extent, len);                         \
                                                                                \
         if (code == 0)                                                         \
             code = finish(call(file->handle, (MPI_Offset)offset, buf,          \
                                extent.count, extent.type, &status),            \
                           &status, &extent, direction);                        \
-        extent_fini(&extent);                                                  \
+        pario_mpi_bytes_fini(&extent);                                         \
         return code;                                                           \
     }
 #define WITH_POINTER(name, call, direction)                                    \
     static int name(struct pario_file *file, void *buf, size_t len,            \
                     int64_t offset)                                            \
     {                                                                          \
-        struct extent extent;                                                  \
+        struct pario_mpi_bytes extent;                                         \
         MPI_Status status;                                                     \
-        int code = extent_init(&extent, len);                                  \
+        int code = pario_mpi_bytes_init(&extent, len);                         \
                                                                                \
         (void)offset;                                                          \
         if (code == 0)                                                         \
             code = finish(                                                     \
                 call(file->handle, buf, extent.count, extent.type, &status),   \
                 &status, &extent, direction);                                  \
-        extent_fini(&extent);                                                  \
+        pario_mpi_bytes_fini(&extent);                                         \
         return code;                                                           \
     }
 
@@ -234,9 +185,9 @@ static int mpiio_seek_shared(struct pario_file *file, int64_t offset)
 /* blocklen bytes, then a gap up to stride. */
 static int make_filetype(int64_t blocklen, int64_t stride, MPI_Datatype *type_p)
 {
-    struct extent block;
+    struct pario_mpi_bytes block;
     MPI_Datatype bytes = MPI_DATATYPE_NULL;
-    int err, code = extent_init(&block, (size_t)blocklen);
+    int err, code = pario_mpi_bytes_init(&block, (size_t)blocklen);
 
     if (code != 0)
         return code;
@@ -247,7 +198,7 @@ static int make_filetype(int64_t blocklen, int64_t stride, MPI_Datatype *type_p)
         err = MPI_Type_commit(type_p);
     if (bytes != MPI_DATATYPE_NULL)
         MPI_Type_free(&bytes);
-    extent_fini(&block);
+    pario_mpi_bytes_fini(&block);
     return pario_mpi_check(err, "building a file type");
 }
 
@@ -278,8 +229,8 @@ static int mpiio_start(struct pario_file *file, enum pario_direction direction,
                        struct pario_request *request)
 {
     MPI_Request handle = MPI_REQUEST_NULL;
-    struct extent extent;
-    int err, code = extent_init(&extent, len);
+    struct pario_mpi_bytes extent;
+    int err, code = pario_mpi_bytes_init(&extent, len);
 
     if (code != 0)
         return code;
@@ -288,7 +239,7 @@ static int mpiio_start(struct pario_file *file, enum pario_direction direction,
                                    extent.type, &handle)
               : MPI_File_iread_at(file->handle, offset, buf, extent.count,
                                   extent.type, &handle);
-    extent_fini(&extent);
+    pario_mpi_bytes_fini(&extent);
     *request = (struct pario_request){.len = len};
     memcpy(&request->handle[0], &handle, sizeof(handle));
     return pario_mpi_check(err, "starting a nonblocking MPI access");
@@ -314,23 +265,7 @@ static int mpiio_wait(struct pario_file *file, struct pario_request *request)
 static int mpiio_hints_in_force(struct pario_file *file,
                                 struct pario_hints *hints)
 {
-    MPI_Info info = MPI_INFO_NULL;
-    char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
-    int count = 0, found = 0;
-    int code =
-        pario_mpi_check(MPI_File_get_info(file->handle, &info), file->path);
-
-    if (code != 0 || info == MPI_INFO_NULL)
-        return code;
-    MPI_Info_get_nkeys(info, &count);
-    for (int i = 0; code == 0 && i < count; i++) {
-        MPI_Info_get_nthkey(info, i, key);
-        MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found);
-        if (found)
-            code = pario_hints_set(hints, key, value);
-    }
-    MPI_Info_free(&info);
-    return code;
+    return pario_hints_of_file(file->handle, hints);
 }
 
 const struct pario_backend pario_backend_mpiio = {

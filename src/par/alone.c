@@ -113,6 +113,12 @@ int pario_barrier(const struct pario_group *group)
     return 0;
 }
 
+int pario_barrier_idle(const struct pario_group *group)
+{
+    (void)group;
+    return 0;
+}
+
 int pario_bcast(const struct pario_group *group, void *buf, size_t len)
 {
     (void)group;

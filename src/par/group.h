@@ -47,6 +47,9 @@ void pario_group_destroy(struct pario_group *group);
 
 /* Collective. They fail only when MPI itself does. */
 int pario_barrier(const struct pario_group *group);
+/* As pario_barrier, for ranks that wait long while others measure: sleeps
+ * instead of spinning. */
+int pario_barrier_idle(const struct pario_group *group);
 int pario_bcast(const struct pario_group *group, void *buf, size_t len);
 enum pario_op { PARIO_SUM, PARIO_MIN, PARIO_MAX };
 int pario_reduce_i64(const struct pario_group *group, enum pario_op op,

@@ -14,6 +14,17 @@ MPI_Comm pario_group_comm(const struct pario_group *group);
  * PARIO_EMPI, or -ENOSPC, -EDQUOT, -EACCES, -ENOENT, -EEXIST, -EROFS where
  * the error class says so. */
 int pario_mpi_check(int mpi_code, const char *what) PARIO_MUST_USE;
+
+/* len bytes as count elements of type: MPI counts are int, lengths are not. */
+struct pario_mpi_bytes {
+    MPI_Datatype type;
+    int count;
+    int owned;
+};
+
+int pario_mpi_bytes_init(struct pario_mpi_bytes *bytes,
+                         size_t len) PARIO_MUST_USE;
+void pario_mpi_bytes_fini(struct pario_mpi_bytes *bytes);
 #endif
 
 #endif

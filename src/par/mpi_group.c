@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct pario_group {
     MPI_Comm comm;
@@ -243,6 +244,21 @@ void pario_group_destroy(struct pario_group *group)
 int pario_barrier(const struct pario_group *group)
 {
     return pario_mpi_check(MPI_Barrier(group->comm), "MPI_Barrier");
+}
+
+int pario_barrier_idle(const struct pario_group *group)
+{
+    struct timespec pause = {.tv_nsec = 1000000};
+    MPI_Request request = MPI_REQUEST_NULL;
+    int done = 0;
+    int err = MPI_Ibarrier(group->comm, &request);
+
+    while (err == MPI_SUCCESS && !done) {
+        err = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (!done)
+            nanosleep(&pause, NULL);
+    }
+    return pario_mpi_check(err, "MPI_Ibarrier");
 }
 
 int pario_bcast(const struct pario_group *group, void *buf, size_t len)

@@ -40,25 +40,35 @@ static int64_t plan(const struct pario_series *series, double elapsed_s)
     return next;
 }
 
+/* The reduction is the barrier: it also tells all that one rank failed. */
+static int64_t decide_together(struct pario_series *series)
+{
+    int64_t failed = series->failed, next = 0;
+    int code = pario_reduce_i64(series->group, PARIO_MAX, &failed, 1);
+    int64_t now = pario_clock_ns();
+
+    if (code == 0 && !failed && pario_group_rank(series->group) == 0)
+        next = plan(series, (double)(now - series->start_ns) * 1e-9);
+    if (code == 0)
+        code = pario_bcast(series->group, &next, sizeof(next));
+    series->decision_ns += pario_clock_ns() - now;
+    return code == 0 ? next : 0;
+}
+
 int64_t pario_series_next(struct pario_series *series)
 {
-    int64_t begin = pario_clock_ns();
-    int64_t now = begin, next = 0;
-    int failed = 0;
-
     series->done += series->round;
     if (series->group != NULL) {
-        failed = pario_barrier(series->group) != 0;
-        now = pario_clock_ns();
-        if (pario_group_rank(series->group) == 0)
-            next = plan(series, (double)(now - series->start_ns) * 1e-9);
-        failed |= pario_bcast(series->group, &next, sizeof(next)) != 0;
-        series->decision_ns += pario_clock_ns() - now;
+        series->round = decide_together(series);
     } else {
-        next = plan(series, (double)(now - series->start_ns) * 1e-9);
-        series->decision_ns += pario_clock_ns() - begin;
+        int64_t now = pario_clock_ns();
+
+        series->round =
+            series->failed
+                ? 0
+                : plan(series, (double)(now - series->start_ns) * 1e-9);
+        series->decision_ns += pario_clock_ns() - now;
     }
     series->decisions++;
-    series->round = failed ? 0 : next;
     return series->round;
 }

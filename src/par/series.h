@@ -19,6 +19,7 @@ struct pario_series {
     int64_t done, round;             /* iterations so far, in this round */
     int64_t start_ns, decision_ns;
     int64_t decisions;
+    int failed; /* set by the caller after an error: the series ends, for all */
 };
 
 void pario_series_start(struct pario_series *series,
@@ -26,5 +27,12 @@ void pario_series_start(struct pario_series *series,
                         int64_t limit);
 /* Collective over the group, if any. 0: the time is over. */
 int64_t pario_series_next(struct pario_series *series);
+
+/* Local. length_ns of the time so far does not count: data was checked. */
+static inline void pario_series_pause(struct pario_series *series,
+                                      int64_t length_ns)
+{
+    series->start_ns += length_ns;
+}
 
 #endif

@@ -29,7 +29,7 @@ static struct slot *mine = &private_slot;
 static _Atomic int64_t deadline_ns;      /* 0: none */
 static _Atomic int64_t waiting_since_ns; /* in agree, with an error; 0: no */
 static _Atomic int stop_asked;
-static int64_t grace_ns;
+static _Atomic int64_t grace_ns = INT64_C(10000000000);
 static char waiting_message[512]; /* the error this rank waits with */
 static pthread_t thread;
 static int running;
@@ -92,7 +92,7 @@ static void *watch(void *unused)
         now = pario_clock_ns();
         deadline = atomic_load(&deadline_ns);
         waiting = atomic_load(&waiting_since_ns);
-        if (waiting != 0 && now - waiting > grace_ns)
+        if (waiting != 0 && now - waiting > atomic_load(&grace_ns))
             fire("this rank failed and the others did not come to agree on "
                  "it: they hang in a call");
         if (deadline != 0 && now > deadline)
@@ -101,7 +101,7 @@ static void *watch(void *unused)
     return NULL;
 }
 
-int pario_watchdog_start(const struct pario_group *world, double grace_s)
+int pario_watchdog_start(const struct pario_group *world)
 {
     int code = pario_node_slots_create(world, sizeof(struct slot), &slots);
 
@@ -110,7 +110,6 @@ int pario_watchdog_start(const struct pario_group *world, double grace_s)
     mine = (struct slot *)(void *)(slots.base + (size_t)slots.mine * slots.len);
     mine->rank = pario_group_rank(world);
     pario_position = &mine->position;
-    grace_ns = (int64_t)(grace_s * 1e9);
     atomic_store(&stop_asked, 0);
     code = pthread_create(&thread, NULL, watch, NULL);
     if (code != 0)
@@ -131,7 +130,7 @@ void pario_watchdog_stop(void)
     pario_node_slots_destroy(&slots);
 }
 
-void pario_watchdog_phase(double seconds, const char *fmt, ...)
+void pario_watchdog_phase(double seconds, double grace_s, const char *fmt, ...)
 {
     int64_t now = pario_clock_ns();
     va_list args;
@@ -140,6 +139,7 @@ void pario_watchdog_phase(double seconds, const char *fmt, ...)
     vsnprintf(mine->phase, sizeof(mine->phase), fmt, args);
     va_end(args);
     atomic_store(&mine->phase_ns, now);
+    atomic_store(&grace_ns, (int64_t)(grace_s * 1e9));
     atomic_store(&mine->position.offset, 0);
     atomic_store(&deadline_ns,
                  seconds > 0 ? now + (int64_t)(seconds * 1e9) : 0);

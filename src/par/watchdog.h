@@ -12,16 +12,15 @@
 #include "par/group.h"
 #include <stdatomic.h>
 
-/* Collective over world. grace_s: how long others may keep a failed rank
- * waiting in pario_agree. */
-int pario_watchdog_start(const struct pario_group *world,
-                         double grace_s) PARIO_MUST_USE;
+/* Collective over world. */
+int pario_watchdog_start(const struct pario_group *world) PARIO_MUST_USE;
 void pario_watchdog_stop(void);
 
-/* Local. A phase begins that must end within seconds; its name appears in the
- * message. 0: no deadline. factor/override come from --deadline. */
-void pario_watchdog_phase(double seconds, const char *fmt, ...)
-    PARIO_PRINTF(2, 3);
+/* Local. A phase begins that must end within seconds (0: no deadline); its
+ * name appears in the message. grace_s: how long the others may keep this rank
+ * waiting in pario_agree once it has failed. */
+void pario_watchdog_phase(double seconds, double grace_s, const char *fmt, ...)
+    PARIO_PRINTF(3, 4);
 
 /* Local. This rank has met an error in the middle of a phase: unless it comes
  * through a pario_agree within the grace time, the others hang in a call. */

@@ -4,6 +4,7 @@
 #include "core/cleanup.h"
 #include "core/clock.h"
 #include "par/watchdog.h"
+#include "result/value.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -16,6 +17,9 @@
 /* A phase may take this many times its schedule, and this long besides. */
 #define DEADLINE_FACTOR 4
 #define DEADLINE_MARGIN_S 60
+/* How long the others may keep a failed rank waiting, besides the time of the
+ * phase: ROMIO leaves them inside a collective write. */
+#define GRACE_S 10
 
 static int is_first(const struct pario_run *run)
 {
@@ -29,7 +33,7 @@ static void record_filesystem(struct pario_run *run, const char *target)
 
     if (result == NULL)
         return;
-    pario_result_set(result, "system", "filesystem", json_string(fs->type));
+    pario_result_set(result, "system", "filesystem", pario_json_text(fs->type));
     pario_result_set(
         result, "system", "filesystem_details",
         json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:i, s:b}",
@@ -170,5 +174,5 @@ void pario_run_phase(struct pario_run *run, double scheduled_s, const char *fmt,
     vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
     pario_progress_phase(&run->progress, "%s", text);
-    pario_watchdog_phase(deadline, "%s", text);
+    pario_watchdog_phase(deadline, scheduled_s + GRACE_S, "%s", text);
 }

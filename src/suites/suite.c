@@ -6,6 +6,7 @@
 #include "par/watchdog.h"
 #include "pario_config.h"
 #include "report/table.h"
+#include "result/value.h"
 #include "suites/common.h"
 
 #include <errno.h>
@@ -13,10 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-
-/* How long others may keep a failed rank waiting (facts: ROMIO leaves the
- * other ranks inside a collective write). */
-#define GRACE_S 10
 
 void pario_suite_help(const struct pario_suite *suite, FILE *out)
 {
@@ -63,15 +60,19 @@ static int parse(const struct pario_suite *suite, struct pario_run *run,
     return code;
 }
 
-static void record_options(struct pario_result *result,
-                           const struct pario_option *table, const void *values)
+/* In a resumed run this is where other options are refused. */
+static int record_options(struct pario_result *result,
+                          const struct pario_option *table, const void *values)
 {
     char text[1024];
+    int code = 0;
 
-    for (int i = 0; table != NULL && table[i].name != NULL; i++) {
+    for (int i = 0; code == 0 && table != NULL && table[i].name != NULL; i++) {
         pario_option_print(&table[i], values, text, sizeof(text));
-        pario_result_set(result, "options", table[i].name, json_string(text));
+        code = pario_result_set(result, "options", table[i].name,
+                                pario_json_text(text));
     }
+    return code;
 }
 
 static void record_system(const struct pario_run *run)
@@ -85,17 +86,17 @@ static void record_system(const struct pario_run *run)
         {"nodes", json_integer(pario_group_nodes(world))},
         {"processes", json_integer(pario_group_size(world))},
         {"processes_per_node", json_integer(pario_group_node_size(world))},
-        {"mpi", json_string(pario_par_library())},
-        {"host", json_string(node->host)},
-        {"kernel", json_string(node->kernel)},
-        {"cpu", json_string(node->cpu)},
+        {"mpi", pario_json_text(pario_par_library())},
+        {"host", pario_json_text(node->host)},
+        {"kernel", pario_json_text(node->kernel)},
+        {"cpu", pario_json_text(node->cpu)},
         {"cores", json_integer(node->cores)},
         {"memory_per_node_bytes", json_integer(node->memory_bytes)},
         {"memory_limit_bytes", json_integer(node->memory_limit_bytes)},
         {"clock_resolution_ns", json_integer(pario_clock_resolution_ns())},
         {"mpi_wtick_s", json_real(pario_par_tick_s())},
-        {"pario_version", json_string(PARIO_VERSION)},
-        {"pario_commit", json_string(PARIO_COMMIT)},
+        {"pario_version", pario_json_text(PARIO_VERSION)},
+        {"pario_commit", pario_json_text(PARIO_COMMIT)},
     };
 
     for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
@@ -119,8 +120,11 @@ static int open_result(const struct pario_suite *suite, struct pario_run *run,
                                    common->force, &run->result);
     if (code != 0)
         return code;
-    record_options(run->result, pario_common_options, common);
-    record_options(run->result, suite->options, run->options);
+    code = record_options(run->result, pario_common_options, common);
+    if (code == 0)
+        code = record_options(run->result, suite->options, run->options);
+    if (code != 0)
+        return code;
     record_system(run);
     return pario_result_write(run->result);
 }
@@ -149,7 +153,7 @@ static int begin(const struct pario_suite *suite, struct pario_run *run,
     if (code == 0)
         code = make_data_key(run);
     if (code == 0 && !run->common.no_watchdog)
-        code = pario_watchdog_start(run->world, GRACE_S);
+        code = pario_watchdog_start(run->world);
     pario_progress_start(&run->progress, first && !run->common.quiet,
                          run->common.verbose, 0);
     return pario_agree(run->world, code);
@@ -209,13 +213,13 @@ static int end(const struct pario_suite *suite, struct pario_run *run, int code)
     int removal;
 
     snprintf(message, sizeof(message), "%s", pario_error_message());
-    pario_watchdog_phase(120, "removing the test files");
+    pario_watchdog_phase(120, 30, "removing the test files");
     removal = remove_directory(run);
     if (code == 0)
         code = removal;
     else
         pario_error_replace(message);
-    pario_watchdog_phase(120, "writing the result");
+    pario_watchdog_phase(120, 30, "writing the result");
     code = finish_result(suite, run, code);
     code = pario_agree(run->world, code);
     pario_watchdog_stop();
@@ -228,7 +232,8 @@ int pario_suite_main(const struct pario_suite *suite,
 {
     struct pario_run run = {.world = world, .common = pario_common_defaults};
     struct pario_keyfile *config = NULL;
-    char **original = calloc((size_t)argc + 1, sizeof(*original));
+    char **original = calloc((size_t)argc + 2, sizeof(*original));
+    static char program[] = "pario";
     int code;
 
     run.options = malloc(suite->options_size > 0 ? suite->options_size : 1);
@@ -236,7 +241,8 @@ int pario_suite_main(const struct pario_suite *suite,
         code = pario_fail_errno(-ENOMEM, "cannot start");
     } else {
         /* argv is permuted by the parser; the result keeps what was typed. */
-        memcpy(original, argv, (size_t)argc * sizeof(*original));
+        original[0] = program;
+        memcpy(original + 1, argv, (size_t)argc * sizeof(*original));
         if (suite->options_size > 0)
             memcpy(run.options, suite->defaults, suite->options_size);
         code = parse(suite, &run, argc, argv, &config);
@@ -244,7 +250,7 @@ int pario_suite_main(const struct pario_suite *suite,
     }
     code = pario_agree(world, code);
     if (code == 0) {
-        code = begin(suite, &run, argc, original);
+        code = begin(suite, &run, argc + 1, original);
         if (code == 0)
             code = pario_agree(world, suite->run(&run));
         code = end(suite, &run, code);

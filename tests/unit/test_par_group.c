@@ -174,6 +174,19 @@ static void test_series_counts_are_equal_and_grow(void **state)
     assert_int_equal(series.done, total);
 }
 
+/* One rank fails: all stop after the same round. */
+static void test_series_failure_on_one_rank_stops_all(void **state)
+{
+    struct pario_series series;
+    int last = pario_group_size(world) - 1;
+
+    (void)state;
+    pario_series_start(&series, world, 100, 0);
+    assert_int_equal(pario_series_next(&series), 1);
+    series.failed = pario_group_rank(world) == last;
+    assert_int_equal(pario_series_next(&series), 0);
+}
+
 static void test_series_stops_at_limit(void **state)
 {
     struct pario_series series;
@@ -203,8 +216,8 @@ static void test_watchdog_keeps_quiet_within_deadline(void **state)
     struct timespec pause = {.tv_nsec = 300000000};
 
     (void)state;
-    assert_int_equal(pario_watchdog_start(world, 10), 0);
-    pario_watchdog_phase(30, "test");
+    assert_int_equal(pario_watchdog_start(world), 0);
+    pario_watchdog_phase(30, 10, "test");
     pario_position_at(4711);
     nanosleep(&pause, NULL);
     pario_watchdog_stop();
@@ -224,6 +237,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_first_larger_than_run_is_refused),
         cmocka_unit_test(test_nodes_of_one_machine_are_one),
         cmocka_unit_test(test_series_counts_are_equal_and_grow),
+        cmocka_unit_test(test_series_failure_on_one_rank_stops_all),
         cmocka_unit_test(test_series_stops_at_limit),
         cmocka_unit_test(test_series_first_round_longer_than_time_runs_once),
         cmocka_unit_test(test_watchdog_keeps_quiet_within_deadline),

@@ -64,7 +64,7 @@ int pario_doctor_run(struct pario_doctor *doctor,
     int code;
 
     *doctor = (struct pario_doctor){.world = world, .dir = dir};
-    code = pario_agree(world, pario_watchdog_start(world, AGREE_GRACE_S));
+    code = pario_agree(world, pario_watchdog_start(world));
     if (code != 0)
         return code;
     code = pario_agree(world, pario_node_facts_get(&doctor->node));
@@ -72,14 +72,15 @@ int pario_doctor_run(struct pario_doctor *doctor,
         if (checks[i].needs_dir && doctor->scratch[0] == '\0')
             continue;
         doctor->check = checks[i].name;
-        pario_watchdog_phase(CHECK_DEADLINE_S, "doctor: %s", checks[i].name);
+        pario_watchdog_phase(CHECK_DEADLINE_S, AGREE_GRACE_S, "doctor: %s",
+                             checks[i].name);
         code = checks[i].check(doctor);
     }
     if (code == 0)
         code = pario_agree(world, doctor->findings.code);
     if (code == 0)
         code = remove_scratch(doctor);
-    pario_watchdog_phase(0, "doctor: done");
+    pario_watchdog_phase(0, AGREE_GRACE_S, "doctor: done");
     pario_watchdog_stop();
     return code;
 }

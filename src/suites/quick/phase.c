@@ -97,6 +97,7 @@ static void blocking_loop(struct timed *timed, struct pario_series *series)
             told = tnew;
             note_error(timed, code, offset);
         }
+        series->failed = timed->code != 0;
     }
     timed->done = i;
 }
@@ -138,6 +139,7 @@ static void queued_loop(struct timed *timed, struct pario_series *series)
                 finished++;
             }
         }
+        series->failed = timed->code != 0;
     }
     timed->done = finished;
 }
