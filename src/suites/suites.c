@@ -3,8 +3,12 @@
 #include "suites/suite.h"
 
 extern const struct pario_suite pario_suite_quick;
+extern const struct pario_suite pario_suite_beffio;
 
 const struct pario_suite *const pario_suites[] = {
     &pario_suite_quick,
+#if PARIO_HAVE_MPIIO
+    &pario_suite_beffio,
+#endif
     NULL,
 };
