@@ -167,6 +167,17 @@ EOF
     expect_empty "$work/there"
 }
 
+# Started by the mpirun of another MPI, every process is alone.
+foreign_launcher() {
+    case $("$PARIO" --version) in
+    *"Open MPI"*) set -- PMI_RANK=0 PMI_SIZE=4 ;;
+    *) set -- OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=4 ;;
+    esac
+    env "$@" timeout -k 5 60 "$PARIO" doctor "$work" >"$work/out" 2>"$work/err"
+    status=$?
+    expect 1 "ERROR MPI library" "belongs to another MPI"
+}
+
 # RULE STATUS TEXT: what comes of a fault on the last rank.
 faulty_storage() {
     rm -f "$work/log"
@@ -196,6 +207,7 @@ for np in 1 3; do
     [ "$(id -u)" -ne 0 ] || small_directory
     [ "$(id -u)" -ne 0 ] || [ "$np" -eq 1 ] || unshared_directory
     [ -z "${FAULT:-}" ] || faults
+    [ "${MPI:-0}" = 0 ] || [ "$np" -gt 1 ] || foreign_launcher
 done
 [ "$failures" -eq 0 ] || exit 1
 echo "doctor: all as expected"
