@@ -165,7 +165,8 @@ static void test_missing_features_warn(void **state)
 
 static void test_missing_programs_are_named(void **state)
 {
-    char *path = strdup(getenv("PATH"));
+    const char *old = getenv("PATH");
+    char *path = strdup(old != NULL ? old : "/usr/bin:/bin");
     int gnuplot = 0;
 
     (void)state;
