@@ -78,6 +78,9 @@ good_directory() {
     expect_json true "shared directory" ok
     expect_empty "$work/good$np"
     [ "$np" -eq 1 ] || expect 0 "seen by all $np processes" ""
+}
+
+odd_directories() {
     cd "$work/good$np" || exit 1
     doctor
     cd "$work" || exit 1
@@ -98,6 +101,9 @@ bad_directories() {
     : >"$work/file"
     doctor "$work/file"
     expect 1 "ERROR directory" "is not a directory"
+}
+
+usage() {
     doctor "$work/good$np" "$work/good$np"
     expect 2 "" "one directory"
     doctor --jsn
@@ -207,7 +213,10 @@ for np in 1 3; do
     [ "$(id -u)" -ne 0 ] || small_directory
     [ "$(id -u)" -ne 0 ] || [ "$np" -eq 1 ] || unshared_directory
     [ -z "${FAULT:-}" ] || faults
-    [ "${MPI:-0}" = 0 ] || [ "$np" -gt 1 ] || foreign_launcher
 done
+np=1
+odd_directories
+usage
+[ "${MPI:-0}" = 0 ] || foreign_launcher
 [ "$failures" -eq 0 ] || exit 1
 echo "doctor: all as expected"
