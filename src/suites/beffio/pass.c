@@ -518,6 +518,7 @@ static int run_pattern(struct pass *pass, int index,
                            seconds, limit);
         code = timed_pattern(pass, &loop, &series, &elapsed_s);
     }
+    begin = pario_clock_ns(); /* what follows is no part of the type's time */
     if (code != 0) {
         snprintf(outcome.error, sizeof(outcome.error), "%s",
                  pario_error_message());
@@ -532,7 +533,9 @@ static int run_pattern(struct pass *pass, int index,
                              beffio_access_names[pass->access], outcome.error);
     if (code == 0 && row->U > 0)
         code = record_pattern(pass, row, &loop, &outcome);
-    return pario_agree(pass->group, code);
+    code = pario_agree(pass->group, code);
+    pass->pause_ns += pario_clock_ns() - begin;
+    return code;
 }
 
 /* A library that reports success for data it lost is caught here. */

@@ -1,6 +1,7 @@
 /* suites/beffio/suite.c - the order of the experiments. */
 #include "suites/suite.h"
 #include "core/clock.h"
+#include "io/backend.h"
 #include "result/value.h"
 #include "suites/beffio/beffio.h"
 
