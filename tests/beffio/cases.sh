@@ -118,7 +118,7 @@ disk_too_small_is_said_first() {
 }
 full_disk_keeps_what_was_measured() {
     run 1 env "LD_PRELOAD=$FAULT" \
-        'PARIO_FAULT=op=write,from=300,error=ENOSPC,path=/beffio-' $P $B target
+        'PARIO_FAULT=op=write,from=300,error=ENOSPC,path=-beffio-' $P $B target
     valid_is r.json false
     says 'INVALID'
     [ "$(count "len(d['measures']) > 3")" = True ] || fail "measures are lost"

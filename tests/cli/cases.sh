@@ -122,7 +122,7 @@ quick_keep_keeps_files() {
     [ -n "$(ls -A target)" ] || fail "nothing was kept"
 }
 quick_resume_goes_on() {
-    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,from=3000,error=EIO,path=/target/' \
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=open,nth=9,error=EIO,path=/target/' \
         $P quick $SMALL -i posix target
     before=$(measures_of r.json)
     [ "$before" -gt 0 ] || fail "no result before the error"
@@ -170,7 +170,7 @@ wrong_byte_is_found() {
 }
 rank_killed_keeps_results() {
     [ "$MPI" = 1 ] || skip "needs MPI"
-    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=read,rank=1,nth=3000,kill,path=/target/' \
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=open,rank=1,nth=8,kill,path=/target/' \
         $P quick $SMALL -i posix --samples s.out target
     valid_is r.json false
     [ "$(measures_of r.json)" -gt 0 ] || fail "no results left"

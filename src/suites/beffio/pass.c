@@ -466,16 +466,21 @@ static void announce(struct pass *pass, const struct beffio_pattern *row,
                     pass->size);
 }
 
-/* The next pattern begins after the last byte of this one, on all ranks. */
+/* The next pattern begins after the last byte of this one, on all ranks; in
+ * random order that is the end of all that was planned. */
 static void advance(struct pass *pass, int index,
                     const struct beffio_loop *loop)
 {
     int64_t *calls = &pass->experiment->calls[pass->type][index];
+    int64_t taken;
 
     if (pass->access == BEFFIO_WRITE)
         *calls = loop->calls;
+    taken = pass->type == BEFFIO_RANDOM
+                ? pass->experiment->planned[pass->type][index]
+                : *calls;
     pass->begin +=
-        *calls * loop->L * (types[pass->type].strided ? pass->size : 1);
+        taken * loop->L * (types[pass->type].strided ? pass->size : 1);
 }
 
 /* Collective. Errors of the pattern itself are recorded, not returned. */
@@ -545,12 +550,12 @@ static int check_size(const struct pass *pass)
     MPI_Offset size = 0;
     int code = 0;
 
+    if (pass->access != BEFFIO_WRITE || pass->type == BEFFIO_RANDOM)
+        return 0; /* a random order may leave the end of its file unwritten */
     if (types[pass->type].segmented)
         end = pass->begin > 0
                   ? pass->experiment->segment * pass->rank + pass->begin
                   : 0;
-    if (pass->access != BEFFIO_WRITE)
-        return 0;
     if (pass->type != BEFFIO_SEPARATE)
         code = pario_reduce_i64(pass->group, PARIO_MAX, &end, 1);
     if (code == 0)
