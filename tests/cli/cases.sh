@@ -142,7 +142,7 @@ samples_are_written() {
     nothing_left
 }
 file_limit() {
-    run 1 sh -c "ulimit -f 40000; exec $P quick $SMALL -i posix target"
+    run 1 sh -c "ulimit -f 40000; exec $P quick --time 1s --size 64M --output r.json -i posix target"
     says 'File too large'
     nothing_left
 }
