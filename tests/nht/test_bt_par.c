@@ -22,8 +22,8 @@ static uint64_t digest(const struct pario_bt *bt, double *own)
 
         for (int k = 0; k < cell->n[2]; k++)
             for (int j = 0; j < cell->n[1]; j++) {
-                uint64_t y = (uint64_t)(cell->lo[1] + j);
-                uint64_t z = (uint64_t)(cell->lo[2] + k);
+                uint64_t y = (uint64_t)cell->lo[1] + (uint64_t)j;
+                uint64_t z = (uint64_t)cell->lo[2] + (uint64_t)k;
                 uint64_t x = (uint64_t)cell->lo[0];
 
                 sum += pario_bt_digest(pos, run, 5 * (x + n * (y + n * z)));

@@ -114,16 +114,15 @@ static int open_fd(struct nht_io *io, struct posix_state *ps, int dump,
 static int posix_open(struct nht_io *io)
 {
     struct posix_state *ps = calloc(1, sizeof(*ps));
+    int code = ps == NULL ? pario_fail_errno(-ENOMEM, "cannot start") : 0;
 
-    if (pario_agree(io->world, ps == NULL
-                                   ? pario_fail_errno(-ENOMEM, "cannot start")
-                                   : 0) != 0) {
-        free(ps);
-        return -ENOMEM;
-    }
-    ps->fd = -1;
+    if (ps != NULL)
+        ps->fd = -1;
     io->state = ps;
-    return io->many ? 0 : open_fd(io, ps, 0, 0);
+    code = pario_agree(io->world, code);
+    if (code == 0 && ps != NULL && !io->many)
+        code = open_fd(io, ps, 0, 0);
+    return code;
 }
 
 static int posix_write(struct nht_io *io, int dump, const double *buf)

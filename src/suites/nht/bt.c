@@ -1,5 +1,5 @@
 /* The BT solver: setting up, stepping, norms, packing. */
-#include "bt.h"
+#include "suites/nht/bt.h"
 
 #include <errno.h>
 #include <math.h>
@@ -116,9 +116,10 @@ int pario_bt_create(MPI_Comm comm, const struct pario_bt_setup *setup,
         if (pario_bt_comm_min(&bc, &ok) || !ok)
             err = -ENOMEM;
     }
-    if (err) {
+    if (err || bt == NULL) {
+        pario_bt_comm_fini(&bc);
         free(bt);
-        return err;
+        return err ? err : -ENOMEM;
     }
     bt->comm = bc;
     err = create(bt, setup);

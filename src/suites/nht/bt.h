@@ -8,11 +8,11 @@
 #ifndef PARIO_NHT_BT_H
 #define PARIO_NHT_BT_H
 
-#include "bt_cell.h"
-#include "bt_class.h"
-#include "bt_comm.h"
-#include "bt_decomp.h"
-#include "bt_kernel.h"
+#include "suites/nht/bt_cell.h"
+#include "suites/nht/bt_class.h"
+#include "suites/nht/bt_comm.h"
+#include "suites/nht/bt_decomp.h"
+#include "suites/nht/bt_kernel.h"
 
 struct pario_bt_halo; /* bt_halo.c */
 

@@ -1,5 +1,5 @@
 /* Storage of one BT cell. */
-#include "bt_cell.h"
+#include "suites/nht/bt_cell.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -45,7 +45,9 @@ void pario_bt_d4(int n, int g, double out[5])
 
 static ptrdiff_t padded(int n)
 {
-    return (n + PARIO_BT_LANES - 1) / PARIO_BT_LANES * PARIO_BT_LANES;
+    ptrdiff_t lanes = PARIO_BT_LANES;
+
+    return (n + lanes - 1) / lanes * lanes;
 }
 
 /* U is set to (1, 0, 0, 0, 1) everywhere, so that no padding divides by 0. */
@@ -89,7 +91,7 @@ int pario_bt_cell_init(struct pario_bt_cell *cell, const int lo[3],
     cell->r_row = padded(n[0]);
     cell->r_line = 5 * cell->r_row;
     cell->r_plane = n[1] * cell->r_line;
-    cell->u_row = cell->r_row + 2 * PARIO_BT_LANES;
+    cell->u_row = cell->r_row + (ptrdiff_t)2 * PARIO_BT_LANES;
     cell->u_line = 5 * cell->u_row;
     cell->u_plane = (n[1] + 4) * cell->u_line;
 

@@ -1,5 +1,5 @@
 /* Problem classes, exact solution and reference values of BT. */
-#include "bt_class.h"
+#include "suites/nht/bt_class.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Messages of the BT solver. */
-#include "bt_comm.h"
+#include "suites/nht/bt_comm.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -46,7 +46,7 @@ static MPI_Request *next_request(struct pario_bt_comm *bc)
     if (bc->npending == bc->capacity) {
         int capacity = bc->capacity == 0 ? 64 : 2 * bc->capacity;
         MPI_Request *more =
-            realloc(bc->pending, (size_t)capacity * sizeof(*more));
+            realloc(bc->pending, (size_t)capacity * sizeof(MPI_Request));
 
         if (more == NULL)
             return NULL;

@@ -1,5 +1,5 @@
 /* Cutting the grid of BT into cells. */
-#include "bt_decomp.h"
+#include "suites/nht/bt_decomp.h"
 
 #include <errno.h>
 #include <stdbool.h>

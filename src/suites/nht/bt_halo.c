@@ -5,7 +5,7 @@
  * may be one plane thick). Items are sorted by peer and receiving cell, so
  * that both sides agree on the order and one message per peer carries all.
  */
-#include "bt.h"
+#include "suites/nht/bt.h"
 
 #include <errno.h>
 #include <stdlib.h>

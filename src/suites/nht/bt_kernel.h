@@ -7,7 +7,7 @@
 #ifndef PARIO_NHT_BT_KERNEL_H
 #define PARIO_NHT_BT_KERNEL_H
 
-#include "bt_cell.h"
+#include "suites/nht/bt_cell.h"
 
 /*
  * One batch of lines. Points of the batch are `step` doubles apart in a

@@ -6,7 +6,7 @@
  * of momentum along the line (direction + 1). Loops over components have
  * constant bounds and unroll; conditions on n, row and column fold away.
  */
-#include "bt_kernel.h"
+#include "suites/nht/bt_kernel.h"
 
 #include <string.h>
 
@@ -23,6 +23,8 @@ typedef double vec_mem
 #define BT_INLINE BT_TARGET static inline __attribute__((always_inline))
 #define LOAD(p) (*(const vec_mem *)(p))
 #define STORE(p, v) (*(vec_mem *)(p) = (v))
+/* Vector number i of an array of vectors. */
+#define AT(p, i) ((p) + (ptrdiff_t)(i)*BT_LANES)
 #define UNROLL _Pragma("GCC unroll 8")
 
 static const double c1 = 1.4, c2 = 0.4;
@@ -168,7 +170,7 @@ BT_INLINE void row_finish(vec b[5][5], vec c_block[5][5], const vec rhs[5],
         block_solve(b, x, FIRST_ROW(n, c));
         UNROLL
         for (int r = 0; r < 5; r++)
-            STORE(out + (c * 5 + r) * BT_LANES, x[r]);
+            STORE(AT(out, c * 5 + r), x[r]);
     }
     UNROLL
     for (int r = 0; r < 5; r++)
@@ -176,7 +178,7 @@ BT_INLINE void row_finish(vec b[5][5], vec c_block[5][5], const vec rhs[5],
     block_solve(b, x, 0);
     UNROLL
     for (int r = 0; r < 5; r++)
-        STORE(out + (25 + r) * BT_LANES, x[r]);
+        STORE(AT(out, 25 + r), x[r]);
 }
 
 /* b <- b - A C_prev; rhs <- rhs - A r_prev. */
@@ -189,7 +191,7 @@ BT_INLINE void row_subtract(vec a[5][5], const double *prev, const int n,
 
         UNROLL
         for (int k = 0; k < 5; k++)
-            p[k] = LOAD(prev + (c * 5 + k) * BT_LANES);
+            p[k] = LOAD(AT(prev, c * 5 + k));
         UNROLL
         for (int r = 0; r < 5; r++) {
             vec sum = c < 5 ? b[r][c < 5 ? c : 0] : rhs[r];
@@ -236,7 +238,7 @@ BT_INLINE void forward(const struct pario_bt_batch *batch,
         q[0] = q[1];
         q[1] = q[2];
         prev = out;
-        out += PARIO_BT_STATE * BT_LANES;
+        out = AT(out, PARIO_BT_STATE);
         u += batch->u_step;
         r += batch->r_step;
     }
@@ -270,18 +272,18 @@ BT_TARGET static void backward(const struct pario_bt_batch *batch)
 
     UNROLL
     for (int m = 0; m < 5; m++)
-        x[m] = LOAD(next + m * BT_LANES);
+        x[m] = LOAD(AT(next, m));
     for (int row = batch->rows - 1; row >= 0; row--) {
         const double *block =
-            batch->blocks + (ptrdiff_t)row * PARIO_BT_STATE * BT_LANES;
+            AT(batch->blocks, (ptrdiff_t)row * PARIO_BT_STATE);
         vec y[5];
 
         UNROLL
         for (int r = 0; r < 5; r++) {
-            y[r] = LOAD(block + (25 + r) * BT_LANES);
+            y[r] = LOAD(AT(block, 25 + r));
             UNROLL
             for (int c = 0; c < 5; c++)
-                y[r] -= LOAD(block + (c * 5 + r) * BT_LANES) * x[c];
+                y[r] -= LOAD(AT(block, c * 5 + r)) * x[c];
         }
         UNROLL
         for (int m = 0; m < 5; m++) {
@@ -300,7 +302,7 @@ BT_TARGET static void backward(const struct pario_bt_batch *batch)
     if (batch->out != NULL)
         UNROLL
     for (int m = 0; m < 5; m++)
-        STORE(batch->out + m * BT_LANES, x[m]);
+        STORE(AT(batch->out, m), x[m]);
 }
 
 /* Derived values of one line of U, from x = -lanes on: v1 v2 v3 q s e. */

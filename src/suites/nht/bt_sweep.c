@@ -8,7 +8,7 @@
  * process has one cell at each stage; in the block scheme the lines are
  * handed on in portions, so that the processes work as a pipeline.
  */
-#include "bt.h"
+#include "suites/nht/bt.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -131,6 +131,7 @@ static void turn_in(const struct pario_bt *bt, const struct lines *ln,
 {
     const struct pario_bt_cell *cell = ln->cell;
     const int lanes = bt->kernel->lanes, rows = ln->rows;
+    const ptrdiff_t step = (ptrdiff_t)5 * lanes;
     double *ut = bt->lines + (size_t)bt->dec.n * state_size(bt);
     double *rt = ut + (size_t)(bt->dec.n + 2) * 5 * (size_t)lanes;
 
@@ -142,17 +143,18 @@ static void turn_in(const struct pario_bt *bt, const struct lines *ln,
 
         for (int m = 0; m < 5; m++) {
             const double *um = u + m * cell->u_row, *rm = r + m * cell->r_row;
-            double *uo = ut + m * lanes + l, *ro = rt + m * lanes + l;
+            ptrdiff_t at = (ptrdiff_t)m * lanes + l;
+            double *uo = ut + at, *ro = rt + at;
 
             for (int i = 0; i < rows + 2; i++)
-                uo[i * 5 * lanes] = um[i];
+                uo[i * step] = um[i];
             for (int i = 0; i < rows; i++)
-                ro[i * 5 * lanes] = rm[i];
+                ro[i * step] = rm[i];
         }
     }
     batch->u = ut;
     batch->rhs = rt;
-    batch->u_step = batch->r_step = 5 * lanes;
+    batch->u_step = batch->r_step = step;
     batch->u_comp = batch->r_comp = lanes;
 }
 
@@ -173,7 +175,7 @@ static void turn_out(const struct pario_bt *bt, const struct lines *ln,
         r = cell->rhs + pario_bt_r_offset(cell, cell->in0[0], y, z);
         for (int m = 0; m < 5; m++)
             for (int i = 0; i < ln->rows; i++)
-                r[m * cell->r_row + i] = rt[(i * 5 + m) * lanes + l];
+                r[m * cell->r_row + i] = rt[((ptrdiff_t)i * 5 + m) * lanes + l];
     }
 }
 

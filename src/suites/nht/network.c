@@ -62,9 +62,9 @@ static int make_source(struct network *net)
     if (code == 0)
         code = pario_backend_find("posix", &backend);
     code = pario_agree(net->run->world, code);
-    if (code == 0)
+    if (code == 0 && backend != NULL)
         code = backend->open(&target, &file);
-    if (code == 0) {
+    if (code == 0 && file != NULL && block != NULL) {
         int64_t at =
             net->amount.share_bytes * pario_group_rank(net->run->world);
         int64_t end = at + net->amount.share_bytes;
@@ -90,12 +90,13 @@ static int make_source(struct network *net)
 static int64_t loopback_bytes(void)
 {
     FILE *file = fopen("/sys/class/net/lo/statistics/tx_bytes", "r");
-    long long bytes = -1;
+    char text[32] = "";
+    int64_t bytes = -1;
 
     if (file == NULL)
         return -1;
-    if (fscanf(file, "%lld", &bytes) != 1)
-        bytes = -1;
+    if (fgets(text, sizeof(text), file) != NULL && text[0] != '\0')
+        bytes = strtoll(text, NULL, 10);
     fclose(file);
     return bytes;
 }

@@ -9,8 +9,8 @@
 /* One way to move data. */
 struct nht_way {
     const char *backend;
-    int direct;
     int64_t request_bytes;
+    int direct;
     int depth; /* requests under way */
 };
 

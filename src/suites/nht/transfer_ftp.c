@@ -85,7 +85,7 @@ static int close_socket(void *arg, curl_socket_t fd)
 {
     struct client *client = arg;
     struct nht_transfer *tr = client->tr;
-    struct sockaddr_storage addr;
+    struct sockaddr_storage addr = {0};
     socklen_t len = sizeof(addr);
 
     if (tr->local_end[0] == '\0' &&

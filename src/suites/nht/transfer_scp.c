@@ -3,6 +3,7 @@
 
 #include "core/clock.h"
 
+#include <assert.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,10 +21,10 @@ struct words {
 
 static void add(struct words *words, const char *prefix, const char *value)
 {
-    char *word = words->text[words->count];
+    char *word;
 
-    if (words->count == MOST_WORDS)
-        abort();
+    assert(words->count < MOST_WORDS);
+    word = words->text[words->count];
     snprintf(word, sizeof(words->text[0]), "%s%s", prefix, value);
     words->argv[words->count++] = word;
     words->argv[words->count] = NULL;
@@ -91,18 +92,17 @@ static void read_ends(struct nht_transfer *tr)
     char line[1024];
 
     while (log != NULL && fgets(line, sizeof(line), log) != NULL) {
-        char from[46], to[46];
-        unsigned from_port, to_port;
+        char from[46], from_port[8], to[46], to_port[8];
 
-        if (sscanf(line, "Connection from %45s port %u on %45s port %u", from,
-                   &from_port, to, &to_port) != 4)
+        if (sscanf(line, "Connection from %45s port %7s on %45s port %7s", from,
+                   from_port, to, to_port) != 4)
             continue;
         tr->connections++;
         if (strncmp(from, "127.", 4) != 0 || strncmp(to, "127.", 4) != 0)
             tr->foreign++;
-        snprintf(tr->local_end, sizeof(tr->local_end), "%s port %u", from,
+        snprintf(tr->local_end, sizeof(tr->local_end), "%s port %s", from,
                  from_port);
-        snprintf(tr->remote_end, sizeof(tr->remote_end), "%s port %u", to,
+        snprintf(tr->remote_end, sizeof(tr->remote_end), "%s port %s", to,
                  to_port);
     }
     if (log != NULL)
