@@ -15,6 +15,7 @@ enum {
     PARIO_BT_HALO = 2,
     PARIO_BT_LANES = 8,   /* rows are padded to the widest vector */
     PARIO_BT_STATE = 30,  /* vectors handed on along a line: C and r */
+    PARIO_BT_TILE = 8,    /* lines the right-hand side takes at a time */
     PARIO_BT_DERIVED = 6, /* v1 v2 v3 q s e */
 };
 

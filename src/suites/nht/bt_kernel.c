@@ -25,9 +25,8 @@ const struct pario_bt_kernel *pario_bt_kernel_get(int index)
     return &pario_bt_kernel_base;
 }
 
-/* Derived values of three planes, with one line of halo on either side. */
+/* Derived values of a tile in three planes, one line of halo on each side. */
 size_t pario_bt_ring_size(const struct pario_bt_cell *cell)
 {
-    return 3 * (size_t)(cell->n[1] + 2) * PARIO_BT_DERIVED *
-           (size_t)cell->u_row;
+    return 3 * (PARIO_BT_TILE + 2) * PARIO_BT_DERIVED * (size_t)cell->u_row;
 }

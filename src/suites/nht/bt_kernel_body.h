@@ -436,37 +436,50 @@ BT_INLINE void rhs_line(const struct pario_bt_cell *cell,
     }
 }
 
-/* Ring slot of plane k; lines j = -1 .. n in it. */
+/* Ring slot of plane k; lines j = -1 .. PARIO_BT_TILE of the tile in it. */
 BT_INLINE double *ring_line(const struct pario_bt_cell *cell, double *ring,
                             int j, int k)
 {
     ptrdiff_t line = PARIO_BT_DERIVED * cell->u_row;
 
-    return ring + (((k + 3) % 3) * (cell->n[1] + 2) + j + 1) * line +
+    return ring + ((k + 3) % 3 * (PARIO_BT_TILE + 2) + j + 1) * line +
            PARIO_BT_LANES;
 }
 
-BT_TARGET static void rhs(const struct pario_bt_cell *cell,
-                          const struct pario_bt_coef *coef, double *ring)
+/* Lines [from, to) of all planes: a tile that stays in the cache from one
+ * plane to the next. */
+BT_INLINE void rhs_tile(const struct pario_bt_cell *cell,
+                        const struct pario_bt_coef *coef, double *ring,
+                        int from, int to)
 {
     for (int k = cell->in0[2] - 1; k <= cell->in1[2]; k++) {
-        for (int j = cell->in0[1] - 1; j <= cell->in1[1]; j++)
+        for (int j = from - 1; j <= to; j++)
             derive_line(pario_bt_u_at(cell, -PARIO_BT_LANES, j, k), cell->u_row,
-                        ring_line(cell, ring, j, k) - PARIO_BT_LANES);
+                        ring_line(cell, ring, j - from, k) - PARIO_BT_LANES);
         if (k < cell->in0[2] + 1)
             continue;
-        for (int j = cell->in0[1]; j < cell->in1[1]; j++) {
+        for (int j = from; j < to; j++) {
             struct around at = {
-                .mid = ring_line(cell, ring, j, k - 1),
-                .y_minus = ring_line(cell, ring, j - 1, k - 1),
-                .y_plus = ring_line(cell, ring, j + 1, k - 1),
-                .z_minus = ring_line(cell, ring, j, k - 2),
-                .z_plus = ring_line(cell, ring, j, k),
+                .mid = ring_line(cell, ring, j - from, k - 1),
+                .y_minus = ring_line(cell, ring, j - from - 1, k - 1),
+                .y_plus = ring_line(cell, ring, j - from + 1, k - 1),
+                .z_minus = ring_line(cell, ring, j - from, k - 2),
+                .z_plus = ring_line(cell, ring, j - from, k),
             };
 
             rhs_line(cell, coef, j, k - 1, &at);
         }
     }
+}
+
+BT_TARGET static void rhs(const struct pario_bt_cell *cell,
+                          const struct pario_bt_coef *coef, double *ring)
+{
+    int end = cell->in1[1];
+
+    for (int from = cell->in0[1]; from < end; from += PARIO_BT_TILE)
+        rhs_tile(cell, coef, ring, from,
+                 from + PARIO_BT_TILE < end ? from + PARIO_BT_TILE : end);
 }
 
 const struct pario_bt_kernel BT_TABLE = {

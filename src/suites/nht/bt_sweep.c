@@ -125,37 +125,59 @@ static int lane_y(const struct lines *ln, int group, int lane, int lanes)
     return y < ln->cell->in1[1] ? y : ln->cell->in1[1] - 1;
 }
 
-/* Turns the lines of an x batch so that lanes lie side by side. */
+/* out[i][component][lane] <- lane[lane][component][i]. */
+static inline __attribute__((always_inline)) void
+turn(const double *const lane[], const int lanes, ptrdiff_t comp, int count,
+     double *out)
+{
+    for (ptrdiff_t i = 0; i < count; i++)
+        for (int m = 0; m < 5; m++)
+            for (int l = 0; l < lanes; l++)
+                *out++ = lane[l][m * comp + i];
+}
+
+/* The same with the number of lanes known when it is compiled. */
+static void turn_lanes(const double *const lane[], int lanes, ptrdiff_t comp,
+                       int count, double *out)
+{
+    if (lanes == 8)
+        turn(lane, 8, comp, count, out);
+    else if (lanes == 4)
+        turn(lane, 4, comp, count, out);
+    else
+        turn(lane, lanes, comp, count, out);
+}
+
+/* Where an x batch lies once its lines are turned: lanes side by side. */
+static void place_turned(const struct pario_bt *bt,
+                         struct pario_bt_batch *batch, double **u_p)
+{
+    const int lanes = bt->kernel->lanes;
+
+    *u_p = bt->lines + (size_t)bt->dec.n * state_size(bt);
+    batch->u = *u_p;
+    batch->rhs = *u_p + (size_t)(bt->dec.n + 2) * 5 * (size_t)lanes;
+    batch->u_step = batch->r_step = (ptrdiff_t)5 * lanes;
+    batch->u_comp = batch->r_comp = lanes;
+}
+
 static void turn_in(const struct pario_bt *bt, const struct lines *ln,
                     int group, int z, struct pario_bt_batch *batch)
 {
     const struct pario_bt_cell *cell = ln->cell;
-    const int lanes = bt->kernel->lanes, rows = ln->rows;
-    const ptrdiff_t step = (ptrdiff_t)5 * lanes;
-    double *ut = bt->lines + (size_t)bt->dec.n * state_size(bt);
-    double *rt = ut + (size_t)(bt->dec.n + 2) * 5 * (size_t)lanes;
+    const double *u[PARIO_BT_LANES], *r[PARIO_BT_LANES];
+    const int lanes = bt->kernel->lanes;
+    double *turned;
 
+    place_turned(bt, batch, &turned);
     for (int l = 0; l < lanes; l++) {
         int y = lane_y(ln, group, l, lanes);
-        const double *u = pario_bt_u_at(cell, cell->in0[0] - 1, y, z);
-        const double *r =
-            cell->rhs + pario_bt_r_offset(cell, cell->in0[0], y, z);
 
-        for (int m = 0; m < 5; m++) {
-            const double *um = u + m * cell->u_row, *rm = r + m * cell->r_row;
-            ptrdiff_t at = (ptrdiff_t)m * lanes + l;
-            double *uo = ut + at, *ro = rt + at;
-
-            for (int i = 0; i < rows + 2; i++)
-                uo[i * step] = um[i];
-            for (int i = 0; i < rows; i++)
-                ro[i * step] = rm[i];
-        }
+        u[l] = pario_bt_u_at(cell, cell->in0[0] - 1, y, z);
+        r[l] = cell->rhs + pario_bt_r_offset(cell, cell->in0[0], y, z);
     }
-    batch->u = ut;
-    batch->rhs = rt;
-    batch->u_step = batch->r_step = step;
-    batch->u_comp = batch->r_comp = lanes;
+    turn_lanes(u, lanes, cell->u_row, ln->rows + 2, turned);
+    turn_lanes(r, lanes, cell->r_row, ln->rows, batch->rhs);
 }
 
 static void turn_out(const struct pario_bt *bt, const struct lines *ln,
@@ -208,12 +230,15 @@ static void do_batch(const struct pario_bt *bt, const struct lines *ln,
     int group = index % ln->ngroups, o = index / ln->ngroups;
     int z = ln->cell->in0[2] + o;
     bool add = given->add != NULL;
+    double *turned;
 
     batch.rows = ln->rows;
-    if (ln->dir == 0)
+    if (ln->dir != 0)
+        place_batch(ln, group, o, bt->kernel->lanes, &batch);
+    else if (phases & FORWARD)
         turn_in(bt, ln, group, z, &batch);
     else
-        place_batch(ln, group, o, bt->kernel->lanes, &batch);
+        place_turned(bt, &batch, &turned);
     if (!add)
         batch.add = NULL;
     if (phases & FORWARD)
