@@ -58,6 +58,13 @@ assert eval(sys.argv[2]), json.dumps(d, indent=1)' "$1" "$2" ||
         fail "does not hold: $2"
 }
 
+# The document is one of the schema.
+schema() {
+    python3 -c 'import json,sys,jsonschema
+jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])))' \
+        "$SCHEMA" "$1" || fail "$1 is not of the schema"
+}
+
 # on N ARGUMENTS...: the command line for N processes.
 on() {
     n=$1
@@ -117,6 +124,8 @@ app_epio() {
 app_figures() {
     on 1 $APP --mode posix target
     run 0 $command
+    schema r.json
+    prints 'T_T +[0-9.]+ s'; prints 'zeta'; prints 'another measure than R_IO'
     json r.json 's["io_overhead"] == s["t_t_s"] / s["t_c_s"] - 1'
     json r.json 'abs(s["r_io_bytes_per_s"] * s["t_t_s"] - 829440) < 1'
     json r.json 'abs(s["mops"] * s["t_t_s"] - 228.314) < 0.01'
@@ -124,10 +133,22 @@ app_figures() {
     json r.json 'm[0]["access"] == "compute" and m[0]["seconds"] == s["t_c_s"]'
     on 1 $APP --mode posix --tc 2.5 target
     run 0 $command
+    prints 'T_C +2.500 s +as given'
     json r.json 's["t_c_s"] == 2.5 and s["t_c_given"] and len(m) == 1'
     on 1 $APP --mode none target
     run 0 $command
     json r.json '"r_io_bytes_per_s" not in s and s["t_c_s"] > 0'
+}
+app_samples_and_hints() {
+    on $TWO $APP --mode posix --tc 1 --samples s.out --cold target
+    run 0 $command
+    [ "$(grep -c '^w ' s.out)" -eq $((12 * TWO)) ] || fail "not a line a dump"
+    grep -q 'mode posix' s.out || fail "no header"
+    [ "$MPIIO" = 1 ] || return 0
+    on 2 $APP --mode full --tc 1 --hints 'cb_buffer_size=2097152;nosuch=1' target
+    run 0 $command
+    json r.json 'd["hints_requested"]["cb_buffer_size"] == "2097152"'
+    json r.json 'len(d["hints_in_force"]) > 0'
 }
 app_usage() {
     on 1 app --class Q target; run 2 $command; says "unknown class 'Q'"
@@ -245,6 +266,8 @@ peak_small() {
     on $TWO $PEAK --memory 20M target
     run 0 $command
     json r.json 'abs(s["r_peak_bytes_per_s"] * (s["t_pread_s"] + s["t_pwrite_s"]) - 2 * s["bytes"]) < 1000'
+    schema r.json
+    prints 'R_PEAK'
     json r.json 's["bytes"] == 16 << 20 and not s["official"]'
     json r.json '[x["access"] for x in m[-2:]] == ["write", "read"]'
     json r.json 'all(x["verify"]["checked_bytes"] == 16 << 20 for x in m[-2:])'
@@ -299,6 +322,8 @@ network_ftp() {
     on $TWO $NET target
     run 0 $command
     json r.json 'abs(s["r_throughput_bytes_per_s"] * s["t_transfer_s"] - s["bytes"]) < 1000'
+    schema r.json
+    prints 'R_THROUGHPUT'
     json r.json 's["over_loopback"] and s["bytes"] == 16 << 20'
     json r.json 'all(m[0]["evidence"][e].startswith("127.0.0.1 port ") for e in ("local_end", "remote_end"))'
     json r.json 'm[0]["evidence"]["source_digest"] == m[0]["evidence"]["destination_digest"]'

@@ -12,6 +12,7 @@
 #include "core/units.h"
 #include "par/mpi.h"
 #include "par/watchdog.h"
+#include "result/samples.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -53,6 +54,7 @@ struct app {
     double tc_worst, tt_worst; /* largest deviation of the norms */
     struct nht_check check;
     int checked;
+    struct pario_samples samples; /* time of each dump on this process */
 };
 
 /* Generous: the slowest machine and the most crowded launcher we know. */
@@ -205,7 +207,9 @@ static int dump(struct app *app, int number)
         code = app->mode->write(&app->io, number, app->buf);
         code = pario_agree(app->run->world, code);
     }
-    app->io.visible_s += pario_clock_s() - start_s;
+    start_s = pario_clock_s() - start_s;
+    app->io.visible_s += start_s;
+    pario_samples_add(&app->samples, (int64_t)(start_s * 1e9));
     return code;
 }
 
@@ -241,6 +245,7 @@ static int check_dumps(struct app *app)
     int code;
 
     pario_run_phase(app->run, schedule_s(app), "reading the dumps back");
+    app->io.cold = app->run->common.cold;
     code = nht_app_check(&app->io, app->bt, app->interval, app->steps, app->buf,
                          found);
     if (code != 0)
@@ -261,10 +266,39 @@ static int check_dumps(struct app *app)
     return 0;
 }
 
+/* --samples: how long each dump kept the computation waiting. */
+static int write_samples(struct app *app)
+{
+    const char *path = app->run->common.samples;
+    char header[512];
+
+    if (path == NULL)
+        return 0;
+    snprintf(header, sizeof(header),
+             "suite nht\ntestname app\naccess write\nclass %c\nmode %s\n"
+             "files %s\nblocksize %lld\n",
+             app->cls->name, app->mode->name, app->io.many ? "many" : "one",
+             (long long)app->io.layout.bytes);
+    return pario_samples_append(app->run->world, path, header, "w",
+                                &app->samples);
+}
+
+static void record_hints(struct app *app, const char *section,
+                         const struct pario_hints *hints)
+{
+    for (size_t i = 0; app->run->result != NULL && i < hints->count; i++)
+        pario_result_set(app->run->result, section, hints->hint[i].key,
+                         json_string(hints->hint[i].value));
+}
+
 static int run_with_io(struct app *app)
 {
     int code = warm_up(app);
 
+    if (code == 0)
+        code =
+            pario_agree(app->run->world,
+                        pario_samples_init(&app->samples, (size_t)app->ndumps));
     if (code != 0)
         return code;
     pario_run_phase(
@@ -280,7 +314,11 @@ static int run_with_io(struct app *app)
         }
         code = run_steps(app);
         app->bt->between = NULL;
+        record_hints(app, "hints_requested", &app->io.hints);
+        record_hints(app, "hints_in_force", &app->io.in_force);
     }
+    if (code == 0)
+        code = write_samples(app);
     if (code == 0)
         code = verify_norms(app, &app->tt_worst);
     if (code == 0 && app->run->common.verify != PARIO_VERIFY_OFF)
@@ -568,6 +606,8 @@ int pario_nht_app(struct pario_run *run)
     pario_bt_destroy(app.bt);
     nht_layout_fini(&app.io.layout);
     pario_hints_fini(&app.io.hints);
+    pario_hints_fini(&app.io.in_force);
+    pario_samples_fini(&app.samples);
     free(app.buf);
     return code != 0 ? code : close_code;
 }

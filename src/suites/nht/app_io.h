@@ -36,7 +36,9 @@ struct nht_io {
     int64_t dump_bytes;
     int many; /* one file per dump */
     int sync; /* make durable before the end */
-    struct pario_hints hints;
+    int cold; /* put the files out of the cache before reading back */
+    struct pario_hints hints;    /* requested */
+    struct pario_hints in_force; /* as the library tells after opening */
     char directory[4096];
     double visible_s;   /* time this process spent in I/O calls */
     double sync_s;      /* of that, in the final sync */

@@ -9,6 +9,7 @@
 #include "suites/nht/app_io.h"
 
 #if PARIO_HAVE_MPIIO
+#include "io/mpiio_hints.h"
 #include "par/mpi.h"
 #include "par/watchdog.h"
 
@@ -93,16 +94,6 @@ static int make_types(const struct nht_io *io, struct mpiio_state *ms)
     return pario_mpi_check(err, "building the types of the solution vector");
 }
 
-static int make_info(const struct nht_io *io, struct mpiio_state *ms)
-{
-    int err = MPI_Info_create(&ms->info);
-
-    for (size_t i = 0; err == MPI_SUCCESS && i < io->hints.count; i++)
-        err = MPI_Info_set(ms->info, io->hints.hint[i].key,
-                           io->hints.hint[i].value);
-    return pario_mpi_check(err, "setting MPI hints");
-}
-
 /* Collective. `simple` keeps the plain view. */
 static int open_file(struct nht_io *io, int dump)
 {
@@ -126,6 +117,8 @@ static int open_file(struct nht_io *io, int dump)
                          ms->cells != MPI_DATATYPE_NULL ? ms->cells : ms->point,
                          "native", ms->info),
                      "cannot set the view of");
+    if (code == 0 && io->in_force.count == 0)
+        code = pario_hints_of_file(ms->file, &io->in_force);
     return pario_agree(io->world, code);
 }
 
@@ -159,7 +152,7 @@ static int mpiio_open(struct nht_io *io)
         ms->request = MPI_REQUEST_NULL;
         code = make_types(io, ms);
         if (code == 0)
-            code = make_info(io, ms);
+            code = pario_hints_to_info(&io->hints, &ms->info);
     }
     io->state = ms;
     code = pario_agree(io->world, code);

@@ -198,4 +198,5 @@ const struct pario_suite pario_suite_nht = {
     .defaults = &defaults,
     .tests = tests,
     .run = run_nht,
+    .print = pario_nht_print,
 };

@@ -4,6 +4,8 @@
 
 #include "suites/run.h"
 
+#include <stdio.h>
+
 enum nht_files { NHT_FILES_ONE, NHT_FILES_MANY };
 enum nht_via { NHT_VIA_FTP, NHT_VIA_SCP };
 
@@ -33,5 +35,8 @@ int pario_nht_app(struct pario_run *run) PARIO_MUST_USE;
 int pario_nht_peak(struct pario_run *run) PARIO_MUST_USE;
 int pario_nht_network(struct pario_run *run) PARIO_MUST_USE;
 int pario_nht_verify(struct pario_run *run) PARIO_MUST_USE;
+
+/* Local, rank 0: NHT-1's figures in words, then the table of measures. */
+int pario_nht_print(const struct pario_run *run, FILE *out);
 
 #endif
