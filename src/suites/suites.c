@@ -2,10 +2,12 @@
 #include "pario_config.h"
 #include "suites/suite.h"
 
+extern const struct pario_suite pario_suite_nht;
 extern const struct pario_suite pario_suite_quick;
 extern const struct pario_suite pario_suite_beffio;
 
 const struct pario_suite *const pario_suites[] = {
+    &pario_suite_nht,
     &pario_suite_quick,
 #if PARIO_HAVE_MPIIO
     &pario_suite_beffio,
