@@ -189,7 +189,7 @@ int prio_device_claim(const char *path, int *fd_p)
 
 int prio_device_check_free(const char *path)
 {
-    struct prio_device device;
+    struct prio_device device = {0};
     int fd = -1, code = prio_device_get(path, &device);
 
     if (code == 0)

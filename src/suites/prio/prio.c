@@ -3,6 +3,7 @@
 
 #include "core/cleanup.h"
 #include "core/units.h"
+#include "io/backend.h"
 #include "suites/suite.h"
 
 #include <math.h>
@@ -233,6 +234,12 @@ static int run_case(void *context, const struct prio_section *section,
         code = section->bench->run(&prio->env, what, &figures);
     else
         prio->prepared = (struct prio_prepared){0}; /* others change it */
+    /* Those outside sleep meanwhile. */
+    if (what->processes < pario_group_size(run->world)) {
+        int idle_code = pario_barrier_idle(run->world);
+
+        code = code != 0 ? code : idle_code;
+    }
     code = pario_agree(run->world, code);
     if (code != 0) {
         json_decref(figures.extra);
