@@ -8,6 +8,7 @@
 #include "pario_config.h"
 #include "suites/prio/loop.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
@@ -172,7 +173,7 @@ static int settle(struct async *async)
     int code = 0;
 
     if (fd < 0 || fsync(fd) != 0)
-        code = pario_fail(-5, "cannot sync %s", async->layout.path);
+        code = pario_fail_errno(-errno, "cannot sync %s", async->layout.path);
     if (fd >= 0)
         close(fd);
     code = pario_agree(async->env->group, code);

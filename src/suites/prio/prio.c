@@ -6,6 +6,7 @@
 #include "io/backend.h"
 #include "suites/suite.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -415,22 +416,35 @@ static int finish(struct prio *prio)
     return code;
 }
 
-static int explain(struct prio *prio)
+/* Nothing was measured: the document's name is free again. */
+static void drop_result(struct pario_run *run)
 {
-    struct pario_run *run = prio->run;
-
-    if (pario_group_rank(run->world) == 0)
-        prio_explain(prio, stdout);
-    /* Nothing was measured: the document's name is free again. */
     pario_result_destroy(run->result);
     run->result = NULL;
-    return 0;
+}
+
+/* Collective. All that is measured, and what is made of it. */
+static int measure(struct prio *prio)
+{
+    struct pario_run *run = prio->run;
+    int code = 0;
+
+    if (run->common.samples != NULL)
+        code = pario_samples_init(&prio->samples, SAMPLES_KEPT);
+    code = pario_agree(run->world, code);
+    for (int i = 0; code == 0 && i < prio->ndirectories; i++)
+        code = run_directory(prio, i);
+    if (code == 0)
+        code = finish(prio);
+    if (run->common.samples != NULL)
+        pario_samples_fini(&prio->samples);
+    return code;
 }
 
 static int prio_run(struct pario_run *run)
 {
     struct prio *prio = calloc(1, sizeof(*prio));
-    int code = prio != NULL ? 0 : pario_fail(-12, "no memory");
+    int code = prio != NULL ? 0 : pario_fail_errno(-ENOMEM, "cannot start");
 
     code = pario_agree(run->world, code);
     if (code != 0) {
@@ -442,18 +456,14 @@ static int prio_run(struct pario_run *run)
     prio->env.run = run;
     prio->env.prepared = &prio->prepared;
     code = plan(prio);
-    if (code == 0 && (prio->options->explain || run->common.dry_run)) {
-        code = explain(prio);
-    } else if (code == 0) {
-        if (run->common.samples != NULL)
-            code = pario_samples_init(&prio->samples, SAMPLES_KEPT);
-        code = pario_agree(run->world, code);
-        for (int i = 0; code == 0 && i < prio->ndirectories; i++)
-            code = run_directory(prio, i);
-        if (code == 0)
-            code = finish(prio);
-        if (run->common.samples != NULL)
-            pario_samples_fini(&prio->samples);
+    if (code != 0) {
+        drop_result(run);
+    } else if (prio->options->explain || run->common.dry_run) {
+        if (pario_group_rank(run->world) == 0)
+            prio_explain(prio, stdout);
+        drop_result(run);
+    } else {
+        code = measure(prio);
     }
     pario_group_destroy(prio->group);
     prio_outcomes_fini(&prio->outcomes);
