@@ -90,27 +90,42 @@ static int each_access(const struct prio_workload *workload,
     return code;
 }
 
+/* All data and request sizes on one number of processes. */
+static int each_size(const struct prio_workload *workload,
+                     const struct prio_section *section, int processes,
+                     prio_case_fn *fn, void *context)
+{
+    struct prio_case what = section->base;
+    size_t requests = section->bench->abilities & (PRIO_WHOLE | PRIO_NO_DATA)
+                          ? 1
+                          : section->request.count;
+    int code = 0;
+
+    what.processes = processes;
+    for (size_t d = 0; d < section->data.count; d++)
+        for (size_t r = 0; code == 0 && r < requests; r++)
+            code = each_access(workload, section, &what, d, r, fn, context);
+    return code;
+}
+
 int prio_section_each(const struct prio_workload *workload,
                       const struct prio_section *section, int size,
                       prio_case_fn *fn, void *context)
 {
-    struct prio_case what = section->base;
-    unsigned abilities = section->bench->abilities;
-    size_t requests =
-        abilities & (PRIO_WHOLE | PRIO_NO_DATA) ? 1 : section->request.count;
     int code = 0;
 
     if (section->bench->run == NULL)
         return 0;
-    for (size_t p = 0; p < section->processes.count; p++)
-        for (size_t d = 0; d < section->data.count; d++)
-            for (size_t r = 0; code == 0 && r < requests; r++) {
-                int64_t processes = section->processes.item[p];
+    for (size_t p = 0; code == 0 && p < section->processes.count; p++) {
+        int64_t wish = section->processes.item[p];
 
-                what.processes =
-                    (int)(processes == 0 ? (int64_t)size : processes);
-                code = each_access(workload, section, &what, d, r, fn, context);
-            }
+        /* n-all: doubled from n on, and all in the end. */
+        for (int64_t n = -wish; code == 0 && wish < 0 && n < size; n *= 2)
+            code = each_size(workload, section, (int)n, fn, context);
+        if (code == 0)
+            code = each_size(workload, section, wish > 0 ? (int)wish : size, fn,
+                             context);
+    }
     return code;
 }
 

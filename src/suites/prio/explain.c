@@ -234,6 +234,9 @@ static void print_section(FILE *out, const struct prio *prio,
     for (size_t i = 0; i < section->processes.count; i++)
         if (section->processes.item[i] == 0)
             fprintf(out, " all");
+        else if (section->processes.item[i] < 0)
+            fprintf(out, " %lld, doubled up to all",
+                    (long long)-section->processes.item[i]);
         else
             fprintf(out, " %lld", (long long)section->processes.item[i]);
     fprintf(out, "; repetitions: %d\n", section->repetitions);

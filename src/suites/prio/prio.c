@@ -416,9 +416,11 @@ static int finish(struct prio *prio)
     return code;
 }
 
-/* Nothing was measured: the document's name is free again. */
+/* Nothing was measured: the empty document that the run began with goes. */
 static void drop_result(struct pario_run *run)
 {
+    if (run->result != NULL && run->common.resume == NULL)
+        (void)unlink(pario_result_path(run->result));
     pario_result_destroy(run->result);
     run->result = NULL;
 }

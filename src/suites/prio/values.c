@@ -166,6 +166,10 @@ int prio_counts_parse(const char *text, struct prio_counts *counts)
             return pario_fail(PARIO_EUSAGE, "'%s' is no number of processes",
                               word);
         high = low;
+        if (low > 0 && strcasecmp(end, "-all") == 0) {
+            low = -low;
+            end += strlen(end);
+        }
         if (low > 0 && *end == '-' &&
             (parse_number(end + 1, &high, &end) != 0 || high < low))
             return pario_fail(PARIO_EUSAGE, "'%s' is no range such as 1-8",

@@ -30,7 +30,7 @@ struct prio_ratios {
 };
 
 struct prio_counts {
-    int64_t item[PRIO_MOST_VALUES]; /* 0: all processes */
+    int64_t item[PRIO_MOST_VALUES]; /* 0: all processes; -n: n-all */
     size_t count;
 };
 
@@ -46,7 +46,7 @@ int prio_sizes_parse(const char *text, struct prio_sizes *sizes) PARIO_MUST_USE;
 /* "1:2", "1/0", several of them. 0:0 is refused. */
 int prio_ratios_parse(const char *text,
                       struct prio_ratios *ratios) PARIO_MUST_USE;
-/* "1, 2, 4", "1-8" (1 2 4 8), "all". */
+/* "1, 2, 4", "1-8" (1 2 4 8), "all", "1-all" (1 2 4 ... and all). */
 int prio_counts_parse(const char *text,
                       struct prio_counts *counts) PARIO_MUST_USE;
 /* "3", "25%", "rest". */
