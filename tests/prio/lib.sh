@@ -19,7 +19,9 @@ mkdir target
 prio() {
     processes=$1
     shift
-    if [ -n "$PARIO_LAUNCH" ]; then
+    if [ "$processes" -eq 1 ]; then
+        timeout -k 5 60 "$PARIO" prio "$@"
+    elif [ -n "$PARIO_LAUNCH" ]; then
         # shellcheck disable=SC2086
         timeout -k 5 60 $PARIO_LAUNCH -n "$processes" "$PARIO" prio "$@"
     else

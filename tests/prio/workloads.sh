@@ -12,6 +12,8 @@ for workload in "$PARIO_EXAMPLES"/workloads/*.prio; do
         ;;
     esac
     grep -q '^#.*[a-z]' "$workload" || fail "$workload gives no reasons"
-    prio 2 --explain "$workload" target >text 2>err ||
+    processes=1
+    ! grep -q '^\[mix' "$workload" || processes=2
+    prio $processes --explain "$workload" target >text 2>err ||
         fail "$workload: $(cat err)"
 done
