@@ -76,7 +76,7 @@ static int calculation_init(struct calculation *calculation)
     if (code == 0)
         code = pario_buffer_alloc(VECTOR * sizeof(double), &b);
     *calculation = (struct calculation){.a = a, .b = b};
-    for (size_t i = 0; code == 0 && i < VECTOR; i++)
+    for (size_t i = 0; b != NULL && i < VECTOR; i++)
         calculation->b[i] = (double)i;
     return code;
 }
@@ -89,7 +89,7 @@ static void calculation_fini(struct calculation *calculation)
 
 static void calculate(struct calculation *calculation, int64_t units)
 {
-    for (int64_t n = 0; n < units; n++) {
+    for (int64_t n = 0; calculation->b != NULL && n < units; n++) {
         double *a = calculation->a + calculation->at;
         const double *b = calculation->b + calculation->at;
 
@@ -180,7 +180,7 @@ static int settle(struct async *async)
     if (code == 0 && async->what->writes == 0)
         code = prio_residency(async->env, async->what, &async->layout,
                               &async->resident_bytes);
-    if (code == 0 && async->what->writes == 0)
+    if (code == 0 && async->what->writes == 0 && async->buffer != NULL)
         memset(async->buffer, 0, (size_t)async->what->data_bytes);
     return pario_agree(async->env->group, code);
 }
@@ -247,9 +247,9 @@ static int set_up(struct async *async)
         code = pario_buffer_alloc((size_t)what->data_bytes, &buffer);
     async->buffer = buffer;
     code = pario_agree(async->env->group, code);
-    if (code == 0)
+    if (code == 0 && async->buffer != NULL)
         code = prio_prepare(async->env, what, &async->layout);
-    if (code != 0)
+    if (code != 0 || async->buffer == NULL)
         return code;
     if (what->writes > 0)
         prio_fill(async->env, what, &async->layout, 0, async->buffer,

@@ -23,7 +23,7 @@ static int mpiio_open(const char *path, const struct prio_case *what,
     if (file == NULL)
         code = pario_fail_errno(-ENOMEM, "cannot open %s", path);
     code = pario_agree(group, code);
-    if (code == 0) {
+    if (code == 0 && file != NULL) {
         snprintf(text, sizeof(text), "cannot open %s", path);
         code = pario_mpi_check(
             MPI_File_open(pario_group_comm(group), path,
@@ -32,7 +32,7 @@ static int mpiio_open(const char *path, const struct prio_case *what,
             text);
         code = pario_agree(group, code);
     }
-    if (code != 0) {
+    if (code != 0 || file == NULL) {
         free(file);
         return code;
     }
@@ -80,7 +80,8 @@ static int mpiio_wait(struct prio_async *file)
 {
     MPI_Status status;
     MPI_Count bytes = 0;
-    int err = MPI_Wait(&file->request, &status);
+    /* Started by the calls above. */
+    int err = MPI_Wait(&file->request, &status); // NOLINT
 
     if (err != MPI_SUCCESS)
         return pario_mpi_check(err, "waiting for a nonblocking MPI access");

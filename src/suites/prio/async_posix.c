@@ -105,7 +105,7 @@ static int uring_open(const char *path, const struct prio_case *what,
     int code = open_file(path, what, &file);
 
     (void)group;
-    if (code != 0)
+    if (code != 0 || file == NULL)
         return code;
     code = io_uring_queue_init(1, &file->ring, 0);
     if (code != 0) {

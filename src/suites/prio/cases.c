@@ -324,7 +324,7 @@ static int check_part(struct checking *checking, const struct prio_mix *mix,
 
 static int check_mix(struct checking *checking, const struct prio_mix *mix)
 {
-    int counts[PRIO_MOST_PARTS];
+    int counts[PRIO_MOST_PARTS] = {0};
     int code;
 
     if (mix->nparts < 2) {

@@ -39,19 +39,34 @@ int prio_device_get(const char *path, struct prio_device *device_p)
     return code;
 }
 
+/* "8:1", and what follows it; 1 on success. */
+static int parse_number(const char *text, dev_t *number_p)
+{
+    char *colon = NULL, *end = NULL;
+    unsigned long major_number = strtoul(text, &colon, 10), minor_number;
+
+    if (colon == text || *colon != ':')
+        return 0;
+    minor_number = strtoul(colon + 1, &end, 10);
+    if (end == colon + 1)
+        return 0;
+    *number_p = makedev((unsigned)major_number, (unsigned)minor_number);
+    return 1;
+}
+
 /* A line of mountinfo: id parent major:minor root mount ... - type source. */
 static int line_names(const char *line, dev_t number, char *where, size_t len)
 {
     const char *dash = strstr(line, " - ");
-    unsigned major_number = 0, minor_number = 0;
-    char mount[1024] = "", source[1024] = "";
+    char text[64] = "", mount[1024] = "", source[1024] = "";
+    dev_t found = 0;
     struct stat st;
 
-    if (sscanf(line, "%*d %*d %u:%u %*s %1023s", &major_number, &minor_number,
-               mount) != 3)
+    if (sscanf(line, "%*s %*s %63s %*s %1023s", text, mount) != 2 ||
+        !parse_number(text, &found))
         return 0;
     snprintf(where, len, "%s", mount);
-    if (makedev(major_number, minor_number) == number)
+    if (found == number)
         return 1;
     /* btrfs and others show a number of their own: look at the source. */
     return dash != NULL && sscanf(dash + 3, "%*s %1023s", source) == 1 &&
@@ -158,7 +173,8 @@ static int check_partitions(const char *path, dev_t number)
              minor(number));
     dir = opendir(folder);
     while (dir != NULL && code == 0 && (entry = readdir(dir)) != NULL) {
-        unsigned major_number = 0, minor_number = 0;
+        char text[64] = "";
+        dev_t found = 0;
         FILE *in;
 
         snprintf(file, sizeof(file), "%s/%s/partition", folder, entry->d_name);
@@ -166,9 +182,9 @@ static int check_partitions(const char *path, dev_t number)
             continue;
         snprintf(file, sizeof(file), "%s/%s/dev", folder, entry->d_name);
         in = fopen(file, "re");
-        if (in != NULL &&
-            fscanf(in, "%u:%u", &major_number, &minor_number) == 2)
-            code = check_number(path, makedev(major_number, minor_number));
+        if (in != NULL && fgets(text, sizeof(text), in) != NULL &&
+            parse_number(text, &found))
+            code = check_number(path, found);
         if (in != NULL)
             fclose(in);
     }

@@ -96,6 +96,8 @@ int prio_plan_init(struct prio_plan *plan, const struct prio_case *what,
     struct pario_perm perm;
     struct tiling tiling;
 
+    if (count <= 0)
+        return pario_fail(PARIO_EUSAGE, "no data to move");
     tile = malloc((size_t)count * sizeof(*tile));
     request = malloc((size_t)count * sizeof(*request));
     if (tile == NULL || request == NULL) {

@@ -449,7 +449,7 @@ static int prio_run(struct pario_run *run)
     int code = prio != NULL ? 0 : pario_fail_errno(-ENOMEM, "cannot start");
 
     code = pario_agree(run->world, code);
-    if (code != 0) {
+    if (code != 0 || prio == NULL) {
         free(prio);
         return code;
     }

@@ -79,12 +79,12 @@ static int add_sizes(struct prio_sizes *sizes, const struct prio_size *range,
 
 int prio_sizes_parse(const char *text, struct prio_sizes *sizes)
 {
-    char word[WORD_LEN];
+    char word[WORD_LEN] = "";
     int random = 0, more, code = 0;
 
     sizes->count = 0;
     while (code == 0 && (more = next_word(&text, word)) != 0) {
-        struct prio_size range;
+        struct prio_size range = {0, 0};
 
         if (more < 0)
             return more;
@@ -123,12 +123,12 @@ static int parse_number(const char *text, int64_t *value_p, char **end_p)
 
 int prio_ratios_parse(const char *text, struct prio_ratios *ratios)
 {
-    char word[WORD_LEN], *end = NULL;
+    char word[WORD_LEN] = "", *end = NULL;
     int more;
 
     ratios->count = 0;
     while ((more = next_word(&text, word)) != 0) {
-        struct prio_ratio ratio;
+        struct prio_ratio ratio = {0, 0};
 
         if (more < 0)
             return more;
@@ -152,12 +152,12 @@ int prio_ratios_parse(const char *text, struct prio_ratios *ratios)
 
 int prio_counts_parse(const char *text, struct prio_counts *counts)
 {
-    char word[WORD_LEN], *end = NULL;
+    char word[WORD_LEN] = "", *end = NULL;
     int more;
 
     counts->count = 0;
     while ((more = next_word(&text, word)) != 0) {
-        int64_t low = 0, high;
+        int64_t low = 0, high = 0;
 
         if (more < 0)
             return more;
@@ -218,7 +218,7 @@ int prio_names_parse(const char *text, const char *what,
                      const char *const *names, unsigned allowed,
                      unsigned *bits_p)
 {
-    char word[WORD_LEN];
+    char word[WORD_LEN] = "";
     unsigned bits = 0;
     int more;
 
