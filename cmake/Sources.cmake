@@ -2,10 +2,11 @@
 if(NOT PARIO_HAVE_MPI)
   list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/par/mpi_[^/]*\\.c$")
 else()
-  list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/par/alone\\.c$")
+  list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/par/alone[^/]*\\.c$")
 endif()
 if(NOT PARIO_HAVE_MPIIO)
   list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/io/mpiio[^/]*\\.c$")
+  list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/suites/prio/[^/]*mpiio\\.c$")
   # Suites whose seed is defined in MPI-IO calls.
   list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/suites/(beffio|iot|shipbench)/")
 endif()

@@ -1,10 +1,12 @@
-/* cli/cmd_launch.c - `pario -n N COMMAND`: mpirun, started for the user.
+/* cli/cmd_launch.c - `pario -n N COMMAND`: mpirun, started for the user, or
+ * without MPI the processes themselves.
  *
  * What each launcher needs was found out at configure time (cmake/
  * Dependencies.cmake); PARIO_MPIRUN names another one.
  */
 #include "cli/commands.h"
 #include "core/error.h"
+#include "par/alone.h"
 #include "pario_config.h"
 
 #include <errno.h>
@@ -88,11 +90,13 @@ int pario_launch(const char *processes, int argc, char **argv)
 
     if (launcher == NULL || launcher[0] == '\0')
         launcher = PARIO_MPIRUN;
+#if !PARIO_HAVE_MPI
+    /* Without MPI the processes of this machine are started directly. */
     if (launcher[0] == '\0') {
-        fprintf(stderr, "pario: -n needs MPI, and this build has none "
-                        "(see `pario --version`)\n");
-        return 2;
+        argv[0] = len > 0 ? self : argv[0];
+        return pario_alone_launch((int)strtol(processes, NULL, 10), argv);
     }
+#endif
     add_flags(&words, launcher);
     snprintf(count, sizeof(count), "%s", processes);
     add(&words, (char[]){"-n"});

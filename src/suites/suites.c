@@ -5,6 +5,7 @@
 extern const struct pario_suite pario_suite_nht;
 extern const struct pario_suite pario_suite_quick;
 extern const struct pario_suite pario_suite_beffio;
+extern const struct pario_suite pario_suite_prio;
 
 const struct pario_suite *const pario_suites[] = {
     &pario_suite_nht,
@@ -12,5 +13,6 @@ const struct pario_suite *const pario_suites[] = {
 #if PARIO_HAVE_MPIIO
     &pario_suite_beffio,
 #endif
+    &pario_suite_prio,
     NULL,
 };
