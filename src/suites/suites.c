@@ -4,11 +4,13 @@
 
 extern const struct pario_suite pario_suite_quick;
 extern const struct pario_suite pario_suite_beffio;
+extern const struct pario_suite pario_suite_iot;
 
 const struct pario_suite *const pario_suites[] = {
     &pario_suite_quick,
 #if PARIO_HAVE_MPIIO
     &pario_suite_beffio,
+    &pario_suite_iot,
 #endif
     NULL,
 };
