@@ -13,3 +13,7 @@ endif()
 if(NOT PARIO_HAVE_URING)
   list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/io/uring\\.c$")
 endif()
+if(NOT PARIO_HAVE_LAPACKE)
+  list(FILTER PARIO_SOURCES EXCLUDE REGEX
+       "src/suites/iot/(lu|outofcore|residual)\\.c$")
+endif()
