@@ -147,7 +147,7 @@ static void partition_view(struct state *s, struct diff_op *op)
         } else {
             op->part[r].filetype =
                 diff_type_strided(&gen, blocklen, s->c->ranks);
-            op->part[r].disp += r * blocklen * diff_extent(op->etype);
+            op->part[r].disp += diff_extent(op->etype) * blocklen * r;
         }
     }
 }
@@ -248,10 +248,8 @@ static void generate_access(struct state *s, struct diff_op *op)
 
 static void generate_race(struct state *s, struct diff_op *op)
 {
-    struct diff_rng start = s->rng;
-
     op->kind = diff_chance(&s->rng, 50) ? DIFF_SHARED_RACE : DIFF_ATOMIC_RACE;
-    start = s->rng;
+    struct diff_rng start = s->rng;
     for (int r = 0; r < s->c->ranks; r++) {
         s->rng = start;
         op->part[r].takes_part = true;

@@ -5,18 +5,12 @@
 
 static const char *const reasons[DIFF_NFLAWS] = {
     [DIFF_FLAW_SPLIT] = "OMPIO's split and nonblocking collectives can hang",
-    [DIFF_FLAW_PREALLOCATE] =
-        "OMPIO cannot preallocate a file that is open for writing only",
+    [DIFF_FLAW_PREALLOCATE] = "OMPIO cannot preallocate a write-only file",
     [DIFF_FLAW_SEEK_END] = "OMPIO seeks to a wrong end of a file with a view",
-    [DIFF_FLAW_IREAD_PAST_END] =
-        "OMPIO never completes a nonblocking read past the end of the file",
-    [DIFF_FLAW_NONBLOCKING] =
-        "ROMIO's nonblocking and split calls misplace data of scattered "
-        "memory types or move the pointer wrongly",
-    [DIFF_FLAW_COUNT_PAST_END] =
-        "both give a wrong count for a read past the end of the file",
-    [DIFF_FLAW_POINTER_PAST_END] =
-        "the pointer after a read past the end of the file differs",
+    [DIFF_FLAW_IREAD_PAST_END] = "OMPIO's iread past the end never completes",
+    [DIFF_FLAW_NONBLOCKING] = "ROMIO's nonblocking calls misplace data",
+    [DIFF_FLAW_COUNT_PAST_END] = "both miscount a read past the end",
+    [DIFF_FLAW_POINTER_PAST_END] = "both misplace the pointer past the end",
 };
 
 static long avoided[DIFF_NFLAWS];

@@ -41,6 +41,7 @@ describe(struct diff_type *type, const char *format, ...)
     va_list args;
 
     va_start(args, format);
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it is started */
     vsnprintf(type->text, sizeof(type->text), format, args);
     va_end(args);
 }
@@ -376,7 +377,7 @@ static bool owns(const struct dimension *d, int i)
         block = d->distrib == MPI_DISTRIBUTE_BLOCK
                     ? (d->global + d->procs - 1) / d->procs
                     : 1;
-    return i / block % d->procs == d->coord;
+    return block > 0 && i / block % d->procs == d->coord;
 }
 
 /* Appends the owned elements in the order of memory. */
