@@ -279,19 +279,27 @@ static int call_contiguous(struct job *job, bool write, int64_t from,
 static double timed(struct job *job, bool write, int64_t from, int64_t to)
 {
     enum how how = job->bench->how;
+    int64_t calls = job->layout.calls;
     int code = MPI_SUCCESS;
     double mine, slowest = 0;
 
     MPI_Barrier(MPI_COMM_WORLD);
     double start = MPI_Wtime();
     if (how == HOW_CONTIGUOUS) {
-        code = call_contiguous(job, write, from, to);
+        while (from < to && !code) {
+            int64_t first = from % calls;
+            int64_t count =
+                calls - first < to - from ? calls - first : to - from;
+
+            code = call_contiguous(job, write, first, first + count);
+            from += count;
+        }
     } else if (how == HOW_DIRECT) {
         for (int64_t call = from; call < to && !code; call++)
-            code = call_direct(job, write, call);
+            code = call_direct(job, write, call % calls);
     } else {
         for (int64_t call = from; call < to && !code; call++)
-            code = call_mpi(job, write, call);
+            code = call_mpi(job, write, call % calls);
     }
     mine = MPI_Wtime() - start;
     check_mpi(job, code, write ? "write" : "read");
@@ -329,41 +337,36 @@ static void fill_all(struct job *job, uint64_t generation)
     const struct layout *l = &job->layout;
 
     for (int64_t call = 0; call < l->calls; call++) {
-        for (int64_t i = 0; i < l->per_call; i++)
-            fill(call_buffer(job, call) + i * l->work->chunk,
-                 piece_place(job, call, i), l->work->chunk, generation);
+        for (int64_t i = 0; i < l->per_call; i++) {
+            char *piece = call_buffer(job, call) + i * l->work->chunk;
+            int64_t place = piece_place(job, call, i);
+
+            fill(piece, place, l->work->chunk, generation);
+            if (l->work->kind == WORK_SHARED)
+                memcpy(piece, &place, sizeof(place));
+        }
     }
 }
 
-/* Blocks of a shared pointer lie in any order: each must be whole, once. */
-static bool check_shared(const char *data, int64_t blocks, int64_t chunk,
-                         const struct job *job, uint64_t *sum_p)
+/*
+ * Blocks of a shared pointer lie in any order: their first word names the
+ * writer and the call, so that each can be checked; *sum_p adds the names.
+ */
+static bool check_shared(const struct job *job, const char *data,
+                         int64_t blocks, uint64_t *sum_p)
 {
     const struct layout *l = &job->layout;
+    int64_t chunk = l->work->chunk;
     bool ok = true;
 
     for (int64_t b = 0; b < blocks; b++) {
         const char *block = data + b * chunk;
-        uint64_t first = 0;
+        uint64_t name = 0;
 
-        memcpy(&first, block, sizeof(first));
-        *sum_p += first;
-        bool found = false;
-        for (int64_t call = 0; call < l->calls && !found; call++) {
-            for (int r = 0; r < l->size && !found; r++) {
-                int64_t guess =
-                    call ? (b / l->size + call / 2 * (call % 2 ? 1 : -1))
-                         : b / l->size;
-                int64_t place = ((guess << 16) + r) * chunk;
-
-                if (guess < 0 || guess >= l->calls)
-                    continue;
-                if (first == work_word((uint64_t)place, job->bench->generation))
-                    found =
-                        matches(block, place, chunk, job->bench->generation);
-            }
-        }
-        ok = ok && found;
+        memcpy(&name, block, sizeof(name));
+        *sum_p += name * name;
+        ok = ok && matches(block + 8, (int64_t)name + 8, chunk - 8,
+                           job->bench->generation);
     }
     return ok;
 }
@@ -371,14 +374,14 @@ static bool check_shared(const char *data, int64_t blocks, int64_t chunk,
 static void verify_shared(struct job *job, const char *data, int64_t blocks,
                           int64_t calls)
 {
-    const struct layout *l = &job->layout;
     uint64_t sums[2] = {0, 0}, all[2] = {0, 0};
 
-    job->wrong |= !check_shared(data, blocks, l->work->chunk, job, &sums[0]);
-    for (int64_t call = 0; call < calls; call++)
-        sums[1] +=
-            work_word((uint64_t)(((call << 16) + l->rank) * l->work->chunk),
-                      job->bench->generation);
+    job->wrong |= !check_shared(job, data, blocks, &sums[0]);
+    for (int64_t call = 0; call < calls; call++) {
+        uint64_t name = (uint64_t)piece_place(job, call, 0);
+
+        sums[1] += name * name;
+    }
     MPI_Allreduce(sums, all, 2, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
     job->wrong |= all[0] != all[1];
 }
@@ -446,24 +449,25 @@ static void report(struct job *job, const char *access, int64_t calls,
 static void run_accesses(struct job *job)
 {
     const struct layout *l = &job->layout;
-    int64_t calls = l->calls;
+    int64_t calls = l->calls * l->passes;
 
     fill_all(job, job->bench->generation);
     double seconds = run_phase(job, true, &calls);
+    int64_t written = calls < l->calls ? calls : l->calls;
     MPI_Barrier(MPI_COMM_WORLD);
-    verify_file(job, calls);
+    verify_file(job, written);
     report(job, "rewrite", calls, seconds);
 
     MPI_Barrier(MPI_COMM_WORLD);
     memset(job->buffer, 0x5a, (size_t)(l->calls * l->work->memory));
-    int64_t reads = calls;
+    int64_t reads = calls < l->calls ? calls : l->calls * l->passes;
     seconds = run_phase(job, false, &reads);
     if (l->work->kind == WORK_SHARED && job->bench->how == HOW_MPI) {
         /* Only a complete pass has a known sum. */
         if (reads == calls)
             verify_shared(job, job->buffer, calls, calls);
     } else {
-        verify_pieces(job, NULL, reads);
+        verify_pieces(job, NULL, reads < written ? reads : written);
     }
     report(job, "read", reads, seconds);
 }

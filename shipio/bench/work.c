@@ -126,6 +126,9 @@ int layout_init(struct layout *l, const struct work *work, int rank, int size,
     if (l->calls < 1)
         l->calls = 1;
     l->file_bytes = l->calls * work->memory * size;
+    l->passes = 1;
+    if (work->kind == WORK_SPARSE)
+        l->passes = 1 + total / 4 / l->file_bytes;
     if (work->kind == WORK_SPARSE)
         l->file_bytes = l->calls * SPARSE_STRIPES * size * work->chunk;
     if (work->kind == WORK_SEPARATE)

@@ -36,6 +36,7 @@ struct layout {
     int size;
     int64_t per_call;
     int64_t calls;
+    int64_t passes; /* over all calls, where one moves little */
     int64_t file_bytes;
     int64_t *offsets; /* of random pieces, rising within a call */
 };
