@@ -470,7 +470,7 @@ void shipio_cursor_init(struct shipio_cursor *cursor,
     cursor->tile = 0;
     if (tiling->contig) {
         cursor->off = tiling->base + pos;
-        cursor->left = INT64_MAX - cursor->off;
+        cursor->left = INT64_MAX / 2; /* without end */
         return;
     }
     if (tiling->node->size == 0) {
