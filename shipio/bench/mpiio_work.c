@@ -69,14 +69,21 @@ static bool matches(const char *buffer, int64_t place, int64_t len,
     return wrong == 0;
 }
 
+/* Where the process's contiguous share of the file begins. */
+static int64_t share_start(const struct layout *l)
+{
+    if (l->work->kind == WORK_SEPARATE)
+        return 0;
+    return l->rank * l->calls * l->work->memory;
+}
+
 /* What stands for a piece: its offset, or its writer for shared pointers. */
 static int64_t piece_place(const struct job *job, int64_t call, int64_t piece)
 {
     const struct layout *l = &job->layout;
 
     if (job->bench->how == HOW_CONTIGUOUS)
-        return (l->rank * l->calls * l->per_call + call * l->per_call + piece) *
-               l->work->chunk;
+        return share_start(l) + (call * l->per_call + piece) * l->work->chunk;
     if (l->work->kind == WORK_SHARED)
         return ((call << 16) + l->rank) * l->work->chunk;
     return layout_offset(l, call, piece);
@@ -260,7 +267,7 @@ static int call_contiguous(struct job *job, bool write, int64_t from,
                            int64_t to)
 {
     int64_t memory = job->layout.work->memory;
-    int64_t start = job->layout.rank * job->layout.calls * memory;
+    int64_t start = share_start(&job->layout);
     int64_t at = from * memory, end = to * memory;
 
     while (at < end) {
