@@ -489,6 +489,7 @@ int shipio_file_release(struct shipio_file *file)
     shipio_file_barrier(file);
     rc = shipio_file_take_trouble(file);
     shipio_stats_print(file);
+    shipio_prefetch_close(file);
     if (close(file->fd) != 0 && rc == 0 && errno != EINTR)
         rc = -errno;
     rc = shipio_file_agree(file, rc);
