@@ -86,6 +86,9 @@ void diff_step_seek(struct diff_run *run, const struct diff_op *op)
                             "MPI_File_seek");
         m->position[r] = target;
     }
+    /* Nobody may move the end before all have seen it. */
+    if (needs_end)
+        MPI_Barrier(run->comm);
 }
 
 void diff_step_seek_shared(struct diff_run *run, const struct diff_op *op)
@@ -104,6 +107,7 @@ void diff_step_seek_shared(struct diff_run *run, const struct diff_op *op)
                     MPI_File_seek_shared(run->fh, part->offset, part->whence),
                     "MPI_File_seek_shared");
     m->shared_position = target;
+    MPI_Barrier(run->comm);
 }
 
 void diff_step_position(struct diff_run *run)
