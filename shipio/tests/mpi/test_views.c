@@ -328,9 +328,7 @@ static void run_kind(MPI_File fh, const char *path, int kind, int way)
     data = malloc((size_t)count + 1);
     for (int i = 0; i < count; i++)
         data[i] = check_byte(offsets[i] + base, salt);
-    if (check_rank == 0)
-        remove(path);
-    fh = open_way(path, way);
+    CHECK_OK(MPI_File_set_size(fh, 0));
     CHECK_OK(
         MPI_File_set_view(fh, base, MPI_BYTE, type, "native", MPI_INFO_NULL));
     move_all(fh, data, count / 2, gaps, true);
