@@ -37,18 +37,21 @@ static int settle_on_node(struct shipio_file *file, bool wait, int rc)
 {
     struct shipio_shm *shm = &file->shm;
     double start;
-    int trouble;
+    int trouble = 0;
 
+    file->calls++;
     if (rc != 0)
         shipio_file_post_trouble(file, rc);
-    shipio_gauge_advance(&shm->head->ranks[shm->rank].calls, ++file->calls);
+    shipio_gauge_advance(&shm->head->ranks[shm->rank].calls, file->calls);
     if (wait) {
         start = shipio_stats_now(&file->stats);
         for (int r = 0; r < shm->size; r++)
             shipio_gauge_await(shm, &shm->head->ranks[r].calls, file->calls);
         shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
+        trouble = shipio_file_common_trouble(file);
     }
-    trouble = shipio_file_take_trouble(file);
+    if (trouble == 0)
+        trouble = shipio_file_take_trouble(file);
     return rc != 0 ? rc : trouble;
 }
 
@@ -68,11 +71,6 @@ static int direct_collective(struct shipio_file *file,
         file->known_size = end;
     if (file->have_shm)
         return settle_on_node(file, wait, rc);
-    if (file->hints.agreement == SHIPIO_DEFERRED) {
-        if (rc != 0)
-            shipio_file_post_trouble(file, rc);
-        return rc;
-    }
     return shipio_file_agree(file, rc);
 }
 
@@ -165,7 +163,8 @@ int shipio_access(struct shipio_file *file, const struct shipio_request *req,
     if (!collective) {
         if (error != 0)
             return error;
-        if (file->agents != NULL && !file->atomic_mode)
+        if (file->agents != NULL && !file->atomic_mode &&
+            file->hints.mode != SHIPIO_DIRECT)
             return shipio_agents_access(file, req, done_p);
         return shipio_direct(file, req, done_p);
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "map.h"
+#include "prefetch.h"
 #include "rawio.h"
 
 #define IOV_COUNT 256
@@ -126,35 +127,65 @@ static bool needs_bounce(struct shipio_file *file,
     return file->bounce != NULL;
 }
 
-static int direct_pieces(struct shipio_file *file,
-                         const struct shipio_request *req, int64_t *done_p)
-{
+/* Both sides of an access, and how far it is. */
+struct progress {
     struct shipio_cursor where;
     struct shipio_cursor memory;
-    bool bounce = needs_bounce(file, req);
+    bool bounce;
+    bool eof;
+    int64_t done;
+};
 
-    shipio_cursor_init(&where, &file->view->tiling, req->pos);
-    shipio_cursor_init(&memory, &req->memory, 0);
-    while (*done_p < req->nbytes) {
-        int64_t len = min64(shipio_cursor_peek(&where), req->nbytes - *done_p);
-        struct piece piece = {.offset = where.off, .len = len};
+/* Goes on until data byte limit of the request. */
+static int move_until(struct shipio_file *file,
+                      const struct shipio_request *req, struct progress *p,
+                      int64_t limit)
+{
+    while (p->done < limit && !p->eof) {
+        int64_t len = min64(shipio_cursor_peek(&p->where), limit - p->done);
+        struct piece piece = {.offset = p->where.off, .len = len};
         int64_t asked;
         int64_t n;
 
-        if (shipio_cursor_peek(&memory) >= len)
-            n = piece_plain(file, req, &memory, piece, &asked);
-        else if (bounce)
-            n = piece_bounced(file, req, &memory, piece, &asked);
+        if (shipio_cursor_peek(&p->memory) >= len)
+            n = piece_plain(file, req, &p->memory, piece, &asked);
+        else if (p->bounce)
+            n = piece_bounced(file, req, &p->memory, piece, &asked);
         else
-            n = piece_vector(file, req, &memory, piece, &asked);
+            n = piece_vector(file, req, &p->memory, piece, &asked);
         if (n < 0)
             return (int)n;
-        *done_p += n;
-        if (n < asked)
-            return 0;
-        shipio_cursor_take(&where, n);
+        p->done += n;
+        p->eof = n < asked;
+        shipio_cursor_take(&p->where, n);
     }
     return 0;
+}
+
+static int direct_pieces(struct shipio_file *file,
+                         const struct shipio_request *req, int64_t *done_p)
+{
+    struct progress p = {.bounce = needs_bounce(file, req)};
+    const struct shipio_range *range;
+    int rc = 0;
+
+    shipio_cursor_init(&p.where, &file->view->tiling, req->pos);
+    shipio_cursor_init(&p.memory, &req->memory, 0);
+    if (shipio_prefetch_wanted(file, req->write) &&
+        shipio_prefetch_plan(file, req)) {
+        int64_t limit = 0;
+
+        shipio_prefetch_begin(file, req->write);
+        while (rc == 0 && (range = shipio_prefetch_next(file)) != NULL) {
+            limit += range->nbytes;
+            rc = move_until(file, req, &p, limit);
+        }
+        shipio_prefetch_end(file);
+    } else {
+        rc = move_until(file, req, &p, req->nbytes);
+    }
+    *done_p = p.done;
+    return rc;
 }
 
 struct map_copy {
@@ -193,6 +224,7 @@ static bool read_mapped(struct shipio_file *file,
     bool good;
 
     if (req->write || file->network_fs || !file->hints.map || view->contig ||
+        file->prefetch != NULL ||
         view->node->size / view->node->nseg > MAP_PIECE_MAX ||
         !shipio_tiling_ordered(view, req->pos, req->nbytes) ||
         !shipio_map_prepare(file,

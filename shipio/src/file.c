@@ -98,33 +98,67 @@ void shipio_file_barrier(struct shipio_file *file)
         PMPI_Barrier(file->comm);
 }
 
+/* A call and its error in one word, so that the latest call wins. */
+#define TROUBLE_BITS 20
+
+static uint64_t trouble_word(uint64_t call, int error)
+{
+    return call << TROUBLE_BITS | (uint64_t)-error;
+}
+
+static uint64_t trouble_call(uint64_t word)
+{
+    return word >> TROUBLE_BITS;
+}
+
+static int trouble_error(uint64_t word)
+{
+    return -(int)(word & ((1 << TROUBLE_BITS) - 1));
+}
+
 void shipio_file_post_trouble(struct shipio_file *file, int error)
 {
     struct shipio_shm_head *head = file->shm.head;
+    uint64_t word = trouble_word(file->calls, error);
+    uint64_t present = atomic_load(&head->trouble);
 
-    if (!file->have_shm) {
-        file->trouble = error;
+    atomic_store(&head->ranks[file->rank].trouble[file->calls & 3], word);
+    file->troubles_seen = file->calls;
+    /* Wrong use of a call is its caller's own business. */
+    if (error <= SHIPIO_ECLASS(0))
         return;
-    }
-    atomic_store(&head->trouble, error);
-    file->troubles_seen = atomic_fetch_add(&head->troubles, 1) + 1;
+    while (word > present &&
+           !atomic_compare_exchange_weak(&head->trouble, &present, word))
+        continue;
 }
 
 int shipio_file_take_trouble(struct shipio_file *file)
 {
-    struct shipio_shm_head *head = file->shm.head;
-    uint32_t troubles;
-    int trouble = file->trouble;
+    uint64_t word;
 
-    if (!file->have_shm) {
-        file->trouble = 0;
-        return trouble;
-    }
-    troubles = atomic_load(&head->troubles);
-    if (troubles == file->troubles_seen)
+    if (!file->have_shm)
         return 0;
-    file->troubles_seen = troubles;
-    return atomic_load(&head->trouble);
+    word = atomic_load(&file->shm.head->trouble);
+    /* Others may be in later calls already; theirs is for then. */
+    if (trouble_call(word) <= file->troubles_seen ||
+        trouble_call(word) > file->calls)
+        return 0;
+    file->troubles_seen = trouble_call(word);
+    return trouble_error(word);
+}
+
+int shipio_file_common_trouble(struct shipio_file *file)
+{
+    for (int r = 0; r < file->size; r++) {
+        uint64_t word =
+            atomic_load(&file->shm.head->ranks[r].trouble[file->calls & 3]);
+
+        if (trouble_call(word) != file->calls)
+            continue;
+        file->troubles_seen = file->calls;
+        return trouble_error(word);
+    }
+    return 0;
 }
 
 /* "ufs:/tmp/x" names the file system to ROMIO; the rest is the path. */
@@ -489,6 +523,7 @@ int shipio_file_release(struct shipio_file *file)
     shipio_file_barrier(file);
     rc = shipio_file_take_trouble(file);
     shipio_stats_print(file);
+    shipio_prefetch_close(file);
     if (close(file->fd) != 0 && rc == 0 && errno != EINTR)
         rc = -errno;
     rc = shipio_file_agree(file, rc);

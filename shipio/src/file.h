@@ -77,9 +77,9 @@ struct shipio_file {
     uint64_t spans;         /* times the spans of requests were exchanged */
     uint64_t ordered_calls; /* ordered calls begun */
     bool unfolded;          /* ordered calls since the pointer was last used */
-    uint32_t troubles_seen;
-    int trouble;       /* posted while there is no shm */
-    uint64_t sequence; /* stripes exchanged so far */
+    uint64_t troubles_seen; /* last call whose trouble was reported here */
+    int trouble;            /* posted while there is no shm */
+    uint64_t sequence;      /* stripes exchanged so far */
     bool window_failed;
     struct shipio_window *window;
     void *map; /* the file's bytes [0, map_len) for reading */
@@ -123,9 +123,13 @@ int shipio_file_agree(struct shipio_file *file, int error);
 /* Collective. */
 void shipio_file_barrier(struct shipio_file *file);
 
-/* Local: tell the others, without waiting, that error happened here. */
+/* Local, on one node. An error in direct collective call number file->calls:
+ * tell the others without waiting. */
 void shipio_file_post_trouble(struct shipio_file *file, int error);
-/* Local: an error another rank has posted since the last time, or 0. */
+/* Local: an error posted by another rank in a call up to the present one, and
+ * not yet reported here; or 0. */
 int shipio_file_take_trouble(struct shipio_file *file);
+/* Local, when all ranks have finished the present call: an error of it. */
+int shipio_file_common_trouble(struct shipio_file *file);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "cover.h"
 #include "parts.h"
+#include "prefetch.h"
 #include "rawio.h"
 
 /* Without a hint: stripes of this size, ... */
@@ -36,6 +37,7 @@ struct call {
     int64_t nstripes;
     uint64_t sequence; /* of stripe 0 */
     int64_t own;       /* next stripe that this rank must serve */
+    bool prefetch;     /* a series of own stripes is under way */
     int error;
 };
 
@@ -474,23 +476,54 @@ int shipio_node_write(struct shipio_file *file,
     return call_end(&call);
 }
 
+/* The part of a stripe that the call reads. */
+static struct shipio_range read_range(const struct call *call, int64_t stripe)
+{
+    int64_t begin = (call->first + stripe) * call->window->stripe;
+    int64_t from = begin > call->low ? begin : call->low;
+    int64_t to = begin + call->window->stripe;
+
+    to = to < call->high ? to : call->high;
+    return (struct shipio_range){.start = from, .len = to - from};
+}
+
+/* An agent knows all its stripes beforehand. */
+static void plan_prefetch(struct call *call)
+{
+    struct shipio_file *file = call->file;
+
+    call->prefetch = shipio_prefetch_wanted(file, false);
+    if (!call->prefetch)
+        return;
+    shipio_prefetch_clear(file);
+    for (int64_t s = own_from(call, 0); s < call->nstripes;
+         s = own_from(call, s + 1)) {
+        struct shipio_range range = read_range(call, s);
+
+        call->prefetch =
+            call->prefetch && shipio_prefetch_add(file, range.start, range.len);
+    }
+    if (call->prefetch)
+        shipio_prefetch_begin(file, false);
+}
+
 /* An agent's work: fill the buffer of stripe from the file. */
 static void serve_read(struct call *call, int64_t stripe)
 {
     struct shipio_shm_slot *slot = slot_of(call, stripe);
     int64_t begin = (call->first + stripe) * call->window->stripe;
-    int64_t from = begin > call->low ? begin : call->low;
-    int64_t to = begin + call->window->stripe;
+    struct shipio_range range = read_range(call, stripe);
     int64_t n = 0;
 
-    to = to < call->high ? to : call->high;
+    if (call->prefetch)
+        (void)shipio_prefetch_next(call->file);
     if (call->error == 0)
         n = shipio_raw_read(call->file,
-                            slot_buffer(call, stripe) + (from - begin),
-                            to - from, from);
+                            slot_buffer(call, stripe) + (range.start - begin),
+                            range.len, range.start);
     if (n < 0)
         call->error = (int)n;
-    slot->valid = n > 0 ? from - begin + n : 0;
+    slot->valid = n > 0 ? range.start - begin + n : 0;
     shipio_shm_finish(slot, call->sequence + (uint64_t)stripe + 1);
 }
 
@@ -559,6 +592,7 @@ int shipio_node_read(struct shipio_file *file, const struct shipio_request *req,
     int rc;
 
     call_begin(&call, file, req, span);
+    plan_prefetch(&call);
     *done_p = 0;
     if (req->nbytes > 0) {
         shipio_cursor_init(&where, &file->view->tiling, req->pos);
@@ -582,6 +616,8 @@ int shipio_node_read(struct shipio_file *file, const struct shipio_request *req,
     }
     publish(&call, call.nstripes);
     serve_reads(&call, call.nstripes - 1, true);
+    if (call.prefetch)
+        shipio_prefetch_end(file);
     rc = call_end(&call);
     if (rc != 0)
         *done_p = 0;

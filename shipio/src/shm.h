@@ -34,8 +34,9 @@ struct shipio_shm_rank {
     struct shipio_gauge ordered; /* ordered calls begun */
     _Alignas(64) struct shipio_desc desc[2];
     int32_t error[2];
-    int64_t ordered_len[4];  /* of the latest ordered calls */
-    int64_t ordered_base[4]; /* rank 0: shared pointer before them */
+    _Atomic uint64_t trouble[4]; /* own errors of late calls, see file.c */
+    int64_t ordered_len[4];      /* of the latest ordered calls */
+    int64_t ordered_base[4];     /* rank 0: shared pointer before them */
 };
 
 /* One stripe buffer. */
@@ -55,8 +56,7 @@ struct shipio_shm_head {
     _Alignas(64) _Atomic int64_t shared_pos;
     _Atomic uint32_t fold_lock;
     uint64_t folded; /* ordered calls whose bytes shared_pos includes */
-    _Alignas(64) _Atomic uint32_t troubles; /* errors seen outside agreement */
-    _Atomic int32_t trouble;                /* the latest of them, -errno */
+    _Alignas(64) _Atomic uint64_t trouble;     /* see file.c */
     _Alignas(64) char board[SHIPIO_BOARD_LEN]; /* from rank 0 for all */
     struct shipio_shm_rank ranks[];
 };

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int check_failures;
 static int check_rank;
@@ -73,12 +74,14 @@ static inline int check_end(void)
     return sum > 0;
 }
 
-/* A path that is the same on all ranks: argv[1] or the present directory. */
+/* A path of this run, the same on all ranks, in the folder argv[1]. */
 static inline void check_path(char *path, size_t len, int argc, char **argv,
                               const char *name)
 {
-    snprintf(path, len, "%s/shipio-%s-%d", argc > 1 ? argv[1] : ".", name,
-             check_size);
+    int run = (int)getpid();
+
+    MPI_Bcast(&run, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    snprintf(path, len, "%s/shipio-%s-%d", argc > 1 ? argv[1] : ".", name, run);
 }
 
 #endif

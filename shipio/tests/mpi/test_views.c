@@ -312,7 +312,7 @@ static void move_all(MPI_File fh, unsigned char *data, int count, bool gaps,
     MPI_Type_free(&spread);
 }
 
-static void run_kind(const char *path, int kind, int way)
+static void run_kind(MPI_File fh, const char *path, int kind, int way)
 {
     MPI_Datatype type = kinds[kind].make();
     int base = 11 + kinds[kind].shift * check_rank;
@@ -322,16 +322,13 @@ static void run_kind(const char *path, int kind, int way)
     unsigned char *data;
     int errors = 0;
     bool gaps = (kind + way) % 2 == 1;
-    MPI_File fh;
 
     MPI_Type_commit(&type);
     offsets = offsets_of(type, &count);
     data = malloc((size_t)count + 1);
     for (int i = 0; i < count; i++)
         data[i] = check_byte(offsets[i] + base, salt);
-    if (check_rank == 0)
-        remove(path);
-    fh = open_way(path, way);
+    CHECK_OK(MPI_File_set_size(fh, 0));
     CHECK_OK(
         MPI_File_set_view(fh, base, MPI_BYTE, type, "native", MPI_INFO_NULL));
     move_all(fh, data, count / 2, gaps, true);
@@ -347,7 +344,6 @@ static void run_kind(const char *path, int kind, int way)
     CHECK_EQ(errors, 0);
     if (errors > 0)
         fprintf(stderr, "in %s, way %d\n", kinds[kind].name, way);
-    CHECK_OK(MPI_File_close(&fh));
     MPI_Type_free(&type);
     free(offsets);
     free(data);
@@ -359,11 +355,13 @@ int main(int argc, char **argv)
 
     check_begin(&argc, &argv);
     check_path(path, sizeof(path), argc, argv, "views");
-    for (int kind = 0; kind < NKINDS; kind++)
-        for (int way = 0; way < NWAYS; way++) {
-            run_kind(path, kind, way);
-            MPI_Barrier(MPI_COMM_WORLD);
-        }
+    for (int way = 0; way < NWAYS; way++) {
+        MPI_File fh = open_way(path, way);
+
+        for (int kind = 0; kind < NKINDS; kind++)
+            run_kind(fh, path, kind, way);
+        CHECK_OK(MPI_File_close(&fh));
+    }
     if (check_rank == 0)
         remove(path);
     return check_end();
