@@ -30,18 +30,23 @@ endif()
 
 # shipio_add_fault(NAME FAULT CALL EXPECT WHEN HINTS...)
 function(shipio_add_fault name fault)
-  # Semicolons separate rules, but also CMake's lists.
-  string(REPLACE "+" "\\;" fault "${fault}")
+  # Rules are separated by semicolons, which CMake takes for its own.
+  string(REPLACE "+" ";" fault "${fault}")
+  set(environment)
+  if(IS_DIRECTORY /dev/shm)
+    set(environment SHIPIO_TEST_DIR=/dev/shm)
+  endif()
+  if(name MATCHES "^messages-") # as between nodes
+    list(APPEND environment SHIPIO_MESSAGES=1)
+  endif()
   add_test(NAME shipio-fault-${name}
     COMMAND ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/faults-run
       "${shipio_fault_library} $<TARGET_FILE:shipio>" "${fault}" 30
       ${SHIPIO_MPIRUN} ${shipio_fault_ranks} $<TARGET_FILE:shipio_faults>
       -- ${ARGN})
   set_tests_properties(shipio-fault-${name} PROPERTIES TIMEOUT 60 PROCESSORS 2)
-  if(IS_DIRECTORY /dev/shm)
-    set_tests_properties(shipio-fault-${name} PROPERTIES
-      ENVIRONMENT "SHIPIO_TEST_DIR=/dev/shm")
-  endif()
+  set_tests_properties(shipio-fault-${name} PROPERTIES
+    ENVIRONMENT "${environment}" LABELS "shipio;fault")
 endfunction()
 
 set(on path=/hit/)
@@ -71,7 +76,7 @@ shipio_add_fault(strict-late op=write,rank=1,nth=40,error=EIO,${on}
 # Without strict agreement a rank may go ahead, but not past sync and close.
 shipio_add_fault(direct-enospc op=write,rank=1,error=ENOSPC,${on}
   write_all no_space close ${direct})
-shipio_add_fault(auto-enospc op=write,rank=1,error=ENOSPC,${on}
+shipio_add_fault(auto-enospc op=write,error=ENOSPC,${on}
   write_all no_space close)
 shipio_add_fault(ordered-enospc op=write,rank=1,from=5,error=ENOSPC,${on}
   write_ordered no_space close)
@@ -80,6 +85,22 @@ shipio_add_fault(independent-eio op=write,rank=1,error=EIO,${on}
 shipio_add_fault(independent-iwrite op=write,rank=1,error=ENOSPC,${on}
   iwrite_at no_space some)
 shipio_add_fault(agents-eio op=write,rank=1,error=EIO,${on}
+  write_at io some ${ship} shipio_noncollective=true)
+
+# By messages, as between nodes.
+shipio_add_fault(messages-enospc op=write,rank=1,error=ENOSPC,${on}
+  write_all no_space call ${ship})
+shipio_add_fault(messages-late-eio op=write,rank=1,nth=3,error=EIO,${on}
+  write_all io call ${ship})
+shipio_add_fault(messages-sparse op=write,rank=1,error=EIO,${on}
+  write_all io call ${ship} IBM_sparse_access=true)
+shipio_add_fault(messages-direct op=write,rank=1,error=ENOSPC,${on}
+  write_all no_space close ${direct})
+shipio_add_fault(messages-read op=read,rank=1,error=EIO,${on}
+  read_all io call ${ship})
+shipio_add_fault(messages-short op=write,short,${on}+op=read,short,${on}
+  write_all success call ${ship})
+shipio_add_fault(messages-agents op=write,rank=1,error=EIO,${on}
   write_at io some ${ship} shipio_noncollective=true)
 
 # Reads.
