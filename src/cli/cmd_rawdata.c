@@ -106,31 +106,11 @@ static int terminal_columns(void)
 static int parse_range(const struct tool_options *options,
                        struct pario_lane_plan *plan)
 {
-    const char *text = options->range;
-    char *end;
+    int code = pario_range_parse(options->range, &plan->first, &plan->last);
 
-    plan->first = options->skip;
-    plan->last = -1;
-    if (text == NULL)
-        return 0;
-    errno = 0;
-    plan->first = strtoll(text, &end, 10);
-    if (errno != 0 || *end != ':' || plan->first < 0)
-        goto bad;
-    text = end + 1;
-    if (*text != '\0') {
-        plan->last = strtoll(text, &end, 10);
-        if (errno != 0 || *end != '\0' || plan->last <= plan->first)
-            goto bad;
-    }
-    if (options->skip > plan->first)
+    if (code == 0 && options->skip > plan->first)
         plan->first = options->skip;
-    return 0;
-
-bad:
-    return pario_fail(PARIO_EUSAGE,
-                      "--range %s: must be A:B, two loop counters, A below B",
-                      options->range);
+    return code;
 }
 
 static int list_blocks(const struct pario_timings *timings)

@@ -14,8 +14,37 @@
 /* One block as a point of the curves. */
 struct average {
     double block_bytes, file_bytes, mbps, half_width;
+    int file_known;      /* told by the header */
     char what[NAME_LEN]; /* test, data, processes: all that is not a size */
 };
+
+int pario_range_parse(const char *text, int64_t *first_p, int64_t *last_p)
+{
+    int64_t first = 0, last = -1;
+    const char *from = text;
+    char *end;
+
+    if (text != NULL) {
+        errno = 0;
+        first = strtoll(from, &end, 10);
+        if (end == from || errno != 0 || *end != ':' || first < 0)
+            goto bad;
+        from = end + 1;
+        if (*from != '\0') {
+            last = strtoll(from, &end, 10);
+            if (errno != 0 || *end != '\0' || last <= first)
+                goto bad;
+        }
+    }
+    *first_p = first;
+    *last_p = last;
+    return 0;
+
+bad:
+    return pario_fail(PARIO_EUSAGE,
+                      "--range %s: must be A:B, two loop counters, A below B",
+                      text);
+}
 
 double pario_lanes_rate(const struct pario_timings_block *block,
                         const struct pario_lanes *lanes, double *half_width_p)
@@ -74,7 +103,8 @@ static int average_block(const struct pario_timings *timings,
     average->file_bytes = pario_timings_file_bytes(block);
     for (size_t i = 0; i < lanes.count; i++)
         calls += lanes.items[i].total + lanes.items[i].lost;
-    if (average->file_bytes <= 0)
+    average->file_known = average->file_bytes > 0;
+    if (!average->file_known)
         average->file_bytes = average->block_bytes * (double)calls;
     average->mbps = pario_lanes_rate(block, &lanes, &average->half_width);
     describe(block, average->what);
@@ -95,10 +125,32 @@ static int add_point(struct pario_figure *figure, const struct average *a,
 
     if (point.low < 0)
         point.low = 0;
-    snprintf(name, sizeof(name), "%s, %s %s", a->what, fixed,
-             pario_size_print_short((int64_t)fixed_bytes, size));
+    snprintf(
+        name, sizeof(name), "%s%s%s%s%s", a->what, fixed_bytes > 0 ? ", " : "",
+        fixed_bytes > 0 ? fixed : "", fixed_bytes > 0 ? " " : "",
+        fixed_bytes > 0 ? pario_size_print_short((int64_t)fixed_bytes, size)
+                        : "");
     series = pario_figure_series(figure, name);
     return series != NULL ? pario_series_add(series, point) : -ENOMEM;
+}
+
+/* A single point is no curve; it stays where there is nothing else. */
+static void drop_lonely(struct pario_figure *figure)
+{
+    size_t to = 0, curves = 0;
+
+    for (size_t i = 0; i < figure->nseries; i++)
+        curves += figure->series[i].count > 1;
+    for (size_t i = 0; curves > 0 && i < figure->nseries; i++) {
+        if (figure->series[i].count > 1) {
+            figure->series[to++] = figure->series[i];
+        } else {
+            free(figure->series[i].name);
+            free(figure->series[i].points);
+        }
+    }
+    if (curves > 0)
+        figure->nseries = to;
 }
 
 static int curves(const struct average *averages, size_t count, int over_file,
@@ -115,18 +167,22 @@ static int curves(const struct average *averages, size_t count, int over_file,
     if (code != 0)
         return code;
     figure->x_log = 1;
-    for (size_t i = 0; code == 0 && i < count; i++)
-        code = over_file
-                   ? add_point(figure, &averages[i], averages[i].file_bytes,
-                               "block", averages[i].block_bytes)
-                   : add_point(figure, &averages[i], averages[i].block_bytes,
-                               "file", averages[i].file_bytes);
+    for (size_t i = 0; code == 0 && i < count; i++) {
+        const struct average *a = &averages[i];
+
+        if (!over_file)
+            code = add_point(figure, a, a->block_bytes, "file",
+                             a->file_known ? a->file_bytes : 0);
+        else if (a->file_known)
+            code = add_point(figure, a, a->file_bytes, "block", a->block_bytes);
+    }
+    drop_lonely(figure);
     pario_figure_sort(figure);
     if (code == 0)
         code = pario_figure_note(
             figure, "The bars are 95 %% intervals of the mean, by batch means "
                     "over successive calls.");
-    if (code != 0) {
+    if (code != 0 || figure->nseries == 0) {
         pario_figure_destroy(figure);
         return code;
     }

@@ -21,6 +21,10 @@ int pario_lanes_init(const struct pario_timings *timings,
                      struct pario_lanes *lanes_p) PARIO_MUST_USE;
 void pario_lanes_fini(struct pario_lanes *lanes);
 
+/* "10:20" -> calls [10, 20); "10:" and NULL: to the end (*last_p < 0). */
+int pario_range_parse(const char *text, int64_t *first_p,
+                      int64_t *last_p) PARIO_MUST_USE;
+
 /* What a block is, in one line: "iot multiple w, 4 processes, block 1 MiB".
  * The caller frees it; NULL: no memory. */
 char *pario_block_title(const struct pario_timings_block *block);

@@ -1,6 +1,5 @@
-/* report/figure.c - building figures, and their numbers as CSV. */
+/* report/figure.c - building figures, and their numbers as a table. */
 #include "report/figure.h"
-#include "report/table.h"
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -258,7 +257,8 @@ static void put_number(struct pario_table *table, double value)
         (void)pario_table_cell(table, "%s", "");
 }
 
-int pario_figure_csv(const struct pario_figure *figure, FILE *out)
+int pario_figure_table(const struct pario_figure *figure, FILE *out,
+                       enum pario_format format)
 {
     const char *headers[] = {"series", figure->x_label, figure->y_label,
                              "low",    "high",          "flags"};
@@ -284,7 +284,7 @@ int pario_figure_csv(const struct pario_figure *figure, FILE *out)
             (void)pario_table_cell(table, "%s",
                                    pario_point_flags(p->flags, flags));
         }
-    code = pario_table_render(table, out, PARIO_FORMAT_CSV);
+    code = pario_table_render(table, out, format);
     pario_table_destroy(table);
     return code;
 }

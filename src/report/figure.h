@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "report/lane.h"
+#include "report/table.h"
 #include <stddef.h>
 #include <stdio.h>
 
@@ -92,8 +93,8 @@ int pario_figures_add(struct pario_figures *figures,
 void pario_figures_fini(struct pario_figures *figures);
 
 /* The numbers of a figure as a table of what is shown. */
-int pario_figure_csv(const struct pario_figure *figure,
-                     FILE *out) PARIO_MUST_USE;
+int pario_figure_table(const struct pario_figure *figure, FILE *out,
+                       enum pario_format format) PARIO_MUST_USE;
 /* For a screen of so many columns (at least 40). */
 int pario_figure_terminal(const struct pario_figure *figure, FILE *out,
                           int columns) PARIO_MUST_USE;

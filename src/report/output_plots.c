@@ -86,7 +86,7 @@ static int csv_text(const struct pario_figure *figure, char **text_p,
 
     if (out == NULL)
         return pario_fail_errno(-ENOMEM, "plot");
-    code = pario_figure_csv(figure, out);
+    code = pario_figure_table(figure, out, PARIO_FORMAT_CSV);
     if (fclose(out) != 0 && code == 0)
         code = pario_fail_errno(-ENOMEM, "plot");
     if (code != 0)
