@@ -6,7 +6,10 @@
 const struct pario_command pario_commands[] = {
     {"doctor", "look at the machine and a directory before trusting a number",
      1, pario_cmd_doctor},
-    {"report", "print results as text, CSV or Markdown", 0, pario_cmd_report},
+    {"report", "results and timings as tables, plots or one HTML page", 0,
+     pario_cmd_report},
+    {"compare", "compare results measure by measure, as a gate too", 0,
+     pario_cmd_compare},
     {"rawdata", "draw the time of each call of a timings file", 0,
      pario_cmd_rawdata},
     {"distribution", "draw how the times of the calls are distributed", 0,
