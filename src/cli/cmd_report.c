@@ -1,37 +1,54 @@
-/* cli/cmd_report.c - `pario report`: result documents as tables. */
+/* cli/cmd_report.c - `pario report`: results and timings as tables, plots and
+ * one HTML page. */
 #include "cli/commands.h"
 #include "core/options.h"
+#include "report/analysis.h"
+#include "report/inputs.h"
+#include "report/output.h"
+#include "report/page.h"
 #include "report/table.h"
 #include "result/result.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct report_options {
-    int format; /* enum pario_format */
+    int format; /* enum pario_format, or AUTOMATIC */
     int force;
-    const char *output;
+    const char *output, *plots, *range;
 };
 
-static const char *const formats[] = {"text", "csv", "md", NULL};
+#define AUTOMATIC 4 /* html for -o FILE.html, text otherwise */
+
+static const char *const formats[] = {"text", "csv",  "md",
+                                      "html", "auto", NULL};
 
 static const struct pario_option report_table[] = {
     {.name = "format",
      .type = PARIO_OPT_CHOICE,
      .offset = offsetof(struct report_options, format),
      .choices = formats,
-     .help = "for a screen, for programs, or Markdown"},
+     .help = "for a screen, for programs, Markdown, or one HTML page; auto: "
+             "by the name of the output"},
     {.name = "output",
      .letter = 'o',
      .type = PARIO_OPT_STRING,
      .offset = offsetof(struct report_options, output),
      .argument = "FILE",
      .help = "write to FILE instead of the standard output"},
+    {.name = "plots",
+     .type = PARIO_OPT_STRING,
+     .offset = offsetof(struct report_options, plots),
+     .argument = "DIR",
+     .help = "write gnuplot scripts, PNG, SVG and PDF of all figures to DIR"},
+    {.name = "range",
+     .type = PARIO_OPT_STRING,
+     .offset = offsetof(struct report_options, range),
+     .argument = "A:B",
+     .help = "of timings: only the calls A up to and without B, from 0"},
     {.name = "force",
      .type = PARIO_OPT_FLAG,
      .offset = offsetof(struct report_options, force),
@@ -41,11 +58,13 @@ static const struct pario_option report_table[] = {
 
 static void print_help(void)
 {
-    static const struct report_options defaults = {.format = 0};
+    static const struct report_options defaults = {.format = AUTOMATIC};
 
-    puts("usage: pario report RESULT.json... [options]\n\n"
-         "Prints the measures of results as tables. Every number from a "
-         "cache, not\nverified, or of an invalid run says so in its row.\n\n"
+    puts("usage: pario report RESULT.json... [TIMINGS...] [options]\n\n"
+         "Prints the measures of results as tables, or with -o FILE.html as "
+         "one page\nwith interactive plots; timings (--samples) are shown "
+         "there too. Every number\nfrom a cache, not verified, or of an "
+         "invalid run says so.\n\n"
          "options:");
     pario_options_help(stdout, report_table, &defaults);
 }
@@ -93,46 +112,6 @@ static int report_all(FILE *out, int format, int count, char **paths,
     return failed;
 }
 
-static int put_text(FILE *out, const char *name, const char *text, size_t len)
-{
-    errno = 0;
-    if (fwrite(text, 1, len, out) != len || fflush(out) != 0)
-        return pario_fail_errno(errno != 0 ? -errno : -EIO, "cannot write %s",
-                                name);
-    return 0;
-}
-
-static int put_file(const struct report_options *options, const char *text,
-                    size_t len)
-{
-    const char *path = options->output;
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    int created = fd >= 0, code;
-    FILE *out;
-
-    if (fd < 0 && errno == EEXIST && options->force)
-        fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-    if (fd < 0 && errno == EEXIST)
-        return pario_fail(-EEXIST,
-                          "%s exists and is kept: give another name with -o, "
-                          "or replace it with --force",
-                          path);
-    if (fd < 0)
-        return pario_fail_errno(-errno, "cannot write %s", path);
-    out = fdopen(fd, "w");
-    if (out == NULL) {
-        code = pario_fail_errno(-errno, "cannot write %s", path);
-        close(fd);
-    } else {
-        code = put_text(out, path, text, len);
-        if (fclose(out) != 0 && code == 0)
-            code = pario_fail_errno(-errno, "cannot write %s", path);
-    }
-    if (code != 0 && created)
-        unlink(path);
-    return code;
-}
-
 /* The tables are made in memory first, so that -o FILE is not touched when no
  * document was good. */
 static int report(const struct report_options *options, int count, char **paths)
@@ -151,18 +130,114 @@ static int report(const struct report_options *options, int count, char **paths)
     }
     snprintf(message, sizeof(message), "%s", pario_error_message());
     if (good > 0)
-        code = options->output != NULL
-                   ? put_file(options, text, len)
-                   : put_text(stdout, "the standard output", text, len);
+        code =
+            options->output != NULL
+                ? pario_output_file(options->output, options->force, text, len)
+                : pario_output_stream(stdout, "the standard output", text, len);
     free(text);
     if (code != 0 && failed != 0)
         fprintf(stderr, "pario: %s\n", message);
     return code != 0 ? code : failed;
 }
 
+/* The page is made of every good file; the others are named in it. */
+static int print_page(FILE *out, const struct pario_inputs *inputs,
+                      const struct pario_figures *figures,
+                      const struct pario_lane_plan *range)
+{
+    struct pario_page page = {.runs = inputs->runs,
+                              .nruns = inputs->nruns,
+                              .timings = inputs->timings,
+                              .ntimings = inputs->ntimings,
+                              .figures = figures,
+                              .problems = (const char *const *)inputs->problems,
+                              .nproblems = inputs->nproblems,
+                              .first = range->first,
+                              .last = range->last};
+
+    return pario_page_print(out, &page);
+}
+
+static int write_page(const struct report_options *options,
+                      const struct pario_inputs *inputs,
+                      const struct pario_figures *figures,
+                      const struct pario_lane_plan *range)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    int code;
+
+    if (out == NULL)
+        return pario_fail_errno(-errno, "report");
+    code = print_page(out, inputs, figures, range);
+    if (fclose(out) != 0 && code == 0)
+        code = pario_fail_errno(-ENOMEM, "report");
+    if (code == 0)
+        code =
+            options->output != NULL
+                ? pario_output_file(options->output, options->force, text, len)
+                : pario_output_stream(stdout, "the standard output", text, len);
+    free(text);
+    return code;
+}
+
+static int write_plots(const struct report_options *options,
+                       struct pario_figures *figures)
+{
+    int drawn, code = pario_output_plots(figures, options->plots,
+                                         options->force, &drawn);
+
+    if (code == 0 && !drawn)
+        fprintf(stderr,
+                "pario: warning: no gnuplot here: %s has the scripts, not the "
+                "drawings\n",
+                options->plots);
+    return code;
+}
+
+/* Everything that is made of figures. */
+static int report_figures(const struct report_options *options, int count,
+                          char **paths)
+{
+    struct pario_figures figures = {.count = 0};
+    struct pario_lane_plan range = {.first = 0};
+    struct pario_inputs inputs;
+    int code = pario_range_parse(options->range, &range.first, &range.last);
+
+    if (code == 0)
+        code = pario_inputs_init(&inputs, count, paths);
+    if (code != 0)
+        return code;
+    for (size_t i = 0; i < inputs.nproblems; i++)
+        fprintf(stderr, "pario: %s%s\n",
+                inputs.failed != 0 ? "" : "warning: ", inputs.problems[i]);
+    if (inputs.nruns + inputs.ntimings == 0)
+        code = pario_fail(inputs.failed, "report: no file could be used");
+    if (code == 0)
+        code = pario_inputs_figures(&inputs, range.first, range.last, &figures);
+    if (code == 0 && options->plots != NULL)
+        code = write_plots(options, &figures);
+    if (code == 0 && options->format == PARIO_FORMAT_HTML)
+        code = write_page(options, &inputs, &figures, &range);
+    if (code == 0 && inputs.failed != 0)
+        code = pario_fail(inputs.failed, "report: not all files could be used");
+    pario_figures_fini(&figures);
+    pario_inputs_fini(&inputs);
+    return code;
+}
+
+static int is_html(const char *path)
+{
+    size_t len = path != NULL ? strlen(path) : 0;
+
+    return len > 5 && (strcmp(path + len - 5, ".html") == 0 ||
+                       strcmp(path + len - 4, ".htm") == 0);
+}
+
 int pario_cmd_report(const struct pario_group *world, int argc, char **argv)
 {
-    struct report_options options = {.format = PARIO_FORMAT_TEXT};
+    struct report_options options = {.format = AUTOMATIC};
     const struct pario_option_set sets[] = {
         {.table = report_table, .values = &options}, {.table = NULL}};
     int noperands, code;
@@ -180,5 +255,13 @@ int pario_cmd_report(const struct pario_group *world, int argc, char **argv)
         return pario_fail(PARIO_EUSAGE,
                           "report: which results? usage: pario report "
                           "RESULT.json... (`pario report --help`)");
+    if (options.format == AUTOMATIC)
+        options.format =
+            is_html(options.output) ? PARIO_FORMAT_HTML : PARIO_FORMAT_TEXT;
+    if (options.format == PARIO_FORMAT_HTML || options.plots != NULL)
+        code = report_figures(&options, noperands, argv + 1);
+    if (code != 0 || options.format == PARIO_FORMAT_HTML ||
+        (options.plots != NULL && options.output == NULL))
+        return code;
     return report(&options, noperands, argv + 1);
 }

@@ -15,6 +15,12 @@ extern const struct pario_command pario_commands[]; /* ended by a NULL name */
 int pario_cmd_list(const struct pario_group *world, int argc, char **argv);
 int pario_cmd_doctor(const struct pario_group *world, int argc, char **argv);
 int pario_cmd_report(const struct pario_group *world, int argc, char **argv);
+int pario_cmd_compare(const struct pario_group *world, int argc, char **argv);
+/* cmd_rawdata.c */
+int pario_cmd_rawdata(const struct pario_group *world, int argc, char **argv);
+int pario_cmd_distribution(const struct pario_group *world, int argc,
+                           char **argv);
+int pario_cmd_allav(const struct pario_group *world, int argc, char **argv);
 
 /* cmd_launch.c: starts mpirun with this program; returns an exit status. */
 int pario_launch(const char *processes, int argc, char **argv);

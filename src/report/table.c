@@ -107,10 +107,16 @@ void pario_cell_put(FILE *out, const char *text, enum pario_format format)
         if (is_control(p)) {
             putc(' ', out);
             p += *p == 0xc2;
-        } else if (format == PARIO_FORMAT_MD && *p == '<') {
+        } else if (format != PARIO_FORMAT_TEXT && *p == '<') {
             fputs("&lt;", out);
-        } else if (format == PARIO_FORMAT_MD && *p == '&') {
+        } else if (format != PARIO_FORMAT_TEXT && *p == '&') {
             fputs("&amp;", out);
+        } else if (format == PARIO_FORMAT_HTML && *p == '>') {
+            fputs("&gt;", out);
+        } else if (format == PARIO_FORMAT_HTML && *p == '"') {
+            fputs("&quot;", out);
+        } else if (format == PARIO_FORMAT_HTML && *p == '\'') {
+            fputs("&#39;", out);
         } else {
             if (format == PARIO_FORMAT_MD && strchr("|\\*`[]", *p) != NULL)
                 putc('\\', out);
@@ -241,6 +247,30 @@ static void render_md(const struct pario_table *table, FILE *out,
     }
 }
 
+static void render_html_row(const struct pario_table *table, FILE *out,
+                            size_t row, const struct layout *layout)
+{
+    fputs("<tr>", out);
+    for (size_t i = 0; i < table->ncolumns; i++) {
+        fputs(row == 0 ? "<th scope=\"col\"" : "<td", out);
+        fputs(layout[i].right ? " class=\"n\">" : ">", out);
+        pario_cell_put(out, cell_at(table, row, i), PARIO_FORMAT_HTML);
+        fputs(row == 0 ? "</th>" : "</td>", out);
+    }
+    fputs("</tr>\n", out);
+}
+
+static void render_html(const struct pario_table *table, FILE *out,
+                        const struct layout *layout)
+{
+    fputs("<table>\n<thead>", out);
+    render_html_row(table, out, 0, layout);
+    fputs("</thead>\n<tbody>", out);
+    for (size_t row = 1; row < row_count(table); row++)
+        render_html_row(table, out, row, layout);
+    fputs("</tbody></table>\n", out);
+}
+
 static void render_csv(const struct pario_table *table, FILE *out, size_t first)
 {
     for (size_t row = first; row < row_count(table); row++)
@@ -270,6 +300,8 @@ int pario_table_render(const struct pario_table *table, FILE *out,
         render_text(table, out, layout);
     else if (format == PARIO_FORMAT_MD)
         render_md(table, out, layout);
+    else if (format == PARIO_FORMAT_HTML)
+        render_html(table, out, layout);
     else
         render_csv(table, out, 0);
     free(layout);

@@ -7,7 +7,12 @@
 #include <jansson.h>
 #include <stdio.h>
 
-enum pario_format { PARIO_FORMAT_TEXT, PARIO_FORMAT_CSV, PARIO_FORMAT_MD };
+enum pario_format {
+    PARIO_FORMAT_TEXT,
+    PARIO_FORMAT_CSV,
+    PARIO_FORMAT_MD,
+    PARIO_FORMAT_HTML, /* a <table>, all text in it escaped; for pages */
+};
 
 /* Local. Headline: what was run on what, validity, warnings, summary; then
  * one row a measure. Every number that came from a cache, from a run that is

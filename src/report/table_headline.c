@@ -28,8 +28,15 @@ static void put_label(FILE *out, enum pario_format format, const char *label)
 {
     if (format == PARIO_FORMAT_MD)
         fprintf(out, "- **%s**: ", label);
+    else if (format == PARIO_FORMAT_HTML)
+        fprintf(out, "<dt>%s</dt><dd>", label);
     else
         fprintf(out, "%-*s", LABEL_WIDTH, label);
+}
+
+static void end_line(FILE *out, enum pario_format format)
+{
+    fputs(format == PARIO_FORMAT_HTML ? "</dd>\n" : "\n", out);
 }
 
 static void put_line(FILE *out, enum pario_format format, const char *label,
@@ -37,7 +44,7 @@ static void put_line(FILE *out, enum pario_format format, const char *label,
 {
     put_label(out, format, label);
     pario_cell_put(out, text, format);
-    putc('\n', out);
+    end_line(out, format);
 }
 
 /* Words separated by blanks, on as many lines as it takes. */
@@ -64,7 +71,7 @@ static void put_words(FILE *out, enum pario_format format, const char *label,
         pario_cell_put(out, text, format);
         used += len;
     }
-    putc('\n', out);
+    end_line(out, format);
 }
 
 static void put_host(FILE *out, enum pario_format format, const json_t *system)
@@ -176,8 +183,8 @@ static json_t *in_force_words(const json_t *document)
     return words;
 }
 
-static void put_facts(FILE *out, enum pario_format format,
-                      const json_t *document)
+void pario_facts_print(FILE *out, const json_t *document,
+                       enum pario_format format)
 {
     const json_t *system = json_object_get(document, "system");
     const char *finished = text_of(document, "finished_utc");
@@ -248,8 +255,8 @@ static void put_status(FILE *out, enum pario_format format,
     }
 }
 
-static int put_summary(FILE *out, enum pario_format format,
-                       const json_t *document)
+int pario_summary_print(FILE *out, const json_t *document,
+                        enum pario_format format)
 {
     static const char *const headers[] = {"summary", "value", "run"};
     json_t *summary = json_object_get(document, "summary");
@@ -285,7 +292,7 @@ int pario_headline_print(FILE *out, const json_t *document,
     fputs(format == PARIO_FORMAT_MD ? "## pario " : "pario ", out);
     pario_cell_put(out, text_of(document, "suite"), format);
     fputs(format == PARIO_FORMAT_MD ? "\n\n" : "\n", out);
-    put_facts(out, format, document);
+    pario_facts_print(out, document, format);
     put_status(out, format, document);
-    return put_summary(out, format, document);
+    return pario_summary_print(out, document, format);
 }

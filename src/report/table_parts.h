@@ -6,8 +6,8 @@
 #include "report/table.h"
 
 /* Text as one cell or line: control characters (terminal escapes) and line
- * ends become blanks, Markdown's own characters are escaped, CSV is quoted
- * where it must be. */
+ * ends become blanks, Markdown's and HTML's own characters are escaped, CSV is
+ * quoted where it must be. */
 void pario_cell_put(FILE *out, const char *text, enum pario_format format);
 
 /* As pario_table_render in CSV; header 0: without the line of names. */
@@ -21,6 +21,13 @@ const char *pario_document_status(const json_t *document);
 /* What was run on what, status, warnings, summary. Not for CSV. */
 int pario_headline_print(FILE *out, const json_t *document,
                          enum pario_format format) PARIO_MUST_USE;
+
+/* Parts of it: date, command, machine, hints, as lines or as the <dt> and <dd>
+ * of a list; and the headline figures as a table. */
+void pario_facts_print(FILE *out, const json_t *document,
+                       enum pario_format format);
+int pario_summary_print(FILE *out, const json_t *document,
+                        enum pario_format format) PARIO_MUST_USE;
 
 /* One row a measure, columns by what is there. Not for CSV. */
 int pario_measures_print(FILE *out, const json_t *document,
