@@ -26,6 +26,8 @@ static volatile sig_atomic_t interrupted;
 struct words {
     char *word[MOST_WORDS];
     int count;
+    char text[8192]; /* of the words that came as one text */
+    size_t used;
 };
 
 static void add(struct words *words, char *word)
@@ -34,12 +36,16 @@ static void add(struct words *words, char *word)
         words->word[words->count++] = word;
 }
 
-/* Words separated by blanks; the copy lives until the exec. */
+/* Words separated by blanks. */
 static void add_flags(struct words *words, const char *flags)
 {
-    char *copy = strdup(flags), *rest = copy, *word;
+    char *rest = words->text + words->used, *word;
+    size_t left = sizeof(words->text) - words->used;
 
-    while (copy != NULL && (word = strsep(&rest, " ")) != NULL)
+    words->used += (size_t)snprintf(rest, left, "%s", flags) + 1;
+    if (words->used > sizeof(words->text))
+        words->used = sizeof(words->text);
+    while (left > 0 && (word = strsep(&rest, " ")) != NULL)
         if (word[0] != '\0')
             add(words, word);
 }
@@ -83,7 +89,7 @@ int pario_launch(const char *processes, int argc, char **argv)
 {
     const char *launcher = getenv("PARIO_MPIRUN");
     struct sigaction action = {.sa_handler = on_signal};
-    struct words words = {.count = 0};
+    static struct words words;
     static char self[4096], count[32];
     ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
     pid_t pid;

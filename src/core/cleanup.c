@@ -51,7 +51,7 @@ static void remove_semaphores(const char *tree)
 
     while (dir != NULL && (entry = readdir(dir)) != NULL)
         if (strncmp(entry->d_name, "sem.OMPIO_", 10) == 0 &&
-            strncmp(entry->d_name + 10, dash + 1, strlen(dash + 1)) == 0)
+            strstr(entry->d_name, dash + 1) == entry->d_name + 10)
             unlinkat(dirfd(dir), entry->d_name, 0);
     if (dir != NULL)
         closedir(dir);

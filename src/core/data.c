@@ -198,7 +198,7 @@ int pario_data_check_stamped(const struct pario_data_chunk *chunk,
                              struct pario_data_error *err_p)
 {
     const unsigned char *pos = buf;
-    unsigned char expected[PARIO_DATA_STAMP];
+    unsigned char expected[PARIO_DATA_STAMP] = {0};
     struct pario_data_error error = {.wrong_bytes = 0};
 
     for (size_t at = 0; at < len; at += PARIO_DATA_STAMP) {

@@ -241,8 +241,10 @@ static int beffio_run(struct pario_run *run)
     if (beffio == NULL)
         code = pario_fail_errno(-ENOMEM, "cannot start");
     code = pario_agree(run->world, code);
-    if (code != 0)
+    if (code != 0 || beffio == NULL) {
+        free(beffio);
         return code;
+    }
     beffio->run = run;
     beffio->options = run->options;
     code = pario_agree(run->world, beffio_plan(beffio));

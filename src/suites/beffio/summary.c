@@ -162,7 +162,7 @@ static void print_header(FILE *out, const char *first)
 
 static void print_chunks(FILE *out, const struct figures *figures)
 {
-    char name[48];
+    char name[48], chunk[24];
 
     print_header(out, "chunk");
     for (int row = 0; row < CHUNKS; row++)
@@ -173,9 +173,9 @@ static void print_chunks(FILE *out, const struct figures *figures)
                 any |= figures->mark[access][type][row] != 0;
             if (!any)
                 continue;
-            beffio_chunk_name(chunks[row].l, name, 24);
-            if (chunks[row].L != 0)
-                strcat(name, " (2 in L)");
+            snprintf(name, sizeof(name), "%s%s",
+                     beffio_chunk_name(chunks[row].l, chunk, sizeof(chunk)),
+                     chunks[row].L != 0 ? " (2 in L)" : "");
             fprintf(out, "%-18s %-8s", name, beffio_access_names[access]);
             for (int type = 0; type < BEFFIO_TYPES; type++)
                 print_cell(out, figures->mbps[access][type][row],

@@ -47,14 +47,15 @@ static int translate_word(size_t w, const char *value, char **out, int *count,
     size_t len = (value != NULL ? strlen(value) : 0) + 8;
     char *text;
 
-    if (strcmp(words[w].old, "-p") == 0) {
+    if (value != NULL && strcmp(words[w].old, "-p") == 0) {
+        free(*directory);
         *directory = strdup(value);
         return *directory == NULL ? pario_fail_errno(-ENOMEM, "start") : 0;
     }
     if (words[w].new == NULL)
         return 0;
     out[(*count)++] = strdup(words[w].new);
-    if (!words[w].values)
+    if (value == NULL)
         return 0;
     text = malloc(len);
     if (text == NULL)
@@ -93,7 +94,10 @@ int beffio_translate(const char *link, int *argc, char ***argv)
         }
     }
     if (code != 0) {
+        for (int i = 0; i < count; i++)
+            free(out[i]);
         free(out);
+        free(directory);
         return code;
     }
     if (directory != NULL)
