@@ -303,6 +303,7 @@ static int probe_bandwidth(struct beffio *beffio, double *rate_p)
     MPI_File file;
     MPI_Status status;
     double begin, elapsed;
+    int64_t most = run->fs.free_bytes / 16 / pario_group_size(run->world);
     int64_t bytes = 0;
     int code;
 
@@ -323,7 +324,7 @@ static int probe_bandwidth(struct beffio *beffio, double *rate_p)
                                            (int)PROBE_BLOCK, MPI_BYTE, &status),
                             path);
         bytes += (int64_t)PROBE_BLOCK;
-    } while (code == 0 && pario_clock_s() - begin < PROBE_S);
+    } while (code == 0 && bytes < most && pario_clock_s() - begin < PROBE_S);
     if (code == 0)
         code = pario_mpi_check(MPI_File_sync(file), path);
     elapsed = pario_clock_s() - begin;

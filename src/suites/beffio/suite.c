@@ -257,9 +257,10 @@ static int beffio_run(struct pario_run *run)
         if (code == 0)
             code = prepare(beffio);
         beffio->start_s = run->progress.start_s = pario_clock_s();
-        if (code == 0)
+        if (code == 0) {
             code = run_all(beffio);
-        beffio_record_rules(beffio);
+            beffio_record_rules(beffio);
+        }
         if (code == 0)
             code = write_files(beffio);
     }
