@@ -81,9 +81,13 @@ static void write_plot(FILE *gnuplot, const char *prefix, int access, int drawn)
     static const struct {
         const char *suffix, *terminal;
     } outputs[] = {
-        {"png", "pngcairo size 900,600 font 'sans,13'"},
-        {"svg", "svg size 900,600 font 'sans,13'"},
+        {"png", "pngcairo noenhanced size 900,600 font 'sans,13'"},
+        {"svg", "svg noenhanced size 900,600 font 'sans,13'"},
     };
+
+    /* Told apart in print and by the colour-blind, too. */
+    static const char *const colours[BEFFIO_TYPES] = {
+        "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#444444"};
 
     for (int o = 0; o < 2; o++) {
         int first = 1;
@@ -94,8 +98,11 @@ static void write_plot(FILE *gnuplot, const char *prefix, int access, int drawn)
         for (int type = 0; type < BEFFIO_TYPES; type++) {
             if (!(drawn & 1 << type))
                 continue;
-            fprintf(gnuplot, "%s$type%d with linespoints lw 2 pt %d title '%s'",
-                    first ? "" : ", ", type, type + 4, beffio_type_names[type]);
+            fprintf(gnuplot,
+                    "%s$type%d with linespoints lw 2 pt %d lc rgb '%s' title "
+                    "'%s'",
+                    first ? "" : ", ", type, type + 4, colours[type],
+                    beffio_type_names[type]);
             first = 0;
         }
         fputc('\n', gnuplot);
