@@ -23,6 +23,9 @@ struct report_options {
 
 #define AUTOMATIC 4 /* html for -o FILE.html, text otherwise */
 
+#define MOST_BLOCKS 12 /* whose raw timings --plots draws */
+#define MOST_LANES 16  /* that fit on one sheet */
+
 static const char *const formats[] = {"text", "csv",  "md",
                                       "html", "auto", NULL};
 
@@ -182,13 +185,75 @@ static int write_page(const struct report_options *options,
     return code;
 }
 
-static int write_plots(const struct report_options *options,
-                       struct pario_figures *figures)
+/* rawdata and distribution of a block. */
+static int plot_block(struct pario_plots *plots,
+                      const struct pario_timings *timings,
+                      const struct pario_timings_block *block,
+                      const struct pario_lane_plan *plan)
 {
-    int drawn, code = pario_output_plots(figures, options->plots,
-                                         options->force, &drawn);
+    struct pario_figure *raw = NULL, *spread = NULL;
+    struct pario_lanes lanes;
+    int code = pario_lanes_init(timings, block, -1, plan, &lanes);
 
-    if (code == 0 && !drawn)
+    if (code != 0)
+        return code;
+    code = pario_rawdata_figure(block, &lanes, &raw);
+    if (code == 0)
+        code = pario_output_plot(plots, raw);
+    if (code == 0)
+        code = pario_distribution_figure(block, &lanes, &spread);
+    if (code == 0)
+        code = pario_output_plot(plots, spread);
+    pario_figure_destroy(raw);
+    pario_figure_destroy(spread);
+    pario_lanes_fini(&lanes);
+    return code;
+}
+
+static int plot_blocks(struct pario_plots *plots,
+                       const struct pario_inputs *inputs,
+                       const struct pario_lane_plan *range)
+{
+    struct pario_lane_plan plan = *range;
+    size_t left_out = 0, drawn = 0;
+    int code = 0;
+
+    plan.columns = 1024;
+    plan.levels = 1;
+    for (size_t t = 0; t < inputs->ntimings; t++)
+        for (size_t b = 0; code == 0 && b < inputs->timings[t]->nblocks; b++) {
+            const struct pario_timings_block *block =
+                &inputs->timings[t]->blocks[b];
+
+            if (drawn == MOST_BLOCKS || block->nsections > MOST_LANES) {
+                left_out++;
+                continue;
+            }
+            drawn++;
+            code = plot_block(plots, inputs->timings[t], block, &plan);
+        }
+    if (left_out > 0)
+        fprintf(stderr,
+                "pario: warning: raw timings of %zu more blocks are not "
+                "drawn: `pario rawdata --block N -o FILE.pdf` draws one\n",
+                left_out);
+    return code;
+}
+
+static int write_plots(const struct report_options *options,
+                       const struct pario_inputs *inputs,
+                       const struct pario_figures *figures,
+                       const struct pario_lane_plan *range)
+{
+    struct pario_plots plots = {.directory = options->plots,
+                                .force = options->force};
+    int code = 0;
+
+    for (size_t i = 0; code == 0 && i < figures->count; i++)
+        code = pario_output_plot(&plots, figures->items[i]);
+    if (code == 0)
+        code = plot_blocks(&plots, inputs, range);
+    if (code == 0 && plots.undrawn)
         fprintf(stderr,
                 "pario: warning: no gnuplot here: %s has the scripts, not the "
                 "drawings\n",
@@ -217,7 +282,7 @@ static int report_figures(const struct report_options *options, int count,
     if (code == 0)
         code = pario_inputs_figures(&inputs, range.first, range.last, &figures);
     if (code == 0 && options->plots != NULL)
-        code = write_plots(options, &figures);
+        code = write_plots(options, &inputs, &figures, &range);
     if (code == 0 && options->format == PARIO_FORMAT_HTML)
         code = write_page(options, &inputs, &figures, &range);
     if (code == 0 && inputs.failed != 0)

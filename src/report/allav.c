@@ -10,6 +10,7 @@
 
 #define NAME_LEN 160
 #define GROWTH_POINTS 64
+#define MOST_SERIES 24
 
 /* One block as a point of the curves. */
 struct average {
@@ -151,6 +152,11 @@ static void drop_lonely(struct pario_figure *figure)
     }
     if (curves > 0)
         figure->nseries = to;
+    while (figure->nseries > MOST_SERIES) {
+        figure->nseries--;
+        free(figure->series[figure->nseries].name);
+        free(figure->series[figure->nseries].points);
+    }
 }
 
 static int curves(const struct average *averages, size_t count, int over_file,
@@ -177,6 +183,9 @@ static int curves(const struct average *averages, size_t count, int over_file,
             code = add_point(figure, a, a->file_bytes, "block", a->block_bytes);
     }
     drop_lonely(figure);
+    if (code == 0 && figure->nseries == MOST_SERIES)
+        code = pario_figure_note(figure, "At most %d curves are drawn.",
+                                 MOST_SERIES);
     pario_figure_sort(figure);
     if (code == 0)
         code = pario_figure_note(

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void put_string(FILE *out, const char *text)
 {
@@ -102,11 +103,15 @@ static void put_axes(const struct pario_figure *figure,
 {
     put_setting(out, "xlabel", figure->x_label);
     put_setting(out, "ylabel", figure->y_label);
-    if (figure->x_log)
+    fputs("set xlabel offset 0,0.4\n", out);
+    if (figure->x_log && strstr(figure->x_label, "bytes") != NULL)
+        fputs("set logscale x 2\nset format x '%.0b %BB'\n", out);
+    else if (figure->x_log)
         fputs("set logscale x\n", out);
     if (figure->y_log)
         fputs("set logscale y\n", out);
-    fputs("set key outside right top\nset grid\nset format y '%g'\n", out);
+    fprintf(out, "set key outside %s\nset grid\nset format y '%%g'\n",
+            figure->nseries > 8 ? "below font ',7'" : "below");
     if (figure->kind == PARIO_FIGURE_BARS) {
         fputs("set style fill solid 0.8\nset xtics rotate by -35 (", out);
         for (size_t i = 0; i < figure->ncategories; i++) {

@@ -175,6 +175,30 @@ static void put_legend(const struct pario_figure *figure, FILE *out)
     }
 }
 
+/* Word by word, on as many lines as it takes. */
+static void put_note(const char *note, FILE *out, int columns)
+{
+    int used = 0;
+
+    while (*note != '\0') {
+        int len = (int)strcspn(note, " ");
+        char word[128];
+
+        snprintf(word, sizeof(word), "%.*s", len, note);
+        if (used > 0 && used + 1 + len > columns) {
+            putc('\n', out);
+            used = 0;
+        }
+        if (used > 0)
+            putc(' ', out);
+        pario_cell_put(out, word, PARIO_FORMAT_TEXT);
+        used += len + (used > 0);
+        note += len;
+        note += strspn(note, " ");
+    }
+    putc('\n', out);
+}
+
 int pario_figure_terminal(const struct pario_figure *figure, FILE *out,
                           int columns)
 {
@@ -206,9 +230,7 @@ int pario_figure_terminal(const struct pario_figure *figure, FILE *out,
                 figure->x_log ? " (logarithmic)" : "");
     if (figure->kind != PARIO_FIGURE_BARS && !figure->lanes)
         put_legend(figure, out);
-    if (figure->note != NULL) {
-        pario_cell_put(out, figure->note, PARIO_FORMAT_TEXT);
-        putc('\n', out);
-    }
+    if (figure->note != NULL)
+        put_note(figure->note, out, columns);
     return code;
 }

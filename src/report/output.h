@@ -20,11 +20,16 @@ int pario_output_file(const char *path, int force, const char *text,
 int pario_output_figure(const struct pario_figure *figure, const char *path,
                         int force) PARIO_MUST_USE;
 
-/* All figures into a directory, which is made where it is not there: for each
- * NN-ID.gp, and by gnuplot NN-ID.png, .svg and .pdf. *drawn_p 0: the scripts
- * are there, but no gnuplot to run them. */
-int pario_output_plots(const struct pario_figures *figures,
-                       const char *directory, int force,
-                       int *drawn_p) PARIO_MUST_USE;
+/* Where all figures of a report go. */
+struct pario_plots {
+    const char *directory; /* made where it is not there */
+    int force;
+    int undrawn; /* set: the scripts are there, but no gnuplot to run them */
+    size_t count;
+};
+
+/* The next figure: NN-ID.gp, and by gnuplot NN-ID.png, .svg and .pdf. */
+int pario_output_plot(struct pario_plots *plots,
+                      const struct pario_figure *figure) PARIO_MUST_USE;
 
 #endif

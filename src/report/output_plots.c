@@ -148,43 +148,30 @@ int pario_output_figure(const struct pario_figure *figure, const char *path,
     return code;
 }
 
-static int output_one(const struct pario_figure *figure, const char *stem,
-                      int force, int *drawn_p)
+int pario_output_plot(struct pario_plots *plots,
+                      const struct pario_figure *figure)
 {
-    char path[PATH_MAX];
+    char stem[PATH_MAX - 8], path[PATH_MAX];
     int code;
 
-    if (snprintf(path, sizeof(path), "%s.gp", stem) >= (int)sizeof(path))
-        return pario_fail_errno(-ENAMETOOLONG, "%s", stem);
-    code = pario_output_figure(figure, path, force);
-    for (size_t i = 0;
-         code == 0 && *drawn_p && i < sizeof(drawings) / sizeof(drawings[0]);
+    if (plots->count == 0 && mkdir(plots->directory, 0777) != 0 &&
+        errno != EEXIST)
+        return pario_fail_errno(-errno, "cannot make %s", plots->directory);
+    plots->count++;
+    if (snprintf(stem, sizeof(stem), "%s/%02zu-%s", plots->directory,
+                 plots->count, figure->id) >= (int)sizeof(stem))
+        return pario_fail_errno(-ENAMETOOLONG, "%s", plots->directory);
+    snprintf(path, sizeof(path), "%s.gp", stem);
+    code = pario_output_figure(figure, path, plots->force);
+    for (size_t i = 0; code == 0 && !plots->undrawn &&
+                       i < sizeof(drawings) / sizeof(drawings[0]);
          i++) {
         snprintf(path, sizeof(path), "%s%s", stem, drawings[i].ending);
-        code = pario_output_figure(figure, path, force);
+        code = pario_output_figure(figure, path, plots->force);
         if (code == PARIO_EUNAVAIL) {
-            *drawn_p = 0;
+            plots->undrawn = 1;
             code = 0;
         }
-    }
-    return code;
-}
-
-int pario_output_plots(const struct pario_figures *figures,
-                       const char *directory, int force, int *drawn_p)
-{
-    int code = 0;
-
-    if (mkdir(directory, 0777) != 0 && errno != EEXIST)
-        return pario_fail_errno(-errno, "cannot make %s", directory);
-    *drawn_p = 1;
-    for (size_t i = 0; code == 0 && i < figures->count; i++) {
-        char stem[PATH_MAX - 8];
-
-        if (snprintf(stem, sizeof(stem), "%s/%02zu-%s", directory, i + 1,
-                     figures->items[i]->id) >= (int)sizeof(stem))
-            return pario_fail_errno(-ENAMETOOLONG, "%s", directory);
-        code = output_one(figures->items[i], stem, force, drawn_p);
     }
     return code;
 }
