@@ -21,7 +21,7 @@
 #define XFS_MAGIC 0x58465342
 #define OVERLAY_MAGIC 0x794c7630
 /* Views whose pieces are shorter than this may be shipped. */
-#define SCATTERED_MAX ((int64_t)32 * 1024)
+#define SCATTERED_MAX ((int64_t)16 * 1024)
 
 #define TABLE_LEN 256
 
