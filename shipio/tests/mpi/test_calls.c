@@ -55,6 +55,7 @@ static void test_nonblocking(const char *path)
     CHECK_OK(wait_for(&requests[0], &status[0]));
     CHECK_EQ(check_count(&status[0]), LEN);
     check_data(in, LEN, 5 + check_rank);
+    MPI_Barrier(MPI_COMM_WORLD);
     CHECK_OK(MPI_File_iwrite_shared(fh, out, 1, MPI_BYTE, &requests[0]));
     CHECK_OK(wait_for(&requests[0], MPI_STATUS_IGNORE));
     CHECK_OK(MPI_File_close(&fh));
