@@ -21,7 +21,7 @@ CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 # in the other trees.
 CTEST_IN = if [ $(1) = nompiio ]; then $(CTEST) -L 'unit|prio'; else $(CTEST); fi
 
-.PHONY: run test build lint asan bench bench-shipio install dist setup clean \
+.PHONY: run test build lint asan bench bench-shipio install dist setup setup-tests clean \
 	$(TREES:%=build-%) $(TREES:%=test-%)
 
 run: build-$(MPI)
@@ -29,7 +29,7 @@ run: build-$(MPI)
 
 build: $(TREES:%=build-%)
 
-test: build
+test: setup-tests build
 	@status=0; for tree in $(TREES); do \
 	    echo "== tests of build/$$tree"; \
 	    (cd build/$$tree && $(call CTEST_IN,$$tree)) || status=1; \
@@ -49,19 +49,22 @@ $(TREES:%=build-%): build-%: build/%/build.ninja
 $(TREES:%=test-%): test-%: build-%
 	cd build/$* && $(call CTEST_IN,$*)
 
+# Testing needs more than running.
 setup:
 	@./script/setup
+setup-tests:
+	@./script/setup --tests
 
-lint: build-openmpi
+lint: setup-tests build-openmpi
 	./script/lint build/openmpi
 
-asan: setup
+asan: setup-tests
 	$(CMAKE) -S . -B build/asan -DPARIO_SANITIZE=ON -DCMAKE_BUILD_TYPE=Debug \
 	    $(call MPI_FLAGS,$(MPI))
 	cmake --build build/asan -j $(JOBS)
 	cd build/asan && ASAN_OPTIONS=detect_leaks=0 $(CTEST)
 
-bench: build
+bench: setup-tests build
 	./bench/run build
 
 install: build-$(MPI)
