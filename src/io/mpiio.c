@@ -182,26 +182,6 @@ static int mpiio_seek_shared(struct pario_file *file, int64_t offset)
         MPI_File_seek_shared(file->handle, offset, MPI_SEEK_SET), file->path);
 }
 
-/* blocklen bytes, then a gap up to stride. */
-static int make_filetype(int64_t blocklen, int64_t stride, MPI_Datatype *type_p)
-{
-    struct pario_mpi_bytes block;
-    MPI_Datatype bytes = MPI_DATATYPE_NULL;
-    int err, code = pario_mpi_bytes_init(&block, (size_t)blocklen);
-
-    if (code != 0)
-        return code;
-    err = MPI_Type_contiguous(block.count, block.type, &bytes);
-    if (err == MPI_SUCCESS)
-        err = MPI_Type_create_resized(bytes, 0, (MPI_Aint)stride, type_p);
-    if (err == MPI_SUCCESS)
-        err = MPI_Type_commit(type_p);
-    if (bytes != MPI_DATATYPE_NULL)
-        MPI_Type_free(&bytes);
-    pario_mpi_bytes_fini(&block);
-    return pario_mpi_check(err, "building a file type");
-}
-
 static int mpiio_set_view(struct pario_file *file, int64_t displacement,
                           int64_t blocklen, int64_t stride)
 {
@@ -209,7 +189,7 @@ static int mpiio_set_view(struct pario_file *file, int64_t displacement,
     int code = 0;
 
     if (blocklen > 0)
-        code = make_filetype(blocklen, stride, &type);
+        code = pario_mpi_strided_type(blocklen, stride, &type);
     if (code != 0)
         return code;
     code =

@@ -141,15 +141,12 @@ void pario_run_warn(struct pario_run *run, const char *fmt, ...)
     char text[1024];
     va_list args;
 
-    if (!is_first(run))
-        return;
     va_start(args, fmt);
     vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
     if (run->result != NULL)
         pario_result_warn(run->result, "%s", text);
-    if (!run->common.quiet)
-        pario_progress_note(&run->progress, "warning: %s", text);
+    pario_progress_note(&run->progress, "warning: %s", text);
 }
 
 void pario_run_invalidate(struct pario_run *run, const char *fmt, ...)
@@ -157,8 +154,6 @@ void pario_run_invalidate(struct pario_run *run, const char *fmt, ...)
     char text[1024];
     va_list args;
 
-    if (!is_first(run))
-        return;
     va_start(args, fmt);
     vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);

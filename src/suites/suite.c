@@ -154,7 +154,7 @@ static int begin(const struct pario_suite *suite, struct pario_run *run,
         code = make_data_key(run);
     if (code == 0 && !run->common.no_watchdog)
         code = pario_watchdog_start(run->world);
-    pario_progress_start(&run->progress, first && !run->common.quiet,
+    pario_progress_start(&run->progress, first && !run->common.quiet, first,
                          run->common.verbose, 0);
     return pario_agree(run->world, code);
 }

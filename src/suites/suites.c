@@ -11,10 +11,7 @@ extern const struct pario_suite pario_suite_prio;
 const struct pario_suite *const pario_suites[] = {
     &pario_suite_quick,
 #if PARIO_HAVE_MPIIO
-    &pario_suite_beffio,
-    &pario_suite_iot,
+    &pario_suite_beffio, &pario_suite_iot,
 #endif
-    &pario_suite_nht,
-    &pario_suite_prio,
-    NULL,
+    &pario_suite_nht,    &pario_suite_prio, NULL,
 };

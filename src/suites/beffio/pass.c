@@ -162,26 +162,6 @@ static int open_file(struct pass *pass)
     return code;
 }
 
-/* Chunks of l bytes every stride bytes. */
-static int make_filetype(int64_t l, int64_t stride, MPI_Datatype *type_p)
-{
-    struct pario_mpi_bytes chunk;
-    MPI_Datatype bytes = MPI_DATATYPE_NULL;
-    int err, code = pario_mpi_bytes_init(&chunk, (size_t)l);
-
-    if (code != 0)
-        return code;
-    err = MPI_Type_contiguous(chunk.count, chunk.type, &bytes);
-    if (err == MPI_SUCCESS)
-        err = MPI_Type_create_resized(bytes, 0, (MPI_Aint)stride, type_p);
-    if (err == MPI_SUCCESS)
-        err = MPI_Type_commit(type_p);
-    if (bytes != MPI_DATATYPE_NULL)
-        MPI_Type_free(&bytes);
-    pario_mpi_bytes_fini(&chunk);
-    return pario_mpi_check(err, "building a file type");
-}
-
 /* Collective over the file's processes. Chunk-size hints go with the view
  * (Sect. 7.1). The view begins where the pattern does. */
 static int set_view(struct pass *pass, const struct beffio_pattern *row,
@@ -202,7 +182,7 @@ static int set_view(struct pass *pass, const struct beffio_pattern *row,
     if (code == 0 && found)
         code = pario_hints_to_info(&hints, &info);
     if (code == 0 && scattered)
-        code = make_filetype(loop->l, loop->stride, &filetype);
+        code = pario_mpi_strided_type(loop->l, loop->stride, &filetype);
     code = pario_agree(pass->group, code);
     if (code == 0) {
         loop->view = uses_shared_pointer(pass) ? pass->begin : loop->first;
