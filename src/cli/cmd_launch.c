@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,6 +80,10 @@ static void exec_launcher(struct words *words)
     if (null >= 0)
         dup2(null, STDIN_FILENO);
     setpgid(0, 0); /* the terminal's Ctrl-C comes through us only */
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGHUP, SIG_DFL);
     execvp(words->word[0], words->word);
     fprintf(stderr, "pario: cannot start %s: %s (PARIO_MPIRUN names another)\n",
             words->word[0], strerror(errno));
@@ -116,6 +121,9 @@ int pario_launch(const char *processes, int argc, char **argv)
         add(&words, argv[i]);
     words.word[words.count] = NULL;
     fflush(NULL);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
     pid = fork();
     if (pid < 0) {
         fprintf(stderr, "pario: cannot start %s: %s\n", launcher,
@@ -125,7 +133,5 @@ int pario_launch(const char *processes, int argc, char **argv)
     if (pid == 0)
         exec_launcher(&words);
     child = pid;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
     return wait_for(pid);
 }

@@ -105,8 +105,22 @@ static int wants_help(int argc, char **argv)
     return 0;
 }
 
+/* -n inside a job: harmless if it says what is so, else an error. */
+static int check_size(const char *processes, const struct pario_group *world)
+{
+    int size = pario_group_size(world);
+
+    if (processes == NULL || strtol(processes, NULL, 10) == size)
+        return 0;
+    return pario_fail(PARIO_EUSAGE,
+                      "-n %s inside a job of %d process%s: this process was "
+                      "started by mpirun or srun already (in an interactive "
+                      "srun shell, unset SLURM_PROCID first)",
+                      processes, size, size == 1 ? "" : "es");
+}
+
 /* Starts the group, runs, and reports one message for all ranks. */
-static int run_parallel(const struct pario_suite *suite,
+static int run_parallel(const char *processes, const struct pario_suite *suite,
                         const struct pario_command *command, int argc,
                         char **argv)
 {
@@ -119,8 +133,10 @@ static int run_parallel(const struct pario_suite *suite,
         fprintf(stderr, "pario: %s\n", pario_error_message());
         return pario_exit_status(code);
     }
-    code = suite != NULL ? pario_suite_main(suite, world, argc, argv)
-                         : command->run(world, argc, argv);
+    code = check_size(processes, world);
+    if (code == 0)
+        code = suite != NULL ? pario_suite_main(suite, world, argc, argv)
+                             : command->run(world, argc, argv);
     if (code != 0 && pario_group_rank(world) == 0)
         fprintf(stderr, "pario: %s\n", pario_error_message());
     pario_par_finish(world);
@@ -155,7 +171,7 @@ static int run_command(const char *processes, const struct pario_suite *suite,
         /* mpirun starts this program anew with the words after -n N. */
         return pario_launch(processes, argc + 1, argv - 1);
     }
-    return run_parallel(suite, command, argc, argv);
+    return run_parallel(processes, suite, command, argc, argv);
 }
 
 /* `pario -n N` with a bad N must not reach mpirun. */

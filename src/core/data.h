@@ -42,10 +42,10 @@ int pario_data_check(const struct pario_data *data, int64_t offset,
  * For loops that may not spend time on filling: the buffer holds the bytes of
  * a base once, and each call only stamps its chunk: one exact word at the
  * chunk's begin and every PARIO_DATA_STAMP bytes from there on. So every
- * sector still differs, and every sector tells where it belongs. offset and
+ * block still differs, and every block tells where it belongs. offset and
  * chunk sizes are multiples of 8.
  */
-#define PARIO_DATA_STAMP 512
+#define PARIO_DATA_STAMP 4096
 
 struct pario_data_chunk {
     struct pario_data data; /* what the stamps say */

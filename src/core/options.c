@@ -436,10 +436,18 @@ int pario_options_from_keyfile(const struct pario_option_set *sets,
                                const char *section)
 {
     for (size_t i = 0; i < file->count; i++) {
-        int err = 0;
+        const struct pario_keyword *keyword = &file->keywords[i];
+        int err;
 
-        if (strcmp(file->keywords[i].section, section) == 0)
-            err = set_from_keyword(sets, file->path, &file->keywords[i]);
+        if (keyword->section[0] != '\0' &&
+            strcmp(keyword->section, section) != 0)
+            return pario_fail(
+                PARIO_EUSAGE,
+                "%s:%d: section [%s] is not understood here%s%s%s", file->path,
+                keyword->line, keyword->section,
+                section[0] != '\0' ? " (only [" : "", section,
+                section[0] != '\0' ? "])" : "");
+        err = set_from_keyword(sets, file->path, keyword);
         if (err != 0)
             return err;
     }

@@ -47,9 +47,9 @@ struct pario_option_set {
 int pario_options_parse(const struct pario_option_set *sets, int argc,
                         char **argv, int *noperands_p) PARIO_MUST_USE;
 
-/* Local. Sets the options named by the keywords of one section ("" for all
- * before the first section) that no option on the command line has set yet:
- * call before pario_options_parse. Unknown keywords are errors with line. */
+/* Local. Sets the options named by the keywords before the first section and
+ * of `section`; call before pario_options_parse, which wins. Unknown keywords
+ * and sections are errors with line. */
 int pario_options_from_keyfile(const struct pario_option_set *sets,
                                const struct pario_keyfile *file,
                                const char *section) PARIO_MUST_USE;

@@ -111,20 +111,25 @@ int pario_watchdog_start(const struct pario_group *world)
     mine->rank = pario_group_rank(world);
     pario_position = &mine->position;
     atomic_store(&stop_asked, 0);
-    code = pthread_create(&thread, NULL, watch, NULL);
+    code = -pthread_create(&thread, NULL, watch, NULL);
+    running = code == 0;
     if (code != 0)
-        return pario_fail_errno(-code, "cannot start the watchdog thread");
-    running = 1;
-    return 0;
+        code = pario_fail_errno(code, "cannot start the watchdog thread");
+    /* All have one or none: stopping it is collective. */
+    code = pario_agree(world, code);
+    if (code != 0)
+        pario_watchdog_stop();
+    return code;
 }
 
 void pario_watchdog_stop(void)
 {
-    if (!running)
+    if (slots.base == NULL)
         return;
-    running = 0;
     atomic_store(&stop_asked, 1);
-    pthread_join(thread, NULL);
+    if (running)
+        pthread_join(thread, NULL);
+    running = 0;
     mine = &private_slot;
     pario_position = &private_slot.position;
     pario_node_slots_destroy(&slots);

@@ -17,6 +17,7 @@
 /* A phase may take this many times its schedule, and this long besides. */
 #define DEADLINE_FACTOR 4
 #define DEADLINE_MARGIN_S 60
+#define SLOW_DISK_BYTES_PER_S 50e6
 /* How long the others may keep a failed rank waiting, besides the time of the
  * phase: ROMIO leaves them inside a collective write. */
 #define GRACE_S 10
@@ -104,8 +105,12 @@ int pario_run_directory(struct pario_run *run, const char *target,
     /* Every rank's janitor knows it: any survivor cleans up for all. */
     if (code == 0 && !run->common.keep)
         code = pario_cleanup_add_tree(run->directory);
-    if (code == 0)
+    /* One view of the file system: plans made from it must be the same. */
+    if (code == 0 && is_first(run))
         code = pario_fs_facts_get(run->directory, &run->fs);
+    code = pario_agree(run->world, code);
+    if (code == 0)
+        code = pario_bcast(run->world, &run->fs, sizeof(run->fs));
     if (code == 0 && run->result != NULL) {
         record_filesystem(run, target);
         /* From here on there is something to keep. */
@@ -162,12 +167,27 @@ void pario_run_invalidate(struct pario_run *run, const char *fmt, ...)
     pario_progress_note(&run->progress, "INVALID: %s", text);
 }
 
+void pario_run_wait(struct pario_run *run, const char *what)
+{
+    pario_progress_phase(&run->progress, "%s", what);
+    pario_watchdog_phase(0, GRACE_S, "%s", what);
+}
+
+/* What the page cache may hold back until a sync, at a slow disk's speed. */
+static double sync_allowance_s(const struct pario_run *run)
+{
+    int64_t dirty = run->node.dirty_limit_bytes;
+
+    return dirty > 0 ? (double)dirty / SLOW_DISK_BYTES_PER_S : 0;
+}
+
 void pario_run_phase(struct pario_run *run, double scheduled_s, const char *fmt,
                      ...)
 {
     double deadline = run->common.deadline_s > 0
                           ? run->common.deadline_s
-                          : scheduled_s * DEADLINE_FACTOR + DEADLINE_MARGIN_S;
+                          : scheduled_s * DEADLINE_FACTOR + DEADLINE_MARGIN_S +
+                                sync_allowance_s(run);
     char text[128];
     va_list args;
 

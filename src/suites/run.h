@@ -60,6 +60,10 @@ void pario_run_warn(struct pario_run *run, const char *fmt, ...)
 void pario_run_invalidate(struct pario_run *run, const char *fmt, ...)
     PARIO_PRINTF(2, 3);
 
+/* Local. This rank waits while others measure: no deadline of its own, theirs
+ * end the job. */
+void pario_run_wait(struct pario_run *run, const char *what);
+
 /* Local. Begins a phase: progress line, watchdog deadline (scheduled_s with a
  * generous margin, or --deadline). */
 void pario_run_phase(struct pario_run *run, double scheduled_s, const char *fmt,

@@ -54,7 +54,7 @@ static int parse(const struct pario_suite *suite, struct pario_run *run,
     run->common = pario_common_defaults;
     if (suite->options_size > 0)
         memcpy(run->options, suite->defaults, suite->options_size);
-    code = pario_options_from_keyfile(sets, *config_p, "");
+    code = pario_options_from_keyfile(sets, *config_p, suite->name);
     if (code == 0)
         code = pario_options_parse(sets, argc, argv, &run->noperands);
     return code;
@@ -214,16 +214,15 @@ static int end(const struct pario_suite *suite, struct pario_run *run, int code)
     char message[1024];
     int removal;
 
+    pario_watchdog_phase(120, 30, "writing the result");
+    code = pario_agree(run->world, finish_result(suite, run, code));
     snprintf(message, sizeof(message), "%s", pario_error_message());
-    pario_watchdog_phase(120, 30, "removing the test files");
+    pario_watchdog_phase(0, 30, "removing the test files");
     removal = remove_directory(run);
     if (code == 0)
         code = removal;
     else
         pario_error_replace(message);
-    pario_watchdog_phase(120, 30, "writing the result");
-    code = finish_result(suite, run, code);
-    code = pario_agree(run->world, code);
     pario_watchdog_stop();
     pario_result_destroy(run->result);
     return code;

@@ -143,6 +143,50 @@ one_rank_fails_in_one_pattern() {
     [ "$n" -ge 7 ] || fail "the types after it were not measured"
     nothing_left
 }
+first_call_fails_on_one_rank() {
+    begin=$(date +%s)
+    run 1 env "LD_PRELOAD=$FAULT" \
+        'PARIO_FAULT=op=write,rank=0,nth=3,error=EIO,path=type2' $P $B target
+    says 'type 2 write'
+    prints 'INVALID'
+    n=$(count "sum(m['test'] == 'type4' and m['access'] == 'read' and m.get('error') is None for m in d['measures'])")
+    [ "$n" -ge 7 ] || fail "the reads after it were not measured"
+    nothing_left
+}
+lost_rewrite_is_found() {
+    # The write of these bytes succeeds, the rewrite is lost; OMPIO reports
+    # success all the same.
+    run 1 env "LD_PRELOAD=$FAULT" \
+        'PARIO_FAULT=op=write,at=3000000,from=2,error=EIO,path=type0' \
+        $P $B --verify full target
+    valid_is r.json false
+    nothing_left
+}
+impossible_input_is_refused() {
+    run 2 $P $B --mpart 4 target
+    says 'mpart'
+    run 2 $P $B nonsense target
+    says 'one directory'
+    run 2 $P $B --export foo:x target
+    says 'skampi:FILE'
+    : >out.sum
+    run 1 $P $B --prefix out target
+    says 'out.sum'
+    printf '[beffio]\ntime 2\n[nonsense]\nx 1\n' >c
+    run 2 $P $B --config c target
+    says 'c:4'
+    run 2 $P $B compare-hints defaults defaults target
+    says 'twice'
+    nothing_left
+    [ ! -e r.json ] || fail "a result of nothing"
+}
+partition_waits_patiently() {
+    [ "$MPI" = 1 ] || skip "needs MPI"
+    : >a
+    run 0 $P beffio -T 4 --mpart 2M --output r.json --partitions 1 \
+        --deadline 3s compare-hints defaults a target
+    valid_is r.json true
+}
 files_and_diagrams() {
     command -v gnuplot >/dev/null || skip "no gnuplot"
     run 0 $P $B --prefix out --export csv:e.csv target

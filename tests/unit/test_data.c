@@ -348,7 +348,7 @@ static void test_fill_two_files_differ_in_all_bytes(void **state)
 
 static void test_check_stamped_finds_misplaced_and_flipped(void **state)
 {
-    enum { LEN = 1032 };
+    enum { LEN = 4096 + 1032 };
     struct pario_data base = {.key = 5, .file = 1000};
     struct pario_data_chunk chunk = {.data = {.key = 5, .file = 3},
                                      .offset = 8 * LEN,

@@ -5,6 +5,7 @@
 #include "core/options.h"
 #include "core/rng.h"
 #include "par/mpi.h"
+#include "result/samples.h"
 #include "suites/beffio/hintset.h"
 #include "suites/beffio/patterns.h"
 #include "suites/beffio/value.h"
@@ -48,6 +49,7 @@ struct beffio_experiment {
      * to 5), and what was written. */
     int64_t planned[BEFFIO_ALL_TYPES][BEFFIO_MOST_ROWS];
     int64_t calls[BEFFIO_ALL_TYPES][BEFFIO_MOST_ROWS];
+    int64_t rewritten[BEFFIO_ALL_TYPES][BEFFIO_MOST_ROWS];
     struct beffio_bandwidths bandwidths; /* of whole types, open to close */
     int64_t bytes[BEFFIO_ACCESSES];      /* of types 0 to 4, all ranks */
     int failed_patterns;
@@ -63,6 +65,8 @@ struct beffio {
     int interleaved; /* experiments of one type follow each other */
     char *buffer;
     int64_t buffer_len;
+    struct pario_samples sample_store;
+    struct pario_samples *samples; /* NULL: not asked for */
     int64_t disk_budget;         /* --fit: most bytes of one access; 0: none */
     double start_s, scheduled_s; /* wall clock against the plan */
     double sync_share[BEFFIO_ALL_TYPES]; /* of a write pattern's time */
@@ -84,7 +88,9 @@ double beffio_pattern_time(const struct beffio *beffio, int U);
  * types 0 to 2. */
 int beffio_plan_segments(const struct beffio *beffio,
                          struct beffio_experiment *experiment) PARIO_MUST_USE;
+/* Collective. */
 int beffio_plan(struct beffio *beffio) PARIO_MUST_USE;
+double beffio_planned_s(const struct beffio *beffio);
 void beffio_print_plan(const struct beffio *beffio);
 /* Collective. A short probe of the bandwidth against the free space. */
 int beffio_probe(struct beffio *beffio) PARIO_MUST_USE;
@@ -95,6 +101,9 @@ void beffio_record_rules(struct beffio *beffio);
 /* summary.c: from a result document only. */
 int beffio_summary_print(FILE *out, const json_t *document);
 int beffio_export(const char *what, const json_t *document) PARIO_MUST_USE;
+/* suite.c. Local, before the run: the format is known, nothing is in the way.
+ */
+int beffio_check_outputs(const struct beffio *beffio) PARIO_MUST_USE;
 /* plot.c: PREFIX-write.png, .svg ... by gnuplot. */
 int beffio_plot(const char *prefix, const json_t *document) PARIO_MUST_USE;
 

@@ -306,6 +306,15 @@ int beffio_hintset_chunk(const struct beffio_hintset *set,
     return code;
 }
 
+int beffio_hintset_has_chunks(const struct beffio_hintset *set,
+                              enum beffio_type type, enum beffio_access access)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (set->rule[i].l != ANY && matches(&set->rule[i], type, access))
+            return 1;
+    return 0;
+}
+
 int beffio_hintset_list(const struct beffio_hintset *set,
                         struct pario_hints *all)
 {

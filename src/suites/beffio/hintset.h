@@ -34,6 +34,9 @@ int beffio_hintset_chunk(const struct beffio_hintset *set,
                          enum beffio_type type, enum beffio_access access,
                          int64_t l, struct pario_hints *hints,
                          int *found_p) PARIO_MUST_USE;
+/* Local. Does any section for this type and access name a chunk size? */
+int beffio_hintset_has_chunks(const struct beffio_hintset *set,
+                              enum beffio_type type, enum beffio_access access);
 /* Local. Everything, as "section: key=value" lines, for reports. */
 int beffio_hintset_list(const struct beffio_hintset *set,
                         struct pario_hints *all) PARIO_MUST_USE;

@@ -4,6 +4,12 @@
 #include "core/clock.h"
 #include "par/watchdog.h"
 
+#include <string.h>
+
+/* Stamping more than this is the tool's own time; below, it is not worth a
+ * reading of the clock. */
+#define TIMED_STAMPS ((int64_t)2 << 20)
+
 /* Which part of the rank's data call number i moves. */
 static int64_t place_of(const struct beffio_loop *loop, int64_t i)
 {
@@ -29,8 +35,8 @@ void beffio_loop_fill(struct beffio_loop *loop)
                     (size_t)(loop->slots * loop->L));
 }
 
-/* One word in every 512 bytes: each sector of the file is unlike all others,
- * and its place can be told. */
+/* One word in every 4 KiB and at the begin of every chunk: each block of the
+ * file is unlike all others, and its place can be told. */
 static void stamp(const struct beffio_loop *loop, int64_t i, char *buf)
 {
     int64_t place = place_of(loop, i);
@@ -49,7 +55,8 @@ static void check(struct beffio_loop *loop, int64_t i)
 
     for (int64_t chunk = 0; chunk < loop->L / loop->l; chunk++) {
         struct pario_data_chunk expected = {
-            .data = loop->data,
+            .data =
+                i / loop->shares < loop->rewritten ? loop->rewrite : loop->data,
             .offset = chunk_offset(loop, place, chunk),
             .base = loop->base,
             .base_offset = slot_offset(loop, i) + chunk * loop->l,
@@ -76,8 +83,10 @@ static void note(struct beffio_loop *loop, int err, const MPI_Status *status)
         if (count == loop->bytes.count)
             return;
         loop->short_call = 1;
+        (void)pario_fail(PARIO_ESHORT, "a call moved fewer bytes than asked");
     } else if (loop->mpi_error == MPI_SUCCESS) {
         loop->mpi_error = err;
+        (void)!pario_mpi_check(err, loop->reading ? "MPI read" : "MPI write");
     }
     pario_watchdog_error();
 }
@@ -85,6 +94,33 @@ static void note(struct beffio_loop *loop, int err, const MPI_Status *status)
 static int failed(const struct beffio_loop *loop)
 {
     return loop->mpi_error != MPI_SUCCESS || loop->short_call;
+}
+
+/* The time since then was the tool's own. */
+static int64_t leave_out(struct beffio_loop *loop, int64_t since)
+{
+    int64_t now = pario_clock_ns();
+
+    loop->pause_ns += now - since;
+    return now;
+}
+
+void beffio_loop_read_back(struct beffio_loop *loop, beffio_call *read)
+{
+    int64_t i = loop->calls - 1;
+    char *buf = loop->buffer + slot_offset(loop, i);
+    int64_t at = loop->order != NULL ? chunk_offset(loop, place_of(loop, i), 0)
+                                     : loop->view + i * loop->L;
+    MPI_Status status;
+    int err = MPI_File_seek(loop->file, at - loop->view, MPI_SEEK_SET);
+
+    memset(buf, 0, (size_t)loop->L);
+    if (err == MPI_SUCCESS)
+        err = read(loop->file, at - loop->view, buf, &loop->bytes, &status);
+    if (err == MPI_SUCCESS)
+        check(loop, i);
+    else
+        loop->mpi_error = err;
 }
 
 /* What is timed: one clock reading, one stamp and one MPI call a turn. */
@@ -102,13 +138,18 @@ void beffio_loop_run(struct beffio_loop *loop, struct pario_series *series)
             int64_t tnew;
             int err;
 
-            if (!loop->reading)
+            if (!loop->reading) {
                 stamp(loop, i, buf);
+                if (loop->L > TIMED_STAMPS)
+                    told = leave_out(loop, told);
+            }
             pario_position_at(offset);
             err = loop->call(loop->file, offset - loop->view, buf, &loop->bytes,
                              &status);
             tnew = pario_clock_ns();
             pario_hist_add(&loop->latency, tnew - told);
+            if (loop->samples != NULL)
+                pario_samples_add(loop->samples, tnew - told);
             told = tnew;
             note(loop, err, &status);
             if (!failed(loop))

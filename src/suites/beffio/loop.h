@@ -4,6 +4,7 @@
 
 #include "core/stats.h"
 #include "par/series.h"
+#include "result/samples.h"
 #include "suites/beffio/beffio.h"
 
 /* One call of a pattern: blocking, as the type wants it. */
@@ -23,10 +24,15 @@ struct beffio_loop {
     int64_t view;   /* file offset that the view's offset 0 stands for */
     const struct pario_perm *order; /* calls in this order; NULL: ascending */
     struct pario_data data, base;
+    /* Reading: the first `rewritten` calls hold the data of the rewrite. */
+    struct pario_data rewrite;
+    int64_t rewritten;
+    struct pario_samples *samples; /* NULL: not asked for */
     char *buffer;
     int64_t slots;  /* regions of base data in the buffer */
     int64_t shares; /* so many successive calls have one slot; usually 1 */
     struct pario_mpi_bytes bytes;
+    int64_t limit; /* most calls of this rank; 0: no limit */
     int check_all; /* every read is checked, not only the last of a round */
     int check_none;
     /* Results. */
@@ -41,6 +47,11 @@ struct beffio_loop {
 
 /* Collective over series->group, if any. */
 void beffio_loop_run(struct beffio_loop *loop, struct pario_series *series);
+
+/* As the type does (collective or local): reads the last call of a write
+ * back and checks it. A library that reported success for lost data is caught
+ * before a rewrite hides it. Not timed. */
+void beffio_loop_read_back(struct beffio_loop *loop, beffio_call *read);
 
 /* Local. Fills the buffer with base data, as the loop expects it. */
 void beffio_loop_fill(struct beffio_loop *loop);

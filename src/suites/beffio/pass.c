@@ -4,6 +4,7 @@
 #include "core/units.h"
 #include "io/mpiio_hints.h"
 #include "result/value.h"
+#include "suites/beffio/calls.h"
 #include "suites/beffio/loop.h"
 
 #include <errno.h>
@@ -22,6 +23,7 @@ struct pass {
     int rank, size;
     char path[4300];
     MPI_File file;
+    int file_is_open; /* while not all ranks have theirs */
     struct pario_hints in_force;
     int64_t begin;    /* file offset where the next pattern begins (types 3 to
                          5: within the segment) */
@@ -37,83 +39,6 @@ struct outcome {
     double seconds, first_s;
     int64_t checked_bytes, wrong_bytes;
     char error[512]; /* "" if none */
-};
-
-static int call_write(MPI_File file, int64_t offset, void *buf,
-                      const struct pario_mpi_bytes *bytes, MPI_Status *status)
-{
-    (void)offset;
-    return MPI_File_write(file, buf, bytes->count, bytes->type, status);
-}
-
-static int call_read(MPI_File file, int64_t offset, void *buf,
-                     const struct pario_mpi_bytes *bytes, MPI_Status *status)
-{
-    (void)offset;
-    return MPI_File_read(file, buf, bytes->count, bytes->type, status);
-}
-
-static int call_write_all(MPI_File file, int64_t offset, void *buf,
-                          const struct pario_mpi_bytes *bytes,
-                          MPI_Status *status)
-{
-    (void)offset;
-    return MPI_File_write_all(file, buf, bytes->count, bytes->type, status);
-}
-
-static int call_read_all(MPI_File file, int64_t offset, void *buf,
-                         const struct pario_mpi_bytes *bytes,
-                         MPI_Status *status)
-{
-    (void)offset;
-    return MPI_File_read_all(file, buf, bytes->count, bytes->type, status);
-}
-
-static int call_write_ordered(MPI_File file, int64_t offset, void *buf,
-                              const struct pario_mpi_bytes *bytes,
-                              MPI_Status *status)
-{
-    (void)offset;
-    return MPI_File_write_ordered(file, buf, bytes->count, bytes->type, status);
-}
-
-static int call_read_ordered(MPI_File file, int64_t offset, void *buf,
-                             const struct pario_mpi_bytes *bytes,
-                             MPI_Status *status)
-{
-    (void)offset;
-    return MPI_File_read_ordered(file, buf, bytes->count, bytes->type, status);
-}
-
-static int call_write_at(MPI_File file, int64_t offset, void *buf,
-                         const struct pario_mpi_bytes *bytes,
-                         MPI_Status *status)
-{
-    return MPI_File_write_at(file, offset, buf, bytes->count, bytes->type,
-                             status);
-}
-
-static int call_read_at(MPI_File file, int64_t offset, void *buf,
-                        const struct pario_mpi_bytes *bytes, MPI_Status *status)
-{
-    return MPI_File_read_at(file, offset, buf, bytes->count, bytes->type,
-                            status);
-}
-
-/* Sect. 3: how each type calls. Blocking, nonatomic, no unique open. */
-static const struct {
-    beffio_call *write, *read;
-    int collective; /* calls and the decision to stop */
-    int strided;    /* chunks of the ranks interleave */
-    int segmented;  /* one segment of L_SEG bytes a rank */
-} types[BEFFIO_ALL_TYPES] = {
-    [BEFFIO_SCATTER] = {call_write_all, call_read_all, 1, 1, 0},
-    [BEFFIO_SHARED] = {call_write_ordered, call_read_ordered, 1, 1, 0},
-    [BEFFIO_SEPARATE] = {call_write, call_read, 0, 0, 0},
-    [BEFFIO_SEGMENTED] = {call_write, call_read, 0, 0, 1},
-    [BEFFIO_SEGCOLL] = {call_write_all, call_read_all, 1, 0, 1},
-    [BEFFIO_RANDOM] = {call_write_at, call_read_at, 0, 0, 1},
-    [BEFFIO_SAMEDATA] = {call_write_all, call_read_all, 1, 1, 0},
 };
 
 /* With --no-shared type 1 is type 0 with one chunk a call. */
@@ -150,16 +75,20 @@ static int open_file(struct pass *pass)
         code = pario_mpi_check(
             MPI_File_open(comm, pass->path, mode, info, &pass->file),
             pass->path);
+        pass->file_is_open = code == 0 && separate;
         code = pario_agree(pass->group, code);
     }
     if (info != MPI_INFO_NULL)
         MPI_Info_free(&info);
     pario_hints_fini(&hints);
-    if (code == 0) {
-        MPI_File_set_errhandler(pass->file, MPI_ERRORS_RETURN);
-        code = pario_hints_of_file(pass->file, &pass->in_force);
-    }
-    return code;
+    if (code != 0 && pass->file != MPI_FILE_NULL && pass->file_is_open)
+        MPI_File_close(
+            &pass->file); /* a separate file beside one that failed */
+    if (code != 0)
+        return code;
+    MPI_File_set_errhandler(pass->file, MPI_ERRORS_RETURN);
+    return pario_agree(pass->group,
+                       pario_hints_of_file(pass->file, &pass->in_force));
 }
 
 /* Collective over the file's processes. Chunk-size hints go with the view
@@ -170,8 +99,8 @@ static int set_view(struct pass *pass, const struct beffio_pattern *row,
     struct pario_hints hints = {0};
     MPI_Info info = MPI_INFO_NULL;
     MPI_Datatype filetype = MPI_BYTE;
-    int scattered = types[pass->type].strided && !uses_shared_pointer(pass) &&
-                    !reads_everything(pass);
+    int scattered = beffio_calls[pass->type].strided &&
+                    !uses_shared_pointer(pass) && !reads_everything(pass);
     int found = 0;
     int code = beffio_hintset_open(pass->experiment->hints, pass->type,
                                    pass->access, &hints);
@@ -179,7 +108,10 @@ static int set_view(struct pass *pass, const struct beffio_pattern *row,
     if (code == 0)
         code = beffio_hintset_chunk(pass->experiment->hints, pass->type,
                                     pass->access, row->l, &hints, &found);
-    if (code == 0 && found)
+    /* Once one chunk size has hints of its own, each view sets them all: what
+     * one switched the next must switch back. */
+    if (code == 0 && beffio_hintset_has_chunks(pass->experiment->hints,
+                                               pass->type, pass->access))
         code = pario_hints_to_info(&hints, &info);
     if (code == 0 && scattered)
         code = pario_mpi_strided_type(loop->l, loop->stride, &filetype);
@@ -199,6 +131,22 @@ static int set_view(struct pass *pass, const struct beffio_pattern *row,
     return pario_agree(pass->group, code);
 }
 
+/* The number of the file's data: by experiment, type or owner, and whether it
+ * was written once or again, so that a lost rewrite is seen. */
+static struct pario_data file_data(const struct pass *pass, int again)
+{
+    int world = pario_group_size(pass->beffio->run->world);
+    int files = BEFFIO_ALL_TYPES + world;
+    int file = pass->type == BEFFIO_SEPARATE ? BEFFIO_ALL_TYPES + pass->rank
+                                             : (int)pass->type;
+
+    return (struct pario_data){
+        .key = pass->beffio->run->data_key,
+        .file =
+            (uint64_t)(pass->experiment->number * 2 + again) * (uint64_t)files +
+            (uint64_t)file};
+}
+
 /* The geometry of one pattern on this rank. */
 static void describe_loop(struct pass *pass, const struct beffio_pattern *row,
                           struct beffio_loop *loop)
@@ -209,16 +157,15 @@ static void describe_loop(struct pass *pass, const struct beffio_pattern *row,
 
     *loop = (struct beffio_loop){
         .file = pass->file,
-        .call = reading ? types[pass->type].read : types[pass->type].write,
-        .collective = types[pass->type].collective,
+        .call = reading ? beffio_calls[pass->type].read
+                        : beffio_calls[pass->type].write,
+        .collective = beffio_calls[pass->type].collective,
         .reading = reading,
         .l = beffio_bytes(row->l, pass->experiment->mpart),
         .L = beffio_bytes(row->L, pass->experiment->mpart),
         .first = pass->begin,
-        .data = {.key = beffio->run->data_key,
-                 .file = (uint64_t)pass->experiment->number *
-                             (uint64_t)(BEFFIO_ALL_TYPES + pass->size) +
-                         (uint64_t)pass->type},
+        .data = file_data(pass, pass->access == BEFFIO_REWRITE),
+        .rewrite = file_data(pass, 1),
         .base = {.key = beffio->run->data_key, .file = BASE_FILE},
         .buffer = beffio->buffer,
         .check_all = verify == PARIO_VERIFY_FULL,
@@ -231,15 +178,14 @@ static void describe_loop(struct pass *pass, const struct beffio_pattern *row,
     if (loop->slots > BEFFIO_WINDOW / loop->L && loop->slots > 1)
         loop->slots = BEFFIO_WINDOW > loop->L ? BEFFIO_WINDOW / loop->L : 1;
     if (pass->type == BEFFIO_SHARED && !uses_shared_pointer(pass))
-        loop->call = reading ? call_read_all : call_write_all;
-    if (types[pass->type].strided && !reads_everything(pass)) {
+        loop->call = reading ? beffio_calls[BEFFIO_SCATTER].read
+                             : beffio_calls[BEFFIO_SCATTER].write;
+    if (beffio_calls[pass->type].strided && !reads_everything(pass)) {
         loop->stride = loop->l * pass->size;
         loop->first += loop->l * pass->rank;
     }
-    if (types[pass->type].segmented)
+    if (beffio_calls[pass->type].segmented)
         loop->first += pass->experiment->segment * pass->rank;
-    if (pass->type == BEFFIO_SEPARATE)
-        loop->data.file += (uint64_t)(BEFFIO_ALL_TYPES + pass->rank);
     pario_hist_init(&loop->latency);
 }
 
@@ -257,7 +203,7 @@ static int64_t most_calls(const struct pass *pass, int index,
         return 1;
     if (reads_everything(pass))
         return planned * pass->size;
-    if (pass->access != BEFFIO_WRITE || types[pass->type].segmented)
+    if (pass->access != BEFFIO_WRITE || beffio_calls[pass->type].segmented)
         return planned;
     if (budget > 0) {
         int64_t share = budget * row->U / beffio_sum_units() / pass->size;
@@ -337,9 +283,14 @@ static int timed_pattern(struct pass *pass, struct beffio_loop *loop,
         pass->beffio->sync_share[pass->type] =
             0.5 * pass->beffio->sync_share[pass->type] +
             0.5 * 0.9 * (double)(end - looped) / (double)(end - begin);
-    if (pass->rank == 0 && series->group != NULL) {
-        pass->beffio->decision_ns += series->decision_ns;
-        pass->beffio->decided_ns += end - begin;
+    if (series->group != NULL) {
+        /* The last to come waits for nobody: its time is the cost. */
+        int64_t cost = series->decision_ns;
+
+        if (pario_reduce_i64(pass->group, PARIO_MIN, &cost, 1) == 0) {
+            pass->beffio->decision_ns += cost;
+            pass->beffio->decided_ns += end - begin;
+        }
     }
     code = loop_error(pass, loop);
     if (code == 0)
@@ -456,66 +407,137 @@ static void advance(struct pass *pass, int index,
 
     if (pass->access == BEFFIO_WRITE)
         *calls = loop->calls;
+    if (pass->access == BEFFIO_REWRITE)
+        pass->experiment->rewritten[pass->type][index] = loop->calls;
     taken = pass->type == BEFFIO_RANDOM
                 ? pass->experiment->planned[pass->type][index]
                 : *calls;
     pass->begin +=
-        taken * loop->L * (types[pass->type].strided ? pass->size : 1);
+        taken * loop->L * (beffio_calls[pass->type].strided ? pass->size : 1);
+}
+
+/* Collective. What failed on one rank of a collective type failed for all:
+ * the patterns after it must begin at one place. */
+static int agree_on_calls(const struct pass *pass, struct beffio_loop *loop)
+{
+    if (!beffio_calls[pass->type].collective)
+        return 0;
+    return pario_reduce_i64(pass->group, PARIO_MIN, &loop->calls, 1);
+}
+
+/* Collective. The last call of a write is read back, outside the time; with
+ * shared pointers this is left to the read. */
+static int read_back(struct pass *pass, struct beffio_loop *loop)
+{
+    if (loop->reading || uses_shared_pointer(pass) || loop->check_none)
+        return 0;
+    if (loop->collective || loop->calls > 0)
+        beffio_loop_read_back(loop, pass->type == BEFFIO_SHARED
+                                        ? beffio_calls[BEFFIO_SCATTER].read
+                                        : beffio_calls[pass->type].read);
+    return pario_agree(pass->group, loop->mpi_error != MPI_SUCCESS
+                                        ? loop_error(pass, loop)
+                                        : data_error(loop));
+}
+
+/* Collective. Prepares loop and view; *limit_p: most calls of this rank. */
+static int prepare_pattern(struct pass *pass, int index,
+                           const struct beffio_pattern *row,
+                           struct beffio_loop *loop, struct pario_perm *order)
+{
+    int code;
+
+    describe_loop(pass, row, loop);
+    loop->limit = most_calls(pass, index, row, loop);
+    loop->samples = pass->beffio->samples;
+    if (loop->reading)
+        loop->rewritten = pass->experiment->rewritten[pass->type][index];
+    if (pass->type == BEFFIO_RANDOM) {
+        pario_perm_init(order,
+                        (uint64_t)pass->experiment->planned[pass->type][index],
+                        (uint64_t)pass->beffio->run->common.seed);
+        loop->order = order;
+    }
+    if (!loop->reading)
+        beffio_loop_fill(loop);
+    code = pario_agree(pass->group,
+                       pario_mpi_bytes_init(&loop->bytes, (size_t)loop->L));
+    return code != 0 ? code : set_view(pass, row, loop);
+}
+
+/* Collective. A rank that has nothing to rewrite or read takes no part; if
+ * none has, that is an error. */
+static int run_loop(struct pass *pass, struct beffio_loop *loop, double seconds,
+                    double *elapsed_s)
+{
+    struct pario_series series;
+    int64_t most = loop->limit;
+    int idle = loop->limit <= 0 && pass->access != BEFFIO_WRITE;
+    int code = pario_reduce_i64(pass->group, PARIO_MAX, &most, 1);
+
+    if (code == 0 && most <= 0 && pass->access != BEFFIO_WRITE)
+        code = pario_fail(-ENODATA, "nothing was written to %s",
+                          beffio_access_names[pass->access]);
+    if (code == 0)
+        code = pario_barrier(pass->group);
+    if (code != 0)
+        return code;
+    pario_series_start(&series, loop->collective ? pass->group : NULL, seconds,
+                       loop->limit);
+    series.failed = idle;
+    code = timed_pattern(pass, loop, &series, elapsed_s);
+    return code != 0 ? code : read_back(pass, loop);
+}
+
+static int append_samples(struct pass *pass, const struct beffio_loop *loop)
+{
+    char header[256];
+
+    if (loop->samples == NULL)
+        return 0;
+    snprintf(header, sizeof(header),
+             "suite beffio\ntestname type%d\naccess %s\nblocksize %lld\n",
+             (int)pass->type, beffio_access_names[pass->access],
+             (long long)loop->l);
+    return pario_samples_append(pass->group, pass->beffio->run->common.samples,
+                                header, loop->reading ? "r" : "w",
+                                loop->samples);
 }
 
 /* Collective. Errors of the pattern itself are recorded, not returned. */
 static int run_pattern(struct pass *pass, int index,
                        const struct beffio_pattern *row)
 {
-    struct beffio *beffio = pass->beffio;
     struct beffio_loop loop;
-    struct pario_series series;
     struct pario_perm order;
     struct outcome outcome = {.bytes = 0};
     double elapsed_s = 0, seconds = time_for(pass, row);
-    int64_t begin = pario_clock_ns(), limit;
+    int64_t begin = pario_clock_ns();
     int code;
 
     announce(pass, row, seconds);
-    describe_loop(pass, row, &loop);
-    limit = most_calls(pass, index, row, &loop);
-    if (pass->type == BEFFIO_RANDOM) {
-        pario_perm_init(&order,
-                        (uint64_t)pass->experiment->planned[pass->type][index],
-                        (uint64_t)beffio->run->common.seed);
-        loop.order = &order;
-    }
-    if (!loop.reading)
-        beffio_loop_fill(&loop);
+    code = prepare_pattern(pass, index, row, &loop, &order);
     pass->pause_ns += pario_clock_ns() - begin;
-    code = pario_agree(pass->group,
-                       pario_mpi_bytes_init(&loop.bytes, (size_t)loop.L));
     if (code == 0)
-        code = set_view(pass, row, &loop);
-    if (code == 0 && limit <= 0 && pass->access != BEFFIO_WRITE)
-        code = pario_fail(-ENODATA, "nothing was written to %s",
-                          beffio_access_names[pass->access]);
-    if (code == 0)
-        code = pario_barrier(pass->group);
-    code = pario_agree(pass->group, code);
-    if (code == 0) {
-        pario_series_start(&series, loop.collective ? pass->group : NULL,
-                           seconds, limit);
-        code = timed_pattern(pass, &loop, &series, &elapsed_s);
-    }
+        code = run_loop(pass, &loop, seconds, &elapsed_s);
     begin = pario_clock_ns(); /* what follows is no part of the type's time */
     if (code != 0) {
         snprintf(outcome.error, sizeof(outcome.error), "%s",
                  pario_error_message());
         pass->errors++;
     }
+    code = agree_on_calls(pass, &loop);
     pass->bytes += loop.calls * loop.L;
     advance(pass, index, &loop);
-    code = reduce_outcome(pass, &loop, elapsed_s, &outcome);
+    if (code == 0)
+        code = append_samples(pass, &loop);
+    if (code == 0)
+        code = reduce_outcome(pass, &loop, elapsed_s, &outcome);
     pario_mpi_bytes_fini(&loop.bytes);
     if (code == 0 && outcome.error[0] != '\0')
-        pario_run_invalidate(beffio->run, "type %d %s: %s", (int)pass->type,
-                             beffio_access_names[pass->access], outcome.error);
+        pario_run_invalidate(pass->beffio->run, "type %d %s: %s",
+                             (int)pass->type, beffio_access_names[pass->access],
+                             outcome.error);
     if (code == 0 && row->U > 0)
         code = record_pattern(pass, row, &loop, &outcome);
     code = pario_agree(pass->group, code);
@@ -532,7 +554,7 @@ static int check_size(const struct pass *pass)
 
     if (pass->access != BEFFIO_WRITE || pass->type == BEFFIO_RANDOM)
         return 0; /* a random order may leave the end of its file unwritten */
-    if (types[pass->type].segmented)
+    if (beffio_calls[pass->type].segmented)
         end = pass->begin > 0
                   ? pass->experiment->segment * pass->rank + pass->begin
                   : 0;

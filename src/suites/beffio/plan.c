@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define ALIGNMENT ((int64_t)1 << 20) /* of segments, or the stripe size */
+#define LEAST_MPART 1024
 #define PROBE_S 0.3
 #define PROBE_BLOCK ((size_t)1 << 20)
 
@@ -104,10 +105,12 @@ static int choose_types(struct beffio *beffio)
     return 0;
 }
 
-static void choose_sizes(struct beffio *beffio)
+/* Collective: unlike nodes must not give unlike chunks. */
+static int choose_sizes(struct beffio *beffio)
 {
     const struct pario_run *run = beffio->run;
     int64_t memory = beffio->options->memory_bytes;
+    int code;
 
     if (memory == 0) {
         memory = run->node.memory_bytes;
@@ -116,6 +119,11 @@ static void choose_sizes(struct beffio *beffio)
             memory = run->node.memory_limit_bytes;
         memory /= pario_group_node_size(run->world);
     }
+    code = pario_reduce_i64(run->world, PARIO_MIN, &memory, 1);
+    if (code == 0 && beffio->options->mpart > 0 &&
+        beffio->options->mpart < LEAST_MPART)
+        code = pario_fail(PARIO_EUSAGE, "--mpart must be at least %d bytes",
+                          LEAST_MPART);
     beffio->buffer_len = BEFFIO_WINDOW;
     for (int i = 0; i < beffio->nexperiments; i++) {
         struct beffio_experiment *experiment = &beffio->experiment[i];
@@ -127,6 +135,7 @@ static void choose_sizes(struct beffio *beffio)
         if (experiment->mpart > beffio->buffer_len)
             beffio->buffer_len = experiment->mpart;
     }
+    return code;
 }
 
 /* One set of files for each set of hints; interleaved, so that noise hits all
@@ -153,6 +162,11 @@ static int choose_hints(struct beffio *beffio, int nsets, char **sets)
         return pario_fail(PARIO_EUSAGE, "too many sets of hints");
     beffio->interleaved = 1;
     for (int i = 0; code == 0 && i < nsets; i++) {
+        for (int j = 0; j < i; j++)
+            if (strcmp(sets[i], sets[j]) == 0)
+                return pario_fail(PARIO_EUSAGE,
+                                  "the set of hints %s is given twice",
+                                  sets[i]);
         beffio->experiment[i] = first;
         beffio->experiment[i].number = i;
         code = strcmp(sets[i], "defaults") == 0
@@ -172,13 +186,25 @@ int beffio_plan(struct beffio *beffio)
         run->noperands > 0 && strcmp(run->operands[0], "compare-hints") == 0;
     int code = choose_time(beffio);
 
+    if (code == 0 && !comparing && run->noperands > 1)
+        code = pario_fail(PARIO_EUSAGE,
+                          "beffio takes one directory, not %d words (to "
+                          "compare hints: beffio compare-hints A B DIR)",
+                          run->noperands);
+    if (code == 0 && run->common.resume != NULL)
+        code = pario_fail(PARIO_EUSAGE,
+                          "beffio cannot be resumed: it reads the files it "
+                          "wrote, and they are gone; run it again");
+    if (code == 0)
+        code = beffio_check_outputs(beffio);
     if (code == 0)
         code = choose_partitions(beffio);
     if (code == 0)
         code = choose_types(beffio);
+    if (code == 0)
+        code = choose_sizes(beffio);
     if (code != 0)
         return code;
-    choose_sizes(beffio);
     if (comparing && run->noperands < 3)
         return pario_fail(PARIO_EUSAGE,
                           "compare-hints needs sets of hints and a directory: "
@@ -189,7 +215,7 @@ int beffio_plan(struct beffio *beffio)
                : choose_hints(beffio, 0, NULL);
 }
 
-static double planned_s(const struct beffio *beffio)
+double beffio_planned_s(const struct beffio *beffio)
 {
     int rewrites = beffio->options->rewrite_all ||
                            beffio->options->schedule == BEFFIO_FULL ||
@@ -211,7 +237,7 @@ void beffio_print_plan(const struct beffio *beffio)
            "all\n",
            (int)beffio->options->release, beffio->nexperiments,
            beffio->nexperiments == 1 ? "" : "s", beffio->time_s,
-           pario_time_print(planned_s(beffio), text));
+           pario_time_print(beffio_planned_s(beffio), text));
     for (int i = 0; i < beffio->nexperiments; i++)
         printf("  partition of %d processes, hints: %s, M_PART = %s\n",
                beffio->experiment[i].processes,

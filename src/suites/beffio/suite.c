@@ -6,6 +6,7 @@
 #include "suites/beffio/beffio.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,8 @@ static const struct pario_test beffio_tests[] = {
 };
 
 static const char *const beffio_links[] = {"b_eff_io", NULL};
+
+#define MOST_SAMPLES ((size_t)4 << 20) /* of one pattern on one rank */
 
 static int all_rewrites(const struct beffio *beffio)
 {
@@ -71,8 +74,7 @@ static int run_experiment(struct beffio *beffio,
     int code = 0;
 
     if (experiment->group == NULL)
-        pario_run_phase(beffio->run, beffio->time_s, "waiting for np %d",
-                        experiment->processes);
+        pario_run_wait(beffio->run, "waiting for the partition");
     for (int type = 0; code == 0 && type < BEFFIO_ALL_TYPES; type++)
         code = step(beffio, experiment, type, access);
     return join(beffio, code);
@@ -82,6 +84,9 @@ static int run_experiment(struct beffio *beffio,
 static int run_interleaved(struct beffio *beffio, int access)
 {
     int code = 0;
+
+    if (beffio->experiment[0].group == NULL)
+        pario_run_wait(beffio->run, "waiting for the partition");
 
     for (int type = 0; code == 0 && type < BEFFIO_ALL_TYPES; type++)
         for (int i = 0; code == 0 && i < beffio->nexperiments; i++)
@@ -177,6 +182,21 @@ static void record_hints(struct beffio *beffio)
     }
 }
 
+/* Mixed byte orders would make the data check lie. */
+static int check_endianness(const struct pario_group *world)
+{
+    const uint16_t probe = 1;
+    int64_t least = *(const unsigned char *)&probe, most = least;
+    int code = pario_reduce_i64(world, PARIO_MIN, &least, 1);
+
+    if (code == 0)
+        code = pario_reduce_i64(world, PARIO_MAX, &most, 1);
+    if (code == 0 && least != most)
+        code = pario_fail(-ENOTSUP, "the processes have different byte orders: "
+                                    "that is not supported");
+    return code;
+}
+
 static int prepare(struct beffio *beffio)
 {
     struct pario_run *run = beffio->run;
@@ -190,8 +210,15 @@ static int prepare(struct beffio *beffio)
                                  &beffio->experiment[i].group);
     code = pario_agree(run->world, code);
     if (code == 0)
+        code = check_endianness(run->world);
+    if (code == 0 && run->common.samples != NULL) {
+        code = pario_samples_init(&beffio->sample_store, MOST_SAMPLES);
+        beffio->samples = &beffio->sample_store;
+    }
+    code = pario_agree(run->world, code);
+    if (code == 0)
         code = beffio_probe(beffio);
-    return code;
+    return pario_agree(run->world, code);
 }
 
 static void release(struct beffio *beffio)
@@ -200,34 +227,82 @@ static void release(struct beffio *beffio)
         pario_group_destroy(beffio->experiment[i].group);
         beffio_hintset_destroy(beffio->experiment[i].hints);
     }
+    if (beffio->samples != NULL)
+        pario_samples_fini(&beffio->sample_store);
     free(beffio->buffer);
 }
 
-static int write_files(struct beffio *beffio)
+static void write_summary(struct beffio *beffio, const json_t *document)
 {
     const char *prefix = beffio->options->prefix;
-    const json_t *document;
     char path[4300];
     FILE *out;
-    int code = 0;
+    int code;
+
+    snprintf(path, sizeof(path), "%s.sum", prefix);
+    out = fopen(path, "w");
+    code = out == NULL ? -errno : beffio_summary_print(out, document);
+    if (out != NULL && fclose(out) != 0)
+        code = -errno;
+    if (code != 0)
+        pario_run_warn(beffio->run, "cannot write %s: %s", path,
+                       pario_error_name(code));
+    if (beffio_plot(prefix, document) != 0)
+        pario_run_warn(beffio->run, "%s", pario_error_message());
+}
+
+/* A report that cannot be written does not make a measurement invalid. */
+static void write_files(struct beffio *beffio)
+{
+    const json_t *document;
 
     if (beffio->run->result == NULL)
-        return 0;
+        return;
     document = pario_result_document(beffio->run->result);
-    if (beffio->options->export != NULL)
-        code = beffio_export(beffio->options->export, document);
-    if (code != 0 || prefix == NULL)
-        return code;
-    snprintf(path, sizeof(path), "%s.sum", prefix);
-    out = fopen(path, beffio->run->common.force ? "w" : "wx");
-    if (out == NULL)
-        return pario_fail_errno(-errno, "cannot write %s (--force replaces it)",
-                                path);
-    code = beffio_summary_print(out, document);
-    if (fclose(out) != 0 && code == 0)
-        code = pario_fail_errno(-errno, "cannot write %s", path);
-    if (code == 0 && beffio_plot(prefix, document) != 0)
+    if (beffio->options->export != NULL &&
+        beffio_export(beffio->options->export, document) != 0)
         pario_run_warn(beffio->run, "%s", pario_error_message());
+    if (beffio->options->prefix != NULL)
+        write_summary(beffio, document);
+}
+
+/* Claims the name, so that nothing can go wrong after an hour. */
+static int claim(const char *path, int force)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | (force ? 0 : O_EXCL), 0644);
+
+    if (fd < 0)
+        return pario_fail_errno(-errno, "cannot write %s%s", path,
+                                errno == EEXIST ? " (--force replaces it)"
+                                                : "");
+    close(fd);
+    return 0;
+}
+
+int beffio_check_outputs(const struct beffio *beffio)
+{
+    const struct beffio_options *options = beffio->options;
+    const char *colon =
+        options->export != NULL ? strchr(options->export, ':') : NULL;
+    int force = beffio->run->common.force;
+    char path[4300];
+    int code = 0;
+
+    if (options->export != NULL &&
+        (colon == NULL || (strncmp(options->export, "skampi:", 7) != 0 &&
+                           strncmp(options->export, "csv:", 4) != 0)))
+        return pario_fail(PARIO_EUSAGE,
+                          "--export %s: expected skampi:FILE or csv:FILE",
+                          options->export);
+    if (pario_group_rank(beffio->run->world) != 0 ||
+        beffio->run->common.dry_run)
+        return 0;
+    if (colon != NULL)
+        code = claim(colon + 1, force);
+    if (code == 0 && options->prefix != NULL) {
+        snprintf(path, sizeof(path), "%s.sum", options->prefix);
+        code = claim(path, force);
+    }
     return code;
 }
 
@@ -251,7 +326,7 @@ static int beffio_run(struct pario_run *run)
     if (code == 0 && run->common.dry_run) {
         beffio_print_plan(beffio);
     } else if (code == 0) {
-        run->progress.total_s = beffio->time_s * beffio->nexperiments;
+        run->progress.total_s = beffio_planned_s(beffio);
         record_hints(beffio);
         code = pario_run_directory(run, dir, 0);
         if (code == 0)
@@ -262,7 +337,7 @@ static int beffio_run(struct pario_run *run)
             beffio_record_rules(beffio);
         }
         if (code == 0)
-            code = write_files(beffio);
+            write_files(beffio);
     }
     release(beffio);
     free(beffio);

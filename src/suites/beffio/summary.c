@@ -359,14 +359,12 @@ int beffio_export(const char *what, const json_t *document)
     int count = 0, code;
     FILE *out;
 
-    if (colon == NULL || (!skampi && strncmp(what, "csv:", 4) != 0))
-        return pario_fail(PARIO_EUSAGE,
-                          "--export %s: expected skampi:FILE or csv:FILE",
-                          what);
+    if (colon == NULL)
+        return PARIO_EUSAGE; /* was checked before the run */
     code = collect(document, &list, &count);
     if (code != 0)
         return code;
-    out = fopen(colon + 1, "wx");
+    out = fopen(colon + 1, "w");
     if (out == NULL) {
         free(list);
         return pario_fail_errno(-errno, "cannot write %s", colon + 1);

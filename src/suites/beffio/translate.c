@@ -81,7 +81,7 @@ int beffio_translate(const char *link, int *argc, char ***argv)
 
         while (w < WORDS && strcmp(words[w].old, word) != 0)
             w++;
-        if (w == WORDS && strncmp(word, "--", 2) == 0) {
+        if (w == WORDS && (word[0] != '-' || strncmp(word, "--", 2) == 0)) {
             out[count++] = strdup(word); /* pario's own are understood, too */
         } else if (w == WORDS) {
             code = unknown(word);

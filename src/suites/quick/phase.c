@@ -155,10 +155,19 @@ static int64_t data_offset(const struct pario_run *run,
            part->what->request_bytes;
 }
 
-static void fill(const struct pario_run *run, struct quick_part *part)
+/* A rewrite writes other data: one that was lost must be seen. */
+static struct pario_data data_of(const struct pario_run *run,
+                                 const struct quick_part *part, int again)
 {
-    struct pario_data data = {.key = run->data_key,
-                              .file = part->what->file_number};
+    return (struct pario_data){.key = run->data_key,
+                               .file = part->what->file_number * 2 +
+                                       (uint64_t)again};
+}
+
+static void fill(const struct pario_run *run, struct quick_part *part,
+                 int again)
+{
+    struct pario_data data = data_of(run, part, again);
     int64_t request = part->what->request_bytes;
     int64_t count = (int64_t)part->buffer_len / request;
 
@@ -171,8 +180,6 @@ static void fill(const struct pario_run *run, struct quick_part *part)
 static void check(const struct pario_run *run, struct quick_part *part,
                   int64_t chunks_read, struct quick_figures *figures)
 {
-    struct pario_data data = {.key = run->data_key,
-                              .file = part->what->file_number};
     int64_t request = part->what->request_bytes;
     struct pario_rng rng;
 
@@ -180,6 +187,7 @@ static void check(const struct pario_run *run, struct quick_part *part,
         return;
     pario_rng_init(&rng, (uint64_t)run->common.seed);
     for (int64_t i = 0; i < chunks_read; i++) {
+        struct pario_data data = data_of(run, part, i < part->rewritten);
         int64_t piece = request, at = 0;
         struct pario_data_error error;
 
@@ -194,7 +202,7 @@ static void check(const struct pario_run *run, struct quick_part *part,
                              part->buffer + i * request + at, (size_t)piece,
                              &error) != 0) {
             if (figures->wrong_bytes == 0)
-                pario_data_describe(&data, part->what->file_number + 1, &error,
+                pario_data_describe(&data, data.file + 1, &error,
                                     figures->wrong, sizeof(figures->wrong));
             figures->wrong_bytes += error.wrong_bytes;
         }
@@ -347,7 +355,7 @@ int quick_phase(struct pario_run *run, struct quick_part *part,
         memset(part->buffer, 0, part->buffer_len); /* nothing stale passes */
         code = residency(run, part, &figures.resident_bytes);
     } else {
-        fill(run, part);
+        fill(run, part, access == QUICK_REWRITE);
     }
     if (code == 0)
         code = open_part(run, part, access, &timed.file);
@@ -369,6 +377,8 @@ int quick_phase(struct pario_run *run, struct quick_part *part,
         return code;
     if (access == QUICK_WRITE)
         part->chunks = timed.done;
+    if (access == QUICK_REWRITE)
+        part->rewritten = timed.done;
     figures.bytes = timed.done * what->request_bytes;
     figures.operations = timed.done;
     figures.loop_s = (double)part->latency.sum * 1e-9;

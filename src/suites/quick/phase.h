@@ -28,7 +28,8 @@ struct quick_part {
     char path[4200];
     char *buffer;
     size_t buffer_len;
-    int64_t chunks; /* that were written; 0 before the first write */
+    int64_t chunks;    /* that were written; 0 before the first write */
+    int64_t rewritten; /* the first so many were rewritten with other data */
     struct pario_perm order;
     struct pario_hist latency;     /* of the last phase */
     struct pario_samples *samples; /* NULL: not asked for */

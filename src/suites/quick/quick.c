@@ -135,7 +135,7 @@ static int check_direct(struct quick *quick, const char *dir)
 
 /* The data of all processes of a node takes at most an eighth of its memory,
  * so that the tool does not push the page cache out. */
-static void plan(struct quick *quick)
+static int plan(struct quick *quick)
 {
     const struct pario_run *run = quick->run;
     int64_t memory = run->node.memory_free_bytes > 0
@@ -143,13 +143,18 @@ static void plan(struct quick *quick)
                          : run->node.memory_bytes;
     int64_t most = memory / 8 / pario_group_node_size(run->world);
     int64_t region = quick->options->size_bytes;
+    int code;
 
     if (most < region)
         region = most;
     if (region < request_sizes[SIZES - 1])
         region = request_sizes[SIZES - 1];
-    quick->region = (size_t)(region - region % request_sizes[SIZES - 1]);
+    region -= region % request_sizes[SIZES - 1];
+    /* Unlike nodes must not have unlike buffers. */
+    code = pario_reduce_i64(run->world, PARIO_MIN, &region, 1);
+    quick->region = (size_t)region;
     quick->phases = quick->nbackends * 2 * 2 * (int)SIZES * QUICK_ACCESSES;
+    return code;
 }
 
 /* An equal share of the time that is left, less what the phases so far cost
@@ -306,7 +311,7 @@ static int run_case(struct quick *quick, int interface, struct quick_case *what)
         (unsigned long long)what->file_number, pario_group_rank(run->world));
     pario_run_path(run, name, part->path, sizeof(part->path));
     part->what = what;
-    part->chunks = 0;
+    part->chunks = part->rewritten = 0;
     pario_perm_init(&part->order, quick->region / (size_t)what->request_bytes,
                     (uint64_t)run->common.seed);
     for (int access = 0; code == 0 && access < QUICK_ACCESSES; access++) {
@@ -388,9 +393,10 @@ static int quick_run(struct pario_run *run)
     if (code == 0)
         code = check_direct(&quick, dir);
     code = pario_agree(run->world, code);
+    if (code == 0)
+        code = plan(&quick);
     if (code != 0)
         return code;
-    plan(&quick);
     if (run->common.dry_run) {
         print_plan(&quick);
         return 0;
