@@ -412,8 +412,7 @@ static void test_read_keyfile_every_type_sets_field(void **state)
     assert_int_equal(from_keyfile("force\nverbose = yes\nverify full\n"
                                   "repeat 7\nsigned -3\nsize 1 MiB\n"
                                   "time = 2 min\nfactor 1e-1\n"
-                                  "output \"a #b\"\nquiet on\nno-force\n"
-                                  "[other]\nunknown 1\n",
+                                  "output \"a #b\"\nquiet on\nno-force\n",
                                   "", &values, &common, &file),
                      0);
     assert_int_equal(values.force, 0);
@@ -429,19 +428,24 @@ static void test_read_keyfile_every_type_sets_field(void **state)
     pario_keyfile_destroy(file);
 }
 
-static void test_read_keyfile_section_leaves_others(void **state)
+static void test_read_keyfile_section_wins_over_general(void **state)
 {
     struct pario_keyfile *file;
     struct values values;
     struct common common;
 
     (void)state;
-    assert_int_equal(from_keyfile("repeat 1\n[a]\nrepeat 2\n[b]\nrepeat 4\n"
-                                  "[a]\ntime 5\n",
+    assert_int_equal(from_keyfile("repeat 1\nsize 8\n[a]\nrepeat 2\ntime 5\n",
                                   "a", &values, &common, &file),
                      0);
     assert_int_equal(values.repeat, 2);
+    assert_int_equal(values.size, 8);
     assert_true(values.time_s == 5);
+    pario_keyfile_destroy(file);
+    assert_int_equal(
+        from_keyfile("repeat 1\n[b]\nrepeat 4\n", "a", &values, &common, &file),
+        PARIO_EUSAGE);
+    assert_non_null(strstr(pario_error_message(), "f.in:3: section [b]"));
     pario_keyfile_destroy(file);
 }
 
@@ -614,7 +618,7 @@ int main(void)
         cmocka_unit_test(test_print_every_type_parses_back),
         cmocka_unit_test(test_print_known_values_gives_text),
         cmocka_unit_test(test_read_keyfile_every_type_sets_field),
-        cmocka_unit_test(test_read_keyfile_section_leaves_others),
+        cmocka_unit_test(test_read_keyfile_section_wins_over_general),
         cmocka_unit_test(test_read_keyfile_bad_keyword_names_line),
         cmocka_unit_test(test_parse_after_keyfile_wins),
         cmocka_unit_test(test_print_help_names_options_and_defaults),

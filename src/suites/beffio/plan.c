@@ -197,6 +197,7 @@ int beffio_plan(struct beffio *beffio)
                           "wrote, and they are gone; run it again");
     if (code == 0)
         code = beffio_check_outputs(beffio);
+    code = pario_agree(run->world, code);
     if (code == 0)
         code = choose_partitions(beffio);
     if (code == 0)
