@@ -179,6 +179,12 @@ static int remove_directory(struct pario_run *run)
     return code;
 }
 
+static int has_measures(const struct pario_run *run)
+{
+    return json_array_size(json_object_get(pario_result_document(run->result),
+                                           "measures")) > 0;
+}
+
 /* Rank 0: the last word on the document, and the figures. */
 static int finish_result(const struct pario_suite *suite, struct pario_run *run,
                          int code)
@@ -187,8 +193,8 @@ static int finish_result(const struct pario_suite *suite, struct pario_run *run,
 
     if (run->result == NULL)
         return code;
-    if (code == PARIO_EUSAGE) /* nothing was measured: nothing is written */
-        return code;
+    if (code != 0 && run->directory[0] == '\0' && !has_measures(run))
+        return code; /* it never began: nothing is written */
     if (code != 0)
         pario_result_invalidate(run->result, "%s", pario_error_message());
     else if (!pario_result_is_valid(run->result))

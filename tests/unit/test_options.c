@@ -435,11 +435,11 @@ static void test_read_keyfile_section_wins_over_general(void **state)
     struct common common;
 
     (void)state;
-    assert_int_equal(from_keyfile("repeat 1\nsize 8\n[a]\nrepeat 2\ntime 5\n",
+    assert_int_equal(from_keyfile("repeat 1\nsize 4k\n[a]\nrepeat 2\ntime 5\n",
                                   "a", &values, &common, &file),
                      0);
     assert_int_equal(values.repeat, 2);
-    assert_int_equal(values.size, 8);
+    assert_int_equal(values.size, 4096);
     assert_true(values.time_s == 5);
     pario_keyfile_destroy(file);
     assert_int_equal(
