@@ -572,8 +572,7 @@ static int run_app(struct app *app)
 
     if (code != 0)
         return code;
-    snprintf(app->io.directory, sizeof(app->io.directory), "%s",
-             run->directory);
+    pario_run_path(run, "btio", app->io.stem, sizeof(app->io.stem));
     code = create_solver(app);
     if (code != 0)
         return code;
