@@ -87,7 +87,7 @@ app_same_bytes() {
         mkdir "t$n"
         on $n $APP $STEPS --tc 1 --mode posix --keep "t$n"
         run 0 $command
-        sha256sum <"$(echo t$n/*/btio.posix)" >>sums
+        sha256sum <"$(echo t$n/*/*btio.posix)" >>sums
     done
     [ "$(wc -l <sums)" -eq "$(echo $counts | wc -w)" ] ||
         fail "not all runs kept a file"
@@ -170,7 +170,7 @@ app_usage() {
 verify_prints_diagonal() {
     on 1 $APP --mode posix --files many --keep target
     run 0 $command
-    run 0 "$PARIO" nht verify target/*/btio.posix.*
+    run 0 "$PARIO" nht verify target/*/*btio.posix.*
     says '12 right, 0 wrong'
     [ "$(wc -l <out)" -eq 720 ] || fail "not 5 x 12 x 12 numbers"
     [ -z "$(grep -vE '^[ 0-9.-]{15}$' out)" ] || fail "not F15.10"
@@ -182,7 +182,7 @@ verify_prints_diagonal() {
 verify_finds_flipped_bit() {
     on 1 $APP --mode posix --keep target
     run 0 $command
-    file=$(echo target/*/btio.posix)
+    file=$(echo target/*/*btio.posix)
     cp "$file" good
     # Dump 8, point (3, 4, 5), component 3, one bit.
     python3 - "$file" <<'PY'
@@ -212,14 +212,14 @@ app_disk_full_in_dump_3() {
     on $TWO $APP --mode posix target
     # Two processes write one piece a dump each.
     run 1 env "LD_PRELOAD=$FAULT" \
-        'PARIO_FAULT=op=write,from=3,error=ENOSPC,path=/btio.posix' $command
+        'PARIO_FAULT=op=write,from=3,error=ENOSPC,path=btio.posix' $command
     says 'dump 3'
     says 'No space left'
     json r.json 'not d["valid"] and "r_io_bytes_per_s" not in s'
     nothing_left
     on $TWO $APP --mode thread target
     run 1 env "LD_PRELOAD=$FAULT" \
-        'PARIO_FAULT=op=write,from=3,error=ENOSPC,path=/btio.thread' $command
+        'PARIO_FAULT=op=write,from=3,error=ENOSPC,path=btio.thread' $command
     says 'dump 3'
     nothing_left
 }
@@ -228,7 +228,7 @@ app_disk_full_collective() {
     begin=$(date +%s)
     on 2 $APP --mode full --deadline 10s target
     run 1 env "LD_PRELOAD=$FAULT" \
-        'PARIO_FAULT=op=write,from=2,error=ENOSPC,path=/btio.full' $command
+        'PARIO_FAULT=op=write,from=2,error=ENOSPC,path=btio.full' $command
     [ $(($(date +%s) - begin)) -le 40 ] || fail "took too long"
     json r.json 'not d["valid"] and "r_io_bytes_per_s" not in s'
     nothing_left
@@ -236,7 +236,7 @@ app_disk_full_collective() {
 app_sync_fails() {
     on $TWO $APP --mode posix target
     run 1 env "LD_PRELOAD=$FAULT" \
-        'PARIO_FAULT=op=fsync,error=EIO,path=/btio.posix' $command
+        'PARIO_FAULT=op=fsync,error=EIO,path=btio.posix' $command
     says 'durable'
     json r.json 'not d["valid"]'
     nothing_left
@@ -244,7 +244,7 @@ app_sync_fails() {
 app_wrong_byte_is_found() {
     on 1 $APP --mode posix target
     run 1 env "LD_PRELOAD=$FAULT" \
-        'PARIO_FAULT=op=read,flip,at=140000,path=/btio.posix' $command
+        'PARIO_FAULT=op=read,flip,at=140000,path=btio.posix' $command
     says '1 of 12 dumps are not what was computed; the first is number 3'
     json r.json 'not d["valid"] and m[-1]["verify"]["errors"] == 1'
     nothing_left
@@ -253,7 +253,7 @@ app_rank_killed() {
     [ "$MPI" = 1 ] || skip "needs MPI"
     on 2 $APP --mode posix target
     timeout -k 5 60 env "LD_PRELOAD=$FAULT" \
-        'PARIO_FAULT=op=write,rank=1,nth=4,kill,path=/btio.posix' $command \
+        'PARIO_FAULT=op=write,rank=1,nth=4,kill,path=btio.posix' $command \
         >out 2>err </dev/null
     status=$?
     [ $status -ne 0 ] && [ $status -ne 124 ] || fail "status $status"
@@ -294,7 +294,7 @@ peak_memory_backed_is_marked() {
 peak_wrong_byte_is_found() {
     on $TWO $PEAK --memory 8M --no-calibrate target
     run 1 env "LD_PRELOAD=$FAULT" \
-        'PARIO_FAULT=op=read,flip,at=1048576,path=/peak.000000' $command
+        'PARIO_FAULT=op=read,flip,at=1048576,path=peak.000000' $command
     says 'offset 1048576'
     json r.json 'not d["valid"] and "r_peak_bytes_per_s" not in s'
     nothing_left
@@ -302,11 +302,11 @@ peak_wrong_byte_is_found() {
 peak_disk_full() {
     on $TWO $PEAK --memory 8M --no-calibrate target
     run 1 env "LD_PRELOAD=$FAULT" \
-        'PARIO_FAULT=op=write,nth=2,error=ENOSPC,path=/peak.' $command
+        'PARIO_FAULT=op=write,nth=2,error=ENOSPC,path=peak.' $command
     says 'No space left'
     nothing_left
     run 1 env "LD_PRELOAD=$FAULT" \
-        'PARIO_FAULT=op=fsync,error=EIO,path=/peak.' $command
+        'PARIO_FAULT=op=fsync,error=EIO,path=peak.' $command
     says 'nput/output error'
     json r.json 'not d["valid"]'
     nothing_left

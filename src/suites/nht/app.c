@@ -458,6 +458,11 @@ static int report_io(struct app *app)
         pario_run_warn(app->run,
                        "T_T is only %.3f s: too short to judge the overhead",
                        app->tt_s);
+    if (app->tt_s < app->tc_s)
+        pario_run_warn(app->run,
+                       "T_T is shorter than T_C: other load disturbed the "
+                       "run, or --tc is not the best time; the overhead means "
+                       "nothing");
     measure.parameters = parameters(app);
     measure.extra = io_figures(app, btio_s, bytes);
     set_summary(app, "t_t_s", json_real(app->tt_s));
@@ -567,8 +572,7 @@ static int run_app(struct app *app)
 
     if (code != 0)
         return code;
-    snprintf(app->io.directory, sizeof(app->io.directory), "%s",
-             run->directory);
+    pario_run_path(run, "btio", app->io.stem, sizeof(app->io.stem));
     code = create_solver(app);
     if (code != 0)
         return code;

@@ -39,11 +39,11 @@ struct nht_io {
     int cold; /* put the files out of the cache before reading back */
     struct pario_hints hints;    /* requested */
     struct pario_hints in_force; /* as the library tells after opening */
-    char directory[4096];
-    double visible_s;   /* time this process spent in I/O calls */
-    double sync_s;      /* of that, in the final sync */
-    int64_t operations; /* write calls of this process */
-    void *state;        /* of the mode */
+    char stem[4224];             /* what the names of all files begin with */
+    double visible_s;            /* time this process spent in I/O calls */
+    double sync_s;               /* of that, in the final sync */
+    int64_t operations;          /* write calls of this process */
+    void *state;                 /* of the mode */
 };
 
 /* Each call returns 0 or a negative error with its message set. */

@@ -80,13 +80,12 @@ int64_t nht_io_place(const struct nht_io *io, int dump, char *buf, size_t len)
     int64_t start = 0;
 
     if (io->mode->split)
-        snprintf(buf, len, "%s/btio.epio.%06d", io->directory,
+        snprintf(buf, len, "%s.epio.%06d", io->stem,
                  pario_group_rank(io->world));
     else if (io->many)
-        snprintf(buf, len, "%s/btio.%s.%04d", io->directory, io->mode->name,
-                 dump + 1);
+        snprintf(buf, len, "%s.%s.%04d", io->stem, io->mode->name, dump + 1);
     else
-        snprintf(buf, len, "%s/btio.%s", io->directory, io->mode->name);
+        snprintf(buf, len, "%s.%s", io->stem, io->mode->name);
     if (io->mode->split)
         start = (int64_t)io->layout.bytes * dump;
     else if (!io->many)

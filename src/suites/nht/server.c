@@ -265,7 +265,9 @@ static int configure_ftp(struct nht_server *server, const char *conf)
     if (code == 0 && as_root &&
         chown(server->inbox, ftp->pw_uid, ftp->pw_gid) != 0)
         code = pario_fail_errno(-errno, "cannot make %s", server->inbox);
-    if (code == 0 && chmod(path, 0555) != 0)
+    /* Only root's vsftpd shuts itself in there, and only root can remove
+     * what is in a directory without write permission. */
+    if (code == 0 && as_root && chmod(path, 0555) != 0)
         code = pario_fail_errno(-errno, "cannot make %s", path);
     snprintf(path, sizeof(path), "%s/empty", dir);
     if (code == 0)
@@ -380,7 +382,7 @@ static int configure_ssh(struct nht_server *server, const char *conf)
              "PasswordAuthentication no\nKbdInteractiveAuthentication no\n"
              "PermitRootLogin prohibit-password\nPidFile none\n"
              "LogLevel VERBOSE\nX11Forwarding no\nAllowTcpForwarding no\n"
-             "Subsystem sftp internal-sftp\n",
+             "Subsystem sftp internal-sftp\nForceCommand internal-sftp\n",
              server->port, dir, dir);
     return code != 0 ? code : write_text(conf, text);
 }

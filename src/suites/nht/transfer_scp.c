@@ -4,6 +4,7 @@
 #include "core/clock.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,17 +72,21 @@ static void remote_name(const struct nht_transfer *tr, char *text, size_t len)
                  tr->opt->remote_dir, (long)getpid());
 }
 
-static int run(struct words *words, const char *log)
+static int run(const struct nht_transfer *tr, struct words *words,
+               const char *log)
 {
-    char tail[300];
+    char tail[300], server[300] = "";
     int status = 0, code = nht_run_program(words->argv, log, &status);
 
     if (code != 0 || status == 0)
         return code;
     nht_read_tail(log, tail, sizeof(tail));
-    return pario_fail(status == 127 ? PARIO_EUNAVAIL : -5,
-                      "%s failed with status %d: %s", words->argv[0], status,
-                      tail[0] != '\0' ? tail : "is it installed?");
+    if (tr->server != NULL)
+        nht_read_tail(tr->server->log, server, sizeof(server));
+    return pario_fail(status == 127 ? PARIO_EUNAVAIL : -EIO,
+                      "%s failed with status %d: %s%s%s", words->argv[0],
+                      status, tail[0] != '\0' ? tail : "is it installed?",
+                      server[0] != '\0' ? "; the server says: " : "", server);
 }
 
 /* "Connection from 127.0.0.1 port 4 on 127.0.0.1 port 5": both ends, as the
@@ -117,7 +122,7 @@ int nht_transfer_scp(struct nht_transfer *tr)
     int code;
 
     if (words == NULL)
-        return pario_fail(-12, "cannot start scp");
+        return pario_fail(-ENOMEM, "cannot start scp");
     if (tr->server != NULL)
         snprintf(tr->received, sizeof(tr->received), "%s/received",
                  tr->server->inbox);
@@ -129,7 +134,7 @@ int nht_transfer_scp(struct nht_transfer *tr)
     add(words, "", tr->source);
     add(words, "", remote);
     start_s = pario_clock_s();
-    code = run(words, log);
+    code = run(tr, words, log);
     if (code == 0 && tr->server != NULL)
         code = nht_sync_path(tr->received);
     tr->seconds = pario_clock_s() - start_s;
@@ -146,7 +151,7 @@ int nht_fetch_scp(struct nht_transfer *tr)
     int code;
 
     if (words == NULL)
-        return pario_fail(-12, "cannot start scp");
+        return pario_fail(-ENOMEM, "cannot start scp");
     remote_name(tr, remote, sizeof(remote));
     snprintf(log, sizeof(log), "%s.scp-log", tr->source);
     add(&words[0], "", "scp");
@@ -154,7 +159,7 @@ int nht_fetch_scp(struct nht_transfer *tr)
     add_options(&words[0], tr, "-P");
     add(&words[0], "", remote);
     add(&words[0], "", tr->back);
-    code = run(&words[0], log);
+    code = run(tr, &words[0], log);
     colon = strchr(remote, ':');
     if (colon != NULL) {
         int removed;
@@ -164,7 +169,7 @@ int nht_fetch_scp(struct nht_transfer *tr)
         add_options(&words[1], tr, "-p");
         add(&words[1], "", remote);
         add(&words[1], "rm -f ", colon + 1);
-        removed = run(&words[1], log);
+        removed = run(tr, &words[1], log);
         code = code != 0 ? code : removed;
     }
     free(words);
