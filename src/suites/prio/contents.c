@@ -152,6 +152,19 @@ int prio_prepared_remove(struct prio_env *env, const struct prio_layout *layout)
     return pario_agree(env->group, code);
 }
 
+void prio_prepared_note(struct prio_prepared *prepared,
+                        const struct prio_case *what,
+                        const struct prio_layout *layout, int exact)
+{
+    memcpy(prepared->path, layout->path, sizeof(prepared->path));
+    prepared->data_bytes = what->data_bytes;
+    prepared->block = layout->block;
+    prepared->processes = what->processes;
+    prepared->exact = exact;
+    prepared->device = layout->device;
+    prepared->shared = layout->shared;
+}
+
 static int is_prepared(const struct prio_env *env, const struct prio_case *what,
                        const struct prio_layout *layout)
 {
@@ -177,7 +190,6 @@ static int open_prepared(const struct prio_case *what,
 int prio_prepare(struct prio_env *env, const struct prio_case *what,
                  const struct prio_layout *layout)
 {
-    struct prio_prepared *prepared = env->prepared;
     int fd = -1, code;
 
     if (is_prepared(env, what, layout))
@@ -199,12 +211,7 @@ int prio_prepare(struct prio_env *env, const struct prio_case *what,
     code = pario_agree(env->group, code);
     if (code != 0)
         return code;
-    snprintf(prepared->path, sizeof(prepared->path), "%s", layout->path);
-    prepared->data_bytes = what->data_bytes;
-    prepared->block = layout->block;
-    prepared->processes = what->processes;
-    prepared->exact = 1;
-    prepared->device = layout->device;
+    prio_prepared_note(env->prepared, what, layout, 1);
     return 0;
 }
 

@@ -206,15 +206,9 @@ int prio_device_claim(const char *path, int *fd_p)
 int prio_device_check_free(const char *path)
 {
     struct prio_device device = {0};
-    int fd = -1, code = prio_device_get(path, &device);
+    int code = prio_device_get(path, &device);
 
     if (code == 0)
         code = check_number(path, device.number);
-    if (code == 0)
-        code = check_partitions(path, device.number);
-    if (code == 0)
-        code = prio_device_claim(path, &fd);
-    if (fd >= 0)
-        close(fd);
-    return code;
+    return code == 0 ? check_partitions(path, device.number) : code;
 }

@@ -17,11 +17,12 @@ struct prio_device {
 int prio_device_get(const char *path,
                     struct prio_device *device_p) PARIO_MUST_USE;
 
-/* Refuses a device that is mounted, swapped on, held by another device or
- * open exclusively elsewhere; its partitions count. */
+/* Refuses a device that is mounted, swapped on or held by another device; its
+ * partitions count. */
 int prio_device_check_free(const char *path) PARIO_MUST_USE;
 
-/* Claims the device, so that nobody mounts it meanwhile. Close *fd_p. */
+/* Claims the device, so that nobody mounts it meanwhile; refused when another
+ * process has claimed it. One process of a node only. Close *fd_p. */
 int prio_device_claim(const char *path, int *fd_p) PARIO_MUST_USE;
 
 /* Does the text of /proc/self/mountinfo name the device

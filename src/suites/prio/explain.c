@@ -9,7 +9,7 @@
 /* Over all cases of a section. */
 struct needs {
     const struct prio *prio;
-    int64_t cases, requests, moved, prepared, disk, memory;
+    int64_t cases, requests, moved, disk, memory;
     double fixed_s; /* think time and times that are given */
 };
 
@@ -201,10 +201,9 @@ static void print_needs(FILE *out, const struct needs *needs)
             pario_size_print_short(needs->memory, c));
     fprintf(out, "  time: ");
     if (needs->moved > 0)
-        fprintf(out, "%.1f s at 100 MB/s, %.1f s at 1 GB/s%s",
+        fprintf(out, "%.1f s at 100 MB/s, %.1f s at 1 GB/s",
                 (double)needs->moved / 1e8 + needs->fixed_s,
-                (double)needs->moved / 1e9 + needs->fixed_s,
-                needs->prepared > 0 ? ", and preparation" : "");
+                (double)needs->moved / 1e9 + needs->fixed_s);
     else
         fprintf(out, "%.1f s", needs->fixed_s);
     fprintf(out, "%s\n",

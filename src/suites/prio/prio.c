@@ -13,7 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SLOWEST_MBPS 5.0 /* for deadlines: a slow disk, shared */
+/* For deadlines: a slow disk, shared. */
+#define SLOWEST_MBPS 5.0
+#define SLOWEST_REQUEST_S 0.02
 #define SAMPLES_KEPT ((size_t)1 << 20)
 
 #define AT(field) offsetof(struct prio_options, field)
@@ -198,7 +200,7 @@ static double schedule_s(const struct prio_bench *bench,
         data > 0 ? (double)what->data_bytes / (double)what->request_low : 0;
 
     return 3 * data / (SLOWEST_MBPS * 1e6) + what->time_s +
-           what->think_s * requests;
+           (what->think_s + SLOWEST_REQUEST_S * what->processes) * requests;
 }
 
 static struct prio_figures no_figures(struct prio *prio)
@@ -209,6 +211,27 @@ static struct prio_figures no_figures(struct prio *prio)
         .samples = prio->run->common.samples != NULL ? &prio->samples : NULL,
         .losses = {NAN, NAN},
     };
+}
+
+/* Local. The file goes; a shared one only if this process may remove it. */
+static void forget_file(struct prio *prio, int member)
+{
+    const char *path = prio->prepared.path;
+    size_t len = strlen(prio->run->directory);
+
+    /* Only below the run's own directory, whatever happened. */
+    if (!prio->prepared.device && (member || !prio->prepared.shared) &&
+        !prio->run->common.keep && len > 0 &&
+        strncmp(path, prio->run->directory, len) == 0 && path[len] == '/')
+        (void)unlink(path); /* the directory goes at the end anyway */
+    prio->prepared = (struct prio_prepared){0};
+}
+
+/* Collective. The files of a section are in the way of the next. */
+static int remove_files(struct prio *prio)
+{
+    forget_file(prio, 1);
+    return pario_barrier(prio->run->world);
 }
 
 static int run_case(void *context, const struct prio_section *section,
@@ -234,7 +257,7 @@ static int run_case(void *context, const struct prio_section *section,
     if (member)
         code = section->bench->run(&prio->env, what, &figures);
     else
-        prio->prepared = (struct prio_prepared){0}; /* others change it */
+        forget_file(prio, 0); /* others change it */
     /* Those outside sleep meanwhile. */
     if (what->processes < pario_group_size(run->world)) {
         int idle_code = pario_barrier_idle(run->world);
@@ -247,20 +270,6 @@ static int run_case(void *context, const struct prio_section *section,
         return code;
     }
     return prio_record(prio, section->bench, what, NULL, member, &figures);
-}
-
-/* The files of a section are in the way of the next. */
-static int remove_files(struct prio *prio)
-{
-    const char *path = prio->prepared.path;
-    size_t len = strlen(prio->run->directory);
-
-    /* Only below the run's own directory, whatever happened. */
-    if (!prio->prepared.device && !prio->run->common.keep && len > 0 &&
-        strncmp(path, prio->run->directory, len) == 0 && path[len] == '/')
-        (void)unlink(path); /* the directory goes at the end anyway */
-    prio->prepared = (struct prio_prepared){0};
-    return pario_barrier(prio->run->world);
 }
 
 static int my_part(const int counts[], int nparts, int rank)
@@ -297,14 +306,19 @@ static int run_mix_once(struct prio *prio, const struct prio_mix *mix,
         struct prio_figures none = {.latency = &prio->latency,
                                     .losses = {NAN, NAN}};
         struct pario_hist mine = prio->latency;
+        size_t kept = prio->samples.count;
 
         prio_mix_case(prio->workload, mix, i, repetition, counts[i], &what);
-        if (i != part)
+        if (i != part) {
             pario_hist_init(&prio->latency);
+            prio->samples.count = 0;
+        }
         code = prio_record(prio, mix->part[i].section->bench, &what, mix,
                            i == part, i == part ? &figures : &none);
-        if (i != part)
+        if (i != part) {
             prio->latency = mine;
+            prio->samples.count = kept;
+        }
     }
     return code;
 }

@@ -92,8 +92,15 @@ int prio_raw_confirm(const struct prio_workload *workload)
 {
     const struct prio_section *section = writing_section(workload);
     char answer[256];
+    int fd = -1, code;
 
-    if (section == NULL || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+    if (section == NULL)
+        return 0;
+    code = prio_device_claim(section->base.device, &fd);
+    if (code != 0)
+        return PARIO_EUSAGE;
+    close(fd);
+    if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
         return 0;
     fprintf(stderr, "All data on %s will be destroyed. Go on? Type yes: ",
             section->base.device);

@@ -37,7 +37,11 @@ static json_t *describe(const struct prio *prio, const struct prio_bench *bench,
                                 json_integer(what->request_high));
         json_object_set_new(object, "ratio", json_string(ratio));
         json_object_set_new(object, "direct", json_boolean(what->direct));
-        json_object_set_new(object, "sync", json_string(syncs[what->sync]));
+        /* async times the request alone. */
+        json_object_set_new(object, "sync",
+                            json_string(bench->abilities & PRIO_WHOLE
+                                            ? "none"
+                                            : syncs[what->sync]));
     }
     if (what->depth > 1 && what->method == PRIO_URING)
         json_object_set_new(object, "queue_depth", json_integer(what->depth));

@@ -308,11 +308,8 @@ static void note_contents(struct transfer *t, int code)
     if (code != 0 || !writes(t))
         return;
     if (t->what->pattern == PRIO_WRITE) {
-        memcpy(prepared->path, t->layout->path, sizeof(prepared->path));
-        prepared->data_bytes = t->what->data_bytes;
-        prepared->block = t->layout->block;
-        prepared->processes = t->what->processes;
-        prepared->exact = complete && !t->what->reuse_buffer;
+        prio_prepared_note(prepared, t->what, t->layout,
+                           complete && !t->what->reuse_buffer);
     } else if (t->what->reuse_buffer) {
         prepared->exact = 0;
     }

@@ -25,7 +25,14 @@ struct prio_prepared {
     int processes;
     int exact;  /* its bytes are the data pattern */
     int device; /* no file: never removed */
+    int shared; /* by all processes of the group */
 };
+
+/* Local. Notes that the file holds the data of this case; exact: its bytes
+ * are the data pattern. */
+void prio_prepared_note(struct prio_prepared *prepared,
+                        const struct prio_case *what,
+                        const struct prio_layout *layout, int exact);
 
 /* Local. Sets path to env->directory/LABEL, with .RANK unless shared. */
 void prio_layout_file(struct prio_layout *layout, const struct prio_env *env,
