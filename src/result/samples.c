@@ -10,6 +10,7 @@
 #include "result/timings.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,9 @@
 #include <unistd.h>
 
 #define BUFFER_LEN ((size_t)1 << 18)
+#define TWO_THREADS 200000 /* samples */
+#define FRONT 128          /* a line and more */
+#define TENTH_NS 100000000u
 #define SECTION_LEN 256 /* the lines of a rank before its samples */
 #define WINDOW 1024     /* ranks that one reduction of the prefix sum covers */
 #define OPEN_TRIES 50   /* x 100 ms, for a file that another node made */
@@ -42,24 +46,36 @@ void pario_samples_fini(struct pario_samples *samples)
     *samples = (struct pario_samples){.ns = NULL};
 }
 
-/* Two digits at a time: half the divisions of the obvious loop. */
-static const char digit_pairs[] =
-    "00010203040506070809101112131415161718192021222324252627282930313233343536"
-    "37383940414243444546474849505152535455565758596061626364656667686970717273"
-    "7475767778798081828384858687888990919293949596979899";
+/* "0000" to "9999": four digits with one copy. */
+static char digits[10000][4];
+static pthread_once_t digits_made = PTHREAD_ONCE_INIT;
+
+static void make_digits(void)
+{
+    for (int i = 0; i < 10000; i++) {
+        digits[i][0] = (char)('0' + i / 1000);
+        digits[i][1] = (char)('0' + i / 100 % 10);
+        digits[i][2] = (char)('0' + i / 10 % 10);
+        digits[i][3] = (char)('0' + i % 10);
+    }
+}
+
+/* The last eight digits of a time: all there is below 0.1 s. */
+static inline void put_digits(uint32_t below_tenth, char *out)
+{
+    memcpy(out, digits[below_tenth / 10000], 4);
+    memcpy(out + 4, digits[below_tenth % 10000], 4);
+}
 
 void pario_timings_seconds(uint32_t ns, char out[PARIO_TIMINGS_SECONDS_LEN])
 {
-    uint32_t fraction = ns % 1000000000;
+    uint32_t tenths = ns / TENTH_NS;
 
-    out[0] = (char)('0' + ns / 1000000000);
+    pthread_once(&digits_made, make_digits);
+    out[0] = (char)('0' + tenths / 10);
     out[1] = '.';
-    out[10] = (char)('0' + fraction % 10);
-    fraction /= 10;
-    for (int i = 8; i >= 2; i -= 2) {
-        memcpy(out + i, digit_pairs + (size_t)(fraction % 100) * 2, 2);
-        fraction /= 100;
-    }
+    out[2] = (char)('0' + tenths % 10);
+    put_digits(ns % TENTH_NS, out + 3);
 }
 
 /* The data of one rank: ns of a loop, or a few values of any length. */
@@ -165,35 +181,133 @@ static int write_all(int fd, const char *pos, size_t len, int64_t *offset)
     return 0;
 }
 
-static int write_column(int fd, const struct column *column, int64_t offset)
+/* Lines are equally long and, below 0.1 s, differ in eight digits only: the
+ * rest is put in the buffer once. */
+static void prepare_lines(const char *keyword, size_t count, char *buffer)
 {
-    size_t key_len = strlen(column->keyword), used = 0;
-    size_t line = line_length(column->keyword);
-    size_t longest = line + 32;
-    char *buffer = malloc(BUFFER_LEN);
-    int code = buffer != NULL ? 0 : -ENOMEM;
+    size_t key_len = strlen(keyword), line = line_length(keyword);
+
+    for (size_t i = 0; i < count; i++, buffer += line) {
+        memcpy(buffer, keyword, key_len);
+        buffer[key_len] = ' ';
+        memcpy(buffer + key_len + 1, "0.0", 3);
+        buffer[line - 1] = '\n';
+    }
+}
+
+/* 1 if all are below 0.1 s and so the buffer can be used again as it is. */
+static int format_samples(const uint32_t *ns, size_t count, size_t line,
+                          char *seconds)
+{
+    uint32_t most = 0;
+
+    for (size_t i = 0; i < count; i++)
+        most = ns[i] > most ? ns[i] : most;
+    if (most >= TENTH_NS) {
+        for (size_t i = 0; i < count; i++)
+            pario_timings_seconds(ns[i], seconds + i * line);
+        return 0;
+    }
+    for (size_t i = 0; i < count; i++)
+        put_digits(ns[i], seconds + i * line + 3);
+    return 1;
+}
+
+static int write_values(int fd, const struct column *column, int64_t offset,
+                        char *buffer)
+{
+    size_t longest = PARIO_TIMINGS_KEYWORD_MAX + 32, used = 0;
+    int code = 0;
 
     for (size_t i = 0; code == 0 && i < column->count; i++) {
-        char *to = buffer + used;
-
-        if (column->ns != NULL) {
-            memcpy(to, column->keyword, key_len);
-            to[key_len] = ' ';
-            pario_timings_seconds(column->ns[i], to + key_len + 1);
-            to[line - 1] = '\n';
-            used += line;
-        } else {
-            used += format_value(column, column->values[i], to, longest);
-        }
+        used += format_value(column, column->values[i], buffer + used, longest);
         if (used + longest > BUFFER_LEN) {
             code = write_all(fd, buffer, used, &offset);
             used = 0;
         }
     }
-    if (code == 0)
-        code = write_all(fd, buffer, used, &offset);
+    return code != 0 ? code : write_all(fd, buffer, used, &offset);
+}
+
+/* Calls end at multiples of BUFFER_LEN in the file: aligned writes are a
+ * third cheaper on ext4. The piece of a line that is left over goes before
+ * the next lines, for which the buffer has room in front. */
+static int write_samples(int fd, const struct column *column, int64_t offset,
+                         char *buffer)
+{
+    size_t line = line_length(column->keyword), left = 0;
+    char *lines = buffer + FRONT;
+    char *seconds = lines + strlen(column->keyword) + 1;
+    int code = 0, prepared = 0;
+
+    pthread_once(&digits_made, make_digits);
+    for (size_t i = 0; code == 0 && i < column->count;) {
+        size_t room = BUFFER_LEN - (size_t)offset % BUFFER_LEN;
+        size_t n = (room - left + line - 1) / line, len;
+
+        if (n > column->count - i)
+            n = column->count - i;
+        if (!prepared)
+            prepare_lines(column->keyword, BUFFER_LEN / line + 1, lines);
+        prepared = format_samples(column->ns + i, n, line, seconds);
+        i += n;
+        len = left + n * line;
+        if (len > room)
+            len = room;
+        code = write_all(fd, lines - left, len, &offset);
+        len -= left; /* of the lines */
+        left = n * line - len;
+        memmove(lines - left, lines + len, left);
+    }
+    return code != 0 ? code : write_all(fd, lines - left, left, &offset);
+}
+
+/* A part of a column and its place. */
+struct stretch {
+    int fd;
+    struct column column;
+    int64_t offset;
+    int code;
+};
+
+static void *write_stretch(void *arg)
+{
+    struct stretch *stretch = arg;
+    char *buffer = malloc(FRONT + BUFFER_LEN + FRONT);
+
+    stretch->code = -ENOMEM;
+    if (buffer != NULL)
+        stretch->code = stretch->column.ns != NULL
+                            ? write_samples(stretch->fd, &stretch->column,
+                                            stretch->offset, buffer)
+                            : write_values(stretch->fd, &stretch->column,
+                                           stretch->offset, buffer);
     free(buffer);
-    return code;
+    return NULL;
+}
+
+/* Many samples are written by two threads, half each: while one formats, the
+ * other is in the file system. */
+static int write_column(int fd, const struct column *column, int64_t offset)
+{
+    struct stretch first = {.fd = fd, .column = *column, .offset = offset};
+    struct stretch second = first;
+    pthread_t thread;
+    int helped = 0;
+
+    if (column->ns != NULL && column->count >= TWO_THREADS) {
+        size_t half = column->count / 2;
+
+        second.column.ns += half;
+        second.column.count -= half;
+        second.offset += (int64_t)(half * line_length(column->keyword));
+        helped = pthread_create(&thread, NULL, write_stretch, &second) == 0;
+        first.column.count = helped ? half : column->count;
+    }
+    write_stretch(&first);
+    if (helped)
+        pthread_join(thread, NULL);
+    return first.code != 0 || !helped ? first.code : second.code;
 }
 
 static int is_keyword(const char *word)
@@ -335,13 +449,11 @@ static int begin_block(const struct pario_group *group, const char *path,
     return pario_agree(group, first ? 0 : open_other(path, &place->fd));
 }
 
-static int write_part(const struct pario_group *group,
-                      const struct column *column, const struct place *place)
+static int write_part(const struct column *column, const char *section,
+                      const struct place *place)
 {
-    char section[SECTION_LEN];
-    size_t section_len = format_section(group, column, section);
     int64_t offset = place->base + place->header_len + place->before;
-    int code = write_all(place->fd, section, section_len, &offset);
+    int code = write_all(place->fd, section, strlen(section), &offset);
 
     if (code == 0)
         code = write_column(place->fd, column, offset);
@@ -373,7 +485,7 @@ static int append_block(const struct pario_group *group, const char *path,
     code = prefix_sum(group, mine, &place.before, &place.total);
     if (code != 0)
         goto out_close;
-    code = write_part(group, column, &place);
+    code = write_part(column, section, &place);
     /* Network file systems may tell of a full disk only here. */
     if (close(place.fd) != 0 && code == 0)
         code = -errno;

@@ -185,6 +185,40 @@ static void test_many_samples_keep_their_order_over_buffers(void **state)
     pario_samples_fini(&samples);
 }
 
+/* Enough for two threads; short and long times, so that lines are prepared
+ * anew in between. */
+static void test_a_million_samples_are_whole_and_in_order(void **state)
+{
+    const uint32_t count = 1000003;
+    struct pario_samples samples;
+    char line[128], expected[64];
+    uint32_t seen = 0;
+    FILE *in;
+
+    (void)state;
+    assert_int_equal(pario_samples_init(&samples, count), 0);
+    for (uint32_t i = 0; i < count; i++)
+        pario_samples_add(&samples,
+                          i % 400000 < 10 ? (int64_t)2123456789 + i : i);
+    assert_int_equal(pario_samples_append(self, path, "x y\n", "wI", &samples),
+                     0);
+    pario_samples_fini(&samples);
+    in = fopen(path, "r");
+    assert_non_null(in);
+    while (fgets(line, sizeof(line), in) != NULL) {
+        if (strncmp(line, "wI ", 3) != 0)
+            continue;
+        snprintf(expected, sizeof(expected), "wI %u.%09u\n",
+                 seen % 400000 < 10 ? 2 : 0,
+                 seen % 400000 < 10 ? 123456789 + seen : seen);
+        assert_string_equal(line, expected);
+        seen++;
+    }
+    assert_string_equal(line, "end\n");
+    fclose(in);
+    assert_int_equal(seen, count);
+}
+
 static void test_file_that_is_no_timings_is_kept(void **state)
 {
     struct pario_samples samples = samples_of(NULL, 0, 1);
@@ -282,6 +316,8 @@ int main(void)
         cmocka_unit_test_setup(
             test_blocks_are_appended_whole_also_after_a_torn_one, empty_file),
         cmocka_unit_test_setup(test_many_samples_keep_their_order_over_buffers,
+                               empty_file),
+        cmocka_unit_test_setup(test_a_million_samples_are_whole_and_in_order,
                                empty_file),
         cmocka_unit_test_setup(test_file_that_is_no_timings_is_kept,
                                empty_file),

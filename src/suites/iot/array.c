@@ -11,7 +11,7 @@
 
 static int make_types(struct iot_array *array)
 {
-    int sizes[3], locals[3], starts[3], err;
+    int sizes[3] = {0}, locals[3] = {0}, starts[3] = {0}, err;
 
     for (int d = 0; d < array->ndims; d++) {
         sizes[d] = (int)array->size[d];

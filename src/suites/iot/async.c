@@ -29,13 +29,15 @@ static int finish(struct async *async, const struct iot_request *request,
 {
     struct iot_file *file = &async->low.file;
     const char *verb = writing ? "write" : "read";
+    MPI_Request handle = async->handle;
     MPI_Status status;
     int err;
 
     if (request == NULL)
         return 0;
+    async->handle = MPI_REQUEST_NULL;
     if (!async->low.collective)
-        err = MPI_Wait(&async->handle, &status);
+        err = MPI_Wait(&handle, &status);
     else if (writing)
         err = MPI_File_write_at_all_end(file->handle, request->buf, &status);
     else
@@ -154,12 +156,12 @@ static void check_block(struct async *async, const struct iot_request *request,
                    request->count);
     figures->checked_bytes += results * 8;
     for (int64_t i = 0; i < results; i++) {
-        if (memcmp(&async->scratch[1][i], &request->buf[i], 8) == 0)
+        if (iot_same_bits(async->scratch[1][i], request->buf[i]))
             continue;
         if (figures->wrong_bytes == 0)
             snprintf(figures->wrong, sizeof(figures->wrong),
                      "element %lld is %.17g, not the task's result %.17g",
-                     (long long)(request->first + i), request->buf[i],
+                     (long long)request->first + i, request->buf[i],
                      async->scratch[1][i]);
         figures->wrong_bytes += 8;
     }

@@ -95,8 +95,10 @@ static int read_stream(struct iot_context *context, struct iot_file *file,
                        ? 1
                        : (chunks + SAMPLED_CHUNKS - 1) / SAMPLED_CHUNKS;
     double *buffer = malloc((size_t)CHUNK * 8);
-    int code = buffer != NULL ? 0 : pario_fail_errno(-ENOMEM, "no memory");
+    int code = 0;
 
+    if (buffer == NULL)
+        return pario_fail_errno(-ENOMEM, "no memory");
     for (int64_t c = 0; code == 0 && c < chunks; c += step) {
         int64_t at = first + c * CHUNK;
         int count = (int)(end - at < CHUNK ? end - at : CHUNK);

@@ -54,8 +54,10 @@ static int fill_file(struct nonseq *ns)
     int64_t at = total * context->rank / context->size;
     int64_t end = total * (context->rank + 1) / context->size;
     double *buffer = malloc(FILL_BYTES);
-    int code = buffer != NULL ? 0 : pario_fail_errno(-ENOMEM, "no memory");
+    int code = 0;
 
+    if (buffer == NULL)
+        return pario_fail_errno(-ENOMEM, "no memory");
     while (code == 0 && at < end) {
         int n = (int)(end - at < FILL_BYTES / 8 ? end - at : FILL_BYTES / 8);
         MPI_Status status;
@@ -243,7 +245,7 @@ int iot_run_nonseq(struct iot_context *context)
     struct nonseq *ns = calloc(1, sizeof(*ns));
     int code = ns != NULL ? 0 : pario_fail_errno(-ENOMEM, "no memory");
 
-    if (code == 0) {
+    if (ns != NULL) {
         ns->context = context;
         ns->count = set->block_bytes / 8;
         ns->blocks = set->file_bytes / set->block_bytes;
@@ -254,12 +256,12 @@ int iot_run_nonseq(struct iot_context *context)
         ns->buf = malloc((size_t)set->block_bytes);
         code = ns->buf != NULL ? 0 : pario_fail_errno(-ENOMEM, "no memory");
     }
-    if (code == 0)
+    if (code == 0 && ns != NULL)
         code = pario_samples_init(&ns->reads, BATCH);
-    if (code == 0)
+    if (code == 0 && ns != NULL)
         code = pario_samples_init(&ns->updates, BATCH);
     code = pario_agree(context->run->world, code);
-    if (code == 0) {
+    if (code == 0 && ns != NULL) {
         code = iot_file_begin(context, context->comm, 1, IOT_MPI, &ns->file);
         if (code == 0)
             code = run_phases(ns);

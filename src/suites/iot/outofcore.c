@@ -133,12 +133,14 @@ static void fetch(struct ooc *ooc, int64_t k, int64_t end)
 static void fetched(struct ooc *ooc, int64_t k, int64_t end)
 {
     int64_t begin = pario_clock_ns();
+    MPI_Request handle = ooc->handle;
     double *swap = ooc->low;
     MPI_Status status;
-    int err = MPI_SUCCESS;
+    int err;
 
-    if (ooc->handle != MPI_REQUEST_NULL) {
-        err = MPI_Wait(&ooc->handle, &status);
+    ooc->handle = MPI_REQUEST_NULL;
+    if (handle != MPI_REQUEST_NULL) {
+        err = MPI_Wait(&handle, &status);
         note(ooc, iot_io_check(&ooc->file, err, &status, MPI_DOUBLE,
                                (int)length(ooc, k), "read"));
     }
@@ -211,8 +213,9 @@ static void factor_slab(struct ooc *ooc, int64_t begin, int64_t end,
             factor(ooc, k, ooc->panel[(k - mine) / size], from);
         started = pario_clock_ns();
         note(ooc, pario_mpi_check(
-                      MPI_Bcast(ooc->lu.pivots + k * width, (int)width, MPI_INT,
-                                (int)(k % size), ooc->context->comm),
+                      MPI_Bcast(ooc->lu.pivots + k * width,
+                                (int)((size_t)width * sizeof(*ooc->lu.pivots)),
+                                MPI_BYTE, (int)(k % size), ooc->context->comm),
                       "MPI_Bcast"));
         ooc->broadcast_s += since(started);
         broadcast(ooc, k);
@@ -331,9 +334,8 @@ static int prepare(struct ooc *ooc)
     ooc->low = malloc((size_t)panel_bytes);
     ooc->next = malloc((size_t)panel_bytes);
     ooc->panel = calloc((size_t)(ooc->slab + 1), sizeof(*ooc->panel));
-    if (code == 0 &&
-        (ooc->low == NULL || ooc->next == NULL || ooc->panel == NULL))
-        code = pario_fail_errno(-ENOMEM, "no memory for the panels");
+    if (ooc->low == NULL || ooc->next == NULL || ooc->panel == NULL)
+        return pario_fail_errno(-ENOMEM, "no memory for the panels");
     for (int64_t q = 0; code == 0 && q < ooc->slab + extra; q++) {
         ooc->panel[q] = malloc((size_t)panel_bytes);
         if (ooc->panel[q] == NULL)
@@ -428,7 +430,7 @@ static json_t *extra_of(struct ooc *ooc, int64_t written, double io_s)
                      broadcasts, "gflops", 2e-9 * n * n * n / 3 / total,
                      "residual", context->rank == 0 ? ooc->residual : 0,
                      "bytes_written", (json_int_t)all, "slab_panels",
-                     (json_int_t)(ooc->slab * context->size));
+                     (json_int_t)ooc->slab * context->size);
 }
 
 static int record(struct ooc *ooc)
@@ -473,13 +475,13 @@ int iot_run_outofcore(struct iot_context *context)
     struct ooc *ooc = calloc(1, sizeof(*ooc));
     int code = ooc != NULL ? 0 : pario_fail_errno(-ENOMEM, "no memory");
 
-    if (code == 0) {
+    if (ooc != NULL) {
         ooc->context = context;
         ooc->handle = MPI_REQUEST_NULL;
         code = prepare(ooc);
     }
     code = pario_agree(context->run->world, code);
-    if (code == 0) {
+    if (code == 0 && ooc != NULL) {
         code = iot_file_begin(context, context->comm, 1, IOT_MPI, &ooc->file);
         if (code == 0) {
             iot_phase(context, context->set->file_bytes, "making the matrix");

@@ -456,7 +456,8 @@ static int test_keyword(struct reader *reader, const char *word,
         unknown_keyword(reader, word, line);
         return 0;
     }
-    if (reader->params->ntests == 0 || reader->class_line > 0) {
+    if (reader->raw == NULL || reader->params->ntests == 0 ||
+        reader->class_line > 0) {
         iot_error(reader->errors, line,
                   "%s must come after the classname and testname of its test",
                   word);
@@ -538,7 +539,7 @@ static int read_line(struct reader *reader, char *line, int number)
 
 static void free_raw(struct iot_raw *raw, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; raw != NULL && i < count; i++)
         for (int k = 0; k < KW_COUNT; k++) {
             free(raw[i].value[k].text);
             free(raw[i].value[k].list);
@@ -561,7 +562,8 @@ static int finish_tests(struct reader *reader)
 {
     int code = 0;
 
-    for (size_t i = 0; code == 0 && i < reader->params->ntests; i++) {
+    for (size_t i = 0;
+         reader->raw != NULL && code == 0 && i < reader->params->ntests; i++) {
         struct iot_raw *raw = &reader->raw[i];
         int before = reader->errors->count;
 

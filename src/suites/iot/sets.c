@@ -510,8 +510,9 @@ static void check_outofcore(struct maker *maker, const struct iot_set *set)
         iot_warning(maker->errors, value_of(maker, KW_MEMORY)->line,
                     "the matrix of %.3f MB fits in the memory given",
                     (double)set->file_bytes / MB);
-    if (set->size[0] > 200000)
-        iot_error(maker->errors, set->line, "problemsize is too large");
+    if (set->size[0] > 200000 || panel_bytes / 8 > INT_MAX)
+        iot_error(maker->errors, set->line,
+                  "problemsize or panel is too large");
 }
 
 static int make_outofcore(struct maker *maker)

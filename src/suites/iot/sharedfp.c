@@ -307,16 +307,16 @@ int iot_run_sharedfp(struct iot_context *context)
     struct sharedfp *fp = calloc(1, sizeof(*fp));
     int code = fp != NULL ? 0 : pario_fail_errno(-ENOMEM, "no memory");
 
-    if (code == 0) {
+    if (fp != NULL) {
         fp->context = context;
         pario_rng_init(&fp->rng, (uint64_t)(context->run->common.seed +
-                                            1000003 * context->rank));
+                                            (int64_t)1000003 * context->rank));
         pario_hist_init(&fp->latency);
         fp->buf = malloc((size_t)context->set->block_max + 8);
         code = fp->buf != NULL ? 0 : pario_fail_errno(-ENOMEM, "no memory");
     }
     code = pario_agree(context->run->world, code);
-    if (code == 0) {
+    if (code == 0 && fp != NULL) {
         code = iot_file_begin(context, context->comm, 1, IOT_MPI, &fp->file);
         if (code == 0)
             code = write_part(fp);

@@ -27,6 +27,15 @@ void iot_values_fill(const struct pario_data *data, int64_t first,
     }
 }
 
+int iot_same_bits(double a, double b)
+{
+    uint64_t x, y;
+
+    memcpy(&x, &a, sizeof(x));
+    memcpy(&y, &b, sizeof(y));
+    return x == y;
+}
+
 double iot_value(const struct pario_data *data, int64_t element)
 {
     double value;
@@ -57,10 +66,8 @@ void iot_values_check(const struct pario_data *data, int64_t first,
         int64_t n = count - done < BATCH ? count - done : BATCH;
 
         iot_values_fill(data, first + done, expected, n);
-        if (memcmp(expected, values + done, (size_t)n * 8) == 0)
-            continue;
         for (int64_t i = 0; i < n; i++) {
-            if (memcmp(&expected[i], &values[done + i], 8) == 0)
+            if (iot_same_bits(expected[i], values[done + i]))
                 continue;
             if (figures->wrong_bytes == 0)
                 describe(data, first + done + i, expected[i], values[done + i],

@@ -12,6 +12,9 @@ void iot_values_fill(const struct pario_data *data, int64_t first,
 /* The same one by one. */
 double iot_value(const struct pario_data *data, int64_t element);
 
+/* Equal to the last bit, NaN or not. */
+int iot_same_bits(double a, double b);
+
 /* Adds to checked_bytes, wrong_bytes and, the first time, wrong. */
 void iot_values_check(const struct pario_data *data, int64_t first,
                       const double *values, int64_t count,
