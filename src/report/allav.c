@@ -273,9 +273,11 @@ int pario_allav_figures(const struct pario_timings *timings,
 {
     struct average *averages = calloc(timings->nblocks + 1, sizeof(*averages));
     size_t count = 0;
-    int code = averages != NULL ? 0 : pario_fail_errno(-ENOMEM, "allav");
+    int code = 0;
 
     *why_p = NULL;
+    if (averages == NULL)
+        return pario_fail_errno(-ENOMEM, "allav");
     for (size_t i = 0; code == 0 && i < timings->nblocks; i++) {
         if (pario_timings_block_bytes(&timings->blocks[i]) <= 0 ||
             (proc >= 0 && proc >= timings->blocks[i].nprocs))

@@ -216,7 +216,8 @@ static int begin(enum pario_figure_kind kind, const char *id, const char *what,
 
     if (about == NULL || asprintf(&title, "%s: %s", what, about) < 0) {
         free(about);
-        return pario_fail_errno(-ENOMEM, "figure");
+        (void)pario_fail_errno(-ENOMEM, "figure");
+        return -ENOMEM;
     }
     code = pario_figure_create(kind, id, title, labels[0], labels[1], figure_p);
     free(about);

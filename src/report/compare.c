@@ -186,8 +186,10 @@ static int match(struct pario_comparison *c, json_t *there, json_t *here)
     size_t caches = 0;
     const char *key;
     json_t *entry;
-    int code = logs != NULL ? 0 : no_memory();
+    int code = 0;
 
+    if (logs == NULL)
+        return no_memory();
     json_object_foreach(there, key, entry)
     {
         const json_t *other = json_object_get(here, key);

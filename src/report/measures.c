@@ -631,7 +631,7 @@ int pario_measures_figures(const struct pario_run_shown *runs, size_t count,
         code = collect(runs, count, &rows);
     if (code == 0) {
         done = calloc(rows.count + 1, 1);
-        group.rows = calloc(rows.count + 1, sizeof(*group.rows));
+        group.rows = calloc(rows.count + 1, sizeof(const struct row *));
         code = done != NULL && group.rows != NULL
                    ? draw_all(&rows, &group, done, figures)
                    : pario_fail_errno(-ENOMEM, "report");
