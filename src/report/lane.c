@@ -124,10 +124,10 @@ static int64_t *times(int64_t count)
     return malloc((size_t)(count > 0 ? count : 1) * sizeof(int64_t));
 }
 
-static int add_level(struct pass *pass, int64_t width)
+static int add_level(struct pass *pass, int i, int64_t width)
 {
     struct pario_lane *lane = pass->lane;
-    struct pario_band *band = &lane->level[lane->nlevels];
+    struct pario_band *band = &lane->level[i];
     int64_t columns = (lane->count + width - 1) / width;
 
     band->width = width;
@@ -137,8 +137,8 @@ static int add_level(struct pass *pass, int64_t width)
         return -ENOMEM;
     band->median = band->low + columns;
     band->high = band->median + columns;
-    pass->column[lane->nlevels].ns = band->high + columns;
-    lane->nlevels++;
+    pass->column[i].ns = band->high + columns;
+    lane->nlevels = i + 1;
     return 0;
 }
 
@@ -166,7 +166,7 @@ static int prepare(struct pass *pass, const struct pario_lane_plan *plan)
          i++) {
         if (i > 0 && (width < MIN_WIDTH || lane->exact != NULL))
             break;
-        code = add_level(pass, width > 0 ? width : 1);
+        code = add_level(pass, i, width > 0 ? width : 1);
         width /= FINER;
     }
     return code;
