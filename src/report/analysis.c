@@ -80,7 +80,7 @@ char *pario_block_title(const struct pario_timings_block *block)
     if (bytes > 0 && bytes < 1e18)
         fprintf(out, ", block %s", pario_size_print((int64_t)bytes, size));
     if (file > 0 && file < 1e18)
-        fprintf(out, ", file %s", pario_size_print((int64_t)file, size));
+        fprintf(out, ", file %s", pario_size_print_short((int64_t)file, size));
     if (ferror(out) | fclose(out)) {
         free(text);
         return NULL;

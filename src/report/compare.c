@@ -386,7 +386,7 @@ int pario_comparison_print(const struct pario_comparison *comparison,
     fputs(html ? "</p><div class=\"scroll\" tabindex=\"0\">\n" : "\n", out);
     if (comparison->headline != NULL)
         code = pario_table_render(comparison->headline, out, format);
-    fputs("\n", out);
+    fputs(html ? "</div>\n<div class=\"scroll\" tabindex=\"0\">\n" : "\n", out);
     if (code == 0 && comparison->matched > 0)
         code = pario_table_render(comparison->measures, out, format);
     fputs(html ? "</div>\n" : "", out);
