@@ -20,6 +20,9 @@ pario_optional(HWLOC hwloc)
 pario_optional(CURL libcurl)
 pario_optional(LAPACKE lapacke)
 pario_optional(CBLAS openblas)
+if(NOT PARIO_HAVE_CBLAS) # the out-of-core kernel needs both
+  set(PARIO_HAVE_LAPACKE 0)
+endif()
 
 set(PARIO_HAVE_MPI 0)
 set(PARIO_HAVE_MPIIO 0)

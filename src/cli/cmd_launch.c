@@ -1,10 +1,12 @@
-/* cli/cmd_launch.c - `pario -n N COMMAND`: mpirun, started for the user.
+/* cli/cmd_launch.c - `pario -n N COMMAND`: mpirun, started for the user, or
+ * without MPI the processes themselves.
  *
  * What each launcher needs was found out at configure time (cmake/
  * Dependencies.cmake); PARIO_MPIRUN names another one.
  */
 #include "cli/commands.h"
 #include "core/error.h"
+#include "par/alone.h"
 #include "pario_config.h"
 
 #include <errno.h>
@@ -24,6 +26,8 @@ static volatile sig_atomic_t interrupted;
 struct words {
     char *word[MOST_WORDS];
     int count;
+    char text[8192]; /* of the words that came as one text */
+    size_t used;
 };
 
 static void add(struct words *words, char *word)
@@ -32,12 +36,16 @@ static void add(struct words *words, char *word)
         words->word[words->count++] = word;
 }
 
-/* Words separated by blanks; the copy lives until the exec. */
+/* Words separated by blanks. */
 static void add_flags(struct words *words, const char *flags)
 {
-    char *copy = strdup(flags), *rest = copy, *word;
+    char *rest = words->text + words->used, *word;
+    size_t left = sizeof(words->text) - words->used;
 
-    while (copy != NULL && (word = strsep(&rest, " ")) != NULL)
+    words->used += (size_t)snprintf(rest, left, "%s", flags) + 1;
+    if (words->used > sizeof(words->text))
+        words->used = sizeof(words->text);
+    while (left > 0 && (word = strsep(&rest, " ")) != NULL)
         if (word[0] != '\0')
             add(words, word);
 }
@@ -81,18 +89,20 @@ int pario_launch(const char *processes, int argc, char **argv)
 {
     const char *launcher = getenv("PARIO_MPIRUN");
     struct sigaction action = {.sa_handler = on_signal};
-    struct words words = {.count = 0};
+    static struct words words;
     static char self[4096], count[32];
     ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
     pid_t pid;
 
     if (launcher == NULL || launcher[0] == '\0')
         launcher = PARIO_MPIRUN;
+#if !PARIO_HAVE_MPI
+    /* Without MPI the processes of this machine are started directly. */
     if (launcher[0] == '\0') {
-        fprintf(stderr, "pario: -n needs MPI, and this build has none "
-                        "(see `pario --version`)\n");
-        return 2;
+        argv[0] = len > 0 ? self : argv[0];
+        return pario_alone_launch((int)strtol(processes, NULL, 10), argv);
     }
+#endif
     add_flags(&words, launcher);
     snprintf(count, sizeof(count), "%s", processes);
     add(&words, (char[]){"-n"});

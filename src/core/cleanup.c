@@ -41,10 +41,27 @@ static int remove_one(const char *path, const struct stat *st, int flag,
     return remove(path) != 0 && errno != ENOENT ? -1 : 0;
 }
 
+/* OMPIO leaves the semaphores of a killed run behind; their names hold those
+ * of the run's files, which hold the letters after the dash of its tree. */
+static void remove_semaphores(const char *tree)
+{
+    const char *dash = strrchr(tree, '-');
+    DIR *dir = dash != NULL && dash[1] != '\0' ? opendir("/dev/shm") : NULL;
+    struct dirent *entry;
+
+    while (dir != NULL && (entry = readdir(dir)) != NULL)
+        if (strncmp(entry->d_name, "sem.OMPIO_", 10) == 0 &&
+            strstr(entry->d_name, dash + 1) == entry->d_name + 10)
+            unlinkat(dirfd(dir), entry->d_name, 0);
+    if (dir != NULL)
+        closedir(dir);
+}
+
 static int remove_path(char kind, const char *path)
 {
     if (kind == 'f')
         return unlink(path) == 0 || errno == ENOENT ? 0 : -errno;
+    remove_semaphores(path);
     for (int i = 0; i < TREE_RETRIES; i++) {
         struct timespec pause = {.tv_nsec = 100000000};
 

@@ -179,6 +179,58 @@ int pario_data_check(const struct pario_data *data, int64_t offset,
     return PARIO_EVERIFY;
 }
 
+void pario_data_stamp(const struct pario_data *data, int64_t offset, void *buf,
+                      size_t len)
+{
+    uint64_t x = word_counter(data, (uint64_t)offset / WORD);
+    unsigned char *pos = buf;
+
+    for (size_t at = 0; at + WORD <= len; at += PARIO_DATA_STAMP) {
+        uint64_t word = htole64(mix(x));
+
+        memcpy(pos + at, &word, WORD);
+        x += ODD * (PARIO_DATA_STAMP / WORD);
+    }
+}
+
+int pario_data_check_stamped(const struct pario_data_chunk *chunk,
+                             const void *buf, size_t len,
+                             struct pario_data_error *err_p)
+{
+    const unsigned char *pos = buf;
+    unsigned char expected[PARIO_DATA_STAMP] = {0};
+    struct pario_data_error error = {.wrong_bytes = 0};
+
+    for (size_t at = 0; at < len; at += PARIO_DATA_STAMP) {
+        size_t piece =
+            len - at < PARIO_DATA_STAMP ? len - at : PARIO_DATA_STAMP;
+        int64_t offset = chunk->offset + (int64_t)at;
+
+        pario_data_fill(&chunk->base, chunk->base_offset + (int64_t)at,
+                        expected, piece);
+        pario_data_stamp(&chunk->data, offset, expected, piece);
+        if (memcmp(expected, pos + at, piece) == 0)
+            continue;
+        for (size_t i = 0; i < piece; i++) {
+            if (expected[i] == pos[at + i])
+                continue;
+            if (error.wrong_bytes++ == 0) {
+                error.offset = offset + (int64_t)i;
+                error.expected = expected[i];
+                error.found = pos[at + i];
+                /* Only a stamp tells its place. */
+                error.word_is_whole = i < WORD && piece >= WORD;
+                memcpy(&error.found_word, pos + at, WORD);
+                error.found_word = le64toh(error.found_word);
+            }
+        }
+    }
+    if (error.wrong_bytes == 0)
+        return 0;
+    *err_p = error;
+    return PARIO_EVERIFY;
+}
+
 int pario_data_locate(uint64_t key, uint64_t nfiles, uint64_t word,
                       uint64_t *file_p, int64_t *offset_p)
 {

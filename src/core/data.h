@@ -38,6 +38,28 @@ int pario_data_check(const struct pario_data *data, int64_t offset,
                      const void *buf, size_t len,
                      struct pario_data_error *err_p) PARIO_MUST_USE;
 
+/*
+ * For loops that may not spend time on filling: the buffer holds the bytes of
+ * a base once, and each call only stamps its chunk: one exact word at the
+ * chunk's begin and every PARIO_DATA_STAMP bytes from there on. So every
+ * sector still differs, and every sector tells where it belongs. offset and
+ * chunk sizes are multiples of 8.
+ */
+#define PARIO_DATA_STAMP 512
+
+struct pario_data_chunk {
+    struct pario_data data; /* what the stamps say */
+    int64_t offset;
+    struct pario_data base; /* what is between the stamps */
+    int64_t base_offset;
+};
+
+void pario_data_stamp(const struct pario_data *data, int64_t offset, void *buf,
+                      size_t len);
+int pario_data_check_stamped(const struct pario_data_chunk *chunk,
+                             const void *buf, size_t len,
+                             struct pario_data_error *err_p) PARIO_MUST_USE;
+
 /* Local. Where in the run with this key a word stands: 1 and file/offset set
  * if it is a word of one of the first nfiles files, 0 if of no such file. */
 int pario_data_locate(uint64_t key, uint64_t nfiles, uint64_t word,

@@ -9,10 +9,11 @@
 #include <unistd.h>
 
 void pario_progress_start(struct pario_progress *progress, int enabled,
-                          int verbose, double total_s)
+                          int notes, int verbose, double total_s)
 {
     memset(progress, 0, sizeof(*progress));
     progress->enabled = enabled;
+    progress->notes = notes;
     progress->verbose = verbose;
     progress->tty = isatty(STDERR_FILENO);
     progress->start_s = pario_clock_s();
@@ -75,7 +76,7 @@ void pario_progress_note(struct pario_progress *progress, const char *fmt, ...)
 {
     va_list args;
 
-    if (!progress->enabled)
+    if (!progress->notes)
         return;
     clear_line(progress);
     va_start(args, fmt);

@@ -7,14 +7,15 @@
 #include "core/error.h"
 
 struct pario_progress {
-    int enabled, tty, line_open, verbose;
+    int enabled, notes, tty, line_open, verbose;
     double start_s, total_s;
     char phase[128];
 };
 
-/* total_s: scheduled time of the run, 0 if unknown. */
+/* enabled: phases and figures; notes: lines that stay, also with --quiet.
+ * total_s: scheduled time of the run, 0 if unknown. */
 void pario_progress_start(struct pario_progress *progress, int enabled,
-                          int verbose, double total_s);
+                          int notes, int verbose, double total_s);
 /* A new phase: "write type 0 32 KiB". */
 void pario_progress_phase(struct pario_progress *progress, const char *fmt, ...)
     PARIO_PRINTF(2, 3);

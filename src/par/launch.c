@@ -4,9 +4,11 @@
 
 #include <stdlib.h>
 
-/* hydra and Slurm's pmi2; Open MPI; any PMIx launcher; srun without PMI. */
+/* hydra and Slurm's pmi2; Open MPI; any PMIx launcher; srun without PMI; and
+ * our own where there is no MPI. */
 static const char *const rank_variables[] = {
-    "PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID", NULL,
+    "PMI_RANK",     "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
+    "SLURM_PROCID", "PARIO_RANK",           NULL,
 };
 
 static const char *launched_rank_text(void)
@@ -16,6 +18,8 @@ static const char *launched_rank_text(void)
 
         /* sbatch scripts see SLURM_PROCID too; a step has a step id. */
         if (text != NULL && i == 3 && getenv("SLURM_STEP_ID") == NULL)
+            continue;
+        if (text != NULL && i == 4 && getenv("PARIO_SHARED_FD") == NULL)
             continue;
         if (text != NULL)
             return text;

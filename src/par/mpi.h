@@ -25,6 +25,11 @@ struct pario_mpi_bytes {
 int pario_mpi_bytes_init(struct pario_mpi_bytes *bytes,
                          size_t len) PARIO_MUST_USE;
 void pario_mpi_bytes_fini(struct pario_mpi_bytes *bytes);
+
+/* Local. A committed file type: len bytes, then a gap up to stride. The caller
+ * frees it. */
+int pario_mpi_strided_type(int64_t len, int64_t stride,
+                           MPI_Datatype *type_p) PARIO_MUST_USE;
 #endif
 
 #endif

@@ -35,3 +35,22 @@ void pario_mpi_bytes_fini(struct pario_mpi_bytes *bytes)
     if (bytes->owned)
         MPI_Type_free(&bytes->type);
 }
+
+int pario_mpi_strided_type(int64_t len, int64_t stride, MPI_Datatype *type_p)
+{
+    struct pario_mpi_bytes block;
+    MPI_Datatype bytes = MPI_DATATYPE_NULL;
+    int err, code = pario_mpi_bytes_init(&block, (size_t)len);
+
+    if (code != 0)
+        return code;
+    err = MPI_Type_contiguous(block.count, block.type, &bytes);
+    if (err == MPI_SUCCESS)
+        err = MPI_Type_create_resized(bytes, 0, (MPI_Aint)stride, type_p);
+    if (err == MPI_SUCCESS)
+        err = MPI_Type_commit(type_p);
+    if (bytes != MPI_DATATYPE_NULL)
+        MPI_Type_free(&bytes);
+    pario_mpi_bytes_fini(&block);
+    return pario_mpi_check(err, "building a file type");
+}

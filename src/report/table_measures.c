@@ -205,18 +205,31 @@ static void put_cache(struct pario_table *table, const struct row *row)
                            json_string_value(member(row, "cache")));
 }
 
-/* "ok" only where bytes were looked at. */
+static int has_short(const struct row *row)
+{
+    return json_is_true(member(row, "short"));
+}
+
+static void put_short(struct pario_table *table, const struct row *row)
+{
+    (void)pario_table_cell(table, "%s", has_short(row) ? "short" : "");
+}
+
+/* "ok" only where bytes were looked at; what is written is looked at when it
+ * is read. */
 static const char *verify_word(const json_t *measure)
 {
     const json_t *verify = json_object_get(measure, "verify");
+    const char *access = json_string_value(json_object_get(measure, "access"));
 
     if (json_integer_value(json_object_get(verify, "errors")) > 0)
         return "WRONG DATA";
     if (json_is_true(json_object_get(verify, "off")))
         return "off";
-    if (json_integer_value(json_object_get(verify, "checked_bytes")) == 0)
-        return "unverified";
-    return "ok";
+    if (json_integer_value(json_object_get(verify, "checked_bytes")) > 0)
+        return "ok";
+    return access != NULL && strstr(access, "write") != NULL ? "at read"
+                                                             : "unverified";
 }
 
 static void put_verify(struct pario_table *table, const struct row *row)
@@ -252,8 +265,9 @@ static const struct column columns[] = {
     {"MB/s", has_bytes, put_mbps},      {"MiB/s", has_bytes, put_mibps},
     {"op/s", has_operations, put_rate}, {"p50 µs", has_latency, put_p50},
     {"p99 µs", has_latency, put_p99},   {"max µs", has_latency, put_max},
-    {"cache", NULL, put_cache},         {"verify", NULL, put_verify},
-    {"run", has_status, put_run},       {"error", has_error, put_error},
+    {"cache", NULL, put_cache},         {"time", has_short, put_short},
+    {"verify", NULL, put_verify},       {"run", has_status, put_run},
+    {"error", has_error, put_error},
 };
 
 #define NCOLUMNS (sizeof(columns) / sizeof(columns[0]))
@@ -361,15 +375,16 @@ static void put_flags(struct pario_table *table, const struct row *row)
     const char *verify = verify_word(row->measure);
     char flags[128];
 
-    snprintf(flags, sizeof(flags), "%s%s%s%s%s",
+    snprintf(flags, sizeof(flags), "%s%s%s%s%s%s",
              strcmp(cache, "disk") == 0      ? ""
              : strcmp(cache, "unknown") == 0 ? " cache-unknown"
              : strcmp(cache, "mixed") == 0   ? " cache-mixed"
                                              : " cache",
              strcmp(verify, "WRONG DATA") == 0 ? " wrong-data"
-             : strcmp(verify, "ok") == 0       ? ""
-                                               : " unverified",
-             has_error(row) ? " error" : "",
+             : strcmp(verify, "ok") == 0 || strcmp(verify, "at read") == 0
+                 ? ""
+                 : " unverified",
+             has_short(row) ? " short" : "", has_error(row) ? " error" : "",
              strcmp(row->status, "PRELIMINARY") == 0 ? " preliminary" : "",
              strcmp(row->status, "INVALID") == 0 ||
                      strcmp(row->status, "UNFINISHED") == 0

@@ -204,7 +204,7 @@ static void sync_directory(const char *path)
     close(fd);
 }
 
-static int replace(const char *path, const char *text)
+static int replace(const char *path, const char *text, int durable)
 {
     char *temporary = NULL;
     int fd = -1, code;
@@ -217,7 +217,7 @@ static int replace(const char *path, const char *text)
         code = write_all(fd, text, strlen(text));
     if (code == 0)
         code = write_all(fd, "\n", 1);
-    if (code == 0 && fsync(fd) != 0)
+    if (code == 0 && durable && fsync(fd) != 0)
         code = -errno;
     if (close(fd) != 0 && code == 0)
         code = -errno;
@@ -228,7 +228,8 @@ static int replace(const char *path, const char *text)
         code = -errno;
     if (code == 0) {
         pario_cleanup_forget(temporary);
-        sync_directory(path);
+        if (durable)
+            sync_directory(path);
     } else {
         pario_document_drop(temporary);
     }
@@ -236,7 +237,7 @@ static int replace(const char *path, const char *text)
     return code;
 }
 
-int pario_document_write(const char *path, const json_t *document)
+int pario_document_write(const char *path, const json_t *document, int durable)
 {
     char *text = json_dumps(document, JSON_INDENT(1));
     struct stat st;
@@ -246,7 +247,7 @@ int pario_document_write(const char *path, const json_t *document)
     json_get_alloc_funcs(NULL, &json_free);
     if (text == NULL)
         return pario_fail_errno(-ENOMEM, "cannot write %s", path);
-    code = replace(path, text);
+    code = replace(path, text, durable);
     json_free(text);
     if (code != 0)
         return pario_fail(code, "cannot write %s: %s%s", path, strerror(-code),

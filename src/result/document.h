@@ -19,10 +19,12 @@ int pario_document_claim(const char *suite, const char *path, int force,
  * *path_p, the name with symbolic links followed. */
 int pario_document_replaceable(const char *path, char **path_p) PARIO_MUST_USE;
 
-/* Writes to a temporary name in the same directory, syncs and renames. On any
- * failure what was at path is still there, and the temporary is gone. */
-int pario_document_write(const char *path,
-                         const json_t *document) PARIO_MUST_USE;
+/* Writes to a temporary name in the same directory and renames; durable: and
+ * syncs, so that it survives the end of the machine and not only of the
+ * process. On any failure what was at path is still there, and the temporary
+ * is gone. */
+int pario_document_write(const char *path, const json_t *document,
+                         int durable) PARIO_MUST_USE;
 
 /* Removes a claimed name or a temporary; NULL: nothing. */
 void pario_document_drop(const char *path);

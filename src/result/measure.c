@@ -129,6 +129,8 @@ int pario_measure_build(struct pario_result *result,
         json_object_set_new(value, "verify", verify_value(measure)) ||
         json_object_set_new(value, "cache",
                             json_string(pario_cache_names[measure->cache])) ||
+        json_object_set_new(value, "short",
+                            json_boolean(measure->seconds < PARIO_SHORT_S)) ||
         json_object_set_new(value, "error", pario_json_text(measure->error)) ||
         (measure->extra != NULL &&
          json_object_update_missing(value, measure->extra))) {

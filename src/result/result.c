@@ -557,15 +557,21 @@ int pario_result_add(struct pario_result *result,
     return code != 0 ? code : pario_result_write(result);
 }
 
-int pario_result_write(struct pario_result *result)
+static int write_document(struct pario_result *result, int durable)
 {
     int code = refused(result);
 
     if (code == 0)
-        code = pario_document_write(result->path, result->document);
+        code = pario_document_write(result->path, result->document, durable);
     if (code == 0)
         result->claimed = 0;
     return code;
+}
+
+/* In the middle of a run a sync would disturb what is measured next. */
+int pario_result_write(struct pario_result *result)
+{
+    return write_document(result, 0);
 }
 
 int pario_result_finish(struct pario_result *result)
@@ -582,5 +588,5 @@ int pario_result_finish(struct pario_result *result)
         json_object_set_new(result->document, "valid",
                             json_boolean(pario_result_is_valid(result))))
         return no_memory();
-    return pario_result_write(result);
+    return write_document(result, 1);
 }

@@ -62,25 +62,61 @@ void pario_timings_seconds(uint32_t ns, char out[PARIO_TIMINGS_SECONDS_LEN])
     }
 }
 
+/* The data of one rank: ns of a loop, or a few values of any length. */
+struct column {
+    const char *keyword, *unit;
+    const uint32_t *ns;
+    const int64_t *values; /* used where ns is NULL; ns or whole numbers */
+    size_t count;
+    int64_t lost;
+};
+
 static size_t line_length(const char *keyword)
 {
     return strlen(keyword) + 1 + PARIO_TIMINGS_SECONDS_LEN + 1;
 }
 
+/* One line of a value; the number of its bytes. */
+static size_t format_value(const struct column *column, int64_t value,
+                           char *line, size_t len)
+{
+    int n;
+
+    if (strcmp(column->unit, "s") == 0)
+        n = snprintf(line, len, "%s %lld.%09lld\n", column->keyword,
+                     (long long)(value / 1000000000),
+                     (long long)(value % 1000000000));
+    else
+        n = snprintf(line, len, "%s %lld\n", column->keyword, (long long)value);
+    return (size_t)n;
+}
+
+static int64_t column_length(const struct column *column)
+{
+    char line[PARIO_TIMINGS_KEYWORD_MAX + 32];
+    size_t len = 0;
+
+    if (column->ns != NULL)
+        return (int64_t)(column->count * line_length(column->keyword));
+    for (size_t i = 0; i < column->count; i++)
+        len += format_value(column, column->values[i], line, sizeof(line));
+    return (int64_t)len;
+}
+
 static size_t format_section(const struct pario_group *group,
-                             const struct pario_samples *samples,
+                             const struct column *column,
                              char section[SECTION_LEN])
 {
     size_t saturated = 0;
     int n;
 
-    for (size_t i = 0; i < samples->count; i++)
-        saturated += samples->ns[i] == UINT32_MAX;
+    for (size_t i = 0; column->ns != NULL && i < column->count; i++)
+        saturated += column->ns[i] == UINT32_MAX;
     n = snprintf(section, SECTION_LEN, "rank %d\ncount %zu\n",
-                 pario_group_rank(group), samples->count);
-    if (samples->lost > 0)
+                 pario_group_rank(group), column->count);
+    if (column->lost > 0)
         n += snprintf(section + n, SECTION_LEN - (size_t)n, "lost %lld\n",
-                      (long long)samples->lost);
+                      (long long)column->lost);
     if (saturated > 0)
         n += snprintf(section + n, SECTION_LEN - (size_t)n, "saturated %zu\n",
                       saturated);
@@ -129,22 +165,27 @@ static int write_all(int fd, const char *pos, size_t len, int64_t *offset)
     return 0;
 }
 
-static int write_samples(int fd, const char *keyword,
-                         const struct pario_samples *samples, int64_t offset)
+static int write_column(int fd, const struct column *column, int64_t offset)
 {
-    size_t key_len = strlen(keyword), line = line_length(keyword), used = 0;
+    size_t key_len = strlen(column->keyword), used = 0;
+    size_t line = line_length(column->keyword);
+    size_t longest = line + 32;
     char *buffer = malloc(BUFFER_LEN);
     int code = buffer != NULL ? 0 : -ENOMEM;
 
-    for (size_t i = 0; code == 0 && i < samples->count; i++) {
+    for (size_t i = 0; code == 0 && i < column->count; i++) {
         char *to = buffer + used;
 
-        memcpy(to, keyword, key_len);
-        to[key_len] = ' ';
-        pario_timings_seconds(samples->ns[i], to + key_len + 1);
-        to[line - 1] = '\n';
-        used += line;
-        if (used + line > BUFFER_LEN) {
+        if (column->ns != NULL) {
+            memcpy(to, column->keyword, key_len);
+            to[key_len] = ' ';
+            pario_timings_seconds(column->ns[i], to + key_len + 1);
+            to[line - 1] = '\n';
+            used += line;
+        } else {
+            used += format_value(column, column->values[i], to, longest);
+        }
+        if (used + longest > BUFFER_LEN) {
             code = write_all(fd, buffer, used, &offset);
             used = 0;
         }
@@ -244,16 +285,17 @@ static int open_other(const char *path, int *fd_p)
 
 /* The lines before the first rank; malloc'ed. */
 static int make_header(const struct pario_group *group, const char *header,
-                       const char *keyword, char **text_p)
+                       const struct column *column, char **text_p)
 {
     char utc[PARIO_UTC_LEN];
     size_t len = strlen(header);
     int n;
 
     pario_clock_utc(utc, 0);
-    n = asprintf(text_p, "block %s\ntimestamp %s\nnprocs %d\n%s%sdata %s s\n",
+    n = asprintf(text_p, "block %s\ntimestamp %s\nnprocs %d\n%s%sdata %s %s\n",
                  PARIO_TIMINGS_FORMAT, utc, pario_group_size(group), header,
-                 len > 0 && header[len - 1] != '\n' ? "\n" : "", keyword);
+                 len > 0 && header[len - 1] != '\n' ? "\n" : "",
+                 column->keyword, column->unit);
     return n < 0 ? pario_fail_errno(-ENOMEM, "samples") : 0;
 }
 
@@ -266,18 +308,18 @@ struct place {
 };
 
 static int begin_block(const struct pario_group *group, const char *path,
-                       const char *header, const char *keyword,
+                       const char *header, const struct column *column,
                        struct place *place)
 {
     int64_t facts[2] = {0, 0};
     int first = pario_group_rank(group) == 0, code = 0;
 
     if (first) {
-        code = check_words(header, keyword);
+        code = check_words(header, column->keyword);
         if (code == 0)
             code = open_first(path, &place->fd, &place->base);
         if (code == 0)
-            code = make_header(group, header, keyword, &place->header);
+            code = make_header(group, header, column, &place->header);
         if (code == 0)
             place->header_len = (int64_t)strlen(place->header);
         facts[0] = place->base;
@@ -293,17 +335,16 @@ static int begin_block(const struct pario_group *group, const char *path,
     return pario_agree(group, first ? 0 : open_other(path, &place->fd));
 }
 
-static int write_part(const struct pario_group *group, const char *keyword,
-                      const struct pario_samples *samples,
-                      const struct place *place)
+static int write_part(const struct pario_group *group,
+                      const struct column *column, const struct place *place)
 {
     char section[SECTION_LEN];
-    size_t section_len = format_section(group, samples, section);
+    size_t section_len = format_section(group, column, section);
     int64_t offset = place->base + place->header_len + place->before;
     int code = write_all(place->fd, section, section_len, &offset);
 
     if (code == 0)
-        code = write_samples(place->fd, keyword, samples, offset);
+        code = write_column(place->fd, column, offset);
     if (code == 0 && place->header != NULL) {
         int64_t start = place->base;
         int64_t end = place->base + place->header_len + place->total;
@@ -317,23 +358,22 @@ static int write_part(const struct pario_group *group, const char *keyword,
     return code;
 }
 
-int pario_samples_append(const struct pario_group *group, const char *path,
-                         const char *header, const char *keyword,
-                         struct pario_samples *samples)
+static int append_block(const struct pario_group *group, const char *path,
+                        const char *header, const struct column *column)
 {
     struct place place = {.fd = -1};
     char section[SECTION_LEN];
     int64_t mine;
-    int code = begin_block(group, path, header, keyword, &place);
+    int code = begin_block(group, path, header, column, &place);
 
     if (code != 0)
         goto out_close;
-    mine = (int64_t)format_section(group, samples, section) +
-           (int64_t)(samples->count * line_length(keyword));
+    mine =
+        (int64_t)format_section(group, column, section) + column_length(column);
     code = prefix_sum(group, mine, &place.before, &place.total);
     if (code != 0)
         goto out_close;
-    code = write_part(group, keyword, samples, &place);
+    code = write_part(group, column, &place);
     /* Network file systems may tell of a full disk only here. */
     if (close(place.fd) != 0 && code == 0)
         code = -errno;
@@ -344,14 +384,41 @@ int pario_samples_append(const struct pario_group *group, const char *path,
     /* All of a block or none of it. */
     if (code != 0 && place.header != NULL && truncate(path, place.base) != 0)
         goto out_close;
-    if (code == 0) {
-        samples->count = 0;
-        samples->lost = 0;
-    }
 
 out_close:
     if (place.fd >= 0)
         close(place.fd);
     free(place.header);
     return code;
+}
+
+int pario_samples_append(const struct pario_group *group, const char *path,
+                         const char *header, const char *keyword,
+                         struct pario_samples *samples)
+{
+    static const uint32_t none;
+    struct column column = {
+        .keyword = keyword,
+        .unit = "s",
+        .ns = samples->ns != NULL ? samples->ns : &none,
+        .count = samples->count,
+        .lost = samples->lost,
+    };
+    int code = append_block(group, path, header, &column);
+
+    if (code == 0) {
+        samples->count = 0;
+        samples->lost = 0;
+    }
+    return code;
+}
+
+int pario_timings_append(const struct pario_group *group, const char *path,
+                         const char *header, const char *keyword,
+                         const char *unit, const int64_t *values, size_t count)
+{
+    struct column column = {
+        .keyword = keyword, .unit = unit, .values = values, .count = count};
+
+    return append_block(group, path, header, &column);
 }

@@ -31,8 +31,6 @@ static void record_filesystem(struct pario_run *run, const char *target)
     const struct pario_fs_facts *fs = &run->fs;
     struct pario_result *result = run->result;
 
-    if (result == NULL)
-        return;
     pario_result_set(result, "system", "filesystem", pario_json_text(fs->type));
     pario_result_set(
         result, "system", "filesystem_details",
@@ -108,15 +106,23 @@ int pario_run_directory(struct pario_run *run, const char *target,
         code = pario_cleanup_add_tree(run->directory);
     if (code == 0)
         code = pario_fs_facts_get(run->directory, &run->fs);
-    if (code == 0)
+    if (code == 0 && run->result != NULL) {
         record_filesystem(run, target);
+        /* From here on there is something to keep. */
+        code = pario_result_write(run->result);
+    }
     return pario_agree(run->world, code);
 }
 
+/* The name carries the directory's random letters: OMPIO makes semaphores by
+ * a file's name alone, and two runs on one machine must not share them. */
 char *pario_run_path(const struct pario_run *run, const char *name, char *buf,
                      size_t len)
 {
-    snprintf(buf, len, "%s/%s", run->directory, name);
+    const char *dash = strrchr(run->directory, '-');
+
+    snprintf(buf, len, "%s/%s-%s", run->directory, dash != NULL ? dash + 1 : "",
+             name);
     return buf;
 }
 
@@ -135,15 +141,12 @@ void pario_run_warn(struct pario_run *run, const char *fmt, ...)
     char text[1024];
     va_list args;
 
-    if (!is_first(run))
-        return;
     va_start(args, fmt);
     vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
     if (run->result != NULL)
         pario_result_warn(run->result, "%s", text);
-    if (!run->common.quiet)
-        pario_progress_note(&run->progress, "warning: %s", text);
+    pario_progress_note(&run->progress, "warning: %s", text);
 }
 
 void pario_run_invalidate(struct pario_run *run, const char *fmt, ...)
@@ -151,8 +154,6 @@ void pario_run_invalidate(struct pario_run *run, const char *fmt, ...)
     char text[1024];
     va_list args;
 
-    if (!is_first(run))
-        return;
     va_start(args, fmt);
     vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);

@@ -45,7 +45,7 @@ struct pario_run {
 int pario_run_directory(struct pario_run *run, const char *target,
                         int64_t need_bytes) PARIO_MUST_USE;
 
-/* Local. directory/name in buf; returns buf. */
+/* Local. directory/TAG-name in buf, TAG unique to the run; returns buf. */
 char *pario_run_path(const struct pario_run *run, const char *name, char *buf,
                      size_t len);
 

@@ -126,7 +126,7 @@ static int open_result(const struct pario_suite *suite, struct pario_run *run,
     if (code != 0)
         return code;
     record_system(run);
-    return pario_result_write(run->result);
+    return 0;
 }
 
 /* The same key on all ranks, another one for every run. */
@@ -154,7 +154,7 @@ static int begin(const struct pario_suite *suite, struct pario_run *run,
         code = make_data_key(run);
     if (code == 0 && !run->common.no_watchdog)
         code = pario_watchdog_start(run->world);
-    pario_progress_start(&run->progress, first && !run->common.quiet,
+    pario_progress_start(&run->progress, first && !run->common.quiet, first,
                          run->common.verbose, 0);
     return pario_agree(run->world, code);
 }
@@ -186,6 +186,8 @@ static int finish_result(const struct pario_suite *suite, struct pario_run *run,
     int finish_code;
 
     if (run->result == NULL)
+        return code;
+    if (code == PARIO_EUSAGE) /* nothing was measured: nothing is written */
         return code;
     if (code != 0)
         pario_result_invalidate(run->result, "%s", pario_error_message());

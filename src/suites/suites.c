@@ -3,8 +3,15 @@
 #include "suites/suite.h"
 
 extern const struct pario_suite pario_suite_quick;
+extern const struct pario_suite pario_suite_beffio;
+extern const struct pario_suite pario_suite_iot;
+extern const struct pario_suite pario_suite_nht;
+extern const struct pario_suite pario_suite_prio;
 
 const struct pario_suite *const pario_suites[] = {
     &pario_suite_quick,
-    NULL,
+#if PARIO_HAVE_MPIIO
+    &pario_suite_beffio, &pario_suite_iot,
+#endif
+    &pario_suite_nht,    &pario_suite_prio, NULL,
 };

@@ -1,52 +1,6 @@
 #!/bin/sh
-# One end-to-end case: cases.sh NAME. PARIO is the program, FAULT the fault
-# library, MPI and MPIIO whether the build has them. Exit 77: cannot run here.
-set -u
-
-work=$(mktemp -d "${TMPDIR:-/tmp}/pario-case.XXXXXX")
-mounted=
-cleanup() {
-    [ -z "$mounted" ] || umount "$mounted" 2>/dev/null
-    rm -rf "$work"
-}
-trap cleanup EXIT INT TERM
-cd "$work" || exit 1
-mkdir target
-
-fail() {
-    echo "FAILED: $*"
-    echo "--- stdout"; cat out 2>/dev/null
-    echo "--- stderr"; cat err 2>/dev/null
-    exit 1
-}
-skip() { echo "skipped: $*"; exit 77; }
-
-# run STATUS COMMAND...: runs with output in out and err, checks the status.
-run() {
-    want=$1
-    shift
-    timeout -k 5 60 "$@" >out 2>err </dev/null
-    have=$?
-    [ "$have" -eq "$want" ] || fail "status $have instead of $want: $*"
-}
-says() { grep -qE -- "$1" err || fail "stderr lacks: $1"; }
-prints() { grep -qE -- "$1" out || fail "stdout lacks: $1"; }
-nothing_left() {
-    # A janitor may need a moment after its process was killed.
-    for i in 1 2 3 4 5 6 7 8 9 10; do
-        [ -z "$(ls -A "${1:-target}")" ] && return 0
-        sleep 0.5
-    done
-    fail "files left: $(ls -AR "${1:-target}")"
-}
-valid_is() { # FILE true|false
-    grep -q "\"valid\": $2" "$1" || fail "$1 should be valid=$2"
-}
-measures_of() { grep -c '"access"' "$1"; }
-
-# Two processes where there is MPI, else one.
-if [ "$MPI" = 1 ]; then P="$PARIO -n 2"; else P=$PARIO; fi
-SMALL="--time 1s --size 16M --output r.json"
+# One end-to-end case: cases.sh NAME.
+. "$(dirname "$0")/lib.sh"
 
 help_lists_suites_and_commands() {
     run 0 "$PARIO" --help
@@ -168,7 +122,7 @@ quick_keep_keeps_files() {
     [ -n "$(ls -A target)" ] || fail "nothing was kept"
 }
 quick_resume_goes_on() {
-    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,from=3000,error=EIO,path=/target/' \
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=open,nth=9,error=EIO,path=/target/' \
         $P quick $SMALL -i posix target
     before=$(measures_of r.json)
     [ "$before" -gt 0 ] || fail "no result before the error"
@@ -188,7 +142,7 @@ samples_are_written() {
     nothing_left
 }
 file_limit() {
-    run 1 sh -c "ulimit -f 40000; exec $P quick $SMALL -i posix target"
+    run 1 sh -c "ulimit -f 40000; exec $P quick --time 1s --size 64M --output r.json -i posix target"
     says 'File too large'
     nothing_left
 }
@@ -216,7 +170,7 @@ wrong_byte_is_found() {
 }
 rank_killed_keeps_results() {
     [ "$MPI" = 1 ] || skip "needs MPI"
-    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=read,rank=1,nth=3000,kill,path=/target/' \
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=open,rank=1,nth=8,kill,path=/target/' \
         $P quick $SMALL -i posix --samples s.out target
     valid_is r.json false
     [ "$(measures_of r.json)" -gt 0 ] || fail "no results left"

@@ -3,6 +3,9 @@
 # PARIO is the program, FAULT the fault library, MPI whether the build has it.
 set -u
 : "${PARIO:?}"
+# The fault library is preloaded before the sanitizer's own, if there is one.
+ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0
+export ASAN_OPTIONS
 failures=0
 work=$(mktemp -d "${TMPDIR:-/tmp}/pario-doctor-test.XXXXXX")
 chmod 755 "$work"
@@ -75,6 +78,9 @@ good_directory() {
     expect_json true "shared directory" ok
     expect_empty "$work/good$np"
     [ "$np" -eq 1 ] || expect 0 "seen by all $np processes" ""
+}
+
+odd_directories() {
     cd "$work/good$np" || exit 1
     doctor
     cd "$work" || exit 1
@@ -95,6 +101,9 @@ bad_directories() {
     : >"$work/file"
     doctor "$work/file"
     expect 1 "ERROR directory" "is not a directory"
+}
+
+usage() {
     doctor "$work/good$np" "$work/good$np"
     expect 2 "" "one directory"
     doctor --jsn
@@ -164,6 +173,17 @@ EOF
     expect_empty "$work/there"
 }
 
+# Started by the mpirun of another MPI, every process is alone.
+foreign_launcher() {
+    case $("$PARIO" --version) in
+    *"Open MPI"*) set -- PMI_RANK=0 PMI_SIZE=4 ;;
+    *) set -- OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=4 ;;
+    esac
+    env "$@" timeout -k 5 60 "$PARIO" doctor "$work" >"$work/out" 2>"$work/err"
+    status=$?
+    expect 1 "ERROR MPI library" "belongs to another MPI"
+}
+
 # RULE STATUS TEXT: what comes of a fault on the last rank.
 faulty_storage() {
     rm -f "$work/log"
@@ -194,5 +214,9 @@ for np in 1 3; do
     [ "$(id -u)" -ne 0 ] || [ "$np" -eq 1 ] || unshared_directory
     [ -z "${FAULT:-}" ] || faults
 done
+np=1
+odd_directories
+usage
+[ "${MPI:-0}" = 0 ] || foreign_launcher
 [ "$failures" -eq 0 ] || exit 1
 echo "doctor: all as expected"

@@ -346,6 +346,45 @@ static void test_fill_two_files_differ_in_all_bytes(void **state)
     }
 }
 
+static void test_check_stamped_finds_misplaced_and_flipped(void **state)
+{
+    enum { LEN = 1032 };
+    struct pario_data base = {.key = 5, .file = 1000};
+    struct pario_data_chunk chunk = {.data = {.key = 5, .file = 3},
+                                     .offset = 8 * LEN,
+                                     .base = base,
+                                     .base_offset = 64};
+    struct pario_data_error error;
+    unsigned char buf[LEN];
+
+    (void)state;
+    pario_data_fill(&base, 64, buf, LEN);
+    pario_data_stamp(&chunk.data, chunk.offset, buf, LEN);
+    assert_int_equal(pario_data_check_stamped(&chunk, buf, LEN, &error), 0);
+    for (size_t at = 0; at < LEN; at++) {
+        buf[at] ^= 0x10;
+        assert_int_equal(pario_data_check_stamped(&chunk, buf, LEN, &error),
+                         PARIO_EVERIFY);
+        assert_int_equal(error.offset, chunk.offset + (int64_t)at);
+        assert_int_equal(error.wrong_bytes, 1);
+        buf[at] ^= 0x10;
+    }
+    /* The chunk of the call before, at the same place of the buffer. */
+    pario_data_stamp(&chunk.data, chunk.offset - LEN, buf, LEN);
+    assert_int_equal(pario_data_check_stamped(&chunk, buf, LEN, &error),
+                     PARIO_EVERIFY);
+    assert_true(error.word_is_whole);
+    {
+        uint64_t file = 0;
+        int64_t offset = 0;
+
+        assert_int_equal(
+            pario_data_locate(5, 4, error.found_word, &file, &offset), 1);
+        assert_int_equal(file, 3);
+        assert_int_equal(offset, chunk.offset - LEN);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,6 +403,7 @@ int main(void)
         cmocka_unit_test(test_locate_any_word_gives_file_and_offset),
         cmocka_unit_test(test_fill_many_files_gives_unique_words),
         cmocka_unit_test(test_fill_two_files_differ_in_all_bytes),
+        cmocka_unit_test(test_check_stamped_finds_misplaced_and_flipped),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,6 +88,38 @@ static void test_every_rank_has_its_section_in_order(void **state)
     pario_samples_fini(&samples);
 }
 
+/* Values of any size: times beyond what a sample holds, and whole numbers. */
+static void test_values_have_their_unit_and_any_length(void **state)
+{
+    int64_t values[2] = {(int64_t)12345 * 1000000000 + 6, 0};
+    const char *at;
+
+    (void)state;
+    values[1] = pario_group_rank(world);
+    assert_int_equal(pario_timings_append(world, path, "test y\n", "pre_time",
+                                          "s", values, 1),
+                     0);
+    assert_int_equal(
+        pario_timings_append(world, path, "test y\n", "b", "bytes", values, 2),
+        0);
+    assert_int_equal(pario_barrier(world), 0);
+    at = strstr(file_text(), "data pre_time s\nrank 0\ncount 1\n"
+                             "pre_time 12345.000000006\n");
+    assert_non_null(at);
+    at = strstr(at, "data b bytes\nrank 0\ncount 2\nb 12345000000006\nb 0\n");
+    assert_non_null(at);
+    for (int rank = 1; rank < pario_group_size(world); rank++) {
+        char section[96];
+
+        snprintf(section, sizeof(section),
+                 "rank %d\ncount 2\nb 12345000000006\nb %d\n", rank, rank);
+        at = strstr(at, section);
+        assert_non_null(at);
+    }
+    assert_string_equal(at + strlen(at) - 4, "end\n");
+    assert_int_equal(pario_barrier(world), 0);
+}
+
 /* Only the last rank cannot write; all return its error, and the block is
  * taken back. */
 static void test_error_on_one_rank_reaches_all_and_leaves_no_block(void **state)
@@ -100,6 +132,7 @@ static void test_error_on_one_rank_reaches_all_and_leaves_no_block(void **state)
 
     (void)state;
     keep(before, sizeof(before), file_text());
+    assert_int_equal(pario_barrier(world), 0);
     assert_int_equal(pario_samples_init(&samples, 1000), 0);
     for (int i = 0; i < 1000; i++)
         pario_samples_add(&samples, i);
@@ -117,6 +150,7 @@ static void test_error_on_one_rank_reaches_all_and_leaves_no_block(void **state)
     assert_int_equal(samples.count, 1000);
     assert_int_equal(pario_barrier(world), 0);
     assert_string_equal(file_text(), before);
+    assert_int_equal(pario_barrier(world), 0); /* then it may be removed */
     pario_samples_fini(&samples);
 }
 
@@ -124,6 +158,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_rank_has_its_section_in_order),
+        cmocka_unit_test(test_values_have_their_unit_and_any_length),
         cmocka_unit_test(
             test_error_on_one_rank_reaches_all_and_leaves_no_block),
     };
@@ -137,7 +172,8 @@ int main(int argc, char **argv)
     if (pario_bcast(world, path, sizeof(path)) != 0)
         return 1;
     failed = cmocka_run_group_tests(tests, NULL, NULL);
-    if (first)
+    /* The others may still be reading it. */
+    if (pario_barrier(world) == 0 && first)
         unlink(path);
     pario_par_finish(world);
     return failed != 0;

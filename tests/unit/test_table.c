@@ -21,7 +21,7 @@ static json_t *measure(const char *test, const char *cache, const char *verify)
         "{s:s, s:{s:i, s:i, s:i}, s:s, s:i, s:i, s:f, s:f, s:i,"
         " s:{s:i, s:i, s:i, s:i, s:i}, s:o, s:s, s:n}",
         "test", test, "pattern", "type", 0, "l_bytes", 1048576, "U", 2,
-        "access", "write", "partition", 4, "bytes", 1000000, "seconds", 0.5,
+        "access", "read", "partition", 4, "bytes", 1000000, "seconds", 0.5,
         "bandwidth_mbps", 2.0, "operations", 10, "latency_ns", "p50", 1500,
         "p90", 2000, "p99", 2500, "p999", 3000, "max", 123456, "verify",
         json_loads(verify, 0, NULL), "cache", cache, "error");
@@ -109,7 +109,7 @@ static void test_text_shows_headline_summary_and_figures(void **state)
     assert_has(text, "cb_nodes=4(in force: 2) no_such=x(not in force)");
     assert_has(text, "\nVALID\n");
     assert_has(text, "b_eff_io_mbps  123.5\n");
-    assert_has(row_of(text, "type0"), "type=0 l=1 MiB U=2  write       4");
+    assert_has(row_of(text, "type0"), "type=0 l=1 MiB U=2  read        4");
     assert_has(row_of(text, "type0"), "2.000  1.907  20.00");
     assert_has(row_of(text, "type0"), "1.500   2.500   123.5  disk   ok");
     assert_has_not(text, "error");
@@ -204,6 +204,24 @@ static void test_errors_and_missing_figures_are_shown(void **state)
     assert_has(text, "\"no space, on \"\"x\"\"\"");
     assert_has(text, ",1000000,,10,,,,1500,");
     assert_has(text, "unverified error");
+    json_decref(document);
+}
+
+/* What is written is checked when it is read; too short says so. */
+static void test_write_and_short_measures_say_so(void **state)
+{
+    json_t *first = measure("first", "disk", UNCHECKED);
+    json_t *second = measure("brief", "disk", CHECKED), *document;
+
+    (void)state;
+    json_object_set_new(first, "access", json_string("rewrite"));
+    json_object_set_new(second, "short", json_true());
+    document = document_with(first, second);
+    assert_has(row_of(print_as(document, PARIO_FORMAT_TEXT), "first"),
+               "at read");
+    assert_has(row_of(print_as(document, PARIO_FORMAT_TEXT), "brief"), "short");
+    assert_has(row_of(print_as(document, PARIO_FORMAT_CSV), "brief"),
+               ",VALID,short,");
     json_decref(document);
 }
 
@@ -358,6 +376,7 @@ int main(void)
             test_rows_carry_cache_and_verification_in_every_format),
         cmocka_unit_test(test_status_of_the_run_is_in_every_row_and_format),
         cmocka_unit_test(test_errors_and_missing_figures_are_shown),
+        cmocka_unit_test(test_write_and_short_measures_say_so),
         cmocka_unit_test(test_csv_header_only_when_asked),
         cmocka_unit_test(test_parameters_of_all_measures_are_said_once),
         cmocka_unit_test(test_reasons_are_not_repeated_as_warnings),

@@ -226,7 +226,7 @@ int beffio_hintset_read(const char *path, int any_hint,
     if (code != 0)
         return code;
     code = beffio_hintset_empty(&set);
-    if (code == 0) {
+    if (code == 0 && set != NULL) {
         char *name = strdup(path);
 
         if (name != NULL) {
@@ -234,7 +234,7 @@ int beffio_hintset_read(const char *path, int any_hint,
             set->name = name;
         }
     }
-    for (size_t i = 0; code == 0 && i < file->count; i++) {
+    for (size_t i = 0; code == 0 && set != NULL && i < file->count; i++) {
         const struct pario_keyword *word = &file->keywords[i];
         struct rule rule;
 

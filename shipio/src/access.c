@@ -1,0 +1,174 @@
+/* access.c - the choice between shipping and direct access. */
+#include "access.h"
+
+#include <errno.h>
+
+#include "agents.h"
+#include "ship_net.h"
+#include "ship_node.h"
+
+/* Pieces from this size on are faster written by their owners. */
+#define SHIP_PIECE_MAX ((int64_t)16 * 1024)
+/* Combining needs neighbours: at least this part of the span is accessed. */
+#define DENSITY_MIN 0.4
+/* A direct collective write of this size that makes the file longer waits for
+ * the others, so that a full file system is seen by all in the same call. */
+#define STRICT_MIN ((int64_t)64 * 1024)
+
+static bool waits_for_others(const struct shipio_file *file,
+                             const struct shipio_request *req, int64_t end)
+{
+    if (file->hints.agreement != SHIPIO_AGREE_AUTO)
+        return file->hints.agreement == SHIPIO_STRICT;
+    return req->write && req->nbytes >= STRICT_MIN && end > file->known_size;
+}
+
+static int64_t request_end(const struct shipio_file *file,
+                           const struct shipio_request *req)
+{
+    const struct shipio_tiling *view = &file->view->tiling;
+
+    return req->nbytes > 0 ? shipio_tiling_end(view, req->pos + req->nbytes)
+                           : 0;
+}
+
+/* Ranks on one node: others are told of errors, and waited for if need be. */
+static int settle_on_node(struct shipio_file *file, bool wait, int rc)
+{
+    struct shipio_shm *shm = &file->shm;
+    double start;
+    int trouble = 0;
+
+    file->calls++;
+    if (rc != 0)
+        shipio_file_post_trouble(file, rc);
+    shipio_gauge_advance(&shm->head->ranks[shm->rank].calls, file->calls);
+    if (wait) {
+        start = shipio_stats_now(&file->stats);
+        for (int r = 0; r < shm->size; r++)
+            shipio_gauge_await(shm, &shm->head->ranks[r].calls, file->calls);
+        shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
+        trouble = shipio_file_common_trouble(file);
+    }
+    if (trouble == 0)
+        trouble = shipio_file_take_trouble(file);
+    return rc != 0 ? rc : trouble;
+}
+
+static int direct_collective(struct shipio_file *file,
+                             const struct shipio_request *req, int error,
+                             int64_t *done_p)
+{
+    int64_t end = request_end(file, req);
+    bool wait = waits_for_others(file, req, end);
+    int rc = error;
+
+    if (rc == 0)
+        rc = shipio_direct(file, req, done_p);
+    if (file->size == 1)
+        return rc;
+    if (req->write && end > file->known_size)
+        file->known_size = end;
+    if (file->have_shm)
+        return settle_on_node(file, wait, rc);
+    return shipio_file_agree(file, rc);
+}
+
+/* Pieces small, and close enough together to be combined. */
+static bool worth_shipping(const struct shipio_span *span)
+{
+    if (span->pieces == 0 || span->nbytes / span->pieces >= SHIP_PIECE_MAX)
+        return false;
+    return (double)span->nbytes >=
+           DENSITY_MIN * (double)(span->high - span->low);
+}
+
+static int ship(struct shipio_file *file, const struct shipio_request *req,
+                const struct shipio_span *span, int64_t *done_p)
+{
+    int rc;
+
+    shipio_count(&file->stats, SHIPIO_N_MODE_SHIP, 1);
+    if (req->write) {
+        rc = file->have_shm ? shipio_node_write(file, req, span)
+                            : shipio_net_write(file, req, span);
+        *done_p = rc == 0 ? req->nbytes : 0;
+    } else {
+        rc = file->have_shm ? shipio_node_read(file, req, span, done_p)
+                            : shipio_net_read(file, req, span, done_p);
+    }
+    return rc;
+}
+
+/* Every rank has come so far; what all do next depends on all requests. */
+static int ship_or_direct(struct shipio_file *file,
+                          const struct shipio_request *req, int error,
+                          int64_t *done_p)
+{
+    struct shipio_request part = *req;
+    bool ordered =
+        shipio_tiling_ordered(&file->view->tiling, req->pos, req->nbytes);
+    struct shipio_span span;
+    int64_t ignored = 0;
+    int rc;
+
+    /* Shipping goes through the file from front to back. */
+    if (!ordered || error != 0)
+        part.nbytes = 0;
+    if (!ordered && error == 0)
+        error = shipio_direct(file, req, done_p);
+    span = file->have_shm ? shipio_node_span(file, &part, error)
+                          : shipio_net_span(file, &part, error);
+    if (span.error != 0) {
+        *done_p = 0;
+        return span.error;
+    }
+    if (span.nbytes == 0)
+        return shipio_file_take_trouble(file);
+    if ((file->hints.mode == SHIPIO_SHIP || worth_shipping(&span)) &&
+        (file->have_shm ? shipio_node_possible(file, &span)
+                        : shipio_net_possible(file, &span))) {
+        rc = ship(file, &part, &span, ordered ? done_p : &ignored);
+        if (rc != 0)
+            *done_p = 0;
+        return rc != 0 ? rc : shipio_file_take_trouble(file);
+    }
+    return ordered ? direct_collective(file, req, 0, done_p)
+                   : direct_collective(file, &part, 0, &ignored);
+}
+
+static bool may_ship(const struct shipio_file *file,
+                     const struct shipio_request *req)
+{
+    if (file->size == 1 || file->atomic_mode)
+        return false;
+    if (file->hints.mode != SHIPIO_AUTO)
+        return file->hints.mode == SHIPIO_SHIP;
+    if (!file->view->scattered)
+        return false;
+    /* One copy out of the page cache cannot be beaten by two. */
+    return req->write || file->network_fs || !file->hints.map;
+}
+
+int shipio_access(struct shipio_file *file, const struct shipio_request *req,
+                  bool collective, int error, int64_t *done_p)
+{
+    *done_p = 0;
+    shipio_count(&file->stats, SHIPIO_N_CALLS, 1);
+    shipio_count(&file->stats, SHIPIO_N_COLLECTIVE, collective);
+    if (error == 0 && file->stats.timed)
+        shipio_count(
+            &file->stats, SHIPIO_N_REQUESTS,
+            shipio_tiling_pieces(&file->view->tiling, req->pos, req->nbytes));
+    if (!collective) {
+        if (error != 0)
+            return error;
+        if (file->agents != NULL && !file->atomic_mode &&
+            file->hints.mode != SHIPIO_DIRECT)
+            return shipio_agents_access(file, req, done_p);
+        return shipio_direct(file, req, done_p);
+    }
+    if (may_ship(file, req))
+        return ship_or_direct(file, req, error, done_p);
+    return direct_collective(file, req, error, done_p);
+}

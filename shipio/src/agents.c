@@ -1,0 +1,391 @@
+/* agents.c - requests to agents and the threads that serve them. */
+#include "agents.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "parts.h"
+#include "rawio.h"
+
+#define STRIPE_DEFAULT ((int64_t)1024 * 1024)
+/* An idle agent gives way this often before it begins to sleep. */
+#define IDLE_YIELDS 200
+#define IDLE_SLEEP_NS 50000
+
+enum tag { TAG_REQUEST = 1, TAG_REPLY = 2 };
+enum operation { OP_READ, OP_WRITE, OP_STOP };
+
+/* A request: this, the parts, and the data when writing. */
+struct request {
+    int64_t operation;
+    int64_t begin; /* of the stripe in the file */
+    int64_t parts_len;
+    struct shipio_parts parts; /* more of it behind, parts_len in all */
+};
+
+#define REQUEST_HEAD ((int64_t)offsetof(struct request, parts))
+
+/* A reply: this, and the data when reading. */
+struct reply {
+    int64_t error;
+    int64_t nbytes;
+};
+
+struct shipio_agents {
+    MPI_Comm comm;
+    int64_t stripe;
+    pthread_t thread;
+    bool serving;          /* thread runs on this rank */
+    uint64_t *scratch;     /* of the task */
+    struct request *out;   /* the task's request being made, ... */
+    char *in;              /* ... and the reply to it */
+    struct request *inbox; /* of the thread */
+    char *outbox;
+};
+
+static int64_t request_room(int64_t stripe)
+{
+    return REQUEST_HEAD + shipio_parts_room(stripe) + stripe;
+}
+
+static void idle(int *rounds_p)
+{
+    struct timespec pause = {.tv_nsec = IDLE_SLEEP_NS};
+
+    if ((*rounds_p)++ < IDLE_YIELDS)
+        sched_yield();
+    else
+        nanosleep(&pause, NULL);
+}
+
+/* Waits for a request without keeping a processor busy. */
+static int await_request(struct shipio_agents *agents, MPI_Status *status)
+{
+    MPI_Message message;
+    int found = 0;
+    int rounds = 0;
+    int len = 0;
+
+    for (;;) {
+        if (PMPI_Improbe(MPI_ANY_SOURCE, TAG_REQUEST, agents->comm, &found,
+                         &message, status) != MPI_SUCCESS)
+            return -EIO;
+        if (found)
+            break;
+        idle(&rounds);
+    }
+    PMPI_Get_count(status, MPI_BYTE, &len);
+    if (PMPI_Mrecv(agents->inbox, len, MPI_BYTE, &message, MPI_STATUS_IGNORE) !=
+        MPI_SUCCESS)
+        return -EIO;
+    return 0;
+}
+
+/* Writes or reads the pieces of a request, packed one behind the other. */
+static struct reply serve(struct shipio_file *file,
+                          const struct request *request, char *data)
+{
+    struct shipio_parts_walk walk;
+    struct reply reply = {.error = 0};
+    int64_t stripe = file->agents->stripe;
+
+    shipio_parts_walk_init(&walk, &request->parts, stripe);
+    while (shipio_parts_walk_next(&walk)) {
+        int64_t at = request->begin + walk.start;
+        int64_t n = request->operation == OP_WRITE
+                        ? shipio_raw_write(file, data, walk.len, at)
+                        : shipio_raw_read(file, data, walk.len, at);
+
+        if (n < 0) {
+            reply.error = n;
+            break;
+        }
+        data += n;
+        reply.nbytes += n;
+        if (n < walk.len)
+            break;
+    }
+    return reply;
+}
+
+static void *agent_main(void *argument)
+{
+    struct shipio_file *file = argument;
+    struct shipio_agents *agents = file->agents;
+    MPI_Status status;
+
+    while (await_request(agents, &status) == 0 &&
+           agents->inbox->operation != OP_STOP) {
+        const struct request *request = agents->inbox;
+        bool write = request->operation == OP_WRITE;
+        char *data = (char *)agents->inbox + REQUEST_HEAD + request->parts_len;
+        struct reply reply;
+        int64_t len = (int64_t)sizeof(reply);
+
+        reply =
+            serve(file, request, write ? data : agents->outbox + sizeof(reply));
+        memcpy(agents->outbox, &reply, sizeof(reply));
+        if (!write && reply.error == 0)
+            len += reply.nbytes;
+        PMPI_Send(agents->outbox, (int)len, MPI_BYTE, status.MPI_SOURCE,
+                  TAG_REPLY, agents->comm);
+        shipio_count(&file->stats, SHIPIO_N_MESSAGES, 1);
+    }
+    return NULL;
+}
+
+static void agents_free(struct shipio_agents *agents)
+{
+    if (agents == NULL)
+        return;
+    if (agents->comm != MPI_COMM_NULL)
+        PMPI_Comm_free(&agents->comm);
+    free(agents->scratch);
+    free(agents->out);
+    free(agents->in);
+    free(agents->inbox);
+    free(agents->outbox);
+    free(agents);
+}
+
+static struct shipio_agents *agents_new(const struct shipio_file *file)
+{
+    struct shipio_agents *a = calloc(1, sizeof(*a));
+    size_t room;
+
+    if (a == NULL)
+        return NULL;
+    a->comm = MPI_COMM_NULL;
+    a->stripe = file->hints.stripe > 0 ? file->hints.stripe : STRIPE_DEFAULT;
+    for (int i = 0; i < file->nagents; i++)
+        a->serving = a->serving || file->agent_ranks[i] == file->rank;
+    room = (size_t)request_room(a->stripe);
+    a->scratch = malloc((size_t)a->stripe / 8 + 64);
+    a->out = malloc(room);
+    a->in = malloc(room);
+    a->inbox = malloc(room);
+    a->outbox = malloc(room);
+    if (!a->scratch || !a->out || !a->in || !a->inbox || !a->outbox) {
+        agents_free(a);
+        return NULL;
+    }
+    return a;
+}
+
+static int start_thread(struct shipio_file *file)
+{
+    sigset_t all;
+    sigset_t before;
+    int rc;
+
+    if (!file->agents->serving)
+        return 0;
+    /* The program's signals are for its own threads. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    rc = pthread_create(&file->agents->thread, NULL, agent_main, file);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    file->agents->serving = rc == 0;
+    return -rc;
+}
+
+static void stop_thread(struct shipio_file *file)
+{
+    struct shipio_agents *agents = file->agents;
+
+    if (!agents->serving)
+        return;
+    agents->out->operation = OP_STOP;
+    PMPI_Send(agents->out, (int)sizeof(*agents->out), MPI_BYTE, file->rank,
+              TAG_REQUEST, agents->comm);
+    pthread_join(agents->thread, NULL);
+}
+
+void shipio_agents_open(struct shipio_file *file)
+{
+    int level = MPI_THREAD_SINGLE;
+    int rc = 0;
+
+    if (!file->hints.noncollective || file->size == 1)
+        return;
+    PMPI_Query_thread(&level);
+    if (level < MPI_THREAD_MULTIPLE)
+        rc = -EPERM;
+    if (shipio_file_agree(file, rc) != 0) {
+        file->agents_missing = "collective only: no MPI_THREAD_MULTIPLE";
+        return;
+    }
+    file->agents = agents_new(file);
+    rc = shipio_file_agree(file, file->agents == NULL ? -ENOMEM : 0);
+    if (rc == 0 &&
+        PMPI_Comm_dup(file->comm, &file->agents->comm) != MPI_SUCCESS)
+        rc = -EIO;
+    if (rc == 0)
+        rc = start_thread(file);
+    if (shipio_file_agree(file, rc) == 0)
+        return;
+    file->agents_missing = "collective only: threads could not be started";
+    if (file->agents != NULL)
+        stop_thread(file);
+    agents_free(file->agents);
+    file->agents = NULL;
+}
+
+void shipio_agents_close(struct shipio_file *file)
+{
+    if (file->agents == NULL)
+        return;
+    shipio_file_barrier(file);
+    stop_thread(file);
+    shipio_file_barrier(file);
+    agents_free(file->agents);
+    file->agents = NULL;
+    file->agents_missing = "threads";
+}
+
+/* One access as a series of requests, stripe by stripe. */
+struct series {
+    struct shipio_file *file;
+    const struct shipio_request *req;
+    struct shipio_cursor where;
+    struct shipio_cursor memory;
+    int64_t left;
+};
+
+/* Notes the pieces of the stripe at begin; moves the file cursor on. */
+static void note(struct series *s, int64_t begin)
+{
+    struct shipio_agents *agents = s->file->agents;
+    struct shipio_parts *parts = &agents->out->parts;
+    int64_t end = begin + agents->stripe;
+
+    shipio_parts_reset(parts);
+    while (s->left > 0) {
+        int64_t n = shipio_cursor_peek(&s->where);
+
+        if (s->where.off >= end)
+            break;
+        n = n < s->left ? n : s->left;
+        n = n < end - s->where.off ? n : end - s->where.off;
+        shipio_parts_add(parts, agents->stripe, agents->scratch,
+                         s->where.off - begin, n);
+        shipio_cursor_take(&s->where, n);
+        s->left -= n;
+    }
+}
+
+/* Between the user's memory and one packed piece of data. */
+static void move_memory(struct series *s, char *data, int64_t len)
+{
+    const struct shipio_request *req = s->req;
+
+    while (len > 0) {
+        int64_t n = shipio_cursor_peek(&s->memory);
+
+        n = n < len ? n : len;
+        if (req->write)
+            memcpy(data, req->buf + s->memory.off, (size_t)n);
+        else
+            memcpy(req->buf + s->memory.off, data, (size_t)n);
+        shipio_cursor_take(&s->memory, n);
+        data += n;
+        len -= n;
+    }
+}
+
+/* Sends the request that has been made and waits for the reply. */
+static int64_t ask(struct series *s, int agent)
+{
+    struct shipio_agents *agents = s->file->agents;
+    struct request *out = agents->out;
+    int64_t nbytes = out->parts.nbytes;
+    int64_t len = REQUEST_HEAD + out->parts_len;
+    struct reply reply;
+    double start = shipio_stats_now(&s->file->stats);
+
+    if (s->req->write) {
+        move_memory(s, (char *)out + len, nbytes);
+        len += nbytes;
+    }
+    if (PMPI_Send(out, (int)len, MPI_BYTE, agent, TAG_REQUEST, agents->comm) !=
+            MPI_SUCCESS ||
+        PMPI_Recv(agents->in, (int)request_room(agents->stripe), MPI_BYTE,
+                  agent, TAG_REPLY, agents->comm,
+                  MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        return -EIO;
+    memcpy(&reply, agents->in, sizeof(reply));
+    if (reply.error == 0 && !s->req->write)
+        move_memory(s, agents->in + sizeof(reply), reply.nbytes);
+    shipio_count(&s->file->stats, SHIPIO_N_MESSAGES, 1);
+    shipio_count(&s->file->stats, SHIPIO_N_BYTES_SHIPPED, nbytes);
+    shipio_stats_since(&s->file->stats, SHIPIO_T_EXCHANGE, start);
+    return reply.error != 0 ? reply.error : reply.nbytes;
+}
+
+/* The agent is this task itself: no message. */
+static int64_t ask_self(struct series *s)
+{
+    struct shipio_agents *agents = s->file->agents;
+    char *data = agents->in;
+    struct reply reply;
+
+    if (s->req->write)
+        move_memory(s, data, agents->out->parts.nbytes);
+    reply = serve(s->file, agents->out, data);
+    if (reply.error == 0 && !s->req->write)
+        move_memory(s, data, reply.nbytes);
+    return reply.error != 0 ? reply.error : reply.nbytes;
+}
+
+static int run_series(struct series *s, int64_t *done_p)
+{
+    struct shipio_file *file = s->file;
+    struct shipio_agents *agents = file->agents;
+
+    while (s->left > 0) {
+        struct request *out = agents->out;
+        int64_t stripe;
+        int64_t n;
+        int agent;
+
+        (void)shipio_cursor_peek(&s->where);
+        stripe = s->where.off / agents->stripe;
+        agent = file->agent_ranks[stripe % file->nagents];
+        out->operation = s->req->write ? OP_WRITE : OP_READ;
+        out->begin = stripe * agents->stripe;
+        note(s, out->begin);
+        out->parts_len = shipio_parts_len(&out->parts, agents->stripe);
+        n = agent == file->rank ? ask_self(s) : ask(s, agent);
+        if (n < 0)
+            return (int)n;
+        *done_p += n;
+        if (n < out->parts.nbytes)
+            return 0;
+    }
+    return 0;
+}
+
+int shipio_agents_access(struct shipio_file *file,
+                         const struct shipio_request *req, int64_t *done_p)
+{
+    struct series s = {.file = file, .req = req, .left = req->nbytes};
+    int rc;
+
+    if (req->nbytes == 0)
+        return 0;
+    /* Requests list their pieces in file order. */
+    if (!shipio_tiling_ordered(&file->view->tiling, req->pos, req->nbytes))
+        return shipio_direct(file, req, done_p);
+    shipio_cursor_init(&s.where, &file->view->tiling, req->pos);
+    shipio_cursor_init(&s.memory, &req->memory, 0);
+    pthread_mutex_lock(&file->lock);
+    shipio_count(&file->stats, SHIPIO_N_MODE_AGENT, 1);
+    rc = run_series(&s, done_p);
+    pthread_mutex_unlock(&file->lock);
+    return rc;
+}

@@ -1,0 +1,27 @@
+/* agents.h - noncollective shipping: threads that serve other tasks' accesses.
+ *
+ * Asked for by shipio_noncollective. Each agent is a thread of its task, with
+ * a communicator of its own, and makes progress while the task computes; MPI
+ * must allow that (MPI_THREAD_MULTIPLE). Every access to a stripe then goes
+ * through the stripe's agent, so no two nodes ever touch one block.
+ */
+#ifndef SHIPIO_AGENTS_H
+#define SHIPIO_AGENTS_H
+
+#include <stdint.h>
+
+#include "direct.h"
+#include "file.h"
+
+/* Collective. Does nothing when not asked for; sets file->agents_missing when
+ * asked for in vain. */
+void shipio_agents_open(struct shipio_file *file);
+/* Collective. All accesses have ended. */
+void shipio_agents_close(struct shipio_file *file);
+
+/* Local. The contract of shipio_direct. */
+int shipio_agents_access(struct shipio_file *file,
+                         const struct shipio_request *req, int64_t *done_p)
+    __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,287 @@
+/* api_file.c - opening, closing, views, positions, sizes and the rest. */
+#pragma GCC visibility push(default)
+#include <mpi.h>
+#pragma GCC visibility pop
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "errors.h"
+#include "file.h"
+#include "map.h"
+#include "pointer.h"
+
+static bool disabled(void)
+{
+    const char *text = getenv("SHIPIO_DISABLE");
+
+    return text != NULL && strcmp(text, "0") != 0 && text[0] != '\0';
+}
+
+int MPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info,
+                  MPI_File *fh)
+{
+    int rc = PMPI_File_open(comm, filename, amode, info, fh);
+
+    if (rc != MPI_SUCCESS || disabled())
+        return rc;
+    if ((amode & MPI_MODE_SEQUENTIAL) != 0)
+        shipio_stats_print_foreign(filename, "it is sequential");
+    else
+        shipio_file_adopt(*fh, comm, filename, amode, info);
+    return rc;
+}
+
+int MPI_File_close(MPI_File *fh)
+{
+    struct shipio_file *file = shipio_file_find_any(*fh);
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    int rc = 0;
+    int native;
+
+    if (file == NULL)
+        return PMPI_File_close(fh);
+    /* The handler must outlive the handle to be called for it. */
+    rc = shipio_file_release(file);
+    if (rc != 0)
+        PMPI_File_get_errhandler(*fh, &handler);
+    if (rc != 0 && handler != MPI_ERRORS_RETURN)
+        shipio_raise(*fh, rc);
+    if (handler != MPI_ERRHANDLER_NULL)
+        PMPI_Errhandler_free(&handler);
+    native = PMPI_File_close(fh);
+    return rc != 0 ? shipio_error_class(rc) : native;
+}
+
+int MPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype,
+                      MPI_Datatype filetype, const char *datarep, MPI_Info info)
+{
+    struct shipio_file *file = shipio_file_find(fh);
+
+    if (file == NULL)
+        return PMPI_File_set_view(fh, disp, etype, filetype, datarep, info);
+    if (strcmp(datarep, "native") != 0 && strcmp(datarep, "internal") != 0) {
+        shipio_file_disown(file);
+        return PMPI_File_set_view(fh, disp, etype, filetype, datarep, info);
+    }
+    return shipio_raise(
+        fh, shipio_file_set_view(file, disp, etype, filetype, info));
+}
+
+static int give_type(MPI_Datatype datatype, bool owned, MPI_Datatype *given_p)
+{
+    if (owned)
+        return PMPI_Type_dup(datatype, given_p);
+    *given_p = datatype;
+    return MPI_SUCCESS;
+}
+
+int MPI_File_get_view(MPI_File fh, MPI_Offset *disp, MPI_Datatype *etype,
+                      MPI_Datatype *filetype, char *datarep)
+{
+    struct shipio_file *file = shipio_file_find(fh);
+    int rc;
+
+    if (file == NULL)
+        return PMPI_File_get_view(fh, disp, etype, filetype, datarep);
+    *disp = file->view->disp;
+    memcpy(datarep, "native", sizeof("native"));
+    rc = give_type(file->view->etype, file->view->owns_etype, etype);
+    if (rc == MPI_SUCCESS)
+        rc = give_type(file->view->filetype, file->view->owns_filetype,
+                       filetype);
+    return rc;
+}
+
+int MPI_File_get_info(MPI_File fh, MPI_Info *info)
+{
+    struct shipio_file *file = shipio_file_find(fh);
+    int rc = PMPI_File_get_info(fh, info);
+
+    if (file == NULL)
+        return rc;
+    if ((rc != MPI_SUCCESS || *info == MPI_INFO_NULL) &&
+        PMPI_Info_create(info) != MPI_SUCCESS)
+        return shipio_raise(fh, -ENOMEM);
+    shipio_hints_report(&file->hints, *info);
+    return MPI_SUCCESS;
+}
+
+int MPI_File_set_info(MPI_File fh, MPI_Info info)
+{
+    struct shipio_file *file = shipio_file_find(fh);
+
+    if (file != NULL)
+        shipio_file_switch(file, info);
+    return PMPI_File_set_info(fh, info);
+}
+
+int MPI_File_seek(MPI_File fh, MPI_Offset offset, int whence)
+{
+    struct shipio_file *file = shipio_file_find(fh);
+    int64_t pos;
+    int rc;
+
+    if (file == NULL)
+        return PMPI_File_seek(fh, offset, whence);
+    rc =
+        shipio_file_target(file, atomic_load(&file->pos), offset, whence, &pos);
+    if (rc == 0)
+        atomic_store(&file->pos, pos);
+    return shipio_raise(fh, rc);
+}
+
+int MPI_File_get_position(MPI_File fh, MPI_Offset *offset)
+{
+    struct shipio_file *file = shipio_file_find(fh);
+
+    if (file == NULL)
+        return PMPI_File_get_position(fh, offset);
+    *offset = atomic_load(&file->pos) / file->view->etype_size;
+    return MPI_SUCCESS;
+}
+
+int MPI_File_seek_shared(MPI_File fh, MPI_Offset offset, int whence)
+{
+    struct shipio_file *file = shipio_file_find(fh);
+    int64_t pos = 0;
+    int rc = 0;
+
+    if (file == NULL)
+        return PMPI_File_seek_shared(fh, offset, whence);
+    shipio_file_barrier(file);
+    if (file->rank == 0) {
+        rc = shipio_file_target(file, shipio_pointer_get(file), offset, whence,
+                                &pos);
+        if (rc == 0)
+            shipio_pointer_set(file, pos);
+    }
+    return shipio_raise(fh, shipio_file_agree(file, rc));
+}
+
+int MPI_File_get_position_shared(MPI_File fh, MPI_Offset *offset)
+{
+    struct shipio_file *file = shipio_file_find(fh);
+
+    if (file == NULL)
+        return PMPI_File_get_position_shared(fh, offset);
+    *offset = shipio_pointer_get(file) / file->view->etype_size;
+    return MPI_SUCCESS;
+}
+
+int MPI_File_get_byte_offset(MPI_File fh, MPI_Offset offset, MPI_Offset *disp)
+{
+    struct shipio_file *file = shipio_file_find(fh);
+
+    if (file == NULL)
+        return PMPI_File_get_byte_offset(fh, offset, disp);
+    if (offset < 0)
+        return shipio_raise(fh, SHIPIO_ECLASS(MPI_ERR_ARG));
+    *disp = shipio_tiling_offset(&file->view->tiling,
+                                 offset * file->view->etype_size);
+    return MPI_SUCCESS;
+}
+
+int MPI_File_get_size(MPI_File fh, MPI_Offset *size)
+{
+    struct shipio_file *file = shipio_file_find(fh);
+    struct stat st;
+
+    if (file == NULL)
+        return PMPI_File_get_size(fh, size);
+    if (fstat(file->fd, &st) != 0)
+        return shipio_raise(fh, -errno);
+    *size = st.st_size;
+    return MPI_SUCCESS;
+}
+
+static int may_change_size(const struct shipio_file *file, MPI_Offset size)
+{
+    if (size < 0)
+        return SHIPIO_ECLASS(MPI_ERR_ARG);
+    return (file->amode & MPI_MODE_RDONLY) != 0
+               ? SHIPIO_ECLASS(MPI_ERR_READ_ONLY)
+               : 0;
+}
+
+int MPI_File_set_size(MPI_File fh, MPI_Offset size)
+{
+    struct shipio_file *file = shipio_file_find(fh);
+    int rc;
+
+    if (file == NULL)
+        return PMPI_File_set_size(fh, size);
+    rc = shipio_file_agree(file, may_change_size(file, size));
+    if (rc != 0)
+        return shipio_raise(fh, rc);
+    if (file->rank == 0 && ftruncate(file->fd, size) != 0)
+        rc = -errno;
+    rc = shipio_file_agree(file, rc);
+    shipio_map_close(file);
+    if (rc == 0)
+        file->known_size = size;
+    return shipio_raise(fh, rc);
+}
+
+int MPI_File_preallocate(MPI_File fh, MPI_Offset size)
+{
+    struct shipio_file *file = shipio_file_find(fh);
+    int rc;
+
+    if (file == NULL)
+        return PMPI_File_preallocate(fh, size);
+    rc = shipio_file_agree(file, may_change_size(file, size));
+    if (rc != 0)
+        return shipio_raise(fh, rc);
+    if (file->rank == 0 && size > 0)
+        rc = -posix_fallocate(file->fd, 0, size);
+    rc = shipio_file_agree(file, rc);
+    if (rc == 0 && size > file->known_size)
+        file->known_size = size;
+    return shipio_raise(fh, rc);
+}
+
+int MPI_File_sync(MPI_File fh)
+{
+    struct shipio_file *file = shipio_file_find(fh);
+    int rc;
+
+    if (file == NULL)
+        return PMPI_File_sync(fh);
+    rc = shipio_file_agree(file, shipio_file_take_trouble(file));
+    /* One descriptor tells of all write errors of a local file. */
+    if ((file->rank == 0 || file->network_fs) && fsync(file->fd) != 0 &&
+        rc == 0)
+        rc = -errno;
+    return shipio_raise(fh, shipio_file_agree(file, rc));
+}
+
+int MPI_File_set_atomicity(MPI_File fh, int flag)
+{
+    struct shipio_file *file = shipio_file_find(fh);
+    struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_len = 1};
+    int rc = 0;
+
+    if (file == NULL)
+        return PMPI_File_set_atomicity(fh, flag);
+    if (flag && fcntl(file->fd, F_OFD_GETLK, &lock) != 0)
+        rc = SHIPIO_ECLASS(MPI_ERR_UNSUPPORTED_OPERATION);
+    rc = shipio_file_agree(file, rc);
+    if (rc == 0)
+        file->atomic_mode = flag != 0;
+    return shipio_raise(fh, rc);
+}
+
+int MPI_File_get_atomicity(MPI_File fh, int *flag)
+{
+    struct shipio_file *file = shipio_file_find(fh);
+
+    if (file == NULL)
+        return PMPI_File_get_atomicity(fh, flag);
+    *flag = file->atomic_mode;
+    return MPI_SUCCESS;
+}

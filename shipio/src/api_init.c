@@ -1,0 +1,32 @@
+/* api_init.c - asks for threads when agents will need them. */
+#pragma GCC visibility push(default)
+#include <mpi.h>
+#pragma GCC visibility pop
+
+#include <stddef.h>
+
+#include "hints.h"
+
+/* Info hints come too late for this: only the environment is heard. */
+static int wanted(int required)
+{
+    struct shipio_hints hints;
+
+    shipio_hints_init(&hints, 4096);
+    return hints.noncollective ? MPI_THREAD_MULTIPLE : required;
+}
+
+int MPI_Init(int *argc, char ***argv)
+{
+    int provided;
+    int level = wanted(MPI_THREAD_SINGLE);
+
+    if (level == MPI_THREAD_SINGLE)
+        return PMPI_Init(argc, argv);
+    return PMPI_Init_thread(argc, argv, level, &provided);
+}
+
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    return PMPI_Init_thread(argc, argv, wanted(required), provided);
+}

@@ -1,0 +1,299 @@
+/* direct.c - system calls straight from and to the user's memory. */
+#include "direct.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "map.h"
+#include "prefetch.h"
+#include "rawio.h"
+
+#define IOV_COUNT 256
+#define BOUNCE_LEN ((int64_t)256 * 1024)
+/* Memory pieces shorter than this are copied rather than listed. */
+#define PIECE_MIN 1024
+/* File pieces up to this length are read through a mapping. */
+#define MAP_PIECE_MAX ((int64_t)16 * 1024)
+
+static int64_t min64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Both sides contiguous: the common case. */
+static int direct_plain(struct shipio_file *file,
+                        const struct shipio_request *req, int64_t *done_p)
+{
+    int64_t offset = file->view->tiling.base + req->pos;
+    char *buf = req->buf + req->memory.base;
+    int64_t n = req->write ? shipio_raw_write(file, buf, req->nbytes, offset)
+                           : shipio_raw_read(file, buf, req->nbytes, offset);
+
+    *done_p = n > 0 ? n : 0;
+    return n < 0 ? (int)n : 0;
+}
+
+/* Copies len bytes between the memory of req and buf. */
+static void copy_memory(const struct shipio_request *req,
+                        struct shipio_cursor *memory, char *buf, int64_t len)
+{
+    while (len > 0) {
+        int64_t n = min64(shipio_cursor_peek(memory), len);
+
+        if (req->write)
+            memcpy(buf, req->buf + memory->off, (size_t)n);
+        else
+            memcpy(req->buf + memory->off, buf, (size_t)n);
+        shipio_cursor_take(memory, n);
+        buf += n;
+        len -= n;
+    }
+}
+
+/* A contiguous piece of the file: at most len bytes at offset. The bytes asked
+ * for go to *asked_p; fewer are moved only at the end of the file. */
+struct piece {
+    int64_t offset;
+    int64_t len;
+};
+
+/* Packed or unpacked in between. */
+static int64_t piece_bounced(struct shipio_file *file,
+                             const struct shipio_request *req,
+                             struct shipio_cursor *memory, struct piece piece,
+                             int64_t *asked_p)
+{
+    int64_t len = min64(piece.len, BOUNCE_LEN);
+    int64_t n;
+
+    *asked_p = len;
+    if (req->write) {
+        copy_memory(req, memory, file->bounce, len);
+        return shipio_raw_write(file, file->bounce, len, piece.offset);
+    }
+    n = shipio_raw_read(file, file->bounce, len, piece.offset);
+    if (n > 0)
+        copy_memory(req, memory, file->bounce, n);
+    return n;
+}
+
+/* Its memory given as a vector. */
+static int64_t piece_vector(struct shipio_file *file,
+                            const struct shipio_request *req,
+                            struct shipio_cursor *memory, struct piece piece,
+                            int64_t *asked_p)
+{
+    struct iovec iov[IOV_COUNT];
+    int count = 0;
+
+    *asked_p = 0;
+    while (*asked_p < piece.len && count < IOV_COUNT) {
+        int64_t n = min64(shipio_cursor_peek(memory), piece.len - *asked_p);
+
+        iov[count].iov_base = req->buf + memory->off;
+        iov[count++].iov_len = (size_t)n;
+        shipio_cursor_take(memory, n);
+        *asked_p += n;
+    }
+    return req->write ? shipio_raw_writev(file, iov, count, piece.offset)
+                      : shipio_raw_readv(file, iov, count, piece.offset);
+}
+
+/* Its memory contiguous as well. */
+static int64_t piece_plain(struct shipio_file *file,
+                           const struct shipio_request *req,
+                           struct shipio_cursor *memory, struct piece piece,
+                           int64_t *asked_p)
+{
+    char *buf = req->buf + memory->off;
+
+    *asked_p = piece.len;
+    shipio_cursor_take(memory, piece.len);
+    return req->write ? shipio_raw_write(file, buf, piece.len, piece.offset)
+                      : shipio_raw_read(file, buf, piece.len, piece.offset);
+}
+
+static bool needs_bounce(struct shipio_file *file,
+                         const struct shipio_request *req)
+{
+    const struct shipio_node *node = req->memory.node;
+
+    if (req->memory.contig || node->size / node->nseg >= PIECE_MIN)
+        return false;
+    if (file->bounce == NULL)
+        file->bounce = malloc((size_t)BOUNCE_LEN);
+    return file->bounce != NULL;
+}
+
+/* Both sides of an access, and how far it is. */
+struct progress {
+    struct shipio_cursor where;
+    struct shipio_cursor memory;
+    bool bounce;
+    bool eof;
+    int64_t done;
+};
+
+/* Goes on until data byte limit of the request. */
+static int move_until(struct shipio_file *file,
+                      const struct shipio_request *req, struct progress *p,
+                      int64_t limit)
+{
+    while (p->done < limit && !p->eof) {
+        int64_t len = min64(shipio_cursor_peek(&p->where), limit - p->done);
+        struct piece piece = {.offset = p->where.off, .len = len};
+        int64_t asked;
+        int64_t n;
+
+        if (shipio_cursor_peek(&p->memory) >= len)
+            n = piece_plain(file, req, &p->memory, piece, &asked);
+        else if (p->bounce)
+            n = piece_bounced(file, req, &p->memory, piece, &asked);
+        else
+            n = piece_vector(file, req, &p->memory, piece, &asked);
+        if (n < 0)
+            return (int)n;
+        p->done += n;
+        p->eof = n < asked;
+        shipio_cursor_take(&p->where, n);
+    }
+    return 0;
+}
+
+static int direct_pieces(struct shipio_file *file,
+                         const struct shipio_request *req, int64_t *done_p)
+{
+    struct progress p = {.bounce = needs_bounce(file, req)};
+    const struct shipio_range *range;
+    int rc = 0;
+
+    shipio_cursor_init(&p.where, &file->view->tiling, req->pos);
+    shipio_cursor_init(&p.memory, &req->memory, 0);
+    if (shipio_prefetch_wanted(file, req->write) &&
+        shipio_prefetch_plan(file, req)) {
+        int64_t limit = 0;
+
+        shipio_prefetch_begin(file, req->write);
+        while (rc == 0 && (range = shipio_prefetch_next(file)) != NULL) {
+            limit += range->nbytes;
+            rc = move_until(file, req, &p, limit);
+        }
+        shipio_prefetch_end(file);
+    } else {
+        rc = move_until(file, req, &p, req->nbytes);
+    }
+    *done_p = p.done;
+    return rc;
+}
+
+struct map_copy {
+    const struct shipio_file *file;
+    const struct shipio_request *req;
+};
+
+static void copy_mapped(void *argument)
+{
+    const struct map_copy *job = argument;
+    const struct shipio_request *req = job->req;
+    const char *map = job->file->map;
+    struct shipio_cursor where;
+    struct shipio_cursor memory;
+    int64_t left = req->nbytes;
+
+    shipio_cursor_init(&where, &job->file->view->tiling, req->pos);
+    shipio_cursor_init(&memory, &req->memory, 0);
+    while (left > 0) {
+        int64_t n = min64(shipio_cursor_peek(&where), left);
+
+        n = min64(n, shipio_cursor_peek(&memory));
+        memcpy(req->buf + memory.off, map + where.off, (size_t)n);
+        shipio_cursor_take(&where, n);
+        shipio_cursor_take(&memory, n);
+        left -= n;
+    }
+}
+
+static bool read_mapped(struct shipio_file *file,
+                        const struct shipio_request *req)
+{
+    const struct shipio_tiling *view = &file->view->tiling;
+    struct map_copy job = {.file = file, .req = req};
+    double start;
+    bool good;
+
+    if (req->write || file->network_fs || !file->hints.map || view->contig ||
+        file->prefetch != NULL ||
+        view->node->size / view->node->nseg > MAP_PIECE_MAX ||
+        !shipio_tiling_ordered(view, req->pos, req->nbytes) ||
+        !shipio_map_prepare(file,
+                            shipio_tiling_end(view, req->pos + req->nbytes)))
+        return false;
+    start = shipio_stats_now(&file->stats);
+    good = shipio_map_guarded(copy_mapped, &job);
+    shipio_stats_since(&file->stats, SHIPIO_T_FILE, start);
+    if (!good)
+        return false;
+    shipio_count(&file->stats, SHIPIO_N_FILE_BYTES, req->nbytes);
+    shipio_count(&file->stats, SHIPIO_N_MODE_MAPPED, 1);
+    return true;
+}
+
+/* Atomic mode: the whole span is ours while we work on it. */
+static int lock_span(struct shipio_file *file, const struct shipio_request *req,
+                     short kind)
+{
+    struct flock lock = {.l_type = kind, .l_whence = SEEK_SET};
+    int64_t pos = req->pos;
+    const struct shipio_tiling *view = &file->view->tiling;
+    int rc;
+
+    if (shipio_tiling_ordered(view, pos, req->nbytes)) {
+        lock.l_start = shipio_tiling_offset(view, pos);
+        lock.l_len = shipio_tiling_end(view, pos + req->nbytes) - lock.l_start;
+    }
+    do
+        rc = fcntl(file->fd, F_OFD_SETLKW, &lock);
+    while (rc != 0 && errno == EINTR);
+    return rc == 0 ? 0 : -errno;
+}
+
+static int direct_unlocked(struct shipio_file *file,
+                           const struct shipio_request *req, int64_t *done_p)
+{
+    int rc = 0;
+
+    if (file->view->tiling.contig && req->memory.contig) {
+        shipio_count(&file->stats, SHIPIO_N_MODE_DIRECT, 1);
+        return direct_plain(file, req, done_p);
+    }
+    /* Threads of a program may share the mapping and the packing buffer. */
+    pthread_mutex_lock(&file->lock);
+    if (read_mapped(file, req)) {
+        *done_p = req->nbytes;
+    } else {
+        shipio_count(&file->stats, SHIPIO_N_MODE_DIRECT, 1);
+        rc = direct_pieces(file, req, done_p);
+    }
+    pthread_mutex_unlock(&file->lock);
+    return rc;
+}
+
+int shipio_direct(struct shipio_file *file, const struct shipio_request *req,
+                  int64_t *done_p)
+{
+    int rc;
+
+    *done_p = 0;
+    if (req->nbytes == 0)
+        return 0;
+    if (!file->atomic_mode)
+        return direct_unlocked(file, req, done_p);
+    rc = lock_span(file, req, req->write ? F_WRLCK : F_RDLCK);
+    if (rc != 0)
+        return rc;
+    rc = direct_unlocked(file, req, done_p);
+    (void)lock_span(file, req, F_UNLCK);
+    return rc;
+}

@@ -1,0 +1,115 @@
+/* drv_lustre.c - ladvise and group locks of liblustreapi, found at run time. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver.h"
+
+#define ADVICE_WILLREAD 1
+#define ADVICE_DONTNEED 2
+#define FLAG_ASYNC 1ull
+
+/* One piece of advice, as llapi_ladvise takes it. */
+struct advice {
+    uint16_t kind;
+    uint16_t value1;
+    uint32_t value2;
+    uint64_t start;
+    uint64_t end;
+    uint32_t value3;
+    uint32_t value4;
+};
+
+struct lustre {
+    int fd;
+    int group; /* group lock held, 0: none */
+    void *library;
+    int (*ladvise)(int fd, unsigned long long flags, int n, struct advice *a);
+    int (*unlock)(int fd, int group);
+};
+
+static void find(void *library, const char *name, void *function)
+{
+    void *symbol = library != NULL ? dlsym(library, name) : NULL;
+
+    memcpy(function, &symbol, sizeof(symbol));
+}
+
+/* SHIPIO_GROUP_LOCK=n: all tasks share one lock, so that the servers do not
+ * hand locks around between agents. */
+static void take_group_lock(struct lustre *l)
+{
+    const char *text = getenv("SHIPIO_GROUP_LOCK");
+    int (*lock)(int fd, int group) = NULL;
+    long group = text != NULL ? strtol(text, NULL, 10) : 0;
+
+    find(l->library, "llapi_group_lock", &lock);
+    find(l->library, "llapi_group_unlock", &l->unlock);
+    if (group > 0 && lock != NULL && l->unlock != NULL &&
+        lock(l->fd, (int)group) == 0)
+        l->group = (int)group;
+}
+
+static int lustre_open(int fd, int64_t block, int tasks, void **ctx_p)
+{
+    struct lustre *l = calloc(1, sizeof(*l));
+
+    (void)block;
+    (void)tasks;
+    if (l == NULL)
+        return -ENOMEM;
+    l->fd = fd;
+    l->library = dlopen("liblustreapi.so", RTLD_NOW | RTLD_LOCAL);
+    find(l->library, "llapi_ladvise", &l->ladvise);
+    if (l->ladvise == NULL) {
+        if (l->library != NULL)
+            dlclose(l->library);
+        free(l);
+        return -ENOSYS;
+    }
+    take_group_lock(l);
+    *ctx_p = l;
+    return 0;
+}
+
+static int give(struct lustre *l, const struct shipio_range *ranges, int n,
+                uint16_t kind)
+{
+    for (int i = 0; i < n; i++) {
+        struct advice advice = {
+            .kind = kind,
+            .start = (uint64_t)ranges[i].start,
+            .end = (uint64_t)(ranges[i].start + ranges[i].len)};
+
+        if (l->ladvise(l->fd, FLAG_ASYNC, 1, &advice) != 0)
+            return i;
+    }
+    return n;
+}
+
+static int lustre_advise(void *ctx, const struct shipio_range *acc, int n_acc,
+                         const struct shipio_range *rel, int n_rel, bool write)
+{
+    (void)write;
+    (void)give(ctx, rel, n_rel, ADVICE_DONTNEED);
+    return give(ctx, acc, n_acc, ADVICE_WILLREAD);
+}
+
+static void lustre_close(void *ctx)
+{
+    struct lustre *l = ctx;
+
+    if (l->group != 0)
+        (void)l->unlock(l->fd, l->group);
+    dlclose(l->library);
+    free(l);
+}
+
+const struct shipio_driver shipio_driver_lustre = {
+    .name = "lustre",
+    .for_writes = false,
+    .open = lustre_open,
+    .advise = lustre_advise,
+    .close = lustre_close,
+};

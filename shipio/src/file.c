@@ -1,0 +1,534 @@
+/* file.c - opening, views, agreement, closing. */
+#include "file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "agents.h"
+#include "errors.h"
+#include "map.h"
+#include "pointer.h"
+#include "prefetch.h"
+#include "ship_net.h"
+#include "ship_node.h"
+
+#define XFS_MAGIC 0x58465342
+#define OVERLAY_MAGIC 0x794c7630
+/* Views whose pieces are shorter than this may be shipped. */
+#define SCATTERED_MAX ((int64_t)16 * 1024)
+
+#define TABLE_LEN 256
+
+static struct shipio_file *table[TABLE_LEN];
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct shipio_file **bucket_of(MPI_File fh)
+{
+    uintptr_t key = (uintptr_t)fh;
+
+    return &table[((key >> 4) ^ (key >> 12)) % TABLE_LEN];
+}
+
+struct shipio_file *shipio_file_find_any(MPI_File fh)
+{
+    struct shipio_file *file;
+
+    pthread_mutex_lock(&table_lock);
+    file = *bucket_of(fh);
+    while (file != NULL && file->fh != fh)
+        file = file->next;
+    pthread_mutex_unlock(&table_lock);
+    return file;
+}
+
+struct shipio_file *shipio_file_find(MPI_File fh)
+{
+    struct shipio_file *file = shipio_file_find_any(fh);
+
+    return file != NULL && !file->foreign ? file : NULL;
+}
+
+static void table_add(struct shipio_file *file)
+{
+    struct shipio_file **bucket = bucket_of(file->fh);
+
+    pthread_mutex_lock(&table_lock);
+    file->next = *bucket;
+    *bucket = file;
+    pthread_mutex_unlock(&table_lock);
+}
+
+static void table_remove(struct shipio_file *file)
+{
+    struct shipio_file **link = bucket_of(file->fh);
+
+    pthread_mutex_lock(&table_lock);
+    while (*link != NULL && *link != file)
+        link = &(*link)->next;
+    if (*link != NULL)
+        *link = file->next;
+    pthread_mutex_unlock(&table_lock);
+}
+
+int shipio_file_agree(struct shipio_file *file, int error)
+{
+    int lowest = error;
+
+    if (file->have_shm)
+        return shipio_shm_agree(&file->shm, error);
+    if (file->size == 1)
+        return error;
+    if (PMPI_Allreduce(&error, &lowest, 1, MPI_INT, MPI_MIN, file->comm) !=
+        MPI_SUCCESS)
+        return -EIO;
+    return lowest;
+}
+
+void shipio_file_barrier(struct shipio_file *file)
+{
+    if (file->have_shm)
+        shipio_shm_barrier(&file->shm);
+    else if (file->size > 1)
+        PMPI_Barrier(file->comm);
+}
+
+/* A call and its error in one word, so that the latest call wins. */
+#define TROUBLE_BITS 20
+
+static uint64_t trouble_word(uint64_t call, int error)
+{
+    return call << TROUBLE_BITS | (uint64_t)-error;
+}
+
+static uint64_t trouble_call(uint64_t word)
+{
+    return word >> TROUBLE_BITS;
+}
+
+static int trouble_error(uint64_t word)
+{
+    return -(int)(word & ((1 << TROUBLE_BITS) - 1));
+}
+
+void shipio_file_post_trouble(struct shipio_file *file, int error)
+{
+    struct shipio_shm_head *head = file->shm.head;
+    uint64_t word = trouble_word(file->calls, error);
+    uint64_t present = atomic_load(&head->trouble);
+
+    atomic_store(&head->ranks[file->rank].trouble[file->calls & 3], word);
+    file->troubles_seen = file->calls;
+    /* Wrong use of a call is its caller's own business. */
+    if (error <= SHIPIO_ECLASS(0))
+        return;
+    while (word > present &&
+           !atomic_compare_exchange_weak(&head->trouble, &present, word))
+        continue;
+}
+
+int shipio_file_take_trouble(struct shipio_file *file)
+{
+    uint64_t word;
+
+    if (!file->have_shm)
+        return 0;
+    word = atomic_load(&file->shm.head->trouble);
+    /* Others may be in later calls already; theirs is for then. */
+    if (trouble_call(word) <= file->troubles_seen ||
+        trouble_call(word) > file->calls)
+        return 0;
+    file->troubles_seen = trouble_call(word);
+    return trouble_error(word);
+}
+
+int shipio_file_common_trouble(struct shipio_file *file)
+{
+    for (int r = 0; r < file->size; r++) {
+        uint64_t word =
+            atomic_load(&file->shm.head->ranks[r].trouble[file->calls & 3]);
+
+        if (trouble_call(word) != file->calls)
+            continue;
+        file->troubles_seen = file->calls;
+        return trouble_error(word);
+    }
+    return 0;
+}
+
+/* "ufs:/tmp/x" names the file system to ROMIO; the rest is the path. */
+static const char *without_prefix(const char *path)
+{
+    static const char *const prefixes[] = {
+        "ufs:", "nfs:", "xfs:", "lustre:", "gpfs:", "panfs:"};
+
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+        if (strncmp(path, prefixes[i], strlen(prefixes[i])) == 0)
+            return path + strlen(prefixes[i]);
+    return path;
+}
+
+static int open_fd(struct shipio_file *file)
+{
+    struct statfs fs;
+    struct stat st;
+    int flags = O_CLOEXEC;
+
+    if ((file->amode & MPI_MODE_RDWR) != 0)
+        flags |= O_RDWR;
+    else
+        flags |= (file->amode & MPI_MODE_WRONLY) != 0 ? O_WRONLY : O_RDONLY;
+    file->fd = open(file->path, flags);
+    if (file->fd < 0)
+        return -errno;
+    if (fstat(file->fd, &st) != 0)
+        return -errno;
+    if (!S_ISREG(st.st_mode))
+        return -EOPNOTSUPP;
+    file->block = st.st_blksize > 0 ? st.st_blksize : 4096;
+    file->known_size = st.st_size;
+    if (fstatfs(file->fd, &fs) == 0) {
+        file->tmpfs = fs.f_type == TMPFS_MAGIC;
+        file->local_fs = file->tmpfs || fs.f_type == EXT4_SUPER_MAGIC ||
+                         fs.f_type == XFS_MAGIC ||
+                         fs.f_type == BTRFS_SUPER_MAGIC ||
+                         fs.f_type == OVERLAY_MAGIC;
+    }
+    return 0;
+}
+
+/*
+ * Leaders of nodes: for each rank, the rank of the first process of its node.
+ * A node that holds everybody needs no further talk.
+ */
+static int find_nodes(struct shipio_file *file, MPI_Comm *node_p, int *leaders)
+{
+    int leader = file->rank;
+    int node_size = 0;
+
+    if (PMPI_Comm_split_type(file->comm, MPI_COMM_TYPE_SHARED, file->rank,
+                             MPI_INFO_NULL, node_p) != MPI_SUCCESS)
+        return -EIO;
+    PMPI_Comm_set_errhandler(*node_p, MPI_ERRORS_RETURN);
+    PMPI_Comm_rank(*node_p, &file->node_rank);
+    PMPI_Comm_size(*node_p, &node_size);
+    file->nodes = 1;
+    if (node_size == file->size)
+        return 0;
+    PMPI_Bcast(&leader, 1, MPI_INT, 0, *node_p);
+    PMPI_Allgather(&leader, 1, MPI_INT, leaders, 1, MPI_INT, file->comm);
+    file->nodes = 0;
+    for (int r = 0; r < file->size; r++)
+        file->nodes += leaders[r] == r;
+    return 0;
+}
+
+static int compare_ints(const void *a, const void *b)
+{
+    const int *x = a;
+    const int *y = b;
+
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* Spreads the agents over the nodes: one on each node, then the second on
+ * each, and so on. */
+static int place_agents(struct shipio_file *file, const int *leaders)
+{
+    int want = file->hints.agents;
+    int limit = file->hints.agents_per_node;
+    int n = 0;
+
+    if (want <= 0 || want > file->size)
+        want = file->size;
+    file->agent_ranks = calloc((size_t)file->size, sizeof(int));
+    if (file->agent_ranks == NULL)
+        return -ENOMEM;
+    for (int turn = 0; n < want && turn < file->size; turn++) {
+        if (limit > 0 && turn >= limit)
+            break;
+        for (int r = 0; r < file->size && n < want; r++) {
+            int before = 0;
+
+            for (int q = leaders[r]; q < r; q++)
+                before += leaders[q] == leaders[r];
+            if (before == turn)
+                file->agent_ranks[n++] = r;
+        }
+    }
+    file->nagents = n;
+    file->hints.agents = n;
+    qsort(file->agent_ranks, (size_t)n, sizeof(int), compare_ints);
+    return 0;
+}
+
+/* What rank 0 has, for all; data is at most SHIPIO_BOARD_LEN long. */
+static void share(struct shipio_file *file, void *data, size_t len)
+{
+    if (!file->have_shm) {
+        PMPI_Bcast(data, (int)len, MPI_BYTE, 0, file->comm);
+        return;
+    }
+    if (file->rank == 0)
+        memcpy(file->shm.head->board, data, len);
+    shipio_shm_barrier(&file->shm);
+    memcpy(data, file->shm.head->board, len);
+    shipio_shm_barrier(&file->shm);
+}
+
+/* Collective: finds the processes and memory that will work together. */
+static int join_others(struct shipio_file *file, MPI_Info info)
+{
+    int *leaders = calloc((size_t)file->size, sizeof(int));
+    MPI_Comm node = MPI_COMM_NULL;
+    const char *messages = getenv("SHIPIO_MESSAGES");
+    int rc = leaders != NULL ? find_nodes(file, &node, leaders) : -ENOMEM;
+
+    /* Without shared memory the ranks of a node use messages, too. */
+    if (rc == 0 && file->nodes == 1 &&
+        (messages == NULL || strcmp(messages, "1") != 0))
+        file->have_shm = shipio_shm_open(&file->shm, node) == 0;
+    if (node != MPI_COMM_NULL)
+        PMPI_Comm_free(&node);
+    if (rc == 0)
+        rc = open_fd(file);
+    file->network_fs = shipio_file_agree(file, -!file->local_fs) != 0;
+    shipio_hints_init(&file->hints, file->block);
+    shipio_hints_update(&file->hints, info, file->block, true);
+    share(file, &file->hints, sizeof(file->hints));
+    file->stats.timed = file->hints.stats;
+    if (rc == 0)
+        rc = place_agents(file, leaders);
+    free(leaders);
+    return shipio_file_agree(file, rc);
+}
+
+static void view_free(struct shipio_view *view)
+{
+    shipio_type_fini(&view->type);
+    if (view->owns_etype)
+        PMPI_Type_free(&view->etype);
+    if (view->owns_filetype)
+        PMPI_Type_free(&view->filetype);
+}
+
+static bool is_named(MPI_Datatype datatype)
+{
+    int n[3];
+    int combiner = MPI_COMBINER_NAMED;
+
+    PMPI_Type_get_envelope(datatype, &n[0], &n[1], &n[2], &combiner);
+    return combiner == MPI_COMBINER_NAMED;
+}
+
+static int keep_type(MPI_Datatype datatype, MPI_Datatype *kept_p, bool *owns_p)
+{
+    *owns_p = !is_named(datatype);
+    if (!*owns_p) {
+        *kept_p = datatype;
+        return 0;
+    }
+    return PMPI_Type_dup(datatype, kept_p) == MPI_SUCCESS ? 0 : -ENOMEM;
+}
+
+/* The view is built in place: its type must not move. */
+static int view_init(struct shipio_view *view, MPI_Offset disp,
+                     MPI_Datatype etype, MPI_Datatype filetype)
+{
+    MPI_Count etype_size = 0;
+    int rc;
+
+    memset(view, 0, sizeof(*view));
+    view->disp = disp;
+    if (etype == MPI_DATATYPE_NULL || filetype == MPI_DATATYPE_NULL)
+        return SHIPIO_ECLASS(MPI_ERR_TYPE);
+    if (disp < 0)
+        return SHIPIO_ECLASS(MPI_ERR_ARG);
+    rc = shipio_type_init(&view->type, filetype);
+    if (rc != 0)
+        return rc;
+    PMPI_Type_size_x(etype, &etype_size);
+    view->etype_size = etype_size > 0 ? etype_size : 1;
+    rc = keep_type(etype, &view->etype, &view->owns_etype);
+    if (rc == 0)
+        rc = keep_type(filetype, &view->filetype, &view->owns_filetype);
+    shipio_tiling_init(&view->tiling, view->type.node, disp, view->type.extent);
+    return rc;
+}
+
+static bool is_scattered(const struct shipio_tiling *tiling)
+{
+    return !tiling->contig && tiling->node->nseg > 0 &&
+           tiling->node->size / tiling->node->nseg < SCATTERED_MAX;
+}
+
+int shipio_file_set_view(struct shipio_file *file, MPI_Offset disp,
+                         MPI_Datatype etype, MPI_Datatype filetype,
+                         MPI_Info info)
+{
+    struct shipio_view *view = calloc(1, sizeof(*view));
+    int state[2];
+    int agreed[2];
+
+    state[0] = view != NULL ? view_init(view, disp, etype, filetype) : -ENOMEM;
+    state[1] = state[0] == 0 && is_scattered(&view->tiling) ? -1 : 0;
+    agreed[0] = shipio_file_agree(file, state[0]);
+    agreed[1] = shipio_file_agree(file, state[1]);
+    if (agreed[0] != 0 || view == NULL) {
+        if (view != NULL)
+            view_free(view);
+        free(view);
+        return state[0] != 0 ? state[0] : agreed[0];
+    }
+    view->scattered = agreed[1] != 0;
+    view_free(file->view);
+    free(file->view);
+    file->view = view;
+    atomic_store(&file->pos, 0);
+    shipio_file_switch(file, info);
+    shipio_pointer_reset(file);
+    return 0;
+}
+
+void shipio_file_switch(struct shipio_file *file, MPI_Info info)
+{
+    if (!file->hints.switchable)
+        return;
+    shipio_hints_update(&file->hints, info, file->block, false);
+    share(file, &file->hints, sizeof(file->hints));
+}
+
+int shipio_file_target(struct shipio_file *file, int64_t from,
+                       MPI_Offset offset, int whence, int64_t *pos_p)
+{
+    int64_t unit = file->view->etype_size;
+    int64_t pos = offset * unit;
+    struct stat st;
+
+    if (whence == MPI_SEEK_CUR) {
+        pos += from;
+    } else if (whence == MPI_SEEK_END) {
+        if (fstat(file->fd, &st) != 0)
+            return -errno;
+        from = shipio_tiling_below(&file->view->tiling, st.st_size);
+        pos += (from + unit - 1) / unit * unit;
+    } else if (whence != MPI_SEEK_SET) {
+        return SHIPIO_ECLASS(MPI_ERR_ARG);
+    }
+    if (pos < 0)
+        return SHIPIO_ECLASS(MPI_ERR_ARG);
+    *pos_p = pos;
+    return 0;
+}
+
+/* Frees everything that adopting made; local except for freeing comm. */
+static void file_free(struct shipio_file *file)
+{
+    shipio_node_close(file);
+    shipio_net_close(file);
+    shipio_prefetch_close(file);
+    shipio_map_close(file);
+    if (file->have_shm)
+        shipio_shm_close(&file->shm);
+    if (file->view != NULL)
+        view_free(file->view);
+    free(file->view);
+    if (file->comm != MPI_COMM_NULL)
+        PMPI_Comm_free(&file->comm);
+    pthread_mutex_destroy(&file->lock);
+    free(file->agent_ranks);
+    free(file->bounce);
+    free(file->path);
+    free(file);
+}
+
+static struct shipio_file *file_new(MPI_File fh, const char *path, int amode)
+{
+    struct shipio_file *file = calloc(1, sizeof(*file));
+
+    if (file == NULL)
+        return NULL;
+    file->fh = fh;
+    file->fd = -1;
+    file->amode = amode;
+    file->comm = MPI_COMM_NULL;
+    file->pointer_win = MPI_WIN_NULL;
+    file->sequence = (uint64_t)1 << 32;
+    file->path = strdup(without_prefix(path));
+    file->view = calloc(1, sizeof(*file->view));
+    pthread_mutex_init(&file->lock, NULL);
+    if (file->path == NULL || file->view == NULL ||
+        view_init(file->view, 0, MPI_BYTE, MPI_BYTE) != 0) {
+        file_free(file);
+        return NULL;
+    }
+    return file;
+}
+
+/* Collective over comm, whatever happened before on one rank. */
+static int adopt_all(struct shipio_file *file, MPI_Comm comm, MPI_Info info)
+{
+    int rc;
+
+    if (PMPI_Comm_dup(comm, &file->comm) != MPI_SUCCESS)
+        return -EIO;
+    PMPI_Comm_set_errhandler(file->comm, MPI_ERRORS_RETURN);
+    PMPI_Comm_rank(file->comm, &file->rank);
+    PMPI_Comm_size(file->comm, &file->size);
+    rc = join_others(file, info);
+    if (rc == 0)
+        rc = shipio_pointer_open(file);
+    return rc;
+}
+
+void shipio_file_adopt(MPI_File fh, MPI_Comm comm, const char *path, int amode,
+                       MPI_Info info)
+{
+    struct shipio_file *file = file_new(fh, path, amode);
+
+    /* Out of memory for a few hundred bytes: the others would wait. */
+    if (file == NULL)
+        return;
+    if (adopt_all(file, comm, info) != 0) {
+        if (file->fd >= 0)
+            close(file->fd);
+        file_free(file);
+        shipio_stats_print_foreign(path, "it cannot be opened beside");
+        return;
+    }
+    if ((amode & MPI_MODE_APPEND) != 0)
+        atomic_store(&file->pos, file->known_size);
+    shipio_prefetch_open(file);
+    shipio_agents_open(file);
+    table_add(file);
+    shipio_file_barrier(file);
+}
+
+void shipio_file_disown(struct shipio_file *file)
+{
+    shipio_file_barrier(file);
+    file->foreign = true;
+}
+
+int shipio_file_release(struct shipio_file *file)
+{
+    int rc = 0;
+
+    shipio_agents_close(file);
+    shipio_file_barrier(file);
+    rc = shipio_file_take_trouble(file);
+    shipio_stats_print(file);
+    shipio_prefetch_close(file);
+    if (close(file->fd) != 0 && rc == 0 && errno != EINTR)
+        rc = -errno;
+    rc = shipio_file_agree(file, rc);
+    shipio_pointer_close(file);
+    table_remove(file);
+    file_free(file);
+    return rc;
+}

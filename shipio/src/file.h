@@ -1,0 +1,136 @@
+/* file.h - one open file as shipio sees it. */
+#ifndef SHIPIO_FILE_H
+#define SHIPIO_FILE_H
+
+#include <mpi.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hints.h"
+#include "seg.h"
+#include "shm.h"
+#include "stats.h"
+#include "type.h"
+
+/* The file as a sequence of data bytes: MPI_File_set_view. */
+struct shipio_view {
+    MPI_Offset disp;
+    MPI_Datatype etype;
+    MPI_Datatype filetype;
+    bool owns_etype; /* a duplicate, not predefined */
+    bool owns_filetype;
+    int64_t etype_size;
+    struct shipio_type type; /* of filetype */
+    struct shipio_tiling tiling;
+    bool scattered; /* agreed: small pieces on some rank */
+};
+
+/* A split collective call between its begin and its end. */
+struct shipio_split {
+    bool active;
+    bool write;
+    int64_t nbytes; /* done by begin */
+    int error;      /* MPI code of begin */
+};
+
+struct shipio_agents;   /* threads for noncollective shipping: agents.h */
+struct shipio_window;   /* stripe buffers: ship_node.h */
+struct shipio_prefetch; /* prefetch.h */
+struct shipio_net;      /* ship_net.h */
+
+/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): by meaning */
+struct shipio_file {
+    MPI_File fh;  /* the MPI library's own handle, opened beside */
+    bool foreign; /* all accesses pass to the MPI library */
+    struct shipio_file *next;
+
+    MPI_Comm comm; /* a duplicate of the communicator of open */
+    int rank;
+    int size;
+    int nodes;
+    int node_rank;
+    bool have_shm; /* all processes are on one node and share shm */
+    struct shipio_shm shm;
+    MPI_Win pointer_win; /* shared pointer when there are more nodes */
+    int64_t *pointer_mem;
+
+    int fd;
+    int amode;
+    char *path;
+    bool local_fs;   /* here: a file system that keeps its own cache */
+    bool network_fs; /* agreed: not local on some rank */
+    bool tmpfs;
+    int64_t block; /* preferred block size of the file system */
+
+    struct shipio_view *view;
+    _Atomic int64_t pos; /* individual pointer, data bytes of the view */
+    bool atomic_mode;
+    int64_t known_size; /* the file is at least this long */
+    struct shipio_split split;
+    struct shipio_hints hints;
+    struct shipio_stats stats;
+
+    int *agent_ranks; /* rank of each agent */
+    int nagents;
+    uint64_t calls;         /* direct collective calls begun */
+    uint64_t spans;         /* times the spans of requests were exchanged */
+    uint64_t ordered_calls; /* ordered calls begun */
+    bool unfolded;          /* ordered calls since the pointer was last used */
+    uint64_t troubles_seen; /* last call whose trouble was reported here */
+    int trouble;            /* posted while there is no shm */
+    uint64_t sequence;      /* stripes exchanged so far */
+    bool window_failed;
+    struct shipio_window *window;
+    void *map; /* the file's bytes [0, map_len) for reading */
+    int64_t map_len;
+    char *bounce;         /* packing buffer of direct accesses */
+    pthread_mutex_t lock; /* map and bounce */
+    struct shipio_prefetch *prefetch;
+    struct shipio_net *net;
+    const char *prefetch_name; /* driver in force, NULL: none */
+    struct shipio_agents *agents;
+    const char *agents_missing; /* why asked for but not there */
+};
+
+/* Local. The file behind a handle, or NULL when it passes through. */
+struct shipio_file *shipio_file_find(MPI_File fh);
+/* Local. The same, also when it passes through since a set_view. */
+struct shipio_file *shipio_file_find_any(MPI_File fh);
+
+/* Collective. Begins to look after the file that the MPI library has opened
+ * as fh. Failure only means that the file passes through, on all ranks. */
+void shipio_file_adopt(MPI_File fh, MPI_Comm comm, const char *path, int amode,
+                       MPI_Info info);
+/* Collective. Ends that; returns the agreed error of closing, 0 or -errno. */
+int shipio_file_release(struct shipio_file *file);
+
+/* Collective. Sets a view in the native representation. */
+int shipio_file_set_view(struct shipio_file *file, MPI_Offset disp,
+                         MPI_Datatype etype, MPI_Datatype filetype,
+                         MPI_Info info) __attribute__((warn_unused_result));
+/* Collective. Takes hints that a switchable file may change, from rank 0. */
+void shipio_file_switch(struct shipio_file *file, MPI_Info info);
+/* Local. The position, in data bytes, that a seek leads to from from. */
+int shipio_file_target(struct shipio_file *file, int64_t from,
+                       MPI_Offset offset, int whence, int64_t *pos_p)
+    __attribute__((warn_unused_result));
+/* Collective. From now on the file passes through. */
+void shipio_file_disown(struct shipio_file *file);
+
+/* Collective: one error for all, or 0. */
+int shipio_file_agree(struct shipio_file *file, int error);
+/* Collective. */
+void shipio_file_barrier(struct shipio_file *file);
+
+/* Local, on one node. An error in direct collective call number file->calls:
+ * tell the others without waiting. */
+void shipio_file_post_trouble(struct shipio_file *file, int error);
+/* Local: an error posted by another rank in a call up to the present one, and
+ * not yet reported here; or 0. */
+int shipio_file_take_trouble(struct shipio_file *file);
+/* Local, when all ranks have finished the present call: an error of it. */
+int shipio_file_common_trouble(struct shipio_file *file);
+
+#endif

@@ -1,0 +1,280 @@
+/* hints.c - reads MPI info keys and SHIPIO_* variables through one table. */
+#include "hints.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "stats.h"
+
+#define STRIPE_MIN 4096
+#define STRIPE_MAX ((int64_t)1 << 30)
+
+static bool parse_flag(const char *text, bool *flag_p)
+{
+    static const char *const yes[] = {"true", "1", "yes", "on", "enable"};
+    static const char *const no[] = {"false", "0", "no", "off", "disable"};
+
+    for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++) {
+        if (strcasecmp(text, yes[i]) == 0) {
+            *flag_p = true;
+            return true;
+        }
+        if (strcasecmp(text, no[i]) == 0) {
+            *flag_p = false;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool parse_count(const char *text, int *count_p)
+{
+    char *end;
+    long value;
+
+    errno = 0;
+    value = strtol(text, &end, 10);
+    if (errno != 0 || end == text || *end != '\0' || value < 0 ||
+        value > 1000000)
+        return false;
+    *count_p = (int)value;
+    return true;
+}
+
+/* Shift for a unit letter, -1 for none. */
+static int unit_shift(char letter)
+{
+    switch (tolower((unsigned char)letter)) {
+    case 'k':
+        return 10;
+    case 'm':
+        return 20;
+    case 'g':
+        return 30;
+    default:
+        return -1;
+    }
+}
+
+int64_t shipio_parse_size(const char *text, int64_t block)
+{
+    char *end;
+    long long value;
+
+    errno = 0;
+    value = strtoll(text, &end, 10);
+    if (errno != 0 || end == text || value < 0 || value > STRIPE_MAX)
+        return -1;
+    while (*end == ' ')
+        end++;
+    if (*end == '\0')
+        return value < 1024 ? value * block : value;
+    if (strcasecmp(end, "b") == 0 || strcasecmp(end, "blocks") == 0)
+        return value * block;
+    if (unit_shift(*end) > 0) {
+        int shift = unit_shift(*end++);
+
+        if (*end == '\0' || strcasecmp(end, "b") == 0 ||
+            strcasecmp(end, "ib") == 0)
+            return value << shift;
+    }
+    return -1;
+}
+
+static void take_stripe(struct shipio_hints *hints, const char *text,
+                        int64_t block)
+{
+    int64_t stripe = shipio_parse_size(text, block);
+
+    if (stripe < STRIPE_MIN || stripe > STRIPE_MAX)
+        return;
+    hints->stripe = (stripe + STRIPE_MIN - 1) / STRIPE_MIN * STRIPE_MIN;
+}
+
+/* IBM_largeblock_io: true means no shipping. */
+static void take_largeblock(struct shipio_hints *hints, const char *text)
+{
+    bool large;
+
+    if (strcasecmp(text, "switchable") == 0)
+        hints->switchable = true;
+    else if (strcasecmp(text, "auto") == 0)
+        hints->mode = SHIPIO_AUTO;
+    else if (parse_flag(text, &large))
+        hints->mode = large ? SHIPIO_DIRECT : SHIPIO_SHIP;
+}
+
+static void take_mode(struct shipio_hints *hints, const char *text)
+{
+    static const char *const names[] = {"auto", "ship", "direct"};
+
+    for (int i = 0; i < 3; i++)
+        if (strcasecmp(text, names[i]) == 0)
+            hints->mode = (enum shipio_mode)i;
+}
+
+static void take_agreement(struct shipio_hints *hints, const char *text)
+{
+    static const char *const names[] = {"auto", "strict", "deferred"};
+
+    for (int i = 0; i < 3; i++)
+        if (strcasecmp(text, names[i]) == 0)
+            hints->agreement = (enum shipio_agreement)i;
+}
+
+/* "*:2" limits the agents of each node; "*:*" and host lists do not. */
+static void take_config_list(struct shipio_hints *hints, const char *text)
+{
+    int count;
+
+    if (strncmp(text, "*:", 2) == 0 && parse_count(text + 2, &count) &&
+        count > 0)
+        hints->agents_per_node = count;
+}
+
+enum key {
+    KEY_LARGEBLOCK,
+    KEY_MODE,
+    KEY_STRIPE,
+    KEY_AGENTS,
+    KEY_CONFIG_LIST,
+    KEY_SPARSE,
+    KEY_DOUBLE_BUFFER,
+    KEY_MAX_ACC,
+    KEY_NONCOLLECTIVE,
+    KEY_AGREE,
+    KEY_MAP
+};
+
+static const struct {
+    enum key key;
+    bool switching; /* may change after open only when switchable */
+    const char *info;
+    const char *variable;
+} keys[] = {
+    {KEY_STRIPE, true, "cb_buffer_size", NULL},
+    {KEY_STRIPE, true, "IBM_io_buffer_size", "SHIPIO_STRIPE"},
+    {KEY_AGENTS, false, "cb_nodes", "SHIPIO_AGENTS"},
+    {KEY_CONFIG_LIST, false, "cb_config_list", NULL},
+    {KEY_MODE, true, "shipio_mode", "SHIPIO_MODE"},
+    {KEY_LARGEBLOCK, true, "IBM_largeblock_io", NULL},
+    {KEY_SPARSE, false, "IBM_sparse_access", "SHIPIO_SPARSE"},
+    {KEY_DOUBLE_BUFFER, false, "shipio_double_buffer", "SHIPIO_DOUBLE_BUFFER"},
+    {KEY_MAX_ACC, false, "shipio_max_acc", "SHIPIO_MAX_ACC"},
+    {KEY_NONCOLLECTIVE, false, "shipio_noncollective", "SHIPIO_NONCOLLECTIVE"},
+    {KEY_AGREE, false, "shipio_agree", "SHIPIO_AGREE"},
+    {KEY_MAP, false, "shipio_map", "SHIPIO_MAP"},
+};
+
+#define NKEYS (sizeof(keys) / sizeof(keys[0]))
+
+static void take(struct shipio_hints *hints, enum key key, const char *text,
+                 int64_t block)
+{
+    switch (key) {
+    case KEY_LARGEBLOCK:
+        take_largeblock(hints, text);
+        break;
+    case KEY_MODE:
+        take_mode(hints, text);
+        break;
+    case KEY_STRIPE:
+        take_stripe(hints, text, block);
+        break;
+    case KEY_AGENTS:
+        (void)parse_count(text, &hints->agents);
+        break;
+    case KEY_CONFIG_LIST:
+        take_config_list(hints, text);
+        break;
+    case KEY_SPARSE:
+        (void)parse_flag(text, &hints->sparse);
+        break;
+    case KEY_DOUBLE_BUFFER:
+        (void)parse_flag(text, &hints->double_buffer);
+        break;
+    case KEY_MAX_ACC:
+        (void)parse_count(text, &hints->max_acc);
+        break;
+    case KEY_NONCOLLECTIVE:
+        (void)parse_flag(text, &hints->noncollective);
+        break;
+    case KEY_AGREE:
+        take_agreement(hints, text);
+        break;
+    case KEY_MAP:
+        (void)parse_flag(text, &hints->map);
+        break;
+    }
+}
+
+void shipio_hints_init(struct shipio_hints *hints, int64_t block)
+{
+    memset(hints, 0, sizeof(*hints));
+    hints->double_buffer = true;
+    hints->map = true;
+    hints->stats = shipio_stats_wanted();
+    for (size_t i = 0; i < NKEYS; i++) {
+        const char *text =
+            keys[i].variable != NULL ? getenv(keys[i].variable) : NULL;
+
+        if (text != NULL)
+            take(hints, keys[i].key, text, block);
+    }
+}
+
+void shipio_hints_update(struct shipio_hints *hints, MPI_Info info,
+                         int64_t block, bool at_open)
+{
+    char text[MPI_MAX_INFO_VAL + 1];
+
+    if (info == MPI_INFO_NULL)
+        return;
+    for (size_t i = 0; i < NKEYS; i++) {
+        int found = 0;
+
+        if (!at_open && (!hints->switchable || !keys[i].switching))
+            continue;
+        if (PMPI_Info_get(info, keys[i].info, MPI_MAX_INFO_VAL, text, &found) ==
+                MPI_SUCCESS &&
+            found)
+            take(hints, keys[i].key, text, block);
+    }
+}
+
+static void set(MPI_Info info, const char *key, const char *value)
+{
+    PMPI_Info_set(info, key, value);
+}
+
+static void set_number(MPI_Info info, const char *key, int64_t value)
+{
+    char text[32];
+
+    snprintf(text, sizeof(text), "%lld", (long long)value);
+    set(info, key, text);
+}
+
+void shipio_hints_report(const struct shipio_hints *hints, MPI_Info info)
+{
+    static const char *const modes[] = {"auto", "ship", "direct"};
+    static const char *const large[] = {"auto", "false", "true"};
+    static const char *const agree[] = {"auto", "strict", "deferred"};
+
+    set(info, "shipio_mode", modes[hints->mode]);
+    set(info, "IBM_largeblock_io",
+        hints->switchable ? "switchable" : large[hints->mode]);
+    set(info, "IBM_sparse_access", hints->sparse ? "true" : "false");
+    set_number(info, "IBM_io_buffer_size", hints->stripe);
+    set_number(info, "cb_buffer_size", hints->stripe);
+    set_number(info, "cb_nodes", hints->agents);
+    set(info, "shipio_double_buffer", hints->double_buffer ? "true" : "false");
+    set(info, "shipio_map", hints->map ? "true" : "false");
+    set(info, "shipio_noncollective", hints->noncollective ? "true" : "false");
+    set(info, "shipio_agree", agree[hints->agreement]);
+    set_number(info, "shipio_max_acc", hints->max_acc);
+}

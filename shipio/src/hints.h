@@ -1,0 +1,40 @@
+/* hints.h - what the user asked for, by MPI info and environment. */
+#ifndef SHIPIO_HINTS_H
+#define SHIPIO_HINTS_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum shipio_mode { SHIPIO_AUTO, SHIPIO_SHIP, SHIPIO_DIRECT };
+enum shipio_agreement { SHIPIO_AGREE_AUTO, SHIPIO_STRICT, SHIPIO_DEFERRED };
+
+struct shipio_hints {
+    enum shipio_mode mode;
+    enum shipio_agreement agreement;
+    bool switchable;     /* mode may change at set_view and set_info */
+    bool sparse;         /* minimal communication graph */
+    bool double_buffer;  /* two buffers for each agent */
+    bool map;            /* small reads through a mapping, where safe */
+    bool stats;          /* somebody wants to see them */
+    bool noncollective;  /* ship noncollective accesses too */
+    int agents;          /* 0: one for each process */
+    int agents_per_node; /* 0: no limit */
+    int max_acc;         /* byte ranges accessed at once; 0: no prefetch */
+    int64_t stripe;      /* bytes; 0: chosen by shipio */
+};
+
+/* Local. Defaults and the environment; block is the file system's. */
+void shipio_hints_init(struct shipio_hints *hints, int64_t block);
+/* Local. Takes what info says; at_open is false for set_view and set_info,
+ * where only a switchable file changes its mode. */
+void shipio_hints_update(struct shipio_hints *hints, MPI_Info info,
+                         int64_t block, bool at_open);
+/* Local. Writes the hints in force into info. */
+void shipio_hints_report(const struct shipio_hints *hints, MPI_Info info);
+
+/* Local. "8", "64k", "2MiB", "16 blocks": bytes, or -1. Numbers without a
+ * unit below 1024 are counts of blocks. */
+int64_t shipio_parse_size(const char *text, int64_t block);
+
+#endif

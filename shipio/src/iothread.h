@@ -1,0 +1,18 @@
+/* iothread.h - a thread that does one job at a time, without calling MPI. */
+#ifndef SHIPIO_IOTHREAD_H
+#define SHIPIO_IOTHREAD_H
+
+struct shipio_iothread;
+
+/* Local. NULL when there is no memory; jobs run in the caller when no thread
+ * can be started. */
+struct shipio_iothread *shipio_iothread_create(void);
+/* Waits for the last job. */
+void shipio_iothread_destroy(struct shipio_iothread *thread);
+
+/* Waits for the job before, then starts this one. */
+void shipio_iothread_start(struct shipio_iothread *thread, void (*run)(void *),
+                           void *argument);
+void shipio_iothread_wait(struct shipio_iothread *thread);
+
+#endif

@@ -1,0 +1,152 @@
+/* pointer.c - taking bytes from the shared pointer. */
+#include "pointer.h"
+
+#include <errno.h>
+#include <sched.h>
+
+int shipio_pointer_open(struct shipio_file *file)
+{
+    int64_t start = (file->amode & MPI_MODE_APPEND) != 0 ? file->known_size : 0;
+    MPI_Aint len = file->rank == 0 ? (MPI_Aint)sizeof(int64_t) : 0;
+
+    if (file->have_shm) {
+        if (file->rank == 0)
+            atomic_store(&file->shm.head->shared_pos, start);
+        return 0;
+    }
+    if (PMPI_Win_allocate(len, 1, MPI_INFO_NULL, file->comm,
+                          (void *)&file->pointer_mem,
+                          &file->pointer_win) != MPI_SUCCESS)
+        return -ENOMEM;
+    PMPI_Win_lock_all(MPI_MODE_NOCHECK, file->pointer_win);
+    if (file->rank == 0)
+        shipio_pointer_set(file, start);
+    PMPI_Barrier(file->comm);
+    return 0;
+}
+
+void shipio_pointer_close(struct shipio_file *file)
+{
+    if (file->pointer_win == MPI_WIN_NULL)
+        return;
+    PMPI_Win_unlock_all(file->pointer_win);
+    PMPI_Win_free(&file->pointer_win);
+}
+
+static int64_t window_op(struct shipio_file *file, int64_t value, MPI_Op op)
+{
+    int64_t before = 0;
+
+    PMPI_Fetch_and_op(&value, &before, MPI_INT64_T, 0, 0, op,
+                      file->pointer_win);
+    PMPI_Win_flush(0, file->pointer_win);
+    return before;
+}
+
+static void lock_fold(struct shipio_shm_head *head)
+{
+    uint32_t open = 0;
+
+    while (!atomic_compare_exchange_weak(&head->fold_lock, &open, 1)) {
+        open = 0;
+        sched_yield();
+    }
+}
+
+/*
+ * Adds the bytes of ordered calls to the pointer, up to and without call
+ * number calls. Ordered calls only note their lengths; whoever needs the
+ * pointer next does the sum.
+ */
+static int64_t fold(struct shipio_file *file, uint64_t calls)
+{
+    struct shipio_shm_head *head = file->shm.head;
+    int64_t pos;
+
+    for (int r = 0; calls > 0 && r < file->size; r++)
+        shipio_gauge_await(&file->shm, &head->ranks[r].ordered, calls);
+    lock_fold(head);
+    for (; head->folded < calls; head->folded++) {
+        int64_t sum = 0;
+
+        for (int r = 0; r < file->size; r++)
+            sum += head->ranks[r].ordered_len[head->folded & 3];
+        atomic_fetch_add(&head->shared_pos, sum);
+    }
+    pos = atomic_load(&head->shared_pos);
+    atomic_store(&head->fold_lock, 0);
+    return pos;
+}
+
+int64_t shipio_pointer_take(struct shipio_file *file, int64_t nbytes)
+{
+    if (!file->have_shm)
+        return window_op(file, nbytes, MPI_SUM);
+    if (file->unfolded) {
+        (void)fold(file, file->ordered_calls);
+        file->unfolded = false;
+    }
+    return atomic_fetch_add(&file->shm.head->shared_pos, nbytes);
+}
+
+int64_t shipio_pointer_get(struct shipio_file *file)
+{
+    return shipio_pointer_take(file, 0);
+}
+
+void shipio_pointer_set(struct shipio_file *file, int64_t pos)
+{
+    if (!file->have_shm) {
+        (void)window_op(file, pos, MPI_REPLACE);
+        return;
+    }
+    (void)fold(file, file->ordered_calls);
+    atomic_store(&file->shm.head->shared_pos, pos);
+}
+
+void shipio_pointer_reset(struct shipio_file *file)
+{
+    shipio_file_barrier(file);
+    if (file->rank == 0)
+        shipio_pointer_set(file, 0);
+    shipio_file_barrier(file);
+}
+
+static int64_t ordered_by_mpi(struct shipio_file *file, int64_t nbytes)
+{
+    int64_t base[2] = {0, 0};
+    int64_t before = 0;
+    int64_t sum = 0;
+
+    PMPI_Exscan(&nbytes, &before, 1, MPI_INT64_T, MPI_SUM, file->comm);
+    if (file->rank == 0)
+        before = 0;
+    PMPI_Allreduce(&nbytes, &sum, 1, MPI_INT64_T, MPI_SUM, file->comm);
+    if (file->rank == 0)
+        base[0] = window_op(file, sum, MPI_SUM);
+    PMPI_Bcast(base, 1, MPI_INT64_T, 0, file->comm);
+    return base[0] + before;
+}
+
+int64_t shipio_pointer_take_ordered(struct shipio_file *file, int64_t nbytes)
+{
+    struct shipio_shm_head *head = file->shm.head;
+    struct shipio_shm_rank *me = &head->ranks[file->rank];
+    uint64_t n = file->ordered_calls;
+    int64_t pos;
+
+    if (!file->have_shm)
+        return ordered_by_mpi(file, nbytes);
+    me->ordered_len[n & 3] = nbytes;
+    if (file->rank == 0)
+        me->ordered_base[n & 3] = fold(file, n);
+    file->ordered_calls = n + 1;
+    file->unfolded = true;
+    shipio_gauge_advance(&me->ordered, n + 1);
+    for (int r = 0; r < file->rank; r++)
+        shipio_gauge_await(&file->shm, &head->ranks[r].ordered, n + 1);
+    pos = head->ranks[0].ordered_base[n & 3];
+    for (int r = 0; r < file->rank; r++)
+        pos += head->ranks[r].ordered_len[n & 3];
+    return pos;
+}

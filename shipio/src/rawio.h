@@ -1,0 +1,22 @@
+/* rawio.h - whole transfers by system calls: retried, counted, timed. */
+#ifndef SHIPIO_RAWIO_H
+#define SHIPIO_RAWIO_H
+
+#include <stdint.h>
+#include <sys/uio.h>
+
+#include "file.h"
+
+/* All local. Bytes moved: all of them, fewer only at the end of the file
+ * (reading); or -errno. */
+int64_t shipio_raw_write(struct shipio_file *file, const void *buf, int64_t len,
+                         int64_t offset);
+int64_t shipio_raw_read(struct shipio_file *file, void *buf, int64_t len,
+                        int64_t offset);
+/* The vector is used up. */
+int64_t shipio_raw_writev(struct shipio_file *file, struct iovec *iov, int n,
+                          int64_t offset);
+int64_t shipio_raw_readv(struct shipio_file *file, struct iovec *iov, int n,
+                         int64_t offset);
+
+#endif

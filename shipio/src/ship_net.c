@@ -1,0 +1,670 @@
+/* ship_net.c - rounds of messages between ranks and agents. */
+#include "ship_net.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cover.h"
+#include "iothread.h"
+#include "parts.h"
+#include "rawio.h"
+
+#define STRIPE_DEFAULT ((int64_t)1024 * 1024)
+#define ROUNDS_MAX ((int64_t)1 << 20)
+/* Rounds that one pass over the requests tells about. */
+#define GRAPH_ROUNDS 64
+
+enum tag { TAG_PIECES = 1, TAG_REPLY = 2 };
+
+/* File access of one stripe, done by the thread. */
+struct job {
+    struct shipio_file *file;
+    bool write;
+    char *buffer;
+    uint64_t *cover; /* writing: what to write */
+    int64_t stripe;  /* its length */
+    int64_t begin;   /* its place in the file */
+    int64_t from;    /* reading: the part of it to read */
+    int64_t to;
+    int64_t valid; /* reading: bytes of the buffer with data */
+    int error;
+};
+
+/* Messages under way. */
+struct outbox {
+    int count;
+    int room;
+    MPI_Request *requests;
+    void **buffers;
+};
+
+struct shipio_net {
+    int64_t stripe;
+    int my_agent; /* index among the agents, -1: none */
+    struct job jobs[2];
+    struct shipio_iothread *thread;
+    struct shipio_parts *parts; /* of the message being made */
+    uint64_t *scratch;
+    struct outbox out[2];
+    uint64_t *send_graph; /* for each rank: rounds with a message, as bits */
+    uint64_t *recv_graph;
+    void *inbox;
+    int inbox_len;
+};
+
+struct call {
+    struct shipio_file *file;
+    struct shipio_net *net;
+    const struct shipio_request *req;
+    const struct shipio_span *span;
+    struct shipio_cursor where;
+    struct shipio_cursor memory;
+    int64_t left;
+    int64_t first; /* number of round 0 of the call */
+    int64_t nrounds;
+    int error; /* of this rank, apart from file access */
+};
+
+struct shipio_span shipio_net_span(struct shipio_file *file,
+                                   const struct shipio_request *req, int error)
+{
+    struct shipio_span span = {.low = 0};
+    int64_t bounds[3] = {INT64_MAX, 0, error};
+    int64_t sums[2] = {req->nbytes, 0};
+    const struct shipio_tiling *view = &file->view->tiling;
+    double start = shipio_stats_now(&file->stats);
+
+    if (req->nbytes > 0) {
+        bounds[0] = shipio_tiling_offset(view, req->pos);
+        bounds[1] = -shipio_tiling_end(view, req->pos + req->nbytes);
+        sums[1] = shipio_tiling_pieces(view, req->pos, req->nbytes);
+    }
+    if (PMPI_Allreduce(MPI_IN_PLACE, bounds, 3, MPI_INT64_T, MPI_MIN,
+                       file->comm) != MPI_SUCCESS ||
+        PMPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_INT64_T, MPI_SUM,
+                       file->comm) != MPI_SUCCESS)
+        bounds[2] = -EIO;
+    span.low = bounds[0];
+    span.high = -bounds[1];
+    span.error = (int)bounds[2];
+    span.nbytes = sums[0];
+    span.pieces = sums[1];
+    shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
+    return span;
+}
+
+static void net_free(struct shipio_net *net)
+{
+    if (net == NULL)
+        return;
+    shipio_iothread_destroy(net->thread);
+    for (int i = 0; i < 2; i++) {
+        free(net->jobs[i].buffer);
+        free(net->jobs[i].cover);
+        free(net->out[i].requests);
+        free(net->out[i].buffers);
+    }
+    free(net->parts);
+    free(net->scratch);
+    free(net->send_graph);
+    free(net->recv_graph);
+    free(net->inbox);
+    free(net);
+}
+
+static struct shipio_net *net_new(struct shipio_file *file, int64_t stripe)
+{
+    struct shipio_net *net = calloc(1, sizeof(*net));
+    size_t bits = (size_t)stripe / 8 + 64;
+    bool good;
+
+    if (net == NULL)
+        return NULL;
+    net->stripe = stripe;
+    net->my_agent = -1;
+    for (int a = 0; a < file->nagents; a++)
+        if (file->agent_ranks[a] == file->rank)
+            net->my_agent = a;
+    net->parts = malloc((size_t)shipio_parts_room(stripe));
+    net->scratch = malloc(bits);
+    net->send_graph = calloc((size_t)file->size, sizeof(uint64_t));
+    net->recv_graph = calloc((size_t)file->size, sizeof(uint64_t));
+    good = net->parts && net->scratch && net->send_graph && net->recv_graph;
+    for (int i = 0; i < 2; i++) {
+        struct outbox *out = &net->out[i];
+
+        out->room = file->size + file->nagents;
+        out->requests = calloc((size_t)out->room, sizeof(MPI_Request));
+        out->buffers = calloc((size_t)out->room, sizeof(void *));
+        good = good && out->requests && out->buffers;
+        if (net->my_agent < 0)
+            continue;
+        net->jobs[i].buffer = malloc((size_t)stripe);
+        net->jobs[i].cover = malloc(bits);
+        good = good && net->jobs[i].buffer && net->jobs[i].cover;
+    }
+    net->thread = shipio_iothread_create();
+    if (!good || net->thread == NULL) {
+        net_free(net);
+        return NULL;
+    }
+    return net;
+}
+
+void shipio_net_close(struct shipio_file *file)
+{
+    net_free(file->net);
+    file->net = NULL;
+}
+
+bool shipio_net_possible(struct shipio_file *file,
+                         const struct shipio_span *span)
+{
+    int64_t stripe =
+        file->hints.stripe > 0 ? file->hints.stripe : STRIPE_DEFAULT;
+
+    if ((span->high - span->low) / stripe / file->nagents >= ROUNDS_MAX)
+        return false;
+    if (file->net != NULL && file->net->stripe != stripe)
+        shipio_net_close(file);
+    if (file->net == NULL)
+        file->net = net_new(file, stripe);
+    if (shipio_file_agree(file, file->net == NULL ? -ENOMEM : 0) == 0)
+        return true;
+    shipio_net_close(file);
+    return false;
+}
+
+static void outbox_wait(struct call *call, struct outbox *out)
+{
+    double start = shipio_stats_now(&call->file->stats);
+
+    for (int i = 0; i < out->count; i++) {
+        if (PMPI_Wait(&out->requests[i], MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            call->error = -EIO;
+        free(out->buffers[i]);
+    }
+    out->count = 0;
+    shipio_stats_since(&call->file->stats, SHIPIO_T_EXCHANGE, start);
+}
+
+/* Takes buffer over. An allocation that failed becomes an empty message, so
+ * that nobody waits in vain. */
+static void post(struct call *call, struct outbox *out, void *buffer,
+                 int64_t len, int rank, enum tag tag)
+{
+    if (buffer == NULL && len > 0) {
+        call->error = -ENOMEM;
+        len = 0;
+    }
+    out->buffers[out->count] = buffer;
+    if (PMPI_Isend(buffer, (int)len, MPI_BYTE, rank, (int)tag, call->file->comm,
+                   &out->requests[out->count]) != MPI_SUCCESS) {
+        call->error = -EIO;
+        out->requests[out->count] = MPI_REQUEST_NULL;
+    }
+    out->count++;
+    shipio_count(&call->file->stats, SHIPIO_N_MESSAGES, 1);
+    shipio_count(&call->file->stats, SHIPIO_N_BYTES_SHIPPED, len);
+}
+
+/* Receives a message of any length from rank into the inbox; its length. */
+static int64_t receive(struct call *call, int rank, enum tag tag)
+{
+    struct shipio_net *net = call->net;
+    MPI_Status status;
+    int len = 0;
+
+    if (PMPI_Probe(rank, (int)tag, call->file->comm, &status) != MPI_SUCCESS ||
+        PMPI_Get_count(&status, MPI_BYTE, &len) != MPI_SUCCESS) {
+        call->error = -EIO;
+        return 0;
+    }
+    if (len > net->inbox_len) {
+        void *bigger = realloc(net->inbox, (size_t)len);
+
+        if (bigger == NULL)
+            call->error = -ENOMEM;
+        else {
+            net->inbox = bigger;
+            net->inbox_len = len;
+        }
+    }
+    if (PMPI_Recv(net->inbox, len < net->inbox_len ? len : net->inbox_len,
+                  MPI_BYTE, rank, (int)tag, call->file->comm,
+                  MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+        call->error = -EIO;
+        return 0;
+    }
+    return len;
+}
+
+static void call_begin(struct call *call, struct shipio_file *file,
+                       const struct shipio_request *req,
+                       const struct shipio_span *span)
+{
+    int64_t round_len = file->net->stripe * file->nagents;
+
+    memset(call, 0, sizeof(*call));
+    call->file = file;
+    call->net = file->net;
+    call->req = req;
+    call->span = span;
+    call->left = req->nbytes;
+    call->first = span->low / round_len;
+    call->nrounds = (span->high - 1) / round_len - call->first + 1;
+    if (req->nbytes > 0) {
+        shipio_cursor_init(&call->where, &file->view->tiling, req->pos);
+        shipio_cursor_init(&call->memory, &req->memory, 0);
+    }
+}
+
+static int64_t stripe_begin(const struct call *call, int64_t round, int agent)
+{
+    return ((call->first + round) * call->file->nagents + agent) *
+           call->net->stripe;
+}
+
+/* Notes the pieces of this rank in one stripe; the cursor is a copy. */
+static void note_parts(struct call *call, int64_t begin)
+{
+    struct shipio_net *net = call->net;
+    struct shipio_cursor where = call->where;
+    int64_t left = call->left;
+    int64_t end = begin + net->stripe;
+
+    shipio_parts_reset(net->parts);
+    while (left > 0) {
+        int64_t n = shipio_cursor_peek(&where);
+
+        if (where.off >= end)
+            break;
+        n = n < left ? n : left;
+        n = n < end - where.off ? n : end - where.off;
+        shipio_parts_add(net->parts, net->stripe, net->scratch,
+                         where.off - begin, n);
+        shipio_cursor_take(&where, n);
+        left -= n;
+    }
+}
+
+/* Moves len bytes between the request's memory and buf, and both cursors on;
+ * buf NULL only moves the cursors. */
+static void move_data(struct call *call, char *buf, int64_t len)
+{
+    const struct shipio_request *req = call->req;
+
+    call->left -= len;
+    while (len > 0) {
+        int64_t n = shipio_cursor_peek(&call->memory);
+        int64_t m = shipio_cursor_peek(&call->where);
+
+        n = n < m ? n : m;
+        n = n < len ? n : len;
+        if (buf != NULL && req->write)
+            memcpy(buf, req->buf + call->memory.off, (size_t)n);
+        else if (buf != NULL)
+            memcpy(req->buf + call->memory.off, buf, (size_t)n);
+        shipio_cursor_take(&call->memory, n);
+        shipio_cursor_take(&call->where, n);
+        buf = buf != NULL ? buf + n : NULL;
+        len -= n;
+    }
+}
+
+/* Rounds from round on in which this rank has data for each agent. */
+static void plan_graph(struct call *call, int64_t round)
+{
+    struct shipio_net *net = call->net;
+    struct shipio_file *file = call->file;
+    struct shipio_cursor where = call->where;
+    int64_t left = call->left;
+    int64_t begin = stripe_begin(call, round, 0);
+    int64_t end = stripe_begin(call, round + GRAPH_ROUNDS, 0);
+
+    memset(net->send_graph, 0, (size_t)file->size * sizeof(uint64_t));
+    while (left > 0) {
+        int64_t n = shipio_cursor_peek(&where);
+        int64_t stripe = (where.off - begin) / net->stripe;
+        int64_t rest = begin + (stripe + 1) * net->stripe - where.off;
+
+        if (where.off >= end)
+            break;
+        n = n < left ? n : left;
+        n = n < rest ? n : rest;
+        net->send_graph[file->agent_ranks[stripe % file->nagents]] |=
+            UINT64_C(1) << (stripe / file->nagents);
+        shipio_cursor_take(&where, n);
+        left -= n;
+    }
+}
+
+/* Sparse access, first pass: who talks to whom in the next rounds. */
+static void make_graph(struct call *call, int64_t round)
+{
+    struct shipio_net *net = call->net;
+    struct shipio_file *file = call->file;
+
+    if (!file->hints.sparse || round % GRAPH_ROUNDS != 0)
+        return;
+    plan_graph(call, round);
+    if (PMPI_Alltoall(net->send_graph, 1, MPI_UINT64_T, net->recv_graph, 1,
+                      MPI_UINT64_T, file->comm) != MPI_SUCCESS)
+        call->error = -EIO;
+}
+
+static bool talks(const struct call *call, const uint64_t *graph, int rank,
+                  int64_t round)
+{
+    return !call->file->hints.sparse ||
+           (graph[rank] >> (round % GRAPH_ROUNDS) & 1) != 0;
+}
+
+/* Sends this rank's pieces of a round to the agents. */
+static void send_round(struct call *call, int64_t round)
+{
+    struct shipio_net *net = call->net;
+    struct shipio_file *file = call->file;
+    struct outbox *out = &net->out[round & 1];
+    double start = shipio_stats_now(&file->stats);
+
+    for (int a = 0; a < file->nagents; a++) {
+        int64_t head;
+        char *message;
+
+        if (!talks(call, net->send_graph, file->agent_ranks[a], round))
+            continue;
+        note_parts(call, stripe_begin(call, round, a));
+        head = shipio_parts_len(net->parts, net->stripe);
+        message = malloc((size_t)(head + net->parts->nbytes));
+        if (message != NULL) {
+            memcpy(message, net->parts, (size_t)head);
+            move_data(call, message + head, net->parts->nbytes);
+        } else {
+            move_data(call, NULL, net->parts->nbytes);
+        }
+        post(call, out, message, head + net->parts->nbytes,
+             file->agent_ranks[a], TAG_PIECES);
+    }
+    shipio_stats_since(&file->stats, SHIPIO_T_EXCHANGE, start);
+}
+
+static void run_write(void *argument)
+{
+    struct job *job = argument;
+    int64_t start = 0;
+    int64_t len = 0;
+
+    while (job->error == 0 &&
+           shipio_cover_next(job->cover, job->stripe, &start, &len)) {
+        int64_t n = shipio_raw_write(job->file, job->buffer + start, len,
+                                     job->begin + start);
+
+        if (n < 0)
+            job->error = (int)n;
+        start += len;
+    }
+}
+
+/* An agent puts the pieces that came for its stripe in their places. */
+static void collect_round(struct call *call, int64_t round, struct job *job)
+{
+    struct shipio_net *net = call->net;
+    struct shipio_file *file = call->file;
+    double start = shipio_stats_now(&file->stats);
+
+    memset(job->cover, 0, (size_t)net->stripe / 8 + 8);
+    for (int r = 0; r < file->size; r++) {
+        const struct shipio_parts *parts;
+        struct shipio_parts_walk walk;
+        const char *data;
+
+        if (!talks(call, net->recv_graph, r, round) ||
+            receive(call, r, TAG_PIECES) == 0)
+            continue;
+        parts = net->inbox;
+        data = (const char *)net->inbox + shipio_parts_len(parts, net->stripe);
+        shipio_parts_cover(parts, net->stripe, job->cover);
+        shipio_parts_walk_init(&walk, parts, net->stripe);
+        while (shipio_parts_walk_next(&walk)) {
+            memcpy(job->buffer + walk.start, data, (size_t)walk.len);
+            data += walk.len;
+        }
+    }
+    shipio_stats_since(&file->stats, SHIPIO_T_EXCHANGE, start);
+}
+
+static void prepare_job(struct call *call, int64_t round, bool write)
+{
+    struct shipio_net *net = call->net;
+    struct job *job = &net->jobs[round & 1];
+    int64_t begin = stripe_begin(call, round, net->my_agent);
+    int64_t end = begin + net->stripe;
+
+    job->file = call->file;
+    job->write = write;
+    job->stripe = net->stripe;
+    job->begin = begin;
+    job->from = begin > call->span->low ? begin : call->span->low;
+    job->to = end < call->span->high ? end : call->span->high;
+    job->valid = 0;
+}
+
+static int finish(struct call *call)
+{
+    struct shipio_net *net = call->net;
+    int error;
+
+    shipio_iothread_wait(net->thread);
+    outbox_wait(call, &net->out[0]);
+    outbox_wait(call, &net->out[1]);
+    error = net->jobs[0].error != 0 ? net->jobs[0].error : net->jobs[1].error;
+    net->jobs[0].error = 0;
+    net->jobs[1].error = 0;
+    return shipio_file_agree(call->file, error != 0 ? error : call->error);
+}
+
+int shipio_net_write(struct shipio_file *file, const struct shipio_request *req,
+                     const struct shipio_span *span)
+{
+    struct call call;
+    struct shipio_net *net = file->net;
+
+    call_begin(&call, file, req, span);
+    for (int64_t round = 0; round < call.nrounds; round++) {
+        struct job *job = &net->jobs[round & 1];
+
+        make_graph(&call, round);
+        send_round(&call, round);
+        if (net->my_agent >= 0) {
+            prepare_job(&call, round, true);
+            collect_round(&call, round, job);
+            shipio_iothread_start(net->thread, run_write, job);
+            if (!file->hints.double_buffer)
+                shipio_iothread_wait(net->thread);
+        }
+        outbox_wait(&call, &net->out[~round & 1]);
+    }
+    return finish(&call);
+}
+
+static void run_read(void *argument)
+{
+    struct job *job = argument;
+    int64_t n;
+
+    if (job->error != 0 || job->to <= job->from)
+        return;
+    n = shipio_raw_read(job->file, job->buffer + (job->from - job->begin),
+                        job->to - job->from, job->from);
+    if (n < 0)
+        job->error = (int)n;
+    else if (n > 0)
+        job->valid = job->from - job->begin + n;
+}
+
+/* Bytes of the pieces that lie before valid. */
+static int64_t pieces_within(const struct shipio_parts *parts, int64_t stripe,
+                             int64_t valid)
+{
+    struct shipio_parts_walk walk;
+    int64_t sum = 0;
+
+    shipio_parts_walk_init(&walk, parts, stripe);
+    while (shipio_parts_walk_next(&walk) && walk.start < valid)
+        sum += walk.start + walk.len <= valid ? walk.len : valid - walk.start;
+    return sum;
+}
+
+static void reply(struct call *call, const struct job *job, int rank,
+                  struct outbox *out)
+{
+    const struct shipio_parts *parts = call->net->inbox;
+    int64_t len = pieces_within(parts, job->stripe, job->valid);
+    char *message = malloc((size_t)len + 1);
+    struct shipio_parts_walk walk;
+    int64_t done = 0;
+
+    shipio_parts_walk_init(&walk, parts, job->stripe);
+    while (message != NULL && done < len && shipio_parts_walk_next(&walk)) {
+        int64_t n = walk.len < len - done ? walk.len : len - done;
+
+        memcpy(message + done, job->buffer + walk.start, (size_t)n);
+        done += n;
+    }
+    post(call, out, message, len, rank, TAG_REPLY);
+}
+
+static bool wanted(const struct call *call, int64_t round)
+{
+    const struct shipio_net *net = call->net;
+
+    for (int r = 0; r < call->file->size; r++)
+        if (talks(call, net->recv_graph, r, round))
+            return true;
+    return false;
+}
+
+/* An agent answers the requests of a round; meanwhile the next stripe comes. */
+static void serve_round(struct call *call, int64_t round)
+{
+    struct shipio_net *net = call->net;
+    struct shipio_file *file = call->file;
+    struct job *job = &net->jobs[round & 1];
+    bool graph_ends = file->hints.sparse && (round + 1) % GRAPH_ROUNDS == 0;
+
+    if (!call->file->hints.double_buffer || round == 0 ||
+        (file->hints.sparse && round % GRAPH_ROUNDS == 0)) {
+        prepare_job(call, round, false);
+        if (wanted(call, round))
+            shipio_iothread_start(net->thread, run_read, job);
+    }
+    shipio_iothread_wait(net->thread);
+    if (file->hints.double_buffer && round + 1 < call->nrounds && !graph_ends) {
+        prepare_job(call, round + 1, false);
+        if (wanted(call, round + 1))
+            shipio_iothread_start(net->thread, run_read,
+                                  &net->jobs[~round & 1]);
+    }
+    for (int r = 0; r < file->size; r++) {
+        if (!talks(call, net->recv_graph, r, round))
+            continue;
+        if (receive(call, r, TAG_PIECES) == 0)
+            post(call, &net->out[round & 1], NULL, 0, r, TAG_REPLY);
+        else
+            reply(call, job, r, &net->out[round & 1]);
+    }
+}
+
+/* Sends the lists of pieces that this rank wants; the bytes asked of each
+ * agent go to asked. */
+static void ask_round(struct call *call, int64_t round, int64_t *asked)
+{
+    struct shipio_net *net = call->net;
+    struct shipio_file *file = call->file;
+    struct shipio_cursor where = call->where;
+    int64_t left = call->left;
+
+    for (int a = 0; a < file->nagents; a++) {
+        int64_t len;
+        void *message;
+
+        asked[a] = -1;
+        if (!talks(call, net->send_graph, file->agent_ranks[a], round))
+            continue;
+        note_parts(call, stripe_begin(call, round, a));
+        asked[a] = net->parts->nbytes;
+        len = shipio_parts_len(net->parts, net->stripe);
+        message = malloc((size_t)len);
+        if (message != NULL)
+            memcpy(message, net->parts, (size_t)len);
+        else
+            asked[a] = 0;
+        post(call, &net->out[round & 1], message, len, file->agent_ranks[a],
+             TAG_PIECES);
+        /* On to the next stripe; data is moved when it has come. */
+        for (int64_t rest = net->parts->nbytes; rest > 0;) {
+            int64_t n = shipio_cursor_peek(&call->where);
+
+            n = n < rest ? n : rest;
+            shipio_cursor_take(&call->where, n);
+            call->left -= n;
+            rest -= n;
+        }
+    }
+    call->where = where;
+    call->left = left;
+}
+
+/* Takes the answers; false when the file ended before all was read. */
+static bool take_round(struct call *call, const int64_t *asked, int64_t *done_p)
+{
+    struct shipio_file *file = call->file;
+    bool whole = true;
+
+    for (int a = 0; a < file->nagents; a++) {
+        int64_t len;
+
+        if (asked[a] < 0)
+            continue;
+        len = receive(call, file->agent_ranks[a], TAG_REPLY);
+        if (whole) {
+            move_data(call, call->net->inbox, len);
+            *done_p += len;
+        }
+        if (len < asked[a])
+            whole = false;
+    }
+    return whole;
+}
+
+int shipio_net_read(struct shipio_file *file, const struct shipio_request *req,
+                    const struct shipio_span *span, int64_t *done_p)
+{
+    struct call call;
+    struct shipio_net *net = file->net;
+    int64_t *asked = calloc((size_t)file->nagents, sizeof(*asked));
+    int rc = shipio_file_agree(file, asked == NULL ? -ENOMEM : 0);
+
+    *done_p = 0;
+    if (rc != 0 || asked == NULL) {
+        free(asked);
+        return rc;
+    }
+    call_begin(&call, file, req, span);
+    for (int64_t round = 0; round < call.nrounds; round++) {
+        make_graph(&call, round);
+        ask_round(&call, round, asked);
+        if (net->my_agent >= 0)
+            serve_round(&call, round);
+        if (!take_round(&call, asked, done_p))
+            call.left = 0;
+        outbox_wait(&call, &net->out[round & 1]);
+    }
+    free(asked);
+    rc = finish(&call);
+    if (rc != 0)
+        *done_p = 0;
+    return rc;
+}

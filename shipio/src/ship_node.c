@@ -1,0 +1,625 @@
+/* ship_node.c - exchange of stripes through shared memory. */
+#include "ship_node.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cover.h"
+#include "parts.h"
+#include "prefetch.h"
+#include "rawio.h"
+
+/* Without a hint: stripes of this size, ... */
+#define STRIPE_DEFAULT ((int64_t)256 * 1024)
+/* ... and at least this much buffer, so that ranks seldom wait. */
+#define WINDOW_MIN ((int64_t)4 * 1024 * 1024)
+#define STRIPES_MAX ((int64_t)65536)
+
+struct shipio_window {
+    int64_t stripe;
+    int nslots;
+    size_t parts_len;
+    struct shipio_shm_slot *slots;
+    char *buffers;
+    char *parts;
+    uint64_t *cover; /* an agent's own */
+};
+
+/* One collective call on its way. */
+struct call {
+    struct shipio_file *file;
+    const struct shipio_request *req;
+    struct shipio_window *window;
+    int64_t low;
+    int64_t high;
+    int64_t first; /* stripe number in the file of stripe 0 of the call */
+    int64_t nstripes;
+    uint64_t sequence; /* of stripe 0 */
+    int64_t own;       /* next stripe that this rank must serve */
+    bool prefetch;     /* a series of own stripes is under way */
+    int error;
+};
+
+static char *slot_buffer(const struct call *call, int64_t stripe)
+{
+    const struct shipio_window *w = call->window;
+    uint64_t slot = (call->sequence + (uint64_t)stripe) % (uint64_t)w->nslots;
+
+    return w->buffers + (int64_t)slot * w->stripe;
+}
+
+static struct shipio_shm_slot *slot_of(const struct call *call, int64_t stripe)
+{
+    const struct shipio_window *w = call->window;
+
+    return &w->slots[(call->sequence + (uint64_t)stripe) % (uint64_t)w->nslots];
+}
+
+static struct shipio_parts *parts_of(const struct call *call, int64_t stripe,
+                                     int rank)
+{
+    const struct shipio_window *w = call->window;
+    uint64_t slot = (call->sequence + (uint64_t)stripe) % (uint64_t)w->nslots;
+    size_t index = (size_t)slot * (size_t)call->file->size + (size_t)rank;
+
+    return (struct shipio_parts *)(void *)(w->parts + index * w->parts_len);
+}
+
+/* The first stripe of this rank's at or after stripe. */
+static int64_t own_from(const struct call *call, int64_t stripe)
+{
+    const struct shipio_file *file = call->file;
+
+    while (stripe < call->nstripes &&
+           file->agent_ranks[(call->first + stripe) % file->nagents] !=
+               file->rank)
+        stripe++;
+    return stripe;
+}
+
+struct shipio_span shipio_node_span(struct shipio_file *file,
+                                    const struct shipio_request *req, int error)
+{
+    struct shipio_shm_head *head = file->shm.head;
+    uint64_t parity = file->spans++ & 1;
+    struct shipio_desc *mine = &head->ranks[file->rank].desc[parity];
+    struct shipio_span span = {.low = INT64_MAX, .high = 0};
+    double start = shipio_stats_now(&file->stats);
+
+    mine->nbytes = req->nbytes;
+    mine->error = error;
+    mine->low = mine->high = mine->pieces = 0;
+    if (req->nbytes > 0) {
+        const struct shipio_tiling *view = &file->view->tiling;
+
+        mine->low = shipio_tiling_offset(view, req->pos);
+        mine->high = shipio_tiling_end(view, req->pos + req->nbytes);
+        mine->pieces = shipio_tiling_pieces(view, req->pos, req->nbytes);
+    }
+    shipio_shm_barrier(&file->shm);
+    for (int r = 0; r < file->size; r++) {
+        const struct shipio_desc *desc = &head->ranks[r].desc[parity];
+
+        if (span.error == 0)
+            span.error = desc->error;
+        if (desc->nbytes == 0)
+            continue;
+        span.low = desc->low < span.low ? desc->low : span.low;
+        span.high = desc->high > span.high ? desc->high : span.high;
+        span.nbytes += desc->nbytes;
+        span.pieces += desc->pieces;
+    }
+    shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
+    return span;
+}
+
+static int64_t stripe_wanted(const struct shipio_file *file)
+{
+    return file->hints.stripe > 0 ? file->hints.stripe : STRIPE_DEFAULT;
+}
+
+static int window_open(struct shipio_file *file)
+{
+    struct shipio_window *w = calloc(1, sizeof(*w));
+    int64_t stripe = stripe_wanted(file);
+    size_t slots_len;
+    size_t len;
+    int rc = w == NULL ? -ENOMEM : 0;
+    int buffers = file->hints.double_buffer ? 2 : 1;
+
+    if (w != NULL) {
+        w->cover = malloc((size_t)stripe / 8 + 64);
+        rc = w->cover == NULL ? -ENOMEM : 0;
+    }
+    rc = shipio_shm_agree(&file->shm, rc);
+    if (rc != 0 || w == NULL) {
+        if (w != NULL)
+            free(w->cover);
+        free(w);
+        return rc;
+    }
+    w->stripe = stripe;
+    w->nslots = buffers * file->nagents;
+    while (file->hints.double_buffer && w->nslots * stripe < WINDOW_MIN)
+        w->nslots += file->nagents;
+    w->parts_len = (size_t)shipio_parts_room(stripe);
+    slots_len = (sizeof(struct shipio_shm_slot) * (size_t)w->nslots + 4095) &
+                ~(size_t)4095;
+    len = slots_len + (size_t)w->nslots * (size_t)stripe +
+          (size_t)w->nslots * (size_t)file->size * w->parts_len;
+    rc = shipio_shm_window(&file->shm, len);
+    if (rc != 0) {
+        free(w->cover);
+        free(w);
+        return rc;
+    }
+    w->slots = file->shm.window;
+    w->buffers = (char *)file->shm.window + slots_len;
+    w->parts = w->buffers + (size_t)w->nslots * (size_t)stripe;
+    /* As if each buffer had just been used. */
+    if (file->rank == 0)
+        for (int i = 0; i < w->nslots; i++)
+            atomic_store(&w->slots[i].done, file->sequence);
+    shipio_shm_barrier(&file->shm);
+    file->window = w;
+    return 0;
+}
+
+void shipio_node_close(struct shipio_file *file)
+{
+    if (file->window == NULL)
+        return;
+    free(file->window->cover);
+    free(file->window);
+    file->window = NULL;
+    shipio_shm_drop_window(&file->shm);
+}
+
+bool shipio_node_possible(struct shipio_file *file,
+                          const struct shipio_span *span)
+{
+    if (file->window_failed ||
+        (span->high - span->low) / stripe_wanted(file) >= STRIPES_MAX)
+        return false;
+    if (file->window != NULL && file->window->stripe != stripe_wanted(file))
+        shipio_node_close(file);
+    if (file->window == NULL)
+        file->window_failed = window_open(file) != 0;
+    return !file->window_failed;
+}
+
+static void call_begin(struct call *call, struct shipio_file *file,
+                       const struct shipio_request *req,
+                       const struct shipio_span *span)
+{
+    struct shipio_window *w = file->window;
+
+    memset(call, 0, sizeof(*call));
+    call->file = file;
+    call->req = req;
+    call->window = w;
+    call->low = span->low;
+    call->high = span->high;
+    call->first = span->low / w->stripe;
+    call->nstripes = (span->high - 1) / w->stripe - call->first + 1;
+    call->sequence = file->sequence;
+    call->own = own_from(call, 0);
+    file->sequence += (uint64_t)call->nstripes;
+}
+
+static int call_end(struct call *call)
+{
+    struct shipio_file *file = call->file;
+    double start = shipio_stats_now(&file->stats);
+    int rc = shipio_shm_agree(&file->shm, call->error);
+
+    shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
+    return rc;
+}
+
+/* The slot's buffer is free when the stripe before in it is done with. */
+static void await_buffer(struct call *call, int64_t stripe)
+{
+    struct shipio_file *file = call->file;
+    double start = shipio_stats_now(&file->stats);
+
+    shipio_shm_await_slot(&file->shm, slot_of(call, stripe),
+                          call->sequence + (uint64_t)stripe + 1 -
+                              (uint64_t)call->window->nslots);
+    shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
+}
+
+static void await_ranks(struct call *call, uint64_t progress)
+{
+    struct shipio_file *file = call->file;
+    double start = shipio_stats_now(&file->stats);
+
+    for (int r = 0; r < file->size; r++)
+        shipio_gauge_await(&file->shm, &file->shm.head->ranks[r].stripes,
+                           progress);
+    shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
+}
+
+static bool ranks_have(const struct call *call, uint64_t progress)
+{
+    const struct shipio_shm *shm = &call->file->shm;
+
+    for (int r = 0; r < shm->size; r++)
+        if (atomic_load_explicit(&shm->head->ranks[r].stripes.progress,
+                                 memory_order_acquire) < progress)
+            return false;
+    return true;
+}
+
+static void publish(struct call *call, int64_t stripe)
+{
+    struct shipio_shm *shm = &call->file->shm;
+
+    shipio_gauge_advance(&shm->head->ranks[shm->rank].stripes,
+                         call->sequence + (uint64_t)stripe);
+}
+
+/* Copies this rank's pieces of stripe into its buffer; returns the bytes. */
+static int64_t pack(struct call *call, int64_t stripe,
+                    struct shipio_cursor *where, struct shipio_cursor *memory,
+                    int64_t left)
+{
+    const struct shipio_request *req = call->req;
+    int64_t begin = (call->first + stripe) * call->window->stripe;
+    int64_t end = begin + call->window->stripe;
+    char *buffer = slot_buffer(call, stripe);
+    struct shipio_parts *parts = parts_of(call, stripe, call->file->rank);
+    int64_t done = 0;
+
+    shipio_parts_reset(parts);
+    while (done < left) {
+        int64_t n = shipio_cursor_peek(where);
+        int64_t start = where->off;
+        int64_t copied = 0;
+
+        if (start >= end)
+            break;
+        n = n < left - done ? n : left - done;
+        n = n < end - start ? n : end - start;
+        while (copied < n) {
+            int64_t m = shipio_cursor_peek(memory);
+
+            m = m < n - copied ? m : n - copied;
+            memcpy(buffer + (start - begin) + copied, req->buf + memory->off,
+                   (size_t)m);
+            shipio_cursor_take(memory, m);
+            copied += m;
+        }
+        shipio_cursor_take(where, n);
+        shipio_parts_add(parts, call->window->stripe, call->window->cover,
+                         start - begin, n);
+        done += n;
+    }
+    parts->sequence = call->sequence + (uint64_t)stripe;
+    shipio_count(&call->file->stats, SHIPIO_N_BYTES_SHIPPED, done);
+    return done;
+}
+
+/* What is common to the lists of all ranks for one stripe. */
+struct summary {
+    int64_t begin;
+    int64_t end;
+    int64_t nbytes;
+    uint32_t stride; /* 0: not all single runs of one stride */
+};
+
+static void summarize(const struct call *call, int64_t stripe,
+                      struct summary *sum)
+{
+    bool regular = true;
+
+    memset(sum, 0, sizeof(*sum));
+    sum->begin = INT64_MAX;
+    for (int r = 0; r < call->file->size; r++) {
+        const struct shipio_parts *parts = parts_of(call, stripe, r);
+        const struct shipio_run *run = &parts->list.runs[0];
+        int64_t end;
+
+        if (parts->sequence != call->sequence + (uint64_t)stripe ||
+            parts->nbytes == 0)
+            continue;
+        sum->nbytes += parts->nbytes;
+        if (parts->as_bits || parts->nruns != 1) {
+            regular = false;
+            continue;
+        }
+        end = run->start + (int64_t)(run->count - 1) * run->stride + run->len;
+        sum->begin = run->start < sum->begin ? run->start : sum->begin;
+        sum->end = end > sum->end ? end : sum->end;
+        if (run->count == 1)
+            continue;
+        if (sum->stride == 0)
+            sum->stride = run->stride;
+        regular = regular && sum->stride == run->stride;
+    }
+    if (!regular)
+        sum->stride = 0;
+    else if (sum->stride == 0)
+        sum->stride = UINT32_MAX;
+}
+
+/*
+ * True when single runs of one stride are disjoint: no two of them meet within
+ * a stride. With as many bytes as the span is long there is then no gap.
+ */
+static bool runs_disjoint(const struct call *call, int64_t stripe,
+                          int64_t stride)
+{
+    for (int a = 0; a < call->file->size; a++) {
+        const struct shipio_parts *one = parts_of(call, stripe, a);
+        const struct shipio_run *p = &one->list.runs[0];
+
+        if (one->sequence != call->sequence + (uint64_t)stripe)
+            continue;
+        if (p->len > stride)
+            return false;
+        for (int b = 0; b < a; b++) {
+            const struct shipio_parts *two = parts_of(call, stripe, b);
+            const struct shipio_run *q = &two->list.runs[0];
+            int64_t gap = (int64_t)q->start - p->start;
+
+            if (two->sequence != one->sequence)
+                continue;
+            gap = (gap % stride + stride) % stride;
+            if (gap < p->len || gap + q->len > stride)
+                return false;
+        }
+    }
+    return true;
+}
+
+static int write_range(struct call *call, int64_t stripe, int64_t start,
+                       int64_t len)
+{
+    int64_t begin = (call->first + stripe) * call->window->stripe;
+    int64_t n = shipio_raw_write(call->file, slot_buffer(call, stripe) + start,
+                                 len, begin + start);
+
+    return n < 0 ? (int)n : 0;
+}
+
+static int write_covered(struct call *call, int64_t stripe)
+{
+    struct shipio_window *w = call->window;
+    int64_t start = 0;
+    int64_t len = 0;
+    int rc = 0;
+
+    memset(w->cover, 0, (size_t)w->stripe / 8 + 8);
+    for (int r = 0; r < call->file->size; r++) {
+        const struct shipio_parts *parts = parts_of(call, stripe, r);
+
+        if (parts->sequence != call->sequence + (uint64_t)stripe)
+            continue;
+        shipio_parts_cover(parts, w->stripe, w->cover);
+    }
+    while (rc == 0 && shipio_cover_next(w->cover, w->stripe, &start, &len)) {
+        rc = write_range(call, stripe, start, len);
+        start += len;
+    }
+    return rc;
+}
+
+/* An agent's work: all ranks have packed the stripe. */
+static void serve_write(struct call *call, int64_t stripe)
+{
+    struct summary sum;
+    int rc = 0;
+
+    await_buffer(call, stripe);
+    summarize(call, stripe, &sum);
+    if (sum.nbytes > 0 && call->error == 0) {
+        if (sum.stride != 0 && sum.nbytes == sum.end - sum.begin &&
+            runs_disjoint(call, stripe, sum.stride))
+            rc = write_range(call, stripe, sum.begin, sum.nbytes);
+        else
+            rc = write_covered(call, stripe);
+    }
+    if (rc != 0)
+        call->error = rc;
+    shipio_shm_finish(slot_of(call, stripe),
+                      call->sequence + (uint64_t)stripe + 1);
+}
+
+/* Serves own stripes up to and including last; only ready ones when !wait. */
+static void serve_writes(struct call *call, int64_t last, bool wait)
+{
+    while (call->own <= last && call->own < call->nstripes) {
+        uint64_t packed = call->sequence + (uint64_t)call->own + 1;
+
+        if (wait)
+            await_ranks(call, packed);
+        else if (!ranks_have(call, packed))
+            return;
+        serve_write(call, call->own);
+        call->own = own_from(call, call->own + 1);
+    }
+}
+
+int shipio_node_write(struct shipio_file *file,
+                      const struct shipio_request *req,
+                      const struct shipio_span *span)
+{
+    struct call call;
+    struct shipio_cursor where;
+    struct shipio_cursor memory;
+    int64_t left = req->nbytes;
+
+    call_begin(&call, file, req, span);
+    if (left > 0) {
+        shipio_cursor_init(&where, &file->view->tiling, req->pos);
+        shipio_cursor_init(&memory, &req->memory, 0);
+    }
+    while (left > 0) {
+        int64_t stripe;
+        double start;
+
+        (void)shipio_cursor_peek(&where);
+        stripe = where.off / call.window->stripe - call.first;
+        publish(&call, stripe);
+        serve_writes(&call, stripe - 1, false);
+        serve_writes(&call, stripe - call.window->nslots, true);
+        await_buffer(&call, stripe);
+        start = shipio_stats_now(&file->stats);
+        left -= pack(&call, stripe, &where, &memory, left);
+        shipio_stats_since(&file->stats, SHIPIO_T_EXCHANGE, start);
+        publish(&call, stripe + 1);
+    }
+    publish(&call, call.nstripes);
+    serve_writes(&call, call.nstripes - 1, true);
+    return call_end(&call);
+}
+
+/* The part of a stripe that the call reads. */
+static struct shipio_range read_range(const struct call *call, int64_t stripe)
+{
+    int64_t begin = (call->first + stripe) * call->window->stripe;
+    int64_t from = begin > call->low ? begin : call->low;
+    int64_t to = begin + call->window->stripe;
+
+    to = to < call->high ? to : call->high;
+    return (struct shipio_range){.start = from, .len = to - from};
+}
+
+/* An agent knows all its stripes beforehand. */
+static void plan_prefetch(struct call *call)
+{
+    struct shipio_file *file = call->file;
+
+    call->prefetch = shipio_prefetch_wanted(file, false);
+    if (!call->prefetch)
+        return;
+    shipio_prefetch_clear(file);
+    for (int64_t s = own_from(call, 0); s < call->nstripes;
+         s = own_from(call, s + 1)) {
+        struct shipio_range range = read_range(call, s);
+
+        call->prefetch =
+            call->prefetch && shipio_prefetch_add(file, range.start, range.len);
+    }
+    if (call->prefetch)
+        shipio_prefetch_begin(file, false);
+}
+
+/* An agent's work: fill the buffer of stripe from the file. */
+static void serve_read(struct call *call, int64_t stripe)
+{
+    struct shipio_shm_slot *slot = slot_of(call, stripe);
+    int64_t begin = (call->first + stripe) * call->window->stripe;
+    struct shipio_range range = read_range(call, stripe);
+    int64_t n = 0;
+
+    if (call->prefetch)
+        (void)shipio_prefetch_next(call->file);
+    if (call->error == 0)
+        n = shipio_raw_read(call->file,
+                            slot_buffer(call, stripe) + (range.start - begin),
+                            range.len, range.start);
+    if (n < 0)
+        call->error = (int)n;
+    slot->valid = n > 0 ? range.start - begin + n : 0;
+    shipio_shm_finish(slot, call->sequence + (uint64_t)stripe + 1);
+}
+
+static void serve_reads(struct call *call, int64_t last, bool wait)
+{
+    while (call->own <= last && call->own < call->nstripes) {
+        uint64_t copied = call->sequence + (uint64_t)call->own + 1 -
+                          (uint64_t)call->window->nslots;
+
+        /* Stripes of earlier calls are copied: those calls have ended. */
+        if (call->own >= call->window->nslots) {
+            if (wait)
+                await_ranks(call, copied);
+            else if (!ranks_have(call, copied))
+                return;
+        }
+        await_buffer(call, call->own);
+        serve_read(call, call->own);
+        call->own = own_from(call, call->own + 1);
+    }
+}
+
+/* Copies this rank's pieces out of a buffer; returns the bytes, fewer than
+ * wanted at the end of the file. */
+static int64_t unpack(struct call *call, int64_t stripe,
+                      struct shipio_cursor *where, struct shipio_cursor *memory,
+                      int64_t left, bool *eof_p)
+{
+    const struct shipio_request *req = call->req;
+    int64_t begin = (call->first + stripe) * call->window->stripe;
+    int64_t end = begin + slot_of(call, stripe)->valid;
+    int64_t limit = begin + call->window->stripe;
+    const char *buffer = slot_buffer(call, stripe);
+    int64_t done = 0;
+
+    while (done < left) {
+        int64_t n = shipio_cursor_peek(where);
+        int64_t m = shipio_cursor_peek(memory);
+
+        if (where->off >= limit)
+            break;
+        if (where->off >= end) {
+            *eof_p = true;
+            break;
+        }
+        n = n < left - done ? n : left - done;
+        n = n < end - where->off ? n : end - where->off;
+        n = n < m ? n : m;
+        memcpy(req->buf + memory->off, buffer + (where->off - begin),
+               (size_t)n);
+        shipio_cursor_take(where, n);
+        shipio_cursor_take(memory, n);
+        done += n;
+    }
+    shipio_count(&call->file->stats, SHIPIO_N_BYTES_SHIPPED, done);
+    return done;
+}
+
+int shipio_node_read(struct shipio_file *file, const struct shipio_request *req,
+                     const struct shipio_span *span, int64_t *done_p)
+{
+    struct call call;
+    struct shipio_cursor where;
+    struct shipio_cursor memory;
+    bool eof = false;
+    int rc;
+
+    call_begin(&call, file, req, span);
+    plan_prefetch(&call);
+    *done_p = 0;
+    if (req->nbytes > 0) {
+        shipio_cursor_init(&where, &file->view->tiling, req->pos);
+        shipio_cursor_init(&memory, &req->memory, 0);
+    }
+    while (*done_p < req->nbytes && !eof) {
+        int64_t stripe;
+        double start;
+
+        (void)shipio_cursor_peek(&where);
+        stripe = where.off / call.window->stripe - call.first;
+        publish(&call, stripe);
+        serve_reads(&call, stripe, true);
+        serve_reads(&call, stripe + call.window->nslots - 1, false);
+        await_buffer(&call, stripe + call.window->nslots);
+        start = shipio_stats_now(&file->stats);
+        *done_p +=
+            unpack(&call, stripe, &where, &memory, req->nbytes - *done_p, &eof);
+        shipio_stats_since(&file->stats, SHIPIO_T_EXCHANGE, start);
+        publish(&call, stripe + 1);
+    }
+    publish(&call, call.nstripes);
+    serve_reads(&call, call.nstripes - 1, true);
+    if (call.prefetch)
+        shipio_prefetch_end(file);
+    rc = call_end(&call);
+    if (rc != 0)
+        *done_p = 0;
+    return rc;
+}

@@ -1,0 +1,205 @@
+/* stats.c - counting, and telling at close. */
+#include "stats.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "file.h"
+
+/* One row for each counter: the name in JSON and the words in text. */
+static const struct {
+    const char *key;
+    const char *words;
+} counters[SHIPIO_N_COUNTERS] = {
+    [SHIPIO_N_CALLS] = {"calls", "data access calls"},
+    [SHIPIO_N_COLLECTIVE] = {"collective_calls", "of these collective"},
+    [SHIPIO_N_BYTES_WRITTEN] = {"bytes_written", "bytes written"},
+    [SHIPIO_N_BYTES_READ] = {"bytes_read", "bytes read"},
+    [SHIPIO_N_REQUESTS] = {"requests", "requests before combining"},
+    [SHIPIO_N_FILE_REQUESTS] = {"file_requests", "requests after combining"},
+    [SHIPIO_N_FILE_BYTES] = {"file_bytes", "bytes moved to or from the file"},
+    [SHIPIO_N_MESSAGES] = {"messages", "messages"},
+    [SHIPIO_N_BYTES_SHIPPED] = {"bytes_shipped", "bytes shipped"},
+    [SHIPIO_N_MODE_SHIP] = {"accesses_shipped", "accesses shipped"},
+    [SHIPIO_N_MODE_DIRECT] = {"accesses_direct", "accesses direct"},
+    [SHIPIO_N_MODE_MAPPED] = {"accesses_mapped", "accesses mapped"},
+    [SHIPIO_N_MODE_AGENT] = {"accesses_by_agent",
+                             "noncollective accesses shipped"},
+    [SHIPIO_N_RANGES_PREFETCHED] = {"ranges_prefetched", "ranges prefetched"},
+    [SHIPIO_N_RANGES_RELEASED] = {"ranges_released", "ranges released"},
+};
+
+static const struct {
+    const char *key;
+    const char *words;
+} timers[SHIPIO_T_TIMERS] = {
+    [SHIPIO_T_EXCHANGE] = {"exchange_seconds", "seconds in exchange"},
+    [SHIPIO_T_FILE] = {"file_seconds", "seconds in file access"},
+    [SHIPIO_T_WAIT] = {"wait_seconds", "seconds waiting"},
+};
+
+double shipio_stats_now(const struct shipio_stats *stats)
+{
+    struct timespec now;
+
+    if (!stats->timed)
+        return 0;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void shipio_stats_since(struct shipio_stats *stats, enum shipio_timer timer,
+                        double start)
+{
+    if (stats->timed)
+        stats->seconds[timer] += shipio_stats_now(stats) - start;
+}
+
+static const char *setting(const char *variable)
+{
+    const char *text = getenv(variable);
+
+    return text != NULL && text[0] != '\0' && strcmp(text, "0") != 0 ? text
+                                                                     : NULL;
+}
+
+bool shipio_stats_wanted(void)
+{
+    return setting("SHIPIO_STATS") != NULL ||
+           setting("SHIPIO_STATS_JSON") != NULL;
+}
+
+/* SHIPIO_STATS=1 goes to the error stream, anything else names a file. */
+static FILE *text_stream(void)
+{
+    const char *where = setting("SHIPIO_STATS");
+
+    if (where == NULL)
+        return NULL;
+    return strcmp(where, "1") == 0 ? stderr : fopen(where, "ae");
+}
+
+static void close_stream(FILE *stream)
+{
+    if (stream != stderr)
+        (void)fclose(stream);
+}
+
+/* What the program should know about how its file was treated. */
+struct remarks {
+    const char *mode;
+    const char *agents;
+};
+
+static struct remarks remarks_of(const struct shipio_file *file)
+{
+    static const char *const modes[] = {"auto", "ship", "direct"};
+    struct remarks remarks = {.mode = modes[file->hints.mode]};
+
+    if (file->foreign)
+        remarks.mode = "passed through";
+    if (file->hints.noncollective)
+        remarks.agents =
+            file->agents_missing != NULL ? file->agents_missing : "threads";
+    else
+        remarks.agents = "collective only";
+    return remarks;
+}
+
+static void print_text(const struct shipio_file *file,
+                       const struct shipio_stats *sum)
+{
+    FILE *stream = text_stream();
+    struct remarks remarks = remarks_of(file);
+
+    if (stream == NULL)
+        return;
+    fprintf(stream,
+            "shipio: %s\nshipio:   %d processes, %d nodes, %d agents (%s), "
+            "mode %s\n",
+            file->path, file->size, file->nodes, file->nagents, remarks.agents,
+            remarks.mode);
+    for (int i = 0; i < SHIPIO_N_COUNTERS; i++)
+        if (sum->count[i] != 0)
+            fprintf(stream, "shipio:   %-32s %lld\n", counters[i].words,
+                    (long long)sum->count[i]);
+    for (int i = 0; i < SHIPIO_T_TIMERS; i++)
+        fprintf(stream, "shipio:   %-32s %.6f\n", timers[i].words,
+                sum->seconds[i]);
+    close_stream(stream);
+}
+
+static void print_string(FILE *stream, const char *text)
+{
+    fputc('"', stream);
+    for (; *text != '\0'; text++) {
+        unsigned char c = (unsigned char)*text;
+
+        if (c == '"' || c == '\\')
+            fprintf(stream, "\\%c", c);
+        else if (c < 0x20)
+            fprintf(stream, "\\u%04x", c);
+        else
+            fputc(c, stream);
+    }
+    fputc('"', stream);
+}
+
+/* One object on one line for each file that is closed. */
+static void print_json(const struct shipio_file *file,
+                       const struct shipio_stats *sum)
+{
+    const char *where = setting("SHIPIO_STATS_JSON");
+    FILE *stream = where != NULL ? fopen(where, "ae") : NULL;
+    struct remarks remarks = remarks_of(file);
+
+    if (stream == NULL)
+        return;
+    fprintf(stream, "{\"schema\":\"shipio-stats/1\",\"file\":");
+    print_string(stream, file->path);
+    fprintf(stream, ",\"processes\":%d,\"nodes\":%d,\"agents\":%d,\"mode\":",
+            file->size, file->nodes, file->nagents);
+    print_string(stream, remarks.mode);
+    fprintf(stream, ",\"agents_for\":");
+    print_string(stream, remarks.agents);
+    fprintf(stream, ",\"prefetch_driver\":");
+    print_string(stream,
+                 file->prefetch_name != NULL ? file->prefetch_name : "none");
+    for (int i = 0; i < SHIPIO_N_COUNTERS; i++)
+        fprintf(stream, ",\"%s\":%lld", counters[i].key,
+                (long long)sum->count[i]);
+    for (int i = 0; i < SHIPIO_T_TIMERS; i++)
+        fprintf(stream, ",\"%s\":%.9f", timers[i].key, sum->seconds[i]);
+    fprintf(stream, "}\n");
+    (void)fclose(stream);
+}
+
+void shipio_stats_print(struct shipio_file *file)
+{
+    struct shipio_stats sum = file->stats;
+
+    if (!file->hints.stats)
+        return;
+    PMPI_Reduce(file->stats.count, sum.count, SHIPIO_N_COUNTERS, MPI_INT64_T,
+                MPI_SUM, 0, file->comm);
+    PMPI_Reduce(file->stats.seconds, sum.seconds, SHIPIO_T_TIMERS, MPI_DOUBLE,
+                MPI_SUM, 0, file->comm);
+    if (file->rank != 0)
+        return;
+    print_text(file, &sum);
+    print_json(file, &sum);
+}
+
+void shipio_stats_print_foreign(const char *path, const char *reason)
+{
+    FILE *stream = text_stream();
+
+    if (stream == NULL)
+        return;
+    fprintf(stream, "shipio: %s\nshipio:   passed through: %s\n", path, reason);
+    close_stream(stream);
+}

@@ -1,0 +1,26 @@
+/* type.h - MPI datatypes as trees of segments. */
+#ifndef SHIPIO_TYPE_H
+#define SHIPIO_TYPE_H
+
+#include <mpi.h>
+#include <stdint.h>
+
+#include "seg.h"
+
+struct shipio_type {
+    struct shipio_node *node;
+    int64_t size;
+    int64_t extent;
+    struct shipio_node leaf; /* node itself for predefined types: no copying */
+};
+
+/*
+ * Local. Describes datatype; the caller releases it with shipio_type_fini.
+ * Trees of derived types are kept with the datatype, so that asking again is
+ * cheap. Returns 0, -ENOMEM or -EINVAL (a constructor that is not known).
+ */
+int shipio_type_init(struct shipio_type *type, MPI_Datatype datatype)
+    __attribute__((warn_unused_result));
+void shipio_type_fini(struct shipio_type *type);
+
+#endif

@@ -1,0 +1,68 @@
+# Differential test against a model: include() after the target shipio exists
+# (without it only the model itself is tested, on the MPI library's own MPI-IO).
+include(${CMAKE_CURRENT_LIST_DIR}/launch.cmake)
+
+add_executable(shipio_diff
+  ${CMAKE_CURRENT_LIST_DIR}/diff_access.c
+  ${CMAKE_CURRENT_LIST_DIR}/diff_buffer.c
+  ${CMAKE_CURRENT_LIST_DIR}/diff_calls.c
+  ${CMAKE_CURRENT_LIST_DIR}/diff_case.c
+  ${CMAKE_CURRENT_LIST_DIR}/diff_main.c
+  ${CMAKE_CURRENT_LIST_DIR}/diff_model.c
+  ${CMAKE_CURRENT_LIST_DIR}/diff_native.c
+  ${CMAKE_CURRENT_LIST_DIR}/diff_run.c
+  ${CMAKE_CURRENT_LIST_DIR}/diff_steps.c
+  ${CMAKE_CURRENT_LIST_DIR}/diff_type.c)
+set_target_properties(shipio_diff PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF)
+target_compile_definitions(shipio_diff PRIVATE _GNU_SOURCE)
+target_compile_options(shipio_diff PRIVATE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
+  -Wmissing-prototypes -Wvla -Wformat=2 -Wundef -Wwrite-strings -Wcast-qual)
+target_link_libraries(shipio_diff PRIVATE MPI::MPI_C)
+
+# Every case synchronises its file: memory is kinder than a disk.
+set(shipio_diff_dir /tmp)
+if(IS_DIRECTORY /dev/shm)
+  set(shipio_diff_dir /dev/shm)
+endif()
+
+# shipio_add_diff(NAME RANKS ARGS...)
+function(shipio_add_diff name ranks)
+  add_test(NAME ${name}
+    COMMAND ${SHIPIO_MPIRUN} ${ranks} $<TARGET_FILE:shipio_diff>
+      --dir ${shipio_diff_dir} ${ARGN})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 120 PROCESSORS 2)
+endfunction()
+
+# What the MPI library itself does, to find errors of the model.
+shipio_add_diff(shipio-diff-native-1 1 --native --cases 300)
+if(SHIPIO_MPI_NAME STREQUAL openmpi)
+  shipio_add_diff(shipio-diff-native-2 2 --native --cases 300)
+endif()
+
+if(TARGET shipio)
+  # More ranks than cores are slow where the MPI library waits by spinning.
+  if(SHIPIO_MPI_NAME STREQUAL openmpi)
+    set(plan "1 500" "2 700" "3 300" "4 300" "7 100" "9 60")
+  else()
+    set(plan "1 700" "2 1200" "3 60" "4 30" "9 5")
+  endif()
+  foreach(line ${plan})
+    string(REPLACE " " ";" line ${line})
+    list(GET line 0 ranks)
+    list(GET line 1 cases)
+    shipio_add_diff(shipio-diff-${ranks} ${ranks} --cases ${cases})
+    set_tests_properties(shipio-diff-${ranks} PROPERTIES
+      ENVIRONMENT "LD_PRELOAD=$<TARGET_FILE:shipio>")
+  endforeach()
+  # Large sizes; by messages, as between nodes; every agent its own thread.
+  shipio_add_diff(shipio-diff-large 2 --large --cases 60 --seed 7)
+  set_tests_properties(shipio-diff-large PROPERTIES
+    ENVIRONMENT "LD_PRELOAD=$<TARGET_FILE:shipio>")
+  shipio_add_diff(shipio-diff-messages 2 --cases 250 --seed 8)
+  set_tests_properties(shipio-diff-messages PROPERTIES
+    ENVIRONMENT "LD_PRELOAD=$<TARGET_FILE:shipio>;SHIPIO_MESSAGES=1")
+  shipio_add_diff(shipio-diff-agents 2 --cases 250 --seed 9)
+  set_tests_properties(shipio-diff-agents PROPERTIES ENVIRONMENT
+    "LD_PRELOAD=$<TARGET_FILE:shipio>;SHIPIO_NONCOLLECTIVE=1;SHIPIO_STRIPE=4096")
+endif()

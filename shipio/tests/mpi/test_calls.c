@@ -1,0 +1,346 @@
+/* test_calls.c - the rest of the interface: nonblocking and split calls,
+ * sizes, ends of files, hints, pass-through, errors.
+ */
+#include "check.h"
+
+#define LEN 1000
+
+static MPI_File open_new(const char *path)
+{
+    MPI_File fh = MPI_FILE_NULL;
+
+    CHECK_OK(MPI_File_open(MPI_COMM_WORLD, path,
+                           MPI_MODE_CREATE | MPI_MODE_RDWR |
+                               MPI_MODE_DELETE_ON_CLOSE,
+                           MPI_INFO_NULL, &fh));
+    return fh;
+}
+
+static void check_data(const unsigned char *buf, int len, int value)
+{
+    int wrong = 0;
+
+    for (int i = 0; i < len; i++)
+        wrong += buf[i] != value;
+    CHECK_EQ(wrong, 0);
+}
+
+/* The checker does not know that file calls start requests, too. */
+static int wait_for(MPI_Request *request, MPI_Status *status)
+{
+    /* NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker) */
+    return MPI_Wait(request, status);
+}
+
+static void test_nonblocking(const char *path)
+{
+    MPI_File fh = open_new(path);
+    MPI_Offset base = (MPI_Offset)LEN * check_rank;
+    unsigned char out[LEN];
+    unsigned char in[LEN];
+    MPI_Request requests[2];
+    MPI_Status status[2];
+
+    memset(out, 5 + check_rank, sizeof(out));
+    CHECK_OK(
+        MPI_File_iwrite_at(fh, base, out, LEN / 2, MPI_BYTE, &requests[0]));
+    CHECK_OK(MPI_File_iwrite_at_all(fh, base + LEN / 2, out, LEN / 2, MPI_BYTE,
+                                    &requests[1]));
+    CHECK_OK(wait_for(&requests[0], &status[0]));
+    CHECK_OK(wait_for(&requests[1], &status[1]));
+    CHECK_EQ(check_count(&status[0]), LEN / 2);
+    CHECK_EQ(check_count(&status[1]), LEN / 2);
+    CHECK_OK(MPI_File_seek(fh, base, MPI_SEEK_SET));
+    CHECK_OK(MPI_File_iread(fh, in, LEN, MPI_BYTE, &requests[0]));
+    CHECK_OK(wait_for(&requests[0], &status[0]));
+    CHECK_EQ(check_count(&status[0]), LEN);
+    check_data(in, LEN, 5 + check_rank);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_OK(MPI_File_iwrite_shared(fh, out, 1, MPI_BYTE, &requests[0]));
+    CHECK_OK(wait_for(&requests[0], MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_File_close(&fh));
+}
+
+static void test_split(const char *path)
+{
+    MPI_File fh = open_new(path);
+    MPI_Offset base = (MPI_Offset)LEN * check_rank;
+    unsigned char out[LEN];
+    unsigned char in[LEN];
+    MPI_Status status;
+
+    memset(out, 9 + check_rank, sizeof(out));
+    CHECK_OK(MPI_File_write_at_all_begin(fh, base, out, LEN, MPI_BYTE));
+    CHECK_EQ(check_class(MPI_File_write_all_begin(fh, out, LEN, MPI_BYTE)),
+             MPI_ERR_OTHER);
+    CHECK_OK(MPI_File_write_at_all_end(fh, out, &status));
+    CHECK_EQ(check_count(&status), LEN);
+    CHECK_EQ(check_class(MPI_File_write_at_all_end(fh, out, &status)),
+             MPI_ERR_OTHER);
+    CHECK_OK(MPI_File_seek(fh, base, MPI_SEEK_SET));
+    CHECK_OK(MPI_File_read_all_begin(fh, in, LEN, MPI_BYTE));
+    CHECK_OK(MPI_File_read_all_end(fh, in, &status));
+    CHECK_EQ(check_count(&status), LEN);
+    check_data(in, LEN, 9 + check_rank);
+    CHECK_OK(MPI_File_write_ordered_begin(fh, out, 2, MPI_BYTE));
+    CHECK_OK(MPI_File_write_ordered_end(fh, out, &status));
+    CHECK_EQ(check_count(&status), 2);
+    CHECK_OK(MPI_File_close(&fh));
+}
+
+/* The count is what there was, by every way of reading. */
+static void test_end_of_file(const char *path, const char *mode)
+{
+    MPI_File fh = MPI_FILE_NULL;
+    MPI_Info info;
+    MPI_Datatype vector;
+    MPI_Datatype tile;
+    MPI_Status status;
+    unsigned char buf[LEN];
+    /* 100 bytes for each rank in pieces of 10, and 5 of the last piece. */
+    int len = 100 * check_size - 5;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "shipio_mode", mode);
+    CHECK_OK(MPI_File_open(
+        MPI_COMM_WORLD, path,
+        MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, info, &fh));
+    MPI_Info_free(&info);
+    CHECK_OK(MPI_File_set_size(fh, len));
+    MPI_Type_vector(1, 10, 10, MPI_BYTE, &vector);
+    MPI_Type_create_resized(vector, 0, check_times(10, check_size), &tile);
+    MPI_Type_commit(&tile);
+    CHECK_OK(MPI_File_set_view(fh, check_times(10, check_rank), MPI_BYTE, tile,
+                               "native", MPI_INFO_NULL));
+    memset(buf, 0xaa, sizeof(buf));
+    CHECK_OK(MPI_File_read_all(fh, buf, LEN, MPI_BYTE, &status));
+    CHECK_EQ(check_count(&status), check_rank == check_size - 1 ? 95 : 100);
+    check_data(buf, 95, 0);
+    check_data(buf + 100, LEN - 100, 0xaa);
+    CHECK_OK(MPI_File_read_all(fh, buf, LEN, MPI_BYTE, &status));
+    CHECK_EQ(check_count(&status), 0);
+    CHECK_OK(MPI_File_read_at(fh, 90, buf, LEN, MPI_BYTE, &status));
+    CHECK_EQ(check_count(&status), check_rank == check_size - 1 ? 5 : 10);
+    CHECK_OK(MPI_File_close(&fh));
+    MPI_Type_free(&vector);
+    MPI_Type_free(&tile);
+}
+
+static void test_sizes(const char *path)
+{
+    MPI_File fh = open_new(path);
+    MPI_Offset size = -1;
+    MPI_Offset far = (MPI_Offset)5 << 30;
+    unsigned char byte = 3;
+
+    CHECK_OK(MPI_File_preallocate(fh, 10000));
+    CHECK_OK(MPI_File_get_size(fh, &size));
+    CHECK_EQ(size, 10000);
+    CHECK_OK(MPI_File_preallocate(fh, 100));
+    CHECK_OK(MPI_File_get_size(fh, &size));
+    CHECK_EQ(size, 10000);
+    CHECK_OK(MPI_File_set_size(fh, 77));
+    CHECK_OK(MPI_File_get_size(fh, &size));
+    CHECK_EQ(size, 77);
+    CHECK_EQ(check_class(MPI_File_set_size(fh, -1)), MPI_ERR_ARG);
+    CHECK_OK(MPI_File_write_at_all(fh, far + check_rank, &byte, 1, MPI_BYTE,
+                                   MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_File_sync(fh));
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_OK(MPI_File_get_size(fh, &size));
+    CHECK_EQ(size, far + check_size);
+    CHECK_OK(MPI_File_close(&fh));
+}
+
+static void expect_hint(MPI_Info info, const char *key, const char *want)
+{
+    char value[MPI_MAX_INFO_VAL + 1] = "";
+    int found = 0;
+
+    MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found);
+    if (!found || strcmp(value, want) != 0) {
+        fprintf(stderr, "hint %s is \"%s\", not \"%s\"\n", key, value, want);
+        CHECK_EQ(0, 1);
+    }
+}
+
+static void test_hints(const char *path)
+{
+    MPI_File fh = MPI_FILE_NULL;
+    MPI_Info info;
+    MPI_Info used;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "IBM_largeblock_io", "switchable");
+    MPI_Info_set(info, "IBM_io_buffer_size", "64k");
+    MPI_Info_set(info, "IBM_sparse_access", "true");
+    CHECK_OK(MPI_File_open(
+        MPI_COMM_WORLD, path,
+        MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, info, &fh));
+    CHECK_OK(MPI_File_get_info(fh, &used));
+    expect_hint(used, "IBM_largeblock_io", "switchable");
+    expect_hint(used, "IBM_io_buffer_size", "65536");
+    expect_hint(used, "IBM_sparse_access", "true");
+    expect_hint(used, "shipio_mode", "auto");
+    MPI_Info_free(&used);
+    MPI_Info_set(info, "IBM_largeblock_io", "true");
+    CHECK_OK(MPI_File_set_view(fh, 0, MPI_BYTE, MPI_BYTE, "native", info));
+    CHECK_OK(MPI_File_get_info(fh, &used));
+    expect_hint(used, "shipio_mode", "direct");
+    MPI_Info_free(&used);
+    MPI_Info_set(info, "IBM_largeblock_io", "false");
+    CHECK_OK(MPI_File_set_info(fh, info));
+    CHECK_OK(MPI_File_get_info(fh, &used));
+    expect_hint(used, "shipio_mode", "ship");
+    MPI_Info_free(&used);
+    MPI_Info_free(&info);
+    CHECK_OK(MPI_File_close(&fh));
+}
+
+/* Another representation passes to the MPI library; get_view tells. */
+static void test_views(const char *path)
+{
+    MPI_File fh = open_new(path);
+    MPI_Offset disp = -1;
+    MPI_Datatype etype;
+    MPI_Datatype filetype;
+    char datarep[MPI_MAX_DATAREP_STRING] = "";
+    int value = 0x01020304;
+    int got = 0;
+
+    CHECK_OK(
+        MPI_File_set_view(fh, 8, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
+    CHECK_OK(MPI_File_get_view(fh, &disp, &etype, &filetype, datarep));
+    CHECK_EQ(disp, 8);
+    CHECK_EQ(etype == MPI_INT && filetype == MPI_INT, 1);
+    CHECK_EQ(strcmp(datarep, "native"), 0);
+    CHECK_OK(MPI_File_set_view(fh, check_times(4, check_rank), MPI_INT, MPI_INT,
+                               "external32", MPI_INFO_NULL));
+    CHECK_OK(MPI_File_write_at(fh, 0, &value, 1, MPI_INT, MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_File_read_at(fh, 0, &got, 1, MPI_INT, MPI_STATUS_IGNORE));
+    CHECK_EQ(got, value);
+    CHECK_OK(MPI_File_close(&fh));
+}
+
+static void test_wrong_use(const char *path)
+{
+    MPI_File fh = open_new(path);
+    MPI_File reader = MPI_FILE_NULL;
+    unsigned char byte = 1;
+
+    CHECK_EQ(check_class(MPI_File_write_at(fh, -1, &byte, 1, MPI_BYTE,
+                                           MPI_STATUS_IGNORE)),
+             MPI_ERR_ARG);
+    CHECK_EQ(check_class(MPI_File_write_at(fh, 0, &byte, -1, MPI_BYTE,
+                                           MPI_STATUS_IGNORE)),
+             MPI_ERR_COUNT);
+    CHECK_EQ(check_class(MPI_File_write_at(fh, 0, &byte, 1, MPI_DATATYPE_NULL,
+                                           MPI_STATUS_IGNORE)),
+             MPI_ERR_TYPE);
+    CHECK_OK(MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDONLY, MPI_INFO_NULL,
+                           &reader));
+    CHECK_EQ(check_class(MPI_File_write_at_all(reader, 0, &byte, 1, MPI_BYTE,
+                                               MPI_STATUS_IGNORE)),
+             MPI_ERR_READ_ONLY);
+    CHECK_OK(MPI_File_close(&reader));
+    CHECK_OK(MPI_File_close(&fh));
+}
+
+static int handler_calls;
+
+static void on_error(MPI_File *fh, int *code, ...)
+{
+    (void)fh;
+    (void)code;
+    handler_calls++;
+}
+
+static void test_error_handler(const char *path)
+{
+    MPI_File fh = open_new(path);
+    MPI_Errhandler handler;
+    unsigned char byte = 1;
+
+    MPI_File_create_errhandler(on_error, &handler);
+    CHECK_OK(MPI_File_set_errhandler(fh, handler));
+    (void)MPI_File_write_at(fh, -1, &byte, 1, MPI_BYTE, MPI_STATUS_IGNORE);
+    CHECK_EQ(handler_calls, 1);
+    MPI_Errhandler_free(&handler);
+    CHECK_OK(MPI_File_close(&fh));
+}
+
+/* Overlapping writes leave the bytes of one rank only. */
+static void test_atomic(const char *path)
+{
+    MPI_File fh = open_new(path);
+    unsigned char buf[LEN];
+    MPI_Datatype vector;
+    int flag = 0;
+    int mixed = 0;
+
+    MPI_Type_vector(LEN / 10, 1, 3, MPI_BYTE, &vector);
+    MPI_Type_commit(&vector);
+    CHECK_OK(MPI_File_set_atomicity(fh, 1));
+    CHECK_OK(MPI_File_get_atomicity(fh, &flag));
+    CHECK_EQ(flag, 1);
+    CHECK_OK(
+        MPI_File_set_view(fh, 0, MPI_BYTE, vector, "native", MPI_INFO_NULL));
+    memset(buf, 1 + check_rank, sizeof(buf));
+    for (int i = 0; i < 20; i++) {
+        CHECK_OK(MPI_File_write_at(fh, 0, buf, LEN / 10, MPI_BYTE,
+                                   MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_File_read_at(fh, 0, buf + LEN / 2, LEN / 10, MPI_BYTE,
+                                  MPI_STATUS_IGNORE));
+        for (int k = 1; k < LEN / 10; k++)
+            mixed += buf[LEN / 2 + k] != buf[LEN / 2];
+    }
+    CHECK_EQ(mixed, 0);
+    CHECK_OK(MPI_File_close(&fh));
+    MPI_Type_free(&vector);
+}
+
+#if MPI_VERSION >= 4
+static void test_large_counts(const char *path)
+{
+    MPI_File fh = open_new(path);
+    MPI_Datatype big;
+    MPI_Status status;
+    unsigned char buf[LEN];
+    unsigned char in[LEN] = {0};
+
+    memset(buf, 77, sizeof(buf));
+    MPI_Type_contiguous_c(LEN, MPI_BYTE, &big);
+    MPI_Type_commit(&big);
+    CHECK_OK(MPI_File_write_at_all_c(fh, (MPI_Offset)LEN * check_rank, buf, 1,
+                                     big, &status));
+    CHECK_EQ(check_count(&status), LEN);
+    CHECK_OK(MPI_File_read_at_c(fh, (MPI_Offset)LEN * check_rank, in, LEN,
+                                MPI_BYTE, &status));
+    check_data(in, LEN, 77);
+    MPI_Type_free(&big);
+    CHECK_OK(MPI_File_close(&fh));
+}
+#endif
+
+int main(int argc, char **argv)
+{
+    char path[512];
+
+    check_begin(&argc, &argv);
+    check_path(path, sizeof(path), argc, argv, "calls");
+    test_nonblocking(path);
+    test_split(path);
+    test_end_of_file(path, "auto");
+    test_end_of_file(path, "ship");
+    test_end_of_file(path, "direct");
+    test_sizes(path);
+    test_hints(path);
+    test_views(path);
+    test_wrong_use(path);
+    test_error_handler(path);
+    test_atomic(path);
+#if MPI_VERSION >= 4
+    test_large_counts(path);
+#endif
+    return check_end();
+}
