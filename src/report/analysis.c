@@ -85,6 +85,10 @@ char *pario_block_title(const struct pario_timings_block *block)
         free(text);
         return NULL;
     }
+    /* It goes to terminals as it is. */
+    for (char *p = text; *p != '\0'; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            *p = ' ';
     return text;
 }
 

@@ -1,7 +1,8 @@
 'use strict';
 /* Opens reports in a headless Chromium: browser.js DIRECTORY CHROMIUM
  * [SHOTS]. DIRECTORY holds runs.html, base.json, raw.html (10^6 samples),
- * raw.json (their times in ns) and compare.html, made by browser.py. */
+ * raw.json (their times in ns), real.html, real.json and compare.html, made by
+ * browser.py. */
 const fs = require('fs');
 const path = require('path');
 const {chromium} = require('playwright-core');
@@ -127,7 +128,7 @@ async function keyboard(page) {
 /* 10^6 samples: ready within a second, zoomed down to every call. */
 async function rawTimings(browser) {
   const page = await open(browser, 'raw.html');
-  await page.waitForFunction(() => document.querySelector('#raw canvas'));
+  await page.locator('#raw canvas').first().waitFor();
   const took = await page.evaluate(() => performance.now());
   console.log(`raw.html: first plot ${Math.round(took)} ms after opening ` +
     `(script at ${await page.evaluate(() => document.documentElement.dataset.ready)} ms)`);
@@ -155,6 +156,30 @@ async function rawTimings(browser) {
   const cut = await view('s => s.a');
   expect(Math.abs(cut - times[0].length / 5) < times[0].length / 100,
     `startup cut at ${cut}`);
+  await page.close();
+}
+
+/* A run of the quick suite: every measure is in the plots as it was made. */
+async function realRun(browser) {
+  const page = await open(browser, 'real.html');
+  const {measures} = JSON.parse(fs.readFileSync(path.join(directory, 'real.json')));
+  let compared = 0;
+  for (const m of measures) {
+    const box = await figure(page,
+      `quick ${m.test}: ${m.access}, bandwidth over request size, bytes`);
+    const found = await box.evaluate((e, [x, y]) => e.plot.data.slice(1).some(row =>
+      [...e.plot.data[0]].some((at, i) => at === x && row[i] === y)),
+    [m.parameters.request_bytes, m.bandwidth_mbps]);
+    expect(found, `quick ${m.test} ${m.access} ${JSON.stringify(m.parameters)}`);
+    compared++;
+  }
+  expect(compared > 20, `${compared} measures of a real run compared`);
+  const choice = page.locator('#raw select');
+  await choice.scrollIntoViewIfNeeded();
+  await page.locator('#raw canvas').first().waitFor();
+  await choice.selectOption('1');
+  expect(await page.locator('#raw [data-block="1"]').isVisible() &&
+    !await page.locator('#raw [data-block="0"]').isVisible(), 'another block');
   await page.close();
 }
 
@@ -197,6 +222,7 @@ async function narrow(browser) {
   expect(await compared.locator('#comparison table').count() >= 2, 'comparison');
   await compared.close();
   await rawTimings(browser);
+  await realRun(browser);
   await narrow(browser);
   await browser.close();
   process.exit(failures ? 1 : 0);

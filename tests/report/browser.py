@@ -43,6 +43,10 @@ with tempfile.TemporaryDirectory() as directory:
     if "uPlot" not in (d / "runs.html").read_text():
         skip("pario was built without uPlot")
     pario("compare", base, fast, "--html", "-o", d / "compare.html")
+    # A real run, with real samples.
+    pario("quick", "-q", "-t", "1", "-s", "16MiB", "-o", d / "real.json",
+          "--samples", d / "real.out", d)
+    pario("report", d / "real.json", d / "real.out", "-o", d / "real.html")
     lanes = documents.timings(d / "raw.out", 500000)
     (d / "raw.json").write_text(json.dumps(lanes))
     pario("report", d / "raw.out", "-o", d / "raw.html")

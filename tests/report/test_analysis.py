@@ -195,6 +195,11 @@ def test_tools(d):
         r = pario("rawdata", d / "t.out", *words)
         expect(r.returncode == 2 and str(words[1]) in r.stderr,
                f"{words} is wrong usage", r)
+    r = pario("report", d / "t.out")
+    expect(r.returncode == 0 and "p99.9 ms" in r.stdout and "1000" in r.stdout,
+           "a table of the timings", r)
+    r = pario("report", d / "t.out", "--format", "csv")
+    expect(r.returncode == 2 and "pario rawdata" in r.stderr, "no CSV rows", r)
     r = pario("rawdata", "/dev/null")
     expect(r.returncode == 1 and "regular file" in r.stderr, "a device", r)
 
