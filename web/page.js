@@ -105,8 +105,12 @@
     labelFont: '12px sans-serif',
   }, extra);
 
-  /* Whole powers only, and no more of them than there is room for. */
+  /* Whole powers only, and no more of them than there is room for; within
+   * two decades also 2 and 5. */
   const powers = base => (u, splits) => {
+    if (base === 10 && u.scales.x.max / u.scales.x.min < 300)
+      return splits.map(v => /^[125]/.test(v.toExponential(6)) &&
+        /^\d\.0*e/.test(v.toExponential(6)) ? v : null);
     const whole = splits.map(v => {
       const p = Math.log(v) / Math.log(base);
       return Math.abs(p - Math.round(p)) < 1e-6 ? Math.round(p) : null;
@@ -188,6 +192,15 @@
           if (p === null || p === undefined || u.data[i + 1][k] === null) return;
           if (x < u.scales.x.min || x > u.scales.x.max) return;
           const px = u.valToPos(x, 'x', true);
+          if (figure.kind === 'bars') {
+            const wide = (u.valToPos(1, 'x', true) - u.valToPos(0, 'x', true)) *
+              0.76 / figure.series.length;
+            const top = u.valToPos(u.data[i + 1][k], 'y', true);
+            ctx.fillStyle = colour(i);
+            ctx.globalAlpha = s.flags && s.flags[p] ? 0.6 : 1;
+            ctx.fillRect(px - wide / 2, top, wide, u.bbox.top + u.bbox.height - top);
+            ctx.globalAlpha = 1;
+          }
           if (s.low && s.low[p] !== null) {
             const top = u.valToPos(s.high[p], 'y', true);
             const bottom = u.valToPos(Math.max(s.low[p], u.scales.y.min), 'y', true);
@@ -227,7 +240,7 @@
 
   function figureOptions(figure, state, index, readout, width) {
     const kind = figure.kind;
-    const path = kind === 'bars' ? uPlot.paths.bars({size: [0.9, 60]})
+    const path = kind === 'bars' ? () => null
       : kind === 'steps' ? uPlot.paths.stepped({align: 1})
         : uPlot.paths.linear();
     const x = xAxis(figure);
@@ -240,7 +253,9 @@
       scales: {
         x: {time: false, distr: state.xlog ? 3 : 1,
           log: /bytes|processes/.test(figure.x) ? 2 : 10,
-          range: kind === 'bars' ? [-0.6, figure.categories.length - 0.4]
+          range: kind === 'bars'
+            ? (u, low, high) => low <= u.data[0][0] && high >= u.data[0].at(-1)
+              ? [-0.6, figure.categories.length - 0.4] : [low, high]
             : (u, low, high) => low === high
               ? (state.xlog ? [low / 2, high * 2] : [low - 1, high + 1])
               : [low, high]},
@@ -256,7 +271,7 @@
         values: (u, v) => v.map(y => y === null ? '' : number(y))})],
       series: [{}].concat(figure.series.map((s, i) => ({
         label: s.name, stroke: colour(i), dash: kind === 'bars' ? [] : dash(i),
-        fill: kind === 'bars' ? colour(i) + 'cc' : undefined, width: kind === 'bars' ? 0 : 2,
+        width: 2,
         paths: path, spanGaps: kind !== 'bars', show: !state.hidden.has(i),
         points: {show: kind === 'lines' && xs.length < 5000, size: 6, fill: colour(i)},
       }))),

@@ -72,12 +72,58 @@ static void print_help(void)
     pario_options_help(stdout, report_table, &defaults);
 }
 
-/* Appends the tables of one document to out. */
+/* A table of each block of a timings file. */
+static int report_timings(FILE *out, const char *path, int format)
+{
+    struct pario_lane_plan plan = {.last = -1, .columns = 64, .levels = 1};
+    struct pario_timings *timings;
+    int code;
+
+    if (format == PARIO_FORMAT_CSV)
+        return pario_fail(PARIO_EUSAGE,
+                          "%s holds timings, which have no rows of measures: "
+                          "`pario rawdata %s -o FILE.csv` writes them",
+                          path, path);
+    code = pario_timings_open(path, &timings);
+    if (code != 0)
+        return code;
+    for (size_t i = 0; i < timings->ncomplaints; i++)
+        fprintf(out, "warning: %s\n", timings->complaints[i]);
+    for (size_t i = 0; code == 0 && i < timings->nblocks; i++) {
+        struct pario_table *table = NULL;
+        struct pario_lanes lanes;
+        char *title = pario_block_title(&timings->blocks[i]);
+
+        code =
+            pario_lanes_init(timings, &timings->blocks[i], -1, &plan, &lanes);
+        if (code == 0) {
+            fprintf(out, "%s%s\n\n", i > 0 ? "\n" : "",
+                    title != NULL ? title : "?");
+            code = pario_lanes_table(&timings->blocks[i], &lanes, &table);
+            if (code == 0)
+                code =
+                    pario_table_render(table, out, (enum pario_format)format);
+            pario_table_destroy(table);
+            pario_lanes_fini(&lanes);
+        }
+        free(title);
+    }
+    pario_timings_close(timings);
+    return code;
+}
+
+/* Appends the tables of one file to out. */
 static int report_one(FILE *out, const char *path, int format, int first)
 {
     json_t *document;
-    int code = pario_result_load(path, &document);
+    int code;
 
+    if (pario_timings_looks_so(path)) {
+        if (!first)
+            fputs("\n", out);
+        return report_timings(out, path, format);
+    }
+    code = pario_result_load(path, &document);
     if (code != 0)
         return code;
     if (!first && format != PARIO_FORMAT_CSV)

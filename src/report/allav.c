@@ -89,30 +89,6 @@ static void describe(const struct pario_timings_block *block,
              block->nprocs);
 }
 
-static int average_block(const struct pario_timings *timings,
-                         const struct pario_timings_block *block, int proc,
-                         const struct pario_lane_plan *plan,
-                         struct average *average)
-{
-    struct pario_lanes lanes;
-    int64_t calls = 0;
-    int code = pario_lanes_init(timings, block, proc, plan, &lanes);
-
-    if (code != 0)
-        return code;
-    average->block_bytes = pario_timings_block_bytes(block);
-    average->file_bytes = pario_timings_file_bytes(block);
-    for (size_t i = 0; i < lanes.count; i++)
-        calls += lanes.items[i].total + lanes.items[i].lost;
-    average->file_known = average->file_bytes > 0;
-    if (!average->file_known)
-        average->file_bytes = average->block_bytes * (double)calls;
-    average->mbps = pario_lanes_rate(block, &lanes, &average->half_width);
-    describe(block, average->what);
-    pario_lanes_fini(&lanes);
-    return 0;
-}
-
 static int add_point(struct pario_figure *figure, const struct average *a,
                      double x, const char *fixed, double fixed_bytes)
 {
@@ -200,55 +176,47 @@ static int curves(const struct average *averages, size_t count, int over_file,
 
 /* The approximate curve over file size from the regions of one large file:
  * the rate of each part as the file grows. */
-static int growth(const struct pario_timings *timings,
-                  const struct pario_timings_block *block, int proc,
-                  const struct pario_lane_plan *plan,
-                  struct pario_figures *figures)
+static int growth(const struct pario_timings_block *block,
+                  const struct pario_lanes *lanes,
+                  struct pario_figure **figure_p)
 {
-    struct pario_lane_plan finer = {.first = plan->first,
-                                    .last = plan->last,
-                                    .columns = GROWTH_POINTS,
-                                    .levels = 1};
     struct pario_figure *figure = NULL;
-    struct pario_lanes lanes;
     double bytes = pario_timings_block_bytes(block);
-    int code = pario_lanes_init(timings, block, proc, &finer, &lanes);
-
-    if (code != 0)
-        return code;
-    code = pario_figure_create(
+    int code = pario_figure_create(
         PARIO_FIGURE_LINES, "allav-growth",
         "allav: rate in the parts of the longest block as its file grows",
         "bytes that the process has moved", "rate of the median call, MB/s",
         &figure);
-    for (size_t i = 0; code == 0 && i < lanes.count; i++) {
-        const struct pario_band *band = &lanes.items[i].level[0];
+
+    for (size_t i = 0; code == 0 && i < lanes->count && i < MOST_SERIES; i++) {
+        const struct pario_lane *lane = &lanes->items[i];
+        const struct pario_band *band = &lane->level[0];
         struct pario_series *series;
         char name[32];
 
-        snprintf(name, sizeof(name), "process %d", lanes.items[i].rank);
+        snprintf(name, sizeof(name), "process %d", lane->rank);
         series = pario_figure_series(figure, name);
         if (series == NULL)
             code = -ENOMEM;
-        for (size_t k = 0;
-             code == 0 && lanes.items[i].nlevels > 0 && k < band->count; k++) {
+        for (size_t k = 0; code == 0 && lane->nlevels > 0 && k < band->count;
+             k++) {
+            double ns = (double)band->median[k];
             struct pario_point point = {
-                .x = bytes * (double)(lanes.items[i].first +
-                                      (int64_t)(k + 1) * band->width),
-                .y = band->median[k] > 0 ? bytes * 1e3 / (double)band->median[k]
-                                         : NAN,
+                .x = bytes *
+                     (double)(lane->first + (int64_t)(k + 1) * band->width),
+                .y = ns > 0 ? bytes * 1e3 / ns : NAN,
                 .low = NAN,
                 .high = NAN};
 
             code = pario_series_add(series, point);
         }
     }
-    pario_lanes_fini(&lanes);
     if (code != 0) {
         pario_figure_destroy(figure);
         return code;
     }
-    return pario_figures_add(figures, figure);
+    *figure_p = figure;
+    return 0;
 }
 
 static const struct pario_timings_block *
@@ -267,21 +235,58 @@ longest(const struct pario_timings *timings)
     return best;
 }
 
+/* growth_p NULL: its curve is not wanted. */
+static int average_block(const struct pario_timings *timings,
+                         const struct pario_timings_block *block, int proc,
+                         const struct pario_lane_plan *plan,
+                         struct average *average,
+                         struct pario_figure **growth_p)
+{
+    struct pario_lanes lanes;
+    int64_t calls = 0;
+    int code = pario_lanes_init(timings, block, proc, plan, &lanes);
+
+    if (code != 0)
+        return code;
+    average->block_bytes = pario_timings_block_bytes(block);
+    average->file_bytes = pario_timings_file_bytes(block);
+    for (size_t i = 0; i < lanes.count; i++)
+        calls += lanes.items[i].total + lanes.items[i].lost;
+    average->file_known = average->file_bytes > 0;
+    if (!average->file_known)
+        average->file_bytes = average->block_bytes * (double)calls;
+    average->mbps = pario_lanes_rate(block, &lanes, &average->half_width);
+    describe(block, average->what);
+    if (growth_p != NULL)
+        code = growth(block, &lanes, growth_p);
+    pario_lanes_fini(&lanes);
+    return code;
+}
+
 int pario_allav_figures(const struct pario_timings *timings,
                         const struct pario_lane_plan *plan, int proc,
                         struct pario_figures *figures, const char **why_p)
 {
     struct average *averages = calloc(timings->nblocks + 1, sizeof(*averages));
+    const struct pario_timings_block *most = longest(timings);
+    struct pario_lane_plan parts = {.first = plan->first,
+                                    .last = plan->last,
+                                    .columns = GROWTH_POINTS,
+                                    .levels = 1};
+    struct pario_figure *grown = NULL;
     size_t count = 0;
-    int code = averages != NULL ? 0 : pario_fail_errno(-ENOMEM, "allav");
+    int code = 0;
 
     *why_p = NULL;
+    if (averages == NULL)
+        return pario_fail_errno(-ENOMEM, "allav");
     for (size_t i = 0; code == 0 && i < timings->nblocks; i++) {
         if (pario_timings_block_bytes(&timings->blocks[i]) <= 0 ||
             (proc >= 0 && proc >= timings->blocks[i].nprocs))
             continue;
-        code = average_block(timings, &timings->blocks[i], proc, plan,
-                             &averages[count]);
+        code = average_block(timings, &timings->blocks[i], proc, &parts,
+                             &averages[count],
+                             &timings->blocks[i] == most ? &grown : NULL);
         count += averages[count].mbps > 0;
     }
     if (code == 0 && count > 0)
@@ -289,7 +294,9 @@ int pario_allav_figures(const struct pario_timings *timings,
     if (code == 0 && count > 0)
         code = curves(averages, count, 0, figures);
     if (code == 0 && count > 0)
-        code = growth(timings, longest(timings), proc, plan, figures);
+        code = pario_figures_add(figures, grown);
+    else
+        pario_figure_destroy(grown);
     if (code == 0 && count == 0)
         *why_p = "no block tells its block size (blocksize, block_bytes), so "
                  "that there is no rate to show";

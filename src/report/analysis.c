@@ -80,11 +80,15 @@ char *pario_block_title(const struct pario_timings_block *block)
     if (bytes > 0 && bytes < 1e18)
         fprintf(out, ", block %s", pario_size_print((int64_t)bytes, size));
     if (file > 0 && file < 1e18)
-        fprintf(out, ", file %s", pario_size_print((int64_t)file, size));
+        fprintf(out, ", file %s", pario_size_print_short((int64_t)file, size));
     if (ferror(out) | fclose(out)) {
         free(text);
         return NULL;
     }
+    /* It goes to terminals as it is. */
+    for (char *p = text; *p != '\0'; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            *p = ' ';
     return text;
 }
 
@@ -216,7 +220,8 @@ static int begin(enum pario_figure_kind kind, const char *id, const char *what,
 
     if (about == NULL || asprintf(&title, "%s: %s", what, about) < 0) {
         free(about);
-        return pario_fail_errno(-ENOMEM, "figure");
+        (void)pario_fail_errno(-ENOMEM, "figure");
+        return -ENOMEM;
     }
     code = pario_figure_create(kind, id, title, labels[0], labels[1], figure_p);
     free(about);

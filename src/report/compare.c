@@ -186,8 +186,10 @@ static int match(struct pario_comparison *c, json_t *there, json_t *here)
     size_t caches = 0;
     const char *key;
     json_t *entry;
-    int code = logs != NULL ? 0 : no_memory();
+    int code = 0;
 
+    if (logs == NULL)
+        return no_memory();
     json_object_foreach(there, key, entry)
     {
         const json_t *other = json_object_get(here, key);
@@ -384,7 +386,7 @@ int pario_comparison_print(const struct pario_comparison *comparison,
     fputs(html ? "</p><div class=\"scroll\" tabindex=\"0\">\n" : "\n", out);
     if (comparison->headline != NULL)
         code = pario_table_render(comparison->headline, out, format);
-    fputs("\n", out);
+    fputs(html ? "</div>\n<div class=\"scroll\" tabindex=\"0\">\n" : "\n", out);
     if (code == 0 && comparison->matched > 0)
         code = pario_table_render(comparison->measures, out, format);
     fputs(html ? "</div>\n" : "", out);

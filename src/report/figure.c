@@ -233,7 +233,7 @@ int pario_figures_add(struct pario_figures *figures,
     if (figure == NULL)
         return 0;
     if (grow((void **)&figures->items, figures->count,
-             sizeof(*figures->items)) != 0) {
+             sizeof(struct pario_figure *)) != 0) {
         pario_figure_destroy(figure);
         return -ENOMEM;
     }

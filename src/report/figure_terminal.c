@@ -106,7 +106,8 @@ static void put_canvas(const struct canvas *canvas, FILE *out)
                     pario_figure(y_at(canvas, row), figure));
         else
             fprintf(out, "%*s", MARGIN - 1, "");
-        fprintf(out, "|%.*s\n", len, canvas->cell + row * canvas->columns);
+        fprintf(out, "|%.*s\n", len,
+                canvas->cell + (ptrdiff_t)row * canvas->columns);
     }
     fprintf(out, "%*s+", MARGIN - 1, "");
     for (int i = 0; i < canvas->columns; i++)
@@ -127,14 +128,14 @@ static int put_axes(const struct pario_figure *figure, FILE *out, int columns,
                             .extent = *extent,
                             .figure = figure};
 
-    canvas.cell = malloc((size_t)(canvas.columns * canvas.rows));
+    canvas.cell = malloc((size_t)canvas.columns * (size_t)canvas.rows);
     if (canvas.cell == NULL)
         return pario_fail_errno(-ENOMEM, "figure");
-    memset(canvas.cell, ' ', (size_t)(canvas.columns * canvas.rows));
+    memset(canvas.cell, ' ', (size_t)canvas.columns * (size_t)canvas.rows);
     for (size_t i = 0; i < figure->nseries; i++)
         if (only == figure->nseries || only == i)
             draw_series(&canvas, &figure->series[i],
-                        figure->lanes ? 'o' : marks[i % (sizeof(marks) - 1)]);
+                        marks[figure->lanes ? 0 : i % (sizeof(marks) - 1)]);
     put_canvas(&canvas, out);
     free(canvas.cell);
     return 0;

@@ -124,22 +124,22 @@ static int64_t *times(int64_t count)
     return malloc((size_t)(count > 0 ? count : 1) * sizeof(int64_t));
 }
 
-static int add_level(struct pass *pass, int64_t width)
+static int add_level(struct pass *pass, int i, int64_t width)
 {
     struct pario_lane *lane = pass->lane;
-    struct pario_band *band = &lane->level[lane->nlevels];
+    struct pario_band *band = &lane->level[i];
     int64_t columns = (lane->count + width - 1) / width;
 
     band->width = width;
-    band->low = times(columns);
-    band->median = times(columns);
-    band->high = times(columns);
-    pass->column[lane->nlevels].ns = times(width);
-    lane->nlevels++;
-    return band->low != NULL && band->median != NULL && band->high != NULL &&
-                   pass->column[lane->nlevels - 1].ns != NULL
-               ? 0
-               : -ENOMEM;
+    /* One piece for the three rows and the column under way. */
+    band->low = times(3 * columns + width);
+    if (band->low == NULL)
+        return -ENOMEM;
+    band->median = band->low + columns;
+    band->high = band->median + columns;
+    pass->column[i].ns = band->high + columns;
+    lane->nlevels = i + 1;
+    return 0;
 }
 
 static int prepare(struct pass *pass, const struct pario_lane_plan *plan)
@@ -159,12 +159,14 @@ static int prepare(struct pass *pass, const struct pario_lane_plan *plan)
         if (lane->exact == NULL)
             return -ENOMEM;
     }
-    if (lane->count >= 4 * PARIO_LANE_BATCHES)
+    if (lane->count >= (int64_t)4 * PARIO_LANE_BATCHES)
         pass->batch_len = lane->count / PARIO_LANE_BATCHES;
-    for (int i = 0; code == 0 && i < plan->levels && lane->count > 0; i++) {
+    for (int i = 0; code == 0 && i < plan->levels && i < PARIO_LANE_LEVELS &&
+                    lane->count > 0;
+         i++) {
         if (i > 0 && (width < MIN_WIDTH || lane->exact != NULL))
             break;
-        code = add_level(pass, width > 0 ? width : 1);
+        code = add_level(pass, i, width > 0 ? width : 1);
         width /= FINER;
     }
     return code;
@@ -196,11 +198,9 @@ int pario_lane_init(const struct pario_timings *timings,
         code = pario_timings_read(timings, block, section, take, &pass);
     if (code == 1)
         code = 0;
-    for (int i = 0; i < lane.nlevels; i++) {
-        if (code == 0 && pass.column[i].used > 0)
+    for (int i = 0; code == 0 && i < lane.nlevels; i++)
+        if (pass.column[i].used > 0)
             end_column(&lane.level[i], &pass.column[i]);
-        free(pass.column[i].ns);
-    }
     if (code != 0) {
         pario_lane_fini(&lane);
         return code;
@@ -211,11 +211,8 @@ int pario_lane_init(const struct pario_timings *timings,
 
 void pario_lane_fini(struct pario_lane *lane)
 {
-    for (int i = 0; i < lane->nlevels; i++) {
+    for (int i = 0; i < PARIO_LANE_LEVELS; i++)
         free(lane->level[i].low);
-        free(lane->level[i].median);
-        free(lane->level[i].high);
-    }
     free(lane->hist);
     free(lane->exact);
     *lane = (struct pario_lane){.rank = 0};

@@ -16,7 +16,7 @@
 struct pario_band {
     int64_t width;
     size_t count;
-    int64_t *low, *median, *high; /* nanoseconds */
+    int64_t *low, *median, *high; /* nanoseconds; low owns all three */
 };
 
 struct pario_lane {

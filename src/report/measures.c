@@ -196,6 +196,15 @@ static void append_member(char *name, const char *member, const json_t *value)
     json_decref(one);
 }
 
+/* b_eff_io's chunks of a power of two plus 8 bytes are a curve of their own:
+ * they lie beside the others and are slower. */
+static int is_ragged(const struct row *row)
+{
+    return json_integer_value(json_object_get(row->identity, "l_bytes")) %
+               1024 ==
+           8;
+}
+
 /* What tells a row from others that share the x axis. */
 static void series_name(const struct group *group, const struct row *row,
                         const char *x, char name[NAME_LEN])
@@ -214,6 +223,8 @@ static void series_name(const struct group *group, const struct row *row,
             !is_in(member, silent, sizeof(silent) / sizeof(silent[0])))
             append_member(name, member, value);
     }
+    if (strcmp(x, "l_bytes") == 0 && is_ragged(row))
+        append(name, "+8 B");
     if (group->labels)
         append(name, row->label);
     if (name[0] == '\0')
@@ -606,7 +617,7 @@ static int draw_over_processes(const struct pario_run_shown *runs, size_t count,
                 figure, json_is_string(fs) ? json_string_value(fs) : "run");
             code = series != NULL ? pario_series_add(series, point) : -ENOMEM;
         }
-        if (code == 0 && figure->nseries > 0 && count > 1) {
+        if (code == 0 && is_curve(figure)) {
             figure->x_log = 1;
             pario_figure_sort(figure);
             code = pario_figures_add(figures, figure);
@@ -631,7 +642,7 @@ int pario_measures_figures(const struct pario_run_shown *runs, size_t count,
         code = collect(runs, count, &rows);
     if (code == 0) {
         done = calloc(rows.count + 1, 1);
-        group.rows = calloc(rows.count + 1, sizeof(*group.rows));
+        group.rows = calloc(rows.count + 1, sizeof(const struct row *));
         code = done != NULL && group.rows != NULL
                    ? draw_all(&rows, &group, done, figures)
                    : pario_fail_errno(-ENOMEM, "report");

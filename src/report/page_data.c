@@ -118,8 +118,8 @@ static void put_base64(FILE *out, const unsigned char *bytes, size_t len)
         v |= i + 2 < len ? bytes[i + 2] : 0;
         text[used++] = digits[v >> 18];
         text[used++] = digits[v >> 12 & 63];
-        text[used++] = i + 1 < len ? digits[v >> 6 & 63] : '=';
-        text[used++] = i + 2 < len ? digits[v & 63] : '=';
+        text[used++] = (char)(i + 1 < len ? digits[v >> 6 & 63] : '=');
+        text[used++] = (char)(i + 2 < len ? digits[v & 63] : '=');
     }
     fwrite(text, 1, used, out);
 }

@@ -186,10 +186,21 @@ static double size_of(const struct pario_timings_block *block,
                     suite == NULL || strcmp(suite, "iot") == 0 ? 1e6 : 1);
 }
 
+/* t, wtI, rtI: the time of a computation (docs/timings-format.md). */
+static int is_computing(const struct pario_timings_block *block)
+{
+    const char *word = block->nsections > 0 ? block->sections[0].keyword : "";
+
+    return strcmp(word, "t") == 0 || strcmp(word, "wtI") == 0 ||
+           strcmp(word, "rtI") == 0;
+}
+
 double pario_timings_block_bytes(const struct pario_timings_block *block)
 {
     double bytes = size_of(block, "block_bytes", "blocksize");
 
+    if (is_computing(block))
+        return 0;
     return bytes > 0 ? bytes
                      : positive(pario_timings_value(block, "request_bytes"), 1);
 }

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,21 +61,15 @@ static int grow(void **array, size_t count, size_t element)
 }
 
 /* Keeps a message with file and line. */
-static int complain(struct indexer *in, int64_t line, const char *fmt, ...)
-    PARIO_PRINTF(3, 4);
-static int complain(struct indexer *in, int64_t line, const char *fmt, ...)
+static int complain(struct indexer *in, int64_t line, const char *text)
 {
     struct pario_timings *timings = in->timings;
-    char text[256], *all;
-    va_list args;
+    char *all;
 
     if (timings->ncomplaints == PARIO_TIMINGS_MAX_COMPLAINTS) {
         timings->nunreported++;
         return 0;
     }
-    va_start(args, fmt);
-    vsnprintf(text, sizeof(text), fmt, args);
-    va_end(args);
     if (asprintf(&all, "%s:%" PRId64 ": %s", timings->path, line, text) < 0)
         return no_memory(in);
     timings->complaints[timings->ncomplaints++] = all;
@@ -87,18 +80,20 @@ static int complain(struct indexer *in, int64_t line, const char *fmt, ...)
 static int drop(struct indexer *in, const char *why)
 {
     int64_t begin = in->block.line;
-    char shown[SHOWN + 1];
+    char shown[SHOWN + 1], text[256];
     size_t n = 0;
 
     for (; n < SHOWN && n < in->len && in->len <= PARIO_LINE_MAX; n++)
-        shown[n] = in->line[n] >= ' ' && in->line[n] < 127 ? in->line[n] : '?';
+        shown[n] =
+            (char)(in->line[n] >= ' ' && in->line[n] < 127 ? in->line[n] : '?');
     shown[n] = '\0';
     in->state = SKIP;
     in->skip_original = in->block.original;
     pario_timings_block_fini(&in->block);
-    return complain(in, in->lines.number,
-                    "'%s' %s; the block from line %" PRId64 " is left out",
-                    shown, why, begin);
+    snprintf(text, sizeof(text),
+             "'%s' %s; the block from line %" PRId64 " is left out", shown, why,
+             begin);
+    return complain(in, in->lines.number, text);
 }
 
 static int commit(struct indexer *in)
