@@ -20,6 +20,8 @@ static void *unconst(const void *buf)
     return memory.out;
 }
 
+/* Qualifiers and names cannot be put in parentheses. */
+/* NOLINTBEGIN(bugprone-macro-parentheses) */
 #define CALL(is_write, is_collective, kind, off)                               \
     struct shipio_call call = {.write = (is_write),                            \
                                .collective = (is_collective),                  \
@@ -128,6 +130,8 @@ static void *unconst(const void *buf)
     ENTRY_BEGIN(write_all_begin##C, const, type, true, SHIPIO_INDIVIDUAL)      \
     ENTRY_BEGIN(read_ordered_begin##C, NONCONST, type, false, SHIPIO_ORDERED)  \
     ENTRY_BEGIN(write_ordered_begin##C, const, type, true, SHIPIO_ORDERED)
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 ENTRIES(int, )
 #if MPI_VERSION >= 4

@@ -89,7 +89,7 @@ int MPI_File_get_view(MPI_File fh, MPI_Offset *disp, MPI_Datatype *etype,
     if (file == NULL)
         return PMPI_File_get_view(fh, disp, etype, filetype, datarep);
     *disp = file->view->disp;
-    strcpy(datarep, "native");
+    memcpy(datarep, "native", sizeof("native"));
     rc = give_type(file->view->etype, file->view->owns_etype, etype);
     if (rc == MPI_SUCCESS)
         rc = give_type(file->view->filetype, file->view->owns_filetype,

@@ -21,7 +21,7 @@
 #define XFS_MAGIC 0x58465342
 #define OVERLAY_MAGIC 0x794c7630
 /* Views whose pieces are shorter than this may be shipped. */
-#define SCATTERED_MAX ((int64_t)32 * 1024)
+#define SCATTERED_MAX ((int64_t)16 * 1024)
 
 #define TABLE_LEN 256
 
@@ -379,7 +379,7 @@ int shipio_file_set_view(struct shipio_file *file, MPI_Offset disp,
     state[1] = state[0] == 0 && is_scattered(&view->tiling) ? -1 : 0;
     agreed[0] = shipio_file_agree(file, state[0]);
     agreed[1] = shipio_file_agree(file, state[1]);
-    if (agreed[0] != 0) {
+    if (agreed[0] != 0 || view == NULL) {
         if (view != NULL)
             view_free(view);
         free(view);

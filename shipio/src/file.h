@@ -40,6 +40,7 @@ struct shipio_window;   /* stripe buffers: ship_node.h */
 struct shipio_prefetch; /* prefetch.h */
 struct shipio_net;      /* ship_net.h */
 
+/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): by meaning */
 struct shipio_file {
     MPI_File fh;  /* the MPI library's own handle, opened beside */
     bool foreign; /* all accesses pass to the MPI library */

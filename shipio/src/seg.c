@@ -267,7 +267,8 @@ struct shipio_node *shipio_node_join(int64_t n, const int64_t *disp,
         return join_blocks(n, disp, children);
     node = whole ? list_new(n > 0 ? n : 1) : NULL;
     if (node != NULL)
-        node->items = calloc((size_t)(n > 0 ? n : 1), sizeof(children[0]));
+        node->items =
+            calloc((size_t)(n > 0 ? n : 1), sizeof(struct shipio_node *));
     if (node == NULL || node->items == NULL) {
         for (int64_t i = 0; i < n; i++)
             shipio_node_put(children[i]);

@@ -648,7 +648,7 @@ int shipio_net_read(struct shipio_file *file, const struct shipio_request *req,
     int rc = shipio_file_agree(file, asked == NULL ? -ENOMEM : 0);
 
     *done_p = 0;
-    if (rc != 0) {
+    if (rc != 0 || asked == NULL) {
         free(asked);
         return rc;
     }

@@ -133,7 +133,7 @@ static int window_open(struct shipio_file *file)
         rc = w->cover == NULL ? -ENOMEM : 0;
     }
     rc = shipio_shm_agree(&file->shm, rc);
-    if (rc != 0) {
+    if (rc != 0 || w == NULL) {
         if (w != NULL)
             free(w->cover);
         free(w);

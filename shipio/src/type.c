@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,7 +108,7 @@ static int contents_get(struct contents *c, MPI_Datatype datatype)
     c->ints = calloc((size_t)c->nints + 1, sizeof(*c->ints));
     c->addrs = calloc((size_t)c->naddrs + 1, sizeof(*c->addrs));
     c->large = calloc((size_t)c->nlarge + 1, sizeof(*c->large));
-    c->types = calloc((size_t)c->ntypes + 1, sizeof(*c->types));
+    c->types = calloc((size_t)c->ntypes + 1, sizeof(MPI_Datatype));
     if (!c->ints || !c->addrs || !c->large || !c->types) {
         free(c->types);
         c->types = NULL;
@@ -213,7 +214,8 @@ static struct shipio_node *decode_indexed(struct contents *c)
 static struct shipio_node *decode_struct(struct contents *c)
 {
     int64_t n = next_count(c);
-    struct shipio_node **items = calloc((size_t)n + 1, sizeof(*items));
+    struct shipio_node **items =
+        calloc((size_t)n + 1, sizeof(struct shipio_node *));
     int64_t *disp = calloc((size_t)n + 1, sizeof(*disp));
     int64_t *lens = calloc((size_t)n + 1, sizeof(*lens));
     struct shipio_node *node = NULL;
@@ -339,7 +341,7 @@ static struct shipio_node *decode_darray(struct contents *c)
         gsizes[i] = c->nlarge > 0 ? (int64_t)c->large[i] : rest[i];
     if (c->nlarge == 0)
         rest += ndims;
-    c_order = rest[3 * ndims] == MPI_ORDER_C;
+    c_order = rest[(ptrdiff_t)3 * ndims] == MPI_ORDER_C;
     /* Process grids are always in C order. */
     for (int d = ndims - 1; d >= 0; d--) {
         coords[d] = rank % rest[2 * ndims + d];

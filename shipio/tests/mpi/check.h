@@ -54,6 +54,12 @@ static inline unsigned char check_byte(long long i, int salt)
     return (unsigned char)(x % 255 + 1);
 }
 
+/* n for each rank, as an extent or an offset. */
+static inline MPI_Aint check_times(long long n, int ranks)
+{
+    return (MPI_Aint)(n * ranks);
+}
+
 /* Elements of MPI_BYTE in a status. */
 static inline long long check_count(MPI_Status *status)
 {

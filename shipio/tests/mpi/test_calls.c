@@ -25,6 +25,13 @@ static void check_data(const unsigned char *buf, int len, int value)
     CHECK_EQ(wrong, 0);
 }
 
+/* The checker does not know that file calls start requests, too. */
+static int wait_for(MPI_Request *request, MPI_Status *status)
+{
+    /* NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker) */
+    return MPI_Wait(request, status);
+}
+
 static void test_nonblocking(const char *path)
 {
     MPI_File fh = open_new(path);
@@ -39,16 +46,18 @@ static void test_nonblocking(const char *path)
         MPI_File_iwrite_at(fh, base, out, LEN / 2, MPI_BYTE, &requests[0]));
     CHECK_OK(MPI_File_iwrite_at_all(fh, base + LEN / 2, out, LEN / 2, MPI_BYTE,
                                     &requests[1]));
-    CHECK_OK(MPI_Waitall(2, requests, status));
+    CHECK_OK(wait_for(&requests[0], &status[0]));
+    CHECK_OK(wait_for(&requests[1], &status[1]));
     CHECK_EQ(check_count(&status[0]), LEN / 2);
     CHECK_EQ(check_count(&status[1]), LEN / 2);
     CHECK_OK(MPI_File_seek(fh, base, MPI_SEEK_SET));
     CHECK_OK(MPI_File_iread(fh, in, LEN, MPI_BYTE, &requests[0]));
-    CHECK_OK(MPI_Wait(&requests[0], &status[0]));
+    CHECK_OK(wait_for(&requests[0], &status[0]));
     CHECK_EQ(check_count(&status[0]), LEN);
     check_data(in, LEN, 5 + check_rank);
+    MPI_Barrier(MPI_COMM_WORLD);
     CHECK_OK(MPI_File_iwrite_shared(fh, out, 1, MPI_BYTE, &requests[0]));
-    CHECK_OK(MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
+    CHECK_OK(wait_for(&requests[0], MPI_STATUS_IGNORE));
     CHECK_OK(MPI_File_close(&fh));
 }
 
@@ -99,10 +108,10 @@ static void test_end_of_file(const char *path, const char *mode)
     MPI_Info_free(&info);
     CHECK_OK(MPI_File_set_size(fh, len));
     MPI_Type_vector(1, 10, 10, MPI_BYTE, &vector);
-    MPI_Type_create_resized(vector, 0, 10 * check_size, &tile);
+    MPI_Type_create_resized(vector, 0, check_times(10, check_size), &tile);
     MPI_Type_commit(&tile);
-    CHECK_OK(MPI_File_set_view(fh, 10 * check_rank, MPI_BYTE, tile, "native",
-                               MPI_INFO_NULL));
+    CHECK_OK(MPI_File_set_view(fh, check_times(10, check_rank), MPI_BYTE, tile,
+                               "native", MPI_INFO_NULL));
     memset(buf, 0xaa, sizeof(buf));
     CHECK_OK(MPI_File_read_all(fh, buf, LEN, MPI_BYTE, &status));
     CHECK_EQ(check_count(&status), check_rank == check_size - 1 ? 95 : 100);
@@ -205,7 +214,7 @@ static void test_views(const char *path)
     CHECK_EQ(disp, 8);
     CHECK_EQ(etype == MPI_INT && filetype == MPI_INT, 1);
     CHECK_EQ(strcmp(datarep, "native"), 0);
-    CHECK_OK(MPI_File_set_view(fh, 4 * check_rank, MPI_INT, MPI_INT,
+    CHECK_OK(MPI_File_set_view(fh, check_times(4, check_rank), MPI_INT, MPI_INT,
                                "external32", MPI_INFO_NULL));
     CHECK_OK(MPI_File_write_at(fh, 0, &value, 1, MPI_INT, MPI_STATUS_IGNORE));
     CHECK_OK(MPI_File_read_at(fh, 0, &got, 1, MPI_INT, MPI_STATUS_IGNORE));

@@ -50,11 +50,11 @@ static void test_interleaved(const char *path, const char *mode,
 
     memset(buf, 1, (size_t)CHUNK * COUNT);
     MPI_Type_vector(1, CHUNK, CHUNK, MPI_BYTE, &vector);
-    MPI_Type_create_resized(vector, 0, (MPI_Aint)CHUNK * check_size, &tile);
+    MPI_Type_create_resized(vector, 0, check_times(CHUNK, check_size), &tile);
     MPI_Type_commit(&tile);
-    CHECK_OK(MPI_File_set_view(fh, CHUNK * check_rank, MPI_BYTE, tile, "native",
-                               MPI_INFO_NULL));
-    limit_last_rank(64 * 1024);
+    CHECK_OK(MPI_File_set_view(fh, check_times(CHUNK, check_rank), MPI_BYTE,
+                               tile, "native", MPI_INFO_NULL));
+    limit_last_rank(65536);
     for (int i = 0; i < 3; i++) {
         CHECK_EQ(check_class(MPI_File_write_all(fh, buf, CHUNK * COUNT,
                                                 MPI_BYTE, &status)),
@@ -123,9 +123,10 @@ static void test_wrong_argument_on_one_rank(const char *path)
     char buf[100] = {0};
     int count = check_rank == check_size - 1 ? -1 : 100;
 
-    CHECK_EQ(check_class(MPI_File_write_at_all(fh, 100 * check_rank, buf, count,
-                                               MPI_BYTE, MPI_STATUS_IGNORE)),
-             MPI_ERR_COUNT);
+    CHECK_EQ(
+        check_class(MPI_File_write_at_all(fh, check_times(100, check_rank), buf,
+                                          count, MPI_BYTE, MPI_STATUS_IGNORE)),
+        MPI_ERR_COUNT);
     CHECK_OK(MPI_File_close(&fh));
 }
 

@@ -130,10 +130,10 @@ static void test_individual(const char *path)
     MPI_Offset disp = -1;
 
     MPI_Type_vector(1, 2, 2, MPI_INT, &vector);
-    MPI_Type_create_resized(vector, 0, 8 * check_size, &tile);
+    MPI_Type_create_resized(vector, 0, check_times(8, check_size), &tile);
     MPI_Type_commit(&tile);
-    CHECK_OK(MPI_File_set_view(fh, 8 * check_rank, MPI_INT, tile, "native",
-                               MPI_INFO_NULL));
+    CHECK_OK(MPI_File_set_view(fh, check_times(8, check_rank), MPI_INT, tile,
+                               "native", MPI_INFO_NULL));
     CHECK_OK(MPI_File_write(fh, values, 4, MPI_INT, MPI_STATUS_IGNORE));
     CHECK_OK(MPI_File_get_position(fh, &pos));
     CHECK_EQ(pos, 4);

@@ -116,6 +116,8 @@ int main(int argc, char **argv)
     MPI_File fh = MPI_FILE_NULL;
     const char *driver = getenv("SHIPIO_DRIVER");
 
+    if (driver == NULL || getenv("STANDIN_LOG") == NULL || argc < 2)
+        return 1;
     check_begin(&argc, &argv);
     check_path(path, sizeof(path), argc, argv, driver);
     if (stat(argv[1], &st) != 0)

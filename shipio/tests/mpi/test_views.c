@@ -5,6 +5,7 @@
  * same datatype, so the MPI library itself is the model.
  */
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "check.h"
 
@@ -16,7 +17,7 @@ static MPI_Datatype make_vector(void)
     MPI_Datatype tile;
 
     MPI_Type_vector(7, 5, 5 * check_size, MPI_BYTE, &type);
-    MPI_Type_create_resized(type, 0, 7 * 5 * check_size, &tile);
+    MPI_Type_create_resized(type, 0, check_times(35, check_size), &tile);
     MPI_Type_free(&type);
     return tile;
 }
@@ -26,8 +27,8 @@ static MPI_Datatype make_hvector_of_int(void)
     MPI_Datatype type;
     MPI_Datatype tile;
 
-    MPI_Type_create_hvector(100, 2, 8 * check_size, MPI_INT, &type);
-    MPI_Type_create_resized(type, 0, 800 * check_size, &tile);
+    MPI_Type_create_hvector(100, 2, check_times(8, check_size), MPI_INT, &type);
+    MPI_Type_create_resized(type, 0, check_times(800, check_size), &tile);
     MPI_Type_free(&type);
     return tile;
 }
@@ -66,7 +67,7 @@ static MPI_Datatype make_indexed_block(void)
     for (int i = 0; i < 30; i++)
         disps[i] = 3 * (i * check_size + (check_rank + i) % check_size);
     MPI_Type_create_indexed_block(30, 3, disps, MPI_SHORT, &type);
-    MPI_Type_create_resized(type, 0, 30 * 3 * 2 * check_size, &tile);
+    MPI_Type_create_resized(type, 0, check_times(180, check_size), &tile);
     MPI_Type_free(&type);
     return tile;
 }
@@ -79,11 +80,11 @@ static MPI_Datatype make_struct(void)
     MPI_Datatype type;
     MPI_Datatype tile;
 
-    disps[0] = 64 * check_rank;
-    disps[1] = 64 * check_rank + 12;
-    disps[2] = 64 * check_rank + 40;
+    disps[0] = check_times(64, check_rank);
+    disps[1] = disps[0] + 12;
+    disps[2] = disps[0] + 40;
     MPI_Type_create_struct(3, lens, disps, types, &type);
-    MPI_Type_create_resized(type, 0, 64 * check_size, &tile);
+    MPI_Type_create_resized(type, 0, check_times(64, check_size), &tile);
     MPI_Type_free(&type);
     return tile;
 }
@@ -146,8 +147,8 @@ static MPI_Datatype make_nested(void)
 
     MPI_Type_vector(3, 2, 4, MPI_BYTE, &inner);
     MPI_Type_dup(inner, &dup);
-    MPI_Type_create_hvector(4, 1, 16 * check_size, dup, &outer);
-    MPI_Type_create_resized(outer, 0, 64 * check_size, &tile);
+    MPI_Type_create_hvector(4, 1, check_times(16, check_size), dup, &outer);
+    MPI_Type_create_resized(outer, 0, check_times(64, check_size), &tile);
     MPI_Type_free(&inner);
     MPI_Type_free(&dup);
     MPI_Type_free(&outer);
@@ -291,9 +292,9 @@ static void move_all(MPI_File fh, unsigned char *data, int count, bool gaps,
     MPI_Type_create_resized(MPI_BYTE, 0, 2, &spread);
     MPI_Type_commit(&spread);
     if (gaps) {
-        wide = malloc((size_t)(2 * count + 1));
-        memset(wide, 0xee, (size_t)(2 * count + 1));
-        for (int i = 0; write && i < count; i++)
+        wide = malloc((size_t)count * 2 + 1);
+        memset(wide, 0xee, (size_t)count * 2 + 1);
+        for (ptrdiff_t i = 0; write && i < count; i++)
             wide[2 * i] = data[i];
     }
     if (write)
@@ -303,7 +304,7 @@ static void move_all(MPI_File fh, unsigned char *data, int count, bool gaps,
         CHECK_OK(MPI_File_read_all(fh, gaps ? wide : data, count,
                                    gaps ? spread : MPI_BYTE, &status));
     CHECK_EQ(check_count(&status), count);
-    for (int i = 0; gaps && i < count; i++) {
+    for (ptrdiff_t i = 0; gaps && i < count; i++) {
         CHECK_EQ(wide[2 * i + 1], 0xee);
         if (!write)
             data[i] = wide[2 * i];
@@ -325,7 +326,7 @@ static void run_kind(MPI_File fh, const char *path, int kind, int way)
 
     MPI_Type_commit(&type);
     offsets = offsets_of(type, &count);
-    data = malloc((size_t)count + 1);
+    data = calloc((size_t)count + 1, 1);
     for (int i = 0; i < count; i++)
         data[i] = check_byte(offsets[i] + base, salt);
     CHECK_OK(MPI_File_set_size(fh, 0));

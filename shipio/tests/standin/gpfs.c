@@ -43,7 +43,7 @@ int gpfs_fcntl(int fd, void *argument)
     int total = int_at(arg, 0);
     int type = int_at(arg, 20);
     int n_acc = int_at(arg, 24);
-    int granted = grant != NULL ? atoi(grant) : 8;
+    int granted = grant != NULL ? (int)strtol(grant, NULL, 10) : 8;
 
     if (log == NULL || fd < 0 || int_at(arg, 4) != 1 || int_at(arg, 12) != 0 ||
         int_at(arg, 16) != total - 16) {
@@ -53,7 +53,7 @@ int gpfs_fcntl(int fd, void *argument)
     fprintf(log, "%d", type);
     if (type == 1003 && total == 16 + 16 + 16 * 24 && n_acc <= 8) {
         tell_ranges(log, "acc", arg + 32, n_acc);
-        tell_ranges(log, "rel", arg + 32 + 8 * 24, int_at(arg, 28));
+        tell_ranges(log, "rel", arg + 32 + 192, int_at(arg, 28));
         if (granted < n_acc)
             memcpy(arg + 24, &granted, sizeof(granted));
     } else if (type == 2002) {
