@@ -17,7 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MIB (INT64_C(1) << 20)
@@ -30,7 +32,7 @@ struct bench {
     enum how how;
     int64_t total;
     double budget_s; /* per phase: slow contenders do fewer calls */
-    uint64_t generation;
+    int repeats;     /* of rewrite and read in one start */
     MPI_Info info;
     int rank;
     int size;
@@ -46,6 +48,7 @@ struct job {
     MPI_Datatype *views; /* one per call of WORK_TILING, else one */
     int nviews;
     char *buffer; /* the data of all calls */
+    uint64_t generation;
     bool wrong;
     const char *error;
 };
@@ -69,14 +72,21 @@ static bool matches(const char *buffer, int64_t place, int64_t len,
     return wrong == 0;
 }
 
+/* Where the process's contiguous share of the file begins. */
+static int64_t share_start(const struct layout *l)
+{
+    if (l->work->kind == WORK_SEPARATE)
+        return 0;
+    return l->rank * l->calls * l->work->memory;
+}
+
 /* What stands for a piece: its offset, or its writer for shared pointers. */
 static int64_t piece_place(const struct job *job, int64_t call, int64_t piece)
 {
     const struct layout *l = &job->layout;
 
     if (job->bench->how == HOW_CONTIGUOUS)
-        return (l->rank * l->calls * l->per_call + call * l->per_call + piece) *
-               l->work->chunk;
+        return share_start(l) + (call * l->per_call + piece) * l->work->chunk;
     if (l->work->kind == WORK_SHARED)
         return ((call << 16) + l->rank) * l->work->chunk;
     return layout_offset(l, call, piece);
@@ -260,7 +270,7 @@ static int call_contiguous(struct job *job, bool write, int64_t from,
                            int64_t to)
 {
     int64_t memory = job->layout.work->memory;
-    int64_t start = job->layout.rank * job->layout.calls * memory;
+    int64_t start = share_start(&job->layout);
     int64_t at = from * memory, end = to * memory;
 
     while (at < end) {
@@ -275,16 +285,29 @@ static int call_contiguous(struct job *job, bool write, int64_t from,
     return MPI_SUCCESS;
 }
 
-/* Calls from..to-1 between barriers; the slowest process counts. */
+/* One clock for all processes of the node, as MPI_Wtime need not be. */
+static double now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/*
+ * Calls from..to-1: from the first process's start to the last one's end. With
+ * more processes than cores some start when others are done already, so the
+ * longest time of any single process would say too little.
+ */
 static double timed(struct job *job, bool write, int64_t from, int64_t to)
 {
     enum how how = job->bench->how;
     int64_t calls = job->layout.calls;
     int code = MPI_SUCCESS;
-    double mine, slowest = 0;
+    double times[2], span[2] = {0, 0};
 
     MPI_Barrier(MPI_COMM_WORLD);
-    double start = MPI_Wtime();
+    times[0] = -now_s();
     if (how == HOW_CONTIGUOUS) {
         while (from < to && !code) {
             int64_t first = from % calls;
@@ -301,10 +324,10 @@ static double timed(struct job *job, bool write, int64_t from, int64_t to)
         for (int64_t call = from; call < to && !code; call++)
             code = call_mpi(job, write, call % calls);
     }
-    mine = MPI_Wtime() - start;
+    times[1] = now_s();
     check_mpi(job, code, write ? "write" : "read");
-    MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return slowest;
+    MPI_Allreduce(times, span, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return span[1] + span[0];
 }
 
 /* Returns the seconds; *calls_p: planned in, done out. */
@@ -365,8 +388,8 @@ static bool check_shared(const struct job *job, const char *data,
 
         memcpy(&name, block, sizeof(name));
         *sum_p += name * name;
-        ok = ok && matches(block + 8, (int64_t)name + 8, chunk - 8,
-                           job->bench->generation);
+        ok = ok &&
+             matches(block + 8, (int64_t)name + 8, chunk - 8, job->generation);
     }
     return ok;
 }
@@ -390,7 +413,7 @@ static void verify_shared(struct job *job, const char *data, int64_t blocks,
 static void verify_pieces(struct job *job, const char *map, int64_t calls)
 {
     const struct layout *l = &job->layout;
-    uint64_t generation = job->bench->generation;
+    uint64_t generation = job->generation;
 
     for (int64_t call = 0; call < calls; call++) {
         for (int64_t i = 0; i < l->per_call; i++) {
@@ -446,12 +469,24 @@ static void report(struct job *job, const char *access, int64_t calls,
     }
 }
 
+/* Data of an earlier pass or of another contender must not look right. */
+static uint64_t new_generation(void)
+{
+    uint64_t generation = 0;
+
+    if (getrandom(&generation, sizeof(generation), 0) != sizeof(generation))
+        generation = (uint64_t)(MPI_Wtime() * 1e9);
+    MPI_Bcast(&generation, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    return generation;
+}
+
 static void run_accesses(struct job *job)
 {
     const struct layout *l = &job->layout;
     int64_t calls = l->calls * l->passes;
 
-    fill_all(job, job->bench->generation);
+    job->generation = new_generation();
+    fill_all(job, job->generation);
     double seconds = run_phase(job, true, &calls);
     int64_t written = calls < l->calls ? calls : l->calls;
     MPI_Barrier(MPI_COMM_WORLD);
@@ -479,8 +514,14 @@ static void run_work(const struct bench *bench, const struct work *work)
 
     if (layout_init(&job.layout, work, bench->rank, bench->size, bench->total))
         fail(&job, "layout");
-    snprintf(job.path, sizeof(job.path), "%s/%s.%d.%d", bench->dir, work->name,
-             bench->size, alone ? bench->rank : 0);
+    /*
+     * The folder's name is part of the file's: Open MPI locks a semaphore of
+     * the machine that is named after the file alone.
+     */
+    const char *folder = strrchr(bench->dir, '/');
+    snprintf(job.path, sizeof(job.path), "%s/%s.%s.%d.%d", bench->dir,
+             folder ? folder + 1 : bench->dir, work->name, bench->size,
+             alone ? bench->rank : 0);
     job.buffer = aligned_alloc(
         4096, (size_t)((job.layout.calls * work->memory + 4095) / 4096 * 4096));
     if (!job.buffer)
@@ -496,7 +537,7 @@ static void run_work(const struct bench *bench, const struct work *work)
     MPI_Allreduce(&bad, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     if (any)
         report(&job, "open", 0, 1);
-    else
+    for (int i = 0; i < bench->repeats && !any; i++)
         run_accesses(&job);
     for (int i = 0; i < job.nviews; i++)
         MPI_Type_free(&job.views[i]);
@@ -566,8 +607,8 @@ static bool parse(struct bench *bench, int argc, char **argv)
             bench->total = strtoll(value, NULL, 10) * MIB;
         else if (!strcmp(key, "--budget"))
             bench->budget_s = strtod(value, NULL);
-        else if (!strcmp(key, "--generation"))
-            bench->generation = strtoull(value, NULL, 10) << 20;
+        else if (!strcmp(key, "--repeats"))
+            bench->repeats = (int)strtol(value, NULL, 10);
         else if (!strcmp(key, "--hints"))
             bench->info = make_info(value);
         else
@@ -581,7 +622,7 @@ int main(int argc, char **argv)
     struct bench bench = {.works = "S,L,P",
                           .total = 64 * MIB,
                           .budget_s = 1.0,
-                          .generation = 1 << 20,
+                          .repeats = 1,
                           .info = MPI_INFO_NULL};
     int status = 0;
 
@@ -592,7 +633,7 @@ int main(int argc, char **argv)
         if (bench.rank == 0)
             fprintf(stderr, "usage: mpiio_work --dir DIR [--works LIST] [--how "
                             "mpi|direct|contiguous] [--mib N] [--budget S] "
-                            "[--generation N] [--hints K=V,...]\n");
+                            "[--repeats N] [--hints K=V,...]\n");
         status = 2;
     }
     for (int i = 0; i < work_item_count && status == 0; i++) {

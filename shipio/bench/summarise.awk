@@ -88,8 +88,7 @@ END {
             over(ship, def), over(ship, tuned), over(ship, contig)
     }
     print ""
-    print "MB/s, medians of " rounds ". Geometric means of ratios (number of" \
-        " figures; the smallest):"
+    print "MB/s. Geometric means of ratios (number of figures; the smallest):"
     print ""
     print "| | shipio, better MPI | shipio on Open MPI | shipio on MPICH |"
     print "|---|---|---|---|"

@@ -55,7 +55,14 @@ if(TARGET shipio)
     set_tests_properties(shipio-diff-${ranks} PROPERTIES
       ENVIRONMENT "LD_PRELOAD=$<TARGET_FILE:shipio>")
   endforeach()
+  # Large sizes; by messages, as between nodes; every agent its own thread.
   shipio_add_diff(shipio-diff-large 2 --large --cases 60 --seed 7)
   set_tests_properties(shipio-diff-large PROPERTIES
     ENVIRONMENT "LD_PRELOAD=$<TARGET_FILE:shipio>")
+  shipio_add_diff(shipio-diff-messages 2 --cases 250 --seed 8)
+  set_tests_properties(shipio-diff-messages PROPERTIES
+    ENVIRONMENT "LD_PRELOAD=$<TARGET_FILE:shipio>;SHIPIO_MESSAGES=1")
+  shipio_add_diff(shipio-diff-agents 2 --cases 250 --seed 9)
+  set_tests_properties(shipio-diff-agents PROPERTIES ENVIRONMENT
+    "LD_PRELOAD=$<TARGET_FILE:shipio>;SHIPIO_NONCOLLECTIVE=1;SHIPIO_STRIPE=4096")
 endif()

@@ -357,7 +357,13 @@ bool diff_run_case(const struct diff_case *c,
     run->options = options;
     run->me = diff_case_rank(c, world_rank);
     run->fh = MPI_FILE_NULL;
-    snprintf(run->path, sizeof(run->path), "%s/case", options->dir);
+    /*
+     * Open MPI locks a semaphore that is named after the file, for the whole
+     * machine: the name must not occur in another run.
+     */
+    const char *unique = strrchr(options->dir, '-');
+    snprintf(run->path, sizeof(run->path), "%s/case%s", options->dir,
+             unique ? unique : "");
     MPI_Comm_split(MPI_COMM_WORLD, run->me < 0 ? MPI_UNDEFINED : 0, run->me,
                    &run->comm);
     if (run->me >= 0) {

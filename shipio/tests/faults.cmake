@@ -1,0 +1,146 @@
+# Storage that fails under one agent: include() after the target shipio exists;
+# needs the target pariofault or PARIOFAULT_LIBRARY (tests/fault).
+include(${CMAKE_CURRENT_LIST_DIR}/launch.cmake)
+
+if(TARGET pariofault)
+  set(shipio_fault_library $<TARGET_FILE:pariofault>)
+elseif(PARIOFAULT_LIBRARY)
+  set(shipio_fault_library ${PARIOFAULT_LIBRARY})
+elseif(EXISTS ${CMAKE_CURRENT_LIST_DIR}/../../tests/fault/CMakeLists.txt)
+  add_subdirectory(${CMAKE_CURRENT_LIST_DIR}/../../tests/fault
+    ${CMAKE_CURRENT_BINARY_DIR}/fault)
+  set(shipio_fault_library $<TARGET_FILE:pariofault>)
+endif()
+if(NOT shipio_fault_library OR NOT TARGET shipio)
+  return()
+endif()
+
+add_executable(shipio_faults ${CMAKE_CURRENT_LIST_DIR}/faults_main.c)
+set_target_properties(shipio_faults PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF)
+target_compile_definitions(shipio_faults PRIVATE _GNU_SOURCE)
+target_compile_options(shipio_faults PRIVATE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
+  -Wmissing-prototypes -Wvla -Wformat=2 -Wundef -Wwrite-strings -Wcast-qual)
+target_link_libraries(shipio_faults PRIVATE MPI::MPI_C)
+
+set(shipio_fault_ranks 4)
+if(SHIPIO_MPI_NAME STREQUAL mpich)
+  set(shipio_fault_ranks 2) # it spins when there are more ranks than cores
+endif()
+
+# shipio_add_fault(NAME FAULT CALL EXPECT WHEN HINTS...)
+function(shipio_add_fault name fault)
+  # Rules are separated by semicolons, which CMake takes for its own.
+  string(REPLACE "+" ";" fault "${fault}")
+  set(environment)
+  if(IS_DIRECTORY /dev/shm)
+    set(environment SHIPIO_TEST_DIR=/dev/shm)
+  endif()
+  if(name MATCHES "^messages-") # as between nodes
+    list(APPEND environment SHIPIO_MESSAGES=1)
+  endif()
+  add_test(NAME shipio-fault-${name}
+    COMMAND ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/faults-run
+      "${shipio_fault_library} $<TARGET_FILE:shipio>" "${fault}" 30
+      ${SHIPIO_MPIRUN} ${shipio_fault_ranks} $<TARGET_FILE:shipio_faults>
+      -- ${ARGN})
+  set_tests_properties(shipio-fault-${name} PROPERTIES TIMEOUT 60 PROCESSORS 2)
+  set_tests_properties(shipio-fault-${name} PROPERTIES
+    ENVIRONMENT "${environment}" LABELS "shipio;fault")
+endfunction()
+
+set(on path=/hit/)
+set(ship shipio_mode=ship IBM_io_buffer_size=4096 shipio_map=false)
+set(direct shipio_mode=direct shipio_map=false)
+set(strict ${direct} shipio_agree=strict)
+
+# One agent's writes fail: all ranks of the collective learn it from the call.
+shipio_add_fault(ship-enospc op=write,rank=1,error=ENOSPC,${on}
+  write_all no_space call ${ship})
+shipio_add_fault(ship-late-eio op=write,rank=1,nth=3,error=EIO,${on}
+  write_all io call ${ship})
+shipio_add_fault(ship-rank0-quota op=write,rank=0,error=EDQUOT,${on}
+  write_all quota call ${ship})
+shipio_add_fault(ship-single op=write,rank=1,error=ENOSPC,${on}
+  write_all no_space call ${ship} shipio_double_buffer=false)
+shipio_add_fault(ship-split op=write,rank=1,error=ENOSPC,${on}
+  write_all_begin no_space call ${ship})
+shipio_add_fault(ship-iwrite op=write,rank=1,error=EIO,${on}
+  iwrite_at_all io call ${ship})
+shipio_add_fault(ship-sparse op=write,rank=1,error=EIO,${on}
+  write_all io call ${ship} IBM_sparse_access=true)
+shipio_add_fault(strict-enospc op=write,rank=1,error=ENOSPC,${on}
+  write_all no_space call ${strict})
+shipio_add_fault(strict-late op=write,rank=1,nth=40,error=EIO,${on}
+  write_all io call ${strict})
+# Without strict agreement a rank may go ahead, but not past sync and close.
+shipio_add_fault(direct-enospc op=write,rank=1,error=ENOSPC,${on}
+  write_all no_space close ${direct})
+shipio_add_fault(auto-enospc op=write,error=ENOSPC,${on}
+  write_all no_space close)
+shipio_add_fault(ordered-enospc op=write,rank=1,from=5,error=ENOSPC,${on}
+  write_ordered no_space close)
+shipio_add_fault(independent-eio op=write,rank=1,error=EIO,${on}
+  write_at io some)
+shipio_add_fault(independent-iwrite op=write,rank=1,error=ENOSPC,${on}
+  iwrite_at no_space some)
+shipio_add_fault(agents-eio op=write,rank=1,error=EIO,${on}
+  write_at io some ${ship} shipio_noncollective=true)
+
+# A process that dies while the others wait for its agent.
+shipio_add_fault(ship-kill op=write,rank=1,kill,${on}
+  write_all success call ${ship})
+
+# By messages, as between nodes.
+shipio_add_fault(messages-enospc op=write,rank=1,error=ENOSPC,${on}
+  write_all no_space call ${ship})
+shipio_add_fault(messages-late-eio op=write,rank=1,nth=3,error=EIO,${on}
+  write_all io call ${ship})
+shipio_add_fault(messages-sparse op=write,rank=1,error=EIO,${on}
+  write_all io call ${ship} IBM_sparse_access=true)
+shipio_add_fault(messages-direct op=write,rank=1,error=ENOSPC,${on}
+  write_all no_space close ${direct})
+shipio_add_fault(messages-read op=read,rank=1,error=EIO,${on}
+  read_all io call ${ship})
+shipio_add_fault(messages-short op=write,short,${on}+op=read,short,${on}
+  write_all success call ${ship})
+shipio_add_fault(messages-agents op=write,rank=1,error=EIO,${on}
+  write_at io some ${ship} shipio_noncollective=true)
+
+# Reads.
+shipio_add_fault(read-ship-eio op=read,rank=1,error=EIO,${on}
+  read_all io call ${ship})
+shipio_add_fault(read-strict-eio op=read,rank=1,nth=7,error=EIO,${on}
+  read_all io call ${strict})
+shipio_add_fault(read-independent op=read,rank=1,error=EIO,${on}
+  read_at io some ${direct})
+
+# What a careful layer overcomes.
+foreach(mode ship direct)
+  shipio_add_fault(${mode}-short op=write,short,${on}
+    write_all success call ${${mode}})
+  shipio_add_fault(${mode}-eintr op=write,rank=1,eintr,${on}
+    write_all success call ${${mode}})
+  shipio_add_fault(${mode}-slow op=write,rank=1,nth=2,delay=400,${on}
+    write_all success call ${${mode}})
+  shipio_add_fault(${mode}-read-short op=read,short,${on}
+    read_all success call ${${mode}})
+  shipio_add_fault(${mode}-read-eintr op=read,rank=1,eintr,${on}
+    read_all success call ${${mode}})
+  shipio_add_fault(${mode}-read-slow op=read,rank=1,nth=1,delay=400,${on}
+    read_all success call ${${mode}})
+endforeach()
+
+# Everything beside reading and writing.
+shipio_add_fault(sync-eio op=fsync,error=EIO,${on} sync io call)
+shipio_add_fault(sync-rank0-eio op=fsync,rank=0,error=EIO,${on} sync io call)
+shipio_add_fault(sync-enospc op=fsync,error=ENOSPC,${on} sync no_space call)
+shipio_add_fault(close-eio op=close,rank=1,error=EIO,${on} close io call)
+shipio_add_fault(open-eacces op=open,rank=1,error=EACCES,${on}
+  open access call)
+shipio_add_fault(open-rank0-eio op=open,rank=0,error=EIO,${on} open io call)
+shipio_add_fault(set-size op=ftruncate,error=ENOSPC,${on}
+  set_size no_space call)
+shipio_add_fault(preallocate
+  op=fallocate,error=ENOSPC,${on}+op=write,error=ENOSPC,${on}
+  preallocate no_space call)
