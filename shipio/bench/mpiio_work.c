@@ -19,6 +19,7 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MIB (INT64_C(1) << 20)
@@ -284,16 +285,29 @@ static int call_contiguous(struct job *job, bool write, int64_t from,
     return MPI_SUCCESS;
 }
 
-/* Calls from..to-1 between barriers; the slowest process counts. */
+/* One clock for all processes of the node, as MPI_Wtime need not be. */
+static double now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/*
+ * Calls from..to-1: from the first process's start to the last one's end. With
+ * more processes than cores some start when others are done already, so the
+ * longest time of any single process would say too little.
+ */
 static double timed(struct job *job, bool write, int64_t from, int64_t to)
 {
     enum how how = job->bench->how;
     int64_t calls = job->layout.calls;
     int code = MPI_SUCCESS;
-    double mine, slowest = 0;
+    double times[2], span[2] = {0, 0};
 
     MPI_Barrier(MPI_COMM_WORLD);
-    double start = MPI_Wtime();
+    times[0] = -now_s();
     if (how == HOW_CONTIGUOUS) {
         while (from < to && !code) {
             int64_t first = from % calls;
@@ -310,10 +324,10 @@ static double timed(struct job *job, bool write, int64_t from, int64_t to)
         for (int64_t call = from; call < to && !code; call++)
             code = call_mpi(job, write, call % calls);
     }
-    mine = MPI_Wtime() - start;
+    times[1] = now_s();
     check_mpi(job, code, write ? "write" : "read");
-    MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return slowest;
+    MPI_Allreduce(times, span, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return span[1] + span[0];
 }
 
 /* Returns the seconds; *calls_p: planned in, done out. */

@@ -87,6 +87,10 @@ shipio_add_fault(independent-iwrite op=write,rank=1,error=ENOSPC,${on}
 shipio_add_fault(agents-eio op=write,rank=1,error=EIO,${on}
   write_at io some ${ship} shipio_noncollective=true)
 
+# A process that dies while the others wait for its agent.
+shipio_add_fault(ship-kill op=write,rank=1,kill,${on}
+  write_all success call ${ship})
+
 # By messages, as between nodes.
 shipio_add_fault(messages-enospc op=write,rank=1,error=ENOSPC,${on}
   write_all no_space call ${ship})
