@@ -30,7 +30,9 @@ static void *unconst(const void *buf)
                                .buf = unconst(buf),                            \
                                .count = count,                                 \
                                .datatype = datatype};                          \
-    struct shipio_file *file = shipio_file_find(fh)
+    struct shipio_file *file = (kind) < SHIPIO_SHARED                          \
+                                   ? shipio_file_find(fh)                      \
+                                   : shipio_file_find_pointer(fh)
 
 #define ENTRY(name, QUAL, type, is_write, is_collective, kind)                 \
     int MPI_File_##name(MPI_File fh, QUAL void *buf, type count,               \
@@ -89,10 +91,10 @@ static void *unconst(const void *buf)
                     : PMPI_File_##name(fh, offset, buf, count, datatype);      \
     }
 
-#define ENTRY_END(name, QUAL, is_write)                                        \
+#define ENTRY_END(name, QUAL, is_write, find)                                  \
     int MPI_File_##name(MPI_File fh, QUAL void *buf, MPI_Status *status)       \
     {                                                                          \
-        struct shipio_file *file = shipio_file_find(fh);                       \
+        struct shipio_file *file = find(fh);                                   \
                                                                                \
         return file ? shipio_call_end(file, is_write, status)                  \
                     : PMPI_File_##name(fh, buf, status);                       \
@@ -138,9 +140,9 @@ ENTRIES(int, )
 ENTRIES(MPI_Count, _c)
 #endif
 
-ENTRY_END(read_at_all_end, NONCONST, false)
-ENTRY_END(write_at_all_end, const, true)
-ENTRY_END(read_all_end, NONCONST, false)
-ENTRY_END(write_all_end, const, true)
-ENTRY_END(read_ordered_end, NONCONST, false)
-ENTRY_END(write_ordered_end, const, true)
+ENTRY_END(read_at_all_end, NONCONST, false, shipio_file_find)
+ENTRY_END(write_at_all_end, const, true, shipio_file_find)
+ENTRY_END(read_all_end, NONCONST, false, shipio_file_find)
+ENTRY_END(write_all_end, const, true, shipio_file_find)
+ENTRY_END(read_ordered_end, NONCONST, false, shipio_file_find_pointer)
+ENTRY_END(write_ordered_end, const, true, shipio_file_find_pointer)

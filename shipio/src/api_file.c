@@ -147,7 +147,7 @@ int MPI_File_get_position(MPI_File fh, MPI_Offset *offset)
 
 int MPI_File_seek_shared(MPI_File fh, MPI_Offset offset, int whence)
 {
-    struct shipio_file *file = shipio_file_find(fh);
+    struct shipio_file *file = shipio_file_find_pointer(fh);
     int64_t pos = 0;
     int rc = 0;
 
@@ -165,7 +165,7 @@ int MPI_File_seek_shared(MPI_File fh, MPI_Offset offset, int whence)
 
 int MPI_File_get_position_shared(MPI_File fh, MPI_Offset *offset)
 {
-    struct shipio_file *file = shipio_file_find(fh);
+    struct shipio_file *file = shipio_file_find_pointer(fh);
 
     if (file == NULL)
         return PMPI_File_get_position_shared(fh, offset);

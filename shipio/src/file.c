@@ -54,6 +54,13 @@ struct shipio_file *shipio_file_find(MPI_File fh)
     return file != NULL && !file->foreign ? file : NULL;
 }
 
+struct shipio_file *shipio_file_find_pointer(MPI_File fh)
+{
+    struct shipio_file *file = shipio_file_find(fh);
+
+    return file != NULL && !file->pointer_foreign ? file : NULL;
+}
+
 static void table_add(struct shipio_file *file)
 {
     struct shipio_file **bucket = bucket_of(file->fh);
@@ -392,6 +399,11 @@ int shipio_file_set_view(struct shipio_file *file, MPI_Offset disp,
     atomic_store(&file->pos, 0);
     shipio_file_switch(file, info);
     shipio_pointer_reset(file);
+    /* A pointer that the MPI library keeps moves in its own view. */
+    if (file->pointer_foreign &&
+        PMPI_File_set_view(file->fh, disp, etype, filetype, "native",
+                           MPI_INFO_NULL) != MPI_SUCCESS)
+        return -EIO;
     return 0;
 }
 

@@ -55,6 +55,7 @@ struct shipio_file {
     struct shipio_shm shm;
     MPI_Win pointer_win; /* shared pointer when there are more nodes */
     int64_t *pointer_mem;
+    bool pointer_foreign; /* no window: the MPI library keeps the pointer */
 
     int fd;
     int amode;
@@ -96,6 +97,8 @@ struct shipio_file {
 
 /* Local. The file behind a handle, or NULL when it passes through. */
 struct shipio_file *shipio_file_find(MPI_File fh);
+/* Local. The same for calls that use the shared pointer. */
+struct shipio_file *shipio_file_find_pointer(MPI_File fh);
 /* Local. The same, also when it passes through since a set_view. */
 struct shipio_file *shipio_file_find_any(MPI_File fh);
 

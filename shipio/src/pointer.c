@@ -16,8 +16,17 @@ int shipio_pointer_open(struct shipio_file *file)
     }
     if (PMPI_Win_allocate(len, 1, MPI_INFO_NULL, file->comm,
                           (void *)&file->pointer_mem,
-                          &file->pointer_win) != MPI_SUCCESS)
-        return -ENOMEM;
+                          &file->pointer_win) != MPI_SUCCESS) {
+        file->pointer_win = MPI_WIN_NULL;
+        file->pointer_foreign = true;
+    }
+    /* Not every MPI library has windows over every network. */
+    if (shipio_file_agree(file, -file->pointer_foreign) != 0) {
+        if (file->pointer_win != MPI_WIN_NULL)
+            PMPI_Win_free(&file->pointer_win);
+        file->pointer_foreign = true;
+        return 0;
+    }
     PMPI_Win_lock_all(MPI_MODE_NOCHECK, file->pointer_win);
     if (file->rank == 0)
         shipio_pointer_set(file, start);
@@ -106,6 +115,8 @@ void shipio_pointer_set(struct shipio_file *file, int64_t pos)
 
 void shipio_pointer_reset(struct shipio_file *file)
 {
+    if (file->pointer_foreign)
+        return;
     shipio_file_barrier(file);
     if (file->rank == 0)
         shipio_pointer_set(file, 0);
@@ -131,12 +142,13 @@ static int64_t ordered_by_mpi(struct shipio_file *file, int64_t nbytes)
 int64_t shipio_pointer_take_ordered(struct shipio_file *file, int64_t nbytes)
 {
     struct shipio_shm_head *head = file->shm.head;
-    struct shipio_shm_rank *me = &head->ranks[file->rank];
+    struct shipio_shm_rank *me;
     uint64_t n = file->ordered_calls;
     int64_t pos;
 
     if (!file->have_shm)
         return ordered_by_mpi(file, nbytes);
+    me = &head->ranks[file->rank];
     me->ordered_len[n & 3] = nbytes;
     if (file->rank == 0)
         me->ordered_base[n & 3] = fold(file, n);
