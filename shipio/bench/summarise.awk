@@ -3,7 +3,7 @@
 BEGIN { FS = ","; OFS = "," }
 NR == 1 { next }
 {
-    if ($11 != "ok") { bad[$2 FS $3 FS $5 FS $6 FS $7]++; next }
+    if ($11 != "ok") { bad[$3 " " $5]++; next }
     k = $2 FS $5 FS $6 FS $7
     if (!(k in set)) { order[++cases] = k; set[k] = $4 }
     s = k SUBSEP $3
@@ -102,5 +102,5 @@ END {
     print "| P / best ROMIO | " mean("P", "romio") " | | |"
     print "| P / OMPIO | " mean("P", "ompio") " | | |"
     print "| S and L / contiguous | " mean("SL", "contig") " | | |"
-    for (b in bad) print "\nNot counted, wrong or failed: " b " (" bad[b] ")"
+    for (b in bad) print "\nNot counted, wrong data or failed: " b ", " bad[b] " samples"
 }
