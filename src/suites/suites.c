@@ -7,6 +7,7 @@ extern const struct pario_suite pario_suite_beffio;
 extern const struct pario_suite pario_suite_iot;
 extern const struct pario_suite pario_suite_nht;
 extern const struct pario_suite pario_suite_prio;
+extern const struct pario_suite pario_suite_shipbench;
 
 const struct pario_suite *const pario_suites[] = {
     &pario_suite_quick,
@@ -16,5 +17,8 @@ const struct pario_suite *const pario_suites[] = {
 #endif
     &pario_suite_nht,
     &pario_suite_prio,
+#if PARIO_HAVE_MPIIO
+    &pario_suite_shipbench,
+#endif
     NULL,
 };
