@@ -75,6 +75,9 @@ static const struct pario_command *find_command(const char *name)
     for (int i = 0; pario_commands[i].name != NULL; i++)
         if (strcmp(pario_commands[i].name, name) == 0)
             return &pario_commands[i];
+    for (int i = 0; pario_workers[i].name != NULL; i++)
+        if (strcmp(pario_workers[i].name, name) == 0)
+            return &pario_workers[i];
     return NULL;
 }
 
@@ -175,8 +178,11 @@ static int run_command(const char *processes, const struct pario_suite *suite,
             pario_suite_help(suite, stdout);
         return 0;
     }
-    if (suite == NULL && !command->parallel)
+    if (suite == NULL && !command->parallel) {
+        if (processes != NULL) /* for commands that start jobs themselves */
+            setenv("PARIO_PROCESSES", processes, 1);
         return run_local(command, argc, argv);
+    }
     if (processes != NULL && !pario_par_launched() && !wants_help(argc, argv)) {
         /* mpirun starts this program anew with the words after -n N. */
         return pario_launch(processes, argc + 1, argv - 1);
