@@ -16,8 +16,9 @@
 #include <unistd.h>
 
 #define POLL_NS 5000000
-#define TERM_GRACE_S 5.0 /* Open MPI's mpirun needs a while to end its ranks   \
-                          */
+#define TERM_GRACE_S                                                           \
+    5.0 /* Open MPI's mpirun needs a while to end its ranks                    \
+         */
 
 void pario_words_add(struct pario_words *words, const char *word)
 {
@@ -33,12 +34,18 @@ void pario_words_add(struct pario_words *words, const char *word)
     }
 }
 
-/* Words separated by blanks; the copy lives until the exec. */
+/* Words separated by blanks. */
 static void add_flags(struct pario_words *words, const char *flags)
 {
-    char *copy = strdup(flags), *rest = copy, *word;
+    size_t len = sizeof(words->text) - words->used;
+    char *copy = words->text + words->used, *rest = copy, *word;
 
-    while (copy != NULL && (word = strsep(&rest, " ")) != NULL)
+    words->used += (size_t)snprintf(copy, len, "%s", flags) + 1;
+    if (words->used > sizeof(words->text)) { /* cut: mpirun will complain */
+        words->used = sizeof(words->text);
+        return;
+    }
+    while ((word = strsep(&rest, " ")) != NULL)
         if (word[0] != '\0')
             pario_words_add(words, word);
 }
@@ -54,6 +61,7 @@ void pario_launcher_words(struct pario_words *words, const char *processes)
     if (launcher == NULL || launcher[0] == '\0')
         launcher = PARIO_MPIRUN;
     words->count = 0;
+    words->used = 0;
     add_flags(words, launcher);
     pario_words_add(words, "-n");
     pario_words_add(words, processes);

@@ -8,10 +8,12 @@
 
 #define PARIO_MOST_WORDS 1024
 
-/* The words of a command; strings are borrowed or live for ever. */
+/* The words of a command; the strings are borrowed, or stand in text. */
 struct pario_words {
     char *word[PARIO_MOST_WORDS];
     int count;
+    size_t used;
+    char text[4096];
 };
 
 void pario_words_add(struct pario_words *words, const char *word);

@@ -131,24 +131,25 @@ static int start_job(const struct driver *driver,
 /* Keeps what was told in a line of a rank's report. */
 static void take_line(struct honesty_rank *rank, const char *line)
 {
-    int step = 0;
-    char class[40];
+    char word[16] = "", number[24] = "", class[40] = "";
+    long step;
 
-    if (sscanf(line, "begin %d", &step) == 1 && step >= 0 &&
-        step < HONESTY_STEPS)
-        rank->begun = step;
-    else if (sscanf(line, "end %d %39s", &step, class) == 2 && step >= 0 &&
-             step < HONESTY_STEPS) {
-        rank->ended = step + 1;
+    (void)sscanf(line, "%15s %23s %39s", word, number, class);
+    step = strtol(number, NULL, 10);
+    step = step < 0 || step >= HONESTY_STEPS ? 0 : step;
+    if (strcmp(word, "begin") == 0) {
+        rank->begun = (int)step;
+    } else if (strcmp(word, "end") == 0) {
+        rank->ended = (int)step + 1;
         if (strcmp(class, "-") != 0)
             snprintf(rank->error[step], sizeof(rank->error[step]), "%s", class);
-    } else if (strncmp(line, "count ", 6) == 0) {
-        rank->count = strtoll(line + 6, NULL, 10);
-    } else if (strncmp(line, "wrong ", 6) == 0) {
-        rank->wrong = strtoll(line + 6, NULL, 10);
-    } else if (strncmp(line, "alarm", 5) == 0) {
+    } else if (strcmp(word, "count") == 0) {
+        rank->count = strtoll(number, NULL, 10);
+    } else if (strcmp(word, "wrong") == 0) {
+        rank->wrong = strtoll(number, NULL, 10);
+    } else if (strcmp(word, "alarm") == 0) {
         rank->alarm = 1;
-    } else if (strncmp(line, "done", 4) == 0) {
+    } else if (strcmp(word, "done") == 0) {
         rank->ended = HONESTY_STEPS;
     }
 }
@@ -379,7 +380,7 @@ int honesty_run(const struct honesty_options *options,
     results.one = calloc(HONESTY_MOST_RESULTS, sizeof(*results.one));
     if (code == 0 && results.one == NULL)
         code = pario_fail_errno(-ENOMEM, "cannot start");
-    if (code == 0)
+    if (code == 0 && results.one != NULL)
         code = run_all(&driver, &results);
     snprintf(message, sizeof(message), "%s", pario_error_message());
     if (driver.base[0] != '\0')

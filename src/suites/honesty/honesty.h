@@ -29,11 +29,11 @@ enum honesty_call {
 struct honesty_case {
     const char *name;  /* "enospc-write_all" */
     const char *title; /* "no space left, collective write" */
-    enum honesty_call call;
     const char *fault; /* a rule of the fault library without path; NULL */
-    int blocks;        /* of each rank */
-    int file_percent;  /* so much of the file is there before a read */
-    int truncate;      /* the file is cut to file_percent while open */
+    enum honesty_call call;
+    int blocks;       /* of each rank */
+    int file_percent; /* so much of the file is there before a read */
+    int truncate;     /* the file is cut to file_percent while open */
 };
 
 extern const struct honesty_case honesty_cases[]; /* ended by a NULL name */

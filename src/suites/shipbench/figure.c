@@ -97,7 +97,7 @@ int ship_figures_print(const struct pario_run *run, FILE *out)
     struct grid *grid = malloc(sizeof(*grid));
     int code = grid == NULL ? pario_fail_errno(-ENOMEM, "a table") : 0;
 
-    for (int t = 0; t < SHIP_TESTS; t++)
+    for (int t = 0; grid != NULL && t < SHIP_TESTS; t++)
         for (size_t a = 0; code == 0 && a < 3; a++) {
             const json_t *measure;
             size_t i;

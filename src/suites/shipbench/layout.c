@@ -29,7 +29,7 @@ static void shape(enum ship_test test, const struct ship_amounts *a, int size,
         layout->per_call = 1;
         layout->block_bytes = a->ship_bytes;
         /* Twice the data: the blocks are scattered, not a tiling. */
-        layout->file_bytes = 2 * size * a->ship_blocks * a->ship_bytes;
+        layout->file_bytes = (int64_t)2 * size * a->ship_blocks * a->ship_bytes;
         break;
     case SHIP_RANGES:
         layout->calls = 1;
