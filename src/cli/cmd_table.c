@@ -1,5 +1,7 @@
 /* cli/cmd_table.c - the commands beside the suites, as a table. */
 #include "cli/commands.h"
+#include "pario_config.h"
+#include "suites/honesty/honesty.h"
 
 #include <stddef.h>
 
@@ -16,7 +18,18 @@ const struct pario_command pario_commands[] = {
      pario_cmd_distribution},
     {"allav", "draw the rate over file size and block size", 0,
      pario_cmd_allav},
+#if PARIO_HAVE_MPIIO
+    {"honesty", "can the MPI-IO library be believed when storage fails?", 0,
+     pario_cmd_honesty},
+#endif
     {"list", "suites, tests, I/O interfaces, what is compiled in", 0,
      pario_cmd_list},
+    {NULL, NULL, 0, NULL},
+};
+
+const struct pario_command pario_workers[] = {
+#if PARIO_HAVE_MPIIO
+    {"honesty-case", NULL, 1, honesty_worker},
+#endif
     {NULL, NULL, 0, NULL},
 };

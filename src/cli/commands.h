@@ -22,6 +22,13 @@ int pario_cmd_distribution(const struct pario_group *world, int argc,
                            char **argv);
 int pario_cmd_allav(const struct pario_group *world, int argc, char **argv);
 
+/* cmd_honesty.c, cmd_tune.c; with MPI-IO only. They start jobs themselves. */
+int pario_cmd_honesty(const struct pario_group *world, int argc, char **argv);
+int pario_cmd_tune(const struct pario_group *world, int argc, char **argv);
+
+/* What those jobs run: not for users, in no list. */
+extern const struct pario_command pario_workers[]; /* ended by a NULL name */
+
 /* cmd_launch.c: starts mpirun with this program; returns an exit status. */
 int pario_launch(const char *processes, int argc, char **argv);
 

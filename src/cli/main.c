@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "core/keyfile.h"
 #include "par/group.h"
+#include "par/library.h"
 #include "pario_config.h"
 #include "suites/suite.h"
 
@@ -13,6 +14,8 @@
 #include <string.h>
 
 #define MOST_NAMES 64
+
+static char **command_line; /* as it was typed */
 
 static void print_help(FILE *out)
 {
@@ -72,6 +75,9 @@ static const struct pario_command *find_command(const char *name)
     for (int i = 0; pario_commands[i].name != NULL; i++)
         if (strcmp(pario_commands[i].name, name) == 0)
             return &pario_commands[i];
+    for (int i = 0; pario_workers[i].name != NULL; i++)
+        if (strcmp(pario_workers[i].name, name) == 0)
+            return &pario_workers[i];
     return NULL;
 }
 
@@ -156,6 +162,29 @@ static int run_local(const struct pario_command *command, int argc, char **argv)
     return pario_exit_status(code);
 }
 
+/* --mpiio shipio starts the program anew with the library preloaded. */
+static int choose_mpiio(const struct pario_suite *suite, int argc, char **argv)
+{
+    const char *whose = NULL;
+    int wanted, code;
+
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strncmp(argv[i], "--mpiio=", 8) == 0)
+            whose = argv[i] + 8;
+        else if (strcmp(argv[i], "--mpiio") == 0 && i + 1 < argc)
+            whose = argv[i + 1];
+    }
+    if (whose == NULL || strcmp(whose, "auto") == 0)
+        wanted = suite != NULL && suite->shipio;
+    else
+        wanted = strcmp(whose, "shipio") == 0;
+    if (!wanted)
+        return 0;
+    code = pario_shipio_preload(command_line, suite != NULL && suite->shipio);
+    /* A suite that only likes to have it goes on and says so. */
+    return whose != NULL ? code : 0;
+}
+
 static int run_command(const char *processes, const struct pario_suite *suite,
                        const struct pario_command *command, int argc,
                        char **argv)
@@ -165,11 +194,19 @@ static int run_command(const char *processes, const struct pario_suite *suite,
             pario_suite_help(suite, stdout);
         return 0;
     }
-    if (suite == NULL && !command->parallel)
+    if (suite == NULL && !command->parallel) {
+        if (processes != NULL) /* for commands that start jobs themselves */
+            setenv("PARIO_PROCESSES", processes, 1);
         return run_local(command, argc, argv);
+    }
     if (processes != NULL && !pario_par_launched() && !wants_help(argc, argv)) {
         /* mpirun starts this program anew with the words after -n N. */
         return pario_launch(processes, argc + 1, argv - 1);
+    }
+    if (choose_mpiio(suite, argc, argv) != 0) {
+        if (pario_par_launched_rank() == 0)
+            fprintf(stderr, "pario: %s\n", pario_error_message());
+        return 1;
     }
     return run_parallel(processes, suite, command, argc, argv);
 }
@@ -211,6 +248,7 @@ int main(int argc, char **argv)
     const char *processes = NULL;
     int first = 1;
 
+    command_line = argv;
     if (suite != NULL)
         return run_link(suite, name, argc, argv);
     if (argc > 1 && strcmp(argv[1], "-n") == 0) {

@@ -10,6 +10,13 @@ static const char *const verify_choices[] = {
     NULL,
 };
 
+static const char *const mpiio_choices[] = {
+    [PARIO_MPIIO_AUTO] = "auto",
+    [PARIO_MPIIO_NATIVE] = "native",
+    [PARIO_MPIIO_SHIPIO] = "shipio",
+    NULL,
+};
+
 #define AT(field) offsetof(struct pario_common, field)
 
 const struct pario_option pario_common_options[] = {
@@ -44,6 +51,12 @@ const struct pario_option pario_common_options[] = {
      .argument = "HOW",
      .choices = verify_choices,
      .help = "check the data read: sample, full or off"},
+    {.name = "mpiio",
+     .type = PARIO_OPT_CHOICE,
+     .offset = AT(mpiio),
+     .argument = "WHOSE",
+     .choices = mpiio_choices,
+     .help = "MPI-IO of the MPI library (native) or of shipio"},
     {.name = "cold",
      .type = PARIO_OPT_FLAG,
      .offset = AT(cold),

@@ -10,6 +10,9 @@
 #include "sys/node.h"
 
 enum pario_verify { PARIO_VERIFY_SAMPLE, PARIO_VERIFY_FULL, PARIO_VERIFY_OFF };
+/* Whose MPI-IO: as the suite likes (native, where it does not say), the MPI
+ * library's own, or shipio's. */
+enum pario_mpiio { PARIO_MPIIO_AUTO, PARIO_MPIIO_NATIVE, PARIO_MPIIO_SHIPIO };
 
 /* The options every suite has (run.c holds their table). */
 struct pario_common {
@@ -17,9 +20,9 @@ struct pario_common {
     const char *config;  /* keyword file */
     const char *samples; /* raw samples file; NULL: none */
     const char *resume;  /* document to go on from; NULL: none */
-    const char *mpiio;   /* "native" or "shipio" */
     int force, keep, quiet, verbose, dry_run, cold, no_watchdog;
     int verify;        /* enum pario_verify */
+    int mpiio;         /* enum pario_mpiio */
     int64_t seed;      /* of order and sizes; the data key is fresh each run */
     double deadline_s; /* of each phase; 0: from the schedule */
 };

@@ -3,6 +3,7 @@
 
 #include "core/cleanup.h"
 #include "core/clock.h"
+#include "par/library.h"
 #include "par/watchdog.h"
 #include "pario_config.h"
 #include "report/table.h"
@@ -60,6 +61,16 @@ static int parse(const struct pario_suite *suite, struct pario_run *run,
     return code;
 }
 
+/* The library is chosen before MPI starts, by the command line alone. */
+static int check_mpiio(const struct pario_common *common)
+{
+    if (common->mpiio == PARIO_MPIIO_SHIPIO && !pario_shipio_loaded())
+        return pario_fail(PARIO_EUNAVAIL,
+                          "shipio is not loaded (--mpiio shipio belongs on "
+                          "the command line, not in a file)");
+    return 0;
+}
+
 /* In a resumed run this is where other options are refused. */
 static int record_options(struct pario_result *result,
                           const struct pario_option *table, const void *values)
@@ -87,6 +98,7 @@ static void record_system(const struct pario_run *run)
         {"processes", json_integer(pario_group_size(world))},
         {"processes_per_node", json_integer(pario_group_node_size(world))},
         {"mpi", pario_json_text(pario_par_library())},
+        {"mpi_io", json_string(pario_shipio_loaded() ? "shipio" : "native")},
         {"host", pario_json_text(node->host)},
         {"kernel", pario_json_text(node->kernel)},
         {"cpu", pario_json_text(node->cpu)},
@@ -253,6 +265,8 @@ int pario_suite_main(const struct pario_suite *suite,
         if (suite->options_size > 0)
             memcpy(run.options, suite->defaults, suite->options_size);
         code = parse(suite, &run, argc, argv, &config);
+        if (code == 0)
+            code = check_mpiio(&run.common);
         run.operands = argv + 1;
     }
     code = pario_agree(world, code);
