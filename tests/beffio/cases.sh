@@ -34,7 +34,7 @@ original_options_are_understood() {
     run 0 "$link" -MB 64 -MT 64 -N 1 -T 2 -p target -f out -noshared -rewrite \
         --output=r.json
     valid_is r.json true
-    prints 'no-shared yes'
+    prints 'no-shared=yes'
     [ -s out.sum ] || fail "no out.sum"
     [ "$(count "d['summary']['m_part_bytes']")" = 2097152 ] || fail M_PART
     run 2 "$link" -noshard
@@ -71,6 +71,8 @@ hints_are_applied_and_reported() {
         fail "the request is not in the result"
     [ "$(count "[v for k, v in d['hints_in_force'].items() if k.startswith('type0 write')][0].get('cb_buffer_size')")" = 8388608 ] ||
         fail "the hint is not in force"
+    [ "$(count "any(k.startswith('chunk 1 KiB: ') for k in [v for k, v in d['hints_in_force'].items() if k.startswith('type0 write')][0])")" = True ] ||
+        fail "the hints of a chunk size are not reported"
 }
 compare_hints_prints_sets() {
     echo 'romio_cb_write enable' >a.hints

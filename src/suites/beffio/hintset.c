@@ -102,7 +102,19 @@ static int add_rule(struct beffio_hintset *set, const struct rule *rule,
     return 0;
 }
 
-/* "1k", "1k+8", "32k +8", "M_PART". */
+/* A hint for a chunk size that no pattern has would be ignored. */
+static int is_chunk(int64_t l)
+{
+    for (int type = 0; type < BEFFIO_ALL_TYPES; type++)
+        for (const struct beffio_pattern *row =
+                 beffio_patterns((enum beffio_type)type);
+             row->l != 0; row++)
+            if (row->l == l)
+                return 1;
+    return 0;
+}
+
+/* "1k", "1k+8", "M_PART". */
 static int parse_chunk(char *text, int64_t *l_p)
 {
     char *plus = strchr(text, '+');
@@ -118,7 +130,7 @@ static int parse_chunk(char *text, int64_t *l_p)
         (plus != NULL && pario_size_parse(plus + 1, &more) != 0))
         return PARIO_EUSAGE;
     *l_p = l + more;
-    return 0;
+    return is_chunk(*l_p) ? 0 : PARIO_EUSAGE;
 }
 
 static int parse_type(const char *text, int *type_p)
@@ -176,7 +188,9 @@ static int parse_section(const char *path, int line, const char *section,
                 PARIO_EUSAGE,
                 "%s:%d: section [%s]: '%s' is no type (0 to %d, scatter, "
                 "shared, separate, segmented, seg-coll, random, same-data), "
-                "access (write, rewrite, read) or `chunk SIZE`",
+                "access (write, rewrite, read) or `chunk SIZE` of Table 1 (1k, "
+                "1k+8, "
+                "32k, 32k+8, 1M, 1M+8, M_PART)",
                 path, line, section, word, BEFFIO_ALL_TYPES - 1);
     }
     return 0;

@@ -91,6 +91,27 @@ static int open_file(struct pass *pass)
                        pario_hints_of_file(pass->file, &pass->in_force));
 }
 
+/* What became of the hints that a view asked for, by chunk size. */
+static int note_chunk_hints(struct pass *pass, const struct beffio_pattern *row,
+                            const struct pario_hints *requested)
+{
+    struct pario_hints now = {0};
+    char chunk[32], name[256];
+    int code = pario_hints_of_file(pass->file, &now);
+
+    for (size_t i = 0; code == 0 && i < requested->count; i++) {
+        const char *value = pario_hints_get(&now, requested->hint[i].key);
+
+        snprintf(name, sizeof(name), "chunk %s: %s",
+                 beffio_chunk_name(row->l, chunk, sizeof(chunk)),
+                 requested->hint[i].key);
+        code = pario_hints_set(&pass->in_force, name,
+                               value != NULL ? value : "(not taken)");
+    }
+    pario_hints_fini(&now);
+    return code;
+}
+
 /* Collective over the file's processes. Chunk-size hints go with the view
  * (Sect. 7.1). The view begins where the pattern does. */
 static int set_view(struct pass *pass, const struct beffio_pattern *row,
@@ -123,6 +144,8 @@ static int set_view(struct pass *pass, const struct beffio_pattern *row,
                                               filetype, "native", info),
                             "MPI_File_set_view");
     }
+    if (code == 0 && info != MPI_INFO_NULL)
+        code = note_chunk_hints(pass, row, &hints);
     if (filetype != MPI_BYTE)
         MPI_Type_free(&filetype);
     if (info != MPI_INFO_NULL)

@@ -109,14 +109,15 @@ static void write_plot(FILE *gnuplot, const char *prefix, int access, int drawn)
     }
 }
 
-static void write_axes(FILE *gnuplot, int partition, int access)
+static void write_axes(FILE *gnuplot, int partition, int access,
+                       const char *status)
 {
     fprintf(gnuplot,
-            "set title 'b_eff_io, %s, %d processes'\n"
+            "set title 'b_eff_io, %s, %d processes%s'\n"
             "set logscale y\nset ylabel 'MB/s'\n"
             "set xlabel 'chunk size on disk'\nset grid\n"
             "set key outside right\nset xrange [0.5:7.5]\nset xtics (",
-            beffio_access_names[access], partition);
+            beffio_access_names[access], partition, status);
     for (int i = 0; i < PLACES; i++)
         fprintf(gnuplot, "%s'%s' %g", i > 0 ? ", " : "", places[i].label,
                 places[i].x);
@@ -128,8 +129,13 @@ int beffio_plot(const char *prefix, const json_t *document)
     const json_t *summary = json_object_get(document, "summary");
     int partition =
         (int)json_integer_value(json_object_get(summary, "partition"));
+    const char *status =
+        json_integer_value(json_object_get(summary, "failed_patterns")) > 0
+            ? " (INVALID)"
+        : json_is_true(json_object_get(summary, "official")) ? ""
+                                                             : " (preliminary)";
     FILE *gnuplot;
-    int status;
+    int ended;
 
     if (strchr(prefix, '\'') != NULL)
         return pario_fail(PARIO_EUSAGE, "no diagrams for a prefix with a '");
@@ -140,13 +146,13 @@ int beffio_plot(const char *prefix, const json_t *document)
     for (int access = 0; access < BEFFIO_ACCESSES; access++) {
         int drawn;
 
-        write_axes(gnuplot, partition, access);
+        write_axes(gnuplot, partition, access, status);
         drawn = write_data(gnuplot, document, partition, access);
         if (drawn != 0)
             write_plot(gnuplot, prefix, access, drawn);
     }
-    status = pclose(gnuplot);
-    if (status == -1 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    ended = pclose(gnuplot);
+    if (ended == -1 || !WIFEXITED(ended) || WEXITSTATUS(ended) != 0)
         return pario_fail(PARIO_EUNAVAIL,
                           "no diagrams: gnuplot is missing or failed");
     return 0;

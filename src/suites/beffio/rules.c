@@ -96,6 +96,25 @@ static void check_cache_rule(struct beffio *beffio)
     }
 }
 
+/* Sect. 3: the least data is what writing moves in 300 s. */
+static void check_minimum_size(struct beffio *beffio)
+{
+    for (int i = 0; i < beffio->nexperiments; i++) {
+        const struct beffio_experiment *e = &beffio->experiment[i];
+        double least =
+            beffio_access_average(&e->bandwidths, BEFFIO_WRITE) * 1e6 * 300;
+        char have[PARIO_UNITS_LEN], want[PARIO_UNITS_LEN];
+
+        if (least > 0 && (double)e->bytes[BEFFIO_WRITE] < 0.9 * least)
+            pario_run_warn(beffio->run,
+                           "np %d wrote %s; the minimum for an official value "
+                           "is 300 s of writing, here %s (b_eff_io, Sect. 3)",
+                           e->processes,
+                           pario_size_print_short(e->bytes[BEFFIO_WRITE], have),
+                           pario_size_print_short((int64_t)least, want));
+    }
+}
+
 static void record_device(struct beffio *beffio)
 {
     char name[64];
@@ -114,7 +133,9 @@ static int is_official(const struct beffio *beffio)
     const struct beffio_options *options = beffio->options;
     int three = beffio->nexperiments == 3 && options->partitions == NULL;
 
-    if (options->mpart != 0 || beffio->disk_budget != 0 || beffio->interleaved)
+    if (options->mpart != 0 || beffio->disk_budget != 0 ||
+        beffio->interleaved || beffio->run->fs.memory_backed ||
+        beffio->run->common.verify == PARIO_VERIFY_OFF)
         return 0;
     /* Sect. 6: three partitions in 30 minutes; else Sect. 3. */
     return beffio->time_s >= BEFFIO_OFFICIAL_T_S ||
@@ -133,6 +154,7 @@ void beffio_record_rules(struct beffio *beffio)
     record_experiments(beffio);
     record_device(beffio);
     check_cache_rule(beffio);
+    check_minimum_size(beffio);
     set(beffio, "official", json_boolean(is_official(beffio) && failed == 0));
     set(beffio, "failed_patterns", json_integer(failed));
     set(beffio, "stop_decision_share",
@@ -142,7 +164,8 @@ void beffio_record_rules(struct beffio *beffio)
     if (!is_official(beffio))
         pario_run_warn(beffio->run,
                        "preliminary value: an official one needs T of 15 "
-                       "minutes or more (here %g s) and no --mpart or --fit",
+                       "minutes or more (here %g s), a disk, verification, "
+                       "and no --mpart or --fit",
                        beffio->time_s);
     if (beffio->options->no_shared)
         pario_run_warn(beffio->run, "type 1 was measured with individual file "

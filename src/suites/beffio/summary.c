@@ -27,7 +27,9 @@ struct figures {
     const char *hints; /* NULL when hints are not compared */
     double mbps[BEFFIO_ACCESSES][BEFFIO_ALL_TYPES][CHUNKS];
     char mark[BEFFIO_ACCESSES][BEFFIO_ALL_TYPES][CHUNKS];
+    int64_t l[BEFFIO_ACCESSES][BEFFIO_ALL_TYPES][CHUNKS];
     struct beffio_bandwidths total;
+    char total_mark[BEFFIO_ACCESSES][BEFFIO_ALL_TYPES];
     double extra[BEFFIO_ACCESSES][BEFFIO_ALL_TYPES];
 };
 
@@ -94,12 +96,14 @@ static void take_measure(struct figures *figures, const json_t *measure)
         if (type < BEFFIO_TYPES)
             figures->total.mbps[access][type] = mbps;
         figures->extra[access][type] = mbps;
+        figures->total_mark[access][type] = mark_of(measure);
         return;
     }
     row = chunk_row(measure, pattern);
     if (row >= 0) {
         figures->mbps[access][type][row] = mbps;
         figures->mark[access][type][row] = mark_of(measure);
+        figures->l[access][type][row] = integer(pattern, "l_bytes");
     }
 }
 
@@ -196,10 +200,20 @@ static void print_totals(FILE *out, const struct figures *figures)
         fprintf(out, "%-18s %-8s", figures->hints != NULL ? figures->hints : "",
                 beffio_access_names[access]);
         for (int type = 0; type < BEFFIO_TYPES; type++)
-            print_cell(out, b->mbps[access][type], ' ');
+            print_cell(out, b->mbps[access][type],
+                       figures->total_mark[access][type]);
         if (average > 0)
             fprintf(out, "  weighted average %.1f", average);
         fputc('\n', out);
+    }
+    /* The bottom row of Table 2: ((write + rewrite) / 2 + read) / 2. */
+    if (beffio_value_1(b) > 0) {
+        fprintf(out, "%-18s %-8s", figures->hints != NULL ? figures->hints : "",
+                "average");
+        for (int type = 0; type < BEFFIO_TYPES; type++)
+            print_cell(out, beffio_type_average(b, (enum beffio_type)type),
+                       ' ');
+        fprintf(out, "  release 1.x      %.1f\n", beffio_value_1(b));
     }
     for (int type = BEFFIO_TYPES; type < BEFFIO_ALL_TYPES; type++)
         for (int access = 0; access < BEFFIO_ACCESSES; access++)
@@ -207,6 +221,16 @@ static void print_totals(FILE *out, const struct figures *figures)
                 fprintf(out, "beside the value: %-8s type %d %s: %.1f MB/s\n",
                         beffio_access_names[access], type,
                         beffio_type_names[type], figures->extra[access][type]);
+}
+
+static int is_cached(const struct figures *figures)
+{
+    for (int access = 0; access < BEFFIO_ACCESSES; access++)
+        for (int type = 0; type < BEFFIO_TYPES; type++)
+            if (figures->total_mark[access][type] == 'c' ||
+                figures->total_mark[access][type] == '~')
+                return 1;
+    return 0;
 }
 
 static void print_value(FILE *out, const struct figures *figures, int release,
@@ -218,11 +242,49 @@ static void print_value(FILE *out, const struct figures *figures, int release,
         fprintf(out, "writing average %.1f, reading average %.1f\n",
                 beffio_writing_average(b),
                 beffio_access_average(b, BEFFIO_READ));
-    fprintf(out, "b_eff_io (release %s, np %d%s%s) = %.1f MB/s%s\n",
+    fprintf(out, "b_eff_io (release %s, np %d%s%s) = %.1f MB/s%s%s\n",
             release == 2 ? "2.0" : "1.x", figures->partition,
             figures->hints != NULL ? ", " : "",
             figures->hints != NULL ? figures->hints : "",
-            beffio_value(b, release), status);
+            beffio_value(b, release), status,
+            is_cached(figures) ? ", partly from cache" : "");
+}
+
+/* Sect. 2.1: any usage of non-default parameters must be reported. */
+static void print_parameters(FILE *out, const json_t *options)
+{
+    char standard[256];
+
+    fputs("parameters that are not defaults:", out);
+    for (int i = 0; beffio_option_table[i].name != NULL; i++) {
+        const char *value = json_string_value(
+            json_object_get(options, beffio_option_table[i].name));
+
+        pario_option_print(&beffio_option_table[i], &beffio_defaults, standard,
+                           sizeof(standard));
+        if (value != NULL && strcmp(value, standard) != 0)
+            fprintf(out, " %s=%s", beffio_option_table[i].name, value);
+    }
+    fputc('\n', out);
+}
+
+static void print_device(FILE *out, const json_t *summary)
+{
+    char name[64], text[PARIO_UNITS_LEN];
+
+    fputs("block devices saw:", out);
+    for (int access = 0; access < BEFFIO_ACCESSES; access++) {
+        const json_t *bytes;
+
+        snprintf(name, sizeof(name), "%s_device_bytes",
+                 beffio_access_names[access]);
+        bytes = json_object_get(summary, name);
+        fprintf(out, " %s %s", beffio_access_names[access],
+                json_is_integer(bytes)
+                    ? pario_size_print_short(json_integer_value(bytes), text)
+                    : "unknown");
+    }
+    fputs(" (as the kernel accounts them to the processes)\n", out);
 }
 
 static const char *text_of(const json_t *object, const char *name)
@@ -255,11 +317,9 @@ static void print_usage(FILE *out, const json_t *document)
             fprintf(out, "hints of %s: %s\n", key, text);
         free(text);
     }
-    fprintf(out,
-            "parameters: schedule %s, mpart %s, no-shared %s, rewrite %s, "
-            "stop decision %.2f %% of the time\n",
-            text_of(options, "schedule"), text_of(options, "mpart"),
-            text_of(options, "no-shared"), text_of(options, "rewrite"),
+    print_parameters(out, options);
+    print_device(out, summary);
+    fprintf(out, "deciding when to stop took %.2f %% of the time\n",
             100 * json_number_value(
                       json_object_get(summary, "stop_decision_share")));
 }
@@ -315,20 +375,30 @@ int beffio_summary_print(FILE *out, const json_t *document)
     return 0;
 }
 
+static const char *flag_word(char mark)
+{
+    return mark == '!'   ? "failed"
+           : mark == 'c' ? "cache"
+           : mark == '~' ? "mixed"
+                         : "";
+}
+
 static void export_csv(FILE *out, const struct figures *list, int count)
 {
-    fputs("partition,hints,access,type,l_bytes,row,mbps\n", out);
+    fputs("partition,hints,access,type,l_bytes,chunks_in_L,mbps,flag\n", out);
     for (int i = 0; i < count; i++)
         for (int access = 0; access < BEFFIO_ACCESSES; access++)
-            for (int type = 0; type < BEFFIO_TYPES; type++)
+            for (int type = 0; type < BEFFIO_ALL_TYPES; type++)
                 for (int row = 0; row < CHUNKS; row++)
                     if (list[i].mark[access][type][row] != 0)
-                        fprintf(out, "%d,%s,%s,%d,%lld,%d,%.6f\n",
+                        fprintf(out, "%d,%s,%s,%d,%lld,%d,%.6f,%s\n",
                                 list[i].partition,
                                 list[i].hints != NULL ? list[i].hints : "",
                                 beffio_access_names[access], type,
-                                (long long)chunks[row].l, row,
-                                list[i].mbps[access][type][row]);
+                                (long long)list[i].l[access][type][row],
+                                chunks[row].L != 0 ? 2 : 1,
+                                list[i].mbps[access][type][row],
+                                flag_word(list[i].mark[access][type][row]));
 }
 
 /* SKaMPI's comparison pages take blocks of `argument value` lines between
@@ -337,15 +407,19 @@ static void export_skampi(FILE *out, const struct figures *list, int count)
 {
     for (int i = 0; i < count; i++)
         for (int access = 0; access < BEFFIO_ACCESSES; access++)
-            for (int type = 0; type < BEFFIO_TYPES; type++) {
+            for (int type = 0; type < BEFFIO_ALL_TYPES; type++) {
+                if (list[i].extra[access][type] <= 0)
+                    continue;
                 fprintf(out, "/*@b_eff_io_%s_%s-np%d.ski*/\n",
                         beffio_access_names[access], beffio_type_names[type],
                         list[i].partition);
                 fprintf(out, "begin result \"b_eff_io %s %s\"\n",
                         beffio_access_names[access], beffio_type_names[type]);
-                for (int row = 1; row < CHUNKS; row++)
-                    if (list[i].mark[access][type][row] != 0)
-                        fprintf(out, "l= %lld %.6f\n", (long long)chunks[row].l,
+                for (int row = 0; row < CHUNKS; row++)
+                    if (list[i].mark[access][type][row] != 0 &&
+                        chunks[row].L == 0)
+                        fprintf(out, "l= %lld %.6f\n",
+                                (long long)list[i].l[access][type][row],
                                 list[i].mbps[access][type][row]);
                 fprintf(out, "end result\n");
             }
