@@ -3,7 +3,10 @@
 # them. A case ends with 77 when it cannot run here.
 set -u
 
-work=$(mktemp -d "${TMPDIR:-/tmp}/pario-case.XXXXXX")
+# In memory where there is such a place: most cases are not about the disk.
+place=${TMPDIR:-/tmp}
+[ -n "${TMPDIR:-}" ] || [ ! -w /dev/shm ] || place=/dev/shm
+work=$(mktemp -d "$place/pario-case.XXXXXX")
 mounted=
 cleanup() {
     [ -z "$mounted" ] || umount "$mounted" 2>/dev/null
