@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define GRACE_MS 5000 /* for the others, after one has failed */
+#define GRACE_MS 2000 /* for the others, after one has failed */
 #define TICK_MS 20
 
 static pid_t children[PARIO_ALONE_MOST];
