@@ -2,7 +2,8 @@
 # How near `outofcore` comes to the speed that its I/O volume allows:
 # bench_iot.sh PARIO DIR [MEMORY-LIMIT RATE]. With the last two (bytes, bytes/s;
 # needs root and cgroups v1) memory and disk are limited, so that the matrix
-# lies on the disk and not in the page cache.
+# lies on the disk and not in the page cache. NP, N, PANEL and MEMORY in the
+# environment change the number of processes and the test.
 set -eu
 pario=$1
 dir=$2
@@ -30,9 +31,9 @@ timingsfilename $work/all.out
 classname Kernel
 testname outofcore
 filename $work/matrix
-problemsize 4096
-panel 64
-memory 24
+problemsize ${N:-4096}
+panel ${PANEL:-64}
+memory ${MEMORY:-24}
 classname Lowlevel
 testname multiple
 filename $work/blocks
@@ -44,7 +45,7 @@ P
 (
     for g in $groups; do echo 0 >"$g/cgroup.procs" 2>/dev/null ||
         sh -c "echo \$PPID" >"$g/cgroup.procs"; done
-    exec "$pario" -n 2 iot "$work/p.in" --cold -q --output "$work/r.json"
+    exec "$pario" -n "${NP:-2}" iot "$work/p.in" --cold -q --output "$work/r.json"
 )
 python3 - "$work/r.json" <<'P'
 import json, sys

@@ -188,9 +188,12 @@ static void prepare_lines(const char *keyword, size_t count, char *buffer)
     size_t key_len = strlen(keyword), line = line_length(keyword);
 
     for (size_t i = 0; i < count; i++, buffer += line) {
-        memcpy(buffer, keyword, key_len);
+        for (size_t c = 0; c < key_len; c++)
+            buffer[c] = keyword[c];
         buffer[key_len] = ' ';
-        memcpy(buffer + key_len + 1, "0.0", 3);
+        buffer[key_len + 1] = '0';
+        buffer[key_len + 2] = '.';
+        buffer[key_len + 3] = '0';
         buffer[line - 1] = '\n';
     }
 }

@@ -241,6 +241,15 @@ killed_rank_ends() {
     measured single read
     nothing_left
 }
+# ROMIO keeps a hidden file for the shared pointer: it must go, too.
+killed_rank_leaves_no_shared_pointer() {
+    test_of sharedfp a 'filesize 8' 'blockmin 0' 'blockmax 0.004' >p.in
+    timeout -k 5 60 env "LD_PRELOAD=$FAULT" \
+        'PARIO_FAULT=op=write,rank=1,nth=50,kill,path=target/a' \
+        $P iot p.in --output r.json >out 2>err </dev/null
+    [ $? -ne 0 ] || fail "no rank was killed"
+    nothing_left
+}
 truncated_file_is_seen() {
     {
         test_of sinunix a; pairs 0.4 0.04

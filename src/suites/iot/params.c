@@ -235,7 +235,7 @@ static int parse_bool(const char *text, int *flag_p)
                                      "0",     "off",     NULL};
     char lower[16] = "";
 
-    for (size_t i = 0; text[i] != '\0' && i < sizeof(lower) - 1; i++)
+    for (size_t i = 0; i < sizeof(lower) - 1 && text[i] != '\0'; i++)
         lower[i] = (char)tolower((unsigned char)text[i]);
     *flag_p = is_one_of(lower, yes);
     return *flag_p || is_one_of(lower, no);

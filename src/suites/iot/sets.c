@@ -239,18 +239,19 @@ static int make_nonseq(struct maker *maker)
                       "update_frac %g is no fraction from 0 to 1",
                       update->list[u]);
     for (size_t f = 0; f < nf; f++)
-        for (size_t b = 0; b < nb; b++)
-            for (size_t u = 0; code == 0 && u < nu; u++) {
-                struct iot_set set = basic_set(maker);
+        for (size_t b = 0; b < nb; b++) {
+            struct iot_set set = basic_set(maker);
 
-                set.file_bytes = bytes_at(maker, KW_FILESIZE, f);
-                set.block_bytes = bytes_at(maker, KW_BLOCKSIZE, b);
+            set.file_bytes = bytes_at(maker, KW_FILESIZE, f);
+            set.block_bytes = bytes_at(maker, KW_BLOCKSIZE, b);
+            if (!block_fits(maker, &set, 0))
+                continue;
+            set.file_bytes -= set.file_bytes % set.block_bytes;
+            for (size_t u = 0; code == 0 && u < nu; u++) {
                 set.update_frac = update->list[u];
-                if (!block_fits(maker, &set, 0))
-                    continue;
-                set.file_bytes -= set.file_bytes % set.block_bytes;
                 code = add_set(maker, &set);
             }
+        }
     return code;
 }
 

@@ -1,14 +1,19 @@
 /* suites/iot/sharedfp.c - sharedfp (6.5): all processes write random amounts
  * to one file through the shared pointer, as into a log. */
+#include "core/cleanup.h"
 #include "core/clock.h"
 #include "core/rng.h"
 #include "suites/iot/file.h"
 #include "suites/iot/values.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MOST_SAMPLES (1 << 21) /* of a rank; further calls are counted only */
 #define READ_DOUBLES (1 << 17) /* the file is checked in pieces of this */
@@ -105,6 +110,35 @@ static int position(struct sharedfp *fp, int64_t *doubles_p)
                         "MPI_File_get_position_shared");
 
     *doubles_p = at;
+    return code;
+}
+
+/* ROMIO keeps the shared pointer in a hidden file beside the test file,
+ * ".NAME.shfp.RANDOM.PID" of process 0, and leaves it behind when the run is
+ * killed: the janitor is told of it. */
+static int note_hidden_file(const struct sharedfp *fp)
+{
+    const char *path = fp->file.path, *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    int dir_len = slash != NULL ? (int)(slash - path) : 1;
+    char dir[PATH_MAX], pattern[PATH_MAX], found[PATH_MAX];
+    const struct dirent *entry;
+    int code = 0;
+    DIR *stream;
+
+    snprintf(dir, sizeof(dir), "%.*s", slash == path ? 1 : dir_len,
+             slash != NULL ? path : ".");
+    snprintf(pattern, sizeof(pattern), ".%s.shfp.*.%ld", name, (long)getpid());
+    stream = opendir(dir);
+    while (stream != NULL && code == 0 && (entry = readdir(stream)) != NULL) {
+        if (fnmatch(pattern, entry->d_name, FNM_PERIOD) != 0)
+            continue;
+        if (snprintf(found, sizeof(found), "%s/%s", dir, entry->d_name) <
+            (int)sizeof(found))
+            code = pario_cleanup_add_file(found);
+    }
+    if (stream != NULL)
+        closedir(stream);
     return code;
 }
 
@@ -258,7 +292,12 @@ static int write_part(struct sharedfp *fp)
     int code;
 
     iot_phase(context, context->set->file_bytes, "write");
-    MPI_Barrier(context->comm);
+    code = position(fp, &end); /* now the library has made its file */
+    if (code == 0 && context->rank == 0)
+        code = note_hidden_file(fp);
+    code = pario_agree(context->run->world, code);
+    if (code != 0)
+        return code;
     code = context->set->collective ? ordered_loop(fp) : shared_loop(fp);
     code = pario_agree(context->run->world, code);
     if (code == 0)

@@ -327,8 +327,10 @@ int iot_suggest(struct pario_run *run, const struct iot_options *options)
     int code = suggest != NULL ? 0 : pario_fail_errno(-ENOMEM, "suggest");
 
     code = pario_agree(run->world, code);
-    if (code != 0)
+    if (code != 0 || suggest == NULL) {
+        free(suggest);
         return code;
+    }
     suggest->run = run;
     suggest->seconds = options->time_s;
     code = prepare(suggest, options);
