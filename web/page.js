@@ -427,6 +427,10 @@
   const SUB = 64, STEP = 8;
   function bucket(ns) {
     if (ns < SUB) return Math.floor(ns / STEP);
+    if (ns < 2 ** 32) {
+      const top = 31 - Math.clz32(ns);
+      return ((top - 5) * SUB + ((ns >>> (top - 6)) & (SUB - 1))) >> 3;
+    }
     const msb = Math.floor(Math.log2(ns));
     return Math.floor(((msb - 5) * SUB + Math.floor(ns / 2 ** (msb - 6)) % SUB) / STEP);
   }
@@ -441,17 +445,15 @@
     if (!lane.exact) return lane.distribution;
     const from = Math.max(0, Math.floor(a) - lane.first);
     const to = Math.min(lane.count, Math.ceil(b) - lane.first + 1);
-    const counts = new Map();
-    for (let i = from; i < to; i++) {
-      const k = bucket(lane.exact[i]);
-      counts.set(k, (counts.get(k) || 0) + 1);
-    }
+    const counts = new Float64Array(512);
+    for (let i = from; i < to; i++) counts[bucket(lane.exact[i])]++;
     const x = [], y = [];
-    for (const k of [...counts.keys()].sort((p, q) => p - q)) {
+    counts.forEach((count, k) => {
+      if (!count) return;
       x.push(bucketStart(k) / 1e6);
-      y.push(100 * counts.get(k) / (to - from));
-      if (!counts.has(k + 1)) { x.push(bucketStart(k + 1) / 1e6); y.push(0); }
-    }
+      y.push(100 * count / (to - from));
+      if (!counts[k + 1]) { x.push(bucketStart(k + 1) / 1e6); y.push(0); }
+    });
     return {x, y};
   }
 

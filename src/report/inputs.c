@@ -34,6 +34,27 @@ static int add_problem(struct pario_inputs *inputs, const char *text)
     return 0;
 }
 
+/* "cb_nodes=4"; a set of hints under a name by that, an empty one not at all.
+ * The caller frees it. */
+static char *hint_text(json_t *requested)
+{
+    json_t *shown = json_object();
+    const char *name;
+    json_t *value;
+    char *text;
+
+    json_object_foreach(requested, name, value)
+    {
+        if (json_is_object(value) && json_object_size(value) > 0)
+            (void)json_object_update(shown, value);
+        else if (!json_is_object(value))
+            (void)json_object_set(shown, name, value);
+    }
+    text = pario_value_short(shown);
+    json_decref(shown);
+    return text;
+}
+
 /* "/a/run1.json" with hints -> "run1 (cb_nodes=4)"; the path where another
  * file has that name. The caller frees it. */
 static char *make_label(const struct pario_inputs *inputs, const char *path,
@@ -47,7 +68,7 @@ static char *make_label(const struct pario_inputs *inputs, const char *path,
 
     if (len > 5 && strcmp(name + len - 5, ".json") == 0)
         len -= 5;
-    hints = pario_value_short(json_object_get(document, "hints_requested"));
+    hints = hint_text(json_object_get(document, "hints_requested"));
     if (asprintf(&label, "%.*s%s%s%s", (int)len, name,
                  hints != NULL && hints[0] != '\0' ? " (" : "",
                  hints != NULL ? hints : "",

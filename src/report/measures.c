@@ -583,7 +583,58 @@ static int draw_summaries(const struct pario_run_shown *runs, size_t count,
     return pario_figures_add(figures, figure);
 }
 
-/* One value of runs with different numbers of processes (figures 2 and 5). */
+/* The number of processes in "np8_b_eff_io_mbps", or 0. */
+static double partition_in(const char *member, const char *name)
+{
+    char *end;
+    long number;
+
+    if (strncmp(member, "np", 2) != 0)
+        return 0;
+    number = strtol(member + 2, &end, 10);
+    return *end == '_' && strcmp(end + 1, name) == 0 && number > 0
+               ? (double)number
+               : 0;
+}
+
+/* The value of a run: of each of its partitions where it tells them. */
+static int add_values(struct pario_figure *figure, const char *name,
+                      const struct pario_run_shown *run)
+{
+    json_t *summary = json_object_get(run->document, "summary");
+    const json_t *system = json_object_get(run->document, "system");
+    const char *fs = json_string_value(json_object_get(system, "filesystem"));
+    const char *member;
+    const json_t *value;
+    int code = 0, parts = 0;
+
+    json_object_foreach(summary, member, value)
+    {
+        parts |= partition_in(member, name) > 0;
+    }
+    json_object_foreach(summary, member, value)
+    {
+        double processes = partition_in(member, name);
+        struct pario_series *series;
+        struct pario_point point = {.y = json_number_value(value),
+                                    .low = NAN,
+                                    .high = NAN,
+                                    .flags = run_flags(run->document)};
+
+        if (!parts && strcmp(member, name) == 0)
+            processes = json_number_value(json_object_get(system, "processes"));
+        if (code != 0 || processes <= 0 || !json_is_number(value))
+            continue;
+        point.x = processes;
+        series =
+            pario_figure_series(figure, parts || fs == NULL ? run->label : fs);
+        code = series != NULL ? pario_series_add(series, point) : -ENOMEM;
+    }
+    return code;
+}
+
+/* One value over the number of processes, of the partitions of a run or of
+ * several runs (b_eff_io's figures 2 and 5). */
 static int draw_over_processes(const struct pario_run_shown *runs, size_t count,
                                struct pario_figures *figures)
 {
@@ -598,25 +649,8 @@ static int draw_over_processes(const struct pario_run_shown *runs, size_t count,
                  names[n]);
         code = pario_figure_create(PARIO_FIGURE_LINES, names[n], title,
                                    "processes", "MB/s", &figure);
-        for (size_t i = 0; code == 0 && i < count; i++) {
-            const json_t *system = json_object_get(runs[i].document, "system");
-            const json_t *value = json_object_get(
-                json_object_get(runs[i].document, "summary"), names[n]);
-            const json_t *fs = json_object_get(system, "filesystem");
-            struct pario_point point = {
-                .x = json_number_value(json_object_get(system, "processes")),
-                .y = json_number_value(value),
-                .low = NAN,
-                .high = NAN,
-                .flags = run_flags(runs[i].document)};
-            struct pario_series *series;
-
-            if (!json_is_number(value))
-                continue;
-            series = pario_figure_series(
-                figure, json_is_string(fs) ? json_string_value(fs) : "run");
-            code = series != NULL ? pario_series_add(series, point) : -ENOMEM;
-        }
+        for (size_t i = 0; code == 0 && i < count; i++)
+            code = add_values(figure, names[n], &runs[i]);
         if (code == 0 && is_curve(figure)) {
             figure->x_log = 1;
             pario_figure_sort(figure);

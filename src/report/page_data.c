@@ -205,7 +205,7 @@ int pario_page_put_lanes(FILE *out, const char *title,
         if (i > 0)
             putc(',', out);
         put_lane(out, &lanes->items[i]);
-        if (lanes->items[i].exact == NULL && i < spread->nseries) {
+        if (i < spread->nseries && lanes->items[i].exact == NULL) {
             fputs(",\"distribution\":", out);
             put_series(out, &spread->series[i]);
         }

@@ -186,20 +186,23 @@ static double size_of(const struct pario_timings_block *block,
                     suite == NULL || strcmp(suite, "iot") == 0 ? 1e6 : 1);
 }
 
-/* t, wtI, rtI: the time of a computation (docs/timings-format.md). */
-static int is_computing(const struct pario_timings_block *block)
+/* Are these times of I/O calls? Others are of computing, opening, closing. */
+static int moves_blocks(const struct pario_timings_block *block)
 {
+    static const char *const words[] = {"w", "r", "u", "wI", "rI"};
     const char *word = block->nsections > 0 ? block->sections[0].keyword : "";
 
-    return strcmp(word, "t") == 0 || strcmp(word, "wtI") == 0 ||
-           strcmp(word, "rtI") == 0;
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (strcmp(word, words[i]) == 0)
+            return 1;
+    return 0;
 }
 
 double pario_timings_block_bytes(const struct pario_timings_block *block)
 {
     double bytes = size_of(block, "block_bytes", "blocksize");
 
-    if (is_computing(block))
+    if (!moves_blocks(block))
         return 0;
     return bytes > 0 ? bytes
                      : positive(pario_timings_value(block, "request_bytes"), 1);

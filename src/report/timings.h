@@ -61,7 +61,7 @@ void pario_timings_close(struct pario_timings *timings);
 const char *pario_timings_value(const struct pario_timings_block *block,
                                 const char *name);
 /* Bytes of one call and of the file, as the header tells in any of the ways
- * that suites do; 0: it does not, or the samples are of computing. */
+ * that suites do; 0: it does not, or the samples are not of I/O calls. */
 double pario_timings_block_bytes(const struct pario_timings_block *block);
 double pario_timings_file_bytes(const struct pario_timings_block *block);
 

@@ -85,6 +85,17 @@ def test_page(d):
     f = figures["beffio: read, bandwidth over contiguous chunk on disk, bytes"]
     expect(all(set(s["flags"]) == {1} for s in f["series"]),
            "numbers from the cache are marked", r)
+    several = documents.beffio()
+    several["summary"].update({"np2_b_eff_io_mbps": 50.0,
+                               "np4_b_eff_io_mbps": 123.4})
+    name = documents.write(d / "several.json", several)
+    r = pario("report", name, "-o", d / "several.html")
+    f = next((f for f in Page(d / "several.html").data["figures"]
+              if f["title"] == "b_eff_io_mbps over the number of processes"),
+             None)
+    expect(f is not None and f["series"][0]["x"] == [2, 4]
+           and f["series"][0]["y"] == [50.0, 123.4],
+           "the value over the partitions", r)
     f = figures["beffio totals: bandwidth"]
     expect(len(f["categories"]) == 15 and len(f["series"]) == 2,
            "types and access methods of hint sets side by side", r)
