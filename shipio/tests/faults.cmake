@@ -66,7 +66,7 @@ shipio_add_fault(ship-single op=write,rank=1,error=ENOSPC,${on}
 shipio_add_fault(ship-split op=write,rank=1,error=ENOSPC,${on}
   write_all_begin no_space call ${ship})
 shipio_add_fault(ship-iwrite op=write,rank=1,error=EIO,${on}
-  iwrite_at_all io call ${ship})
+  iwrite_at_all io some ${ship})
 shipio_add_fault(ship-sparse op=write,rank=1,error=EIO,${on}
   write_all io call ${ship} IBM_sparse_access=true)
 shipio_add_fault(strict-enospc op=write,rank=1,error=ENOSPC,${on}
