@@ -59,7 +59,7 @@ static int direct_collective(struct shipio_file *file,
                              const struct shipio_request *req, int error,
                              int64_t *done_p)
 {
-    int64_t end = request_end(file, req);
+    int64_t end = req->write ? request_end(file, req) : 0;
     bool wait = waits_for_others(file, req, end);
     int rc = error;
 
@@ -72,6 +72,22 @@ static int direct_collective(struct shipio_file *file,
     if (file->have_shm)
         return settle_on_node(file, wait, rc);
     return shipio_file_agree(file, rc);
+}
+
+/* Nonblocking: other ranks on the node are told, none is waited for. */
+static int direct_unwaited(struct shipio_file *file,
+                           const struct shipio_request *req, int error,
+                           int64_t *done_p)
+{
+    int rc = error != 0 ? error : shipio_direct(file, req, done_p);
+
+    if (!file->have_shm || file->size == 1)
+        return rc;
+    file->calls++;
+    if (rc != 0)
+        shipio_file_post_trouble(file, rc);
+    shipio_gauge_advance(&file->shm.head->ranks[file->rank].calls, file->calls);
+    return rc;
 }
 
 /* Pieces small, and close enough together to be combined. */
@@ -151,16 +167,16 @@ static bool may_ship(const struct shipio_file *file,
 }
 
 int shipio_access(struct shipio_file *file, const struct shipio_request *req,
-                  bool collective, int error, int64_t *done_p)
+                  enum shipio_together together, int error, int64_t *done_p)
 {
     *done_p = 0;
     shipio_count(&file->stats, SHIPIO_N_CALLS, 1);
-    shipio_count(&file->stats, SHIPIO_N_COLLECTIVE, collective);
+    shipio_count(&file->stats, SHIPIO_N_COLLECTIVE, together != SHIPIO_ALONE);
     if (error == 0 && file->stats.timed)
         shipio_count(
             &file->stats, SHIPIO_N_REQUESTS,
             shipio_tiling_pieces(&file->view->tiling, req->pos, req->nbytes));
-    if (!collective) {
+    if (together == SHIPIO_ALONE) {
         if (error != 0)
             return error;
         if (file->agents != NULL && !file->atomic_mode &&
@@ -168,6 +184,8 @@ int shipio_access(struct shipio_file *file, const struct shipio_request *req,
             return shipio_agents_access(file, req, done_p);
         return shipio_direct(file, req, done_p);
     }
+    if (together == SHIPIO_UNWAITED)
+        return direct_unwaited(file, req, error, done_p);
     if (may_ship(file, req))
         return ship_or_direct(file, req, error, done_p);
     return direct_collective(file, req, error, done_p);

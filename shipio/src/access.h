@@ -8,14 +8,20 @@
 #include "direct.h"
 #include "file.h"
 
+enum shipio_together {
+    SHIPIO_ALONE,    /* local */
+    SHIPIO_TOGETHER, /* collective */
+    SHIPIO_UNWAITED  /* collective, but no rank may wait for another */
+};
+
 /*
- * Moves the bytes of req. Collective when collective is set: then error is
- * what this rank has to report already (0 if nothing), every rank must call,
- * and the result is agreed as far as hints->agreement says. Local otherwise.
+ * Moves the bytes of req. When collective, error is what this rank has to
+ * report already (0 if nothing), every rank must call, and the result is
+ * agreed as far as hints->agreement says.
  * Returns 0 or an error, the data bytes done in *done_p.
  */
 int shipio_access(struct shipio_file *file, const struct shipio_request *req,
-                  bool collective, int error, int64_t *done_p)
+                  enum shipio_together together, int error, int64_t *done_p)
     __attribute__((warn_unused_result));
 
 #endif

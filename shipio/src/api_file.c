@@ -14,6 +14,7 @@
 #include "file.h"
 #include "map.h"
 #include "pointer.h"
+#include "preopen.h"
 
 static bool disabled(void)
 {
@@ -25,36 +26,53 @@ static bool disabled(void)
 int MPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info,
                   MPI_File *fh)
 {
-    int rc = PMPI_File_open(comm, filename, amode, info, fh);
+    struct shipio_opened opened = {.path = filename, .amode = amode};
+    int rc;
 
-    if (rc != MPI_SUCCESS || disabled())
+    if (disabled())
+        return PMPI_File_open(comm, filename, amode, info, fh);
+    rc = shipio_preopen(comm, filename, amode, &opened.fd);
+    if (rc < 0) {
+        *fh = MPI_FILE_NULL;
+        return shipio_raise(MPI_FILE_NULL, rc);
+    }
+    if (rc > 0) {
+        shipio_stats_print_foreign(filename, "mode or kind of file");
+        return PMPI_File_open(comm, filename, amode, info, fh);
+    }
+    /* The file is there now, exclusively ours if that was asked for. */
+    rc = PMPI_File_open(comm, filename, amode & ~MPI_MODE_EXCL, info, fh);
+    if (rc != MPI_SUCCESS) {
+        close(opened.fd);
         return rc;
-    if ((amode & MPI_MODE_SEQUENTIAL) != 0)
-        shipio_stats_print_foreign(filename, "it is sequential");
-    else
-        shipio_file_adopt(*fh, comm, filename, amode, info);
-    return rc;
+    }
+    opened.fh = *fh;
+    shipio_file_adopt(&opened, comm, info);
+    return MPI_SUCCESS;
+}
+
+int MPI_File_get_amode(MPI_File fh, int *amode)
+{
+    struct shipio_file *file = shipio_file_find_any(fh);
+
+    if (file == NULL)
+        return PMPI_File_get_amode(fh, amode);
+    *amode = file->amode;
+    return MPI_SUCCESS;
 }
 
 int MPI_File_close(MPI_File *fh)
 {
     struct shipio_file *file = shipio_file_find_any(*fh);
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    int rc = 0;
+    int rc;
     int native;
 
     if (file == NULL)
         return PMPI_File_close(fh);
-    /* The handler must outlive the handle to be called for it. */
-    rc = shipio_file_release(file);
-    if (rc != 0)
-        PMPI_File_get_errhandler(*fh, &handler);
-    if (rc != 0 && handler != MPI_ERRORS_RETURN)
-        shipio_raise(*fh, rc);
-    if (handler != MPI_ERRHANDLER_NULL)
-        PMPI_Errhandler_free(&handler);
+    rc = shipio_raise(*fh, shipio_file_release(file));
     native = PMPI_File_close(fh);
-    return rc != 0 ? shipio_error_class(rc) : native;
+    shipio_file_forget(file);
+    return rc != MPI_SUCCESS ? rc : native;
 }
 
 int MPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype,

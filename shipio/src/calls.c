@@ -78,7 +78,7 @@ static int64_t locate(struct shipio_file *file, const struct shipio_call *call,
 }
 
 static int run(struct shipio_file *file, const struct shipio_call *call,
-               bool collective, int64_t *done_p)
+               enum shipio_together together, int64_t *done_p)
 {
     struct shipio_request req;
     int rc = request_init(&req, file, call);
@@ -86,7 +86,7 @@ static int run(struct shipio_file *file, const struct shipio_call *call,
     *done_p = 0;
     if (rc == 0 || call->where == SHIPIO_ORDERED)
         req.pos = locate(file, call, req.nbytes);
-    rc = shipio_access(file, &req, collective, rc, done_p);
+    rc = shipio_access(file, &req, together, rc, done_p);
     shipio_count(&file->stats,
                  call->write ? SHIPIO_N_BYTES_WRITTEN : SHIPIO_N_BYTES_READ,
                  *done_p);
@@ -99,7 +99,8 @@ int shipio_call_blocking(struct shipio_file *file,
                          const struct shipio_call *call, MPI_Status *status)
 {
     int64_t done = 0;
-    int rc = run(file, call, call->collective, &done);
+    int rc = run(file, call, call->collective ? SHIPIO_TOGETHER : SHIPIO_ALONE,
+                 &done);
 
     shipio_status_set(status, done);
     return shipio_raise(file->fh, rc);
@@ -112,7 +113,7 @@ int shipio_call_begin(struct shipio_file *file, const struct shipio_call *call)
 
     if (file->split.active)
         return shipio_raise(file->fh, SHIPIO_ECLASS(MPI_ERR_OTHER));
-    rc = run(file, call, true, &done);
+    rc = run(file, call, SHIPIO_TOGETHER, &done);
     file->split.active = rc == 0;
     file->split.write = call->write;
     file->split.nbytes = done;
@@ -171,7 +172,8 @@ int shipio_call_nonblocking(struct shipio_file *file,
 
     if (result == NULL)
         return shipio_raise(file->fh, -ENOMEM);
-    rc = run(file, call, false, &result->nbytes);
+    rc = run(file, call, call->collective ? SHIPIO_UNWAITED : SHIPIO_ALONE,
+             &result->nbytes);
     if (rc != 0) {
         free(result);
         *request_p = MPI_REQUEST_NULL;

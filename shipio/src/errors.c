@@ -38,11 +38,30 @@ int shipio_error_class(int error)
     return MPI_ERR_IO;
 }
 
+/* Open MPI calls no handler for MPI_FILE_NULL; that of the program can only
+ * be honoured when it is one of the predefined ones. */
+static void raise_without_file(int class)
+{
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+
+    if (PMPI_File_get_errhandler(MPI_FILE_NULL, &handler) != MPI_SUCCESS)
+        return;
+    if (handler == MPI_ERRORS_ARE_FATAL)
+        PMPI_Abort(MPI_COMM_WORLD, class);
+    if (handler != MPI_ERRORS_RETURN)
+        PMPI_Errhandler_free(&handler);
+}
+
 int shipio_raise(MPI_File fh, int error)
 {
     int class = shipio_error_class(error);
 
-    if (class != MPI_SUCCESS)
+    if (class == MPI_SUCCESS)
+        return class;
+    if (fh != MPI_FILE_NULL) {
         PMPI_File_call_errhandler(fh, class);
+        return class;
+    }
+    raise_without_file(class);
     return class;
 }

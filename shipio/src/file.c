@@ -2,7 +2,6 @@
 #include "file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "map.h"
 #include "pointer.h"
 #include "prefetch.h"
+#include "preopen.h"
 #include "ship_net.h"
 #include "ship_node.h"
 
@@ -27,6 +27,16 @@
 
 static struct shipio_file *table[TABLE_LEN];
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+/* Changes when a file leaves the table: what threads remember is void then. */
+static _Atomic uint64_t table_age = 1;
+
+struct memory {
+    MPI_File fh;
+    struct shipio_file *file;
+    uint64_t age;
+};
+
+static _Thread_local struct memory last_found;
 
 static struct shipio_file **bucket_of(MPI_File fh)
 {
@@ -37,13 +47,19 @@ static struct shipio_file **bucket_of(MPI_File fh)
 
 struct shipio_file *shipio_file_find_any(MPI_File fh)
 {
+    struct memory *memory = &last_found;
+    uint64_t age = atomic_load_explicit(&table_age, memory_order_acquire);
     struct shipio_file *file;
 
+    if (memory->fh == fh && memory->age == age)
+        return memory->file;
     pthread_mutex_lock(&table_lock);
     file = *bucket_of(fh);
     while (file != NULL && file->fh != fh)
         file = file->next;
     pthread_mutex_unlock(&table_lock);
+    if (file != NULL)
+        *memory = (struct memory){.fh = fh, .file = file, .age = age};
     return file;
 }
 
@@ -80,6 +96,7 @@ static void table_remove(struct shipio_file *file)
         link = &(*link)->next;
     if (*link != NULL)
         *link = file->next;
+    atomic_fetch_add(&table_age, 1);
     pthread_mutex_unlock(&table_lock);
 }
 
@@ -168,31 +185,11 @@ int shipio_file_common_trouble(struct shipio_file *file)
     return 0;
 }
 
-/* "ufs:/tmp/x" names the file system to ROMIO; the rest is the path. */
-static const char *without_prefix(const char *path)
-{
-    static const char *const prefixes[] = {
-        "ufs:", "nfs:", "xfs:", "lustre:", "gpfs:", "panfs:"};
-
-    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
-        if (strncmp(path, prefixes[i], strlen(prefixes[i])) == 0)
-            return path + strlen(prefixes[i]);
-    return path;
-}
-
-static int open_fd(struct shipio_file *file)
+static int look_at_file(struct shipio_file *file)
 {
     struct statfs fs;
     struct stat st;
-    int flags = O_CLOEXEC;
 
-    if ((file->amode & MPI_MODE_RDWR) != 0)
-        flags |= O_RDWR;
-    else
-        flags |= (file->amode & MPI_MODE_WRONLY) != 0 ? O_WRONLY : O_RDONLY;
-    file->fd = open(file->path, flags);
-    if (file->fd < 0)
-        return -errno;
     if (fstat(file->fd, &st) != 0)
         return -errno;
     if (!S_ISREG(st.st_mode))
@@ -303,7 +300,7 @@ static int join_others(struct shipio_file *file, MPI_Info info)
     if (node != MPI_COMM_NULL)
         PMPI_Comm_free(&node);
     if (rc == 0)
-        rc = open_fd(file);
+        rc = look_at_file(file);
     file->network_fs = shipio_file_agree(file, -!file->local_fs) != 0;
     shipio_hints_init(&file->hints, file->block);
     shipio_hints_update(&file->hints, info, file->block, true);
@@ -459,19 +456,20 @@ static void file_free(struct shipio_file *file)
     free(file);
 }
 
-static struct shipio_file *file_new(MPI_File fh, const char *path, int amode)
+static struct shipio_file *file_new(MPI_File fh, const char *path, int fd,
+                                    int amode)
 {
     struct shipio_file *file = calloc(1, sizeof(*file));
 
     if (file == NULL)
         return NULL;
     file->fh = fh;
-    file->fd = -1;
+    file->fd = fd;
     file->amode = amode;
     file->comm = MPI_COMM_NULL;
     file->pointer_win = MPI_WIN_NULL;
     file->sequence = (uint64_t)1 << 32;
-    file->path = strdup(without_prefix(path));
+    file->path = strdup(shipio_preopen_path(path));
     file->view = calloc(1, sizeof(*file->view));
     pthread_mutex_init(&file->lock, NULL);
     if (file->path == NULL || file->view == NULL ||
@@ -498,19 +496,22 @@ static int adopt_all(struct shipio_file *file, MPI_Comm comm, MPI_Info info)
     return rc;
 }
 
-void shipio_file_adopt(MPI_File fh, MPI_Comm comm, const char *path, int amode,
+void shipio_file_adopt(const struct shipio_opened *opened, MPI_Comm comm,
                        MPI_Info info)
 {
-    struct shipio_file *file = file_new(fh, path, amode);
+    const char *path = opened->path;
+    int amode = opened->amode;
+    struct shipio_file *file = file_new(opened->fh, path, opened->fd, amode);
 
     /* Out of memory for a few hundred bytes: the others would wait. */
-    if (file == NULL)
+    if (file == NULL) {
+        close(opened->fd);
         return;
+    }
     if (adopt_all(file, comm, info) != 0) {
-        if (file->fd >= 0)
-            close(file->fd);
+        close(file->fd);
         file_free(file);
-        shipio_stats_print_foreign(path, "it cannot be opened beside");
+        shipio_stats_print_foreign(path, "ranks cannot be connected");
         return;
     }
     if ((amode & MPI_MODE_APPEND) != 0)
@@ -541,6 +542,13 @@ int shipio_file_release(struct shipio_file *file)
     rc = shipio_file_agree(file, rc);
     shipio_pointer_close(file);
     table_remove(file);
-    file_free(file);
     return rc;
+}
+
+void shipio_file_forget(struct shipio_file *file)
+{
+    /* A rank that is late must not delete what others create anew. */
+    if ((file->amode & MPI_MODE_DELETE_ON_CLOSE) != 0)
+        shipio_file_barrier(file);
+    file_free(file);
 }

@@ -102,12 +102,23 @@ struct shipio_file *shipio_file_find_pointer(MPI_File fh);
 /* Local. The same, also when it passes through since a set_view. */
 struct shipio_file *shipio_file_find_any(MPI_File fh);
 
-/* Collective. Begins to look after the file that the MPI library has opened
- * as fh. Failure only means that the file passes through, on all ranks. */
-void shipio_file_adopt(MPI_File fh, MPI_Comm comm, const char *path, int amode,
+/* A file that all ranks, and the MPI library, have opened. */
+struct shipio_opened {
+    MPI_File fh;
+    int fd;
+    const char *path;
+    int amode;
+};
+
+/* Collective. Begins to look after a file; takes fd over. Failure only means
+ * that the file passes through, on all ranks. */
+void shipio_file_adopt(const struct shipio_opened *opened, MPI_Comm comm,
                        MPI_Info info);
 /* Collective. Ends that; returns the agreed error of closing, 0 or -errno. */
 int shipio_file_release(struct shipio_file *file);
+/* Collective. Frees a file that was released, when the MPI library has closed
+ * its own, too. */
+void shipio_file_forget(struct shipio_file *file);
 
 /* Collective. Sets a view in the native representation. */
 int shipio_file_set_view(struct shipio_file *file, MPI_Offset disp,

@@ -465,24 +465,33 @@ static int type_init_derived(struct shipio_type *type, MPI_Datatype datatype)
     return 0;
 }
 
+static int type_init_leaf(struct shipio_type *type)
+{
+    memset(&type->leaf, 0, sizeof(type->leaf));
+    type->leaf.depth = 1;
+    type->leaf.refs = 1;
+    type->leaf.monotone = true;
+    type->leaf.size = type->size;
+    type->leaf.nseg = type->size > 0;
+    type->leaf.last = type->size;
+    type->node = &type->leaf;
+    return 0;
+}
+
 int shipio_type_init(struct shipio_type *type, MPI_Datatype datatype)
 {
     type->node = NULL;
+    /* By far the most usual ones, without asking MPI. */
+    if (datatype == MPI_BYTE || datatype == MPI_CHAR) {
+        type->size = type->extent = 1;
+        return type_init_leaf(type);
+    }
     if (datatype == MPI_DATATYPE_NULL)
         return -EINVAL;
     type->size = size_of(datatype);
     type->extent = extent_of(datatype);
-    if (datatype != MPI_SHORT_INT && is_leaf(combiner_of(datatype))) {
-        memset(&type->leaf, 0, sizeof(type->leaf));
-        type->leaf.depth = 1;
-        type->leaf.refs = 1;
-        type->leaf.monotone = true;
-        type->leaf.size = type->size;
-        type->leaf.nseg = type->size > 0;
-        type->leaf.last = type->size;
-        type->node = &type->leaf;
-        return 0;
-    }
+    if (datatype != MPI_SHORT_INT && is_leaf(combiner_of(datatype)))
+        return type_init_leaf(type);
     return type_init_derived(type, datatype);
 }
 
