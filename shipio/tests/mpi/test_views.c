@@ -350,6 +350,45 @@ static void run_kind(MPI_File fh, const char *path, int kind, int way)
     free(data);
 }
 
+/*
+ * Two ranks overlap, and there are as many bytes as the span is long: the gaps
+ * must still be seen and left alone.
+ */
+static void test_overlap(MPI_File fh)
+{
+    int len = check_rank == 0 ? 10 : 9;
+    int count = check_rank < 2 ? 6 * len : 0;
+    unsigned char data[60];
+    unsigned char all[120];
+    MPI_Datatype vector;
+    MPI_Datatype tile;
+
+    memset(all, 0xcc, sizeof(all));
+    CHECK_OK(
+        MPI_File_set_view(fh, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL));
+    CHECK_OK(MPI_File_set_size(fh, 0));
+    if (check_rank == 0)
+        CHECK_OK(
+            MPI_File_write_at(fh, 0, all, 120, MPI_BYTE, MPI_STATUS_IGNORE));
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Type_vector(1, len, len, MPI_BYTE, &vector);
+    MPI_Type_create_resized(vector, 0, 20, &tile);
+    MPI_Type_commit(&tile);
+    memset(data, 1, sizeof(data));
+    CHECK_OK(MPI_File_set_view(fh, check_rank == 0 ? 0 : 5, MPI_BYTE, tile,
+                               "native", MPI_INFO_NULL));
+    CHECK_OK(MPI_File_write_all(fh, data, count, MPI_BYTE, MPI_STATUS_IGNORE));
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_OK(
+        MPI_File_set_view(fh, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL));
+    CHECK_OK(
+        MPI_File_read_at_all(fh, 0, all, 120, MPI_BYTE, MPI_STATUS_IGNORE));
+    for (int i = 0; i < 120; i++)
+        CHECK_EQ(all[i], i % 20 < (check_size > 1 ? 14 : 10) ? 1 : 0xcc);
+    MPI_Type_free(&vector);
+    MPI_Type_free(&tile);
+}
+
 int main(int argc, char **argv)
 {
     char path[512];
@@ -361,6 +400,7 @@ int main(int argc, char **argv)
 
         for (int kind = 0; kind < NKINDS; kind++)
             run_kind(fh, path, kind, way);
+        test_overlap(fh);
         CHECK_OK(MPI_File_close(&fh));
     }
     if (check_rank == 0)
