@@ -1,0 +1,20 @@
+# Sources that a build does not have, and why.
+if(NOT PARIO_HAVE_MPI)
+  list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/par/mpi_[^/]*\\.c$")
+else()
+  list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/par/alone[^/]*\\.c$")
+endif()
+if(NOT PARIO_HAVE_MPIIO)
+  list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/io/mpiio[^/]*\\.c$")
+  list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/suites/prio/[^/]*mpiio\\.c$")
+  # Suites whose seed is defined in MPI-IO calls.
+  list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/suites/(beffio|iot|shipbench|honesty|tune)/")
+  list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/cli/cmd_(honesty|tune)\\.c$")
+endif()
+if(NOT PARIO_HAVE_URING)
+  list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/io/uring\\.c$")
+endif()
+if(NOT PARIO_HAVE_LAPACKE)
+  list(FILTER PARIO_SOURCES EXCLUDE REGEX
+       "src/suites/iot/(lu|outofcore|residual)\\.c$")
+endif()

@@ -1,0 +1,378 @@
+/* cli/cmd_report.c - `pario report`: results and timings as tables, plots and
+ * one HTML page. */
+#include "cli/commands.h"
+#include "core/options.h"
+#include "report/analysis.h"
+#include "report/inputs.h"
+#include "report/output.h"
+#include "report/page.h"
+#include "report/table.h"
+#include "result/result.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct report_options {
+    int format; /* enum pario_format, or AUTOMATIC */
+    int force;
+    const char *output, *plots, *range;
+};
+
+#define AUTOMATIC 4 /* html for -o FILE.html, text otherwise */
+
+#define MOST_BLOCKS 12 /* whose raw timings --plots draws */
+#define MOST_LANES 16  /* that fit on one sheet */
+
+static const char *const formats[] = {"text", "csv",  "md",
+                                      "html", "auto", NULL};
+
+static const struct pario_option report_table[] = {
+    {.name = "format",
+     .type = PARIO_OPT_CHOICE,
+     .offset = offsetof(struct report_options, format),
+     .choices = formats,
+     .help = "for a screen, for programs, Markdown, or one HTML page; auto: "
+             "by the name of the output"},
+    {.name = "output",
+     .letter = 'o',
+     .type = PARIO_OPT_STRING,
+     .offset = offsetof(struct report_options, output),
+     .argument = "FILE",
+     .help = "write to FILE instead of the standard output"},
+    {.name = "plots",
+     .type = PARIO_OPT_STRING,
+     .offset = offsetof(struct report_options, plots),
+     .argument = "DIR",
+     .help = "write gnuplot scripts, PNG, SVG and PDF of all figures to DIR"},
+    {.name = "range",
+     .type = PARIO_OPT_STRING,
+     .offset = offsetof(struct report_options, range),
+     .argument = "A:B",
+     .help = "of timings: only the calls A up to and without B, from 0"},
+    {.name = "force",
+     .type = PARIO_OPT_FLAG,
+     .offset = offsetof(struct report_options, force),
+     .help = "replace FILE where it exists"},
+    {.name = NULL},
+};
+
+static void print_help(void)
+{
+    static const struct report_options defaults = {.format = AUTOMATIC};
+
+    puts("usage: pario report RESULT.json... [TIMINGS...] [options]\n\n"
+         "Prints the measures of results as tables, or with -o FILE.html as "
+         "one page\nwith interactive plots; timings (--samples) are shown "
+         "there too. Every number\nfrom a cache, not verified, or of an "
+         "invalid run says so.\n\n"
+         "options:");
+    pario_options_help(stdout, report_table, &defaults);
+}
+
+/* A table of each block of a timings file. */
+static int report_timings(FILE *out, const char *path, int format)
+{
+    struct pario_lane_plan plan = {.last = -1, .columns = 64, .levels = 1};
+    struct pario_timings *timings;
+    int code;
+
+    if (format == PARIO_FORMAT_CSV)
+        return pario_fail(PARIO_EUSAGE,
+                          "%s holds timings, which have no rows of measures: "
+                          "`pario rawdata %s -o FILE.csv` writes them",
+                          path, path);
+    code = pario_timings_open(path, &timings);
+    if (code != 0)
+        return code;
+    for (size_t i = 0; i < timings->ncomplaints; i++)
+        fprintf(out, "warning: %s\n", timings->complaints[i]);
+    for (size_t i = 0; code == 0 && i < timings->nblocks; i++) {
+        struct pario_table *table = NULL;
+        struct pario_lanes lanes;
+        char *title = pario_block_title(&timings->blocks[i]);
+
+        code =
+            pario_lanes_init(timings, &timings->blocks[i], -1, &plan, &lanes);
+        if (code == 0) {
+            fprintf(out, "%s%s\n\n", i > 0 ? "\n" : "",
+                    title != NULL ? title : "?");
+            code = pario_lanes_table(&timings->blocks[i], &lanes, &table);
+            if (code == 0)
+                code =
+                    pario_table_render(table, out, (enum pario_format)format);
+            pario_table_destroy(table);
+            pario_lanes_fini(&lanes);
+        }
+        free(title);
+    }
+    pario_timings_close(timings);
+    return code;
+}
+
+/* Appends the tables of one file to out. */
+static int report_one(FILE *out, const char *path, int format, int first)
+{
+    json_t *document;
+    int code;
+
+    if (pario_timings_looks_so(path)) {
+        if (!first)
+            fputs("\n", out);
+        return report_timings(out, path, format);
+    }
+    code = pario_result_load(path, &document);
+    if (code != 0)
+        return code;
+    if (!first && format != PARIO_FORMAT_CSV)
+        fputs("\n", out);
+    code = format == PARIO_FORMAT_CSV
+               ? pario_table_print_csv(out, document, first)
+               : pario_table_print(out, document, (enum pario_format)format);
+    json_decref(document);
+    return code;
+}
+
+/* Every good one, whatever the others are; returns the last error, whose
+ * message the caller prints. */
+static int report_all(FILE *out, int format, int count, char **paths,
+                      int *good_p)
+{
+    char message[1024] = "";
+    int failed = 0;
+
+    *good_p = 0;
+    for (int i = 0; i < count; i++) {
+        int code = report_one(out, paths[i], format, *good_p == 0);
+
+        if (code == 0) {
+            (*good_p)++;
+            continue;
+        }
+        if (failed != 0)
+            fprintf(stderr, "pario: %s\n", message);
+        snprintf(message, sizeof(message), "%s", pario_error_message());
+        failed = code;
+    }
+    if (failed != 0)
+        pario_error_replace(message);
+    return failed;
+}
+
+/* The tables are made in memory first, so that -o FILE is not touched when no
+ * document was good. */
+static int report(const struct report_options *options, int count, char **paths)
+{
+    char *text = NULL, message[1024];
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    int good, failed, code = 0;
+
+    if (out == NULL)
+        return pario_fail_errno(-errno, "report");
+    failed = report_all(out, options->format, count, paths, &good);
+    if (fclose(out) != 0) {
+        free(text);
+        return pario_fail_errno(-ENOMEM, "report");
+    }
+    snprintf(message, sizeof(message), "%s", pario_error_message());
+    if (good > 0)
+        code =
+            options->output != NULL
+                ? pario_output_file(options->output, options->force, text, len)
+                : pario_output_stream(stdout, "the standard output", text, len);
+    free(text);
+    if (code != 0 && failed != 0)
+        fprintf(stderr, "pario: %s\n", message);
+    return code != 0 ? code : failed;
+}
+
+/* The page is made of every good file; the others are named in it. */
+static int print_page(FILE *out, const struct pario_inputs *inputs,
+                      const struct pario_figures *figures,
+                      const struct pario_lane_plan *range)
+{
+    struct pario_page page = {.runs = inputs->runs,
+                              .nruns = inputs->nruns,
+                              .timings = inputs->timings,
+                              .ntimings = inputs->ntimings,
+                              .figures = figures,
+                              .problems = (const char *const *)inputs->problems,
+                              .nproblems = inputs->nproblems,
+                              .first = range->first,
+                              .last = range->last};
+
+    return pario_page_print(out, &page);
+}
+
+static int write_page(const struct report_options *options,
+                      const struct pario_inputs *inputs,
+                      const struct pario_figures *figures,
+                      const struct pario_lane_plan *range)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    int code;
+
+    if (out == NULL)
+        return pario_fail_errno(-errno, "report");
+    code = print_page(out, inputs, figures, range);
+    if (fclose(out) != 0 && code == 0)
+        code = pario_fail_errno(-ENOMEM, "report");
+    if (code == 0)
+        code =
+            options->output != NULL
+                ? pario_output_file(options->output, options->force, text, len)
+                : pario_output_stream(stdout, "the standard output", text, len);
+    free(text);
+    return code;
+}
+
+/* rawdata and distribution of a block. */
+static int plot_block(struct pario_plots *plots,
+                      const struct pario_timings *timings,
+                      const struct pario_timings_block *block,
+                      const struct pario_lane_plan *plan)
+{
+    struct pario_figure *raw = NULL, *spread = NULL;
+    struct pario_lanes lanes;
+    int code = pario_lanes_init(timings, block, -1, plan, &lanes);
+
+    if (code != 0)
+        return code;
+    code = pario_rawdata_figure(block, &lanes, &raw);
+    if (code == 0)
+        code = pario_output_plot(plots, raw);
+    if (code == 0)
+        code = pario_distribution_figure(block, &lanes, &spread);
+    if (code == 0)
+        code = pario_output_plot(plots, spread);
+    pario_figure_destroy(raw);
+    pario_figure_destroy(spread);
+    pario_lanes_fini(&lanes);
+    return code;
+}
+
+static int plot_blocks(struct pario_plots *plots,
+                       const struct pario_inputs *inputs,
+                       const struct pario_lane_plan *range)
+{
+    struct pario_lane_plan plan = *range;
+    size_t left_out = 0, drawn = 0;
+    int code = 0;
+
+    plan.columns = 1024;
+    plan.levels = 1;
+    for (size_t t = 0; t < inputs->ntimings; t++)
+        for (size_t b = 0; code == 0 && b < inputs->timings[t]->nblocks; b++) {
+            const struct pario_timings_block *block =
+                &inputs->timings[t]->blocks[b];
+
+            if (drawn == MOST_BLOCKS || block->nsections > MOST_LANES) {
+                left_out++;
+                continue;
+            }
+            drawn++;
+            code = plot_block(plots, inputs->timings[t], block, &plan);
+        }
+    if (left_out > 0)
+        fprintf(stderr,
+                "pario: warning: raw timings of %zu more blocks are not "
+                "drawn: `pario rawdata --block N -o FILE.pdf` draws one\n",
+                left_out);
+    return code;
+}
+
+static int write_plots(const struct report_options *options,
+                       const struct pario_inputs *inputs,
+                       const struct pario_figures *figures,
+                       const struct pario_lane_plan *range)
+{
+    struct pario_plots plots = {.directory = options->plots,
+                                .force = options->force};
+    int code = 0;
+
+    for (size_t i = 0; code == 0 && i < figures->count; i++)
+        code = pario_output_plot(&plots, figures->items[i]);
+    if (code == 0)
+        code = plot_blocks(&plots, inputs, range);
+    if (code == 0 && plots.undrawn)
+        fprintf(stderr,
+                "pario: warning: no gnuplot here: %s has the scripts, not the "
+                "drawings\n",
+                options->plots);
+    return code;
+}
+
+/* Everything that is made of figures. */
+static int report_figures(const struct report_options *options, int count,
+                          char **paths)
+{
+    struct pario_figures figures = {.count = 0};
+    struct pario_lane_plan range = {.first = 0};
+    struct pario_inputs inputs;
+    int code = pario_range_parse(options->range, &range.first, &range.last);
+
+    if (code == 0)
+        code = pario_inputs_init(&inputs, count, paths);
+    if (code != 0)
+        return code;
+    for (size_t i = 0; i < inputs.nproblems; i++)
+        fprintf(stderr, "pario: %s%s\n",
+                inputs.failed != 0 ? "" : "warning: ", inputs.problems[i]);
+    if (inputs.nruns + inputs.ntimings == 0)
+        code = pario_fail(inputs.failed, "report: no file could be used");
+    if (code == 0)
+        code = pario_inputs_figures(&inputs, range.first, range.last, &figures);
+    if (code == 0 && options->plots != NULL)
+        code = write_plots(options, &inputs, &figures, &range);
+    if (code == 0 && options->format == PARIO_FORMAT_HTML)
+        code = write_page(options, &inputs, &figures, &range);
+    if (code == 0 && inputs.failed != 0)
+        code = pario_fail(inputs.failed, "report: not all files could be used");
+    pario_figures_fini(&figures);
+    pario_inputs_fini(&inputs);
+    return code;
+}
+
+static int is_html(const char *path)
+{
+    size_t len = path != NULL ? strlen(path) : 0;
+
+    return len > 5 && (strcmp(path + len - 5, ".html") == 0 ||
+                       strcmp(path + len - 4, ".htm") == 0);
+}
+
+int pario_cmd_report(const struct pario_group *world, int argc, char **argv)
+{
+    struct report_options options = {.format = AUTOMATIC};
+    const struct pario_option_set sets[] = {
+        {.table = report_table, .values = &options}, {.table = NULL}};
+    int noperands, code;
+
+    (void)world;
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0) {
+            print_help();
+            return 0;
+        }
+    code = pario_options_parse(sets, argc, argv, &noperands);
+    if (code != 0)
+        return code;
+    if (noperands == 0)
+        return pario_fail(PARIO_EUSAGE,
+                          "report: which results? usage: pario report "
+                          "RESULT.json... (`pario report --help`)");
+    if (options.format == AUTOMATIC)
+        options.format =
+            is_html(options.output) ? PARIO_FORMAT_HTML : PARIO_FORMAT_TEXT;
+    if (options.format == PARIO_FORMAT_HTML || options.plots != NULL)
+        code = report_figures(&options, noperands, argv + 1);
+    if (code != 0 || options.format == PARIO_FORMAT_HTML ||
+        (options.plots != NULL && options.output == NULL))
+        return code;
+    return report(&options, noperands, argv + 1);
+}

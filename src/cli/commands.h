@@ -1,0 +1,35 @@
+/* cli/commands.h - the commands beside the suites. */
+#ifndef PARIO_CLI_COMMANDS_H
+#define PARIO_CLI_COMMANDS_H
+
+#include "par/group.h"
+
+struct pario_command {
+    const char *name, *summary;
+    int parallel; /* needs the process group; others get NULL */
+    int (*run)(const struct pario_group *world, int argc, char **argv);
+};
+
+extern const struct pario_command pario_commands[]; /* ended by a NULL name */
+
+int pario_cmd_list(const struct pario_group *world, int argc, char **argv);
+int pario_cmd_doctor(const struct pario_group *world, int argc, char **argv);
+int pario_cmd_report(const struct pario_group *world, int argc, char **argv);
+int pario_cmd_compare(const struct pario_group *world, int argc, char **argv);
+/* cmd_rawdata.c */
+int pario_cmd_rawdata(const struct pario_group *world, int argc, char **argv);
+int pario_cmd_distribution(const struct pario_group *world, int argc,
+                           char **argv);
+int pario_cmd_allav(const struct pario_group *world, int argc, char **argv);
+
+/* cmd_honesty.c, cmd_tune.c; with MPI-IO only. They start jobs themselves. */
+int pario_cmd_honesty(const struct pario_group *world, int argc, char **argv);
+int pario_cmd_tune(const struct pario_group *world, int argc, char **argv);
+
+/* What those jobs run: not for users, in no list. */
+extern const struct pario_command pario_workers[]; /* ended by a NULL name */
+
+/* cmd_launch.c: starts mpirun with this program; returns an exit status. */
+int pario_launch(const char *processes, int argc, char **argv);
+
+#endif

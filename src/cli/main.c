@@ -1,0 +1,281 @@
+/* cli/main.c - chooses suite or command, starts and ends the process group. */
+#include "cli/commands.h"
+#include "core/cleanup.h"
+#include "core/error.h"
+#include "core/keyfile.h"
+#include "par/group.h"
+#include "par/library.h"
+#include "pario_config.h"
+#include "suites/suite.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_NAMES 64
+
+static char **command_line; /* as it was typed */
+
+static void print_help(FILE *out)
+{
+    fputs("usage: pario [-n N] COMMAND [options] [operands]\n\n"
+          "A laboratory for parallel I/O: how fast storage really is, why a "
+          "pattern is slow,\nand which hints make it fast.\n\nsuites:\n",
+          out);
+    for (int i = 0; pario_suites[i] != NULL; i++)
+        fprintf(out, "  %-12s %s\n", pario_suites[i]->name,
+                pario_suites[i]->summary);
+    fputs("\ncommands:\n", out);
+    for (int i = 0; pario_commands[i].name != NULL; i++)
+        fprintf(out, "  %-12s %s\n", pario_commands[i].name,
+                pario_commands[i].summary);
+    fputs("\noptions:\n"
+          "  -n N         start N processes with mpirun\n"
+          "  --version    version, commit, MPI library, what is compiled in\n"
+          "  --help       this text; `pario COMMAND --help` for a command\n",
+          out);
+}
+
+static void print_version(void)
+{
+    printf("pario %s (%s)\n", PARIO_VERSION, PARIO_COMMIT);
+#if PARIO_HAVE_MPI
+    printf("MPI: %s, MPI-IO: %s, launcher: %s\n", pario_par_library(),
+           PARIO_HAVE_MPIIO ? "yes" : "no", PARIO_MPIRUN);
+#else
+    puts("MPI: none");
+#endif
+    printf("io_uring: %s, hwloc: %s, libcurl: %s, LAPACKE: %s\n",
+           PARIO_HAVE_URING ? "yes" : "no", PARIO_HAVE_HWLOC ? "yes" : "no",
+           PARIO_HAVE_CURL ? "yes" : "no", PARIO_HAVE_LAPACKE ? "yes" : "no");
+}
+
+static const struct pario_suite *find_suite(const char *name)
+{
+    for (int i = 0; pario_suites[i] != NULL; i++)
+        if (strcmp(pario_suites[i]->name, name) == 0)
+            return pario_suites[i];
+    return NULL;
+}
+
+static const struct pario_suite *find_link(const char *name)
+{
+    for (int i = 0; pario_suites[i] != NULL; i++)
+        for (int l = 0; pario_suites[i]->links != NULL &&
+                        pario_suites[i]->links[l] != NULL;
+             l++)
+            if (strcmp(pario_suites[i]->links[l], name) == 0)
+                return pario_suites[i];
+    return NULL;
+}
+
+static const struct pario_command *find_command(const char *name)
+{
+    for (int i = 0; pario_commands[i].name != NULL; i++)
+        if (strcmp(pario_commands[i].name, name) == 0)
+            return &pario_commands[i];
+    for (int i = 0; pario_workers[i].name != NULL; i++)
+        if (strcmp(pario_workers[i].name, name) == 0)
+            return &pario_workers[i];
+    return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[MOST_NAMES];
+    const char *nearest;
+    int count = 0;
+
+    for (int i = 0; pario_suites[i] != NULL && count < MOST_NAMES - 1; i++)
+        names[count++] = pario_suites[i]->name;
+    for (int i = 0; pario_commands[i].name != NULL && count < MOST_NAMES - 1;
+         i++)
+        names[count++] = pario_commands[i].name;
+    names[count] = NULL;
+    nearest = pario_nearest(name, names);
+    if (pario_par_launched_rank() == 0) {
+        fprintf(stderr, "pario: unknown command '%s'", name);
+        if (nearest != NULL)
+            fprintf(stderr, "; did you mean %s?", nearest);
+        fprintf(stderr, " (`pario --help` lists them)\n");
+    }
+    return 2;
+}
+
+static int wants_help(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0)
+            return 1;
+    return 0;
+}
+
+/* -n inside a job: harmless if it says what is so, else an error. */
+static int check_size(const char *processes, const struct pario_group *world)
+{
+    int size = pario_group_size(world);
+
+    if (processes == NULL || strtol(processes, NULL, 10) == size)
+        return 0;
+    return pario_fail(PARIO_EUSAGE,
+                      "-n %s inside a job of %d process%s: this process was "
+                      "started by mpirun or srun already (in an interactive "
+                      "srun shell, unset SLURM_PROCID first)",
+                      processes, size, size == 1 ? "" : "es");
+}
+
+/* Starts the group, runs, and reports one message for all ranks. */
+static int run_parallel(const char *processes, const struct pario_suite *suite,
+                        const struct pario_command *command, int argc,
+                        char **argv)
+{
+    struct pario_group *world = NULL;
+    int code = pario_cleanup_start();
+
+    if (code == 0)
+        code = pario_par_start(&argc, &argv, &world);
+    if (code != 0) {
+        fprintf(stderr, "pario: %s\n", pario_error_message());
+        return pario_exit_status(code);
+    }
+    code = check_size(processes, world);
+    if (code == 0)
+        code = suite != NULL ? pario_suite_main(suite, world, argc, argv)
+                             : command->run(world, argc, argv);
+    if (code != 0 && pario_group_rank(world) == 0)
+        fprintf(stderr, "pario: %s\n", pario_error_message());
+    pario_par_finish(world);
+    pario_cleanup_finish();
+    return pario_exit_status(code);
+}
+
+static int run_local(const struct pario_command *command, int argc, char **argv)
+{
+    int code;
+
+    if (pario_par_launched_rank() != 0)
+        return 0;
+    code = command->run(NULL, argc, argv);
+    if (code != 0)
+        fprintf(stderr, "pario: %s\n", pario_error_message());
+    return pario_exit_status(code);
+}
+
+/* --mpiio shipio starts the program anew with the library preloaded. */
+static int choose_mpiio(const struct pario_suite *suite, int argc, char **argv)
+{
+    const char *whose = NULL;
+    int wanted, code;
+
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strncmp(argv[i], "--mpiio=", 8) == 0)
+            whose = argv[i] + 8;
+        else if (strcmp(argv[i], "--mpiio") == 0 && i + 1 < argc)
+            whose = argv[i + 1];
+    }
+    if (whose == NULL || strcmp(whose, "auto") == 0)
+        wanted = suite != NULL && suite->shipio;
+    else
+        wanted = strcmp(whose, "shipio") == 0;
+    if (!wanted)
+        return 0;
+    code = pario_shipio_preload(command_line, suite != NULL && suite->shipio);
+    /* A suite that only likes to have it goes on and says so. */
+    return whose != NULL ? code : 0;
+}
+
+static int run_command(const char *processes, const struct pario_suite *suite,
+                       const struct pario_command *command, int argc,
+                       char **argv)
+{
+    if (suite != NULL && wants_help(argc, argv)) {
+        if (pario_par_launched_rank() == 0)
+            pario_suite_help(suite, stdout);
+        return 0;
+    }
+    if (suite == NULL && !command->parallel) {
+        if (processes != NULL) /* for commands that start jobs themselves */
+            setenv("PARIO_PROCESSES", processes, 1);
+        return run_local(command, argc, argv);
+    }
+    if (processes != NULL && !pario_par_launched() && !wants_help(argc, argv)) {
+        /* mpirun starts this program anew with the words after -n N. */
+        return pario_launch(processes, argc + 1, argv - 1);
+    }
+    if (choose_mpiio(suite, argc, argv) != 0) {
+        if (pario_par_launched_rank() == 0)
+            fprintf(stderr, "pario: %s\n", pario_error_message());
+        return 1;
+    }
+    return run_parallel(processes, suite, command, argc, argv);
+}
+
+/* `pario -n N` with a bad N must not reach mpirun. */
+static int check_processes(const char *text)
+{
+    char *end = NULL;
+    long n = text != NULL ? strtol(text, &end, 10) : 0;
+
+    if (text != NULL && end != text && *end == '\0' && n >= 1 && n <= 1000000)
+        return 0;
+    fprintf(stderr, "pario: -n needs a number of processes, not '%s'\n",
+            text != NULL ? text : "");
+    return 2;
+}
+
+static int run_link(const struct pario_suite *suite, const char *name, int argc,
+                    char **argv)
+{
+    int code = 0;
+
+    if (suite->translate != NULL && !wants_help(argc, argv))
+        code = suite->translate(name, &argc, &argv);
+    if (code != 0) {
+        if (pario_par_launched_rank() == 0)
+            fprintf(stderr, "%s: %s\n", name, pario_error_message());
+        return pario_exit_status(code);
+    }
+    return run_command(NULL, suite, NULL, argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    const char *slash = strrchr(argv[0], '/');
+    const char *name = slash != NULL ? slash + 1 : argv[0];
+    const struct pario_suite *suite = find_link(name);
+    const struct pario_command *command;
+    const char *processes = NULL;
+    int first = 1;
+
+    command_line = argv;
+    if (suite != NULL)
+        return run_link(suite, name, argc, argv);
+    if (argc > 1 && strcmp(argv[1], "-n") == 0) {
+        processes = argc > 2 ? argv[2] : NULL;
+        if (check_processes(processes) != 0)
+            return 2;
+        first = 3;
+    }
+    if (argc <= first) {
+        print_help(stderr);
+        return 2;
+    }
+    if (strcmp(argv[first], "--help") == 0 ||
+        strcmp(argv[first], "help") == 0) {
+        if (pario_par_launched_rank() == 0)
+            print_help(stdout);
+        return 0;
+    }
+    if (strcmp(argv[first], "--version") == 0) {
+        if (pario_par_launched_rank() == 0)
+            print_version();
+        return 0;
+    }
+    suite = find_suite(argv[first]);
+    command = find_command(argv[first]);
+    if (suite == NULL && command == NULL)
+        return unknown_command(argv[first]);
+    /* The words from the command on; what stood before it is done with. */
+    return run_command(processes, suite, command, argc - first, argv + first);
+}

@@ -1,0 +1,104 @@
+/* io/backends.c - the table of I/O interfaces, and checks before a run. */
+#include "core/keyfile.h"
+#include "io/backend.h"
+#include "pario_config.h"
+#include "sys/fs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BUFFER_ALIGNMENT 4096
+
+extern const struct pario_backend pario_backend_posix;
+extern const struct pario_backend pario_backend_uring;
+extern const struct pario_backend pario_backend_mpiio;
+
+const struct pario_backend *const pario_backends[] = {
+    &pario_backend_posix,
+#if PARIO_HAVE_URING
+    &pario_backend_uring,
+#endif
+#if PARIO_HAVE_MPIIO
+    &pario_backend_mpiio,
+#endif
+    NULL,
+};
+
+const char *const pario_form_names[PARIO_FORMS] = {
+    [PARIO_FORM_AT] = "explicit",
+    [PARIO_FORM_POINTER] = "individual",
+    [PARIO_FORM_SHARED] = "shared",
+    [PARIO_FORM_AT_ALL] = "explicit_collective",
+    [PARIO_FORM_POINTER_ALL] = "individual_collective",
+    [PARIO_FORM_ORDERED] = "ordered",
+};
+
+int pario_backend_find(const char *name, const struct pario_backend **backend_p)
+{
+    static const char *const known[] = {"posix", "uring", "mpiio", NULL};
+    const char *nearest;
+
+    for (int i = 0; pario_backends[i] != NULL; i++) {
+        if (strcmp(pario_backends[i]->name, name) == 0) {
+            *backend_p = pario_backends[i];
+            return 0;
+        }
+    }
+    for (int i = 0; known[i] != NULL; i++)
+        if (strcmp(known[i], name) == 0)
+            return pario_fail(PARIO_EUNAVAIL,
+                              "the I/O interface %s is not compiled in (see "
+                              "`pario list`)",
+                              name);
+    nearest = pario_nearest(name, known);
+    return pario_fail(PARIO_EUSAGE, "unknown I/O interface '%s'%s%s%s", name,
+                      nearest != NULL ? "; did you mean " : "",
+                      nearest != NULL ? nearest : "",
+                      nearest != NULL ? "?" : " (posix, uring, mpiio)");
+}
+
+int pario_backend_check(const struct pario_backend *backend, const char *dir,
+                        int flags, int64_t request_bytes)
+{
+    struct pario_fs_facts facts;
+    int code;
+
+    if (flags & ~backend->open_flags)
+        return pario_fail(
+            PARIO_EUSAGE, "the I/O interface %s has no %s; use posix or uring",
+            backend->name,
+            flags & ~backend->open_flags & PARIO_OPEN_DIRECT ? "O_DIRECT"
+                                                             : "O_DSYNC");
+    if (!(flags & PARIO_OPEN_DIRECT))
+        return 0;
+    code = pario_fs_facts_get(dir, &facts);
+    if (code == 0)
+        code = pario_fs_probe(dir, &facts);
+    if (code != 0)
+        return code;
+    if (facts.direct_alignment == 0)
+        return pario_fail(PARIO_EUSAGE, "%s (%s) does not support O_DIRECT",
+                          dir, facts.type);
+    if (facts.direct_alignment > 0 &&
+        request_bytes % facts.direct_alignment != 0)
+        return pario_fail(PARIO_EUSAGE,
+                          "O_DIRECT in %s needs requests that are a multiple "
+                          "of %d bytes; %lld is not",
+                          dir, facts.direct_alignment,
+                          (long long)request_bytes);
+    return 0;
+}
+
+int pario_buffer_alloc(size_t len, void **buf_p)
+{
+    void *buf = NULL;
+    int err = posix_memalign(&buf, BUFFER_ALIGNMENT, len > 0 ? len : 1);
+
+    if (err != 0)
+        return pario_fail_errno(-err, "cannot allocate a buffer of %zu bytes",
+                                len);
+    memset(buf, 0, len);
+    *buf_p = buf;
+    return 0;
+}

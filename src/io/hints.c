@@ -1,0 +1,89 @@
+/* io/hints.c - MPI info keys and values as data. */
+#include "io/hints.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int pario_hints_set(struct pario_hints *hints, const char *key,
+                    const char *value)
+{
+    char *new_value = strdup(value);
+    struct pario_hint *grown;
+    char *new_key;
+
+    if (new_value == NULL)
+        return pario_fail_errno(-ENOMEM, "hint %s", key);
+    for (size_t i = 0; i < hints->count; i++) {
+        if (strcmp(hints->hint[i].key, key) == 0) {
+            free(hints->hint[i].value);
+            hints->hint[i].value = new_value;
+            return 0;
+        }
+    }
+    new_key = strdup(key);
+    grown = realloc(hints->hint, (hints->count + 1) * sizeof(*grown));
+    if (grown != NULL)
+        hints->hint = grown;
+    if (new_key == NULL || grown == NULL) {
+        free(new_key);
+        free(new_value);
+        return pario_fail_errno(-ENOMEM, "hint %s", key);
+    }
+    hints->hint[hints->count++] =
+        (struct pario_hint){.key = new_key, .value = new_value};
+    return 0;
+}
+
+const char *pario_hints_get(const struct pario_hints *hints, const char *key)
+{
+    for (size_t i = 0; i < hints->count; i++)
+        if (strcmp(hints->hint[i].key, key) == 0)
+            return hints->hint[i].value;
+    return NULL;
+}
+
+int pario_hints_merge(struct pario_hints *into, const struct pario_hints *from)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        int code =
+            pario_hints_set(into, from->hint[i].key, from->hint[i].value);
+
+        if (code != 0)
+            return code;
+    }
+    return 0;
+}
+
+int pario_hints_parse(struct pario_hints *hints, const char *text)
+{
+    char *copy = strdup(text), *rest = copy, *pair;
+    int code = copy == NULL ? pario_fail_errno(-ENOMEM, "hints") : 0;
+
+    while (code == 0 && (pair = strsep(&rest, ";")) != NULL) {
+        char *equals = strchr(pair, '=');
+
+        if (pair[0] == '\0')
+            continue;
+        if (equals == NULL || equals == pair) {
+            code = pario_fail(PARIO_EUSAGE,
+                              "hint '%s': expected key=value, separated by ;",
+                              pair);
+            break;
+        }
+        *equals = '\0';
+        code = pario_hints_set(hints, pair, equals + 1);
+    }
+    free(copy);
+    return code;
+}
+
+void pario_hints_fini(struct pario_hints *hints)
+{
+    for (size_t i = 0; i < hints->count; i++) {
+        free(hints->hint[i].key);
+        free(hints->hint[i].value);
+    }
+    free(hints->hint);
+    *hints = (struct pario_hints){0};
+}

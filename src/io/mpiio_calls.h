@@ -1,0 +1,28 @@
+/* io/mpiio_calls.h - the MPI-IO calls of one library. With shipio
+ * loaded MPI_File_* is shipio's and PMPI_File_* the MPI library's own, so that
+ * both run in one job; without it both are the same. */
+#ifndef PARIO_IO_MPIIO_CALLS_H
+#define PARIO_IO_MPIIO_CALLS_H
+
+#include "par/mpi.h"
+
+typedef int mpiio_transfer_all(MPI_File, void *, int, MPI_Datatype,
+                               MPI_Status *);
+typedef int mpiio_transfer_at(MPI_File, MPI_Offset, void *, int, MPI_Datatype,
+                              MPI_Status *);
+
+struct mpiio_calls {
+    const char *name; /* "native", "shipio" */
+    int (*open)(MPI_Comm, const char *, int, MPI_Info, MPI_File *);
+    int (*close)(MPI_File *);
+    int (*set_view)(MPI_File, MPI_Offset, MPI_Datatype, MPI_Datatype,
+                    const char *, MPI_Info);
+    int (*sync)(MPI_File);
+    int (*get_info)(MPI_File, MPI_Info *);
+    mpiio_transfer_all *write_all, *read_all;
+    mpiio_transfer_at *write_at, *read_at;
+};
+
+extern const struct mpiio_calls mpiio_native, mpiio_shipio;
+
+#endif

@@ -1,0 +1,197 @@
+/* io/uring.c - io_uring: several requests under way on one file. */
+#include "io/backend.h"
+#include "io/posix_file.h"
+
+#include <errno.h>
+#include <liburing.h>
+#include <stdlib.h>
+
+struct pario_file {
+    struct pario_posix_file base;
+    struct io_uring ring;
+};
+
+/* What a request needs to go on after a short transfer. */
+enum { H_BUFFER, H_OFFSET, H_LEFT, H_DIRECTION };
+
+static int uring_open(const struct pario_target *target,
+                      struct pario_file **file_p)
+{
+    unsigned depth =
+        target->queue_depth > 0 ? (unsigned)target->queue_depth : 1;
+    struct pario_file *file = malloc(sizeof(*file));
+    int code = 0;
+
+    if (file == NULL)
+        code = pario_fail_errno(-ENOMEM, "cannot open %s", target->path);
+    if (code == 0) {
+        code = io_uring_queue_init(depth, &file->ring, 0);
+        if (code != 0)
+            code = pario_fail_errno(code, "cannot set up io_uring (is it "
+                                          "allowed on this system?)");
+    }
+    if (target->group != NULL)
+        code = pario_agree(target->group, code);
+    if (code != 0) {
+        free(file);
+        return code;
+    }
+    code = pario_posix_open(target, &file->base);
+    if (code != 0) {
+        io_uring_queue_exit(&file->ring);
+        free(file);
+        return code;
+    }
+    *file_p = file;
+    return 0;
+}
+
+static int uring_close(struct pario_file *file)
+{
+    int code;
+
+    io_uring_queue_exit(&file->ring);
+    code = pario_posix_close(&file->base);
+    free(file);
+    return code;
+}
+
+static int submit(struct pario_file *file, struct pario_request *request)
+{
+    struct io_uring_sqe *sqe = io_uring_get_sqe(&file->ring);
+    void *buf = (void *)(uintptr_t)request->handle[H_BUFFER]; // NOLINT
+    unsigned left = (unsigned)request->handle[H_LEFT];
+    int n;
+
+    if (sqe == NULL)
+        return -EBUSY; /* more under way than queue_depth */
+    if (request->handle[H_DIRECTION] == PARIO_WRITE)
+        io_uring_prep_write(sqe, file->base.fd, buf, left,
+                            request->handle[H_OFFSET]);
+    else
+        io_uring_prep_read(sqe, file->base.fd, buf, left,
+                           request->handle[H_OFFSET]);
+    io_uring_sqe_set_data(sqe, request);
+    n = io_uring_submit(&file->ring);
+    return n < 0 ? n : 0;
+}
+
+static int uring_start(struct pario_file *file, enum pario_direction direction,
+                       void *buf, size_t len, int64_t offset,
+                       struct pario_request *request)
+{
+    if (len > INT32_MAX)
+        return -EINVAL; /* one request of io_uring holds no more */
+    *request = (struct pario_request){
+        .handle = {[H_BUFFER] = (uintptr_t)buf,
+                   [H_OFFSET] = (uint64_t)offset,
+                   [H_LEFT] = len,
+                   [H_DIRECTION] = direction},
+        .len = len,
+    };
+    return submit(file, request);
+}
+
+/* One completion: done, failed, or the rest is submitted again. */
+static int complete(struct pario_file *file, struct pario_request *request,
+                    int result)
+{
+    if (result == -EINTR || result == -EAGAIN)
+        return submit(file, request);
+    if (result <= 0) {
+        request->done = 1;
+        request->result = result < 0 ? result
+                          : request->handle[H_DIRECTION] == PARIO_WRITE
+                              ? -EIO
+                              : PARIO_ESHORT;
+        return 0;
+    }
+    request->handle[H_BUFFER] += (uint64_t)result;
+    request->handle[H_OFFSET] += (uint64_t)result;
+    request->handle[H_LEFT] -= (uint64_t)result;
+    if (request->handle[H_LEFT] > 0)
+        return submit(file, request);
+    request->done = 1;
+    request->result = 0;
+    return 0;
+}
+
+static int uring_wait(struct pario_file *file, struct pario_request *request)
+{
+    while (!request->done) {
+        struct io_uring_cqe *cqe = NULL;
+        struct pario_request *finished;
+        int result, code = io_uring_wait_cqe(&file->ring, &cqe);
+
+        if (code == -EINTR)
+            continue;
+        if (code != 0)
+            return code;
+        finished = io_uring_cqe_get_data(cqe);
+        result = cqe->res;
+        io_uring_cqe_seen(&file->ring, cqe);
+        code = complete(file, finished, result);
+        if (code != 0)
+            return code;
+    }
+    return request->result;
+}
+
+static int move(struct pario_file *file, enum pario_direction direction,
+                void *buf, size_t len, int64_t offset)
+{
+    struct pario_request request;
+    int code = uring_start(file, direction, buf, len, offset, &request);
+
+    return code != 0 ? code : uring_wait(file, &request);
+}
+
+static int uring_write_at(struct pario_file *file, void *buf, size_t len,
+                          int64_t offset)
+{
+    return move(file, PARIO_WRITE, buf, len, offset);
+}
+
+static int uring_read_at(struct pario_file *file, void *buf, size_t len,
+                         int64_t offset)
+{
+    return move(file, PARIO_READ, buf, len, offset);
+}
+
+static int uring_sync(struct pario_file *file)
+{
+    return pario_posix_sync(&file->base);
+}
+
+static int uring_size(struct pario_file *file, int64_t *bytes_p)
+{
+    return pario_posix_size(&file->base, bytes_p);
+}
+
+static int uring_set_size(struct pario_file *file, int64_t bytes)
+{
+    return pario_posix_set_size(&file->base, bytes);
+}
+
+static int uring_preallocate(struct pario_file *file, int64_t bytes)
+{
+    return pario_posix_preallocate(&file->base, bytes);
+}
+
+const struct pario_backend pario_backend_uring = {
+    .abi = PARIO_BACKEND_ABI,
+    .name = "uring",
+    .summary = "Linux io_uring: a queue of requests, buffered or O_DIRECT",
+    .open_flags = PARIO_OPEN_READ | PARIO_OPEN_WRITE | PARIO_OPEN_CREATE |
+                  PARIO_OPEN_DIRECT | PARIO_OPEN_DSYNC,
+    .open = uring_open,
+    .close = uring_close,
+    .io[PARIO_WRITE] = {[PARIO_FORM_AT] = uring_write_at},
+    .io[PARIO_READ] = {[PARIO_FORM_AT] = uring_read_at},
+    .sync = uring_sync,
+    .size = uring_size,
+    .set_size = uring_set_size,
+    .preallocate = uring_preallocate,
+    .start = uring_start,
+    .wait = uring_wait,
+};

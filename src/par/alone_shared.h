@@ -1,0 +1,65 @@
+/* par/alone_shared.h - between alone.c and alone_launch.c only: the memory
+ * that the processes share. */
+#ifndef PARIO_PAR_ALONE_SHARED_H
+#define PARIO_PAR_ALONE_SHARED_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#define ALONE_COMMS 16  /* groups at one time, the world among them */
+#define ALONE_AREA 4096 /* bytes of each member in a group, for exchange */
+#define ALONE_SLOT 1024 /* bytes of each process for the watchdog */
+#define ALONE_FD "PARIO_SHARED_FD"
+#define ALONE_RANK "PARIO_RANK"
+
+/* A group; the members' areas follow it. */
+struct alone_comm {
+    pthread_barrier_t barrier;
+    atomic_int users; /* members that have not destroyed it; 0: free */
+    int size;
+    _Alignas(64) char area[];
+};
+
+struct alone_shared {
+    int size;                 /* of the world, which is group 0 */
+    _Alignas(64) char rest[]; /* slots, then groups */
+};
+
+static inline size_t alone_comm_bytes(int size)
+{
+    return sizeof(struct alone_comm) + (size_t)size * ALONE_AREA;
+}
+
+static inline size_t alone_bytes(int size)
+{
+    return sizeof(struct alone_shared) + (size_t)size * ALONE_SLOT +
+           ALONE_COMMS * alone_comm_bytes(size);
+}
+
+static inline struct alone_comm *alone_comm_at(struct alone_shared *shared,
+                                               int i)
+{
+    char *first = shared->rest + (size_t)shared->size * ALONE_SLOT;
+
+    return (struct alone_comm *)(void *)(first + (size_t)i * alone_comm_bytes(
+                                                                 shared->size));
+}
+
+/* Makes a free group one of size members. */
+static inline int alone_comm_init(struct alone_comm *comm, int size)
+{
+    pthread_barrierattr_t attributes;
+    int err = pthread_barrierattr_init(&attributes);
+
+    if (err == 0)
+        err =
+            pthread_barrierattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+    if (err == 0)
+        err = pthread_barrier_init(&comm->barrier, &attributes, (unsigned)size);
+    comm->size = size;
+    pthread_barrierattr_destroy(&attributes);
+    return -err;
+}
+
+#endif

@@ -1,0 +1,158 @@
+/* par/job.c - what each launcher needs was found out at configure time
+ * (cmake/Dependencies.cmake). */
+#include "par/job.h"
+
+#include "core/clock.h"
+#include "pario_config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define POLL_NS 5000000
+#define TERM_GRACE_S                                                           \
+    5.0 /* Open MPI's mpirun needs a while to end its ranks                    \
+         */
+
+void pario_words_add(struct pario_words *words, const char *word)
+{
+    /* exec takes char *const [] and leaves the words alone. */
+    union {
+        const char *in;
+        char *out;
+    } cast = {.in = word};
+
+    if (words->count < PARIO_MOST_WORDS - 1) {
+        words->word[words->count++] = cast.out;
+        words->word[words->count] = NULL;
+    }
+}
+
+/* Words separated by blanks. */
+static void add_flags(struct pario_words *words, const char *flags)
+{
+    size_t len = sizeof(words->text) - words->used;
+    char *copy = words->text + words->used, *rest = copy, *word;
+
+    words->used += (size_t)snprintf(copy, len, "%s", flags) + 1;
+    if (words->used > sizeof(words->text)) { /* cut: mpirun will complain */
+        words->used = sizeof(words->text);
+        return;
+    }
+    while ((word = strsep(&rest, " ")) != NULL)
+        if (word[0] != '\0')
+            pario_words_add(words, word);
+}
+
+void pario_launcher_words(struct pario_words *words, const char *processes)
+{
+    static char self[4096] = "pario";
+    const char *launcher = getenv("PARIO_MPIRUN");
+    ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+    if (len > 0)
+        self[len] = '\0';
+    if (launcher == NULL || launcher[0] == '\0')
+        launcher = PARIO_MPIRUN;
+    words->count = 0;
+    words->used = 0;
+    add_flags(words, launcher);
+    pario_words_add(words, "-n");
+    pario_words_add(words, processes);
+    add_flags(words, PARIO_MPI_SLOT_FLAGS);
+    if (geteuid() == 0)
+        add_flags(words, PARIO_MPI_ROOT_FLAGS);
+    add_flags(words, PARIO_MPI_QUIET_FLAGS);
+    pario_words_add(words, self);
+}
+
+static void exec_job(const struct pario_job *job, struct pario_words *words)
+{
+    int in = open("/dev/null", O_RDONLY);
+    int out = open(job->output != NULL ? job->output : "/dev/null",
+                   O_WRONLY | O_CREAT | O_TRUNC, 0644);
+
+    for (int i = 0; job->variables != NULL && job->variables[i].name != NULL;
+         i++) {
+        if (job->variables[i].value != NULL)
+            setenv(job->variables[i].name, job->variables[i].value, 1);
+        else
+            unsetenv(job->variables[i].name);
+    }
+    if (in >= 0)
+        dup2(in, STDIN_FILENO);
+    if (out >= 0) {
+        dup2(out, STDOUT_FILENO);
+        dup2(out, STDERR_FILENO);
+    }
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    execvp(words->word[0], words->word);
+    fprintf(stderr, "pario: cannot start %s: %s (PARIO_MPIRUN names another)\n",
+            words->word[0], strerror(errno));
+    _exit(127);
+}
+
+/* 1 when it has ended within the time. */
+static int wait_until(pid_t pid, double end_s, int *status_p)
+{
+    const struct timespec pause = {.tv_nsec = POLL_NS};
+
+    for (;;) {
+        pid_t got = waitpid(pid, status_p, WNOHANG);
+
+        if (got == pid || (got < 0 && errno != EINTR))
+            return 1;
+        if (pario_clock_s() >= end_s)
+            return 0;
+        nanosleep(&pause, NULL);
+    }
+}
+
+int pario_job_run(const struct pario_job *job,
+                  struct pario_job_outcome *outcome_p)
+{
+    struct pario_words words;
+    char count[32];
+    double start_s = pario_clock_s();
+    int status = 0, ended;
+    pid_t pid;
+
+    snprintf(count, sizeof(count), "%d", job->processes);
+    pario_launcher_words(&words, count);
+    for (int i = 0; job->arguments[i] != NULL; i++)
+        pario_words_add(&words, job->arguments[i]);
+    fflush(NULL);
+    pid = fork();
+    if (pid < 0)
+        return pario_fail_errno(-errno, "cannot start %s", words.word[0]);
+    if (pid == 0)
+        exec_job(job, &words);
+    setpgid(pid, pid);
+    ended = wait_until(pid, start_s + job->timeout_s, &status);
+    outcome_p->end = PARIO_JOB_TIMEOUT;
+    if (!ended) {
+        kill(-pid, SIGTERM);
+        if (!wait_until(pid, pario_clock_s() + TERM_GRACE_S, &status)) {
+            kill(-pid, SIGKILL);
+            (void)wait_until(pid, pario_clock_s() + TERM_GRACE_S, &status);
+        }
+    } else {
+        outcome_p->end =
+            WIFEXITED(status) ? PARIO_JOB_EXITED : PARIO_JOB_SIGNALLED;
+    }
+    outcome_p->status =
+        WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
+    outcome_p->seconds = pario_clock_s() - start_s;
+    if (outcome_p->end == PARIO_JOB_EXITED && outcome_p->status == 127)
+        return pario_fail(PARIO_EUNAVAIL,
+                          "cannot start %s (PARIO_MPIRUN names another)",
+                          words.word[0]);
+    return 0;
+}

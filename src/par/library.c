@@ -1,0 +1,110 @@
+/* par/library.c - finding our libraries, and starting with shipio. */
+#include "par/library.h"
+#include "pario_config.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#if PARIO_HAVE_MPIIO
+#include <dlfcn.h>
+#include <mpi.h>
+#endif
+
+/* Set for the new process, so that a preload that does not work (a program
+ * with special rights) is not tried for ever. */
+#define TRIED "PARIO_SHIPIO_TRIED"
+
+static const char *const folders[] = {"lib", PARIO_LIBDIR,
+                                      PARIO_LIBDIR "/pario", NULL};
+
+int pario_library_find(const char *name, const char *variable, char *path,
+                       size_t len)
+{
+    const char *given = getenv(variable);
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    char *slash;
+
+    if (given != NULL && given[0] != '\0') {
+        snprintf(path, len, "%s", given);
+        if (access(path, R_OK) == 0)
+            return 0;
+        return pario_fail_errno(-errno, "cannot read %s (%s)", path, variable);
+    }
+    self[n > 0 ? n : 0] = '\0';
+    for (int i = 0; i < 2 && (slash = strrchr(self, '/')) != NULL; i++)
+        *slash = '\0';
+    for (int i = 0; folders[i] != NULL; i++) {
+        if ((size_t)snprintf(path, len, "%s/%s/%s", self, folders[i], name) <
+                len &&
+            access(path, R_OK) == 0)
+            return 0;
+    }
+    return pario_fail(PARIO_EUNAVAIL, "%s is not in %s/%s (%s names it)", name,
+                      self, folders[0], variable);
+}
+
+int pario_library_shipio(char *path, size_t len)
+{
+    return pario_library_find("libshipio.so", "PARIO_SHIPIO_LIBRARY", path,
+                              len);
+}
+
+int pario_library_fault(char *path, size_t len)
+{
+    return pario_library_find("libpariofault.so", "PARIO_FAULT_LIBRARY", path,
+                              len);
+}
+
+#if PARIO_HAVE_MPIIO
+int pario_shipio_loaded(void)
+{
+    /* Whose is the function that a call of ours reaches? */
+    void *call = dlsym(RTLD_DEFAULT, "MPI_File_open");
+    Dl_info info;
+
+    return call != NULL && dladdr(call, &info) != 0 &&
+           strstr(info.dli_fname, "shipio") != NULL;
+}
+
+int pario_shipio_preload(char **argv, int threads)
+{
+    const char *before = getenv("LD_PRELOAD");
+    char path[PATH_MAX];
+    char *all = NULL;
+    int code;
+
+    if (pario_shipio_loaded() || getenv(TRIED) != NULL)
+        return 0;
+    code = pario_library_shipio(path, sizeof(path));
+    if (code != 0)
+        return code;
+    if (asprintf(&all, "%s%s%s", path,
+                 before != NULL && before[0] != '\0' ? ":" : "",
+                 before != NULL ? before : "") < 0)
+        return pario_fail_errno(-ENOMEM, "cannot start");
+    setenv("LD_PRELOAD", all, 1);
+    setenv(TRIED, "1", 1);
+    if (threads)
+        setenv("SHIPIO_NONCOLLECTIVE", "true", 0);
+    free(all);
+    execv("/proc/self/exe", argv);
+    return pario_fail_errno(-errno, "cannot start with %s", path);
+}
+#else
+int pario_shipio_loaded(void)
+{
+    return 0;
+}
+
+int pario_shipio_preload(char **argv, int threads)
+{
+    (void)argv;
+    (void)threads;
+    return pario_fail(PARIO_EUNAVAIL, "this build has no MPI-IO, so no shipio");
+}
+#endif

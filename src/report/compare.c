@@ -1,0 +1,394 @@
+/* report/compare.c - matches the measures of two results by what they are. */
+#include "report/compare.h"
+#include "report/compare_settings.h"
+#include "report/table_parts.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_VALUES 256 /* repetitions of one measure */
+
+static int no_memory(void)
+{
+    return pario_fail_errno(-ENOMEM, "compare");
+}
+
+/* Measures by their identity as text: {"mbps": [...], "caches": {...}, "what":
+ * identity}. Those that failed are not among them. */
+static int add_measure(json_t *index, const json_t *measure)
+{
+    json_t *identity = pario_measure_identity(measure), *entry;
+    const json_t *mbps = json_object_get(measure, "bandwidth_mbps");
+    const char *cache = json_string_value(json_object_get(measure, "cache"));
+    char *key;
+    void (*json_free)(void *);
+    int bad;
+
+    if (identity == NULL)
+        return no_memory();
+    json_get_alloc_funcs(NULL, &json_free);
+    key = json_dumps(identity, JSON_SORT_KEYS | JSON_COMPACT);
+    entry = key != NULL ? json_object_get(index, key) : NULL;
+    if (key != NULL && entry == NULL) {
+        entry =
+            json_pack("{s:[], s:{}, s:O}", "mbps", "caches", "what", identity);
+        if (json_object_set_new(index, key, entry) != 0)
+            entry = NULL;
+    }
+    bad = entry == NULL ||
+          json_array_append_new(json_object_get(entry, "mbps"),
+                                json_real(json_number_value(mbps))) != 0 ||
+          json_object_set_new(json_object_get(entry, "caches"), cache,
+                              json_true()) != 0;
+    json_free(key);
+    json_decref(identity);
+    return bad ? no_memory() : 0;
+}
+
+static int make_index(const json_t *document, json_t **index_p)
+{
+    json_t *index = json_object();
+    const json_t *measure;
+    size_t i;
+    int code = index != NULL ? 0 : no_memory();
+
+    json_array_foreach(json_object_get(document, "measures"), i, measure)
+    {
+        const json_t *mbps = json_object_get(measure, "bandwidth_mbps");
+
+        if (code == 0 && json_is_number(mbps) && json_number_value(mbps) > 0 &&
+            !(pario_measure_flags(document, measure) & PARIO_POINT_FAILED))
+            code = add_measure(index, measure);
+    }
+    if (code != 0) {
+        json_decref(index);
+        return code;
+    }
+    *index_p = index;
+    return 0;
+}
+
+static size_t values_of(const json_t *entry, double values[MOST_VALUES])
+{
+    const json_t *list = json_object_get(entry, "mbps");
+    size_t n = json_array_size(list);
+
+    n = n < MOST_VALUES ? n : MOST_VALUES;
+    for (size_t i = 0; i < n; i++)
+        values[i] = json_number_value(json_array_get(list, i));
+    return n;
+}
+
+static double geometric_mean(const double *values, size_t n)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += log(values[i]);
+    return exp(sum / (double)n);
+}
+
+static void put_figure(struct pario_table *table, double value)
+{
+    char text[PARIO_FIGURE_LEN];
+
+    (void)pario_table_cell(table, "%s", pario_figure(value, text));
+}
+
+static void put_ratio(struct pario_table *table,
+                      const struct pario_ratio *ratio)
+{
+    (void)pario_table_cell(table, "%.3f", ratio->ratio);
+    if (ratio->known)
+        (void)pario_table_cell(table, "%.3f to %.3f", ratio->low, ratio->high);
+    else
+        (void)pario_table_cell(table, "%s", "n/a");
+    (void)pario_table_cell(table, "%s", pario_ratio_verdict(ratio));
+}
+
+/* The words of an object's names. */
+static void put_names(struct pario_table *table, json_t *object)
+{
+    char text[64] = "";
+    const char *name;
+    json_t *value;
+
+    json_object_foreach(object, name, value)
+    {
+        size_t used = strlen(text);
+
+        snprintf(text + used, sizeof(text) - used, "%s%s", used > 0 ? "/" : "",
+                 name);
+    }
+    (void)pario_table_cell(table, "%s", text);
+}
+
+static void put_caches(struct pario_table *table, const json_t *there,
+                       const json_t *here)
+{
+    put_names(table, json_object_get(there, "caches"));
+    put_names(table, json_object_get(here, "caches"));
+}
+
+static int add_row(struct pario_comparison *c, const json_t *there,
+                   const json_t *here, double *log_ratio_p)
+{
+    double base[MOST_VALUES], now[MOST_VALUES];
+    size_t nbase = values_of(there, base), nnow = values_of(here, now);
+    struct pario_ratio ratio;
+    char *what = pario_value_short(json_object_get(there, "what"));
+    int code;
+
+    if (what == NULL)
+        return no_memory();
+    code = pario_ratio_of(base, nbase, now, nnow, &ratio);
+    if (code == 0) {
+        (void)pario_table_cell(c->measures, "%s", what);
+        put_figure(c->measures, geometric_mean(base, nbase));
+        put_figure(c->measures, geometric_mean(now, nnow));
+        (void)pario_table_cell(c->measures, "%zu/%zu", nbase, nnow);
+        put_ratio(c->measures, &ratio);
+        put_caches(c->measures, there, here);
+        *log_ratio_p = log(ratio.ratio);
+        if (ratio.known && ratio.high < 1 && ratio.ratio < c->worst_shown)
+            c->worst_shown = ratio.ratio;
+    }
+    free(what);
+    return 0;
+}
+
+/* The mean over all measures, with the spread between them. */
+static void judge_overall(struct pario_comparison *c, const double *logs)
+{
+    struct pario_moments m;
+    double half;
+
+    c->overall = (struct pario_ratio){.ratio = 1};
+    if (c->matched == 0)
+        return;
+    pario_moments_init(&m);
+    for (size_t i = 0; i < c->matched; i++)
+        pario_moments_add(&m, logs[i]);
+    c->overall.ratio = c->overall.low = c->overall.high = exp(m.mean);
+    if (c->matched < 2)
+        return;
+    half = pario_student((double)(c->matched - 1)) * pario_moments_stddev(&m) /
+           sqrt((double)c->matched);
+    c->overall.low = exp(m.mean - half);
+    c->overall.high = exp(m.mean + half);
+    c->overall.known = 1;
+}
+
+static int match(struct pario_comparison *c, json_t *there, json_t *here)
+{
+    double *logs = calloc(json_object_size(there) + 1, sizeof(*logs));
+    size_t caches = 0;
+    const char *key;
+    json_t *entry;
+    int code = 0;
+
+    if (logs == NULL)
+        return no_memory();
+    json_object_foreach(there, key, entry)
+    {
+        const json_t *other = json_object_get(here, key);
+
+        if (code != 0 || other == NULL)
+            continue;
+        code = add_row(c, entry, other, &logs[c->matched]);
+        caches += !json_equal(json_object_get(entry, "caches"),
+                              json_object_get(other, "caches"));
+        c->matched++;
+    }
+    c->only_base = json_object_size(there) - c->matched;
+    c->only_now = json_object_size(here) - c->matched;
+    if (code == 0)
+        judge_overall(c, logs);
+    free(logs);
+    if (code == 0 && caches > 0 &&
+        json_array_append_new(
+            c->differences,
+            json_sprintf("cache verdict: differs in %zu of %zu measures",
+                         caches, c->matched)) != 0)
+        code = no_memory();
+    return code;
+}
+
+static double headline_rate(const char *name, const json_t *value)
+{
+    size_t len = strlen(name);
+    double number = json_is_number(value) ? json_number_value(value) : 0;
+
+    if ((len > 5 && strcmp(name + len - 5, "_mbps") == 0) ||
+        (len > 12 && strcmp(name + len - 12, "_bytes_per_s") == 0))
+        return number;
+    return 0;
+}
+
+static int compare_headlines(struct pario_comparison *c, const json_t *base,
+                             const json_t *now)
+{
+    static const char *const headers[] = {"headline", "base", "new", "ratio"};
+    json_t *there = json_object_get(base, "summary");
+    const json_t *here = json_object_get(now, "summary");
+    const char *name;
+    json_t *value;
+    int code = 0;
+
+    c->worst_headline = 1;
+    json_object_foreach(there, name, value)
+    {
+        double was = headline_rate(name, value);
+        double is = headline_rate(name, json_object_get(here, name));
+
+        if (code != 0 || was <= 0 || is <= 0)
+            continue;
+        if (c->headline == NULL)
+            code = pario_table_create(4, headers, &c->headline);
+        if (code != 0)
+            continue;
+        (void)pario_table_cell(c->headline, "%s", name);
+        put_figure(c->headline, was);
+        put_figure(c->headline, is);
+        (void)pario_table_cell(c->headline, "%.3f", is / was);
+        if (is / was < c->worst_headline)
+            c->worst_headline = is / was;
+    }
+    return code;
+}
+
+static int is_sound(const json_t *document)
+{
+    const char *status = pario_document_status(document);
+
+    return strcmp(status, "VALID") == 0 || strcmp(status, "PRELIMINARY") == 0;
+}
+
+static int check_pair(const struct pario_run_shown *base,
+                      const struct pario_run_shown *now, int allow_invalid)
+{
+    const char *there =
+        json_string_value(json_object_get(base->document, "suite"));
+    const char *here =
+        json_string_value(json_object_get(now->document, "suite"));
+
+    if (strcmp(there, here) != 0)
+        return pario_fail(PARIO_EUSAGE,
+                          "cannot compare %s with %s: one is a result of %s, "
+                          "the other of %s",
+                          base->label, now->label, there, here);
+    if (!allow_invalid &&
+        (!is_sound(base->document) || !is_sound(now->document)))
+        return pario_fail(PARIO_EUSAGE,
+                          "%s is %s and %s is %s: figures of a run that is "
+                          "not valid are not compared (--allow-invalid does "
+                          "it all the same)",
+                          base->label, pario_document_status(base->document),
+                          now->label, pario_document_status(now->document));
+    return 0;
+}
+
+int pario_compare(const struct pario_run_shown *base,
+                  const struct pario_run_shown *now, int allow_invalid,
+                  struct pario_comparison *comparison_p)
+{
+    static const char *const headers[] = {"measure", "base MB/s",  "new MB/s",
+                                          "n",       "ratio",      "95 %",
+                                          "verdict", "cache base", "cache new"};
+    struct pario_comparison c = {.worst_shown = 1};
+    json_t *there = NULL, *here = NULL;
+    int code = check_pair(base, now, allow_invalid);
+
+    if (code == 0)
+        code = pario_settings_compare(base->document, now->document,
+                                      &c.differences);
+    if (code == 0)
+        code = pario_table_create(9, headers, &c.measures);
+    if (code == 0)
+        code = compare_headlines(&c, base->document, now->document);
+    if (code == 0)
+        code = make_index(base->document, &there);
+    if (code == 0)
+        code = make_index(now->document, &here);
+    if (code == 0)
+        code = match(&c, there, here);
+    json_decref(there);
+    json_decref(here);
+    if (code != 0) {
+        pario_comparison_fini(&c);
+        return code;
+    }
+    *comparison_p = c;
+    return 0;
+}
+
+void pario_comparison_fini(struct pario_comparison *comparison)
+{
+    json_decref(comparison->differences);
+    pario_table_destroy(comparison->headline);
+    pario_table_destroy(comparison->measures);
+    *comparison = (struct pario_comparison){.matched = 0};
+}
+
+static void put_differences(const struct pario_comparison *c, FILE *out,
+                            enum pario_format format)
+{
+    int html = format == PARIO_FORMAT_HTML;
+    const json_t *text;
+    size_t i;
+
+    if (html && json_array_size(c->differences) > 0)
+        fputs("<ul class=\"warnings\">\n", out);
+    json_array_foreach(c->differences, i, text)
+    {
+        fputs(html ? "<li>" : "warning: ", out);
+        pario_cell_put(out, json_string_value(text), format);
+        fputs(html ? "</li>\n" : "\n", out);
+    }
+    if (html && json_array_size(c->differences) > 0)
+        fputs("</ul>\n", out);
+}
+
+static void put_overall(const struct pario_comparison *c, FILE *out)
+{
+    if (c->matched == 0) {
+        fputs("no measure is in both\n", out);
+        return;
+    }
+    fprintf(out, "overall: ratio %.3f", c->overall.ratio);
+    if (c->overall.known)
+        fprintf(out, " (95 %%: %.3f to %.3f), %s", c->overall.low,
+                c->overall.high, pario_ratio_verdict(&c->overall));
+    fprintf(out, ", geometric mean of %zu measures\n", c->matched);
+    if (c->only_base + c->only_now > 0)
+        fprintf(out,
+                "not compared: %zu measures only in the base, %zu only in the "
+                "new\n",
+                c->only_base, c->only_now);
+}
+
+int pario_comparison_print(const struct pario_comparison *comparison,
+                           const struct pario_run_shown *base,
+                           const struct pario_run_shown *now, FILE *out,
+                           enum pario_format format)
+{
+    int html = format == PARIO_FORMAT_HTML, code = 0;
+
+    fputs(html ? "<h3>" : "", out);
+    pario_cell_put(out, now->label, format);
+    fputs(" against ", out);
+    pario_cell_put(out, base->label, format);
+    fputs(html ? "</h3>\n" : "\n", out);
+    put_differences(comparison, out, format);
+    fputs(html ? "<p class=\"status\">" : "\n", out);
+    put_overall(comparison, out);
+    fputs(html ? "</p><div class=\"scroll\" tabindex=\"0\">\n" : "\n", out);
+    if (comparison->headline != NULL)
+        code = pario_table_render(comparison->headline, out, format);
+    fputs(html ? "</div>\n<div class=\"scroll\" tabindex=\"0\">\n" : "\n", out);
+    if (code == 0 && comparison->matched > 0)
+        code = pario_table_render(comparison->measures, out, format);
+    fputs(html ? "</div>\n" : "", out);
+    return code;
+}

@@ -1,0 +1,131 @@
+/* report/compare_settings.c - differences in settings, before any figure. */
+#include "report/compare_settings.h"
+#include "report/table_parts.h"
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where a run writes and how it talks says nothing about its figures. */
+static const char *const free_options[] = {
+    "output", "samples", "config",   "quiet",   "verbose",    "keep",
+    "force",  "resume",  "deadline", "dry-run", "no-watchdog"};
+
+static const char *const facts[] = {"mpi",
+                                    "filesystem",
+                                    "nodes",
+                                    "processes",
+                                    "processes_per_node",
+                                    "host",
+                                    "kernel",
+                                    "cpu",
+                                    "cores",
+                                    "memory_per_node_bytes",
+                                    "memory_limit_bytes"};
+
+static const char *const details[] = {
+    "mount",        "source",       "mount_options", "block_bytes",
+    "stripe_bytes", "stripe_count", "memory_backed"};
+
+static int is_free(const char *name)
+{
+    for (size_t i = 0; i < sizeof(free_options) / sizeof(free_options[0]); i++)
+        if (strcmp(free_options[i], name) == 0)
+            return 1;
+    return 0;
+}
+
+static int add_difference(json_t *list, const char *what, const char *name,
+                          const json_t *was, const json_t *is)
+{
+    char *was_text = pario_value_short(was), *is_text = pario_value_short(is);
+    int bad = was_text == NULL || is_text == NULL ||
+              json_array_append_new(
+                  list, json_sprintf("%s %s: %s there, %s here", what, name,
+                                     was == NULL ? "not set" : was_text,
+                                     is == NULL ? "not set" : is_text)) != 0;
+
+    free(was_text);
+    free(is_text);
+    return bad ? pario_fail_errno(-ENOMEM, "compare") : 0;
+}
+
+static int compare_one(json_t *list, const char *what, const char *name,
+                       const json_t *base, const json_t *now)
+{
+    const json_t *was = json_object_get(base, name);
+    const json_t *is = json_object_get(now, name);
+
+    if (was == is || (was != NULL && is != NULL && json_equal(was, is)))
+        return 0;
+    return add_difference(list, what, name, was, is);
+}
+
+/* All members of both objects. */
+static int compare_objects(json_t *list, const char *what, json_t *base,
+                           json_t *now)
+{
+    const char *name;
+    json_t *value;
+    int code = 0;
+
+    json_object_foreach(base, name, value)
+    {
+        if (code == 0 && !is_free(name))
+            code = compare_one(list, what, name, base, now);
+    }
+    json_object_foreach(now, name, value)
+    {
+        if (code == 0 && !is_free(name) && json_object_get(base, name) == NULL)
+            code = compare_one(list, what, name, base, now);
+    }
+    return code;
+}
+
+static int compare_names(json_t *list, const char *const *names, size_t count,
+                         const json_t *base, const json_t *now)
+{
+    int code = 0;
+
+    for (size_t i = 0; code == 0 && i < count; i++)
+        code = compare_one(list, "system", names[i], base, now);
+    return code;
+}
+
+int pario_settings_compare(const json_t *base, const json_t *now,
+                           json_t **list_p)
+{
+    const json_t *there = json_object_get(base, "system");
+    const json_t *here = json_object_get(now, "system");
+    json_t *list = json_array();
+    int code = list != NULL ? 0 : pario_fail_errno(-ENOMEM, "compare");
+
+    if (code == 0)
+        code = compare_names(list, facts, sizeof(facts) / sizeof(facts[0]),
+                             there, here);
+    if (code == 0)
+        code =
+            compare_names(list, details, sizeof(details) / sizeof(details[0]),
+                          json_object_get(there, "filesystem_details"),
+                          json_object_get(here, "filesystem_details"));
+    if (code == 0)
+        code = compare_objects(list, "hint asked for",
+                               json_object_get(base, "hints_requested"),
+                               json_object_get(now, "hints_requested"));
+    if (code == 0)
+        code = compare_objects(list, "hint in force",
+                               json_object_get(base, "hints_in_force"),
+                               json_object_get(now, "hints_in_force"));
+    if (code == 0)
+        code = compare_objects(list, "option", json_object_get(base, "options"),
+                               json_object_get(now, "options"));
+    if (code == 0)
+        code = compare_objects(list, "pario", json_object_get(base, "tool"),
+                               json_object_get(now, "tool"));
+    if (code != 0) {
+        json_decref(list);
+        return code;
+    }
+    *list_p = list;
+    return 0;
+}

@@ -1,0 +1,290 @@
+/* report/figure.c - building figures, and their numbers as a table. */
+#include "report/figure.h"
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    unsigned flag;
+    const char *word;
+} flag_words[] = {
+    {PARIO_POINT_CACHE, "cache"},           {PARIO_POINT_MIXED, "cache-mixed"},
+    {PARIO_POINT_UNVERIFIED, "unverified"}, {PARIO_POINT_FAILED, "failed"},
+    {PARIO_POINT_INVALID, "run-invalid"},
+};
+
+static int no_memory(void)
+{
+    return pario_fail_errno(-ENOMEM, "figure");
+}
+
+int pario_figure_create(enum pario_figure_kind kind, const char *id,
+                        const char *title, const char *x_label,
+                        const char *y_label, struct pario_figure **figure_p)
+{
+    struct pario_figure *figure = calloc(1, sizeof(*figure));
+
+    if (figure == NULL)
+        return no_memory();
+    figure->kind = kind;
+    figure->id = strdup(id);
+    figure->title = strdup(title);
+    figure->x_label = strdup(x_label);
+    figure->y_label = strdup(y_label);
+    if (figure->id == NULL || figure->title == NULL ||
+        figure->x_label == NULL || figure->y_label == NULL) {
+        pario_figure_destroy(figure);
+        return no_memory();
+    }
+    *figure_p = figure;
+    return 0;
+}
+
+void pario_figure_destroy(struct pario_figure *figure)
+{
+    if (figure == NULL)
+        return;
+    for (size_t i = 0; i < figure->nseries; i++) {
+        free(figure->series[i].name);
+        free(figure->series[i].points);
+    }
+    for (size_t i = 0; i < figure->ncategories; i++)
+        free(figure->categories[i]);
+    free(figure->series);
+    free(figure->categories);
+    free(figure->id);
+    free(figure->title);
+    free(figure->x_label);
+    free(figure->y_label);
+    free(figure->note);
+    free(figure);
+}
+
+int pario_figure_note(struct pario_figure *figure, const char *fmt, ...)
+{
+    char *sentence, *all;
+    va_list args;
+    int n;
+
+    va_start(args, fmt);
+    n = vasprintf(&sentence, fmt, args);
+    va_end(args);
+    if (n < 0)
+        return no_memory();
+    if (figure->note == NULL) {
+        figure->note = sentence;
+        return 0;
+    }
+    n = asprintf(&all, "%s %s", figure->note, sentence);
+    free(sentence);
+    if (n < 0)
+        return no_memory();
+    free(figure->note);
+    figure->note = all;
+    return 0;
+}
+
+/* Doubled at powers of two. */
+static int grow(void **array, size_t count, size_t element)
+{
+    void *more;
+
+    if (count != 0 && (count & (count - 1)) != 0)
+        return 0;
+    more = realloc(*array, (count == 0 ? 1 : count * 2) * element);
+    if (more == NULL)
+        return no_memory();
+    *array = more;
+    return 0;
+}
+
+struct pario_series *pario_figure_series(struct pario_figure *figure,
+                                         const char *name)
+{
+    char *copy;
+
+    for (size_t i = 0; i < figure->nseries; i++)
+        if (strcmp(figure->series[i].name, name) == 0)
+            return &figure->series[i];
+    if (grow((void **)&figure->series, figure->nseries,
+             sizeof(*figure->series)) != 0)
+        return NULL;
+    copy = strdup(name);
+    if (copy == NULL) {
+        (void)no_memory();
+        return NULL;
+    }
+    figure->series[figure->nseries] = (struct pario_series){.name = copy};
+    return &figure->series[figure->nseries++];
+}
+
+int pario_series_add(struct pario_series *series, struct pario_point point)
+{
+    int code =
+        grow((void **)&series->points, series->count, sizeof(*series->points));
+
+    if (code == 0)
+        series->points[series->count++] = point;
+    return code;
+}
+
+int pario_figure_category(struct pario_figure *figure, const char *name)
+{
+    char *copy;
+
+    for (size_t i = 0; i < figure->ncategories; i++)
+        if (strcmp(figure->categories[i], name) == 0)
+            return (int)i;
+    if (grow((void **)&figure->categories, figure->ncategories,
+             sizeof(*figure->categories)) != 0)
+        return -ENOMEM;
+    copy = strdup(name);
+    if (copy == NULL)
+        return no_memory();
+    figure->categories[figure->ncategories] = copy;
+    return (int)figure->ncategories++;
+}
+
+static int by_x(const void *a, const void *b)
+{
+    const struct pario_point *p = a, *q = b;
+
+    if (p->x != q->x)
+        return p->x < q->x ? -1 : 1;
+    return (p->y > q->y) - (p->y < q->y);
+}
+
+void pario_figure_sort(struct pario_figure *figure)
+{
+    for (size_t i = 0; i < figure->nseries; i++)
+        if (figure->series[i].count > 1)
+            qsort(figure->series[i].points, figure->series[i].count,
+                  sizeof(struct pario_point), by_x);
+}
+
+char *pario_point_flags(unsigned flags, char text[PARIO_FLAGS_LEN])
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof(flag_words) / sizeof(flag_words[0]); i++)
+        if (flags & flag_words[i].flag)
+            used +=
+                (size_t)snprintf(text + used, PARIO_FLAGS_LEN - used, "%s%s",
+                                 used > 0 ? " " : "", flag_words[i].word);
+    return text;
+}
+
+static void widen(double *low, double *high, double value, int positive)
+{
+    if (!isfinite(value) || (positive && value <= 0))
+        return;
+    if (value < *low)
+        *low = value;
+    if (value > *high)
+        *high = value;
+}
+
+int pario_figure_extent(const struct pario_figure *figure,
+                        struct pario_extent *extent_p)
+{
+    struct pario_extent e = {.x_low = INFINITY,
+                             .x_high = -INFINITY,
+                             .y_low = INFINITY,
+                             .y_high = -INFINITY};
+
+    for (size_t i = 0; i < figure->nseries; i++)
+        for (size_t k = 0; k < figure->series[i].count; k++) {
+            const struct pario_point *p = &figure->series[i].points[k];
+
+            widen(&e.x_low, &e.x_high, p->x, figure->x_log);
+            widen(&e.y_low, &e.y_high, p->y, figure->y_log);
+            widen(&e.y_low, &e.y_high, p->low, figure->y_log);
+            widen(&e.y_low, &e.y_high, p->high, figure->y_log);
+        }
+    if (!(e.x_low <= e.x_high && e.y_low <= e.y_high))
+        return 0;
+    if (!figure->y_log && e.y_low > 0)
+        e.y_low = 0;
+    if (e.y_low == e.y_high)
+        e.y_high = e.y_high != 0 ? e.y_high * 1.1 : 1;
+    if (e.y_low > e.y_high) {
+        double swap = e.y_low;
+
+        e.y_low = e.y_high;
+        e.y_high = swap;
+    }
+    if (figure->kind == PARIO_FIGURE_BARS) {
+        e.x_low = -0.5;
+        e.x_high = (double)figure->ncategories - 0.5;
+    } else if (e.x_low == e.x_high) {
+        e.x_low = figure->x_log ? e.x_low / 2 : e.x_low - 1;
+        e.x_high = figure->x_log ? e.x_high * 2 : e.x_high + 1;
+    }
+    *extent_p = e;
+    return 1;
+}
+
+int pario_figures_add(struct pario_figures *figures,
+                      struct pario_figure *figure)
+{
+    if (figure == NULL)
+        return 0;
+    if (grow((void **)&figures->items, figures->count,
+             sizeof(struct pario_figure *)) != 0) {
+        pario_figure_destroy(figure);
+        return -ENOMEM;
+    }
+    figures->items[figures->count++] = figure;
+    return 0;
+}
+
+void pario_figures_fini(struct pario_figures *figures)
+{
+    for (size_t i = 0; i < figures->count; i++)
+        pario_figure_destroy(figures->items[i]);
+    free(figures->items);
+    *figures = (struct pario_figures){.count = 0};
+}
+
+static void put_number(struct pario_table *table, double value)
+{
+    if (isfinite(value))
+        (void)pario_table_cell(table, "%.12g", value);
+    else
+        (void)pario_table_cell(table, "%s", "");
+}
+
+int pario_figure_table(const struct pario_figure *figure, FILE *out,
+                       enum pario_format format)
+{
+    const char *headers[] = {"series", figure->x_label, figure->y_label,
+                             "low",    "high",          "flags"};
+    struct pario_table *table;
+    char flags[PARIO_FLAGS_LEN];
+    int code = pario_table_create(6, headers, &table);
+
+    if (code != 0)
+        return code;
+    for (size_t i = 0; i < figure->nseries; i++)
+        for (size_t k = 0; k < figure->series[i].count; k++) {
+            const struct pario_point *p = &figure->series[i].points[k];
+
+            (void)pario_table_cell(table, "%s", figure->series[i].name);
+            if (figure->kind == PARIO_FIGURE_BARS)
+                (void)pario_table_cell(table, "%s",
+                                       figure->categories[(size_t)p->x]);
+            else
+                put_number(table, p->x);
+            put_number(table, p->y);
+            put_number(table, p->low);
+            put_number(table, p->high);
+            (void)pario_table_cell(table, "%s",
+                                   pario_point_flags(p->flags, flags));
+        }
+    code = pario_table_render(table, out, format);
+    pario_table_destroy(table);
+    return code;
+}

@@ -1,0 +1,109 @@
+/* report/figure.h - a plot as data: what it shows, not how. Made from results
+ * or timings, drawn on a terminal, by gnuplot, as SVG, or in the page. Local.
+ */
+#ifndef PARIO_REPORT_FIGURE_H
+#define PARIO_REPORT_FIGURE_H
+
+#include "core/error.h"
+#include "report/lane.h"
+#include "report/table.h"
+#include <stddef.h>
+#include <stdio.h>
+
+enum pario_figure_kind {
+    PARIO_FIGURE_LINES, /* points joined, with error bars where there are */
+    PARIO_FIGURE_BANDS, /* low to high with the median in it */
+    PARIO_FIGURE_STEPS, /* a histogram: y holds up to the next x */
+    PARIO_FIGURE_BARS,  /* x is the number of a category */
+};
+
+/* What speaks against a number; 0: nothing does. */
+enum pario_point_flag {
+    PARIO_POINT_CACHE = 1,
+    PARIO_POINT_MIXED = 2,
+    PARIO_POINT_UNVERIFIED = 4,
+    PARIO_POINT_FAILED = 8,   /* an error, or wrong data */
+    PARIO_POINT_INVALID = 16, /* the run as a whole */
+};
+
+struct pario_point {
+    double x, y;
+    double low, high; /* NAN: not known */
+    unsigned flags;   /* of enum pario_point_flag */
+};
+
+struct pario_series {
+    char *name;
+    struct pario_point *points;
+    size_t count;
+    const struct pario_lane *lane; /* borrowed: more detail; NULL: none */
+};
+
+struct pario_figure {
+    enum pario_figure_kind kind;
+    char *id; /* a short name for files and links: letters, digits, - */
+    char *title, *x_label, *y_label;
+    char *note; /* NULL: none */
+    int x_log, y_log;
+    int lanes; /* each series has axes of its own, one above the other */
+    struct pario_series *series;
+    size_t nseries;
+    char **categories;
+    size_t ncategories;
+};
+
+/* The caller owns *figure_p. */
+int pario_figure_create(enum pario_figure_kind kind, const char *id,
+                        const char *title, const char *x_label,
+                        const char *y_label,
+                        struct pario_figure **figure_p) PARIO_MUST_USE;
+void pario_figure_destroy(struct pario_figure *figure);
+/* Appends a sentence to the note. */
+int pario_figure_note(struct pario_figure *figure, const char *fmt, ...)
+    PARIO_PRINTF(2, 3) PARIO_MUST_USE;
+/* The series of this name, made where it is not there; NULL: no memory. */
+struct pario_series *pario_figure_series(struct pario_figure *figure,
+                                         const char *name);
+int pario_series_add(struct pario_series *series,
+                     struct pario_point point) PARIO_MUST_USE;
+/* The number of the category, made where it is not there; negative: error. */
+int pario_figure_category(struct pario_figure *figure, const char *name);
+/* Sorts the points of each series by x. */
+void pario_figure_sort(struct pario_figure *figure);
+
+/* Words for flags: "cache, run invalid"; "" for 0. Returns text. */
+#define PARIO_FLAGS_LEN 96
+char *pario_point_flags(unsigned flags, char text[PARIO_FLAGS_LEN]);
+
+/* The least and greatest that is drawn; 0: there is nothing to draw. */
+struct pario_extent {
+    double x_low, x_high, y_low, y_high;
+};
+int pario_figure_extent(const struct pario_figure *figure,
+                        struct pario_extent *extent_p);
+
+/* A list of figures, which it owns. */
+struct pario_figures {
+    struct pario_figure **items;
+    size_t count;
+};
+/* figure is stolen, also after an error; NULL is skipped. */
+int pario_figures_add(struct pario_figures *figures,
+                      struct pario_figure *figure) PARIO_MUST_USE;
+void pario_figures_fini(struct pario_figures *figures);
+
+/* The numbers of a figure as a table of what is shown. */
+int pario_figure_table(const struct pario_figure *figure, FILE *out,
+                       enum pario_format format) PARIO_MUST_USE;
+/* For a screen of so many columns (at least 40). */
+int pario_figure_terminal(const struct pario_figure *figure, FILE *out,
+                          int columns) PARIO_MUST_USE;
+/* An <svg> element, all text in it escaped. */
+void pario_figure_svg(const struct pario_figure *figure, FILE *out);
+/* A script for gnuplot with the data in it. output and terminal NULL: shown
+ * as gnuplot's own default does. */
+int pario_figure_gnuplot(const struct pario_figure *figure, FILE *out,
+                         const char *terminal,
+                         const char *output) PARIO_MUST_USE;
+
+#endif

@@ -1,0 +1,229 @@
+/* report/figure_svg.c - a figure as SVG, for pages without a script. */
+#include "report/figure.h"
+#include "report/table_parts.h"
+#include <math.h>
+#include <string.h>
+
+#define WIDTH 760.0
+#define HEIGHT 300.0
+#define LANE_HEIGHT 130.0
+#define LEFT 80.0
+#define RIGHT 16.0
+#define TOP 12.0
+#define BOTTOM 40.0
+#define ROW 18.0 /* of the legend */
+
+static const char *const colours[] = {"#1f77b4", "#d95f02", "#2ca02c",
+                                      "#a3358f", "#8c6d31", "#e7298a",
+                                      "#17becf", "#7f7f7f"};
+
+struct frame {
+    const struct pario_figure *figure;
+    struct pario_extent extent;
+    double top, height;
+};
+
+static const char *colour_of(size_t i)
+{
+    return colours[i % (sizeof(colours) / sizeof(colours[0]))];
+}
+
+static double scale(double value, double low, double high, int logarithmic)
+{
+    if (logarithmic)
+        return value > 0 ? log(value / low) / log(high / low) : 0;
+    return (value - low) / (high - low);
+}
+
+static double at_x(const struct frame *frame, double x)
+{
+    return LEFT + (WIDTH - LEFT - RIGHT) * scale(x, frame->extent.x_low,
+                                                 frame->extent.x_high,
+                                                 frame->figure->x_log);
+}
+
+static double at_y(const struct frame *frame, double y)
+{
+    double share = scale(y, frame->extent.y_low, frame->extent.y_high,
+                         frame->figure->y_log);
+
+    return frame->top + frame->height * (1 - (share < 0 ? 0 : share));
+}
+
+static int is_drawn(const struct frame *frame, const struct pario_point *p)
+{
+    return isfinite(p->x) && isfinite(p->y) &&
+           (!frame->figure->x_log || p->x > 0) &&
+           (!frame->figure->y_log || p->y > 0);
+}
+
+static void put_text(FILE *out, double x, double y, const char *anchor,
+                     const char *text)
+{
+    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y,
+            anchor);
+    pario_cell_put(out, text, PARIO_FORMAT_HTML);
+    fputs("</text>\n", out);
+}
+
+static void put_ticks(const struct frame *frame, FILE *out)
+{
+    const struct pario_extent *e = &frame->extent;
+    char text[PARIO_FIGURE_LEN];
+
+    for (int i = 0; i <= 4; i++) {
+        double share = i / 4.0;
+        double y = frame->figure->y_log
+                       ? e->y_low * pow(e->y_high / e->y_low, share)
+                       : e->y_low + share * (e->y_high - e->y_low);
+        double x = frame->figure->x_log
+                       ? e->x_low * pow(e->x_high / e->x_low, share)
+                       : e->x_low + share * (e->x_high - e->x_low);
+
+        fprintf(out,
+                "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" "
+                "y2=\"%.1f\"/>\n",
+                LEFT, WIDTH - RIGHT, at_y(frame, y), at_y(frame, y));
+        put_text(out, LEFT - 6, at_y(frame, y) + 4, "end",
+                 pario_figure(y, text));
+        if (frame->figure->kind != PARIO_FIGURE_BARS)
+            put_text(out, at_x(frame, x), frame->top + frame->height + 16,
+                     i == 4 ? "end" : "middle", pario_figure(x, text));
+    }
+}
+
+static void put_band(const struct frame *frame, FILE *out, size_t i)
+{
+    const struct pario_series *series = &frame->figure->series[i];
+
+    fprintf(out,
+            "<path fill=\"none\" stroke=\"%s\" stroke-opacity=\".35\" d=\"",
+            colour_of(i));
+    for (size_t k = 0; k < series->count; k++) {
+        const struct pario_point *p = &series->points[k];
+
+        if (is_drawn(frame, p) && isfinite(p->low))
+            fprintf(out, "M%.1f %.1fV%.1f", at_x(frame, p->x),
+                    at_y(frame, p->low), at_y(frame, p->high));
+    }
+    fputs("\"/>\n", out);
+}
+
+static void put_line(const struct frame *frame, FILE *out, size_t i)
+{
+    const struct pario_series *series = &frame->figure->series[i];
+    const char *step = "M";
+    double last = 0;
+
+    fprintf(out, "<path fill=\"none\" stroke=\"%s\" d=\"", colour_of(i));
+    for (size_t k = 0; k < series->count; k++) {
+        const struct pario_point *p = &series->points[k];
+
+        if (!is_drawn(frame, p))
+            continue;
+        if (frame->figure->kind == PARIO_FIGURE_STEPS && step[0] == 'L')
+            fprintf(out, "L%.1f %.1f", at_x(frame, p->x), last);
+        last = at_y(frame, p->y);
+        fprintf(out, "%s%.1f %.1f", step, at_x(frame, p->x), last);
+        step = "L";
+    }
+    fputs("\"/>\n", out);
+    if (frame->figure->kind != PARIO_FIGURE_LINES)
+        return;
+    for (size_t k = 0; k < series->count; k++)
+        if (is_drawn(frame, &series->points[k]))
+            fprintf(out,
+                    "<circle r=\"3\" fill=\"%s\" cx=\"%.1f\" cy=\"%.1f\"/>\n",
+                    colour_of(i), at_x(frame, series->points[k].x),
+                    at_y(frame, series->points[k].y));
+}
+
+static void put_bars(const struct frame *frame, FILE *out)
+{
+    const struct pario_figure *figure = frame->figure;
+    double slot = (WIDTH - LEFT - RIGHT) /
+                  (double)(figure->ncategories > 0 ? figure->ncategories : 1);
+    double width = slot * 0.8 / (double)figure->nseries;
+
+    for (size_t i = 0; i < figure->nseries; i++)
+        for (size_t k = 0; k < figure->series[i].count; k++) {
+            const struct pario_point *p = &figure->series[i].points[k];
+            double x = LEFT + slot * (p->x + 0.1) + width * (double)i;
+            double y = at_y(frame, p->y);
+
+            fprintf(out,
+                    "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+                    "height=\"%.1f\" fill=\"%s\"/>\n",
+                    x, y, width * 0.95, frame->top + frame->height - y,
+                    colour_of(i));
+        }
+    for (size_t c = 0; c < figure->ncategories; c++) {
+        double x = LEFT + slot * ((double)c + 0.5);
+        double y = frame->top + frame->height + 14;
+
+        fprintf(out,
+                "<text transform=\"translate(%.1f,%.1f) rotate(30)\" "
+                "font-size=\"10\">",
+                x, y);
+        pario_cell_put(out, figure->categories[c], PARIO_FORMAT_HTML);
+        fputs("</text>\n", out);
+    }
+}
+
+static void put_series(const struct frame *frame, FILE *out, size_t i)
+{
+    put_band(frame, out, i);
+    put_line(frame, out, i);
+}
+
+static double height_of(const struct pario_figure *figure)
+{
+    if (figure->lanes)
+        return TOP + (LANE_HEIGHT + BOTTOM) * (double)figure->nseries;
+    return TOP + HEIGHT + BOTTOM + ROW * (double)figure->nseries +
+           (figure->kind == PARIO_FIGURE_BARS ? 120 : 0);
+}
+
+void pario_figure_svg(const struct pario_figure *figure, FILE *out)
+{
+    struct frame frame = {.figure = figure, .top = TOP, .height = HEIGHT};
+    double height = height_of(figure), legend;
+
+    fprintf(out, "<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"",
+            WIDTH, height);
+    pario_cell_put(out, figure->title, PARIO_FORMAT_HTML);
+    fputs("\">\n", out);
+    if (!pario_figure_extent(figure, &frame.extent)) {
+        put_text(out, WIDTH / 2, HEIGHT / 2, "middle", "nothing to draw");
+    } else if (figure->lanes) {
+        frame.height = LANE_HEIGHT;
+        for (size_t i = 0; i < figure->nseries; i++) {
+            put_ticks(&frame, out);
+            put_series(&frame, out, i);
+            put_text(out, WIDTH - RIGHT, frame.top + 10, "end",
+                     figure->series[i].name);
+            frame.top += LANE_HEIGHT + BOTTOM;
+        }
+    } else {
+        put_ticks(&frame, out);
+        if (figure->kind == PARIO_FIGURE_BARS)
+            put_bars(&frame, out);
+        else
+            for (size_t i = 0; i < figure->nseries; i++)
+                put_series(&frame, out, i);
+        if (figure->kind != PARIO_FIGURE_BARS)
+            put_text(out, WIDTH / 2, TOP + HEIGHT + 34, "middle",
+                     figure->x_label);
+        legend = height - ROW * (double)figure->nseries;
+        for (size_t i = 0; i < figure->nseries; i++) {
+            double y = legend + ROW * (double)i;
+
+            fprintf(out,
+                    "<rect x=\"%.0f\" y=\"%.1f\" width=\"12\" height=\"4\" "
+                    "fill=\"%s\"/>\n",
+                    LEFT, y, colour_of(i));
+            put_text(out, LEFT + 18, y + 6, "start", figure->series[i].name);
+        }
+    }
+    fputs("</svg>\n", out);
+}

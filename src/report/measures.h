@@ -1,0 +1,29 @@
+/* report/measures.h - the measures of results as figures. Local. */
+#ifndef PARIO_REPORT_MEASURES_H
+#define PARIO_REPORT_MEASURES_H
+
+#include "report/figure.h"
+#include <jansson.h>
+
+/* One result among those of a report. */
+struct pario_run_shown {
+    const json_t *document; /* borrowed */
+    const char *label;      /* borrowed; tells it from the others */
+};
+
+/* The figures that the suites' papers have, for the measures that are there:
+ * bandwidth over chunk, block or request size, over the number of processes,
+ * over the process grid; types and access methods side by side; headline
+ * figures side by side. A number that is not to be used is not drawn. */
+int pario_measures_figures(const struct pario_run_shown *runs, size_t count,
+                           struct pario_figures *figures) PARIO_MUST_USE;
+
+/* What speaks against the numbers of a measure (enum pario_point_flag). */
+unsigned pario_measure_flags(const json_t *document, const json_t *measure);
+
+/* What a measure is, whatever was measured: test, access, partition, pattern
+ * and parameters without those that only number it. A new reference, NULL: no
+ * memory. */
+json_t *pario_measure_identity(const json_t *measure);
+
+#endif

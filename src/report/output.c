@@ -1,0 +1,45 @@
+/* report/output.c - text to a stream or a file. */
+#include "report/output.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int pario_output_stream(FILE *out, const char *name, const char *text,
+                        size_t len)
+{
+    errno = 0;
+    if (fwrite(text, 1, len, out) != len || fflush(out) != 0)
+        return pario_fail_errno(errno != 0 ? -errno : -EIO, "cannot write %s",
+                                name);
+    return 0;
+}
+
+int pario_output_file(const char *path, int force, const char *text, size_t len)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int created = fd >= 0, code;
+    FILE *out;
+
+    if (fd < 0 && errno == EEXIST && force)
+        fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    if (fd < 0 && errno == EEXIST)
+        return pario_fail(-EEXIST,
+                          "%s exists and is kept: give another name with -o, "
+                          "or replace it with --force",
+                          path);
+    if (fd < 0)
+        return pario_fail_errno(-errno, "cannot write %s", path);
+    out = fdopen(fd, "w");
+    if (out == NULL) {
+        code = pario_fail_errno(-errno, "cannot write %s", path);
+        close(fd);
+    } else {
+        code = pario_output_stream(out, path, text, len);
+        if (fclose(out) != 0 && code == 0)
+            code = pario_fail_errno(-errno, "cannot write %s", path);
+    }
+    if (code != 0 && created)
+        unlink(path);
+    return code;
+}

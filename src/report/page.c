@@ -1,0 +1,293 @@
+/* report/page.c - the HTML page. Text from files reaches it only through
+ * pario_cell_put (escaped) and pario_page_put_string (JSON in a script). */
+#include "report/page.h"
+#include "pario_config.h"
+#include "report/embedded.h"
+#include "report/page_parts.h"
+#include "report/table_parts.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TABLE_ROWS 2000 /* behind a plot */
+
+int pario_page_is_interactive(void)
+{
+    return pario_web_uplot_js_len > 0;
+}
+
+static void put(FILE *out, const char *text)
+{
+    pario_cell_put(out, text, PARIO_FORMAT_HTML);
+}
+
+static void put_bytes(FILE *out, const unsigned char *bytes, size_t len)
+{
+    fwrite(bytes, 1, len, out);
+}
+
+static void put_head(FILE *out)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta "
+          "charset=\"utf-8\">\n<meta name=\"viewport\" "
+          "content=\"width=device-width, initial-scale=1\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" "
+          "content=\"default-src 'none'; style-src 'unsafe-inline'; "
+          "script-src 'unsafe-inline'; img-src data: blob:\">\n"
+          "<title>pario report</title>\n<style>\n",
+          out);
+    put_bytes(out, pario_web_uplot_css, pario_web_uplot_css_len);
+    putc('\n', out);
+    put_bytes(out, pario_web_page_css, pario_web_page_css_len);
+    fputs("</style>\n</head>\n<body>\n<header>\n<h1>pario report</h1>\n"
+          "<p class=\"note\">made by pario " PARIO_VERSION
+          ". MB/s is 10<sup>6</sup> bytes per second; a number that came from "
+          "a cache, is not verified or is of an invalid run says so beside "
+          "itself.</p>\n</header>\n",
+          out);
+}
+
+static void put_navigation(FILE *out, const struct pario_page *page)
+{
+    fputs("<nav aria-label=\"sections\"><ul>", out);
+    if (page->nruns > 0)
+        fputs("<li><a href=\"#runs\">Runs</a></li>", out);
+    if (page->comparison != NULL)
+        fputs("<li><a href=\"#comparison\">Comparison</a></li>", out);
+    if (page->figures->count > 0)
+        fputs("<li><a href=\"#figures\">Figures</a></li>", out);
+    if (page->ntimings > 0)
+        fputs("<li><a href=\"#raw\">Raw timings</a></li>", out);
+    if (page->nruns > 0)
+        fputs("<li><a href=\"#measures\">All measures</a></li>", out);
+    fputs("</ul></nav>\n<main>\n", out);
+}
+
+static void put_problems(FILE *out, const struct pario_page *page)
+{
+    if (page->nproblems == 0)
+        return;
+    fputs("<ul class=\"warnings problems\">\n", out);
+    for (size_t i = 0; i < page->nproblems; i++) {
+        fputs("<li>", out);
+        put(out, page->problems[i]);
+        fputs("</li>\n", out);
+    }
+    fputs("</ul>\n", out);
+}
+
+static void put_status(FILE *out, const json_t *document)
+{
+    const char *status = pario_document_status(document);
+    const json_t *text;
+    size_t i;
+
+    fprintf(out, "<p class=\"status status-%s\">%s%s</p>\n", status, status,
+            strcmp(status, "PRELIMINARY") == 0
+                ? ": not an official figure by the suite's rules"
+            : strcmp(status, "UNFINISHED") == 0 ? ": the run did not finish"
+                                                : "");
+    if (json_array_size(json_object_get(document, "warnings")) == 0)
+        return;
+    fputs("<ul class=\"warnings\">\n", out);
+    json_array_foreach(json_object_get(document, "warnings"), i, text)
+    {
+        fputs("<li>", out);
+        put(out, json_string_value(text));
+        fputs("</li>\n", out);
+    }
+    fputs("</ul>\n", out);
+}
+
+static void put_options(FILE *out, const json_t *document)
+{
+    json_t *options = json_object_get(document, "options");
+    const char *name;
+    const json_t *value;
+
+    if (json_object_size(options) == 0)
+        return;
+    fputs("<details><summary>Options in force</summary><dl>\n", out);
+    json_object_foreach(options, name, value)
+    {
+        char *text = pario_value_short(value);
+
+        fputs("<dt>", out);
+        put(out, name);
+        fputs("</dt><dd>", out);
+        put(out, text != NULL ? text : "?");
+        fputs("</dd>\n", out);
+        free(text);
+    }
+    fputs("</dl></details>\n", out);
+}
+
+static int put_run(FILE *out, const struct pario_run_shown *run)
+{
+    const char *suite =
+        json_string_value(json_object_get(run->document, "suite"));
+    int code;
+
+    fputs("<article>\n<h3>", out);
+    put(out, suite);
+    fputs(": ", out);
+    put(out, run->label);
+    fputs("</h3>\n", out);
+    put_status(out, run->document);
+    fputs("<div class=\"scroll\" tabindex=\"0\">", out);
+    code = pario_summary_print(out, run->document, PARIO_FORMAT_HTML);
+    fputs("</div>\n<dl>\n", out);
+    pario_facts_print(out, run->document, PARIO_FORMAT_HTML);
+    fputs("</dl>\n", out);
+    put_options(out, run->document);
+    fputs("</article>\n", out);
+    return code;
+}
+
+static int put_runs(FILE *out, const struct pario_page *page)
+{
+    int code = 0;
+
+    if (page->nruns == 0)
+        return 0;
+    fputs("<section id=\"runs\">\n<h2>Runs</h2>\n", out);
+    for (size_t i = 0; code == 0 && i < page->nruns; i++)
+        code = put_run(out, &page->runs[i]);
+    fputs("</section>\n", out);
+    return code;
+}
+
+static size_t points_of(const struct pario_figure *figure)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < figure->nseries; i++)
+        count += figure->series[i].count;
+    return count;
+}
+
+static int put_figure(FILE *out, const struct pario_figure *figure, size_t n)
+{
+    int code = 0;
+
+    fprintf(out,
+            "<figure id=\"figure-%zu\" data-figure=\"%zu\">\n"
+            "<figcaption><h3>",
+            n + 1, n);
+    put(out, figure->title);
+    fputs("</h3></figcaption>\n<div class=\"stage\">", out);
+    if (!pario_page_is_interactive())
+        pario_figure_svg(figure, out);
+    fputs("</div>\n", out);
+    if (figure->note != NULL) {
+        fputs("<p class=\"note\">", out);
+        put(out, figure->note);
+        fputs("</p>\n", out);
+    }
+    if (points_of(figure) <= TABLE_ROWS) {
+        fputs("<details><summary>Table</summary><div class=\"scroll\" "
+              "tabindex=\"0\">",
+              out);
+        code = pario_figure_table(figure, out, PARIO_FORMAT_HTML);
+        fputs("</div></details>\n", out);
+    }
+    fputs("</figure>\n", out);
+    return code;
+}
+
+static int put_figures(FILE *out, const struct pario_page *page)
+{
+    int code = 0;
+
+    if (page->figures->count == 0)
+        return 0;
+    fputs("<section id=\"figures\">\n<h2>Figures</h2>\n", out);
+    if (pario_page_is_interactive())
+        fputs("<p>Drag over a plot to zoom, double-click to see all; with the "
+              "keyboard: arrows, +, -, 0. Click on a series to hide "
+              "it.</p>\n<noscript><p>The plots need JavaScript; the tables "
+              "do not.</p></noscript>\n",
+              out);
+    for (size_t i = 0; code == 0 && i < page->figures->count; i++)
+        code = put_figure(out, page->figures->items[i], i);
+    fputs("</section>\n", out);
+    return code;
+}
+
+static int put_measures(FILE *out, const struct pario_page *page)
+{
+    int code = 0;
+
+    if (page->nruns == 0)
+        return 0;
+    fputs("<section id=\"measures\">\n<h2>All measures</h2>\n", out);
+    for (size_t i = 0; code == 0 && i < page->nruns; i++) {
+        fputs("<details><summary>", out);
+        put(out, page->runs[i].label);
+        fprintf(out,
+                ": %zu measures</summary><div class=\"scroll\" "
+                "tabindex=\"0\">",
+                json_array_size(
+                    json_object_get(page->runs[i].document, "measures")));
+        code = pario_measures_print(out, page->runs[i].document,
+                                    PARIO_FORMAT_HTML);
+        fputs("</div></details>\n", out);
+    }
+    fputs("</section>\n", out);
+    return code;
+}
+
+static void put_scripts(FILE *out, const struct pario_page *page,
+                        const char *raw)
+{
+    fputs("<script type=\"application/json\" id=\"pario-data\">{\"figures\":[",
+          out);
+    for (size_t i = 0; i < page->figures->count; i++) {
+        if (i > 0)
+            fputs(",\n", out);
+        pario_page_put_figure(out, page->figures->items[i]);
+    }
+    fprintf(out, "],\n\"limit\":%" PRId64 ",\"raw\":[%s]}</script>\n<script>\n",
+            PARIO_PAGE_EXACT, raw);
+    put_bytes(out, pario_web_uplot_js, pario_web_uplot_js_len);
+    fputs("\n</script>\n<script>\n", out);
+    put_bytes(out, pario_web_page_js, pario_web_page_js_len);
+    fputs("</script>\n", out);
+}
+
+int pario_page_print(FILE *out, const struct pario_page *page)
+{
+    char *raw = NULL;
+    size_t len = 0;
+    FILE *data = open_memstream(&raw, &len);
+    int code;
+
+    if (data == NULL)
+        return pario_fail_errno(-ENOMEM, "report");
+    put_head(out);
+    put_navigation(out, page);
+    put_problems(out, page);
+    code = put_runs(out, page);
+    if (page->comparison != NULL)
+        fprintf(out,
+                "<section id=\"comparison\">\n<h2>Comparison</h2>\n%s"
+                "</section>\n",
+                page->comparison);
+    if (code == 0)
+        code = put_figures(out, page);
+    if (code == 0 && page->ntimings > 0)
+        code = pario_page_put_raw(out, data, page);
+    if (code == 0)
+        code = put_measures(out, page);
+    fputs("</main>\n", out);
+    if (fclose(data) != 0 && code == 0)
+        code = pario_fail_errno(-ENOMEM, "report");
+    if (code == 0 && pario_page_is_interactive())
+        put_scripts(out, page, raw);
+    fputs("</body>\n</html>\n", out);
+    free(raw);
+    if (code == 0 && ferror(out))
+        code = pario_fail_errno(-ENOMEM, "report");
+    return code;
+}

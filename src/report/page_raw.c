@@ -1,0 +1,251 @@
+/* report/page_raw.c - the page's section of raw timings: which blocks and how
+ * much of each fits in a page of bounded size. */
+#include "report/page_parts.h"
+#include "report/table_parts.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_BLOCKS 500
+#define MOST_LANES 1024 /* of all blocks */
+#define MOST_SHOWN 32   /* of one block */
+#define COLUMNS 512     /* of the coarsest bands */
+#define FINER 16
+#define ALL_COLUMNS 131072 /* of all bands together */
+
+/* How the lanes share the page. */
+struct share {
+    int64_t exact_limit; /* a lane of at most so many samples is exact */
+    int levels;
+};
+
+struct counts {
+    int64_t *samples; /* of each lane that is shown */
+    size_t count;
+};
+
+static int by_size(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static int64_t in_range(const struct pario_page *page, int64_t count)
+{
+    int64_t last = page->last >= 0 && page->last < count ? page->last : count;
+
+    return last > page->first ? last - page->first : 0;
+}
+
+static size_t lanes_of(const struct pario_timings_block *block)
+{
+    return block->nsections < MOST_SHOWN ? block->nsections : MOST_SHOWN;
+}
+
+/* The blocks that are shown: the first so many. */
+static int is_shown(size_t nblocks, size_t nlanes)
+{
+    return nblocks < MOST_BLOCKS && nlanes < MOST_LANES;
+}
+
+static int count_lanes(const struct pario_page *page, struct counts *counts)
+{
+    size_t nblocks = 0;
+
+    counts->samples = calloc(MOST_LANES + MOST_SHOWN, sizeof(int64_t));
+    if (counts->samples == NULL)
+        return pario_fail_errno(-ENOMEM, "report");
+    for (size_t t = 0; t < page->ntimings; t++)
+        for (size_t b = 0; b < page->timings[t]->nblocks; b++) {
+            const struct pario_timings_block *block =
+                &page->timings[t]->blocks[b];
+
+            if (!is_shown(nblocks++, counts->count))
+                return 0;
+            for (size_t i = 0; i < lanes_of(block); i++)
+                counts->samples[counts->count++] =
+                    in_range(page, block->sections[i].count);
+        }
+    return 0;
+}
+
+/* Small lanes first: the more of them are exact, the better. */
+static int divide(const struct pario_page *page, struct share *share)
+{
+    struct counts counts = {.count = 0};
+    int64_t used = 0;
+    size_t exact = 0, columns;
+    int code = count_lanes(page, &counts);
+
+    if (code != 0)
+        return code;
+    qsort(counts.samples, counts.count, sizeof(int64_t), by_size);
+    share->exact_limit = 0;
+    while (exact < counts.count &&
+           used + counts.samples[exact] <= PARIO_PAGE_EXACT) {
+        used += counts.samples[exact];
+        share->exact_limit = counts.samples[exact++];
+    }
+    columns = ALL_COLUMNS / (counts.count - exact + 1);
+    share->levels = columns * 2 >= (size_t)COLUMNS * FINER * FINER ? 3
+                    : columns >= (size_t)COLUMNS * FINER           ? 2
+                                                                   : 1;
+    free(counts.samples);
+    return 0;
+}
+
+static int64_t startup_of(const struct pario_lanes *lanes)
+{
+    struct pario_regimes regimes;
+    int64_t cut = 0;
+
+    for (size_t i = 0; i < lanes->count; i++)
+        if (pario_lane_regimes(&lanes->items[i], &regimes) && regimes.at > cut)
+            cut = regimes.at;
+    return cut;
+}
+
+static int put_block(FILE *out, FILE *data, size_t number, const char *title,
+                     const struct pario_timings_block *block,
+                     const struct pario_lanes *lanes)
+{
+    struct pario_figure *figure = NULL;
+    struct pario_table *table = NULL;
+    int code = pario_rawdata_figure(block, lanes, &figure);
+
+    if (code == 0)
+        code = pario_lanes_table(block, lanes, &table);
+    if (code != 0)
+        goto out;
+    fprintf(out, "<div data-block=\"%zu\"%s>\n<h3>", number,
+            number > 0 && pario_page_is_interactive() ? " hidden" : "");
+    pario_cell_put(out, title, PARIO_FORMAT_HTML);
+    fputs("</h3>\n", out);
+    if (figure->note != NULL) {
+        fputs("<p class=\"note\">", out);
+        pario_cell_put(out, figure->note, PARIO_FORMAT_HTML);
+        fputs("</p>\n", out);
+    }
+    if (!pario_page_is_interactive())
+        pario_figure_svg(figure, out);
+    fputs("<div class=\"scroll\" tabindex=\"0\">", out);
+    code = pario_table_render(table, out, PARIO_FORMAT_HTML);
+    fputs("</div></div>\n", out);
+    if (code == 0 && pario_page_is_interactive()) {
+        fputs(number > 0 ? "," : "", data);
+        code = pario_page_put_lanes(data, title, lanes, startup_of(lanes),
+                                    figure->y_log);
+    }
+
+out:
+    pario_table_destroy(table);
+    pario_figure_destroy(figure);
+    return code;
+}
+
+static int read_block(FILE *out, FILE *data, const struct pario_page *page,
+                      const struct pario_timings *timings, size_t index,
+                      size_t number, const struct share *share)
+{
+    struct pario_lane_plan plan = {.first = page->first,
+                                   .last = page->last,
+                                   .columns = COLUMNS,
+                                   .levels = share->levels,
+                                   .exact_limit = share->exact_limit};
+    struct pario_timings_block block = timings->blocks[index];
+    struct pario_lanes lanes;
+    char *about, *title = NULL;
+    int code;
+
+    block.nsections = lanes_of(&block);
+    code = pario_lanes_init(timings, &block, -1, &plan, &lanes);
+    if (code != 0)
+        return code;
+    about = pario_block_title(&timings->blocks[index]);
+    if (about == NULL || asprintf(&title, "%s (block %zu, line %" PRId64 ")",
+                                  about, index + 1, block.line) < 0) {
+        code = pario_fail_errno(-ENOMEM, "report");
+    } else {
+        code = put_block(out, data, number, title, &block, &lanes);
+        free(title);
+    }
+    free(about);
+    pario_lanes_fini(&lanes);
+    return code;
+}
+
+static void put_choice(FILE *out, const struct pario_page *page)
+{
+    size_t number = 0, nlanes = 0;
+
+    fputs("<p><label>Block <select>", out);
+    for (size_t t = 0; t < page->ntimings; t++)
+        for (size_t b = 0; b < page->timings[t]->nblocks; b++) {
+            const struct pario_timings_block *block =
+                &page->timings[t]->blocks[b];
+            char *title;
+
+            if (!is_shown(number, nlanes))
+                continue;
+            title = pario_block_title(block);
+            fprintf(out, "<option value=\"%zu\">%zu: ", number, number + 1);
+            pario_cell_put(out, title != NULL ? title : "?", PARIO_FORMAT_HTML);
+            fputs("</option>\n", out);
+            free(title);
+            number++;
+            nlanes += lanes_of(block);
+        }
+    fputs("</select></label></p>\n", out);
+}
+
+static void put_omitted(FILE *out, size_t blocks, size_t processes)
+{
+    if (blocks > 0)
+        fprintf(out,
+                "<p class=\"note\">%zu more blocks are not in this page: "
+                "<code>pario rawdata --block N</code> shows them.</p>\n",
+                blocks);
+    if (processes > 0)
+        fprintf(out,
+                "<p class=\"note\">Of each block at most %d processes are "
+                "shown: <code>pario rawdata --proc N</code> shows the "
+                "others.</p>\n",
+                MOST_SHOWN);
+}
+
+int pario_page_put_raw(FILE *out, FILE *data, const struct pario_page *page)
+{
+    struct share share;
+    size_t number = 0, nlanes = 0, blocks = 0, processes = 0;
+    int code = divide(page, &share);
+
+    if (code != 0)
+        return code;
+    fputs("<section id=\"raw\" data-raw=\"1\">\n<h2>Raw timings</h2>\n"
+          "<p>The time of every call, before any average. Drag to zoom, "
+          "double-click to see all.</p>\n<div class=\"card\">",
+          out);
+    if (pario_page_is_interactive())
+        put_choice(out, page);
+    fputs("<div class=\"stage\"></div>\n", out);
+    for (size_t t = 0; t < page->ntimings; t++)
+        for (size_t b = 0; code == 0 && b < page->timings[t]->nblocks; b++) {
+            const struct pario_timings_block *block =
+                &page->timings[t]->blocks[b];
+
+            if (!is_shown(number, nlanes)) {
+                blocks++;
+                continue;
+            }
+            code = read_block(out, data, page, page->timings[t], b, number,
+                              &share);
+            number++;
+            nlanes += lanes_of(block);
+            processes += block->nsections - lanes_of(block);
+        }
+    put_omitted(out, blocks, processes);
+    fputs("</div></section>\n", out);
+    return code;
+}

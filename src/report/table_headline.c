@@ -1,0 +1,298 @@
+/* report/table_headline.c - what was run on what, and whether to believe it. */
+#include "report/table_parts.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_WIDTH 78
+#define LABEL_WIDTH 13
+
+static const char *text_of(const json_t *object, const char *name)
+{
+    return json_string_value(json_object_get(object, name));
+}
+
+const char *pario_document_status(const json_t *document)
+{
+    const json_t *summary = json_object_get(document, "summary");
+
+    if (json_is_null(json_object_get(document, "finished_utc")))
+        return "UNFINISHED";
+    if (!json_is_true(json_object_get(document, "valid")))
+        return "INVALID";
+    return json_is_false(json_object_get(summary, "official")) ? "PRELIMINARY"
+                                                               : "VALID";
+}
+
+static void put_label(FILE *out, enum pario_format format, const char *label)
+{
+    if (format == PARIO_FORMAT_MD)
+        fprintf(out, "- **%s**: ", label);
+    else if (format == PARIO_FORMAT_HTML)
+        fprintf(out, "<dt>%s</dt><dd>", label);
+    else
+        fprintf(out, "%-*s", LABEL_WIDTH, label);
+}
+
+static void end_line(FILE *out, enum pario_format format)
+{
+    fputs(format == PARIO_FORMAT_HTML ? "</dd>\n" : "\n", out);
+}
+
+static void put_line(FILE *out, enum pario_format format, const char *label,
+                     const char *text)
+{
+    put_label(out, format, label);
+    pario_cell_put(out, text, format);
+    end_line(out, format);
+}
+
+/* Words separated by blanks, on as many lines as it takes. */
+static void put_words(FILE *out, enum pario_format format, const char *label,
+                      const json_t *words)
+{
+    size_t used = LABEL_WIDTH, i;
+    const json_t *word;
+
+    put_label(out, format, label);
+    json_array_foreach(words, i, word)
+    {
+        const char *text = json_string_value(word);
+        size_t len = strlen(text);
+
+        if (format == PARIO_FORMAT_TEXT && i > 0 &&
+            used + 1 + len > LINE_WIDTH) {
+            fprintf(out, "\n%*s", LABEL_WIDTH, "");
+            used = LABEL_WIDTH;
+        } else if (i > 0) {
+            putc(' ', out);
+            used++;
+        }
+        pario_cell_put(out, text, format);
+        used += len;
+    }
+    end_line(out, format);
+}
+
+static void put_host(FILE *out, enum pario_format format, const json_t *system)
+{
+    static const char *const names[] = {"host", "kernel", "cpu"};
+    char text[512] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const char *fact = text_of(system, names[i]);
+
+        if (fact == NULL || used >= sizeof(text))
+            continue;
+        used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
+                                 used > 0 ? ", " : "", fact);
+    }
+    if (used > 0)
+        put_line(out, format, "host", text);
+}
+
+static void put_processes(FILE *out, enum pario_format format,
+                          const json_t *system)
+{
+    long long nodes = json_integer_value(json_object_get(system, "nodes"));
+    long long processes =
+        json_integer_value(json_object_get(system, "processes"));
+    const char *mpi = text_of(system, "mpi");
+    char text[256], layout[128];
+
+    if (processes == 0)
+        return;
+    if (nodes <= 0)
+        snprintf(layout, sizeof(layout), "%lld", processes);
+    else if (processes % nodes == 0)
+        snprintf(layout, sizeof(layout), "%lld node%s × %lld process%s", nodes,
+                 nodes == 1 ? "" : "s", processes / nodes,
+                 processes == nodes ? "" : "es");
+    else
+        snprintf(layout, sizeof(layout), "%lld on %lld nodes", processes,
+                 nodes);
+    snprintf(text, sizeof(text), "%s, MPI: %s", layout,
+             mpi != NULL ? mpi : "none");
+    put_line(out, format, "processes", text);
+}
+
+static void put_filesystem(FILE *out, enum pario_format format,
+                           const json_t *system)
+{
+    const json_t *details = json_object_get(system, "filesystem_details");
+    const char *type = text_of(system, "filesystem");
+    const char *source = text_of(details, "source");
+    const char *mount = text_of(details, "mount");
+    const char *options = text_of(details, "mount_options");
+    char text[1024];
+
+    if (type == NULL)
+        return;
+    snprintf(text, sizeof(text), "%s%s%s%s%s%s%s%s", type,
+             source != NULL ? ", " : "", source != NULL ? source : "",
+             mount != NULL ? " on " : "", mount != NULL ? mount : "",
+             options != NULL ? " (" : "", options != NULL ? options : "",
+             options != NULL ? ")" : "");
+    put_line(out, format, "file system", text);
+}
+
+/* Each hint with what became of it; the caller frees the array. */
+static json_t *hint_words(const json_t *document)
+{
+    json_t *requested = json_object_get(document, "hints_requested");
+    json_t *in_force = json_object_get(document, "hints_in_force");
+    json_t *words = json_array();
+    const char *name;
+    const json_t *value;
+
+    json_object_foreach(requested, name, value)
+    {
+        const json_t *now = json_object_get(in_force, name);
+        char *was = pario_value_short(value), *is = pario_value_short(now);
+
+        if (was != NULL && is != NULL)
+            (void)json_array_append_new(
+                words,
+                now == NULL ? json_sprintf("%s=%s(not in force)", name, was)
+                : strcmp(was, is) == 0
+                    ? json_sprintf("%s=%s", name, was)
+                    : json_sprintf("%s=%s(in force: %s)", name, was, is));
+        free(was);
+        free(is);
+    }
+    return words;
+}
+
+static json_t *in_force_words(const json_t *document)
+{
+    json_t *in_force = json_object_get(document, "hints_in_force");
+    json_t *words = json_array();
+    const char *name;
+    const json_t *value;
+
+    json_object_foreach(in_force, name, value)
+    {
+        char *text = pario_value_short(value);
+
+        if (text != NULL)
+            (void)json_array_append_new(words,
+                                        json_sprintf("%s=%s", name, text));
+        free(text);
+    }
+    return words;
+}
+
+void pario_facts_print(FILE *out, const json_t *document,
+                       enum pario_format format)
+{
+    const json_t *system = json_object_get(document, "system");
+    const char *finished = text_of(document, "finished_utc");
+    json_t *requested = hint_words(document);
+    json_t *in_force = in_force_words(document);
+    char dates[128];
+
+    snprintf(dates, sizeof(dates), "%s to %s", text_of(document, "started_utc"),
+             finished != NULL ? finished : "(not finished)");
+    put_line(out, format, "date", dates);
+    put_words(out, format, "command", json_object_get(document, "command"));
+    put_host(out, format, system);
+    put_processes(out, format, system);
+    put_filesystem(out, format, system);
+    if (json_array_size(requested) > 0)
+        put_words(out, format, "hints asked", requested);
+    if (json_array_size(in_force) > 0)
+        put_words(out, format, "hints", in_force);
+    json_decref(requested);
+    json_decref(in_force);
+}
+
+static int contains(const json_t *list, const json_t *value)
+{
+    const json_t *other;
+    size_t i;
+
+    json_array_foreach(list, i, other)
+    {
+        if (json_equal(other, value))
+            return 1;
+    }
+    return 0;
+}
+
+static void put_status(FILE *out, enum pario_format format,
+                       const json_t *document)
+{
+    const char *status = pario_document_status(document);
+    const char *bold = format == PARIO_FORMAT_MD ? "**" : "";
+    const json_t *list, *text;
+    int unfinished;
+    size_t i;
+
+    unfinished = strcmp(status, "UNFINISHED") == 0;
+    fprintf(out, "\n%s%s%s", bold, unfinished ? "INVALID" : status, bold);
+    if (strcmp(status, "PRELIMINARY") == 0)
+        fputs(": not an official figure by the suite's rules", out);
+    list = json_object_get(document, "invalid_reasons");
+    json_array_foreach(list, i, text)
+    {
+        fputs(i == 0 ? ": " : "; ", out);
+        pario_cell_put(out, json_string_value(text), format);
+    }
+    fputs("\n", out);
+    if (format == PARIO_FORMAT_MD)
+        fputs("\n", out);
+    if (unfinished)
+        fprintf(out, "%swarning: the run did not finish\n",
+                format == PARIO_FORMAT_MD ? "- " : "");
+    json_array_foreach(json_object_get(document, "warnings"), i, text)
+    {
+        if (contains(list, text))
+            continue;
+        fputs(format == PARIO_FORMAT_MD ? "- warning: " : "warning: ", out);
+        pario_cell_put(out, json_string_value(text), format);
+        fputs("\n", out);
+    }
+}
+
+int pario_summary_print(FILE *out, const json_t *document,
+                        enum pario_format format)
+{
+    static const char *const headers[] = {"summary", "value", "run"};
+    json_t *summary = json_object_get(document, "summary");
+    const char *status = pario_document_status(document), *name;
+    int flagged = strcmp(status, "VALID") != 0, code;
+    struct pario_table *table;
+    const json_t *value;
+
+    if (json_object_size(summary) == 0)
+        return 0;
+    code = pario_table_create(flagged ? 3 : 2, headers, &table);
+    if (code != 0)
+        return code;
+    json_object_foreach(summary, name, value)
+    {
+        char *text = pario_value_short(value);
+
+        (void)pario_table_cell(table, "%s", name);
+        (void)pario_table_cell(table, "%s", text != NULL ? text : "?");
+        if (flagged)
+            (void)pario_table_cell(table, "%s", status);
+        free(text);
+    }
+    fputs("\n", out);
+    code = pario_table_render(table, out, format);
+    pario_table_destroy(table);
+    return code;
+}
+
+int pario_headline_print(FILE *out, const json_t *document,
+                         enum pario_format format)
+{
+    fputs(format == PARIO_FORMAT_MD ? "## pario " : "pario ", out);
+    pario_cell_put(out, text_of(document, "suite"), format);
+    fputs(format == PARIO_FORMAT_MD ? "\n\n" : "\n", out);
+    pario_facts_print(out, document, format);
+    put_status(out, format, document);
+    return pario_summary_print(out, document, format);
+}

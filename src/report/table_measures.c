@@ -1,0 +1,484 @@
+/* report/table_measures.c - one row a measure. */
+#include "report/table_parts.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MB 1e6
+#define MIB 1048576.0
+
+struct row {
+    const json_t *measure;
+    const char *status; /* of the run */
+    json_t *shared;     /* parameters that all measures have; may be NULL */
+};
+
+struct column {
+    const char *header;
+    /* Does any measure need this column? NULL: always there. */
+    int (*wanted)(const struct row *row);
+    void (*put)(struct pario_table *table, const struct row *row);
+};
+
+static const json_t *member(const struct row *row, const char *name)
+{
+    return json_object_get(row->measure, name);
+}
+
+static void put_figure(struct pario_table *table, const json_t *value,
+                       double scale)
+{
+    char figure[PARIO_FIGURE_LEN];
+
+    (void)pario_table_cell(
+        table, "%s",
+        json_is_number(value)
+            ? pario_figure(json_number_value(value) * scale, figure)
+            : "n/a");
+}
+
+static void put_test(struct pario_table *table, const struct row *row)
+{
+    (void)pario_table_cell(table, "%s", json_string_value(member(row, "test")));
+}
+
+/* Parameters that are the same in all measures: said once, above the table. A
+ * new reference; NULL: no memory, or there are none to speak of. */
+static json_t *shared_parameters(const json_t *measures)
+{
+    json_t *first = json_object_get(json_array_get(measures, 0), "parameters");
+    json_t *shared = json_copy(first);
+    const json_t *measure;
+    const char *name;
+    json_t *value;
+    size_t i;
+
+    if (json_array_size(measures) < 2 || shared == NULL) {
+        json_decref(shared);
+        return NULL;
+    }
+    json_array_foreach(measures, i, measure)
+    {
+        const json_t *parameters = json_object_get(measure, "parameters");
+
+        json_object_foreach(first, name, value)
+        {
+            if (!json_equal(json_object_get(parameters, name), value))
+                (void)json_object_del(shared, name);
+        }
+    }
+    return shared;
+}
+
+/* The parameters that set this measure apart, as text to free. */
+static char *own_parameters(const struct row *row)
+{
+    json_t *own = json_copy(json_object_get(row->measure, "parameters"));
+    const char *name;
+    json_t *value;
+    char *text;
+
+    json_object_foreach(row->shared, name, value)
+    {
+        (void)json_object_del(own, name);
+    }
+    text = pario_value_short(own);
+    json_decref(own);
+    return text;
+}
+
+static int has_pattern(const struct row *row)
+{
+    return member(row, "pattern") != NULL ||
+           json_object_size(member(row, "parameters")) >
+               json_object_size(row->shared);
+}
+
+static void put_pattern(struct pario_table *table, const struct row *row)
+{
+    char *pattern = pario_value_short(member(row, "pattern"));
+    char *parameters = own_parameters(row);
+
+    if (pattern == NULL || parameters == NULL)
+        (void)pario_table_cell(table, "?");
+    else
+        (void)pario_table_cell(
+            table, "%s%s%s", pattern,
+            pattern[0] != '\0' && parameters[0] != '\0' ? " " : "", parameters);
+    free(pattern);
+    free(parameters);
+}
+
+static void print_shared(FILE *out, const json_t *shared,
+                         enum pario_format format)
+{
+    char *text = pario_value_short(shared);
+
+    if (text != NULL && text[0] != '\0') {
+        fputs("\nall measures: ", out);
+        pario_cell_put(out, text, format);
+        fputs("\n", out);
+    }
+    free(text);
+}
+
+static int has_access(const struct row *row)
+{
+    return json_is_string(member(row, "access"));
+}
+
+static void put_access(struct pario_table *table, const struct row *row)
+{
+    const char *access = json_string_value(member(row, "access"));
+
+    (void)pario_table_cell(table, "%s", access != NULL ? access : "");
+}
+
+static void put_partition(struct pario_table *table, const struct row *row)
+{
+    (void)pario_table_cell(
+        table, "%lld", (long long)json_integer_value(member(row, "partition")));
+}
+
+static int has_bytes(const struct row *row)
+{
+    return json_integer_value(member(row, "bytes")) > 0;
+}
+
+static void put_mbps(struct pario_table *table, const struct row *row)
+{
+    put_figure(table, member(row, "bandwidth_mbps"), 1);
+}
+
+static void put_mibps(struct pario_table *table, const struct row *row)
+{
+    put_figure(table, member(row, "bandwidth_mbps"), MB / MIB);
+}
+
+static int has_operations(const struct row *row)
+{
+    return json_integer_value(member(row, "operations")) > 0;
+}
+
+static double operation_rate(const json_t *measure)
+{
+    double seconds = json_number_value(json_object_get(measure, "seconds"));
+
+    return seconds > 0 ? (double)json_integer_value(
+                             json_object_get(measure, "operations")) /
+                             seconds
+                       : -1;
+}
+
+static void put_rate(struct pario_table *table, const struct row *row)
+{
+    double rate = operation_rate(row->measure);
+    char figure[PARIO_FIGURE_LEN];
+
+    (void)pario_table_cell(table, "%s",
+                           rate >= 0 ? pario_figure(rate, figure) : "n/a");
+}
+
+static int has_latency(const struct row *row)
+{
+    return json_is_object(member(row, "latency_ns"));
+}
+
+static void put_p50(struct pario_table *table, const struct row *row)
+{
+    put_figure(table, json_object_get(member(row, "latency_ns"), "p50"), 1e-3);
+}
+
+static void put_p99(struct pario_table *table, const struct row *row)
+{
+    put_figure(table, json_object_get(member(row, "latency_ns"), "p99"), 1e-3);
+}
+
+static void put_max(struct pario_table *table, const struct row *row)
+{
+    put_figure(table, json_object_get(member(row, "latency_ns"), "max"), 1e-3);
+}
+
+static void put_cache(struct pario_table *table, const struct row *row)
+{
+    (void)pario_table_cell(table, "%s",
+                           json_string_value(member(row, "cache")));
+}
+
+static int has_short(const struct row *row)
+{
+    return json_is_true(member(row, "short"));
+}
+
+static void put_short(struct pario_table *table, const struct row *row)
+{
+    (void)pario_table_cell(table, "%s", has_short(row) ? "short" : "");
+}
+
+/* "ok" only where bytes were looked at; what is written is looked at when it
+ * is read. */
+static const char *verify_word(const json_t *measure)
+{
+    const json_t *verify = json_object_get(measure, "verify");
+    const char *access = json_string_value(json_object_get(measure, "access"));
+
+    if (json_integer_value(json_object_get(verify, "errors")) > 0)
+        return "WRONG DATA";
+    if (json_is_true(json_object_get(verify, "off")))
+        return "off";
+    if (json_integer_value(json_object_get(verify, "checked_bytes")) > 0)
+        return "ok";
+    return access != NULL && strstr(access, "write") != NULL ? "at read"
+                                                             : "unverified";
+}
+
+static void put_verify(struct pario_table *table, const struct row *row)
+{
+    (void)pario_table_cell(table, "%s", verify_word(row->measure));
+}
+
+static int has_status(const struct row *row)
+{
+    return strcmp(row->status, "VALID") != 0;
+}
+
+static void put_run(struct pario_table *table, const struct row *row)
+{
+    (void)pario_table_cell(table, "%s", row->status);
+}
+
+static int has_error(const struct row *row)
+{
+    return json_is_string(member(row, "error"));
+}
+
+static void put_error(struct pario_table *table, const struct row *row)
+{
+    const char *error = json_string_value(member(row, "error"));
+
+    (void)pario_table_cell(table, "%s", error != NULL ? error : "");
+}
+
+static const struct column columns[] = {
+    {"test", NULL, put_test},           {"pattern", has_pattern, put_pattern},
+    {"access", has_access, put_access}, {"procs", NULL, put_partition},
+    {"MB/s", has_bytes, put_mbps},      {"MiB/s", has_bytes, put_mibps},
+    {"op/s", has_operations, put_rate}, {"p50 µs", has_latency, put_p50},
+    {"p99 µs", has_latency, put_p99},   {"max µs", has_latency, put_max},
+    {"cache", NULL, put_cache},         {"time", has_short, put_short},
+    {"verify", NULL, put_verify},       {"run", has_status, put_run},
+    {"error", has_error, put_error},
+};
+
+#define NCOLUMNS (sizeof(columns) / sizeof(columns[0]))
+
+static int is_wanted(const struct column *column, const json_t *measures,
+                     struct row row)
+{
+    size_t i;
+
+    if (column->wanted == NULL)
+        return 1;
+    json_array_foreach(measures, i, row.measure)
+    {
+        if (column->wanted(&row))
+            return 1;
+    }
+    return 0;
+}
+
+static int print_rows(FILE *out, const json_t *measures, struct row row,
+                      enum pario_format format)
+{
+    const struct column *chosen[NCOLUMNS];
+    const char *headers[NCOLUMNS];
+    struct pario_table *table;
+    size_t n = 0, i;
+    int code;
+
+    for (i = 0; i < NCOLUMNS; i++)
+        if (is_wanted(&columns[i], measures, row)) {
+            headers[n] = columns[i].header;
+            chosen[n++] = &columns[i];
+        }
+    code = pario_table_create(n, headers, &table);
+    if (code != 0)
+        return code;
+    json_array_foreach(measures, i, row.measure)
+    {
+        for (size_t c = 0; c < n; c++)
+            chosen[c]->put(table, &row);
+    }
+    fputs("\n", out);
+    code = pario_table_render(table, out, format);
+    pario_table_destroy(table);
+    return code;
+}
+
+int pario_measures_print(FILE *out, const json_t *document,
+                         enum pario_format format)
+{
+    const json_t *measures = json_object_get(document, "measures");
+    struct row row = {.status = pario_document_status(document)};
+    int code;
+
+    if (json_array_size(measures) == 0) {
+        fputs("\nno measures\n", out);
+        return 0;
+    }
+    row.shared = shared_parameters(measures);
+    print_shared(out, row.shared, format);
+    code = print_rows(out, measures, row, format);
+    json_decref(row.shared);
+    return code;
+}
+
+/* CSV columns are fixed: name, and the member they show; no member: made. */
+static const struct {
+    const char *name, *object, *member;
+} csv_columns[] = {
+    {"suite", "", "suite"},
+    {"started_utc", "", "started_utc"},
+    {"test", NULL, "test"},
+    {"pattern", NULL, "pattern"},
+    {"parameters", NULL, "parameters"},
+    {"access", NULL, "access"},
+    {"partition", NULL, "partition"},
+    {"bytes", NULL, "bytes"},
+    {"seconds", NULL, "seconds"},
+    {"operations", NULL, "operations"},
+    {"bandwidth_mbps", NULL, "bandwidth_mbps"},
+    {"bandwidth_mibps", NULL, NULL},
+    {"operations_per_s", NULL, NULL},
+    {"latency_p50_ns", "latency_ns", "p50"},
+    {"latency_p90_ns", "latency_ns", "p90"},
+    {"latency_p99_ns", "latency_ns", "p99"},
+    {"latency_p999_ns", "latency_ns", "p999"},
+    {"latency_max_ns", "latency_ns", "max"},
+    {"first_done_s", NULL, "first_done_s"},
+    {"last_done_s", NULL, "last_done_s"},
+    {"checked_bytes", "verify", "checked_bytes"},
+    {"verify_errors", "verify", "errors"},
+    {"verify", NULL, NULL},
+    {"cache", NULL, "cache"},
+    {"run", NULL, NULL},
+    {"flags", NULL, NULL},
+    {"error", NULL, "error"},
+};
+
+#define NCSV (sizeof(csv_columns) / sizeof(csv_columns[0]))
+
+/* All that speaks against the row's numbers, in words separated by blanks. */
+static void put_flags(struct pario_table *table, const struct row *row)
+{
+    const char *cache = json_string_value(member(row, "cache"));
+    const char *verify = verify_word(row->measure);
+    char flags[128];
+
+    snprintf(flags, sizeof(flags), "%s%s%s%s%s%s",
+             strcmp(cache, "disk") == 0      ? ""
+             : strcmp(cache, "unknown") == 0 ? " cache-unknown"
+             : strcmp(cache, "mixed") == 0   ? " cache-mixed"
+                                             : " cache",
+             strcmp(verify, "WRONG DATA") == 0 ? " wrong-data"
+             : strcmp(verify, "ok") == 0 || strcmp(verify, "at read") == 0
+                 ? ""
+                 : " unverified",
+             has_short(row) ? " short" : "", has_error(row) ? " error" : "",
+             strcmp(row->status, "PRELIMINARY") == 0 ? " preliminary" : "",
+             strcmp(row->status, "INVALID") == 0 ||
+                     strcmp(row->status, "UNFINISHED") == 0
+                 ? " run-invalid"
+                 : "");
+    (void)pario_table_cell(table, "%s", flags[0] != '\0' ? flags + 1 : "");
+}
+
+static void put_exact(struct pario_table *table, const json_t *value)
+{
+    char *text;
+
+    if (value == NULL || json_is_null(value))
+        (void)pario_table_cell(table, "%s", "");
+    else if (json_is_real(value))
+        (void)pario_table_cell(table, "%.15g", json_real_value(value));
+    else {
+        text = pario_value_short(value);
+        (void)pario_table_cell(table, "%s", text != NULL ? text : "?");
+        free(text);
+    }
+}
+
+static void put_made(struct pario_table *table, const char *name,
+                     const struct row *row)
+{
+    const json_t *mbps = member(row, "bandwidth_mbps");
+    double rate = operation_rate(row->measure);
+
+    if (strcmp(name, "verify") == 0)
+        put_verify(table, row);
+    else if (strcmp(name, "run") == 0)
+        put_run(table, row);
+    else if (strcmp(name, "flags") == 0)
+        put_flags(table, row);
+    else if (strcmp(name, "operations_per_s") == 0 && rate >= 0)
+        (void)pario_table_cell(table, "%.15g", rate);
+    else if (strcmp(name, "bandwidth_mibps") == 0 && json_is_number(mbps))
+        (void)pario_table_cell(table, "%.15g",
+                               json_number_value(mbps) * (MB / MIB));
+    else
+        (void)pario_table_cell(table, "%s", "");
+}
+
+static void put_csv_row(struct pario_table *table, const json_t *document,
+                        const struct row *row)
+{
+    for (size_t i = 0; i < NCSV; i++) {
+        const char *object = csv_columns[i].object;
+        const json_t *from = object == NULL      ? row->measure
+                             : object[0] == '\0' ? document
+                                                 : member(row, object);
+
+        if (csv_columns[i].member == NULL)
+            put_made(table, csv_columns[i].name, row);
+        else
+            put_exact(table, json_object_get(from, csv_columns[i].member));
+    }
+}
+
+int pario_table_print_csv(FILE *out, const json_t *document, int header)
+{
+    struct row row = {.status = pario_document_status(document)};
+    const char *headers[NCSV];
+    struct pario_table *table;
+    size_t i;
+    int code;
+
+    for (i = 0; i < NCSV; i++)
+        headers[i] = csv_columns[i].name;
+    code = pario_table_create(NCSV, headers, &table);
+    if (code != 0)
+        return code;
+    json_array_foreach(json_object_get(document, "measures"), i, row.measure)
+    {
+        put_csv_row(table, document, &row);
+    }
+    code = pario_table_render_csv(table, out, header);
+    pario_table_destroy(table);
+    return code;
+}
+
+int pario_table_print(FILE *out, const json_t *document,
+                      enum pario_format format)
+{
+    int code;
+
+    if (format == PARIO_FORMAT_CSV)
+        code = pario_table_print_csv(out, document, 1);
+    else
+        code = pario_headline_print(out, document, format);
+    if (code == 0 && format != PARIO_FORMAT_CSV)
+        code = pario_measures_print(out, document, format);
+    if (code == 0 && (fflush(out) != 0 || ferror(out)))
+        code = pario_fail_errno(-EIO, "cannot write the table");
+    return code;
+}

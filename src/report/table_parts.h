@@ -1,0 +1,44 @@
+/* report/table_parts.h - what the files of pario_table_print share. Private to
+ * src/report. Local. */
+#ifndef PARIO_REPORT_TABLE_PARTS_H
+#define PARIO_REPORT_TABLE_PARTS_H
+
+#include "report/table.h"
+
+/* Text as one cell or line: control characters (terminal escapes) and line
+ * ends become blanks, Markdown's and HTML's own characters are escaped, CSV is
+ * quoted where it must be. */
+void pario_cell_put(FILE *out, const char *text, enum pario_format format);
+
+/* As pario_table_render in CSV; header 0: without the line of names. */
+int pario_table_render_csv(const struct pario_table *table, FILE *out,
+                           int header) PARIO_MUST_USE;
+
+/* "VALID", "PRELIMINARY" (valid, but not by the suite's rules for official
+ * figures), "INVALID", or "UNFINISHED". */
+const char *pario_document_status(const json_t *document);
+
+/* What was run on what, status, warnings, summary. Not for CSV. */
+int pario_headline_print(FILE *out, const json_t *document,
+                         enum pario_format format) PARIO_MUST_USE;
+
+/* Parts of it: date, command, machine, hints, as lines or as the <dt> and <dd>
+ * of a list; and the headline figures as a table. */
+void pario_facts_print(FILE *out, const json_t *document,
+                       enum pario_format format);
+int pario_summary_print(FILE *out, const json_t *document,
+                        enum pario_format format) PARIO_MUST_USE;
+
+/* One row a measure, columns by what is there. Not for CSV. */
+int pario_measures_print(FILE *out, const json_t *document,
+                         enum pario_format format) PARIO_MUST_USE;
+
+/* {"l_bytes": 1024, "U": 2} -> "l=1 KiB U=2"; any value as short text. The
+ * caller frees it; NULL: no memory. */
+char *pario_value_short(const json_t *value);
+
+/* Four figures: 1234, 123.4, 12.34, 1.234. Returns buf. */
+#define PARIO_FIGURE_LEN 32
+char *pario_figure(double value, char buf[PARIO_FIGURE_LEN]);
+
+#endif

@@ -1,0 +1,95 @@
+/* result/result.h - the one results model: build it, write it, read it back.
+ *
+ * A document of schema pario-result/1 (docs/result-format.md). While a run is
+ * under way the document on disk says "valid": false and "finished_utc": null,
+ * so that a run that dies leaves an honest file behind.
+ */
+#ifndef PARIO_RESULT_RESULT_H
+#define PARIO_RESULT_RESULT_H
+
+#include "core/error.h"
+#include "core/stats.h"
+#include "sys/cache.h"
+#include <jansson.h>
+#include <stdint.h>
+
+struct pario_result; /* opaque; rank 0 only builds one */
+
+#define PARIO_SHORT_S 0.1 /* a measure below this says "short" beside itself   \
+                           */
+
+struct pario_measure {
+    const char *test;   /* required */
+    const char *access; /* "write", "rewrite", "read", or the suite's word */
+    int partition;      /* number of processes */
+    json_t *pattern;    /* stolen; NULL: none */
+    json_t *parameters; /* stolen; NULL: none */
+    json_t *extra;      /* stolen; further members, merged; NULL: none */
+    int64_t bytes, operations;
+    double seconds; /* of the slowest rank, between barriers */
+    double first_done_s, last_done_s; /* <0: not measured */
+    const struct pario_hist *latency; /* borrowed; NULL: none */
+    int64_t checked_bytes, errors;    /* verification */
+    int verify_off;                   /* --verify off */
+    enum pario_cache cache;
+    const char *error; /* borrowed; NULL: none. Makes the run invalid. */
+};
+
+/* Local (rank 0). The caller owns *result_p. path NULL: a default name
+ * pario-<suite>-<UTC time>.json in the current directory. An existing file is
+ * kept: with a given path -EEXIST with a remedy unless force; with the
+ * default another name is chosen. Nothing is written before the first
+ * pario_result_write, and a name never written to is free again after
+ * pario_result_destroy. */
+int pario_result_create(const char *suite, int argc, char *const *argv,
+                        const char *path, int force,
+                        struct pario_result **result_p) PARIO_MUST_USE;
+/* Local. Goes on from the document at path: measures are kept, and the new
+ * document replaces it. Fails if the suite differs; if an option in force
+ * does, pario_result_set fails with PARIO_EUSAGE, names it, and the file is
+ * never written. */
+int pario_result_resume(const char *suite, int argc, char *const *argv,
+                        const char *path,
+                        struct pario_result **result_p) PARIO_MUST_USE;
+void pario_result_destroy(struct pario_result *result);
+const char *pario_result_path(const struct pario_result *result);
+
+/* Local. value is stolen; NULL, which jansson makes of NaN and of text that is
+ * not UTF-8, becomes null with a warning (result/value.h avoids both). Sets
+ * member `name` of the object `section`: "system", "options",
+ * "hints_requested", "hints_in_force", "summary", or "" for the top level. */
+int pario_result_set(struct pario_result *result, const char *section,
+                     const char *name, json_t *value);
+json_t *pario_result_document(struct pario_result *result); /* borrowed */
+
+/* Local. Adds the measure and writes the document. measure's json is gone also
+ * after an error. A failed measure of a resumed document is replaced. */
+int pario_result_add(struct pario_result *result,
+                     const struct pario_measure *measure) PARIO_MUST_USE;
+/* Local. A measure of a resumed document that matches test, access, partition,
+ * pattern and parameters, has no error and did verify: borrowed, or NULL.
+ * like's json stays the caller's. Repetitions of one measure must differ in
+ * parameters to be found each. */
+const json_t *pario_result_find(const struct pario_result *result,
+                                const struct pario_measure *like);
+
+/* Local. Warnings are printed by the caller and kept here once each. */
+int pario_result_warn(struct pario_result *result, const char *fmt, ...)
+    PARIO_PRINTF(2, 3);
+/* Local. The run cannot be valid any more; the reason is a warning too. */
+int pario_result_invalidate(struct pario_result *result, const char *fmt, ...)
+    PARIO_PRINTF(2, 3);
+/* Local. 0 also while nothing has been measured. */
+int pario_result_is_valid(const struct pario_result *result);
+
+/* Local. Atomically: temporary name, fsync, rename. */
+int pario_result_write(struct pario_result *result) PARIO_MUST_USE;
+/* Local. finished_utc and valid are set, and the document written. A run that
+ * measured nothing is not valid. */
+int pario_result_finish(struct pario_result *result) PARIO_MUST_USE;
+
+/* Local. Reads and checks any document of the schema; the caller owns
+ * *document_p (json_decref). Messages name file, line and what is wrong. */
+int pario_result_load(const char *path, json_t **document_p) PARIO_MUST_USE;
+
+#endif

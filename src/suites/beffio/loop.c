@@ -1,0 +1,167 @@
+/* suites/beffio/loop.c - the timed loop of one pattern, and its checks. */
+#include "suites/beffio/loop.h"
+
+#include "core/clock.h"
+#include "par/watchdog.h"
+
+#include <string.h>
+
+/* Stamping more than this is the tool's own time; below, it is not worth a
+ * reading of the clock. */
+#define TIMED_STAMPS ((int64_t)2 << 20)
+
+/* Which part of the rank's data call number i moves. */
+static int64_t place_of(const struct beffio_loop *loop, int64_t i)
+{
+    return loop->order != NULL
+               ? (int64_t)pario_perm_at(loop->order, (uint64_t)i)
+               : i;
+}
+
+static int64_t chunk_offset(const struct beffio_loop *loop, int64_t place,
+                            int64_t chunk)
+{
+    return loop->first + (place * (loop->L / loop->l) + chunk) * loop->stride;
+}
+
+static int64_t slot_offset(const struct beffio_loop *loop, int64_t i)
+{
+    return i / loop->shares % loop->slots * loop->L;
+}
+
+void beffio_loop_fill(struct beffio_loop *loop)
+{
+    pario_data_fill(&loop->base, 0, loop->buffer,
+                    (size_t)(loop->slots * loop->L));
+}
+
+/* One word in every 4 KiB and at the begin of every chunk: each block of the
+ * file is unlike all others, and its place can be told. */
+static void stamp(const struct beffio_loop *loop, int64_t i, char *buf)
+{
+    int64_t place = place_of(loop, i);
+
+    for (int64_t chunk = 0; chunk < loop->L / loop->l; chunk++)
+        pario_data_stamp(&loop->data, chunk_offset(loop, place, chunk),
+                         buf + chunk * loop->l, (size_t)loop->l);
+}
+
+/* What call i read must be what call i wrote. */
+static void check(struct beffio_loop *loop, int64_t i)
+{
+    int64_t begin = pario_clock_ns();
+    int64_t place = place_of(loop, i);
+    char *buf = loop->buffer + slot_offset(loop, i);
+
+    for (int64_t chunk = 0; chunk < loop->L / loop->l; chunk++) {
+        struct pario_data_chunk expected = {
+            .data =
+                i / loop->shares < loop->rewritten ? loop->rewrite : loop->data,
+            .offset = chunk_offset(loop, place, chunk),
+            .base = loop->base,
+            .base_offset = slot_offset(loop, i) + chunk * loop->l,
+        };
+        struct pario_data_error error;
+
+        if (pario_data_check_stamped(&expected, buf + chunk * loop->l,
+                                     (size_t)loop->l, &error) != 0) {
+            if (loop->wrong_bytes == 0)
+                loop->wrong = error;
+            loop->wrong_bytes += error.wrong_bytes;
+        }
+    }
+    loop->checked_bytes += loop->L;
+    loop->pause_ns += pario_clock_ns() - begin;
+}
+
+static void note(struct beffio_loop *loop, int err, const MPI_Status *status)
+{
+    int count = 0;
+
+    if (err == MPI_SUCCESS) {
+        MPI_Get_count(status, loop->bytes.type, &count);
+        if (count == loop->bytes.count)
+            return;
+        loop->short_call = 1;
+        (void)pario_fail(PARIO_ESHORT, "a call moved fewer bytes than asked");
+    } else if (loop->mpi_error == MPI_SUCCESS) {
+        loop->mpi_error = err;
+        (void)!pario_mpi_check(err, loop->reading ? "MPI read" : "MPI write");
+    }
+    pario_watchdog_error();
+}
+
+static int failed(const struct beffio_loop *loop)
+{
+    return loop->mpi_error != MPI_SUCCESS || loop->short_call;
+}
+
+/* The time since then was the tool's own. */
+static int64_t leave_out(struct beffio_loop *loop, int64_t since)
+{
+    int64_t now = pario_clock_ns();
+
+    loop->pause_ns += now - since;
+    return now;
+}
+
+void beffio_loop_read_back(struct beffio_loop *loop, beffio_call *read)
+{
+    int64_t i = loop->calls - 1;
+    char *buf = loop->buffer + slot_offset(loop, i);
+    int64_t at = loop->order != NULL ? chunk_offset(loop, place_of(loop, i), 0)
+                                     : loop->view + i * loop->L;
+    MPI_Status status;
+    int err = MPI_File_seek(loop->file, at - loop->view, MPI_SEEK_SET);
+
+    memset(buf, 0, (size_t)loop->L);
+    if (err == MPI_SUCCESS)
+        err = read(loop->file, at - loop->view, buf, &loop->bytes, &status);
+    if (err == MPI_SUCCESS)
+        check(loop, i);
+    else
+        loop->mpi_error = err;
+}
+
+/* What is timed: one clock reading, one stamp and one MPI call a turn. */
+void beffio_loop_run(struct beffio_loop *loop, struct pario_series *series)
+{
+    int64_t i = 0, n, paused = 0;
+
+    while ((n = pario_series_next(series)) > 0) {
+        int64_t told = pario_clock_ns();
+
+        for (; n > 0 && (!failed(loop) || loop->collective); n--, i++) {
+            int64_t offset = chunk_offset(loop, place_of(loop, i), 0);
+            char *buf = loop->buffer + slot_offset(loop, i);
+            MPI_Status status;
+            int64_t tnew;
+            int err;
+
+            if (!loop->reading) {
+                stamp(loop, i, buf);
+                if (loop->L > TIMED_STAMPS)
+                    told = leave_out(loop, told);
+            }
+            pario_position_at(offset);
+            err = loop->call(loop->file, offset - loop->view, buf, &loop->bytes,
+                             &status);
+            tnew = pario_clock_ns();
+            pario_hist_add(&loop->latency, tnew - told);
+            if (loop->samples != NULL)
+                pario_samples_add(loop->samples, tnew - told);
+            told = tnew;
+            note(loop, err, &status);
+            if (!failed(loop))
+                loop->calls = i + 1;
+            if (loop->reading && (loop->check_all || n == 1) &&
+                !loop->check_none && !failed(loop)) {
+                check(loop, i);
+                told = pario_clock_ns();
+            }
+        }
+        series->failed = failed(loop);
+        pario_series_pause(series, loop->pause_ns - paused);
+        paused = loop->pause_ns;
+    }
+}

@@ -1,0 +1,398 @@
+/* suites/beffio/plan.c - partitions, times, segments and disk space. */
+#include "core/clock.h"
+#include "core/units.h"
+#include "suites/beffio/beffio.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ALIGNMENT ((int64_t)1 << 20) /* of segments, or the stripe size */
+#define LEAST_MPART 1024
+#define PROBE_S 0.3
+#define PROBE_BLOCK ((size_t)1 << 20)
+
+double beffio_pattern_time(const struct beffio *beffio, int U)
+{
+    return beffio->time_s / BEFFIO_ACCESSES * U / beffio_sum_units();
+}
+
+static int add_partition(struct beffio *beffio, int64_t processes)
+{
+    int size = pario_group_size(beffio->run->world);
+
+    if (processes < 1 || processes > size)
+        return pario_fail(PARIO_EUSAGE,
+                          "a partition of %lld processes does not fit in a "
+                          "run of %d (start more with -n)",
+                          (long long)processes, size);
+    if (beffio->nexperiments == BEFFIO_MOST_EXPERIMENTS)
+        return pario_fail(PARIO_EUSAGE, "more than %d partitions",
+                          BEFFIO_MOST_EXPERIMENTS);
+    beffio->experiment[beffio->nexperiments] = (struct beffio_experiment){
+        .processes = (int)processes,
+        .number = beffio->nexperiments,
+    };
+    beffio->nexperiments++;
+    return 0;
+}
+
+static int choose_partitions(struct beffio *beffio)
+{
+    const struct beffio_options *options = beffio->options;
+    int size = pario_group_size(beffio->run->world);
+    int64_t *list = NULL;
+    size_t count = 0;
+    int three[3], n, code = 0;
+
+    if (options->partitions != NULL) {
+        code = pario_int_list_parse(options->partitions, &list, &count);
+        for (size_t i = 0; code == 0 && i < count; i++)
+            code = add_partition(beffio, list[i]);
+        free(list);
+        return code;
+    }
+    if (options->schedule == BEFFIO_15MIN || options->schedule == BEFFIO_QUICK)
+        return add_partition(beffio, size);
+    n = beffio_partitions(size, three);
+    for (int i = 0; code == 0 && i < n; i++)
+        code = add_partition(beffio, three[i]);
+    return code;
+}
+
+static int choose_time(struct beffio *beffio)
+{
+    static const double preset_s[] = {[BEFFIO_15MIN] = 900,
+                                      [BEFFIO_TOP500] = 600,
+                                      [BEFFIO_FULL] = 900,
+                                      [BEFFIO_QUICK] = 60};
+
+    beffio->time_s = beffio->options->time_s > 0
+                         ? beffio->options->time_s
+                         : preset_s[beffio->options->schedule];
+    if (beffio->time_s < BEFFIO_SHORTEST_T_S)
+        return pario_fail(PARIO_EUSAGE,
+                          "T = %g s is too short for the 36 patterns: the "
+                          "minimum is %g s (an official value needs %g s)",
+                          beffio->time_s, BEFFIO_SHORTEST_T_S,
+                          BEFFIO_OFFICIAL_T_S);
+    return 0;
+}
+
+static int choose_types(struct beffio *beffio)
+{
+    char copy[128], *rest = copy, *word;
+
+    for (int type = 0; type < BEFFIO_TYPES; type++)
+        beffio->with_type[type] = 1;
+    if (beffio->options->extra == NULL)
+        return 0;
+    snprintf(copy, sizeof(copy), "%s", beffio->options->extra);
+    while ((word = strsep(&rest, ",")) != NULL) {
+        int type = BEFFIO_TYPES;
+
+        while (type < BEFFIO_ALL_TYPES &&
+               strcmp(word, beffio_type_names[type]) != 0)
+            type++;
+        if (type == BEFFIO_ALL_TYPES)
+            return pario_fail(PARIO_EUSAGE,
+                              "--extra knows random and same-data, not '%s'",
+                              word);
+        beffio->with_type[type] = 1;
+    }
+    return 0;
+}
+
+/* Collective: unlike nodes must not give unlike chunks. */
+static int choose_sizes(struct beffio *beffio)
+{
+    const struct pario_run *run = beffio->run;
+    int64_t memory = beffio->options->memory_bytes;
+    int code;
+
+    if (memory == 0) {
+        memory = run->node.memory_bytes;
+        if (run->node.memory_limit_bytes > 0 &&
+            run->node.memory_limit_bytes < memory)
+            memory = run->node.memory_limit_bytes;
+        memory /= pario_group_node_size(run->world);
+    }
+    code = pario_reduce_i64(run->world, PARIO_MIN, &memory, 1);
+    if (code == 0 && beffio->options->mpart > 0 &&
+        beffio->options->mpart < LEAST_MPART)
+        code = pario_fail(PARIO_EUSAGE, "--mpart must be at least %d bytes",
+                          LEAST_MPART);
+    beffio->buffer_len = BEFFIO_WINDOW;
+    for (int i = 0; i < beffio->nexperiments; i++) {
+        struct beffio_experiment *experiment = &beffio->experiment[i];
+        int64_t mpart = beffio->options->mpart;
+
+        if (mpart == 0)
+            mpart = beffio_mpart(memory, experiment->processes);
+        experiment->mpart = mpart - mpart % 8;
+        if (experiment->mpart > beffio->buffer_len)
+            beffio->buffer_len = experiment->mpart;
+    }
+    return code;
+}
+
+/* One set of files for each set of hints; interleaved, so that noise hits all
+ * sets alike. */
+static int choose_hints(struct beffio *beffio, int nsets, char **sets)
+{
+    const struct beffio_options *options = beffio->options;
+    struct beffio_experiment first = beffio->experiment[0];
+    int code = 0;
+
+    if (nsets == 0) {
+        for (int i = 0; code == 0 && i < beffio->nexperiments; i++)
+            code = options->hints != NULL
+                       ? beffio_hintset_read(options->hints, options->any_hint,
+                                             &beffio->experiment[i].hints)
+                       : beffio_hintset_empty(&beffio->experiment[i].hints);
+        return code;
+    }
+    if (beffio->nexperiments != 1)
+        return pario_fail(PARIO_EUSAGE,
+                          "compare-hints runs on one partition, not %d",
+                          beffio->nexperiments);
+    if (nsets > BEFFIO_MOST_EXPERIMENTS)
+        return pario_fail(PARIO_EUSAGE, "too many sets of hints");
+    beffio->interleaved = 1;
+    for (int i = 0; code == 0 && i < nsets; i++) {
+        for (int j = 0; j < i; j++)
+            if (strcmp(sets[i], sets[j]) == 0)
+                return pario_fail(PARIO_EUSAGE,
+                                  "the set of hints %s is given twice",
+                                  sets[i]);
+        beffio->experiment[i] = first;
+        beffio->experiment[i].number = i;
+        code = strcmp(sets[i], "defaults") == 0
+                   ? beffio_hintset_empty(&beffio->experiment[i].hints)
+                   : beffio_hintset_read(sets[i], options->any_hint,
+                                         &beffio->experiment[i].hints);
+        if (code == 0)
+            beffio->nexperiments = i + 1;
+    }
+    return code;
+}
+
+int beffio_plan(struct beffio *beffio)
+{
+    const struct pario_run *run = beffio->run;
+    int comparing =
+        run->noperands > 0 && strcmp(run->operands[0], "compare-hints") == 0;
+    int code = choose_time(beffio);
+
+    if (code == 0 && !comparing && run->noperands > 1)
+        code = pario_fail(PARIO_EUSAGE,
+                          "beffio takes one directory, not %d words (to "
+                          "compare hints: beffio compare-hints A B DIR)",
+                          run->noperands);
+    if (code == 0 && run->common.resume != NULL)
+        code = pario_fail(PARIO_EUSAGE,
+                          "beffio cannot be resumed: it reads the files it "
+                          "wrote, and they are gone; run it again");
+    if (code == 0)
+        code = beffio_check_outputs(beffio);
+    code = pario_agree(run->world, code);
+    if (code == 0)
+        code = choose_partitions(beffio);
+    if (code == 0)
+        code = choose_types(beffio);
+    if (code == 0)
+        code = choose_sizes(beffio);
+    if (code != 0)
+        return code;
+    if (comparing && run->noperands < 3)
+        return pario_fail(PARIO_EUSAGE,
+                          "compare-hints needs sets of hints and a directory: "
+                          "compare-hints A.hints B.hints DIR (`defaults` is a "
+                          "set, too)");
+    return comparing
+               ? choose_hints(beffio, run->noperands - 2, run->operands + 1)
+               : choose_hints(beffio, 0, NULL);
+}
+
+double beffio_planned_s(const struct beffio *beffio)
+{
+    int rewrites = beffio->options->rewrite_all ||
+                           beffio->options->schedule == BEFFIO_FULL ||
+                           beffio->options->release == 1
+                       ? 64
+                       : 22;
+
+    return beffio->nexperiments * beffio->time_s *
+           (2 + (double)rewrites / beffio_sum_units()) / BEFFIO_ACCESSES;
+}
+
+void beffio_print_plan(const struct beffio *beffio)
+{
+    char text[PARIO_UNITS_LEN], chunk[32];
+
+    if (pario_group_rank(beffio->run->world) != 0)
+        return;
+    printf("b_eff_io release %d, %d experiment%s, T = %g s each, about %s in "
+           "all\n",
+           (int)beffio->options->release, beffio->nexperiments,
+           beffio->nexperiments == 1 ? "" : "s", beffio->time_s,
+           pario_time_print(beffio_planned_s(beffio), text));
+    for (int i = 0; i < beffio->nexperiments; i++)
+        printf("  partition of %d processes, hints: %s, M_PART = %s\n",
+               beffio->experiment[i].processes,
+               beffio_hintset_name(beffio->experiment[i].hints),
+               pario_size_print(beffio->experiment[i].mpart, text));
+    printf("  memory of one process: %s and a little\n",
+           pario_size_print_short(beffio->buffer_len, text));
+    printf("  disk space: what can be written in %g s by each partition\n",
+           beffio->time_s / BEFFIO_ACCESSES);
+    puts("  type        chunk l       region L        U  seconds");
+    for (int type = 0; type < BEFFIO_ALL_TYPES; type++)
+        for (const struct beffio_pattern *row =
+                 beffio_patterns((enum beffio_type)type);
+             beffio->with_type[type] && row->l != 0; row++)
+            printf("  %d %-9s %-13s %-14lld %2d  %.3f\n", type,
+                   beffio_type_names[type],
+                   beffio_chunk_name(row->l, chunk, sizeof(chunk)),
+                   (long long)beffio_bytes(row->L, beffio->experiment[0].mpart),
+                   row->U, beffio_pattern_time(beffio, row->U));
+}
+
+/* Bytes a process wrote per time unit with chunks of l: the fastest of types 0
+ * to 2, for the time guard of the loop ends what is too slow. */
+static int64_t bytes_per_unit(const struct beffio_experiment *experiment,
+                              int64_t l)
+{
+    int64_t most = 0;
+
+    for (int type = BEFFIO_SCATTER; type <= BEFFIO_SEPARATE; type++) {
+        const struct beffio_pattern *rows =
+            beffio_patterns((enum beffio_type)type);
+
+        for (int i = 0; rows[i].l != 0; i++) {
+            int64_t bytes;
+
+            if (rows[i].l != l || rows[i].U == 0)
+                continue;
+            bytes = experiment->calls[type][i] *
+                    beffio_bytes(rows[i].L, experiment->mpart) / rows[i].U;
+            most = bytes > most ? bytes : most;
+        }
+    }
+    return most;
+}
+
+int beffio_plan_segments(const struct beffio *beffio,
+                         struct beffio_experiment *experiment)
+{
+    static const enum beffio_type segmented[] = {BEFFIO_SEGMENTED,
+                                                 BEFFIO_SEGCOLL, BEFFIO_RANDOM};
+    int64_t stripe = beffio->run->fs.stripe_bytes;
+    int64_t alignment = stripe > ALIGNMENT ? stripe : ALIGNMENT;
+    int64_t segment = beffio->options->segment;
+
+    for (int s = 0; s < 3; s++) {
+        const struct beffio_pattern *rows = beffio_patterns(segmented[s]);
+        int64_t sum = 0;
+
+        for (int i = 0; rows[i].l != 0; i++) {
+            int64_t l = beffio_bytes(rows[i].l, experiment->mpart);
+            int64_t bytes = bytes_per_unit(experiment, rows[i].l);
+            int64_t calls;
+            int code =
+                pario_reduce_i64(experiment->group, PARIO_MAX, &bytes, 1);
+
+            if (code != 0)
+                return code;
+            bytes *= rows[i].U;
+            if (beffio->disk_budget > 0 &&
+                bytes > beffio->disk_budget * rows[i].U / beffio_sum_units() /
+                            experiment->processes)
+                bytes = beffio->disk_budget * rows[i].U / beffio_sum_units() /
+                        experiment->processes;
+            calls = bytes / l > 0 ? bytes / l : 1;
+            experiment->planned[segmented[s]][i] = calls;
+            sum += calls * l;
+        }
+        segment = sum > segment ? sum : segment;
+    }
+    experiment->segment = (segment + alignment - 1) / alignment * alignment;
+    return 0;
+}
+
+/* Bytes per second that all processes write and sync, in MPI-IO's way. */
+static int probe_bandwidth(struct beffio *beffio, double *rate_p)
+{
+    struct pario_run *run = beffio->run;
+    char name[64], path[4300];
+    MPI_File file;
+    MPI_Status status;
+    double begin, elapsed;
+    int64_t most = run->fs.free_bytes / 16 / pario_group_size(run->world);
+    int64_t bytes = 0;
+    int code;
+
+    snprintf(name, sizeof(name), "probe.%d", pario_group_rank(run->world));
+    pario_run_path(run, name, path, sizeof(path));
+    pario_run_phase(run, PROBE_S, "probing the disk");
+    code = pario_mpi_check(MPI_File_open(MPI_COMM_SELF, path,
+                                         MPI_MODE_CREATE | MPI_MODE_WRONLY,
+                                         MPI_INFO_NULL, &file),
+                           path);
+    code = pario_agree(run->world, code);
+    if (code != 0)
+        return code;
+    begin = pario_clock_s();
+    do {
+        code =
+            pario_mpi_check(MPI_File_write(file, beffio->buffer,
+                                           (int)PROBE_BLOCK, MPI_BYTE, &status),
+                            path);
+        bytes += (int64_t)PROBE_BLOCK;
+    } while (code == 0 && bytes < most && pario_clock_s() - begin < PROBE_S);
+    if (code == 0)
+        code = pario_mpi_check(MPI_File_sync(file), path);
+    elapsed = pario_clock_s() - begin;
+    MPI_File_close(&file);
+    unlink(path);
+    code = pario_agree(run->world, code);
+    if (code == 0)
+        code = pario_reduce_i64(run->world, PARIO_SUM, &bytes, 1);
+    if (code == 0)
+        code = pario_reduce_f64(run->world, PARIO_MAX, &elapsed, 1);
+    if (code == 0)
+        *rate_p = (double)bytes / elapsed;
+    return code;
+}
+
+int beffio_probe(struct beffio *beffio)
+{
+    double rate = 0, needed, allowed;
+    char need[PARIO_UNITS_LEN], have[PARIO_UNITS_LEN];
+    int code = probe_bandwidth(beffio, &rate);
+
+    if (code != 0)
+        return code;
+    needed = rate * beffio->time_s / BEFFIO_ACCESSES * beffio->nexperiments;
+    allowed = 0.9 * (double)beffio->run->fs.free_bytes;
+    if (needed <= allowed)
+        return 0;
+    pario_size_print_short((int64_t)needed, need);
+    pario_size_print_short(beffio->run->fs.free_bytes, have);
+    if (!beffio->options->fit)
+        return pario_fail(
+            -ENOSPC,
+            "the disk is too small for T = %g s: at %.0f MB/s about %s would "
+            "be written, %s is free. Choose another directory, T below %.0f "
+            "s, or --fit to let patterns end early",
+            beffio->time_s, rate * 1e-6, need, have,
+            beffio->time_s * allowed / needed);
+    beffio->disk_budget = (int64_t)(allowed / beffio->nexperiments);
+    pario_run_warn(beffio->run,
+                   "the disk is too small for T (%s would be written, %s is "
+                   "free): patterns may end early (--fit)",
+                   need, have);
+    return 0;
+}

@@ -1,0 +1,371 @@
+/* suites/beffio/suite.c - the order of the experiments. */
+#include "suites/suite.h"
+#include "core/clock.h"
+#include "io/backend.h"
+#include "result/value.h"
+#include "suites/beffio/beffio.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct pario_test beffio_tests[] = {
+    {"type0", "scatter: strided collective, L bytes scattered in chunks of l"},
+    {"type1", "shared: strided collective, shared pointer, a call a chunk"},
+    {"type2", "separate: one file per process, noncollective"},
+    {"type3", "segmented: one file, a segment a process, noncollective"},
+    {"type4", "seg-coll: as segmented, collective"},
+    {"type5", "random: each chunk once in random order (--extra)"},
+    {"type6", "same-data: all processes read the same data (--extra)"},
+    {NULL, NULL},
+};
+
+static const char *const beffio_links[] = {"b_eff_io", NULL};
+
+#define MOST_SAMPLES ((size_t)4 << 20) /* of one pattern on one rank */
+
+static int all_rewrites(const struct beffio *beffio)
+{
+    return beffio->options->rewrite_all ||
+           beffio->options->schedule == BEFFIO_FULL ||
+           beffio->options->release == 1;
+}
+
+static int is_wanted(const struct beffio *beffio, int type, int access)
+{
+    if (!beffio->with_type[type])
+        return 0;
+    if (access != BEFFIO_REWRITE)
+        return 1;
+    return type == BEFFIO_SCATTER ||
+           (all_rewrites(beffio) && type < BEFFIO_TYPES);
+}
+
+/* One type of one experiment. Ranks outside the partition have nothing to do
+ * and wait, asleep, at the end of the step. */
+static int step(struct beffio *beffio, struct beffio_experiment *experiment,
+                int type, int access)
+{
+    int code = 0;
+
+    if (!is_wanted(beffio, type, access) || experiment->group == NULL)
+        return 0;
+    if (type == BEFFIO_SEGMENTED && access == BEFFIO_WRITE)
+        code = beffio_plan_segments(beffio, experiment);
+    if (code == 0)
+        code = beffio_pass(beffio, experiment, (enum beffio_type)type,
+                           (enum beffio_access)access);
+    return code;
+}
+
+static int join(struct beffio *beffio, int code)
+{
+    int idle = pario_barrier_idle(beffio->run->world);
+
+    return pario_agree(beffio->run->world, code != 0 ? code : idle);
+}
+
+static int run_experiment(struct beffio *beffio,
+                          struct beffio_experiment *experiment, int access)
+{
+    int code = 0;
+
+    if (experiment->group == NULL)
+        pario_run_wait(beffio->run, "waiting for the partition");
+    for (int type = 0; code == 0 && type < BEFFIO_ALL_TYPES; type++)
+        code = step(beffio, experiment, type, access);
+    return join(beffio, code);
+}
+
+/* compare-hints: the sets take turns type by type. */
+static int run_interleaved(struct beffio *beffio, int access)
+{
+    int code = 0;
+
+    if (beffio->experiment[0].group == NULL)
+        pario_run_wait(beffio->run, "waiting for the partition");
+
+    for (int type = 0; code == 0 && type < BEFFIO_ALL_TYPES; type++)
+        for (int i = 0; code == 0 && i < beffio->nexperiments; i++)
+            code = step(beffio, &beffio->experiment[i], type, access);
+    return join(beffio, code);
+}
+
+static void remove_files(const struct beffio *beffio, int number)
+{
+    int rank = pario_group_rank(beffio->run->world);
+    char name[64], path[4300];
+
+    for (int type = 0; type < BEFFIO_ALL_TYPES; type++) {
+        if (type != BEFFIO_SEPARATE && rank != 0)
+            continue;
+        snprintf(name, sizeof(name),
+                 type == BEFFIO_SEPARATE ? "beffio-%d-type%d.%d"
+                                         : "beffio-%d-type%d",
+                 number, type, rank);
+        if (!beffio->run->common.keep)
+            unlink(pario_run_path(beffio->run, name, path, sizeof(path)));
+    }
+}
+
+/* What the processes moved to and from block devices in one access. */
+static int count_device(struct beffio *beffio, int access,
+                        const struct pario_device_bytes *before)
+{
+    struct pario_device_bytes now;
+    int64_t sums[2]; /* bytes, ranks that cannot see them */
+    int code;
+
+    pario_node_device_bytes(&now);
+    sums[0] = access == BEFFIO_READ ? now.read_bytes - before->read_bytes
+                                    : now.write_bytes - before->write_bytes;
+    sums[1] = now.read_bytes < 0;
+    code = pario_reduce_i64(beffio->run->world, PARIO_SUM, sums, 2);
+    if (sums[1] > 0)
+        beffio->device_bytes[access] = -1;
+    else
+        beffio->device_bytes[access] += sums[0];
+    return code;
+}
+
+static int run_access(struct beffio *beffio, int access, int first, int last)
+{
+    struct pario_device_bytes before;
+    int code = 0;
+
+    pario_node_device_bytes(&before);
+    if (beffio->interleaved)
+        code = run_interleaved(beffio, access);
+    else
+        for (int i = first; code == 0 && i <= last; i++)
+            code = run_experiment(beffio, &beffio->experiment[i], access);
+    return code != 0 ? code : count_device(beffio, access, &before);
+}
+
+/* Release 2.0 writes the files of all partitions, then rewrites, then reads
+ * (Sect. 6); release 1.x finishes one partition after the other. */
+static int run_all(struct beffio *beffio)
+{
+    int last = beffio->nexperiments - 1, code = 0;
+
+    if (beffio->options->release == 2 || beffio->interleaved) {
+        for (int access = 0; code == 0 && access < BEFFIO_ACCESSES; access++)
+            code = run_access(beffio, access, 0, last);
+        return code;
+    }
+    for (int i = 0; code == 0 && i <= last; i++) {
+        for (int access = 0; code == 0 && access < BEFFIO_ACCESSES; access++)
+            code = run_access(beffio, access, i, i);
+        remove_files(beffio, i);
+    }
+    return code;
+}
+
+static void record_hints(struct beffio *beffio)
+{
+    for (int i = 0; beffio->run->result != NULL && i < beffio->nexperiments;
+         i++) {
+        const struct beffio_hintset *set = beffio->experiment[i].hints;
+        struct pario_hints all = {0};
+        json_t *object = json_object();
+
+        if (beffio_hintset_list(set, &all) == 0)
+            for (size_t h = 0; h < all.count; h++)
+                json_object_set_new(object, all.hint[h].key,
+                                    pario_json_text(all.hint[h].value));
+        (void)pario_result_set(beffio->run->result, "hints_requested",
+                               beffio_hintset_name(set), object);
+        pario_hints_fini(&all);
+    }
+}
+
+/* Mixed byte orders would make the data check lie. */
+static int check_endianness(const struct pario_group *world)
+{
+    const uint16_t probe = 1;
+    int64_t least = *(const unsigned char *)&probe, most = least;
+    int code = pario_reduce_i64(world, PARIO_MIN, &least, 1);
+
+    if (code == 0)
+        code = pario_reduce_i64(world, PARIO_MAX, &most, 1);
+    if (code == 0 && least != most)
+        code = pario_fail(-ENOTSUP, "the processes have different byte orders: "
+                                    "that is not supported");
+    return code;
+}
+
+static int prepare(struct beffio *beffio)
+{
+    struct pario_run *run = beffio->run;
+    void *buffer = NULL;
+    int code = pario_buffer_alloc((size_t)beffio->buffer_len, &buffer);
+
+    beffio->buffer = buffer;
+    code = pario_agree(run->world, code);
+    for (int i = 0; code == 0 && i < beffio->nexperiments; i++)
+        code = pario_group_first(run->world, beffio->experiment[i].processes,
+                                 &beffio->experiment[i].group);
+    code = pario_agree(run->world, code);
+    if (code == 0)
+        code = check_endianness(run->world);
+    if (code == 0 && run->common.samples != NULL) {
+        code = pario_samples_init(&beffio->sample_store, MOST_SAMPLES);
+        beffio->samples = &beffio->sample_store;
+    }
+    code = pario_agree(run->world, code);
+    if (code == 0)
+        code = beffio_probe(beffio);
+    return pario_agree(run->world, code);
+}
+
+static void release(struct beffio *beffio)
+{
+    for (int i = 0; i < beffio->nexperiments; i++) {
+        pario_group_destroy(beffio->experiment[i].group);
+        beffio_hintset_destroy(beffio->experiment[i].hints);
+    }
+    if (beffio->samples != NULL)
+        pario_samples_fini(&beffio->sample_store);
+    free(beffio->buffer);
+}
+
+static void write_summary(struct beffio *beffio, const json_t *document)
+{
+    const char *prefix = beffio->options->prefix;
+    char path[4300];
+    FILE *out;
+    int code;
+
+    snprintf(path, sizeof(path), "%s.sum", prefix);
+    out = fopen(path, "w");
+    code = out == NULL ? -errno : beffio_summary_print(out, document);
+    if (out != NULL && fclose(out) != 0)
+        code = -errno;
+    if (code != 0)
+        pario_run_warn(beffio->run, "cannot write %s: %s", path,
+                       pario_error_name(code));
+    if (beffio_plot(prefix, document) != 0)
+        pario_run_warn(beffio->run, "%s", pario_error_message());
+}
+
+/* A report that cannot be written does not make a measurement invalid. */
+static void write_files(struct beffio *beffio)
+{
+    const json_t *document;
+
+    if (beffio->run->result == NULL)
+        return;
+    document = pario_result_document(beffio->run->result);
+    if (beffio->options->export != NULL &&
+        beffio_export(beffio->options->export, document) != 0)
+        pario_run_warn(beffio->run, "%s", pario_error_message());
+    if (beffio->options->prefix != NULL)
+        write_summary(beffio, document);
+}
+
+/* Claims the name, so that nothing can go wrong after an hour. */
+static int claim(const char *path, int force)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | (force ? 0 : O_EXCL), 0644);
+
+    if (fd < 0)
+        return pario_fail_errno(-errno, "cannot write %s%s", path,
+                                errno == EEXIST ? " (--force replaces it)"
+                                                : "");
+    close(fd);
+    return 0;
+}
+
+int beffio_check_outputs(const struct beffio *beffio)
+{
+    const struct beffio_options *options = beffio->options;
+    const char *colon =
+        options->export != NULL ? strchr(options->export, ':') : NULL;
+    int force = beffio->run->common.force;
+    char path[4300];
+    int code = 0;
+
+    if (options->export != NULL &&
+        (colon == NULL || (strncmp(options->export, "skampi:", 7) != 0 &&
+                           strncmp(options->export, "csv:", 4) != 0)))
+        return pario_fail(PARIO_EUSAGE,
+                          "--export %s: expected skampi:FILE or csv:FILE",
+                          options->export);
+    if (pario_group_rank(beffio->run->world) != 0 ||
+        beffio->run->common.dry_run)
+        return 0;
+    if (colon != NULL)
+        code = claim(colon + 1, force);
+    if (code == 0 && options->prefix != NULL) {
+        snprintf(path, sizeof(path), "%s.sum", options->prefix);
+        code = claim(path, force);
+    }
+    return code;
+}
+
+static int beffio_run(struct pario_run *run)
+{
+    struct beffio *beffio = calloc(1, sizeof(*beffio));
+    const char *dir =
+        run->noperands > 0 ? run->operands[run->noperands - 1] : NULL;
+    int code = 0;
+
+    if (beffio == NULL)
+        code = pario_fail_errno(-ENOMEM, "cannot start");
+    code = pario_agree(run->world, code);
+    if (code != 0 || beffio == NULL) {
+        free(beffio);
+        return code;
+    }
+    beffio->run = run;
+    beffio->options = run->options;
+    code = pario_agree(run->world, beffio_plan(beffio));
+    if (code == 0 && run->common.dry_run) {
+        beffio_print_plan(beffio);
+    } else if (code == 0) {
+        run->progress.total_s = beffio_planned_s(beffio);
+        record_hints(beffio);
+        code = pario_run_directory(run, dir, 0);
+        if (code == 0)
+            code = prepare(beffio);
+        beffio->start_s = run->progress.start_s = pario_clock_s();
+        if (code == 0) {
+            code = run_all(beffio);
+            beffio_record_rules(beffio);
+        }
+        if (code == 0)
+            write_files(beffio);
+    }
+    release(beffio);
+    free(beffio);
+    return code;
+}
+
+static int beffio_print(const struct pario_run *run, FILE *out)
+{
+    return beffio_summary_print(out, pario_result_document(run->result));
+}
+
+const struct pario_suite pario_suite_beffio = {
+    .name = "beffio",
+    .operands = "[DIR] | compare-hints A.hints B.hints ... DIR",
+    .summary = "b_eff_io, the effective I/O bandwidth: 36 patterns, one value",
+    .help =
+        "Measures 36 access patterns of five types (scatter, shared, separate, "
+        "segmented,\nseg-coll) for initial write, rewrite and read, each for "
+        "its share of the time T, and\naverages them to the b_eff_io value. "
+        "The value is official from T = 15 minutes on;\n--schedule quick "
+        "gives a first look. `compare-hints` runs several sets of hints in\n"
+        "turn and prints them side by side; the set `defaults` has none.",
+    .options = beffio_option_table,
+    .options_size = sizeof(struct beffio_options),
+    .defaults = &beffio_defaults,
+    .tests = beffio_tests,
+    .links = beffio_links,
+    .translate = beffio_translate,
+    .run = beffio_run,
+    .print = beffio_print,
+};

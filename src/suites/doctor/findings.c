@@ -1,0 +1,189 @@
+/* suites/doctor/findings.c - collecting and printing what was found. */
+#include "suites/doctor/doctor.h"
+#include <errno.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_WIDTH 79
+
+static const struct {
+    const char *json, *text;
+} verdict_names[] = {
+    [PARIO_VERDICT_OK] = {"ok", "ok"},
+    [PARIO_VERDICT_WARNING] = {"warning", "warning"},
+    [PARIO_VERDICT_ERROR] = {"error", "ERROR"},
+};
+
+/* Room for one more; NULL where there is none. */
+static struct pario_finding *append(struct pario_findings *findings)
+{
+    struct pario_finding *more =
+        realloc(findings->finding, (findings->count + 1) * sizeof *more);
+
+    if (more == NULL) {
+        findings->code =
+            pario_fail_errno(-ENOMEM, "cannot keep a finding of the doctor");
+        return NULL;
+    }
+    findings->finding = more;
+    return &more[findings->count++];
+}
+
+void doctor_report(struct pario_doctor *doctor, enum pario_verdict verdict,
+                   const char *remedy, const char *fmt, ...)
+{
+    struct pario_finding *finding;
+    va_list args;
+
+    if (pario_group_rank(doctor->world) != 0)
+        return;
+    finding = append(&doctor->findings);
+    if (finding == NULL)
+        return;
+    finding->name = doctor->check;
+    finding->verdict = verdict;
+    snprintf(finding->remedy, sizeof finding->remedy, "%s", remedy);
+    va_start(args, fmt);
+    vsnprintf(finding->fact, sizeof finding->fact, fmt, args);
+    va_end(args);
+    doctor->findings.errors += verdict == PARIO_VERDICT_ERROR;
+}
+
+void pario_doctor_fini(struct pario_doctor *doctor)
+{
+    free(doctor->findings.finding);
+    doctor->findings = (struct pario_findings){.count = 0};
+}
+
+/* Text from column indent on, further lines indented alike. */
+static void print_wrapped(FILE *out, const char *text, int indent)
+{
+    int column = indent;
+
+    while (*text != '\0') {
+        int len = (int)strcspn(text, " \n");
+
+        if (column > indent && column + 1 + len > LINE_WIDTH) {
+            fprintf(out, "\n%*s", indent, "");
+            column = indent;
+        } else if (column > indent) {
+            column += fprintf(out, " ");
+        }
+        column += fprintf(out, "%.*s", len, text);
+        text += len;
+        text += strspn(text, " \n");
+    }
+    fputc('\n', out);
+}
+
+int pario_doctor_print_text(FILE *out, const struct pario_doctor *doctor)
+{
+    const struct pario_findings *findings = &doctor->findings;
+    size_t width = 0, warnings = 0;
+    int indent;
+
+    for (size_t i = 0; i < findings->count; i++)
+        if (strlen(findings->finding[i].name) > width)
+            width = strlen(findings->finding[i].name);
+    indent = (int)width + 11;
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct pario_finding *finding = &findings->finding[i];
+
+        fprintf(out, "%-7s  %-*s  ", verdict_names[finding->verdict].text,
+                (int)width, finding->name);
+        print_wrapped(out, finding->fact, indent);
+        if (finding->remedy[0] != '\0') {
+            fprintf(out, "%*s", indent, "");
+            fputs("-> ", out);
+            print_wrapped(out, finding->remedy, indent + 3);
+        }
+        warnings += finding->verdict == PARIO_VERDICT_WARNING;
+    }
+    fprintf(out, "%zu findings: %zu warning%s, %zu error%s\n", findings->count,
+            warnings, warnings == 1 ? "" : "s", findings->errors,
+            findings->errors == 1 ? "" : "s");
+    if (fflush(out) != 0 || ferror(out))
+        return pario_fail_errno(-EIO, "cannot write the findings");
+    return 0;
+}
+
+/* JSON is UTF-8, paths and options are bytes: what is not UTF-8 becomes '?'. */
+static json_t *json_text(const char *text)
+{
+    json_t *string = json_string(text);
+    char *copy;
+
+    if (string != NULL)
+        return string;
+    copy = strdup(text);
+    if (copy == NULL)
+        return NULL;
+    for (char *c = copy; *c != '\0'; c++)
+        if ((unsigned char)*c >= 0x80)
+            *c = '?';
+    string = json_string(copy);
+    free(copy);
+    return string;
+}
+
+static int add_text(json_t *object, const char *key, const char *text)
+{
+    return json_object_set_new(object, key, json_text(text));
+}
+
+static json_t *finding_to_json(const struct pario_finding *finding)
+{
+    json_t *object = json_object();
+
+    if (object == NULL || add_text(object, "name", finding->name) != 0 ||
+        add_text(object, "fact", finding->fact) != 0 ||
+        add_text(object, "verdict", verdict_names[finding->verdict].json) !=
+            0 ||
+        add_text(object, "remedy", finding->remedy) != 0) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static json_t *doctor_to_json(const struct pario_doctor *doctor)
+{
+    const struct pario_findings *findings = &doctor->findings;
+    json_t *document = json_object(), *list = json_array();
+    int bad = document == NULL || list == NULL ||
+              add_text(document, "doctor", "pario-doctor/1") != 0 ||
+              add_text(document, "directory", doctor->dir) != 0;
+
+    for (size_t i = 0; !bad && i < findings->count; i++)
+        bad =
+            json_array_append_new(list, finding_to_json(&findings->finding[i]));
+    if (bad) {
+        json_decref(list);
+        json_decref(document);
+        return NULL;
+    }
+    bad = json_object_set_new(document, "checks", list) != 0 ||
+          json_object_set_new(document, "ok",
+                              json_boolean(findings->errors == 0)) != 0;
+    if (bad) {
+        json_decref(document);
+        return NULL;
+    }
+    return document;
+}
+
+int pario_doctor_print_json(FILE *out, const struct pario_doctor *doctor)
+{
+    json_t *document = doctor_to_json(doctor);
+    int code = 0;
+
+    if (document == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot make the JSON document");
+    if (json_dumpf(document, out, JSON_INDENT(2)) != 0 ||
+        fputc('\n', out) == EOF || fflush(out) != 0)
+        code = pario_fail_errno(-EIO, "cannot write the findings");
+    json_decref(document);
+    return code;
+}

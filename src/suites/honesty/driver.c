@@ -1,0 +1,399 @@
+/* suites/honesty/driver.c - makes the file, starts the job, gathers what the
+ * ranks were told and looks into the file. */
+#include "suites/honesty/honesty.h"
+
+#include "core/cleanup.h"
+#include "core/clock.h"
+#include "core/keyfile.h"
+#include "par/group.h"
+#include "par/job.h"
+#include "par/library.h"
+#include "sys/fs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define START_S 20 /* besides: what mpirun may need to start and end */
+
+struct driver {
+    const struct honesty_options *options;
+    char base[PATH_MAX];  /* folder of the run */
+    char fault[PATH_MAX]; /* the fault library */
+    uint64_t key;
+};
+
+/* One case's places. */
+struct place {
+    char name[64]; /* of folder and file: unique on the machine, because OMPIO
+                      makes semaphores by the file's name alone */
+    char folder[PATH_MAX + 80], file[PATH_MAX + 160], fired[PATH_MAX + 96];
+};
+
+static struct pario_data data_of(const struct driver *driver, int generation)
+{
+    return (struct pario_data){.key = driver->key,
+                               .file = (uint64_t)generation};
+}
+
+static int write_file(const struct driver *driver,
+                      const struct honesty_case *kase, const char *path)
+{
+    int64_t whole = honesty_rank_bytes(kase) * driver->options->processes;
+    int64_t len = kase->truncate ? whole : whole * kase->file_percent / 100;
+    /* What stands there before a write is not what will be written. */
+    struct pario_data data = data_of(driver, honesty_is_read(kase->call));
+    char *bytes = malloc((size_t)len);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    int64_t done = 0;
+    int code = bytes == NULL || fd < 0 ? -errno : 0;
+
+    if (code == 0)
+        pario_data_fill(&data, 0, bytes, (size_t)len);
+    while (code == 0 && done < len) {
+        ssize_t n = write(fd, bytes + done, (size_t)(len - done));
+
+        if (n < 0 && errno != EINTR)
+            code = -errno;
+        done += n > 0 ? n : 0;
+    }
+    if (fd >= 0 && close(fd) != 0 && code == 0)
+        code = -errno;
+    free(bytes);
+    return code != 0 ? pario_fail_errno(code, "cannot make %s", path) : 0;
+}
+
+static int make_place(const struct driver *driver,
+                      const struct honesty_case *kase, const char *library,
+                      struct place *place)
+{
+    const char *dash = strrchr(driver->base, '-');
+    char hit[sizeof(place->folder) + 8];
+
+    snprintf(place->name, sizeof(place->name), "%s-%d-%s",
+             dash != NULL ? dash + 1 : "", (int)(kase - honesty_cases),
+             library);
+    snprintf(place->folder, sizeof(place->folder), "%s/%s", driver->base,
+             place->name);
+    snprintf(hit, sizeof(hit), "%s/hit", place->folder);
+    snprintf(place->file, sizeof(place->file), "%s/%s", hit, place->name);
+    snprintf(place->fired, sizeof(place->fired), "%s/fired", place->folder);
+    if (mkdir(place->folder, 0755) != 0 || mkdir(hit, 0755) != 0)
+        return pario_fail_errno(-errno, "cannot make %s", hit);
+    return write_file(driver, kase, place->file);
+}
+
+static int start_job(const struct driver *driver,
+                     const struct honesty_result *result,
+                     const struct place *place,
+                     struct pario_job_outcome *outcome)
+{
+    const struct honesty_case *kase = result->kase;
+    int shipio = strcmp(result->library, "shipio") == 0;
+    char key[32], limit[32], output[sizeof(place->folder) + 16], fault[256];
+    const char *arguments[] = {
+        "honesty-case", kase->name,
+        place->folder,  key,
+        limit,          shipio ? "--mpiio=shipio" : NULL,
+        NULL,
+    };
+    struct pario_job_variable variables[] = {
+        {"LD_PRELOAD", kase->fault != NULL ? driver->fault : NULL},
+        {"PARIO_FAULT", kase->fault != NULL ? fault : NULL},
+        {"PARIO_FAULT_LOG", place->fired},
+        /* Faults meet read(2), not a mapping of the file. */
+        {"SHIPIO_MAP", honesty_is_read(kase->call) ? "false" : NULL},
+        {NULL, NULL},
+    };
+    struct pario_job job = {
+        .processes = (int)driver->options->processes,
+        .arguments = arguments,
+        .variables = variables,
+        .output = output,
+        .timeout_s = driver->options->timeout_s + START_S,
+    };
+
+    snprintf(key, sizeof(key), "%llx", (unsigned long long)driver->key);
+    snprintf(limit, sizeof(limit), "%.0f", driver->options->timeout_s);
+    snprintf(output, sizeof(output), "%s/output", place->folder);
+    snprintf(fault, sizeof(fault), "%s,path=/%s/hit/",
+             kase->fault != NULL ? kase->fault : "", place->name);
+    return pario_job_run(&job, outcome);
+}
+
+/* Keeps what was told in a line of a rank's report. */
+static void take_line(struct honesty_rank *rank, const char *line)
+{
+    char word[16] = "", number[24] = "", class[40] = "";
+    long step;
+
+    (void)sscanf(line, "%15s %23s %39s", word, number, class);
+    step = strtol(number, NULL, 10);
+    step = step < 0 || step >= HONESTY_STEPS ? 0 : step;
+    if (strcmp(word, "begin") == 0) {
+        rank->begun = (int)step;
+    } else if (strcmp(word, "end") == 0) {
+        rank->ended = (int)step + 1;
+        if (strcmp(class, "-") != 0)
+            snprintf(rank->error[step], sizeof(rank->error[step]), "%s", class);
+    } else if (strcmp(word, "count") == 0) {
+        rank->count = strtoll(number, NULL, 10);
+    } else if (strcmp(word, "wrong") == 0) {
+        rank->wrong = strtoll(number, NULL, 10);
+    } else if (strcmp(word, "alarm") == 0) {
+        rank->alarm = 1;
+    } else if (strcmp(word, "done") == 0) {
+        rank->ended = HONESTY_STEPS;
+    }
+}
+
+/* 0 when no rank began: then the job itself did not start. */
+static int read_reports(const struct place *place,
+                        struct honesty_result *result)
+{
+    int seen = 0;
+
+    for (int r = 0; r < result->size; r++) {
+        struct honesty_rank *rank = &result->rank[r];
+        char path[sizeof(place->folder) + 32], line[256];
+        FILE *file;
+
+        rank->count = -1;
+        snprintf(path, sizeof(path), "%s/report.%d", place->folder, r);
+        file = fopen(path, "r");
+        while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+            take_line(rank, line);
+            seen = 1;
+        }
+        if (file != NULL)
+            fclose(file);
+    }
+    return seen;
+}
+
+/* Bytes of the rank's data, in order, that lie within the file. */
+static int64_t true_count(const struct honesty_result *result, int r)
+{
+    const struct honesty_case *kase = result->kase;
+    int64_t bytes = honesty_rank_bytes(kase), i = 0;
+    int64_t end = bytes * result->size * kase->file_percent / 100;
+
+    while (i < bytes && honesty_offset(kase, r, result->size, i) < end)
+        i++;
+    return i;
+}
+
+static int data_is_there(const struct driver *driver,
+                         const struct honesty_result *result, int r, int fd)
+{
+    struct pario_data data = data_of(driver, 1);
+    char block[HONESTY_BLOCK];
+
+    for (int64_t i = 0; i < honesty_rank_bytes(result->kase);
+         i += HONESTY_BLOCK) {
+        int64_t at = honesty_offset(result->kase, r, result->size, i);
+        struct pario_data_error error;
+
+        if (pread(fd, block, sizeof(block), at) != (ssize_t)sizeof(block) ||
+            pario_data_check(&data, at, block, sizeof(block), &error) != 0)
+            return 0;
+    }
+    return 1;
+}
+
+static int find_truth(const struct driver *driver, const struct place *place,
+                      struct honesty_result *result, int fired)
+{
+    int fd = open(place->file, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return pario_fail_errno(-errno, "cannot look into %s", place->file);
+    for (int r = 0; r < result->size; r++) {
+        struct honesty_rank *rank = &result->rank[r];
+
+        if (honesty_is_read(result->kase->call)) {
+            rank->true_count = true_count(result, r);
+            rank->intact = rank->error[HONESTY_ACCESS][0] == '\0' &&
+                           rank->count == rank->true_count && rank->wrong == 0;
+        } else if (result->kase->call == HONESTY_SYNC) {
+            rank->intact = !fired; /* it is not on the device */
+        } else {
+            rank->intact = data_is_there(driver, result, r, fd);
+        }
+    }
+    close(fd);
+    return 0;
+}
+
+/* The job did not even begin: its own words say why. */
+static int cannot_start(const struct place *place)
+{
+    char path[sizeof(place->folder) + 16], line[256] = "nothing was printed";
+    FILE *file;
+
+    snprintf(path, sizeof(path), "%s/output", place->folder);
+    file = fopen(path, "r");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL)
+        if (strstr(line, "pario:") != NULL)
+            break;
+    if (file != NULL)
+        fclose(file);
+    line[strcspn(line, "\n")] = '\0';
+    return pario_fail(PARIO_EUNAVAIL, "the job did not start: %s", line);
+}
+
+static int run_case(const struct driver *driver,
+                    const struct honesty_case *kase, const char *library,
+                    struct honesty_result *result)
+{
+    struct pario_job_outcome outcome;
+    struct place place;
+    struct stat st;
+    char semaphore[80];
+    int fired, code;
+
+    *result = (struct honesty_result){
+        .kase = kase,
+        .library = library,
+        .size = (int)driver->options->processes,
+    };
+    code = make_place(driver, kase, library, &place);
+    if (code == 0)
+        code = start_job(driver, result, &place, &outcome);
+    if (code != 0)
+        return code;
+    if (!read_reports(&place, result))
+        return cannot_start(&place);
+    /* It is made when the fault library starts, written when a rule fires. */
+    fired = stat(place.fired, &st) == 0 && st.st_size > 0;
+    result->seconds = outcome.seconds;
+    code = find_truth(driver, &place, result, fired);
+    if (code == 0)
+        honesty_judge(result, fired);
+    /* A job that was ended leaves it locked. */
+    snprintf(semaphore, sizeof(semaphore), "/OMPIO_%s", place.name);
+    (void)sem_unlink(semaphore);
+    return code;
+}
+
+static int check_names(const char *list)
+{
+    const char *names[HONESTY_MOST_RESULTS] = {NULL};
+    char copy[1024], *rest = copy, *word;
+
+    for (int i = 0; honesty_cases[i].name != NULL; i++)
+        names[i] = honesty_cases[i].name;
+    snprintf(copy, sizeof(copy), "%s", list != NULL ? list : "");
+    while ((word = strsep(&rest, ",")) != NULL) {
+        const char *nearest = pario_nearest(word, names);
+
+        if (word[0] != '\0' && honesty_case_find(word) == NULL)
+            return pario_fail(PARIO_EUSAGE, "unknown case '%s'%s%s", word,
+                              nearest != NULL ? "; did you mean " : "",
+                              nearest != NULL ? nearest : "");
+    }
+    return 0;
+}
+
+static int is_wanted(const char *list, const char *name)
+{
+    size_t len = strlen(name);
+
+    if (list == NULL)
+        return 1;
+    for (const char *at = list; (at = strstr(at, name)) != NULL; at += len)
+        if ((at == list || at[-1] == ',') &&
+            (at[len] == '\0' || at[len] == ','))
+            return 1;
+    return 0;
+}
+
+static int prepare(struct driver *driver, struct honesty_results *results)
+{
+    struct pario_fs_facts fs;
+    int code = check_names(driver->options->cases);
+
+    if (code == 0)
+        code = pario_library_fault(driver->fault, sizeof(driver->fault));
+    if (code == 0)
+        code = pario_fs_check_writable(driver->options->directory, 64 << 20);
+    if (code != 0)
+        return code;
+    if (getrandom(&driver->key, sizeof(driver->key), 0) < 0)
+        driver->key = (uint64_t)pario_clock_ns();
+    snprintf(driver->base, sizeof(driver->base), "%s/pario-honesty-XXXXXX",
+             driver->options->directory);
+    if (mkdtemp(driver->base) == NULL)
+        return pario_fail_errno(-errno, "cannot make a directory in %s",
+                                driver->options->directory);
+    code = pario_cleanup_add_tree(driver->base);
+    if (code == 0)
+        code = pario_fs_facts_get(driver->base, &fs);
+    if (code == 0)
+        snprintf(results->filesystem, sizeof(results->filesystem), "%.63s",
+                 fs.type);
+    snprintf(results->library, sizeof(results->library), "%.63s",
+             pario_par_library());
+    return code;
+}
+
+static int run_all(const struct driver *driver, struct honesty_results *results)
+{
+    const char *libraries[] = {driver->options->native ? "native" : NULL,
+                               driver->options->shipio ? "shipio" : NULL};
+    int code = 0;
+
+    for (const struct honesty_case *c = honesty_cases; c->name != NULL; c++)
+        for (int l = 0; l < 2; l++) {
+            struct honesty_result *result = &results->one[results->count];
+
+            if (libraries[l] == NULL ||
+                !is_wanted(driver->options->cases, c->name))
+                continue;
+            code = run_case(driver, c, libraries[l], result);
+            if (code != 0)
+                return code;
+            results->count++;
+            if (!driver->options->quiet)
+                fprintf(stderr, "%s, %s: %s (%.1f s)\n", c->title, libraries[l],
+                        honesty_verdict_names[result->verdict],
+                        result->seconds);
+        }
+    return code;
+}
+
+int honesty_run(const struct honesty_options *options,
+                struct honesty_results *results_p)
+{
+    struct driver driver = {.options = options};
+    struct honesty_results results = {.count = 0};
+    char message[1024];
+    int code = prepare(&driver, &results), removal = 0;
+
+    results.one = calloc(HONESTY_MOST_RESULTS, sizeof(*results.one));
+    if (code == 0 && results.one == NULL)
+        code = pario_fail_errno(-ENOMEM, "cannot start");
+    if (code == 0 && results.one != NULL)
+        code = run_all(&driver, &results);
+    snprintf(message, sizeof(message), "%s", pario_error_message());
+    if (driver.base[0] != '\0')
+        removal = pario_cleanup_remove(driver.base);
+    if (code != 0) {
+        pario_error_replace(message);
+        free(results.one);
+        return code;
+    }
+    if (removal != 0) {
+        free(results.one);
+        return removal;
+    }
+    *results_p = results;
+    return 0;
+}

@@ -1,0 +1,122 @@
+/* suites/honesty/honesty.h - can the MPI-IO library in use be believed when
+ * storage fails?
+ *
+ * The driver is one process without MPI. For every case it makes a file,
+ * starts a small job of this program (the worker) with the fault library
+ * preloaded and a time-out, looks into the file and at what every rank was
+ * told, and judges.
+ */
+#ifndef PARIO_HONESTY_HONESTY_H
+#define PARIO_HONESTY_HONESTY_H
+
+#include "core/data.h"
+#include "core/error.h"
+#include <jansson.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define HONESTY_BLOCK 1000 /* not a divisor of any stripe or buffer */
+#define HONESTY_MOST_RANKS 64
+
+enum honesty_call {
+    HONESTY_WRITE_ALL,
+    HONESTY_WRITE_AT,
+    HONESTY_READ_ALL,
+    HONESTY_READ_AT,
+    HONESTY_SYNC,
+};
+
+struct honesty_case {
+    const char *name;  /* "enospc-write_all" */
+    const char *title; /* "no space left, collective write" */
+    const char *fault; /* a rule of the fault library without path; NULL */
+    enum honesty_call call;
+    int blocks;       /* of each rank */
+    int file_percent; /* so much of the file is there before a read */
+    int truncate;     /* the file is cut to file_percent while open */
+};
+
+extern const struct honesty_case honesty_cases[]; /* ended by a NULL name */
+const struct honesty_case *honesty_case_find(const char *name);
+int honesty_is_collective(enum honesty_call call);
+int honesty_is_read(enum honesty_call call);
+
+/* Local. File offset of byte i of the rank's data. */
+int64_t honesty_offset(const struct honesty_case *kase, int rank, int size,
+                       int64_t i);
+int64_t honesty_rank_bytes(const struct honesty_case *kase);
+
+enum honesty_step {
+    HONESTY_OPEN,
+    HONESTY_ACCESS,
+    HONESTY_FLUSH,
+    HONESTY_CLOSE,
+    HONESTY_STEPS,
+};
+
+/* What one rank was told, and what is true. */
+struct honesty_rank {
+    int begun, ended;              /* steps */
+    char error[HONESTY_STEPS][40]; /* "" for success, else the class */
+    int64_t count;                 /* of the status; -1 unknown */
+    int64_t true_count;            /* bytes that were there to be read */
+    int64_t wrong;                 /* bytes wrong in what it claims */
+    int alarm;                     /* its time was over */
+    int intact;                    /* its data is where it belongs */
+};
+
+enum honesty_verdict {
+    HONESTY_CORRECT, /* nothing was lost and nothing else was said */
+    HONESTY_ALL,     /* every rank was told */
+    HONESTY_LOCAL,   /* independent call: those whom it concerns were told */
+    HONESTY_SOME,    /* a collective call: not all ranks were told */
+    HONESTY_LOST,    /* nobody was told that data is lost */
+    HONESTY_HANG,    /* ranks never came back */
+    HONESTY_CRASH,   /* the job died */
+    HONESTY_UNMET,   /* the library never made the call that was to fail */
+};
+extern const char *const honesty_verdict_names[];
+
+struct honesty_result {
+    const struct honesty_case *kase;
+    const char *library; /* "native", "shipio" */
+    enum honesty_verdict verdict;
+    char detail[200]; /* for people */
+    int size;
+    double seconds;
+    struct honesty_rank rank[HONESTY_MOST_RANKS];
+};
+
+/* Local. Verdict and detail from the ranks; fired: the fault was met. */
+void honesty_judge(struct honesty_result *result, int fired);
+int honesty_is_clean(enum honesty_verdict verdict);
+
+struct honesty_options {
+    const char *directory;
+    const char *cases; /* names, separated by commas; NULL: all */
+    int64_t processes;
+    double timeout_s; /* of one case */
+    int native, shipio;
+    int quiet;
+};
+
+#define HONESTY_MOST_RESULTS 64
+struct honesty_results {
+    struct honesty_result *one;
+    size_t count;
+    char library[64]; /* the MPI library */
+    char filesystem[64];
+};
+
+/* Local, without MPI. The caller frees results_p->one. */
+int honesty_run(const struct honesty_options *options,
+                struct honesty_results *results_p) PARIO_MUST_USE;
+int honesty_print(FILE *out,
+                  const struct honesty_results *results) PARIO_MUST_USE;
+json_t *honesty_json(const struct honesty_results *results);
+
+/* In the job: CASE FOLDER KEY TIMEOUT. Collective. */
+struct pario_group;
+int honesty_worker(const struct pario_group *world, int argc, char **argv);
+
+#endif

@@ -1,0 +1,34 @@
+/* suites/iot/array.h - one process's part of a distributed 2D or 3D array
+ * (6.2): x varies fastest in the file, as a single process would write it in
+ * column order. */
+#ifndef PARIO_IOT_ARRAY_H
+#define PARIO_IOT_ARRAY_H
+
+#include "suites/iot/file.h"
+
+struct iot_array {
+    int ndims;
+    int64_t size[3], local[3], start[3]; /* 1, 1, 0 beyond ndims */
+    int64_t count;                       /* local elements */
+    double *values;                      /* x fastest */
+    MPI_Datatype filetype;               /* this part within the file */
+    MPI_Datatype column;                 /* local[0] doubles in memory */
+    int columns;                         /* of them */
+};
+
+/* Local. The part of `rank` in the grid, x fastest. Frees with _fini. */
+int iot_array_init(struct iot_array *array, const struct iot_set *set,
+                   int rank) PARIO_MUST_USE;
+void iot_array_fini(struct iot_array *array);
+
+/* Local. Element of the file at which local column c begins. */
+int64_t iot_array_column(const struct iot_array *array, int64_t c);
+
+/* Local. Values that tell their place; nothing stale; checked as --verify. */
+void iot_array_fill(const struct iot_context *context, struct iot_array *array);
+void iot_array_poison(struct iot_array *array);
+void iot_array_check(const struct iot_context *context,
+                     const struct iot_array *array,
+                     struct iot_figures *figures);
+
+#endif

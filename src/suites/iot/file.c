@@ -1,0 +1,332 @@
+/* suites/iot/file.c - the test file and the times around its use. */
+#include "suites/iot/file.h"
+
+#include "core/cleanup.h"
+#include "core/clock.h"
+#include "sys/cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static double since(int64_t begin_ns)
+{
+    return (double)(pario_clock_ns() - begin_ns) * 1e-9;
+}
+
+static int check(const struct iot_file *file, int mpi_code, const char *verb)
+{
+    char what[IOT_TEXT];
+
+    snprintf(what, sizeof(what), "cannot %s %s", verb, file->path);
+    return pario_mpi_check(mpi_code, what);
+}
+
+int iot_io_check(const struct iot_file *file, int mpi_code,
+                 const MPI_Status *status, MPI_Datatype type, int count,
+                 const char *verb)
+{
+    int moved = 0;
+
+    if (mpi_code != MPI_SUCCESS)
+        return check(file, mpi_code, verb);
+    if (count < 0)
+        return 0;
+    /* OMPIO reports a short independent write only here. */
+    MPI_Get_count(status, type, &moved);
+    if (moved != count)
+        return pario_fail(PARIO_ESHORT,
+                          "cannot %s %s: %d of %d elements were moved (is the "
+                          "file system full, or the file truncated?)",
+                          verb, file->path, moved, count);
+    return 0;
+}
+
+/* Rank 0 of comm, before the file is made. */
+static int make_way(const struct iot_context *context, const char *path)
+{
+    struct stat st;
+
+    if (lstat(path, &st) != 0)
+        return 0;
+    if (!context->run->common.force || !S_ISREG(st.st_mode))
+        return pario_fail(-EEXIST,
+                          "%s exists, perhaps from another run, and is kept: "
+                          "remove it, name another file, or say --force",
+                          path);
+    if (unlink(path) != 0)
+        return pario_fail_errno(-errno, "cannot remove %s", path);
+    return 0;
+}
+
+static int agree_on_way(const struct iot_context *context, MPI_Comm comm,
+                        const char *path)
+{
+    int code = 0, rank = 0;
+
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 0)
+        code = make_way(context, path);
+    if (MPI_Bcast(&code, 1, MPI_INT, 0, comm) != MPI_SUCCESS)
+        return pario_fail(PARIO_EMPI, "MPI_Bcast failed");
+    if (code != 0 && rank != 0)
+        return pario_fail(code, "%s is in the way", path);
+    return code;
+}
+
+static int make_info(const struct pario_hints *hints, MPI_Info *info_p)
+{
+    int err = MPI_Info_create(info_p);
+
+    for (size_t i = 0; err == MPI_SUCCESS && i < hints->count; i++)
+        err = MPI_Info_set(*info_p, hints->hint[i].key, hints->hint[i].value);
+    return pario_mpi_check(err, "setting MPI hints");
+}
+
+static void note_hints(struct iot_context *context, struct iot_file *file)
+{
+    char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
+    MPI_Info info = MPI_INFO_NULL;
+    int count = 0, found = 0;
+
+    if (context->hints_known ||
+        MPI_File_get_info(file->handle, &info) != MPI_SUCCESS ||
+        info == MPI_INFO_NULL)
+        return;
+    context->hints_known = 1;
+    MPI_Info_get_nkeys(info, &count);
+    for (int i = 0; i < count; i++) {
+        MPI_Info_get_nthkey(info, i, key);
+        MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found);
+        if (found && pario_hints_set(&context->in_force, key, value) != 0)
+            break;
+    }
+    MPI_Info_free(&info);
+}
+
+int iot_file_view(struct iot_file *file, int64_t displacement,
+                  MPI_Datatype filetype)
+{
+    static char native[] = "native";
+
+    return check(file,
+                 MPI_File_set_view(file->handle, displacement, MPI_DOUBLE,
+                                   filetype, native, MPI_INFO_NULL),
+                 "set a view of");
+}
+
+static int open_mpi(struct iot_context *context, struct iot_file *file,
+                    int mode)
+{
+    MPI_Info info = MPI_INFO_NULL;
+    int code = make_info(&context->test->hints, &info);
+
+    if (code == 0)
+        code = check(
+            file,
+            MPI_File_open(file->comm, file->path, mode, info, &file->handle),
+            mode & MPI_MODE_CREATE ? "create" : "open");
+    if (info != MPI_INFO_NULL)
+        MPI_Info_free(&info);
+    if (code != 0) {
+        file->handle = MPI_FILE_NULL;
+        return code;
+    }
+    MPI_File_set_errhandler(file->handle, MPI_ERRORS_RETURN);
+    return iot_file_view(file, 0, MPI_DOUBLE);
+}
+
+/* The first makes it, the others open it when it is there. */
+static int open_unix(struct iot_file *file)
+{
+    int rank = 0, code = 0;
+
+    MPI_Comm_rank(file->comm, &rank);
+    if (rank == 0)
+        file->fd =
+            open(file->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (rank == 0 && file->fd < 0)
+        code = pario_fail_errno(-errno, "cannot create %s", file->path);
+    MPI_Barrier(file->comm);
+    if (rank != 0)
+        file->fd = open(file->path, O_RDWR | O_CLOEXEC);
+    if (rank != 0 && file->fd < 0)
+        code = pario_fail_errno(-errno, "cannot open %s", file->path);
+    return code;
+}
+
+int iot_file_create(struct iot_context *context, MPI_Comm comm,
+                    enum iot_interface interface, struct iot_file *file)
+{
+    int64_t begin;
+    int code;
+
+    *file = (struct iot_file){.handle = MPI_FILE_NULL,
+                              .fd = -1,
+                              .path = context->test->filename,
+                              .comm = comm,
+                              .interface = interface};
+    code = agree_on_way(context, comm, file->path);
+    if (code != 0)
+        return code;
+    begin = pario_clock_ns();
+    if (interface == IOT_MPI)
+        code = open_mpi(context, file,
+                        MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_EXCL);
+    else
+        code = open_unix(file);
+    file->pre_s = since(begin);
+    if (file->handle == MPI_FILE_NULL && file->fd < 0)
+        return code;
+    context->created = 1;
+    if (interface == IOT_MPI)
+        note_hints(context, file);
+    if (code == 0)
+        code = pario_cleanup_add_file(file->path);
+    return code;
+}
+
+int iot_file_reopen(struct iot_context *context, MPI_Comm comm,
+                    struct iot_file *file)
+{
+    *file = (struct iot_file){.handle = MPI_FILE_NULL,
+                              .fd = -1,
+                              .path = context->test->filename,
+                              .comm = comm};
+    return open_mpi(context, file, MPI_MODE_RDONLY);
+}
+
+int iot_file_preallocate(struct iot_context *context, struct iot_file *file)
+{
+    int64_t begin = pario_clock_ns(), bytes = context->set->file_bytes;
+    int code = 0, rank = 0;
+
+    if (!context->set->preallocate)
+        return 0;
+    MPI_Comm_rank(file->comm, &rank);
+    if (file->interface == IOT_MPI) {
+        code = check(file, MPI_File_preallocate(file->handle, bytes),
+                     "preallocate");
+    } else if (rank == 0) {
+        code = -posix_fallocate(file->fd, 0, bytes);
+        if (code != 0)
+            code = pario_fail_errno(code, "cannot preallocate %s", file->path);
+    }
+    file->palloc_s = since(begin);
+    return code;
+}
+
+int iot_file_sync(struct iot_file *file)
+{
+    int64_t begin = pario_clock_ns();
+    int code;
+
+    if (file->interface == IOT_MPI)
+        code = check(file, MPI_File_sync(file->handle), "sync");
+    else
+        code = fsync(file->fd) == 0
+                   ? 0
+                   : pario_fail_errno(-errno, "cannot sync %s", file->path);
+    file->sync_s = since(begin);
+    return code;
+}
+
+int iot_file_close(struct iot_file *file)
+{
+    int64_t begin = pario_clock_ns();
+    int code = 0;
+
+    if (file->handle != MPI_FILE_NULL)
+        code = check(file, MPI_File_close(&file->handle), "close");
+    if (file->fd >= 0 && close(file->fd) != 0)
+        code = pario_fail_errno(-errno, "cannot close %s", file->path);
+    file->handle = MPI_FILE_NULL;
+    file->fd = -1;
+    file->post_s = since(begin);
+    return code;
+}
+
+int iot_file_check_size(struct iot_context *context, int64_t bytes)
+{
+    const char *path = context->test->filename;
+    struct stat st;
+    int code = 0;
+
+    if (context->rank == 0 && stat(path, &st) != 0)
+        code = pario_fail_errno(-errno, "cannot look at %s", path);
+    else if (context->rank == 0 && st.st_size < bytes)
+        code = pario_fail(PARIO_EVERIFY,
+                          "%s has %lld bytes after %lld were written: data "
+                          "was lost, or the file was truncated",
+                          path, (long long)st.st_size, (long long)bytes);
+    return pario_agree(context->run->world, code);
+}
+
+int iot_file_prepare_read(struct iot_context *context)
+{
+    const char *path = context->test->filename;
+    int64_t bytes = -1, left = 0;
+    int code = 0;
+
+    if (context->rank == 0) {
+        if (context->run->common.cold)
+            code = pario_cache_evict(path, &left);
+        if (code == 0 && pario_cache_resident(path, 0, 0, &bytes) != 0)
+            bytes = -1;
+    }
+    context->resident_bytes = bytes;
+    return pario_agree(context->run->world, code);
+}
+
+/* pre_time, palloc_time and post_time of those that had it open. */
+static int append_times(struct iot_context *context,
+                        const struct iot_file *file, int active)
+{
+    int code = iot_timings_time(context, "pre_time", active ? file->pre_s : -1);
+
+    if (code == 0 && context->set->preallocate)
+        code = iot_timings_time(context, "palloc_time",
+                                active ? file->palloc_s : -1);
+    if (code == 0)
+        code =
+            iot_timings_time(context, "post_time", active ? file->post_s : -1);
+    return code;
+}
+
+int iot_file_begin(struct iot_context *context, MPI_Comm comm, int active,
+                   enum iot_interface interface, struct iot_file *file)
+{
+    int code = 0;
+
+    iot_phase(context, context->set->file_bytes, "open");
+    *file = (struct iot_file){
+        .handle = MPI_FILE_NULL, .fd = -1, .interface = interface};
+    if (active)
+        code = iot_file_create(context, comm, interface, file);
+    code = pario_agree(context->run->world, code);
+    if (code == 0 && active)
+        code = iot_file_preallocate(context, file);
+    return pario_agree(context->run->world, code);
+}
+
+int iot_file_end(struct iot_context *context, struct iot_file *file, int active,
+                 int code)
+{
+    char message[1024];
+    int close_code = 0;
+
+    snprintf(message, sizeof(message), "%s", pario_error_message());
+    if (active)
+        close_code = iot_file_close(file);
+    if (code != 0) {
+        pario_error_replace(message);
+        return code;
+    }
+    code = pario_agree(context->run->world, close_code);
+    if (code == 0)
+        code = append_times(context, file, active);
+    return code;
+}

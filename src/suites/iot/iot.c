@@ -1,0 +1,357 @@
+/* suites/iot/iot.c - the Parallel I/O Test Suite: reads iotparams.in, loops
+ * over its tests and their parameter sets, goes on after a failed one. */
+#include "suites/iot/iot.h"
+
+#include "core/cleanup.h"
+#include "core/units.h"
+#include "suites/iot/plan.h"
+#include "suites/iot/suggest.h"
+#include "suites/suite.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define AT(field) offsetof(struct iot_options, field)
+
+static const char *const class_choices[] = {"all", "lowlevel", "kernel", NULL};
+
+static const struct pario_option iot_table[] = {
+    {.name = "class",
+     .type = PARIO_OPT_CHOICE,
+     .offset = AT(class),
+     .argument = "CLASS",
+     .choices = class_choices,
+     .help = "run the tests of this class only: all, lowlevel or kernel"},
+    {.name = "params",
+     .type = PARIO_OPT_STRING,
+     .offset = AT(params),
+     .argument = "FILE",
+     .help = "where `suggest` writes (default iotparams.in)"},
+    {.name = "time",
+     .letter = 't',
+     .type = PARIO_OPT_TIME,
+     .offset = AT(time_s),
+     .argument = "TIME",
+     .min = 1,
+     .max = 3600,
+     .help = "time that `suggest` may take for its preliminary tests"},
+    {.name = NULL},
+};
+
+static const struct iot_options iot_defaults = {.params = "iotparams.in",
+                                                .time_s = 20};
+
+/* How a test is run, and the access of the last measure of a set. */
+static const struct {
+    iot_run_fn *run;
+    const char *summary, *last;
+} kinds[IOT_KINDS] = {
+    [IOT_SINGLE] = {iot_run_blocking, "one process, one file, blocks", "read"},
+    [IOT_MULTIPLE] = {iot_run_blocking,
+                      "all processes, one file, collective or not", "read"},
+    [IOT_SINGLEI] = {iot_run_async, "single, nonblocking, beside a computation",
+                     "read"},
+    [IOT_MULTIPLEI] = {iot_run_async,
+                       "multiple, nonblocking or split-collective", "read"},
+    [IOT_SINUNIX] = {iot_run_blocking, "single with UNIX calls", "read"},
+    [IOT_MULUNIX] = {iot_run_blocking, "multiple with UNIX calls", "read"},
+    [IOT_MATRIX2D] = {iot_run_matrix, "a distributed 2D array, one call",
+                      "read"},
+    [IOT_MATRIX3D] = {iot_run_matrix, "a distributed 3D array, one call",
+                      "read"},
+    [IOT_NONSEQ] = {iot_run_nonseq, "blocks in random order, some updated",
+                    "update"},
+    [IOT_GATHERSCAT2D] = {iot_run_gatherscat,
+                          "gathered, written, read and scattered", "read"},
+    [IOT_SHAREDFP] = {iot_run_sharedfp, "shared file pointer, random sizes",
+                      "write"},
+    [IOT_TRANSPOSE] = {iot_run_transpose,
+                       "written, read transposed; against messages", "read"},
+#if PARIO_HAVE_LAPACKE
+    [IOT_OUTOFCORE] = {iot_run_outofcore,
+                       "LU decomposition of a matrix on disk", "factor"},
+#endif
+    [IOT_IRREGULAR] = {iot_run_irregular,
+                       "unstructured mesh through indexed views", "read"},
+};
+
+static const struct pario_test iot_tests[IOT_KINDS + 1] = {
+    {"single", "Lowlevel: one process, one file, blocks"},
+    {"multiple", "Lowlevel: all processes, one file, collective or not"},
+    {"singleI", "Lowlevel: single, nonblocking, beside a computation"},
+    {"multipleI", "Lowlevel: multiple, nonblocking or split-collective"},
+    {"sinunix", "Lowlevel: single with UNIX calls"},
+    {"mulunix", "Lowlevel: multiple with UNIX calls"},
+    {"matrix2D", "Kernel: a distributed 2D array, one call"},
+    {"matrix3D", "Kernel: a distributed 3D array, one call"},
+    {"nonseq", "Kernel: blocks in random order, some updated"},
+    {"gatherscat2D", "Kernel: gathered, written, read and scattered"},
+    {"sharedfp", "Kernel: shared file pointer, random sizes"},
+    {"transpose", "Kernel: written, read transposed; against messages"},
+    {"outofcore", "Kernel: LU decomposition of a matrix on disk"},
+    {"irregular", "Kernel: unstructured mesh through indexed views"},
+    {NULL, NULL},
+};
+
+/* What failed, for the list at the end. Rank 0. */
+struct failures {
+    char *text;
+    int count;
+};
+
+static void note_failure(struct failures *failures, const char *what,
+                         const char *message)
+{
+    char *text = NULL;
+
+    failures->count++;
+    if (asprintf(&text, "%s  %s: %s\n", failures->text ? failures->text : "",
+                 what, message) < 0)
+        return;
+    free(failures->text);
+    failures->text = text;
+}
+
+static int partition_of(const struct iot_context *context)
+{
+    enum iot_kind kind = context->test->kind;
+
+    return kind == IOT_SINGLE || kind == IOT_SINGLEI || kind == IOT_SINUNIX ||
+                   kind == IOT_GATHERSCAT2D
+               ? 1
+               : context->size;
+}
+
+/* The result says which set failed and why; the suite goes on. It stands in
+ * the place of the set's last measure, so that a resumed run replaces it. */
+static int record_failure(struct iot_context *context,
+                          struct failures *failures)
+{
+    struct pario_measure measure = iot_measure(
+        context, kinds[context->test->kind].last, partition_of(context));
+    char message[1024], what[IOT_TEXT];
+
+    snprintf(message, sizeof(message), "%s", pario_error_message());
+    iot_describe(context->test, context->set, context->number, what,
+                 sizeof(what));
+    note_failure(failures, what, message);
+    measure.error = message;
+    pario_run_invalidate(context->run, "%s failed: %s", what, message);
+    return pario_agree(context->run->world,
+                       pario_run_add(context->run, &measure));
+}
+
+/* Collective. Has a run that is resumed done this set? */
+static int is_done(const struct iot_context *context)
+{
+    struct pario_measure like = iot_measure(
+        context, kinds[context->test->kind].last, partition_of(context));
+    int64_t done = context->run->result != NULL &&
+                   pario_result_find(context->run->result, &like) != NULL;
+
+    json_decref(like.parameters);
+    return pario_bcast(context->run->world, &done, sizeof(done)) == 0 && done;
+}
+
+/* The file of the last set that uses a name stays with --keep. */
+static int is_last_use(const struct iot_params *params, size_t test, size_t set)
+{
+    if (set + 1 < params->test[test].nsets)
+        return 0;
+    for (size_t t = test + 1; t < params->ntests; t++)
+        if (params->test[t].nsets > 0 &&
+            strcmp(params->test[t].filename, params->test[test].filename) == 0)
+            return 0;
+    return 1;
+}
+
+/* Collective. Removes the file of the set, if this set made it. */
+static int remove_file(struct iot_context *context, int keep)
+{
+    const char *path = context->test->filename;
+    int code = 0;
+
+    if (iot_max(context, context->created) <= 0) /* waits for all, too */
+        return 0;
+    if (keep) {
+        if (context->rank == 0)
+            pario_progress_note(&context->run->progress, "%s is kept", path);
+        pario_cleanup_forget(path);
+        return 0;
+    }
+    if (context->rank == 0)
+        code = pario_cleanup_remove(path);
+    pario_cleanup_forget(path);
+    return pario_agree(context->run->world, code);
+}
+
+static int run_set(struct iot_context *context, struct failures *failures,
+                   int keep)
+{
+    char message[1024];
+    int removal, code = kinds[context->test->kind].run(context);
+
+    snprintf(message, sizeof(message), "%s", pario_error_message());
+    removal = remove_file(context, keep);
+    if (code == 0)
+        return removal;
+    if (code == PARIO_EINTR)
+        return code;
+    pario_error_replace(message);
+    return record_failure(context, failures);
+}
+
+/* Which hints the library did not take, once a test (B.2: it may). */
+static void report_hints(struct iot_context *context)
+{
+    const struct pario_hints *asked = &context->test->hints;
+
+    for (size_t i = 0; context->hints_known && i < asked->count; i++) {
+        const char *value =
+            pario_hints_get(&context->in_force, asked->hint[i].key);
+
+        if (value == NULL || strcmp(value, asked->hint[i].value) != 0)
+            pario_run_warn(
+                context->run, "%s: hint %s %s was not taken by %s%s%s",
+                iot_names[context->test->kind].name, asked->hint[i].key,
+                asked->hint[i].value, pario_par_library(),
+                value != NULL ? ", which uses " : "",
+                value != NULL ? value : "");
+        if (context->run->result != NULL) {
+            pario_result_set(context->run->result, "hints_requested",
+                             asked->hint[i].key,
+                             json_string(asked->hint[i].value));
+        }
+    }
+    for (size_t i = 0;
+         context->run->result != NULL && i < context->in_force.count; i++)
+        pario_result_set(context->run->result, "hints_in_force",
+                         context->in_force.hint[i].key,
+                         json_string(context->in_force.hint[i].value));
+}
+
+/* iot_wrap of appendix A: all parameter sets of one test. */
+static int run_test(struct pario_run *run, const struct iot_params *params,
+                    size_t index, struct failures *failures)
+{
+    struct iot_context context = {
+        .run = run,
+        .test = &params->test[index],
+        .comm = pario_group_comm(run->world),
+        .rank = pario_group_rank(run->world),
+        .size = pario_group_size(run->world),
+        .data = {.key = run->data_key},
+        .timings = run->common.samples != NULL ? run->common.samples
+                   : params->timings != NULL   ? params->timings
+                                               : IOT_TIMINGS,
+        .resident_bytes = -1,
+    };
+    int code;
+
+    if (context.test->nsets == 0)
+        return 0;
+    code = iot_plan_facts(run, context.test->filename, &context.fs);
+    for (size_t s = 0; code == 0 && s < context.test->nsets; s++) {
+        context.set = &context.test->set[s];
+        context.number = (int)s + 1;
+        context.created = 0;
+        /* Data of its own for every set: what an earlier one left is seen. */
+        context.data.file = index * 1000 + s;
+        if (!is_done(&context))
+            code = run_set(&context, failures,
+                           run->common.keep && is_last_use(params, index, s));
+    }
+    report_hints(&context);
+    pario_hints_fini(&context.in_force);
+    return code;
+}
+
+static int run_tests(struct pario_run *run, const struct iot_params *params)
+{
+    struct failures failures = {0};
+    size_t sets = 0;
+    int code = 0;
+
+    for (size_t t = 0; code == 0 && t < params->ntests; t++) {
+        sets += params->test[t].nsets;
+        code = run_test(run, params, t, &failures);
+    }
+    if (failures.count > 0 && pario_group_rank(run->world) == 0) {
+        pario_progress_finish(&run->progress);
+        fprintf(stderr, "pario: these parameter sets failed:\n%s",
+                failures.text != NULL ? failures.text : "");
+    }
+    free(failures.text);
+    if (code == 0 && failures.count > 0)
+        code = pario_fail(-EIO, "%d of %zu parameter sets failed",
+                          failures.count, sets);
+    return code;
+}
+
+static int iot_run(struct pario_run *run)
+{
+    const struct iot_options *options = run->options;
+    struct iot_params params = {0};
+    int code = 0;
+
+    if (run->noperands > 0 && strcmp(run->operands[0], "suggest") == 0)
+        return iot_suggest(run, options);
+    if (run->noperands > 1)
+        code = pario_fail(PARIO_EUSAGE,
+                          "iot takes one parameter file, or `suggest DIR`");
+    if (code == 0)
+        code = iot_plan(run, options, &params);
+    if (code == 0 && run->common.dry_run)
+        iot_plan_print(run, &params);
+    else if (code == 0)
+        code = run_tests(run, &params);
+    iot_params_fini(&params);
+    return code;
+}
+
+/* iot_lowlevel and iot_kernel are iot --class=...; iot_all runs all. */
+static int iot_translate(const char *link, int *argc, char ***argv)
+{
+    char **words = calloc((size_t)*argc + 2, sizeof(*words));
+    static char lowlevel[] = "--class=lowlevel", kernel[] = "--class=kernel";
+    int n = 0;
+
+    if (words == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot start");
+    words[n++] = (*argv)[0];
+    if (strstr(link, "low") != NULL)
+        words[n++] = lowlevel;
+    else if (strcmp(link, "iot_kernel") == 0)
+        words[n++] = kernel;
+    for (int i = 1; i < *argc; i++)
+        words[n++] = (*argv)[i];
+    *argc = n;
+    *argv = words;
+    return 0;
+}
+
+static const char *const iot_links[] = {"iot_all", "iot_lowlevel",
+                                        "iot_low_level", "iot_kernel", NULL};
+
+const struct pario_suite pario_suite_iot = {
+    .name = "iot",
+    .operands = "[iotparams.in] | suggest DIR",
+    .summary = "the Parallel I/O Test Suite: low-level and kernel tests",
+    .help = "Runs the tests that a keyword file names (default "
+            "./iotparams.in), over all their\nparameter sets, and appends the "
+            "time of every call to the timings file (all.out).\n`suggest DIR` "
+            "runs short preliminary tests in DIR and writes a keyword file "
+            "that suits it.",
+    .options = iot_table,
+    .options_size = sizeof(struct iot_options),
+    .defaults = &iot_defaults,
+    .tests = iot_tests,
+    .links = iot_links,
+    .translate = iot_translate,
+    .run = iot_run,
+};

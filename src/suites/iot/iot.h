@@ -1,0 +1,95 @@
+/* suites/iot/iot.h - what the tests of the Parallel I/O Test Suite share.
+ *
+ * iot.c loops over the tests and their parameter sets (appendix A); one
+ * function, iot_run_<test>, runs one set. Such a function is collective, and
+ * all ranks leave it with the same code.
+ */
+#ifndef PARIO_IOT_IOT_H
+#define PARIO_IOT_IOT_H
+
+#include "core/data.h"
+#include "core/stats.h"
+#include "par/mpi.h"
+#include "result/samples.h"
+#include "suites/iot/params.h"
+#include "suites/run.h"
+
+#define IOT_TEXT 512
+
+/* One parameter set under way. */
+struct iot_context {
+    struct pario_run *run;
+    const struct iot_test *test;
+    const struct iot_set *set;
+    int number; /* of the set in its test, from 1 */
+    MPI_Comm comm;
+    int rank, size;
+    struct pario_data data; /* of the test file */
+    const char *timings;    /* timings file */
+    struct pario_hints in_force;
+    struct pario_fs_facts fs;
+    int hints_known;
+    int created;            /* the file of this set was made by it */
+    int64_t resident_bytes; /* of the file before the last read; -1 ? */
+    double mbps;            /* of the last measure */
+    double loop_mbps;       /* of the last loop of writes, without its sync */
+};
+
+typedef int iot_run_fn(struct iot_context *context);
+iot_run_fn iot_run_blocking; /* single, multiple, sinunix, mulunix */
+iot_run_fn iot_run_async;    /* singleI, multipleI */
+iot_run_fn iot_run_matrix;   /* matrix2D, matrix3D */
+iot_run_fn iot_run_nonseq;
+iot_run_fn iot_run_gatherscat;
+iot_run_fn iot_run_sharedfp;
+iot_run_fn iot_run_transpose;
+iot_run_fn iot_run_outofcore; /* only with LAPACKE */
+iot_run_fn iot_run_irregular;
+
+/* Local. "multiple, set 2 (filesize 5 MB, blocksize 0.1 MB, collective)". */
+void iot_describe(const struct iot_test *test, const struct iot_set *set,
+                  int number, char *text, size_t len);
+
+/* Local. A phase begins: `scheduled` bytes will be moved by all ranks. */
+void iot_phase(struct iot_context *context, int64_t bytes, const char *what);
+
+/* What one rank did in one phase; iot_record makes a measure of all. */
+struct iot_figures {
+    const char *access;
+    int active;    /* this rank took part */
+    int partition; /* how many did */
+    int64_t bytes, operations;
+    double seconds;                   /* of this rank */
+    const struct pario_hist *latency; /* of this rank; NULL: none */
+    int64_t checked_bytes, wrong_bytes;
+    char wrong[IOT_TEXT]; /* the first wrong place */
+    int synced;           /* a sync is inside the time */
+    int reading;
+    json_t *extra; /* stolen, used on rank 0 */
+};
+
+/* Collective. Wrong data invalidates the run but is no error here. */
+int iot_record(struct iot_context *context,
+               const struct iot_figures *figures) PARIO_MUST_USE;
+
+/* Local. A measure of this set without figures; its json is the caller's. */
+struct pario_measure iot_measure(const struct iot_context *context,
+                                 const char *access, int partition);
+
+/* Collective. The mean, the largest or the sum of a value of all ranks. */
+double iot_mean(const struct iot_context *context, double value);
+double iot_max(const struct iot_context *context, double value);
+int64_t iot_sum(const struct iot_context *context, int64_t value);
+
+/* Collective over all ranks: appends one block to the timings file. Ranks
+ * that took no part come with nothing (count 0). */
+int iot_timings_samples(struct iot_context *context, const char *keyword,
+                        struct pario_samples *samples) PARIO_MUST_USE;
+int iot_timings_values(struct iot_context *context, const char *keyword,
+                       const char *unit, const int64_t *values,
+                       size_t count) PARIO_MUST_USE;
+/* One time a rank, e.g. pre_time; seconds < 0: this rank has none. */
+int iot_timings_time(struct iot_context *context, const char *keyword,
+                     double seconds) PARIO_MUST_USE;
+
+#endif

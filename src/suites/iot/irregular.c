@@ -1,0 +1,316 @@
+/* suites/iot/irregular.c - irregular (6.7.2): nodal and element data of an
+ * unstructured mesh, one array a variable, through indexed file views; and
+ * for comparison in the global order after a redistribution. */
+#include "core/clock.h"
+#include "suites/iot/exchange.h"
+#include "suites/iot/file.h"
+#include "suites/iot/mesh.h"
+#include "suites/iot/values.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REWRITTEN (1u << 19) /* file number of the data written second */
+
+/* Numbers of this process, how they lie in the file and how they travel. */
+struct part {
+    const int32_t *numbers;
+    int64_t count, total;
+    MPI_Datatype filetype; /* MPI_DOUBLE where this process has none */
+    struct iot_exchange exchange;
+};
+
+enum { OWNED, TOUCHED, TRIANGLES, PARTS };
+
+struct irregular {
+    struct iot_context *context;
+    struct iot_file file;
+    struct iot_mesh mesh;
+    struct part part[PARTS];
+    double *values, *share;
+    double view_s, io_s, exchange_s, setup_s; /* of the last phase */
+};
+
+/* Runs of successive numbers are one piece of the view. */
+static int make_filetype(struct part *part)
+{
+    int *lengths, *places, runs = 0, err;
+
+    part->filetype = MPI_DOUBLE;
+    if (part->count == 0)
+        return 0;
+    lengths = malloc((size_t)part->count * sizeof(int));
+    places = malloc((size_t)part->count * sizeof(int));
+    if (lengths == NULL || places == NULL) {
+        free(lengths);
+        free(places);
+        return pario_fail_errno(-ENOMEM, "no memory for a view");
+    }
+    for (int64_t i = 0; i < part->count; i++) {
+        if (runs > 0 &&
+            part->numbers[i] == places[runs - 1] + lengths[runs - 1]) {
+            lengths[runs - 1]++;
+        } else {
+            places[runs] = part->numbers[i];
+            lengths[runs++] = 1;
+        }
+    }
+    err = MPI_Type_indexed(runs, lengths, places, MPI_DOUBLE, &part->filetype);
+    if (err == MPI_SUCCESS)
+        err = MPI_Type_commit(&part->filetype);
+    free(lengths);
+    free(places);
+    return pario_mpi_check(err, "making an indexed type");
+}
+
+static int make_parts(struct irregular *ir)
+{
+    struct iot_mesh *mesh = &ir->mesh;
+    struct part parts[PARTS] = {
+        [OWNED] = {.numbers = mesh->owned,
+                   .count = mesh->nowned,
+                   .total = mesh->nodes},
+        [TOUCHED] = {.numbers = mesh->touched,
+                     .count = mesh->ntouched,
+                     .total = mesh->nodes},
+        [TRIANGLES] = {.numbers = mesh->triangles,
+                       .count = mesh->ntriangles,
+                       .total = mesh->elements},
+    };
+    int64_t begin, most = 1, most_share = 1;
+    int code = 0;
+
+    memcpy(ir->part, parts, sizeof(parts));
+    for (int p = 0; code == 0 && p < PARTS; p++)
+        code = make_filetype(&ir->part[p]);
+    code = pario_agree(ir->context->run->world, code);
+    begin = pario_clock_ns();
+    for (int p = 0; code == 0 && p < PARTS; p++) {
+        struct part *part = &ir->part[p];
+
+        code = iot_exchange_init(&part->exchange, ir->context->comm,
+                                 part->numbers, part->count, part->total);
+        code = pario_agree(ir->context->run->world, code);
+        most = part->count > most ? part->count : most;
+        if (part->exchange.share > most_share)
+            most_share = part->exchange.share;
+    }
+    ir->setup_s = (double)(pario_clock_ns() - begin) * 1e-9;
+    ir->values = malloc((size_t)most * 8);
+    ir->share = malloc((size_t)most_share * 8);
+    if (code == 0 && (ir->values == NULL || ir->share == NULL))
+        code = pario_fail_errno(-ENOMEM, "no memory for a variable");
+    return pario_agree(ir->context->run->world, code);
+}
+
+/* Variable v: first the nodal ones, one array after the other. */
+static int64_t first_of(const struct irregular *ir, int v)
+{
+    int64_t nodal = ir->context->set->nodal;
+
+    return v < nodal ? v * ir->mesh.nodes
+                     : nodal * ir->mesh.nodes + (v - nodal) * ir->mesh.elements;
+}
+
+static struct part *part_of(struct irregular *ir, int v, int writing)
+{
+    if (v >= ir->context->set->nodal)
+        return &ir->part[TRIANGLES];
+    return &ir->part[writing ? OWNED : TOUCHED];
+}
+
+static struct pario_data data_of(const struct irregular *ir, int rewritten)
+{
+    struct pario_data data = ir->context->data;
+
+    data.file |= rewritten ? REWRITTEN : 0;
+    return data;
+}
+
+static void fill(struct irregular *ir, const struct part *part, int v,
+                 int rewritten)
+{
+    struct pario_data data = data_of(ir, rewritten);
+
+    for (int64_t i = 0; i < part->count; i++)
+        ir->values[i] = iot_value(&data, first_of(ir, v) + part->numbers[i]);
+}
+
+static void check(struct irregular *ir, const struct part *part, int v,
+                  int rewritten, struct iot_figures *figures)
+{
+    struct pario_data data = data_of(ir, rewritten);
+
+    if (ir->context->run->common.verify == PARIO_VERIFY_OFF)
+        return;
+    for (int64_t i = 0; i < part->count; i++)
+        iot_values_check(&data, first_of(ir, v) + part->numbers[i],
+                         &ir->values[i], 1, figures);
+}
+
+/* One variable through the view: the view is part of the price. */
+static int view_io(struct irregular *ir, const struct part *part, int v,
+                   int writing)
+{
+    MPI_File fh = ir->file.handle;
+    int collective = ir->context->set->collective, count = (int)part->count;
+    int64_t begin = pario_clock_ns(), middle;
+    int code = iot_file_view(&ir->file, first_of(ir, v) * 8, part->filetype);
+    MPI_Status status;
+    int err;
+
+    middle = pario_clock_ns();
+    if (writing)
+        err =
+            collective
+                ? MPI_File_write_all(fh, ir->values, count, MPI_DOUBLE, &status)
+                : MPI_File_write(fh, ir->values, count, MPI_DOUBLE, &status);
+    else
+        err =
+            collective
+                ? MPI_File_read_all(fh, ir->values, count, MPI_DOUBLE, &status)
+                : MPI_File_read(fh, ir->values, count, MPI_DOUBLE, &status);
+    ir->view_s += (double)(middle - begin) * 1e-9;
+    ir->io_s += (double)(pario_clock_ns() - middle) * 1e-9;
+    if (code != 0)
+        return code;
+    return iot_io_check(&ir->file, err, &status, MPI_DOUBLE, count,
+                        writing ? "write" : "read");
+}
+
+/* One variable in the global order: redistributed, then one contiguous call
+ * a process; or the other way round. */
+static int global_io(struct irregular *ir, struct part *part, int v,
+                     int writing)
+{
+    struct iot_exchange *exchange = &part->exchange;
+    MPI_Offset at = first_of(ir, v) + exchange->first;
+    int count = (int)exchange->share, code = 0, err;
+    int64_t begin = pario_clock_ns(), middle;
+    MPI_Status status;
+
+    if (writing) {
+        code = iot_exchange_to_shares(exchange, ir->values, ir->share);
+        middle = pario_clock_ns();
+        err = MPI_File_write_at_all(ir->file.handle, at, ir->share, count,
+                                    MPI_DOUBLE, &status);
+        ir->exchange_s += (double)(middle - begin) * 1e-9;
+        ir->io_s += (double)(pario_clock_ns() - middle) * 1e-9;
+    } else {
+        err = MPI_File_read_at_all(ir->file.handle, at, ir->share, count,
+                                   MPI_DOUBLE, &status);
+        middle = pario_clock_ns();
+        code = iot_exchange_from_shares(exchange, ir->share, ir->values);
+        ir->io_s += (double)(middle - begin) * 1e-9;
+        ir->exchange_s += (double)(pario_clock_ns() - middle) * 1e-9;
+    }
+    if (code != 0)
+        return code;
+    return iot_io_check(&ir->file, err, &status, MPI_DOUBLE, count,
+                        writing ? "write" : "read");
+}
+
+static int record(struct irregular *ir, const char *access, int writing,
+                  int global, struct iot_figures *figures)
+{
+    struct iot_context *context = ir->context;
+    double sync_s = writing ? ir->file.sync_s : 0;
+    int code = iot_timings_time(context, access, ir->io_s);
+
+    if (code == 0 && global)
+        code = iot_timings_time(context, writing ? "exchange" : "exchange_back",
+                                ir->exchange_s);
+    else if (code == 0)
+        code = iot_timings_time(context, writing ? "view" : "read_view",
+                                ir->view_s);
+    if (code != 0)
+        return code;
+    figures->access = access;
+    figures->active = 1;
+    figures->partition = context->size;
+    figures->seconds = ir->io_s + ir->view_s + ir->exchange_s + sync_s;
+    figures->synced = writing;
+    figures->reading = !writing;
+    figures->extra = json_pack(
+        "{s:f, s:f, s:f, s:f, s:f}", "io_seconds", iot_max(context, ir->io_s),
+        "view_seconds", iot_max(context, ir->view_s), "exchange_seconds",
+        iot_max(context, ir->exchange_s), "exchange_setup_seconds",
+        iot_max(context, global ? ir->setup_s : 0), "sync_seconds",
+        iot_max(context, sync_s));
+    return iot_record(context, figures);
+}
+
+/* All variables one way. What one way wrote the other reads (rewritten). */
+static int phase(struct irregular *ir, const char *access, int writing,
+                 int global, int rewritten)
+{
+    struct iot_context *context = ir->context;
+    int variables = context->set->nodal + context->set->elemental;
+    struct iot_figures figures = {0};
+    int code = writing ? 0 : iot_file_prepare_read(context);
+
+    ir->view_s = ir->io_s = ir->exchange_s = 0;
+    iot_phase(context, context->set->file_bytes, access);
+    if (code == 0 && global)
+        code = pario_agree(context->run->world,
+                           iot_file_view(&ir->file, 0, MPI_DOUBLE));
+    for (int v = 0; code == 0 && v < variables; v++) {
+        struct part *part = part_of(ir, v, writing);
+
+        if (writing)
+            fill(ir, part, v, rewritten);
+        else
+            memset(ir->values, 0xff, (size_t)part->count * 8);
+        MPI_Barrier(context->comm);
+        code = global ? global_io(ir, part, v, writing)
+                      : view_io(ir, part, v, writing);
+        code = pario_agree(context->run->world, code);
+        if (code == 0 && !writing)
+            check(ir, part, v, rewritten, &figures);
+        figures.bytes += part->count * 8;
+        figures.operations++;
+    }
+    if (code == 0 && writing) {
+        code = pario_agree(context->run->world, iot_file_sync(&ir->file));
+        if (code == 0)
+            code = iot_file_check_size(context, context->set->file_bytes);
+    }
+    return code != 0 ? code : record(ir, access, writing, global, &figures);
+}
+
+int iot_run_irregular(struct iot_context *context)
+{
+    const struct iot_set *set = context->set;
+    struct irregular ir = {.context = context};
+    int code = iot_mesh_init(&ir.mesh, set->size[0], set->size[1],
+                             set->scramble, context->size, context->rank);
+
+    for (int p = 0; p < PARTS; p++)
+        ir.part[p].filetype = MPI_DOUBLE;
+    code = pario_agree(context->run->world, code);
+    if (code == 0)
+        code = make_parts(&ir);
+    if (code == 0) {
+        code = iot_file_begin(context, context->comm, 1, IOT_MPI, &ir.file);
+        if (code == 0)
+            code = phase(&ir, "write", 1, 0, 0);
+        if (code == 0)
+            code = phase(&ir, "read_global", 0, 1, 0);
+        if (code == 0)
+            code = phase(&ir, "write_global", 1, 1, 1);
+        if (code == 0)
+            code = phase(&ir, "read", 0, 0, 1);
+        code = iot_file_end(context, &ir.file, 1, code);
+    }
+    for (int p = 0; p < PARTS; p++) {
+        if (ir.part[p].filetype != MPI_DOUBLE)
+            MPI_Type_free(&ir.part[p].filetype);
+        iot_exchange_fini(&ir.part[p].exchange);
+    }
+    free(ir.values);
+    free(ir.share);
+    iot_mesh_fini(&ir.mesh);
+    return code;
+}

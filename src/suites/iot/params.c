@@ -1,0 +1,620 @@
+/* suites/iot/params.c - from the text of iotparams.in to tests. */
+#include "suites/iot/params.h"
+
+#include "core/keyfile.h"
+#include "suites/iot/keywords.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define BLANKS " \t\r\v\f"
+#define MOST_CANDIDATES 64
+
+const struct iot_name iot_names[IOT_KINDS] = {
+    [IOT_SINGLE] = {"single", IOT_LOWLEVEL},
+    [IOT_MULTIPLE] = {"multiple", IOT_LOWLEVEL},
+    [IOT_SINGLEI] = {"singleI", IOT_LOWLEVEL},
+    [IOT_MULTIPLEI] = {"multipleI", IOT_LOWLEVEL},
+    [IOT_SINUNIX] = {"sinunix", IOT_LOWLEVEL},
+    [IOT_MULUNIX] = {"mulunix", IOT_LOWLEVEL},
+    [IOT_MATRIX2D] = {"matrix2D", IOT_KERNEL},
+    [IOT_MATRIX3D] = {"matrix3D", IOT_KERNEL},
+    [IOT_NONSEQ] = {"nonseq", IOT_KERNEL},
+    [IOT_GATHERSCAT2D] = {"gatherscat2D", IOT_KERNEL},
+    [IOT_SHAREDFP] = {"sharedfp", IOT_KERNEL},
+    [IOT_TRANSPOSE] = {"transpose", IOT_KERNEL},
+    [IOT_OUTOFCORE] = {"outofcore", IOT_KERNEL},
+    [IOT_IRREGULAR] = {"irregular", IOT_KERNEL},
+};
+
+const char *const iot_class_names[] = {
+    [0] = "", [IOT_LOWLEVEL] = "Lowlevel", [IOT_KERNEL] = "Kernel"};
+
+#define BIT(kind) (1u << (kind))
+#define BLOCKING                                                               \
+    (BIT(IOT_SINGLE) | BIT(IOT_MULTIPLE) | BIT(IOT_SINUNIX) | BIT(IOT_MULUNIX))
+#define ASYNC (BIT(IOT_SINGLEI) | BIT(IOT_MULTIPLEI))
+#define LOW (BLOCKING | ASYNC)
+#define MATRIX (BIT(IOT_MATRIX2D) | BIT(IOT_MATRIX3D) | BIT(IOT_GATHERSCAT2D))
+#define SIZED (MATRIX | BIT(IOT_TRANSPOSE) | BIT(IOT_IRREGULAR))
+#define ALL (BIT(IOT_KINDS) - 1)
+#define BYTES (LOW | BIT(IOT_NONSEQ) | BIT(IOT_SHAREDFP))
+
+const struct iot_keyword_info iot_keyword_table[KW_COUNT] = {
+    [KW_FILENAME] = {"filename", TYPE_TEXT, ALL, ALL},
+    [KW_NUMRUNS] = {"numruns", TYPE_COUNT, LOW, 0},
+    [KW_NUMFILESIZE] = {"numfilesize", TYPE_COUNT, BYTES, 0},
+    [KW_FILESIZE] = {"filesize", TYPE_REALS, BYTES, BYTES},
+    [KW_NUMBLOCKSIZE] = {"numblocksize", TYPE_COUNT, BYTES, 0},
+    [KW_BLOCKSIZE] = {"blocksize", TYPE_REALS, LOW | BIT(IOT_NONSEQ),
+                      LOW | BIT(IOT_NONSEQ)},
+    [KW_FUZZY] = {"fuzzy", TYPE_REALS, BLOCKING, 0},
+    [KW_PREALLOCATE] = {"preallocate", TYPE_BOOL, ALL, 0},
+    [KW_COLLECTIVE] = {"collective", TYPE_BOOL,
+                       BIT(IOT_MULTIPLE) | BIT(IOT_MULTIPLEI) |
+                           BIT(IOT_MATRIX2D) | BIT(IOT_MATRIX3D) |
+                           BIT(IOT_TRANSPOSE) | BIT(IOT_SHAREDFP) |
+                           BIT(IOT_IRREGULAR),
+                       BIT(IOT_MULTIPLE)},
+    [KW_TASKLENGTH] = {"tasklength", TYPE_INTS, ASYNC, ASYNC},
+    [KW_NUMSIZES] = {"numsizes", TYPE_COUNT, SIZED | BIT(IOT_OUTOFCORE), 0},
+    [KW_PROBLEMSIZE] = {"problemsize", TYPE_INTS, SIZED | BIT(IOT_OUTOFCORE),
+                        BIT(IOT_OUTOFCORE)},
+    [KW_XSIZE] = {"xsize", TYPE_INTS, SIZED, 0},
+    [KW_YSIZE] = {"ysize", TYPE_INTS, SIZED, 0},
+    [KW_ZSIZE] = {"zsize", TYPE_INTS, BIT(IOT_MATRIX3D), 0},
+    [KW_NUMPROCGRIDS] = {"numprocgrids", TYPE_COUNT, MATRIX, 0},
+    [KW_XPROC] = {"xproc", TYPE_INTS, MATRIX | BIT(IOT_TRANSPOSE), MATRIX},
+    [KW_YPROC] = {"yproc", TYPE_INTS, MATRIX | BIT(IOT_TRANSPOSE), MATRIX},
+    [KW_ZPROC] = {"zproc", TYPE_INTS, BIT(IOT_MATRIX3D), BIT(IOT_MATRIX3D)},
+    [KW_NUMUPDATE] = {"numupdate", TYPE_COUNT, BIT(IOT_NONSEQ), 0},
+    [KW_UPDATE_FRAC] = {"updatefrac", TYPE_REALS, BIT(IOT_NONSEQ),
+                        BIT(IOT_NONSEQ)},
+    [KW_BLOCKMIN] = {"blockmin", TYPE_REALS, BIT(IOT_SHAREDFP),
+                     BIT(IOT_SHAREDFP)},
+    [KW_BLOCKMAX] = {"blockmax", TYPE_REALS, BIT(IOT_SHAREDFP),
+                     BIT(IOT_SHAREDFP)},
+    [KW_MEMORY] = {"memory", TYPE_REALS, BIT(IOT_OUTOFCORE),
+                   BIT(IOT_OUTOFCORE)},
+    [KW_PANEL] = {"panel", TYPE_INTS, BIT(IOT_OUTOFCORE), 0},
+    [KW_VARIANT] = {"variant", TYPE_TEXT, BIT(IOT_OUTOFCORE), 0},
+    [KW_NODALVARS] = {"nodalvars", TYPE_COUNT, BIT(IOT_IRREGULAR), 0},
+    [KW_ELEMENTVARS] = {"elementvars", TYPE_COUNT, BIT(IOT_IRREGULAR), 0},
+    [KW_SCRAMBLE] = {"scramble", TYPE_COUNT, BIT(IOT_IRREGULAR), 0},
+};
+
+/* B.2: the hints of MPI-2 and the form of their values. */
+static const struct {
+    const char *name;
+    char form; /* i integer, l list of integers, b boolean, s text */
+} hint_table[] = {
+    {"access_style", 's'},    {"collective_buffering", 'b'},
+    {"cb_block_size", 'i'},   {"cb_buffer_size", 'i'},
+    {"cb_nodes", 'i'},        {"chunked", 'l'},
+    {"chunked_item", 'l'},    {"chunked_size", 'l'},
+    {"file_perm", 's'},       {"io_node_list", 's'},
+    {"nb_proc", 'i'},         {"num_io_nodes", 'i'},
+    {"striping_factor", 'i'}, {"striping_unit", 'i'},
+};
+#define HINTS (sizeof(hint_table) / sizeof(hint_table[0]))
+
+static void append(char **text, const char *path, int line, const char *message)
+{
+    char *old = *text, *grown = NULL;
+    int n = line > 0
+                ? asprintf(&grown, "%s%s:%d: %s\n", old ? old : "", path, line,
+                           message)
+                : asprintf(&grown, "%s%s: %s\n", old ? old : "", path, message);
+
+    if (n < 0)
+        return; /* the count still tells that something is wrong */
+    free(old);
+    *text = grown;
+}
+
+void iot_error(struct iot_errors *errors, int line, const char *fmt, ...)
+{
+    char message[512];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(message, sizeof(message), fmt, args);
+    va_end(args);
+    append(&errors->text, errors->path, line, message);
+    errors->count++;
+}
+
+void iot_warning(struct iot_errors *errors, int line, const char *fmt, ...)
+{
+    char message[512];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(message, sizeof(message), fmt, args);
+    va_end(args);
+    append(&errors->warnings, errors->path, line, message);
+    errors->nwarnings++;
+}
+
+void iot_errors_fini(struct iot_errors *errors)
+{
+    free(errors->text);
+    free(errors->warnings);
+    *errors = (struct iot_errors){.path = errors->path};
+}
+
+/* `problem_size`, `ProblemSize` and `problemsize` are one keyword. */
+static int same_word(const char *text, const char *name)
+{
+    for (;; text++) {
+        while (*text == '_')
+            text++;
+        if (tolower((unsigned char)*text) != tolower((unsigned char)*name))
+            return 0;
+        if (*text == '\0')
+            return 1;
+        name++;
+    }
+}
+
+static int find_keyword(const char *word)
+{
+    if (same_word(word, "numproblemsizes") || same_word(word, "numproblemsize"))
+        return KW_NUMSIZES;
+    for (int k = 0; k < KW_COUNT; k++)
+        if (same_word(word, iot_keyword_table[k].name))
+            return k;
+    return -1;
+}
+
+static int find_hint(const char *word)
+{
+    for (size_t i = 0; i < HINTS; i++)
+        if (strcmp(word, hint_table[i].name) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* All that a file is made of while it is read. */
+struct reader {
+    struct iot_errors *errors;
+    struct iot_params *params;
+    struct iot_raw *raw;  /* one a test */
+    enum iot_class class; /* given, its test not yet */
+    int class_line;
+    int nprocs;
+    int after_comment; /* the line before was a comment */
+};
+
+static int is_one_of(const char *word, const char *const *names)
+{
+    for (; *names != NULL; names++)
+        if (strcmp(word, *names) == 0)
+            return 1;
+    return 0;
+}
+
+static int is_integer(const char *text)
+{
+    size_t len = strspn(text, "0123456789");
+
+    return len > 0 && len < 19 && text[len] == '\0';
+}
+
+/* Splits value at blanks and commas and asks of each word what ok says. */
+static int all_words(const char *value, int (*ok)(const char *))
+{
+    char *copy = strdup(value), *rest = copy, *word;
+    int good = copy != NULL && value[0] != '\0';
+
+    while (good && (word = strsep(&rest, BLANKS ",")) != NULL)
+        if (word[0] != '\0')
+            good = ok(word);
+    free(copy);
+    return good;
+}
+
+static int is_access_style(const char *word)
+{
+    static const char *const styles[] = {
+        "read_once",  "write_once",         "read_mostly", "write_mostly",
+        "sequential", "reverse_sequential", "random",      NULL};
+
+    return is_one_of(word, styles);
+}
+
+static int parse_bool(const char *text, int *flag_p)
+{
+    static const char *const yes[] = {"true", ".true.", "yes", "1", "on", NULL};
+    static const char *const no[] = {"false", ".false.", "no",
+                                     "0",     "off",     NULL};
+    char lower[16] = "";
+
+    for (size_t i = 0; i < sizeof(lower) - 1 && text[i] != '\0'; i++)
+        lower[i] = (char)tolower((unsigned char)text[i]);
+    *flag_p = is_one_of(lower, yes);
+    return *flag_p || is_one_of(lower, no);
+}
+
+static int set_hint(struct reader *reader, struct iot_test *test, int hint,
+                    const char *value, int line)
+{
+    const char *name = hint_table[hint].name;
+    char form = hint_table[hint].form;
+    int flag = 0;
+
+    if (form == 'i' && !is_integer(value))
+        iot_error(reader->errors, line, "%s: '%s' is no whole number", name,
+                  value);
+    else if (form == 'l' && !all_words(value, is_integer))
+        iot_error(reader->errors, line, "%s: '%s' is no list of whole numbers",
+                  name, value);
+    else if (form == 'b' && !parse_bool(value, &flag))
+        iot_error(reader->errors, line, "%s: '%s' is neither true nor false",
+                  name, value);
+    else if (strcmp(name, "access_style") == 0 &&
+             !all_words(value, is_access_style))
+        iot_error(reader->errors, line,
+                  "access_style: '%s' is no list of read_once, write_once, "
+                  "read_mostly, write_mostly, sequential, "
+                  "reverse_sequential, random",
+                  value);
+    else
+        return pario_hints_set(&test->hints, name, value);
+    return 0;
+}
+
+/* "1 2,3" -> numbers. */
+static int parse_list(struct reader *reader, int keyword,
+                      struct iot_value *value)
+{
+    const char *name = iot_keyword_table[keyword].name;
+    enum iot_type type = iot_keyword_table[keyword].type;
+    char *copy = strdup(value->text), *rest = copy, *word;
+
+    value->list = calloc(strlen(value->text) / 2 + 1, sizeof(double));
+    if (copy == NULL || value->list == NULL) {
+        free(copy);
+        return pario_fail_errno(-ENOMEM, "cannot read the parameters");
+    }
+    while ((word = strsep(&rest, BLANKS ",")) != NULL) {
+        char *end = word;
+        double number = 0;
+
+        if (word[0] == '\0')
+            continue;
+        if (strspn(word, "0123456789.eE+-") == strlen(word))
+            number = strtod(word, &end);
+        if (end == word || *end != '\0' || number < 0 || number > 1e15) {
+            iot_error(reader->errors, value->line, "%s: '%s' is no %s", name,
+                      word,
+                      type == TYPE_REALS ? "number >= 0" : "whole number");
+        } else if (type != TYPE_REALS && number != (double)(int64_t)number) {
+            iot_error(reader->errors, value->line,
+                      "%s: '%s' is no whole number", name, word);
+        } else {
+            value->list[value->count++] = number;
+            continue;
+        }
+        value->list[value->count++] = 1; /* one error, not also `too few` */
+    }
+    free(copy);
+    if (value->count == 0)
+        iot_error(reader->errors, value->line, "%s needs a value", name);
+    else if (type == TYPE_COUNT && value->count > 1)
+        iot_error(reader->errors, value->line, "%s takes one number, not %zu",
+                  name, value->count);
+    return 0;
+}
+
+static int set_value(struct reader *reader, struct iot_raw *raw, int keyword,
+                     const char *text, int line)
+{
+    const struct iot_keyword_info *info = &iot_keyword_table[keyword];
+    struct iot_value *value = &raw->value[keyword];
+
+    if (!(info->tests & BIT(raw->test->kind))) {
+        iot_error(reader->errors, line, "%s is no keyword of the test %s",
+                  info->name, iot_names[raw->test->kind].name);
+        return 0;
+    }
+    if (value->line > 0) {
+        iot_error(reader->errors, line, "%s was given on line %d already",
+                  info->name, value->line);
+        return 0;
+    }
+    value->line = line;
+    value->text = strdup(text);
+    if (value->text == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot read the parameters");
+    if (text[0] == '\0')
+        iot_error(reader->errors, line, "%s needs a value", info->name);
+    else if (info->type == TYPE_BOOL && !parse_bool(text, &value->flag))
+        iot_error(reader->errors, line, "%s: '%s' is neither true nor false",
+                  info->name, text);
+    else if (info->type != TYPE_TEXT && info->type != TYPE_BOOL)
+        return parse_list(reader, keyword, value);
+    return 0;
+}
+
+static void unknown_keyword(struct reader *reader, const char *word, int line)
+{
+    const char *candidates[MOST_CANDIDATES] = {"classname", "testname",
+                                               "timingsfilename", "hint"};
+    const char *nearest;
+    int n = 4;
+
+    for (int k = 0; k < KW_COUNT; k++)
+        candidates[n++] = iot_keyword_table[k].name;
+    for (size_t i = 0; i < HINTS; i++)
+        candidates[n++] = hint_table[i].name;
+    candidates[n] = NULL;
+    nearest = pario_nearest(word, candidates);
+    if (nearest != NULL)
+        iot_error(reader->errors, line,
+                  "unknown keyword '%s', did you mean %s?", word, nearest);
+    else
+        iot_error(reader->errors, line, "unknown keyword '%s'", word);
+}
+
+static void begin_class(struct reader *reader, const char *value, int line)
+{
+    if (reader->class_line > 0)
+        iot_error(reader->errors, reader->class_line,
+                  "classname without a testname after it");
+    reader->class_line = line;
+    reader->class = 0;
+    for (int c = IOT_LOWLEVEL; c <= IOT_KERNEL; c++)
+        if (strcasecmp(value, iot_class_names[c]) == 0 ||
+            (c == IOT_LOWLEVEL && strcasecmp(value, "Low-Level") == 0))
+            reader->class = (enum iot_class)c;
+    if (reader->class == 0)
+        iot_error(reader->errors, line,
+                  "classname '%s' is neither Lowlevel nor Kernel", value);
+}
+
+static int grow_tests(struct reader *reader)
+{
+    struct iot_params *params = reader->params;
+    size_t n = params->ntests + 1;
+    struct iot_test *test = realloc(params->test, n * sizeof(*test));
+    struct iot_raw *raw;
+
+    if (test != NULL)
+        params->test = test;
+    raw = realloc(reader->raw, n * sizeof(*raw));
+    if (raw != NULL)
+        reader->raw = raw;
+    if (test == NULL || raw == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot read the parameters");
+    memset(&test[n - 1], 0, sizeof(*test));
+    memset(&raw[n - 1], 0, sizeof(*raw));
+    params->ntests = n;
+    for (size_t i = 0; i < n; i++)
+        raw[i].test = &test[i];
+    return 0;
+}
+
+static int begin_test(struct reader *reader, const char *value, int line)
+{
+    const char *names[IOT_KINDS + 1] = {NULL};
+    const char *nearest;
+    int kind = -1, code;
+
+    for (int k = 0; k < IOT_KINDS; k++) {
+        names[k] = iot_names[k].name;
+        if (strcasecmp(value, names[k]) == 0 &&
+            (kind < 0 || strcmp(value, names[k]) == 0))
+            kind = k;
+    }
+    if (kind < 0) {
+        nearest = pario_nearest(value, names);
+        iot_error(reader->errors, line, "unknown testname '%s'%s%s", value,
+                  nearest ? ", did you mean " : "", nearest ? nearest : "");
+        kind = IOT_KINDS; /* its keywords are not looked at */
+    } else if (reader->class_line == 0) {
+        iot_error(reader->errors, line,
+                  "classname must come before testname (Lowlevel or Kernel)");
+    } else if (reader->class != 0 && reader->class != iot_names[kind].class) {
+        iot_error(reader->errors, line, "%s is a test of the class %s, not %s",
+                  names[kind], iot_class_names[iot_names[kind].class],
+                  iot_class_names[reader->class]);
+    }
+    reader->class_line = 0;
+    code = grow_tests(reader);
+    if (code != 0)
+        return code;
+    reader->params->test[reader->params->ntests - 1].kind = (enum iot_kind)kind;
+    reader->params->test[reader->params->ntests - 1].line = line;
+    return 0;
+}
+
+static int add_input(struct iot_test *test, const char *word, const char *value)
+{
+    char *text = NULL;
+
+    if (asprintf(&text, "%s%s %s\n", test->input ? test->input : "", word,
+                 value) < 0)
+        return pario_fail_errno(-ENOMEM, "cannot read the parameters");
+    free(test->input);
+    test->input = text;
+    return 0;
+}
+
+static int test_keyword(struct reader *reader, const char *word,
+                        const char *value, int line)
+{
+    struct iot_raw *raw;
+    int keyword = find_keyword(word), hint = find_hint(word), code;
+
+    if (keyword < 0 && hint < 0 && strcmp(word, "hint") != 0) {
+        unknown_keyword(reader, word, line);
+        return 0;
+    }
+    if (reader->raw == NULL || reader->params->ntests == 0 ||
+        reader->class_line > 0) {
+        iot_error(reader->errors, line,
+                  "%s must come after the classname and testname of its test",
+                  word);
+        return 0;
+    }
+    raw = &reader->raw[reader->params->ntests - 1];
+    if (raw->test->kind == IOT_KINDS)
+        return 0;
+    code = add_input(raw->test, word, value);
+    if (code != 0)
+        return code;
+    if (keyword >= 0)
+        return set_value(reader, raw, keyword, value, line);
+    if (hint >= 0)
+        return set_hint(reader, raw->test, hint, value, line);
+    code = pario_hints_parse(&raw->test->hints, value);
+    if (code == PARIO_EUSAGE) {
+        iot_error(reader->errors, line, "%s", pario_error_message());
+        code = 0;
+    }
+    return code;
+}
+
+static int set_timings(struct reader *reader, const char *value, int line)
+{
+    if (reader->params->timings != NULL)
+        iot_error(reader->errors, line,
+                  "timingsfilename appears only once in a file");
+    else if (value[0] == '\0')
+        iot_error(reader->errors, line, "timingsfilename needs a value");
+    else if ((reader->params->timings = strdup(value)) == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot read the parameters");
+    return 0;
+}
+
+static void unquote(char *value)
+{
+    size_t len = strlen(value);
+
+    if (len >= 2 && value[0] == '"' && value[len - 1] == '"') {
+        memmove(value, value + 1, len - 2);
+        value[len - 2] = '\0';
+    }
+}
+
+/* One line: `keyword value`, `keyword = value`, a comment or nothing. */
+static int read_line(struct reader *reader, char *line, int number)
+{
+    char *word = line + strspn(line, BLANKS), *value, *end;
+    int after_comment = reader->after_comment;
+
+    reader->after_comment = word[0] == '#' || word[0] == '%';
+    if (word[0] == '\0' || reader->after_comment)
+        return 0;
+    end = word + strcspn(word, BLANKS "=");
+    value = end + strspn(end, BLANKS);
+    if (*value == '=')
+        value += 1 + strspn(value + 1, BLANKS);
+    for (char *c = value + strlen(value);
+         c > value && strchr(BLANKS, c[-1]) != NULL; c--)
+        c[-1] = '\0';
+    *end = '\0';
+    unquote(value);
+    if (same_word(word, "class") || same_word(word, "classname"))
+        begin_class(reader, value, number);
+    else if (same_word(word, "testname"))
+        return begin_test(reader, value, number);
+    else if (same_word(word, "timingsfilename"))
+        return set_timings(reader, value, number);
+    else if (after_comment && value[0] == '\0' && find_keyword(word) < 0 &&
+             find_hint(word) < 0)
+        /* Appendix C as printed: a comment broken over two lines. */
+        iot_warning(reader->errors, number,
+                    "'%s' is taken for the rest of the comment above it", word);
+    else
+        return test_keyword(reader, word, value, number);
+    return 0;
+}
+
+static void free_raw(struct iot_raw *raw, size_t count)
+{
+    for (size_t i = 0; raw != NULL && i < count; i++)
+        for (int k = 0; k < KW_COUNT; k++) {
+            free(raw[i].value[k].text);
+            free(raw[i].value[k].list);
+        }
+    free(raw);
+}
+
+static void require_keywords(struct reader *reader, const struct iot_raw *raw)
+{
+    for (int k = 0; k < KW_COUNT; k++)
+        if ((iot_keyword_table[k].required & BIT(raw->test->kind)) &&
+            raw->value[k].line == 0)
+            iot_error(reader->errors, raw->test->line,
+                      "the test %s needs the keyword %s",
+                      iot_names[raw->test->kind].name,
+                      iot_keyword_table[k].name);
+}
+
+static int finish_tests(struct reader *reader)
+{
+    int code = 0;
+
+    for (size_t i = 0;
+         reader->raw != NULL && code == 0 && i < reader->params->ntests; i++) {
+        struct iot_raw *raw = &reader->raw[i];
+        int before = reader->errors->count;
+
+        if (raw->test->kind == IOT_KINDS)
+            continue;
+        require_keywords(reader, raw);
+        if (raw->value[KW_FILENAME].text != NULL) {
+            raw->test->filename = strdup(raw->value[KW_FILENAME].text);
+            if (raw->test->filename == NULL)
+                code = pario_fail_errno(-ENOMEM, "cannot read the parameters");
+        }
+        if (code == 0 && reader->errors->count == before)
+            code = iot_sets_make(raw, reader->nprocs, reader->errors);
+    }
+    return code;
+}
+
+int iot_params_read(const char *text, int nprocs, struct iot_errors *errors,
+                    struct iot_params *params_p)
+{
+    struct reader reader = {
+        .errors = errors, .params = params_p, .nprocs = nprocs};
+    char *copy = strdup(text), *rest = copy, *line;
+    int number = 0, code = 0;
+
+    *params_p = (struct iot_params){0};
+    if (copy == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot read the parameters");
+    while (code == 0 && (line = strsep(&rest, "\n")) != NULL)
+        code = read_line(&reader, line, ++number);
+    if (reader.class_line > 0)
+        iot_error(errors, reader.class_line,
+                  "classname without a testname after it");
+    if (code == 0)
+        code = finish_tests(&reader);
+    if (code == 0 && params_p->ntests == 0 && errors->count == 0)
+        iot_error(errors, 0, "holds no test");
+    free_raw(reader.raw, params_p->ntests);
+    free(copy);
+    return code;
+}
+
+void iot_params_fini(struct iot_params *params)
+{
+    for (size_t i = 0; i < params->ntests; i++) {
+        free(params->test[i].filename);
+        free(params->test[i].input);
+        free(params->test[i].set);
+        pario_hints_fini(&params->test[i].hints);
+    }
+    free(params->test);
+    free(params->timings);
+    *params = (struct iot_params){0};
+}

@@ -1,0 +1,100 @@
+/* suites/iot/params.h - iotparams.in: the tests of a file and the parameter
+ * sets of each (test suite, appendices B and C; docs/iot.md).
+ *
+ * Reading makes no system call beyond the text it is given, so that every
+ * rank comes to the same tests and the same errors. All errors of a file are
+ * collected, each with its line, before anything runs.
+ */
+#ifndef PARIO_IOT_PARAMS_H
+#define PARIO_IOT_PARAMS_H
+
+#include "core/error.h"
+#include "io/hints.h"
+#include <stddef.h>
+#include <stdint.h>
+
+enum iot_class { IOT_LOWLEVEL = 1, IOT_KERNEL = 2 };
+
+enum iot_kind {
+    IOT_SINGLE,
+    IOT_MULTIPLE,
+    IOT_SINGLEI,
+    IOT_MULTIPLEI,
+    IOT_SINUNIX,
+    IOT_MULUNIX,
+    IOT_MATRIX2D,
+    IOT_MATRIX3D,
+    IOT_NONSEQ,
+    IOT_GATHERSCAT2D,
+    IOT_SHAREDFP,
+    IOT_TRANSPOSE,
+    IOT_OUTOFCORE,
+    IOT_IRREGULAR,
+    IOT_KINDS
+};
+
+struct iot_name {
+    const char *name;
+    enum iot_class class;
+};
+extern const struct iot_name iot_names[IOT_KINDS];
+extern const char *const iot_class_names[]; /* by enum iot_class */
+
+enum iot_variant { IOT_LEFT, IOT_RIGHT };
+
+/* One parameter set; a test uses the members that its keywords set. */
+struct iot_set {
+    int line;           /* where its test begins in the input file */
+    int64_t file_bytes; /* the most the test file will hold */
+    int64_t block_bytes;
+    int64_t block_min, block_max; /* sharedfp, bytes */
+    double fuzzy;                 /* relative half-width of block sizes */
+    double update_frac;
+    int collective, preallocate;
+    int ndims;
+    int64_t size[3]; /* elements; irregular: cells */
+    int grid[3];     /* processes */
+    int64_t task_order, task_repeat;
+    int64_t memory_bytes, panel; /* outofcore */
+    enum iot_variant variant;
+    int nodal, elemental; /* irregular: variables */
+    int64_t scramble;
+};
+
+struct iot_test {
+    enum iot_kind kind;
+    int line;
+    char *filename;
+    char *input; /* its lines of the file, normalised to `keyword value` */
+    struct pario_hints hints;
+    struct iot_set *set;
+    size_t nsets;
+};
+
+struct iot_params {
+    char *timings; /* timingsfilename; NULL: not given */
+    struct iot_test *test;
+    size_t ntests;
+};
+
+/* Collected errors and warnings, one line each: "iotparams.in:12: ...". */
+struct iot_errors {
+    const char *path;
+    char *text, *warnings;
+    int count, nwarnings;
+};
+
+void iot_error(struct iot_errors *errors, int line, const char *fmt, ...)
+    PARIO_PRINTF(3, 4);
+void iot_warning(struct iot_errors *errors, int line, const char *fmt, ...)
+    PARIO_PRINTF(3, 4);
+void iot_errors_fini(struct iot_errors *errors);
+
+/* Local. Reads text for a run of nprocs processes. What is wrong goes to
+ * errors (errors->count > 0: do not run); the return value tells of lack of
+ * memory only. The caller owns what params_p holds also after errors. */
+int iot_params_read(const char *text, int nprocs, struct iot_errors *errors,
+                    struct iot_params *params_p) PARIO_MUST_USE;
+void iot_params_fini(struct iot_params *params);
+
+#endif

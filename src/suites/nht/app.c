@@ -1,0 +1,617 @@
+/*
+ * NHT-1's application I/O benchmark (report RND-92-016, section 2).
+ *
+ * T_T runs from the timing start of the computation (after one untimed step
+ * and a fresh start) until computation and file transfers are complete. The
+ * file is opened before, as in BTIO; with one file per dump opening and
+ * closing lie inside. T_C is the same run without I/O.
+ */
+#include "suites/nht/app_io.h"
+
+#include "core/clock.h"
+#include "core/units.h"
+#include "par/mpi.h"
+#include "par/watchdog.h"
+#include "result/samples.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const nht_mode_names[] = {"full",   "simple", "posix",
+                                      "epio",   "async",  "split",
+                                      "thread", "none",   NULL};
+
+/* In the order of the names; NULL: not in this build (or no I/O at all). */
+const struct nht_mode *const nht_modes[] = {
+#if PARIO_HAVE_MPIIO
+    &nht_mode_full,  &nht_mode_simple, &nht_mode_posix,  &nht_mode_epio,
+    &nht_mode_async, &nht_mode_split,  &nht_mode_thread, NULL,
+#else
+    NULL, NULL, &nht_mode_posix,  &nht_mode_epio,
+    NULL, NULL, &nht_mode_thread, NULL,
+#endif
+};
+
+/* Runs without I/O: until they took this long, at most so many. */
+#define REPEAT_S 0.5
+#define MOST_REPEATS 5
+/* Below this a time says little about I/O. */
+#define SHORT_S 1.0
+
+struct app {
+    struct pario_run *run;
+    const struct nht_options *opt;
+    const struct pario_bt_class *cls;
+    const struct nht_mode *mode; /* NULL: none */
+    struct pario_bt *bt;
+    struct nht_io io;
+    double *buf; /* own part of a dump */
+    int interval, steps, ndumps;
+    double tc_s, tt_s;
+    int tc_given;
+    double tc_worst, tt_worst; /* largest deviation of the norms */
+    struct nht_check check;
+    int checked;
+    struct pario_samples samples; /* time of each dump on this process */
+};
+
+/* Generous: the slowest machine and the most crowded launcher we know. */
+static double schedule_s(const struct app *app)
+{
+    return 60.0 + pario_bt_mops(app->cls, app->steps) / 400.0;
+}
+
+static int solver_failed(const struct app *app, int code, const char *what)
+{
+    if (code != 0 && pario_error_message()[0] == '\0')
+        pario_fail_errno(code, "class %c: %s", app->cls->name, what);
+    return pario_agree(app->run->world, code);
+}
+
+static int create_solver(struct app *app)
+{
+    struct pario_bt_setup setup = {
+        .cls = app->cls,
+        .scheme = (enum pario_bt_scheme)app->opt->scheme,
+        .kernel = -1,
+    };
+    int size = pario_group_size(app->run->world);
+    int code;
+
+    if (setup.scheme == PARIO_BT_MULTI) {
+        struct pario_bt_decomp dec;
+
+        if (pario_bt_decomp_init(app->cls->n, size, setup.scheme, &dec) != 0)
+            return pario_fail(PARIO_EUSAGE,
+                              "the multi-partition scheme needs a square "
+                              "number of processes, not %d (--scheme block "
+                              "takes any)",
+                              size);
+    }
+#if PARIO_HAVE_MPI
+    code = pario_bt_create(pario_group_comm(app->run->world), &setup, &app->bt);
+#else
+    code = pario_bt_create_alone(&setup, &app->bt);
+#endif
+    if (code == 0)
+        code = nht_layout_init(app->bt, &app->io.layout);
+    if (code == 0) {
+        app->buf = malloc(app->io.layout.bytes + sizeof(double));
+        if (app->buf == NULL)
+            code = -ENOMEM;
+    }
+    return solver_failed(app, code, "cannot allocate the solver");
+}
+
+/* One untimed step to touch all code and data, then the start values. */
+static int warm_up(struct app *app)
+{
+    int code;
+
+    pario_bt_start(app->bt);
+    code = pario_bt_step(app->bt);
+    pario_bt_start(app->bt);
+    return solver_failed(app, code, "the first step failed");
+}
+
+/* Both norms against the reference: untimed. */
+static int verify_norms(struct app *app, double *worst_p)
+{
+    double xcr[5], xce[5], worst_r, worst_e;
+    int code;
+
+    if (app->steps != app->cls->steps) {
+        *worst_p = -1.0; /* there is no reference */
+        return 0;
+    }
+    code = pario_bt_error_norm(app->bt, xce);
+    if (code == 0)
+        code = pario_bt_residual_norm(app->bt, xcr);
+    code = solver_failed(app, code, "cannot compute the norms");
+    if (code != 0)
+        return code;
+    pario_bt_norms_match(xce, app->cls->xce, &worst_e);
+    pario_bt_norms_match(xcr, app->cls->xcr, &worst_r);
+    *worst_p = worst_e > worst_r ? worst_e : worst_r;
+    if (!(*worst_p <= 1e-8))
+        pario_run_invalidate(app->run,
+                             "class %c does not verify: a norm differs by %.1e "
+                             "from the reference",
+                             app->cls->name, *worst_p);
+    return 0;
+}
+
+/* The slowest rank between barriers. */
+static int slowest(const struct app *app, double *seconds)
+{
+    return pario_reduce_f64(app->run->world, PARIO_MAX, seconds, 1);
+}
+
+/* One run without I/O. */
+static int compute_once(struct app *app, double *seconds_p)
+{
+    double start_s;
+    int code = warm_up(app);
+
+    if (code != 0)
+        return code;
+    pario_barrier(app->run->world);
+    start_s = pario_clock_s();
+    for (int s = 0; s < app->steps && code == 0; s++)
+        code = pario_bt_step(app->bt);
+    *seconds_p = pario_clock_s() - start_s;
+    code = solver_failed(app, code, "a time step failed");
+    return code != 0 ? code : slowest(app, seconds_p);
+}
+
+/* T_C is the best time (2.4.3): short runs are repeated. */
+static int run_compute(struct app *app)
+{
+    double total_s = 0.0, seconds = 0.0;
+    int code = 0;
+
+    pario_run_phase(app->run, schedule_s(app), "class %c without I/O",
+                    app->cls->name);
+    for (int i = 0; i < MOST_REPEATS && total_s < REPEAT_S && code == 0; i++) {
+        code = compute_once(app, &seconds);
+        if (i == 0 || seconds < app->tc_s)
+            app->tc_s = seconds;
+        total_s += seconds;
+    }
+    if (code == 0)
+        code = verify_norms(app, &app->tc_worst);
+    return code;
+}
+
+static void poke(void *arg)
+{
+    struct nht_io *io = arg;
+
+    io->mode->poke(io);
+}
+
+/* One dump; the wait for the one before counts too. */
+static int dump(struct app *app, int number)
+{
+    double start_s = pario_clock_s();
+    int code = 0;
+
+    if (app->mode->ready != NULL)
+        code = app->mode->ready(&app->io);
+    /* A rank that failed tells the others before they go on. */
+    code = pario_agree(app->run->world, code);
+    if (code == 0) {
+        pario_bt_pack(app->bt, app->buf);
+        code = app->mode->write(&app->io, number, app->buf);
+        code = pario_agree(app->run->world, code);
+    }
+    start_s = pario_clock_s() - start_s;
+    app->io.visible_s += start_s;
+    pario_samples_add(&app->samples, (int64_t)(start_s * 1e9));
+    return code;
+}
+
+/* The timed part: steps, dumps, completion. */
+static int run_steps(struct app *app)
+{
+    double start_s, finish_s;
+    int number = 0, code = 0;
+
+    pario_barrier(app->run->world);
+    start_s = pario_clock_s();
+    for (int s = 1; s <= app->steps && code == 0; s++) {
+        code = pario_bt_step(app->bt);
+        if (code == 0 && (s % app->interval == 0 || s == app->steps))
+            code = dump(app, number++);
+    }
+    code = solver_failed(app, code, "a time step failed");
+    finish_s = pario_clock_s();
+    if (code == 0)
+        code = pario_agree(app->run->world, app->mode->finish(&app->io));
+    app->io.sync_s = pario_clock_s() - finish_s;
+    app->io.visible_s += app->io.sync_s;
+    app->tt_s = pario_clock_s() - start_s;
+    if (code == 0)
+        code = slowest(app, &app->tt_s);
+    return code;
+}
+
+static int check_dumps(struct app *app)
+{
+    struct nht_check *found = &app->check;
+    double worst;
+    int code;
+
+    pario_run_phase(app->run, schedule_s(app), "reading the dumps back");
+    app->io.cold = app->run->common.cold;
+    code = nht_app_check(&app->io, app->bt, app->interval, app->steps, app->buf,
+                         found);
+    if (code != 0)
+        return solver_failed(app, code, "cannot read the dumps back");
+    app->checked = 1;
+    if (found->wrong_dumps > 0)
+        pario_run_invalidate(app->run,
+                             "%lld of %d dumps are not what was computed; the "
+                             "first is number %d",
+                             (long long)found->wrong_dumps, app->ndumps,
+                             found->first_wrong);
+    if (app->steps == app->cls->steps && app->interval == PARIO_BT_INTERVAL &&
+        !pario_bt_norms_match(found->xce, app->cls->xce_io, &worst))
+        pario_run_invalidate(app->run,
+                             "the error norm of the dumps differs by %.1e from "
+                             "the reference",
+                             worst);
+    return 0;
+}
+
+/* --samples: how long each dump kept the computation waiting. */
+static int write_samples(struct app *app)
+{
+    const char *path = app->run->common.samples;
+    char header[512];
+
+    if (path == NULL)
+        return 0;
+    snprintf(header, sizeof(header),
+             "suite nht\ntestname app\naccess write\nclass %c\nmode %s\n"
+             "files %s\nblocksize %lld\n",
+             app->cls->name, app->mode->name, app->io.many ? "many" : "one",
+             (long long)app->io.layout.bytes);
+    return pario_samples_append(app->run->world, path, header, "w",
+                                &app->samples);
+}
+
+static void record_hints(struct app *app, const char *section,
+                         const struct pario_hints *hints)
+{
+    for (size_t i = 0; app->run->result != NULL && i < hints->count; i++)
+        pario_result_set(app->run->result, section, hints->hint[i].key,
+                         json_string(hints->hint[i].value));
+}
+
+static int run_with_io(struct app *app)
+{
+    int code = warm_up(app);
+
+    if (code == 0)
+        code =
+            pario_agree(app->run->world,
+                        pario_samples_init(&app->samples, (size_t)app->ndumps));
+    if (code != 0)
+        return code;
+    pario_run_phase(
+        app->run,
+        schedule_s(app) + (double)app->io.dump_bytes * app->ndumps / 20e6,
+        "class %c with I/O, mode %s", app->cls->name, app->mode->name);
+    code = app->mode->open(&app->io);
+    code = pario_agree(app->run->world, code);
+    if (code == 0) {
+        if (app->mode->poke != NULL) {
+            app->bt->between = poke;
+            app->bt->between_arg = &app->io;
+        }
+        code = run_steps(app);
+        app->bt->between = NULL;
+        record_hints(app, "hints_requested", &app->io.hints);
+        record_hints(app, "hints_in_force", &app->io.in_force);
+    }
+    if (code == 0)
+        code = write_samples(app);
+    if (code == 0)
+        code = verify_norms(app, &app->tt_worst);
+    if (code == 0 && app->run->common.verify != PARIO_VERIFY_OFF)
+        code = check_dumps(app);
+    return code;
+}
+
+/* BTIO's I/O time: the harmonic mean of the processes' (NPB 3.3). */
+static int btio_time(const struct app *app, double *seconds_p)
+{
+    double inverse = 0.0;
+    int code;
+
+    if (app->io.layout.bytes > 0 && app->io.visible_s > 0.0)
+        inverse = 1.0 / app->io.visible_s;
+    code = pario_reduce_f64(app->run->world, PARIO_SUM, &inverse, 1);
+    *seconds_p = inverse > 0.0 ? app->bt->dec.active / inverse : 0.0;
+    return code;
+}
+
+static int is_official(const struct app *app)
+{
+    return app->cls->name == 'B' && app->steps == app->cls->steps &&
+           app->interval == PARIO_BT_INTERVAL && app->mode != NULL &&
+           !app->mode->split && app->opt->sync && app->checked;
+}
+
+static json_t *parameters(const struct app *app)
+{
+    const struct pario_bt_decomp *dec = &app->bt->dec;
+
+    return json_pack(
+        "{s:s%, s:i, s:i, s:i, s:s, s:s, s:b, s:s, s:[i,i,i], s:i, s:s}",
+        "class", &app->cls->name, (size_t)1, "grid", app->cls->n, "steps",
+        app->steps, "interval", app->interval, "mode",
+        app->mode != NULL ? app->mode->name : "none", "files",
+        app->opt->files == NHT_FILES_MANY ? "many" : "one", "sync",
+        app->opt->sync, "scheme",
+        dec->scheme == PARIO_BT_MULTI ? "multi-partition" : "block", "parts",
+        dec->parts[0], dec->parts[1], dec->parts[2], "processes_computing",
+        dec->active, "kernel", app->bt->kernel->name);
+}
+
+static void set_summary(struct app *app, const char *name, json_t *value)
+{
+    if (app->run->result != NULL)
+        pario_result_set(app->run->result, "summary", name, value);
+    else
+        json_decref(value);
+}
+
+static int report_compute(struct app *app)
+{
+    struct pario_measure measure = {
+        .test = "app",
+        .access = "compute",
+        .partition = pario_group_size(app->run->world),
+        .parameters = parameters(app),
+        .seconds = app->tc_s,
+        .first_done_s = -1,
+        .last_done_s = -1,
+        /* The norms take in the whole solution. */
+        .checked_bytes = app->tc_worst >= 0 ? app->io.dump_bytes : 0,
+        .verify_off = app->tc_worst < 0,
+    };
+
+    measure.extra = json_pack("{s:f, s:f}", "mops",
+                              pario_bt_mops(app->cls, app->steps) / app->tc_s,
+                              "largest_norm_deviation", app->tc_worst);
+    set_summary(app, "t_c_s", json_real(app->tc_s));
+    set_summary(app, "compute_mops",
+                json_real(pario_bt_mops(app->cls, app->steps) / app->tc_s));
+    return pario_run_add(app->run, &measure);
+}
+
+/* The evidence on where the data went at the end of T_T. */
+static enum pario_cache cache_verdict(const struct app *app, int64_t bytes)
+{
+    struct pario_cache_evidence evidence = {
+        .writing = 1,
+        .synced = app->opt->sync,
+        .memory_backed = app->run->fs.memory_backed,
+        .bytes = bytes,
+        .resident_bytes = -1,
+        .capacity_bytes = pario_node_cache_capacity(&app->run->node) *
+                          pario_group_nodes(app->run->world),
+    };
+
+    return pario_cache_verdict(&evidence);
+}
+
+static json_t *io_figures(const struct app *app, double btio_s, int64_t bytes)
+{
+    json_t *extra =
+        json_pack("{s:f, s:f, s:f, s:i, s:f, s:f, s:f}", "t_t_s", app->tt_s,
+                  "r_io_bytes_per_s", (double)bytes / app->tt_s, "mops",
+                  pario_bt_mops(app->cls, app->steps) / app->tt_s, "dumps",
+                  app->ndumps, "visible_io_s", app->io.visible_s, "finish_s",
+                  app->io.sync_s, "largest_norm_deviation", app->tt_worst);
+
+    if (!app->mode->overlap) {
+        json_object_set_new(extra, "btio_io_s", json_real(btio_s));
+        json_object_set_new(extra, "btio_mbps",
+                            json_real(pario_mbps(bytes, btio_s)));
+    }
+    return extra;
+}
+
+static int report_io(struct app *app)
+{
+    int64_t bytes = app->io.dump_bytes * app->ndumps;
+    struct pario_measure measure = {
+        .test = "app",
+        .access = "write",
+        .partition = pario_group_size(app->run->world),
+        .bytes = bytes,
+        .operations = app->io.operations,
+        .seconds = app->tt_s,
+        .first_done_s = -1,
+        .last_done_s = -1,
+        .checked_bytes = app->check.checked_bytes,
+        .errors = app->check.wrong_dumps,
+        .verify_off = !app->checked,
+        .cache = cache_verdict(app, bytes),
+    };
+    double btio_s;
+    int code = btio_time(app, &btio_s);
+
+    if (code == 0)
+        code = slowest(app, &app->io.visible_s);
+    if (code == 0)
+        code = pario_reduce_i64(app->run->world, PARIO_SUM, &measure.operations,
+                                1);
+    if (code != 0)
+        return code;
+    if (app->tt_s < SHORT_S)
+        pario_run_warn(app->run,
+                       "T_T is only %.3f s: too short to judge the overhead",
+                       app->tt_s);
+    if (app->tt_s < app->tc_s)
+        pario_run_warn(app->run,
+                       "T_T is shorter than T_C: other load disturbed the "
+                       "run, or --tc is not the best time; the overhead means "
+                       "nothing");
+    measure.parameters = parameters(app);
+    measure.extra = io_figures(app, btio_s, bytes);
+    set_summary(app, "t_t_s", json_real(app->tt_s));
+    set_summary(app, "r_io_bytes_per_s", json_real((double)bytes / app->tt_s));
+    set_summary(app, "io_overhead", json_real(app->tt_s / app->tc_s - 1.0));
+    set_summary(app, "t_c_s", json_real(app->tc_s));
+    set_summary(app, "t_c_given", json_boolean(app->tc_given));
+    set_summary(app, "mops",
+                json_real(pario_bt_mops(app->cls, app->steps) / app->tt_s));
+    set_summary(app, "visible_io_s", json_real(app->io.visible_s));
+    if (!app->mode->overlap)
+        set_summary(app, "btio_mbps", json_real(pario_mbps(bytes, btio_s)));
+    set_summary(app, "official", json_boolean(is_official(app)));
+    return pario_run_add(app->run, &measure);
+}
+
+static void explain(struct app *app)
+{
+    const struct pario_bt_decomp *dec = &app->bt->dec;
+    int size = pario_group_size(app->run->world);
+
+    if (dec->active < size)
+        pario_run_warn(app->run,
+                       "%d of %d processes have no part of the grid: %d points "
+                       "a side cannot be cut for %d",
+                       size - dec->active, size, app->cls->n, size);
+    if (app->mode != NULL && app->mode->split)
+        pario_run_warn(app->run, "mode epio spreads the solution over files, "
+                                 "which NHT-1 (2.3) forbids: not an NHT-1 "
+                                 "result");
+    if (app->mode != NULL && !app->opt->sync)
+        pario_run_warn(app->run, "without --sync the data may still be in a "
+                                 "cache at the end of T_T");
+    if (app->steps != app->cls->steps && app->interval != PARIO_BT_INTERVAL)
+        pario_run_warn(app->run, "with these steps there is no reference for "
+                                 "solution or dumps");
+}
+
+static int print_plan(const struct app *app)
+{
+    struct pario_bt_decomp dec;
+    int size = pario_group_size(app->run->world);
+    char text[2][PARIO_UNITS_LEN];
+    int64_t n = app->cls->n;
+
+    if (pario_bt_decomp_init(app->cls->n, size,
+                             (enum pario_bt_scheme)app->opt->scheme, &dec) != 0)
+        return pario_fail(PARIO_EUSAGE, "%d processes do not fit the scheme",
+                          size);
+    if (pario_group_rank(app->run->world) != 0)
+        return 0;
+    printf("class %c: %lld^3 points, %d steps, %s %d x %d x %d cells on %d "
+           "processes\n",
+           app->cls->name, (long long)n, app->steps,
+           dec.scheme == PARIO_BT_MULTI ? "multi-partition," : "block,",
+           dec.parts[0], dec.parts[1], dec.parts[2], dec.active);
+    printf("mode %s: %d dumps of %s, %s in all; memory about %s\n",
+           app->mode != NULL ? app->mode->name : "none",
+           app->mode != NULL ? app->ndumps : 0,
+           pario_size_print_short(app->io.dump_bytes, text[0]),
+           app->mode != NULL ? pario_size_print_short(
+                                   app->io.dump_bytes * app->ndumps, text[1])
+                             : "0 B",
+           "50 doubles a point");
+    return 0;
+}
+
+static int prepare(struct app *app)
+{
+    const struct nht_options *opt = app->opt;
+
+    app->cls = pario_bt_class_find(opt->bt_class != NULL ? opt->bt_class : "B");
+    if (app->cls == NULL)
+        return pario_fail(PARIO_EUSAGE, "unknown class '%s' (S, W, A, B or C)",
+                          opt->bt_class);
+    app->mode = nht_modes[opt->mode];
+    if (app->mode == NULL && strcmp(nht_mode_names[opt->mode], "none") != 0)
+        return pario_fail(PARIO_EUNAVAIL,
+                          "mode %s needs MPI-IO, which this build does not "
+                          "have",
+                          nht_mode_names[opt->mode]);
+    if (app->mode != NULL && app->mode->split && opt->files == NHT_FILES_MANY)
+        return pario_fail(PARIO_EUSAGE,
+                          "--files many and --mode epio exclude each other");
+    app->interval = (int)opt->interval;
+    app->steps = opt->steps > 0 && opt->steps < app->cls->steps
+                     ? (int)opt->steps
+                     : app->cls->steps;
+    app->ndumps = (app->steps + app->interval - 1) / app->interval;
+    app->io.mode = app->mode;
+    app->io.world = app->run->world;
+    app->io.dump_bytes = pario_bt_dump_bytes(app->cls);
+    app->io.many = opt->files == NHT_FILES_MANY;
+    app->io.sync = opt->sync;
+    if (opt->hints != NULL)
+        return pario_hints_parse(&app->io.hints, opt->hints);
+    return 0;
+}
+
+static int run_app(struct app *app)
+{
+    struct pario_run *run = app->run;
+    int64_t need =
+        app->mode != NULL ? app->io.dump_bytes * app->ndumps : (int64_t)0;
+    int code = pario_run_directory(
+        run, run->noperands > 0 ? run->operands[0] : NULL, need);
+
+    if (code != 0)
+        return code;
+    pario_run_path(run, "btio", app->io.stem, sizeof(app->io.stem));
+    code = create_solver(app);
+    if (code != 0)
+        return code;
+    app->io.bt = app->bt;
+    explain(app);
+    if (app->opt->tc_s > 0) {
+        app->tc_s = app->opt->tc_s;
+        app->tc_given = 1;
+    } else {
+        code = run_compute(app);
+        if (code == 0)
+            code = report_compute(app);
+        code = pario_agree(run->world, code);
+    }
+    if (code != 0 || app->mode == NULL)
+        return code;
+    code = run_with_io(app);
+    if (code == 0)
+        code = pario_agree(run->world, report_io(app));
+    return code;
+}
+
+int pario_nht_app(struct pario_run *run)
+{
+    struct app app = {.run = run, .opt = run->options};
+    int code, close_code = 0;
+
+    if (run->noperands > 1)
+        return pario_fail(PARIO_EUSAGE, "nht app takes one directory");
+    code = pario_agree(run->world, prepare(&app));
+    if (code == 0)
+        code = run->common.dry_run ? print_plan(&app) : run_app(&app);
+    if (app.io.state != NULL)
+        close_code = app.mode->close(&app.io);
+    pario_bt_destroy(app.bt);
+    nht_layout_fini(&app.io.layout);
+    pario_hints_fini(&app.io.hints);
+    pario_hints_fini(&app.io.in_force);
+    pario_samples_fini(&app.samples);
+    free(app.buf);
+    return code != 0 ? code : close_code;
+}

@@ -1,0 +1,336 @@
+/*
+ * NHT-1's network I/O benchmark (report RND-92-016, section 4): the data of
+ * the peak benchmark, combined into one file, goes through a loopback
+ * connection to another file on the same storage, with a real client and a
+ * real server.
+ */
+#include "suites/nht/amount.h"
+#include "suites/nht/bt_class.h"
+#include "suites/nht/transfer.h"
+
+#include "core/units.h"
+#include "io/backend.h"
+#include "par/watchdog.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct network {
+    struct pario_run *run;
+    const struct nht_options *opt;
+    struct nht_amount amount;
+    struct pario_data data;
+    char source[4352], back[4352];
+    struct nht_server server;
+    struct nht_transfer transfer;
+    int64_t resident_bytes;  /* of the source before the transfer */
+    int64_t interface_bytes; /* sent through lo meanwhile; -1: unknown */
+    uint64_t digest[2];      /* of source and destination */
+};
+
+int nht_sync_path(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC), code = 0;
+
+    if (fd < 0 || fsync(fd) != 0)
+        code = pario_fail_errno(-errno, "cannot make %s durable", path);
+    if (fd >= 0)
+        close(fd);
+    return code;
+}
+
+/* Collective. Every process writes its share into the one file. */
+static int make_source(struct network *net)
+{
+    const struct pario_backend *backend = NULL;
+    struct pario_target target = {
+        .path = net->source,
+        .group = net->run->world,
+        .flags = PARIO_OPEN_WRITE | PARIO_OPEN_CREATE,
+    };
+    struct pario_file *file = NULL;
+    char *block = malloc((size_t)NHT_BLOCK);
+    int code = block == NULL ? pario_fail_errno(-ENOMEM, "cannot start") : 0;
+    int close_code;
+
+    if (code == 0)
+        code = pario_backend_find("posix", &backend);
+    code = pario_agree(net->run->world, code);
+    if (code == 0 && backend != NULL)
+        code = backend->open(&target, &file);
+    if (code == 0 && file != NULL && block != NULL) {
+        int64_t at =
+            net->amount.share_bytes * pario_group_rank(net->run->world);
+        int64_t end = at + net->amount.share_bytes;
+
+        for (; at < end && code == 0; at += NHT_BLOCK) {
+            pario_data_fill(&net->data, at, block, (size_t)NHT_BLOCK);
+            code = backend->io[PARIO_WRITE][PARIO_FORM_AT](
+                file, block, (size_t)NHT_BLOCK, at);
+        }
+        if (code != 0)
+            pario_fail_errno(code, "cannot write %s", net->source);
+        code = pario_agree(net->run->world, code);
+        if (code == 0)
+            code = backend->sync(file);
+        close_code = backend->close(file);
+        code = code != 0 ? code : close_code;
+    }
+    free(block);
+    return pario_agree(net->run->world, code);
+}
+
+/* Bytes sent through the loopback interface since the machine started. */
+static int64_t loopback_bytes(void)
+{
+    FILE *file = fopen("/sys/class/net/lo/statistics/tx_bytes", "r");
+    char text[32] = "";
+    int64_t bytes = -1;
+
+    if (file == NULL)
+        return -1;
+    if (fgets(text, sizeof(text), file) != NULL && text[0] != '\0')
+        bytes = strtoll(text, NULL, 10);
+    fclose(file);
+    return bytes;
+}
+
+/* Reads a whole file; every byte must be the data's. */
+static int digest_file(const struct network *net, const char *path,
+                       uint64_t *digest_p)
+{
+    size_t words = (size_t)NHT_BLOCK / sizeof(double);
+    double *block = malloc((size_t)NHT_BLOCK);
+    int fd = open(path, O_RDONLY | O_CLOEXEC), code = 0;
+    struct pario_data_error error;
+    struct stat st;
+    uint64_t sum = 0;
+
+    if (fd < 0 || block == NULL || fstat(fd, &st) != 0)
+        code = pario_fail_errno(-errno, "cannot read %s", path);
+    else if (st.st_size != net->amount.total_bytes)
+        code = pario_fail(PARIO_EVERIFY, "%s has %lld bytes instead of %lld",
+                          path, (long long)st.st_size,
+                          (long long)net->amount.total_bytes);
+    for (int64_t at = 0; code == 0 && at < net->amount.total_bytes;
+         at += NHT_BLOCK) {
+        if (pread(fd, block, (size_t)NHT_BLOCK, at) != (ssize_t)NHT_BLOCK) {
+            code = pario_fail_errno(-EIO, "cannot read %s", path);
+        } else if (pario_data_check(&net->data, at, block, (size_t)NHT_BLOCK,
+                                    &error) != 0) {
+            char text[512];
+
+            pario_data_describe(&net->data, 1, &error, text, sizeof(text));
+            code = pario_fail(PARIO_EVERIFY, "%s: %s", path, text);
+        } else {
+            sum += pario_bt_digest(block, words, (uint64_t)at / 8);
+        }
+    }
+    if (fd >= 0)
+        close(fd);
+    free(block);
+    if (code == 0)
+        *digest_p = sum;
+    return code;
+}
+
+static int start_server(struct network *net)
+{
+    const struct nht_options *opt = net->opt;
+
+    if (opt->host != NULL)
+        return 0;
+    net->transfer.server = &net->server;
+    if (opt->via == NHT_VIA_SCP)
+        return nht_server_start_ssh(&net->server, net->run->directory,
+                                    opt->server, (int)opt->port);
+    return nht_server_start_ftp(&net->server, net->run->directory, opt->server,
+                                (int)opt->port);
+}
+
+/* Rank 0: the transfer, its evidence and the comparison. */
+static int transfer(struct network *net)
+{
+    struct nht_transfer *tr = &net->transfer;
+    int scp = net->opt->via == NHT_VIA_SCP;
+    int64_t before;
+    int code = start_server(net);
+
+    tr->opt = net->opt;
+    tr->source = net->source;
+    tr->back = net->back;
+    tr->bytes = net->amount.total_bytes;
+    if (code == 0) {
+        before = loopback_bytes();
+        code = scp ? nht_transfer_scp(tr) : nht_transfer_ftp(tr);
+        net->interface_bytes = before < 0 ? -1 : loopback_bytes() - before;
+    }
+    if (code == 0 && net->opt->host != NULL)
+        code = scp ? nht_fetch_scp(tr) : nht_fetch_ftp(tr);
+    nht_server_stop(&net->server);
+    if (code == 0)
+        code = digest_file(net, net->source, &net->digest[0]);
+    if (code == 0)
+        code = digest_file(net, tr->server != NULL ? tr->received : net->back,
+                           &net->digest[1]);
+    if (code == 0 && net->digest[0] != net->digest[1])
+        code = pario_fail(PARIO_EVERIFY, "the two files differ");
+    return code;
+}
+
+/* Does the evidence say loopback (4.2)? */
+static int went_over_loopback(const struct network *net)
+{
+    const struct nht_transfer *tr = &net->transfer;
+
+    return tr->server != NULL && tr->connections > 0 && tr->foreign == 0 &&
+           net->interface_bytes >= net->amount.total_bytes;
+}
+
+static json_t *evidence(const struct network *net)
+{
+    const struct nht_transfer *tr = &net->transfer;
+    char digests[2][24];
+
+    for (int i = 0; i < 2; i++)
+        snprintf(digests[i], sizeof(digests[i]), "%016" PRIx64, net->digest[i]);
+    return json_pack(
+        "{s:s, s:s, s:i, s:i, s:I, s:s, s:s, s:I, s:b}", "local_end",
+        tr->local_end, "remote_end", tr->remote_end, "connections",
+        tr->connections, "connections_not_loopback", tr->foreign,
+        "loopback_interface_bytes", (json_int_t)net->interface_bytes,
+        "source_digest", digests[0], "destination_digest", digests[1],
+        "source_resident_before_bytes", (json_int_t)net->resident_bytes,
+        "over_loopback", went_over_loopback(net));
+}
+
+static int report(struct network *net)
+{
+    struct pario_result *result = net->run->result;
+    double rate = (double)net->amount.total_bytes / net->transfer.seconds;
+    int loop = went_over_loopback(net);
+    struct pario_cache_evidence facts = {
+        .resident_bytes = net->resident_bytes,
+        .bytes = net->amount.total_bytes,
+        .memory_backed = net->run->fs.memory_backed,
+        .capacity_bytes = pario_node_cache_capacity(&net->run->node),
+    };
+    struct pario_measure measure = {
+        .test = "network",
+        .access = "transfer",
+        .partition = 1,
+        .bytes = net->amount.total_bytes,
+        .operations = 1,
+        .seconds = net->transfer.seconds,
+        .first_done_s = -1,
+        .last_done_s = -1,
+        .checked_bytes = net->amount.total_bytes,
+        .cache = pario_cache_verdict(&facts),
+    };
+
+    if (net->transfer.server != NULL && !loop)
+        pario_run_invalidate(net->run,
+                             "there is no evidence that the transfer went "
+                             "over the loopback connection (%d connections, "
+                             "%lld bytes on the interface)",
+                             net->transfer.connections,
+                             (long long)net->interface_bytes);
+    measure.parameters = json_pack(
+        "{s:s, s:s}", "via", net->opt->via == NHT_VIA_SCP ? "scp" : "ftp",
+        "host", net->opt->host != NULL ? net->opt->host : "127.0.0.1");
+    measure.extra = json_pack("{s:o}", "evidence", evidence(net));
+    pario_result_set(result, "summary", "r_throughput_bytes_per_s",
+                     json_real(rate));
+    pario_result_set(result, "summary", "t_transfer_s",
+                     json_real(net->transfer.seconds));
+    pario_result_set(result, "summary", "bytes",
+                     json_integer(net->amount.total_bytes));
+    pario_result_set(result, "summary", "over_loopback", json_boolean(loop));
+    pario_result_set(result, "summary", "official",
+                     json_boolean(loop && net->amount.official &&
+                                  measure.cache == PARIO_CACHE_DISK));
+    return pario_run_add(net->run, &measure);
+}
+
+static int run_network(struct network *net)
+{
+    struct pario_run *run = net->run;
+    double schedule_s = (double)net->amount.total_bytes / 20e6;
+    int code;
+
+    pario_run_phase(run, schedule_s, "writing the file to send");
+    code = make_source(net);
+    if (code != 0)
+        return code;
+    pario_run_phase(run, 2 * schedule_s, "transfer by %s to %s",
+                    net->opt->via == NHT_VIA_SCP ? "scp" : "ftp",
+                    net->opt->host != NULL ? net->opt->host : "127.0.0.1");
+    if (pario_group_rank(run->world) == 0) {
+        code = pario_cache_evict(net->source, &net->resident_bytes);
+        if (code == 0)
+            code = transfer(net);
+    }
+    code = pario_agree(run->world, code);
+    if (code == 0 && pario_group_rank(run->world) == 0)
+        code = report(net);
+    return pario_agree(run->world, code);
+}
+
+static int check_options(const struct network *net)
+{
+    const struct nht_options *opt = net->opt;
+
+    if (net->run->noperands > 1)
+        return pario_fail(PARIO_EUSAGE, "nht network takes one directory");
+    if (opt->host != NULL && opt->server != NULL)
+        return pario_fail(PARIO_EUSAGE,
+                          "--server is for the loopback server; with --host "
+                          "the other machine's is used");
+    if (opt->host == NULL && (opt->user != NULL || opt->password_file != NULL))
+        return pario_fail(PARIO_EUSAGE, "--user and --password-file go with "
+                                        "--host");
+    return 0;
+}
+
+int pario_nht_network(struct pario_run *run)
+{
+    struct network net = {.run = run, .opt = run->options};
+    char text[PARIO_UNITS_LEN];
+    int code = pario_agree(run->world, check_options(&net));
+
+    if (code == 0)
+        code = pario_agree(run->world, nht_amount_get(run, &net.amount));
+    if (code != 0)
+        return code;
+    /* One file without holes: every process writes the largest share. */
+    net.amount.share_bytes = net.amount.largest_bytes;
+    net.amount.total_bytes =
+        net.amount.share_bytes * pario_group_size(run->world);
+    if (run->common.dry_run) {
+        if (pario_group_rank(run->world) == 0)
+            printf("nht network: a file of %s, and another one\n",
+                   pario_size_print_short(net.amount.total_bytes, text));
+        return 0;
+    }
+    code =
+        pario_run_directory(run, run->noperands > 0 ? run->operands[0] : NULL,
+                            2 * net.amount.total_bytes);
+    if (code != 0)
+        return code;
+    if (!net.amount.official)
+        pario_run_warn(run, "less than 80 %% of the memory: a trial, not an "
+                            "NHT-1 result");
+    if (net.opt->host != NULL)
+        pario_run_warn(run, "--host: not over a loopback connection, not an "
+                            "NHT-1 result");
+    net.data = (struct pario_data){.key = run->data_key, .file = 0};
+    pario_run_path(run, "peak.data", net.source, sizeof(net.source));
+    pario_run_path(run, "peak.back", net.back, sizeof(net.back));
+    return run_network(&net);
+}

@@ -1,0 +1,202 @@
+/* The suite nht: NHT-1's application, peak disk and network benchmarks. */
+#include "suites/nht/nht.h"
+
+#include "core/keyfile.h"
+#include "suites/nht/app_io.h"
+#include "suites/nht/bt_class.h"
+#include "suites/suite.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define AT(field) offsetof(struct nht_options, field)
+
+static const char *const files_choices[] = {"one", "many", NULL};
+static const char *const scheme_choices[] = {"auto", "multi", "block", NULL};
+static const char *const via_choices[] = {"ftp", "scp", NULL};
+
+static const struct pario_option options[] = {
+    {.name = "class",
+     .type = PARIO_OPT_STRING,
+     .offset = AT(bt_class),
+     .argument = "CLASS",
+     .help = "app: problem size S, W, A, B (NHT-1's own, default) or C"},
+    {.name = "mode",
+     .type = PARIO_OPT_CHOICE,
+     .offset = AT(mode),
+     .argument = "MODE",
+     .choices = nht_mode_names,
+     .help = "app: how the dumps are written"},
+    {.name = "files",
+     .type = PARIO_OPT_CHOICE,
+     .offset = AT(files),
+     .argument = "HOW",
+     .choices = files_choices,
+     .help = "app: all dumps in one file, or many: a file per dump"},
+    {.name = "scheme",
+     .type = PARIO_OPT_CHOICE,
+     .offset = AT(scheme),
+     .argument = "SCHEME",
+     .choices = scheme_choices,
+     .help = "app: multi-partition (square process counts) or block"},
+    {.name = "tc",
+     .type = PARIO_OPT_TIME,
+     .offset = AT(tc_s),
+     .argument = "SECONDS",
+     .min = 0,
+     .max = 1e9,
+     .help = "app: best known time without I/O (default: measured here)"},
+    {.name = "sync",
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(sync),
+     .help = "app: make the dumps durable within T_T (--no-sync: BTIO's way)"},
+    {.name = "interval",
+     .type = PARIO_OPT_INT,
+     .offset = AT(interval),
+     .argument = "STEPS",
+     .min = 1,
+     .max = 100000,
+     .help = "app: write U every so many steps (NHT-1: 5)"},
+    {.name = "steps",
+     .type = PARIO_OPT_INT,
+     .offset = AT(steps),
+     .argument = "STEPS",
+     .min = 0,
+     .max = 100000,
+     .help = "app: fewer steps than the class has, for trials"},
+    {.name = "hints",
+     .type = PARIO_OPT_STRING,
+     .offset = AT(hints),
+     .argument = "KEY=VALUE;...",
+     .help = "app: MPI-IO hints"},
+    {.name = "compare",
+     .type = PARIO_OPT_STRING,
+     .offset = AT(compare),
+     .argument = "FILE",
+     .help = "verify: compare with this file"},
+    {.name = "fraction",
+     .type = PARIO_OPT_REAL,
+     .offset = AT(fraction),
+     .argument = "SHARE",
+     .min = 0.0001,
+     .max = 1,
+     .help = "peak, network: share of the memory to move (NHT-1: 0.8)"},
+    {.name = "memory",
+     .type = PARIO_OPT_SIZE,
+     .offset = AT(memory_bytes),
+     .argument = "SIZE",
+     .min = 0,
+     .max = 1e18,
+     .help = "peak, network: take this for the memory of a node (a trial)"},
+    {.name = "calibrate",
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(calibrate),
+     .help = "peak: find the best interface and request size first"},
+    {.name = "via",
+     .type = PARIO_OPT_CHOICE,
+     .offset = AT(via),
+     .argument = "HOW",
+     .choices = via_choices,
+     .help = "network: ftp, or scp"},
+    {.name = "server",
+     .type = PARIO_OPT_STRING,
+     .offset = AT(server),
+     .argument = "PROGRAM",
+     .help = "network: the vsftpd or sshd to start"},
+    {.name = "host",
+     .type = PARIO_OPT_STRING,
+     .offset = AT(host),
+     .argument = "HOST",
+     .help = "network: transfer to this machine's server instead"},
+    {.name = "port",
+     .type = PARIO_OPT_INT,
+     .offset = AT(port),
+     .argument = "PORT",
+     .min = 0,
+     .max = 65535,
+     .help = "network: port of the server (default: a free one, or standard)"},
+    {.name = "user",
+     .type = PARIO_OPT_STRING,
+     .offset = AT(user),
+     .argument = "NAME",
+     .help = "network: user on --host"},
+    {.name = "password-file",
+     .type = PARIO_OPT_STRING,
+     .offset = AT(password_file),
+     .argument = "FILE",
+     .help = "network: file with the password of --user (ftp)"},
+    {.name = "remote-dir",
+     .type = PARIO_OPT_STRING,
+     .offset = AT(remote_dir),
+     .argument = "DIR",
+     .help = "network: directory on --host for the file"},
+    {.name = NULL},
+};
+
+static const struct nht_options defaults = {
+    .mode = PARIO_HAVE_MPIIO ? 0 : 2, /* full; without MPI-IO posix */
+    .sync = 1,
+    .interval = PARIO_BT_INTERVAL,
+    .fraction = 0.8,
+    .calibrate = 1,
+    .remote_dir = ".",
+};
+
+static const struct pario_test tests[] = {
+    {"app", "application I/O: T_T, R_IO and overhead of a flow solver's dumps"},
+    {"peak", "peak disk I/O: 80 % of memory to disk and back"},
+    {"network", "network I/O: a file over a loopback connection"},
+    {"verify", "print the diagonal of dump files, and check them"},
+    {NULL, NULL},
+};
+
+static int (*const runs[])(struct pario_run *run) = {
+    pario_nht_app, pario_nht_peak, pario_nht_network, pario_nht_verify};
+
+static int unknown_test(const char *name)
+{
+    const char *names[sizeof(tests) / sizeof(tests[0])];
+    const char *nearest;
+
+    for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
+        names[i] = tests[i].name;
+    nearest = pario_nearest(name, names);
+    return pario_fail(PARIO_EUSAGE,
+                      "nht has no test '%s'%s%s (it has app, peak, network and "
+                      "verify)",
+                      name, nearest != NULL ? ": did you mean " : "",
+                      nearest != NULL ? nearest : "");
+}
+
+static int run_nht(struct pario_run *run)
+{
+    if (run->noperands < 1)
+        return pario_fail(PARIO_EUSAGE,
+                          "nht needs a test: app, peak, network or verify");
+    for (int i = 0; tests[i].name != NULL; i++) {
+        if (strcmp(run->operands[0], tests[i].name) != 0)
+            continue;
+        run->operands++;
+        run->noperands--;
+        return runs[i](run);
+    }
+    return unknown_test(run->operands[0]);
+}
+
+const struct pario_suite pario_suite_nht = {
+    .name = "nht",
+    .operands = "TEST [DIR | FILE...]",
+    .summary = "NHT-1: application, peak disk and network I/O",
+    .help = "The NHT-1 I/O benchmarks (NASA Ames RND-92-016). `nht app DIR` "
+            "runs the block-\ntridiagonal flow solver and writes its solution "
+            "every 5 steps; `nht verify FILE`\nprints and checks what it "
+            "wrote (kept with --keep); `nht peak DIR` moves 80 % of\nmemory "
+            "to disk and back; `nht network DIR` sends it through a loopback "
+            "connection.",
+    .options = options,
+    .options_size = sizeof(struct nht_options),
+    .defaults = &defaults,
+    .tests = tests,
+    .run = run_nht,
+    .print = pario_nht_print,
+};

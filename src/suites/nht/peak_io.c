@@ -1,0 +1,294 @@
+/* The transfers of the peak benchmark. */
+#include "suites/nht/peak_io.h"
+
+#include "core/clock.h"
+#include "core/units.h"
+#include "par/watchdog.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_DEPTH = 64 };
+
+/* Data of one process in a calibration run. */
+#define CALIBRATION_BYTES (64 * NHT_BLOCK)
+
+static const struct nht_way ways[] = {
+    {.backend = "posix", .request_bytes = NHT_BLOCK, .depth = 1},
+    {.backend = "posix", .request_bytes = 8 * NHT_BLOCK, .depth = 1},
+    {.backend = "posix",
+     .direct = 1,
+     .request_bytes = 8 * NHT_BLOCK,
+     .depth = 1},
+    {.backend = "posix",
+     .direct = 1,
+     .request_bytes = 32 * NHT_BLOCK,
+     .depth = 1},
+    {.backend = "uring", .direct = 1, .request_bytes = NHT_BLOCK, .depth = 16},
+    {.backend = "uring",
+     .direct = 1,
+     .request_bytes = 4 * NHT_BLOCK,
+     .depth = 8},
+    {.backend = "uring", .request_bytes = 4 * NHT_BLOCK, .depth = 4},
+};
+
+/* An open file and the data that goes through it. */
+struct stream {
+    const struct pario_backend *backend;
+    struct pario_file *file;
+    enum pario_direction direction;
+    char *buf;
+    int64_t len, request_bytes;
+    int depth;
+    struct pario_hist *latency;
+};
+
+static size_t piece(const struct stream *st, int64_t offset)
+{
+    int64_t left = st->len - offset;
+
+    return (size_t)(left < st->request_bytes ? left : st->request_bytes);
+}
+
+static int move_blocking(const struct stream *st)
+{
+    pario_io_fn *io = st->backend->io[st->direction][PARIO_FORM_AT];
+    int64_t before = pario_clock_ns(), now;
+    int code = 0;
+
+    for (int64_t at = 0; at < st->len && code == 0; at += st->request_bytes) {
+        pario_position_at(at);
+        code = io(st->file, st->buf + at, piece(st, at), at);
+        now = pario_clock_ns();
+        pario_hist_add(st->latency, now - before);
+        before = now;
+    }
+    return code;
+}
+
+/* Keeps depth requests under way, oldest first. */
+static int move_queued(const struct stream *st)
+{
+    struct pario_request requests[MOST_DEPTH];
+    int64_t started[MOST_DEPTH], next = 0;
+    int64_t first = 0, last = 0; /* requests first..last-1 are under way */
+    int code = 0;
+
+    while ((next < st->len && code == 0) || first < last) {
+        int slot = (int)(last % st->depth), one;
+
+        if (next < st->len && code == 0 && last - first < st->depth) {
+            started[slot] = pario_clock_ns();
+            pario_position_at(next);
+            code = st->backend->start(st->file, st->direction, st->buf + next,
+                                      piece(st, next), next, &requests[slot]);
+            if (code == 0) {
+                last++;
+                next += st->request_bytes;
+            }
+            continue;
+        }
+        if (first == last)
+            break;
+        slot = (int)(first++ % st->depth);
+        one = st->backend->wait(st->file, &requests[slot]);
+        pario_hist_add(st->latency, pario_clock_ns() - started[slot]);
+        if (code == 0)
+            code = one;
+    }
+    return code;
+}
+
+/* The name must survive a power cut too. */
+static int sync_directory(const char *dir)
+{
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), code = 0;
+
+    if (fd < 0 || fsync(fd) != 0)
+        code = pario_fail_errno(-errno, "cannot make %s durable", dir);
+    if (fd >= 0)
+        close(fd);
+    return code;
+}
+
+/* Local: opens, moves, syncs, closes. */
+static int move_one(struct nht_peak *peak, struct stream *st,
+                    const struct nht_way *way)
+{
+    int writing = st->direction == PARIO_WRITE;
+    struct pario_target target = {
+        .path = peak->path,
+        .flags =
+            (writing ? PARIO_OPEN_WRITE | PARIO_OPEN_CREATE : PARIO_OPEN_READ) |
+            (way->direct ? PARIO_OPEN_DIRECT : 0),
+        .queue_depth = way->depth,
+    };
+    int code = st->backend->open(&target, &st->file), close_code;
+
+    if (code != 0)
+        return code;
+    code = way->depth > 1 && st->backend->start != NULL ? move_queued(st)
+                                                        : move_blocking(st);
+    if (code != 0) {
+        if (code > PARIO_EUSAGE)
+            pario_fail_errno(code, "cannot %s %s", writing ? "write" : "read",
+                             peak->path);
+        else
+            pario_fail(code, "cannot %s %s: %s", writing ? "write" : "read",
+                       peak->path, pario_error_name(code));
+    }
+    if (code == 0 && writing)
+        code = st->backend->sync(st->file);
+    close_code = st->backend->close(st->file);
+    if (code == 0)
+        code = close_code;
+    if (code == 0 && writing)
+        code = sync_directory(peak->run->directory);
+    return code;
+}
+
+int nht_peak_move(struct nht_peak *peak, const struct nht_way *way,
+                  enum pario_direction direction, int64_t len,
+                  double *seconds_p)
+{
+    struct stream st = {
+        .direction = direction,
+        .buf = peak->buf,
+        .len = len,
+        .request_bytes = way->request_bytes,
+        .depth = way->depth,
+        .latency = &peak->latency[direction],
+    };
+    double start_s, seconds;
+    int code = pario_backend_find(way->backend, &st.backend);
+
+    pario_hist_init(st.latency);
+    code = pario_agree(peak->run->world, code);
+    if (code != 0)
+        return code;
+    pario_barrier(peak->run->world);
+    start_s = pario_clock_s();
+    code = move_one(peak, &st, way);
+    seconds = pario_clock_s() - start_s;
+    code = pario_agree(peak->run->world, code);
+    if (code == 0)
+        code = pario_reduce_f64(peak->run->world, PARIO_MAX, &seconds, 1);
+    if (code == 0)
+        *seconds_p = seconds;
+    return code;
+}
+
+int nht_peak_evict(struct nht_peak *peak, int64_t *left_p)
+{
+    int64_t left = 0;
+    int code =
+        pario_agree(peak->run->world, pario_cache_evict(peak->path, &left));
+
+    if (code == 0)
+        code = pario_reduce_i64(peak->run->world, PARIO_SUM, &left, 1);
+    if (code == 0)
+        *left_p = left;
+    return code;
+}
+
+json_t *nht_way_json(const struct nht_way *way)
+{
+    return json_pack("{s:s, s:b, s:I, s:i}", "interface", way->backend,
+                     "direct", way->direct, "request_bytes",
+                     (json_int_t)way->request_bytes, "queue_depth", way->depth);
+}
+
+int nht_way_is_possible(const struct nht_peak *peak, const struct nht_way *way)
+{
+    const struct pario_backend *backend = NULL;
+    int64_t bad = pario_backend_find(way->backend, &backend) != 0 ||
+                  pario_backend_check(backend, peak->run->directory,
+                                      way->direct ? PARIO_OPEN_DIRECT : 0,
+                                      way->request_bytes) != 0;
+
+    pario_error_clear();
+    return pario_reduce_i64(peak->run->world, PARIO_MAX, &bad, 1) == 0 &&
+           bad == 0;
+}
+
+static int record_trial(struct nht_peak *peak, const struct nht_way *way,
+                        int64_t len, const double seconds[2])
+{
+    struct pario_measure measure = {
+        .test = "peak",
+        .access = "calibrate",
+        .partition = pario_group_size(peak->run->world),
+        .parameters = nht_way_json(way),
+        .bytes = 2 * len * pario_group_size(peak->run->world),
+        .seconds = seconds[0] + seconds[1],
+        .first_done_s = -1,
+        .last_done_s = -1,
+        .verify_off = 1,
+    };
+
+    measure.extra =
+        json_pack("{s:f, s:f}", "write_s", seconds[0], "read_s", seconds[1]);
+    return pario_run_add(peak->run, &measure);
+}
+
+/* Collective. One way with len bytes a process; the file is removed. */
+static int try_way(struct nht_peak *peak, const struct nht_way *way,
+                   int64_t len, double *seconds_p)
+{
+    double seconds[2] = {0, 0};
+    int64_t left;
+    int code = nht_peak_move(peak, way, PARIO_WRITE, len, &seconds[0]);
+
+    if (code == 0)
+        code = nht_peak_evict(peak, &left);
+    if (code == 0)
+        code = nht_peak_move(peak, way, PARIO_READ, len, &seconds[1]);
+    if (unlink(peak->path) != 0 && errno != ENOENT && code == 0)
+        code = pario_fail_errno(-errno, "cannot remove %s", peak->path);
+    code = pario_agree(peak->run->world, code);
+    if (code == 0)
+        code = pario_agree(peak->run->world,
+                           record_trial(peak, way, len, seconds));
+    *seconds_p = seconds[0] + seconds[1];
+    return code;
+}
+
+int nht_peak_calibrate(struct nht_peak *peak)
+{
+    int64_t len = CALIBRATION_BYTES;
+    double best_s = 0.0;
+    int found = 0;
+
+    /* The same on all ranks, within the smallest share. */
+    if (peak->amount.share_bytes < len)
+        len = peak->amount.share_bytes;
+    if (pario_reduce_i64(peak->run->world, PARIO_MIN, &len, 1) != 0)
+        return -EIO;
+    peak->way = ways[0];
+    if (!((const struct nht_options *)peak->run->options)->calibrate)
+        return 0;
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        double seconds;
+        int code;
+
+        if (!nht_way_is_possible(peak, &ways[i]))
+            continue;
+        pario_run_phase(
+            peak->run, (double)len * pario_group_size(peak->run->world) / 5e6,
+            "trying %s%s, %lld MiB x %d", ways[i].backend,
+            ways[i].direct ? " O_DIRECT" : "",
+            (long long)(ways[i].request_bytes / NHT_BLOCK), ways[i].depth);
+        code = try_way(peak, &ways[i], len, &seconds);
+        if (code != 0)
+            return code;
+        if (!found || seconds < best_s) {
+            best_s = seconds;
+            peak->way = ways[i];
+            found = 1;
+        }
+    }
+    return 0;
+}

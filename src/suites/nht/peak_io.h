@@ -1,0 +1,47 @@
+/* Moving a buffer to a file and back, and finding the best way to do so. */
+#ifndef PARIO_NHT_PEAK_IO_H
+#define PARIO_NHT_PEAK_IO_H
+
+#include "core/data.h"
+#include "io/backend.h"
+#include "suites/nht/amount.h"
+
+/* One way to move data. */
+struct nht_way {
+    const char *backend;
+    int64_t request_bytes;
+    int direct;
+    int depth; /* requests under way */
+};
+
+struct nht_peak {
+    struct pario_run *run;
+    struct nht_amount amount;
+    struct pario_data data;
+    char *buf; /* share_bytes, page-aligned */
+    char path[4352];
+    struct nht_way way, read_way;
+    double write_s, read_s;
+    int64_t resident_bytes;       /* of all files before the read */
+    struct pario_hist latency[2]; /* write, read */
+};
+
+/* Collective. Timed from before the file is opened until it is closed (and,
+ * written, durable); the slowest rank's time. len: of this process. */
+int nht_peak_move(struct nht_peak *peak, const struct nht_way *way,
+                  enum pario_direction direction, int64_t len,
+                  double *seconds_p) PARIO_MUST_USE;
+
+/* Collective. Puts the own file out of the page cache. *left_p: bytes of all
+ * files that stayed. */
+int nht_peak_evict(struct nht_peak *peak, int64_t *left_p) PARIO_MUST_USE;
+
+/* Collective. Tries all ways with little data; the best becomes peak->way. */
+int nht_peak_calibrate(struct nht_peak *peak) PARIO_MUST_USE;
+
+/* Collective. Can all ranks go this way in the run's directory? */
+int nht_way_is_possible(const struct nht_peak *peak, const struct nht_way *way);
+
+json_t *nht_way_json(const struct nht_way *way);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * A private server on the loopback interface: vsftpd or sshd, started for one
+ * transfer with secrets of its own, stopped and forgotten afterwards.
+ */
+#ifndef PARIO_NHT_SERVER_H
+#define PARIO_NHT_SERVER_H
+
+#include "core/error.h"
+
+#include <sys/types.h>
+
+struct nht_server {
+    pid_t pid; /* 0: not running; leads a process group of its own */
+    int port;
+    char directory[4224]; /* configuration, secrets and log; private */
+    char inbox[4352];     /* where files arrive, seen from outside */
+    char password[40];    /* ftp */
+    char key[4352];       /* scp: the client's key file */
+    char known_hosts[4352];
+    char log[4352];
+    int made_run_sshd;
+};
+
+/*
+ * Local. Starts vsftpd on 127.0.0.1 with the files below parent; program: its
+ * path, NULL for the usual places; port 0: a free one. The server takes one
+ * user with a random password and nobody else, and serves one directory.
+ */
+int nht_server_start_ftp(struct nht_server *server, const char *parent,
+                         const char *program, int port) PARIO_MUST_USE;
+
+/* Local. The same with sshd and a key pair made for the occasion. */
+int nht_server_start_ssh(struct nht_server *server, const char *parent,
+                         const char *program, int port) PARIO_MUST_USE;
+
+/* Local. Ends the server with all its processes. */
+void nht_server_stop(struct nht_server *server);
+
+/* Local. Runs a program to its end, output to the file log (NULL: nowhere).
+ * Its exit status is in *status_p. argv[0] is searched in PATH. */
+int nht_run_program(char *const argv[], const char *log,
+                    int *status_p) PARIO_MUST_USE;
+
+/* Local. The full name of a program: as given, or in PATH or sbin. */
+int nht_find_program(const char *given, const char *name, char *buf,
+                     size_t len) PARIO_MUST_USE;
+
+/* Local. The end of a text file, for messages; "" if there is none. */
+void nht_read_tail(const char *path, char *buf, size_t len);
+
+#endif

@@ -1,0 +1,33 @@
+/* One file to a server, with evidence of the way it took. */
+#ifndef PARIO_NHT_TRANSFER_H
+#define PARIO_NHT_TRANSFER_H
+
+#include "suites/nht/nht.h"
+#include "suites/nht/server.h"
+
+struct nht_transfer {
+    const struct nht_options *opt;
+    const char *source;        /* the file to send */
+    const char *back;          /* --host: a copy that was fetched again */
+    int64_t bytes;             /* of the file */
+    struct nht_server *server; /* NULL: opt->host */
+    char received[4608];       /* where the server put it, "" with --host */
+    double seconds;
+    /* evidence */
+    char local_end[80], remote_end[80]; /* of the data connection */
+    int connections, foreign; /* opened; of those, not to the loopback */
+};
+
+/* Local. Sends; the time runs from before the source is opened until the
+ * destination is closed and durable. */
+int nht_transfer_ftp(struct nht_transfer *tr) PARIO_MUST_USE;
+int nht_transfer_scp(struct nht_transfer *tr) PARIO_MUST_USE;
+
+/* Local. Fetches the file from opt->host to tr->back and deletes it there. */
+int nht_fetch_ftp(struct nht_transfer *tr) PARIO_MUST_USE;
+int nht_fetch_scp(struct nht_transfer *tr) PARIO_MUST_USE;
+
+/* Local. fsync of a file by name. */
+int nht_sync_path(const char *path) PARIO_MUST_USE;
+
+#endif

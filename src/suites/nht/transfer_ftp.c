@@ -1,0 +1,311 @@
+/* The network transfer by FTP: libcurl as the client. */
+#include "suites/nht/transfer.h"
+
+#include "core/clock.h"
+#include "pario_config.h"
+
+#if PARIO_HAVE_CURL
+#include <arpa/inet.h>
+#include <curl/curl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BUFFER_BYTES (2L << 20) /* the most libcurl takes */
+
+struct client {
+    struct nht_transfer *tr;
+    CURL *curl;
+    int fd;
+    int read_code; /* error of the local file */
+    char url[1024], userpwd[512], error[CURL_ERROR_SIZE];
+};
+
+static int is_loopback(const struct sockaddr *addr)
+{
+    if (addr->sa_family == AF_INET) {
+        struct sockaddr_in in;
+
+        memcpy(&in, addr, sizeof(in));
+        return ntohl(in.sin_addr.s_addr) >> 24 == 127;
+    }
+    if (addr->sa_family == AF_INET6) {
+        struct sockaddr_in6 in6;
+
+        memcpy(&in6, addr, sizeof(in6));
+        return IN6_IS_ADDR_LOOPBACK(&in6.sin6_addr);
+    }
+    return 0;
+}
+
+/* With a server of our own no socket may leave the machine. */
+static curl_socket_t open_socket(void *arg, curlsocktype purpose,
+                                 struct curl_sockaddr *addr)
+{
+    struct client *client = arg;
+    struct nht_transfer *tr = client->tr;
+
+    (void)purpose;
+    tr->connections++;
+    if (!is_loopback(&addr->addr)) {
+        tr->foreign++;
+        if (tr->server != NULL)
+            return CURL_SOCKET_BAD;
+    }
+    return socket(addr->family, addr->socktype | SOCK_CLOEXEC, addr->protocol);
+}
+
+static void print_end(const struct sockaddr_storage *addr, char *text,
+                      size_t len)
+{
+    char host[INET6_ADDRSTRLEN] = "?";
+    unsigned port = 0;
+
+    if (addr->ss_family == AF_INET) {
+        struct sockaddr_in in;
+
+        memcpy(&in, addr, sizeof(in));
+        inet_ntop(AF_INET, &in.sin_addr, host, sizeof(host));
+        port = ntohs(in.sin_port);
+    } else if (addr->ss_family == AF_INET6) {
+        struct sockaddr_in6 in6;
+
+        memcpy(&in6, addr, sizeof(in6));
+        inet_ntop(AF_INET6, &in6.sin6_addr, host, sizeof(host));
+        port = ntohs(in6.sin6_port);
+    }
+    snprintf(text, len, "%s port %u", host, port);
+}
+
+/* Both ends, while the socket is still there. The data connection closes
+ * first; the control connection must not replace it. */
+static int close_socket(void *arg, curl_socket_t fd)
+{
+    struct client *client = arg;
+    struct nht_transfer *tr = client->tr;
+    struct sockaddr_storage addr = {0};
+    socklen_t len = sizeof(addr);
+
+    if (tr->local_end[0] == '\0' &&
+        getsockname(fd, (struct sockaddr *)&addr, &len) == 0)
+        print_end(&addr, tr->local_end, sizeof(tr->local_end));
+    len = sizeof(addr);
+    if (tr->remote_end[0] == '\0' &&
+        getpeername(fd, (struct sockaddr *)&addr, &len) == 0)
+        print_end(&addr, tr->remote_end, sizeof(tr->remote_end));
+    return close(fd);
+}
+
+static size_t read_source(char *buf, size_t size, size_t count, void *arg)
+{
+    struct client *client = arg;
+    ssize_t n;
+
+    do
+        n = read(client->fd, buf, size * count);
+    while (n < 0 && errno == EINTR);
+    if (n < 0) {
+        client->read_code = -errno;
+        return CURL_READFUNC_ABORT;
+    }
+    return (size_t)n;
+}
+
+static size_t write_back(char *buf, size_t size, size_t count, void *arg)
+{
+    struct client *client = arg;
+    size_t left = size * count;
+
+    while (left > 0) {
+        ssize_t n = write(client->fd, buf, left);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            client->read_code = n < 0 ? -errno : -EIO;
+            return 0;
+        }
+        buf += n;
+        left -= (size_t)n;
+    }
+    return size * count;
+}
+
+static int read_password(const char *path, char *buf, size_t len)
+{
+    FILE *file = fopen(path, "r");
+
+    if (file == NULL || fgets(buf, (int)len, file) == NULL) {
+        if (file != NULL)
+            fclose(file);
+        return pario_fail_errno(errno != 0 ? -errno : -EINVAL,
+                                "cannot read the password in %s", path);
+    }
+    fclose(file);
+    buf[strcspn(buf, "\r\n")] = '\0';
+    return 0;
+}
+
+static int client_init(struct client *client, struct nht_transfer *tr)
+{
+    const struct nht_options *opt = tr->opt;
+    char password[256] = "";
+    int port = opt->port > 0 ? (int)opt->port : 21, code = 0;
+    CURL *curl;
+
+    memset(client, 0, sizeof(*client));
+    client->tr = tr;
+    client->fd = -1;
+    if (tr->server != NULL) {
+        snprintf(client->url, sizeof(client->url),
+                 "ftp://127.0.0.1:%d/inbox/received", tr->server->port);
+        snprintf(client->userpwd, sizeof(client->userpwd), "anonymous:%s",
+                 tr->server->password);
+    } else {
+        if (opt->password_file != NULL)
+            code =
+                read_password(opt->password_file, password, sizeof(password));
+        snprintf(client->url, sizeof(client->url),
+                 "ftp://%s:%d/%s/pario-nht.%ld", opt->host, port,
+                 opt->remote_dir, (long)getpid());
+        snprintf(client->userpwd, sizeof(client->userpwd), "%s:%s",
+                 opt->user != NULL ? opt->user : "anonymous", password);
+    }
+    if (code != 0)
+        return code;
+    curl_global_init(CURL_GLOBAL_DEFAULT);
+    client->curl = curl = curl_easy_init();
+    if (curl == NULL)
+        return pario_fail(-ENOMEM, "cannot start libcurl");
+    curl_easy_setopt(curl, CURLOPT_URL, client->url);
+    curl_easy_setopt(curl, CURLOPT_USERPWD, client->userpwd);
+    curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
+    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, 20L);
+    curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, 60L);
+    curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, client->error);
+    curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, client);
+    curl_easy_setopt(curl, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
+    curl_easy_setopt(curl, CURLOPT_CLOSESOCKETDATA, client);
+    return 0;
+}
+
+static void client_fini(struct client *client)
+{
+    if (client->curl != NULL)
+        curl_easy_cleanup(client->curl);
+    client->curl = NULL;
+    if (client->fd >= 0)
+        close(client->fd);
+    client->fd = -1;
+    memset(client->userpwd, 0, sizeof(client->userpwd));
+}
+
+/* What went wrong, in the user's words. */
+static int explain(struct client *client, CURLcode result)
+{
+    long response = 0;
+
+    if (client->read_code != 0)
+        return pario_fail_errno(client->read_code, "cannot read or write the "
+                                                   "local file");
+    curl_easy_getinfo(client->curl, CURLINFO_RESPONSE_CODE, &response);
+    if (result == CURLE_LOGIN_DENIED)
+        return pario_fail(-EACCES, "the FTP server refuses the login: %s",
+                          client->error);
+    if (response == 452 || response == 552)
+        return pario_fail(-ENOSPC, "the FTP server has no space left (%ld)",
+                          response);
+    return pario_fail(-EIO, "the FTP transfer failed: %s (server's code %ld)",
+                      client->error[0] != '\0' ? client->error
+                                               : curl_easy_strerror(result),
+                      response);
+}
+
+static int send_file(struct client *client)
+{
+    struct nht_transfer *tr = client->tr;
+    CURLcode result;
+
+    client->fd = open(tr->source, O_RDONLY | O_CLOEXEC);
+    if (client->fd < 0)
+        return pario_fail_errno(-errno, "cannot open %s", tr->source);
+    curl_easy_setopt(client->curl, CURLOPT_UPLOAD, 1L);
+    curl_easy_setopt(client->curl, CURLOPT_UPLOAD_BUFFERSIZE, BUFFER_BYTES);
+    curl_easy_setopt(client->curl, CURLOPT_READFUNCTION, read_source);
+    curl_easy_setopt(client->curl, CURLOPT_READDATA, client);
+    curl_easy_setopt(client->curl, CURLOPT_INFILESIZE_LARGE,
+                     (curl_off_t)tr->bytes);
+    result = curl_easy_perform(client->curl);
+    return result == CURLE_OK ? 0 : explain(client, result);
+}
+
+int nht_transfer_ftp(struct nht_transfer *tr)
+{
+    struct client client;
+    double start_s;
+    int code = client_init(&client, tr);
+
+    if (code == 0) {
+        start_s = pario_clock_s();
+        code = send_file(&client);
+        if (tr->server != NULL)
+            snprintf(tr->received, sizeof(tr->received), "%s/received",
+                     tr->server->inbox);
+        if (code == 0 && tr->server != NULL)
+            code = nht_sync_path(tr->received);
+        tr->seconds = pario_clock_s() - start_s;
+    }
+    client_fini(&client);
+    return code;
+}
+
+int nht_fetch_ftp(struct nht_transfer *tr)
+{
+    struct curl_slist *after = NULL;
+    struct client client;
+    char command[64];
+    CURLcode result;
+    int code = client_init(&client, tr);
+
+    if (code != 0) {
+        client_fini(&client);
+        return code;
+    }
+    client.fd = open(tr->back, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    snprintf(command, sizeof(command), "DELE pario-nht.%ld", (long)getpid());
+    after = curl_slist_append(NULL, command);
+    if (client.fd < 0 || after == NULL) {
+        code = pario_fail_errno(-errno, "cannot create %s", tr->back);
+    } else {
+        curl_easy_setopt(client.curl, CURLOPT_WRITEFUNCTION, write_back);
+        curl_easy_setopt(client.curl, CURLOPT_WRITEDATA, &client);
+        curl_easy_setopt(client.curl, CURLOPT_POSTQUOTE, after);
+        result = curl_easy_perform(client.curl);
+        if (result != CURLE_OK)
+            code = explain(&client, result);
+    }
+    client_fini(&client);
+    curl_slist_free_all(after);
+    return code;
+}
+
+#else
+
+int nht_transfer_ftp(struct nht_transfer *tr)
+{
+    (void)tr;
+    return pario_fail(PARIO_EUNAVAIL, "this build has no libcurl, which the "
+                                      "FTP transfer needs (try --via scp)");
+}
+
+int nht_fetch_ftp(struct nht_transfer *tr)
+{
+    return nht_transfer_ftp(tr);
+}
+
+#endif

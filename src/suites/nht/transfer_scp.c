@@ -1,0 +1,177 @@
+/* The network transfer by scp. */
+#include "suites/nht/transfer.h"
+
+#include "core/clock.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_WORDS = 24 };
+
+/* Options of ssh and scp as NULL-ended words. */
+struct words {
+    char text[MOST_WORDS][8448];
+    char *argv[MOST_WORDS + 1];
+    int count;
+};
+
+static void add(struct words *words, const char *prefix, const char *value)
+{
+    char *word;
+
+    assert(words->count < MOST_WORDS);
+    word = words->text[words->count];
+    snprintf(word, sizeof(words->text[0]), "%s%s", prefix, value);
+    words->argv[words->count++] = word;
+    words->argv[words->count] = NULL;
+}
+
+/* Never asks; with our own server, only our own keys and known hosts. */
+static void add_options(struct words *words, const struct nht_transfer *tr,
+                        const char *port_letter)
+{
+    char port[16];
+
+    add(words, "", "-oBatchMode=yes");
+    add(words, "", "-oConnectTimeout=20");
+    if (tr->server != NULL) {
+        add(words, "", "-F/dev/null");
+        add(words, "", "-oIdentitiesOnly=yes");
+        add(words, "", "-oStrictHostKeyChecking=yes");
+        add(words, "-oUserKnownHostsFile=", tr->server->known_hosts);
+        add(words, "-i", tr->server->key);
+    }
+    if (tr->server != NULL || tr->opt->port > 0) {
+        snprintf(port, sizeof(port), "%d",
+                 tr->server != NULL ? tr->server->port : (int)tr->opt->port);
+        add(words, "", port_letter);
+        add(words, "", port);
+    }
+}
+
+static const char *own_name(void)
+{
+    const struct passwd *pw = getpwuid(geteuid());
+
+    return pw != NULL ? pw->pw_name : "root";
+}
+
+static void remote_name(const struct nht_transfer *tr, char *text, size_t len)
+{
+    if (tr->server != NULL)
+        snprintf(text, len, "%s@127.0.0.1:%s", own_name(), tr->received);
+    else
+        snprintf(text, len, "%s%s%s:%s/pario-nht.%ld",
+                 tr->opt->user != NULL ? tr->opt->user : "",
+                 tr->opt->user != NULL ? "@" : "", tr->opt->host,
+                 tr->opt->remote_dir, (long)getpid());
+}
+
+static int run(const struct nht_transfer *tr, struct words *words,
+               const char *log)
+{
+    char tail[300], server[300] = "";
+    int status = 0, code = nht_run_program(words->argv, log, &status);
+
+    if (code != 0 || status == 0)
+        return code;
+    nht_read_tail(log, tail, sizeof(tail));
+    if (tr->server != NULL)
+        nht_read_tail(tr->server->log, server, sizeof(server));
+    return pario_fail(status == 127 ? PARIO_EUNAVAIL : -EIO,
+                      "%s failed with status %d: %s%s%s", words->argv[0],
+                      status, tail[0] != '\0' ? tail : "is it installed?",
+                      server[0] != '\0' ? "; the server says: " : "", server);
+}
+
+/* "Connection from 127.0.0.1 port 4 on 127.0.0.1 port 5": both ends, as the
+ * server saw them. */
+static void read_ends(struct nht_transfer *tr)
+{
+    FILE *log = fopen(tr->server->log, "r");
+    char line[1024];
+
+    while (log != NULL && fgets(line, sizeof(line), log) != NULL) {
+        char from[46], from_port[8], to[46], to_port[8];
+
+        if (sscanf(line, "Connection from %45s port %7s on %45s port %7s", from,
+                   from_port, to, to_port) != 4)
+            continue;
+        tr->connections++;
+        if (strncmp(from, "127.", 4) != 0 || strncmp(to, "127.", 4) != 0)
+            tr->foreign++;
+        snprintf(tr->local_end, sizeof(tr->local_end), "%s port %s", from,
+                 from_port);
+        snprintf(tr->remote_end, sizeof(tr->remote_end), "%s port %s", to,
+                 to_port);
+    }
+    if (log != NULL)
+        fclose(log);
+}
+
+int nht_transfer_scp(struct nht_transfer *tr)
+{
+    struct words *words = calloc(1, sizeof(*words));
+    char log[4608], remote[8192];
+    double start_s;
+    int code;
+
+    if (words == NULL)
+        return pario_fail(-ENOMEM, "cannot start scp");
+    if (tr->server != NULL)
+        snprintf(tr->received, sizeof(tr->received), "%s/received",
+                 tr->server->inbox);
+    remote_name(tr, remote, sizeof(remote));
+    snprintf(log, sizeof(log), "%s.scp-log", tr->source);
+    add(words, "", "scp");
+    add(words, "", "-q");
+    add_options(words, tr, "-P");
+    add(words, "", tr->source);
+    add(words, "", remote);
+    start_s = pario_clock_s();
+    code = run(tr, words, log);
+    if (code == 0 && tr->server != NULL)
+        code = nht_sync_path(tr->received);
+    tr->seconds = pario_clock_s() - start_s;
+    if (tr->server != NULL)
+        read_ends(tr);
+    free(words);
+    return code;
+}
+
+int nht_fetch_scp(struct nht_transfer *tr)
+{
+    struct words *words = calloc(2, sizeof(*words));
+    char log[4608], remote[8192], *colon;
+    int code;
+
+    if (words == NULL)
+        return pario_fail(-ENOMEM, "cannot start scp");
+    remote_name(tr, remote, sizeof(remote));
+    snprintf(log, sizeof(log), "%s.scp-log", tr->source);
+    add(&words[0], "", "scp");
+    add(&words[0], "", "-q");
+    add_options(&words[0], tr, "-P");
+    add(&words[0], "", remote);
+    add(&words[0], "", tr->back);
+    code = run(tr, &words[0], log);
+    colon = strchr(remote, ':');
+    if (colon != NULL) {
+        int removed;
+
+        *colon = '\0';
+        add(&words[1], "", "ssh");
+        add_options(&words[1], tr, "-p");
+        add(&words[1], "", remote);
+        add(&words[1], "rm -f ", colon + 1);
+        removed = run(tr, &words[1], log);
+        code = code != 0 ? code : removed;
+    }
+    free(words);
+    return code;
+}

@@ -1,0 +1,337 @@
+/* suites/prio/async.c - the whole data in one nonblocking request beside a
+ * computation: what each loses by the other (PRIOmark, Sect. 4.1). */
+#include "suites/prio/async.h"
+
+#include "core/clock.h"
+#include "io/backend.h"
+#include "par/watchdog.h"
+#include "pario_config.h"
+#include "suites/prio/loop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define VECTOR ((size_t)1 << 19) /* doubles: 4 MiB, beyond most L2 caches */
+#define SLICE ((size_t)1 << 13)  /* of one unit of work */
+#define CLEARLY 0.7
+
+static const struct prio_async_way *const ways[PRIO_METHODS] = {
+    [PRIO_AIO] = &prio_async_aio,
+#if PARIO_HAVE_URING
+    [PRIO_URING] = &prio_async_uring,
+#endif
+#if PARIO_HAVE_MPIIO
+    [PRIO_INDIVIDUAL] = &prio_async_individual,
+    [PRIO_EXPLICIT] = &prio_async_explicit,
+#endif
+};
+
+double prio_async_acl(const struct prio_async_times *times)
+{
+    return times->calculation_c > 0
+               ? 1 - times->calculation / times->calculation_c
+               : NAN;
+}
+
+double prio_async_abl(const struct prio_async_times *times)
+{
+    return times->together > 0 ? 1 - times->io / times->together : NAN;
+}
+
+double prio_async_overlap(const struct prio_async_times *times)
+{
+    double shorter = fmin(times->io, times->calculation);
+    double hidden = times->io + times->calculation - times->together;
+
+    return shorter > 0 ? fmax(0, fmin(1, hidden / shorter)) : NAN;
+}
+
+const char *prio_async_verdict(const struct prio_async_times *times)
+{
+    if (prio_async_overlap(times) >= CLEARLY)
+        return "overlapped";
+    if (times->start >= CLEARLY * times->io)
+        return "in start";
+    if (times->wait >= CLEARLY * times->io)
+        return "in wait";
+    return "partly";
+}
+
+/* The computation: a sum of vectors, slice by slice, so that it and the
+ * transfer meet on the memory bus. */
+struct calculation {
+    double *a, *b;
+    size_t at;
+};
+
+static int calculation_init(struct calculation *calculation)
+{
+    void *a = NULL, *b = NULL;
+    int code = pario_buffer_alloc(VECTOR * sizeof(double), &a);
+
+    if (code == 0)
+        code = pario_buffer_alloc(VECTOR * sizeof(double), &b);
+    *calculation = (struct calculation){.a = a, .b = b};
+    for (size_t i = 0; b != NULL && i < VECTOR; i++)
+        calculation->b[i] = (double)i;
+    return code;
+}
+
+static void calculation_fini(struct calculation *calculation)
+{
+    free(calculation->a);
+    free(calculation->b);
+}
+
+static void calculate(struct calculation *calculation, int64_t units)
+{
+    for (int64_t n = 0; calculation->b != NULL && n < units; n++) {
+        double *a = calculation->a + calculation->at;
+        const double *b = calculation->b + calculation->at;
+
+        for (size_t i = 0; i < SLICE; i++)
+            a[i] = 0.5 * a[i] + b[i];
+        calculation->at = (calculation->at + SLICE) % VECTOR;
+    }
+}
+
+/* As many units as fill seconds on this process. */
+static int64_t units_for(struct calculation *calculation, double seconds)
+{
+    int64_t begin = pario_clock_ns(), units = 0;
+
+    do {
+        calculate(calculation, 1);
+        units++;
+    } while ((double)(pario_clock_ns() - begin) * 1e-9 < seconds);
+    return units;
+}
+
+/* All that the measured part touches. */
+struct async {
+    struct prio_env *env;
+    const struct prio_case *what;
+    struct prio_layout layout;
+    const struct prio_async_way *way;
+    struct prio_async *file;
+    struct calculation calculation;
+    char *buffer;
+    int64_t resident_bytes;
+    struct prio_async_times times;
+};
+
+static double since(int64_t begin)
+{
+    return (double)(pario_clock_ns() - begin) * 1e-9;
+}
+
+static int serial_io(struct async *async)
+{
+    int64_t begin = pario_clock_ns();
+    int code;
+
+    pario_position_at(async->layout.base);
+    code =
+        async->way->start(async->file, async->what->writes > 0, async->buffer,
+                          (size_t)async->what->data_bytes, async->layout.base);
+    if (code == 0)
+        code = async->way->wait(async->file);
+    async->times.io = since(begin);
+    return code;
+}
+
+static int together(struct async *async, int64_t units)
+{
+    struct prio_async_times *times = &async->times;
+    int64_t begin = pario_clock_ns(), mark;
+    int code;
+
+    pario_position_at(async->layout.base);
+    code =
+        async->way->start(async->file, async->what->writes > 0, async->buffer,
+                          (size_t)async->what->data_bytes, async->layout.base);
+    times->start = since(begin);
+    mark = pario_clock_ns();
+    calculate(&async->calculation, units);
+    times->calculation_c = since(mark);
+    mark = pario_clock_ns();
+    if (code == 0)
+        code = async->way->wait(async->file);
+    times->wait = since(mark);
+    times->together = since(begin);
+    return code;
+}
+
+/* Both requests find the file in the same state. */
+static int settle(struct async *async)
+{
+    int fd = open(async->layout.path, O_RDWR | O_CLOEXEC);
+    int code = 0;
+
+    if (fd < 0 || fsync(fd) != 0)
+        code = pario_fail_errno(-errno, "cannot sync %s", async->layout.path);
+    if (fd >= 0)
+        close(fd);
+    code = pario_agree(async->env->group, code);
+    if (code == 0 && async->what->writes == 0)
+        code = prio_residency(async->env, async->what, &async->layout,
+                              &async->resident_bytes);
+    if (code == 0 && async->what->writes == 0 && async->buffer != NULL)
+        memset(async->buffer, 0, (size_t)async->what->data_bytes);
+    return pario_agree(async->env->group, code);
+}
+
+static int describe(const struct async *async, int code)
+{
+    const char *verb = async->what->writes > 0 ? "write" : "read";
+
+    if (code == 0 || code == PARIO_EMPI)
+        return code;
+    return pario_fail_errno(code, "cannot %s %s (%s)", verb, async->layout.path,
+                            prio_method_names[async->what->method]);
+}
+
+static void check_read(struct async *async, struct prio_figures *figures)
+{
+    if (async->what->writes == 0 &&
+        async->env->run->common.verify != PARIO_VERIFY_OFF)
+        prio_check(async->env, async->what, &async->layout, 0, async->buffer,
+                   (size_t)async->what->data_bytes, figures);
+}
+
+/* Collective. Serialised, then together; the slowest process counts. */
+static int measure(struct async *async, struct prio_figures *figures)
+{
+    const struct pario_group *group = async->env->group;
+    double slowest = 0;
+    int64_t units = 0, begin;
+    int code = describe(async, serial_io(async));
+
+    code = pario_agree(group, code);
+    if (code != 0)
+        return code;
+    check_read(async, figures);
+    slowest = async->times.io;
+    code = pario_reduce_f64(group, PARIO_MAX, &slowest, 1);
+    if (code == 0)
+        units =
+            units_for(&async->calculation, slowest * async->what->computation);
+    if (code == 0)
+        code = pario_barrier(group);
+    begin = pario_clock_ns();
+    calculate(&async->calculation, units);
+    async->times.calculation = since(begin);
+    if (code == 0)
+        code = settle(async);
+    if (code == 0)
+        code = pario_barrier(group);
+    if (code == 0)
+        code = describe(async, together(async, units));
+    code = pario_agree(group, code);
+    if (code == 0)
+        check_read(async, figures);
+    return code;
+}
+
+static int set_up(struct async *async)
+{
+    const struct prio_case *what = async->what;
+    void *buffer = NULL;
+    int code = calculation_init(&async->calculation);
+
+    if (code == 0)
+        code = pario_buffer_alloc((size_t)what->data_bytes, &buffer);
+    async->buffer = buffer;
+    code = pario_agree(async->env->group, code);
+    if (code == 0 && async->buffer != NULL)
+        code = prio_prepare(async->env, what, &async->layout);
+    if (code != 0 || async->buffer == NULL)
+        return code;
+    if (what->writes > 0)
+        prio_fill(async->env, what, &async->layout, 0, async->buffer,
+                  (size_t)what->data_bytes);
+    code = settle(async);
+    if (code == 0)
+        code = async->way->open(async->layout.path, what, async->env->group,
+                                &async->file);
+    return pario_agree(async->env->group, code);
+}
+
+static int report(struct async *async, struct prio_figures *figures)
+{
+    struct prio_async_times *times = &async->times;
+    double all[6] = {times->io,    times->calculation,
+                     times->start, times->calculation_c,
+                     times->wait,  times->together};
+    int code = pario_reduce_f64(async->env->group, PARIO_MAX, all, 6);
+    double bytes = (double)async->what->data_bytes * async->what->processes;
+
+    pario_hist_add(figures->latency, (int64_t)(times->together * 1e9));
+    if (figures->samples != NULL)
+        pario_samples_add(figures->samples, (int64_t)(times->together * 1e9));
+    figures->bytes = async->what->data_bytes;
+    figures->written_bytes = async->what->writes > 0 ? figures->bytes : 0;
+    figures->operations = 1;
+    figures->seconds = figures->wall_s = times->together;
+    *times = (struct prio_async_times){all[0], all[1], all[2],
+                                       all[3], all[4], all[5]};
+    figures->losses[0] = prio_async_acl(times);
+    figures->losses[1] = prio_async_abl(times);
+    figures->extra = json_pack(
+        "{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:s}", "serial_mbps",
+        bytes / 1e6 / times->io, "serial_io_s", times->io, "calculation_s",
+        times->calculation, "calculation_beside_io_s", times->calculation_c,
+        "start_s", times->start, "wait_s", times->wait, "overlap",
+        prio_async_overlap(times), "overlap_verdict",
+        prio_async_verdict(times));
+    figures->cache = prio_verdict(async->env, async->what, &async->layout,
+                                  figures, async->resident_bytes);
+    return code;
+}
+
+static int async_run(struct prio_env *env, const struct prio_case *what,
+                     struct prio_figures *figures)
+{
+    struct prio_case unsynced = *what; /* only the request is timed */
+    struct async async = {.env = env,
+                          .what = &unsynced,
+                          .way = ways[what->method],
+                          .resident_bytes = -1};
+    int code, close_code = 0;
+
+    unsynced.sync = PRIO_SYNC_NONE;
+    prio_layout_file(&async.layout, env, what, 1);
+    code = prio_start(env, set_up(&async));
+    if (code == 0)
+        code = measure(&async, figures);
+    if (async.file != NULL)
+        close_code = async.way->close(async.file);
+    code = pario_agree(env->group, code != 0 ? code : close_code);
+    if (code == 0 && what->writes > 0 &&
+        env->run->common.verify != PARIO_VERIFY_OFF)
+        code = prio_read_back(env, what, &async.layout, figures);
+    code = pario_agree(env->group, code);
+    if (code == 0)
+        code = report(&async, figures);
+    else
+        env->prepared->exact = 0;
+    calculation_fini(&async.calculation);
+    free(async.buffer);
+    return code;
+}
+
+extern const struct prio_bench prio_bench_async;
+const struct prio_bench prio_bench_async = {
+    .abi = PRIO_PLUGIN_ABI,
+    .name = "async",
+    .summary = "the data in one nonblocking request beside a computation",
+    .patterns = 1u << PRIO_WRITE | 1u << PRIO_READ,
+    .methods = 1u << PRIO_AIO | 1u << PRIO_URING | 1u << PRIO_INDIVIDUAL |
+               1u << PRIO_EXPLICIT,
+    .abilities = PRIO_ONE_FILE | PRIO_COUNTS | PRIO_WHOLE,
+    .run = async_run,
+};

@@ -1,0 +1,321 @@
+/* suites/prio/contents.c - what is in the files: prepared, filled, checked. */
+#include "core/data.h"
+#include "core/rng.h"
+#include "io/backend.h"
+#include "suites/prio/transfer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SAMPLE_BYTES 4096        /* of each block, with --verify sample */
+#define READ_BACK_BLOCKS 64      /* of what was written, likewise */
+#define PIECE ((int64_t)4 << 20) /* written at once in preparation */
+
+void prio_layout_file(struct prio_layout *layout, const struct prio_env *env,
+                      const struct prio_case *what, int shared)
+{
+    int rank = pario_group_rank(env->group);
+
+    *layout = (struct prio_layout){.shared = shared};
+    if (shared)
+        snprintf(layout->path, sizeof(layout->path), "%s/%s", env->directory,
+                 what->label);
+    else
+        snprintf(layout->path, sizeof(layout->path), "%s/%s.%d", env->directory,
+                 what->label, rank);
+    if (shared)
+        layout->base = rank * what->data_bytes;
+    else
+        layout->data_base = rank * what->data_bytes;
+}
+
+/* The file offset of byte `at` of the process's data, and how many bytes
+ * follow it there without a gap. */
+static int64_t offset_of(const struct prio_layout *layout, int64_t at,
+                         int64_t *run_p)
+{
+    if (layout->block == 0) {
+        *run_p = INT64_MAX;
+        return layout->base + at;
+    }
+    *run_p = layout->block - at % layout->block;
+    return layout->base + at / layout->block * layout->stride +
+           at % layout->block;
+}
+
+void prio_fill(const struct prio_env *env, const struct prio_case *what,
+               const struct prio_layout *layout, int64_t at, char *buffer,
+               size_t len)
+{
+    struct pario_data data = {.key = env->run->data_key,
+                              .file = what->file_number};
+
+    while (len > 0) {
+        int64_t run, offset = offset_of(layout, at, &run);
+        size_t n = (int64_t)len < run ? len : (size_t)run;
+
+        pario_data_fill(&data, layout->data_base + offset, buffer, n);
+        at += (int64_t)n;
+        buffer += n;
+        len -= n;
+    }
+}
+
+void prio_check(const struct prio_env *env, const struct prio_case *what,
+                const struct prio_layout *layout, int64_t at,
+                const char *buffer, size_t len, struct prio_figures *figures)
+{
+    struct pario_data data = {.key = env->run->data_key,
+                              .file = what->file_number};
+
+    figures->checked_bytes += (int64_t)len;
+    while (len > 0) {
+        int64_t run, offset = offset_of(layout, at, &run);
+        size_t n = (int64_t)len < run ? len : (size_t)run;
+        struct pario_data_error error;
+
+        if (pario_data_check(&data, layout->data_base + offset, buffer, n,
+                             &error) != 0) {
+            if (figures->wrong_bytes == 0)
+                pario_data_describe(&data, what->file_number + 1, &error,
+                                    figures->wrong, sizeof(figures->wrong));
+            figures->wrong_bytes += error.wrong_bytes;
+        }
+        at += (int64_t)n;
+        buffer += n;
+        len -= n;
+    }
+}
+
+/* Moves all of len at `at` of the process's data, piece by piece. */
+static int move(int fd, const struct prio_layout *layout, int64_t at,
+                char *buffer, int64_t len, int writing)
+{
+    while (len > 0) {
+        int64_t run, offset = offset_of(layout, at, &run);
+        size_t want = (size_t)(len < run ? len : run);
+        ssize_t n = writing ? pwrite(fd, buffer, want, offset)
+                            : pread(fd, buffer, want, offset);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n < 0 ? -errno : writing ? -EIO : PARIO_ESHORT;
+        at += n;
+        buffer += n;
+        len -= n;
+    }
+    return 0;
+}
+
+static int write_contents(const struct prio_env *env,
+                          const struct prio_case *what,
+                          const struct prio_layout *layout, int fd)
+{
+    int64_t piece = what->data_bytes < PIECE ? what->data_bytes : PIECE;
+    void *buffer = NULL;
+    int code = pario_buffer_alloc((size_t)piece, &buffer);
+
+    for (int64_t at = 0; code == 0 && at < what->data_bytes; at += piece) {
+        int64_t left = what->data_bytes - at;
+        int64_t len = left < piece ? left : piece;
+
+        prio_fill(env, what, layout, at, buffer, (size_t)len);
+        code = move(fd, layout, at, buffer, len, 1);
+        if (code != 0)
+            code = pario_fail_errno(code, "cannot write %s", layout->path);
+    }
+    free(buffer);
+    if (code == 0 && fsync(fd) != 0)
+        code = pario_fail_errno(-errno, "cannot sync %s", layout->path);
+    return code;
+}
+
+static int creates(const struct prio_env *env, const struct prio_layout *layout)
+{
+    return !layout->device &&
+           (!layout->shared || pario_group_rank(env->group) == 0);
+}
+
+int prio_prepared_remove(struct prio_env *env, const struct prio_layout *layout)
+{
+    int code = 0;
+
+    env->prepared->path[0] = '\0';
+    if (creates(env, layout) && unlink(layout->path) != 0 && errno != ENOENT)
+        code = pario_fail_errno(-errno, "cannot remove %s", layout->path);
+    return pario_agree(env->group, code);
+}
+
+void prio_prepared_note(struct prio_prepared *prepared,
+                        const struct prio_case *what,
+                        const struct prio_layout *layout, int exact)
+{
+    memcpy(prepared->path, layout->path, sizeof(prepared->path));
+    prepared->data_bytes = what->data_bytes;
+    prepared->block = layout->block;
+    prepared->processes = what->processes;
+    prepared->exact = exact;
+    prepared->device = layout->device;
+    prepared->shared = layout->shared;
+}
+
+static int is_prepared(const struct prio_env *env, const struct prio_case *what,
+                       const struct prio_layout *layout)
+{
+    const struct prio_prepared *prepared = env->prepared;
+
+    return strcmp(prepared->path, layout->path) == 0 && prepared->exact &&
+           prepared->data_bytes == what->data_bytes &&
+           prepared->block == layout->block &&
+           prepared->processes == what->processes;
+}
+
+static int open_prepared(const struct prio_case *what,
+                         const struct prio_layout *layout, int create)
+{
+    int flags = O_RDWR | O_CLOEXEC | (what->direct ? O_DIRECT : 0) |
+                (create ? O_CREAT | O_EXCL : 0);
+    int fd = open(layout->path, flags, 0644);
+
+    return fd >= 0 ? fd
+                   : pario_fail_errno(-errno, "cannot open %s", layout->path);
+}
+
+int prio_prepare(struct prio_env *env, const struct prio_case *what,
+                 const struct prio_layout *layout)
+{
+    int fd = -1, code;
+
+    if (is_prepared(env, what, layout))
+        return 0;
+    code = prio_prepared_remove(env, layout);
+    if (code != 0)
+        return code;
+    if (creates(env, layout))
+        code = fd = open_prepared(what, layout, 1);
+    code = pario_agree(env->group, code < 0 ? code : 0);
+    if (code == 0 && fd < 0) {
+        code = fd = open_prepared(what, layout, 0);
+        code = code < 0 ? code : 0;
+    }
+    if (code == 0)
+        code = write_contents(env, what, layout, fd);
+    if (fd >= 0 && close(fd) != 0 && code == 0)
+        code = pario_fail_errno(-errno, "cannot close %s", layout->path);
+    code = pario_agree(env->group, code);
+    if (code != 0)
+        return code;
+    prio_prepared_note(env->prepared, what, layout, 1);
+    return 0;
+}
+
+static int check_size(const struct prio_case *what,
+                      const struct prio_layout *layout, int fd)
+{
+    int64_t run, end = offset_of(layout, what->data_bytes - 1, &run) + 1;
+    struct stat st;
+
+    if (layout->device)
+        return 0;
+    if (fstat(fd, &st) != 0)
+        return pario_fail_errno(-errno, "cannot stat %s", layout->path);
+    if (st.st_size < end)
+        return pario_fail(PARIO_EVERIFY,
+                          "%s has %lld bytes where %lld were written: %s "
+                          "reported success for data that is not there (is "
+                          "the file system full?)",
+                          layout->path, (long long)st.st_size, (long long)end,
+                          prio_method_names[what->method]);
+    return 0;
+}
+
+int prio_read_back(const struct prio_env *env, const struct prio_case *what,
+                   const struct prio_layout *layout,
+                   struct prio_figures *figures)
+{
+    int full = env->run->common.verify == PARIO_VERIFY_FULL;
+    int64_t piece = full ? PIECE : SAMPLE_BYTES, len;
+    int64_t pieces = (what->data_bytes + piece - 1) / piece;
+    int64_t count =
+        full || pieces < READ_BACK_BLOCKS ? pieces : READ_BACK_BLOCKS;
+    int fd = open(layout->path,
+                  O_RDONLY | O_CLOEXEC | (what->direct ? O_DIRECT : 0));
+    void *buffer = NULL;
+    int code = fd >= 0
+                   ? pario_buffer_alloc((size_t)piece, &buffer)
+                   : pario_fail_errno(-errno, "cannot open %s", layout->path);
+
+    if (code == 0)
+        code = check_size(what, layout, fd);
+    for (int64_t i = 0; code == 0 && i < count; i++) {
+        /* Evenly spread, the last piece among them. */
+        int64_t at = (count > 1 ? i * (pieces - 1) / (count - 1) : 0) * piece;
+
+        len = what->data_bytes - at < piece ? what->data_bytes - at : piece;
+        code = move(fd, layout, at, buffer, len, 0);
+        if (code == 0)
+            prio_check(env, what, layout, at, buffer, (size_t)len, figures);
+        else
+            code = pario_fail_errno(code, "cannot read back %s", layout->path);
+    }
+    free(buffer);
+    if (fd >= 0)
+        close(fd);
+    return code;
+}
+
+int prio_residency(const struct prio_env *env, const struct prio_case *what,
+                   const struct prio_layout *layout, int64_t *bytes_p)
+{
+    int64_t len = layout->block == 0 ? what->data_bytes : 0, left = 0;
+    int evicts = !layout->shared || pario_group_node_rank(env->group) == 0;
+    int code = 0;
+
+    *bytes_p = -1;
+    if (layout->device)
+        return 0;
+    if (env->run->common.cold && evicts)
+        code = pario_cache_evict(layout->path, &left);
+    code = pario_agree(env->group, code);
+    if (code == 0 &&
+        pario_cache_resident(layout->path, len > 0 ? layout->base : 0, len,
+                             bytes_p) != 0)
+        *bytes_p = -1;
+    if (layout->block > 0 && *bytes_p > 0)
+        *bytes_p /= what->processes; /* this process's share of the file */
+    return code;
+}
+
+enum pario_cache prio_verdict(const struct prio_env *env,
+                              const struct prio_case *what,
+                              const struct prio_layout *layout,
+                              const struct prio_figures *figures,
+                              int64_t resident_bytes)
+{
+    struct pario_cache_evidence evidence = {
+        .direct = what->direct,
+        .synced = what->sync != PRIO_SYNC_NONE,
+        .memory_backed = !layout->device && env->fs->memory_backed,
+        .resident_bytes = resident_bytes,
+        .capacity_bytes = pario_node_cache_capacity(&env->run->node),
+    };
+    int64_t node_size = pario_group_node_size(env->group);
+    enum pario_cache reading, writing;
+
+    evidence.bytes = what->data_bytes;
+    reading = pario_cache_verdict(&evidence);
+    evidence.writing = 1;
+    evidence.bytes = figures->written_bytes * node_size;
+    writing = pario_cache_verdict(&evidence);
+    if (figures->written_bytes == 0)
+        return reading;
+    if (figures->written_bytes == figures->bytes)
+        return writing;
+    return reading == writing ? reading : PARIO_CACHE_MIXED;
+}

@@ -1,0 +1,75 @@
+/* suites/prio/loop.c - the timed loop of blocking accesses. */
+#include "suites/prio/loop.h"
+
+#include "core/clock.h"
+#include "par/watchdog.h"
+
+#include <errno.h>
+
+int64_t prio_loop_think(struct prio_loop *loop, int64_t now)
+{
+    int64_t until = now + loop->think_ns, after;
+    struct timespec at = {.tv_sec = until / 1000000000,
+                          .tv_nsec = until % 1000000000};
+
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) == EINTR)
+        continue;
+    after = pario_clock_ns();
+    loop->thought_ns += after - now;
+    return after;
+}
+
+static void note_error(struct prio_loop *loop, int code, int64_t offset,
+                       int write)
+{
+    if (loop->code == 0) {
+        loop->code = code;
+        loop->failed_at = offset;
+        loop->failed_write = write;
+    }
+}
+
+/* One clock reading a request. A pointer that is not where the request wants
+ * it is moved within the time: that is what this access method costs. */
+void prio_loop_blocking(struct prio_loop *loop,
+                        const struct pario_backend *backend,
+                        struct pario_file *file, enum pario_form form)
+{
+    pario_io_fn *const io[2] = {backend->io[PARIO_READ][form],
+                                backend->io[PARIO_WRITE][form]};
+    int pointer = form == PARIO_FORM_POINTER || form == PARIO_FORM_POINTER_ALL;
+    const struct prio_request *request = loop->request;
+    const struct prio_request *end = request + loop->count;
+    char *buffer = loop->buffer;
+    int64_t position = -1, told = pario_clock_ns();
+
+    for (;;) {
+        int64_t offset = loop->base + request->at;
+        int code = 0;
+
+        pario_position_at(offset);
+        if (pointer && offset != position)
+            code = backend->seek(file, offset);
+        if (code == 0)
+            code = io[request->write](file, buffer, request->len, offset);
+        told = prio_loop_account(loop, request, told, pario_clock_ns());
+        if (code != 0) {
+            note_error(loop, code, offset, (int)request->write);
+            if (!loop->keep_step)
+                return;
+        }
+        position = offset + request->len;
+        if (loop->think_ns > 0)
+            told = prio_loop_think(loop, told);
+        if (!loop->reuse)
+            buffer += request->len;
+        if (told >= loop->stop_ns)
+            return;
+        if (++request == end) {
+            if (loop->stop_ns == INT64_MAX)
+                return;
+            request = loop->request;
+            buffer = loop->buffer;
+        }
+    }
+}

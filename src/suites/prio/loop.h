@@ -1,0 +1,61 @@
+/* suites/prio/loop.h - the timed loops. Local, but for the collective forms
+ * of MPI-IO. */
+#ifndef PARIO_PRIO_LOOP_H
+#define PARIO_PRIO_LOOP_H
+
+#include "io/backend.h"
+#include "result/samples.h"
+#include "suites/prio/plan.h"
+
+/* All that a timed loop touches. */
+struct prio_loop {
+    const struct prio_request *request; /* count of them, count > 0 */
+    int64_t count;
+    char *buffer; /* the requests' data one after the other */
+    int reuse;    /* or one buffer (one a slot) of `longest` for all */
+    uint32_t longest;
+    int64_t base; /* file offset of the process's data */
+    int64_t think_ns;
+    int64_t stop_ns; /* INT64_MAX: one pass */
+    int keep_step;   /* collective: go on after an error, others wait */
+    struct pario_hist *latency;
+    struct pario_samples *samples; /* NULL: not asked for */
+    /* The outcome, added to. */
+    int64_t done, bytes, written_bytes, thought_ns;
+    int code;          /* the first error */
+    int64_t failed_at; /* its file offset */
+    int failed_write;
+};
+
+void prio_loop_blocking(struct prio_loop *loop,
+                        const struct pario_backend *backend,
+                        struct pario_file *file, enum pario_form form);
+
+/* One file behind io_uring with up to depth requests under way. */
+struct prio_queue;
+int prio_queue_open(const char *path, int flags, unsigned depth,
+                    struct prio_queue **queue_p) PARIO_MUST_USE;
+void prio_loop_queued(struct prio_loop *loop, struct prio_queue *queue);
+int prio_queue_sync(struct prio_queue *queue) PARIO_MUST_USE;
+/* Frees queue also when it reports an error. */
+int prio_queue_close(struct prio_queue *queue) PARIO_MUST_USE;
+
+/* What follows a request, in both loops. Returns the clock. */
+static inline int64_t prio_loop_account(struct prio_loop *loop,
+                                        const struct prio_request *request,
+                                        int64_t begun, int64_t now)
+{
+    pario_hist_add(loop->latency, now - begun);
+    if (loop->samples != NULL)
+        pario_samples_add(loop->samples, now - begun);
+    loop->done++;
+    loop->bytes += request->len;
+    if (request->write)
+        loop->written_bytes += request->len;
+    return now;
+}
+
+/* Sleeps; the time of it is not I/O. Returns the clock. */
+int64_t prio_loop_think(struct prio_loop *loop, int64_t now);
+
+#endif

@@ -1,0 +1,508 @@
+/* suites/prio/prio.c - `pario prio WORKLOAD [DIR ...]`: PRIOmark. */
+#include "suites/prio/prio.h"
+
+#include "core/cleanup.h"
+#include "core/units.h"
+#include "io/backend.h"
+#include "suites/suite.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* For deadlines: a slow disk, shared. */
+#define SLOWEST_MBPS 5.0
+#define SLOWEST_REQUEST_S 0.02
+#define SAMPLES_KEPT ((size_t)1 << 20)
+
+#define AT(field) offsetof(struct prio_options, field)
+
+static const struct pario_option prio_table[] = {
+    {.name = "explain",
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(explain),
+     .help = "say in plain words what the workload does and needs, and stop"},
+    {.name = "plugin",
+     .type = PARIO_OPT_STRING,
+     .offset = AT(plugin),
+     .argument = "FILE.so",
+     .help = "load a further sub-benchmark (several: separated by commas)"},
+    {.name = "device",
+     .type = PARIO_OPT_STRING,
+     .offset = AT(device),
+     .argument = "DEVICE",
+     .help = "block device of raw, where the workload names none"},
+    {.name = "destroy-data",
+     .type = PARIO_OPT_STRING,
+     .offset = AT(destroy),
+     .argument = "DEVICE",
+     .help = "raw may write to this device: all that is on it is lost"},
+    {.name = NULL},
+};
+
+static const struct prio_options prio_defaults = {.explain = 0};
+
+static const struct pario_test prio_tests[] = {
+    {"common_file", "all processes in one file, each its own block"},
+    {"strided", "all processes in one file through MPI file views"},
+    {"async", "one large request beside a computation: losses of both"},
+    {"single_file", "a file of its own for each process"},
+    {"raw", "a block device, past all caches, through io_uring"},
+    {"total", "the single value out of all the others"},
+    {NULL, NULL},
+};
+
+static const char *const prio_links[] = {"priomark", NULL};
+
+/* An eighth of the free memory for all processes of a node together, so that
+ * the tool does not push the page cache out. */
+static int64_t memory_budget(const struct prio *prio)
+{
+    const struct pario_run *run = prio->run;
+    int64_t memory = run->node.memory_free_bytes > 0
+                         ? run->node.memory_free_bytes
+                         : run->node.memory_bytes;
+    int64_t budget = memory / 8 / pario_group_node_size(run->world);
+
+    if (prio->workload->memory_bytes > 0)
+        budget = prio->workload->memory_bytes;
+    /* All processes take the same, or their windows would not match. */
+    if (pario_reduce_i64(run->world, PARIO_MIN, &budget, 1) != 0)
+        return 0;
+    return budget;
+}
+
+static int read_operands(struct prio *prio)
+{
+    struct pario_run *run = prio->run;
+
+    if (run->noperands < 1)
+        return pario_fail(PARIO_EUSAGE,
+                          "which workload? `pario prio WORKLOAD [DIR ...]`; "
+                          "examples/workloads has some");
+    if (run->noperands - 1 > PRIO_MOST_DIRECTORIES)
+        return pario_fail(PARIO_EUSAGE, "more than %d directories",
+                          PRIO_MOST_DIRECTORIES);
+    for (int i = 1; i < run->noperands; i++)
+        prio->directory[prio->ndirectories++] = run->operands[i];
+    if (prio->ndirectories == 0)
+        prio->directory[prio->ndirectories++] = ".";
+    return prio_workload_read(run->operands[0], prio->bench,
+                              (uint64_t)run->common.seed, prio->options->device,
+                              &prio->workload);
+}
+
+/* Cases that run for a time keep their data in memory all along. */
+static int check_memory(struct prio *prio)
+{
+    const struct prio_workload *workload = prio->workload;
+
+    for (int i = 0; i < workload->nsections; i++) {
+        const struct prio_section *section = &workload->section[i];
+        int timed = section->in_mix || section->base.time_s > 0;
+
+        for (size_t d = 0; timed && d < section->data.count; d++) {
+            if (section->base.reuse_buffer ||
+                section->data.item[d].high <= prio->env.memory_bytes)
+                continue;
+            (void)pario_fail(PARIO_EUSAGE,
+                             "what runs for a time keeps its data in memory: "
+                             "at most %lld bytes a process here (`memory` "
+                             "allows more, `buffer reuse` needs none)",
+                             (long long)prio->env.memory_bytes);
+            return prio_workload_fail(workload,
+                                      section->lines[PRIO_KEY_DATA] != 0
+                                          ? abs(section->lines[PRIO_KEY_DATA])
+                                          : section->line,
+                                      "data");
+        }
+    }
+    return 0;
+}
+
+/* O_DIRECT asks each file system for its alignment. */
+static int check_direct(const struct prio *prio)
+{
+    const struct prio_workload *workload = prio->workload;
+    const struct pario_backend *posix;
+    int code = pario_backend_find("posix", &posix);
+
+    for (int i = 0; code == 0 && i < workload->nsections; i++) {
+        const struct prio_section *section = &workload->section[i];
+
+        if (!section->base.direct || section->bench->abilities & PRIO_ON_DEVICE)
+            continue;
+        for (int d = 0; code == 0 && d < prio->ndirectories; d++)
+            for (size_t r = 0; code == 0 && r < section->request.count; r++)
+                code = pario_backend_check(posix, prio->directory[d],
+                                           PARIO_OPEN_DIRECT,
+                                           section->request.item[r].low);
+        if (code != 0)
+            return prio_workload_fail(
+                workload, abs(section->lines[PRIO_KEY_DIRECT]), "direct");
+    }
+    return code;
+}
+
+/* Collective. Everything that can be known to be impossible. */
+static int plan(struct prio *prio)
+{
+    struct pario_run *run = prio->run;
+    int code = prio_benches_load(prio);
+
+    if (prio->options->destroy != NULL)
+        prio_raw_allow(prio->options->destroy);
+    if (code == 0)
+        code = read_operands(prio);
+    if (code == 0)
+        code =
+            prio_workload_check(prio->workload, pario_group_size(run->world));
+    code = pario_agree(run->world, code);
+    if (code != 0)
+        return code;
+    prio->env.memory_bytes = memory_budget(prio);
+    code = check_memory(prio);
+    if (code == 0 && pario_group_rank(run->world) == 0)
+        code = check_direct(prio);
+    if (code == 0 && pario_group_rank(run->world) == 0 &&
+        !prio->options->explain && !run->common.dry_run)
+        code = prio_raw_confirm(prio->workload);
+    return pario_agree(run->world, code);
+}
+
+/* Collective. A group of the first `processes`, kept until another number is
+ * wanted; NULL for those outside. */
+static int use_group(struct prio *prio, int processes)
+{
+    int code;
+
+    if (prio->group_size == processes)
+        return 0;
+    pario_group_destroy(prio->group);
+    prio->group = NULL;
+    prio->group_size = 0;
+    code = pario_group_first(prio->run->world, processes, &prio->group);
+    if (code == 0)
+        prio->group_size = processes;
+    return pario_agree(prio->run->world, code);
+}
+
+static double schedule_s(const struct prio_bench *bench,
+                         const struct prio_case *what)
+{
+    double data = bench->abilities & PRIO_NO_DATA
+                      ? 0
+                      : (double)what->data_bytes * what->processes;
+    double requests =
+        data > 0 ? (double)what->data_bytes / (double)what->request_low : 0;
+
+    return 3 * data / (SLOWEST_MBPS * 1e6) + what->time_s +
+           (what->think_s + SLOWEST_REQUEST_S * what->processes) * requests;
+}
+
+static struct prio_figures no_figures(struct prio *prio)
+{
+    pario_hist_init(&prio->latency);
+    return (struct prio_figures){
+        .latency = &prio->latency,
+        .samples = prio->run->common.samples != NULL ? &prio->samples : NULL,
+        .losses = {NAN, NAN},
+    };
+}
+
+/* Local. The file goes; a shared one only if this process may remove it. */
+static void forget_file(struct prio *prio, int member)
+{
+    const char *path = prio->prepared.path;
+    size_t len = strlen(prio->run->directory);
+
+    /* Only below the run's own directory, whatever happened. */
+    if (!prio->prepared.device && (member || !prio->prepared.shared) &&
+        !prio->run->common.keep && len > 0 &&
+        strncmp(path, prio->run->directory, len) == 0 && path[len] == '/')
+        (void)unlink(path); /* the directory goes at the end anyway */
+    prio->prepared = (struct prio_prepared){0};
+}
+
+/* Collective. The files of a section are in the way of the next. */
+static int remove_files(struct prio *prio)
+{
+    forget_file(prio, 1);
+    return pario_barrier(prio->run->world);
+}
+
+static int run_case(void *context, const struct prio_section *section,
+                    const struct prio_case *what)
+{
+    struct prio *prio = context;
+    struct pario_run *run = prio->run;
+    struct prio_figures figures = no_figures(prio);
+    char size[PARIO_UNITS_LEN];
+    int code, member;
+
+    if (prio_is_recorded(prio, section->bench, what, NULL))
+        return 0;
+    code = use_group(prio, what->processes);
+    if (code != 0)
+        return code;
+    member = prio->group != NULL;
+    prio->env.group = prio->env.all = prio->group;
+    pario_run_phase(
+        run, schedule_s(section->bench, what), "%s %s %s %s %d", section->label,
+        prio_pattern_names[what->pattern], prio_method_names[what->method],
+        pario_size_print(what->request_high, size), what->processes);
+    if (member)
+        code = section->bench->run(&prio->env, what, &figures);
+    else
+        forget_file(prio, 0); /* others change it */
+    /* Those outside sleep meanwhile. */
+    if (what->processes < pario_group_size(run->world)) {
+        int idle_code = pario_barrier_idle(run->world);
+
+        code = code != 0 ? code : idle_code;
+    }
+    code = pario_agree(run->world, code);
+    if (code != 0) {
+        json_decref(figures.extra);
+        return code;
+    }
+    return prio_record(prio, section->bench, what, NULL, member, &figures);
+}
+
+static int my_part(const int counts[], int nparts, int rank)
+{
+    for (int i = 0, end = 0; i < nparts; i++) {
+        end += counts[i];
+        if (rank < end)
+            return i;
+    }
+    return nparts;
+}
+
+/* Collective. One repetition of a mix: every process does its part. */
+static int run_mix_once(struct prio *prio, const struct prio_mix *mix,
+                        const struct pario_group *group, int part,
+                        const int counts[], int repetition)
+{
+    struct pario_run *run = prio->run;
+    struct prio_figures figures = no_figures(prio);
+    struct prio_case what;
+    int code = 0;
+
+    prio->env.group = group;
+    prio->env.all = run->world;
+    if (part < mix->nparts) {
+        prio_mix_case(prio->workload, mix, part, repetition, counts[part],
+                      &what);
+        code = mix->part[part].section->bench->run(&prio->env, &what, &figures);
+    } else {
+        code = prio_start(&prio->env, 0); /* idle, but in step */
+    }
+    code = pario_agree(run->world, code);
+    for (int i = 0; code == 0 && i < mix->nparts; i++) {
+        struct prio_figures none = {.latency = &prio->latency,
+                                    .losses = {NAN, NAN}};
+        struct pario_hist mine = prio->latency;
+        size_t kept = prio->samples.count;
+
+        prio_mix_case(prio->workload, mix, i, repetition, counts[i], &what);
+        if (i != part) {
+            pario_hist_init(&prio->latency);
+            prio->samples.count = 0;
+        }
+        code = prio_record(prio, mix->part[i].section->bench, &what, mix,
+                           i == part, i == part ? &figures : &none);
+        if (i != part) {
+            prio->latency = mine;
+            prio->samples.count = kept;
+        }
+    }
+    return code;
+}
+
+static int mix_is_recorded(struct prio *prio, const struct prio_mix *mix,
+                           const int counts[], int repetition)
+{
+    int done = 1;
+
+    for (int i = 0; i < mix->nparts; i++) {
+        struct prio_case what;
+
+        prio_mix_case(prio->workload, mix, i, repetition, counts[i], &what);
+        done &= prio_is_recorded(prio, mix->part[i].section->bench, &what, mix);
+    }
+    return done;
+}
+
+static int run_mix(struct prio *prio, const struct prio_mix *mix)
+{
+    struct pario_run *run = prio->run;
+    int counts[PRIO_MOST_PARTS] = {0};
+    struct pario_group *group = NULL;
+    int code = prio_mix_divide(prio->workload, mix,
+                               pario_group_size(run->world), counts);
+    int part = my_part(counts, mix->nparts, pario_group_rank(run->world));
+
+    if (code == 0)
+        code = pario_group_split(run->world, part, &group);
+    code = pario_agree(run->world, code);
+    for (int n = 0; code == 0 && n < mix->repetitions; n++) {
+        if (mix_is_recorded(prio, mix, counts, n))
+            continue;
+        pario_run_phase(run,
+                        mix->time_s + (double)prio_disk_needed(prio) /
+                                          (SLOWEST_MBPS * 1e6),
+                        "mix %s", mix->label);
+        code = run_mix_once(prio, mix, group, part, counts, n);
+    }
+    pario_group_destroy(group);
+    return code;
+}
+
+/* Collective. The run's own directory in the next target. */
+static int enter_directory(struct prio *prio, int index)
+{
+    struct pario_run *run = prio->run;
+    int code;
+
+    if (index > 0) {
+        code = pario_barrier(run->world);
+        if (code == 0 && !run->common.keep) {
+            if (pario_group_rank(run->world) == 0)
+                code = pario_cleanup_remove(run->directory);
+            code = pario_agree(run->world, code);
+            if (code == 0)
+                pario_cleanup_forget(run->directory);
+        }
+        if (code != 0)
+            return code;
+        if (run->common.keep)
+            pario_progress_note(&run->progress, "test files are kept in %s",
+                                run->directory);
+    }
+    code = pario_run_directory(run, prio->directory[index],
+                               prio_disk_needed(prio));
+    if (code != 0)
+        return code;
+    prio->present = index;
+    memcpy(prio->env.directory, run->directory, sizeof(prio->env.directory));
+    prio->env.fs = &run->fs;
+    return 0;
+}
+
+static int run_directory(struct prio *prio, int index)
+{
+    const struct prio_workload *workload = prio->workload;
+    int size = pario_group_size(prio->run->world);
+    int code = enter_directory(prio, index);
+
+    for (int i = 0; code == 0 && i < workload->nsections; i++) {
+        if (!workload->section[i].alone)
+            continue;
+        code = prio_section_each(workload, &workload->section[i], size,
+                                 run_case, prio);
+        if (code == 0)
+            code = remove_files(prio);
+    }
+    for (int i = 0; code == 0 && i < workload->nmixes; i++) {
+        code = run_mix(prio, &workload->mix[i]);
+        if (code == 0)
+            code = remove_files(prio);
+    }
+    return code;
+}
+
+static int finish(struct prio *prio)
+{
+    int code = 0;
+
+    prio->outcomes.directories = prio->ndirectories;
+    prio->outcomes.names = prio->directory;
+    if (prio->run->result == NULL)
+        return 0;
+    prio_outcomes_settle(&prio->outcomes);
+    for (int i = 0; code == 0 && i < prio->nbenches; i++)
+        if (prio->bench[i]->finish != NULL)
+            code = prio->bench[i]->finish(prio->run, &prio->outcomes);
+    return code;
+}
+
+/* Nothing was measured: the empty document that the run began with goes. */
+static void drop_result(struct pario_run *run)
+{
+    if (run->result != NULL && run->common.resume == NULL)
+        (void)unlink(pario_result_path(run->result));
+    pario_result_destroy(run->result);
+    run->result = NULL;
+}
+
+/* Collective. All that is measured, and what is made of it. */
+static int measure(struct prio *prio)
+{
+    struct pario_run *run = prio->run;
+    int code = 0;
+
+    if (run->common.samples != NULL)
+        code = pario_samples_init(&prio->samples, SAMPLES_KEPT);
+    code = pario_agree(run->world, code);
+    for (int i = 0; code == 0 && i < prio->ndirectories; i++)
+        code = run_directory(prio, i);
+    if (code == 0)
+        code = finish(prio);
+    if (run->common.samples != NULL)
+        pario_samples_fini(&prio->samples);
+    return code;
+}
+
+static int prio_run(struct pario_run *run)
+{
+    struct prio *prio = calloc(1, sizeof(*prio));
+    int code = prio != NULL ? 0 : pario_fail_errno(-ENOMEM, "cannot start");
+
+    code = pario_agree(run->world, code);
+    if (code != 0 || prio == NULL) {
+        free(prio);
+        return code;
+    }
+    prio->run = run;
+    prio->options = run->options;
+    prio->env.run = run;
+    prio->env.prepared = &prio->prepared;
+    code = plan(prio);
+    if (code != 0) {
+        drop_result(run);
+    } else if (prio->options->explain || run->common.dry_run) {
+        if (pario_group_rank(run->world) == 0)
+            prio_explain(prio, stdout);
+        drop_result(run);
+    } else {
+        code = measure(prio);
+    }
+    pario_group_destroy(prio->group);
+    prio_outcomes_fini(&prio->outcomes);
+    prio_workload_destroy(prio->workload);
+    free(prio);
+    return code;
+}
+
+extern const struct pario_suite pario_suite_prio;
+const struct pario_suite pario_suite_prio = {
+    .name = "prio",
+    .operands = "WORKLOAD [DIR ...]",
+    .summary = "PRIOmark: workloads of your own from plug-in sub-benchmarks, "
+               "one value",
+    .help = "The workload file says what is done: a section for each "
+            "sub-benchmark with sizes,\nrequests, ratios of reads to writes, "
+            "access methods, processes (docs/prio.md).\nSeveral directories "
+            "are compared by running the same workload in each.",
+    .options = prio_table,
+    .options_size = sizeof(struct prio_options),
+    .defaults = &prio_defaults,
+    .tests = prio_tests,
+    .links = prio_links,
+    .run = prio_run,
+    .print = prio_print,
+};

@@ -1,0 +1,261 @@
+/* suites/prio/queue.c - the timed loop over io_uring. */
+#include "pario_config.h"
+#include "suites/prio/loop.h"
+
+#include "core/clock.h"
+#include "par/watchdog.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#if PARIO_HAVE_URING
+#include <liburing.h>
+
+/* A request under way. */
+struct slot {
+    const struct prio_request *request;
+    char *buffer;
+    uint32_t moved; /* so far: a short transfer goes on */
+    int64_t begun_ns;
+};
+
+struct prio_queue {
+    int fd;
+    char *path;
+    struct io_uring ring;
+    unsigned depth, nfree;
+    struct slot *slot;
+    unsigned *free_slots; /* the first nfree are free */
+};
+
+/* Completions are only looked for by the waiting process itself; an older
+ * kernel does without. */
+static int set_up_ring(unsigned depth, struct io_uring *ring)
+{
+#if defined(IORING_SETUP_SINGLE_ISSUER) && defined(IORING_SETUP_DEFER_TASKRUN)
+    if (io_uring_queue_init(depth, ring,
+                            IORING_SETUP_SINGLE_ISSUER |
+                                IORING_SETUP_DEFER_TASKRUN) == 0)
+        return 0;
+#endif
+    return io_uring_queue_init(depth, ring, 0);
+}
+
+static void free_queue(struct prio_queue *queue)
+{
+    free(queue->path);
+    free(queue->slot);
+    free(queue->free_slots);
+    free(queue);
+}
+
+int prio_queue_open(const char *path, int flags, unsigned depth,
+                    struct prio_queue **queue_p)
+{
+    struct prio_queue *queue = calloc(1, sizeof(*queue));
+    int code = -ENOMEM;
+
+    if (queue == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot open %s", path);
+    queue->path = strdup(path);
+    queue->slot = calloc(depth, sizeof(*queue->slot));
+    queue->free_slots = calloc(depth, sizeof(*queue->free_slots));
+    queue->depth = queue->nfree = depth;
+    if (queue->path == NULL || queue->slot == NULL ||
+        queue->free_slots == NULL) {
+        code = pario_fail_errno(-ENOMEM, "cannot open %s", path);
+        goto err_free;
+    }
+    for (unsigned i = 0; i < depth; i++)
+        queue->free_slots[i] = i;
+    queue->fd = open(path, flags | O_CLOEXEC, 0644);
+    if (queue->fd < 0) {
+        code = pario_fail_errno(-errno, "cannot open %s", path);
+        goto err_free;
+    }
+    code = set_up_ring(depth, &queue->ring);
+    if (code != 0) {
+        code = pario_fail_errno(code, "cannot set up io_uring (is it allowed "
+                                      "on this system?)");
+        close(queue->fd);
+        goto err_free;
+    }
+    *queue_p = queue;
+    return 0;
+err_free:
+    free_queue(queue);
+    return code;
+}
+
+int prio_queue_sync(struct prio_queue *queue)
+{
+    if (fsync(queue->fd) != 0)
+        return pario_fail_errno(
+            -errno, "cannot sync %s (the data may not be on the disk)",
+            queue->path);
+    return 0;
+}
+
+int prio_queue_close(struct prio_queue *queue)
+{
+    int code = 0;
+
+    io_uring_queue_exit(&queue->ring);
+    if (close(queue->fd) != 0)
+        code = pario_fail_errno(-errno, "cannot close %s", queue->path);
+    free_queue(queue);
+    return code;
+}
+
+/* The ring has as many entries as there are slots: there is always one. */
+static void prepare(struct prio_queue *queue, unsigned i, int64_t base)
+{
+    struct slot *slot = &queue->slot[i];
+    struct io_uring_sqe *sqe = io_uring_get_sqe(&queue->ring);
+    uint64_t offset = (uint64_t)(base + slot->request->at) + slot->moved;
+    unsigned left = slot->request->len - slot->moved;
+
+    if (slot->request->write)
+        io_uring_prep_write(sqe, queue->fd, slot->buffer + slot->moved, left,
+                            offset);
+    else
+        io_uring_prep_read(sqe, queue->fd, slot->buffer + slot->moved, left,
+                           offset);
+    sqe->user_data = i;
+}
+
+static void fail(struct prio_loop *loop, int code,
+                 const struct prio_request *request)
+{
+    if (loop->code != 0)
+        return;
+    loop->code = code;
+    loop->failed_at = loop->base + request->at;
+    loop->failed_write = (int)request->write;
+}
+
+/* Done, failed, or the rest goes in again. */
+static void complete(struct prio_loop *loop, struct prio_queue *queue,
+                     const struct io_uring_cqe *cqe, int64_t now)
+{
+    unsigned i = (unsigned)cqe->user_data;
+    struct slot *slot = &queue->slot[i];
+
+    if (cqe->res == -EINTR || cqe->res == -EAGAIN) {
+        prepare(queue, i, loop->base);
+        return;
+    }
+    if (cqe->res > 0) {
+        slot->moved += (uint32_t)cqe->res;
+        if (slot->moved < slot->request->len) {
+            prepare(queue, i, loop->base);
+            return;
+        }
+        prio_loop_account(loop, slot->request, slot->begun_ns, now);
+    } else {
+        fail(loop,
+             cqe->res < 0           ? cqe->res
+             : slot->request->write ? -EIO
+                                    : PARIO_ESHORT,
+             slot->request);
+    }
+    queue->free_slots[queue->nfree++] = i;
+}
+
+/* Where in the requests the loop is. */
+struct cursor {
+    const struct prio_request *next, *end;
+    char *buffer;
+};
+
+static void fill_slots(struct prio_loop *loop, struct prio_queue *queue,
+                       struct cursor *cursor, int64_t now)
+{
+    while (queue->nfree > 0 && cursor->next != cursor->end) {
+        unsigned i = queue->free_slots[--queue->nfree];
+
+        queue->slot[i] = (struct slot){
+            .request = cursor->next,
+            .buffer = loop->reuse ? loop->buffer + (size_t)i * loop->longest
+                                  : cursor->buffer,
+            .begun_ns = now,
+        };
+        pario_position_at(loop->base + cursor->next->at);
+        prepare(queue, i, loop->base);
+        cursor->buffer += cursor->next->len;
+        cursor->next++;
+        if (cursor->next == cursor->end && loop->stop_ns != INT64_MAX) {
+            cursor->next = loop->request;
+            cursor->buffer = loop->buffer;
+        }
+    }
+}
+
+/* One system call hands in what is free and waits for at least one. */
+void prio_loop_queued(struct prio_loop *loop, struct prio_queue *queue)
+{
+    struct cursor cursor = {loop->request, loop->request + loop->count,
+                            loop->buffer};
+    int64_t now = pario_clock_ns();
+
+    for (;;) {
+        struct io_uring_cqe *cqe;
+        unsigned head, seen = 0;
+        int n;
+
+        if (loop->code == 0 && now < loop->stop_ns)
+            fill_slots(loop, queue, &cursor, now);
+        if (queue->nfree == queue->depth)
+            return;
+        n = io_uring_submit_and_wait(&queue->ring, 1);
+        if (n < 0 && n != -EINTR && n != -EAGAIN) {
+            fail(loop, n, loop->request);
+            return;
+        }
+        now = pario_clock_ns();
+        io_uring_for_each_cqe(&queue->ring, head, cqe)
+        {
+            complete(loop, queue, cqe, now);
+            seen++;
+        }
+        io_uring_cq_advance(&queue->ring, seen);
+        if (loop->think_ns > 0 && seen > 0)
+            now = prio_loop_think(loop, now);
+    }
+}
+
+#else
+
+int prio_queue_open(const char *path, int flags, unsigned depth,
+                    struct prio_queue **queue_p)
+{
+    (void)flags;
+    (void)depth;
+    (void)queue_p;
+    return pario_fail(PARIO_EUNAVAIL,
+                      "cannot open %s: io_uring is not "
+                      "compiled in",
+                      path);
+}
+
+void prio_loop_queued(struct prio_loop *loop, struct prio_queue *queue)
+{
+    (void)loop;
+    (void)queue;
+}
+
+int prio_queue_sync(struct prio_queue *queue)
+{
+    (void)queue;
+    return 0;
+}
+
+int prio_queue_close(struct prio_queue *queue)
+{
+    (void)queue;
+    return 0;
+}
+#endif

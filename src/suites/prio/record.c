@@ -1,0 +1,308 @@
+/* suites/prio/record.c - what the processes measured becomes one measure. */
+#include "core/units.h"
+#include "result/value.h"
+#include "suites/prio/prio.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static json_t *describe(const struct prio *prio, const struct prio_bench *bench,
+                        const struct prio_case *what,
+                        const struct prio_mix *mix)
+{
+    static const char *const syncs[] = {"end", "none", "dsync"};
+    char ratio[48];
+    json_t *object = json_object();
+
+    snprintf(ratio, sizeof(ratio), "%lld:%lld", (long long)what->reads,
+             (long long)what->writes);
+    json_object_set_new(object, "directory",
+                        pario_json_text(prio->directory[prio->present]));
+    json_object_set_new(object, "section", pario_json_text(what->label));
+    if (mix != NULL)
+        json_object_set_new(object, "mix", pario_json_text(mix->label));
+    if (bench->methods != 0)
+        json_object_set_new(object, "method",
+                            json_string(prio_method_names[what->method]));
+    if (!(bench->abilities & PRIO_NO_DATA)) {
+        json_object_set_new(object, "data_bytes",
+                            json_integer(what->data_bytes));
+        json_object_set_new(object, "request_bytes",
+                            json_integer(what->request_low));
+        if (what->request_high != what->request_low)
+            json_object_set_new(object, "request_most_bytes",
+                                json_integer(what->request_high));
+        json_object_set_new(object, "ratio", json_string(ratio));
+        json_object_set_new(object, "direct", json_boolean(what->direct));
+        /* async times the request alone. */
+        json_object_set_new(object, "sync",
+                            json_string(bench->abilities & PRIO_WHOLE
+                                            ? "none"
+                                            : syncs[what->sync]));
+    }
+    if (what->depth > 1 && what->method == PRIO_URING)
+        json_object_set_new(object, "queue_depth", json_integer(what->depth));
+    if (bench->abilities & PRIO_STRIDES)
+        json_object_set_new(object, "blocks", json_integer(what->blocks));
+    if (bench->abilities & PRIO_ON_DEVICE)
+        json_object_set_new(object, "device", pario_json_text(what->device));
+    if (what->think_s > 0)
+        json_object_set_new(object, "think_s", json_real(what->think_s));
+    if (what->time_s > 0)
+        json_object_set_new(object, "time_s", json_real(what->time_s));
+    if (what->reuse_buffer)
+        json_object_set_new(object, "buffer", json_string("reuse"));
+    json_object_set_new(object, "repetition", json_integer(what->repetition));
+    return object;
+}
+
+static struct pario_measure measure_of(const struct prio *prio,
+                                       const struct prio_bench *bench,
+                                       const struct prio_case *what,
+                                       const struct prio_mix *mix)
+{
+    return (struct pario_measure){
+        .test = bench->name,
+        .access = bench->patterns != 0 ? prio_pattern_names[what->pattern]
+                                       : bench->name,
+        .partition = what->processes,
+        .parameters = describe(prio, bench, what, mix),
+        .first_done_s = -1,
+        .last_done_s = -1,
+    };
+}
+
+/* Neutral values for those who had no part. */
+static int accumulate(struct prio *prio, int member,
+                      struct prio_figures *figures, double *first_s)
+{
+    const struct pario_group *world = prio->run->world;
+    int64_t sums[] = {figures->bytes, figures->operations,
+                      figures->written_bytes, figures->checked_bytes,
+                      figures->wrong_bytes};
+    double most[] = {
+        figures->seconds,
+        figures->wall_s,
+        member ? (double)figures->cache : -1,
+        -(member ? (double)figures->cache : 1e9),
+        -(member ? figures->seconds : INFINITY),
+        member && !isnan(figures->losses[0]) ? figures->losses[0] : -INFINITY,
+        member && !isnan(figures->losses[1]) ? figures->losses[1] : -INFINITY,
+        member ? figures->verify_off : 0};
+    int code = pario_reduce_i64(world, PARIO_SUM, sums, 5);
+
+    if (code == 0)
+        code = pario_reduce_f64(world, PARIO_MAX, most, 8);
+    if (code == 0)
+        code = pario_merge_hist(world, &prio->latency);
+    /* Everyone learns the first wrong place through the agreement. */
+    if (code == 0 && figures->wrong_bytes > 0)
+        code = pario_fail(PARIO_EVERIFY, "%s", figures->wrong);
+    code = pario_agree(world, code);
+    if (code == PARIO_EVERIFY) {
+        snprintf(figures->wrong, sizeof(figures->wrong), "%s",
+                 pario_error_message());
+        code = 0;
+    }
+    figures->bytes = sums[0];
+    figures->operations = sums[1];
+    figures->written_bytes = sums[2];
+    figures->checked_bytes = sums[3];
+    figures->wrong_bytes = sums[4];
+    figures->seconds = most[0];
+    figures->wall_s = most[1];
+    figures->cache = (enum pario_cache)(int)most[2];
+    if (most[2] != -most[3])
+        figures->cache = PARIO_CACHE_MIXED;
+    *first_s = -most[4];
+    for (int i = 0; i < 2; i++)
+        figures->losses[i] = isinf(most[5 + i]) ? NAN : most[5 + i];
+    figures->verify_off = most[7] > 0;
+    return code;
+}
+
+static int same_case(const struct prio_outcome *outcome,
+                     const struct prio_bench *bench,
+                     const struct prio_case *what, int directory, int in_mix)
+{
+    const struct prio_case *mine = &outcome->what;
+
+    return outcome->bench == bench && outcome->directory == directory &&
+           outcome->in_mix == in_mix && mine->label == what->label &&
+           mine->pattern == what->pattern && mine->method == what->method &&
+           mine->processes == what->processes &&
+           mine->request_low == what->request_low &&
+           mine->request_high == what->request_high &&
+           mine->reads == what->reads && mine->writes == what->writes &&
+           mine->data_bytes == what->data_bytes;
+}
+
+/* The repetitions of a case are one outcome. */
+static struct prio_outcome *outcome_of(struct prio *prio,
+                                       const struct prio_bench *bench,
+                                       const struct prio_case *what, int in_mix)
+{
+    struct prio_outcomes *outcomes = &prio->outcomes;
+    struct prio_outcome *grown;
+
+    for (size_t i = 0; i < outcomes->count; i++)
+        if (same_case(&outcomes->outcome[i], bench, what, prio->present,
+                      in_mix))
+            return &outcomes->outcome[i];
+    grown = realloc(outcomes->outcome, (outcomes->count + 1) * sizeof(*grown));
+    if (grown == NULL)
+        return NULL;
+    outcomes->outcome = grown;
+    grown += outcomes->count++;
+    *grown = (struct prio_outcome){.bench = bench,
+                                   .what = *what,
+                                   .directory = prio->present,
+                                   .in_mix = in_mix,
+                                   .losses = {NAN, NAN}};
+    return grown;
+}
+
+static int keep_outcome(struct prio *prio, const struct prio_bench *bench,
+                        const struct prio_case *what, int in_mix, double mbps,
+                        const double losses[2])
+{
+    struct prio_outcome *outcome = outcome_of(prio, bench, what, in_mix);
+    double *grown =
+        outcome != NULL
+            ? realloc(outcome->mbps, (outcome->count + 1) * sizeof(*grown))
+            : NULL;
+
+    if (grown == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot keep a figure");
+    outcome->mbps = grown;
+    for (int i = 0; i < 2; i++) {
+        double n = (double)outcome->count;
+
+        outcome->losses[i] =
+            outcome->count == 0
+                ? losses[i]
+                : (outcome->losses[i] * n + losses[i]) / (n + 1);
+    }
+    grown[outcome->count++] = mbps;
+    return 0;
+}
+
+/* A measure of the resumed document counts as if it were made now. */
+static void keep_recorded(struct prio *prio, const struct prio_bench *bench,
+                          const struct prio_case *what, int in_mix,
+                          const json_t *found)
+{
+    const json_t *acl = json_object_get(found, "acl");
+    const json_t *abl = json_object_get(found, "abl");
+    double losses[2] = {acl != NULL ? json_number_value(acl) : NAN,
+                        abl != NULL ? json_number_value(abl) : NAN};
+    double mbps = json_number_value(json_object_get(found, "bandwidth_mbps"));
+
+    if (keep_outcome(prio, bench, what, in_mix, mbps, losses) != 0)
+        pario_run_warn(prio->run, "%s", pario_error_message());
+}
+
+int prio_is_recorded(struct prio *prio, const struct prio_bench *bench,
+                     const struct prio_case *what, const struct prio_mix *mix)
+{
+    struct pario_measure like = measure_of(prio, bench, what, mix);
+    const json_t *found = prio->run->result != NULL
+                              ? pario_result_find(prio->run->result, &like)
+                              : NULL;
+    int64_t done = found != NULL;
+
+    if (found != NULL)
+        keep_recorded(prio, bench, what, mix != NULL, found);
+    json_decref(like.parameters);
+    if (pario_bcast(prio->run->world, &done, sizeof(done)) != 0)
+        return 0;
+    return (int)done;
+}
+
+void prio_outcomes_fini(struct prio_outcomes *outcomes)
+{
+    for (size_t i = 0; i < outcomes->count; i++)
+        free(outcomes->outcome[i].mbps);
+    free(outcomes->outcome);
+    *outcomes = (struct prio_outcomes){0};
+}
+
+static int append_samples(struct prio *prio, const struct prio_bench *bench,
+                          const struct prio_case *what)
+{
+    char header[512];
+
+    if (prio->run->common.samples == NULL)
+        return 0;
+    snprintf(header, sizeof(header),
+             "suite prio\ntestname %s\nsection %s\npattern %s\nmethod %s\n"
+             "blocksize %lld\naccess %s\n",
+             bench->name, what->label, prio_pattern_names[what->pattern],
+             prio_method_names[what->method], (long long)what->request_high,
+             what->writes == 0  ? "read"
+             : what->reads == 0 ? "write"
+                                : "mixed");
+    return pario_samples_append(prio->run->world, prio->run->common.samples,
+                                header, what->writes == 0 ? "r" : "w",
+                                &prio->samples);
+}
+
+static void add_extra(const struct prio_case *what,
+                      const struct prio_figures *figures, json_t **extra_p)
+{
+    json_t *extra = figures->extra != NULL ? figures->extra : json_object();
+    double seconds = figures->seconds > 0 ? figures->seconds : INFINITY;
+
+    json_object_set_new(extra, "operations_per_s",
+                        json_real((double)figures->operations / seconds));
+    json_object_set_new(extra, "written_bytes",
+                        json_integer(figures->written_bytes));
+    if (what->think_s > 0)
+        json_object_set_new(extra, "wall_s", json_real(figures->wall_s));
+    if (!isnan(figures->losses[0])) {
+        json_object_set_new(extra, "acl", json_real(figures->losses[0]));
+        json_object_set_new(extra, "abl", json_real(figures->losses[1]));
+    }
+    *extra_p = extra;
+}
+
+int prio_record(struct prio *prio, const struct prio_bench *bench,
+                const struct prio_case *what, const struct prio_mix *mix,
+                int member, struct prio_figures *figures)
+{
+    struct pario_run *run = prio->run;
+    struct pario_measure measure = measure_of(prio, bench, what, mix);
+    double first_s = -1, mbps;
+    int code = append_samples(prio, bench, what);
+
+    if (code == 0)
+        code = accumulate(prio, member, figures, &first_s);
+    mbps = pario_mbps(figures->bytes, figures->seconds);
+    measure.bytes = figures->bytes;
+    measure.operations = figures->operations;
+    measure.seconds = figures->seconds;
+    measure.first_done_s = first_s;
+    measure.last_done_s = figures->seconds;
+    measure.latency = &prio->latency;
+    measure.checked_bytes = figures->checked_bytes;
+    measure.errors = figures->wrong_bytes;
+    measure.verify_off = run->common.verify == PARIO_VERIFY_OFF ||
+                         (figures->verify_off && figures->checked_bytes == 0);
+    measure.cache = figures->cache;
+    add_extra(what, figures, &measure.extra);
+    if (figures->wrong_bytes > 0) {
+        measure.error = figures->wrong;
+        pario_run_invalidate(run, "wrong data: %s", figures->wrong);
+    }
+    if (code == 0)
+        pario_progress_figure(&run->progress, mbps);
+    if (code == 0)
+        code =
+            keep_outcome(prio, bench, what, mix != NULL, mbps, figures->losses);
+    if (code == 0)
+        code = pario_run_add(run, &measure);
+    return pario_agree(run->world, code);
+}

@@ -1,0 +1,207 @@
+/* suites/prio/total.c - the single value (docs/prio.md, "total v1").
+ *
+ * Of each case the median over its repetitions of the bandwidth accumulated
+ * over the processes; of each sub-benchmark the geometric mean over its
+ * cases; of all the geometric mean over the sub-benchmarks. Mixes and
+ * plug-ins from outside do not enter, losses are reported beside.
+ */
+#include "core/stats.h"
+#include "suites/prio/prio.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOTAL_VERSION 1
+#define MOST_TESTS 8
+
+void prio_outcomes_settle(struct prio_outcomes *outcomes)
+{
+    for (size_t i = 0; i < outcomes->count; i++) {
+        struct prio_outcome *outcome = &outcomes->outcome[i];
+        struct pario_interval interval = {0};
+
+        if (pario_median_interval(outcome->mbps, outcome->count, &interval) ==
+            0) {
+            outcome->median_mbps = interval.median;
+            outcome->low_mbps = interval.low;
+            outcome->high_mbps = interval.high;
+        }
+    }
+}
+
+/* A geometric mean under way. */
+struct mean {
+    const struct prio_bench *bench;
+    double logs;
+    int count, zero;
+};
+
+static void mean_add(struct mean *mean, double value)
+{
+    if (value > 0)
+        mean->logs += log(value);
+    else
+        mean->zero = 1;
+    mean->count++;
+}
+
+static double mean_value(const struct mean *mean)
+{
+    if (mean->count == 0)
+        return NAN;
+    return mean->zero ? 0 : exp(mean->logs / mean->count);
+}
+
+/* The figures of one directory and one number of processes. */
+struct standing {
+    struct mean test[MOST_TESTS];
+    int ntests;
+    double losses[2]; /* sums */
+    int nlosses;
+};
+
+static struct mean *test_mean(struct standing *standing,
+                              const struct prio_bench *bench)
+{
+    for (int i = 0; i < standing->ntests; i++)
+        if (standing->test[i].bench == bench)
+            return &standing->test[i];
+    if (standing->ntests == MOST_TESTS)
+        return NULL;
+    standing->test[standing->ntests] = (struct mean){.bench = bench};
+    return &standing->test[standing->ntests++];
+}
+
+static void stand(const struct prio_outcomes *outcomes, int directory,
+                  int processes, struct standing *standing)
+{
+    *standing = (struct standing){0};
+    for (size_t i = 0; i < outcomes->count; i++) {
+        const struct prio_outcome *outcome = &outcomes->outcome[i];
+        struct mean *mean;
+
+        if (outcome->directory != directory || outcome->in_mix ||
+            outcome->what.processes != processes ||
+            !(outcome->bench->abilities & PRIO_COUNTS))
+            continue;
+        mean = test_mean(standing, outcome->bench);
+        if (mean != NULL)
+            mean_add(mean, outcome->median_mbps);
+        if (!isnan(outcome->losses[0])) {
+            standing->losses[0] += outcome->losses[0];
+            standing->losses[1] += outcome->losses[1];
+            standing->nlosses++;
+        }
+    }
+}
+
+static double total_of(const struct standing *standing)
+{
+    struct mean total = {0};
+
+    for (int i = 0; i < standing->ntests; i++)
+        mean_add(&total, mean_value(&standing->test[i]));
+    return mean_value(&total);
+}
+
+static int next_processes(const struct prio_outcomes *outcomes, int after)
+{
+    int next = 0;
+
+    for (size_t i = 0; i < outcomes->count; i++) {
+        int processes = outcomes->outcome[i].what.processes;
+
+        if (!outcomes->outcome[i].in_mix && processes > after &&
+            (next == 0 || processes < next))
+            next = processes;
+    }
+    return next;
+}
+
+static json_t *real_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static void set_summary(struct pario_run *run, int directory, const char *name,
+                        double value)
+{
+    char full[128];
+
+    if (directory == 0)
+        snprintf(full, sizeof(full), "%s", name);
+    else
+        snprintf(full, sizeof(full), "directory%d_%s", directory + 1, name);
+    pario_result_set(run->result, "summary", full, real_or_null(value));
+}
+
+/* The headline is that of the most processes. */
+static void summarise(struct pario_run *run, int directory,
+                      const struct standing *standing)
+{
+    char name[96];
+
+    set_summary(run, directory, "priomark_total_mbps", total_of(standing));
+    for (int i = 0; i < standing->ntests; i++) {
+        snprintf(name, sizeof(name), "%s_mbps", standing->test[i].bench->name);
+        set_summary(run, directory, name, mean_value(&standing->test[i]));
+    }
+    if (standing->nlosses > 0) {
+        set_summary(run, directory, "async_acl",
+                    standing->losses[0] / standing->nlosses);
+        set_summary(run, directory, "async_abl",
+                    standing->losses[1] / standing->nlosses);
+    }
+}
+
+static json_t *standing_json(const struct standing *standing, int processes)
+{
+    json_t *object = json_object();
+
+    json_object_set_new(object, "processes", json_integer(processes));
+    json_object_set_new(object, "total_mbps", real_or_null(total_of(standing)));
+    for (int i = 0; i < standing->ntests; i++)
+        json_object_set_new(object, standing->test[i].bench->name,
+                            real_or_null(mean_value(&standing->test[i])));
+    return object;
+}
+
+static int total_finish(struct pario_run *run,
+                        const struct prio_outcomes *outcomes)
+{
+    json_t *directories = json_array();
+    struct standing standing;
+
+    for (int d = 0; d < outcomes->directories; d++) {
+        json_t *rows = json_array();
+        int last = 0;
+
+        for (int p = next_processes(outcomes, 0); p > 0;
+             p = next_processes(outcomes, p)) {
+            stand(outcomes, d, p, &standing);
+            if (standing.ntests > 0) {
+                json_array_append_new(rows, standing_json(&standing, p));
+                last = p;
+            }
+        }
+        stand(outcomes, d, last, &standing);
+        summarise(run, d, &standing);
+        json_array_append_new(directories,
+                              json_pack("{s:s, s:o}", "directory",
+                                        outcomes->names[d], "totals", rows));
+    }
+    pario_result_set(run->result, "summary", "priomark_total_version",
+                     json_integer(TOTAL_VERSION));
+    return pario_result_set(run->result, "", "prio_directories", directories);
+}
+
+extern const struct prio_bench prio_bench_total;
+const struct prio_bench prio_bench_total = {
+    .abi = PRIO_PLUGIN_ABI,
+    .name = "total",
+    .summary = "the single value out of all the others (priomark total v1)",
+    .abilities = PRIO_NO_DATA,
+    .finish = total_finish,
+};

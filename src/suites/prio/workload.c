@@ -1,0 +1,358 @@
+/* suites/prio/workload.c - reading a workload file. */
+#include "suites/prio/workload.h"
+
+#include "core/units.h"
+#include "pario_config.h"
+#include "suites/prio/keys.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const prio_pattern_names[] = {
+    [PRIO_WRITE] = "write",
+    [PRIO_READ_WRITE] = "read_write",
+    [PRIO_RANDOM] = "random_read_write",
+    [PRIO_BACKWARD] = "backward_read",
+    [PRIO_READ] = "read",
+    NULL,
+};
+
+const char *const prio_method_names[] = {
+    [PRIO_POSIX] = "posix",
+    [PRIO_URING] = "io_uring",
+    [PRIO_AIO] = "posix_aio",
+    [PRIO_INDIVIDUAL] = "individual",
+    [PRIO_EXPLICIT] = "explicit",
+    [PRIO_INDIVIDUAL_ALL] = "individual_collective",
+    [PRIO_EXPLICIT_ALL] = "explicit_collective",
+    NULL,
+};
+
+unsigned prio_methods_available(void)
+{
+    unsigned all = (1u << PRIO_METHODS) - 1;
+
+#if !PARIO_HAVE_URING
+    all &= ~(1u << PRIO_URING);
+#endif
+#if !PARIO_HAVE_MPIIO
+    all &= (1u << PRIO_POSIX) | (1u << PRIO_URING) | (1u << PRIO_AIO);
+#endif
+    return all;
+}
+
+int prio_method_is_collective(enum prio_method method)
+{
+    return method == PRIO_INDIVIDUAL_ALL || method == PRIO_EXPLICIT_ALL;
+}
+
+int prio_method_is_mpiio(enum prio_method method)
+{
+    return method >= PRIO_INDIVIDUAL;
+}
+
+int prio_workload_fail(const struct prio_workload *workload, int line,
+                       const char *keyword)
+{
+    char message[512];
+
+    snprintf(message, sizeof(message), "%s", pario_error_message());
+    return pario_fail(PARIO_EUSAGE, "%s:%d: %s%s%s", workload->file->path, line,
+                      keyword, keyword[0] != '\0' ? ": " : "", message);
+}
+
+/* "single_file readers" -> bench name and label. */
+static int split_header(const char *header, char name[PRIO_LABEL_LEN],
+                        char label[PRIO_LABEL_LEN])
+{
+    size_t len = strcspn(header, " \t");
+    const char *rest = header + len + strspn(header + len, " \t");
+
+    if (len >= PRIO_LABEL_LEN || strlen(rest) >= PRIO_LABEL_LEN ||
+        strcspn(rest, " \t/") != strlen(rest))
+        return pario_fail(PARIO_EUSAGE,
+                          "a section is [NAME] or [NAME LABEL], a label one "
+                          "word without /");
+    memcpy(name, header, len);
+    name[len] = '\0';
+    snprintf(label, PRIO_LABEL_LEN, "%s", rest[0] != '\0' ? rest : name);
+    return 0;
+}
+
+static const struct prio_bench *
+find_bench(const struct prio_bench *const *benches, const char *name)
+{
+    for (int i = 0; benches[i] != NULL; i++)
+        if (strcmp(benches[i]->name, name) == 0)
+            return benches[i];
+    return NULL;
+}
+
+static int unknown_bench(const struct prio_bench *const *benches,
+                         const char *name)
+{
+    const char *names[PRIO_MOST_SECTIONS], *nearest;
+    int count = 0;
+
+    names[count++] = "mix";
+    for (int i = 0; benches[i] != NULL && count < PRIO_MOST_SECTIONS - 1; i++)
+        names[count++] = benches[i]->name;
+    names[count] = NULL;
+    nearest = pario_nearest(name, names);
+    return pario_fail(PARIO_EUSAGE, "unknown sub-benchmark [%s]%s%s%s", name,
+                      nearest != NULL ? "; did you mean " : "",
+                      nearest != NULL ? nearest : "",
+                      nearest != NULL ? "?" : "");
+}
+
+static int label_taken(const struct prio_workload *workload, const char *label)
+{
+    for (int i = 0; i < workload->nsections; i++)
+        if (strcmp(workload->section[i].label, label) == 0)
+            return 1;
+    for (int i = 0; i < workload->nmixes; i++)
+        if (strcmp(workload->mix[i].label, label) == 0)
+            return 1;
+    return 0;
+}
+
+static int begin_section(struct prio_workload *workload,
+                         const struct prio_bench *const *benches,
+                         const char *header, int line)
+{
+    char name[PRIO_LABEL_LEN], label[PRIO_LABEL_LEN];
+    struct prio_section *section;
+    int code = split_header(header, name, label);
+
+    if (code != 0)
+        return code;
+    if (label_taken(workload, label))
+        return pario_fail(PARIO_EUSAGE,
+                          "section '%s' appears twice; a label makes them "
+                          "two: [%s LABEL]",
+                          label, name);
+    if (workload->nsections == PRIO_MOST_SECTIONS ||
+        workload->nmixes == PRIO_MOST_SECTIONS)
+        return pario_fail(PARIO_EUSAGE, "more than %d sections",
+                          PRIO_MOST_SECTIONS);
+    if (strcmp(name, "mix") == 0) {
+        struct prio_mix *mix = &workload->mix[workload->nmixes++];
+
+        *mix = (struct prio_mix){.line = line, .time_s = 10, .repetitions = 1};
+        memcpy(mix->label, label, sizeof(label));
+        return 0;
+    }
+    section = &workload->section[workload->nsections];
+    *section = (struct prio_section){.bench = find_bench(benches, name),
+                                     .number = workload->nsections,
+                                     .line = line};
+    memcpy(section->label, label, sizeof(label));
+    if (section->bench == NULL)
+        return unknown_bench(benches, name);
+    workload->nsections++;
+    return prio_keys_defaults(section);
+}
+
+/* The keyword file forgets sections without keywords: look for the headers
+ * in the text itself. */
+static int read_headers(struct prio_workload *workload, const char *path,
+                        const struct prio_bench *const *benches)
+{
+    FILE *in = fopen(path, "re");
+    char *line = NULL;
+    size_t size = 0;
+    int number = 0, code = 0;
+
+    if (in == NULL)
+        return pario_fail_errno(-errno, "cannot read %s", path);
+    while (code == 0 && getline(&line, &size, in) >= 0) {
+        char *begin = line + strspn(line, " \t"), *end;
+
+        number++;
+        if (*begin != '[')
+            continue;
+        begin += 1 + strspn(begin + 1, " \t");
+        end = strchr(begin, ']');
+        if (end == NULL)
+            continue; /* the keyword file has complained already */
+        while (end > begin && (end[-1] == ' ' || end[-1] == '\t'))
+            end--;
+        *end = '\0';
+        code = begin_section(workload, benches, begin, number);
+        if (code != 0)
+            code = prio_workload_fail(workload, number, "");
+    }
+    free(line);
+    fclose(in);
+    return code;
+}
+
+static int same_header(const char *header, const char *label, const char *bench)
+{
+    char name[PRIO_LABEL_LEN], found[PRIO_LABEL_LEN];
+
+    return split_header(header, name, found) == 0 && strcmp(name, bench) == 0 &&
+           strcmp(found, label) == 0;
+}
+
+static struct prio_section *find_label(struct prio_workload *workload,
+                                       const char *label)
+{
+    for (int i = 0; i < workload->nsections; i++)
+        if (strcmp(workload->section[i].label, label) == 0)
+            return &workload->section[i];
+    return NULL;
+}
+
+static int set_part(struct prio_workload *workload, struct prio_mix *mix,
+                    const struct pario_keyword *keyword)
+{
+    struct prio_part *part = &mix->part[mix->nparts];
+    int code;
+
+    part->section = find_label(workload, keyword->name);
+    part->line = keyword->line;
+    if (part->section == NULL)
+        return pario_fail(PARIO_EUSAGE,
+                          "no section has this name; a mix names sections "
+                          "and their shares, time and repetitions");
+    if (mix->nparts == PRIO_MOST_PARTS)
+        return pario_fail(PARIO_EUSAGE, "more than %d parts", PRIO_MOST_PARTS);
+    for (int i = 0; i < mix->nparts; i++)
+        if (mix->part[i].section == part->section)
+            return pario_fail(PARIO_EUSAGE, "named twice in this mix");
+    code = prio_share_parse(keyword->value, &part->share);
+    if (code == 0) {
+        mix->nparts++;
+        part->section->in_mix = 1;
+    }
+    return code;
+}
+
+static int set_mix(struct prio_workload *workload, struct prio_mix *mix,
+                   const struct pario_keyword *keyword)
+{
+    if (strcmp(keyword->name, "time") == 0) {
+        if (pario_time_parse(keyword->value, &mix->time_s) != 0)
+            return PARIO_EUSAGE;
+        return mix->time_s > 0
+                   ? 0
+                   : pario_fail(PARIO_EUSAGE, "must be greater than 0");
+    }
+    if (strcmp(keyword->name, "repetitions") == 0)
+        return prio_repetitions_parse(keyword->value, &mix->repetitions);
+    return set_part(workload, mix, keyword);
+}
+
+/* Before the first section: about the file, or a default for all sections. */
+static int set_global(struct prio_workload *workload,
+                      const struct pario_keyword *keyword)
+{
+    int64_t seed = 0;
+    char *end = NULL;
+
+    if (strcmp(keyword->name, "name") == 0) {
+        workload->name = keyword->value;
+        return 0;
+    }
+    if (strcmp(keyword->name, "memory") == 0)
+        return pario_size_parse(keyword->value, &workload->memory_bytes);
+    if (strcmp(keyword->name, "seed") == 0) {
+        seed = strtoll(keyword->value, &end, 10);
+        if (end == keyword->value || *end != '\0')
+            return pario_fail(PARIO_EUSAGE, "'%s' is no number",
+                              keyword->value);
+        workload->seed = (uint64_t)seed;
+        return 0;
+    }
+    return prio_key_known(keyword->name);
+}
+
+/* Defaults of all sections first, so that a section's own words win. */
+static int apply(struct prio_workload *workload, int globals)
+{
+    const struct pario_keyfile *file = workload->file;
+    int code = 0;
+
+    for (size_t k = 0; code == 0 && k < file->count; k++) {
+        const struct pario_keyword *keyword = &file->keywords[k];
+        int global = keyword->section[0] == '\0';
+
+        if (global != globals)
+            continue;
+        if (global)
+            code = set_global(workload, keyword);
+        for (int i = 0; code == 0 && i < workload->nsections; i++) {
+            struct prio_section *section = &workload->section[i];
+
+            if (global ? prio_key_understood(section, keyword->name)
+                       : same_header(keyword->section, section->label,
+                                     section->bench->name))
+                code = prio_key_set(section, keyword, global);
+        }
+        for (int i = 0; code == 0 && !global && i < workload->nmixes; i++)
+            if (same_header(keyword->section, workload->mix[i].label, "mix"))
+                code = set_mix(workload, &workload->mix[i], keyword);
+        if (code != 0)
+            code = prio_workload_fail(workload, keyword->line, keyword->name);
+    }
+    return code;
+}
+
+static void settle(struct prio_workload *workload, const char *device)
+{
+    for (int i = 0; i < workload->nsections; i++) {
+        struct prio_section *section = &workload->section[i];
+
+        if (section->alone < 0)
+            section->alone = !section->in_mix;
+        if (section->base.device == NULL)
+            section->base.device = device;
+        section->base.own = section->own;
+        section->base.label = section->label;
+    }
+}
+
+int prio_workload_read(const char *path,
+                       const struct prio_bench *const *benches, uint64_t seed,
+                       const char *device, struct prio_workload **workload_p)
+{
+    struct prio_workload *workload = calloc(1, sizeof(*workload));
+    int code;
+
+    if (workload == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot read %s", path);
+    workload->seed = seed;
+    workload->name = path;
+    code = pario_keyfile_read(path, NULL, &workload->file);
+    if (code == 0)
+        code = read_headers(workload, path, benches);
+    if (code == 0)
+        code = apply(workload, 1);
+    if (code == 0)
+        code = apply(workload, 0);
+    if (code == 0 && workload->nsections == 0)
+        code = pario_fail(PARIO_EUSAGE,
+                          "%s has no section such as [single_file]: nothing "
+                          "to do",
+                          path);
+    if (code != 0) {
+        prio_workload_destroy(workload);
+        return code;
+    }
+    settle(workload, device);
+    *workload_p = workload;
+    return 0;
+}
+
+void prio_workload_destroy(struct prio_workload *workload)
+{
+    if (workload == NULL)
+        return;
+    for (int i = 0; i < workload->nsections; i++)
+        free(workload->section[i].own);
+    pario_keyfile_destroy(workload->file);
+    free(workload);
+}

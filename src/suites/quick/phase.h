@@ -1,0 +1,53 @@
+/* suites/quick/phase.h - one timed phase: every process moves its chunks of
+ * one size through one I/O interface. */
+#ifndef PARIO_QUICK_PHASE_H
+#define PARIO_QUICK_PHASE_H
+
+#include "core/rng.h"
+#include "io/backend.h"
+#include "result/samples.h"
+#include "suites/run.h"
+
+enum quick_access { QUICK_WRITE, QUICK_REWRITE, QUICK_READ, QUICK_ACCESSES };
+
+/* What is done; the same on all ranks. */
+struct quick_case {
+    const struct pario_backend *backend;
+    int separate; /* one file per process; else one shared file */
+    int random;   /* each chunk once, in random order */
+    int direct;   /* O_DIRECT */
+    int depth;    /* requests under way, where the interface can */
+    int64_t request_bytes;
+    uint64_t file_number; /* of the data */
+};
+
+/* One rank's part in it. Chunk i of the order lies at buffer + i * request,
+ * so that nothing is filled or copied while the time runs. */
+struct quick_part {
+    const struct quick_case *what;
+    char path[4200];
+    char *buffer;
+    size_t buffer_len;
+    int64_t chunks;    /* that were written; 0 before the first write */
+    int64_t rewritten; /* the first so many were rewritten with other data */
+    struct pario_perm order;
+    struct pario_hist latency;     /* of the last phase */
+    struct pario_samples *samples; /* NULL: not asked for */
+};
+
+struct quick_figures {
+    int64_t bytes, operations; /* of all ranks */
+    double seconds, first_s;   /* slowest and fastest rank */
+    int64_t checked_bytes, wrong_bytes;
+    int64_t resident_bytes; /* before a read; -1 unknown */
+    double loop_s;          /* in the timed loop, without sync and close */
+    char wrong[256];        /* the first wrong place, in words */
+};
+
+/* Collective. Moves chunks for about `seconds`, or as many as were written;
+ * checks sizes and data. part->latency holds this rank's samples. */
+int quick_phase(struct pario_run *run, struct quick_part *part,
+                enum quick_access access, double seconds,
+                struct quick_figures *figures_p) PARIO_MUST_USE;
+
+#endif

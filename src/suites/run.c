@@ -1,0 +1,199 @@
+/* suites/run.c - directory, measures, warnings and phases of one run. */
+#include "suites/run.h"
+
+#include "core/cleanup.h"
+#include "core/clock.h"
+#include "par/watchdog.h"
+#include "result/value.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A phase may take this many times its schedule, and this long besides. */
+#define DEADLINE_FACTOR 4
+#define DEADLINE_MARGIN_S 60
+#define SLOW_DISK_BYTES_PER_S 50e6
+/* How long the others may keep a failed rank waiting, besides the time of the
+ * phase: ROMIO leaves them inside a collective write. */
+#define GRACE_S 10
+
+static int is_first(const struct pario_run *run)
+{
+    return pario_group_rank(run->world) == 0;
+}
+
+static void record_filesystem(struct pario_run *run, const char *target)
+{
+    const struct pario_fs_facts *fs = &run->fs;
+    struct pario_result *result = run->result;
+
+    pario_result_set(result, "system", "filesystem", pario_json_text(fs->type));
+    pario_result_set(
+        result, "system", "filesystem_details",
+        json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:i, s:b}",
+                  "target", target, "mount", fs->mount, "source", fs->source,
+                  "mount_options", fs->options, "block_bytes",
+                  (json_int_t)fs->block_bytes, "free_bytes",
+                  (json_int_t)fs->free_bytes, "total_bytes",
+                  (json_int_t)fs->total_bytes, "stripe_bytes",
+                  (json_int_t)fs->stripe_bytes, "stripe_count",
+                  fs->stripe_count, "memory_backed", fs->memory_backed));
+}
+
+/* Rank 0: checks, then a fresh directory that nobody else has. */
+static int make_directory(struct pario_run *run, const char *target,
+                          int64_t need_bytes)
+{
+    int code = pario_fs_check_writable(target, need_bytes);
+    size_t len = sizeof(run->directory);
+    char absolute[sizeof(run->directory) - 32];
+
+    if (code != 0)
+        return code;
+    if (realpath(target, absolute) == NULL ||
+        (size_t)snprintf(run->directory, len, "%s/pario-XXXXXX", absolute) >=
+            len)
+        return pario_fail_errno(-errno, "cannot use the directory %s", target);
+    if (mkdtemp(run->directory) == NULL)
+        return pario_fail_errno(-errno, "cannot make a directory in %s",
+                                target);
+    if (chmod(run->directory, 0755) != 0)
+        return pario_fail_errno(-errno, "cannot make a directory in %s",
+                                target);
+    return 0;
+}
+
+/* On a network file system another node may see the directory late. */
+static int wait_for_directory(const char *path)
+{
+    struct timespec pause = {.tv_nsec = 50000000};
+    struct stat st;
+
+    for (int i = 0; i < 100; i++) {
+        if (stat(path, &st) == 0)
+            return 0;
+        nanosleep(&pause, NULL);
+    }
+    return pario_fail(-ENOENT,
+                      "the directory %s that rank 0 made is not seen here: is "
+                      "it shared between the nodes? (try `pario doctor`)",
+                      path);
+}
+
+int pario_run_directory(struct pario_run *run, const char *target,
+                        int64_t need_bytes)
+{
+    int code = 0;
+
+    if (target == NULL)
+        target = ".";
+    if (is_first(run))
+        code = make_directory(run, target, need_bytes);
+    code = pario_agree(run->world, code);
+    if (code != 0) {
+        run->directory[0] = '\0';
+        return code;
+    }
+    code = pario_bcast(run->world, run->directory, sizeof(run->directory));
+    if (code == 0)
+        code = wait_for_directory(run->directory);
+    /* Every rank's janitor knows it: any survivor cleans up for all. */
+    if (code == 0 && !run->common.keep)
+        code = pario_cleanup_add_tree(run->directory);
+    /* One view of the file system: plans made from it must be the same. */
+    if (code == 0 && is_first(run))
+        code = pario_fs_facts_get(run->directory, &run->fs);
+    code = pario_agree(run->world, code);
+    if (code == 0)
+        code = pario_bcast(run->world, &run->fs, sizeof(run->fs));
+    if (code == 0 && run->result != NULL) {
+        record_filesystem(run, target);
+        /* From here on there is something to keep. */
+        code = pario_result_write(run->result);
+    }
+    return pario_agree(run->world, code);
+}
+
+/* The name carries the directory's random letters: OMPIO makes semaphores by
+ * a file's name alone, and two runs on one machine must not share them. */
+char *pario_run_path(const struct pario_run *run, const char *name, char *buf,
+                     size_t len)
+{
+    const char *dash = strrchr(run->directory, '-');
+
+    snprintf(buf, len, "%s/%s-%s", run->directory, dash != NULL ? dash + 1 : "",
+             name);
+    return buf;
+}
+
+int pario_run_add(struct pario_run *run, const struct pario_measure *measure)
+{
+    if (run->result != NULL)
+        return pario_result_add(run->result, measure);
+    json_decref(measure->pattern);
+    json_decref(measure->parameters);
+    json_decref(measure->extra);
+    return 0;
+}
+
+void pario_run_warn(struct pario_run *run, const char *fmt, ...)
+{
+    char text[1024];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    if (run->result != NULL)
+        pario_result_warn(run->result, "%s", text);
+    pario_progress_note(&run->progress, "warning: %s", text);
+}
+
+void pario_run_invalidate(struct pario_run *run, const char *fmt, ...)
+{
+    char text[1024];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    if (run->result != NULL)
+        pario_result_invalidate(run->result, "%s", text);
+    pario_progress_note(&run->progress, "INVALID: %s", text);
+}
+
+void pario_run_wait(struct pario_run *run, const char *what)
+{
+    pario_progress_phase(&run->progress, "%s", what);
+    pario_watchdog_phase(0, GRACE_S, "%s", what);
+}
+
+/* What the page cache may hold back until a sync, at a slow disk's speed. */
+static double sync_allowance_s(const struct pario_run *run)
+{
+    int64_t dirty = run->node.dirty_limit_bytes;
+
+    return dirty > 0 ? (double)dirty / SLOW_DISK_BYTES_PER_S : 0;
+}
+
+void pario_run_phase(struct pario_run *run, double scheduled_s, const char *fmt,
+                     ...)
+{
+    double deadline = run->common.deadline_s > 0
+                          ? run->common.deadline_s
+                          : scheduled_s * DEADLINE_FACTOR + DEADLINE_MARGIN_S +
+                                sync_allowance_s(run);
+    char text[128];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    pario_progress_phase(&run->progress, "%s", text);
+    pario_watchdog_phase(deadline, scheduled_s + GRACE_S, "%s", text);
+}

@@ -1,0 +1,233 @@
+/* suites/shipbench/plan.c - from options to what is to be done. */
+#include "core/keyfile.h"
+#include "core/units.h"
+#include "par/library.h"
+#include "suites/shipbench/shipbench.h"
+#include "suites/suite.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_STRIPE (256 << 10)
+
+static int choose_tests(struct ship_plan *plan)
+{
+    const char *names[SHIP_TESTS + 1] = {NULL};
+    char copy[256], *rest = copy, *word;
+
+    for (int t = 0; t < SHIP_TESTS; t++) {
+        names[t] = ship_test_names[t].name;
+        plan->wanted[t] = plan->options->tests == NULL;
+    }
+    if (plan->options->tests == NULL)
+        return 0;
+    snprintf(copy, sizeof(copy), "%s", plan->options->tests);
+    while ((word = strsep(&rest, ", ")) != NULL) {
+        const char *nearest = pario_nearest(word, names);
+        int t = 0;
+
+        if (word[0] == '\0')
+            continue;
+        while (t < SHIP_TESTS && strcmp(names[t], word) != 0)
+            t++;
+        if (t == SHIP_TESTS)
+            return pario_fail(PARIO_EUSAGE, "unknown test '%s'%s%s", word,
+                              nearest != NULL ? "; did you mean " : "",
+                              nearest != NULL ? nearest : "");
+        plan->wanted[t] = 1;
+    }
+    return 0;
+}
+
+static int read_list(const char *option, const char *text, int64_t min,
+                     int64_t max, struct ship_list *list)
+{
+    int code = pario_int_list_parse(text, &list->value, &list->count);
+
+    for (size_t i = 0; code == 0 && i < list->count; i++)
+        if (list->value[i] < min || list->value[i] > max)
+            code = pario_fail(
+                PARIO_EUSAGE, "--%s: %lld is not between %lld and %lld", option,
+                (long long)list->value[i], (long long)min, (long long)max);
+    return code;
+}
+
+/* 2, 4, 8 ... as in Sect. 4.2, and all tasks. */
+static int default_partitions(struct ship_plan *plan, int size)
+{
+    struct ship_list *list = &plan->partitions;
+
+    list->value = calloc(34, sizeof(*list->value));
+    if (list->value == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot start");
+    for (int64_t n = 2; n < size; n *= 2)
+        list->value[list->count++] = n;
+    list->value[list->count++] = size;
+    return 0;
+}
+
+static int read_lists(struct ship_plan *plan)
+{
+    const struct ship_options *o = plan->options;
+    int size = pario_group_size(plan->run->world);
+    int code = o->partitions != NULL ? read_list("partitions", o->partitions, 1,
+                                                 size, &plan->partitions)
+                                     : default_partitions(plan, size);
+
+    if (code == 0)
+        code = read_list("max-acc", o->max_acc, 0, 1000000, &plan->max_acc);
+    if (code == 0 && plan->max_acc.count > SHIP_MOST_CONTENDERS - 2)
+        code = pario_fail(PARIO_EUSAGE, "--max-acc: at most %d values",
+                          SHIP_MOST_CONTENDERS - 2);
+    if (code == 0)
+        code = read_list("sparsity", o->sparsity, 1, 100, &plan->sparsity);
+    if (code == 0)
+        code = read_list("tasks-per-node", o->tasks_per_node, 1, 1000000,
+                         &plan->tasks_per_node);
+    return code;
+}
+
+static int64_t scaled(const struct ship_plan *plan, int64_t amount)
+{
+    double value = (double)amount * plan->options->scale;
+
+    return value < 1 ? 1 : (int64_t)value;
+}
+
+static int set_amounts(struct ship_plan *plan)
+{
+    const struct ship_options *o = plan->options;
+    struct ship_amounts *a = &plan->amounts;
+
+    *a = (struct ship_amounts){
+        .file_bytes = scaled(plan, o->file_bytes),
+        .region_bytes = scaled(plan, o->region_bytes),
+        .block_bytes = o->block_bytes,
+        .ship_blocks = scaled(plan, o->ship_blocks),
+        .ship_bytes = o->ship_bytes,
+        .range_blocks = scaled(plan, o->range_blocks),
+        .range_subblocks = o->range_subblocks,
+        .subblock_bytes = o->subblock_bytes,
+        .file_block_bytes = o->file_block_bytes,
+        .sparse_stripes = scaled(plan, 100), /* Sect. 4.3.3 */
+        .sparse_bytes = o->sparse_bytes,
+        .sparsity = 100,
+        .seed = (uint64_t)plan->run->common.seed,
+    };
+    if (a->range_subblocks * a->subblock_bytes > a->file_block_bytes)
+        return pario_fail(PARIO_EUSAGE,
+                          "%lld subblocks of %lld bytes do not fit in a file "
+                          "block of %lld",
+                          (long long)a->range_subblocks,
+                          (long long)a->subblock_bytes,
+                          (long long)a->file_block_bytes);
+    if (a->block_bytes > INT_MAX || a->ship_bytes > INT_MAX ||
+        a->sparse_bytes > INT_MAX)
+        return pario_fail(PARIO_EUSAGE, "blocks are smaller than 2 GiB");
+    return 0;
+}
+
+struct ship_amounts ship_plan_amounts(const struct ship_plan *plan, int tasks,
+                                      int64_t sparsity)
+{
+    struct ship_amounts amounts = plan->amounts;
+    int64_t least = tasks * amounts.sparse_bytes;
+
+    amounts.sparsity = sparsity;
+    amounts.stripe_bytes = plan->options->stripe_bytes;
+    if (amounts.stripe_bytes == 0)
+        amounts.stripe_bytes = LEAST_STRIPE;
+    if (amounts.stripe_bytes < least)
+        amounts.stripe_bytes = least;
+    return amounts;
+}
+
+void ship_plan_need(const struct ship_plan *plan, int64_t *memory_p,
+                    int64_t *disk_p)
+{
+    *memory_p = *disk_p = 0;
+    for (int t = 0; t < SHIP_TESTS; t++)
+        for (size_t p = 0; plan->wanted[t] && p < plan->partitions.count; p++) {
+            int tasks = (int)plan->partitions.value[p];
+            struct ship_amounts amounts = ship_plan_amounts(plan, tasks, 100);
+            int64_t task_bytes, file_bytes;
+
+            ship_layout_need((enum ship_test)t, &amounts, tasks, &task_bytes,
+                             &file_bytes);
+            *memory_p = task_bytes > *memory_p ? task_bytes : *memory_p;
+            *disk_p = file_bytes > *disk_p ? file_bytes : *disk_p;
+        }
+}
+
+/* One call of a collective test is one MPI count. */
+static int check_need(const struct ship_plan *plan)
+{
+    int64_t memory, disk, free_bytes = plan->run->node.memory_free_bytes;
+    char text[PARIO_UNITS_LEN];
+
+    ship_plan_need(plan, &memory, &disk);
+    if (plan->amounts.region_bytes > INT_MAX &&
+        plan->amounts.region_bytes / plan->partitions.value[0] > INT_MAX)
+        return pario_fail(PARIO_EUSAGE, "--region is too large: a task moves "
+                                        "less than 2 GiB in one call");
+    if (free_bytes > 0 &&
+        memory > free_bytes / 2 / pario_group_node_size(plan->run->world))
+        return pario_fail(PARIO_EUSAGE,
+                          "%s for each task is too much for this node's "
+                          "memory: use --scale or --file-size",
+                          pario_size_print_short(memory, text));
+    return 0;
+}
+
+int ship_plan_init(struct ship_plan *plan, struct pario_run *run)
+{
+    int code;
+
+    *plan = (struct ship_plan){.run = run, .options = run->options};
+    code = choose_tests(plan);
+    if (code == 0)
+        code = read_lists(plan);
+    if (code == 0)
+        code = set_amounts(plan);
+    if (code == 0)
+        code = check_need(plan);
+    plan->native = run->common.mpiio != PARIO_MPIIO_SHIPIO;
+    plan->shipio =
+        run->common.mpiio != PARIO_MPIIO_NATIVE && pario_shipio_loaded();
+    if (code != 0)
+        ship_plan_fini(plan);
+    return code;
+}
+
+void ship_plan_fini(struct ship_plan *plan)
+{
+    free(plan->partitions.value);
+    free(plan->max_acc.value);
+    free(plan->sparsity.value);
+    free(plan->tasks_per_node.value);
+}
+
+void ship_plan_print(const struct ship_plan *plan, FILE *out)
+{
+    char text[PARIO_UNITS_LEN];
+    int64_t memory, disk;
+
+    ship_plan_need(plan, &memory, &disk);
+    fprintf(out, "shipbench: tasks");
+    for (size_t p = 0; p < plan->partitions.count; p++)
+        fprintf(out, " %lld", (long long)plan->partitions.value[p]);
+    fprintf(out, "; contenders:%s%s; %lld passes each, interleaved\n",
+            plan->native ? " native" : "", plan->shipio ? " shipio" : "",
+            (long long)plan->options->repetitions);
+    for (int t = 0; t < SHIP_TESTS; t++)
+        if (plan->wanted[t])
+            fprintf(out, "  %-16s %s\n", ship_test_names[t].name,
+                    ship_test_names[t].summary);
+    fprintf(out, "  memory: at most %s a task\n",
+            pario_size_print_short(memory, text));
+    fprintf(out, "  disk space: at most %s\n",
+            pario_size_print_short(disk, text));
+}

@@ -1,0 +1,81 @@
+/* suites/shipbench/shipbench.h - between the files of the suite. */
+#ifndef PARIO_SHIPBENCH_SHIPBENCH_H
+#define PARIO_SHIPBENCH_SHIPBENCH_H
+
+#include "core/options.h"
+#include "suites/shipbench/phase.h"
+#include "suites/suite.h"
+
+#define SHIP_MOST_CONTENDERS 16
+#define SHIP_MOST_HINTS 6
+
+struct ship_options {
+    const char *tests, *partitions, *max_acc, *sparsity, *tasks_per_node;
+    int64_t repetitions;
+    double scale;
+    int64_t region_bytes, file_bytes, block_bytes;
+    int64_t ship_blocks, ship_bytes;
+    int64_t range_blocks, range_subblocks, subblock_bytes, file_block_bytes;
+    int64_t sparse_bytes, stripe_bytes;
+    int sync, fresh;
+};
+
+extern const struct pario_option ship_option_table[];
+extern const struct ship_options ship_defaults;
+extern const struct pario_test ship_test_names[];
+
+/* One way of doing a case; series is its line in the figure. */
+struct ship_contender {
+    char series[64];
+    const struct mpiio_calls *calls;
+    struct {
+        const char *key;
+        char value[32];
+    } hint[SHIP_MOST_HINTS];
+    size_t nhints;
+};
+
+struct ship_contenders {
+    struct ship_contender one[SHIP_MOST_CONTENDERS];
+    size_t count;
+};
+
+/* A list of numbers, owned. */
+struct ship_list {
+    int64_t *value;
+    size_t count;
+};
+
+/* What is to be done, from the options. */
+struct ship_plan {
+    struct pario_run *run;
+    const struct ship_options *options;
+    int wanted[SHIP_TESTS];
+    int native, shipio; /* contenders of which library */
+    struct ship_list partitions, max_acc, sparsity, tasks_per_node;
+    struct ship_amounts amounts; /* but for sparsity and stripe */
+};
+
+/* Local. Checks the options; a message names what is wrong. */
+int ship_plan_init(struct ship_plan *plan,
+                   struct pario_run *run) PARIO_MUST_USE;
+void ship_plan_fini(struct ship_plan *plan);
+/* Local. The amounts for so many tasks and percent. */
+struct ship_amounts ship_plan_amounts(const struct ship_plan *plan, int tasks,
+                                      int64_t sparsity);
+/* Local. Most memory of one task, most space on disk. */
+void ship_plan_need(const struct ship_plan *plan, int64_t *memory_p,
+                    int64_t *disk_p);
+void ship_plan_print(const struct ship_plan *plan, FILE *out);
+
+/* Local. The contenders of a test; prefix begins every series' name. */
+void ship_contenders_of(const struct ship_plan *plan, enum ship_test test,
+                        const char *prefix, int64_t stripe_bytes,
+                        struct ship_contenders *contenders_p);
+int ship_contender_hints(const struct ship_contender *contender,
+                         struct pario_hints *hints) PARIO_MUST_USE;
+
+/* Local, rank 0. The paper's figures for this system, from the document. */
+int ship_figures_print(const struct pario_run *run, FILE *out);
+
+#endif

@@ -1,0 +1,283 @@
+/* suites/suite.c - from a command line to a finished result document. */
+#include "suites/suite.h"
+
+#include "core/cleanup.h"
+#include "core/clock.h"
+#include "par/library.h"
+#include "par/watchdog.h"
+#include "pario_config.h"
+#include "report/table.h"
+#include "result/value.h"
+#include "suites/common.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+void pario_suite_help(const struct pario_suite *suite, FILE *out)
+{
+    fprintf(out, "usage: pario [-n N] %s [options] %s\n\n%s\n", suite->name,
+            suite->operands, suite->summary);
+    if (suite->help != NULL)
+        fprintf(out, "\n%s\n", suite->help);
+    for (int i = 0; suite->tests != NULL && suite->tests[i].name != NULL; i++)
+        fprintf(out, "%s  %-16s %s\n", i == 0 ? "\ntests:\n" : "",
+                suite->tests[i].name, suite->tests[i].summary);
+    if (suite->options != NULL) {
+        fprintf(out, "\noptions of %s:\n", suite->name);
+        pario_options_help(out, suite->options, suite->defaults);
+    }
+    fprintf(out, "\noptions of every suite:\n");
+    pario_options_help(out, pario_common_options, &pario_common_defaults);
+    fprintf(out, "\n  -n N before the command starts N processes with mpirun.\n"
+                 "  Sizes: k M G (Ki Mi Gi) are powers of 1024, kB MB GB of "
+                 "1000.\n");
+}
+
+/* Keyword file first, then the command line, which wins. */
+static int parse(const struct pario_suite *suite, struct pario_run *run,
+                 int argc, char **argv, struct pario_keyfile **config_p)
+{
+    struct pario_option_set sets[] = {
+        {pario_common_options, &run->common},
+        {suite->options, run->options},
+        {NULL, NULL},
+    };
+    int code = pario_options_parse(sets, argc, argv, &run->noperands);
+
+    if (code != 0 || run->common.config == NULL)
+        return code;
+    code = pario_keyfile_read(run->common.config, NULL, config_p);
+    if (code != 0)
+        return code;
+    run->common = pario_common_defaults;
+    if (suite->options_size > 0)
+        memcpy(run->options, suite->defaults, suite->options_size);
+    code = pario_options_from_keyfile(sets, *config_p, suite->name);
+    if (code == 0)
+        code = pario_options_parse(sets, argc, argv, &run->noperands);
+    return code;
+}
+
+/* The library is chosen before MPI starts, by the command line alone. */
+static int check_mpiio(const struct pario_common *common)
+{
+    if (common->mpiio == PARIO_MPIIO_SHIPIO && !pario_shipio_loaded())
+        return pario_fail(PARIO_EUNAVAIL,
+                          "shipio is not loaded (--mpiio shipio belongs on "
+                          "the command line, not in a file)");
+    return 0;
+}
+
+/* In a resumed run this is where other options are refused. */
+static int record_options(struct pario_result *result,
+                          const struct pario_option *table, const void *values)
+{
+    char text[1024];
+    int code = 0;
+
+    for (int i = 0; code == 0 && table != NULL && table[i].name != NULL; i++) {
+        pario_option_print(&table[i], values, text, sizeof(text));
+        code = pario_result_set(result, "options", table[i].name,
+                                pario_json_text(text));
+    }
+    return code;
+}
+
+static void record_system(const struct pario_run *run)
+{
+    const struct pario_node_facts *node = &run->node;
+    const struct pario_group *world = run->world;
+    struct {
+        const char *name;
+        json_t *value;
+    } members[] = {
+        {"nodes", json_integer(pario_group_nodes(world))},
+        {"processes", json_integer(pario_group_size(world))},
+        {"processes_per_node", json_integer(pario_group_node_size(world))},
+        {"mpi", pario_json_text(pario_par_library())},
+        {"mpi_io", json_string(pario_shipio_loaded() ? "shipio" : "native")},
+        {"host", pario_json_text(node->host)},
+        {"kernel", pario_json_text(node->kernel)},
+        {"cpu", pario_json_text(node->cpu)},
+        {"cores", json_integer(node->cores)},
+        {"memory_per_node_bytes", json_integer(node->memory_bytes)},
+        {"memory_limit_bytes", json_integer(node->memory_limit_bytes)},
+        {"clock_resolution_ns", json_integer(pario_clock_resolution_ns())},
+        {"mpi_wtick_s", json_real(pario_par_tick_s())},
+        {"pario_version", pario_json_text(PARIO_VERSION)},
+        {"pario_commit", pario_json_text(PARIO_COMMIT)},
+    };
+
+    for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+        pario_result_set(run->result, "system", members[i].name,
+                         members[i].value);
+}
+
+static int open_result(const struct pario_suite *suite, struct pario_run *run,
+                       int argc, char **argv)
+{
+    const struct pario_common *common = &run->common;
+    int code;
+
+    if (pario_group_rank(run->world) != 0 || common->dry_run)
+        return 0;
+    if (common->resume != NULL)
+        code = pario_result_resume(suite->name, argc, argv, common->resume,
+                                   &run->result);
+    else
+        code = pario_result_create(suite->name, argc, argv, common->output,
+                                   common->force, &run->result);
+    if (code != 0)
+        return code;
+    code = record_options(run->result, pario_common_options, common);
+    if (code == 0)
+        code = record_options(run->result, suite->options, run->options);
+    if (code != 0)
+        return code;
+    record_system(run);
+    return 0;
+}
+
+/* The same key on all ranks, another one for every run. */
+static int make_data_key(struct pario_run *run)
+{
+    uint64_t key = 0;
+
+    if (pario_group_rank(run->world) == 0 &&
+        getrandom(&key, sizeof(key), 0) != (ssize_t)sizeof(key))
+        key = (uint64_t)pario_clock_ns();
+    run->data_key = key;
+    return pario_bcast(run->world, &run->data_key, sizeof(run->data_key));
+}
+
+static int begin(const struct pario_suite *suite, struct pario_run *run,
+                 int argc, char **argv)
+{
+    int first = pario_group_rank(run->world) == 0;
+    int code = pario_node_facts_get(&run->node);
+
+    if (code == 0)
+        code = open_result(suite, run, argc, argv);
+    code = pario_agree(run->world, code);
+    if (code == 0)
+        code = make_data_key(run);
+    if (code == 0 && !run->common.no_watchdog)
+        code = pario_watchdog_start(run->world);
+    pario_progress_start(&run->progress, first && !run->common.quiet, first,
+                         run->common.verbose, 0);
+    return pario_agree(run->world, code);
+}
+
+static int remove_directory(struct pario_run *run)
+{
+    int code = pario_barrier(run->world);
+
+    if (run->directory[0] == '\0')
+        return code;
+    if (run->common.keep) {
+        if (pario_group_rank(run->world) == 0)
+            pario_progress_note(&run->progress, "test files are kept in %s",
+                                run->directory);
+        return code;
+    }
+    if (code == 0 && pario_group_rank(run->world) == 0)
+        code = pario_cleanup_remove(run->directory);
+    code = pario_agree(run->world, code);
+    if (code == 0)
+        pario_cleanup_forget(run->directory);
+    return code;
+}
+
+static int has_measures(const struct pario_run *run)
+{
+    return json_array_size(json_object_get(pario_result_document(run->result),
+                                           "measures")) > 0;
+}
+
+/* Rank 0: the last word on the document, and the figures. */
+static int finish_result(const struct pario_suite *suite, struct pario_run *run,
+                         int code)
+{
+    int finish_code;
+
+    if (run->result == NULL)
+        return code;
+    if (code != 0 && run->directory[0] == '\0' && !has_measures(run))
+        return code; /* it never began: nothing is written */
+    if (code != 0)
+        pario_result_invalidate(run->result, "%s", pario_error_message());
+    else if (!pario_result_is_valid(run->result))
+        code = pario_fail(PARIO_EVERIFY,
+                          "the run is not valid; see the warnings above");
+    finish_code = pario_result_finish(run->result);
+    pario_progress_finish(&run->progress);
+    if (finish_code != 0)
+        return finish_code;
+    if (!run->common.quiet) {
+        finish_code =
+            suite->print != NULL
+                ? suite->print(run, stdout)
+                : pario_table_print(stdout, pario_result_document(run->result),
+                                    PARIO_FORMAT_TEXT);
+        printf("\nresult: %s\n", pario_result_path(run->result));
+    }
+    return code != 0 ? code : finish_code;
+}
+
+static int end(const struct pario_suite *suite, struct pario_run *run, int code)
+{
+    char message[1024];
+    int removal;
+
+    pario_watchdog_phase(120, 30, "writing the result");
+    code = pario_agree(run->world, finish_result(suite, run, code));
+    snprintf(message, sizeof(message), "%s", pario_error_message());
+    pario_watchdog_phase(0, 30, "removing the test files");
+    removal = remove_directory(run);
+    if (code == 0)
+        code = removal;
+    else
+        pario_error_replace(message);
+    pario_watchdog_stop();
+    pario_result_destroy(run->result);
+    return code;
+}
+
+int pario_suite_main(const struct pario_suite *suite,
+                     const struct pario_group *world, int argc, char **argv)
+{
+    struct pario_run run = {.world = world, .common = pario_common_defaults};
+    struct pario_keyfile *config = NULL;
+    char **original = calloc((size_t)argc + 2, sizeof(*original));
+    static char program[] = "pario";
+    int code;
+
+    run.options = malloc(suite->options_size > 0 ? suite->options_size : 1);
+    if (run.options == NULL || original == NULL) {
+        code = pario_fail_errno(-ENOMEM, "cannot start");
+    } else {
+        /* argv is permuted by the parser; the result keeps what was typed. */
+        original[0] = program;
+        memcpy(original + 1, argv, (size_t)argc * sizeof(*original));
+        if (suite->options_size > 0)
+            memcpy(run.options, suite->defaults, suite->options_size);
+        code = parse(suite, &run, argc, argv, &config);
+        if (code == 0)
+            code = check_mpiio(&run.common);
+        run.operands = argv + 1;
+    }
+    code = pario_agree(world, code);
+    if (code == 0) {
+        code = begin(suite, &run, argc + 1, original);
+        if (code == 0)
+            code = pario_agree(world, suite->run(&run));
+        code = end(suite, &run, code);
+    }
+    pario_keyfile_destroy(config);
+    free(original);
+    free(run.options);
+    return code;
+}

@@ -1,0 +1,42 @@
+/* suites/suite.h - a suite is one const descriptor, registered in suites.c. */
+#ifndef PARIO_SUITES_SUITE_H
+#define PARIO_SUITES_SUITE_H
+
+#include "core/options.h"
+#include "suites/run.h"
+
+struct pario_test {
+    const char *name, *summary;
+};
+
+struct pario_suite {
+    const char *name;                   /* as the user types it */
+    const char *operands;               /* for the usage line: "DIR" */
+    const char *summary;                /* one line */
+    const char *help;                   /* a paragraph or two; NULL: none */
+    const struct pario_option *options; /* own ones; NULL: none */
+    size_t options_size;                /* of the struct they fill */
+    const void *defaults;               /* its initial value */
+    const struct pario_test *tests;     /* ended by a NULL name; NULL: none */
+    const char *const *links; /* argv[0] names that mean this suite; NULL */
+    int shipio; /* wants shipio loaded where there is one and --mpiio auto */
+    /* Local, rewrites an original's command line before parsing; NULL. The
+     * new argv is malloc'ed. link is the name it was called by. */
+    int (*translate)(const char *link, int *argc, char ***argv);
+    /* Collective. run->options points to the filled struct. With
+     * run->common.dry_run it prints the plan and does nothing else. */
+    int (*run)(struct pario_run *run);
+    /* Local, rank 0: the figures at the end; NULL: the table of measures. */
+    int (*print)(const struct pario_run *run, FILE *out);
+};
+
+extern const struct pario_suite *const pario_suites[]; /* NULL at the end */
+
+/* Local. Usage, summary, options with their defaults. */
+void pario_suite_help(const struct pario_suite *suite, FILE *out);
+
+/* Collective. Parses, prepares the run, calls suite->run, ends the run. */
+int pario_suite_main(const struct pario_suite *suite,
+                     const struct pario_group *world, int argc, char **argv);
+
+#endif

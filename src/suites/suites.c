@@ -1,0 +1,24 @@
+/* suites/suites.c - the registry: a new suite is one folder and one line. */
+#include "pario_config.h"
+#include "suites/suite.h"
+
+extern const struct pario_suite pario_suite_quick;
+extern const struct pario_suite pario_suite_beffio;
+extern const struct pario_suite pario_suite_iot;
+extern const struct pario_suite pario_suite_nht;
+extern const struct pario_suite pario_suite_prio;
+extern const struct pario_suite pario_suite_shipbench;
+
+/* clang-format off: one line a suite */
+const struct pario_suite *const pario_suites[] = {
+    &pario_suite_quick,
+#if PARIO_HAVE_MPIIO
+    &pario_suite_beffio,
+    &pario_suite_iot,
+    &pario_suite_shipbench,
+#endif
+    &pario_suite_nht,
+    &pario_suite_prio,
+    NULL,
+};
+/* clang-format on */

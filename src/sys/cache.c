@@ -1,0 +1,213 @@
+/* sys/cache.c - the page cache. */
+#include "sys/cache.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#ifndef __NR_cachestat
+#define __NR_cachestat 451 /* Linux 6.5, the same on all machines */
+#endif
+
+/* mincore is asked for this many pages at a time. */
+#define WINDOW_PAGES 16384
+
+const char *const pario_cache_names[] = {
+    [PARIO_CACHE_UNKNOWN] = "unknown",
+    [PARIO_CACHE_DISK] = "disk",
+    [PARIO_CACHE_MIXED] = "mixed",
+    [PARIO_CACHE_CACHE] = "cache",
+};
+
+int pario_cache_resident_cachestat(int fd, int64_t offset, int64_t len,
+                                   int64_t *bytes_p)
+{
+    struct {
+        uint64_t offset, len;
+    } range = {(uint64_t)offset, (uint64_t)len};
+    struct {
+        uint64_t cache, dirty, writeback, evicted, recently_evicted;
+    } pages = {0};
+    int64_t bytes;
+
+    if (syscall(__NR_cachestat, fd, &range, &pages, 0) != 0)
+        return -errno;
+    bytes = (int64_t)pages.cache * sysconf(_SC_PAGESIZE);
+    *bytes_p = bytes < len ? bytes : len;
+    return 0;
+}
+
+/* Pages of [first, first + count) that are resident. */
+static int count_window(int fd, int64_t first, size_t count, int64_t *pages_p)
+{
+    static _Thread_local unsigned char seen[WINDOW_PAGES];
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    int64_t pages = 0;
+    int code = 0;
+    void *map = mmap(NULL, count * page, PROT_READ, MAP_SHARED, fd,
+                     (off_t)first * (off_t)page);
+
+    if (map == MAP_FAILED)
+        return -errno;
+    if (mincore(map, count * page, seen) != 0)
+        code = -errno;
+    munmap(map, count * page);
+    if (code != 0)
+        return code;
+    for (size_t i = 0; i < count; i++)
+        pages += seen[i] & 1;
+    *pages_p += pages;
+    return 0;
+}
+
+int pario_cache_resident_mincore(int fd, int64_t offset, int64_t len,
+                                 int64_t *bytes_p)
+{
+    int64_t page = sysconf(_SC_PAGESIZE);
+    int64_t first = offset / page;
+    int64_t end = (offset + len + page - 1) / page;
+    int64_t pages = 0;
+
+    while (first < end) {
+        int64_t count = end - first < WINDOW_PAGES ? end - first : WINDOW_PAGES;
+        int code = count_window(fd, first, (size_t)count, &pages);
+
+        if (code != 0)
+            return code;
+        first += count;
+    }
+    *bytes_p = pages * page < len ? pages * page : len;
+    return 0;
+}
+
+static int resident(int fd, int64_t offset, int64_t len, int64_t *bytes_p)
+{
+    struct stat st;
+    int code;
+
+    if (fstat(fd, &st) != 0)
+        return -errno;
+    if (len == 0 || len > st.st_size - offset)
+        len = st.st_size - offset;
+    if (len <= 0) {
+        *bytes_p = 0;
+        return 0;
+    }
+    code = pario_cache_resident_cachestat(fd, offset, len, bytes_p);
+    if (code == -ENOSYS || code == -EOPNOTSUPP || code == -EPERM)
+        code = pario_cache_resident_mincore(fd, offset, len, bytes_p);
+    return code;
+}
+
+int pario_cache_resident(const char *path, int64_t offset, int64_t len,
+                         int64_t *bytes_p)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int code;
+
+    if (fd < 0)
+        return pario_fail_errno(-errno, "cannot open %s", path);
+    code = resident(fd, offset, len, bytes_p);
+    close(fd);
+    if (code != 0)
+        return pario_fail_errno(
+            code, "cannot ask how much of %s is in the page cache", path);
+    return 0;
+}
+
+static int in_memory(int fd)
+{
+    struct statfs fs;
+
+    return fstatfs(fd, &fs) == 0 &&
+           (fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC);
+}
+
+/* For all files of the node, and only for root: the last resort. */
+static void drop_caches(void)
+{
+    int fd = open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return;
+    if (write(fd, "1", 1) < 0) {
+        /* Not permitted after all: what is left is reported. */
+    }
+    close(fd);
+}
+
+static int evict(int fd, int64_t *left_p)
+{
+    int64_t left = 0;
+    int code;
+
+    if (fsync(fd) != 0)
+        return -errno;
+    /* Pages still in a CPU's batch survive the first call. */
+    for (int attempt = 0; attempt < 3; attempt++) {
+        code = -posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+        if (code == 0)
+            code = resident(fd, 0, 0, &left);
+        if (code != 0 || left == 0)
+            break;
+    }
+    if (code == 0 && left > 0 && !in_memory(fd)) {
+        drop_caches();
+        code = resident(fd, 0, 0, &left);
+    }
+    if (code == 0)
+        *left_p = left;
+    return code;
+}
+
+int pario_cache_evict(const char *path, int64_t *left_p)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int code;
+
+    if (fd < 0)
+        return pario_fail_errno(-errno, "cannot open %s", path);
+    code = evict(fd, left_p);
+    close(fd);
+    if (code != 0)
+        return pario_fail_errno(code, "cannot remove %s from the page cache",
+                                path);
+    return 0;
+}
+
+static enum pario_cache write_verdict(const struct pario_cache_evidence *e)
+{
+    if (e->synced)
+        return PARIO_CACHE_DISK;
+    if (e->capacity_bytes <= 0)
+        return PARIO_CACHE_UNKNOWN;
+    if (e->bytes / 20 >= e->capacity_bytes)
+        return PARIO_CACHE_DISK;
+    return e->bytes > e->capacity_bytes ? PARIO_CACHE_MIXED : PARIO_CACHE_CACHE;
+}
+
+enum pario_cache
+pario_cache_verdict(const struct pario_cache_evidence *evidence)
+{
+    double share;
+
+    if (evidence->memory_backed)
+        return PARIO_CACHE_CACHE;
+    if (evidence->bytes <= 0)
+        return PARIO_CACHE_UNKNOWN;
+    if (evidence->direct)
+        return PARIO_CACHE_DISK;
+    if (evidence->writing)
+        return write_verdict(evidence);
+    if (evidence->resident_bytes < 0)
+        return PARIO_CACHE_UNKNOWN;
+    share = (double)evidence->resident_bytes / (double)evidence->bytes;
+    if (share <= 0.05)
+        return PARIO_CACHE_DISK;
+    return share >= 0.95 ? PARIO_CACHE_CACHE : PARIO_CACHE_MIXED;
+}

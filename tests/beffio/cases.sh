@@ -1,0 +1,201 @@
+#!/bin/sh
+# One end-to-end case of b_eff_io: cases.sh NAME.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../cli/lib.sh"
+
+# Small: T of 2 s, M_PART of 2 MiB.
+B="beffio -T 2 --mpart 2M --output r.json"
+count() { # JSON expression over the document d
+    python3 -c "
+import json, sys
+d = json.load(open('r.json'))
+print($1)"
+}
+
+all_patterns_are_measured() {
+    run 0 $P $B target
+    valid_is r.json true
+    prints 'b_eff_io .*= *[0-9.]+ MB/s +preliminary'
+    n=$(count "sum('pattern' in m and m['access'] == 'write' for m in d['measures'])")
+    [ "$n" -eq 36 ] || fail "$n write patterns instead of 36"
+    n=$(count "sum('pattern' in m and m['access'] == 'read' for m in d['measures'])")
+    [ "$n" -eq 36 ] || fail "$n read patterns instead of 36"
+    n=$(count "sum('pattern' in m and m['access'] == 'rewrite' for m in d['measures'])")
+    [ "$n" -eq 8 ] || fail "$n rewrite patterns instead of 8"
+    [ "$(count "d['summary']['b_eff_io_mbps'] > 0")" = True ] || fail "no value"
+    [ "$(count "d['summary']['official']")" = False ] || fail "official in 2 s"
+    [ "$(count "all(m['verify']['checked_bytes'] > 0 for m in d['measures'] if m['access'] == 'read' and 'pattern' in m)")" = True ] ||
+        fail "a read was not checked"
+    nothing_left
+}
+original_options_are_understood() {
+    link=$(dirname "$PARIO")/b_eff_io
+    [ -e "$link" ] || fail "no link $link"
+    run 0 "$link" -MB 64 -MT 64 -N 1 -T 2 -p target -f out -noshared -rewrite \
+        --output=r.json
+    valid_is r.json true
+    prints 'no-shared=yes'
+    [ -s out.sum ] || fail "no out.sum"
+    [ "$(count "d['summary']['m_part_bytes']")" = 2097152 ] || fail M_PART
+    run 2 "$link" -noshard
+    says 'noshared'
+    nothing_left
+}
+release_1_and_partitions() {
+    run 0 $P $B --release 1 --partitions 1,2 target
+    valid_is r.json true
+    n=$(count "sum('pattern' in m and m['access'] == 'rewrite' for m in d['measures'])")
+    [ "$n" -eq 72 ] || fail "$n rewrites instead of 2 x 36"
+    prints 'b_eff_io of the system'
+    value=$(count "d['summary']['b_eff_io_mbps'] == max(d['summary']['np1_b_eff_io_mbps'], d['summary']['np2_b_eff_io_mbps'])")
+    [ "$value" = True ] || fail "not the maximum over the partitions"
+    nothing_left
+}
+every_read_is_checked() {
+    run 0 $P $B --verify full --no-shared target
+    [ "$(count "all(m['verify']['checked_bytes'] == m['bytes'] for m in d['measures'] if m['access'] == 'read' and 'pattern' in m)")" = True ] ||
+        fail "not every byte was checked"
+}
+extra_types_are_beside_the_value() {
+    run 0 $P $B --extra random,same-data --verify full target
+    valid_is r.json true
+    prints 'beside the value: read +type 5 random'
+    prints 'beside the value: read +type 6 same-data'
+    [ "$(count "any(m['test'] == 'type6' and m['access'] == 'read' and m['verify']['checked_bytes'] > 0 for m in d['measures'])")" = True ] || fail "type 6 unchecked"
+}
+hints_are_applied_and_reported() {
+    printf 'cb_buffer_size 8388608\n[type 0 chunk 1k]\nromio_cb_write disable\n' >h
+    run 0 $P $B --hints h target
+    valid_is r.json true
+    [ "$(count "d['hints_requested']['h']['cb_buffer_size']")" = 8388608 ] ||
+        fail "the request is not in the result"
+    [ "$(count "[v for k, v in d['hints_in_force'].items() if k.startswith('type0 write')][0].get('cb_buffer_size')")" = 8388608 ] ||
+        fail "the hint is not in force"
+    [ "$(count "any(k.startswith('chunk 1 KiB: ') for k in [v for k, v in d['hints_in_force'].items() if k.startswith('type0 write')][0])")" = True ] ||
+        fail "the hints of a chunk size are not reported"
+}
+compare_hints_prints_sets() {
+    echo 'romio_cb_write enable' >a.hints
+    run 0 $P $B compare-hints defaults a.hints target
+    prints 'hints a.hints'
+    prints 'b_eff_io .*defaults\)'
+    prints 'b_eff_io .*a.hints\)'
+    [ "$(count "'hints_a.hints_mbps' in d['summary']")" = True ] || fail summary
+    nothing_left
+}
+segments_beyond_8_gib() {
+    [ "$(df -P -T . | awk 'NR == 2 {print $2}')" != tmpfs ] || true
+    run 0 $P $B --segment 9G target
+    valid_is r.json true
+    [ "$(count "d['summary']['segment_bytes'] >= 9 << 30")" = True ] || fail segment
+}
+short_time_says_minimum() {
+    run 2 $P beffio -T 0.5 target
+    says 'minimum is 1 s'
+    nothing_left
+}
+partition_too_large() {
+    run 2 $P $B --partitions 2,64 target
+    says '64 processes does not fit'
+    nothing_left
+}
+hints_file_errors_name_line() {
+    printf 'cb_nodes 2\n[type 7]\ncb_nodes 3\n' >h
+    run 2 $P $B --hints h target
+    says 'h:3'
+    printf 'cb_nodez 2\n' >h
+    run 2 $P $B --hints h target
+    says 'h:1'; says 'did you mean cb_nodes'
+    nothing_left
+}
+disk_too_small_is_said_first() {
+    [ "$(id -u)" -eq 0 ] || skip "needs root to mount"
+    mount -t tmpfs -o size=256m tmpfs target 2>/dev/null || skip "no mount"
+    mounted=$work/target
+    run 1 $P beffio -T 900 --mpart 2M --output r.json target
+    says 'disk is too small'; says '--fit'
+    nothing_left
+    run 0 $P beffio -T 3 --mpart 2M --fit --output f.json target
+    nothing_left
+}
+full_disk_keeps_what_was_measured() {
+    run 1 env "LD_PRELOAD=$FAULT" \
+        'PARIO_FAULT=op=write,from=4,error=ENOSPC,path=type2;op=write,error=ENOSPC,path=type3;op=write,error=ENOSPC,path=type4' \
+        $P $B target
+    valid_is r.json false
+    says 'INVALID'
+    [ "$(count "sum(m.get('error') is None for m in d['measures']) > 15")" = True ] || fail "measures are lost"
+    nothing_left
+}
+wrong_byte_makes_invalid() {
+    run 1 env "LD_PRELOAD=$FAULT" \
+        'PARIO_FAULT=op=read,nth=3,flip,path=type2' $P $B --verify full target
+    valid_is r.json false
+    prints 'INVALID'
+    says 'wrong data|offset'
+    nothing_left
+}
+one_rank_fails_in_one_pattern() {
+    run 1 env "LD_PRELOAD=$FAULT" \
+        'PARIO_FAULT=op=write,rank=0,nth=3,error=EIO,path=type3' $P $B target
+    valid_is r.json false
+    n=$(count "sum(m.get('error') is not None and 'pattern' in m for m in d['measures'])")
+    [ "$n" -ge 1 ] || fail "no pattern failed"
+    n=$(count "sum(m['test'] == 'type4' and m.get('error') is None for m in d['measures'])")
+    [ "$n" -ge 7 ] || fail "the types after it were not measured"
+    nothing_left
+}
+first_call_fails_on_one_rank() {
+    begin=$(date +%s)
+    run 1 env "LD_PRELOAD=$FAULT" \
+        'PARIO_FAULT=op=write,rank=0,nth=3,error=EIO,path=type2' $P $B target
+    says 'type 2 write'
+    prints 'INVALID'
+    n=$(count "sum(m['test'] == 'type4' and m['access'] == 'read' and m.get('error') is None for m in d['measures'])")
+    [ "$n" -ge 7 ] || fail "the reads after it were not measured"
+    nothing_left
+}
+lost_rewrite_is_found() {
+    # The write of these bytes succeeds, the rewrite is lost; OMPIO reports
+    # success all the same.
+    run 1 env "LD_PRELOAD=$FAULT" \
+        'PARIO_FAULT=op=write,at=3000000,from=2,error=EIO,path=type0' \
+        $P $B --verify full target
+    valid_is r.json false
+    nothing_left
+}
+impossible_input_is_refused() {
+    run 2 $P $B --mpart 4 target
+    says 'mpart'
+    run 2 $P $B nonsense target
+    says 'one directory'
+    run 2 $P $B --export foo:x target
+    says 'skampi:FILE'
+    : >out.sum
+    run 1 $P $B --prefix out target
+    says 'out.sum'
+    printf '[beffio]\ntime 2\n[nonsense]\nx 1\n' >c
+    run 2 $P $B --config c target
+    says 'c:4'
+    run 2 $P $B compare-hints defaults defaults target
+    says 'twice'
+    nothing_left
+    [ ! -e r.json ] || fail "a result of nothing"
+}
+partition_waits_patiently() {
+    [ "$MPI" = 1 ] || skip "needs MPI"
+    : >a
+    run 0 $P beffio -T 4 --mpart 2M --output r.json --partitions 1 \
+        --deadline 3s compare-hints defaults a target
+    valid_is r.json true
+}
+files_and_diagrams() {
+    command -v gnuplot >/dev/null || skip "no gnuplot"
+    run 0 $P $B --prefix out --export csv:e.csv target
+    for f in out.sum out-write.png out-write.svg out-read.png out-rewrite.svg; do
+        [ -s "$f" ] || fail "$f is missing"
+    done
+    [ "$(wc -l <e.csv)" -eq 81 ] || fail "e.csv has $(wc -l <e.csv) lines"
+}
+
+"$1"

@@ -1,0 +1,215 @@
+#!/bin/sh
+# One end-to-end case: cases.sh NAME.
+. "$(dirname "$0")/lib.sh"
+
+help_lists_suites_and_commands() {
+    run 0 "$PARIO" --help
+    prints 'quick'; prints 'doctor'; prints 'report'
+    run 0 "$PARIO" quick --help
+    prints '--time'; prints '--verify'; prints 'options of every suite'
+    run 2 "$PARIO"
+    says usage
+}
+version_names_mpi() {
+    run 0 "$PARIO" --version
+    prints '^pario [0-9]'
+    if [ "$MPI" = 1 ]; then prints 'MPICH|Open MPI'; else prints 'MPI: none'; fi
+}
+list_names_every_interface() {
+    run 0 "$PARIO" list
+    prints '^  posix '
+    if [ "$MPIIO" = 1 ]; then prints '^  mpiio '; fi
+    prints '^compiled in:'
+}
+unknown_command_suggests() {
+    run 2 "$PARIO" quik
+    says "did you mean quick"
+}
+unknown_option_suggests() {
+    run 2 "$PARIO" quick --tiem 3s target
+    says 'did you mean --time'
+    nothing_left
+}
+unknown_keyword_names_line() {
+    printf '# a comment\ntime 1s\nsiez 16M\n' >c.in
+    run 2 "$PARIO" quick --config c.in target
+    says 'c.in:3'
+    says 'size'
+    nothing_left
+}
+size_with_garbage_is_usage_error() {
+    run 2 "$PARIO" quick --size 16Mx target
+    says '16Mx'
+    run 2 "$PARIO" quick --size -5 target
+    run 2 "$PARIO" quick --time banana target
+    says banana
+    nothing_left
+}
+processes_must_be_a_number() {
+    run 2 "$PARIO" -n zwei quick target
+    says zwei
+    run 2 "$PARIO" -n 0 quick target
+}
+directory_missing() {
+    run 1 $P quick $SMALL target/nowhere
+    says 'target/nowhere'
+    says 'No such file|does not exist'
+}
+directory_is_a_file() {
+    : >file
+    run 1 $P quick $SMALL file
+    says 'not a directory|is a file'
+}
+directory_read_only() {
+    [ "$(id -u)" -eq 0 ] || skip "needs root to mount"
+    mount -t tmpfs -o size=64m,ro tmpfs target 2>/dev/null || skip "no mount"
+    mounted=$work/target
+    run 1 $P quick $SMALL target
+    says '[Rr]ead-only'
+}
+directory_not_writable() {
+    chmod 0555 target
+    [ "$(id -u)" -ne 0 ] || skip "root may write everywhere"
+    run 1 $P quick $SMALL target
+    says 'ermission'
+}
+directory_full_before() {
+    [ "$(id -u)" -eq 0 ] || skip "needs root to mount"
+    mount -t tmpfs -o size=8m tmpfs target 2>/dev/null || skip "no mount"
+    mounted=$work/target
+    run 1 $P quick $SMALL target
+    says 'space|free'
+    nothing_left
+}
+disk_full_in_the_middle() {
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,from=50,error=ENOSPC,path=/target/' \
+        $P quick $SMALL -i posix target
+    says 'No space left on device'
+    says 'offset'
+    valid_is r.json false
+    nothing_left
+}
+result_exists_is_kept() {
+    echo precious >r.json
+    run 1 $P quick $SMALL -i posix target
+    says 'r.json'
+    says '--force'
+    grep -q precious r.json || fail "the old result is gone"
+    run 0 $P quick $SMALL -i posix --force --quiet target
+    valid_is r.json true
+}
+quick_writes_valid_result() {
+    run 0 $P quick $SMALL target
+    valid_is r.json true
+    prints 'VALID'
+    prints 'shared_file'
+    [ "$(measures_of r.json)" -ge 48 ] || fail "too few measures"
+    nothing_left
+    run 0 "$PARIO" report r.json --format csv
+    prints '^suite,.*bandwidth_mbps'
+    run 0 "$PARIO" report r.json --format md
+    prints '^\| *test'
+}
+quick_dry_run_creates_nothing() {
+    run 0 $P quick $SMALL --dry-run target
+    prints 'disk space'
+    nothing_left
+    [ ! -e r.json ] || fail "a dry run wrote a result"
+}
+quick_keep_keeps_files() {
+    run 0 $P quick $SMALL -i posix --keep target
+    says 'kept in'
+    [ -n "$(ls -A target)" ] || fail "nothing was kept"
+}
+quick_resume_goes_on() {
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=open,nth=9,error=EIO,path=/target/' \
+        $P quick $SMALL -i posix target
+    before=$(measures_of r.json)
+    [ "$before" -gt 0 ] || fail "no result before the error"
+    run 0 $P quick --time 1s --size 16M -i posix --resume r.json target
+    valid_is r.json true
+    [ "$(measures_of r.json)" -eq 48 ] || fail "not all measures after resume"
+}
+quick_direct_unaligned_interface() {
+    [ "$MPIIO" = 1 ] || skip "needs MPI-IO"
+    run 2 "$PARIO" quick $SMALL --direct -i mpiio target
+    says 'O_DIRECT'
+    nothing_left
+}
+samples_are_written() {
+    run 0 $P quick $SMALL -i posix --samples s.out target
+    grep -q 'blocksize 4096' s.out || fail "no block in the timings file"
+    nothing_left
+}
+file_limit() {
+    run 1 sh -c "ulimit -f 40000; exec $P quick --time 1s --size 64M --output r.json -i posix target"
+    says 'File too large'
+    nothing_left
+}
+eio_on_write() {
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,nth=7,error=EIO,path=/target/' \
+        $P quick $SMALL -i posix target
+    says 'Input/output error'
+    valid_is r.json false
+    nothing_left
+}
+eio_on_sync() {
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=fsync,nth=2,error=EIO,path=/target/' \
+        $P quick $SMALL -i posix target
+    says 'sync'
+    valid_is r.json false
+    nothing_left
+}
+wrong_byte_is_found() {
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=read,nth=1,flip,at=4096,path=/target/' \
+        $P quick $SMALL -i posix --verify full target
+    says 'INVALID'
+    says 'offset 4096'
+    valid_is r.json false
+    nothing_left
+}
+rank_killed_keeps_results() {
+    [ "$MPI" = 1 ] || skip "needs MPI"
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=open,rank=1,nth=8,kill,path=/target/' \
+        $P quick $SMALL -i posix --samples s.out target
+    valid_is r.json false
+    [ "$(measures_of r.json)" -gt 0 ] || fail "no results left"
+    nothing_left
+}
+interrupt_removes_files() {
+    $P quick --time 30s --size 16M --output r.json -i posix target \
+        >out 2>err </dev/null &
+    pid=$!
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        sleep 0.5
+        [ "$(measures_of r.json 2>/dev/null || echo 0)" -gt 0 ] && break
+    done
+    kill -INT $pid
+    wait $pid
+    status=$?
+    [ $status -eq 130 ] || fail "status $status instead of 130"
+    valid_is r.json false
+    nothing_left
+}
+full_disk_collective() {
+    [ "$MPIIO" = 1 ] || skip "needs MPI-IO"
+    begin=$(date +%s)
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,rank=1,from=20,error=ENOSPC,path=/target/' \
+        $P quick $SMALL -i mpiio target
+    end=$(date +%s)
+    [ $((end - begin)) -le 30 ] || fail "took $((end - begin)) s"
+    valid_is r.json false
+    nothing_left
+}
+hang_is_ended() {
+    [ "$MPI" = 1 ] || skip "needs MPI"
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,rank=1,nth=30,stop,path=/target/' \
+        $P quick $SMALL -i posix --deadline 3s target
+    says 'watchdog'
+    says 'rank 1: '
+    valid_is r.json false
+    # The stopped process cannot be ended by a polite signal.
+    nothing_left
+}
+
+"$1"

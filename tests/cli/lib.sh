@@ -1,0 +1,52 @@
+# tests/cli/lib.sh - what the end-to-end cases share; sourced by them. PARIO is
+# the program, FAULT the fault library, MPI and MPIIO whether the build has
+# them. A case ends with 77 when it cannot run here.
+set -u
+
+# In memory where there is such a place: most cases are not about the disk.
+place=${TMPDIR:-/tmp}
+[ -n "${TMPDIR:-}" ] || [ ! -w /dev/shm ] || place=/dev/shm
+work=$(mktemp -d "$place/pario-case.XXXXXX")
+mounted=
+cleanup() {
+    [ -z "$mounted" ] || umount "$mounted" 2>/dev/null
+    rm -rf "$work"
+}
+trap cleanup EXIT INT TERM
+cd "$work" || exit 1
+mkdir target
+
+fail() {
+    echo "FAILED: $*"
+    echo "--- stdout"; cat out 2>/dev/null
+    echo "--- stderr"; cat err 2>/dev/null
+    exit 1
+}
+skip() { echo "skipped: $*"; exit 77; }
+
+# run STATUS COMMAND...: runs with output in out and err, checks the status.
+run() {
+    want=$1
+    shift
+    timeout -k 5 60 "$@" >out 2>err </dev/null
+    have=$?
+    [ "$have" -eq "$want" ] || fail "status $have instead of $want: $*"
+}
+says() { grep -qE -- "$1" err || fail "stderr lacks: $1"; }
+prints() { grep -qE -- "$1" out || fail "stdout lacks: $1"; }
+nothing_left() {
+    # A janitor may need a moment after its process was killed.
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        [ -z "$(ls -A "${1:-target}")" ] && return 0
+        sleep 0.5
+    done
+    fail "files left: $(ls -AR "${1:-target}")"
+}
+valid_is() { # FILE true|false
+    grep -q "\"valid\": $2" "$1" || fail "$1 should be valid=$2"
+}
+measures_of() { grep -c '"access"' "$1"; }
+
+# Two processes where there is MPI, else one.
+if [ "$MPI" = 1 ]; then P="$PARIO -n 2"; else P=$PARIO; fi
+SMALL="--time 1s --size 16M --output r.json"

@@ -1,0 +1,52 @@
+/* Any bytes as a result document: read, tabled, drawn, paged and compared
+ * with itself without a fault. */
+#include "fuzz/fuzz.h"
+#include "report/compare.h"
+#include "report/inputs.h"
+#include "report/page.h"
+#include "report/table.h"
+#include "result/result.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void show(const struct pario_run_shown *run, FILE *out)
+{
+    struct pario_figures figures = {.count = 0};
+    struct pario_page page = {
+        .runs = run, .nruns = 1, .figures = &figures, .last = -1};
+    struct pario_comparison comparison;
+
+    (void)!pario_table_print(out, run->document, PARIO_FORMAT_TEXT);
+    (void)!pario_table_print(out, run->document, PARIO_FORMAT_CSV);
+    if (pario_measures_figures(run, 1, &figures) == 0)
+        (void)!pario_page_print(out, &page);
+    for (size_t i = 0; i < figures.count; i++) {
+        (void)!pario_figure_gnuplot(figures.items[i], out, NULL, NULL);
+        pario_figure_svg(figures.items[i], out);
+        (void)!pario_figure_terminal(figures.items[i], out, 60);
+    }
+    pario_figures_fini(&figures);
+    if (pario_compare(run, run, 1, &comparison) == 0) {
+        (void)!pario_comparison_print(&comparison, run, run, out,
+                                      PARIO_FORMAT_TEXT);
+        pario_comparison_fini(&comparison);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+    struct pario_run_shown run = {.label = "fuzz"};
+    json_t *document;
+    FILE *out = fopen("/dev/null", "w");
+
+    if (out == NULL)
+        abort();
+    if (pario_result_load(pario_fuzz_file(data, len), &document) == 0) {
+        run.document = document;
+        show(&run, out);
+        json_decref(document);
+    }
+    fclose(out);
+    return 0;
+}

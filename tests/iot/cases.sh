@@ -1,0 +1,333 @@
+#!/bin/sh
+# One end-to-end case of the suite iot: cases.sh NAME.
+. "$(dirname "$0")/../cli/lib.sh"
+
+# test NAME FILE [LINES]: one test of the parameter file p.in.
+test_of() {
+    case $1 in
+    single|multiple|singleI|multipleI|sinunix|mulunix) class=Lowlevel ;;
+    *) class=Kernel ;;
+    esac
+    printf 'classname %s\ntestname %s\nfilename target/%s\n' $class "$1" "$2"
+    shift 2
+    for line; do echo "$line"; done
+}
+pairs() { # the sizes of a low-level test: FILESIZE BLOCKSIZE
+    printf 'numruns 1\nfilesize %s\nblocksize %s\n' "$1" "$2"
+}
+iot() { # STATUS [options]: runs p.in on two processes
+    want=$1
+    shift
+    run "$want" $P iot p.in --output r.json --verify full "$@"
+}
+measured() { # TEST ACCESS: the result has such a measure without error
+    awk -v t="\"test\": \"$1\"" -v a="\"access\": \"$2\"" '
+        index($0, t) { in_test = 1; ok = 0 }
+        in_test && index($0, a) { ok = 1 }
+        in_test && ok && /"error": null/ { found = 1 }
+        /"error":/ { in_test = 0 }
+        END { exit !found }' r.json || fail "no measure $1 $2"
+}
+with_fault() { # RULE STATUS [options]
+    rule=$1
+    want=$2
+    shift 2
+    run "$want" env "LD_PRELOAD=$FAULT" "PARIO_FAULT=$rule" $P iot p.in \
+        --output r.json "$@"
+}
+
+appendix_c_runs_as_printed() {
+    sed 's#lowleveltest.tst#target/lowleveltest.tst#' \
+        "$EXAMPLES/iotparams.in" >iotparams.in
+    run 0 $P iot --output r.json
+    says "iotparams.in:13: 'section.' is taken for the rest of the comment"
+    valid_is r.json true
+    [ "$(measures_of r.json)" -eq 14 ] || fail "not 14 measures"
+    grep -q '^cb_buffer_size 32$' all.out || fail "hint not in all.out"
+    grep -q '^in_force.cb_buffer_size ' all.out || fail "hints in force?"
+    grep -q '"taken":' r.json || fail "nothing said about hints"
+    nothing_left
+}
+lowlevel_tests_verify() {
+    {
+        test_of single a; pairs 0.4 0.04
+        test_of sinunix a fuzzy\ 0.5; pairs 0.4 0.04
+        test_of mulunix a fuzzy\ 0.5; pairs 0.42 0.02
+        test_of multiple a collective\ true; pairs 0.5 0.1
+        test_of multiple a collective\ false; pairs 0.5 0.1
+        test_of singleI a 'tasklength 20 2'; pairs 0.4 0.04
+        test_of multipleI a 'tasklength 100' collective\ true; pairs 0.5 0.1
+        test_of multipleI a 'tasklength 100' collective\ false; pairs 0.5 0.1
+    } >p.in
+    iot 0
+    valid_is r.json true
+    for t in single sinunix mulunix multiple singleI multipleI; do
+        measured $t write; measured $t read
+    done
+    for k in w r wI rI t wtI rtI pre_time palloc_time post_time; do
+        grep -q "^$k [0-9]" all.out || fail "no $k in all.out"
+    done
+    nothing_left
+}
+matrix_kernels_verify() {
+    grids='numprocgrids 2
+xproc 1 2
+yproc 2 1'
+    {
+        test_of matrix2D a 'problemsize 32' "$grids" collective\ true
+        test_of matrix2D a 'numsizes 1' 'xsize 16' 'ysize 8' "$grids" \
+            collective\ false
+        test_of matrix3D a 'problemsize 8' "$grids" 'zproc 1 1'
+        test_of gatherscat2D a 'problemsize 16' "$grids"
+        test_of transpose a 'xsize 16' 'ysize 8' collective\ true
+        test_of transpose a 'problemsize 70' collective\ false
+    } >p.in
+    iot 0
+    valid_is r.json true
+    measured matrix2D write; measured matrix3D read
+    measured gatherscat2D gather; measured gatherscat2D scatter
+    measured transpose internal; measured transpose read
+    for k in write read gather scatter internal; do
+        grep -q "^$k [0-9]" all.out || fail "no $k in all.out"
+    done
+    nothing_left
+}
+other_kernels_verify() {
+    {
+        test_of nonseq a 'filesize 0.4' 'numblocksize 1' 'blocksize 0.004' \
+            'numupdate 2' 'update_frac 0 0.5'
+        test_of sharedfp a 'filesize 0.2' 'blockmin 0' 'blockmax 0.004'
+        test_of sharedfp a 'filesize 0.2' 'blockmin 0' 'blockmax 0.004' \
+            collective\ true
+        test_of irregular a 'xsize 12' 'ysize 9' 'scramble 16' collective\ true
+        test_of irregular a 'problemsize 7' 'scramble 16' collective\ false
+    } >p.in
+    iot 0
+    valid_is r.json true
+    measured nonseq read; measured nonseq update
+    measured sharedfp write
+    measured irregular write; measured irregular read_global
+    measured irregular write_global; measured irregular read
+    grep -q '^b [0-9]*$' all.out || fail "no b in all.out"
+    grep -q '^u [0-9]' all.out || fail "no u in all.out"
+    grep -q '"load_balance"' r.json || fail "no load balance"
+    nothing_left
+}
+outofcore_verifies() {
+    [ "$LAPACKE" = 1 ] || skip "needs LAPACKE"
+    test_of outofcore a 'problemsize 96' 'panel 8' 'memory 0.05' \
+        'variant both' >p.in
+    iot 0
+    valid_is r.json true
+    measured outofcore factor
+    measured outofcore update_read
+    grep -q '"residual"' r.json || fail "no residual"
+    nothing_left
+}
+four_processes() {
+    {
+        test_of matrix2D a 'problemsize 16' 'xproc 2' 'yproc 2'
+        test_of multiple a collective\ true; pairs 0.024 0.008
+        # Not collectively: Open MPI's OMPIO 4.1.4 reads wrong data through
+        # overlapping views of four processes (docs/iot.md).
+        test_of irregular a 'problemsize 6' 'scramble 8' collective\ false
+    } >p.in
+    run 0 "$PARIO" -n 4 iot p.in --output r.json --verify full
+    valid_is r.json true
+    nothing_left
+}
+timings_blocks_are_whole() {
+    {
+        echo 'timingsfilename t.out'
+        test_of multiple a collective\ false; pairs 0.5 0.1
+        test_of sharedfp a 'filesize 0.1' 'blockmin 0' 'blockmax 0.004'
+    } >p.in
+    iot 0
+    iot 0 --force
+    [ -e all.out ] && fail "all.out beside timingsfilename"
+    awk '$1 == "block" { if (open) bad = 1; open = 1; blocks++; n = left = 0 }
+         $1 == "data" { k = $2; inside = 1; next }
+         $1 == "count" { n += $2; next }
+         inside && $1 == k { left++ }
+         $1 == "end" { if (!open || n != left) bad = 1; open = inside = 0 }
+         END { exit bad || open || blocks < 14 }' t.out || fail "t.out is broken"
+    grep -c '^w [0-9]' t.out >n
+    [ "$(cat n)" -gt 10 ] || fail "writes: $(cat n)"
+    for k in testname nprocs host mpi set file_bytes; do
+        grep -q "^$k " t.out || fail "no $k in t.out"
+    done
+}
+wrong_parameters_all_at_once() {
+    {
+        test_of single a; pairs 1 2
+        test_of matrix2D a 'problemsize 9' 'xproc 3' 'yproc 1'
+        test_of multiple ../nowhere/b collective\ perhaps; pairs 1 0.1
+        test_of sinunix c blocksise\ 4; pairs 1 0.000004
+    } >p.in
+    iot 2
+    says 'p.in:6: a block of 2000000 bytes is larger than the file of 1000000'
+    says 'p.in:11: the process grid 3 x 1 has 3 processes, the run has 2'
+    says "p.in:16: collective: 'perhaps' is neither true nor false"
+    says 'nowhere'
+    says "p.in:23: unknown keyword 'blocksise', did you mean blocksize"
+    says 'p.in:26: blocksize 4e-06 MB is no multiple of 8 bytes'
+    says 'nothing was run'
+    [ -e all.out ] && fail "timings of nothing"
+    nothing_left
+}
+file_beyond_free_space() {
+    { test_of single a; pairs 10000000 1; } >p.in
+    iot 2
+    says 'p.in:2: .*(free|space)'
+    nothing_left
+}
+file_in_the_way_is_kept() {
+    echo precious >target/a
+    { test_of single a; pairs 0.4 0.04; } >p.in
+    iot 2
+    says 'p.in:2: .*target/a exists'
+    [ "$(cat target/a)" = precious ] || fail "it was overwritten"
+    iot 0 --force
+    nothing_left
+}
+full_disk_goes_on() {
+    {
+        test_of sinunix a preallocate\ false; pairs 0.4 0.04
+        test_of single a preallocate\ false; pairs 0.4 0.04
+        test_of single b; pairs 0.4 0.04
+    } >p.in
+    with_fault 'op=write,from=3,error=ENOSPC,path=target/a' 1
+    says 'these parameter sets failed'
+    says 'sinunix, set 1 .*No space left on device'
+    says 'single, set 1 .*cannot write target/a'
+    says '2 of 3 parameter sets failed'
+    valid_is r.json false
+    measured single read
+    nothing_left
+}
+eio_on_sync_goes_on() {
+    {
+        test_of sinunix a; pairs 0.4 0.04
+        test_of multiple a collective\ false; pairs 0.4 0.04
+        test_of single b; pairs 0.4 0.04
+    } >p.in
+    with_fault 'op=fsync,error=EIO,path=target/a' 1 --deadline 20
+    says 'cannot sync target/a'
+    valid_is r.json false
+    nothing_left
+}
+# A library may leave the other ranks in a collective call: the watchdog ends
+# the job then. Either way it ends, with a message, and leaves nothing.
+eio_collective_ends() {
+    { test_of multiple a collective\ true preallocate\ false
+      pairs 4 0.1; } >p.in
+    with_fault 'op=write,from=2,error=EIO,path=target/a' 1 --deadline 20
+    says 'multiple, set 1|watchdog|did not come|wrong data'
+    valid_is r.json false
+    nothing_left
+}
+killed_rank_ends() {
+    {
+        test_of single b; pairs 0.4 0.04
+        test_of mulunix a; pairs 0.4 0.04
+    } >p.in
+    timeout -k 5 60 env "LD_PRELOAD=$FAULT" \
+        'PARIO_FAULT=op=write,rank=1,nth=2,kill,path=target/a' \
+        $P iot p.in --output r.json >out 2>err </dev/null
+    status=$?
+    [ $status -ne 0 ] && [ $status -lt 124 -o $status -gt 127 ] ||
+        fail "status $status"
+    valid_is r.json false
+    measured single read
+    nothing_left
+}
+# ROMIO keeps a hidden file for the shared pointer: it must go, too.
+killed_rank_leaves_no_shared_pointer() {
+    test_of sharedfp a 'filesize 8' 'blockmin 0' 'blockmax 0.004' >p.in
+    timeout -k 5 60 env "LD_PRELOAD=$FAULT" \
+        'PARIO_FAULT=op=write,rank=1,nth=50,kill,path=target/a' \
+        $P iot p.in --output r.json >out 2>err </dev/null
+    [ $? -ne 0 ] || fail "no rank was killed"
+    nothing_left
+}
+truncated_file_is_seen() {
+    {
+        test_of sinunix a; pairs 0.4 0.04
+        test_of single b; pairs 0.4 0.04
+    } >p.in
+    (
+        i=0
+        while [ $i -lt 200 ]; do
+            [ -s target/a ] && sleep 0.5 && truncate -s 100000 target/a &&
+                break
+            i=$((i + 1)); sleep 0.05
+        done
+    ) &
+    with_fault 'op=fsync,delay=3000,path=target/a' 1
+    wait
+    says 'sinunix, set 1 .*(truncated|ends at byte)'
+    measured single read
+    nothing_left
+}
+wrong_byte_is_seen() {
+    {
+        test_of sinunix a; pairs 0.4 0.04
+        test_of matrix2D a 'problemsize 32' 'xproc 1' 'yproc 2'
+    } >p.in
+    with_fault 'op=read,flip,at=4000,path=target/a' 1 --verify full
+    says 'wrong data in sinunix, set 1 .*element [0-9]+'
+    says 'wrong data in matrix2D'
+    valid_is r.json false
+    nothing_left
+}
+wrong_factor_is_seen() {
+    [ "$LAPACKE" = 1 ] || skip "needs LAPACKE"
+    test_of outofcore a 'problemsize 96' 'panel 8' 'memory 0.05' >p.in
+    with_fault 'op=read,flip,at=40007,nth=1,path=target/a' 1
+    says 'wrong data in outofcore.*LU'
+    nothing_left
+}
+links_choose_the_class() {
+    bin=$(dirname "$PARIO")
+    {
+        test_of single a; pairs 0.4 0.04
+        test_of matrix2D a 'problemsize 8' 'xproc 1' 'yproc 1'
+    } >p.in
+    run 0 "$bin/iot_lowlevel" p.in --output r.json
+    [ "$(measures_of r.json)" -eq 2 ] || fail "iot_lowlevel"
+    grep -q matrix2D r.json && fail "iot_lowlevel ran a kernel"
+    run 0 "$bin/iot_kernel" p.in --output r.json --force
+    grep -q '"single"' r.json && fail "iot_kernel ran a low-level test"
+    run 0 "$bin/iot_all" p.in --output r.json --force
+    [ "$(measures_of r.json)" -eq 4 ] || fail "iot_all"
+}
+keep_keeps_the_last_file() {
+    { test_of single a; pairs 0.4 0.04; test_of single a; pairs 0.8 0.04; } \
+        >p.in
+    iot 0 --keep
+    [ "$(wc -c <target/a)" -eq 800000 ] || fail "not the last file"
+}
+resume_skips_what_is_done() {
+    { test_of single a; pairs 0.4 0.04; test_of sinunix b; pairs 0.8 0.04; } \
+        >p.in
+    with_fault 'op=write,error=EIO,path=target/b' 1 --samples t.out
+    before=$(grep -c testname.single t.out)
+    run 0 $P iot p.in --resume r.json --samples t.out
+    valid_is r.json true
+    measured sinunix read
+    [ "$(grep -c testname.single t.out)" -eq "$before" ] ||
+        fail "single was run again"
+}
+suggest_writes_what_runs() {
+    run 0 $P iot suggest target --time 1 --output r.json
+    says 'iotparams.in is written'
+    nothing_left
+    run 0 $P iot --dry-run
+    prints 'multiple, set 1'
+    grep -q '^# Block sizes' iotparams.in || fail "no reasons given"
+    cp iotparams.in before
+    run 1 $P iot suggest target --time 1 --output s.json
+    cmp before iotparams.in || fail "it was overwritten"
+}
+
+"$1"

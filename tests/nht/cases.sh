@@ -1,0 +1,483 @@
+#!/bin/sh
+# One end-to-end case of NHT-1: cases.sh NAME. PARIO is the program, FAULT the
+# fault library, MPI, MPIIO and CURL whether the build has them, SPINS whether
+# its MPI spins when processes outnumber cores. Exit 77: cannot run here.
+set -u
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/pario-nht.XXXXXX")
+chmod 755 "$work"
+helper=
+mounted=
+cleanup() {
+    [ -z "$helper" ] || kill "$helper" 2>/dev/null
+    [ -z "$mounted" ] || umount "$mounted" 2>/dev/null
+    rm -rf "$work"
+}
+trap cleanup EXIT INT TERM
+cd "$work" || exit 1
+mkdir target
+
+fail() {
+    echo "FAILED: $*"
+    echo "--- stdout"; tail -n 40 out 2>/dev/null
+    echo "--- stderr"; cat err 2>/dev/null
+    exit 1
+}
+skip() { echo "skipped: $*"; exit 77; }
+
+# run STATUS COMMAND...: runs with output in out and err, checks the status.
+run() {
+    want=$1
+    shift
+    timeout -k 5 80 "$@" >out 2>err </dev/null
+    have=$?
+    [ "$have" -eq "$want" ] || fail "status $have instead of $want: $*"
+}
+says() { grep -qE -- "$1" err || fail "stderr lacks: $1"; }
+prints() { grep -qE -- "$1" out || fail "stdout lacks: $1"; }
+nothing_left() {
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        [ -z "$(ls -A target)" ] && return 0
+        sleep 0.5
+    done
+    fail "files left: $(ls -AR target)"
+}
+# No server that we started may be running: its configuration is in $work.
+no_process_left() {
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        left=$(pgrep -f "$work/target" | grep -vx $$)
+        [ -z "$left" ] && return 0
+        sleep 0.3
+    done
+    fail "still running: $left"
+}
+# json FILE EXPRESSION: a Python expression of the document d must hold.
+json() {
+    python3 -c 'import json,sys; d=json.load(open(sys.argv[1])); m=d["measures"]; s=d["summary"]
+assert eval(sys.argv[2]), json.dumps(d, indent=1)' "$1" "$2" ||
+        fail "does not hold: $2"
+}
+
+# The document is one of the schema.
+schema() {
+    python3 -c 'import json,sys,jsonschema
+jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])))' \
+        "$SCHEMA" "$1" || fail "$1 is not of the schema"
+}
+
+# on N ARGUMENTS...: the command line for N processes.
+on() {
+    n=$1
+    shift
+    if [ "$n" -gt 1 ]; then set -- "$PARIO" -n "$n" nht "$@"
+    else set -- "$PARIO" nht "$@"; fi
+    command=$*
+}
+if [ "$MPI" = 1 ]; then TWO=2; else TWO=1; fi
+# Where processes spin, one dump must do.
+if [ "$SPINS" = 1 ]; then STEPS="--steps 5"; else STEPS=; fi
+APP="app --class S --output r.json --force"
+
+# The dumps are the same bytes whatever the number of processes.
+app_same_bytes() {
+    [ "$MPI" = 1 ] || skip "needs MPI"
+    counts="1 2 3 4 5 6 9"
+    [ "$SPINS" = 0 ] || counts="1 2 3"
+    for n in $counts; do
+        mkdir "t$n"
+        on $n $APP $STEPS --tc 1 --mode posix --keep "t$n"
+        run 0 $command
+        sha256sum <"$(echo t$n/*/*btio.posix)" >>sums
+    done
+    [ "$(wc -l <sums)" -eq "$(echo $counts | wc -w)" ] ||
+        fail "not all runs kept a file"
+    [ "$(sort -u sums | wc -l)" -eq 1 ] || fail "sums differ: $(cat sums)"
+    on 4 $APP --steps 5 --tc 1 --mode posix target
+    run 0 $command
+    json r.json 'm[-1]["parameters"]["scheme"] == "multi-partition"'
+}
+# app_mode MODE: both file rules, two processes and a square number.
+app_mode() {
+    [ "$SPINS$1" = 1full ] || [ "$SPINS" = 0 ] || SQUARE=
+    for files in one many; do
+        for n in $TWO $SQUARE; do
+            [ "$1$files" != epiomany ] || continue
+            on $n $APP --steps 10 --tc 1 --mode "$1" --files $files target
+            run 0 $command
+            json r.json "d['valid'] and s['t_t_s'] > 0 and s['r_io_bytes_per_s'] > 0 and m[-1]['verify']['checked_bytes'] == 2 * 69120"
+            nothing_left
+        done
+    done
+}
+SQUARE=
+[ "$MPI" = 0 ] || SQUARE=4
+app_full() { [ "$MPIIO" = 1 ] || skip "needs MPI-IO"; app_mode full; }
+app_simple() { [ "$MPIIO" = 1 ] || skip "needs MPI-IO"; app_mode simple; }
+app_async() { [ "$MPIIO" = 1 ] || skip "needs MPI-IO"; app_mode async; }
+app_split() { [ "$MPIIO" = 1 ] || skip "needs MPI-IO"; app_mode split; }
+app_posix() { app_mode posix; }
+app_thread() { app_mode thread; }
+app_epio() {
+    app_mode epio
+    json r.json 'any("2.3" in w for w in d["warnings"]) and not s["official"]'
+}
+app_figures() {
+    on 1 $APP --mode posix target
+    run 0 $command
+    schema r.json
+    prints 'T_T +[0-9.]+ s'; prints 'zeta'; prints 'another measure than R_IO'
+    json r.json 's["io_overhead"] == s["t_t_s"] / s["t_c_s"] - 1'
+    json r.json 'abs(s["r_io_bytes_per_s"] * s["t_t_s"] - 829440) < 1'
+    json r.json 'abs(s["mops"] * s["t_t_s"] - 228.314) < 0.01'
+    json r.json 's["btio_mbps"] > 0 and m[-1]["largest_norm_deviation"] < 1e-8'
+    json r.json 'm[0]["access"] == "compute" and m[0]["seconds"] == s["t_c_s"]'
+    on 1 $APP --mode posix --tc 2.5 target
+    run 0 $command
+    prints 'T_C +2.500 s +as given'
+    json r.json 's["t_c_s"] == 2.5 and s["t_c_given"] and len(m) == 1'
+    on 1 $APP --mode none target
+    run 0 $command
+    json r.json '"r_io_bytes_per_s" not in s and s["t_c_s"] > 0'
+}
+app_samples_and_hints() {
+    on $TWO $APP --mode posix --tc 1 --samples s.out --cold target
+    run 0 $command
+    [ "$(grep -c '^w ' s.out)" -eq $((12 * TWO)) ] || fail "not a line a dump"
+    grep -q 'mode posix' s.out || fail "no header"
+    [ "$MPIIO" = 1 ] || return 0
+    on 2 $APP --mode full --tc 1 --hints 'cb_buffer_size=2097152;nosuch=1' target
+    run 0 $command
+    json r.json 'd["hints_requested"]["cb_buffer_size"] == "2097152"'
+    json r.json 'len(d["hints_in_force"]) > 0'
+}
+app_usage() {
+    on 1 app --class Q target; run 2 $command; says "unknown class 'Q'"
+    on 1 app --mode ful target; run 2 $command; says 'full'
+    on 1 appp target; run 2 $command; says 'did you mean app'
+    on 1 app --class S target extra; run 2 $command; says 'one directory'
+    if [ "$MPI" = 1 ]; then
+        on 2 app --class S --scheme multi target
+        run 2 $command; says 'square number'
+    else
+        on 1 app --class S --mode full target; run 1 $command; says 'MPI-IO'
+    fi
+    on 1 app --class S --mode posix --dry-run --output dry.json target
+    run 0 $command
+    prints '12 dumps'
+    [ ! -e dry.json ] || fail "a dry run wrote a result"
+    nothing_left
+}
+verify_prints_diagonal() {
+    on 1 $APP --mode posix --files many --keep target
+    run 0 $command
+    run 0 "$PARIO" nht verify target/*/*btio.posix.*
+    says '12 right, 0 wrong'
+    [ "$(wc -l <out)" -eq 720 ] || fail "not 5 x 12 x 12 numbers"
+    [ -z "$(grep -vE '^[ 0-9.-]{15}$' out)" ] || fail "not F15.10"
+    sed -n '6p;30p;711p' out >have
+    printf '%15.10f\n' 3.8826051512 387.7820746714 13.5271528430 >want
+    cmp have want || fail "other numbers than the reference"
+    [ ! -e pario-nht-*.json ] || fail "verify wrote a document"
+}
+verify_finds_flipped_bit() {
+    on 1 $APP --mode posix --keep target
+    run 0 $command
+    file=$(echo target/*/*btio.posix)
+    cp "$file" good
+    # Dump 8, point (3, 4, 5), component 3, one bit.
+    python3 - "$file" <<'PY'
+import sys
+with open(sys.argv[1], "r+b") as f:
+    at = 69120 * 7 + 40 * (3 + 12 * (4 + 12 * 5)) + 8 * 2 + 3
+    f.seek(at); b = f.read(1)[0]; f.seek(at); f.write(bytes([b ^ 16]))
+PY
+    run 1 "$PARIO" nht verify "$file"
+    says 'dump 8: 1 values differ .*byte 30856 .*\(3, 4, 5\), component 3'
+    says '11 right, 1 wrong'
+    run 1 "$PARIO" nht verify --compare good "$file"
+    says 'dump 8: 1 values differ from good; .*\(3, 4, 5\), component 3'
+    run 0 "$PARIO" nht verify --compare good good
+    head -c 100000 good >short
+    run 1 "$PARIO" nht verify short
+    says 'truncated'
+    run 1 "$PARIO" nht verify missing
+    says 'cannot open missing'
+    head -c 69120 good >one
+    run 1 "$PARIO" nht verify --compare one good
+    says 'ends within dump 2'
+    run 2 "$PARIO" nht verify
+    if [ "$MPI" = 1 ]; then run 2 "$PARIO" -n 2 nht verify good; fi
+}
+app_disk_full_in_dump_3() {
+    on $TWO $APP --mode posix target
+    # Two processes write one piece a dump each.
+    run 1 env "LD_PRELOAD=$FAULT" \
+        'PARIO_FAULT=op=write,from=3,error=ENOSPC,path=btio.posix' $command
+    says 'dump 3'
+    says 'No space left'
+    json r.json 'not d["valid"] and "r_io_bytes_per_s" not in s'
+    nothing_left
+    on $TWO $APP --mode thread target
+    run 1 env "LD_PRELOAD=$FAULT" \
+        'PARIO_FAULT=op=write,from=3,error=ENOSPC,path=btio.thread' $command
+    says 'dump 3'
+    nothing_left
+}
+app_disk_full_collective() {
+    [ "$MPIIO" = 1 ] || skip "needs MPI-IO"
+    begin=$(date +%s)
+    on 2 $APP --mode full --deadline 10s target
+    run 1 env "LD_PRELOAD=$FAULT" \
+        'PARIO_FAULT=op=write,from=2,error=ENOSPC,path=btio.full' $command
+    [ $(($(date +%s) - begin)) -le 40 ] || fail "took too long"
+    json r.json 'not d["valid"] and "r_io_bytes_per_s" not in s'
+    nothing_left
+}
+app_sync_fails() {
+    on $TWO $APP --mode posix target
+    run 1 env "LD_PRELOAD=$FAULT" \
+        'PARIO_FAULT=op=fsync,error=EIO,path=btio.posix' $command
+    says 'durable'
+    json r.json 'not d["valid"]'
+    nothing_left
+}
+app_wrong_byte_is_found() {
+    on 1 $APP --mode posix target
+    run 1 env "LD_PRELOAD=$FAULT" \
+        'PARIO_FAULT=op=read,flip,at=140000,path=btio.posix' $command
+    says '1 of 12 dumps are not what was computed; the first is number 3'
+    json r.json 'not d["valid"] and m[-1]["verify"]["errors"] == 1'
+    nothing_left
+}
+app_rank_killed() {
+    [ "$MPI" = 1 ] || skip "needs MPI"
+    on 2 $APP --mode posix target
+    timeout -k 5 60 env "LD_PRELOAD=$FAULT" \
+        'PARIO_FAULT=op=write,rank=1,nth=4,kill,path=btio.posix' $command \
+        >out 2>err </dev/null
+    status=$?
+    [ $status -ne 0 ] && [ $status -ne 124 ] || fail "status $status"
+    json r.json 'not d["valid"]'
+    nothing_left
+}
+
+PEAK="peak --output r.json --force"
+peak_small() {
+    on $TWO $PEAK --memory 20M target
+    run 0 $command
+    json r.json 'abs(s["r_peak_bytes_per_s"] * (s["t_pread_s"] + s["t_pwrite_s"]) - 2 * s["bytes"]) < 1000'
+    schema r.json
+    prints 'R_PEAK'
+    json r.json 's["bytes"] == 16 << 20 and not s["official"]'
+    json r.json '[x["access"] for x in m[-2:]] == ["write", "read"]'
+    json r.json 'all(x["verify"]["checked_bytes"] == 16 << 20 for x in m[-2:])'
+    json r.json 'len([x for x in m if x["access"] == "calibrate"]) >= 2'
+    nothing_left
+}
+peak_refuses_too_much() {
+    total=$(awk '/^MemTotal/ {print $2}' /proc/meminfo)
+    on 1 $PEAK --memory $((total * 2))Ki target
+    run 1 $command
+    says 'needs .* of memory on this node and only'
+    nothing_left
+    on 1 $PEAK --fraction 1.5 target
+    run 2 $command
+}
+peak_memory_backed_is_marked() {
+    [ -d /dev/shm ] || skip "no /dev/shm"
+    dir=$(mktemp -d /dev/shm/pario-nht.XXXXXX)
+    on 1 $PEAK --memory 4M --no-calibrate "$dir"
+    run 0 $command
+    rmdir "$dir" || fail "files left in $dir"
+    json r.json 'm[-1]["cache"] == "cache" and any("disk" in w for w in d["warnings"])'
+}
+peak_wrong_byte_is_found() {
+    on $TWO $PEAK --memory 8M --no-calibrate target
+    run 1 env "LD_PRELOAD=$FAULT" \
+        'PARIO_FAULT=op=read,flip,at=1048576,path=peak.000000' $command
+    says 'offset 1048576'
+    json r.json 'not d["valid"] and "r_peak_bytes_per_s" not in s'
+    nothing_left
+}
+peak_disk_full() {
+    on $TWO $PEAK --memory 8M --no-calibrate target
+    run 1 env "LD_PRELOAD=$FAULT" \
+        'PARIO_FAULT=op=write,nth=2,error=ENOSPC,path=peak.' $command
+    says 'No space left'
+    nothing_left
+    run 1 env "LD_PRELOAD=$FAULT" \
+        'PARIO_FAULT=op=fsync,error=EIO,path=peak.' $command
+    says 'nput/output error'
+    json r.json 'not d["valid"]'
+    nothing_left
+}
+
+NET="network --output r.json --force --memory 20M"
+need_ftp() {
+    [ "$CURL" = 1 ] || skip "needs libcurl"
+    [ -x /usr/sbin/vsftpd ] || skip "needs vsftpd"
+}
+network_ftp() {
+    need_ftp
+    on $TWO $NET target
+    run 0 $command
+    json r.json 'abs(s["r_throughput_bytes_per_s"] * s["t_transfer_s"] - s["bytes"]) < 1000'
+    schema r.json
+    prints 'R_THROUGHPUT'
+    json r.json 's["over_loopback"] and s["bytes"] == 16 << 20'
+    json r.json 'all(m[0]["evidence"][e].startswith("127.0.0.1 port ") for e in ("local_end", "remote_end"))'
+    json r.json 'm[0]["evidence"]["source_digest"] == m[0]["evidence"]["destination_digest"]'
+    json r.json 'm[0]["evidence"]["loopback_interface_bytes"] >= 16 << 20'
+    no_process_left
+    nothing_left
+}
+network_scp() {
+    [ -x /usr/sbin/sshd ] || skip "needs sshd"
+    on 1 $NET --via scp target
+    run 0 $command
+    json r.json 's["over_loopback"] and m[0]["evidence"]["connections"] >= 1'
+    no_process_left
+    nothing_left
+}
+free_port() {
+    python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+network_no_server() {
+    on 1 $NET --server /nonexistent/vsftpd target
+    run 1 $command
+    says '/nonexistent/vsftpd'
+    on 1 $NET --server /bin/true target
+    run 1 $command
+    says 'did not start'
+    no_process_left
+    nothing_left
+}
+network_port_taken() {
+    need_ftp
+    python3 -c 'import socket, time
+s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen()
+print(s.getsockname()[1], flush=True); time.sleep(60)' >port &
+    helper=$!
+    while [ ! -s port ]; do sleep 0.1; done
+    on 1 $NET --port "$(cat port)" target
+    run 1 $command
+    says 'cannot use port .*in use'
+    no_process_left
+    nothing_left
+}
+# A server that answers from a script: refuses the login, or goes away in the
+# middle of the data.
+fake_ftp() {
+    port=$(free_port)
+    python3 - "$port" "$1" <<'PY' &
+import socket, sys
+port, how = int(sys.argv[1]), sys.argv[2]
+s = socket.socket()
+s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+s.bind(("127.0.0.1", port)); s.listen()
+open("up", "w").close()
+c, _ = s.accept()
+f = c.makefile("rw", newline="\r\n")
+def say(text): f.write(text + "\n"); f.flush()
+say("220 ready")
+data = socket.socket(); data.bind(("127.0.0.1", 0)); data.listen()
+for line in f:
+    word = line.split()[0].upper()
+    if word == "USER": say("331 password")
+    elif word == "PASS": say("530 no" if how == "refuse" else "230 in")
+    elif word == "EPSV": say("229 (|||%d|)" % data.getsockname()[1])
+    elif word == "STOR":
+        say("150 send")
+        d, _ = data.accept(); d.recv(100000); d.close(); c.close(); break
+    elif word == "QUIT": say("221 bye"); break
+    elif word == "PWD": say('257 "/"')
+    else: say("200 ok")
+PY
+    helper=$!
+    while [ ! -e up ]; do sleep 0.1; done
+}
+network_login_refused() {
+    [ "$CURL" = 1 ] || skip "needs libcurl"
+    fake_ftp refuse
+    on 1 $NET --host 127.0.0.1 --port $port target
+    run 1 $command
+    says 'refuses the login'
+    nothing_left
+}
+network_connection_cut() {
+    [ "$CURL" = 1 ] || skip "needs libcurl"
+    fake_ftp cut
+    on 1 $NET --host 127.0.0.1 --port $port target
+    run 1 $command
+    says 'FTP transfer failed'
+    nothing_left
+}
+# The disk fills up between the check and the transfer: the "server" takes the
+# space before it starts.
+network_disk_full() {
+    need_ftp
+    [ "$(id -u)" -eq 0 ] || skip "needs root to mount"
+    mount -t tmpfs -o size=48m tmpfs target 2>/dev/null || skip "no mount"
+    mounted=$work/target
+    cat >server <<SERVER
+#!/bin/sh
+head -c 24M /dev/zero >$work/target/filler
+exec /usr/sbin/vsftpd "\$@"
+SERVER
+    chmod 755 server
+    on 1 $NET --server "$work/server" target
+    run 1 $command
+    says 'FTP (transfer failed|server has no space)'
+    json r.json 'not d["valid"] and "r_throughput_bytes_per_s" not in s'
+    rm target/filler
+    no_process_left
+    nothing_left
+}
+# A server of someone else's, found with --host; the file is fetched again.
+network_host() {
+    need_ftp
+    [ "$(id -u)" -eq 0 ] || skip "needs root"
+    port=$(free_port)
+    mkdir -p away/inbox empty
+    chown ftp away/inbox && chmod 555 away
+    cat >ftpd.conf <<CONF
+listen=YES
+listen_address=127.0.0.1
+listen_port=$port
+background=NO
+anonymous_enable=YES
+no_anon_password=YES
+anon_root=$work/away
+write_enable=YES
+anon_upload_enable=YES
+anon_other_write_enable=YES
+anon_umask=022
+secure_chroot_dir=$work/empty
+seccomp_sandbox=NO
+CONF
+    /usr/sbin/vsftpd "$work/ftpd.conf" &
+    helper=$!
+    sleep 0.5
+    on 1 $NET --host 127.0.0.1 --port $port --remote-dir inbox target
+    run 0 $command
+    json r.json 'not s["official"] and not s["over_loopback"]'
+    json r.json 'm[0]["evidence"]["source_digest"] == m[0]["evidence"]["destination_digest"]'
+    [ -z "$(ls -A away/inbox)" ] || fail "a file was left at the server"
+    nothing_left
+}
+network_interrupted() {
+    need_ftp
+    on 1 network --output r.json --force --memory 800M target
+    $command >out 2>err </dev/null &
+    pid=$!
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        sleep 0.25
+        [ -e "$(echo target/*/ftp0/root/inbox/received)" ] && break
+    done
+    kill -KILL $pid
+    wait $pid
+    no_process_left
+    nothing_left
+}
+
+"$1"

@@ -1,0 +1,31 @@
+#!/bin/sh
+# Storage that fails on one process ends the run on all, in order.
+. "$(dirname "$0")/lib.sh"
+
+cat >w.prio <<'WORKLOAD'
+data 64k
+request 4k
+methods posix
+[common_file]
+patterns write random_read_write
+WORKLOAD
+
+broken() {
+    rule=$1 text=$2
+    shift 2
+    rm -f out.json
+    status=0
+    LD_PRELOAD=$PARIO_FAULT_LIBRARY PARIO_FAULT="$rule,path=$work/target" \
+        prio 2 w.prio target -o out.json "$@" >out 2>err || status=$?
+    [ "$status" -eq 1 ] || fail "$rule: status $status: $(cat err)"
+    grep -q -- "$text" err || fail "$rule: no '$text' in: $(cat err)"
+    check out.json 'd["valid"] is False and d["warnings"]'
+    [ -z "$(ls target)" ] || fail "$rule: files are left"
+}
+
+broken op=write,nth=9,rank=1,error=ENOSPC 'rank 1: cannot write .*No space'
+broken op=fsync,rank=0,error=EIO 'cannot sync'
+# 16 reads check what was written; the 17th is the first of the second case.
+broken op=read,nth=20,rank=1,error=EIO 'rank 1: cannot read'
+# With --verify full one read checks it all.
+broken op=read,from=2,rank=1,flip 'wrong data' --verify full

@@ -1,0 +1,71 @@
+#!/bin/sh
+# Mixes, think time, windows, several directories, resume, the link.
+. "$(dirname "$0")/lib.sh"
+
+cat >mix.prio <<'WORKLOAD'
+methods posix
+[single_file readers]
+data 64k
+request 4k
+patterns random_read_write
+ratio 1:0
+[single_file writers]
+data 64k
+request 16k
+patterns write
+[mix]
+readers 50%
+writers rest
+time 0.3s
+WORKLOAD
+prio 2 mix.prio target --verify full -q -o mix.json
+check mix.json "d['valid'] and len(m) == 2 and
+    of(section='readers')[0]['written_bytes'] == 0 and
+    of(section='writers')[0]['written_bytes'] > 0"
+# Both ran for the time, and so at the same time.
+check mix.json "all(0.3 <= x['seconds'] < 5 and x['partition'] == 1 and
+    x['operations'] > 16 for x in of(mix='mix', section='readers'))"
+check mix.json "'priomark_total_mbps' in s and
+    s['priomark_total_mbps'] is None"
+
+# 8 requests of 10 ms of thinking each: at least 80 ms of wall clock, none of
+# them in the samples. The memory holds a quarter of the data: four windows.
+cat >think.prio <<'WORKLOAD'
+memory 16k
+[single_file]
+data 64k
+request 8k
+patterns read_write
+methods posix
+think 10ms
+WORKLOAD
+mkdir other
+prio 2 think.prio target other --verify full -q -o think.json
+check think.json "len(m) == 2 and all(x['wall_s'] >= 0.08 and
+    x['wall_s'] - x['seconds'] >= 0.08 and x['operations'] == 16 and
+    x['verify']['checked_bytes'] >= 65536 for x in m)"
+check think.json "[x['directory'] for x in d['prio_directories']] ==
+    ['target', 'other'] and 'directory2_priomark_total_mbps' in s"
+[ -z "$(find target other -mindepth 1)" ] || fail "files are left"
+
+# Resumed: nothing is measured again, and the total is the same.
+before=$(grep -c '"seconds"' think.json)
+cp think.json old.json
+prio 2 think.prio target other --verify full -q --resume think.json
+[ "$(grep -c '"seconds"' think.json)" -eq "$before" ] || fail "measured again"
+python3 - <<'PYTHON' || fail "the total differs after resuming"
+import json, sys
+a, b = (json.load(open(f))["summary"] for f in ("old.json", "think.json"))
+sys.exit(a != b)
+PYTHON
+
+# The name that users of the original know; figure 3's layout.
+"$(dirname "$PARIO")/priomark" think.prio target other -o link.json >table 2>/dev/null ||
+    fail "the link priomark does not work"
+grep -q '^processes  target  other' table || fail "no figure 3: $(cat table)"
+
+# An explanation creates nothing.
+prio 2 --explain mix.prio >text
+grep -q '1 process does readers, 1 process does writers' text ||
+    fail "no explanation: $(cat text)"
+[ -z "$(find . -name 'pario-prio-*')" ] || fail "a document was left"

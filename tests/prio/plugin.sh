@@ -1,0 +1,19 @@
+#!/bin/sh
+# A sub-benchmark from outside runs; one for another interface is refused.
+. "$(dirname "$0")/lib.sh"
+
+lines=$(wc -l <"$PARIO_EXAMPLES/plugin/metadata.c")
+[ "$lines" -lt 100 ] || fail "the example has $lines lines"
+prio 2 "$PARIO_EXAMPLES/plugin/metadata.prio" target --plugin "$PARIO_PLUGIN" \
+    -q -o out.json
+check out.json "d['valid'] and len(of(test='metadata')) == 3 and
+    all(x['operations'] == 4000 and x['operations_per_s'] > 0 for x in m)"
+# A plug-in from outside is not part of the single value.
+check out.json "s['priomark_total_mbps'] is None"
+
+printf '[metadata]\nfiles none\n' >wrong.prio
+refuse 'wrong.prio:2: ' 1 wrong.prio target --plugin "$PARIO_PLUGIN"
+refuse 'version 2 of the plug-in interface, this pario has version 1' 1 \
+    wrong.prio target --plugin "$PARIO_PLUGIN_OLD"
+refuse 'cannot load the plug-in' 1 wrong.prio target --plugin ./none.so
+refuse 'unknown sub-benchmark' 1 wrong.prio target

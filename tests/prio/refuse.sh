@@ -1,0 +1,20 @@
+#!/bin/sh
+# What is impossible is found before the run, on all processes, with its line.
+. "$(dirname "$0")/lib.sh"
+
+printf '[single_file]\ndata 4k\nrequest 8k\n' >large.prio
+refuse 'large.prio:3: request: .*larger' 1 large.prio target
+printf '[single_file]\nprocesses 64\n' >many.prio
+refuse 'many.prio:2: processes' 2 many.prio target
+refuse 'which workload' 1
+printf '[common_file]\nmethods individual\n' >mpiio.prio
+if [ "$PARIO_HAVE_MPIIO" = 0 ]; then
+    refuse 'mpiio.prio:2: methods: .*not compiled in' 1 mpiio.prio target
+    printf '[strided]\n' >strided.prio
+    refuse 'strided.prio:1: strided needs MPI-IO' 1 strided.prio target
+fi
+printf '[raw]\ndevice /dev/null\n' >null.prio
+refuse 'no block device' 1 null.prio target
+printf '[single_file]\ndata 1P\n' >huge.prio
+refuse 'huge.prio:2: data' 1 huge.prio target
+[ -z "$(find . -name 'pario-prio-*')" ] || fail "a document was left"

@@ -1,0 +1,232 @@
+'use strict';
+/* Opens reports in a headless Chromium: browser.js DIRECTORY CHROMIUM
+ * [SHOTS]. DIRECTORY holds runs.html, base.json, raw.html (10^6 samples),
+ * raw.json (their times in ns), real.html, real.json and compare.html, made by
+ * browser.py. */
+const fs = require('fs');
+const path = require('path');
+const {chromium} = require('playwright-core');
+
+const [, , directory, executablePath, shots] = process.argv;
+let failures = 0;
+
+function expect(condition, what) {
+  if (condition) return;
+  failures++;
+  console.log('FAILED: ' + what);
+}
+
+async function open(browser, file, options) {
+  const context = await browser.newContext(Object.assign(
+    {viewport: {width: 1280, height: 900}, acceptDownloads: true}, options));
+  const page = await context.newPage();
+  page.on('console', m => {
+    if (m.type() === 'error' || m.type() === 'warning')
+      expect(false, `${file}: console ${m.type()}: ${m.text()}`);
+  });
+  page.on('pageerror', e => expect(false, `${file}: ${e.stack}`));
+  page.on('request', r => {
+    if (!/^(file|blob|data):/.test(r.url()) || (r.url().startsWith('file:') &&
+        !r.url().endsWith('.html')))
+      expect(false, `${file}: request to ${r.url()}`);
+  });
+  await page.goto('file://' + path.join(directory, file));
+  return page;
+}
+
+async function figure(page, title) {
+  const box = page.locator('figure', {has: page.locator(`h3:text-is("${title}")`)});
+  await box.scrollIntoViewIfNeeded();
+  await box.locator('canvas').waitFor({timeout: 5000});
+  return box;
+}
+
+const near = (a, b) => Math.abs(a - b) <= 1e-9 * Math.abs(b);
+
+/* What is plotted is what the result says. */
+async function plottedValues(page) {
+  const document = JSON.parse(fs.readFileSync(path.join(directory, 'base.json')));
+  for (const access of ['write', 'rewrite', 'read']) {
+    const box = await figure(page,
+      `beffio: ${access}, bandwidth over contiguous chunk on disk, bytes`);
+    const plotted = await box.evaluate(e => ({
+      x: [...e.plot.data[0]], rows: e.plot.series.slice(1).map((s, i) =>
+        [s.label, [...e.plot.data[i + 1]]])}));
+    let compared = 0;
+    for (const m of document.measures) {
+      if (m.access !== access || /_total$/.test(m.test)) continue;
+      const name = m.test + (m.pattern.l_bytes % 1024 ? ' +8 B' : '');
+      const row = plotted.rows.find(([label]) => label === name);
+      const i = plotted.x.findIndex(x => near(x, m.pattern.l_bytes));
+      expect(row && i >= 0 && near(row[1][i], m.bandwidth_mbps),
+        `${access} ${m.test} ${m.pattern.l_bytes}: plotted as measured`);
+      compared++;
+    }
+    expect(compared === 35, `${access}: ${compared} of 35 values compared`);
+  }
+}
+
+async function drag(page, over, from, to) {
+  const r = await over.boundingBox();
+  await page.mouse.move(r.x + r.width * from, r.y + r.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(r.x + r.width * (from + to) / 2, r.y + r.height / 2);
+  await page.mouse.move(r.x + r.width * to, r.y + r.height / 2);
+  await page.mouse.up();
+}
+
+async function zoomAndToggle(page) {
+  const box = await figure(page,
+    'beffio: write, bandwidth over contiguous chunk on disk, bytes');
+  const scale = () => box.evaluate(e => [e.plot.scales.x.min, e.plot.scales.x.max]);
+  const all = await scale();
+  await drag(page, box.locator('.u-over'), 0.3, 0.6);
+  const zoomed = await scale();
+  expect(zoomed[0] > all[0] && zoomed[1] < all[1], `drag zooms: ${all} -> ${zoomed}`);
+  const saved = page.waitForEvent('download');
+  await box.getByRole('button', {name: 'CSV'}).click();
+  const rows = fs.readFileSync(await (await saved).path(), 'utf8').trim().split('\n');
+  expect(rows.slice(1).every(r => {
+    const x = Number(r.split(',')[1]);
+    return x >= zoomed[0] && x <= zoomed[1];
+  }) && rows.length > 1 && rows.length < 36, `CSV of what is shown: ${rows.length}`);
+  await box.getByRole('button', {name: 'show all'}).click();
+  expect(String(await scale()) === String(all), 'show all');
+  await box.getByRole('button', {name: 'type1', exact: true}).click();
+  const hidden = () => box.evaluate(e =>
+    e.plot.series.slice(1).filter(s => !s.show).map(s => s.label).join());
+  expect(await hidden() === 'type1', 'a series is hidden');
+  expect(await box.getByRole('button', {name: 'type1', exact: true})
+    .getAttribute('aria-pressed') === 'false', 'and its button says so');
+  await box.getByRole('button', {name: 'log y'}).click();
+  expect(await box.evaluate(e => e.plot.scales.y.distr === 3) &&
+    await hidden() === 'type1', 'log y, and the series stays hidden');
+  const png = page.waitForEvent('download');
+  await box.getByRole('button', {name: 'PNG'}).click();
+  const bytes = fs.readFileSync(await (await png).path());
+  expect(bytes.subarray(1, 4).toString() === 'PNG' && bytes.length > 5000, 'PNG');
+}
+
+async function keyboard(page) {
+  const box = await figure(page,
+    'beffio: read, bandwidth over contiguous chunk on disk, bytes');
+  await box.locator('.plot').focus();
+  await page.keyboard.press('ArrowRight');
+  const text = await box.locator('output').textContent();
+  expect(/1 KiB → .*type0: .*\[cache\]/.test(text), `arrow reads values: ${text}`);
+  const before = await box.evaluate(e => e.plot.scales.x.max);
+  await page.keyboard.press('+');
+  expect(await box.evaluate(e => e.plot.scales.x.max) < before, '+ zooms');
+  await page.keyboard.press('0');
+  expect(await box.evaluate(e => e.plot.scales.x.max) === before, '0 shows all');
+  await box.locator('summary').focus();
+  await page.keyboard.press('Enter');
+  expect(await box.locator('table').isVisible(), 'the table behind the plot');
+  expect(await box.locator('tbody tr').count() === 35, 'has all points');
+}
+
+/* 10^6 samples: ready within a second, zoomed down to every call. */
+async function rawTimings(browser) {
+  const page = await open(browser, 'raw.html');
+  await page.locator('#raw canvas').first().waitFor();
+  const took = await page.evaluate(() => performance.now());
+  console.log(`raw.html: first plot ${Math.round(took)} ms after opening ` +
+    `(script at ${await page.evaluate(() => document.documentElement.dataset.ready)} ms)`);
+  const times = JSON.parse(fs.readFileSync(path.join(directory, 'raw.json')));
+  const view = fn => page.evaluate(`(() => { const s = document.querySelector('#raw').view.state;
+    return (${fn})(s); })()`);
+  expect(await view('s => s.plots.length') === 2, 'a lane for each process');
+  const first = await view('s => [s.plots[0].data[1][0], s.plots[0].data[2][0], s.plots[0].data[3][0]]');
+  const width = Math.ceil(times[0].length / 512);
+  const column = times[0].slice(0, width).sort((a, b) => a - b);
+  expect(near(first[0], column[0] / 1e6) && near(first[2], column[width - 1] / 1e6) &&
+    near(first[1], column[(width - 1) >> 1] / 1e6), 'bands are least, median, greatest');
+  await page.locator('#raw').scrollIntoViewIfNeeded();
+  for (let i = 0; i < 3; i++)
+    await drag(page, page.locator('#raw .u-over').first(), 0.4, 0.5);
+  const [a, b] = await view('s => [s.a, s.b]');
+  expect(b - a < 2000 && b > a, `three drags: ${a} to ${b}`);
+  const points = await view('s => s.plots.map(p => [p.data[0], p.data[2]])');
+  expect(points.every(([x, y], lane) => x.length === b - a + 1 &&
+    x.every((call, i) => near(y[i], times[lane][call] / 1e6))),
+  'every call of the range is there, exactly');
+  const share = await view('s => s.spreadFigure.series[0].y.reduce((p, q) => p + q, 0)');
+  expect(near(share, 100), `the distribution of the range sums to ${share}`);
+  await page.getByRole('button', {name: /^cut startup/}).click();
+  const cut = await view('s => s.a');
+  expect(Math.abs(cut - times[0].length / 5) < times[0].length / 100,
+    `startup cut at ${cut}`);
+  await page.close();
+}
+
+/* A run of the quick suite: every measure is in the plots as it was made. */
+async function realRun(browser) {
+  const page = await open(browser, 'real.html');
+  const {measures} = JSON.parse(fs.readFileSync(path.join(directory, 'real.json')));
+  let compared = 0;
+  for (const m of measures) {
+    const box = await figure(page,
+      `quick ${m.test}: ${m.access}, bandwidth over request size, bytes`);
+    const found = await box.evaluate((e, [x, y]) => e.plot.data.slice(1).some(row =>
+      [...e.plot.data[0]].some((at, i) => at === x && row[i] === y)),
+    [m.parameters.request_bytes, m.bandwidth_mbps]);
+    expect(found, `quick ${m.test} ${m.access} ${JSON.stringify(m.parameters)}`);
+    compared++;
+  }
+  expect(compared > 20, `${compared} measures of a real run compared`);
+  const choice = page.locator('#raw select');
+  await choice.scrollIntoViewIfNeeded();
+  await page.locator('#raw canvas').first().waitFor();
+  await choice.selectOption('1');
+  expect(await page.locator('#raw [data-block="1"]').isVisible() &&
+    !await page.locator('#raw [data-block="0"]').isVisible(), 'another block');
+  await page.close();
+}
+
+async function narrow(browser) {
+  for (const file of ['runs.html', 'compare.html', 'raw.html']) {
+    const page = await open(browser, file,
+      {viewport: {width: 390, height: 844}, colorScheme: 'dark', hasTouch: true});
+    await page.waitForTimeout(300);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth) <= 390,
+      `${file}: no sideways scrolling on a phone`);
+    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+      === 'rgb(20, 24, 29)', 'dark');
+    if (shots && file === 'runs.html') {
+      const box = await figure(page,
+        'beffio: write, bandwidth over contiguous chunk on disk, bytes');
+      await box.evaluate(e => e.scrollIntoView());
+      await page.waitForTimeout(300);
+      await page.screenshot({path: path.join(shots, 'report-phone.png')});
+    }
+    await page.close();
+  }
+}
+
+(async () => {
+  const browser = await chromium.launch({executablePath, args: ['--no-sandbox']});
+  const page = await open(browser, 'runs.html');
+  await plottedValues(page);
+  await zoomAndToggle(page);
+  await keyboard(page);
+  if (shots) {
+    await page.reload();
+    const box = await figure(page,
+      'beffio: write, bandwidth over contiguous chunk on disk, bytes');
+    await box.evaluate(e => e.scrollIntoView());
+    await page.waitForTimeout(300);
+    await page.screenshot({path: path.join(shots, 'report-desktop.png')});
+  }
+  await page.close();
+  const compared = await open(browser, 'compare.html');
+  expect(await compared.locator('#comparison table').count() >= 2, 'comparison');
+  await compared.close();
+  await rawTimings(browser);
+  await realRun(browser);
+  await narrow(browser);
+  await browser.close();
+  process.exit(failures ? 1 : 0);
+})().catch(e => {
+  console.log('FAILED: ' + e.stack);
+  process.exit(1);
+});

@@ -1,0 +1,128 @@
+"""Results and timings as the suites write them, for the tests of reports."""
+import json
+import random
+
+EVIL = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&\n|"
+
+
+def measure(test, access, mbps, partition=4, pattern=None, parameters=None,
+            cache="disk", **extra):
+    nbytes = 1 << 26
+    m = {"test": test, "access": access, "partition": partition,
+         "bytes": nbytes, "seconds": nbytes / mbps / 1e6,
+         "bandwidth_mbps": mbps, "operations": 64,
+         "verify": {"checked_bytes": 4096, "errors": 0, "off": False},
+         "cache": cache, "error": None}
+    if pattern is not None:
+        m["pattern"] = pattern
+    if parameters is not None:
+        m["parameters"] = parameters
+    m.update(extra)
+    return m
+
+
+def result(suite, measures, summary, **extra):
+    d = {"schema": "pario-result/1", "suite": suite, "valid": True,
+         "invalid_reasons": [], "warnings": [],
+         "tool": {"name": "pario", "version": "0.1.0", "commit": "0"},
+         "command": ["pario", suite], "started_utc": "2026-01-31T12:00:00Z",
+         "finished_utc": "2026-01-31T12:30:00Z", "options": {"time": "60 s"},
+         "system": {"nodes": 1, "processes": 4, "mpi": "MPICH 4.0.2",
+                    "filesystem": "ext4", "memory_per_node_bytes": 1 << 34},
+         "hints_requested": {}, "hints_in_force": {}, "summary": summary,
+         "measures": measures}
+    d.update(extra)
+    return d
+
+
+def beffio(scale=1.0, **extra):
+    sizes = (1024, 1032, 32768, 32776, 1 << 20, (1 << 20) + 8, 1 << 21)
+    measures, summary = [], {}
+    for access in ("write", "rewrite", "read"):
+        for kind in range(5):
+            for l in sizes:
+                mbps = scale * 100 * (kind + 1) * l / (l + 30000)
+                if l % 1024:
+                    mbps *= 0.6
+                measures.append(measure(
+                    f"type{kind}", access, mbps,
+                    pattern={"type": kind, "l_bytes": l, "L_bytes": 1 << 20,
+                             "U": 1},
+                    cache="cache" if access == "read" else "disk"))
+            total = scale * 80.0 * (kind + 1)
+            measures.append(measure(f"type{kind}_total", access, total))
+            summary[f"type{kind}_{access}_mbps"] = total
+    summary["b_eff_io_mbps"] = scale * 123.4
+    summary["official"] = False
+    return result("beffio", measures, summary,
+                  warnings=["the figures are preliminary"], **extra)
+
+
+def prio(**extra):
+    measures = []
+    for partition in (1, 2, 4):
+        for size in (4096, 65536):
+            for rep in (1, 2, 3):
+                p = {"interface": "posix", "request_bytes": size,
+                     "repetition": rep}
+                measures.append(measure("common_file", "write",
+                                        10.0 * partition + rep, partition,
+                                        parameters=p))
+                measures.append(measure("async", "write", 20.0 + rep, partition,
+                                        parameters=p, acl=0.1 * rep, abl=0.2))
+    return result("prio", measures, {"priomark_total_mbps": 42.0}, **extra)
+
+
+def iot():
+    measures = []
+    for grid in ((1, 4), (2, 2), (4, 1)):
+        for collective in (False, True):
+            measures.append(measure(
+                "matrix2D", "write", 50.0 * grid[0] * (2 if collective else 1),
+                parameters={"set": 1, "line": 3, "xsize": 512, "ysize": 512,
+                            "xproc": grid[0], "yproc": grid[1],
+                            "collective": collective}))
+    return result("iot", measures, {})
+
+
+def nht():
+    return result("nht", [measure("peak", "write", 300.0),
+                          measure("peak", "read", 500.0)],
+                  {"r_peak_bytes_per_s": 4e8, "official": True})
+
+
+def evil():
+    d = result("quick", [measure(EVIL, "write", 5.0,
+                                 parameters={EVIL: EVIL, "request_bytes": n})
+                         for n in (1024, 2048)],
+               {EVIL: EVIL, "best_mbps": 1.0},
+               warnings=[EVIL], command=["pario", EVIL],
+               hints_requested={EVIL: EVIL}, hints_in_force={EVIL: "x"})
+    d["system"]["filesystem"] = EVIL
+    d["options"][EVIL] = EVIL
+    return d
+
+
+def write(path, document):
+    path.write_text(json.dumps(document))
+    return str(path)
+
+
+def timings(path, samples, nprocs=2, header="", seed=1):
+    """A block of lognormal times with a startup; returns them in ns."""
+    rng = random.Random(seed)
+    lanes = []
+    with open(path, "a") as out:
+        out.write("block pario-timings/1\ntimestamp 2026-01-31T12:00:00Z\n"
+                  f"nprocs {nprocs}\nsuite iot\nclassname Lowlevel\n"
+                  f"testname multiple\n{header}block_bytes 100000\n"
+                  f"file_bytes {samples * 100000 * nprocs}\ndata w s\n")
+        for rank in range(nprocs):
+            ns = [int(rng.lognormvariate(0, 0.2) *
+                      (400000 if i < samples // 5 else 2000000))
+                  for i in range(samples)]
+            out.write(f"rank {rank}\ncount {samples}\n")
+            out.write("".join("w %d.%09d\n" % divmod(t, 10**9) for t in ns))
+            lanes.append(ns)
+        out.write("end\n")
+    return lanes

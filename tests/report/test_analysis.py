@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+"""The page, the plots, the comparison and the analysis tools from the command
+line: test_analysis.py PARIO."""
+import csv
+import html.parser
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import documents
+
+PARIO = sys.argv[1]
+failures = 0
+
+
+def expect(condition, what, result):
+    global failures
+    if not condition:
+        failures += 1
+        print(f"FAILED: {what}\n  status {result.returncode}\n"
+              f"  stdout: {result.stdout[:2000]}\n  stderr: {result.stderr}")
+
+
+def pario(*words, **kwargs):
+    return subprocess.run([PARIO, *map(str, words)], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, timeout=120,
+                          **kwargs)
+
+
+class Page(html.parser.HTMLParser):
+    """All elements, all text, and the data of the page."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.tags, self.text, self.data, self.where = [], [], None, None
+        self.feed(path.read_text())
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        self.where = dict(attributes).get("id") if tag == "script" else None
+
+    def handle_endtag(self, tag):
+        self.where = None
+
+    def handle_data(self, data):
+        if self.where == "pario-data":
+            self.data = json.loads(data)
+        self.text.append(data)
+
+
+def test_page(d):
+    base = documents.write(d / "base.json", documents.beffio())
+    hints = documents.write(d / "hints.json", documents.beffio(
+        1.5, hints_requested={"cb_nodes": "4"}))
+    r = pario("report", base, hints, "-o", d / "page.html")
+    page = Page(d / "page.html")
+    text = " ".join(page.text)
+    expect(r.returncode == 0 and "PRELIMINARY" in text
+           and "the figures are preliminary" in text and "cb_nodes=4" in text
+           and "b_eff_io_mbps" in text, "status, warnings, hints, figures", r)
+    ids = [attributes.get("data-figure") for tag, attributes in page.tags
+           if tag == "figure"]
+    expect(len(ids) > 4, "figures", r)
+    if page.data is None:  # built without uPlot: static
+        expect("<svg" in (d / "page.html").read_text(), "static SVG", r)
+        return
+    figures = {f["title"]: f for f in page.data["figures"]}
+    for access in ("write", "rewrite", "read"):
+        title = (f"beffio: {access}, bandwidth over contiguous chunk on disk, "
+                 "bytes")
+        f = figures.get(title)
+        expect(f is not None and len(f["series"]) == 20
+               and sum(len(s["x"]) for s in f["series"]) == 70, title, r)
+    f = figures["beffio: write, bandwidth over contiguous chunk on disk, bytes"]
+    s = next(s for s in f["series"] if s["name"] == "type2 base")
+    want = {m["pattern"]["l_bytes"]: m["bandwidth_mbps"]
+            for m in documents.beffio()["measures"]
+            if m["test"] == "type2" and m["access"] == "write"
+            and m["pattern"]["l_bytes"] % 1024 == 0}
+    expect(dict(zip(s["x"], s["y"])) == want, "plotted values are exact", r)
+    f = figures["beffio: read, bandwidth over contiguous chunk on disk, bytes"]
+    expect(all(set(s["flags"]) == {1} for s in f["series"]),
+           "numbers from the cache are marked", r)
+    f = figures["beffio totals: bandwidth"]
+    expect(len(f["categories"]) == 15 and len(f["series"]) == 2,
+           "types and access methods of hint sets side by side", r)
+
+
+def test_suites(d):
+    files = [documents.write(d / "p.json", documents.prio()),
+             documents.write(d / "i.json", documents.iot()),
+             documents.write(d / "n.json", documents.nht())]
+    r = pario("report", *files, "-o", d / "suites.html")
+    page = Page(d / "suites.html")
+    expect(r.returncode == 0, "prio, iot and nht", r)
+    if page.data is None:
+        return
+    titles = {f["title"]: f for f in page.data["figures"]}
+    f = titles["prio common_file: write, bandwidth over processes"]
+    s = f["series"][0]
+    expect(s["x"] == [1, 2, 4] and s["y"][0] == 12 and s["low"][0] == 11
+           and s["high"][0] == 13, "repetitions become median and range", r)
+    expect(any("(ACL)" in t for t in titles), "ACL", r)
+    f = titles["iot matrix2D: write, bandwidth over process grid"]
+    expect(f["categories"] == ["1x4", "2x2", "4x1"]
+           and {s["name"] for s in f["series"]} == {"collective",
+                                                     "independent"},
+           "kernels over the process grid, collective against not", r)
+    expect("nht peak: bandwidth" in titles, "bars where nothing varies", r)
+
+
+def test_injection(d):
+    file = documents.write(d / "evil.json", documents.evil())
+    header = "filename /tmp/<script>alert(3)</script>\n"
+    documents.timings(d / "evil.out", 50, header=header +
+                      "interface <img src=x onerror=alert(4)>\n")
+    name = d / "<b>name<b>.json"
+    shutil.copy(file, name)
+    r = pario("report", file, name, d / "evil.out", "-o", d / "evil.html")
+    page = Page(d / "evil.html")
+    scripts = [a for tag, a in page.tags if tag == "script"]
+    bad = [tag for tag, a in page.tags if tag in ("img", "b", "iframe")
+           or any(k.startswith("on") for k in a)]
+    expect(r.returncode == 0 and len(scripts) in (0, 3) and not bad,
+           f"nothing from a file becomes markup: {bad}", r)
+    expect(documents.EVIL.replace("\n", " ") in "".join(page.text),
+           "the text is there as text", r)
+    r = pario("report", file, d / "evil.out", "--plots", d / "evilplots")
+    expect(r.returncode == 0, "gnuplot takes strange text", r)
+    r = pario("compare", file, file, "--html", "-o", d / "evilcompare.html")
+    page = Page(d / "evilcompare.html")
+    expect(r.returncode == 0 and not any(tag == "img" for tag, a in page.tags),
+           "nor in a comparison", r)
+
+
+def test_bad_inputs(d):
+    good = documents.write(d / "good.json", documents.nht())
+    newer = documents.nht()
+    newer["schema"] = "pario-result/2"
+    documents.write(d / "newer.json", newer)
+    (d / "binary").write_bytes(bytes(range(256)) * 100)
+    (d / "empty").write_bytes(b"")
+    (d / "cut.out").write_text("block pario-timings/1\nnprocs 1\ndata w s\n"
+                               "rank 0\ncount 2\nw 0.1\n")
+    r = pario("report", good, d / "newer.json", d / "binary", d / "empty",
+              d / "cut.out", d / "none", "-o", d / "some.html")
+    expect(r.returncode == 1 and (d / "some.html").exists()
+           and "newer.json:1: schema is pario-result/2" in r.stderr
+           and "binary:1:" in r.stderr and "empty:1:" in r.stderr
+           and "cut.out:6:" in r.stderr and "none" in r.stderr,
+           "the good are shown, the bad named with file and line", r)
+    text = " ".join(Page(d / "some.html").text)
+    expect("cut.out:6:" in text and "r_peak_bytes_per_s" in text,
+           "the page says what is not in it", r)
+    r = pario("report", d / "binary", "-o", d / "no.html")
+    expect(r.returncode == 1 and not (d / "no.html").exists(),
+           "no page of nothing", r)
+
+
+def test_tools(d):
+    lanes = documents.timings(d / "t.out", 1000)
+    r = pario("rawdata", d / "t.out")
+    expect(r.returncode == 0 and "process 1 (w)" in r.stdout
+           and "two plateaus suggested" in r.stdout
+           and max(map(len, r.stdout.splitlines())) < 200,
+           "rawdata on a terminal", r)
+    r = pario("rawdata", d / "t.out", "--proc", 1, "--range", "10:20", "-o",
+              d / "raw.csv")
+    rows = list(csv.reader((d / "raw.csv").open()))
+    expect(r.returncode == 0 and [int(row[1]) for row in rows[1:]]
+           == list(range(10, 20)) and
+           [round(float(row[2]) * 1e6) for row in rows[1:]] == lanes[1][10:20],
+           "the range asked for, exactly", r)
+    r = pario("distribution", d / "t.out", "--skip", 200, "-o", d / "d.csv")
+    rows = list(csv.DictReader((d / "d.csv").open()))
+    share = sum(float(row["share of calls, %"]) for row in rows
+                if row["series"] == "process 0 (w)")
+    expect(r.returncode == 0 and abs(share - 100) < 1e-6
+           and min(float(row["time of a call, ms"]) for row in rows) > 0.7,
+           "the shares sum to one, without the startup", r)
+    mean = [sum(x) / len(x) for x in lanes]
+    want = sum(100000 * 1e3 / m for m in mean)
+    r = pario("allav", d / "t.out", "-o", d / "a.csv")
+    rows = list(csv.DictReader((d / "a.csv").open()))
+    expect(r.returncode == 0 and len(rows) == 1
+           and abs(float(rows[0]["rate, MB/s"]) / want - 1) < 1e-6
+           and float(rows[0]["low"]) < want < float(rows[0]["high"])
+           and (d / "a-growth.csv").exists(), "rate with an interval", r)
+    for words in (["--range", "5"], ["--range", "9:3"], ["--proc", 7],
+                  ["--block", 2], ["-o", "x.xyz"]):
+        r = pario("rawdata", d / "t.out", *words)
+        expect(r.returncode == 2 and str(words[1]) in r.stderr,
+               f"{words} is wrong usage", r)
+    r = pario("report", d / "t.out")
+    expect(r.returncode == 0 and "p99.9 ms" in r.stdout and "1000" in r.stdout,
+           "a table of the timings", r)
+    r = pario("report", d / "t.out", "--format", "csv")
+    expect(r.returncode == 2 and "pario rawdata" in r.stderr, "no CSV rows", r)
+    r = pario("rawdata", "/dev/null")
+    expect(r.returncode == 1 and "regular file" in r.stderr, "a device", r)
+
+
+def test_plots(d):
+    documents.timings(d / "t.out", 300)
+    file = documents.write(d / "b.json", documents.beffio())
+    r = pario("report", file, d / "t.out", "--plots", d / "plots")
+    scripts = sorted((d / "plots").glob("*.gp"))
+    expect(r.returncode == 0 and len(scripts) > 6 and
+           any("rawdata" in s.name for s in scripts), "scripts", r)
+    if shutil.which("gnuplot"):
+        for ending, magic in (("png", b"\x89PNG"), ("svg", b"<?xml"),
+                              ("pdf", b"%PDF")):
+            drawn = sorted((d / "plots").glob("*." + ending))
+            expect(len(drawn) == len(scripts) and all(
+                p.read_bytes().startswith(magic) for p in drawn),
+                ending + " of each", r)
+        r = pario("report", file, "--plots", d / "plots")
+        expect(r.returncode == 1 and "--force" in r.stderr, "kept", r)
+    r = pario("report", file, "--plots", d / "scripts",
+              env={**os.environ, "PATH": "/nowhere"})
+    expect(r.returncode == 0 and "no gnuplot" in r.stderr
+           and list((d / "scripts").glob("*.gp")), "without gnuplot", r)
+
+
+def repeated(scale, spread):
+    return documents.result("quick", [documents.measure(
+        "shared_file", "write", scale * size / 1024 * (1 + spread * (i - 3)),
+        parameters={"request_bytes": size, "repetition": i})
+        for size in (4096, 65536) for i in range(7)],
+        {"best_mbps": scale * 64})
+
+
+def test_compare(d):
+    base = documents.write(d / "base.json", repeated(1, 0.01))
+    slow = documents.write(d / "slow.json", repeated(0.8, 0.01))
+    same = documents.write(d / "same.json", repeated(1.01, 0.05))
+    other = repeated(1.2, 0.001)
+    other["system"]["mpi"] = "Open MPI 4.1.4"
+    other["hints_requested"] = {"cb_nodes": "2"}
+    other["options"]["time"] = "90 s"
+    other["measures"][0]["cache"] = "cache"
+    other = documents.write(d / "other.json", other)
+    r = pario("compare", base, slow)
+    expect(r.returncode == 0 and r.stdout.count(" worse") == 3
+           and "overall: ratio 0.800" in r.stdout, "worse is shown", r)
+    r = pario("compare", base, slow, "--fail-below", 0.95)
+    expect(r.returncode == 1 and "0.800" in r.stderr, "the gate closes", r)
+    r = pario("compare", base, slow, "--fail-below", 0.7)
+    expect(r.returncode == 0, "and opens", r)
+    r = pario("compare", base, same)
+    expect(r.returncode == 0 and r.stdout.count("no difference shown") >= 2,
+           "scatter is no difference", r)
+    r = pario("compare", base, other)
+    first = r.stdout.index("overall")
+    for word in ("Open MPI", "cb_nodes", "90 s", "cache verdict"):
+        expect(-1 < r.stdout.find(word) < first,
+               f"{word} is told before any figure", r)
+    expect(r.stdout.count("better") == 3, "better", r)
+    r = pario("compare", base, slow, other, "--html", "-o", d / "c.html")
+    text = " ".join(Page(d / "c.html").text)
+    expect(r.returncode == 0 and "slow against base" in text
+           and "other" in text, "several side by side", r)
+    bad = repeated(1, 0.01)
+    bad["valid"] = False
+    bad = documents.write(d / "bad.json", bad)
+    r = pario("compare", base, bad)
+    expect(r.returncode == 2 and "--allow-invalid" in r.stderr
+           and r.stdout == "", "invalid against valid is refused", r)
+    r = pario("compare", base, bad, "--allow-invalid")
+    expect(r.returncode == 0, "unless told", r)
+    r = pario("compare", base, documents.write(d / "n.json", documents.nht()))
+    expect(r.returncode == 2 and "nht" in r.stderr, "two suites", r)
+    r = pario("compare", base)
+    expect(r.returncode == 2, "one operand", r)
+
+
+for test in (test_page, test_suites, test_injection, test_bad_inputs,
+             test_tools, test_plots, test_compare):
+    with tempfile.TemporaryDirectory() as directory:
+        test(pathlib.Path(directory))
+sys.exit(failures != 0)

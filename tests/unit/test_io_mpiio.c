@@ -1,0 +1,127 @@
+/* MPI-IO: alone and under the launcher. */
+#include "backend_cases.h"
+#include "par/mpi.h"
+
+#include <errno.h>
+
+extern const struct pario_backend pario_backend_mpiio;
+#define MPIIO (&pario_backend_mpiio)
+
+static struct pario_group *world;
+
+static void test_round_trip_every_form_is_exact(void **state)
+{
+    static const enum pario_form forms[] = {
+        PARIO_FORM_AT, PARIO_FORM_AT_ALL, PARIO_FORM_POINTER,
+        PARIO_FORM_POINTER_ALL, PARIO_FORM_ORDERED};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+        check_round_trip(MPIIO, world, forms[i]);
+}
+
+static void test_create_existing_file_is_refused(void **state)
+{
+    (void)state;
+    check_create_existing(MPIIO, world);
+}
+
+static void test_nonblocking_requests_complete(void **state)
+{
+    (void)state;
+    check_nonblocking(MPIIO);
+}
+
+/* Blocks of 1000 bytes, interleaved over the ranks by a view. */
+static void test_view_interleaves_blocks(void **state)
+{
+    enum { BLOCK = 1000, BLOCKS = 4 };
+    int rank = pario_group_rank(world), size = pario_group_size(world);
+    char dir[64], path[128], buf[BLOCK * BLOCKS], back[BLOCK];
+    struct pario_target target = {.path = path,
+                                  .group = world,
+                                  .flags = PARIO_OPEN_CREATE | PARIO_OPEN_READ |
+                                           PARIO_OPEN_WRITE};
+    struct pario_file *file = NULL;
+
+    (void)state;
+    make_test_dir(world, dir, sizeof(dir));
+    snprintf(path, sizeof(path), "%s/file", dir);
+    for (int b = 0; b < BLOCKS; b++)
+        memset(buf + b * BLOCK, 'a' + rank * BLOCKS + b, BLOCK);
+    assert_int_equal(MPIIO->open(&target, &file), 0);
+    assert_int_equal(MPIIO->set_view(file, (int64_t)rank * BLOCK, BLOCK,
+                                     (int64_t)size * BLOCK),
+                     0);
+    assert_int_equal(MPIIO->io[PARIO_WRITE][PARIO_FORM_POINTER_ALL](
+                         file, buf, sizeof(buf), 0),
+                     0);
+    assert_int_equal(MPIIO->sync(file), 0);
+    assert_int_equal(MPIIO->set_view(file, 0, 0, 0), 0);
+    for (int b = 0; b < BLOCKS; b++) {
+        int64_t offset = ((int64_t)b * size + rank) * BLOCK;
+
+        assert_int_equal(
+            MPIIO->io[PARIO_READ][PARIO_FORM_AT](file, back, BLOCK, offset), 0);
+        assert_memory_equal(back, buf + b * BLOCK, BLOCK);
+    }
+    assert_int_equal(MPIIO->close(file), 0);
+    remove_test_file(world, path, dir);
+}
+
+static void test_hints_requested_are_asked_for(void **state)
+{
+    char dir[64], path[128];
+    struct pario_hints wanted = {0}, have = {0};
+    struct pario_target target = {.path = path,
+                                  .group = world,
+                                  .hints = &wanted,
+                                  .flags =
+                                      PARIO_OPEN_CREATE | PARIO_OPEN_WRITE};
+    struct pario_file *file = NULL;
+
+    (void)state;
+    assert_int_equal(pario_hints_parse(&wanted, "cb_buffer_size=8388608"), 0);
+    make_test_dir(world, dir, sizeof(dir));
+    snprintf(path, sizeof(path), "%s/file", dir);
+    assert_int_equal(MPIIO->open(&target, &file), 0);
+    assert_int_equal(MPIIO->hints_in_force(file, &have), 0);
+    assert_true(have.count > 0);
+    assert_string_equal(pario_hints_get(&have, "cb_buffer_size"), "8388608");
+    assert_int_equal(MPIIO->close(file), 0);
+    pario_hints_fini(&wanted);
+    pario_hints_fini(&have);
+    remove_test_file(world, path, dir);
+}
+
+static void test_open_missing_directory_fails_on_all(void **state)
+{
+    struct pario_target target = {.path = "/nowhere/file",
+                                  .group = world,
+                                  .flags =
+                                      PARIO_OPEN_CREATE | PARIO_OPEN_WRITE};
+    struct pario_file *file = NULL;
+
+    (void)state;
+    assert_true(MPIIO->open(&target, &file) < 0);
+    assert_non_null(strstr(pario_error_message(), "/nowhere/file"));
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip_every_form_is_exact),
+        cmocka_unit_test(test_create_existing_file_is_refused),
+        cmocka_unit_test(test_nonblocking_requests_complete),
+        cmocka_unit_test(test_view_interleaves_blocks),
+        cmocka_unit_test(test_hints_requested_are_asked_for),
+        cmocka_unit_test(test_open_missing_directory_fails_on_all),
+    };
+    int failed;
+
+    if (pario_par_start(&argc, &argv, &world) != 0)
+        return 1;
+    failed = cmocka_run_group_tests(tests, NULL, NULL);
+    pario_par_finish(world);
+    return failed != 0;
+}

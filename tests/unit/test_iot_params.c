@@ -1,0 +1,287 @@
+/* iotparams.in: what is accepted, and what is said about what is not. */
+#include "suites/iot/params.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct iot_errors errors;
+static struct iot_params params;
+
+static void read_text(const char *text, int nprocs)
+{
+    errors.path = "iotparams.in";
+    assert_int_equal(iot_params_read(text, nprocs, &errors, &params), 0);
+}
+
+static int forget(void **state)
+{
+    (void)state;
+    iot_params_fini(&params);
+    iot_errors_fini(&errors);
+    return 0;
+}
+
+static void assert_says(const char *part)
+{
+    if (errors.text == NULL || strstr(errors.text, part) == NULL)
+        fail_msg("no '%s' in: %s", part, errors.text ? errors.text : "");
+}
+
+#define LOW(test)                                                              \
+    "class Lowlevel\ntestname " test "\nfilename /tmp/x\ncollective true\n"
+#define SINGLE "classname Lowlevel\ntestname single\nfilename /tmp/x\n"
+#define MATRIX "class Kernel\ntestname matrix2D\nfilename /tmp/x\n"
+
+static void test_read_products_gives_each_with_each(void **state)
+{
+    (void)state;
+    read_text(SINGLE "numfilesize 2\nfilesize 0.8 1.6 9\nnumblocksize 2\n"
+                     "blocksize 0.2,0.4\n",
+              1);
+    assert_int_equal(errors.count, 0);
+    assert_int_equal(params.ntests, 1);
+    assert_int_equal(params.test[0].nsets, 4);
+    assert_int_equal(params.test[0].set[1].file_bytes, 800000);
+    assert_int_equal(params.test[0].set[1].block_bytes, 400000);
+    assert_int_equal(params.test[0].set[2].file_bytes, 1600000);
+}
+
+static void test_read_numruns_gives_pairs(void **state)
+{
+    (void)state;
+    read_text(SINGLE "numruns 2\nfilesize 0.8 1.6\nblocksize 0.2 0.4\n", 1);
+    assert_int_equal(errors.count, 0);
+    assert_int_equal(params.test[0].nsets, 2);
+    assert_int_equal(params.test[0].set[1].file_bytes, 1600000);
+    assert_int_equal(params.test[0].set[1].block_bytes, 400000);
+}
+
+static void test_read_lists_without_numbers_is_an_error(void **state)
+{
+    (void)state;
+    read_text(SINGLE "filesize 1 2\nblocksize 0.2 0.4\n", 1);
+    assert_int_equal(errors.count, 1);
+    assert_says("numruns");
+}
+
+static void test_read_block_larger_than_file(void **state)
+{
+    (void)state;
+    read_text(SINGLE "numruns 1\nfilesize 1\nblocksize 2\n", 1);
+    assert_int_equal(errors.count, 1);
+    assert_says("iotparams.in:6: a block of 2000000 bytes is larger");
+    forget(state);
+    /* As one of several combinations it is left out. */
+    read_text(SINGLE "numfilesize 2\nfilesize 1 4\nblocksize 2\n", 1);
+    assert_int_equal(errors.count, 0);
+    assert_int_equal(errors.nwarnings, 1);
+    assert_int_equal(params.test[0].nsets, 1);
+}
+
+static void test_read_collects_all_errors_with_lines(void **state)
+{
+    (void)state;
+    read_text("% comment\n"
+              "classname Lowlevel\n"
+              "testname singel\n"
+              "classname Kernel\n"
+              "testname matrix2D\n"
+              "filename /tmp/x\n"
+              "problemsize 10\n"
+              "xproc 3\n"
+              "yproc 2\n"
+              "blocksise 4\n"
+              "class Lowlevel\n"
+              "testname single\n"
+              "filename /tmp/x\n"
+              "numruns 1\n"
+              "filesize 1.0000001\n"
+              "blocksize 1\n"
+              "cb_nodes two\n",
+              4);
+    assert_says("iotparams.in:3: unknown testname 'singel', did you mean");
+    assert_says("iotparams.in:10: unknown keyword 'blocksise', did you mean "
+                "blocksize");
+    assert_says("iotparams.in:8: the process grid 3 x 2 has 6 processes, the "
+                "run has 4");
+    assert_says("iotparams.in:8: xsize 10 is not divisible by xproc 3");
+    assert_says("iotparams.in:17: cb_nodes: 'two' is no whole number");
+    assert_says("iotparams.in:15: filesize 1.0000001 MB is no multiple of 8 bytes");
+    assert_int_equal(errors.count, 6);
+}
+
+static void test_read_size_not_multiple_of_8_is_an_error(void **state)
+{
+    (void)state;
+    read_text(SINGLE "numruns 1\nfilesize 1\nblocksize 0.000004\n", 1);
+    assert_says("iotparams.in:6: blocksize 4e-06 MB is no multiple of 8");
+}
+
+static void test_read_required_keywords_are_named(void **state)
+{
+    (void)state;
+    read_text("class Lowlevel\ntestname multiple\nfilename /tmp/x\n", 1);
+    assert_int_equal(errors.count, 3);
+    assert_says("needs the keyword filesize");
+    assert_says("needs the keyword blocksize");
+    assert_says("needs the keyword collective");
+}
+
+static void test_read_keyword_of_another_test_is_an_error(void **state)
+{
+    (void)state;
+    read_text(SINGLE "numruns 1\nfilesize 1\nblocksize 1\nxproc 1\n", 1);
+    assert_says("iotparams.in:7: xproc is no keyword of the test single");
+}
+
+static void test_read_class_of_another_test_is_an_error(void **state)
+{
+    (void)state;
+    read_text("class Kernel\ntestname single\nfilename x\nnumruns 1\n"
+              "filesize 1\nblocksize 1\n",
+              1);
+    assert_says("iotparams.in:2: single is a test of the class Lowlevel");
+}
+
+static void test_read_wrapped_comment_is_a_warning(void **state)
+{
+    (void)state;
+    read_text("# must come at the beginning of each test\nsection.\n" SINGLE
+              "numruns 1\nfilesize 1\nblocksize 1\n",
+              1);
+    assert_int_equal(errors.count, 0);
+    assert_int_equal(errors.nwarnings, 1);
+    forget(state);
+    read_text(SINGLE "section.\nnumruns 1\nfilesize 1\nblocksize 1\n", 1);
+    assert_int_equal(errors.count, 1);
+}
+
+static void test_read_matrix_sizes_both_ways(void **state)
+{
+    (void)state;
+    read_text(MATRIX "numsizes 2\nxsize 8,16\nysize 4,8\nnumprocgrids 2\n"
+                     "xproc 1 2\nyproc 2 1\n" MATRIX
+                     "problem_size 8\nxproc 2\nyproc 1\n",
+              2);
+    assert_int_equal(errors.count, 0);
+    assert_int_equal(params.test[0].nsets, 4);
+    assert_int_equal(params.test[0].set[3].size[0], 16);
+    assert_int_equal(params.test[0].set[3].size[1], 8);
+    assert_int_equal(params.test[0].set[3].grid[0], 2);
+    assert_int_equal(params.test[0].set[3].file_bytes, 16 * 8 * 8);
+    assert_int_equal(params.test[1].set[0].size[1], 8);
+}
+
+static void test_read_hints_are_kept(void **state)
+{
+    (void)state;
+    read_text(LOW("multiple") "numruns 1\nfilesize 1\nblocksize 0.1\n"
+                              "collective_buffering true\nchunked 4,4\n"
+                              "access_style write_once,sequential\n"
+                              "hint romio_cb_write=enable\n",
+              2);
+    assert_int_equal(errors.count, 0);
+    assert_int_equal(params.test[0].hints.count, 4);
+    assert_string_equal(
+        pario_hints_get(&params.test[0].hints, "romio_cb_write"), "enable");
+    assert_true(params.test[0].set[0].collective);
+}
+
+static void test_read_access_style_unknown_is_an_error(void **state)
+{
+    (void)state;
+    read_text(LOW("multiple") "numruns 1\nfilesize 1\nblocksize 0.1\n"
+                              "access_style sometimes\n",
+              2);
+    assert_says("access_style: 'sometimes'");
+}
+
+static void test_read_fraction_above_one_is_an_error(void **state)
+{
+    (void)state;
+    read_text("class Kernel\ntestname nonseq\nfilename x\nfilesize 1\n"
+              "blocksize 0.004\nupdate_frac 0 1.5\n",
+              2);
+    assert_says("iotparams.in:6: update_frac 1.5 is no fraction");
+}
+
+static void test_read_transpose_must_divide_both_ways(void **state)
+{
+    (void)state;
+    read_text("class Kernel\ntestname transpose\nfilename x\nxsize 8\n"
+              "ysize 9\n",
+              2);
+    assert_says("ysize 9 is not divisible by the 2 processes");
+}
+
+static void test_read_tasklength_has_order_and_repeat(void **state)
+{
+    (void)state;
+    read_text("class Lowlevel\ntestname singleI\nfilename x\nnumruns 1\n"
+              "filesize 1\nblocksize 0.1\ntasklength 300 4\n",
+              1);
+    assert_int_equal(errors.count, 0);
+    assert_int_equal(params.test[0].set[0].task_order, 300);
+    assert_int_equal(params.test[0].set[0].task_repeat, 4);
+    forget(state);
+    read_text("class Lowlevel\ntestname singleI\nfilename x\nnumruns 1\n"
+              "filesize 1\nblocksize 0.1\ntasklength 0\n",
+              1);
+    assert_int_equal(errors.count, 1);
+}
+
+static void test_read_outofcore_with_too_little_memory(void **state)
+{
+    (void)state;
+    read_text("class Kernel\ntestname outofcore\nfilename x\nproblemsize 100\n"
+              "panel 10\nmemory 0.01\n",
+              1);
+    assert_says("iotparams.in:6: memory 0.010 MB is too little");
+    forget(state);
+    read_text("class Kernel\ntestname outofcore\nfilename x\nproblemsize 100\n"
+              "panel 7\nmemory 1\n",
+              1);
+    assert_says("not divisible by the panel width 7");
+}
+
+static void test_read_empty_file_is_an_error(void **state)
+{
+    (void)state;
+    read_text("# nothing\n", 1);
+    assert_int_equal(errors.count, 1);
+    assert_says("holds no test");
+}
+
+#define CASE(name) cmocka_unit_test_teardown(name, forget)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(test_read_products_gives_each_with_each),
+        CASE(test_read_numruns_gives_pairs),
+        CASE(test_read_lists_without_numbers_is_an_error),
+        CASE(test_read_block_larger_than_file),
+        CASE(test_read_collects_all_errors_with_lines),
+        CASE(test_read_size_not_multiple_of_8_is_an_error),
+        CASE(test_read_required_keywords_are_named),
+        CASE(test_read_keyword_of_another_test_is_an_error),
+        CASE(test_read_class_of_another_test_is_an_error),
+        CASE(test_read_wrapped_comment_is_a_warning),
+        CASE(test_read_matrix_sizes_both_ways),
+        CASE(test_read_hints_are_kept),
+        CASE(test_read_access_style_unknown_is_an_error),
+        CASE(test_read_fraction_above_one_is_an_error),
+        CASE(test_read_transpose_must_divide_both_ways),
+        CASE(test_read_tasklength_has_order_and_repeat),
+        CASE(test_read_outofcore_with_too_little_memory),
+        CASE(test_read_empty_file_is_an_error),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,106 @@
+/* The page of a build without uPlot: static, with SVG, without a script. The
+ * embedded files are replaced by these. */
+#include "report/compare.h"
+#include "report/embedded.h"
+#include "report/inputs.h"
+#include "report/page.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+const unsigned char pario_web_page_js[] = "", pario_web_page_css[] = "";
+const unsigned char pario_web_uplot_js[] = "", pario_web_uplot_css[] = "";
+const size_t pario_web_page_js_len = 0, pario_web_page_css_len = 0;
+const size_t pario_web_uplot_js_len = 0, pario_web_uplot_css_len = 0;
+
+static json_t *document(void)
+{
+    json_t *measures = json_array();
+
+    for (int i = 1; i <= 3; i++)
+        assert_int_equal(
+            json_array_append_new(
+                measures,
+                json_pack("{s:s, s:{s:i, s:s}, s:s, s:i, s:i, s:f, s:f, s:i, "
+                          "s:{s:i, s:i, s:b}, s:s, s:n}",
+                          "test", "a<b>", "parameters", "request_bytes",
+                          1024 * i, "odd", "<i>&\"'", "access", "write",
+                          "partition", 1, "bytes", 1000, "seconds", 1.0,
+                          "bandwidth_mbps", 10.0 * i, "operations", 1, "verify",
+                          "checked_bytes", 1, "errors", 0, "off", 0, "cache",
+                          "disk", "error")),
+            0);
+    return json_pack("{s:s, s:s, s:b, s:[s], s:[s], s:s, s:s, s:{}, s:{}, s:o}",
+                     "schema", "pario-result/1", "suite", "quick", "valid", 1,
+                     "warnings", "<script>alert(1)</script>", "command",
+                     "pario", "started_utc", "t", "finished_utc", "t", "system",
+                     "summary", "measures", measures);
+}
+
+static void test_page_without_uplot_is_static_and_escaped(void **state)
+{
+    json_t *doc = document();
+    struct pario_run_shown run = {.document = doc, .label = "<u>label</u>"};
+    struct pario_figures figures = {.count = 0};
+    struct pario_page page = {
+        .runs = &run, .nruns = 1, .figures = &figures, .last = -1};
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+
+    (void)state;
+    assert_non_null(doc);
+    assert_non_null(out);
+    assert_int_equal(pario_measures_figures(&run, 1, &figures), 0);
+    assert_int_equal(figures.count, 1);
+    assert_int_equal(pario_page_print(out, &page), 0);
+    assert_int_equal(fclose(out), 0);
+    assert_false(pario_page_is_interactive());
+    assert_non_null(strstr(text, "<svg "));
+    assert_non_null(strstr(text, "</html>"));
+    assert_null(strstr(text, "<script"));
+    assert_null(strstr(text, "<u>"));
+    assert_null(strstr(text, "<b>"));
+    assert_null(strstr(text, "<i>"));
+    assert_non_null(strstr(text, "&lt;script&gt;alert(1)&lt;/script&gt;"));
+    free(text);
+    pario_figures_fini(&figures);
+    json_decref(doc);
+}
+
+static void test_ratio_has_students_interval(void **state)
+{
+    static const double base[] = {1, M_E}, now[] = {M_E, M_E * M_E};
+    static const double same[] = {5, 5, 5};
+    struct pario_ratio ratio;
+
+    (void)state;
+    /* Means of the logs 0.5 and 1.5, both errors 0.5; 2 degrees: t = 4.303. */
+    assert_int_equal(pario_ratio_of(base, 2, now, 2, &ratio), 0);
+    assert_true(fabs(log(ratio.ratio) - 1) < 1e-12);
+    assert_true(fabs(log(ratio.high) - 1 - 4.303 * sqrt(0.5)) < 1e-9);
+    assert_true(fabs(log(ratio.low) - 1 + 4.303 * sqrt(0.5)) < 1e-9);
+    assert_string_equal(pario_ratio_verdict(&ratio), "no difference shown");
+    assert_int_equal(pario_ratio_of(same, 3, same, 3, &ratio), 0);
+    assert_string_equal(pario_ratio_verdict(&ratio), "no difference shown");
+    assert_int_equal(pario_ratio_of(same, 1, same, 3, &ratio), 0);
+    assert_false(ratio.known);
+    assert_int_not_equal(pario_ratio_of(same, 0, same, 3, &ratio), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_page_without_uplot_is_static_and_escaped),
+        cmocka_unit_test(test_ratio_has_students_interval),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

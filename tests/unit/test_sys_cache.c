@@ -1,0 +1,281 @@
+/* The page cache, through cachestat and through mincore. */
+#include "sys/cache.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/magic.h>
+#include <linux/seccomp.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define CACHESTAT 451
+#define FILE_BYTES (256 * 1024 + 100) /* the last page is not whole */
+
+typedef int resident_fn(int fd, int64_t offset, int64_t len, int64_t *bytes_p);
+
+static char path[64];
+
+static int make_file(const char *folder)
+{
+    static const char block[FILE_BYTES] = {1};
+    int fd;
+
+    snprintf(path, sizeof path, "%s/pario-test-cache-XXXXXX", folder);
+    fd = mkstemp(path);
+    if (fd < 0)
+        return -1;
+    if (write(fd, block, sizeof block) != (ssize_t)sizeof block) {
+        close(fd);
+        return -1;
+    }
+    return close(fd);
+}
+
+static int make_disk_file(void **state)
+{
+    (void)state;
+    return make_file(".");
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+static int on_disk(void)
+{
+    struct statfs fs;
+
+    return statfs(path, &fs) == 0 && fs.f_type != TMPFS_MAGIC;
+}
+
+/* Evicts, reads the first and the third page, and counts. */
+static void expect_pages_of(resident_fn *resident)
+{
+    int64_t page = sysconf(_SC_PAGESIZE), left, bytes = -1;
+    int fd = open(path, O_RDONLY);
+    char byte;
+
+    assert_true(fd >= 0);
+    assert_int_equal(resident(fd, 0, FILE_BYTES, &bytes), 0);
+    assert_int_equal(bytes, FILE_BYTES);
+    assert_int_equal(resident(fd, page, page, &bytes), 0);
+    assert_int_equal(bytes, page);
+    assert_int_equal(pario_cache_evict(path, &left), 0);
+    assert_int_equal(resident(fd, 0, FILE_BYTES, &bytes), 0);
+    assert_int_equal(bytes, 0);
+    assert_int_equal(posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM), 0);
+    assert_int_equal(pread(fd, &byte, 1, 0), 1);
+    assert_int_equal(pread(fd, &byte, 1, 2 * page), 1);
+    assert_int_equal(resident(fd, 0, FILE_BYTES, &bytes), 0);
+    assert_int_equal(bytes, 2 * page);
+    assert_int_equal(resident(fd, page, page, &bytes), 0);
+    assert_int_equal(bytes, 0);
+    assert_int_equal(close(fd), 0);
+}
+
+static void test_mincore_counts_pages(void **state)
+{
+    (void)state;
+    if (!on_disk())
+        skip();
+    expect_pages_of(pario_cache_resident_mincore);
+}
+
+static void test_cachestat_counts_pages(void **state)
+{
+    int fd = open(path, O_RDONLY);
+    int64_t bytes;
+    int code;
+
+    (void)state;
+    assert_true(fd >= 0);
+    code = pario_cache_resident_cachestat(fd, 0, 1, &bytes);
+    assert_int_equal(close(fd), 0);
+    if (code == -ENOSYS || code == -EPERM || !on_disk())
+        skip();
+    assert_int_equal(code, 0);
+    expect_pages_of(pario_cache_resident_cachestat);
+}
+
+/* From here on cachestat fails in this process as on an older kernel. */
+static int forbid_cachestat(void)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CACHESTAT, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof code / sizeof *code, code};
+
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+                   prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0
+               ? 0
+               : -1;
+}
+
+/* Exit status of the child: 0 as wanted, 1 wrong, 77 no seccomp. */
+static int resident_without_cachestat(void)
+{
+    int fd = open(path, O_RDONLY);
+    int64_t bytes = -1;
+
+    if (fd < 0 || forbid_cachestat() != 0)
+        return 77;
+    if (pario_cache_resident_cachestat(fd, 0, 1, &bytes) != -ENOSYS)
+        return 1;
+    if (pario_cache_resident(path, 0, 0, &bytes) != 0)
+        return 1;
+    return bytes == FILE_BYTES ? 0 : 1;
+}
+
+static void test_resident_without_cachestat_uses_mincore(void **state)
+{
+    pid_t child = fork();
+    int status;
+
+    (void)state;
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(resident_without_cachestat());
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77)
+        skip();
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void test_resident_range_is_bounded_by_file(void **state)
+{
+    int64_t bytes = -1;
+
+    (void)state;
+    assert_int_equal(pario_cache_resident(path, 0, 1 << 30, &bytes), 0);
+    assert_int_equal(bytes, FILE_BYTES);
+    assert_int_equal(pario_cache_resident(path, FILE_BYTES - 50, 0, &bytes), 0);
+    assert_int_equal(bytes, 50);
+    assert_int_equal(pario_cache_resident(path, 1 << 30, 0, &bytes), 0);
+    assert_int_equal(bytes, 0);
+}
+
+static void test_evict_leaves_nothing_on_disk(void **state)
+{
+    int64_t left = -1, bytes = -1;
+
+    (void)state;
+    if (!on_disk())
+        skip();
+    assert_int_equal(pario_cache_evict(path, &left), 0);
+    assert_int_equal(left, 0);
+    assert_int_equal(pario_cache_resident(path, 0, 0, &bytes), 0);
+    assert_int_equal(bytes, 0);
+}
+
+static void test_evict_on_tmpfs_leaves_everything(void **state)
+{
+    int64_t left = -1;
+
+    (void)state;
+    if (make_file("/dev/shm") != 0)
+        skip();
+    if (on_disk()) {
+        unlink(path);
+        skip();
+    }
+    assert_int_equal(pario_cache_evict(path, &left), 0);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(left, FILE_BYTES);
+}
+
+static void test_missing_file_is_enoent_with_name(void **state)
+{
+    int64_t bytes = -7;
+
+    (void)state;
+    assert_int_equal(pario_cache_resident("/no/such", 0, 0, &bytes), -ENOENT);
+    assert_non_null(strstr(pario_error_message(), "/no/such"));
+    assert_int_equal(pario_cache_evict("/no/such", &bytes), -ENOENT);
+    assert_int_equal(bytes, -7);
+}
+
+static void test_verdict_of_read_goes_by_residency(void **state)
+{
+    struct pario_cache_evidence e = {.bytes = 1000, .resident_bytes = 50};
+
+    (void)state;
+    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_DISK);
+    e.resident_bytes = 51;
+    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_MIXED);
+    e.resident_bytes = 949;
+    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_MIXED);
+    e.resident_bytes = 950;
+    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_CACHE);
+    e.resident_bytes = -1;
+    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_UNKNOWN);
+    e.direct = 1;
+    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_DISK);
+}
+
+static void test_verdict_of_write_goes_by_capacity(void **state)
+{
+    struct pario_cache_evidence e = {.writing = 1, .capacity_bytes = 100};
+
+    (void)state;
+    e.bytes = 100;
+    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_CACHE);
+    e.bytes = 101;
+    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_MIXED);
+    e.bytes = 1999;
+    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_MIXED);
+    e.bytes = 2000;
+    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_DISK);
+    e.bytes = 100;
+    e.synced = 1;
+    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_DISK);
+    e.synced = 0;
+    e.capacity_bytes = -1;
+    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_UNKNOWN);
+}
+
+static void test_verdict_of_tmpfs_is_cache(void **state)
+{
+    struct pario_cache_evidence e = {
+        .writing = 1, .synced = 1, .bytes = 10, .memory_backed = 1};
+
+    (void)state;
+    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_CACHE);
+    assert_string_equal(pario_cache_names[PARIO_CACHE_CACHE], "cache");
+}
+
+int main(void)
+{
+#define ON_DISK(test)                                                          \
+    cmocka_unit_test_setup_teardown(test, make_disk_file, remove_file)
+    const struct CMUnitTest tests[] = {
+        ON_DISK(test_mincore_counts_pages),
+        ON_DISK(test_cachestat_counts_pages),
+        ON_DISK(test_resident_without_cachestat_uses_mincore),
+        ON_DISK(test_resident_range_is_bounded_by_file),
+        ON_DISK(test_evict_leaves_nothing_on_disk),
+        cmocka_unit_test(test_evict_on_tmpfs_leaves_everything),
+        cmocka_unit_test(test_missing_file_is_enoent_with_name),
+        cmocka_unit_test(test_verdict_of_read_goes_by_residency),
+        cmocka_unit_test(test_verdict_of_write_goes_by_capacity),
+        cmocka_unit_test(test_verdict_of_tmpfs_is_cache),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

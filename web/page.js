@@ -1,0 +1,646 @@
+/* The plots of a pario report. All text comes from the data and is set as
+ * text, never as markup; nothing is fetched. */
+'use strict';
+(() => {
+  const element = document.getElementById('pario-data');
+  if (!element || typeof uPlot === 'undefined') return;
+  const data = JSON.parse(element.textContent);
+  const HEIGHT = 300, LANE_HEIGHT = 150, MOST_POINTS = 4000, COLUMNS = 1000;
+  const COLOURS = ['#2f7ed8', '#e0701b', '#3a9d3a', '#b0459c', '#a07d1c',
+    '#d63a5e', '#159aa8', '#8a8f98', '#6a5acd', '#5f7f2f'];
+  const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
+  const FLAGS = [[1, 'cache'], [2, 'cache-mixed'], [4, 'unverified'],
+    [8, 'failed'], [16, 'run-invalid']];
+  const colour = i => COLOURS[i % COLOURS.length];
+  const dash = i => DASHES[Math.floor(i / COLOURS.length) % DASHES.length];
+  const style = name =>
+    getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const rebuilds = []; // what to draw again when the colours change
+
+  function make(tag, attributes, text) {
+    const e = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes || {}))
+      e.setAttribute(name, value);
+    if (text !== undefined) e.textContent = text;
+    return e;
+  }
+
+  function button(parent, text, action, pressed) {
+    const b = make('button', {type: 'button'}, text);
+    if (pressed !== undefined) b.setAttribute('aria-pressed', String(pressed));
+    b.addEventListener('click', () => action(b));
+    parent.append(b);
+    return b;
+  }
+
+  function flagWords(flags) {
+    return FLAGS.filter(([bit]) => flags & bit).map(([, word]) => word).join(' ');
+  }
+
+  /* 1234567 -> 1.23M: four figures at most. */
+  function number(v) {
+    if (v === null || v === undefined || !Number.isFinite(v)) return '–';
+    const a = Math.abs(v);
+    if (a >= 1e6 || (a < 1e-3 && a > 0)) return v.toExponential(3);
+    return String(Number(v.toPrecision(4)));
+  }
+
+  function bytes(v) {
+    const units = ['', 'Ki', 'Mi', 'Gi', 'Ti'];
+    let i = 0;
+    while (v >= 1024 && i < units.length - 1) { v /= 1024; i++; }
+    return Number(v.toPrecision(4)) + (units[i] ? ' ' + units[i] : '');
+  }
+
+  function download(name, blob) {
+    const link = make('a', {download: name, href: URL.createObjectURL(blob)});
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  }
+
+  function csvCell(value) {
+    const text = value === null || value === undefined ? '' : String(value);
+    return /[",\r\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
+  }
+
+  function csvDownload(name, rows) {
+    const text = rows.map(row => row.map(csvCell).join(',') + '\n').join('');
+    download(name + '.csv', new Blob([text], {type: 'text/csv'}));
+  }
+
+  /* The canvases of plots one above the other, with title and legend. */
+  function pngDownload(name, title, plots, legend) {
+    const ratio = devicePixelRatio || 1, line = 20 * ratio, pad = 10 * ratio;
+    const width = Math.max(...plots.map(p => p.ctx.canvas.width));
+    const canvas = make('canvas');
+    canvas.width = width;
+    canvas.height = pad * 2 + line * (1 + legend.length) +
+      plots.reduce((sum, p) => sum + p.ctx.canvas.height, 0);
+    const ctx = canvas.getContext('2d');
+    ctx.fillStyle = style('--paper');
+    ctx.fillRect(0, 0, canvas.width, canvas.height);
+    ctx.fillStyle = style('--ink');
+    ctx.font = `bold ${13 * ratio}px sans-serif`;
+    ctx.fillText(title, pad, pad + 12 * ratio, width - 2 * pad);
+    let y = pad + line;
+    for (const p of plots) {
+      ctx.drawImage(p.ctx.canvas, 0, y);
+      y += p.ctx.canvas.height;
+    }
+    ctx.font = `${12 * ratio}px sans-serif`;
+    legend.forEach(([text, stroke], i) => {
+      ctx.fillStyle = stroke;
+      ctx.fillRect(pad, y + line * i + 4 * ratio, 14 * ratio, 4 * ratio);
+      ctx.fillStyle = style('--ink');
+      ctx.fillText(text, pad + 20 * ratio, y + line * i + 11 * ratio);
+    });
+    canvas.toBlob(blob => download(name + '.png', blob));
+  }
+
+  const axis = extra => Object.assign({
+    stroke: () => style('--ink'), grid: {stroke: () => style('--grid'), width: 1},
+    ticks: {stroke: () => style('--grid'), width: 1}, font: '12px sans-serif',
+    labelFont: '12px sans-serif',
+  }, extra);
+
+  /* Whole powers only, and no more of them than there is room for; within
+   * two decades also 2 and 5. */
+  const powers = base => (u, splits) => {
+    if (base === 10 && u.scales.x.max / u.scales.x.min < 300)
+      return splits.map(v => /^[125]/.test(v.toExponential(6)) &&
+        /^\d\.0*e/.test(v.toExponential(6)) ? v : null);
+    const whole = splits.map(v => {
+      const p = Math.log(v) / Math.log(base);
+      return Math.abs(p - Math.round(p)) < 1e-6 ? Math.round(p) : null;
+    });
+    const low = u.scales.x.min, high = u.scales.x.max;
+    const shown = splits.filter((v, i) => whole[i] !== null && v >= low && v <= high);
+    const every = Math.ceil(shown.length / Math.max(2, Math.floor(u.bbox.width /
+      (devicePixelRatio || 1) / 58)));
+    return splits.map((v, i) =>
+      whole[i] !== null && whole[i] % every === 0 ? v : null);
+  };
+  const BINARY = Array.from({length: 60}, (_, i) => 2 ** i);
+
+  /* Arrow keys move the cursor, + and - zoom, 0 shows all. */
+  function keyboard(holder, plot, zoom, reset) {
+    holder.tabIndex = 0;
+    holder.addEventListener('keydown', event => {
+      const u = plot(), xs = u.data[0];
+      if (!xs.length) return;
+      const low = u.scales.x.min, high = u.scales.x.max;
+      const steps = {ArrowLeft: -1, ArrowRight: 1, Home: -1e9, End: 1e9};
+      if (event.key in steps) {
+        let i = u.cursor.idx ?? (steps[event.key] > 0 ? -1 : xs.length);
+        const first = xs.findIndex(x => x >= low);
+        let last = xs.length - 1;
+        while (last > 0 && xs[last] > high) last--;
+        i = Math.max(first, Math.min(last, i + steps[event.key]));
+        u.setCursor({left: u.valToPos(xs[i], 'x'), top: 5});
+      } else if (event.key === '+' || event.key === '-') {
+        const at = u.cursor.idx !== null && u.cursor.idx !== undefined
+          ? xs[u.cursor.idx] : (low + high) / 2;
+        const f = event.key === '+' ? 0.5 : 2;
+        zoom(at - (at - low) * f, at + (high - at) * f);
+      } else if (event.key === '0' || event.key === 'Escape') {
+        reset();
+      } else {
+        return;
+      }
+      event.preventDefault();
+    });
+  }
+
+  /* One point for each x: points that share one stay apart by a hair. */
+  function distinct(xs) {
+    const out = xs.slice();
+    for (let i = 1; i < out.length; i++)
+      if (out[i] <= out[i - 1])
+        out[i] = out[i - 1] + (Math.abs(out[i - 1]) || 1) * 1e-9;
+    return out;
+  }
+
+  function joined(figure, state) {
+    const n = figure.series.length;
+    const tables = figure.series.map((s, i) => {
+      const shift = figure.kind === 'bars' ? ((i + 0.5) / n - 0.5) * 0.8 : 0;
+      const order = s.x.map((_, k) => k).sort((a, b) => s.x[a] - s.x[b] || a - b);
+      const keep = order.filter(k => !(state.xlog && s.x[k] <= 0));
+      return [distinct(keep.map(k => s.x[k] + shift)),
+        keep.map(k => state.ylog && s.y[k] <= 0 ? null : s.y[k]),
+        keep.map(k => k)];
+    });
+    const all = uPlot.join(tables);
+    const rows = [all[0]], index = [null];
+    for (let i = 0; i < n; i++) { rows.push(all[1 + 2 * i]); index.push(all[2 + 2 * i]); }
+    return {rows, index};
+  }
+
+  /* Error bars where there are intervals; a ring around marked numbers. */
+  function marks(figure, index) {
+    return u => {
+      const ctx = u.ctx, ratio = devicePixelRatio || 1;
+      ctx.save();
+      figure.series.forEach((s, i) => {
+        if (!u.series[i + 1].show) return;
+        ctx.strokeStyle = colour(i);
+        ctx.lineWidth = ratio;
+        u.data[0].forEach((x, k) => {
+          const p = index[i + 1][k];
+          if (p === null || p === undefined || u.data[i + 1][k] === null) return;
+          if (x < u.scales.x.min || x > u.scales.x.max) return;
+          const px = u.valToPos(x, 'x', true);
+          if (figure.kind === 'bars') {
+            const wide = (u.valToPos(1, 'x', true) - u.valToPos(0, 'x', true)) *
+              0.76 / figure.series.length;
+            const top = u.valToPos(u.data[i + 1][k], 'y', true);
+            ctx.fillStyle = colour(i);
+            ctx.globalAlpha = s.flags && s.flags[p] ? 0.6 : 1;
+            ctx.fillRect(px - wide / 2, top, wide, u.bbox.top + u.bbox.height - top);
+            ctx.globalAlpha = 1;
+          }
+          if (s.low && s.low[p] !== null) {
+            const top = u.valToPos(s.high[p], 'y', true);
+            const bottom = u.valToPos(Math.max(s.low[p], u.scales.y.min), 'y', true);
+            ctx.beginPath();
+            ctx.moveTo(px, top); ctx.lineTo(px, bottom);
+            ctx.moveTo(px - 4 * ratio, top); ctx.lineTo(px + 4 * ratio, top);
+            ctx.moveTo(px - 4 * ratio, bottom); ctx.lineTo(px + 4 * ratio, bottom);
+            ctx.stroke();
+          }
+          if (figure.kind === 'lines' && s.flags && s.flags[p]) {
+            ctx.beginPath();
+            ctx.arc(px, u.valToPos(u.data[i + 1][k], 'y', true), 6 * ratio, 0, 7);
+            ctx.stroke();
+          }
+        });
+      });
+      ctx.restore();
+    };
+  }
+
+  function xAxis(figure) {
+    const inBytes = /bytes/.test(figure.x);
+    const extra = {label: figure.x, size: 44,
+      values: (u, v) => v.map(x => x === null ? '' : inBytes ? bytes(x) : number(x))};
+    if (inBytes) extra.incrs = BINARY;
+    if (figure.kind === 'bars') {
+      const longest = Math.max(...figure.categories.map(c => c.length));
+      extra.splits = () => figure.categories.map((_, i) => i);
+      extra.values = (u, v) => v.map(i => figure.categories[i] || '');
+      extra.rotate = -40;
+      extra.size = Math.min(170, 30 + longest * 4.6);
+      extra.grid = {show: false};
+      extra.label = undefined;
+    }
+    return axis(extra);
+  }
+
+  function figureOptions(figure, state, index, readout, width) {
+    const kind = figure.kind;
+    const path = kind === 'bars' ? () => null
+      : kind === 'steps' ? uPlot.paths.stepped({align: 1})
+        : uPlot.paths.linear();
+    const x = xAxis(figure);
+    if (state.xlog) x.filter = powers(/bytes|processes/.test(figure.x) ? 2 : 10);
+    const xs = figure.series.flatMap(s => s.x);
+    return {
+      width, height: HEIGHT + (kind === 'bars' ? x.size - 40 : 0),
+      legend: {show: false}, padding: [12, 30, 0, 0],
+      cursor: {drag: {x: true, y: false}, points: {size: 8}},
+      scales: {
+        x: {time: false, distr: state.xlog ? 3 : 1,
+          log: /bytes|processes/.test(figure.x) ? 2 : 10,
+          range: kind === 'bars'
+            ? (u, low, high) => low <= u.data[0][0] && high >= u.data[0].at(-1)
+              ? [-0.6, figure.categories.length - 0.4] : [low, high]
+            : (u, low, high) => low === high
+              ? (state.xlog ? [low / 2, high * 2] : [low - 1, high + 1])
+              : [low, high]},
+        y: {distr: state.ylog ? 3 : 1,
+          range: (u, low, high) => {
+            for (const s of figure.series)
+              if (s.high) for (const h of s.high) if (h !== null && h > high) high = h;
+            if (state.ylog) return uPlot.rangeLog(low || 1e-9, high || 1, 10, false);
+            return [Math.min(0, low), (high || 1) * 1.06];
+          }},
+      },
+      axes: [x, axis({label: figure.y, size: 64,
+        values: (u, v) => v.map(y => y === null ? '' : number(y))})],
+      series: [{}].concat(figure.series.map((s, i) => ({
+        label: s.name, stroke: colour(i), dash: kind === 'bars' ? [] : dash(i),
+        width: 2,
+        paths: path, spanGaps: kind !== 'bars', show: !state.hidden.has(i),
+        points: {show: kind === 'lines' && xs.length < 5000, size: 6, fill: colour(i)},
+      }))),
+      hooks: {
+        draw: [marks(figure, index)],
+        setCursor: [u => readout(u, index)],
+      },
+    };
+  }
+
+  function tell(figure, output) {
+    return (u, index) => {
+      const k = u.cursor.idx;
+      if (k === null || k === undefined) { output.textContent = ''; return; }
+      let x = u.data[0][k];
+      if (figure.kind === 'bars') x = figure.categories[Math.round(x)];
+      else x = /bytes/.test(figure.x) ? bytes(x) + 'B' : number(x);
+      const parts = [];
+      figure.series.forEach((s, i) => {
+        const p = index[i + 1][k];
+        if (p === null || p === undefined || !u.series[i + 1].show) return;
+        let text = `${s.name}: ${number(s.y[p])}`;
+        if (s.low && s.low[p] !== null)
+          text += ` (${number(s.low[p])} to ${number(s.high[p])})`;
+        if (s.flags && s.flags[p]) text += ` [${flagWords(s.flags[p])}]`;
+        parts.push(text);
+      });
+      output.textContent = parts.length ? `${x} → ${parts.join('; ')}` : '';
+    };
+  }
+
+  function shownRows(figure, u, state) {
+    const rows = [['series', figure.x, figure.y, 'low', 'high', 'flags']];
+    const low = u.scales.x.min, high = u.scales.x.max;
+    figure.series.forEach((s, i) => {
+      if (state.hidden.has(i)) return;
+      s.x.forEach((x, p) => {
+        if (figure.kind !== 'bars' && (x < low || x > high)) return;
+        rows.push([s.name, figure.kind === 'bars' ? figure.categories[x] : x, s.y[p],
+          s.low ? s.low[p] : '', s.high ? s.high[p] : '',
+          s.flags ? flagWords(s.flags[p]) : '']);
+      });
+    });
+    return rows;
+  }
+
+  function drawFigure(box, figure) {
+    const state = {xlog: figure.xlog, ylog: figure.ylog, hidden: new Set()};
+    const bar = make('div', {class: 'bar'});
+    const holder = make('div', {class: 'plot', role: 'group',
+      'aria-label': figure.title + '. Arrow keys read values, plus and minus zoom, 0 shows all.'});
+    const output = make('output', {class: 'readout'});
+    const legend = make('div', {class: 'legend', role: 'group', 'aria-label': 'series'});
+    let u = null;
+    const reset = () => u.setData(u.data, true);
+    function build() {
+      const {rows, index} = joined(figure, state);
+      if (u) u.destroy();
+      u = new uPlot(figureOptions(figure, state, index, tell(figure, output),
+        holder.clientWidth || 600), rows, holder);
+      box.plot = u;
+    }
+    if (figure.kind !== 'bars')
+      button(bar, 'log x', b => {
+        state.xlog = !state.xlog;
+        b.setAttribute('aria-pressed', String(state.xlog));
+        build();
+      }, state.xlog);
+    button(bar, 'log y', b => {
+      state.ylog = !state.ylog;
+      b.setAttribute('aria-pressed', String(state.ylog));
+      build();
+    }, state.ylog);
+    button(bar, 'show all', reset);
+    button(bar, 'CSV', () => csvDownload(figure.id, shownRows(figure, u, state)));
+    button(bar, 'PNG', () => pngDownload(figure.id, figure.title, [u],
+      figure.series.map((s, i) => [s.name, colour(i), i])
+        .filter(([, , i]) => !state.hidden.has(i))));
+    figure.series.forEach((s, i) => {
+      const b = button(legend, s.name, () => {
+        if (!state.hidden.delete(i)) state.hidden.add(i);
+        b.setAttribute('aria-pressed', String(!state.hidden.has(i)));
+        u.setSeries(i + 1, {show: !state.hidden.has(i)});
+      }, true);
+      b.style.setProperty('--series', colour(i));
+    });
+    box.querySelector('.stage').append(bar, holder, output, legend);
+    build();
+    keyboard(holder, () => u, (a, b) => u.setScale('x', {min: a, max: b}), reset);
+    new ResizeObserver(() => {
+      if (u && holder.clientWidth && holder.clientWidth !== u.width)
+        u.setSize({width: holder.clientWidth, height: u.height});
+    }).observe(holder);
+    rebuilds.push(build);
+  }
+
+  /* Raw samples: base64 of little-endian integers of nanoseconds. */
+  function decode(text, wide) {
+    const binary = atob(text), n = binary.length, raw = new Uint8Array(n);
+    for (let i = 0; i < n; i++) raw[i] = binary.charCodeAt(i);
+    return wide ? new Float64Array(raw.buffer) : new Uint32Array(raw.buffer);
+  }
+
+  function unpack(lane) {
+    if (lane.ready) return;
+    if (lane.exact !== null) lane.exact = decode(lane.exact, lane.wide);
+    for (const level of lane.levels)
+      for (const name of ['low', 'median', 'high'])
+        level[name] = decode(level[name], lane.wide);
+    lane.ready = true;
+  }
+
+  /* What to draw of calls a to b: every one, or columns of several. */
+  function laneView(lane, a, b) {
+    const from = Math.max(0, Math.floor(a) - lane.first);
+    const to = Math.min(lane.count, Math.ceil(b) - lane.first + 1);
+    const x = [], low = [], mid = [], high = [];
+    if (lane.exact && to - from <= MOST_POINTS) {
+      for (let i = from; i < to; i++) {
+        x.push(lane.first + i);
+        mid.push(lane.exact[i] / 1e6);
+        low.push(null);
+        high.push(null);
+      }
+      return {data: [x, low, mid, high], width: 1};
+    }
+    if (lane.exact && (from > 0 || to < lane.count || !lane.levels.length)) {
+      const width = Math.ceil((to - from) / COLUMNS);
+      for (let i = from; i < to; i += width) {
+        const part = lane.exact.slice(i, Math.min(to, i + width)).sort();
+        x.push(lane.first + i);
+        low.push(part[0] / 1e6);
+        mid.push(part[(part.length - 1) >> 1] / 1e6);
+        high.push(part[part.length - 1] / 1e6);
+      }
+      return {data: [x, low, mid, high], width};
+    }
+    let level = lane.levels[0];
+    for (const finer of lane.levels)
+      if ((to - from) / finer.width <= MOST_POINTS) level = finer;
+    if (!level) return {data: [x, low, mid, high], width: 1};
+    const first = Math.floor(from / level.width);
+    const last = Math.min(level.median.length, Math.ceil(to / level.width));
+    for (let i = first; i < last; i++) {
+      x.push(lane.first + i * level.width);
+      low.push(level.low[i] / 1e6);
+      mid.push(level.median[i] / 1e6);
+      high.push(level.high[i] / 1e6);
+    }
+    return {data: [x, low, mid, high], width: level.width};
+  }
+
+  const SUB = 64, STEP = 8;
+  function bucket(ns) {
+    if (ns < SUB) return Math.floor(ns / STEP);
+    const msb = Math.floor(Math.log2(ns));
+    return Math.floor(((msb - 5) * SUB + Math.floor(ns / 2 ** (msb - 6)) % SUB) / STEP);
+  }
+  function bucketStart(index) {
+    const i = index * STEP;
+    if (i < SUB) return Math.max(i, 0.5);
+    return (i % SUB + SUB) * 2 ** (Math.floor(i / SUB) - 1);
+  }
+
+  /* The distribution of calls a to b, as steps. */
+  function spread(lane, a, b) {
+    if (!lane.exact) return lane.distribution;
+    const from = Math.max(0, Math.floor(a) - lane.first);
+    const to = Math.min(lane.count, Math.ceil(b) - lane.first + 1);
+    const counts = new Map();
+    for (let i = from; i < to; i++) {
+      const k = bucket(lane.exact[i]);
+      counts.set(k, (counts.get(k) || 0) + 1);
+    }
+    const x = [], y = [];
+    for (const k of [...counts.keys()].sort((p, q) => p - q)) {
+      x.push(bucketStart(k) / 1e6);
+      y.push(100 * counts.get(k) / (to - from));
+      if (!counts.has(k + 1)) { x.push(bucketStart(k + 1) / 1e6); y.push(0); }
+    }
+    return {x, y};
+  }
+
+  function lanePlot(holder, lane, i, view, state, zoomed) {
+    const stroke = colour(i);
+    return new uPlot({
+      width: holder.clientWidth || 600, height: LANE_HEIGHT, legend: {show: false},
+      padding: [8, 30, 0, 0],
+      cursor: {drag: {x: true, y: false, setScale: false}, sync: {key: 'raw'},
+        bind: {dblclick: () => () => { zoomed(null); }}},
+      scales: {x: {time: false, range: () => [state.a, state.b]},
+        y: {distr: state.ylog ? 3 : 1, range: (u, low, high) => state.ylog
+          ? uPlot.rangeLog(low || 1e-6, high || 1, 10, false)
+          : [0, (high || 1) * 1.06]}},
+      axes: [axis({size: 30, values: (u, v) => v.map(number)}),
+        axis({size: 64, label: 'ms', values: (u, v) => v.map(y => y === null ? '' : number(y))})],
+      series: [{},
+        {label: 'least', stroke, width: 0.5, points: {show: false}},
+        {label: 'median', stroke, width: view.width === 1 ? 1 : 1.5,
+          points: {show: view.width === 1 && view.data[0].length <= MOST_POINTS, size: 4, fill: stroke}},
+        {label: 'greatest', stroke, width: 0.5, points: {show: false}}],
+      bands: [{series: [3, 1], fill: stroke + '55'}],
+      hooks: {
+        setSelect: [u => {
+          if (u.select.width < 4) return;
+          const a = u.posToVal(u.select.left, 'x');
+          const b = u.posToVal(u.select.left + u.select.width, 'x');
+          u.setSelect({left: 0, width: 0, top: 0, height: 0}, false);
+          zoomed([a, b]);
+        }],
+        setCursor: [u => state.tell(u)],
+      },
+    }, positive(view.data, state.ylog), holder);
+  }
+
+  /* A log axis has no place for zero. */
+  function positive(rows, logarithmic) {
+    if (!logarithmic) return rows;
+    return rows.map((row, i) => i === 0 ? row : row.map(v => v > 0 ? v : null));
+  }
+
+  function drawRaw(section) {
+    const choice = section.querySelector('select');
+    const stage = section.querySelector('.stage');
+    const tables = [...section.querySelectorAll('[data-block]')];
+    let current = null;
+    function show() {
+      const block = data.raw[Number(choice.value)];
+      tables.forEach(t => { t.hidden = t.dataset.block !== choice.value; });
+      stage.replaceChildren();
+      current = rawBlock(stage, block);
+      section.view = current;
+    }
+    choice.addEventListener('change', show);
+    show();
+    rebuilds.push(() => current.refresh());
+  }
+
+  function rawBlock(stage, block) {
+    const lanes = block.lanes;
+    lanes.forEach(unpack);
+    const first = Math.min(...lanes.map(l => l.first));
+    const end = Math.max(...lanes.map(l => l.first + l.count - 1), first + 1);
+    const state = {a: first, b: end, ylog: block.ylog, hidden: new Set(), plots: [],
+      tell: () => {}};
+    const bar = make('div', {class: 'bar'});
+    const status = make('p', {class: 'note', 'aria-live': 'polite'});
+    const output = make('output', {class: 'readout'});
+    const holder = make('div', {class: 'plot', role: 'group',
+      'aria-label': 'time of each call. Arrow keys read values, plus and minus zoom, 0 shows all.'});
+    const lower = make('div', {class: 'plot', role: 'group',
+      'aria-label': 'distribution of the times shown'});
+    state.tell = u => {
+      const k = u.cursor.idx;
+      if (k === null || k === undefined || !u.cursor.event) return;
+      const at = u.data[0][k];
+      output.textContent = `call ${at} → ` + state.plots.map(p => {
+        const i = p.data[0].indexOf(at);
+        if (i < 0) return '';
+        const v = p.data[2][i], lo = p.data[1][i], hi = p.data[3][i];
+        return `${p.lane.name}: ${number(v)} ms` +
+          (lo === null ? '' : ` (${number(lo)} to ${number(hi)})`);
+      }).filter(Boolean).join('; ');
+    };
+    function zoomed(range) {
+      if (range === null) { state.a = first; state.b = end; }
+      else {
+        state.a = Math.max(first, Math.round(Math.min(...range)));
+        state.b = Math.min(end, Math.round(Math.max(...range)));
+        if (state.b - state.a < 2) state.b = state.a + 2;
+      }
+      refresh();
+    }
+    function refresh() {
+      state.plots.forEach(p => p.destroy());
+      holder.replaceChildren();
+      lower.replaceChildren();
+      state.plots = [];
+      let widest = 1;
+      lanes.forEach((lane, i) => {
+        if (state.hidden.has(i)) return;
+        const view = laneView(lane, state.a, state.b);
+        widest = Math.max(widest, view.width);
+        holder.append(make('h4', {}, lane.name));
+        const u = lanePlot(holder, lane, i, view, state, zoomed);
+        u.lane = lane;
+        state.plots.push(u);
+      });
+      status.textContent = `Calls ${state.a} to ${state.b}: ` + (widest === 1
+        ? 'every call is a point.'
+        : `each column stands for ${widest} calls (least, median, greatest). ` +
+          (lanes.every(l => l.exact) ? 'Zoom in to see every call.'
+            : `The page holds every call of lanes of up to ${data.limit} samples ` +
+              'in all; for these, give --range to pario report or pario rawdata.'));
+      drawSpread();
+    }
+    function drawSpread() {
+      const shown = lanes.filter((_, i) => !state.hidden.has(i));
+      const whole = shown.some(l => !l.exact);
+      const figure = {id: 'distribution', kind: 'steps', xlog: true, ylog: false,
+        title: 'distribution', x: 'time of a call, ms', y: 'share of calls, %',
+        series: shown.map(l => Object.assign({name: l.name}, spread(l, state.a, state.b)))};
+      lower.append(make('h4', {}, whole ? 'Distribution of the times of all calls'
+        : 'Distribution of the times of the calls shown'));
+      if (!figure.series.some(s => s.x.length)) return;
+      const inner = {xlog: true, ylog: false, hidden: new Set()};
+      const {rows, index} = joined(figure, inner);
+      const options = figureOptions(figure, inner, index, tell(figure, output),
+        lower.clientWidth || 600);
+      options.height = 220;
+      options.series.slice(1).forEach((s, i) => {
+        s.stroke = colour(lanes.indexOf(shown[i]));
+      });
+      state.spread = new uPlot(options, rows, lower);
+      state.spreadFigure = figure;
+    }
+    button(bar, 'log y', b => {
+      state.ylog = !state.ylog;
+      b.setAttribute('aria-pressed', String(state.ylog));
+      refresh();
+    }, state.ylog);
+    button(bar, 'show all', () => zoomed(null));
+    if (block.cut > 0)
+      button(bar, `cut startup (${block.cut} calls)`, () => zoomed([block.cut, end]));
+    button(bar, 'CSV', () => {
+      const rows = [['series', 'loop counter', 'median ms', 'least ms', 'greatest ms']];
+      state.plots.forEach(p => p.data[0].forEach((x, i) =>
+        rows.push([p.lane.name, x, p.data[2][i], p.data[1][i], p.data[3][i]])));
+      csvDownload('rawdata', rows);
+    });
+    button(bar, 'PNG', () => pngDownload('rawdata', block.title,
+      state.plots, state.plots.map(p => [p.lane.name, colour(lanes.indexOf(p.lane))])));
+    const legend = make('div', {class: 'legend', role: 'group', 'aria-label': 'processes'});
+    lanes.forEach((lane, i) => {
+      const b = button(legend, lane.name, () => {
+        if (!state.hidden.delete(i)) state.hidden.add(i);
+        b.setAttribute('aria-pressed', String(!state.hidden.has(i)));
+        refresh();
+      }, true);
+      b.style.setProperty('--series', colour(i));
+    });
+    stage.append(bar, status, holder, output, legend, lower);
+    refresh();
+    keyboard(holder, () => state.plots[0] || {data: [[]]},
+      (a, b) => zoomed([a, b]), () => zoomed(null));
+    new ResizeObserver(() => {
+      state.plots.forEach(p => {
+        if (holder.clientWidth && p.width !== holder.clientWidth)
+          p.setSize({width: holder.clientWidth, height: LANE_HEIGHT});
+      });
+    }).observe(holder);
+    return {state, refresh, zoomed};
+  }
+
+  /* Plots are made when they come near the screen. */
+  const later = new IntersectionObserver(entries => {
+    for (const entry of entries) {
+      if (!entry.isIntersecting) continue;
+      later.unobserve(entry.target);
+      const box = entry.target;
+      if (box.matches('section')) drawRaw(box);
+      else drawFigure(box, data.figures[Number(box.dataset.figure)]);
+    }
+  }, {rootMargin: '600px'});
+  document.querySelectorAll('figure[data-figure], section[data-raw]')
+    .forEach(box => later.observe(box));
+  matchMedia('(prefers-color-scheme: dark)')
+    .addEventListener('change', () => rebuilds.forEach(build => build()));
+  addEventListener('beforeprint', () =>
+    document.querySelectorAll('details').forEach(d => { d.open = true; }));
+  document.documentElement.dataset.ready = String(Math.round(performance.now()));
+})();
