@@ -178,7 +178,7 @@ static void open_mpi(struct job *job)
     if (!has_view(job) || job->error)
         return;
     job->nviews = l->work->kind == WORK_TILING ? (int)l->calls : 1;
-    job->views = malloc((size_t)job->nviews * sizeof(*job->views));
+    job->views = malloc((size_t)job->nviews * sizeof(MPI_Datatype));
     for (int i = 0; i < job->nviews; i++)
         job->views[i] = make_view(job, i);
 }
@@ -583,7 +583,8 @@ static MPI_Info make_info(char *text)
             continue;
         *value++ = '\0';
         for (char *c = value; *c; c++)
-            *c = *c == ';' ? ',' : *c;
+            if (*c == ';')
+                *c = ',';
         MPI_Info_set(info, item, value);
     }
     return info;

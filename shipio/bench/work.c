@@ -10,7 +10,7 @@
 
 const struct work work_items[] = {
     {"type0-1K", 'S', WORK_SCATTER, KIB, MIB, 0},
-    {"type0-1K8", 'S', WORK_SCATTER, KIB + 8, 1024 * (KIB + 8), 0},
+    {"type0-1K8", 'S', WORK_SCATTER, KIB + 8, KIB *(KIB + 8), 0},
     {"type4-1K", 'S', WORK_SEGMENT_C, KIB, KIB, 0},
     {"tiling-1K", 'S', WORK_TILING, KIB, 4 * MIB, 0},
     {"sparse-1", 'S', WORK_SPARSE, 16 * KIB, 16 * KIB, 1},

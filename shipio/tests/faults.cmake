@@ -65,8 +65,6 @@ shipio_add_fault(ship-single op=write,rank=1,error=ENOSPC,${on}
   write_all no_space call ${ship} shipio_double_buffer=false)
 shipio_add_fault(ship-split op=write,rank=1,error=ENOSPC,${on}
   write_all_begin no_space call ${ship})
-shipio_add_fault(ship-iwrite op=write,rank=1,error=EIO,${on}
-  iwrite_at_all io some ${ship})
 shipio_add_fault(ship-sparse op=write,rank=1,error=EIO,${on}
   write_all io call ${ship} IBM_sparse_access=true)
 shipio_add_fault(strict-enospc op=write,rank=1,error=ENOSPC,${on}
@@ -78,6 +76,8 @@ shipio_add_fault(direct-enospc op=write,rank=1,error=ENOSPC,${on}
   write_all no_space close ${direct})
 shipio_add_fault(auto-enospc op=write,error=ENOSPC,${on}
   write_all no_space close)
+shipio_add_fault(ship-iwrite op=write,rank=1,error=EIO,${on}
+  iwrite_at_all io close ${ship})
 shipio_add_fault(ordered-enospc op=write,rank=1,from=5,error=ENOSPC,${on}
   write_ordered no_space close)
 shipio_add_fault(independent-eio op=write,rank=1,error=EIO,${on}
