@@ -83,7 +83,7 @@ static int drop(struct indexer *in, const char *why)
     char shown[SHOWN + 1], text[256];
     size_t n = 0;
 
-    for (; n < SHOWN && n < in->len && in->len <= PARIO_LINE_MAX; n++)
+    for (; n < SHOWN && n < in->len; n++)
         shown[n] =
             (char)(in->line[n] >= ' ' && in->line[n] < 127 ? in->line[n] : '?');
     shown[n] = '\0';
@@ -456,10 +456,12 @@ static int take_line(struct indexer *in, int64_t offset)
 {
     if (in->state != DATA && (in->len == 0 || in->line[0] == '#'))
         return 0;
-    if (in->len > PARIO_LINE_MAX)
+    if (in->len > PARIO_LINE_MAX) {
+        in->len = 0; /* there is nothing to look at */
         return in->state == SKIP      ? 0
                : in->state == OUTSIDE ? take_outside(in)
                                       : drop(in, "is longer than 64 KiB");
+    }
     if (in->state != OUTSIDE && in->state != SKIP && is(in, "block")) {
         int code = in->state == ORIGINAL
                        ? end_original(in)
