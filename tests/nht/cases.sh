@@ -6,10 +6,10 @@ set -u
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/pario-nht.XXXXXX")
 chmod 755 "$work"
-helper=
+peer=
 mounted=
 cleanup() {
-    [ -z "$helper" ] || kill "$helper" 2>/dev/null
+    [ -z "$peer" ] || kill "$peer" 2>/dev/null
     [ -z "$mounted" ] || umount "$mounted" 2>/dev/null
     rm -rf "$work"
 }
@@ -357,7 +357,7 @@ network_port_taken() {
     python3 -c 'import socket, time
 s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen()
 print(s.getsockname()[1], flush=True); time.sleep(60)' >port &
-    helper=$!
+    peer=$!
     while [ ! -s port ]; do sleep 0.1; done
     on 1 $NET --port "$(cat port)" target
     run 1 $command
@@ -393,7 +393,7 @@ for line in f:
     elif word == "PWD": say('257 "/"')
     else: say("200 ok")
 PY
-    helper=$!
+    peer=$!
     while [ ! -e up ]; do sleep 0.1; done
 }
 network_login_refused() {
@@ -456,7 +456,7 @@ secure_chroot_dir=$work/empty
 seccomp_sandbox=NO
 CONF
     /usr/sbin/vsftpd "$work/ftpd.conf" &
-    helper=$!
+    peer=$!
     sleep 0.5
     on 1 $NET --host 127.0.0.1 --port $port --remote-dir inbox target
     run 0 $command
