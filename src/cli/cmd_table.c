@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "pario_config.h"
 #include "suites/honesty/honesty.h"
+#include "suites/tune/tune.h"
 
 #include <stddef.h>
 
@@ -21,6 +22,7 @@ const struct pario_command pario_commands[] = {
 #if PARIO_HAVE_MPIIO
     {"honesty", "can the MPI-IO library be believed when storage fails?", 0,
      pario_cmd_honesty},
+    {"tune", "find the hints that make a pattern fast", 0, pario_cmd_tune},
 #endif
     {"list", "suites, tests, I/O interfaces, what is compiled in", 0,
      pario_cmd_list},
@@ -30,6 +32,7 @@ const struct pario_command pario_commands[] = {
 const struct pario_command pario_workers[] = {
 #if PARIO_HAVE_MPIIO
     {"honesty-case", NULL, 1, honesty_worker},
+    {"tune-race", NULL, 1, tune_worker},
 #endif
     {NULL, NULL, 0, NULL},
 };

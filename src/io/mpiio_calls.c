@@ -26,6 +26,30 @@ static int shipio_write_at(MPI_File file, MPI_Offset offset, void *buf,
     return MPI_File_write_at(file, offset, buf, count, type, status);
 }
 
+static int native_write_at_all(MPI_File file, MPI_Offset offset, void *buf,
+                               int count, MPI_Datatype type, MPI_Status *status)
+{
+    return PMPI_File_write_at_all(file, offset, buf, count, type, status);
+}
+
+static int native_write_ordered(MPI_File file, void *buf, int count,
+                                MPI_Datatype type, MPI_Status *status)
+{
+    return PMPI_File_write_ordered(file, buf, count, type, status);
+}
+
+static int shipio_write_at_all(MPI_File file, MPI_Offset offset, void *buf,
+                               int count, MPI_Datatype type, MPI_Status *status)
+{
+    return MPI_File_write_at_all(file, offset, buf, count, type, status);
+}
+
+static int shipio_write_ordered(MPI_File file, void *buf, int count,
+                                MPI_Datatype type, MPI_Status *status)
+{
+    return MPI_File_write_ordered(file, buf, count, type, status);
+}
+
 const struct mpiio_calls mpiio_native = {
     .name = "native",
     .open = PMPI_File_open,
@@ -37,6 +61,10 @@ const struct mpiio_calls mpiio_native = {
     .read_all = PMPI_File_read_all,
     .write_at = native_write_at,
     .read_at = PMPI_File_read_at,
+    .write_at_all = native_write_at_all,
+    .read_at_all = PMPI_File_read_at_all,
+    .write_ordered = native_write_ordered,
+    .read_ordered = PMPI_File_read_ordered,
 };
 
 const struct mpiio_calls mpiio_shipio = {
@@ -50,4 +78,8 @@ const struct mpiio_calls mpiio_shipio = {
     .read_all = MPI_File_read_all,
     .write_at = shipio_write_at,
     .read_at = MPI_File_read_at,
+    .write_at_all = shipio_write_at_all,
+    .read_at_all = MPI_File_read_at_all,
+    .write_ordered = shipio_write_ordered,
+    .read_ordered = MPI_File_read_ordered,
 };

@@ -21,6 +21,8 @@ struct mpiio_calls {
     int (*get_info)(MPI_File, MPI_Info *);
     mpiio_transfer_all *write_all, *read_all;
     mpiio_transfer_at *write_at, *read_at;
+    mpiio_transfer_at *write_at_all, *read_at_all;
+    mpiio_transfer_all *write_ordered, *read_ordered;
 };
 
 extern const struct mpiio_calls mpiio_native, mpiio_shipio;

@@ -144,4 +144,40 @@ honesty_words_are_checked() {
     says 'nowhere/mpirun'
     nothing_left
 }
+
+T="tune --time 8 --pass 0.02 --size 1M --quiet --output h.txt"
+tune_finds_and_writes_hints() {
+    run 0 "$PARIO" -n 2 $T --try 'no_such_hint=1' target
+    prints 'native default +[0-9.]+ +[0-9]+'
+    prints 'shipio default +[0-9.]+'
+    prints 'given, native.*does not know the hint no_such_hint'
+    prints 'times doing nothing|No setting is better'
+    grep -q '^# ' h.txt || fail "no hints file"
+    nothing_left
+    # What it wrote, b_eff_io reads.
+    run 0 "$PARIO" beffio -T 1 --mpart 2M --hints h.txt --dry-run target
+    run 1 "$PARIO" -n 2 $T target
+    says 'force overwrites'
+}
+# A contender that fails is struck out, and the race goes on.
+tune_strikes_out_and_goes_on() {
+    run 0 env LD_PRELOAD="$FAULT" \
+        PARIO_FAULT='op=read,flip,at=0,nth=3,path=-type3.0' \
+        "$PARIO" -n 2 $T --type 3 --chunk 32k target
+    prints 'struck out: .*wrong data'
+    prints 'times doing nothing|No setting is better|fails here'
+    nothing_left
+}
+tune_words_are_checked() {
+    run 2 "$PARIO" tune --type 5 target
+    run 2 "$PARIO" tune --chunk 1M --memory 4k target
+    says 'smaller than --chunk'
+    run 1 "$PARIO" tune --quiet nowhere
+    says nowhere
+    [ ! -e pario-hints.txt ] || fail "a hints file is left"
+    run 1 env PARIO_MPIRUN=/nowhere/mpirun "$PARIO" tune --quiet target
+    says 'nowhere/mpirun'
+    [ ! -e pario-hints.txt ] || fail "a hints file is left"
+    nothing_left
+}
 "$1"

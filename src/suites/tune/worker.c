@@ -1,0 +1,387 @@
+/* suites/tune/worker.c - short passes of several contenders in one job. Rank 0
+ * writes down what it begins and what came out, so that the driver knows whom
+ * to strike out when the job dies. */
+#include "suites/tune/tune.h"
+
+#include "core/clock.h"
+#include "core/data.h"
+#include "core/units.h"
+#include "io/hints.h"
+#include "io/mpiio_calls.h"
+#include "io/mpiio_hints.h"
+#include "par/series.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PASS_LIMIT_S                                                           \
+    30 /* a pass of a second at most that takes longer hangs                   \
+        */
+#define SAMPLE_CHUNKS 64
+
+struct worker {
+    const struct pario_group *world;
+    int rank, size;
+    struct tune_pattern pattern;
+    double pass_s;
+    int64_t calls; /* in one tour through the file */
+    char path[4096];
+    FILE *report;       /* rank 0 */
+    char *buffer;       /* calls * L */
+    uint64_t key, pass; /* of the data */
+    MPI_Datatype view;
+};
+
+/* Where chunk c of call i stands in the file. */
+static int64_t chunk_offset(const struct worker *w, int64_t call, int64_t chunk)
+{
+    const struct tune_pattern *p = &w->pattern;
+    int64_t per_call = p->L / p->l;
+
+    switch (p->type) {
+    case 0:
+        return ((call * per_call + chunk) * w->size + w->rank) * p->l;
+    case 1:
+        return (call * w->size + w->rank) * p->L + chunk * p->l;
+    case 2:
+        return call * p->L + chunk * p->l;
+    default:
+        return w->rank * w->calls * p->L + call * p->L + chunk * p->l;
+    }
+}
+
+static struct pario_data data_of(const struct worker *w)
+{
+    /* Type 2 has a file for each process. */
+    return (struct pario_data){
+        .key = w->key + (w->pattern.type == 2 ? (uint64_t)w->rank : 0),
+        .file = w->pass};
+}
+
+static void fill(struct worker *w)
+{
+    struct pario_data data = data_of(w);
+    int64_t chunks = w->pattern.L / w->pattern.l;
+
+    for (int64_t call = 0; call < w->calls; call++)
+        for (int64_t c = 0; c < chunks; c++)
+            pario_data_fill(&data, chunk_offset(w, call, c),
+                            w->buffer + call * w->pattern.L + c * w->pattern.l,
+                            (size_t)w->pattern.l);
+}
+
+/* Some chunks of the calls that were made: of the file, or of what was read.
+ * Returns wrong bytes, or a negative error. */
+static int64_t check(struct worker *w, int64_t calls, int in_file)
+{
+    struct pario_data data = data_of(w);
+    int64_t chunks = w->pattern.L / w->pattern.l, wrong = 0;
+    int64_t total = calls * chunks;
+    int64_t step = total > SAMPLE_CHUNKS ? total / SAMPLE_CHUNKS : 1;
+    size_t len = (size_t)w->pattern.l;
+    char *copy = malloc(len);
+    int fd = in_file ? open(w->path, O_RDONLY | O_CLOEXEC) : -1;
+
+    if (copy == NULL || (in_file && fd < 0))
+        wrong = -EIO;
+    for (int64_t n = 0; wrong == 0 && n < total; n += step) {
+        int64_t offset = chunk_offset(w, n / chunks, n % chunks);
+        const char *bytes = w->buffer + n * w->pattern.l;
+        struct pario_data_error error;
+
+        if (in_file) {
+            memset(copy, 0, len);
+            if (pread(fd, copy, len, offset) < 0)
+                wrong = -errno;
+            bytes = copy;
+        }
+        if (wrong == 0 &&
+            pario_data_check(&data, offset, bytes, len, &error) != 0)
+            wrong = error.wrong_bytes;
+    }
+    if (fd >= 0)
+        close(fd);
+    free(copy);
+    return wrong;
+}
+
+static int one_call(const struct worker *w, const struct mpiio_calls *calls,
+                    MPI_File file, int reads, int64_t call)
+{
+    int len = (int)w->pattern.L;
+    char *buf = w->buffer + call * len;
+    MPI_Offset at = call * len;
+    MPI_Status status;
+
+    if (w->pattern.type >= 3)
+        at = chunk_offset(w, call, 0);
+    if (w->pattern.type == 1)
+        return (reads ? calls->read_ordered : calls->write_ordered)(
+            file, buf, len, MPI_BYTE, &status);
+    if (w->pattern.type == 0 || w->pattern.type == 4)
+        return (reads ? calls->read_at_all : calls->write_at_all)(
+            file, at, buf, len, MPI_BYTE, &status);
+    return (reads ? calls->read_at : calls->write_at)(file, at, buf, len,
+                                                      MPI_BYTE, &status);
+}
+
+/* Timed: the slowest process, between barriers; *calls_p: calls made. */
+static int timed_pass(struct worker *w, const struct mpiio_calls *calls,
+                      MPI_File file, int reads, int64_t *calls_p,
+                      double *seconds_p)
+{
+    struct pario_series series;
+    int64_t n, i = 0;
+    double begin_s, seconds;
+    int err = MPI_SUCCESS, code = pario_barrier(w->world);
+
+    /* An ordered pointer only goes on; the others tour through the file. */
+    pario_series_start(&series, w->world, w->pass_s,
+                       w->pattern.type == 1 || reads ? w->calls : 0);
+    begin_s = pario_clock_s();
+    while ((n = pario_series_next(&series)) > 0) {
+        for (; n > 0; n--, i++) {
+            int one = one_call(w, calls, file, reads, i % w->calls);
+
+            err = err == MPI_SUCCESS ? one : err;
+        }
+        series.failed = err != MPI_SUCCESS;
+    }
+    if (code == 0)
+        code = pario_barrier(w->world);
+    seconds = pario_clock_s() - begin_s;
+    code = pario_agree(
+        w->world,
+        code != 0 ? code : pario_mpi_check(err, reads ? "read" : "write"));
+    if (code == 0)
+        code = pario_reduce_f64(w->world, PARIO_MAX, &seconds, 1);
+    *calls_p = i;
+    *seconds_p = seconds;
+    return code;
+}
+
+static void report_hints(struct worker *w, const struct mpiio_calls *calls,
+                         MPI_File file, int id, const struct pario_hints *asked)
+{
+    MPI_Info info = MPI_INFO_NULL;
+
+    if (w->report == NULL || calls->get_info(file, &info) != MPI_SUCCESS ||
+        info == MPI_INFO_NULL)
+        return;
+    for (size_t i = 0; i < asked->count; i++) {
+        char value[MPI_MAX_INFO_VAL + 1];
+        int found = 0;
+
+        MPI_Info_get(info, asked->hint[i].key, MPI_MAX_INFO_VAL, value, &found);
+        if (!found)
+            fprintf(w->report, "unknown %d %s\n", id, asked->hint[i].key);
+    }
+    MPI_Info_free(&info);
+}
+
+static int open_file(struct worker *w, const struct mpiio_calls *calls,
+                     MPI_Info info, MPI_File *file_p)
+{
+    int err = calls->open(
+        w->pattern.type == 2 ? MPI_COMM_SELF : pario_group_comm(w->world),
+        w->path, MPI_MODE_RDWR | MPI_MODE_CREATE, info, file_p);
+    int code = pario_agree(w->world, pario_mpi_check(err, "MPI_File_open"));
+
+    if (code == 0 && w->pattern.type == 0)
+        code = pario_agree(
+            w->world,
+            pario_mpi_check(calls->set_view(*file_p,
+                                            (MPI_Offset)w->rank * w->pattern.l,
+                                            MPI_BYTE, w->view, "native", info),
+                            "MPI_File_set_view"));
+    return code;
+}
+
+/* One access of one contender: open, time, close, check. */
+static int one_access(struct worker *w, const struct mpiio_calls *calls,
+                      const struct pario_hints *hints, int id, int reads,
+                      int64_t *written_p, double *mbps_p)
+{
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_File file = MPI_FILE_NULL;
+    int64_t made = 0, wrong = 0;
+    double seconds = 0;
+    int code = pario_agree(w->world, pario_hints_to_info(hints, &info));
+
+    if (code == 0)
+        code = open_file(w, calls, info, &file);
+    if (code == 0 && !reads)
+        report_hints(w, calls, file, id, hints);
+    if (code == 0)
+        code = timed_pass(w, calls, file, reads, &made, &seconds);
+    if (code == 0)
+        code = pario_agree(
+            w->world, pario_mpi_check(calls->close(&file), "MPI_File_close"));
+    if (info != MPI_INFO_NULL)
+        MPI_Info_free(&info);
+    if (code != 0)
+        return code;
+    *mbps_p = pario_mbps(made * w->pattern.L * w->size, seconds);
+    made = made < w->calls ? made : w->calls;
+    if (!reads)
+        *written_p = made;
+    wrong = check(w, made < *written_p ? made : *written_p, !reads);
+    if (wrong != 0)
+        code = pario_fail(PARIO_EVERIFY, "wrong data was %s",
+                          reads ? "read" : "written");
+    return pario_agree(w->world, code);
+}
+
+/* Collective. A pass of one contender: new data is written, then read. */
+static int one_pass(struct worker *w, int id, const char *library,
+                    const char *text)
+{
+    const struct mpiio_calls *calls =
+        strcmp(library, "shipio") == 0 ? &mpiio_shipio : &mpiio_native;
+    struct pario_hints hints = {.count = 0};
+    double mbps[2] = {0, 0};
+    int64_t written = 0;
+    int code = text[0] != '\0' ? pario_hints_parse(&hints, text) : 0;
+
+    alarm(PASS_LIMIT_S);
+    w->pass++;
+    fill(w);
+    if (w->report != NULL)
+        fprintf(w->report, "begin %d\n", id);
+    code = pario_agree(w->world, code);
+    if (code == 0)
+        code = one_access(w, calls, &hints, id, 0, &written, &mbps[0]);
+    memset(w->buffer, 0x5a, (size_t)(w->calls * w->pattern.L));
+    if (code == 0)
+        code = one_access(w, calls, &hints, id, 1, &written, &mbps[1]);
+    if (w->report != NULL && code == 0)
+        fprintf(w->report, "pass %d %.3f %.3f\n", id, mbps[0], mbps[1]);
+    else if (w->report != NULL)
+        fprintf(w->report, "bad %d %s\n", id, pario_error_message());
+    pario_hints_fini(&hints);
+    return code;
+}
+
+/* pattern TYPE l L TASK_BYTES PASS_MS PASSES, then ID LIBRARY [HINTS] lines. */
+#define MOST_LINES (TUNE_MOST_CONTENDERS + 1)
+struct spec {
+    char line[MOST_LINES][640];
+    int count, passes;
+};
+
+static int read_spec(struct worker *w, const char *folder, struct spec *spec)
+{
+    char path[4096], *at;
+    long long number[6];
+    FILE *file;
+
+    snprintf(path, sizeof(path), "%s/spec", folder);
+    file = fopen(path, "r");
+    if (file == NULL)
+        return pario_fail_errno(-errno, "cannot read %s", path);
+    while (spec->count < MOST_LINES &&
+           fgets(spec->line[spec->count], sizeof(spec->line[0]), file) != NULL)
+        spec->line[spec->count][strcspn(spec->line[spec->count], "\n")] = '\0',
+                                                                 spec->count++;
+    fclose(file);
+    at = spec->line[0];
+    for (int i = 0; i < 6; i++)
+        number[i] = strtoll(at, &at, 10);
+    w->pattern = (struct tune_pattern){.type = (int)number[0],
+                                       .l = number[1],
+                                       .L = number[2],
+                                       .task_bytes = number[3]};
+    w->pass_s = (double)number[4] / 1e3;
+    spec->passes = (int)number[5];
+    if (spec->count < 2 || w->pattern.l < 1 || w->pattern.L < w->pattern.l)
+        return pario_fail(PARIO_EFORMAT, "%s is not what it must be", path);
+    return 0;
+}
+
+static int prepare(struct worker *w, const char *folder)
+{
+    const char *slash = strrchr(folder, '/');
+    char path[4096];
+    MPI_Datatype block = MPI_DATATYPE_NULL;
+
+    w->calls = w->pattern.task_bytes / w->pattern.L;
+    w->calls = w->calls < 1 ? 1 : w->calls;
+    w->buffer = malloc((size_t)(w->calls * w->pattern.L));
+    if (w->buffer == NULL)
+        return pario_fail_errno(-ENOMEM, "the data");
+    /* OMPIO makes semaphores by the file's name alone. */
+    snprintf(w->path, sizeof(w->path), "%s/%s-type%d.%d", folder,
+             slash != NULL ? slash + 1 : "", w->pattern.type,
+             w->pattern.type == 2 ? w->rank : 0);
+    if (w->rank == 0) {
+        snprintf(path, sizeof(path), "%s/report", folder);
+        w->report = fopen(path, "w");
+        if (w->report == NULL)
+            return pario_fail_errno(-errno, "cannot write %s", path);
+        setvbuf(w->report, NULL, _IOLBF, 0);
+    }
+    MPI_Type_contiguous((int)w->pattern.l, MPI_BYTE, &block);
+    MPI_Type_create_resized(block, 0, (MPI_Aint)(w->pattern.l * w->size),
+                            &w->view);
+    MPI_Type_free(&block);
+    return pario_mpi_check(MPI_Type_commit(&w->view), "a file view");
+}
+
+static int take_turns(struct worker *w, const struct spec *spec)
+{
+    int n = spec->count - 1;
+    int bad[MOST_LINES] = {0}; /* the same on all ranks: they agreed */
+
+    for (int pass = 0; pass < spec->passes; pass++)
+        for (int i = 0; i < n; i++) {
+            int turn = 1 + (i + pass) % n;
+            char copy[640], *rest = copy, *id, *library, *hints;
+
+            snprintf(copy, sizeof(copy), "%s", spec->line[turn]);
+            id = strsep(&rest, " ");
+            library = strsep(&rest, " ");
+            hints = rest;
+            if (library == NULL)
+                return pario_fail(PARIO_EFORMAT, "a contender without library");
+            bad[turn] =
+                bad[turn] || one_pass(w, (int)strtol(id, NULL, 10), library,
+                                      hints != NULL ? hints : "") != 0;
+        }
+    return 0;
+}
+
+int tune_worker(const struct pario_group *world, int argc, char **argv)
+{
+    struct worker w = {.world = world,
+                       .rank = pario_group_rank(world),
+                       .size = pario_group_size(world),
+                       .view = MPI_DATATYPE_NULL};
+    struct spec *spec = calloc(1, sizeof(*spec));
+    int code = argc < 3 || spec == NULL
+                   ? pario_fail(PARIO_EUSAGE, "not to be called by hand")
+                   : 0;
+
+    if (code == 0 && spec != NULL) {
+        w.key = strtoull(argv[2], NULL, 16);
+        code = read_spec(&w, argv[1], spec);
+    }
+    if (code == 0)
+        code = prepare(&w, argv[1]);
+    code = pario_agree(world, code);
+    if (code == 0 && spec != NULL)
+        code = take_turns(&w, spec);
+    if (w.report != NULL) {
+        fprintf(w.report, "end\n");
+        fclose(w.report);
+    }
+    alarm(PASS_LIMIT_S);
+    if (w.view != MPI_DATATYPE_NULL)
+        MPI_Type_free(&w.view);
+    free(w.buffer);
+    free(spec);
+    return code;
+}

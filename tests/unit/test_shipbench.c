@@ -1,0 +1,262 @@
+/* The layouts of the benchmarks, the judge of honesty, the race of tune. */
+#include "suites/honesty/honesty.h"
+#include "suites/shipbench/layout.h"
+#include "suites/tune/tune.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct ship_amounts amounts = {
+    .file_bytes = 3 * 64 << 10,
+    .region_bytes = 64 << 10,
+    .block_bytes = 1024,
+    .ship_blocks = 50,
+    .ship_bytes = 4096,
+    .range_blocks = 10,
+    .range_subblocks = 32,
+    .subblock_bytes = 4096,
+    .file_block_bytes = 256 << 10,
+    .sparse_stripes = 20,
+    .sparse_bytes = 16 << 10,
+    .stripe_bytes = 256 << 10,
+    .sparsity = 25,
+    .seed = 7,
+};
+
+/* Marks every block of all tasks; no block twice. Returns blocks in all. */
+static int64_t mark(enum ship_test test, int size, unsigned char *seen,
+                    size_t places)
+{
+    int64_t blocks = 0;
+
+    for (int rank = 0; rank < size; rank++) {
+        struct ship_layout layout;
+
+        assert_int_equal(ship_layout_init(test, &amounts, rank, size, &layout),
+                         0);
+        for (int64_t i = 0; i < layout.calls * layout.per_call; i++) {
+            int64_t place = layout.offset[i] / layout.block_bytes;
+
+            assert_int_equal(layout.offset[i] % layout.block_bytes, 0);
+            assert_true(layout.offset[i] + layout.block_bytes <=
+                        layout.file_bytes);
+            assert_true((size_t)place < places);
+            assert_int_equal(seen[place]++, 0);
+            if (layout.collective && i % layout.per_call > 0)
+                assert_true(layout.offset[i] > layout.offset[i - 1]);
+            blocks++;
+        }
+        ship_layout_fini(&layout);
+    }
+    return blocks;
+}
+
+static void test_discontiguous_tiles_the_file(void **state)
+{
+    unsigned char seen[192] = {0};
+
+    (void)state;
+    assert_int_equal(mark(SHIP_DISCONTIGUOUS, 4, seen, 192), 192);
+    assert_null(memchr(seen, 0, sizeof(seen)));
+}
+
+static void test_shipping_scatters_equal_numbers(void **state)
+{
+    unsigned char seen[300] = {0};
+
+    (void)state;
+    assert_int_equal(mark(SHIP_SHIPPING, 3, seen, 300), 150);
+}
+
+static void test_ranges_stay_in_their_file_blocks(void **state)
+{
+    static unsigned char seen[20 * 64];
+    int in_block;
+
+    (void)state;
+    assert_int_equal(mark(SHIP_RANGES, 2, seen, sizeof(seen)), 2 * 10 * 32);
+    for (size_t b = 0; b < 20; b++) {
+        in_block = 0;
+        for (size_t s = 0; s < 64; s++)
+            in_block += seen[b * 64 + s];
+        assert_int_equal(in_block, 32);
+    }
+}
+
+static void test_sparse_has_one_block_a_task_and_stripe(void **state)
+{
+    static unsigned char seen[60 * 16];
+
+    (void)state;
+    /* 20 stripes a task, a quarter of the 60: 15 blocks each. */
+    assert_int_equal(mark(SHIP_SPARSE, 3, seen, sizeof(seen)), 3 * 15);
+    for (int rank = 0; rank < 3; rank++) {
+        unsigned char stripe[60] = {0};
+        struct ship_layout layout;
+
+        assert_int_equal(
+            ship_layout_init(SHIP_SPARSE, &amounts, rank, 3, &layout), 0);
+        for (int64_t i = 0; i < layout.per_call; i++)
+            assert_int_equal(stripe[layout.offset[i] >> 18]++, 0);
+        ship_layout_fini(&layout);
+    }
+}
+
+static struct honesty_result ended(const char *name, int size)
+{
+    struct honesty_result result = {
+        .kase = honesty_case_find(name), .library = "native", .size = size};
+
+    assert_non_null(result.kase);
+    for (int r = 0; r < size; r++) {
+        result.rank[r].ended = HONESTY_STEPS;
+        result.rank[r].intact = 1;
+        result.rank[r].count = honesty_rank_bytes(result.kase);
+        result.rank[r].true_count = result.rank[r].count;
+    }
+    return result;
+}
+
+static void tell(struct honesty_result *result, int r, enum honesty_step step)
+{
+    strcpy(result->rank[r].error[step], "MPI_ERR_IO");
+}
+
+static void test_judge_silence_about_lost_data_is_lost(void **state)
+{
+    struct honesty_result result = ended("short-write_all", 3);
+
+    (void)state;
+    honesty_judge(&result, 1);
+    assert_int_equal(result.verdict, HONESTY_CORRECT);
+    result.rank[1].intact = 0;
+    honesty_judge(&result, 1);
+    assert_int_equal(result.verdict, HONESTY_LOST);
+    assert_false(honesty_is_clean(result.verdict));
+}
+
+static void test_judge_counts_who_was_told(void **state)
+{
+    struct honesty_result all = ended("eio-write_all", 2);
+    struct honesty_result local = ended("eio-write_at", 2);
+
+    (void)state;
+    all.rank[0].intact = all.rank[1].intact = 0;
+    tell(&all, 0, HONESTY_ACCESS);
+    honesty_judge(&all, 1);
+    assert_int_equal(all.verdict, HONESTY_SOME);
+    tell(&all, 1, HONESTY_CLOSE);
+    honesty_judge(&all, 1);
+    assert_int_equal(all.verdict, HONESTY_ALL);
+    local.rank[1].intact = 0;
+    tell(&local, 1, HONESTY_ACCESS);
+    honesty_judge(&local, 1);
+    assert_int_equal(local.verdict, HONESTY_LOCAL);
+    /* The wrong rank was told: the one whose data is lost was not. */
+    tell(&local, 0, HONESTY_ACCESS);
+    local.rank[1].error[HONESTY_ACCESS][0] = '\0';
+    honesty_judge(&local, 1);
+    assert_int_equal(local.verdict, HONESTY_LOST);
+}
+
+static void test_judge_tells_hang_from_crash_and_unmet(void **state)
+{
+    struct honesty_result result = ended("eio-write_all", 2);
+
+    (void)state;
+    honesty_judge(&result, 0);
+    assert_int_equal(result.verdict, HONESTY_UNMET);
+    result.rank[1].ended = HONESTY_ACCESS;
+    result.rank[1].begun = HONESTY_ACCESS;
+    honesty_judge(&result, 1);
+    assert_int_equal(result.verdict, HONESTY_CRASH);
+    result.rank[1].alarm = 1;
+    honesty_judge(&result, 1);
+    assert_int_equal(result.verdict, HONESTY_HANG);
+    assert_string_equal(result.detail, "1 rank in write_all");
+}
+
+static void add_passes(struct tune_contender *one, double mbps, int n)
+{
+    for (int i = 0; i < n; i++) /* noise of 10 % that hits all alike */
+        one->mbps[one->passes++] = mbps * (i % 2 ? 1.1 : 0.9);
+}
+
+static void test_race_drops_who_is_surely_slower(void **state)
+{
+    struct tune_race race;
+
+    (void)state;
+    assert_int_equal(tune_race_init(&race, "MPICH 4", 4, 1, NULL), 0);
+    assert_true(race.count > 5);
+    assert_string_equal(race.one[0].name, "native default");
+    assert_true(race.one[0].is_default);
+    assert_non_null(strstr(race.one[1].hints, "cb_nodes=4;"));
+    for (int i = 0; i < race.count; i++)
+        add_passes(&race.one[i], 100 + i, 3);
+    /* Paired passes: even one per cent is seen through the noise. */
+    assert_int_equal(tune_race_leader(&race), race.count - 1);
+    assert_int_equal(tune_race_eliminate(&race), 1);
+    tune_race_fini(&race);
+}
+
+static void test_race_keeps_who_may_be_faster(void **state)
+{
+    struct tune_race race;
+    static const double noisy[] = {90, 140, 80};
+
+    (void)state;
+    assert_int_equal(tune_race_init(&race, "MPICH 4", 4, 0, NULL), 0);
+    race.count = 3;
+    add_passes(&race.one[0], 110, 3);
+    for (int i = 0; i < 3; i++)
+        race.one[1].mbps[race.one[1].passes++] = noisy[i];
+    add_passes(&race.one[2], 10, 2); /* far behind: out at once */
+    assert_int_equal(tune_race_eliminate(&race), 2);
+    assert_false(race.one[1].out);
+    assert_true(race.one[2].out);
+    tune_race_fini(&race);
+}
+
+static void test_compare_gives_ratio_and_interval(void **state)
+{
+    struct tune_contender *a = calloc(2, sizeof(*a));
+    struct tune_ratio ratio;
+
+    (void)state;
+    assert_non_null(a);
+    add_passes(&a[0], 200, 6);
+    add_passes(&a[1], 100, 6);
+    a[0].mbps[5] *= 1.2;
+    ratio = tune_compare(&a[0], 0, &a[1], 0);
+    assert_int_equal(ratio.passes, 6);
+    assert_true(ratio.low < 2 && ratio.ratio > 2 && ratio.ratio < 2.2 &&
+                ratio.high > ratio.ratio && ratio.low > 1.8);
+    /* One pass proves nothing. */
+    ratio = tune_compare(&a[0], 5, &a[1], 5);
+    assert_true(ratio.low == 0);
+    free(a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_discontiguous_tiles_the_file),
+        cmocka_unit_test(test_shipping_scatters_equal_numbers),
+        cmocka_unit_test(test_ranges_stay_in_their_file_blocks),
+        cmocka_unit_test(test_sparse_has_one_block_a_task_and_stripe),
+        cmocka_unit_test(test_judge_silence_about_lost_data_is_lost),
+        cmocka_unit_test(test_judge_counts_who_was_told),
+        cmocka_unit_test(test_judge_tells_hang_from_crash_and_unmet),
+        cmocka_unit_test(test_race_drops_who_is_surely_slower),
+        cmocka_unit_test(test_race_keeps_who_may_be_faster),
+        cmocka_unit_test(test_compare_gives_ratio_and_interval),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
