@@ -15,8 +15,9 @@
 
 struct pario_result; /* opaque; rank 0 only builds one */
 
-#define PARIO_SHORT_S 0.1 /* a measure below this says "short" beside itself   \
-                           */
+#define PARIO_SHORT_S                                                          \
+    0.1 /* a measure below this says "short" beside itself                     \
+         */
 
 struct pario_measure {
     const char *test;   /* required */

@@ -13,12 +13,8 @@ extern const struct pario_suite pario_suite_shipbench;
 const struct pario_suite *const pario_suites[] = {
     &pario_suite_quick,
 #if PARIO_HAVE_MPIIO
-    &pario_suite_beffio,
-    &pario_suite_iot,
-    &pario_suite_shipbench,
+    &pario_suite_beffio, &pario_suite_iot,  &pario_suite_shipbench,
 #endif
-    &pario_suite_nht,
-    &pario_suite_prio,
-    NULL,
+    &pario_suite_nht,    &pario_suite_prio, NULL,
 };
 /* clang-format on */

@@ -112,7 +112,8 @@ static void test_read_collects_all_errors_with_lines(void **state)
                 "run has 4");
     assert_says("iotparams.in:8: xsize 10 is not divisible by xproc 3");
     assert_says("iotparams.in:17: cb_nodes: 'two' is no whole number");
-    assert_says("iotparams.in:15: filesize 1.0000001 MB is no multiple of 8 bytes");
+    assert_says(
+        "iotparams.in:15: filesize 1.0000001 MB is no multiple of 8 bytes");
     assert_int_equal(errors.count, 6);
 }
 
