@@ -97,7 +97,7 @@ static int choose_interfaces(struct quick *quick)
     int code = 0;
 
     if (quick->options->interfaces == NULL) {
-        for (int i = 0; pario_backends[i] != NULL && i < MOST_INTERFACES; i++)
+        for (int i = 0; i < MOST_INTERFACES && pario_backends[i] != NULL; i++)
             quick->backend[quick->nbackends++] = pario_backends[i];
         return 0;
     }
