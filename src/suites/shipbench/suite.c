@@ -119,7 +119,7 @@ static int record(struct turn *turn, size_t c, int access)
     double *sorted = calloc(n, sizeof(*sorted));
     int code = sorted == NULL ? pario_fail_errno(-ENOMEM, "a measure") : 0;
 
-    for (size_t i = 0; code == 0 && i < n; i++) {
+    for (size_t i = 0; sorted != NULL && i < n; i++) {
         sorted[i] = turn->mbps[c][access][i];
         json_array_append_new(passes, json_real(sorted[i]));
     }
@@ -263,7 +263,7 @@ static int run_case(struct job *job, const struct pario_group *group,
     int code = turn == NULL ? pario_fail_errno(-ENOMEM, "a case") : 0;
 
     code = pario_agree(group, code);
-    if (code != 0) {
+    if (code != 0 || turn == NULL) {
         free(turn);
         return code;
     }
