@@ -150,8 +150,8 @@ int ship_layout_init(enum ship_test test, const struct ship_amounts *amounts,
     layout.offset = calloc((size_t)(layout.calls * layout.per_call),
                            sizeof(*layout.offset));
     if (layout.offset == NULL)
-        return pario_fail_errno(-ENOMEM, "the places of %lld blocks",
-                                (long long)(layout.calls * layout.per_call));
+        return pario_fail_errno(-ENOMEM, "the places of %lld calls of blocks",
+                                (long long)layout.calls);
     if (test == SHIP_SHIPPING)
         place_shipping(&layout, amounts->seed, rank, size);
     else if (test == SHIP_RANGES)

@@ -9,18 +9,18 @@
 #define AT(field) offsetof(struct ship_options, field)
 #define SIZE(option, field, text)                                              \
     {                                                                          \
-        .name = option, .type = PARIO_OPT_SIZE, .offset = AT(field),           \
-        .argument = "SIZE", .min = 8, .max = 1e15, .help = text                \
+        .name = (option), .type = PARIO_OPT_SIZE, .offset = AT(field),         \
+        .argument = "SIZE", .min = 8, .max = 1e15, .help = (text)              \
     }
 #define COUNT(option, field, text)                                             \
     {                                                                          \
-        .name = option, .type = PARIO_OPT_INT, .offset = AT(field),            \
-        .argument = "N", .min = 1, .max = 1e9, .help = text                    \
+        .name = (option), .type = PARIO_OPT_INT, .offset = AT(field),          \
+        .argument = "N", .min = 1, .max = 1e9, .help = (text)                  \
     }
 #define LIST(option, field, text)                                              \
     {                                                                          \
-        .name = option, .type = PARIO_OPT_STRING, .offset = AT(field),         \
-        .argument = "LIST", .help = text                                       \
+        .name = (option), .type = PARIO_OPT_STRING, .offset = AT(field),       \
+        .argument = "LIST", .help = (text)                                     \
     }
 
 const struct pario_option ship_option_table[] = {

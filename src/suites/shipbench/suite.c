@@ -57,13 +57,13 @@ static json_t *parameters_of(const struct turn *turn, size_t c)
 {
     const struct ship_contender *one = &turn->contenders.one[c];
     const struct ship_layout *layout = &turn->kase.layout;
+    json_int_t blocks = layout->calls * layout->per_call;
     json_t *hints = json_object();
     json_t *parameters =
         json_pack("{s:s, s:s, s:o, s:I, s:I, s:I}", "series", one->series,
                   "library", one->calls->name, "hints", hints, "block_bytes",
-                  (json_int_t)layout->block_bytes, "blocks_per_task",
-                  (json_int_t)(layout->calls * layout->per_call), "file_bytes",
-                  (json_int_t)layout->file_bytes);
+                  (json_int_t)layout->block_bytes, "blocks_per_task", blocks,
+                  "file_bytes", (json_int_t)layout->file_bytes);
 
     for (size_t i = 0; i < one->nhints; i++)
         json_object_set_new(hints, one->hint[i].key,
@@ -119,7 +119,7 @@ static int record(struct turn *turn, size_t c, int access)
     double *sorted = calloc(n, sizeof(*sorted));
     int code = sorted == NULL ? pario_fail_errno(-ENOMEM, "a measure") : 0;
 
-    for (size_t i = 0; code == 0 && i < n; i++) {
+    for (size_t i = 0; sorted != NULL && i < n; i++) {
         sorted[i] = turn->mbps[c][access][i];
         json_array_append_new(passes, json_real(sorted[i]));
     }
@@ -263,7 +263,7 @@ static int run_case(struct job *job, const struct pario_group *group,
     int code = turn == NULL ? pario_fail_errno(-ENOMEM, "a case") : 0;
 
     code = pario_agree(group, code);
-    if (code != 0) {
+    if (code != 0 || turn == NULL) {
         free(turn);
         return code;
     }
