@@ -67,6 +67,11 @@ asan: setup-tests
 bench: setup-tests build
 	./bench/run build
 
+# shipio against what MPICH and Open MPI offer; ARGS=--quick for a subset.
+bench-shipio: setup-tests build-openmpi build-mpich
+	for tree in openmpi mpich; do cmake --build build/$$tree --target mpiio_work mpiyield; done
+	./shipio/bench/bench-shipio --openmpi build/openmpi --mpich build/mpich $(ARGS)
+
 install: build-$(MPI)
 	cmake --install build/$(MPI) --prefix $(PREFIX)
 
