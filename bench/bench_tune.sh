@@ -21,7 +21,7 @@ for run in $(seq "$runs"); do
             if (f[1] + 0 > top) top = f[1] + 0
             if (name == best) have = f[1]
         }
-        END { printf "%.2f", top > 0 ? have / top : 0 }' "$work/second")
+        END { printf("%.2f", (top > 0) ? have / top : 0) }' "$work/second")
     echo "run $run: $best, $share of the best"
     if awk -v s="$share" 'BEGIN { exit !(s >= 0.9) }'; then
         good=$((good + 1))
