@@ -15,13 +15,13 @@ for run in $(seq "$runs"); do
     best=$(sed -n 's/^best: \(.*\), confirmed:$/\1/p' "$work/first")
     best=${best:-native default}
     share=$(awk -v best="$best" '
-        / {2,}[0-9.]+ {2,}/ {
-            name = $0; sub(/ {2,}.*/, "", name)
+        /  +[0-9.]+  +[0-9]+  / {
+            name = $0; sub(/  +.*/, "", name)
             rest = substr($0, length(name) + 1); split(rest, f, " ")
-            if (f[1] > top) top = f[1]
+            if (f[1] + 0 > top) top = f[1] + 0
             if (name == best) have = f[1]
         }
-        END { printf "%.2f", top > 0 ? have / top : 0 }' "$work/second")
+        END { printf("%.2f", (top > 0) ? have / top : 0) }' "$work/second")
     echo "run $run: $best, $share of the best"
     if awk -v s="$share" 'BEGIN { exit !(s >= 0.9) }'; then
         good=$((good + 1))

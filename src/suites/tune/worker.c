@@ -308,7 +308,9 @@ static int prepare(struct worker *w, const char *folder)
     char path[4096];
     MPI_Datatype block = MPI_DATATYPE_NULL;
 
-    w->calls = w->pattern.L > 0 ? w->pattern.task_bytes / w->pattern.L : 0;
+    if (w->pattern.L < 1)
+        return pario_fail(PARIO_EFORMAT, "a call without bytes");
+    w->calls = w->pattern.task_bytes / w->pattern.L;
     w->calls = w->calls < 1 ? 1 : w->calls;
     w->buffer = malloc((size_t)(w->calls * w->pattern.L));
     if (w->buffer == NULL)
