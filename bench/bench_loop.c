@@ -46,7 +46,8 @@ static double pario_loop(struct pario_run *run, struct quick_part *part,
     struct quick_figures figures;
 
     part->samples->count = 0;
-    if (quick_phase(run, part, access, 1e9, &figures) != 0) {
+    if (quick_phase(run, part, access, access == QUICK_WRITE ? 1e9 : 0.1,
+                    &figures) != 0) {
         fprintf(stderr, "%s\n", pario_error_message());
         exit(1);
     }

@@ -177,7 +177,8 @@ rank_killed_keeps_results() {
     nothing_left
 }
 interrupt_removes_files() {
-    $P quick --time 30s --size 16M --output r.json -i posix target \
+    env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,delay=2,path=/target/' \
+        $P quick --time 30s --size 16M --output r.json -i posix target \
         >out 2>err </dev/null &
     pid=$!
     for i in 1 2 3 4 5 6 7 8 9 10; do

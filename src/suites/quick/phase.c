@@ -22,7 +22,8 @@ struct timed {
     struct quick_part *part;
     int64_t rank, size; /* shared file: chunk c of rank r is c * size + r */
     int64_t request;
-    int64_t done;   /* chunks moved by this rank */
+    int64_t cycle;  /* after so many chunks a rewrite or read begins anew */
+    int64_t done;   /* chunks moved by this rank, passes and all */
     int code;       /* the first error; the rank goes on deciding with others */
     int collective; /* then it goes on calling, too */
     int64_t failed_offset;
@@ -79,19 +80,20 @@ static void take_sample(struct quick_part *part, int64_t elapsed_ns)
 static void blocking_loop(struct timed *timed, struct pario_series *series)
 {
     char *buffer = timed->part->buffer;
-    int64_t n, i = 0;
+    int64_t n, i = 0, c = 0;
 
     while ((n = pario_series_next(series)) > 0) {
         int64_t told = pario_clock_ns();
 
         for (; n > 0 && (timed->code == 0 || timed->collective); n--, i++) {
-            int64_t offset = file_offset(timed, i);
+            int64_t offset = file_offset(timed, c);
             int64_t tnew;
             int code;
 
             pario_position_at(offset);
-            code = timed->io(timed->file, buffer + i * timed->request,
+            code = timed->io(timed->file, buffer + c * timed->request,
                              (size_t)timed->request, offset);
+            c = c + 1 < timed->cycle ? c + 1 : 0;
             tnew = pario_clock_ns();
             take_sample(timed->part, tnew - told);
             told = tnew;
@@ -117,16 +119,17 @@ static void queued_loop(struct timed *timed, struct pario_series *series)
         while (finished < started || (started < end && timed->code == 0)) {
             if (timed->code == 0 && started < end &&
                 started - finished < depth) {
-                int64_t offset = file_offset(timed, started);
+                int64_t c = started % timed->cycle;
+                int64_t offset = file_offset(timed, c);
                 int slot = (int)(started % depth);
 
                 pario_position_at(offset);
                 begun[slot] = pario_clock_ns();
                 note_error(timed,
-                           timed->backend->start(
-                               timed->file, timed->direction,
-                               buffer + started * timed->request,
-                               (size_t)timed->request, offset, &request[slot]),
+                           timed->backend->start(timed->file, timed->direction,
+                                                 buffer + c * timed->request,
+                                                 (size_t)timed->request, offset,
+                                                 &request[slot]),
                            offset);
                 started += timed->code == 0;
             } else {
@@ -134,7 +137,7 @@ static void queued_loop(struct timed *timed, struct pario_series *series)
 
                 note_error(timed,
                            timed->backend->wait(timed->file, &request[slot]),
-                           file_offset(timed, finished));
+                           file_offset(timed, finished % timed->cycle));
                 take_sample(timed->part, pario_clock_ns() - begun[slot]);
                 finished++;
             }
@@ -217,7 +220,7 @@ static int check_size(struct pario_run *run, const struct quick_part *part,
     int64_t size = 0;
     int code = 0;
 
-    for (int64_t i = 0; i < timed->done; i++) {
+    for (int64_t i = 0; i < timed->done && i < timed->cycle; i++) {
         int64_t end = file_offset(timed, i) + timed->request;
 
         facts[0] = end > facts[0] ? end : facts[0];
@@ -343,13 +346,15 @@ int quick_phase(struct pario_run *run, struct quick_part *part,
         .size = what->separate ? 1 : pario_group_size(run->world),
         .request = what->request_bytes,
     };
+    /* The first write ends with its data; rewrite and read go round. */
     int64_t limit = access == QUICK_WRITE
                         ? (int64_t)part->buffer_len / what->request_bytes
-                        : part->chunks;
+                        : 0;
     struct pario_series series;
     double elapsed_s = 0;
     int code = 0;
 
+    timed.cycle = limit > 0 ? limit : part->chunks;
     pario_hist_init(&part->latency);
     if (access == QUICK_READ) {
         memset(part->buffer, 0, part->buffer_len); /* nothing stale passes */
@@ -378,12 +383,13 @@ int quick_phase(struct pario_run *run, struct quick_part *part,
     if (access == QUICK_WRITE)
         part->chunks = timed.done;
     if (access == QUICK_REWRITE)
-        part->rewritten = timed.done;
+        part->rewritten = timed.done < timed.cycle ? timed.done : timed.cycle;
     figures.bytes = timed.done * what->request_bytes;
     figures.operations = timed.done;
     figures.loop_s = (double)part->latency.sum * 1e-9;
     if (access == QUICK_READ)
-        check(run, part, timed.done, &figures);
+        check(run, part, timed.done < timed.cycle ? timed.done : timed.cycle,
+              &figures);
     code = reduce_figures(run, &figures, elapsed_s);
     if (code == 0)
         *figures_p = figures;

@@ -44,8 +44,9 @@ struct quick_figures {
     char wrong[256];        /* the first wrong place, in words */
 };
 
-/* Collective. Moves chunks for about `seconds`, or as many as were written;
- * checks sizes and data. part->latency holds this rank's samples. */
+/* Collective. Moves chunks for about `seconds`: a first write at most its
+ * data, rewrite and read pass after pass; checks sizes and data. part->latency
+ * holds this rank's samples. */
 int quick_phase(struct pario_run *run, struct quick_part *part,
                 enum quick_access access, double seconds,
                 struct quick_figures *figures_p) PARIO_MUST_USE;

@@ -77,6 +77,7 @@ static const char *const access_names[QUICK_ACCESSES] = {"write", "rewrite",
 #define SIZES (sizeof(request_sizes) / sizeof(request_sizes[0]))
 #define MOST_INTERFACES 8
 #define SHORTEST_PHASE_S 0.002
+#define MOST_SAMPLES ((size_t)1 << 20) /* of one phase on one rank */
 
 struct quick {
     struct pario_run *run;
@@ -407,8 +408,7 @@ static int quick_run(struct pario_run *run)
         return code;
     code = pario_buffer_alloc(quick.region, &buffer);
     if (code == 0 && run->common.samples != NULL) {
-        code = pario_samples_init(&quick.samples,
-                                  quick.region / (size_t)request_sizes[0]);
+        code = pario_samples_init(&quick.samples, MOST_SAMPLES);
         quick.part.samples = &quick.samples;
     }
     code = pario_agree(run->world, code);
