@@ -346,10 +346,13 @@ int quick_phase(struct pario_run *run, struct quick_part *part,
         .size = what->separate ? 1 : pario_group_size(run->world),
         .request = what->request_bytes,
     };
-    /* The first write ends with its data; rewrite and read go round. */
-    int64_t limit = access == QUICK_WRITE
-                        ? (int64_t)part->buffer_len / what->request_bytes
-                        : 0;
+    /* The first write ends with its data; rewrite and read go round, and then
+     * the last pass is checked; to check every read there is one pass. */
+    int64_t limit =
+        access == QUICK_WRITE ? (int64_t)part->buffer_len / what->request_bytes
+        : access == QUICK_READ && run->common.verify == PARIO_VERIFY_FULL
+            ? part->chunks
+            : 0;
     struct pario_series series;
     double elapsed_s = 0;
     int code = 0;
