@@ -16,7 +16,8 @@ WERROR ?= $(if $(CI),ON,OFF)
 CMAKE = cmake -G Ninja -DPARIO_WERROR=$(WERROR)
 MPI_FLAGS = -DMPI_C_COMPILER=mpicc.$(1) -DMPIEXEC_EXECUTABLE=$$(command -v mpirun.$(1))
 TREES = openmpi mpich serial nompiio
-CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
+# Most of a test is waiting: more at a time than there are cores.
+CTEST = ctest --output-on-failure --no-tests=error -j $(shell expr 2 \* $(JOBS))
 # Without MPI-IO only the unit tests and PRIOmark differ: the rest is tested
 # in the other trees.
 CTEST_IN = if [ $(1) = nompiio ]; then $(CTEST) -L 'unit|prio'; else $(CTEST); fi
