@@ -69,11 +69,21 @@ static void note_error(struct timed *timed, int code, int64_t offset)
     }
 }
 
-static void take_sample(struct quick_part *part, int64_t elapsed_ns)
+/* One store a call; the histogram is made of them afterwards. What does not
+ * fit, by number or size, goes there at once. */
+static inline void take_sample(struct quick_part *part, int64_t elapsed_ns)
 {
-    pario_hist_add(&part->latency, elapsed_ns);
-    if (part->samples != NULL)
-        pario_samples_add(part->samples, elapsed_ns);
+    if (part->samples->count == part->samples->capacity ||
+        elapsed_ns >= UINT32_MAX)
+        pario_hist_add(&part->latency, elapsed_ns);
+    pario_samples_add(part->samples, elapsed_ns);
+}
+
+static void fold_samples(struct quick_part *part)
+{
+    for (size_t i = 0; i < part->samples->count; i++)
+        if (part->samples->ns[i] < UINT32_MAX)
+            pario_hist_add(&part->latency, part->samples->ns[i]);
 }
 
 /* The timed loop: one clock reading a call (test suite, Sect. 7.2). */
@@ -359,6 +369,8 @@ int quick_phase(struct pario_run *run, struct quick_part *part,
 
     timed.cycle = limit > 0 ? limit : part->chunks;
     pario_hist_init(&part->latency);
+    part->samples->count = 0;
+    part->samples->lost = 0;
     if (access == QUICK_READ) {
         memset(part->buffer, 0, part->buffer_len); /* nothing stale passes */
         code = residency(run, part, &figures.resident_bytes);
@@ -383,6 +395,7 @@ int quick_phase(struct pario_run *run, struct quick_part *part,
     code = pario_agree(run->world, code);
     if (code != 0)
         return code;
+    fold_samples(part);
     if (access == QUICK_WRITE)
         part->chunks = timed.done;
     if (access == QUICK_REWRITE)

@@ -32,7 +32,7 @@ struct quick_part {
     int64_t rewritten; /* the first so many were rewritten with other data */
     struct pario_perm order;
     struct pario_hist latency;     /* of the last phase */
-    struct pario_samples *samples; /* NULL: not asked for */
+    struct pario_samples *samples; /* of the last phase; required */
 };
 
 struct quick_figures {

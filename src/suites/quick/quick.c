@@ -238,7 +238,7 @@ static int append_samples(struct quick *quick, const struct quick_case *what,
 {
     char header[512];
 
-    if (quick->part.samples == NULL)
+    if (quick->run->common.samples == NULL)
         return 0;
     snprintf(header, sizeof(header),
              "suite quick\ntestname %s\ninterface %s\norder %s\n"
@@ -407,11 +407,10 @@ static int quick_run(struct pario_run *run)
     if (code != 0)
         return code;
     code = pario_buffer_alloc(quick.region, &buffer);
-    if (code == 0 && run->common.samples != NULL) {
+    if (code == 0)
         code = pario_samples_init(&quick.samples, MOST_SAMPLES);
-        quick.part.samples = &quick.samples;
-    }
     code = pario_agree(run->world, code);
+    quick.part.samples = &quick.samples;
     quick.part.buffer = buffer;
     quick.part.buffer_len = quick.region;
     run->progress.total_s = quick.options->time_s;
@@ -420,8 +419,7 @@ static int quick_run(struct pario_run *run)
         code = run_cases(&quick);
     if (code == 0)
         summarise(&quick);
-    if (quick.part.samples != NULL)
-        pario_samples_fini(&quick.samples);
+    pario_samples_fini(&quick.samples);
     free(buffer);
     return code;
 }
