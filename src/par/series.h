@@ -17,8 +17,7 @@ struct pario_series {
     double seconds;                  /* to fill */
     int64_t limit;                   /* most iterations; 0: no limit */
     int64_t done, round;             /* iterations so far, in this round */
-    /* On a rank that comes early, deciding includes waiting for the others:
-     * the least over the ranks is the cost. */
+    /* On a rank that comes early, deciding includes waiting for the others. */
     int64_t start_ns, decision_ns;
     int64_t decisions;
     int failed; /* set by the caller after an error: the series ends, for all */

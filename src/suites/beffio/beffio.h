@@ -42,7 +42,8 @@ struct beffio_experiment {
     int processes;
     struct pario_group *group; /* NULL on ranks that are not in it */
     struct beffio_hintset *hints;
-    int number; /* in the run; names files and data */
+    int number;          /* in the run; names files and data */
+    int64_t decision_ns; /* one decision to go on or stop, back to back */
     int64_t mpart;
     int64_t segment; /* L_SEG of types 3 to 5; 0 until computed */
     /* Calls of this rank by type and row: what fits in the segment (types 3

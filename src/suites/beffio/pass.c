@@ -307,13 +307,9 @@ static int timed_pattern(struct pass *pass, struct beffio_loop *loop,
             0.5 * pass->beffio->sync_share[pass->type] +
             0.5 * 0.9 * (double)(end - looped) / (double)(end - begin);
     if (series->group != NULL) {
-        /* The last to come waits for nobody: its time is the cost. */
-        int64_t cost = series->decision_ns;
-
-        if (pario_reduce_i64(pass->group, PARIO_MIN, &cost, 1) == 0) {
-            pass->beffio->decision_ns += cost;
-            pass->beffio->decided_ns += end - begin;
-        }
+        pass->beffio->decision_ns +=
+            series->decisions * pass->experiment->decision_ns;
+        pass->beffio->decided_ns += end - begin;
     }
     code = loop_error(pass, loop);
     if (code == 0)

@@ -2,6 +2,7 @@
 #include "suites/suite.h"
 #include "core/clock.h"
 #include "io/backend.h"
+#include "par/series.h"
 #include "result/value.h"
 #include "suites/beffio/beffio.h"
 
@@ -197,6 +198,28 @@ static int check_endianness(const struct pario_group *world)
     return code;
 }
 
+/* What one decision costs when nobody is late: a series without work. */
+static void calibrate(struct beffio_experiment *experiment)
+{
+    struct pario_series series;
+
+    if (experiment->group == NULL)
+        return;
+    experiment->decision_ns = INT64_MAX;
+    for (int i = 0; i < 5; i++) {
+        int64_t begin;
+
+        (void)pario_barrier(experiment->group);
+        begin = pario_clock_ns();
+        pario_series_start(&series, experiment->group, 1e6, 1023);
+        while (pario_series_next(&series) > 0)
+            continue;
+        begin = (pario_clock_ns() - begin) / series.decisions;
+        if (begin < experiment->decision_ns)
+            experiment->decision_ns = begin;
+    }
+}
+
 static int prepare(struct beffio *beffio)
 {
     struct pario_run *run = beffio->run;
@@ -209,6 +232,8 @@ static int prepare(struct beffio *beffio)
         code = pario_group_first(run->world, beffio->experiment[i].processes,
                                  &beffio->experiment[i].group);
     code = pario_agree(run->world, code);
+    for (int i = 0; code == 0 && i < beffio->nexperiments; i++)
+        calibrate(&beffio->experiment[i]);
     if (code == 0)
         code = check_endianness(run->world);
     if (code == 0 && run->common.samples != NULL) {
