@@ -140,6 +140,7 @@ static void fetched(struct ooc *ooc, int64_t k, int64_t end)
 
     ooc->handle = MPI_REQUEST_NULL;
     if (handle != MPI_REQUEST_NULL) {
+        // NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker): begun elsewhere
         err = MPI_Wait(&handle, &status);
         note(ooc, iot_io_check(&ooc->file, err, &status, MPI_DOUBLE,
                                (int)length(ooc, k), "read"));

@@ -61,7 +61,7 @@ static int share_text(const struct pario_run *run, const char *path,
     code = pario_agree(run->world, code);
     if (code != 0)
         return code;
-    if (first)
+    if (first && text != NULL)
         len = (int64_t)strlen(text) + 1;
     code = pario_bcast(run->world, &len, sizeof(len));
     if (code == 0 && !first && (text = malloc((size_t)len)) == NULL)

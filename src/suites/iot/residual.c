@@ -19,7 +19,7 @@ static void make_vectors(double *x, int64_t n, int64_t m)
     struct pario_rng rng;
 
     pario_rng_init(&rng, 1);
-    for (int64_t i = 0; i < n * m; i++)
+    for (int64_t i = 0; x != NULL && i < n * m; i++)
         x[i] = pario_rng_next(&rng) >> 63 ? 1 : -1;
     if (m < n)
         return;
@@ -84,7 +84,7 @@ int iot_outofcore_residual(struct iot_context *context, struct iot_file *file,
             norm += buffer[i] * buffer[i];
         iot_lu_subtract(lu, k, buffer, x, m, r);
     }
-    for (int64_t i = 0; code == 0 && i < n * m; i++)
+    for (int64_t i = 0; code == 0 && r != NULL && i < n * m; i++)
         residual += r[i] * r[i];
     if (m < n)
         residual /= (double)m;

@@ -180,7 +180,7 @@ static int add_low(struct maker *maker, size_t f, size_t b, int pair)
     set.block_bytes = bytes_at(maker, KW_BLOCKSIZE, b);
     task_of(maker, &set);
     set.fuzzy = fuzzy_of(maker);
-    if (!block_fits(maker, &set, pair))
+    if (!block_fits(maker, &set, pair) || set.block_bytes <= 0)
         return 0;
     set.file_bytes -= set.file_bytes % set.block_bytes;
     return add_set(maker, &set);
@@ -244,7 +244,7 @@ static int make_nonseq(struct maker *maker)
 
             set.file_bytes = bytes_at(maker, KW_FILESIZE, f);
             set.block_bytes = bytes_at(maker, KW_BLOCKSIZE, b);
-            if (!block_fits(maker, &set, 0))
+            if (!block_fits(maker, &set, 0) || set.block_bytes <= 0)
                 continue;
             set.file_bytes -= set.file_bytes % set.block_bytes;
             for (size_t u = 0; code == 0 && u < nu; u++) {

@@ -193,9 +193,13 @@ static int64_t check_record(const struct sharedfp *fp, const double *buffer,
                             int64_t left, int64_t *streams,
                             struct pario_rng *rng, struct iot_figures *figures)
 {
-    int rank = (int)(buffer[0] / RANK_FACTOR);
-    int64_t n = (int64_t)(buffer[0] - rank * RANK_FACTOR);
+    int rank;
+    int64_t n;
 
+    if (buffer == NULL || streams == NULL)
+        return -1;
+    rank = (int)(buffer[0] / RANK_FACTOR);
+    n = (int64_t)(buffer[0] - rank * RANK_FACTOR);
     if (!(buffer[0] >= 1) || rank >= fp->context->size || n < 1 ||
         n > fp->context->set->block_max / 8)
         return -1;

@@ -28,5 +28,6 @@ const struct pario_bt_kernel *pario_bt_kernel_get(int index)
 /* Derived values of a tile in three planes, one line of halo on each side. */
 size_t pario_bt_ring_size(const struct pario_bt_cell *cell)
 {
-    return 3 * (PARIO_BT_TILE + 2) * PARIO_BT_DERIVED * (size_t)cell->u_row;
+    return (size_t)3 * (PARIO_BT_TILE + 2) * PARIO_BT_DERIVED *
+           (size_t)cell->u_row;
 }

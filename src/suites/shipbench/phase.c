@@ -166,7 +166,7 @@ static int check(const struct ship_case *kase, const char *path,
                         : (int64_t)pario_rng_below(&rng, (uint64_t)blocks);
         const char *bytes = kase->buffer + i * layout->block_bytes;
 
-        if (path != NULL) {
+        if (path != NULL && block != NULL) {
             memset(block, 0, len);
             if (pread(fd, block, len, layout->offset[i]) < 0)
                 code = pario_fail_errno(-errno, "cannot read %s", path);
@@ -217,7 +217,7 @@ static void collective_loop(struct timed *timed, const struct ship_case *kase)
         MPI_Status status;
 
         pario_position_at(layout->offset[call * layout->per_call]);
-        if (call > 0)
+        if (call > 0 && kase->view != NULL)
             note(timed,
                  timed->calls->set_view(timed->file, 0, MPI_BYTE,
                                         kase->view[call], "native",
