@@ -44,7 +44,6 @@ static int64_t plan(const struct pario_series *series, double elapsed_s)
 static int64_t decide_together(struct pario_series *series)
 {
     int64_t failed = series->failed, next = 0;
-    int64_t begin = pario_clock_ns();
     int code = pario_reduce_i64(series->group, PARIO_MAX, &failed, 1);
     int64_t now = pario_clock_ns();
 
@@ -52,7 +51,6 @@ static int64_t decide_together(struct pario_series *series)
         next = plan(series, (double)(now - series->start_ns) * 1e-9);
     if (code == 0)
         code = pario_bcast(series->group, &next, sizeof(next));
-    series->decision_ns += pario_clock_ns() - begin;
     return code == 0 ? next : 0;
 }
 
@@ -68,7 +66,6 @@ int64_t pario_series_next(struct pario_series *series)
             series->failed
                 ? 0
                 : plan(series, (double)(now - series->start_ns) * 1e-9);
-        series->decision_ns += pario_clock_ns() - now;
     }
     series->decisions++;
     return series->round;

@@ -5,7 +5,7 @@
  *         for (; n > 0; n--) one iteration;
  * The number of decisions grows with the logarithm of the iterations; with a
  * group every rank gets the same counts, decided by rank 0's clock after a
- * barrier. The cost of deciding is measured.
+ * barrier.
  */
 #ifndef PARIO_PAR_SERIES_H
 #define PARIO_PAR_SERIES_H
@@ -17,8 +17,7 @@ struct pario_series {
     double seconds;                  /* to fill */
     int64_t limit;                   /* most iterations; 0: no limit */
     int64_t done, round;             /* iterations so far, in this round */
-    /* On a rank that comes early, deciding includes waiting for the others. */
-    int64_t start_ns, decision_ns;
+    int64_t start_ns;
     int64_t decisions;
     int failed; /* set by the caller after an error: the series ends, for all */
 };
