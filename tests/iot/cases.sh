@@ -28,6 +28,23 @@ measured() { # TEST ACCESS: the result has such a measure without error
         /"error":/ { in_test = 0 }
         END { exit !found }' r.json || fail "no measure $1 $2"
 }
+figure() { # TEST ACCESS NAME: that member of the first such measure
+    awk -v t="\"test\": \"$1\"" -v a="\"access\": \"$2\"" -v k="\"$3\":" '
+        index($0, t) { in_test = 1; ok = 0 }
+        in_test && index($0, a) { ok = 1 }
+        in_test && ok && index($0, k) {
+            sub(/^[^:]*: */, ""); gsub(/[",]/, ""); print; exit }' r.json
+}
+verdict_is() { # TEST ACCESS VERDICT
+    [ "$(figure "$1" "$2" cache)" = "$3" ] ||
+        fail "$1 $2 is '$(figure "$1" "$2" cache)', not '$3'"
+}
+on_disk() { # goes to a directory on a disk, with a target in it
+    disk=$(mktemp -d "/var/tmp/pario-case.XXXXXX") || skip "no /var/tmp"
+    trap 'rm -rf "$disk"; cleanup' EXIT INT TERM
+    cd "$disk" && mkdir target || exit 1
+    case $(stat -f -c %T .) in tmpfs|ramfs) skip "/var/tmp is in memory" ;; esac
+}
 with_fault() { # RULE STATUS [options]
     rule=$1
     want=$2
@@ -286,6 +303,32 @@ wrong_factor_is_seen() {
     with_fault 'op=read,flip,at=40007,nth=1,path=target/a' 1
     says 'wrong data in outofcore.*LU'
     nothing_left
+}
+# What is read again and again is in the file once: that its bytes are more
+# than the cache holds of it says nothing.
+cached_data_is_not_called_disk() {
+    on_disk
+    {
+        test_of gatherscat2D a 'problemsize 64' 'xproc 2' 'yproc 1'
+        test_of transpose a 'problemsize 64'
+        [ "$LAPACKE" = 0 ] || test_of outofcore a 'problemsize 192' 'panel 8' \
+            'memory 0.1' 'variant both'
+    } >p.in
+    iot 0
+    verdict_is gatherscat2D read cache
+    for m in 'gatherscat2D gather' 'gatherscat2D scatter' \
+        'transpose internal'; do
+        verdict_is $m unknown
+    done
+    [ "$LAPACKE" = 1 ] || return 0
+    for a in panel_read update_read factor; do
+        verdict_is outofcore $a cache
+    done
+    iot 0 --cold --force
+    verdict_is gatherscat2D read disk
+    verdict_is outofcore panel_read disk
+    verdict_is outofcore update_read cache
+    verdict_is outofcore factor cache
 }
 links_choose_the_class() {
     bin=$(dirname "$PARIO")

@@ -265,19 +265,24 @@ int iot_file_check_size(struct iot_context *context, int64_t bytes)
     return pario_agree(context->run->world, code);
 }
 
+void iot_file_note_resident(struct iot_context *context)
+{
+    int64_t bytes = -1;
+
+    if (context->rank == 0 &&
+        pario_cache_resident(context->test->filename, 0, 0, &bytes) != 0)
+        bytes = -1;
+    context->resident_bytes = bytes;
+}
+
 int iot_file_prepare_read(struct iot_context *context)
 {
-    const char *path = context->test->filename;
-    int64_t bytes = -1, left = 0;
+    int64_t left = 0;
     int code = 0;
 
-    if (context->rank == 0) {
-        if (context->run->common.cold)
-            code = pario_cache_evict(path, &left);
-        if (code == 0 && pario_cache_resident(path, 0, 0, &bytes) != 0)
-            bytes = -1;
-    }
-    context->resident_bytes = bytes;
+    if (context->rank == 0 && context->run->common.cold)
+        code = pario_cache_evict(context->test->filename, &left);
+    iot_file_note_resident(context);
     return pario_agree(context->run->world, code);
 }
 

@@ -108,6 +108,7 @@ static int record(struct gatherscat *gs, const char *access, double seconds,
                         : gs->array.count * 8;
     figures->operations = io ? context->rank == 0 : 1;
     figures->seconds = seconds;
+    figures->messages = !io;
     figures->synced = strcmp(access, "write") == 0;
     figures->reading = strcmp(access, "read") == 0;
     return iot_record(context, figures);

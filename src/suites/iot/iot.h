@@ -32,6 +32,7 @@ struct iot_context {
     int created;            /* the file of this set was made by it */
     int64_t resident_bytes; /* of the file before the last read; -1 ? */
     double mbps;            /* of the last measure */
+    enum pario_cache cache; /* its verdict; rank 0 */
     double loop_mbps;       /* of the last loop of writes, without its sync */
 };
 
@@ -65,6 +66,9 @@ struct iot_figures {
     char wrong[IOT_TEXT]; /* the first wrong place */
     int synced;           /* a sync is inside the time */
     int reading;
+    int messages; /* between processes: no file, no verdict on a cache */
+    enum pario_cache parts[2]; /* verdicts of measures that this one sums up */
+    int nparts;
     json_t *extra; /* stolen, used on rank 0 */
 };
 

@@ -141,21 +141,41 @@ static json_t *hints_taken(const struct iot_context *context)
     return object;
 }
 
+/* The less favourable of two: what is not known may not pass for disk. */
+static enum pario_cache worse(enum pario_cache a, enum pario_cache b)
+{
+    if (a == PARIO_CACHE_UNKNOWN || b == PARIO_CACHE_UNKNOWN)
+        return a == PARIO_CACHE_DISK || b == PARIO_CACHE_DISK
+                   ? PARIO_CACHE_UNKNOWN
+                   : (a > b ? a : b);
+    return a > b ? a : b;
+}
+
+/* What is read more than once is in the file once: residency is a share of
+ * the file, not of the bytes moved. */
 static enum pario_cache verdict(const struct iot_context *context,
                                 const struct iot_figures *figures,
                                 int64_t bytes)
 {
+    int64_t file_bytes = context->set->file_bytes;
     struct pario_cache_evidence evidence = {
         .writing = !figures->reading,
         .synced = figures->synced,
         .memory_backed = context->fs.memory_backed,
-        .bytes = bytes,
+        .bytes = figures->reading && bytes > file_bytes ? file_bytes : bytes,
         .resident_bytes = context->resident_bytes,
         .capacity_bytes = pario_node_cache_capacity(&context->run->node) *
                           pario_group_nodes(context->run->world),
     };
 
-    return pario_cache_verdict(&evidence);
+    enum pario_cache cache = PARIO_CACHE_UNKNOWN;
+
+    if (figures->messages)
+        return cache;
+    cache = pario_cache_verdict(&evidence);
+    for (int i = 0; i < figures->nparts; i++)
+        cache = worse(cache, figures->parts[i]);
+    return cache;
 }
 
 struct pario_measure iot_measure(const struct iot_context *context,
@@ -234,7 +254,7 @@ int iot_record(struct iot_context *context, const struct iot_figures *figures)
     measure.checked_bytes = sums[2];
     measure.errors = sums[3];
     measure.verify_off = run->common.verify == PARIO_VERIFY_OFF;
-    measure.cache = verdict(context, figures, sums[0]);
+    context->cache = measure.cache = verdict(context, figures, sums[0]);
     if (sums[3] > 0) {
         measure.error = wrong;
         iot_describe(context->test, context->set, context->number, what,

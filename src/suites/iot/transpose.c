@@ -152,6 +152,7 @@ static int record(struct transpose *t, const char *access, double seconds,
     figures->bytes = t->array.count * 8;
     figures->operations = 1;
     figures->seconds = seconds;
+    figures->messages = strcmp(access, "internal") == 0;
     figures->synced = strcmp(access, "write") == 0;
     figures->reading = strcmp(access, "read") == 0;
     return iot_record(t->context, figures);
