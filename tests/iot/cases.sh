@@ -294,6 +294,8 @@ wrong_byte_is_seen() {
     with_fault 'op=read,flip,at=4000,path=target/a' 1 --verify full
     says 'wrong data in sinunix, set 1 .*element [0-9]+'
     says 'wrong data in matrix2D'
+    says '^  sinunix, set 1 .*: wrong data: '
+    says '2 of 2 parameter sets failed'
     valid_is r.json false
     nothing_left
 }
@@ -360,6 +362,37 @@ resume_skips_what_is_done() {
     measured sinunix read
     [ "$(grep -c testname.single t.out)" -eq "$before" ] ||
         fail "single was run again"
+}
+resume_does_failed_sets_again() {
+    {
+        test_of nonseq a 'filesize 0.4' 'blocksize 0.004' 'update_frac 0.5'
+        test_of sinunix b; pairs 0.4 0.04
+    } >p.in
+    # Of nonseq the reads are wrong and the updates right; of sinunix the
+    # writes are right.
+    with_fault 'op=read,flip,at=4000,nth=1,rank=0,path=target/a;op=read,flip,at=4000,nth=1,rank=1,path=target/a;op=read,error=EIO,path=target/b' \
+        1 --verify full
+    [ "$(figure nonseq update error)" = null ] || fail "the updates failed, too"
+    run 0 $P iot p.in --resume r.json --verify full
+    valid_is r.json true
+    [ "$(measures_of r.json)" -eq 4 ] || fail "$(measures_of r.json) measures"
+    measured nonseq read
+    [ "$(grep -c 'before the resume: wrong data in nonseq' r.json)" -eq 1 ] ||
+        fail "the failure of before is not told"
+    grep -q '"wrong data in nonseq' r.json && fail "it is told twice"
+    nothing_left
+}
+resume_refuses_other_parameters() {
+    { test_of single a; pairs 0.4 0.04; test_of sinunix b; pairs 0.8 0.04; } \
+        >p.in
+    with_fault 'op=write,error=EIO,path=target/b' 1
+    cp r.json before
+    { test_of single a; pairs 0.4 0.04; test_of sinunix b; pairs 1.6 0.04; } \
+        >p.in
+    run 2 $P iot p.in --resume r.json
+    says 'cannot go on from .*r.json: option parameter_file was'
+    cmp before r.json || fail "the document was changed"
+    nothing_left
 }
 suggest_writes_what_runs() {
     run 0 $P iot suggest target --time 1 --output r.json

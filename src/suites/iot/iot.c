@@ -5,6 +5,7 @@
 #include "core/cleanup.h"
 #include "core/units.h"
 #include "suites/iot/plan.h"
+#include "suites/iot/resume.h"
 #include "suites/iot/suggest.h"
 #include "suites/suite.h"
 
@@ -128,7 +129,7 @@ static int partition_of(const struct iot_context *context)
 }
 
 /* The result says which set failed and why; the suite goes on. It stands in
- * the place of the set's last measure, so that a resumed run replaces it. */
+ * the place of the set's last measure. */
 static int record_failure(struct iot_context *context,
                           struct failures *failures)
 {
@@ -144,18 +145,6 @@ static int record_failure(struct iot_context *context,
     pario_run_invalidate(context->run, "%s failed: %s", what, message);
     return pario_agree(context->run->world,
                        pario_run_add(context->run, &measure));
-}
-
-/* Collective. Has a run that is resumed done this set? */
-static int is_done(const struct iot_context *context)
-{
-    struct pario_measure like = iot_measure(
-        context, kinds[context->test->kind].last, partition_of(context));
-    int64_t done = context->run->result != NULL &&
-                   pario_result_find(context->run->result, &like) != NULL;
-
-    json_decref(like.parameters);
-    return pario_bcast(context->run->world, &done, sizeof(done)) == 0 && done;
 }
 
 /* The file of the last set that uses a name stays with --keep. */
@@ -193,11 +182,16 @@ static int remove_file(struct iot_context *context, int keep)
 static int run_set(struct iot_context *context, struct failures *failures,
                    int keep)
 {
-    char message[1024];
+    char message[1024], what[IOT_TEXT];
     int removal, code = kinds[context->test->kind].run(context);
 
     snprintf(message, sizeof(message), "%s", pario_error_message());
     removal = remove_file(context, keep);
+    if (code == 0 && context->wrong[0] != '\0') {
+        iot_describe(context->test, context->set, context->number, what,
+                     sizeof(what));
+        note_failure(failures, what, context->wrong);
+    }
     if (code == 0)
         return removal;
     if (code == PARIO_EINTR)
@@ -262,9 +256,13 @@ static int run_test(struct pario_run *run, const struct iot_params *params,
         context.created = 0;
         /* Data of its own for every set: what an earlier one left is seen. */
         context.data.file = index * 1000 + s;
-        if (!is_done(&context))
-            code = run_set(&context, failures,
-                           run->common.keep && is_last_use(params, index, s));
+        context.wrong[0] = '\0';
+        if (iot_resume_done(&context, kinds[context.test->kind].last,
+                            partition_of(&context)))
+            continue;
+        iot_resume_forget(&context);
+        code = run_set(&context, failures,
+                       run->common.keep && is_last_use(params, index, s));
     }
     report_hints(&context);
     pario_hints_fini(&context.in_force);

@@ -34,6 +34,7 @@ struct iot_context {
     double mbps;            /* of the last measure */
     enum pario_cache cache; /* its verdict; rank 0 */
     double loop_mbps;       /* of the last loop of writes, without its sync */
+    char wrong[IOT_TEXT];   /* the first wrong data of this set; "": none */
 };
 
 typedef int iot_run_fn(struct iot_context *context);

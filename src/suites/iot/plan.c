@@ -2,6 +2,7 @@
 #include "suites/iot/plan.h"
 
 #include "core/units.h"
+#include "suites/iot/resume.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -186,8 +187,10 @@ int iot_plan(struct pario_run *run, const struct iot_options *options,
 
     if (code != 0)
         return code;
-    code =
-        iot_params_read(text, pario_group_size(run->world), &errors, params_p);
+    code = pario_agree(run->world, iot_resume_check(run, text));
+    if (code == 0)
+        code = iot_params_read(text, pario_group_size(run->world), &errors,
+                               params_p);
     free(text);
     for (size_t t = 0; t < params_p->ntests; t++)
         if (!is_wanted(&params_p->test[t], options->class))

@@ -260,6 +260,9 @@ int iot_record(struct iot_context *context, const struct iot_figures *figures)
         iot_describe(context->test, context->set, context->number, what,
                      sizeof(what));
         pario_run_invalidate(run, "wrong data in %s: %s", what, wrong);
+        if (context->wrong[0] == '\0')
+            snprintf(context->wrong, sizeof(context->wrong), "wrong data: %.*s",
+                     IOT_TEXT - 16, wrong);
     }
     context->mbps = pario_mbps(sums[0], slowest);
     if (code == 0)
