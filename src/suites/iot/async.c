@@ -275,6 +275,16 @@ static int append_and_record(struct async *async, int writing,
     return iot_record(context, &figures);
 }
 
+/* Collective. The tasks, those that are computed again to check, the calls. */
+static double work_s(const struct async *async, int writing)
+{
+    const struct iot_low *low = &async->low;
+    double task_s = iot_max(low->context, async->alone_s);
+
+    return (double)low->rounds * task_s * (writing ? 1 : 2) +
+           (double)low->blocks.count * IOT_CALL_S;
+}
+
 static int part(struct async *async, int writing)
 {
     struct iot_context *context = async->low.context;
@@ -287,7 +297,7 @@ static int part(struct async *async, int writing)
     if (code == 0 && !writing)
         code = iot_file_prepare_read(context);
     if (code == 0) {
-        iot_phase(context, context->set->file_bytes,
+        iot_phase(context, context->set->file_bytes, work_s(async, writing),
                   writing ? "write" : "read");
         code = pario_agree(context->run->world,
                            loop_over(async, writing, loops, &checked));
@@ -322,7 +332,10 @@ int iot_run_async(struct iot_context *context)
     }
     code = pario_agree(context->run->world, code);
     if (code == 0) {
-        iot_phase(context, 0, "task alone");
+        iot_phase(context, 0,
+                  ALONE_NS * 1e-9 +
+                      iot_schedule_task_s(set->task_order, set->task_repeat),
+                  "task alone");
         code = task_alone(&async);
     }
     if (code == 0)

@@ -306,7 +306,7 @@ int iot_file_begin(struct iot_context *context, MPI_Comm comm, int active,
 {
     int code = 0;
 
-    iot_phase(context, context->set->file_bytes, "open");
+    iot_phase(context, context->set->file_bytes, 0, "open");
     *file = (struct iot_file){
         .handle = MPI_FILE_NULL, .fd = -1, .interface = interface};
     if (active)

@@ -122,7 +122,7 @@ static int write_part(struct gatherscat *gs)
     int first = context->rank == 0, code;
 
     iot_array_fill(context, &gs->array);
-    iot_phase(context, context->set->file_bytes, "gather");
+    iot_phase(context, context->set->file_bytes, 0, "gather");
     MPI_Barrier(context->comm);
     code = timed_gather(gs, &gather_s);
     code = pario_agree(context->run->world, code);
@@ -130,7 +130,7 @@ static int write_part(struct gatherscat *gs)
         code = record(gs, "gather", gather_s, &figures);
     if (code != 0)
         return code;
-    iot_phase(context, context->set->file_bytes, "write");
+    iot_phase(context, context->set->file_bytes, 0, "write");
     if (first)
         code = timed_io(gs, 1, &write_s);
     if (first && code == 0)
@@ -156,7 +156,7 @@ static int read_part(struct gatherscat *gs)
     if (first)
         memset(gs->whole, 0xff, (size_t)context->set->file_bytes);
     iot_array_poison(&gs->array);
-    iot_phase(context, context->set->file_bytes, "read");
+    iot_phase(context, context->set->file_bytes, 0, "read");
     if (first)
         code = timed_io(gs, 0, &read_s);
     code = pario_agree(context->run->world, code);

@@ -12,6 +12,7 @@
 #include "par/mpi.h"
 #include "result/samples.h"
 #include "suites/iot/params.h"
+#include "suites/iot/schedule.h"
 #include "suites/run.h"
 
 #define IOT_TEXT 512
@@ -52,8 +53,10 @@ iot_run_fn iot_run_irregular;
 void iot_describe(const struct iot_test *test, const struct iot_set *set,
                   int number, char *text, size_t len);
 
-/* Local. A phase begins: `scheduled` bytes will be moved by all ranks. */
-void iot_phase(struct iot_context *context, int64_t bytes, const char *what);
+/* Local. A phase begins: so many bytes will be moved by all ranks, which may
+ * take `more_s` besides (schedule.h). */
+void iot_phase(struct iot_context *context, int64_t bytes, double more_s,
+               const char *what);
 
 /* What one rank did in one phase; iot_record makes a measure of all. */
 struct iot_figures {

@@ -252,7 +252,8 @@ static int phase(struct irregular *ir, const char *access, int writing,
     int code = writing ? 0 : iot_file_prepare_read(context);
 
     ir->view_s = ir->io_s = ir->exchange_s = 0;
-    iot_phase(context, context->set->file_bytes, access);
+    iot_phase(context, context->set->file_bytes,
+              (double)context->set->file_bytes / 8 * IOT_PIECE_S, access);
     if (code == 0 && global)
         code = pario_agree(context->run->world,
                            iot_file_view(&ir->file, 0, MPI_DOUBLE));

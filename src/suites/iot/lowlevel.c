@@ -332,7 +332,8 @@ static int write_part(struct iot_low *low)
 
     code = pario_agree(context->run->world, code);
     if (code == 0) {
-        iot_phase(context, context->set->file_bytes, "write");
+        iot_phase(context, context->set->file_bytes,
+                  (double)low->blocks.count * IOT_CALL_S, "write");
         code = pario_agree(context->run->world, loop_over(low, 1, &loop, NULL));
     }
     if (code == 0 && low->active)
@@ -366,7 +367,8 @@ static int read_part(struct iot_low *low)
     if (code == 0)
         code = iot_file_prepare_read(context);
     if (code == 0) {
-        iot_phase(context, context->set->file_bytes, "read");
+        iot_phase(context, context->set->file_bytes,
+                  (double)low->blocks.count * IOT_CALL_S, "read");
         code = pario_agree(context->run->world,
                            loop_over(low, 0, &loop, &checked));
     }

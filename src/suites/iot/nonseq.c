@@ -218,7 +218,7 @@ static int run_phases(struct nonseq *ns)
     struct iot_context *context = ns->context;
     int code;
 
-    iot_phase(context, context->set->file_bytes, "making the file");
+    iot_phase(context, context->set->file_bytes, 0, "making the file");
     code = pario_agree(context->run->world, fill_file(ns));
     if (code == 0)
         code = pario_agree(context->run->world, iot_file_sync(&ns->file));
@@ -228,12 +228,14 @@ static int run_phases(struct nonseq *ns)
         code = iot_file_prepare_read(context);
     if (code != 0)
         return code;
-    iot_phase(context, context->set->file_bytes, "reads and updates");
+    iot_phase(context, 2 * context->set->file_bytes,
+              2 * (double)ns->blocks * IOT_SEEK_S, "reads and updates");
     code = loop_over(ns);
     if (code == 0)
         code = pario_agree(context->run->world, iot_file_sync(&ns->file));
     if (code == 0) {
-        iot_phase(context, context->set->file_bytes, "check");
+        iot_phase(context, context->set->file_bytes,
+                  (double)ns->blocks * IOT_SEEK_S, "check");
         code = pario_agree(context->run->world, check_after(ns));
     }
     return code != 0 ? code : record(ns);

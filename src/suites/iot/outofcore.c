@@ -366,10 +366,16 @@ static void clean_up(struct ooc *ooc)
 static int decompose(struct ooc *ooc)
 {
     struct iot_context *context = ooc->context;
+    struct iot_lu_work work = {.n = ooc->lu.n,
+                               .width = ooc->lu.width,
+                               .slab = ooc->slab * context->size,
+                               .size = context->size,
+                               .variant = context->set->variant};
+    struct iot_lu_volume volume = iot_lu_volume(&work);
     int64_t begin;
     int code;
 
-    iot_phase(context, context->set->file_bytes * ooc->lu.panels,
+    iot_phase(context, volume.read + volume.written, iot_schedule_lu_s(&work),
               "decomposition");
     MPI_Barrier(context->comm);
     begin = pario_clock_ns();
@@ -391,7 +397,7 @@ static int check(struct ooc *ooc)
     struct iot_context *context = ooc->context;
     int code = 0;
 
-    iot_phase(context, 3 * context->set->file_bytes, "check");
+    iot_phase(context, 3 * context->set->file_bytes, 0, "check");
     if (context->rank == 0)
         code = iot_outofcore_residual(context, &ooc->file, &ooc->lu, ooc->next,
                                       &ooc->residual);
@@ -494,7 +500,8 @@ int iot_run_outofcore(struct iot_context *context)
     if (code == 0 && ooc != NULL) {
         code = iot_file_begin(context, context->comm, 1, IOT_MPI, &ooc->file);
         if (code == 0) {
-            iot_phase(context, context->set->file_bytes, "making the matrix");
+            iot_phase(context, context->set->file_bytes, 0,
+                      "making the matrix");
             code = pario_agree(context->run->world, make_matrix(ooc));
         }
         if (code == 0)

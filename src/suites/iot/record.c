@@ -63,14 +63,15 @@ void iot_describe(const struct iot_test *test, const struct iot_set *set,
              more);
 }
 
-void iot_phase(struct iot_context *context, int64_t bytes, const char *what)
+void iot_phase(struct iot_context *context, int64_t bytes, double more_s,
+               const char *what)
 {
     char text[IOT_TEXT];
 
     iot_describe(context->test, context->set, context->number, text,
                  sizeof(text));
-    pario_run_phase(context->run, (double)bytes / (SLOW_MBPS * 1e6), "%s %s",
-                    text, what);
+    pario_run_phase(context->run, (double)bytes / (SLOW_MBPS * 1e6) + more_s,
+                    "%s %s", text, what);
 }
 
 static void set_int(json_t *object, const char *name, int64_t value)

@@ -166,7 +166,8 @@ static int write_part(struct transpose *t)
     int code;
 
     iot_array_fill(context, &t->array);
-    iot_phase(context, context->set->file_bytes, "write");
+    iot_phase(context, context->set->file_bytes,
+              (double)t->array.columns * context->size * IOT_CALL_S, "write");
     MPI_Barrier(context->comm);
     code = pario_agree(context->run->world, timed_write(t, &seconds));
     if (code == 0)
@@ -193,12 +194,12 @@ static int read_part(struct transpose *t)
         iot_file_view(&t->file, context->rank * t->m * t->N * 8, MPI_DOUBLE));
     if (code != 0)
         return code;
-    iot_phase(context, context->set->file_bytes, "transposed read");
+    iot_phase(context, context->set->file_bytes, 0, "transposed read");
     MPI_Barrier(context->comm);
     code = pario_agree(context->run->world, timed_read(t, &read_s));
     if (code != 0)
         return code;
-    iot_phase(context, context->set->file_bytes, "transpose by messages");
+    iot_phase(context, context->set->file_bytes, 0, "transpose by messages");
     MPI_Barrier(context->comm);
     code = pario_agree(context->run->world, timed_internal(t, &internal_s));
     if (code == 0)
