@@ -243,6 +243,23 @@ eio_collective_ends() {
     valid_is r.json false
     nothing_left
 }
+# OMPIO leaves the other rank in the open; the file is there by then.
+failed_open_leaves_nothing() {
+    { test_of multiple a collective\ true; pairs 0.4 0.1; } >p.in
+    failed=0
+    # Open MPI's first open is that of a file of its own, and may fail.
+    for nth in 1 2; do
+        timeout -k 5 60 env "LD_PRELOAD=$FAULT" \
+            "PARIO_FAULT=op=open,rank=1,nth=$nth,error=EMFILE,path=target/a" \
+            $P iot p.in --output r.json --force --deadline 5 >out 2>err \
+            </dev/null
+        status=$?
+        [ $status -le 1 ] || fail "status $status"
+        failed=$((failed + status))
+        nothing_left
+    done
+    [ $failed -gt 0 ] || fail "no open failed"
+}
 killed_rank_ends() {
     {
         test_of single b; pairs 0.4 0.04
