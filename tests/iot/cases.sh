@@ -325,6 +325,26 @@ wrong_factor_is_seen() {
 }
 # What is read again and again is in the file once: that its bytes are more
 # than the cache holds of it says nothing.
+# A sync that takes its time is in the measure and not in the timings.
+sync_is_not_in_the_call() {
+    {
+        test_of gatherscat2D a 'problemsize 16' 'xproc 2' 'yproc 1'
+        test_of transpose a 'problemsize 16'
+        test_of matrix2D a 'problemsize 16' 'xproc 2' 'yproc 1'
+    } >p.in
+    with_fault 'op=fsync,delay=400,path=target/a' 0
+    for t in gatherscat2D transpose matrix2D; do
+        figure $t write sync_seconds | grep -q '^0\.[4-9]' ||
+            fail "$t: no sync_seconds: $(figure $t write sync_seconds)"
+        figure $t write seconds | grep -q '^0\.[4-9]' ||
+            fail "$t: sync not in the measure: $(figure $t write seconds)"
+        figure $t write call_seconds | grep -q '^\(0\.[0-2]\|.*e-\)' ||
+            fail "$t: call_seconds: $(figure $t write call_seconds)"
+    done
+    grep '^write ' all.out | grep -v '^write 0\.[0-2]' &&
+        fail "a sync is in the timings"
+    nothing_left
+}
 cached_data_is_not_called_disk() {
     on_disk
     {

@@ -80,6 +80,10 @@ struct iot_figures {
 int iot_record(struct iot_context *context,
                const struct iot_figures *figures) PARIO_MUST_USE;
 
+/* Collective. The parts of a write's time: the call and the sync. */
+json_t *iot_write_extra(const struct iot_context *context, double call_s,
+                        double sync_s);
+
 /* Local. A measure of this set without figures; its json is the caller's. */
 struct pario_measure iot_measure(const struct iot_context *context,
                                  const char *access, int partition);

@@ -86,9 +86,7 @@ static int write_part(struct matrix *matrix)
     if (code != 0)
         return code;
     figures = figures_of(matrix, 1, seconds + matrix->file.sync_s);
-    figures.extra =
-        json_pack("{s:f, s:f}", "call_seconds", iot_max(context, seconds),
-                  "sync_seconds", iot_max(context, matrix->file.sync_s));
+    figures.extra = iot_write_extra(context, seconds, matrix->file.sync_s);
     return iot_record(context, &figures);
 }
 

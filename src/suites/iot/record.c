@@ -192,6 +192,15 @@ struct pario_measure iot_measure(const struct iot_context *context,
     };
 }
 
+json_t *iot_write_extra(const struct iot_context *context, double call_s,
+                        double sync_s)
+{
+    call_s = iot_max(context, call_s);
+    sync_s = iot_max(context, sync_s);
+    return json_pack("{s:f, s:f}", "call_seconds", call_s, "sync_seconds",
+                     sync_s);
+}
+
 /* All ranks learn of the first wrong place. */
 static int agree_on_wrong(struct iot_context *context,
                           const struct iot_figures *figures, int64_t wrong,

@@ -139,9 +139,11 @@ static int check(const struct transpose *t, struct iot_figures *figures)
     return 0;
 }
 
+/* seconds: of the call alone. */
 static int record(struct transpose *t, const char *access, double seconds,
                   struct iot_figures *figures)
 {
+    int writing = strcmp(access, "write") == 0;
     int code = iot_timings_time(t->context, access, seconds);
 
     if (code != 0)
@@ -151,10 +153,12 @@ static int record(struct transpose *t, const char *access, double seconds,
     figures->partition = t->context->size;
     figures->bytes = t->array.count * 8;
     figures->operations = 1;
-    figures->seconds = seconds;
+    figures->seconds = seconds + (writing ? t->file.sync_s : 0);
     figures->messages = strcmp(access, "internal") == 0;
-    figures->synced = strcmp(access, "write") == 0;
+    figures->synced = writing;
     figures->reading = strcmp(access, "read") == 0;
+    if (writing)
+        figures->extra = iot_write_extra(t->context, seconds, t->file.sync_s);
     return iot_record(t->context, figures);
 }
 
@@ -175,7 +179,7 @@ static int write_part(struct transpose *t)
     if (code == 0)
         code = iot_file_check_size(context, context->set->file_bytes);
     if (code == 0)
-        code = record(t, "write", seconds + t->file.sync_s, &figures);
+        code = record(t, "write", seconds, &figures);
     return code;
 }
 
