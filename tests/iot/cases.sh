@@ -284,19 +284,53 @@ killed_rank_leaves_no_shared_pointer() {
     [ $? -ne 0 ] || fail "no rank was killed"
     nothing_left
 }
+# meddle COMMAND: does it when target/a has been written (give its sync a
+# delay of 3 s).
+meddle() {
+    i=0
+    while [ $i -lt 200 ]; do
+        [ -s target/a ] && sleep 0.7 && "$@" 2>/dev/null && break
+        i=$((i + 1)); sleep 0.05
+    done
+}
+zeros() { # FIRST COUNT: kB of target/a
+    dd if=/dev/zero of=target/a bs=1000 seek="$1" count="$2" conv=notrunc
+}
+# The task's results are checked over the whole window, not in its first
+# blocks only.
+wrong_results_are_seen_late_in_a_window() {
+    { test_of singleI a 'tasklength 500'; pairs 0.4 0.004; } >p.in
+    meddle zeros 200 200 &
+    with_fault 'op=fsync,delay=3000,path=target/a' 1
+    wait
+    says "wrong data in singleI, set 1 .*not the task's result"
+    nothing_left
+}
+# OMPIO waits for ever for a nonblocking read beyond the end: the watchdog.
+truncated_file_ends_nonblocking_reads() {
+    { test_of multipleI a 'tasklength 10' collective\ false preallocate\ false
+      pairs 0.8 0.004; } >p.in
+    # Before it is read the file is looked at, which the delay makes long.
+    (
+        i=0
+        while [ $i -lt 200 ] && [ "$(stat -c %s target/a 2>/dev/null)" != \
+            800000 ]; do
+            i=$((i + 1)); sleep 0.05
+        done
+        sleep 0.2
+        truncate -s 100000 target/a
+    ) &
+    with_fault 'op=open,delay=1000,path=target/a' 1 --deadline 10
+    wait
+    says 'multipleI, set 1 .*cannot read target/a.*truncated|watchdog of rank'
+    nothing_left
+}
 truncated_file_is_seen() {
     {
         test_of sinunix a; pairs 0.4 0.04
         test_of single b; pairs 0.4 0.04
     } >p.in
-    (
-        i=0
-        while [ $i -lt 200 ]; do
-            [ -s target/a ] && sleep 0.5 && truncate -s 100000 target/a &&
-                break
-            i=$((i + 1)); sleep 0.05
-        done
-    ) &
+    meddle truncate -s 100000 target/a &
     with_fault 'op=fsync,delay=3000,path=target/a' 1
     wait
     says 'sinunix, set 1 .*(truncated|ends at byte)'

@@ -13,7 +13,8 @@
 
 #define MOST_ALONE 100 /* tasks timed without I/O */
 #define ALONE_NS 2000000000
-#define RECOMPUTED 4 /* results of a window that are computed again */
+#define RECOMPUTED 4 /* at least, of a window's results are computed again */
+#define MOST_STEP 8  /* ... and at least one in so many */
 
 struct async {
     struct iot_low low;
@@ -121,7 +122,8 @@ static int read_loop(struct async *async)
         int64_t tnew;
 
         note(async, finish(async, &request[j], 0), &code);
-        if (j + 1 < n)
+        /* Collectively the others would wait for us. */
+        if (j + 1 < n && (code == 0 || async->low.collective))
             note(async, start(async, &request[j + 1], 0), &code);
         tnew = pario_clock_ns();
         request[j].ns = tnew - told;
@@ -167,6 +169,20 @@ static void check_block(struct async *async, const struct iot_request *request,
     }
 }
 
+/* The task is applied again to blocks spread over the whole window, others
+ * in each: where it begins is left to chance. */
+static void check_window(struct async *async, struct iot_figures *figures)
+{
+    struct iot_low *low = &async->low;
+    int64_t step = low->nrequests / RECOMPUTED;
+    int64_t place;
+
+    step = step < 1 ? 1 : step > MOST_STEP ? MOST_STEP : step;
+    place = (int64_t)pario_rng_below(&low->rng, (uint64_t)step);
+    for (int64_t j = 0; j < low->nrequests; j++)
+        check_block(async, &low->request[j], j % step == place, figures);
+}
+
 static int loop_over(struct async *async, int writing, struct iot_loop loops[2],
                      struct iot_figures *figures)
 {
@@ -184,8 +200,8 @@ static int loop_over(struct async *async, int writing, struct iot_loop loops[2],
 
             code = code != 0 ? code : failed;
         }
-        for (int64_t j = 0; !writing && code == 0 && j < low->nrequests; j++)
-            check_block(async, &low->request[j], j < RECOMPUTED, figures);
+        if (!writing && code == 0)
+            check_window(async, figures);
         kept = iot_low_keep(low, writing ? "wI" : "rI", 0, &loops[0]);
         if (kept == 0)
             kept = iot_low_keep(low, writing ? "wtI" : "rtI", 1, &loops[1]);
