@@ -359,6 +359,24 @@ wrong_factor_is_seen() {
 }
 # What is read again and again is in the file once: that its bytes are more
 # than the cache holds of it says nothing.
+# Two processes that are slow in turns, in windows between barriers: the time
+# is that of both.
+slow_in_turns_counts_twice() {
+    { test_of mulunix a; pairs 96 16; } >p.in
+    with_fault 'op=write,rank=0,nth=1,delay=600,path=target/a;op=write,rank=1,nth=2,delay=600,path=target/a' 0
+    figure mulunix write seconds | awk '{ exit !($1 >= 1.2) }' ||
+        fail "$(figure mulunix write seconds) s"
+    nothing_left
+}
+# In the last round of collective calls some bring nothing: no sample.
+empty_calls_are_no_samples() {
+    { test_of multiple a collective\ true; pairs 0.3 0.1; } >p.in
+    iot 0
+    [ "$(grep -c '^[wr] [0-9]' all.out)" -eq 6 ] ||
+        fail "$(grep -c '^[wr] [0-9]' all.out) samples of 6 calls"
+    [ "$(figure multiple write operations)" -eq 3 ] || fail "operations"
+    nothing_left
+}
 # A sync that takes its time is in the measure and not in the timings.
 sync_is_not_in_the_call() {
     {

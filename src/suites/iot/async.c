@@ -272,6 +272,9 @@ static int append_and_record(struct async *async, int writing,
         iot_timings_samples(context, writing ? "wI" : "rI", &loops[0].samples);
 
     if (code == 0)
+        code = iot_loop_slowest(&async->low, &loops[0], &loops[1],
+                                &figures.slowest_s);
+    if (code == 0)
         code = iot_timings_samples(context, writing ? "wtI" : "rtI",
                                    &loops[1].samples);
     if (code != 0)
@@ -286,8 +289,10 @@ static int append_and_record(struct async *async, int writing,
     figures.synced = writing;
     figures.reading = !writing;
     figures.extra = extra_of(async, loops);
-    if (writing)
+    if (writing) {
         figures.seconds += async->low.file.sync_s;
+        figures.slowest_s += iot_max(context, async->low.file.sync_s);
+    }
     return iot_record(context, &figures);
 }
 
@@ -327,8 +332,8 @@ static int part(struct async *async, int writing)
     }
     if (code == 0)
         code = append_and_record(async, writing, loops, &checked);
-    pario_samples_fini(&loops[0].samples);
-    pario_samples_fini(&loops[1].samples);
+    iot_loop_fini(&loops[0]);
+    iot_loop_fini(&loops[1]);
     return code;
 }
 

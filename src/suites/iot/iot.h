@@ -64,7 +64,9 @@ struct iot_figures {
     int active;    /* this rank took part */
     int partition; /* how many did */
     int64_t bytes, operations;
-    double seconds;                   /* of this rank */
+    double seconds;   /* of this rank */
+    double slowest_s; /* where barriers part the phase: the sum of what the
+                         slowest took of each part; 0: it is one part */
     const struct pario_hist *latency; /* of this rank; NULL: none */
     int64_t checked_bytes, wrong_bytes;
     char wrong[IOT_TEXT]; /* the first wrong place */

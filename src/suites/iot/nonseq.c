@@ -148,6 +148,8 @@ static int loop_over(struct nonseq *ns)
 
     pario_rng_init(&rng, (uint64_t)context->run->common.seed);
     for (int64_t first = 0; kept == 0 && first < rounds; first += BATCH) {
+        double read_s = ns->read.seconds, update_s = ns->update.seconds;
+
         MPI_Barrier(context->comm);
         for (int64_t j = first; j < first + BATCH && j < rounds; j++) {
             int64_t i = j * context->size + context->rank;
@@ -157,6 +159,8 @@ static int loop_over(struct nonseq *ns)
                 code = visit(ns, i, &rng);
         }
         kept = pario_agree(context->run->world, code);
+        ns->read.slowest_s += iot_max(context, ns->read.seconds - read_s);
+        ns->update.slowest_s += iot_max(context, ns->update.seconds - update_s);
         if (kept == 0)
             kept = iot_timings_samples(context, "r", &ns->reads);
         if (kept == 0)
@@ -207,6 +211,7 @@ static int record(struct nonseq *ns)
     ns->update.extra =
         json_pack("{s:f}", "sync_seconds", iot_max(context, ns->file.sync_s));
     ns->update.seconds += ns->file.sync_s;
+    ns->update.slowest_s += iot_max(context, ns->file.sync_s);
     code = iot_record(context, &ns->read);
     if (code == 0)
         code = iot_record(context, &ns->update);

@@ -4,6 +4,7 @@
 #include "core/units.h"
 #include "sys/cache.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -257,7 +258,7 @@ int iot_record(struct iot_context *context, const struct iot_figures *figures)
     add_extra(context, figures, &measure.extra);
     measure.bytes = sums[0];
     measure.operations = sums[1];
-    measure.seconds = slowest;
+    measure.seconds = fmax(slowest, figures->slowest_s);
     measure.first_done_s = fastest;
     measure.last_done_s = slowest;
     measure.latency = latency.count > 0 ? &latency : NULL;
@@ -274,7 +275,7 @@ int iot_record(struct iot_context *context, const struct iot_figures *figures)
             snprintf(context->wrong, sizeof(context->wrong), "wrong data: %.*s",
                      IOT_TEXT - 16, wrong);
     }
-    context->mbps = pario_mbps(sums[0], slowest);
+    context->mbps = pario_mbps(sums[0], measure.seconds);
     if (code == 0)
         pario_progress_figure(&run->progress, context->mbps);
     if (code == 0)
