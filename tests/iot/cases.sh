@@ -434,6 +434,17 @@ links_choose_the_class() {
     grep -q '"single"' r.json && fail "iot_kernel ran a low-level test"
     run 0 "$bin/iot_all" p.in --output r.json --force
     [ "$(measures_of r.json)" -eq 4 ] || fail "iot_all"
+    # A test of the other class may suit another number of processes.
+    run 0 "$bin/iot_lowlevel" -n 2 p.in --output r.json --force
+    grep -q '"processes": 2' r.json || fail "iot_lowlevel -n 2"
+    grep -q '"--class=lowlevel"' r.json || fail "not its class"
+    run 2 "$bin/iot_all" -n 2 p.in --output r.json --force
+    says 'process grid 1 x 1 has 1 processes'
+    run 2 "$bin/iot_all" -n two p.in
+    run 0 "$bin/iot_kernel" --help
+    prints '^usage: iot_kernel '
+    run 0 "$bin/iot_kernel" --version
+    prints '^pario [0-9]'
 }
 keep_keeps_the_last_file() {
     { test_of single a; pairs 0.4 0.04; test_of single a; pairs 0.8 0.04; } \

@@ -18,7 +18,7 @@ static struct iot_params params;
 static void read_text(const char *text, int nprocs)
 {
     errors.path = "iotparams.in";
-    assert_int_equal(iot_params_read(text, nprocs, &errors, &params), 0);
+    assert_int_equal(iot_params_read(text, nprocs, 0, &errors, &params), 0);
 }
 
 static int forget(void **state)
@@ -387,6 +387,34 @@ static void test_read_random_lines_gives_errors_or_sets(void **state)
     assert_true(accepted > 100);
 }
 
+static void test_read_other_class_is_not_looked_at(void **state)
+{
+    static const char text[] =
+        MATRIX "problemsize 9\nxproc 7\nyproc\nnonsense 3\n"
+               "zproc 1\n" SINGLE "numruns 1\nfilesize 1\nblocksize 1\n";
+
+    (void)state;
+    errors.path = "iotparams.in";
+    assert_int_equal(iot_params_read(text, 1, IOT_LOWLEVEL, &errors, &params),
+                     0);
+    /* What is no keyword at all is wrong in any case. */
+    assert_int_equal(errors.count, 1);
+    assert_says("unknown keyword 'nonsense'");
+    assert_int_equal(params.test[0].nsets, 0);
+    assert_int_equal(params.test[1].nsets, 1);
+}
+
+static void test_read_collective_is_false_where_unknown(void **state)
+{
+    (void)state;
+    read_text(SINGLE "numruns 1\nfilesize 1\nblocksize 1\n" MATRIX
+                     "problemsize 8\nxproc 1\nyproc 1\n",
+              1);
+    assert_int_equal(errors.count, 0);
+    assert_false(params.test[0].set[0].collective);
+    assert_true(params.test[1].set[0].collective);
+}
+
 static void test_read_empty_file_is_an_error(void **state)
 {
     (void)state;
@@ -418,6 +446,8 @@ int main(void)
         CASE(test_read_tasklength_has_order_and_repeat),
         CASE(test_read_outofcore_with_too_little_memory),
         CASE(test_read_empty_file_is_an_error),
+        CASE(test_read_other_class_is_not_looked_at),
+        CASE(test_read_collective_is_false_where_unknown),
         CASE(test_read_hint_twice_is_an_error),
         CASE(test_read_other_hints_make_one_line_of_the_header),
         CASE(test_read_keyword_without_value_is_one_error),

@@ -317,11 +317,12 @@ static int iot_translate(const char *link, int *argc, char ***argv)
 {
     char **words = calloc((size_t)*argc + 2, sizeof(*words));
     static char lowlevel[] = "--class=lowlevel", kernel[] = "--class=kernel";
+    static char suite[] = "iot";
     int n = 0;
 
     if (words == NULL)
         return pario_fail_errno(-ENOMEM, "cannot start");
-    words[n++] = (*argv)[0];
+    words[n++] = suite;
     if (strstr(link, "low") != NULL)
         words[n++] = lowlevel;
     else if (strcmp(link, "iot_kernel") == 0)

@@ -88,6 +88,11 @@ const struct iot_keyword_info iot_keyword_table[KW_COUNT] = {
     [KW_SCRAMBLE] = {"scramble", TYPE_COUNT, BIT(IOT_IRREGULAR), 0},
 };
 
+int iot_has_collective(enum iot_kind kind)
+{
+    return (iot_keyword_table[KW_COLLECTIVE].tests & BIT(kind)) != 0;
+}
+
 /* B.2: the hints of MPI-2 and the form of their values. */
 static const struct {
     const char *name;
@@ -188,6 +193,7 @@ struct reader {
     enum iot_class class; /* given, its test not yet */
     int class_line;
     int nprocs;
+    int wanted;        /* enum iot_class; 0: all */
     int after_comment; /* the line before was a comment */
 };
 
@@ -501,6 +507,14 @@ static int add_other_hints(struct iot_test *test)
     return code;
 }
 
+/* The keywords of others are not looked at. */
+static int is_wanted(const struct reader *reader, const struct iot_test *test)
+{
+    return test->kind != IOT_KINDS &&
+           (reader->wanted == 0 ||
+            (int)iot_names[test->kind].class == reader->wanted);
+}
+
 static int test_keyword(struct reader *reader, const char *word,
                         const char *value, int line)
 {
@@ -520,7 +534,7 @@ static int test_keyword(struct reader *reader, const char *word,
         return 0;
     }
     raw = &reader->raw[reader->params->ntests - 1];
-    if (raw->test->kind == IOT_KINDS)
+    if (!is_wanted(reader, raw->test))
         return 0;
     code = strcmp(word, "hint") != 0 ? add_input(raw->test, word, value) : 0;
     if (code != 0)
@@ -621,7 +635,7 @@ static int finish_tests(struct reader *reader)
         struct iot_raw *raw = &reader->raw[i];
         int before = reader->errors->count;
 
-        if (raw->test->kind == IOT_KINDS)
+        if (!is_wanted(reader, raw->test))
             continue;
         require_keywords(reader, raw);
         if (raw->value[KW_FILENAME].text != NULL) {
@@ -637,11 +651,13 @@ static int finish_tests(struct reader *reader)
     return code;
 }
 
-int iot_params_read(const char *text, int nprocs, struct iot_errors *errors,
-                    struct iot_params *params_p)
+int iot_params_read(const char *text, int nprocs, int class,
+                    struct iot_errors *errors, struct iot_params *params_p)
 {
-    struct reader reader = {
-        .errors = errors, .params = params_p, .nprocs = nprocs};
+    struct reader reader = {.errors = errors,
+                            .params = params_p,
+                            .nprocs = nprocs,
+                            .wanted = class};
     char *copy = strdup(text), *rest = copy, *line;
     int number = 0, code = 0;
 

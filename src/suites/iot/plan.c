@@ -143,12 +143,6 @@ static void check_memory(const struct pario_run *run,
     }
 }
 
-static int is_wanted(const struct iot_test *test, int class)
-{
-    return class == 0 || (test->kind != IOT_KINDS &&
-                          (int)iot_names[test->kind].class == class);
-}
-
 static size_t count_sets(const struct iot_params *params)
 {
     size_t sets = 0;
@@ -189,16 +183,13 @@ int iot_plan(struct pario_run *run, const struct iot_options *options,
         return code;
     code = pario_agree(run->world, iot_resume_check(run, text));
     if (code == 0)
-        code = iot_params_read(text, pario_group_size(run->world), &errors,
-                               params_p);
+        code = iot_params_read(text, pario_group_size(run->world),
+                               options->class, &errors, params_p);
     free(text);
-    for (size_t t = 0; t < params_p->ntests; t++)
-        if (!is_wanted(&params_p->test[t], options->class))
-            params_p->test[t].nsets = 0;
     for (size_t t = 0; code == 0 && t < params_p->ntests; t++) {
         const struct iot_test *test = &params_p->test[t];
 
-        if (test->filename == NULL || !is_wanted(test, options->class))
+        if (test->filename == NULL)
             continue;
         check_memory(run, test, &errors);
         if (pario_group_rank(run->world) == 0)

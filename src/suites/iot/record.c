@@ -103,7 +103,9 @@ static json_t *parameters(const struct iot_context *context)
         snprintf(name, sizeof(name), "%cproc", 'x' + d);
         set_int(object, name, set->grid[d]);
     }
-    json_object_set_new(object, "collective", json_boolean(set->collective));
+    if (iot_has_collective(context->test->kind))
+        json_object_set_new(object, "collective",
+                            json_boolean(set->collective));
     json_object_set_new(object, "preallocate", json_boolean(set->preallocate));
     if (set->fuzzy > 0)
         json_object_set_new(object, "fuzzy", json_real(set->fuzzy));

@@ -107,7 +107,8 @@ static struct iot_set basic_set(const struct maker *maker)
         .preallocate = preallocate->line == 0 || preallocate->flag,
         .collective = value_of(maker, KW_COLLECTIVE)->line > 0
                           ? value_of(maker, KW_COLLECTIVE)->flag
-                          : kind != IOT_SHAREDFP && kind != IOT_MULTIPLEI,
+                          : iot_has_collective(kind) && kind != IOT_SHAREDFP &&
+                                kind != IOT_MULTIPLEI,
     };
 }
 
