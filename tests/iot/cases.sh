@@ -350,6 +350,35 @@ wrong_byte_is_seen() {
     valid_is r.json false
     nothing_left
 }
+wrong_byte_is_seen_by_every_kernel() {
+    {
+        test_of nonseq a 'filesize 0.04' 'blocksize 0.004' 'update_frac 0.5'
+        test_of gatherscat2D a 'problemsize 32' 'xproc 2' 'yproc 1'
+        test_of sharedfp a 'filesize 0.04' 'blockmin 0' 'blockmax 0.004'
+        test_of transpose a 'problemsize 32' collective\ false
+        test_of irregular a 'problemsize 16' 'scramble 8' collective\ false
+        test_of matrix3D a 'problemsize 10' 'xproc 1' 'yproc 2' 'zproc 1'
+    } >p.in
+    with_fault 'op=read,flip,at=4000,path=target/a' 1 --verify full
+    for t in nonseq gatherscat2D sharedfp transpose irregular matrix3D; do
+        says "wrong data in $t, set 1"
+    done
+    says '6 of 6 parameter sets failed'
+    valid_is r.json false
+    nothing_left
+}
+# Nonblocking reads are out of the fault library's reach: the file is changed.
+wrong_data_is_seen_by_nonblocking_reads() {
+    for collective in true false; do
+        { test_of multipleI a 'tasklength 10' "collective $collective"
+          pairs 0.4 0.04; } >p.in
+        meddle zeros 200 10 &
+        with_fault 'op=fsync,delay=3000,path=target/a' 1 --verify full --force
+        wait
+        says 'wrong data in multipleI, set 1 .*perhaps never written'
+        nothing_left
+    done
+}
 wrong_factor_is_seen() {
     [ "$LAPACKE" = 1 ] || skip "needs LAPACKE"
     test_of outofcore a 'problemsize 96' 'panel 8' 'memory 0.05' >p.in

@@ -201,7 +201,8 @@ static int64_t check_record(const struct sharedfp *fp, const double *buffer,
     rank = (int)(buffer[0] / RANK_FACTOR);
     n = (int64_t)(buffer[0] - rank * RANK_FACTOR);
     if (!(buffer[0] >= 1) || rank >= fp->context->size || n < 1 ||
-        n > fp->context->set->block_max / 8)
+        n > fp->context->set->block_max / 8 ||
+        !iot_same_bits(buffer[0], rank * RANK_FACTOR + (double)n))
         return -1;
     if (n > left)
         return 0;
@@ -233,8 +234,15 @@ static int check_file(struct sharedfp *fp, int64_t end, double *buffer,
         code = iot_io_check(&fp->file, err, &status, MPI_DOUBLE, count,
                             "read back");
         while (code == 0 && used < count && n > 0) {
+            int right = figures->wrong_bytes == 0;
+
             n = check_record(fp, buffer + used, count - used, streams, &rng,
                              figures);
+            if (right && figures->wrong_bytes > 0)
+                snprintf(figures->wrong, sizeof(figures->wrong),
+                         "the record at byte %lld of the file does not hold "
+                         "what was written",
+                         (long long)(at + used) * 8);
             used += n > 0 ? n : 0;
         }
         at += used;
