@@ -128,6 +128,10 @@ other_kernels_verify() {
     grep -q '^b [0-9]*$' all.out || fail "no b in all.out"
     grep -q '^u [0-9]' all.out || fail "no u in all.out"
     grep -q '"load_balance"' r.json || fail "no load balance"
+    grep -q '"nonseq_update_mbps": [0-9]' r.json || fail "no summary"
+    grep -q '"sharedfp_write_mbps": [0-9]' r.json || fail "no summary"
+    # Of update_frac 0 there is nothing to tell.
+    [ "$(grep -c '"access": "update"' r.json)" -eq 1 ] || fail "empty update"
     nothing_left
 }
 outofcore_verifies() {
@@ -190,6 +194,22 @@ wrong_parameters_all_at_once() {
     says 'p.in:26: blocksize 4e-06 MB is no multiple of 8 bytes'
     says 'nothing was run'
     [ -e all.out ] && fail "timings of nothing"
+    nothing_left
+}
+timings_file_is_looked_at_first() {
+    { test_of single a; pairs 0.4 0.04; } >p.in
+    iot 2 --samples nowhere/t.out
+    says 'p.in: cannot write the timings to nowhere/t.out: .*does not exist'
+    echo precious >t.out
+    iot 2 --samples t.out
+    says 'p.in: t.out exists, holds no timings and is kept'
+    [ "$(cat t.out)" = precious ] || fail "it was overwritten"
+    mkdir d
+    iot 2 --samples d
+    says 'cannot write the timings to d'
+    iot 2 --samples target/a
+    says 'p.in:2: filename target/a is the timings file, too'
+    [ -e r.json ] && fail "a result of nothing"
     nothing_left
 }
 file_beyond_free_space() {
@@ -524,7 +544,16 @@ resume_refuses_other_parameters() {
     nothing_left
 }
 suggest_writes_what_runs() {
-    run 0 $P iot suggest target --time 1 --output r.json
+    run 0 $P iot suggest target --dry-run
+    prints 'iot suggest: 2 processes'
+    prints 'then writes iotparams.in'
+    [ -e iotparams.in ] && fail "--dry-run wrote a file"
+    run 1 env "LD_PRELOAD=$FAULT" \
+        "PARIO_FAULT=op=write,error=ENOSPC,path=iotparams.in" \
+        $P iot suggest target --time 1 --output r.json
+    says 'cannot write iotparams.in: No space left'
+    [ -e iotparams.in ] && fail "a part of a file is left"
+    run 0 $P iot suggest target --time 1 --output r.json --force
     says 'iotparams.in is written'
     nothing_left
     run 0 $P iot --dry-run

@@ -66,7 +66,7 @@ static const struct {
     [IOT_MATRIX3D] = {iot_run_matrix, "a distributed 3D array, one call",
                       "read"},
     [IOT_NONSEQ] = {iot_run_nonseq, "blocks in random order, some updated",
-                    "update"},
+                    "read"},
     [IOT_GATHERSCAT2D] = {iot_run_gatherscat,
                           "gathered, written, read and scattered", "read"},
     [IOT_SHAREDFP] = {iot_run_sharedfp, "shared file pointer, random sizes",
@@ -240,9 +240,7 @@ static int run_test(struct pario_run *run, const struct iot_params *params,
         .rank = pario_group_rank(run->world),
         .size = pario_group_size(run->world),
         .data = {.key = run->data_key},
-        .timings = run->common.samples != NULL ? run->common.samples
-                   : params->timings != NULL   ? params->timings
-                                               : IOT_TIMINGS,
+        .timings = iot_plan_timings(run, params),
         .resident_bytes = -1,
     };
     int code;
@@ -269,6 +267,41 @@ static int run_test(struct pario_run *run, const struct iot_params *params,
     return code;
 }
 
+/* The headline: the best bandwidth of each test. Rank 0. */
+static void set_summary(struct pario_run *run)
+{
+    static const char *const accesses[] = {"write", "read", "update", "factor"};
+    const json_t *list, *measure;
+    char name[64];
+    size_t i;
+
+    if (run->result == NULL)
+        return;
+    list = json_object_get(pario_result_document(run->result), "measures");
+    json_array_foreach(list, i, measure)
+    {
+        const char *test = json_string_value(json_object_get(measure, "test"));
+        const char *access =
+            json_string_value(json_object_get(measure, "access"));
+        const json_t *best, *mbps = json_object_get(measure, "bandwidth_mbps");
+        int wanted = 0;
+
+        for (size_t a = 0; access != NULL && a < 4; a++)
+            wanted |= strcmp(access, accesses[a]) == 0;
+        if (!wanted || test == NULL || !json_is_number(mbps) ||
+            json_is_string(json_object_get(measure, "error")))
+            continue;
+        snprintf(name, sizeof(name), "%s_%s_mbps", test, access);
+        best = json_object_get(
+            json_object_get(pario_result_document(run->result), "summary"),
+            name);
+        if (!json_is_number(best) ||
+            json_number_value(mbps) > json_number_value(best))
+            pario_result_set(run->result, "summary", name,
+                             json_real(json_number_value(mbps)));
+    }
+}
+
 static int run_tests(struct pario_run *run, const struct iot_params *params)
 {
     struct failures failures = {0};
@@ -279,6 +312,7 @@ static int run_tests(struct pario_run *run, const struct iot_params *params)
         sets += params->test[t].nsets;
         code = run_test(run, params, t, &failures);
     }
+    set_summary(run);
     if (failures.count > 0 && pario_group_rank(run->world) == 0) {
         pario_progress_finish(&run->progress);
         fprintf(stderr, "pario: these parameter sets failed:\n%s",

@@ -163,7 +163,7 @@ static int loop_over(struct nonseq *ns)
         ns->update.slowest_s += iot_max(context, ns->update.seconds - update_s);
         if (kept == 0)
             kept = iot_timings_samples(context, "r", &ns->reads);
-        if (kept == 0)
+        if (kept == 0 && context->set->update_frac > 0)
             kept = iot_timings_samples(context, "u", &ns->updates);
     }
     return kept;
@@ -198,7 +198,7 @@ static int check_after(struct nonseq *ns)
 static int record(struct nonseq *ns)
 {
     struct iot_context *context = ns->context;
-    int code;
+    int updates = iot_sum(context, ns->update.operations) > 0, code = 0;
 
     ns->read.access = "read";
     ns->update.access = "update";
@@ -208,14 +208,20 @@ static int record(struct nonseq *ns)
     ns->update.latency = &ns->update_latency;
     ns->read.reading = 1;
     ns->update.synced = 1;
-    ns->update.extra =
-        json_pack("{s:f}", "sync_seconds", iot_max(context, ns->file.sync_s));
-    ns->update.seconds += ns->file.sync_s;
-    ns->update.slowest_s += iot_max(context, ns->file.sync_s);
-    code = iot_record(context, &ns->read);
-    if (code == 0)
+    if (updates) {
+        double sync_s = iot_max(context, ns->file.sync_s);
+
+        ns->update.extra = json_pack("{s:f}", "sync_seconds", sync_s);
+        ns->update.seconds += ns->file.sync_s;
+        ns->update.slowest_s += sync_s;
         code = iot_record(context, &ns->update);
-    return code;
+    } else { /* what was checked afterwards is the reads' */
+        if (ns->read.wrong_bytes == 0)
+            memcpy(ns->read.wrong, ns->update.wrong, sizeof(ns->read.wrong));
+        ns->read.wrong_bytes += ns->update.wrong_bytes;
+        ns->read.checked_bytes += ns->update.checked_bytes;
+    }
+    return code != 0 ? code : iot_record(context, &ns->read);
 }
 
 static int run_phases(struct nonseq *ns)
