@@ -1,8 +1,8 @@
 #!/bin/sh
 # pario prio against fio in the same run, on the same pattern: psync and
 # io_uring, 4 KiB and 1 MiB, in order and at random, reads and writes, on
-# tmpfs and on a disk with O_DIRECT. Both tools take turns; of each the best
-# of all rounds counts, for what else runs on a machine only slows down.
+# tmpfs and on a disk with O_DIRECT. Both tools take turns, the other one first
+# in every second round; the median of each counts.
 #
 #   bench/bench_prio.sh PARIO DISK_DIR [TMPFS_DIR] [ROUNDS] [ONLY]
 #
@@ -54,8 +54,9 @@ print(json.load(open(sys.argv[1]))["measures"][0]["bandwidth_mbps"])' \
         "$work/out.json"
 }
 
-best() {
-    sort -n "$1" | tail -n 1
+median() {
+    sort -n "$1" | awk '{ v[NR] = $1 } END {
+        print (v[int((NR + 1) / 2)] + v[int((NR + 2) / 2)]) / 2 }'
 }
 
 one() { # NAME DIR DIRECT METHOD ENGINE REQUEST ORDER ACCESS
@@ -78,13 +79,16 @@ one() { # NAME DIR DIRECT METHOD ENGINE REQUEST ORDER ACCESS
     : >"$work/b"
     i=0
     while [ $i -lt "$rounds" ]; do
-        run_fio "$2" "$5" "$6" "$rw" "$3" "$iodepth" >>"$work/a"
+        [ $((i % 2)) -eq 0 ] ||
+            run_fio "$2" "$5" "$6" "$rw" "$3" "$iodepth" >>"$work/a"
         run_pario "$2" "$4" "$6" "$pattern" "$ratio" "$3" "$extra" >>"$work/b"
+        [ $((i % 2)) -eq 1 ] ||
+            run_fio "$2" "$5" "$6" "$rw" "$3" "$iodepth" >>"$work/a"
         i=$((i + 1))
     done
     rm -f "$2/fio.file"
-    a=$(best "$work/a")
-    b=$(best "$work/b")
+    a=$(median "$work/a")
+    b=$(median "$work/b")
     awk -v a="$a" -v b="$b" -v n="$1 | $5 | $6 | $7 $8" 'BEGIN {
         printf "| %s | %.0f | %.0f | %.2f |\n", n, a, b, b / a
         exit b < 0.98 * a }' || slower=$((slower + 1))

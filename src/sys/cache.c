@@ -191,6 +191,21 @@ static enum pario_cache write_verdict(const struct pario_cache_evidence *e)
     return e->bytes > e->capacity_bytes ? PARIO_CACHE_MIXED : PARIO_CACHE_CACHE;
 }
 
+/* Of a read: the first pass finds what was there before, the others what the
+ * passes before them brought in, if there is room for it. */
+static double cached_share(const struct pario_cache_evidence *evidence)
+{
+    double bytes = (double)evidence->bytes;
+    double data =
+        evidence->data_bytes > 0 ? (double)evidence->data_bytes : bytes;
+    double found = (double)evidence->resident_bytes / data;
+    double again = bytes > data ? 1 - data / bytes : 0;
+
+    if (evidence->data_bytes > evidence->capacity_bytes)
+        return found;
+    return found * (1 - again) + again;
+}
+
 enum pario_cache
 pario_cache_verdict(const struct pario_cache_evidence *evidence)
 {
@@ -206,7 +221,7 @@ pario_cache_verdict(const struct pario_cache_evidence *evidence)
         return write_verdict(evidence);
     if (evidence->resident_bytes < 0)
         return PARIO_CACHE_UNKNOWN;
-    share = (double)evidence->resident_bytes / (double)evidence->bytes;
+    share = cached_share(evidence);
     if (share <= 0.05)
         return PARIO_CACHE_DISK;
     return share >= 0.95 ? PARIO_CACHE_CACHE : PARIO_CACHE_MIXED;

@@ -229,6 +229,26 @@ static void test_verdict_of_read_goes_by_residency(void **state)
     assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_DISK);
 }
 
+static void test_verdict_of_passes_over_the_same_data(void **state)
+{
+    struct pario_cache_evidence e = {
+        .bytes = 1000, .data_bytes = 100, .capacity_bytes = 500};
+
+    (void)state;
+    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_MIXED); /* 90 % */
+    e.bytes = 10000;
+    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_CACHE);
+    e.bytes = 100;
+    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_DISK);
+    e.resident_bytes = 100;
+    e.bytes = 10; /* a part of what lies there */
+    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_CACHE);
+    e.resident_bytes = 0;
+    e.bytes = 10000;
+    e.data_bytes = 501; /* does not fit: every pass finds the disk */
+    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_DISK);
+}
+
 static void test_verdict_of_write_goes_by_capacity(void **state)
 {
     struct pario_cache_evidence e = {.writing = 1, .capacity_bytes = 100};
@@ -273,6 +293,7 @@ int main(void)
         cmocka_unit_test(test_evict_on_tmpfs_leaves_everything),
         cmocka_unit_test(test_missing_file_is_enoent_with_name),
         cmocka_unit_test(test_verdict_of_read_goes_by_residency),
+        cmocka_unit_test(test_verdict_of_passes_over_the_same_data),
         cmocka_unit_test(test_verdict_of_write_goes_by_capacity),
         cmocka_unit_test(test_verdict_of_tmpfs_is_cache),
     };

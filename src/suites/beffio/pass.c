@@ -3,6 +3,7 @@
 #include "core/clock.h"
 #include "core/units.h"
 #include "io/mpiio_hints.h"
+#include "par/residency.h"
 #include "result/value.h"
 #include "suites/beffio/calls.h"
 #include "suites/beffio/loop.h"
@@ -590,26 +591,44 @@ static int check_size(const struct pass *pass)
     return pario_agree(pass->group, code);
 }
 
+/* Of a file per process: resident, size, unknown, summed. */
+static int own_residency(const struct pass *pass, int64_t sums[3])
+{
+    int64_t left = 0;
+
+    if (pass->beffio->run->common.cold &&
+        pario_cache_evict(pass->path, &left) != 0)
+        pario_run_warn(pass->beffio->run, "%s", pario_error_message());
+    sums[2] = pario_cache_resident(pass->path, 0, 0, &sums[0]) != 0;
+    return pario_reduce_i64(pass->group, PARIO_SUM, sums, 3);
+}
+
+static int shared_residency(const struct pass *pass, int64_t sums[3])
+{
+    int code = pario_residency(pass->group, pass->path,
+                               pass->beffio->run->common.cold, &sums[0]);
+
+    if (code != 0)
+        pario_run_warn(pass->beffio->run, "%s", pario_error_message());
+    sums[2] = sums[0] < 0;
+    return code;
+}
+
 /* Before a read: how much of the data is in the page cache? */
 static void residency(struct pass *pass)
 {
-    int counts = pass->type == BEFFIO_SEPARATE || pass->rank == 0;
     int64_t sums[3] = {0, 0, 0}; /* resident, size, unknown */
-    int64_t left = 0;
     struct stat st;
+    int code;
 
     pass->resident = -1;
     if (pass->access != BEFFIO_READ)
         return;
-    if (pass->beffio->run->common.cold && counts &&
-        pario_cache_evict(pass->path, &left) != 0)
-        pario_run_warn(pass->beffio->run, "%s", pario_error_message());
-    if (counts && pario_cache_resident(pass->path, 0, 0, &sums[0]) != 0)
-        sums[2] = 1;
-    if (counts && stat(pass->path, &st) == 0)
+    if (stat(pass->path, &st) == 0)
         sums[1] = (int64_t)st.st_blocks * 512; /* a segment may have holes */
-    if (pario_reduce_i64(pass->group, PARIO_SUM, sums, 3) == 0 && sums[1] > 0 &&
-        sums[2] == 0)
+    code = pass->type == BEFFIO_SEPARATE ? own_residency(pass, sums)
+                                         : shared_residency(pass, sums);
+    if (code == 0 && sums[1] > 0 && sums[2] == 0)
         pass->resident = (double)sums[0] / (double)sums[1];
 }
 

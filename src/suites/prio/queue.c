@@ -14,6 +14,8 @@
 #if PARIO_HAVE_URING
 #include <liburing.h>
 
+enum { SPIN_NS = 10000 };
+
 /* A request under way. */
 struct slot {
     const struct prio_request *request;
@@ -171,20 +173,33 @@ struct cursor {
     char *buffer;
 };
 
+static int is_passing(int code)
+{
+    return code >= 0 || code == -EINTR || code == -EAGAIN || code == -EBUSY;
+}
+
+/* Each request is handed in by itself: several at once reach the device in
+ * bunches, which cost 10 to 20 % of the speed of random reads. */
 static void fill_slots(struct prio_loop *loop, struct prio_queue *queue,
-                       struct cursor *cursor, int64_t now)
+                       struct cursor *cursor)
 {
     while (queue->nfree > 0 && cursor->next != cursor->end) {
         unsigned i = queue->free_slots[--queue->nfree];
+        int code;
 
         queue->slot[i] = (struct slot){
             .request = cursor->next,
             .buffer = loop->reuse ? loop->buffer + (size_t)i * loop->longest
                                   : cursor->buffer,
-            .begun_ns = now,
+            .begun_ns = pario_clock_ns(),
         };
         pario_position_at(loop->base + cursor->next->at);
         prepare(queue, i, loop->base);
+        code = io_uring_submit_and_get_events(&queue->ring);
+        if (!is_passing(code)) {
+            fail(loop, code, cursor->next);
+            return;
+        }
         cursor->buffer += cursor->next->len;
         cursor->next++;
         if (cursor->next == cursor->end && loop->stop_ns != INT64_MAX) {
@@ -194,7 +209,22 @@ static void fill_slots(struct prio_loop *loop, struct prio_queue *queue,
     }
 }
 
-/* One system call hands in what is free and waits for at least one. */
+/* Waits for at least one completion. One that is near is looked for before
+ * the process goes to sleep: waking up takes longer than a request in
+ * memory. */
+static int await_completion(struct io_uring *ring)
+{
+    int64_t until = pario_clock_ns() + SPIN_NS;
+    int code = 0;
+
+    while (is_passing(code) && io_uring_cq_ready(ring) == 0) {
+        if (pario_clock_ns() > until)
+            return io_uring_submit_and_wait(ring, 1);
+        code = io_uring_submit_and_get_events(ring);
+    }
+    return code;
+}
+
 void prio_loop_queued(struct prio_loop *loop, struct prio_queue *queue)
 {
     struct cursor cursor = {loop->request, loop->request + loop->count,
@@ -204,15 +234,15 @@ void prio_loop_queued(struct prio_loop *loop, struct prio_queue *queue)
     for (;;) {
         struct io_uring_cqe *cqe;
         unsigned head, seen = 0;
-        int n;
+        int code;
 
         if (loop->code == 0 && now < loop->stop_ns)
-            fill_slots(loop, queue, &cursor, now);
+            fill_slots(loop, queue, &cursor);
         if (queue->nfree == queue->depth)
             return;
-        n = io_uring_submit_and_wait(&queue->ring, 1);
-        if (n < 0 && n != -EINTR && n != -EAGAIN) {
-            fail(loop, n, loop->request);
+        code = await_completion(&queue->ring);
+        if (!is_passing(code)) {
+            fail(loop, code, loop->request);
             return;
         }
         now = pario_clock_ns();

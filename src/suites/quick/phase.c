@@ -3,6 +3,7 @@
 
 #include "core/clock.h"
 #include "core/data.h"
+#include "par/residency.h"
 #include "par/series.h"
 #include "par/watchdog.h"
 
@@ -252,19 +253,23 @@ static int check_size(struct pario_run *run, const struct quick_part *part,
 static int residency(struct pario_run *run, const struct quick_part *part,
                      int64_t *bytes_p)
 {
-    int64_t bytes = 0, left = 0;
-    int counts = part->what->separate || pario_group_rank(run->world) == 0;
+    int64_t facts[2] = {0, 0}; /* resident, unknown */
+    int64_t left = 0;
     int code = 0;
 
-    if (run->common.cold && counts)
+    if (!part->what->separate)
+        return pario_residency(run->world, part->path, run->common.cold,
+                               bytes_p);
+    if (run->common.cold)
         code = pario_cache_evict(part->path, &left);
     code = pario_agree(run->world, code);
     if (code != 0)
         return code;
-    if (counts && pario_cache_resident(part->path, 0, 0, &bytes) != 0)
-        bytes = -1;
-    *bytes_p = bytes;
-    return pario_reduce_i64(run->world, PARIO_SUM, bytes_p, 1);
+    if (pario_cache_resident(part->path, 0, 0, &facts[0]) != 0)
+        facts[1] = 1;
+    code = pario_reduce_i64(run->world, PARIO_SUM, facts, 2);
+    *bytes_p = facts[1] > 0 ? -1 : facts[0];
+    return code;
 }
 
 static int open_part(struct pario_run *run, const struct quick_part *part,
@@ -316,9 +321,10 @@ static int reduce_figures(struct pario_run *run, struct quick_figures *figures,
                           double elapsed_s)
 {
     int64_t sums[] = {figures->bytes, figures->operations,
-                      figures->checked_bytes, figures->wrong_bytes};
+                      figures->checked_bytes, figures->wrong_bytes,
+                      figures->data_bytes};
     double slowest = elapsed_s, fastest = elapsed_s;
-    int code = pario_reduce_i64(run->world, PARIO_SUM, sums, 4);
+    int code = pario_reduce_i64(run->world, PARIO_SUM, sums, 5);
 
     if (code == 0)
         code = pario_reduce_f64(run->world, PARIO_MAX, &slowest, 1);
@@ -337,6 +343,7 @@ static int reduce_figures(struct pario_run *run, struct quick_figures *figures,
         code = 0;
     }
     figures->wrong_bytes = sums[3];
+    figures->data_bytes = sums[4];
     figures->seconds = slowest;
     figures->first_s = fastest;
     return code;
@@ -401,6 +408,7 @@ int quick_phase(struct pario_run *run, struct quick_part *part,
     if (access == QUICK_REWRITE)
         part->rewritten = timed.done < timed.cycle ? timed.done : timed.cycle;
     figures.bytes = timed.done * what->request_bytes;
+    figures.data_bytes = part->chunks * what->request_bytes;
     figures.operations = timed.done;
     figures.loop_s = (double)part->latency.sum * 1e-9;
     if (access == QUICK_READ)

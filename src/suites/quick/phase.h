@@ -40,6 +40,7 @@ struct quick_figures {
     double seconds, first_s;   /* slowest and fastest rank */
     int64_t checked_bytes, wrong_bytes;
     int64_t resident_bytes; /* before a read; -1 unknown */
+    int64_t data_bytes;     /* in the files, of all ranks */
     double loop_s;          /* in the timed loop, without sync and close */
     char wrong[256];        /* the first wrong place, in words */
 };

@@ -206,6 +206,7 @@ static enum pario_cache verdict(const struct quick *quick,
         .synced = access != QUICK_READ,
         .memory_backed = quick->run->fs.memory_backed,
         .bytes = figures->bytes,
+        .data_bytes = figures->data_bytes,
         .resident_bytes = figures->resident_bytes,
         .capacity_bytes = pario_node_cache_capacity(&quick->run->node) *
                           pario_group_nodes(quick->run->world),

@@ -1,0 +1,13 @@
+/* par/residency.h - the page caches of all nodes, before a file is read. */
+#ifndef PARIO_PAR_RESIDENCY_H
+#define PARIO_PAR_RESIDENCY_H
+
+#include "par/group.h"
+
+/* Collective; the file is the same one for all of the group. With `cold` every
+ * node drops what it has of it. *bytes_p: what the node that has the most of
+ * it holds, -1 if a node cannot tell; all ranks get it. */
+int pario_residency(const struct pario_group *group, const char *path, int cold,
+                    int64_t *bytes_p) PARIO_MUST_USE;
+
+#endif
