@@ -3,7 +3,7 @@
 
 #include "core/cleanup.h"
 #include "core/clock.h"
-#include "sys/cache.h"
+#include "par/residency.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -292,25 +292,16 @@ int iot_file_check_size(struct iot_context *context, int64_t bytes)
     return pario_agree(context->run->world, code);
 }
 
-void iot_file_note_resident(struct iot_context *context)
-{
-    int64_t bytes = -1;
-
-    if (context->rank == 0 &&
-        pario_cache_resident(context->test->filename, 0, 0, &bytes) != 0)
-        bytes = -1;
-    context->resident_bytes = bytes;
-}
-
 int iot_file_prepare_read(struct iot_context *context)
 {
-    int64_t left = 0;
-    int code = 0;
+    return pario_residency(context->run->world, context->test->filename,
+                           context->run->common.cold, &context->resident_bytes);
+}
 
-    if (context->rank == 0 && context->run->common.cold)
-        code = pario_cache_evict(context->test->filename, &left);
-    iot_file_note_resident(context);
-    return pario_agree(context->run->world, code);
+int iot_file_note_resident(struct iot_context *context)
+{
+    return pario_residency(context->run->world, context->test->filename, 0,
+                           &context->resident_bytes);
 }
 
 /* pre_time, palloc_time and post_time of those that had it open. */

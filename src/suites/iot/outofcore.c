@@ -511,7 +511,8 @@ int iot_run_outofcore(struct iot_context *context)
         ooc->resident[0] = context->resident_bytes;
         if (code == 0)
             code = decompose(ooc);
-        iot_file_note_resident(context);
+        if (code == 0)
+            code = iot_file_note_resident(context);
         ooc->resident[1] = context->resident_bytes;
         if (code == 0 && context->run->common.verify != PARIO_VERIFY_OFF)
             code = check(ooc);

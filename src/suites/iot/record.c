@@ -161,12 +161,12 @@ static enum pario_cache verdict(const struct iot_context *context,
                                 const struct iot_figures *figures,
                                 int64_t bytes)
 {
-    int64_t file_bytes = context->set->file_bytes;
     struct pario_cache_evidence evidence = {
         .writing = !figures->reading,
         .synced = figures->synced,
         .memory_backed = context->fs.memory_backed,
-        .bytes = figures->reading && bytes > file_bytes ? file_bytes : bytes,
+        .bytes = bytes,
+        .data_bytes = figures->reading ? context->set->file_bytes : 0,
         .resident_bytes = context->resident_bytes,
         .capacity_bytes = pario_node_cache_capacity(&context->run->node) *
                           pario_group_nodes(context->run->world),
