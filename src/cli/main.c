@@ -260,23 +260,28 @@ static int inform_link(const struct pario_suite *suite, const char *name,
     return 1;
 }
 
-/* A copy of the words with the suite's name first and one place free before
- * it, where `pario` stands when they are typed. */
-static char **copy_words(const struct pario_suite *suite, int argc, char **argv)
+/* A copy of the words after one free place, where `pario` stands when they
+ * are typed; the suite's name comes first. The caller frees *words_p. */
+static int copy_words(const struct pario_suite *suite, int argc, char **argv,
+                      char ***words_p)
 {
+    static char name[64];
     char **words = calloc((size_t)argc + 2, sizeof(*words));
 
     if (words == NULL)
-        return NULL;
+        return pario_fail_errno(-ENOMEM, "cannot start");
     memcpy(words + 1, argv, (size_t)argc * sizeof(*words));
-    words[1] = strdup(suite->name);
-    return words[1] != NULL ? words + 1 : NULL;
+    snprintf(name, sizeof(name), "%s", suite->name);
+    words[1] = name;
+    *words_p = words;
+    return 0;
 }
 
 static int run_link(const struct pario_suite *suite, const char *name, int argc,
                     char **argv)
 {
     const char *processes = NULL;
+    char **words = NULL;
     int code = 0;
 
     if (argc > 1 && strcmp(argv[1], "-n") == 0) {
@@ -288,20 +293,18 @@ static int run_link(const struct pario_suite *suite, const char *name, int argc,
     }
     if (inform_link(suite, name, argc, argv))
         return 0;
-    argv = copy_words(suite, argc, argv);
-    if (argv != NULL && suite->translate != NULL) {
+    if (suite->translate != NULL)
         code = suite->translate(name, &argc, &argv);
-        if (code == 0)
-            argv = copy_words(suite, argc, argv);
-    }
-    if (argv == NULL)
-        code = pario_fail_errno(-ENOMEM, "cannot start");
+    if (code == 0)
+        code = copy_words(suite, argc, argv, &words);
     if (code != 0) {
         if (pario_par_launched_rank() == 0)
             fprintf(stderr, "%s: %s\n", name, pario_error_message());
         return pario_exit_status(code);
     }
-    return run_command(processes, suite, NULL, argc, argv);
+    code = run_command(processes, suite, NULL, argc, words + 1);
+    free(words);
+    return code;
 }
 
 int main(int argc, char **argv)

@@ -282,13 +282,13 @@ int iot_loop_slowest(const struct iot_low *low, const struct iot_loop *loop,
                    : pario_fail_errno(-ENOMEM, "no memory for the times");
 
     code = pario_agree(world, code);
-    for (size_t w = 0; code == 0 && w < loop->nwindows; w++)
+    for (size_t w = 0; times != NULL && w < loop->nwindows; w++)
         times[w] =
             loop->window_s[w] + (beside != NULL ? beside->window_s[w] : 0);
     if (code == 0)
         code = pario_reduce_f64(world, PARIO_MAX, times, loop->nwindows);
     *seconds_p = 0;
-    for (size_t w = 0; code == 0 && w < loop->nwindows; w++)
+    for (size_t w = 0; code == 0 && times != NULL && w < loop->nwindows; w++)
         *seconds_p += times[w];
     free(times);
     return code;

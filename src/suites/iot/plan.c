@@ -150,16 +150,17 @@ static void check_timings(const char *path, const struct iot_params *params,
     static const char *const beginnings[] = {"block", "class", "#"};
     char *dir = directory_of(path), word[8] = "";
     int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK), known = 0;
+    int failed = fd < 0 ? errno : 0;
     struct stat st;
 
     for (size_t t = 0; t < params->ntests; t++)
-        if (params->test[t].nsets > 0 &&
+        if (params->test[t].filename != NULL && params->test[t].nsets > 0 &&
             strcmp(params->test[t].filename, path) == 0)
             iot_error(errors, params->test[t].line,
                       "filename %s is the timings file, too", path);
-    if (fd < 0 && errno != ENOENT) {
+    if (fd < 0 && failed != ENOENT) {
         iot_error(errors, 0, "cannot write the timings to %s: %s", path,
-                  strerror(errno));
+                  strerror(failed));
     } else if (fd < 0 && dir != NULL && pario_fs_check_writable(dir, 0) != 0) {
         iot_error(errors, 0, "cannot write the timings to %s: %s", path,
                   pario_error_message());
