@@ -297,7 +297,7 @@ static int run_link(const struct pario_suite *suite, const char *name, int argc,
         code = suite->translate(name, &argc, &argv);
     if (code == 0)
         code = copy_words(suite, argc, argv, &words);
-    if (code != 0) {
+    if (code != 0 || words == NULL) {
         if (pario_par_launched_rank() == 0)
             fprintf(stderr, "%s: %s\n", name, pario_error_message());
         return pario_exit_status(code);
