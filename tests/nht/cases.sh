@@ -127,6 +127,10 @@ app_usage() {
     on 1 app --mode ful target; run 2 $command; says 'full'
     on 1 appp target; run 2 $command; says 'did you mean app'
     on 1 app --class S target extra; run 2 $command; says 'one directory'
+    on 1 app --class S --mode posix --steps 7 target
+    run 2 $command; says 'no multiple of the interval 5'
+    on 1 app --class S --mode posix --steps 500 target
+    run 2 $command; says 'class S has 60 steps, not 500'
     if [ "$MPI" = 1 ]; then
         on 2 app --class S --scheme multi target
         run 2 $command; says 'square number'
@@ -151,23 +155,69 @@ verify_prints_diagonal() {
     cmp have want || fail "other numbers than the reference"
     [ ! -e pario-nht-*.json ] || fail "verify wrote a document"
 }
+# flip_bit FILE OFFSET
+flip_bit() {
+    python3 - "$1" "$2" <<'PY' || fail "no bit flipped"
+import sys
+with open(sys.argv[1], "r+b") as f:
+    at = int(sys.argv[2])
+    f.seek(at); b = f.read(1)[0]; f.seek(at); f.write(bytes([b ^ 16]))
+PY
+}
+verify_writes_document() {
+    on 1 $APP --mode posix --keep target
+    run 0 $command
+    file=$(echo target/*/*btio.posix)
+    run 0 "$PARIO" nht verify --output v.json "$file"
+    schema v.json
+    json v.json 'd["valid"] and s["dumps_right"] == 12 and len(m) == 1'
+    json v.json 'm[0]["test"] == "verify" and m[0]["access"] == "read" and m[0]["bytes"] == m[0]["verify"]["checked_bytes"] == 829440 and m[0]["verify"]["errors"] == 0'
+    flip_bit "$file" 400000
+    run 1 "$PARIO" nht verify --output w.json "$file"
+    json w.json 'not d["valid"] and s["dumps_wrong"] == 1 and m[0]["verify"]["errors"] == 1'
+    json w.json '"1 of 12 dumps" in m[0]["error"]'
+    head -c 100000 "$file" >short
+    run 1 "$PARIO" nht verify --output x.json short
+    json x.json 'not d["valid"] and "truncated" in m[0]["error"]'
+}
+# Dumps that no digest is known of are computed anew.
+verify_other_interval() {
+    on 1 $APP --mode posix --interval 7 --tc 1 --keep target
+    run 0 $command
+    json r.json 'm[-1]["verify"]["checked_bytes"] == 9 * 69120'
+    file=$(echo target/*/*btio.posix)
+    run 0 "$PARIO" nht verify --interval 7 "$file"
+    says '9 dumps: 9 right, 0 wrong'
+    flip_bit "$file" $((69120 * 7 + 8003))
+    run 1 "$PARIO" nht verify --interval 7 "$file"
+    says 'dump 8: 1 values differ from the solution'
+    says '8 right, 1 wrong'
+}
+# One dump of W has the bytes of eight dumps of S; its second point is wrong.
+verify_guesses_class() {
+    on 1 app --class W --steps 5 --tc 1 --mode posix --output r.json --keep target
+    run 0 $command
+    file=$(echo target/*/*btio.posix)
+    flip_bit "$file" 43
+    run 1 "$PARIO" nht verify "$file"
+    says 'class W \(guessed\), 1 dumps: 0 right, 1 wrong'
+}
 verify_finds_flipped_bit() {
     on 1 $APP --mode posix --keep target
     run 0 $command
     file=$(echo target/*/*btio.posix)
     cp "$file" good
     # Dump 8, point (3, 4, 5), component 3, one bit.
-    python3 - "$file" <<'PY'
-import sys
-with open(sys.argv[1], "r+b") as f:
-    at = 69120 * 7 + 40 * (3 + 12 * (4 + 12 * 5)) + 8 * 2 + 3
-    f.seek(at); b = f.read(1)[0]; f.seek(at); f.write(bytes([b ^ 16]))
-PY
+    flip_bit "$file" $((69120 * 7 + 40 * (3 + 12 * (4 + 12 * 5)) + 8 * 2 + 3))
     run 1 "$PARIO" nht verify "$file"
     says 'dump 8: 1 values differ .*byte 30856 .*\(3, 4, 5\), component 3'
     says '11 right, 1 wrong'
     run 1 "$PARIO" nht verify --compare good "$file"
     says 'dump 8: 1 values differ from good; .*\(3, 4, 5\), component 3'
+    says '11 right, 1 wrong; 11 the same as in good, 1 different'
+    run 1 "$PARIO" nht verify --compare "$file" good
+    says '12 right, 0 wrong; 11 the same as in .*, 1 different'
+    says '1 of 12 dumps differ from those in'
     run 0 "$PARIO" nht verify --compare good good
     head -c 100000 good >short
     run 1 "$PARIO" nht verify short
@@ -220,6 +270,17 @@ app_wrong_byte_is_found() {
     says '1 of 12 dumps are not what was computed; the first is number 3'
     json r.json 'not d["valid"] and m[-1]["verify"]["errors"] == 1'
     nothing_left
+}
+# Dumps that no digest is known of are compared all the same.
+app_wrong_byte_at_other_interval() {
+    on $TWO $APP --mode posix --interval 3 --tc 1 target
+    run 0 $command
+    json r.json 'd["valid"] and m[-1]["verify"]["checked_bytes"] == 20 * 69120'
+    json r.json 'not s["official"] and any("a trial" in w for w in d["warnings"])'
+    run 1 env "LD_PRELOAD=$FAULT" \
+        'PARIO_FAULT=op=read,flip,at=140000,path=btio.posix' $command
+    says '1 of 20 dumps are not what was computed; the first is number 3'
+    json r.json 'not d["valid"] and m[-1]["verify"]["errors"] == 1'
 }
 app_rank_killed() {
     [ "$MPI" = 1 ] || skip "needs MPI"

@@ -95,17 +95,34 @@ uint64_t nht_layout_digest(const struct nht_layout *layout, const double *own);
 struct nht_check {
     int64_t checked_bytes;
     int64_t wrong_dumps;
-    int64_t unknown_dumps; /* no reference digest for their step */
-    int first_wrong;       /* 1-based, 0: none */
-    double xce[5];         /* mean error norm of all dumps */
+    int first_wrong; /* 1-based, 0: none */
+    double xce[5];   /* mean error norm of all dumps */
 };
+
+/* The dumps of a run: after every interval steps, and after the last. */
+struct nht_schedule {
+    int interval, steps, ndumps;
+};
+int nht_schedule_step(const struct nht_schedule *schedule, int dump);
+
+/*
+ * Collective, outside the timing. The digest of every dump in want[ndumps]:
+ * known, or from computing the solution anew (changes U). buf: own data.
+ */
+int nht_app_digests(const struct nht_io *io, struct pario_bt *bt,
+                    const struct nht_schedule *schedule, double *buf,
+                    uint64_t *want) PARIO_MUST_USE;
+
+/* Collective, outside the timing. Every file must have its full length. */
+int nht_app_check_length(const struct nht_io *io, int ndumps) PARIO_MUST_USE;
 
 /*
  * Collective, outside the timing. Reads all dumps back with plain reads, each
- * process its own part; U ends as the last dump. buf: room for own data.
+ * process its own part, and compares their digests with want; U ends as the
+ * last dump. buf: room for own data.
  */
-int nht_app_check(struct nht_io *io, struct pario_bt *bt, int interval,
-                  int nsteps, double *buf,
+int nht_app_check(struct nht_io *io, struct pario_bt *bt, int ndumps,
+                  const uint64_t *want, double *buf,
                   struct nht_check *check_p) PARIO_MUST_USE;
 
 #endif
