@@ -344,6 +344,17 @@ peak_disk_full() {
     json r.json 'not d["valid"]'
     nothing_left
 }
+# Rank 0 alone cannot write its document at the end.
+peak_document_fails() {
+    on $TWO $PEAK --memory 8M --no-calibrate target
+    for nth in 2 3 4; do
+        run 1 env "LD_PRELOAD=$FAULT" PARIO_FAULT_LOG="$work/met" \
+            "PARIO_FAULT=op=write,nth=$nth,error=ENOSPC,path=r.json" $command
+        says 'No space left'
+        nothing_left
+    done
+    [ -s met ] || fail "the fault was not met"
+}
 
 NET="network --output r.json --force --memory 20M"
 need_ftp() {
