@@ -7,6 +7,7 @@
  * closing lie inside. T_C is the same run without I/O.
  */
 #include "suites/nht/app_io.h"
+#include "suites/nht/storage.h"
 
 #include "core/clock.h"
 #include "core/units.h"
@@ -192,19 +193,23 @@ static void poke(void *arg)
     io->mode->poke(io);
 }
 
-/* One dump; the wait for the one before counts too. */
+/* One dump; the wait for the one before counts too. BTIO's time is that of
+ * packing and writing alone, not of waiting for other processes. */
 static int dump(struct app *app, int number)
 {
-    double start_s = pario_clock_s();
+    double start_s = pario_clock_s(), write_s;
     int code = 0;
 
-    if (app->mode->ready != NULL)
+    if (app->mode->ready != NULL) {
         code = app->mode->ready(&app->io);
-    /* A rank that failed tells the others before they go on. */
-    code = pario_agree(app->run->world, code);
+        /* A rank that failed tells the others before they go on. */
+        code = pario_agree(app->run->world, code);
+    }
     if (code == 0) {
+        write_s = pario_clock_s();
         pario_bt_pack(app->bt, app->buf);
         code = app->mode->write(&app->io, number, app->buf);
+        app->io.btio_s += pario_clock_s() - write_s;
         code = pario_agree(app->run->world, code);
     }
     start_s = pario_clock_s() - start_s;
@@ -213,10 +218,27 @@ static int dump(struct app *app, int number)
     return code;
 }
 
+/* Collective. The end of all transfers: closed, and if asked for durable, the
+ * names in the directory too. */
+static int complete(struct app *app)
+{
+    double start_s = pario_clock_s();
+    int code = app->mode->finish(&app->io);
+
+    app->io.sync_s = pario_clock_s() - start_s;
+    app->io.btio_s += app->io.sync_s;
+    code = pario_agree(app->run->world, code);
+    if (code == 0 && app->opt->sync && pario_group_rank(app->run->world) == 0)
+        code = nht_sync_path(app->run->directory);
+    code = pario_agree(app->run->world, code);
+    app->io.visible_s += pario_clock_s() - start_s;
+    return code;
+}
+
 /* The timed part: steps, dumps, completion. */
 static int run_steps(struct app *app)
 {
-    double start_s, finish_s;
+    double start_s;
     int number = 0, code = 0;
 
     pario_barrier(app->run->world);
@@ -228,15 +250,10 @@ static int run_steps(struct app *app)
             code = dump(app, number++);
     }
     code = solver_failed(app, code, "a time step failed");
-    finish_s = pario_clock_s();
     if (code == 0)
-        code = pario_agree(app->run->world, app->mode->finish(&app->io));
-    app->io.sync_s = pario_clock_s() - finish_s;
-    app->io.visible_s += app->io.sync_s;
+        code = complete(app);
     app->tt_s = pario_clock_s() - start_s;
-    if (code == 0)
-        code = slowest(app, &app->tt_s);
-    return code;
+    return code != 0 ? code : slowest(app, &app->tt_s);
 }
 
 /* Interval and steps are the class's: there are reference values for all. */
@@ -341,8 +358,9 @@ static int run_with_io(struct app *app)
     }
     if (code == 0)
         code = nht_app_check_length(&app->io, app->dumps.ndumps);
-    if (code == 0)
-        code = write_samples(app);
+    if (code != 0)
+        return nht_blame_space(app->run->directory, app->io.dump_bytes, code);
+    code = write_samples(app);
     if (code == 0)
         code = verify_norms(app, &app->tt_worst);
     if (code == 0 && app->run->common.verify != PARIO_VERIFY_OFF)
@@ -356,17 +374,20 @@ static int btio_time(const struct app *app, double *seconds_p)
     double inverse = 0.0;
     int code;
 
-    if (app->io.layout.bytes > 0 && app->io.visible_s > 0.0)
-        inverse = 1.0 / app->io.visible_s;
+    if (app->io.layout.bytes > 0 && app->io.btio_s > 0.0)
+        inverse = 1.0 / app->io.btio_s;
     code = pario_reduce_f64(app->run->world, PARIO_SUM, &inverse, 1);
     *seconds_p = inverse > 0.0 ? app->bt->dec.active / inverse : 0.0;
     return code;
 }
 
+/* Rank 0, after all measures. */
 static int is_official(const struct app *app)
 {
     return app->cls->name == 'B' && is_standard(app) && app->mode != NULL &&
-           !app->mode->split && app->opt->sync && app->checked;
+           !app->mode->split && app->opt->sync && app->checked &&
+           !app->run->fs.memory_backed &&
+           pario_result_is_valid(app->run->result);
 }
 
 static json_t *parameters(const struct app *app)
@@ -501,8 +522,10 @@ static int report_io(struct app *app)
     set_summary(app, "visible_io_s", json_real(app->io.visible_s));
     if (!app->mode->overlap)
         set_summary(app, "btio_mbps", json_real(pario_mbps(bytes, btio_s)));
-    set_summary(app, "official", json_boolean(is_official(app)));
-    return pario_run_add(app->run, &measure);
+    code = pario_run_add(app->run, &measure);
+    if (app->run->result != NULL)
+        set_summary(app, "official", json_boolean(is_official(app)));
+    return code;
 }
 
 static void explain(struct app *app)
@@ -522,6 +545,9 @@ static void explain(struct app *app)
     if (app->mode != NULL && !app->opt->sync)
         pario_run_warn(app->run, "without --sync the data may still be in a "
                                  "cache at the end of T_T");
+    if (app->mode != NULL && app->run->fs.memory_backed)
+        pario_run_warn(app->run, "this file system has no disk: not an NHT-1 "
+                                 "result");
     if (!is_standard(app))
         pario_run_warn(app->run, "--steps or --interval are not NHT-1's: a "
                                  "trial");

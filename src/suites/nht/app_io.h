@@ -40,8 +40,9 @@ struct nht_io {
     struct pario_hints hints;    /* requested */
     struct pario_hints in_force; /* as the library tells after opening */
     char stem[4224];             /* what the names of all files begin with */
-    double visible_s;            /* time this process spent in I/O calls */
-    double sync_s;               /* of that, in the final sync */
+    double visible_s;            /* time the computation stood still */
+    double btio_s;               /* time in packing and I/O calls */
+    double sync_s;               /* of that, in completing at the end */
     int64_t operations;          /* write calls of this process */
     void *state;                 /* of the mode */
 };
@@ -60,7 +61,7 @@ struct nht_mode {
     int (*write)(struct nht_io *io, int dump, const double *buf);
     /* Local. Lets transfers under way go on; NULL: they need no help. */
     void (*poke)(struct nht_io *io);
-    /* Collective. All transfers done; durable if io->sync. */
+    /* Collective. All transfers done, files closed; durable if io->sync. */
     int (*finish)(struct nht_io *io);
     /* Collective. Frees everything, also after an error. */
     int (*close)(struct nht_io *io);

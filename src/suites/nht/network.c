@@ -6,6 +6,7 @@
  */
 #include "suites/nht/amount.h"
 #include "suites/nht/bt_class.h"
+#include "suites/nht/storage.h"
 #include "suites/nht/transfer.h"
 
 #include "core/units.h"
@@ -33,17 +34,6 @@ struct network {
     int64_t interface_bytes; /* sent through lo meanwhile; -1: unknown */
     uint64_t digest[2];      /* of source and destination */
 };
-
-int nht_sync_path(const char *path)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC), code = 0;
-
-    if (fd < 0 || fsync(fd) != 0)
-        code = pario_fail_errno(-errno, "cannot make %s durable", path);
-    if (fd >= 0)
-        close(fd);
-    return code;
-}
 
 /* Collective. Every process writes its share into the one file. */
 static int make_source(struct network *net)

@@ -27,7 +27,4 @@ int nht_transfer_scp(struct nht_transfer *tr) PARIO_MUST_USE;
 int nht_fetch_ftp(struct nht_transfer *tr) PARIO_MUST_USE;
 int nht_fetch_scp(struct nht_transfer *tr) PARIO_MUST_USE;
 
-/* Local. fsync of a file by name. */
-int nht_sync_path(const char *path) PARIO_MUST_USE;
-
 #endif

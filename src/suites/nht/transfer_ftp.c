@@ -1,4 +1,5 @@
 /* The network transfer by FTP: libcurl as the client. */
+#include "suites/nht/storage.h"
 #include "suites/nht/transfer.h"
 
 #include "core/clock.h"

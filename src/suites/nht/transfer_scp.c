@@ -1,4 +1,5 @@
 /* The network transfer by scp. */
+#include "suites/nht/storage.h"
 #include "suites/nht/transfer.h"
 
 #include "core/clock.h"
