@@ -331,6 +331,52 @@ app_rank_killed() {
     json r.json 'not d["valid"]'
     nothing_left
 }
+app_rank_killed_in_collective() {
+    [ "$MPIIO" = 1 ] || skip "needs MPI-IO"
+    on 2 $APP --mode full --deadline 15s target
+    timeout -k 5 60 env "LD_PRELOAD=$FAULT" PARIO_FAULT_LOG="$work/met" \
+        'PARIO_FAULT=op=write,rank=0,nth=3,kill,path=btio.full' $command \
+        >out 2>err </dev/null
+    status=$?
+    [ -s met ] || fail "nobody was killed"
+    [ $status -ne 0 ] && [ $status -ne 124 ] || fail "status $status"
+    json r.json 'not d["valid"] and "r_io_bytes_per_s" not in s'
+    nothing_left
+}
+app_no_sync_is_marked() {
+    on 1 $APP --steps 5 --tc 1 --mode posix --no-sync target
+    run 0 $command
+    json r.json 'not s["official"] and any("without --sync" in w for w in d["warnings"])'
+    json r.json 'm[-1]["parameters"]["sync"] is False'
+}
+app_too_much_memory() {
+    run 0 "$PARIO" nht app --class C --mode posix --dry-run target
+    prints 'memory: about [0-9.]+ [MG]iB a process'
+    prints 'time: 2 x about [0-9]+ s'
+    [ -w /sys/fs/cgroup/memory ] && [ "$(id -u)" -eq 0 ] ||
+        skip "no memory cgroup"
+    group=/sys/fs/cgroup/memory/pario-nht.$$
+    mkdir $group || skip "no memory cgroup"
+    echo 200M >$group/memory.limit_in_bytes
+    (
+        echo 0 >$group/cgroup.procs
+        exec timeout 60 "$PARIO" nht app --class C --mode posix target
+    ) >out 2>err
+    status=$?
+    rmdir $group
+    [ $status -eq 1 ] || fail "status $status"
+    says 'class C needs about .* of memory on this node and only'
+    nothing_left
+}
+resume_is_refused() {
+    on 1 $APP --steps 5 --tc 1 --mode posix target
+    run 0 $command
+    cp r.json before
+    run 2 "$PARIO" nht app --class S --steps 5 --tc 1 --mode posix \
+        --resume r.json target
+    says 'cannot be resumed'
+    cmp r.json before || fail "the document was changed"
+}
 
 PEAK="peak --output r.json --force"
 peak_small() {
@@ -343,6 +389,13 @@ peak_small() {
     json r.json '[x["access"] for x in m[-2:]] == ["write", "read"]'
     json r.json 'all(x["verify"]["checked_bytes"] == 16 << 20 for x in m[-2:])'
     json r.json 'len([x for x in m if x["access"] == "calibrate"]) >= 2'
+    case $(stat -f -c %T .) in
+    ext2/ext3 | xfs | btrfs)
+        json r.json 'any(x["parameters"]["direct"] for x in m if x["access"] == "calibrate")'
+        ! "$PARIO" list | grep -q 'io_uring  *yes' ||
+            json r.json 'any(x["parameters"]["interface"] == "uring" for x in m if x["access"] == "calibrate")'
+        ;;
+    esac
     nothing_left
 }
 peak_refuses_too_much() {

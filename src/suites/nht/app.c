@@ -78,19 +78,8 @@ static int create_solver(struct app *app)
         .scheme = (enum pario_bt_scheme)app->opt->scheme,
         .kernel = -1,
     };
-    int size = pario_group_size(app->run->world);
     int code;
 
-    if (setup.scheme == PARIO_BT_MULTI) {
-        struct pario_bt_decomp dec;
-
-        if (pario_bt_decomp_init(app->cls->n, size, setup.scheme, &dec) != 0)
-            return pario_fail(PARIO_EUSAGE,
-                              "the multi-partition scheme needs a square "
-                              "number of processes, not %d (--scheme block "
-                              "takes any)",
-                              size);
-    }
 #if PARIO_HAVE_MPI
     code = pario_bt_create(pario_group_comm(app->run->world), &setup, &app->bt);
 #else
@@ -120,7 +109,7 @@ static int warm_up(struct app *app)
 /* Both norms against the reference: untimed. */
 static int verify_norms(struct app *app, double *worst_p)
 {
-    double xcr[5], xce[5], worst_r, worst_e;
+    double xcr[5], xce[5];
     int code;
 
     if (app->dumps.steps != app->cls->steps) {
@@ -133,14 +122,7 @@ static int verify_norms(struct app *app, double *worst_p)
     code = solver_failed(app, code, "cannot compute the norms");
     if (code != 0)
         return code;
-    pario_bt_norms_match(xce, app->cls->xce, &worst_e);
-    pario_bt_norms_match(xcr, app->cls->xcr, &worst_r);
-    *worst_p = worst_e > worst_r ? worst_e : worst_r;
-    if (!(*worst_p <= 1e-8))
-        pario_run_invalidate(app->run,
-                             "class %c does not verify: a norm differs by %.1e "
-                             "from the reference",
-                             app->cls->name, *worst_p);
+    *worst_p = nht_judge_norms(app->run, app->cls, xce, xcr);
     return 0;
 }
 
@@ -384,10 +366,17 @@ static int btio_time(const struct app *app, double *seconds_p)
 /* Rank 0, after all measures. */
 static int is_official(const struct app *app)
 {
-    return app->cls->name == 'B' && is_standard(app) && app->mode != NULL &&
-           !app->mode->split && app->opt->sync && app->checked &&
-           !app->run->fs.memory_backed &&
-           pario_result_is_valid(app->run->result);
+    struct nht_claim claim = {
+        .cls = app->cls,
+        .dumps = app->dumps,
+        .spread = app->mode->split,
+        .sync = app->opt->sync,
+        .checked = app->checked,
+        .memory_backed = app->run->fs.memory_backed,
+        .valid = pario_result_is_valid(app->run->result),
+    };
+
+    return nht_claim_is_official(&claim);
 }
 
 static json_t *parameters(const struct app *app)
@@ -553,34 +542,72 @@ static void explain(struct app *app)
                                  "trial");
 }
 
+/* A process computes about so fast; only for the plan. */
+#define PLAN_MOPS 10000.0
+
+static int plan_cut(const struct app *app, struct pario_bt_decomp *dec)
+{
+    int size = pario_group_size(app->run->world);
+
+    if (pario_bt_decomp_init(app->cls->n, size,
+                             (enum pario_bt_scheme)app->opt->scheme, dec) != 0)
+        return pario_fail(PARIO_EUSAGE,
+                          "the multi-partition scheme needs a square number "
+                          "of processes, not %d (--scheme block takes any)",
+                          size);
+    return 0;
+}
+
 static int print_plan(const struct app *app)
 {
     struct pario_bt_decomp dec;
-    int size = pario_group_size(app->run->world);
-    char text[2][PARIO_UNITS_LEN];
-    int64_t n = app->cls->n;
+    char text[4][PARIO_UNITS_LEN];
+    int writing = app->mode != NULL;
+    int64_t n = app->cls->n, bytes = app->io.dump_bytes * app->dumps.ndumps;
+    int runs = (app->opt->tc_s <= 0) + writing;
+    double seconds;
+    int code = plan_cut(app, &dec);
 
-    if (pario_bt_decomp_init(app->cls->n, size,
-                             (enum pario_bt_scheme)app->opt->scheme, &dec) != 0)
-        return pario_fail(PARIO_EUSAGE, "%d processes do not fit the scheme",
-                          size);
-    if (pario_group_rank(app->run->world) != 0)
-        return 0;
+    if (code != 0 || pario_group_rank(app->run->world) != 0)
+        return code;
+    seconds = pario_bt_mops(app->cls, app->dumps.steps) / PLAN_MOPS;
     printf("class %c: %lld^3 points, %d steps, %s %d x %d x %d cells on %d "
            "processes\n",
            app->cls->name, (long long)n, app->dumps.steps,
            dec.scheme == PARIO_BT_MULTI ? "multi-partition," : "block,",
            dec.parts[0], dec.parts[1], dec.parts[2], dec.active);
-    printf("mode %s: %d dumps of %s, %s in all; memory about %s\n",
-           app->mode != NULL ? app->mode->name : "none",
-           app->mode != NULL ? app->dumps.ndumps : 0,
+    printf("mode %s: %d dumps of %s, %s in all\n",
+           writing ? app->mode->name : "none", writing ? app->dumps.ndumps : 0,
            pario_size_print_short(app->io.dump_bytes, text[0]),
-           app->mode != NULL
-               ? pario_size_print_short(app->io.dump_bytes * app->dumps.ndumps,
-                                        text[1])
-               : "0 B",
-           "50 doubles a point");
+           pario_size_print_short(writing ? bytes : 0, text[1]));
+    printf("memory: about %s a process, %s in all\n",
+           pario_size_print_short(pario_bt_memory_bytes(&dec), text[2]),
+           pario_size_print_short(pario_bt_memory_bytes(&dec) * dec.active,
+                                  text[3]));
+    printf("time: %d x about %.0f s of computing if every process has a core "
+           "of %.0f Mop/s, and the time of the I/O\n",
+           runs, seconds / dec.active, PLAN_MOPS);
     return 0;
+}
+
+/* Local. Does the node bear the solver? */
+static int check_memory(const struct app *app)
+{
+    struct pario_bt_decomp dec;
+    int64_t need, have = app->run->node.memory_free_bytes;
+    char text[2][PARIO_UNITS_LEN];
+    int code = plan_cut(app, &dec);
+
+    if (code != 0)
+        return code;
+    need = pario_bt_memory_bytes(&dec) * pario_group_node_size(app->run->world);
+    if (have < 0 || need <= have)
+        return 0;
+    return pario_fail(-ENOMEM,
+                      "class %c needs about %s of memory on this node and only "
+                      "%s are free (more nodes, or a smaller class)",
+                      app->cls->name, pario_size_print_short(need, text[0]),
+                      pario_size_print_short(have, text[1]));
 }
 
 /* A run that ends between two dumps would leave a file of which nobody could
@@ -677,6 +704,8 @@ int pario_nht_app(struct pario_run *run)
     if (run->noperands > 1)
         return pario_fail(PARIO_EUSAGE, "nht app takes one directory");
     code = pario_agree(run->world, prepare(&app));
+    if (code == 0 && !run->common.dry_run)
+        code = pario_agree(run->world, check_memory(&app));
     if (code == 0)
         code = run->common.dry_run ? print_plan(&app) : run_app(&app);
     if (app.io.state != NULL)

@@ -192,3 +192,27 @@ int nht_app_check(struct nht_io *io, struct pario_bt *bt, int ndumps,
     *check_p = found;
     return 0;
 }
+
+double nht_judge_norms(struct pario_run *run, const struct pario_bt_class *cls,
+                       const double xce[5], const double xcr[5])
+{
+    double worst_e, worst_r, worst;
+    int good = pario_bt_norms_match(xce, cls->xce, &worst_e);
+
+    good = pario_bt_norms_match(xcr, cls->xcr, &worst_r) && good;
+    worst = worst_e > worst_r ? worst_e : worst_r;
+    if (!good)
+        pario_run_invalidate(run,
+                             "class %c does not verify: a norm differs by %.1e "
+                             "from the reference",
+                             cls->name, worst);
+    return worst;
+}
+
+int nht_claim_is_official(const struct nht_claim *claim)
+{
+    return claim->cls->name == 'B' && claim->dumps.steps == claim->cls->steps &&
+           claim->dumps.interval == PARIO_BT_INTERVAL && !claim->spread &&
+           claim->sync && claim->checked && !claim->memory_backed &&
+           claim->valid;
+}
