@@ -398,6 +398,73 @@ peak_small() {
     esac
     nothing_left
 }
+# nodes_up: two simulated nodes, each with network, name and shared memory of
+# its own; the script nodesh takes the place of ssh.
+nodes_up() {
+    [ "$(id -u)" -eq 0 ] && command -v ip >/dev/null || skip "needs root and ip"
+    net=10.$(($$ % 200 + 20)).$(($$ / 200 % 250))
+    bridge=pnb$$
+    ip link add $bridge type bridge 2>/dev/null || skip "no bridges here"
+    ip addr add $net.254/24 dev $bridge && ip link set $bridge up || skip "no network"
+    mkdir ns && mount -t tmpfs tmpfs ns && mount --make-private ns || skip "no mount"
+    mounted=$work/ns
+    echo "127.0.0.1 localhost
+$net.254 $(hostname)
+$net.1 pn1-$$
+$net.2 pn2-$$" >ns/hosts
+    for i in 1 2; do
+        node=pn$i-$$
+        ip netns add $node && ip link add pv$i-$$ type veth peer name eth0 \
+            netns $node && ip link set pv$i-$$ master $bridge up &&
+            ip -n $node addr add $net.$i/24 dev eth0 &&
+            ip -n $node link set eth0 up && ip -n $node link set lo up ||
+            skip "no network namespaces"
+        touch ns/$node.uts ns/$node.mnt
+        unshare --uts="$work/ns/$node.uts" hostname $node &&
+            unshare --mount="$work/ns/$node.mnt" --propagation private sh -c \
+            "mount -t tmpfs shm /dev/shm && mount --bind $work/ns/hosts /etc/hosts" ||
+            skip "no namespaces"
+    done
+    cat >nodesh <<'SH'
+#!/bin/sh
+while case $1 in -*) true ;; *) false ;; esac; do shift; done
+node=$1
+shift
+ns=$(dirname "$0")/ns
+exec nsenter --net=/run/netns/$node --uts="$ns/$node.uts" \
+    --mount="$ns/$node.mnt" sh -c "cd /; $*"
+SH
+    chmod 755 nodesh
+}
+nodes_down() {
+    for i in 1 2; do
+        umount "$work/ns/pn$i-$$.uts" "$work/ns/pn$i-$$.mnt" 2>/dev/null
+        ip netns del pn$i-$$ 2>/dev/null
+    done
+    ip link del $bridge 2>/dev/null
+}
+# Three processes on two nodes: each node's memory counts once.
+peak_two_nodes() {
+    [ "$MPI" = 1 ] || skip "needs MPI"
+    set -- nht $PEAK --memory 20M --no-calibrate "$work/target"
+    case $("$PARIO" --version) in
+    *"Open MPI"*)
+        trap 'nodes_down; cleanup' EXIT INT TERM
+        nodes_up
+        run 0 $("$PARIO" --version | sed -n 's/.*launcher: //p') \
+            --allow-run-as-root --mca plm_rsh_agent \
+            "$work/nodesh" --mca pml ob1 --mca btl tcp,vader,self \
+            --mca btl_tcp_if_include $net.0/24 --wdir "$work" \
+            --host pn1-$$:2,pn2-$$:2 -n 3 "$PARIO" "$@"
+        ;;
+    *) # MPICH can pretend: even and odd ranks on a node each.
+        run 0 env MPIR_CVAR_ODD_EVEN_CLIQUES=1 "$PARIO" -n 3 "$@"
+        ;;
+    esac
+    json r.json 'd["system"]["nodes"] == 2 and s["bytes"] == 2 * (16 << 20)'
+    json r.json 'm[-1]["verify"]["checked_bytes"] == 32 << 20'
+    nothing_left
+}
 peak_refuses_too_much() {
     total=$(awk '/^MemTotal/ {print $2}' /proc/meminfo)
     on 1 $PEAK --memory $((total * 2))Ki target
