@@ -117,8 +117,9 @@ int64_t pario_bt_memory_bytes(const struct pario_bt_decomp *dec)
         row = (n[0] + PARIO_BT_LANES - 1) / PARIO_BT_LANES * PARIO_BT_LANES;
         /* U with its halo; residual, forcing and a packed dump; what is kept
          * of a line while it goes on elsewhere. */
-        doubles += (n[1] + 4) * (n[2] + 4) * 5 * (row + 2 * PARIO_BT_LANES);
-        doubles += 3 * 5 * n[1] * n[2] * row;
+        doubles +=
+            (n[1] + 4) * (n[2] + 4) * 5 * (row + (int64_t)2 * PARIO_BT_LANES);
+        doubles += 15 * n[1] * n[2] * row;
         doubles += cut ? PARIO_BT_STATE * n[1] * n[2] * row : 0;
     }
     return doubles * (int64_t)sizeof(double);

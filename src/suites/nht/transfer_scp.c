@@ -143,9 +143,9 @@ int nht_transfer_scp(struct nht_transfer *tr)
     add(words, "", "--");
     add(words, "", tr->source);
     add(words, "", remote);
-    tr->began = 1;
     start_s = pario_clock_s();
     code = run(tr, words, log);
+    tr->began = code != PARIO_EUNAVAIL;
     if (code == 0 && tr->server != NULL)
         code = nht_sync_path(tr->received);
     tr->seconds = pario_clock_s() - start_s;

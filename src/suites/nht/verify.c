@@ -60,12 +60,11 @@ static double share_on_face(const struct pario_bt_class *cls, FILE *in)
 
     rewind(in);
     for (int p = 0; p < n * n; p++) {
-        int m = 0;
+        int i = p % n, j = p / n, m = 0;
 
         if (fread(have, sizeof(have[0]), 5, in) != 5)
             return 0.0;
-        pario_bt_exact((double)(p % n) / (n - 1), (double)(p / n) / (n - 1),
-                       0.0, exact);
+        pario_bt_exact((double)i / (n - 1), (double)j / (n - 1), 0.0, exact);
         while (m < 5 && fabs(have[m] - exact[m]) <= 1e-12 * fabs(exact[m]))
             m++;
         right += m == 5;
@@ -390,7 +389,7 @@ int pario_nht_verify(struct pario_run *run)
     }
     quieten(run);
     code = read_files(&vf);
-    if (code == 0)
+    if (code == 0 && vf.cls != NULL)
         code = conclude(&vf, quiet);
     record_code = record(&vf, code);
     if (vf.other != NULL)
