@@ -29,3 +29,44 @@ broken op=fsync,rank=0,error=EIO 'cannot sync'
 broken op=read,nth=20,rank=1,error=EIO 'rank 1: cannot read'
 # With --verify full one read checks it all.
 broken op=read,from=2,rank=1,flip 'wrong data' --verify full
+
+# A rewrite that never happens: the file is as long as it should be, and holds
+# the data of before.
+broken_in() {
+    workload=$1
+    shift
+    printf 'data 64k\nrequest 4k\n%s\n' "$workload" >w.prio
+    broken "$@"
+}
+lost=op=write,from=2,rank=0,drop # the first one prepares the file
+broken_in '[single_file]
+methods posix
+patterns read_write' $lost 'wrong data' --verify full
+broken_in '[single_file]
+methods posix
+patterns random_read_write
+time 0.1s' $lost 'wrong data'
+broken_in '[async]
+methods posix_aio
+patterns write' $lost 'wrong data'
+if [ "$PARIO_HAVE_MPIIO" = 1 ]; then
+    broken_in '[async]
+methods explicit
+patterns write' $lost 'wrong data'
+fi
+
+# In the time there was, one process did not come to the end of its data: both
+# prepare the file of the next case.
+cat >slow.prio <<'WORKLOAD'
+[single_file]
+data 64k
+request 4k
+methods posix
+patterns write read_write
+time 0.2s
+WORKLOAD
+LD_PRELOAD=$PARIO_FAULT_LIBRARY \
+    PARIO_FAULT="op=write,rank=1,delay=50,path=$work/target" \
+    prio 2 slow.prio target -q -o slow.json --deadline 20s >out 2>err ||
+    fail "one slow process: $(cat err)"
+check slow.json 'd["valid"] and len(m) == 2'

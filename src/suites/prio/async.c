@@ -115,6 +115,7 @@ static int64_t units_for(struct calculation *calculation, double seconds)
 struct async {
     struct prio_env *env;
     const struct prio_case *what;
+    int generation; /* of the data that was written last */
     struct prio_layout layout;
     const struct prio_async_way *way;
     struct prio_async *file;
@@ -166,6 +167,31 @@ static int together(struct async *async, int64_t units)
     return code;
 }
 
+/* Is there what the last request wrote? */
+static int check_written(struct async *async, struct prio_figures *figures)
+{
+    struct prio_case what = prio_generation(async->what, async->generation);
+    struct prio_request request = {
+        .len = (uint32_t)what.data_bytes,
+        .write = 1,
+    };
+
+    if (async->generation == 0 ||
+        async->env->run->common.verify == PARIO_VERIFY_OFF)
+        return 0;
+    return prio_read_back(async->env, &what, &async->layout, &request, 1,
+                          figures);
+}
+
+/* Other data than in the file. */
+static void fill_next(struct async *async)
+{
+    struct prio_case what = prio_generation(async->what, ++async->generation);
+
+    prio_fill(async->env, &what, &async->layout, 0, async->buffer,
+              (size_t)what.data_bytes);
+}
+
 /* Both requests find the file in the same state. */
 static int settle(struct async *async)
 {
@@ -180,8 +206,12 @@ static int settle(struct async *async)
     if (code == 0 && async->what->writes == 0)
         code = prio_residency(async->env, async->what, &async->layout,
                               &async->resident_bytes);
-    if (code == 0 && async->what->writes == 0 && async->buffer != NULL)
-        memset(async->buffer, 0, (size_t)async->what->data_bytes);
+    if (code == 0 && async->buffer != NULL) {
+        if (async->what->writes > 0)
+            fill_next(async);
+        else
+            memset(async->buffer, 0, (size_t)async->what->data_bytes);
+    }
     return pario_agree(async->env->group, code);
 }
 
@@ -215,6 +245,9 @@ static int measure(struct async *async, struct prio_figures *figures)
     if (code != 0)
         return code;
     check_read(async, figures);
+    code = pario_agree(group, check_written(async, figures));
+    if (code != 0)
+        return code;
     slowest = async->times.io;
     code = pario_reduce_f64(group, PARIO_MAX, &slowest, 1);
     if (code == 0)
@@ -251,9 +284,6 @@ static int set_up(struct async *async)
         code = prio_prepare(async->env, what, &async->layout);
     if (code != 0 || async->buffer == NULL)
         return code;
-    if (what->writes > 0)
-        prio_fill(async->env, what, &async->layout, 0, async->buffer,
-                  (size_t)what->data_bytes);
     code = settle(async);
     if (code == 0)
         code = async->way->open(async->layout.path, what, async->env->group,
@@ -311,13 +341,12 @@ static int async_run(struct prio_env *env, const struct prio_case *what,
     if (async.file != NULL)
         close_code = async.way->close(async.file);
     code = pario_agree(env->group, code != 0 ? code : close_code);
-    if (code == 0 && what->writes > 0 &&
-        env->run->common.verify != PARIO_VERIFY_OFF)
-        code = prio_read_back(env, what, &async.layout, figures);
+    if (code == 0)
+        code = check_written(&async, figures);
     code = pario_agree(env->group, code);
     if (code == 0)
         code = report(&async, figures);
-    else
+    if (code != 0 || what->writes > 0)
         env->prepared->exact = 0;
     calculation_fini(&async.calculation);
     free(async.buffer);
