@@ -48,6 +48,19 @@ check think.json "[x['directory'] for x in d['prio_directories']] ==
     ['target', 'other'] and 'directory2_priomark_total_mbps' in s"
 [ -z "$(find target other -mindepth 1)" ] || fail "files are left"
 
+# The first pass comes from the disk, hundreds of others from the cache.
+cat >again.prio <<'WORKLOAD'
+[single_file]
+data 128k
+request 16k
+patterns read_write
+ratio 1:0
+methods posix
+time 0.3s
+WORKLOAD
+prio 2 again.prio target --cold -q -o again.json
+check again.json "all(x['bytes'] > 5 << 20 and x['cache'] == 'cache' for x in m)"
+
 # Resumed: nothing is measured again, and the total is the same.
 before=$(grep -c '"seconds"' think.json)
 cp think.json old.json

@@ -318,8 +318,9 @@ static int report(struct async *async, struct prio_figures *figures)
         "start_s", times->start, "wait_s", times->wait, "overlap",
         prio_async_overlap(times), "overlap_verdict",
         prio_async_verdict(times));
-    figures->cache = prio_verdict(async->env, async->what, &async->layout,
-                                  figures, async->resident_bytes);
+    figures->cache =
+        prio_verdict(async->env, async->what, &async->layout, figures,
+                     async->resident_bytes, figures->bytes);
     return code;
 }
 

@@ -218,6 +218,12 @@ static int check_methods(const struct prio_section *section,
         return pario_fail(PARIO_EUSAGE,
                           "several requests under way need the access method "
                           "io_uring");
+    *key_p = PRIO_KEY_THINK;
+    if (what->think_s > 0 && what->depth > 1 && what->method == PRIO_URING)
+        return pario_fail(PARIO_EUSAGE,
+                          "thinking after a request while others are under "
+                          "way is no time without I/O: use depth 1, and more "
+                          "processes");
     *key_p = PRIO_KEY_TIME;
     if (what->time_s > 0 && prio_method_is_collective(what->method))
         return pario_fail(PARIO_EUSAGE,

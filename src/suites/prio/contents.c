@@ -401,23 +401,45 @@ int prio_residency(const struct prio_env *env, const struct prio_case *what,
     return code;
 }
 
+int64_t prio_cached_bytes(const struct prio_reading *reading)
+{
+    int64_t first = reading->bytes < reading->pass_bytes ? reading->bytes
+                                                         : reading->pass_bytes;
+    double share;
+
+    if (reading->resident_bytes < 0 || reading->data_bytes <= 0)
+        return -1;
+    share = (double)reading->resident_bytes / (double)reading->data_bytes;
+    share = share < 1 ? share : 1;
+    if (!reading->fits)
+        return (int64_t)(share * (double)reading->bytes);
+    return (int64_t)(share * (double)first) + reading->bytes - first;
+}
+
 enum pario_cache prio_verdict(const struct prio_env *env,
                               const struct prio_case *what,
                               const struct prio_layout *layout,
                               const struct prio_figures *figures,
-                              int64_t resident_bytes)
+                              int64_t resident_bytes, int64_t pass_bytes)
 {
     struct pario_cache_evidence evidence = {
         .direct = what->direct,
         .synced = what->sync != PRIO_SYNC_NONE,
         .memory_backed = !layout->device && env->fs->memory_backed,
-        .resident_bytes = resident_bytes,
         .capacity_bytes = pario_node_cache_capacity(&env->run->node),
     };
     int64_t node_size = pario_group_node_size(env->group);
+    struct prio_reading read = {
+        .bytes = figures->bytes - figures->written_bytes,
+        .pass_bytes = pass_bytes,
+        .data_bytes = what->data_bytes,
+        .resident_bytes = resident_bytes,
+        .fits = what->data_bytes <= evidence.capacity_bytes / node_size,
+    };
     enum pario_cache reading, writing;
 
-    evidence.bytes = what->data_bytes;
+    evidence.bytes = read.bytes;
+    evidence.resident_bytes = prio_cached_bytes(&read);
     reading = pario_cache_verdict(&evidence);
     evidence.writing = 1;
     evidence.bytes = figures->written_bytes * node_size;

@@ -329,7 +329,8 @@ static int finish(struct transfer *t, int code)
     t->figures->bytes = t->loop.bytes;
     t->figures->written_bytes = t->loop.written_bytes;
     t->figures->cache =
-        prio_verdict(t->env, t->what, t->layout, t->figures, t->resident_bytes);
+        prio_verdict(t->env, t->what, t->layout, t->figures, t->resident_bytes,
+                     t->what->data_bytes - t->plan.written_bytes);
     return code;
 }
 
