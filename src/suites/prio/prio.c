@@ -393,12 +393,51 @@ static int enter_directory(struct prio *prio, int index)
     return 0;
 }
 
+/* Rank 0. What the document says of the file system belongs to the headline
+ * and so to the first directory; each has its own in prio_directories. */
+static int note_filesystem(struct prio *prio, int index)
+{
+    static const char *const names[] = {"filesystem", "filesystem_details"};
+    struct pario_result *result = prio->run->result;
+    const json_t *system;
+    int code = 0;
+
+    if (result == NULL)
+        return 0;
+    system = json_object_get(pario_result_document(result), "system");
+    prio->filesystem[index] = json_object();
+    for (int i = 0; i < 2; i++) {
+        json_t *value = json_object_get(system, names[i]);
+
+        json_object_set(prio->filesystem[index], names[i], value);
+        if (code == 0 && index > 0)
+            code = pario_result_set(
+                result, "system", names[i],
+                json_incref(json_object_get(prio->filesystem[0], names[i])));
+    }
+    return code;
+}
+
+/* Rank 0. Beside the totals of each directory. */
+static void add_filesystems(struct prio *prio)
+{
+    json_t *document = pario_result_document(prio->run->result);
+    json_t *directories = json_object_get(document, "prio_directories");
+
+    for (int i = 0; i < prio->ndirectories; i++)
+        if (prio->filesystem[i] != NULL)
+            json_object_update(json_array_get(directories, (size_t)i),
+                               prio->filesystem[i]);
+}
+
 static int run_directory(struct prio *prio, int index)
 {
     const struct prio_workload *workload = prio->workload;
     int size = pario_group_size(prio->run->world);
     int code = enter_directory(prio, index);
 
+    if (code == 0)
+        code = pario_agree(prio->run->world, note_filesystem(prio, index));
     for (int i = 0; code == 0 && i < workload->nsections; i++) {
         if (!workload->section[i].alone)
             continue;
@@ -427,6 +466,7 @@ static int finish(struct prio *prio)
     for (int i = 0; code == 0 && i < prio->nbenches; i++)
         if (prio->bench[i]->finish != NULL)
             code = prio->bench[i]->finish(prio->run, &prio->outcomes);
+    add_filesystems(prio);
     return code;
 }
 
@@ -447,6 +487,12 @@ static int measure(struct prio *prio)
 
     if (run->common.samples != NULL)
         code = pario_samples_init(&prio->samples, SAMPLES_KEPT);
+    /* All of them before the first is measured. */
+    for (int i = 0; code == 0 && i < prio->ndirectories &&
+                    pario_group_rank(run->world) == 0;
+         i++)
+        code =
+            pario_fs_check_writable(prio->directory[i], prio_disk_needed(prio));
     code = pario_agree(run->world, code);
     for (int i = 0; code == 0 && i < prio->ndirectories; i++)
         code = run_directory(prio, i);
@@ -483,6 +529,8 @@ static int prio_run(struct pario_run *run)
     }
     pario_group_destroy(prio->group);
     prio_outcomes_fini(&prio->outcomes);
+    for (int i = 0; i < prio->ndirectories; i++)
+        json_decref(prio->filesystem[i]);
     prio_workload_destroy(prio->workload);
     free(prio);
     return code;

@@ -24,6 +24,7 @@ struct prio {
     struct prio_workload *workload;
     const char *directory[PRIO_MOST_DIRECTORIES]; /* as typed */
     int ndirectories, present;                    /* the one in use */
+    json_t *filesystem[PRIO_MOST_DIRECTORIES];    /* of each, rank 0 */
     struct prio_env env;
     struct prio_prepared prepared;
     struct pario_group *group; /* of the present number of processes */
