@@ -1,6 +1,7 @@
 /* suites/prio/cases.c - from sections to cases, and what is impossible. */
 #include "core/rng.h"
 #include "core/units.h"
+#include "suites/prio/device.h"
 #include "suites/prio/keys.h"
 #include "suites/prio/plan.h"
 #include "suites/prio/workload.h"
@@ -328,6 +329,32 @@ static int check_part(struct checking *checking, const struct prio_mix *mix,
     return check_case(checking, section, &what);
 }
 
+/* Parts that write a device would write into one another's data. */
+static int check_devices(const struct checking *checking,
+                         const struct prio_mix *mix)
+{
+    for (int i = 0; i < mix->nparts; i++) {
+        const struct prio_section *one = mix->part[i].section;
+
+        for (int k = 0; k < i; k++) {
+            const struct prio_section *two = mix->part[k].section;
+
+            if (one->base.device == NULL || two->base.device == NULL ||
+                !(one->bench->abilities & two->bench->abilities &
+                  PRIO_ON_DEVICE) ||
+                one->ratio.item[0].writes + two->ratio.item[0].writes == 0 ||
+                !prio_device_same(one->base.device, two->base.device))
+                continue;
+            (void)pario_fail(PARIO_EUSAGE,
+                             "two parts of a mix on one device, and one of "
+                             "them writes");
+            return prio_workload_fail(checking->workload, mix->part[i].line,
+                                      one->label);
+        }
+    }
+    return 0;
+}
+
 static int check_mix(struct checking *checking, const struct prio_mix *mix)
 {
     int counts[PRIO_MOST_PARTS] = {0};
@@ -341,7 +368,7 @@ static int check_mix(struct checking *checking, const struct prio_mix *mix)
     code = prio_mix_divide(checking->workload, mix, checking->size, counts);
     for (int i = 0; code == 0 && i < mix->nparts; i++)
         code = check_part(checking, mix, i, counts[i]);
-    return code;
+    return code != 0 ? code : check_devices(checking, mix);
 }
 
 int prio_workload_check(const struct prio_workload *workload, int size)

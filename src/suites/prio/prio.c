@@ -4,6 +4,7 @@
 #include "core/cleanup.h"
 #include "core/units.h"
 #include "io/backend.h"
+#include "suites/common.h"
 #include "suites/suite.h"
 
 #include <errno.h>
@@ -95,6 +96,23 @@ static int read_operands(struct prio *prio)
                               &prio->workload);
 }
 
+/* Collective. What the command line says wins over the file, also when it
+ * says what is the default. */
+static int seed_given(const struct pario_run *run)
+{
+    int64_t given = run->common.seed != pario_common_defaults.seed;
+    const json_t *word;
+    size_t i;
+
+    if (run->result != NULL)
+        json_array_foreach(
+            json_object_get(pario_result_document(run->result), "command"), i,
+            word) given |= strncmp(json_string_value(word), "--seed", 6) == 0;
+    if (pario_bcast(run->world, &given, sizeof(given)) != 0)
+        return 0;
+    return (int)given;
+}
+
 /* Cases that run for a time keep their data in memory all along. */
 static int check_memory(struct prio *prio)
 {
@@ -155,6 +173,8 @@ static int plan(struct prio *prio)
 
     if (prio->options->destroy != NULL)
         prio_raw_allow(prio->options->destroy);
+    if (prio->options->explain || run->common.dry_run)
+        prio_raw_only_explain();
     if (code == 0)
         code = read_operands(prio);
     if (code == 0)
@@ -163,6 +183,8 @@ static int plan(struct prio *prio)
     code = pario_agree(run->world, code);
     if (code != 0)
         return code;
+    if (seed_given(run))
+        prio->workload->seed = (uint64_t)run->common.seed;
     prio->env.memory_bytes = memory_budget(prio);
     code = check_memory(prio);
     if (code == 0 && pario_group_rank(run->world) == 0)
@@ -337,6 +359,21 @@ static int mix_is_recorded(struct prio *prio, const struct prio_mix *mix,
     return done;
 }
 
+/* Each part prepares its own, devices too. */
+static double mix_schedule_s(const struct prio *prio,
+                             const struct prio_mix *mix, const int counts[])
+{
+    double schedule = 0;
+
+    for (int i = 0; i < mix->nparts; i++) {
+        struct prio_case what;
+
+        prio_mix_case(prio->workload, mix, i, 0, counts[i], &what);
+        schedule += schedule_s(mix->part[i].section->bench, &what);
+    }
+    return schedule;
+}
+
 static int run_mix(struct prio *prio, const struct prio_mix *mix)
 {
     struct pario_run *run = prio->run;
@@ -352,10 +389,8 @@ static int run_mix(struct prio *prio, const struct prio_mix *mix)
     for (int n = 0; code == 0 && n < mix->repetitions; n++) {
         if (mix_is_recorded(prio, mix, counts, n))
             continue;
-        pario_run_phase(run,
-                        mix->time_s + (double)prio_disk_needed(prio) /
-                                          (SLOWEST_MBPS * 1e6),
-                        "mix %s", mix->label);
+        pario_run_phase(run, mix_schedule_s(prio, mix, counts), "mix %s",
+                        mix->label);
         code = run_mix_once(prio, mix, group, part, counts, n);
     }
     pario_group_destroy(group);

@@ -61,6 +61,8 @@ int prio_print(const struct pario_run *run, FILE *out);
 
 /* raw.c: Local. --destroy-data: the one device that may be written. */
 void prio_raw_allow(const char *device);
+/* raw.c: Local. Nothing will be done: neither device nor permission needed. */
+void prio_raw_only_explain(void);
 /* raw.c: Local, rank 0. Before data is destroyed: is the device free of other
  * claims? And asks once on a terminal. */
 int prio_raw_confirm(const struct prio_workload *workload) PARIO_MUST_USE;
