@@ -50,6 +50,8 @@ static void set_sizes(const struct prio_workload *workload,
     what->seed =
         pario_mix64(workload->seed + ((uint64_t)section->number << 32) +
                     (uint64_t)what->repetition);
+    what->data_low = data->low;
+    what->data_high = data->high;
     what->data_bytes = prio_draw_size(data->low, data->high, step, what->seed);
     if (section->bench->abilities & (PRIO_WHOLE | PRIO_NO_DATA))
         what->request_low = what->request_high = what->data_bytes;

@@ -227,10 +227,13 @@ static double schedule_s(const struct prio_bench *bench,
 
 static struct prio_figures no_figures(struct prio *prio)
 {
+    int wanted = prio->run->common.samples != NULL;
+
     pario_hist_init(&prio->latency);
     return (struct prio_figures){
         .latency = &prio->latency,
-        .samples = prio->run->common.samples != NULL ? &prio->samples : NULL,
+        .samples = {wanted ? &prio->samples[0] : NULL,
+                    wanted ? &prio->samples[1] : NULL},
         .losses = {NAN, NAN},
     };
 }
@@ -328,18 +331,19 @@ static int run_mix_once(struct prio *prio, const struct prio_mix *mix,
         struct prio_figures none = {.latency = &prio->latency,
                                     .losses = {NAN, NAN}};
         struct pario_hist mine = prio->latency;
-        size_t kept = prio->samples.count;
+        struct pario_samples kept[2] = {prio->samples[0], prio->samples[1]};
 
         prio_mix_case(prio->workload, mix, i, repetition, counts[i], &what);
         if (i != part) {
             pario_hist_init(&prio->latency);
-            prio->samples.count = 0;
+            prio->samples[0] = prio->samples[1] = (struct pario_samples){0};
         }
         code = prio_record(prio, mix->part[i].section->bench, &what, mix,
                            i == part, i == part ? &figures : &none);
         if (i != part) {
             prio->latency = mine;
-            prio->samples.count = kept;
+            prio->samples[0] = kept[0];
+            prio->samples[1] = kept[1];
         }
     }
     return code;
@@ -521,7 +525,9 @@ static int measure(struct prio *prio)
     int code = 0;
 
     if (run->common.samples != NULL)
-        code = pario_samples_init(&prio->samples, SAMPLES_KEPT);
+        code = pario_samples_init(&prio->samples[0], SAMPLES_KEPT);
+    if (run->common.samples != NULL && code == 0)
+        code = pario_samples_init(&prio->samples[1], SAMPLES_KEPT);
     /* All of them before the first is measured. */
     for (int i = 0; code == 0 && i < prio->ndirectories &&
                     pario_group_rank(run->world) == 0;
@@ -534,7 +540,9 @@ static int measure(struct prio *prio)
     if (code == 0)
         code = finish(prio);
     if (run->common.samples != NULL)
-        pario_samples_fini(&prio->samples);
+        pario_samples_fini(&prio->samples[0]);
+    if (run->common.samples != NULL)
+        pario_samples_fini(&prio->samples[1]);
     return code;
 }
 

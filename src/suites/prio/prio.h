@@ -30,7 +30,7 @@ struct prio {
     struct pario_group *group; /* of the present number of processes */
     int group_size;
     struct pario_hist latency;
-    struct pario_samples samples;
+    struct pario_samples samples[2]; /* of reads, of writes */
     struct prio_outcomes outcomes;
 };
 

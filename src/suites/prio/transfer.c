@@ -351,7 +351,7 @@ int prio_transfer(struct prio_env *env, const struct prio_case *what,
                  .stop_ns = INT64_MAX,
                  .keep_step = prio_method_is_collective(what->method),
                  .latency = figures->latency,
-                 .samples = figures->samples},
+                 .samples = {figures->samples[0], figures->samples[1]}},
     };
     int code;
 
