@@ -79,7 +79,7 @@ if [ "$PARIO_HAVE_MPIIO" = 1 ]; then
     # OMPIO never completes a request that failed: the watchdog ends it.
     broken_in '[async]
 methods individual
-patterns write' $failed 'MPI access\|watchdog of rank' --deadline 10s
+patterns write' $failed 'MPI access\|watchdog of rank' --deadline 5s
     # OMPIO reports success: the data gives it away.
     for method in individual_collective explicit_collective; do
         broken_in "[common_file]
@@ -109,6 +109,8 @@ time 0.2s
 WORKLOAD
 LD_PRELOAD=$PARIO_FAULT_LIBRARY \
     PARIO_FAULT="op=write,rank=1,delay=50,path=$work/target" \
-    prio 2 slow.prio target -q -o slow.json --deadline 20s >out 2>err ||
+    prio 2 slow.prio target -q -o slow.json --verify full --deadline 20s >out 2>err ||
     fail "one slow process: $(cat err)"
 check slow.json 'd["valid"] and len(m) == 2'
+# What the slow one did write was checked.
+check slow.json '65536 < of(access="write")[0]["verify"]["checked_bytes"] < 131072'

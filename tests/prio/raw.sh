@@ -140,6 +140,26 @@ if mkfs.ext4 -q "$device" 2>/dev/null && mount "$device" mnt 2>/dev/null; then
 else
     skipped="$skipped mount"
 fi
+# A file system that wants 4 KiB from O_DIRECT: both ends and the data.
+truncate -s 64M image4
+if big=$(losetup -b 4096 -f --show image4 2>/dev/null); then
+    undo="$undo; umount mnt; losetup -d $big"
+    if mkfs.ext4 -q -b 4096 "$big" && mount "$big" mnt; then
+        for sizes in 'request 4608' 'request random 4k-4608' \
+            'request random 3584-8k' 'data 8704' 'data random 8k-8704'; do
+            printf '[single_file]\ndirect yes\nmethods posix\ndata 64k
+request 4k\n[single_file odd]\ndirect yes\nmethods posix\n%s\n%s\n' \
+                "$(case $sizes in d*) echo request 4k ;; *) echo data 64k ;; esac)" \
+                "$sizes" >odd.prio
+            refuse 'odd.prio:7: direct' 1 odd.prio mnt
+        done
+        umount mnt
+    else
+        skipped="$skipped mount"
+    fi
+else
+    skipped="$skipped losetup-b"
+fi
 if [ -n "$skipped" ]; then
     echo "NOT TESTED, not possible here:$skipped; all else passed"
     exit 77

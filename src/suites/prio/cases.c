@@ -163,27 +163,76 @@ void prio_mix_case(const struct prio_workload *workload,
     what->time_s = mix->time_s;
 }
 
+/* The shares in percent, rounded so that they add up: 50 and 50 of 3 are 2 and
+ * 1. At most `most` processes, at least one each. */
+static void divide_percents(const struct prio_mix *mix, int size, int most,
+                            int counts[PRIO_MOST_PARTS])
+{
+    double percent = 0;
+    int given = 0, left = 0;
+
+    for (int i = 0; i < mix->nparts; i++)
+        left += mix->part[i].share.percent >= 0;
+    for (int i = 0; i < mix->nparts; i++) {
+        int count;
+
+        if (mix->part[i].share.percent < 0)
+            continue;
+        left--;
+        percent += mix->part[i].share.percent;
+        count = (int)(percent / 100 * size + 0.5) - given;
+        if (count > most - given - left)
+            count = most - given - left;
+        counts[i] = count > 1 ? count : 1;
+        given += counts[i];
+    }
+}
+
+/* What is wrong with the shares themselves; *rest_p: the part that takes the
+ * rest, or -1. */
+static int check_shares(const struct prio_workload *workload,
+                        const struct prio_mix *mix, int *rest_p)
+{
+    double percent = 0;
+
+    *rest_p = -1;
+    for (int i = 0; i < mix->nparts; i++) {
+        const struct prio_share *share = &mix->part[i].share;
+        int code = 0;
+
+        if (share->percent > 0)
+            percent += share->percent;
+        if (percent > 100.001)
+            code =
+                pario_fail(PARIO_EUSAGE, "more than 100 %% of the processes");
+        if (share->rest && *rest_p >= 0)
+            code =
+                pario_fail(PARIO_EUSAGE, "a second part that takes the rest");
+        if (code != 0)
+            return prio_workload_fail(workload, mix->part[i].line, "");
+        if (share->rest)
+            *rest_p = i;
+    }
+    return 0;
+}
+
 int prio_mix_divide(const struct prio_workload *workload,
                     const struct prio_mix *mix, int size,
                     int counts[PRIO_MOST_PARTS])
 {
     int used = 0, rest = -1;
+    int code = check_shares(workload, mix, &rest);
 
+    if (code != 0)
+        return code;
     for (int i = 0; i < mix->nparts; i++) {
-        const struct prio_share *share = &mix->part[i].share;
-        double exact = share->percent / 100 * size;
-
-        counts[i] = share->percent < 0 ? (int)share->processes
-                    : exact < 1        ? 1
-                                       : (int)(exact + 0.5);
-        if (share->rest && rest >= 0) {
-            (void)pario_fail(PARIO_EUSAGE, "a second part that takes the rest");
-            return prio_workload_fail(workload, mix->part[i].line, "");
-        }
-        if (share->rest)
-            rest = i;
+        counts[i] = (int)mix->part[i].share.processes;
         used += counts[i];
     }
+    divide_percents(mix, size, size - used - (rest >= 0), counts);
+    used = 0;
+    for (int i = 0; i < mix->nparts; i++)
+        used += counts[i];
     if (rest >= 0)
         counts[rest] = size - used;
     if ((rest >= 0 && size - used < 1) || (rest < 0 && used > size)) {
@@ -262,6 +311,16 @@ static int check_sizes(const struct prio_section *section,
                           "process, %s",
                           pario_size_print(what->request_high, request),
                           pario_size_print(what->data_bytes, data));
+    if (abilities & PRIO_STRIDES &&
+        what->blocks > what->data_bytes / what->request_high) {
+        *key_p = PRIO_KEY_BLOCKS;
+        return pario_fail(PARIO_EUSAGE,
+                          "%lld blocks of %s are more than the data of one "
+                          "process, %s",
+                          (long long)what->blocks,
+                          pario_size_print(what->request_high, request),
+                          pario_size_print(what->data_bytes, data));
+    }
     if (!(abilities & PRIO_WHOLE) && what->request_high > LONGEST_REQUEST)
         return pario_fail(PARIO_EUSAGE, "a request of more than 1 GiB");
     if (what->direct && (what->request_low % SMALLEST_SECTOR != 0 ||

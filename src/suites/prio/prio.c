@@ -141,6 +141,22 @@ static int check_memory(struct prio *prio)
     return 0;
 }
 
+/* Both ends of a range: what is drawn between them is aligned like them. */
+static int check_aligned(const struct pario_backend *posix,
+                         const char *directory, const struct prio_sizes *sizes)
+{
+    int code = 0;
+
+    for (size_t i = 0; code == 0 && i < sizes->count; i++) {
+        code = pario_backend_check(posix, directory, PARIO_OPEN_DIRECT,
+                                   sizes->item[i].low);
+        if (code == 0)
+            code = pario_backend_check(posix, directory, PARIO_OPEN_DIRECT,
+                                       sizes->item[i].high);
+    }
+    return code;
+}
+
 /* O_DIRECT asks each file system for its alignment. */
 static int check_direct(const struct prio *prio)
 {
@@ -153,11 +169,12 @@ static int check_direct(const struct prio *prio)
 
         if (!section->base.direct || section->bench->abilities & PRIO_ON_DEVICE)
             continue;
-        for (int d = 0; code == 0 && d < prio->ndirectories; d++)
-            for (size_t r = 0; code == 0 && r < section->request.count; r++)
-                code = pario_backend_check(posix, prio->directory[d],
-                                           PARIO_OPEN_DIRECT,
-                                           section->request.item[r].low);
+        for (int d = 0; code == 0 && d < prio->ndirectories; d++) {
+            code = check_aligned(posix, prio->directory[d], &section->data);
+            if (code == 0 && !(section->bench->abilities & PRIO_WHOLE))
+                code =
+                    check_aligned(posix, prio->directory[d], &section->request);
+        }
         if (code != 0)
             return prio_workload_fail(
                 workload, abs(section->lines[PRIO_KEY_DIRECT]), "direct");
