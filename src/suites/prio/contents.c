@@ -401,48 +401,35 @@ int prio_residency(const struct prio_env *env, const struct prio_case *what,
     return code;
 }
 
-int64_t prio_cached_bytes(const struct prio_reading *reading)
-{
-    int64_t first = reading->bytes < reading->pass_bytes ? reading->bytes
-                                                         : reading->pass_bytes;
-    double share;
-
-    if (reading->resident_bytes < 0 || reading->data_bytes <= 0)
-        return -1;
-    share = (double)reading->resident_bytes / (double)reading->data_bytes;
-    share = share < 1 ? share : 1;
-    if (!reading->fits)
-        return (int64_t)(share * (double)reading->bytes);
-    return (int64_t)(share * (double)first) + reading->bytes - first;
-}
-
 enum pario_cache prio_verdict(const struct prio_env *env,
                               const struct prio_case *what,
                               const struct prio_layout *layout,
                               const struct prio_figures *figures,
                               int64_t resident_bytes, int64_t pass_bytes)
 {
+    /* This process's share of the node's. */
+    int64_t capacity = pario_node_cache_capacity(&env->run->node) /
+                       pario_group_node_size(env->group);
     struct pario_cache_evidence evidence = {
         .direct = what->direct,
         .synced = what->sync != PRIO_SYNC_NONE,
         .memory_backed = !layout->device && env->fs->memory_backed,
-        .capacity_bytes = pario_node_cache_capacity(&env->run->node),
-    };
-    int64_t node_size = pario_group_node_size(env->group);
-    struct prio_reading read = {
         .bytes = figures->bytes - figures->written_bytes,
-        .pass_bytes = pass_bytes,
-        .data_bytes = what->data_bytes,
+        .data_bytes = pass_bytes,
         .resident_bytes = resident_bytes,
-        .fits = what->data_bytes <= evidence.capacity_bytes / node_size,
+        /* What a pass writes needs room too. */
+        .capacity_bytes = what->data_bytes <= capacity ? capacity : 0,
     };
     enum pario_cache reading, writing;
 
-    evidence.bytes = read.bytes;
-    evidence.resident_bytes = prio_cached_bytes(&read);
+    if (resident_bytes > 0) /* of the part that is read */
+        evidence.resident_bytes =
+            (int64_t)((double)resident_bytes * (double)pass_bytes /
+                      (double)what->data_bytes);
     reading = pario_cache_verdict(&evidence);
     evidence.writing = 1;
-    evidence.bytes = figures->written_bytes * node_size;
+    evidence.bytes = figures->written_bytes;
+    evidence.capacity_bytes = capacity;
     writing = pario_cache_verdict(&evidence);
     if (figures->written_bytes == 0)
         return reading;

@@ -86,14 +86,4 @@ enum pario_cache prio_verdict(const struct prio_env *env,
                               const struct prio_figures *figures,
                               int64_t resident_bytes, int64_t pass_bytes);
 
-/* How much of what was read came from the page cache: of the first pass what
- * was there before, and all of the further ones where the data fits. */
-struct prio_reading {
-    int64_t bytes;                      /* read, in all passes */
-    int64_t pass_bytes;                 /* that one pass reads */
-    int64_t data_bytes, resident_bytes; /* -1: unknown, and so the result */
-    int fits;
-};
-int64_t prio_cached_bytes(const struct prio_reading *reading);
-
 #endif
