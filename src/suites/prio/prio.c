@@ -101,13 +101,16 @@ static int read_operands(struct prio *prio)
 static int seed_given(const struct pario_run *run)
 {
     int64_t given = run->common.seed != pario_common_defaults.seed;
-    const json_t *word;
-    size_t i;
+    const json_t *words = NULL;
 
     if (run->result != NULL)
-        json_array_foreach(
-            json_object_get(pario_result_document(run->result), "command"), i,
-            word) given |= strncmp(json_string_value(word), "--seed", 6) == 0;
+        words = json_object_get(pario_result_document(run->result), "command");
+    for (size_t i = 0; i < json_array_size(words); i++) {
+        const char *word = json_string_value(json_array_get(words, i));
+
+        if (word != NULL && strncmp(word, "--seed", 6) == 0)
+            given = 1;
+    }
     if (pario_bcast(run->world, &given, sizeof(given)) != 0)
         return 0;
     return (int)given;
