@@ -58,6 +58,21 @@ def beffio(scale=1.0, **extra):
                   warnings=["the figures are preliminary"], **extra)
 
 
+FILES = [f"type{kind} {access} np4" for access in ("write", "read")
+         for kind in range(5)]
+
+
+def hinted(name, hints, in_force=None, scale=1.0):
+    """A run of b_eff_io with one set of hints, in force as asked for unless
+    {file: {hint: value}} says otherwise."""
+    files = {file: dict(hints, cb_buffer_size="16777216") for file in FILES}
+    for file, values in (in_force or {}).items():
+        files[file].update(values)
+    files = {file: {k: v for k, v in values.items() if v is not None}
+             for file, values in files.items()}
+    return beffio(scale, hints_requested={name: hints}, hints_in_force=files)
+
+
 def prio(**extra):
     measures = []
     for partition in (1, 2, 4):

@@ -101,6 +101,49 @@ def test_page(d):
            "types and access methods of hint sets side by side", r)
 
 
+def test_hints(d):
+    file = documents.write(d / "h.json", documents.hinted(
+        "a.hints", {"cb_nodes": "4", "type 0: romio_cb_write": "disable"}))
+    r = pario("report", file)
+    expect("hints asked  cb_nodes=4 type 0: romio_cb_write=" in r.stdout
+           and "cb_nodes=4(" not in r.stdout
+           and "hints        cb_nodes=4 " in r.stdout
+           and r.stdout.count("cb_buffer_size=16777216") == 1,
+           "nested hints that are in force, each told once", r)
+    odd = documents.write(d / "odd.json", documents.hinted(
+        "a.hints", {"cb_nodes": "4", "no_such": "x"},
+        {**{file: {"no_such": None} for file in documents.FILES},
+         "type1 read np4": {"no_such": None, "cb_nodes": "1"}}))
+    r = pario("report", odd)
+    expect("cb_nodes=4(in force: 1 (type1 read np4))" in r.stdout
+           and "no_such=x(not in force)" in r.stdout,
+           "the exceptions are named", r)
+    plain = documents.write(d / "plain.json", documents.hinted("defaults", {}))
+    r = pario("report", plain)
+    expect("hints asked" not in r.stdout and "defaults" not in r.stdout,
+           "an empty set asks for nothing", r)
+    r = pario("compare", plain, file)
+    hints = [line for line in r.stdout.splitlines() if "warning: hint" in line]
+    expect(len(hints) == 4 and
+           "warning: hint asked for cb_nodes: not set there, 4 here" in hints
+           and "warning: hint in force cb_nodes: not set there, 4 here" in hints,
+           "one warning for a hint, not one for each file", r)
+    two = documents.hinted("a.hints", {"cb_nodes": "4"})
+    two["hints_requested"] = {"defaults": {}, "a.hints": {"cb_nodes": "4"}}
+    two["hints_in_force"] = {
+        name + file: hints for name, hints in two["hints_requested"].items()
+        for file in documents.FILES}
+    two = documents.write(d / "two.json", two)
+    r = pario("report", two)
+    expect("hints asked  a.hints: cb_nodes=4\n" in r.stdout
+           and "hints        cb_nodes=4 (a.hints)\n" in r.stdout,
+           "two sets are told apart", r)
+    r = pario("report", two, file, "-o", d / "two.html")
+    text = " ".join(Page(d / "two.html").text)
+    expect("two:" in text and "two (" not in text and "h (cb_nodes=4" in text,
+           "a run of several sets has no hints in its label", r)
+
+
 def test_suites(d):
     files = [documents.write(d / "p.json", documents.prio()),
              documents.write(d / "i.json", documents.iot()),
@@ -289,7 +332,7 @@ def test_compare(d):
     expect(r.returncode == 2, "one operand", r)
 
 
-for test in (test_page, test_suites, test_injection, test_bad_inputs,
+for test in (test_page, test_hints, test_suites, test_injection, test_bad_inputs,
              test_tools, test_plots, test_compare):
     with tempfile.TemporaryDirectory() as directory:
         test(pathlib.Path(directory))
