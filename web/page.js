@@ -10,7 +10,8 @@
     '#d63a5e', '#159aa8', '#8a8f98', '#6a5acd', '#5f7f2f'];
   const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
   const FLAGS = [[1, 'cache'], [2, 'cache-mixed'], [4, 'unverified'],
-    [8, 'failed'], [16, 'run-invalid']];
+    [8, 'failed'], [16, 'run-invalid'], [32, 'short'], [64, 'cache-unknown'],
+    [128, 'preliminary']];
   const colour = i => COLOURS[i % COLOURS.length];
   const dash = i => DASHES[Math.floor(i / COLOURS.length) % DASHES.length];
   const style = name =>

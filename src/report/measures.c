@@ -305,21 +305,6 @@ static int add_row(struct pario_figure *figure, const struct group *group,
     return series != NULL ? pario_series_add(series, point) : -ENOMEM;
 }
 
-static int note_flags(struct pario_figure *figure)
-{
-    char words[PARIO_FLAGS_LEN];
-    unsigned flags = 0;
-
-    for (size_t i = 0; i < figure->nseries; i++)
-        for (size_t k = 0; k < figure->series[i].count; k++)
-            flags |= figure->series[i].points[k].flags;
-    return flags == 0 ? 0
-                      : pario_figure_note(figure,
-                                          "Some of these numbers are marked: "
-                                          "%s (see the table).",
-                                          pario_point_flags(flags, words));
-}
-
 static void make_id(char *id, size_t len, const char *text)
 {
     size_t n = 0;
@@ -387,7 +372,7 @@ static int draw_axis(const struct group *group, const struct axis *axis,
                                  "are in the table of the run.",
                                  MOST_SERIES);
     if (code == 0)
-        code = note_flags(figure);
+        code = pario_figure_note_flags(figure);
     if (code != 0 || figure->nseries == 0) {
         pario_figure_destroy(figure);
         return code;
@@ -434,7 +419,7 @@ static int draw_bars(const struct group *group, struct pario_figures *figures)
         code = add_bar(figure, category, row->label, point);
     }
     if (code == 0)
-        code = note_flags(figure);
+        code = pario_figure_note_flags(figure);
     if (code != 0 || figure->nseries == 0) {
         pario_figure_destroy(figure);
         return code;
@@ -540,15 +525,6 @@ static double summary_rate(const char *name, const json_t *value)
     return NAN;
 }
 
-static unsigned run_flags(const json_t *document)
-{
-    const char *status = pario_document_status(document);
-
-    return strcmp(status, "INVALID") == 0 || strcmp(status, "UNFINISHED") == 0
-               ? PARIO_POINT_INVALID
-               : 0;
-}
-
 /* The headline figures of the runs side by side (b_eff_io's figure 5). */
 static int draw_summaries(const struct pario_run_shown *runs, size_t count,
                           struct pario_figures *figures)
@@ -568,14 +544,15 @@ static int draw_summaries(const struct pario_run_shown *runs, size_t count,
             struct pario_point point = {.y = summary_rate(name, value),
                                         .low = NAN,
                                         .high = NAN,
-                                        .flags = run_flags(runs[i].document)};
+                                        .flags =
+                                            pario_run_flags(runs[i].document)};
 
             if (code == 0 && isfinite(point.y))
                 code = add_bar(figure, name, runs[i].label, point);
         }
     }
     if (code == 0)
-        code = note_flags(figure);
+        code = pario_figure_note_flags(figure);
     if (code != 0 || figure->nseries == 0) {
         pario_figure_destroy(figure);
         return code;
@@ -619,7 +596,7 @@ static int add_values(struct pario_figure *figure, const char *name,
         struct pario_point point = {.y = json_number_value(value),
                                     .low = NAN,
                                     .high = NAN,
-                                    .flags = run_flags(run->document)};
+                                    .flags = pario_run_flags(run->document)};
 
         if (!parts && strcmp(member, name) == 0)
             processes = json_number_value(json_object_get(system, "processes"));
@@ -654,10 +631,13 @@ static int draw_over_processes(const struct pario_run_shown *runs, size_t count,
         if (code == 0 && is_curve(figure)) {
             figure->x_log = 1;
             pario_figure_sort(figure);
-            code = pario_figures_add(figures, figure);
-        } else {
-            pario_figure_destroy(figure);
+            code = pario_figure_note_flags(figure);
+            if (code == 0) {
+                code = pario_figures_add(figures, figure);
+                figure = NULL;
+            }
         }
+        pario_figure_destroy(figure);
     }
     return code;
 }

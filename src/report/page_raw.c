@@ -123,7 +123,7 @@ static int put_block(FILE *out, FILE *data, size_t number, const char *title,
             number > 0 && pario_page_is_interactive() ? " hidden" : "");
     pario_cell_put(out, title, PARIO_FORMAT_HTML);
     fputs("</h3>\n", out);
-    if (figure->note != NULL) {
+    if (figure->note != NULL && pario_page_is_interactive()) {
         fputs("<p class=\"note\">", out);
         pario_cell_put(out, figure->note, PARIO_FORMAT_HTML);
         fputs("</p>\n", out);

@@ -113,7 +113,7 @@ async function keyboard(page) {
   await box.locator('.plot').focus();
   await page.keyboard.press('ArrowRight');
   const text = await box.locator('output').textContent();
-  expect(/1 KiB → .*type0: .*\[cache\]/.test(text), `arrow reads values: ${text}`);
+  expect(/1 KiB → .*type0: .*\[cache preliminary\]/.test(text), `arrow reads values: ${text}`);
   const before = await box.evaluate(e => e.plot.scales.x.max);
   await page.keyboard.press('+');
   expect(await box.evaluate(e => e.plot.scales.x.max) < before, '+ zooms');

@@ -83,7 +83,7 @@ def test_page(d):
             and m["pattern"]["l_bytes"] % 1024 == 0}
     expect(dict(zip(s["x"], s["y"])) == want, "plotted values are exact", r)
     f = figures["beffio: read, bandwidth over contiguous chunk on disk, bytes"]
-    expect(all(set(s["flags"]) == {1} for s in f["series"]),
+    expect(all(set(s["flags"]) == {1 | 128} for s in f["series"]),
            "numbers from the cache are marked", r)
     several = documents.beffio()
     several["summary"].update({"np2_b_eff_io_mbps": 50.0,
@@ -142,6 +142,34 @@ def test_hints(d):
     text = " ".join(Page(d / "two.html").text)
     expect("two:" in text and "two (" not in text and "h (cb_nodes=4" in text,
            "a run of several sets has no hints in its label", r)
+
+
+def test_flags(d):
+    doc = documents.result("quick", [
+        documents.measure("shared_file", "write", 10.0 * i, cache=cache,
+                          parameters={"request_bytes": 1024 << i}, short=short)
+        for i, (cache, short) in enumerate(
+            (("disk", False), ("unknown", False), ("disk", True)), 1)],
+        {"best_mbps": 30.0, "official": False})
+    file = documents.write(d / "flags.json", doc)
+    r = pario("report", file, "-o", d / "flags.html")
+    page = Page(d / "flags.html")
+    if page.data is not None:
+        f = page.data["figures"][-1]
+        expect(f["series"][0]["flags"] == [128, 128 | 64, 128 | 32],
+               "short, unknown and preliminary numbers are marked", r)
+    text = " ".join(page.text)
+    expect("preliminary (all 3)" in text and "short (1 of 3)" in text,
+           "the page counts them", r)
+    r = pario("report", file, "--plots", d / "flagplots")
+    expect(r.returncode == 0, "plots", r)
+    for script in (d / "flagplots").glob("*.gp"):
+        expect("preliminary (all" in script.read_text()
+               and "\n$f0 <<" in script.read_text(), "marks in " + script.name,
+               r)
+    for drawing in (d / "flagplots").glob("*.svg"):
+        expect("preliminary" in drawing.read_text(),
+               "the word is in " + drawing.name, r)
 
 
 def test_suites(d):
@@ -332,7 +360,7 @@ def test_compare(d):
     expect(r.returncode == 2, "one operand", r)
 
 
-for test in (test_page, test_hints, test_suites, test_injection, test_bad_inputs,
+for test in (test_page, test_hints, test_flags, test_suites, test_injection, test_bad_inputs,
              test_tools, test_plots, test_compare):
     with tempfile.TemporaryDirectory() as directory:
         test(pathlib.Path(directory))
