@@ -7,7 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOTE_WIDTH 130
+/* How text fits on a sheet: PDF is small, with large type, for a paper. */
+static const struct sheet {
+    size_t note_width;
+    int note_font;
+    double rows; /* lines of text on a sheet */
+} paper = {115, 7, 22}, screen = {150, 9, 38};
+
+static const struct sheet *sheet_for(const char *terminal)
+{
+    return terminal != NULL && strncmp(terminal, "pdf", 3) == 0 ? &paper
+                                                                : &screen;
+}
 
 /* The characters `twice` and ' are doubled. */
 static void put_quoted(FILE *out, const char *text, char twice)
@@ -178,21 +189,24 @@ static void put_plot(const struct pario_figure *figure, FILE *out, size_t i,
 }
 
 /* The note in lines below the plot; returns how many they are. */
-static int put_note(const struct pario_figure *figure, FILE *out)
+static int put_note(const struct pario_figure *figure,
+                    const struct sheet *sheet, FILE *out)
 {
     const char *rest = figure->note != NULL ? figure->note : "";
     char line[PARIO_LINE_LEN];
     const char *at;
     int lines = 0, n = 0;
 
-    for (at = rest; (at = pario_next_line(at, NOTE_WIDTH, line)) != NULL;)
+    for (at = rest;
+         (at = pario_next_line(at, sheet->note_width, line)) != NULL;)
         lines++;
-    for (at = rest; (at = pario_next_line(at, NOTE_WIDTH, line)) != NULL; n++) {
+    for (at = rest; (at = pario_next_line(at, sheet->note_width, line)) != NULL;
+         n++) {
         fprintf(out, "set label %d ", n + 1);
         put_string(out, line);
         fprintf(out,
-                " at character 2, character %.1f left noenhanced font ',9'\n",
-                0.6 + 0.9 * (lines - 1 - n));
+                " at character 2, character %.1f left noenhanced font ',%d'\n",
+                0.6 + 0.9 * (lines - 1 - n), sheet->note_font);
     }
     return lines;
 }
@@ -225,9 +239,10 @@ static double bottom_of(const struct pario_figure *figure, int note_lines)
 }
 
 static void put_axes(const struct pario_figure *figure,
-                     const struct pario_extent *extent, FILE *out)
+                     const struct pario_extent *extent,
+                     const struct sheet *sheet, FILE *out)
 {
-    int lines = figure->lanes ? 0 : put_note(figure, out);
+    int lines = figure->lanes ? 0 : put_note(figure, sheet, out);
 
     if (figure->kind != PARIO_FIGURE_BARS)
         put_setting(out, "xlabel", figure->x_label);
@@ -253,24 +268,32 @@ static void put_axes(const struct pario_figure *figure,
                 extent->y_high + 0.05 * (extent->y_high - extent->y_low));
 }
 
-/* One above the other; the last has the axis' name and the note below it. */
-static void put_lanes(const struct pario_figure *figure, FILE *out)
+/* One above the other; the axis' name and the note are below the last. */
+static void put_lanes(const struct pario_figure *figure,
+                      const struct sheet *sheet, FILE *out)
 {
-    fputs("unset xlabel\n", out);
+    double room = put_note(figure, sheet, out) * 0.9 + 4.5;
+
+    fprintf(out,
+            "set multiplot layout %zu,1 margins screen 0.09, 0.97, %.3f, 0.92 "
+            "spacing screen %.3f title ",
+            figure->nseries, room / sheet->rows,
+            figure->nseries < 6 ? 0.08 : 0.3 / (double)figure->nseries);
+    put_string(out, figure->title);
+    fputs(" noenhanced\nset key inside top right\nunset xlabel\n", out);
     for (size_t i = 0; i < figure->nseries; i++) {
-        if (i + 1 == figure->nseries) {
+        if (i + 1 == figure->nseries)
             put_setting(out, "xlabel", figure->x_label);
-            fprintf(out, "set bmargin %.1f\n",
-                    bottom_of(figure, put_note(figure, out)));
-        }
         put_plot(figure, out, i, "plot ");
-        putc('\n', out);
+        fputs("\nunset label\n", out);
     }
+    fputs("unset multiplot\n", out);
 }
 
 int pario_figure_gnuplot(const struct pario_figure *figure, FILE *out,
                          const char *terminal, const char *output)
 {
+    const struct sheet *sheet = sheet_for(terminal);
     struct pario_extent extent;
 
     fputs("# made by pario report: run it with gnuplot 5.\n", out);
@@ -288,13 +311,9 @@ int pario_figure_gnuplot(const struct pario_figure *figure, FILE *out,
               out);
         return ferror(out) ? pario_fail_errno(-EIO, "cannot write a plot") : 0;
     }
-    put_axes(figure, &extent, out);
+    put_axes(figure, &extent, sheet, out);
     if (figure->lanes) {
-        fprintf(out, "set multiplot layout %zu,1 title ", figure->nseries);
-        put_string(out, figure->title);
-        fputs(" noenhanced\n", out);
-        put_lanes(figure, out);
-        fputs("unset multiplot\n", out);
+        put_lanes(figure, sheet, out);
     } else {
         put_setting(out, "title", figure->title);
         for (size_t i = 0; i < figure->nseries; i++)
