@@ -73,19 +73,45 @@ def hinted(name, hints, in_force=None, scale=1.0):
     return beffio(scale, hints_requested={name: hints}, hints_in_force=files)
 
 
-def prio(**extra):
+def prio(directories=("/scratch",), **extra):
+    measures = [m for directory in directories
+                for m in prio_measures(directory)]
+    return result("prio", measures, {"priomark_total_mbps": 42.0}, **extra)
+
+
+def prio_measures(directory):
     measures = []
     for partition in (1, 2, 4):
         for size in (4096, 65536):
             for rep in (1, 2, 3):
-                p = {"interface": "posix", "request_bytes": size,
-                     "repetition": rep}
+                p = {"directory": directory, "interface": "posix",
+                     "request_bytes": size, "repetition": rep}
                 measures.append(measure("common_file", "write",
                                         10.0 * partition + rep, partition,
                                         parameters=p))
                 measures.append(measure("async", "write", 20.0 + rep, partition,
                                         parameters=p, acl=0.1 * rep, abl=0.2))
-    return result("prio", measures, {"priomark_total_mbps": 42.0}, **extra)
+    return measures
+
+
+def shipbench(scale=1.0, **extra):
+    """With and without shipping over the number of tasks, three passes."""
+    measures = []
+    for partition in (2, 4, 8):
+        for name, library, factor in (("native", "native", 1),
+                                      ("with shipping", "shipio", 5)):
+            hints = {} if library == "native" else {"shipio_mode": "always"}
+            for access in ("rewrite", "read"):
+                mbps = scale * factor * partition
+                measures.append(measure(
+                    "shipping", access, mbps, partition,
+                    parameters={"series": name, "library": library,
+                                "hints": hints, "block_bytes": 4096,
+                                "blocks_per_task": 100,
+                                "file_bytes": 409600 * partition},
+                    passes_mbps=[0.98 * mbps, mbps, 1.02 * mbps],
+                    interval_mbps=[0.98 * mbps, 1.02 * mbps]))
+    return result("shipbench", measures, {}, **extra)
 
 
 def iot():

@@ -360,7 +360,77 @@ def test_compare(d):
     expect(r.returncode == 2, "one operand", r)
 
 
-for test in (test_page, test_hints, test_flags, test_suites, test_injection, test_bad_inputs,
+def test_compare_validity(d):
+    base = documents.write(d / "base.json", repeated(1, 0.01))
+    bad = repeated(1, 0.01)
+    bad.update(valid=False, invalid_reasons=["the disk burned"])
+    bad["measures"][0]["short"] = True
+    bad["measures"][7]["verify"]["off"] = True
+    bad = documents.write(d / "bad.json", bad)
+    r = pario("compare", base, bad, "--allow-invalid")
+    first = r.stdout.find("overall")
+    expect(0 < r.stdout.find("base: base: VALID\n") < first and
+           0 < r.stdout.find("new: bad: INVALID: the disk burned\n") < first,
+           "the status of both runs is told before any figure", r)
+    flags = [line for line in r.stdout.splitlines() if "new: " in line]
+    expect(any("base: none, new: run-invalid short" in line for line in flags)
+           and any("new: unverified run-invalid" in line for line in flags)
+           and any(line.startswith("best_mbps") for line in flags),
+           "each row says what speaks against it", r)
+    soon = repeated(1, 0.01)
+    soon["summary"]["official"] = False
+    soon = documents.write(d / "soon.json", soon)
+    r = pario("compare", base, soon)
+    expect("new: soon: PRELIMINARY" in r.stdout
+           and r.stdout.count("base: none, new: preliminary") == 3,
+           "preliminary", r)
+
+
+def test_gate(d):
+    base = documents.write(d / "base.json", repeated(1, 0.01))
+    fast = documents.write(d / "fast.json", repeated(1.5, 0.01))
+    r = pario("compare", base, fast, "--fail-below", 1.2)
+    expect(r.returncode == 0, "a gate above 1 can be passed", r)
+    r = pario("compare", base, fast, "--fail-below", 1.6)
+    expect(r.returncode == 1 and "1.500" in r.stderr, "and be closed", r)
+    less = repeated(1, 0.01)
+    less["measures"] = less["measures"][:7]
+    less = documents.write(d / "less.json", less)
+    r = pario("compare", base, less, "--fail-below", 0.9)
+    expect(r.returncode == 1 and "1 measures or headline" in r.stderr,
+           "the gate closes where measures are missing", r)
+    r = pario("compare", base, less)
+    expect(r.returncode == 0 and "1 measures and 0 headline figures only in "
+           "the base" in r.stdout, "which is told without a gate too", r)
+    r = pario("compare", less, base, "--fail-below", 0.9)
+    expect(r.returncode == 0, "more measures than the base has are fine", r)
+    gone = repeated(1, 0.01)
+    gone["summary"] = {}
+    gone = documents.write(d / "gone.json", gone)
+    r = pario("compare", base, gone, "--fail-below", 0.9)
+    expect(r.returncode == 1, "so it does for a headline figure", r)
+
+
+def test_matching(d):
+    here = documents.write(d / "here.json", documents.prio(("/a", "/b")))
+    there = documents.write(d / "there.json", documents.prio(("/c", "/d")))
+    r = pario("compare", here, there, "--fail-below", 0.99)
+    expect(r.returncode == 0 and "geometric mean of 24 measures" in r.stdout
+           and "not compared" not in r.stdout, "directories match by place", r)
+    expect("warning: directory 1: /a there, /c here" in r.stdout
+           and "warning: directory 2: /b there, /d here" in r.stdout,
+           "and are told as settings", r)
+    base = documents.write(d / "ship.json", documents.shipbench())
+    fast = documents.shipbench(1.3)
+    for m in fast["measures"]:
+        m["parameters"]["hints"] = {"shipio_mode": "auto"}
+    fast = documents.write(d / "fast.json", fast)
+    r = pario("compare", base, fast)
+    expect(r.stdout.count(" 3/3 ") == 12 and r.stdout.count(" better") == 13,
+           "the passes of a measure give its interval", r)
+
+
+for test in (test_compare_validity, test_gate, test_matching, test_page, test_hints, test_flags, test_suites, test_injection, test_bad_inputs,
              test_tools, test_plots, test_compare):
     with tempfile.TemporaryDirectory() as directory:
         test(pathlib.Path(directory))
