@@ -280,10 +280,46 @@ def test_tools(d):
     r = pario("report", d / "t.out")
     expect(r.returncode == 0 and "p99.9 ms" in r.stdout and "1000" in r.stdout,
            "a table of the timings", r)
+    text = (d / "t.out").read_text()
+    (d / "blank.out").write_text("\n \n" + text)
+    r = pario("report", d / "blank.out")
+    expect(r.returncode == 0 and "p99.9 ms" in r.stdout,
+           "blank lines before the first block", r)
     r = pario("report", d / "t.out", "--format", "csv")
     expect(r.returncode == 2 and "pario rawdata" in r.stderr, "no CSV rows", r)
     r = pario("rawdata", "/dev/null")
     expect(r.returncode == 1 and "regular file" in r.stderr, "a device", r)
+
+
+def many_lanes(path, blocks, nprocs, samples, longest):
+    """All lanes alike but for their rank; the last call takes longest s."""
+    lane = "".join("w 0.%09d\n" % (i * 7919 % 9000000 + 100000)
+                   for i in range(samples - 1)) + f"w {longest}\n"
+    with open(path, "w") as out:
+        for _ in range(blocks):
+            out.write("block pario-timings/1\nnprocs %d\nsuite iot\n"
+                      "block_bytes 1000\ndata w s\n" % nprocs)
+            for rank in range(nprocs):
+                out.write(f"rank {rank}\ncount {samples}\n{lane}")
+            out.write("end\n")
+
+
+def test_size(d):
+    for shape in ((32, 32, 1024, 0.001), (32, 32, 1024, 5),
+                  (32, 32, 1200, 0.001), (500, 2, 2000, 5), (2, 1, 10**6, 5)):
+        many_lanes(d / "many.out", *shape)
+        r = pario("report", d / "many.out", "-o", d / "many.html", "--force")
+        size = (d / "many.html").stat().st_size
+        expect(r.returncode == 0 and size < 9e6,
+               f"{shape}: the page has {size} bytes", r)
+        page = Page(d / "many.html")
+        if page.data is None:
+            continue
+        lanes = [lane for block in page.data["raw"] for lane in block["lanes"]]
+        exact = sum(lane["count"] for lane in lanes if lane["exact"])
+        expect(len(lanes) == shape[0] * shape[1]
+               and all(lane["exact"] or lane["levels"] for lane in lanes)
+               and (exact > 200000) == (shape[2] < 10**6), f"{shape}: {exact} samples are exact", r)
 
 
 def test_plots(d):
@@ -431,7 +467,7 @@ def test_matching(d):
 
 
 for test in (test_compare_validity, test_gate, test_matching, test_page, test_hints, test_flags, test_suites, test_injection, test_bad_inputs,
-             test_tools, test_plots, test_compare):
+             test_tools, test_size, test_plots, test_compare):
     with tempfile.TemporaryDirectory() as directory:
         test(pathlib.Path(directory))
 sys.exit(failures != 0)
