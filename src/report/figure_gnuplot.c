@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_TICS 12
+
 /* How text fits on a sheet: PDF is small, with large type, for a paper. */
 static const struct sheet {
     size_t note_width;
@@ -222,6 +224,33 @@ static void put_categories(const struct pario_figure *figure, FILE *out)
     fputs(") noenhanced\n", out);
 }
 
+/* A tic at each x where they are few, and no sizes. */
+static void put_tics(const struct pario_figure *figure, FILE *out)
+{
+    double tics[MOST_TICS];
+    size_t n = 0;
+
+    if (figure->kind != PARIO_FIGURE_LINES ||
+        strstr(figure->x_label, "bytes") != NULL)
+        return;
+    for (size_t i = 0; i < figure->nseries; i++)
+        for (size_t k = 0; k < figure->series[i].count; k++) {
+            double x = figure->series[i].points[k].x;
+            size_t at = 0;
+
+            while (at < n && tics[at] != x)
+                at++;
+            if (at == n && n == MOST_TICS)
+                return;
+            if (at == n)
+                tics[n++] = x;
+        }
+    fputs("set xtics (", out);
+    for (size_t i = 0; i < n; i++)
+        fprintf(out, "%s%.12g", i > 0 ? ", " : "", tics[i]);
+    fputs(")\n", out);
+}
+
 /* Room below the axis, in lines: its tics, its label, the note. */
 static double bottom_of(const struct pario_figure *figure, int note_lines)
 {
@@ -243,6 +272,14 @@ static void put_axes(const struct pario_figure *figure,
                      const struct sheet *sheet, FILE *out)
 {
     int lines = figure->lanes ? 0 : put_note(figure, sheet, out);
+    double x_low = extent->x_low, x_high = extent->x_high;
+    double margin = pow(x_high / x_low, 0.02), gap = 0.02 * (x_high - x_low);
+
+    /* So that the first and the last point are not on the frame. */
+    if (figure->kind == PARIO_FIGURE_LINES) {
+        x_low = figure->x_log ? x_low / margin : x_low - gap;
+        x_high = figure->x_log ? x_high * margin : x_high + gap;
+    }
 
     if (figure->kind != PARIO_FIGURE_BARS)
         put_setting(out, "xlabel", figure->x_label);
@@ -259,7 +296,8 @@ static void put_axes(const struct pario_figure *figure,
         fprintf(out, "set bmargin %.1f\n", bottom_of(figure, lines));
     if (figure->kind == PARIO_FIGURE_BARS)
         put_categories(figure, out);
-    fprintf(out, "set xrange [%.12g:%.12g]\n", extent->x_low, extent->x_high);
+    put_tics(figure, out);
+    fprintf(out, "set xrange [%.12g:%.12g]\n", x_low, x_high);
     if (figure->y_log)
         fprintf(out, "set yrange [%.12g:%.12g]\n", extent->y_low / 1.2,
                 extent->y_high * 1.2);

@@ -76,7 +76,12 @@ def hinted(name, hints, in_force=None, scale=1.0):
 def prio(directories=("/scratch",), **extra):
     measures = [m for directory in directories
                 for m in prio_measures(directory)]
-    return result("prio", measures, {"priomark_total_mbps": 42.0}, **extra)
+    totals = [{"directory": directory, "totals": [
+        {"processes": n, "total_mbps": 10.0 * n * (i + 1),
+         "common_file": 11.0 * n} for n in (1, 2, 4)]}
+        for i, directory in enumerate(directories)]
+    return result("prio", measures, {"priomark_total_mbps": 42.0},
+                  prio_directories=totals, **extra)
 
 
 def prio_measures(directory):
@@ -126,7 +131,18 @@ def iot():
     return result("iot", measures, {})
 
 
-def nht():
+def nht(processes=4):
+    d = result("nht", [
+        measure("app", "compute", 1.0, processes, bandwidth_mbps=0),
+        measure("app", "write", 20.0 * processes, processes,
+                parameters={"grid": 12, "parts": [processes],
+                            "scheme": "block" if processes == 2 else "multi"})],
+               {"r_io_bytes_per_s": 1e7 * processes, "official": True})
+    d["system"]["processes"] = processes
+    return d
+
+
+def peak():
     return result("nht", [measure("peak", "write", 300.0),
                           measure("peak", "read", 500.0)],
                   {"r_peak_bytes_per_s": 4e8, "official": True})

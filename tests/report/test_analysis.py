@@ -175,7 +175,7 @@ def test_flags(d):
 def test_suites(d):
     files = [documents.write(d / "p.json", documents.prio()),
              documents.write(d / "i.json", documents.iot()),
-             documents.write(d / "n.json", documents.nht())]
+             documents.write(d / "n.json", documents.peak())]
     r = pario("report", *files, "-o", d / "suites.html")
     page = Page(d / "suites.html")
     expect(r.returncode == 0, "prio, iot and nht", r)
@@ -192,7 +192,142 @@ def test_suites(d):
            and {s["name"] for s in f["series"]} == {"collective",
                                                      "independent"},
            "kernels over the process grid, collective against not", r)
+    f = titles["iot matrix2D: write, time over process grid"]
+    s = next(s for s in f["series"] if s["name"] == "independent")
+    expect(s["y"] == [m["seconds"] for m in documents.iot()["measures"]
+                      if not m["parameters"]["collective"]],
+           "and the time", r)
     expect("nht peak: bandwidth" in titles, "bars where nothing varies", r)
+
+
+def figures_of(d, *files):
+    r = pario("report", *files, "-o", d / "f.html", "--force")
+    page = Page(d / "f.html")
+    expect(r.returncode == 0, "figures", r)
+    if page.data is None:
+        return r, None
+    return r, {f["title"]: f for f in page.data["figures"]}
+
+
+def series_of(figure):
+    return {s["name"]: dict(zip(s["x"], s["y"]))
+            for s in (figure or {"series": []})["series"]}
+
+
+def test_shipbench(d):
+    file = documents.write(d / "s.json", documents.shipbench())
+    r, figures = figures_of(d, file)
+    if figures is None:
+        return
+    f = figures.get("shipbench shipping: read, bandwidth over processes")
+    expect(series_of(f) == {"native": {2: 2, 4: 4, 8: 8},
+                            "with shipping": {2: 10, 4: 20, 8: 40}},
+           "with and without over the number of tasks", r)
+    expect(f and f["series"][0]["low"][0] == 0.98 * 2, "and the interval", r)
+    sparse = documents.result("shipbench", [documents.measure(
+        "sparse", "read", percent * factor, 4,
+        parameters={"series": f"{percent} %, {name}",
+                    "sparsity_percent": percent, "file_bytes": percent})
+        for percent in (1, 10, 100) for name, factor in (("native", 1),
+                                                         ("shipio", 2))], {})
+    r, figures = figures_of(d, documents.write(d / "sparse.json", sparse))
+    f = figures.get("shipbench sparse: read, bandwidth over stripes accessed, %")
+    expect(series_of(f) == {"native": {1: 1, 10: 10, 100: 100},
+                            "shipio": {1: 2, 10: 20, 100: 200}}
+           and len(figures) == 1, "over the share of the stripes", r)
+    r = pario("report", d / "sparse.json", "--plots", d / "sparseplots")
+    expect(r.returncode == 0, "a % is no format for gnuplot", r)
+
+
+def test_several_files(d):
+    """Bandwidth over processes out of several files, a curve a system."""
+    def run(name, host, processes, mbps):
+        doc = documents.result("beffio", [documents.measure(
+            "type0_total", "write", mbps, processes)], {"b_eff_io_mbps": mbps})
+        doc["system"].update(host=host, processes=processes)
+        return documents.write(d / (name + ".json"), doc)
+
+    files = [run("a2", "alpha01", 2, 10.0), run("a4", "alpha07", 4, 20.0),
+             run("b2", "beta", 2, 1.0), run("b4", "beta", 4, 2.0)]
+    r, figures = figures_of(d, *files)
+    if figures is None:
+        return
+    want = [[(2, 1.0), (4, 2.0)], [(2, 10.0), (4, 20.0)]]
+    f = figures.get("b_eff_io_mbps over the number of processes")
+    expect(sorted(sorted(s.items()) for s in series_of(f).values()) == want,
+           "two systems of one file system are two curves", r)
+    f = figures.get("beffio totals: write, bandwidth over processes")
+    expect(sorted(sorted(s.items()) for s in series_of(f).values()) == want,
+           "measures too", r)
+    r, figures = figures_of(d, *files[:2])
+    f = figures.get("beffio totals: write, bandwidth over processes")
+    expect(list(series_of(f).values()) == [{2: 10.0, 4: 20.0}],
+           "files of one system are one curve", r)
+    files += [run("again", "alpha01", 4, 30.0)]
+    r, figures = figures_of(d, *files)
+    f = figures.get("b_eff_io_mbps over the number of processes")
+    expect({"a4", "again"} <= set(series_of(f)),
+           "two runs of the same processes are told apart", r)
+    files = [documents.write(d / f"n{n}.json", documents.nht(n))
+             for n in (2, 4)]
+    r, figures = figures_of(d, *files)
+    f = figures.get("nht app: write, bandwidth over processes")
+    expect(list(series_of(f).values()) == [{2: 40.0, 4: 80.0}], "nht", r)
+    f = figures.get("R_IO of NHT-1 over the number of processes")
+    expect(list(series_of(f).values()) == [{2: 20.0, 4: 40.0}], "R_IO", r)
+
+
+def test_partitions_and_sets(d):
+    doc = documents.beffio()
+    for m in documents.beffio(2)["measures"]:
+        m["partition"] = 8
+        doc["measures"].append(m)
+    doc["measures"].append(documents.measure(
+        "type0", "write", 999.0, pattern={"type": 0, "l_bytes": 1 << 20,
+                                          "L_bytes": 1 << 21, "U": 4}))
+    r, figures = figures_of(d, documents.write(d / "p.json", doc))
+    if figures is None:
+        return
+    f = figures.get("beffio, 4 processes: write, bandwidth over contiguous "
+                    "chunk on disk, bytes")
+    s = series_of(f)
+    expect(len(s) == 11 and s.get("type0 L=2 MiB") == {1 << 20: 999.0}
+           and len(s["type0"]) == 4
+           and any(t.startswith("beffio, 8 processes: read") for t in figures),
+           "a diagram for each partition, two patterns of one chunk apart", r)
+    sets = documents.result("beffio", [documents.measure(
+        f"type{kind}_total", access, 10.0 * kind + number + 1,
+        parameters={"hints": name}) for kind in range(3)
+        for access in ("write", "read")
+        for number, name in enumerate(("defaults", "a.hints"))], {})
+    r, figures = figures_of(d, documents.write(d / "sets.json", sets))
+    f = figures.get("beffio totals: bandwidth")
+    expect({s["name"]: s["y"][:2] for s in f["series"]} ==
+           {"defaults": [1.0, 1.0], "a.hints": [2.0, 2.0]}
+           and len(f["categories"]) == 6, "hint sets are side by side", r)
+    r, figures = figures_of(d, documents.write(
+        d / "prio.json", documents.prio(("/nfs", "/gfs"))))
+    f = figures.get("prio: the total of each directory over processes")
+    expect(series_of(f) == {"/nfs": {1: 10, 2: 20, 4: 40},
+                            "/gfs": {1: 20, 2: 40, 4: 80}},
+           "the directories of prio over processes", r)
+
+
+def test_cut(d):
+    bars = documents.result("quick", [documents.measure(
+        f"t", f"access{i}", 1.0 + i) for i in range(70)], {})
+    curve = [documents.measure("t", "write", 1.0 * n, n) for n in (1, 2)]
+    r, figures = figures_of(d, documents.write(d / "bars.json", bars))
+    if figures is None:
+        return
+    text = " ".join(Page(d / "f.html").text)
+    expect(len(figures["quick t: bandwidth"]["categories"]) == 64
+           and "Only the first 64 measures" in text, "what is cut is said", r)
+    bars["measures"] = bars["measures"][:2] + curve
+    r, figures = figures_of(d, documents.write(d / "both.json", bars))
+    expect("quick t: write, bandwidth over processes" in figures
+           and len(figures["quick t: bandwidth"]["categories"]) == 2,
+           "an access without a curve leaves the others theirs", r)
 
 
 def test_injection(d):
@@ -220,8 +355,8 @@ def test_injection(d):
 
 
 def test_bad_inputs(d):
-    good = documents.write(d / "good.json", documents.nht())
-    newer = documents.nht()
+    good = documents.write(d / "good.json", documents.peak())
+    newer = documents.peak()
     newer["schema"] = "pario-result/2"
     documents.write(d / "newer.json", newer)
     (d / "binary").write_bytes(bytes(range(256)) * 100)
@@ -467,7 +602,8 @@ def test_matching(d):
 
 
 for test in (test_compare_validity, test_gate, test_matching, test_page, test_hints, test_flags, test_suites, test_injection, test_bad_inputs,
-             test_tools, test_size, test_plots, test_compare):
+             test_shipbench, test_several_files, test_partitions_and_sets,
+             test_cut, test_tools, test_size, test_plots, test_compare):
     with tempfile.TemporaryDirectory() as directory:
         test(pathlib.Path(directory))
 sys.exit(failures != 0)
