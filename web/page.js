@@ -179,6 +179,22 @@
     return {rows, index};
   }
 
+  function hatch(ctx, left, top, width, height, ratio) {
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(left, top, width, height);
+    ctx.clip();
+    ctx.strokeStyle = style('--panel');
+    ctx.lineWidth = 1.5 * ratio;
+    ctx.beginPath();
+    for (let x = left - height; x < left + width; x += 7 * ratio) {
+      ctx.moveTo(x, top + height);
+      ctx.lineTo(x + height, top);
+    }
+    ctx.stroke();
+    ctx.restore();
+  }
+
   /* Error bars where there are intervals; a ring around marked numbers. */
   function marks(figure, index) {
     return u => {
@@ -198,9 +214,9 @@
               0.76 / figure.series.length;
             const top = u.valToPos(u.data[i + 1][k], 'y', true);
             ctx.fillStyle = colour(i);
-            ctx.globalAlpha = s.flags && s.flags[p] ? 0.6 : 1;
-            ctx.fillRect(px - wide / 2, top, wide, u.bbox.top + u.bbox.height - top);
-            ctx.globalAlpha = 1;
+            const left = px - wide / 2, height = u.bbox.top + u.bbox.height - top;
+            ctx.fillRect(left, top, wide, height);
+            if (s.flags && s.flags[p]) hatch(ctx, left, top, wide, height, ratio);
           }
           if (s.low && s.low[p] !== null) {
             const top = u.valToPos(s.high[p], 'y', true);
@@ -466,9 +482,11 @@
       cursor: {drag: {x: true, y: false, setScale: false}, sync: {key: 'raw'},
         bind: {dblclick: () => () => { zoomed(null); }}},
       scales: {x: {time: false, range: () => [state.a, state.b]},
-        y: {distr: state.ylog ? 3 : 1, range: (u, low, high) => state.ylog
-          ? uPlot.rangeLog(low || 1e-6, high || 1, 10, false)
-          : [0, (high || 1) * 1.06]}},
+        y: {distr: state.ylog ? 3 : 1, range: (u, low, high) => {
+          if (state.shared) [low, high] = state.extent;
+          return state.ylog ? uPlot.rangeLog(low || 1e-6, high || 1, 10, false)
+            : [0, (high || 1) * 1.06];
+        }}},
       axes: [axis({size: 30, values: (u, v) => v.map(number)}),
         axis({size: 64, label: 'ms', values: (u, v) => v.map(y => y === null ? '' : number(y))})],
       series: [{},
@@ -496,6 +514,19 @@
     return rows.map((row, i) => i === 0 ? row : row.map(v => v > 0 ? v : null));
   }
 
+  /* The least positive and the greatest value of all lanes that are shown. */
+  function extentOf(views) {
+    let low = Infinity, high = 0;
+    for (const view of views)
+      for (const row of view.data.slice(1))
+        for (const v of row) {
+          if (v === null) continue;
+          if (v > 0 && v < low) low = v;
+          if (v > high) high = v;
+        }
+    return [low === Infinity ? 1e-6 : low, high];
+  }
+
   function drawRaw(section) {
     const choice = section.querySelector('select');
     const stage = section.querySelector('.stage');
@@ -518,8 +549,8 @@
     lanes.forEach(unpack);
     const first = Math.min(...lanes.map(l => l.first));
     const end = Math.max(...lanes.map(l => l.first + l.count - 1), first + 1);
-    const state = {a: first, b: end, ylog: block.ylog, hidden: new Set(), plots: [],
-      tell: () => {}};
+    const state = {a: first, b: end, ylog: block.ylog, shared: true, extent: [0, 1],
+      hidden: new Set(), plots: [], spread: null, tell: () => {}};
     const bar = make('div', {class: 'bar'});
     const status = make('p', {class: 'note', 'aria-live': 'polite'});
     const output = make('output', {class: 'readout'});
@@ -554,9 +585,12 @@
       lower.replaceChildren();
       state.plots = [];
       let widest = 1;
+      const views = lanes.map((lane, i) =>
+        state.hidden.has(i) ? null : laneView(lane, state.a, state.b));
+      state.extent = extentOf(views.filter(Boolean));
       lanes.forEach((lane, i) => {
-        if (state.hidden.has(i)) return;
-        const view = laneView(lane, state.a, state.b);
+        const view = views[i];
+        if (!view) return;
         widest = Math.max(widest, view.width);
         holder.append(make('h4', {}, lane.name));
         const u = lanePlot(holder, lane, i, view, state, zoomed);
@@ -572,6 +606,8 @@
       drawSpread();
     }
     function drawSpread() {
+      if (state.spread) state.spread.destroy();
+      state.spread = null;
       const shown = lanes.filter((_, i) => !state.hidden.has(i));
       const whole = shown.some(l => !l.exact);
       const figure = {id: 'distribution', kind: 'steps', xlog: true, ylog: false,
@@ -596,6 +632,12 @@
       b.setAttribute('aria-pressed', String(state.ylog));
       refresh();
     }, state.ylog);
+    if (lanes.length > 1)
+      button(bar, 'one y scale', b => {
+        state.shared = !state.shared;
+        b.setAttribute('aria-pressed', String(state.shared));
+        refresh();
+      }, true);
     button(bar, 'show all', () => zoomed(null));
     if (block.cut > 0)
       button(bar, `cut startup (${block.cut} calls)`, () => zoomed([block.cut, end]));
@@ -625,6 +667,9 @@
         if (holder.clientWidth && p.width !== holder.clientWidth)
           p.setSize({width: holder.clientWidth, height: LANE_HEIGHT});
       });
+      const u = state.spread;
+      if (u && lower.clientWidth && u.width !== lower.clientWidth)
+        u.setSize({width: lower.clientWidth, height: u.height});
     }).observe(holder);
     return {state, refresh, zoomed};
   }

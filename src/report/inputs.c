@@ -120,6 +120,8 @@ static int add_timings(struct pario_inputs *inputs,
     }
     inputs->timings = more;
     more[inputs->ntimings++] = timings;
+    if (timings->ncomplaints > 0) /* a part of it cannot be used */
+        inputs->failed = PARIO_EFORMAT;
     for (size_t i = 0; code == 0 && i < timings->ncomplaints; i++)
         code = add_problem(inputs, timings->complaints[i]);
     if (code == 0 && timings->nunreported > 0) {

@@ -29,6 +29,23 @@ static int ends_in(const char *name, const char *end)
     return len > end_len && strcmp(name + len - end_len, end) == 0;
 }
 
+char *pario_size_round(double bytes, char buf[PARIO_UNITS_LEN])
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+    int64_t whole = bytes < 9e18 ? (int64_t)bytes : INT64_MAX;
+    int64_t number = whole;
+    size_t unit = 0;
+
+    while (unit < 4 && number != 0 && number % 1000 == 0) {
+        number /= 1000;
+        unit++;
+    }
+    if (whole % 1024 == 0 || unit == 0 || number >= 100000)
+        return pario_size_print_short(whole, buf);
+    snprintf(buf, PARIO_UNITS_LEN, "%lld %s", (long long)number, units[unit]);
+    return buf;
+}
+
 /* One value, without the name that may carry its unit. */
 static void print_value(FILE *out, const json_t *value)
 {

@@ -415,8 +415,36 @@ def test_tools(d):
     r = pario("report", d / "t.out")
     expect(r.returncode == 0 and "p99.9 ms" in r.stdout and "1000" in r.stdout,
            "a table of the timings", r)
+    r = pario("report", d / "t.out", "--range", "0:100")
+    first = sum(lanes[0][:100]) / 100 / 1e6
+    expect(r.returncode == 0 and f" {first:.3f} " in r.stdout,
+           "the table of a range", r)
     text = (d / "t.out").read_text()
-    (d / "blank.out").write_text("\n \n" + text)
+    r = pario("rawdata", d / "t.out", "-o", d / "all.csv")
+    rows = list(csv.reader((d / "all.csv").open()))
+    expect([round(float(row[2]) * 1e6) for row in rows[1:]]
+           == lanes[0] + lanes[1], "CSV has every sample", r)
+    documents.timings(d / "two.out", 200)
+    documents.timings(d / "two.out", 400, seed=2)
+    r = pario("allav", d / "two.out", "--block", 2, "-o", d / "b2.csv")
+    rows = list(csv.DictReader((d / "b2.csv").open()))
+    expect(r.returncode == 0 and len(rows) == 1
+           and float(rows[0]["file size, bytes"]) == 400 * 100000 * 2
+           and "block 100 kB" in rows[0]["series"], "allav of one block", r)
+    r = pario("allav", d / "two.out", "-o", d / "b.csv")
+    expect(len(list(csv.DictReader((d / "b.csv").open()))) == 2, "of all", r)
+    (d / "cut.out").write_text(text + text.replace("w 0.", "x 0.", 1))
+    for name in ("cut.txt", "cut.md", "cut.html"):
+        r = pario("report", d / "cut.out", "-o", d / name)
+        expect(r.returncode == 1 and "process" in (d / name).read_text()
+               and "cut.out:" in (d / name).read_text(),
+               "exit 1 where a block was left out: " + name, r)
+    (d / "md.out").write_text(text.replace("testname multiple",
+                                           "testname a|b<i>"))
+    r = pario("report", d / "md.out", "--format", "md")
+    expect("<i>" not in r.stdout and "a|b" not in r.stdout,
+           "the title of a block is escaped", r)
+    (d / "blank.out").write_text("\n\n" + text)
     r = pario("report", d / "blank.out")
     expect(r.returncode == 0 and "p99.9 ms" in r.stdout,
            "blank lines before the first block", r)
@@ -473,6 +501,20 @@ def test_plots(d):
                 ending + " of each", r)
         r = pario("report", file, "--plots", d / "plots")
         expect(r.returncode == 1 and "--force" in r.stderr, "kept", r)
+        bad = d / "bin"
+        bad.mkdir()
+        (bad / "gnuplot").write_text('#!/bin/sh\nf=$(sed -n '
+                                     '"s/^set output .\\(.*\\)./\\1/p" $2)\n'
+                                     'echo half >"$f"; exit 1\n')
+        (bad / "gnuplot").chmod(0o755)
+        tmp = d / "tmp"
+        tmp.mkdir()
+        env = {**os.environ, "PATH": f"{bad}:{os.environ['PATH']}",
+               "TMPDIR": str(tmp)}
+        r = pario("rawdata", d / "t.out", "-o", d / "half.png", env=env)
+        expect(r.returncode == 1 and not list(d.glob("half*"))
+               and str(tmp) in r.stderr and not list(tmp.iterdir()),
+               "a failure of gnuplot leaves nothing, TMPDIR is used", r)
     r = pario("report", file, "--plots", d / "scripts",
               env={**os.environ, "PATH": "/nowhere"})
     expect(r.returncode == 0 and "no gnuplot" in r.stderr
