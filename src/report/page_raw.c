@@ -14,8 +14,8 @@
 #define FINER 16
 
 /* What the raw timings may add to the page, in bytes, of which the bands take
- * the second. Base64 makes 16 bytes of 3 values of 32 bits; the others take
- * twice as much. */
+ * at least the second. Base64 makes 16 bytes of 3 values of 32 bits; the others
+ * take twice as much. */
 #define ALL_BYTES 7800000.0
 #define BAND_BYTES 2100000.0
 #define VALUE_BYTES (16.0 / 3)
@@ -98,8 +98,9 @@ static int count_lanes(const struct pario_page *page, struct costs *costs)
 }
 
 /* Small lanes first: the more of them are exact, the better. Returns how many
- * are. */
-static size_t choose_exact(const struct costs *costs, struct share *share)
+ * are, and in *left_p the bytes that the bands of the others may take. */
+static size_t choose_exact(const struct costs *costs, struct share *share,
+                           double *left_p)
 {
     const double most = (double)PARIO_PAGE_EXACT * VALUE_BYTES;
     double used = 0;
@@ -116,25 +117,27 @@ static size_t choose_exact(const struct costs *costs, struct share *share)
         share->exact_limit = more;
         used += more;
     }
+    *left_p = ALL_BYTES - used - (double)(costs->count - n) * SPREAD_BYTES;
     return n;
 }
 
 static int divide(const struct pario_page *page, struct share *share)
 {
     struct costs costs = {.count = 0};
-    size_t bands = 1, columns;
+    size_t bands = 1, columns, i;
+    double left;
     int code = count_lanes(page, &costs);
 
     if (code != 0)
         return code;
     qsort(costs.items, costs.count, sizeof(*costs.items), by_size);
     *share = (struct share){.exact_limit = 0};
-    for (size_t i = choose_exact(&costs, share); i < costs.count; i++)
+    for (i = choose_exact(&costs, share, &left); i < costs.count; i++)
         bands += costs.items[i].wide ? 2 : 1;
-    columns = (size_t)(BAND_BYTES / VALUE_BYTES / 3) / bands;
-    share->levels = columns * 2 >= (size_t)COLUMNS * FINER * FINER ? 3
-                    : columns >= (size_t)COLUMNS * FINER           ? 2
-                                                                   : 1;
+    columns = (size_t)(left / VALUE_BYTES / 3) / bands;
+    share->levels = columns >= (size_t)COLUMNS * (1 + FINER * (1 + FINER)) ? 3
+                    : columns >= (size_t)COLUMNS * (1 + FINER)             ? 2
+                                                                           : 1;
     share->columns = columns < COLUMNS ? columns : COLUMNS;
     free(costs.items);
     return 0;
