@@ -215,20 +215,88 @@ static void put_both(struct pario_table *table, const char *there,
                                here[0] != '\0' ? here : "none");
 }
 
+static void put_words(struct pario_table *table, unsigned there, unsigned here)
+{
+    char was[PARIO_FLAGS_LEN], is[PARIO_FLAGS_LEN];
+
+    put_both(table, pario_point_flags(there, was), pario_point_flags(here, is));
+}
+
 /* The cache has a column of its own. */
 static void put_flags(struct pario_table *table, unsigned there, unsigned here)
 {
-    const unsigned others = ~(unsigned)(PARIO_POINT_CACHE | PARIO_POINT_MIXED |
-                                        PARIO_POINT_UNKNOWN);
-    char was[PARIO_FLAGS_LEN], is[PARIO_FLAGS_LEN];
+    const unsigned cache =
+        PARIO_POINT_CACHE | PARIO_POINT_MIXED | PARIO_POINT_UNKNOWN;
 
-    put_both(table, pario_point_flags(there & others, was),
-             pario_point_flags(here & others, is));
+    put_words(table, there & ~cache, here & ~cache);
 }
 
 static unsigned flags_of(const json_t *entry)
 {
     return (unsigned)json_integer_value(json_object_get(entry, "flags"));
+}
+
+/* Members that all measures have alike; a new reference, NULL: no memory. */
+static json_t *shared_members(json_t *index)
+{
+    json_t *shared = NULL, *entry, *value;
+    const char *key, *name;
+    void *next;
+
+    json_object_foreach(index, key, entry)
+    {
+        json_t *what = json_object_get(entry, "what");
+
+        if (shared == NULL)
+            shared = json_copy(what);
+        json_object_foreach_safe(shared, next, name, value)
+        {
+            if (!json_equal(json_object_get(what, name), value))
+                (void)json_object_del(shared, name);
+        }
+    }
+    if (shared == NULL)
+        return json_object();
+    (void)json_object_del(shared, "test");
+    if (json_object_size(index) < 2)
+        (void)json_object_clear(shared);
+    return shared;
+}
+
+/* "common_file write, 4 processes, method=posix": what tells a measure from
+ * the others. The caller frees it; NULL: no memory. */
+static char *what_text(json_t *what, json_t *shared)
+{
+    json_t *rest = json_copy(what), *value;
+    const char *test = json_string_value(json_object_get(what, "test"));
+    const char *access = json_string_value(json_object_get(what, "access"));
+    long long processes =
+        json_integer_value(json_object_get(what, "partition"));
+    char *text = NULL, *others, count[48] = "";
+    const char *name;
+
+    json_object_foreach(shared, name, value)
+    {
+        (void)json_object_del(rest, name);
+    }
+    if (json_object_get(rest, "partition") != NULL)
+        snprintf(count, sizeof(count), ", %lld process%s", processes,
+                 processes == 1 ? "" : "es");
+    if (json_equal(json_object_get(rest, "section"),
+                   json_object_get(rest, "test")))
+        (void)json_object_del(rest, "section");
+    (void)json_object_del(rest, "test");
+    (void)json_object_del(rest, "access");
+    (void)json_object_del(rest, "partition");
+    others = rest != NULL ? pario_value_short(rest) : NULL;
+    if (others == NULL ||
+        asprintf(&text, "%s%s%s%s%s%s", test, access != NULL ? " " : "",
+                 access != NULL ? access : "", count,
+                 others[0] != '\0' ? ", " : "", others) < 0)
+        text = NULL;
+    free(others);
+    json_decref(rest);
+    return text;
 }
 
 static int add_row(struct pario_comparison *c, const json_t *there,
@@ -237,7 +305,7 @@ static int add_row(struct pario_comparison *c, const json_t *there,
     double base[MOST_VALUES], now[MOST_VALUES];
     size_t nbase = values_of(there, base), nnow = values_of(here, now);
     struct pario_ratio ratio;
-    char *what = pario_value_short(json_object_get(there, "what"));
+    char *what = what_text(json_object_get(there, "what"), c->shared);
     char was[64], is[64];
     int code;
 
@@ -291,8 +359,11 @@ static int match(struct pario_comparison *c, json_t *there, json_t *here)
     json_t *entry;
     int code = 0;
 
-    if (logs == NULL)
+    c->shared = shared_members(there);
+    if (logs == NULL || c->shared == NULL) {
+        free(logs);
         return no_memory();
+    }
     json_object_foreach(there, key, entry)
     {
         const json_t *other = json_object_get(here, key);
@@ -360,7 +431,8 @@ static int compare_headlines(struct pario_comparison *c, const json_t *base,
         put_figure(c->headline, was);
         put_figure(c->headline, is);
         (void)pario_table_cell(c->headline, "%.3f", is / was);
-        put_flags(c->headline, pario_run_flags(base), pario_run_flags(now));
+        put_words(c->headline, pario_summary_flags(base),
+                  pario_summary_flags(now));
         if (is / was < c->worst_headline)
             c->worst_headline = is / was;
     }
@@ -439,6 +511,7 @@ int pario_compare(const struct pario_run_shown *base,
 void pario_comparison_fini(struct pario_comparison *comparison)
 {
     json_decref(comparison->differences);
+    json_decref(comparison->shared);
     pario_table_destroy(comparison->headline);
     pario_table_destroy(comparison->measures);
     *comparison = (struct pario_comparison){.matched = 0};
@@ -490,6 +563,22 @@ static void put_differences(const struct pario_comparison *c, FILE *out,
         fputs("</ul>\n", out);
 }
 
+/* What all measures have alike, once. */
+static void put_shared(const struct pario_comparison *c, FILE *out,
+                       enum pario_format format)
+{
+    int html = format == PARIO_FORMAT_HTML;
+    char *text = pario_value_short(c->shared);
+
+    if (text != NULL && text[0] != '\0') {
+        fputs(html ? "<p class=\"note\">all measures: " : "all measures: ",
+              out);
+        pario_cell_put(out, text, format);
+        fputs(html ? "</p>\n" : "\n\n", out);
+    }
+    free(text);
+}
+
 static void put_overall(const struct pario_comparison *c, FILE *out)
 {
     if (c->matched == 0) {
@@ -528,7 +617,9 @@ int pario_comparison_print(const struct pario_comparison *comparison,
     fputs(html ? "</p><div class=\"scroll\" tabindex=\"0\">\n" : "\n", out);
     if (comparison->headline != NULL)
         code = pario_table_render(comparison->headline, out, format);
-    fputs(html ? "</div>\n<div class=\"scroll\" tabindex=\"0\">\n" : "\n", out);
+    fputs(html ? "</div>\n" : "\n", out);
+    put_shared(comparison, out, format);
+    fputs(html ? "<div class=\"scroll\" tabindex=\"0\">\n" : "", out);
     if (code == 0 && comparison->matched > 0)
         code = pario_table_render(comparison->measures, out, format);
     fputs(html ? "</div>\n" : "", out);

@@ -24,6 +24,7 @@ const char *pario_ratio_verdict(const struct pario_ratio *ratio);
 
 struct pario_comparison {
     json_t *differences;          /* texts: what is set differently */
+    json_t *shared;               /* members that all measures have alike */
     struct pario_table *headline; /* summary rates; NULL: none in common */
     struct pario_table *measures; /* one row for each in both */
     struct pario_ratio overall;   /* geometric mean over the measures */

@@ -62,6 +62,31 @@ unsigned pario_measure_flags(const json_t *document, const json_t *measure)
     return flags;
 }
 
+unsigned pario_summary_flags(const json_t *document)
+{
+    const unsigned cached = PARIO_POINT_CACHE | PARIO_POINT_MIXED;
+    unsigned all = ~0U, any = 0;
+    const json_t *measure;
+    size_t i;
+
+    json_array_foreach(json_object_get(document, "measures"), i, measure)
+    {
+        unsigned flags = pario_measure_flags(document, measure);
+
+        if (json_integer_value(json_object_get(measure, "bytes")) == 0 ||
+            (flags & PARIO_POINT_FAILED))
+            continue;
+        all &= flags;
+        any |= flags;
+    }
+    all = any != 0 ? all : 0;
+    return pario_run_flags(document) |
+           (all & (PARIO_POINT_CACHE | PARIO_POINT_SHORT)) |
+           (any & PARIO_POINT_UNVERIFIED) |
+           (!(all & PARIO_POINT_CACHE) && (any & cached) ? PARIO_POINT_MIXED
+                                                         : 0);
+}
+
 static int copy_members(json_t *into, const json_t *from)
 {
     void *iter = json_object_iter((json_t *)(uintptr_t)from);

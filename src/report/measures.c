@@ -151,8 +151,9 @@ static void split_partitions(struct rows *rows)
     for (size_t i = 0; several && i < rows->count; i++)
         if (strcmp(rows->items[i].group, "beffio") == 0)
             snprintf(rows->items[i].group, NAME_LEN,
-                     "beffio, %" JSON_INTEGER_FORMAT " processes",
-                     partition_of(&rows->items[i]));
+                     "beffio, %" JSON_INTEGER_FORMAT " process%s",
+                     partition_of(&rows->items[i]),
+                     partition_of(&rows->items[i]) == 1 ? "" : "es");
 }
 
 static int collect(const struct pario_run_shown *runs, size_t count,
@@ -252,8 +253,9 @@ static void append_member(char *name, const struct row *row, const char *member,
     else if (strcmp(member, "partition") == 0) {
         char words[40];
 
-        snprintf(words, sizeof(words), "%" JSON_INTEGER_FORMAT " processes",
-                 json_integer_value(value));
+        snprintf(words, sizeof(words), "%" JSON_INTEGER_FORMAT " process%s",
+                 json_integer_value(value),
+                 json_integer_value(value) == 1 ? "" : "es");
         append(name, words);
     } else if (strcmp(member, "xsize") == 0)
         append_sides(name, row->identity);
@@ -336,7 +338,7 @@ static void series_name(const struct group *group, const struct row *row,
     json_t *value;
 
     name[0] = '\0';
-    if (varies(group, "test"))
+    if (varies(group, "test") || strcmp(x, "l_bytes") == 0)
         append(name, test);
     if (series != NULL)
         append_series(name, series, x);

@@ -37,11 +37,11 @@ static int draw_summaries(const struct pario_run_shown *runs, size_t count,
 
         json_object_foreach(summary, name, value)
         {
-            struct pario_point point = {.y = summary_rate(name, value),
-                                        .low = NAN,
-                                        .high = NAN,
-                                        .flags =
-                                            pario_run_flags(runs[i].document)};
+            struct pario_point point = {
+                .y = summary_rate(name, value),
+                .low = NAN,
+                .high = NAN,
+                .flags = pario_summary_flags(runs[i].document)};
 
             if (code == 0 && isfinite(point.y))
                 code = pario_figure_bar(figure, name, runs[i].label, point);
@@ -106,11 +106,11 @@ static int add_values(struct pario_figure *figure,
     {
         double processes = partition_in(member, headline->name);
         struct pario_series *series;
-        struct pario_point point = {.y = json_number_value(value) *
-                                         headline->scale,
-                                    .low = NAN,
-                                    .high = NAN,
-                                    .flags = pario_run_flags(run->document)};
+        struct pario_point point = {
+            .y = json_number_value(value) * headline->scale,
+            .low = NAN,
+            .high = NAN,
+            .flags = pario_summary_flags(run->document)};
 
         if (!parts && strcmp(member, headline->name) == 0)
             processes = json_number_value(json_object_get(system, "processes"));

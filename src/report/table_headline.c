@@ -1,5 +1,6 @@
 /* report/table_headline.c - what was run on what, and whether to believe it. */
 #include "report/hints.h"
+#include "report/measures.h"
 #include "report/table_parts.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -231,7 +232,10 @@ int pario_summary_print(FILE *out, const json_t *document,
     static const char *const headers[] = {"summary", "value", "run"};
     json_t *summary = json_object_get(document, "summary");
     const char *status = pario_document_status(document), *name;
-    int flagged = strcmp(status, "VALID") != 0, code;
+    unsigned flags = pario_summary_flags(document) &
+                     ~(unsigned)(PARIO_POINT_INVALID | PARIO_POINT_PRELIMINARY);
+    int flagged = strcmp(status, "VALID") != 0 || flags != 0, code;
+    char words[PARIO_FLAGS_LEN];
     struct pario_table *table;
     const json_t *value;
 
@@ -247,7 +251,9 @@ int pario_summary_print(FILE *out, const json_t *document,
         (void)pario_table_cell(table, "%s", name);
         (void)pario_table_cell(table, "%s", text != NULL ? text : "?");
         if (flagged)
-            (void)pario_table_cell(table, "%s", status);
+            (void)pario_table_cell(table, "%s%s%s", status,
+                                   flags != 0 ? " " : "",
+                                   pario_point_flags(flags, words));
         free(text);
     }
     fputs("\n", out);

@@ -17,6 +17,8 @@ char *pario_figure(double value, char buf[PARIO_FIGURE_LEN])
                  size >= 999.95   ? 0
                  : size >= 99.995 ? 1
                  : size >= 9.9995 ? 2
+                 : size >= 0.1    ? 3
+                 : size > 0       ? 2 - (int)floor(log10(size))
                                   : 3,
                  value);
     return buf;
@@ -74,13 +76,21 @@ static void print_value(FILE *out, const json_t *value)
     json_free(dump);
 }
 
+/* "16 KiB", "16 kB", "16001 B": all of it, in the unit that is shortest. */
+static char *exact_size(json_int_t bytes, char buf[PARIO_UNITS_LEN])
+{
+    return bytes % 1024 != 0 && bytes % 1000 == 0
+               ? pario_size_round((double)bytes, buf)
+               : pario_size_print(bytes, buf);
+}
+
 static void print_member(FILE *out, const char *name, const json_t *value)
 {
     char size[PARIO_UNITS_LEN];
 
     if (ends_in(name, "_bytes") && json_is_integer(value))
         fprintf(out, "%.*s=%s", (int)(strlen(name) - strlen("_bytes")), name,
-                pario_size_print(json_integer_value(value), size));
+                exact_size(json_integer_value(value), size));
     else {
         fprintf(out, "%s=", name);
         print_value(out, value);

@@ -161,6 +161,17 @@ def test_flags(d):
     text = " ".join(page.text)
     expect("preliminary (all 3)" in text and "short (1 of 3)" in text,
            "the page counts them", r)
+    cached = documents.result("quick", [
+        documents.measure("t", "write", 1.0, cache=c) for c in ("cache",) * 3],
+        {"best_mbps": 30.0})
+    file2 = documents.write(d / "cached.json", cached)
+    r = pario("report", file2)
+    expect("best_mbps  30.00  VALID cache\n" in r.stdout,
+           "a headline figure of a cache says so", r)
+    cached["measures"][0]["cache"] = "disk"
+    r = pario("report", documents.write(d / "some.json", cached))
+    expect("best_mbps  30.00  VALID cache-mixed\n" in r.stdout,
+           "and one that is partly so", r)
     r = pario("report", file, "--plots", d / "flagplots")
     expect(r.returncode == 0, "plots", r)
     for script in (d / "flagplots").glob("*.gp"):
