@@ -124,7 +124,10 @@ static int open_result(const struct pario_suite *suite, struct pario_run *run,
 
     if (pario_group_rank(run->world) != 0 || common->dry_run)
         return 0;
-    if (common->resume != NULL)
+    if (common->resume != NULL && suite->no_resume != NULL)
+        code = pario_fail(PARIO_EUSAGE, "%s cannot be resumed: %s", suite->name,
+                          suite->no_resume);
+    else if (common->resume != NULL)
         code = pario_result_resume(suite->name, argc, argv, common->resume,
                                    &run->result);
     else

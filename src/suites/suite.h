@@ -19,6 +19,7 @@ struct pario_suite {
     const void *defaults;               /* its initial value */
     const struct pario_test *tests;     /* ended by a NULL name; NULL: none */
     const char *const *links; /* argv[0] names that mean this suite; NULL */
+    const char *no_resume;    /* why --resume is refused; NULL: it is not */
     int shipio; /* wants shipio loaded where there is one and --mpiio auto */
     /* Local, rewrites an original's command line before parsing; NULL. The
      * new argv is malloc'ed. link is the name it was called by. */

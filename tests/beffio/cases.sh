@@ -182,6 +182,13 @@ impossible_input_is_refused() {
     nothing_left
     [ ! -e r.json ] || fail "a result of nothing"
 }
+resume_is_refused() {
+    run 0 $P $B target
+    cp r.json before
+    run 2 $P beffio -T 2 --resume r.json target
+    says 'cannot be resumed'
+    cmp r.json before || fail "the document was changed"
+}
 partition_waits_patiently() {
     [ "$MPI" = 1 ] || skip "needs MPI"
     : >a

@@ -191,10 +191,6 @@ int beffio_plan(struct beffio *beffio)
                           "beffio takes one directory, not %d words (to "
                           "compare hints: beffio compare-hints A B DIR)",
                           run->noperands);
-    if (code == 0 && run->common.resume != NULL)
-        code = pario_fail(PARIO_EUSAGE,
-                          "beffio cannot be resumed: it reads the files it "
-                          "wrote, and they are gone; run it again");
     if (code == 0)
         code = beffio_check_outputs(beffio);
     code = pario_agree(run->world, code);

@@ -376,6 +376,7 @@ static int beffio_print(const struct pario_run *run, FILE *out)
 
 const struct pario_suite pario_suite_beffio = {
     .name = "beffio",
+    .no_resume = "it reads the files it wrote, and they are gone; run it again",
     .operands = "[DIR] | compare-hints A.hints B.hints ... DIR",
     .summary = "b_eff_io, the effective I/O bandwidth: 36 patterns, one value",
     .help =
