@@ -88,6 +88,9 @@ other_suites_run_over_shipio() {
     says 'belongs on the command line'
 }
 
+# As if the user had started it with mpirun.
+P_MPIRUN="env OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=1 PMI_RANK=0 PMI_SIZE=1"
+
 verdict() { # CASE LIBRARY
     count "[c['verdict'] for c in d['cases'] if c['case'] == '$1' and c['library'] == '$2'][0]" h.json
 }
@@ -145,19 +148,38 @@ honesty_words_are_checked() {
     nothing_left
 }
 
-T="tune --time 8 --pass 0.02 --size 1M --quiet --output h.txt"
+T="tune --time 8 --pass 0.02 --size 1M --quiet --output h.txt --result t.json"
 tune_finds_and_writes_hints() {
-    run 0 "$PARIO" -n 2 $T --try 'no_such_hint=1' target
+    run 0 "$PARIO" -n 2 $T --try 'no_such_hint=1' --try 'cb_nodes=1;cb_buffer_size=65536' target
     prints 'native default +[0-9.]+ +[0-9]+'
     prints 'shipio default +[0-9.]+'
-    prints 'given, native.*does not know the hint no_such_hint'
+    prints 'given 1, native.*does not know the hint no_such_hint'
+    prints 'given 2, native'
     prints 'times doing nothing|No setting is better'
+    prints 'in the page cache'
+    valid_is t.json true
+    is "d['suite'] == 'tune' and len(d['measures']) > 10" t.json
+    is "all(m['bytes'] > 0 and m['cache'] == 'cache' for m in d['measures'] if m['jobs_mbps'])" t.json
+    is "d['summary']['best'] in [m['parameters']['contender'] for m in d['measures']]" t.json
     grep -q '^# ' h.txt || fail "no hints file"
     nothing_left
     # What it wrote, b_eff_io reads.
     run 0 "$PARIO" beffio -T 1 --mpart 2M --hints h.txt --dry-run target
+    cp h.txt before.txt
     run 1 "$PARIO" -n 2 $T target
     says 'force overwrites'
+    cmp -s h.txt before.txt || fail "the hints file was touched"
+}
+# Every type is written and read as it should be: the counts and the data are
+# checked by the jobs.
+tune_knows_all_types() {
+    for type in 0 1 2 3 4; do
+        run 0 "$PARIO" -n 2 $T --rounds 1 --force --type $type --mpiio shipio target
+        is "all(m['bytes'] > 0 for m in d['measures'])" t.json
+        is "{m['state'] for m in d['measures']} == {'in'}" t.json
+        [ ! -e h.txt ] || fail "hints of a mere measurement"
+    done
+    nothing_left
 }
 # A contender that fails is struck out, and the race goes on.
 tune_strikes_out_and_goes_on() {
@@ -168,16 +190,139 @@ tune_strikes_out_and_goes_on() {
     prints 'times doing nothing|No setting is better|fails here'
     nothing_left
 }
+# One that hangs is ended after --timeout and struck out. shipio reads through
+# a mapping: only the MPI library's own makes so many reads.
+tune_strikes_out_who_hangs() {
+    run 0 env LD_PRELOAD="$FAULT" \
+        PARIO_FAULT='op=read,delay=20000,nth=3000,path=-type3.0' \
+        "$PARIO" -n 2 $T --pass 0.05 --type 3 --mpiio shipio --timeout 4 target
+    prints 'native default .*struck out: it hangs'
+    prints 'doing nothing fails here'
+    nothing_left
+}
+
+# The real driver on known speeds.
+F="tune --time 5 --quiet --force --output h.txt --result t.json"
+fake() { # STATUS FAKE-SPEEDS ARGUMENTS...
+    want=$1 FAKE=$2
+    shift 2
+    export FAKE FAKE_LOG="$work/log"
+    rm -f log
+    run "$want" env PARIO_MPIRUN="python3 -I -S $here/fake_mpirun.py" "$PARIO" -n 4 \
+        $F "$@" target
+    nothing_left
+}
+tune_finds_the_fastest() {
+    fake 0 'double_buffer=900;shipio=500;*=100'
+    prints '^best: shipio ship, one buffer(, yield)?, confirmed'
+    grep -q '^shipio_double_buffer false' h.txt || fail "not in the hints file"
+    is "d['summary']['best'].startswith('shipio ship, one buffer') and d['summary']['gain_low'] > 7" t.json
+    # Nobody leads because of his turn: another begins each job.
+    [ "$(sort -u log | awk '{print $1}' | sort -u | wc -l)" -gt 3 ] ||
+        fail "the same contender always begins"
+    # The passes' time-out follows the slowest pass (0.1 s): 30 + 20 times.
+    tail -1 log | grep -q ' 32$' || fail "time-out: $(tail -1 log)"
+}
+tune_says_when_nothing_is_better() {
+    fake 0 '*=100'
+    prints 'No setting is better than the default'
+    grep -q 'no setting is better' h.txt || fail "the hints file is silent"
+    ! grep -qv '^#' h.txt || fail "hints although nothing is better"
+    # The library's default is as good as the leader: no hints are needed.
+    fake 0 'shipio=300;*=100'
+    prints '^best: shipio default'
+}
+tune_confirms_in_several_jobs() {
+    fake 0 'shipio=150;*=100' --time 12
+    prints '^best: shipio'
+    is "[len(m['confirmation_mbps']) for m in d['measures'] if m['best']] >= [3]" t.json
+}
+tune_outlives_jobs_that_die() {
+    export FAKE_DIES=fcoll=vulcan
+    case $("$PARIO" --version) in
+    *MPICH*) FAKE_DIES=shipio ;;
+    esac
+    fake 0 'cb_buffer_size=4194304=300;*=100'
+    prints 'struck out: its job died: something is missing here'
+    prints '^best: '
+    # Before anyone has begun, with nobody left: an error, and no loop.
+    export FAKE_DIES='*'
+    cp h.txt before.txt
+    fake 1 '*=100'
+    says 'not even the library.s default starts: something is missing here'
+    cmp -s h.txt before.txt || fail "the hints file was touched"
+    unset FAKE_DIES
+    export FAKE_CRASHES=double_buffer
+    fake 0 'double_buffer=900;shipio=500;*=100'
+    prints 'one buffer.*struck out: it ends the program: Segmentation fault'
+    prints '^best: shipio'
+    # The leader dies in the confirmation: the next one is confirmed.
+    export FAKE_CRASHES=double_buffer FAKE_FEW=3
+    fake 0 'double_buffer=900;cb_nodes=1=700;*=100'
+    prints 'one buffer.*struck out'
+    prints '^best: .*one'
+    # Everybody fails: the table says why.
+    export FAKE_CRASHES='*' FAKE_FEW=99
+    fake 1 '*=100'
+    says 'no contender came through'
+    prints 'native default +- +- +- +struck out: it ends the program'
+}
+# Of --all, a pattern that fails leaves the others alone.
+tune_all_goes_on() {
+    export FAKE_DIES=type=1
+    fake 1 'shipio=500;*=100' --all --time 15
+    says 'is little'
+    says '3 of 15 patterns failed'
+    grep -q 'type 0 chunk 1024\]' h.txt || fail "the first pattern is lost"
+    grep -q 'type 4 chunk 1048576\]' h.txt || fail "the last pattern is lost"
+    ! grep -q 'type 1 chunk' h.txt || fail "hints for what failed"
+    is "'type0_1024_best' in d['summary'] and not d['valid']" t.json
+}
+tune_chooses_whose_settings() {
+    fake 0 'shipio=500;*=100' --mpiio shipio --rounds 2
+    is "{m['parameters']['contender'] for m in d['measures'] if m['parameters']['library'] == 'native'} <= {'native default', 'native default, yield'}" t.json
+    is "all(len(m['jobs_mbps']) == 2 for m in d['measures'])" t.json
+    fake 0 '*=100' --mpiio native --rounds 1 --try 'a=1' --try 'b=2'
+    is "{m['parameters']['library'] for m in d['measures']} == {'native'}" t.json
+    is "[m['parameters']['hints'] for m in d['measures'] if m['parameters']['contender'] in ('given 1, native', 'given 2, native')] == [{'a': '1'}, {'b': '2'}]" t.json
+    case $("$PARIO" --version) in
+    *"Open MPI"*)
+        is "[m['parameters']['environment'] for m in d['measures'] if m['parameters']['contender'] == 'given 2, romio321'] == ['OMPI_MCA_io=romio321']" t.json ;;
+    *MPICH*)
+        # More processes than cores: everybody also without spinning.
+        fake 0 'mpiyield=800;*=100' --processes 99
+        prints '^best: .*, yield'
+        grep -q '^# needs in the environment: LD_PRELOAD=.*libmpiyield.so' h.txt ||
+            fail "the hints file does not name the library" ;;
+    esac
+}
+# ROMIO reads what tune wrote.
+tune_hints_reach_romio() {
+    case $("$PARIO" --version) in *MPICH*) ;; *) skip "no ROMIO" ;; esac
+    fake 0 'mpiyield=1;cb_buffer_size=4194304=900;*=100' --processes 2 --mpiio native
+    grep -q '^cb_buffer_size 4194304' h.txt || fail "not the hints expected"
+    run 0 env ROMIO_HINTS="$work/h.txt" $P shipbench --scale 0.001 \
+        --repetitions 1 --tests discontiguous --mpiio native --output r.json target
+    is "{m['hints_in_force']['cb_buffer_size'] for m in d['measures']} == {'4194304'}"
+}
 tune_words_are_checked() {
     run 2 "$PARIO" tune --type 5 target
     run 2 "$PARIO" tune --chunk 1M --memory 4k target
     says 'smaller than --chunk'
+    run 2 "$PARIO" tune --try 'cb_nodes' target
+    says 'expected key=value'
+    run 2 "$PARIO" tune --try '' target
+    run 2 $P_MPIRUN "$PARIO" tune target
+    says 'pario -n N tune'
     run 1 "$PARIO" tune --quiet nowhere
     says nowhere
     [ ! -e pario-hints.txt ] || fail "a hints file is left"
     run 1 env PARIO_MPIRUN=/nowhere/mpirun "$PARIO" tune --quiet target
     says 'nowhere/mpirun'
     [ ! -e pario-hints.txt ] || fail "a hints file is left"
+    # Too little space is seen before anything is started.
+    run 1 "$PARIO" -n 1000000 tune --quiet --size 1G target
+    says 'space|free'
     nothing_left
 }
 "$1"
