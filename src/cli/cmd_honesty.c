@@ -75,25 +75,6 @@ static void print_help(void)
     pario_options_help(stdout, table, &defaults);
 }
 
-static int outcome(const struct honesty_results *results)
-{
-    size_t bad = 0, first = 0;
-
-    for (size_t i = results->count; i-- > 0;)
-        if (!honesty_is_clean(results->one[i].verdict)) {
-            bad++;
-            first = i;
-        }
-    if (bad == 0)
-        return 0;
-    return pario_fail(PARIO_EVERIFY,
-                      "%zu of %zu cases cannot be believed; the first: %s, %s: "
-                      "%s",
-                      bad, results->count, results->one[first].library,
-                      results->one[first].kase->title,
-                      honesty_verdict_names[results->one[first].verdict]);
-}
-
 static int print(const struct given *given,
                  const struct honesty_results *results)
 {
@@ -136,7 +117,7 @@ int pario_cmd_honesty(const struct pario_group *world, int argc, char **argv)
     if (code == 0) {
         code = print(&given, &results);
         if (code == 0)
-            code = outcome(&results);
+            code = honesty_outcome(&results);
         free(results.one);
     }
     pario_cleanup_finish();

@@ -64,6 +64,67 @@ wrong_words_are_named() {
     run 0 env PARIO_SHIPIO_LIBRARY=/nowhere.so $P $S --tests shipping target
     says 'only the MPI library'
 }
+# What MPI's counts cannot hold is refused, whatever its cause.
+too_much_is_refused() {
+    for words in '--tests ranges --range-blocks 16384 --range-subblocks 64' \
+        '--tests sparse --sparse-block 20M' \
+        '--tests discontiguous --region 8G --file-size 8G' \
+        '--tests tasks-per-node --region 8G --file-size 8G' \
+        '--tests shipping --shipping-block 3G' \
+        '--tests ranges --range-blocks 1000000000 --range-subblocks 1000000000 --subblock 8 --file-block 1000000GB --scale 1000'; do
+        run 2 $P shipbench $words --dry-run target
+        says 'bytes of a task in one call'
+    done
+    run 2 $P shipbench --tests shipping --scale 1e6 --shipping-blocks 1000000000 --dry-run target
+    says 'the file would have'
+}
+# A file of several regions has a view and a call for each.
+regions_have_their_views() {
+    run 0 $P shipbench --tests discontiguous --file-size 1M --region 256k \
+        --repetitions 1 --verify full --output r.json target
+    is "all(m['operations'] == 2 * 4 and m['bytes'] == 1 << 20 for m in d['measures'])"
+    is "all(m['verify']['checked_bytes'] == 1 << 20 for m in d['measures'])"
+    # One pass spans nothing; the cache verdict stands beside the figure.
+    prints 'of the passes \(one pass\)'
+    prints '^native +[0-9]+ cache$'
+    run 0 $P shipbench --tests discontiguous --file-size 256k --repetitions 2 --force --output r.json target
+    prints 'least..greatest'
+    prints '^native +[0-9]+ \([0-9]+..[0-9]+\) cache$'
+}
+# Who fails is struck out, the others are measured; the run is not valid.
+failing_contender_is_struck_out() {
+    run 1 env LD_PRELOAD="$FAULT" \
+        PARIO_FAULT="op=write,nth=30,error=EIO,path=ship-" \
+        $P shipbench --tests shipping --shipping-blocks 100 --repetitions 2 \
+        --output r.json target
+    valid_is r.json false
+    says 'shipping, native: struck out'
+    prints '^native +FAILED'
+    is "all((m['error'] is not None) == (m['parameters']['series'] == 'native') for m in d['measures'])"
+    is "all(m['bytes'] > 0 for m in d['measures'] if m['error'] is None)"
+    nothing_left
+}
+resume_goes_on() {
+    run 0 $P $S --tests discontiguous,shipping target
+    python3 - <<'P'
+import json
+d = json.load(open('r.json'))
+d['measures'] = [m for m in d['measures'] if m['test'] == 'discontiguous'] + \
+    [m for m in d['measures'] if m['test'] == 'shipping'][:2]
+d['valid'], d['finished_utc'] = False, None
+json.dump(d, open('half.json', 'w'))
+P
+    run 0 $P shipbench --resume half.json --scale 0.001 --repetitions 1 \
+        --max-acc 0,2 --sparsity 100,10 --tests discontiguous,shipping target
+    valid_is half.json true
+    is "len(d['measures']) == len(json.load(open('r.json'))['measures'])" half.json
+    is "len({(m['test'], m['access'], m['parameters']['series']) for m in d['measures']}) == len(d['measures'])" half.json
+    is "[m for m in d['measures'] if m['test'] == 'discontiguous'] == [m for m in json.load(open('r.json'))['measures'] if m['test'] == 'discontiguous']" half.json
+}
+more_tasks_than_a_node_has_are_named() {
+    run 0 $P $S --tests tasks-per-node --tasks-per-node 2,16 target
+    says 'not measured with 16 on a node'
+}
 # A byte that changes on its way from the file is seen, whoever reads it.
 wrong_byte_makes_invalid() {
     run 1 env LD_PRELOAD="$FAULT" \
@@ -126,6 +187,14 @@ honesty_agrees_with_what_is_known() {
     esac
     nothing_left
 }
+# shipio: every row correct or told.
+honesty_of_shipio_is_clean() {
+    run 0 "$PARIO" -n 3 honesty --quiet --json --timeout 20 --mpiio shipio target
+    cp out h.json
+    is "len(d['cases']) == 17 and all(c['clean'] for c in d['cases'])" h.json
+    is "[c['case'] for c in d['cases'] if c['verdict'] == 'not met'] == []" h.json
+    nothing_left
+}
 honesty_sees_a_hang() {
     run 1 "$PARIO" -n 3 honesty --quiet --json --timeout 5 \
         --cases eio-write_all-rounds --mpiio native target
@@ -141,11 +210,23 @@ honesty_words_are_checked() {
     run 2 "$PARIO" honesty --cases eio-sink target
     says 'did you mean eio-sync'
     run 2 "$PARIO" -n 1 honesty target
+    run 2 $P_MPIRUN "$PARIO" honesty target
+    says 'pario -n N honesty'
     run 1 env PARIO_FAULT_LIBRARY=/nowhere.so "$PARIO" honesty target
     says 'PARIO_FAULT_LIBRARY'
     run 1 env PARIO_MPIRUN=/nowhere/mpirun "$PARIO" honesty --quiet target
     says 'nowhere/mpirun'
     nothing_left
+    # A preload that does not take effect is not a clean bill.
+    echo 'int nothing_at_all;' | cc -shared -fPIC -x c - -o nothing.so || skip "no cc"
+    run 1 env PARIO_FAULT_LIBRARY="$work/nothing.so" "$PARIO" -n 2 honesty \
+        --quiet --cases eio-sync,control-write_all target
+    says 'no fault was met'
+    # What the user preloads stays.
+    run 0 env LD_PRELOAD="$FAULT" PARIO_FAULT='op=close,delay=1,path=zzz' \
+        PARIO_FAULT_LIBRARY="$work/nothing.so" "$PARIO" -n 2 honesty --quiet \
+        --mpiio shipio --cases eio-write_at target
+    prints 'error where it happened'
 }
 
 T="tune --time 8 --pass 0.02 --size 1M --quiet --output h.txt --result t.json"

@@ -183,6 +183,45 @@ static void test_judge_tells_hang_from_crash_and_unmet(void **state)
     assert_string_equal(result.detail, "1 rank in write_all");
 }
 
+/* A library that cannot even do it without a fault is not to be believed. */
+static void test_judge_control_must_not_fail(void **state)
+{
+    struct honesty_result result = ended("control-write_all", 2);
+
+    (void)state;
+    honesty_judge(&result, 0);
+    assert_int_equal(result.verdict, HONESTY_CORRECT);
+    tell(&result, 0, HONESTY_ACCESS);
+    tell(&result, 1, HONESTY_ACCESS);
+    result.rank[0].intact = result.rank[1].intact = 0;
+    honesty_judge(&result, 0);
+    assert_int_equal(result.verdict, HONESTY_ALARM);
+    assert_false(honesty_is_clean(result.verdict));
+}
+
+static void test_outcome_without_any_fault_is_none(void **state)
+{
+    struct honesty_result one[] = {ended("control-write_all", 2),
+                                   ended("eio-write_all", 2),
+                                   ended("eio-sync", 2)};
+    struct honesty_results results = {.one = one, .count = 3};
+
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        honesty_judge(&one[i], 0);
+    assert_int_equal(one[1].verdict, HONESTY_UNMET);
+    assert_int_equal(honesty_outcome(&results), PARIO_EVERIFY);
+    tell(&one[2], 0, HONESTY_FLUSH);
+    tell(&one[2], 1, HONESTY_FLUSH);
+    honesty_judge(&one[2], 1);
+    assert_int_equal(honesty_outcome(&results), 0);
+    results.count = 1; /* only the control was asked for */
+    assert_int_equal(honesty_outcome(&results), 0);
+    tell(&one[0], 0, HONESTY_OPEN);
+    honesty_judge(&one[0], 0);
+    assert_int_equal(honesty_outcome(&results), PARIO_EVERIFY);
+}
+
 /* A job's value for each round, with noise of 10 % that hits all alike. */
 static void add_jobs(struct tune_contender *one, double mbps, int n)
 {
@@ -375,6 +414,8 @@ int main(void)
         cmocka_unit_test(test_judge_silence_about_lost_data_is_lost),
         cmocka_unit_test(test_judge_counts_who_was_told),
         cmocka_unit_test(test_judge_tells_hang_from_crash_and_unmet),
+        cmocka_unit_test(test_judge_control_must_not_fail),
+        cmocka_unit_test(test_outcome_without_any_fault_is_none),
         cmocka_unit_test(test_race_drops_who_is_surely_slower),
         cmocka_unit_test(test_race_keeps_who_may_be_faster),
         cmocka_unit_test(test_a_job_gives_one_value),
