@@ -378,12 +378,15 @@ int pario_cmd_tune(const struct pario_group *world, int argc, char **argv)
                               .help = &given.help,
                               .mpiio = &given.mpiio};
     struct written written = {.options = &given.run};
-    char **typed = calloc((size_t)argc + 1, sizeof(*typed));
+    static char program[] = "pario";
+    char **typed = calloc((size_t)argc + 2, sizeof(*typed));
     int code = typed == NULL ? pario_fail_errno(-ENOMEM, "cannot start") : 0;
 
     (void)world;
-    if (code == 0)
-        memcpy(typed, argv, (size_t)argc * sizeof(*typed));
+    if (typed != NULL) { /* argv is permuted by the parser */
+        typed[0] = program;
+        memcpy(typed + 1, argv, (size_t)argc * sizeof(*typed));
+    }
     if (code == 0)
         code = gather_tries(&given, argc, argv);
     if (code == 0)
@@ -399,7 +402,7 @@ int pario_cmd_tune(const struct pario_group *world, int argc, char **argv)
     if (code == 0)
         code = check(&given);
     if (code == 0)
-        code = pario_result_create("tune", argc, typed, given.run.result,
+        code = pario_result_create("tune", argc + 1, typed, given.run.result,
                                    given.run.force, &written.result);
     if (code == 0) {
         written.stream = open_memstream(&written.hints, &written.len);
