@@ -287,15 +287,15 @@ static int one_access(struct worker *w, const struct mpiio_calls *calls,
 static void report_pass(struct worker *w, int id, const struct access *done,
                         double begin_s)
 {
-    int64_t bytes[2];
+    int64_t bytes[2], sum;
 
     for (int i = 0; i < 2; i++)
         bytes[i] = done[i].calls * w->pattern.L * w->size;
+    sum = bytes[0] + bytes[1];
     fprintf(w->report, "pass %d %.3f %.3f %.3f %lld %.6f\n", id,
             pario_mbps(bytes[0], done[0].seconds),
             pario_mbps(bytes[1], done[1].seconds), pario_clock_s() - begin_s,
-            (long long)(bytes[0] + bytes[1]),
-            done[0].seconds + done[1].seconds);
+            (long long)sum, done[0].seconds + done[1].seconds);
 }
 
 /* Collective. A pass of one contender: new data is written, then the file is
