@@ -3,6 +3,16 @@
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../cli/lib.sh"
 
+# As lib.sh's, with more time: processes that spin starve each other when the
+# machine is busy.
+run() {
+    want=$1
+    shift
+    timeout -k 5 200 "$@" >out 2>err </dev/null
+    have=$?
+    [ "$have" -eq "$want" ] || fail "status $have instead of $want: $*"
+}
+
 # Small: some hundred kilobytes, one pass.
 S="shipbench --scale 0.001 --repetitions 1 --max-acc 0,2 --sparsity 100,10 --output r.json"
 count() { # Python expression over the document d
