@@ -7,6 +7,22 @@ if(TARGET mpiyield)
 endif()
 file(GLOB PARIO_MAN_PAGES CONFIGURE_DEPENDS man/*.1)
 install(FILES ${PARIO_MAN_PAGES} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+# What a plug-in of `pario prio` is built against; pkg-config knows where.
+set(PARIO_PLUGIN_HEADERS
+  core/clock.h core/data.h core/error.h core/keyfile.h core/options.h
+  core/progress.h core/rng.h core/stats.h core/units.h par/group.h
+  result/result.h result/samples.h suites/run.h suites/prio/plugin.h
+  sys/cache.h sys/fs.h sys/node.h)
+foreach(header IN LISTS PARIO_PLUGIN_HEADERS)
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES src/${header}
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pario/${folder})
+endforeach()
+# From LIBDIR/pkgconfig back to the prefix.
+file(RELATIVE_PATH PARIO_PC_UP /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
+configure_file(cmake/pario.pc.in pario.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/pario.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/pario/examples
         USE_SOURCE_PERMISSIONS)
 install(FILES script/completion.bash RENAME pario

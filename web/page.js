@@ -10,7 +10,8 @@
     '#d63a5e', '#159aa8', '#8a8f98', '#6a5acd', '#5f7f2f'];
   const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
   const FLAGS = [[1, 'cache'], [2, 'cache-mixed'], [4, 'unverified'],
-    [8, 'failed'], [16, 'run-invalid']];
+    [8, 'failed'], [16, 'run-invalid'], [32, 'short'], [64, 'cache-unknown'],
+    [128, 'preliminary']];
   const colour = i => COLOURS[i % COLOURS.length];
   const dash = i => DASHES[Math.floor(i / COLOURS.length) % DASHES.length];
   const style = name =>
@@ -45,10 +46,13 @@
     return String(Number(v.toPrecision(4)));
   }
 
+  /* 16384 -> 16 Ki, 16000 -> 16 k: the test suite counts in powers of 1000. */
   function bytes(v) {
-    const units = ['', 'Ki', 'Mi', 'Gi', 'Ti'];
+    const decimal = v % 1024 !== 0 && v % 1000 === 0;
+    const units = decimal ? ['', 'k', 'M', 'G', 'T'] : ['', 'Ki', 'Mi', 'Gi', 'Ti'];
+    const step = decimal ? 1000 : 1024;
     let i = 0;
-    while (v >= 1024 && i < units.length - 1) { v /= 1024; i++; }
+    while (v >= step && i < units.length - 1) { v /= step; i++; }
     return Number(v.toPrecision(4)) + (units[i] ? ' ' + units[i] : '');
   }
 
@@ -105,24 +109,41 @@
     labelFont: '12px sans-serif',
   }, extra);
 
-  /* Whole powers only, and no more of them than there is room for; within
-   * two decades also 2 and 5. */
-  const powers = base => (u, splits) => {
-    if (base === 10 && u.scales.x.max / u.scales.x.min < 300)
-      return splits.map(v => /^[125]/.test(v.toExponential(6)) &&
-        /^\d\.0*e/.test(v.toExponential(6)) ? v : null);
-    const whole = splits.map(v => {
-      const p = Math.log(v) / Math.log(base);
-      return Math.abs(p - Math.round(p)) < 1e-6 ? Math.round(p) : null;
-    });
-    const low = u.scales.x.min, high = u.scales.x.max;
-    const shown = splits.filter((v, i) => whole[i] !== null && v >= low && v <= high);
-    const every = Math.ceil(shown.length / Math.max(2, Math.floor(u.bbox.width /
-      (devicePixelRatio || 1) / 58)));
-    return splits.map((v, i) =>
-      whole[i] !== null && whole[i] % every === 0 ? v : null);
+  const powersIn = (base, low, high, factors) => {
+    const out = [];
+    for (let k = Math.floor(Math.log(low) / Math.log(base)); base ** k <= high; k++)
+      for (const f of factors) {
+        const v = f * base ** k;
+        if (v >= low * (1 - 1e-9) && v <= high * (1 + 1e-9)) out.push(v);
+      }
+    return out;
   };
-  const BINARY = Array.from({length: 60}, (_, i) => 2 ** i);
+
+  /* Where the x axis has its tics: at the values themselves where they are few,
+   * else at round ones; none nearer to the next than there is room for. */
+  function xSplits(figure, state) {
+    const own = [...new Set(figure.series.flatMap(s => s.x))].sort((a, b) => a - b);
+    const binary = /bytes|processes/.test(figure.x);
+    if (own.length > 16 && !state.xlog) return undefined;
+    return (u, i, low, high) => {
+      let at = own.length <= 16 ? own.filter(v => v >= low && v <= high) : [];
+      if (at.length < 2 && state.xlog)
+        at = binary ? powersIn(2, low, high, [1])
+          : powersIn(10, low, high, high / low < 300 ? [1, 2, 5] : [1]);
+      if (at.length < 2)
+        at = [0, 1, 2, 3, 4].map(k => state.xlog ? low * (high / low) ** (k / 4)
+          : low + (high - low) * k / 4);
+      const width = Math.max(100, u.width - 100);
+      const place = v => width * (state.xlog ? Math.log(v / low) / Math.log(high / low)
+        : (v - low) / (high - low));
+      let last = -Infinity;
+      return at.filter(v => {
+        if (place(v) - last < 52) return false;
+        last = place(v);
+        return true;
+      });
+    };
+  }
 
   /* Arrow keys move the cursor, + and - zoom, 0 shows all. */
   function keyboard(holder, plot, zoom, reset) {
@@ -178,6 +199,22 @@
     return {rows, index};
   }
 
+  function hatch(ctx, left, top, width, height, ratio) {
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(left, top, width, height);
+    ctx.clip();
+    ctx.strokeStyle = style('--panel');
+    ctx.lineWidth = 1.5 * ratio;
+    ctx.beginPath();
+    for (let x = left - height; x < left + width; x += 7 * ratio) {
+      ctx.moveTo(x, top + height);
+      ctx.lineTo(x + height, top);
+    }
+    ctx.stroke();
+    ctx.restore();
+  }
+
   /* Error bars where there are intervals; a ring around marked numbers. */
   function marks(figure, index) {
     return u => {
@@ -197,9 +234,9 @@
               0.76 / figure.series.length;
             const top = u.valToPos(u.data[i + 1][k], 'y', true);
             ctx.fillStyle = colour(i);
-            ctx.globalAlpha = s.flags && s.flags[p] ? 0.6 : 1;
-            ctx.fillRect(px - wide / 2, top, wide, u.bbox.top + u.bbox.height - top);
-            ctx.globalAlpha = 1;
+            const left = px - wide / 2, height = u.bbox.top + u.bbox.height - top;
+            ctx.fillRect(left, top, wide, height);
+            if (s.flags && s.flags[p]) hatch(ctx, left, top, wide, height, ratio);
           }
           if (s.low && s.low[p] !== null) {
             const top = u.valToPos(s.high[p], 'y', true);
@@ -221,11 +258,12 @@
     };
   }
 
-  function xAxis(figure) {
+  function xAxis(figure, state) {
     const inBytes = /bytes/.test(figure.x);
     const extra = {label: figure.x, size: 44,
       values: (u, v) => v.map(x => x === null ? '' : inBytes ? bytes(x) : number(x))};
-    if (inBytes) extra.incrs = BINARY;
+    const splits = xSplits(figure, state);
+    if (splits) extra.splits = splits;
     if (figure.kind === 'bars') {
       const longest = Math.max(...figure.categories.map(c => c.length));
       extra.splits = () => figure.categories.map((_, i) => i);
@@ -238,17 +276,25 @@
     return axis(extra);
   }
 
+  /* How far the last, slanted category reaches beyond the frame. */
+  function overhang(figure, width) {
+    const last = figure.categories.at(-1) || '';
+    const room = width / 2 / Math.max(1, figure.categories.length);
+    return Math.min(width / 4, Math.max(30, last.length * 5.4 - room));
+  }
+
   function figureOptions(figure, state, index, readout, width) {
     const kind = figure.kind;
     const path = kind === 'bars' ? () => null
       : kind === 'steps' ? uPlot.paths.stepped({align: 1})
         : uPlot.paths.linear();
-    const x = xAxis(figure);
-    if (state.xlog) x.filter = powers(/bytes|processes/.test(figure.x) ? 2 : 10);
+    const x = xAxis(figure, state);
+    if (state.xlog) x.filter = (u, splits) => splits;
     const xs = figure.series.flatMap(s => s.x);
     return {
       width, height: HEIGHT + (kind === 'bars' ? x.size - 40 : 0),
-      legend: {show: false}, padding: [12, 30, 0, 0],
+      legend: {show: false},
+      padding: [12, kind === 'bars' ? overhang(figure, width) : 30, 0, 0],
       cursor: {drag: {x: true, y: false}, points: {size: 8}},
       scales: {
         x: {time: false, distr: state.xlog ? 3 : 1,
@@ -262,9 +308,13 @@
         y: {distr: state.ylog ? 3 : 1,
           range: (u, low, high) => {
             for (const s of figure.series)
-              if (s.high) for (const h of s.high) if (h !== null && h > high) high = h;
+              if (s.high) s.high.forEach((h, k) => {
+                if (h === null) return;
+                high = Math.max(high, h);
+                low = Math.min(low, s.low[k] ?? h);
+              });
             if (state.ylog) return uPlot.rangeLog(low || 1e-9, high || 1, 10, false);
-            return [Math.min(0, low), (high || 1) * 1.06];
+            return [Math.min(0, low * 1.06), Math.max(0, high * 1.06) || 1];
           }},
       },
       axes: [x, axis({label: figure.y, size: 64,
@@ -465,9 +515,11 @@
       cursor: {drag: {x: true, y: false, setScale: false}, sync: {key: 'raw'},
         bind: {dblclick: () => () => { zoomed(null); }}},
       scales: {x: {time: false, range: () => [state.a, state.b]},
-        y: {distr: state.ylog ? 3 : 1, range: (u, low, high) => state.ylog
-          ? uPlot.rangeLog(low || 1e-6, high || 1, 10, false)
-          : [0, (high || 1) * 1.06]}},
+        y: {distr: state.ylog ? 3 : 1, range: (u, low, high) => {
+          if (state.shared) [low, high] = state.extent;
+          return state.ylog ? uPlot.rangeLog(low || 1e-6, high || 1, 10, false)
+            : [0, (high || 1) * 1.06];
+        }}},
       axes: [axis({size: 30, values: (u, v) => v.map(number)}),
         axis({size: 64, label: 'ms', values: (u, v) => v.map(y => y === null ? '' : number(y))})],
       series: [{},
@@ -495,6 +547,19 @@
     return rows.map((row, i) => i === 0 ? row : row.map(v => v > 0 ? v : null));
   }
 
+  /* The least positive and the greatest value of all lanes that are shown. */
+  function extentOf(views) {
+    let low = Infinity, high = 0;
+    for (const view of views)
+      for (const row of view.data.slice(1))
+        for (const v of row) {
+          if (v === null) continue;
+          if (v > 0 && v < low) low = v;
+          if (v > high) high = v;
+        }
+    return [low === Infinity ? 1e-6 : low, high];
+  }
+
   function drawRaw(section) {
     const choice = section.querySelector('select');
     const stage = section.querySelector('.stage');
@@ -517,8 +582,8 @@
     lanes.forEach(unpack);
     const first = Math.min(...lanes.map(l => l.first));
     const end = Math.max(...lanes.map(l => l.first + l.count - 1), first + 1);
-    const state = {a: first, b: end, ylog: block.ylog, hidden: new Set(), plots: [],
-      tell: () => {}};
+    const state = {a: first, b: end, ylog: block.ylog, shared: true, extent: [0, 1],
+      hidden: new Set(), plots: [], spread: null, tell: () => {}};
     const bar = make('div', {class: 'bar'});
     const status = make('p', {class: 'note', 'aria-live': 'polite'});
     const output = make('output', {class: 'readout'});
@@ -553,9 +618,12 @@
       lower.replaceChildren();
       state.plots = [];
       let widest = 1;
+      const views = lanes.map((lane, i) =>
+        state.hidden.has(i) ? null : laneView(lane, state.a, state.b));
+      state.extent = extentOf(views.filter(Boolean));
       lanes.forEach((lane, i) => {
-        if (state.hidden.has(i)) return;
-        const view = laneView(lane, state.a, state.b);
+        const view = views[i];
+        if (!view) return;
         widest = Math.max(widest, view.width);
         holder.append(make('h4', {}, lane.name));
         const u = lanePlot(holder, lane, i, view, state, zoomed);
@@ -571,6 +639,8 @@
       drawSpread();
     }
     function drawSpread() {
+      if (state.spread) state.spread.destroy();
+      state.spread = null;
       const shown = lanes.filter((_, i) => !state.hidden.has(i));
       const whole = shown.some(l => !l.exact);
       const figure = {id: 'distribution', kind: 'steps', xlog: true, ylog: false,
@@ -595,6 +665,12 @@
       b.setAttribute('aria-pressed', String(state.ylog));
       refresh();
     }, state.ylog);
+    if (lanes.length > 1)
+      button(bar, 'one y scale', b => {
+        state.shared = !state.shared;
+        b.setAttribute('aria-pressed', String(state.shared));
+        refresh();
+      }, true);
     button(bar, 'show all', () => zoomed(null));
     if (block.cut > 0)
       button(bar, `cut startup (${block.cut} calls)`, () => zoomed([block.cut, end]));
@@ -624,6 +700,9 @@
         if (holder.clientWidth && p.width !== holder.clientWidth)
           p.setSize({width: holder.clientWidth, height: LANE_HEIGHT});
       });
+      const u = state.spread;
+      if (u && lower.clientWidth && u.width !== lower.clientWidth)
+        u.setSize({width: lower.clientWidth, height: u.height});
     }).observe(holder);
     return {state, refresh, zoomed};
   }

@@ -1,9 +1,11 @@
 /* A PRIOmark sub-benchmark of one's own: each process makes, looks at and
  * removes small files.
  *
- *   cc -shared -fPIC -D_GNU_SOURCE -I PARIO/src -I PARIO/build/openmpi/include
- * \ -o metadata.so metadata.c pario -n 4 prio --plugin ./metadata.so
- * metadata.prio /scratch/me
+ *   cc -shared -fPIC $(pkg-config --cflags pario) -o metadata.so metadata.c
+ *   pario -n 4 prio --plugin ./metadata.so metadata.prio /scratch/me
+ *
+ * Where pario is not installed, -D_GNU_SOURCE -I PARIO/src stands for what
+ * pkg-config says.
  */
 #include "suites/prio/plugin.h"
 

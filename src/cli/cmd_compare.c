@@ -7,6 +7,7 @@
 #include "report/page.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,8 @@ static const struct pario_option compare_table[] = {
      .min = 0,
      .max = 1000,
      .help = "exit with 1 when the overall ratio, a headline figure, or a "
-             "measure that is shown to be worse is below RATIO"},
+             "measure that is shown to be worse is below RATIO, or when NEW "
+             "lacks what BASE has"},
     {.name = "allow-invalid",
      .type = PARIO_OPT_FLAG,
      .offset = offsetof(struct compare_options, allow_invalid),
@@ -60,28 +62,48 @@ static void print_help(void)
     pario_options_help(stdout, compare_table, &defaults);
 }
 
-/* The least ratio that --fail-below is held against. */
-static double least_ratio(const struct pario_comparison *c)
-{
-    double least = c->matched > 0 ? c->overall.ratio : c->worst_headline;
+/* What --fail-below is held against, over all NEW. */
+struct gate {
+    double least;
+    size_t missing; /* measures and headline figures of the base */
+};
 
-    if (c->worst_headline < least)
-        least = c->worst_headline;
-    return c->worst_shown < least ? c->worst_shown : least;
+static void pass_gate(const struct pario_comparison *c, struct gate *gate)
+{
+    const double ratios[] = {c->matched > 0 ? c->overall.ratio : INFINITY,
+                             c->worst_headline, c->worst_shown};
+
+    for (size_t i = 0; i < sizeof(ratios) / sizeof(ratios[0]); i++)
+        if (ratios[i] < gate->least)
+            gate->least = ratios[i];
+    gate->missing += c->only_base + c->missing_headlines;
+}
+
+static int judge(const struct gate *gate, double fail_below)
+{
+    if (gate->least < fail_below)
+        return pario_fail(-ERANGE,
+                          "compare: a ratio of %.3f is below --fail-below %g",
+                          gate->least, fail_below);
+    if (gate->missing > 0)
+        return pario_fail(-ERANGE,
+                          "compare: %zu measures or headline figures of the "
+                          "base are missing in the new: --fail-below cannot "
+                          "be judged",
+                          gate->missing);
+    return 0;
 }
 
 static int compare_all(const struct compare_options *options,
                        const struct pario_inputs *inputs, FILE *out,
-                       double *least_p)
+                       struct gate *gate)
 {
     enum pario_format format =
         options->html ? PARIO_FORMAT_HTML : PARIO_FORMAT_TEXT;
     int code = 0;
 
-    *least_p = 1000;
     for (size_t i = 1; code == 0 && i < inputs->nruns; i++) {
         struct pario_comparison comparison;
-        double least;
 
         code = pario_compare(&inputs->runs[0], &inputs->runs[i],
                              options->allow_invalid, &comparison);
@@ -91,8 +113,7 @@ static int compare_all(const struct compare_options *options,
             fputs("\n", out);
         code = pario_comparison_print(&comparison, &inputs->runs[0],
                                       &inputs->runs[i], out, format);
-        least = least_ratio(&comparison);
-        *least_p = least < *least_p ? least : *least_p;
+        pass_gate(&comparison, gate);
         if (code == 0 && comparison.matched == 0 && comparison.headline == NULL)
             code =
                 pario_fail(PARIO_EFORMAT, "%s and %s have no measure in common",
@@ -141,12 +162,12 @@ static int compare(const struct compare_options *options,
     char *text = NULL;
     size_t len = 0;
     FILE *out = open_memstream(&text, &len);
-    double least = 1;
+    struct gate gate = {.least = INFINITY};
     int code;
 
     if (out == NULL)
         return pario_fail_errno(-ENOMEM, "compare");
-    code = compare_all(options, inputs, out, &least);
+    code = compare_all(options, inputs, out, &gate);
     if (fclose(out) != 0 && code == 0)
         code = pario_fail_errno(-ENOMEM, "compare");
     if (code == 0 && options->html)
@@ -157,10 +178,8 @@ static int compare(const struct compare_options *options,
                 ? pario_output_file(options->output, options->force, text, len)
                 : pario_output_stream(stdout, "the standard output", text, len);
     free(text);
-    if (code == 0 && options->fail_below > 0 && least < options->fail_below)
-        code = pario_fail(-ERANGE,
-                          "compare: a ratio of %.3f is below --fail-below %g",
-                          least, options->fail_below);
+    if (code == 0 && options->fail_below > 0)
+        code = judge(&gate, options->fail_below);
     return code;
 }
 

@@ -6,6 +6,7 @@
 #include "par/alone.h"
 #include "par/job.h"
 #include "pario_config.h"
+#include "suites/prio/device.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -59,6 +60,31 @@ static void exec_launcher(struct pario_words *words)
     _exit(127);
 }
 
+/* The launcher's processes have no terminal: what they would ask for is asked
+ * here. */
+static int ask(int argc, char **argv)
+{
+    static const char option[] = "--destroy-data";
+    const char *device = NULL;
+    size_t len = strlen(option);
+    int code = 0;
+
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--explain") == 0 ||
+            strcmp(argv[i], "--dry-run") == 0)
+            return 0;
+        if (strncmp(argv[i], option, len) == 0 && argv[i][len] == '=')
+            device = argv[i] + len + 1;
+        else if (strcmp(argv[i], option) == 0 && i + 1 < argc)
+            device = argv[++i];
+    }
+    if (device != NULL)
+        code = prio_device_ask(device);
+    if (code != 0)
+        fprintf(stderr, "pario: %s\n", pario_error_message());
+    return code;
+}
+
 int pario_launch(const char *processes, int argc, char **argv)
 {
     struct sigaction action = {.sa_handler = on_signal};
@@ -73,6 +99,8 @@ int pario_launch(const char *processes, int argc, char **argv)
         return pario_alone_launch((int)strtol(processes, NULL, 10), argv);
     }
 #endif
+    if (ask(argc, argv) != 0)
+        return 2;
     for (int i = 1; i < argc; i++)
         pario_words_add(&words, argv[i]);
     fflush(NULL);

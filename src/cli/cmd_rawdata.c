@@ -49,9 +49,10 @@ static const struct pario_option tool_table[] = {
      .type = PARIO_OPT_INT,
      .offset = offsetof(struct tool_options, block),
      .argument = "N",
-     .min = 1,
+     .min = 0,
      .max = 1e9,
-     .help = "block of the file, from 1 (see --list)"},
+     .help = "block of the file, from 1 (see --list); 0: the first, for allav "
+             "all"},
     {.name = "list",
      .type = PARIO_OPT_FLAG,
      .offset = offsetof(struct tool_options, list),
@@ -151,18 +152,45 @@ static int show(const struct pario_figure *figure,
     return pario_figure_terminal(figure, stdout, terminal_columns());
 }
 
+static int ends_in_csv(const char *path)
+{
+    size_t len = path != NULL ? strlen(path) : 0;
+
+    return len > 4 && strcmp(path + len - 4, ".csv") == 0;
+}
+
+struct samples {
+    const struct pario_timings *timings;
+    const struct pario_timings_block *block;
+    const struct pario_lane_plan *plan;
+    int proc;
+};
+
+static int write_samples(void *context, FILE *out, const char *path)
+{
+    const struct samples *s = context;
+
+    (void)path;
+    return pario_samples_csv(s->timings, s->block, s->proc, s->plan, out);
+}
+
 static int run_block(const struct tool *tool,
                      const struct tool_options *options,
                      const struct pario_timings *timings,
                      const struct pario_lane_plan *plan)
 {
-    const struct pario_timings_block *block =
-        &timings->blocks[options->block - 1];
+    int64_t number = options->block > 0 ? options->block : 1;
+    const struct pario_timings_block *block = &timings->blocks[number - 1];
+    struct samples samples = {timings, block, plan, (int)options->proc};
     struct pario_figure *figure = NULL;
     struct pario_lanes lanes, shown;
-    int code =
-        pario_lanes_init(timings, block, (int)options->proc, plan, &lanes);
+    int code;
 
+    /* Numbers of a drawing are columns of several calls; these are all. */
+    if (tool == &rawdata && ends_in_csv(options->output))
+        return pario_output_write(options->output, options->force,
+                                  write_samples, &samples);
+    code = pario_lanes_init(timings, block, (int)options->proc, plan, &lanes);
     if (code != 0)
         return code;
     shown = lanes;
@@ -180,7 +208,7 @@ static int run_block(const struct tool *tool,
         if (timings->nblocks > 1)
             printf("\nblock %" PRId64 " of %zu: --block N takes another, "
                    "--list lists them\n",
-                   options->block, timings->nblocks);
+                   number, timings->nblocks);
     }
     pario_figure_destroy(figure);
     pario_lanes_fini(&lanes);
@@ -222,9 +250,15 @@ static int run_file(const struct tool_options *options,
                     const struct pario_lane_plan *plan)
 {
     struct pario_figures figures = {.count = 0};
+    struct pario_timings some = *timings; /* borrows all that it has */
     const char *why;
-    int code =
-        pario_allav_figures(timings, plan, (int)options->proc, &figures, &why);
+    int code;
+
+    if (options->block > 0) {
+        some.blocks += options->block - 1;
+        some.nblocks = 1;
+    }
+    code = pario_allav_figures(&some, plan, (int)options->proc, &figures, &why);
 
     if (code == 0 && why != NULL)
         code = pario_fail(PARIO_EFORMAT, "%s: %s", timings->path, why);
@@ -268,7 +302,7 @@ static int run_tool(const struct tool *tool, struct tool_options *options,
 
 static int tool_main(const struct tool *tool, int argc, char **argv)
 {
-    struct tool_options options = {.proc = -1, .block = 1};
+    struct tool_options options = {.proc = -1};
     const struct pario_option_set sets[] = {
         {.table = tool_table, .values = &options}, {.table = NULL}};
     int noperands, code;

@@ -10,6 +10,7 @@
 #include "result/result.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ struct report_options {
     const char *output, *plots, *range;
 };
 
-#define AUTOMATIC 4 /* html for -o FILE.html, text otherwise */
+#define AUTOMATIC 4 /* by the name of the output, text otherwise */
 
 #define MOST_BLOCKS 12 /* whose raw timings --plots draws */
 #define MOST_LANES 16  /* that fit on one sheet */
@@ -72,14 +73,46 @@ static void print_help(void)
     pario_options_help(stdout, report_table, &defaults);
 }
 
-/* A table of each block of a timings file. */
-static int report_timings(FILE *out, const char *path, int format)
+/* What is printed, of which calls, and what could not be. */
+struct printing {
+    FILE *out;
+    int format;
+    struct pario_lane_plan range;
+    int64_t left_out; /* blocks */
+};
+
+static int report_block(struct printing *p, const struct pario_timings *timings,
+                        size_t i)
 {
-    struct pario_lane_plan plan = {.last = -1, .columns = 64, .levels = 1};
+    struct pario_table *table = NULL;
+    struct pario_lanes lanes;
+    char *title = pario_block_title(&timings->blocks[i]);
+    int code =
+        pario_lanes_init(timings, &timings->blocks[i], -1, &p->range, &lanes);
+
+    if (code == 0) {
+        fputs(i > 0 ? "\n" : "", p->out);
+        pario_cell_put(p->out, title != NULL ? title : "?",
+                       (enum pario_format)p->format);
+        fputs("\n\n", p->out);
+        code = pario_lanes_table(&timings->blocks[i], &lanes, &table);
+        if (code == 0)
+            code =
+                pario_table_render(table, p->out, (enum pario_format)p->format);
+        pario_table_destroy(table);
+        pario_lanes_fini(&lanes);
+    }
+    free(title);
+    return code;
+}
+
+/* A table of each block of a timings file. */
+static int report_timings(struct printing *p, const char *path)
+{
     struct pario_timings *timings;
     int code;
 
-    if (format == PARIO_FORMAT_CSV)
+    if (p->format == PARIO_FORMAT_CSV)
         return pario_fail(PARIO_EUSAGE,
                           "%s holds timings, which have no rows of measures: "
                           "`pario rawdata %s -o FILE.csv` writes them",
@@ -87,65 +120,56 @@ static int report_timings(FILE *out, const char *path, int format)
     code = pario_timings_open(path, &timings);
     if (code != 0)
         return code;
-    for (size_t i = 0; i < timings->ncomplaints; i++)
-        fprintf(out, "warning: %s\n", timings->complaints[i]);
-    for (size_t i = 0; code == 0 && i < timings->nblocks; i++) {
-        struct pario_table *table = NULL;
-        struct pario_lanes lanes;
-        char *title = pario_block_title(&timings->blocks[i]);
-
-        code =
-            pario_lanes_init(timings, &timings->blocks[i], -1, &plan, &lanes);
-        if (code == 0) {
-            fprintf(out, "%s%s\n\n", i > 0 ? "\n" : "",
-                    title != NULL ? title : "?");
-            code = pario_lanes_table(&timings->blocks[i], &lanes, &table);
-            if (code == 0)
-                code =
-                    pario_table_render(table, out, (enum pario_format)format);
-            pario_table_destroy(table);
-            pario_lanes_fini(&lanes);
-        }
-        free(title);
+    for (size_t i = 0; i < timings->ncomplaints; i++) {
+        fputs(p->format == PARIO_FORMAT_MD ? "- warning: " : "warning: ",
+              p->out);
+        pario_cell_put(p->out, timings->complaints[i],
+                       (enum pario_format)p->format);
+        fputs("\n", p->out);
     }
+    if (timings->ncomplaints > 0)
+        fputs("\n", p->out);
+    p->left_out += (int64_t)timings->ncomplaints + timings->nunreported;
+    for (size_t i = 0; code == 0 && i < timings->nblocks; i++)
+        code = report_block(p, timings, i);
     pario_timings_close(timings);
     return code;
 }
 
 /* Appends the tables of one file to out. */
-static int report_one(FILE *out, const char *path, int format, int first)
+static int report_one(struct printing *p, const char *path, int first)
 {
     json_t *document;
     int code;
 
     if (pario_timings_looks_so(path)) {
         if (!first)
-            fputs("\n", out);
-        return report_timings(out, path, format);
+            fputs("\n", p->out);
+        return report_timings(p, path);
     }
     code = pario_result_load(path, &document);
     if (code != 0)
         return code;
-    if (!first && format != PARIO_FORMAT_CSV)
-        fputs("\n", out);
-    code = format == PARIO_FORMAT_CSV
-               ? pario_table_print_csv(out, document, first)
-               : pario_table_print(out, document, (enum pario_format)format);
+    if (!first && p->format != PARIO_FORMAT_CSV)
+        fputs("\n", p->out);
+    code =
+        p->format == PARIO_FORMAT_CSV
+            ? pario_table_print_csv(p->out, document, first)
+            : pario_table_print(p->out, document, (enum pario_format)p->format);
     json_decref(document);
     return code;
 }
 
 /* Every good one, whatever the others are; returns the last error, whose
  * message the caller prints. */
-static int report_all(FILE *out, int format, int count, char **paths,
-                      int *good_p)
+static int report_all(struct printing *p, int count, char **paths, int *good_p)
 {
     char message[1024] = "";
     int failed = 0;
 
     *good_p = 0;
     for (int i = 0; i < count; i++) {
-        int code = report_one(out, paths[i], format, *good_p == 0);
+        int code = report_one(p, paths[i], *good_p == 0);
 
         if (code == 0) {
             (*good_p)++;
@@ -158,6 +182,11 @@ static int report_all(FILE *out, int format, int count, char **paths,
     }
     if (failed != 0)
         pario_error_replace(message);
+    else if (p->left_out > 0)
+        failed = pario_fail(PARIO_EFORMAT,
+                            "report: %" PRId64 " parts of the timings could "
+                            "not be used (see the warnings)",
+                            p->left_out);
     return failed;
 }
 
@@ -167,13 +196,18 @@ static int report(const struct report_options *options, int count, char **paths)
 {
     char *text = NULL, message[1024];
     size_t len = 0;
-    FILE *out = open_memstream(&text, &len);
-    int good, failed, code = 0;
+    struct printing p = {.format = options->format,
+                         .range = {.columns = 64, .levels = 1}};
+    int good, failed,
+        code = pario_range_parse(options->range, &p.range.first, &p.range.last);
 
-    if (out == NULL)
+    if (code != 0)
+        return code;
+    p.out = open_memstream(&text, &len);
+    if (p.out == NULL)
         return pario_fail_errno(-errno, "report");
-    failed = report_all(out, options->format, count, paths, &good);
-    if (fclose(out) != 0) {
+    failed = report_all(&p, count, paths, &good);
+    if (fclose(p.out) != 0) {
         free(text);
         return pario_fail_errno(-ENOMEM, "report");
     }
@@ -338,12 +372,25 @@ static int report_figures(const struct report_options *options, int count,
     return code;
 }
 
-static int is_html(const char *path)
+/* The format that a name stands for. */
+static int format_of(const char *path)
 {
+    static const struct {
+        const char *ending;
+        int format;
+    } endings[] = {{".html", PARIO_FORMAT_HTML},
+                   {".htm", PARIO_FORMAT_HTML},
+                   {".csv", PARIO_FORMAT_CSV},
+                   {".md", PARIO_FORMAT_MD}};
     size_t len = path != NULL ? strlen(path) : 0;
 
-    return len > 5 && (strcmp(path + len - 5, ".html") == 0 ||
-                       strcmp(path + len - 4, ".htm") == 0);
+    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+        size_t end = strlen(endings[i].ending);
+
+        if (len > end && strcmp(path + len - end, endings[i].ending) == 0)
+            return endings[i].format;
+    }
+    return PARIO_FORMAT_TEXT;
 }
 
 int pario_cmd_report(const struct pario_group *world, int argc, char **argv)
@@ -367,8 +414,7 @@ int pario_cmd_report(const struct pario_group *world, int argc, char **argv)
                           "report: which results? usage: pario report "
                           "RESULT.json... (`pario report --help`)");
     if (options.format == AUTOMATIC)
-        options.format =
-            is_html(options.output) ? PARIO_FORMAT_HTML : PARIO_FORMAT_TEXT;
+        options.format = format_of(options.output);
     if (options.format == PARIO_FORMAT_HTML || options.plots != NULL)
         code = report_figures(&options, noperands, argv + 1);
     if (code != 0 || options.format == PARIO_FORMAT_HTML ||

@@ -81,6 +81,17 @@ static const struct pario_command *find_command(const char *name)
     return NULL;
 }
 
+/* Suites that are missing in a build without MPI-IO. */
+static int needs_mpiio(const char *name)
+{
+    static const char *const suites[] = {"beffio", "iot", "shipbench"};
+
+    for (size_t i = 0; i < sizeof(suites) / sizeof(suites[0]); i++)
+        if (!PARIO_HAVE_MPIIO && strcmp(name, suites[i]) == 0)
+            return 1;
+    return 0;
+}
+
 static int unknown_command(const char *name)
 {
     const char *names[MOST_NAMES];
@@ -94,7 +105,12 @@ static int unknown_command(const char *name)
         names[count++] = pario_commands[i].name;
     names[count] = NULL;
     nearest = pario_nearest(name, names);
-    if (pario_par_launched_rank() == 0) {
+    if (pario_par_launched_rank() == 0 && needs_mpiio(name)) {
+        fprintf(stderr,
+                "pario: this build has no MPI-IO, which the suite %s needs: "
+                "build pario with MPI\n",
+                name);
+    } else if (pario_par_launched_rank() == 0) {
         fprintf(stderr, "pario: unknown command '%s'", name);
         if (nearest != NULL)
             fprintf(stderr, "; did you mean %s?", nearest);
@@ -224,19 +240,71 @@ static int check_processes(const char *text)
     return 2;
 }
 
+/* --help and --version of a link. 1: that was all. */
+static int inform_link(const struct pario_suite *suite, const char *name,
+                       int argc, char **argv)
+{
+    int version = argc > 1 && strcmp(argv[1], "--version") == 0;
+
+    if (!version && !wants_help(argc, argv))
+        return 0;
+    if (pario_par_launched_rank() != 0)
+        return 1;
+    if (version) {
+        print_version();
+    } else {
+        printf("usage: %s [-n N] [options] %s\n\n%s stands for `pario %s`:\n\n",
+               name, suite->operands, name, suite->name);
+        pario_suite_help(suite, stdout);
+    }
+    return 1;
+}
+
+/* A copy of the words after one free place, where `pario` stands when they
+ * are typed; the suite's name comes first. The caller frees *words_p. */
+static int copy_words(const struct pario_suite *suite, int argc, char **argv,
+                      char ***words_p)
+{
+    static char name[64];
+    char **words = calloc((size_t)argc + 2, sizeof(*words));
+
+    if (words == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot start");
+    memcpy(words + 1, argv, (size_t)argc * sizeof(*words));
+    snprintf(name, sizeof(name), "%s", suite->name);
+    words[1] = name;
+    *words_p = words;
+    return 0;
+}
+
 static int run_link(const struct pario_suite *suite, const char *name, int argc,
                     char **argv)
 {
+    const char *processes = NULL;
+    char **words = NULL;
     int code = 0;
 
-    if (suite->translate != NULL && !wants_help(argc, argv))
+    if (argc > 1 && strcmp(argv[1], "-n") == 0) {
+        processes = argc > 2 ? argv[2] : NULL;
+        if (check_processes(processes) != 0)
+            return 2;
+        argc -= 2;
+        argv += 2; /* the number stands in the name's place */
+    }
+    if (inform_link(suite, name, argc, argv))
+        return 0;
+    if (suite->translate != NULL)
         code = suite->translate(name, &argc, &argv);
-    if (code != 0) {
+    if (code == 0)
+        code = copy_words(suite, argc, argv, &words);
+    if (code != 0 || words == NULL) {
         if (pario_par_launched_rank() == 0)
             fprintf(stderr, "%s: %s\n", name, pario_error_message());
         return pario_exit_status(code);
     }
-    return run_command(NULL, suite, NULL, argc, argv);
+    code = run_command(processes, suite, NULL, argc, words + 1);
+    free(words);
+    return code;
 }
 
 int main(int argc, char **argv)

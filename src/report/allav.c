@@ -2,6 +2,7 @@
  * Sect. 7.2, figure 2), with error bars. */
 #include "core/units.h"
 #include "report/analysis.h"
+#include "report/table_parts.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -102,19 +103,20 @@ static int add_point(struct pario_figure *figure, const struct average *a,
 
     if (point.low < 0)
         point.low = 0;
-    snprintf(
-        name, sizeof(name), "%s%s%s%s%s", a->what, fixed_bytes > 0 ? ", " : "",
-        fixed_bytes > 0 ? fixed : "", fixed_bytes > 0 ? " " : "",
-        fixed_bytes > 0 ? pario_size_print_short((int64_t)fixed_bytes, size)
-                        : "");
+    snprintf(name, sizeof(name), "%s%s%s%s%s", a->what,
+             fixed_bytes > 0 ? ", " : "", fixed_bytes > 0 ? fixed : "",
+             fixed_bytes > 0 ? " " : "",
+             fixed_bytes > 0 ? pario_size_round(fixed_bytes, size) : "");
     series = pario_figure_series(figure, name);
     return series != NULL ? pario_series_add(series, point) : -ENOMEM;
 }
 
-/* A single point is no curve; it stays where there is nothing else. */
-static void drop_lonely(struct pario_figure *figure)
+/* A single point is no curve; it stays where there is nothing else. Returns
+ * whether curves were dropped because they are too many. */
+static int drop_lonely(struct pario_figure *figure)
 {
     size_t to = 0, curves = 0;
+    int cut;
 
     for (size_t i = 0; i < figure->nseries; i++)
         curves += figure->series[i].count > 1;
@@ -128,11 +130,13 @@ static void drop_lonely(struct pario_figure *figure)
     }
     if (curves > 0)
         figure->nseries = to;
+    cut = figure->nseries > MOST_SERIES;
     while (figure->nseries > MOST_SERIES) {
         figure->nseries--;
         free(figure->series[figure->nseries].name);
         free(figure->series[figure->nseries].points);
     }
+    return cut;
 }
 
 static int curves(const struct average *averages, size_t count, int over_file,
@@ -158,9 +162,8 @@ static int curves(const struct average *averages, size_t count, int over_file,
         else if (a->file_known)
             code = add_point(figure, a, a->file_bytes, "block", a->block_bytes);
     }
-    drop_lonely(figure);
-    if (code == 0 && figure->nseries == MOST_SERIES)
-        code = pario_figure_note(figure, "At most %d curves are drawn.",
+    if (drop_lonely(figure) && code == 0)
+        code = pario_figure_note(figure, "Only the first %d curves are drawn.",
                                  MOST_SERIES);
     pario_figure_sort(figure);
     if (code == 0)
@@ -211,6 +214,10 @@ static int growth(const struct pario_timings_block *block,
             code = pario_series_add(series, point);
         }
     }
+    if (code == 0 && lanes->count > MOST_SERIES)
+        code = pario_figure_note(figure,
+                                 "The first %d of %zu processes are drawn.",
+                                 MOST_SERIES, lanes->count);
     if (code != 0) {
         pario_figure_destroy(figure);
         return code;

@@ -78,9 +78,9 @@ char *pario_block_title(const struct pario_timings_block *block)
     fprintf(out, "of %" PRId64 " process%s", block->nprocs,
             block->nprocs == 1 ? "" : "es");
     if (bytes > 0 && bytes < 1e18)
-        fprintf(out, ", block %s", pario_size_print((int64_t)bytes, size));
+        fprintf(out, ", block %s", pario_size_round(bytes, size));
     if (file > 0 && file < 1e18)
-        fprintf(out, ", file %s", pario_size_print_short((int64_t)file, size));
+        fprintf(out, ", file %s", pario_size_round(file, size));
     if (ferror(out) | fclose(out)) {
         free(text);
         return NULL;
@@ -158,8 +158,7 @@ char *pario_regimes_text(const struct pario_timings_block *block,
         return text;
     if (bytes > 0 && bytes * (double)regimes.at < 1e18)
         snprintf(where, sizeof(where), " (%s of this process)",
-                 pario_size_print_short((int64_t)(bytes * (double)regimes.at),
-                                        size));
+                 pario_size_round(bytes * (double)regimes.at, size));
     snprintf(text, PARIO_REGIMES_LEN,
              "Process %d: two plateaus suggested, median %s up to call %" PRId64
              "%s and %s from there%s.",

@@ -56,6 +56,13 @@ int pario_lanes_table(const struct pario_timings_block *block,
                       const struct pario_lanes *lanes,
                       struct pario_table **table_p) PARIO_MUST_USE;
 
+/* Every sample of the block in the plan's range as CSV, without holding them:
+ * series, loop counter, time in ms. proc as above. */
+int pario_samples_csv(const struct pario_timings *timings,
+                      const struct pario_timings_block *block, int proc,
+                      const struct pario_lane_plan *plan,
+                      FILE *out) PARIO_MUST_USE;
+
 /* The suggestion about cache and disk regimes as a sentence, "" for none. */
 #define PARIO_REGIMES_LEN 320
 char *pario_regimes_text(const struct pario_timings_block *block,

@@ -14,12 +14,58 @@ static int no_memory(void)
     return pario_fail_errno(-ENOMEM, "compare");
 }
 
-/* Measures by their identity as text: {"mbps": [...], "caches": {...}, "what":
- * identity}. Those that failed are not among them. */
-static int add_measure(json_t *index, const json_t *measure)
+/* What a measure is, apart from where it was made: directories of prio match by
+ * their place in the run, and a series of shipbench is known by its name. A new
+ * reference; NULL: no memory. */
+static json_t *matching_identity(const json_t *measure, json_t *directories)
 {
-    json_t *identity = pario_measure_identity(measure), *entry;
-    const json_t *mbps = json_object_get(measure, "bandwidth_mbps");
+    json_t *identity = pario_measure_identity(measure);
+    const char *directory =
+        json_string_value(json_object_get(identity, "directory"));
+    json_t *place;
+
+    if (json_object_get(identity, "series") != NULL) {
+        (void)json_object_del(identity, "hints");
+        (void)json_object_del(identity, "library");
+    }
+    if (directory == NULL)
+        return identity;
+    place = json_object_get(directories, directory);
+    if (place == NULL) {
+        place = json_integer((json_int_t)json_object_size(directories) + 1);
+        (void)json_object_set_new(directories, directory, place);
+    }
+    if (json_integer_value(place) > 1)
+        (void)json_object_set(identity, "directory", place);
+    else
+        (void)json_object_del(identity, "directory");
+    return identity;
+}
+
+/* The rates of a measure: of each pass where it tells them. */
+static int add_rates(json_t *list, const json_t *measure)
+{
+    const json_t *passes = json_object_get(measure, "passes_mbps");
+    json_t *pass;
+    size_t i;
+
+    if (json_array_size(passes) == 0)
+        return json_array_append(list,
+                                 json_object_get(measure, "bandwidth_mbps"));
+    json_array_foreach(passes, i, pass)
+    {
+        if (json_number_value(pass) > 0 && json_array_append(list, pass) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Measures by their identity as text: {"mbps": [...], "caches": {...}, "what":
+ * identity, "flags": bits}. Those that failed are not among them. */
+static int add_measure(json_t *index, const json_t *measure, unsigned flags,
+                       json_t *directories)
+{
+    json_t *identity = matching_identity(measure, directories), *entry;
     const char *cache = json_string_value(json_object_get(measure, "cache"));
     char *key;
     void (*json_free)(void *);
@@ -31,14 +77,15 @@ static int add_measure(json_t *index, const json_t *measure)
     key = json_dumps(identity, JSON_SORT_KEYS | JSON_COMPACT);
     entry = key != NULL ? json_object_get(index, key) : NULL;
     if (key != NULL && entry == NULL) {
-        entry =
-            json_pack("{s:[], s:{}, s:O}", "mbps", "caches", "what", identity);
+        entry = json_pack("{s:[], s:{}, s:O, s:i}", "mbps", "caches", "what",
+                          identity, "flags", 0);
         if (json_object_set_new(index, key, entry) != 0)
             entry = NULL;
     }
+    flags |= (unsigned)json_integer_value(json_object_get(entry, "flags"));
     bad = entry == NULL ||
-          json_array_append_new(json_object_get(entry, "mbps"),
-                                json_real(json_number_value(mbps))) != 0 ||
+          add_rates(json_object_get(entry, "mbps"), measure) != 0 ||
+          json_object_set_new(entry, "flags", json_integer(flags)) != 0 ||
           json_object_set_new(json_object_get(entry, "caches"), cache,
                               json_true()) != 0;
     json_free(key);
@@ -46,26 +93,59 @@ static int add_measure(json_t *index, const json_t *measure)
     return bad ? no_memory() : 0;
 }
 
-static int make_index(const json_t *document, json_t **index_p)
+static int make_index(const json_t *document, json_t **index_p,
+                      json_t **directories_p)
 {
-    json_t *index = json_object();
+    json_t *index = json_object(), *directories = json_object();
     const json_t *measure;
     size_t i;
-    int code = index != NULL ? 0 : no_memory();
+    int code = index != NULL && directories != NULL ? 0 : no_memory();
 
     json_array_foreach(json_object_get(document, "measures"), i, measure)
     {
         const json_t *mbps = json_object_get(measure, "bandwidth_mbps");
+        unsigned flags = pario_measure_flags(document, measure);
 
         if (code == 0 && json_is_number(mbps) && json_number_value(mbps) > 0 &&
-            !(pario_measure_flags(document, measure) & PARIO_POINT_FAILED))
-            code = add_measure(index, measure);
+            !(flags & PARIO_POINT_FAILED))
+            code = add_measure(index, measure, flags, directories);
     }
     if (code != 0) {
         json_decref(index);
+        json_decref(directories);
         return code;
     }
     *index_p = index;
+    *directories_p = directories;
+    return 0;
+}
+
+static const char *at_place(json_t *directories, size_t place)
+{
+    const char *name;
+    json_t *value;
+
+    json_object_foreach(directories, name, value)
+    {
+        if (json_integer_value(value) == (json_int_t)place)
+            return name;
+    }
+    return NULL;
+}
+
+/* Directories that differ are a difference in settings. */
+static int note_directories(struct pario_comparison *c, json_t *there,
+                            json_t *here)
+{
+    for (size_t i = 1; i <= json_object_size(there); i++) {
+        const char *was = at_place(there, i), *is = at_place(here, i);
+
+        if (is != NULL && strcmp(was, is) != 0 &&
+            json_array_append_new(
+                c->differences, json_sprintf("directory %d: %s there, %s here",
+                                             (int)i, was, is)) != 0)
+            return no_memory();
+    }
     return 0;
 }
 
@@ -107,28 +187,116 @@ static void put_ratio(struct pario_table *table,
     (void)pario_table_cell(table, "%s", pario_ratio_verdict(ratio));
 }
 
-/* The words of an object's names. */
-static void put_names(struct pario_table *table, json_t *object)
+/* "disk", or "disk/cache" of repetitions that differ. Returns text. */
+static char *names_of(json_t *object, char text[64])
 {
-    char text[64] = "";
     const char *name;
     json_t *value;
 
+    text[0] = '\0';
     json_object_foreach(object, name, value)
     {
         size_t used = strlen(text);
 
-        snprintf(text + used, sizeof(text) - used, "%s%s", used > 0 ? "/" : "",
-                 name);
+        snprintf(text + used, 64 - used, "%s%s", used > 0 ? "/" : "", name);
     }
-    (void)pario_table_cell(table, "%s", text);
+    return text;
 }
 
-static void put_caches(struct pario_table *table, const json_t *there,
-                       const json_t *here)
+/* One word where both sides have it, "base: x, new: y" where not. */
+static void put_both(struct pario_table *table, const char *there,
+                     const char *here)
 {
-    put_names(table, json_object_get(there, "caches"));
-    put_names(table, json_object_get(here, "caches"));
+    if (strcmp(there, here) == 0)
+        (void)pario_table_cell(table, "%s", there);
+    else
+        (void)pario_table_cell(table, "base: %s, new: %s",
+                               there[0] != '\0' ? there : "none",
+                               here[0] != '\0' ? here : "none");
+}
+
+static void put_words(struct pario_table *table, unsigned there, unsigned here)
+{
+    char was[PARIO_FLAGS_LEN], is[PARIO_FLAGS_LEN];
+
+    put_both(table, pario_point_flags(there, was), pario_point_flags(here, is));
+}
+
+/* The cache has a column of its own. */
+static void put_flags(struct pario_table *table, unsigned there, unsigned here)
+{
+    const unsigned cache =
+        PARIO_POINT_CACHE | PARIO_POINT_MIXED | PARIO_POINT_UNKNOWN;
+
+    put_words(table, there & ~cache, here & ~cache);
+}
+
+static unsigned flags_of(const json_t *entry)
+{
+    return (unsigned)json_integer_value(json_object_get(entry, "flags"));
+}
+
+/* Members that all measures have alike; a new reference, NULL: no memory. */
+static json_t *shared_members(json_t *index)
+{
+    json_t *shared = NULL, *entry, *value;
+    const char *key, *name;
+    void *next;
+
+    json_object_foreach(index, key, entry)
+    {
+        json_t *what = json_object_get(entry, "what");
+
+        if (shared == NULL)
+            shared = json_copy(what);
+        json_object_foreach_safe(shared, next, name, value)
+        {
+            if (!json_equal(json_object_get(what, name), value))
+                (void)json_object_del(shared, name);
+        }
+    }
+    if (shared == NULL)
+        return json_object();
+    (void)json_object_del(shared, "test");
+    if (json_object_size(index) < 2)
+        (void)json_object_clear(shared);
+    return shared;
+}
+
+/* "common_file write, 4 processes, method=posix": what tells a measure from
+ * the others. The caller frees it; NULL: no memory. */
+static char *what_text(json_t *what, json_t *shared)
+{
+    json_t *rest = json_copy(what), *value;
+    const char *test = json_string_value(json_object_get(what, "test"));
+    const char *access = json_string_value(json_object_get(what, "access"));
+    long long processes =
+        json_integer_value(json_object_get(what, "partition"));
+    char *text = NULL, *others, count[48] = "";
+    const char *name;
+
+    json_object_foreach(shared, name, value)
+    {
+        (void)json_object_del(rest, name);
+    }
+    if (json_object_get(rest, "partition") != NULL)
+        snprintf(count, sizeof(count), ", %lld process%s", processes,
+                 processes == 1 ? "" : "es");
+    if (json_equal(json_object_get(rest, "section"),
+                   json_object_get(rest, "test")))
+        (void)json_object_del(rest, "section");
+    (void)json_object_del(rest, "test");
+    (void)json_object_del(rest, "access");
+    (void)json_object_del(rest, "partition");
+    others = rest != NULL ? pario_value_short(rest) : NULL;
+    if (others == NULL ||
+        asprintf(&text, "%s%s%s%s%s%s", test, access != NULL ? " " : "",
+                 access != NULL ? access : "", count,
+                 others[0] != '\0' ? ", " : "", others) < 0)
+        text = NULL;
+    free(others);
+    json_decref(rest);
+    return text;
 }
 
 static int add_row(struct pario_comparison *c, const json_t *there,
@@ -137,7 +305,8 @@ static int add_row(struct pario_comparison *c, const json_t *there,
     double base[MOST_VALUES], now[MOST_VALUES];
     size_t nbase = values_of(there, base), nnow = values_of(here, now);
     struct pario_ratio ratio;
-    char *what = pario_value_short(json_object_get(there, "what"));
+    char *what = what_text(json_object_get(there, "what"), c->shared);
+    char was[64], is[64];
     int code;
 
     if (what == NULL)
@@ -149,7 +318,9 @@ static int add_row(struct pario_comparison *c, const json_t *there,
         put_figure(c->measures, geometric_mean(now, nnow));
         (void)pario_table_cell(c->measures, "%zu/%zu", nbase, nnow);
         put_ratio(c->measures, &ratio);
-        put_caches(c->measures, there, here);
+        put_both(c->measures, names_of(json_object_get(there, "caches"), was),
+                 names_of(json_object_get(here, "caches"), is));
+        put_flags(c->measures, flags_of(there), flags_of(here));
         *log_ratio_p = log(ratio.ratio);
         if (ratio.known && ratio.high < 1 && ratio.ratio < c->worst_shown)
             c->worst_shown = ratio.ratio;
@@ -188,8 +359,11 @@ static int match(struct pario_comparison *c, json_t *there, json_t *here)
     json_t *entry;
     int code = 0;
 
-    if (logs == NULL)
+    c->shared = shared_members(there);
+    if (logs == NULL || c->shared == NULL) {
+        free(logs);
         return no_memory();
+    }
     json_object_foreach(there, key, entry)
     {
         const json_t *other = json_object_get(here, key);
@@ -229,29 +403,36 @@ static double headline_rate(const char *name, const json_t *value)
 static int compare_headlines(struct pario_comparison *c, const json_t *base,
                              const json_t *now)
 {
-    static const char *const headers[] = {"headline", "base", "new", "ratio"};
+    static const char *const headers[] = {"headline", "base", "new", "ratio",
+                                          "flags"};
     json_t *there = json_object_get(base, "summary");
     const json_t *here = json_object_get(now, "summary");
     const char *name;
     json_t *value;
     int code = 0;
 
-    c->worst_headline = 1;
+    c->worst_headline = INFINITY;
     json_object_foreach(there, name, value)
     {
         double was = headline_rate(name, value);
         double is = headline_rate(name, json_object_get(here, name));
 
-        if (code != 0 || was <= 0 || is <= 0)
+        if (code != 0 || was <= 0)
             continue;
+        if (is <= 0) {
+            c->missing_headlines++;
+            continue;
+        }
         if (c->headline == NULL)
-            code = pario_table_create(4, headers, &c->headline);
+            code = pario_table_create(5, headers, &c->headline);
         if (code != 0)
             continue;
         (void)pario_table_cell(c->headline, "%s", name);
         put_figure(c->headline, was);
         put_figure(c->headline, is);
         (void)pario_table_cell(c->headline, "%.3f", is / was);
+        put_words(c->headline, pario_summary_flags(base),
+                  pario_summary_flags(now));
         if (is / was < c->worst_headline)
             c->worst_headline = is / was;
     }
@@ -293,11 +474,11 @@ int pario_compare(const struct pario_run_shown *base,
                   const struct pario_run_shown *now, int allow_invalid,
                   struct pario_comparison *comparison_p)
 {
-    static const char *const headers[] = {"measure", "base MB/s",  "new MB/s",
-                                          "n",       "ratio",      "95 %",
-                                          "verdict", "cache base", "cache new"};
-    struct pario_comparison c = {.worst_shown = 1};
-    json_t *there = NULL, *here = NULL;
+    static const char *const headers[] = {"measure", "base MB/s", "new MB/s",
+                                          "n",       "ratio",     "95 %",
+                                          "verdict", "cache",     "flags"};
+    struct pario_comparison c = {.worst_shown = INFINITY};
+    json_t *there = NULL, *here = NULL, *was = NULL, *is = NULL;
     int code = check_pair(base, now, allow_invalid);
 
     if (code == 0)
@@ -308,13 +489,17 @@ int pario_compare(const struct pario_run_shown *base,
     if (code == 0)
         code = compare_headlines(&c, base->document, now->document);
     if (code == 0)
-        code = make_index(base->document, &there);
+        code = make_index(base->document, &there, &was);
     if (code == 0)
-        code = make_index(now->document, &here);
+        code = make_index(now->document, &here, &is);
+    if (code == 0)
+        code = note_directories(&c, was, is);
     if (code == 0)
         code = match(&c, there, here);
     json_decref(there);
     json_decref(here);
+    json_decref(was);
+    json_decref(is);
     if (code != 0) {
         pario_comparison_fini(&c);
         return code;
@@ -326,9 +511,37 @@ int pario_compare(const struct pario_run_shown *base,
 void pario_comparison_fini(struct pario_comparison *comparison)
 {
     json_decref(comparison->differences);
+    json_decref(comparison->shared);
     pario_table_destroy(comparison->headline);
     pario_table_destroy(comparison->measures);
     *comparison = (struct pario_comparison){.matched = 0};
+}
+
+/* "base: LABEL: INVALID: why; why" */
+static void put_status(const char *side, const struct pario_run_shown *run,
+                       FILE *out, enum pario_format format)
+{
+    const json_t *reasons = json_object_get(run->document, "invalid_reasons");
+    const char *status = pario_document_status(run->document);
+    int html = format == PARIO_FORMAT_HTML;
+    const json_t *text;
+    size_t i;
+
+    if (html)
+        fprintf(out, "<p class=\"status status-%s\">", status);
+    fprintf(out, "%s: ", side);
+    pario_cell_put(out, run->label, format);
+    fprintf(out, ": %s%s", status,
+            strcmp(status, "PRELIMINARY") == 0
+                ? ": not an official figure by the suite's rules"
+            : strcmp(status, "UNFINISHED") == 0 ? ": the run did not finish"
+                                                : "");
+    json_array_foreach(reasons, i, text)
+    {
+        fputs(i == 0 ? ": " : "; ", out);
+        pario_cell_put(out, json_string_value(text), format);
+    }
+    fputs(html ? "</p>\n" : "\n", out);
 }
 
 static void put_differences(const struct pario_comparison *c, FILE *out,
@@ -350,6 +563,22 @@ static void put_differences(const struct pario_comparison *c, FILE *out,
         fputs("</ul>\n", out);
 }
 
+/* What all measures have alike, once. */
+static void put_shared(const struct pario_comparison *c, FILE *out,
+                       enum pario_format format)
+{
+    int html = format == PARIO_FORMAT_HTML;
+    char *text = pario_value_short(c->shared);
+
+    if (text != NULL && text[0] != '\0') {
+        fputs(html ? "<p class=\"note\">all measures: " : "all measures: ",
+              out);
+        pario_cell_put(out, text, format);
+        fputs(html ? "</p>\n" : "\n\n", out);
+    }
+    free(text);
+}
+
 static void put_overall(const struct pario_comparison *c, FILE *out)
 {
     if (c->matched == 0) {
@@ -361,11 +590,11 @@ static void put_overall(const struct pario_comparison *c, FILE *out)
         fprintf(out, " (95 %%: %.3f to %.3f), %s", c->overall.low,
                 c->overall.high, pario_ratio_verdict(&c->overall));
     fprintf(out, ", geometric mean of %zu measures\n", c->matched);
-    if (c->only_base + c->only_now > 0)
+    if (c->only_base + c->only_now + c->missing_headlines > 0)
         fprintf(out,
-                "not compared: %zu measures only in the base, %zu only in the "
-                "new\n",
-                c->only_base, c->only_now);
+                "not compared: %zu measures and %zu headline figures only in "
+                "the base, %zu measures only in the new\n",
+                c->only_base, c->missing_headlines, c->only_now);
 }
 
 int pario_comparison_print(const struct pario_comparison *comparison,
@@ -380,13 +609,17 @@ int pario_comparison_print(const struct pario_comparison *comparison,
     fputs(" against ", out);
     pario_cell_put(out, base->label, format);
     fputs(html ? "</h3>\n" : "\n", out);
+    put_status("base", base, out, format);
+    put_status("new", now, out, format);
     put_differences(comparison, out, format);
     fputs(html ? "<p class=\"status\">" : "\n", out);
     put_overall(comparison, out);
     fputs(html ? "</p><div class=\"scroll\" tabindex=\"0\">\n" : "\n", out);
     if (comparison->headline != NULL)
         code = pario_table_render(comparison->headline, out, format);
-    fputs(html ? "</div>\n<div class=\"scroll\" tabindex=\"0\">\n" : "\n", out);
+    fputs(html ? "</div>\n" : "\n", out);
+    put_shared(comparison, out, format);
+    fputs(html ? "<div class=\"scroll\" tabindex=\"0\">\n" : "", out);
     if (code == 0 && comparison->matched > 0)
         code = pario_table_render(comparison->measures, out, format);
     fputs(html ? "</div>\n" : "", out);

@@ -24,12 +24,14 @@ const char *pario_ratio_verdict(const struct pario_ratio *ratio);
 
 struct pario_comparison {
     json_t *differences;          /* texts: what is set differently */
+    json_t *shared;               /* members that all measures have alike */
     struct pario_table *headline; /* summary rates; NULL: none in common */
     struct pario_table *measures; /* one row for each in both */
     struct pario_ratio overall;   /* geometric mean over the measures */
     size_t matched, only_base, only_now;
-    double worst_headline; /* least ratio of a headline; 1: none */
-    double worst_shown;    /* least ratio with the verdict worse */
+    size_t missing_headlines; /* in the base only */
+    double worst_headline;    /* least ratio of a headline; INFINITY: none */
+    double worst_shown; /* least ratio shown to be worse; INFINITY: none */
 };
 
 /* Fails with PARIO_EUSAGE for results of different suites, and for a valid
@@ -39,7 +41,8 @@ int pario_compare(const struct pario_run_shown *base,
                   struct pario_comparison *comparison_p) PARIO_MUST_USE;
 void pario_comparison_fini(struct pario_comparison *comparison);
 
-/* Differences first, then the figures. */
+/* Whether the runs are valid and what was set differently first, then the
+ * figures. */
 int pario_comparison_print(const struct pario_comparison *comparison,
                            const struct pario_run_shown *base,
                            const struct pario_run_shown *now, FILE *out,

@@ -1,5 +1,6 @@
 /* report/compare_settings.c - differences in settings, before any figure. */
 #include "report/compare_settings.h"
+#include "report/hints.h"
 #include "report/table_parts.h"
 #include <errno.h>
 #include <stdint.h>
@@ -92,6 +93,28 @@ static int compare_names(json_t *list, const char *const *names, size_t count,
     return code;
 }
 
+static int compare_hints(json_t *list, const json_t *base, const json_t *now)
+{
+    json_t *asked_there = pario_hints_requested(base);
+    json_t *asked_here = pario_hints_requested(now);
+    json_t *there = pario_hints_in_force(base);
+    json_t *here = pario_hints_in_force(now);
+    int code = asked_there != NULL && asked_here != NULL && there != NULL &&
+                       here != NULL
+                   ? 0
+                   : pario_fail_errno(-ENOMEM, "compare");
+
+    if (code == 0)
+        code = compare_objects(list, "hint asked for", asked_there, asked_here);
+    if (code == 0)
+        code = compare_objects(list, "hint in force", there, here);
+    json_decref(asked_there);
+    json_decref(asked_here);
+    json_decref(there);
+    json_decref(here);
+    return code;
+}
+
 int pario_settings_compare(const json_t *base, const json_t *now,
                            json_t **list_p)
 {
@@ -109,13 +132,7 @@ int pario_settings_compare(const json_t *base, const json_t *now,
                           json_object_get(there, "filesystem_details"),
                           json_object_get(here, "filesystem_details"));
     if (code == 0)
-        code = compare_objects(list, "hint asked for",
-                               json_object_get(base, "hints_requested"),
-                               json_object_get(now, "hints_requested"));
-    if (code == 0)
-        code = compare_objects(list, "hint in force",
-                               json_object_get(base, "hints_in_force"),
-                               json_object_get(now, "hints_in_force"));
+        code = compare_hints(list, base, now);
     if (code == 0)
         code = compare_objects(list, "option", json_object_get(base, "options"),
                                json_object_get(now, "options"));

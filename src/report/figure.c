@@ -10,10 +10,17 @@ static const struct {
     unsigned flag;
     const char *word;
 } flag_words[] = {
-    {PARIO_POINT_CACHE, "cache"},           {PARIO_POINT_MIXED, "cache-mixed"},
-    {PARIO_POINT_UNVERIFIED, "unverified"}, {PARIO_POINT_FAILED, "failed"},
+    {PARIO_POINT_CACHE, "cache"},
+    {PARIO_POINT_MIXED, "cache-mixed"},
+    {PARIO_POINT_UNVERIFIED, "unverified"},
+    {PARIO_POINT_FAILED, "failed"},
     {PARIO_POINT_INVALID, "run-invalid"},
+    {PARIO_POINT_SHORT, "short"},
+    {PARIO_POINT_UNKNOWN, "cache-unknown"},
+    {PARIO_POINT_PRELIMINARY, "preliminary"},
 };
+
+#define NFLAGS (sizeof(flag_words) / sizeof(flag_words[0]))
 
 static int no_memory(void)
 {
@@ -169,12 +176,67 @@ char *pario_point_flags(unsigned flags, char text[PARIO_FLAGS_LEN])
     size_t used = 0;
 
     text[0] = '\0';
-    for (size_t i = 0; i < sizeof(flag_words) / sizeof(flag_words[0]); i++)
+    for (size_t i = 0; i < NFLAGS; i++)
         if (flags & flag_words[i].flag)
             used +=
                 (size_t)snprintf(text + used, PARIO_FLAGS_LEN - used, "%s%s",
                                  used > 0 ? " " : "", flag_words[i].word);
     return text;
+}
+
+static size_t count_flag(const struct pario_figure *figure, unsigned flag)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < figure->nseries; i++)
+        for (size_t k = 0; k < figure->series[i].count; k++)
+            count += flag == 0 || (figure->series[i].points[k].flags & flag);
+    return count;
+}
+
+int pario_figure_note_flags(struct pario_figure *figure)
+{
+    size_t all = count_flag(figure, 0), used = 0;
+    char text[320] = "";
+
+    for (size_t i = 0; i < NFLAGS; i++) {
+        size_t n = count_flag(figure, flag_words[i].flag);
+
+        if (n == 0)
+            continue;
+        used += (size_t)snprintf(text + used, sizeof(text) - used,
+                                 "%s%s (%s%zu", used > 0 ? ", " : "",
+                                 flag_words[i].word, n == all ? "all " : "", n);
+        used += (size_t)snprintf(text + used, sizeof(text) - used,
+                                 n == all ? ")" : " of %zu)", all);
+    }
+    return used == 0 ? 0
+                     : pario_figure_note(
+                           figure, "Marked with a ring or hatching: %s.", text);
+}
+
+const char *pario_next_line(const char *text, size_t width,
+                            char line[PARIO_LINE_LEN])
+{
+    size_t len, end;
+
+    text += strspn(text, " \n");
+    len = strlen(text);
+    if (len == 0)
+        return NULL;
+    width = width < PARIO_LINE_LEN - 1 ? width : PARIO_LINE_LEN - 1;
+    end = len;
+    if (len > width) {
+        for (end = width; end > 0 && text[end] != ' '; end--)
+            ;
+        if (end == 0) /* one long word; not inside a character */
+            for (end = width;
+                 end > 1 && ((unsigned char)text[end] & 0xc0) == 0x80; end--)
+                ;
+    }
+    memcpy(line, text, end);
+    line[end] = '\0';
+    return text + end;
 }
 
 static void widen(double *low, double *high, double value, int positive)

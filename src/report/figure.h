@@ -22,8 +22,11 @@ enum pario_point_flag {
     PARIO_POINT_CACHE = 1,
     PARIO_POINT_MIXED = 2,
     PARIO_POINT_UNVERIFIED = 4,
-    PARIO_POINT_FAILED = 8,   /* an error, or wrong data */
-    PARIO_POINT_INVALID = 16, /* the run as a whole */
+    PARIO_POINT_FAILED = 8,        /* an error, or wrong data */
+    PARIO_POINT_INVALID = 16,      /* the run as a whole */
+    PARIO_POINT_SHORT = 32,        /* too short a time to rely on */
+    PARIO_POINT_UNKNOWN = 64,      /* whether it came from a cache */
+    PARIO_POINT_PRELIMINARY = 128, /* the run is not official */
 };
 
 struct pario_point {
@@ -72,8 +75,17 @@ int pario_figure_category(struct pario_figure *figure, const char *name);
 void pario_figure_sort(struct pario_figure *figure);
 
 /* Words for flags: "cache, run invalid"; "" for 0. Returns text. */
-#define PARIO_FLAGS_LEN 96
+#define PARIO_FLAGS_LEN 128
 char *pario_point_flags(unsigned flags, char text[PARIO_FLAGS_LEN]);
+/* Appends to the note how many of the points have which flags; nothing where
+ * none has. */
+int pario_figure_note_flags(struct pario_figure *figure) PARIO_MUST_USE;
+
+/* The next line of a text of at most width bytes, broken at blanks, in line.
+ * Returns where to go on, NULL when there was nothing left. */
+#define PARIO_LINE_LEN 256
+const char *pario_next_line(const char *text, size_t width,
+                            char line[PARIO_LINE_LEN]);
 
 /* The least and greatest that is drawn; 0: there is nothing to draw. */
 struct pario_extent {

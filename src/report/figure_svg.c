@@ -12,6 +12,7 @@
 #define TOP 12.0
 #define BOTTOM 40.0
 #define ROW 18.0 /* of the legend */
+#define NOTE_WIDTH 120
 
 static const char *const colours[] = {"#1f77b4", "#d95f02", "#2ca02c",
                                       "#a3358f", "#8c6d31", "#e7298a",
@@ -26,6 +27,15 @@ struct frame {
 static const char *colour_of(size_t i)
 {
     return colours[i % (sizeof(colours) / sizeof(colours[0]))];
+}
+
+/* Where the colours begin again. */
+static const char *dash_of(size_t i)
+{
+    static const char *const dashes[] = {"", " stroke-dasharray=\"6 3\"",
+                                         " stroke-dasharray=\"2 2\""};
+
+    return dashes[i / (sizeof(colours) / sizeof(colours[0])) % 3];
 }
 
 static double scale(double value, double low, double high, int logarithmic)
@@ -109,13 +119,30 @@ static void put_band(const struct frame *frame, FILE *out, size_t i)
     fputs("\"/>\n", out);
 }
 
+/* Hollow where something speaks against the number, and it says what. */
+static void put_dot(const struct frame *frame, FILE *out, size_t i,
+                    const struct pario_point *p)
+{
+    char flags[PARIO_FLAGS_LEN];
+
+    fprintf(out,
+            "<circle r=\"%d\" fill=\"%s\" stroke=\"%s\" cx=\"%.1f\" "
+            "cy=\"%.1f\">",
+            p->flags != 0 ? 5 : 3, p->flags != 0 ? "none" : colour_of(i),
+            colour_of(i), at_x(frame, p->x), at_y(frame, p->y));
+    if (p->flags != 0)
+        fprintf(out, "<title>%s</title>", pario_point_flags(p->flags, flags));
+    fputs("</circle>\n", out);
+}
+
 static void put_line(const struct frame *frame, FILE *out, size_t i)
 {
     const struct pario_series *series = &frame->figure->series[i];
     const char *step = "M";
     double last = 0;
 
-    fprintf(out, "<path fill=\"none\" stroke=\"%s\" d=\"", colour_of(i));
+    fprintf(out, "<path fill=\"none\" stroke=\"%s\"%s d=\"", colour_of(i),
+            dash_of(i));
     for (size_t k = 0; k < series->count; k++) {
         const struct pario_point *p = &series->points[k];
 
@@ -132,10 +159,7 @@ static void put_line(const struct frame *frame, FILE *out, size_t i)
         return;
     for (size_t k = 0; k < series->count; k++)
         if (is_drawn(frame, &series->points[k]))
-            fprintf(out,
-                    "<circle r=\"3\" fill=\"%s\" cx=\"%.1f\" cy=\"%.1f\"/>\n",
-                    colour_of(i), at_x(frame, series->points[k].x),
-                    at_y(frame, series->points[k].y));
+            put_dot(frame, out, i, &series->points[k]);
 }
 
 static void put_bars(const struct frame *frame, FILE *out)
@@ -153,9 +177,14 @@ static void put_bars(const struct frame *frame, FILE *out)
 
             fprintf(out,
                     "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
-                    "height=\"%.1f\" fill=\"%s\"/>\n",
+                    "height=\"%.1f\" fill=\"%s\"%s%s%s/>\n",
                     x, y, width * 0.95, frame->top + frame->height - y,
-                    colour_of(i));
+                    colour_of(i),
+                    p->flags != 0 ? " fill-opacity=\".3\" stroke-dasharray="
+                                    "\"4 2\" stroke=\""
+                                  : "",
+                    p->flags != 0 ? colour_of(i) : "",
+                    p->flags != 0 ? "\"" : "");
         }
     for (size_t c = 0; c < figure->ncategories; c++) {
         double x = LEFT + slot * ((double)c + 0.5);
@@ -176,18 +205,50 @@ static void put_series(const struct frame *frame, FILE *out, size_t i)
     put_line(frame, out, i);
 }
 
+/* The note below the plot from y on; out NULL: only its height. */
+static double put_note(const struct pario_figure *figure, FILE *out, double y)
+{
+    const char *at = figure->note != NULL ? figure->note : "";
+    char line[PARIO_LINE_LEN];
+    double begin = y;
+
+    while ((at = pario_next_line(at, NOTE_WIDTH, line)) != NULL) {
+        y += ROW;
+        if (out != NULL)
+            put_text(out, 4, y - 5, "start", line);
+    }
+    return y - begin;
+}
+
 static double height_of(const struct pario_figure *figure)
 {
+    double note = put_note(figure, NULL, 0);
+
     if (figure->lanes)
-        return TOP + (LANE_HEIGHT + BOTTOM) * (double)figure->nseries;
-    return TOP + HEIGHT + BOTTOM + ROW * (double)figure->nseries +
+        return TOP + (LANE_HEIGHT + BOTTOM) * (double)figure->nseries + note;
+    return TOP + HEIGHT + BOTTOM + ROW * (double)figure->nseries + note +
            (figure->kind == PARIO_FIGURE_BARS ? 120 : 0);
+}
+
+static void put_legend(const struct pario_figure *figure, FILE *out, double top)
+{
+    for (size_t i = 0; i < figure->nseries; i++) {
+        double y = top + ROW * (double)i;
+
+        fprintf(out,
+                "<path fill=\"none\" stroke-width=\"4\" stroke=\"%s\"%s "
+                "d=\"M%.0f %.1fH%.0f\"/>\n",
+                colour_of(i), dash_of(i), LEFT, y + 2, LEFT + 24);
+        put_text(out, LEFT + 30, y + 6, "start", figure->series[i].name);
+    }
 }
 
 void pario_figure_svg(const struct pario_figure *figure, FILE *out)
 {
     struct frame frame = {.figure = figure, .top = TOP, .height = HEIGHT};
-    double height = height_of(figure), legend;
+    double height = height_of(figure);
+    double legend =
+        height - put_note(figure, NULL, 0) - ROW * (double)figure->nseries;
 
     fprintf(out, "<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"",
             WIDTH, height);
@@ -214,16 +275,8 @@ void pario_figure_svg(const struct pario_figure *figure, FILE *out)
         if (figure->kind != PARIO_FIGURE_BARS)
             put_text(out, WIDTH / 2, TOP + HEIGHT + 34, "middle",
                      figure->x_label);
-        legend = height - ROW * (double)figure->nseries;
-        for (size_t i = 0; i < figure->nseries; i++) {
-            double y = legend + ROW * (double)i;
-
-            fprintf(out,
-                    "<rect x=\"%.0f\" y=\"%.1f\" width=\"12\" height=\"4\" "
-                    "fill=\"%s\"/>\n",
-                    LEFT, y, colour_of(i));
-            put_text(out, LEFT + 18, y + 6, "start", figure->series[i].name);
-        }
+        put_legend(figure, out, legend);
     }
+    (void)put_note(figure, out, height - put_note(figure, NULL, 0));
     fputs("</svg>\n", out);
 }

@@ -1,6 +1,7 @@
 /* report/inputs.c - reads what a report is made from. */
 #include "report/inputs.h"
 #include "report/analysis.h"
+#include "report/hints.h"
 #include "report/table_parts.h"
 #include "result/result.h"
 #include "result/value.h"
@@ -34,23 +35,19 @@ static int add_problem(struct pario_inputs *inputs, const char *text)
     return 0;
 }
 
-/* "cb_nodes=4"; a set of hints under a name by that, an empty one not at all.
- * The caller frees it. */
-static char *hint_text(json_t *requested)
+/* "cb_nodes=4"; "" where there are none, or several sets of them: a label names
+ * one thing. The caller frees it. */
+static char *hint_text(const json_t *document)
 {
-    json_t *shown = json_object();
-    const char *name;
-    json_t *value;
+    json_t *shown;
+    size_t all;
     char *text;
 
-    json_object_foreach(requested, name, value)
-    {
-        if (json_is_object(value) && json_object_size(value) > 0)
-            (void)json_object_update(shown, value);
-        else if (!json_is_object(value))
-            (void)json_object_set(shown, name, value);
-    }
-    text = pario_value_short(shown);
+    (void)pario_hints_sets(document, &all);
+    if (all > 1)
+        return strdup("");
+    shown = pario_hints_requested(document);
+    text = shown != NULL ? pario_value_short(shown) : NULL;
     json_decref(shown);
     return text;
 }
@@ -68,7 +65,7 @@ static char *make_label(const struct pario_inputs *inputs, const char *path,
 
     if (len > 5 && strcmp(name + len - 5, ".json") == 0)
         len -= 5;
-    hints = hint_text(json_object_get(document, "hints_requested"));
+    hints = hint_text(document);
     if (asprintf(&label, "%.*s%s%s%s", (int)len, name,
                  hints != NULL && hints[0] != '\0' ? " (" : "",
                  hints != NULL ? hints : "",
@@ -123,6 +120,8 @@ static int add_timings(struct pario_inputs *inputs,
     }
     inputs->timings = more;
     more[inputs->ntimings++] = timings;
+    if (timings->ncomplaints > 0) /* a part of it cannot be used */
+        inputs->failed = PARIO_EFORMAT;
     for (size_t i = 0; code == 0 && i < timings->ncomplaints; i++)
         code = add_problem(inputs, timings->complaints[i]);
     if (code == 0 && timings->nunreported > 0) {

@@ -4,6 +4,7 @@
  * values. Rows of one suite and test make a group; in a group, a parameter
  * that varies can be an x axis, and all others that vary name the series. */
 #include "report/measures.h"
+#include "report/measures_parts.h"
 #include "report/table_parts.h"
 #include <errno.h>
 #include <math.h>
@@ -11,14 +12,15 @@
 #include <string.h>
 
 #define MOST_SERIES 24
-#define NAME_LEN 200
+#define NAME_LEN PARIO_NAME_LEN
 #define MOST_AXES 3
-#define MOST_REPETITIONS 64
+#define MOST_BARS 64
 
 struct row {
     const json_t *measure;
     json_t *identity;
     const char *label;
+    char curve[NAME_LEN]; /* instead of the label, over processes */
     char group[NAME_LEN];
     unsigned flags;
 };
@@ -36,6 +38,8 @@ static const struct axis {
     {"l_bytes", "contiguous chunk on disk, bytes", 1},
     {"request_bytes", "request size, bytes", 1},
     {"block_bytes", "block size, bytes", 1},
+    {"tasks_per_node", "tasks on a node", 1},
+    {"sparsity_percent", "stripes accessed, %", 1},
     {"partition", "processes", 1},
     {"file_bytes", "file size, bytes", 1},
     {"data_bytes", "data size, bytes", 1},
@@ -54,8 +58,17 @@ static const struct value {
     {"abl", "loss of bandwidth", "asynchronous bandwidth loss (ABL)"},
 };
 
+/* Over the process grid the time is shown too (the test suite's kernels). */
+static const struct value time_taken = {"seconds", "time, s", "time"};
+
 /* Never part of a series' name. */
-static const char *const silent[] = {"U", "L_bytes", "type", "test"};
+static const char *const silent[] = {"U",    "L_bytes", "type",
+                                     "test", "parts",   "processes_computing"};
+
+/* Nor these where shipbench has named the series. */
+static const char *const named[] = {
+    "series",     "library",        "hints",           "blocks_per_task",
+    "file_bytes", "tasks_per_node", "sparsity_percent"};
 
 static int is_in(const char *name, const char *const *list, size_t count)
 {
@@ -89,7 +102,8 @@ static void name_group(struct row *row, const char *suite, const char *test)
         snprintf(row->group, sizeof(row->group), "%.60s %.100s", suite, test);
 }
 
-static int collect_run(const struct pario_run_shown *run, struct rows *rows)
+static int collect_run(const struct pario_run_shown *run, const char *curve,
+                       struct rows *rows)
 {
     const char *suite =
         json_string_value(json_object_get(run->document, "suite"));
@@ -106,6 +120,7 @@ static int collect_run(const struct pario_run_shown *run, struct rows *rows)
             continue;
         row->measure = measure;
         row->label = run->label;
+        snprintf(row->curve, sizeof(row->curve), "%s", curve);
         row->identity = pario_measure_identity(measure);
         if (row->identity == NULL)
             return pario_fail_errno(-ENOMEM, "report");
@@ -116,9 +131,35 @@ static int collect_run(const struct pario_run_shown *run, struct rows *rows)
     return 0;
 }
 
+static json_int_t partition_of(const struct row *row)
+{
+    return json_integer_value(json_object_get(row->identity, "partition"));
+}
+
+/* b_eff_io's diagrams have ten curves: one for each number of processes. */
+static void split_partitions(struct rows *rows)
+{
+    const struct row *first = NULL;
+    int several = 0;
+
+    for (size_t i = 0; i < rows->count; i++) {
+        if (strcmp(rows->items[i].group, "beffio") != 0)
+            continue;
+        first = first != NULL ? first : &rows->items[i];
+        several |= partition_of(&rows->items[i]) != partition_of(first);
+    }
+    for (size_t i = 0; several && i < rows->count; i++)
+        if (strcmp(rows->items[i].group, "beffio") == 0)
+            snprintf(rows->items[i].group, NAME_LEN,
+                     "beffio, %" JSON_INTEGER_FORMAT " process%s",
+                     partition_of(&rows->items[i]),
+                     partition_of(&rows->items[i]) == 1 ? "" : "es");
+}
+
 static int collect(const struct pario_run_shown *runs, size_t count,
                    struct rows *rows)
 {
+    char curve[NAME_LEN];
     size_t total = 1;
     int code = 0;
 
@@ -128,7 +169,9 @@ static int collect(const struct pario_run_shown *runs, size_t count,
     if (rows->items == NULL)
         return pario_fail_errno(-ENOMEM, "report");
     for (size_t i = 0; code == 0 && i < count; i++)
-        code = collect_run(&runs[i], rows);
+        code =
+            collect_run(&runs[i], pario_run_curve(runs, count, i, curve), rows);
+    split_partitions(rows);
     return code;
 }
 
@@ -181,13 +224,41 @@ static void append(char *name, const char *word)
     snprintf(name + used, NAME_LEN - used, "%s%s", used > 0 ? " " : "", word);
 }
 
-static void append_member(char *name, const char *member, const json_t *value)
+/* "512x512" for all sides of an array. */
+static void append_sides(char *name, const json_t *identity)
+{
+    static const char *const sides[] = {"xsize", "ysize", "zsize"};
+    char text[80] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < 3; i++) {
+        const json_t *side = json_object_get(identity, sides[i]);
+
+        if (json_is_integer(side))
+            used += (size_t)snprintf(
+                text + used, sizeof(text) - used, "%s%" JSON_INTEGER_FORMAT,
+                used > 0 ? "x" : "", json_integer_value(side));
+    }
+    append(name, text);
+}
+
+static void append_member(char *name, const struct row *row, const char *member,
+                          const json_t *value)
 {
     json_t *one = json_pack("{s:O}", member, value);
     char *text = one != NULL ? pario_value_short(one) : NULL;
 
     if (strcmp(member, "collective") == 0)
         append(name, json_is_true(value) ? "collective" : "independent");
+    else if (strcmp(member, "partition") == 0) {
+        char words[40];
+
+        snprintf(words, sizeof(words), "%" JSON_INTEGER_FORMAT " process%s",
+                 json_integer_value(value),
+                 json_integer_value(value) == 1 ? "" : "es");
+        append(name, words);
+    } else if (strcmp(member, "xsize") == 0)
+        append_sides(name, row->identity);
     else if (json_is_string(value))
         append(name, json_string_value(value));
     else if (text != NULL)
@@ -205,28 +276,85 @@ static int is_ragged(const struct row *row)
            8;
 }
 
+/* b_eff_io has a pattern of the same chunk and access with less memory: this
+ * one is a point of its own, not part of the curve. */
+static int is_second(const struct group *group, const struct row *row)
+{
+    for (size_t i = 0; i < group->count; i++) {
+        const json_t *other = group->rows[i]->identity;
+
+        if (json_equal(json_object_get(other, "l_bytes"),
+                       json_object_get(row->identity, "l_bytes")) &&
+            json_equal(json_object_get(other, "test"),
+                       json_object_get(row->identity, "test")) &&
+            json_integer_value(json_object_get(other, "L_bytes")) <
+                json_integer_value(json_object_get(row->identity, "L_bytes")))
+            return 1;
+    }
+    return 0;
+}
+
+/* shipbench's own name; without "50 %, " where that is the axis. */
+static void append_series(char *name, const char *series, const char *x)
+{
+    const char *comma = strstr(series, ", ");
+
+    if (comma != NULL && (strcmp(x, "sparsity_percent") == 0 ||
+                          strcmp(x, "tasks_per_node") == 0))
+        series = comma + 2;
+    append(name, series);
+}
+
+static int is_silent(const struct row *row, const char *member)
+{
+    static const char *const sides[] = {"file_bytes", "ysize", "zsize"};
+    const json_t *identity = row->identity;
+
+    return is_in(member, silent, sizeof(silent) / sizeof(silent[0])) ||
+           (json_object_get(identity, "series") != NULL &&
+            is_in(member, named, sizeof(named) / sizeof(named[0]))) ||
+           (json_object_get(identity, "xsize") != NULL &&
+            is_in(member, sides, sizeof(sides) / sizeof(sides[0])));
+}
+
+/* NHT-1's solver chooses these by the number of processes. */
+static int follows(const char *member, const char *x)
+{
+    static const char *const chosen[] = {"scheme", "kernel"};
+
+    return strcmp(x, "partition") == 0 &&
+           is_in(member, chosen, sizeof(chosen) / sizeof(chosen[0]));
+}
+
 /* What tells a row from others that share the x axis. */
 static void series_name(const struct group *group, const struct row *row,
                         const char *x, char name[NAME_LEN])
 {
     const char *test =
         json_string_value(json_object_get(row->identity, "test"));
+    const char *series =
+        json_string_value(json_object_get(row->identity, "series"));
     const char *member;
     json_t *value;
 
     name[0] = '\0';
-    if (varies(group, "test"))
+    if (varies(group, "test") || strcmp(x, "l_bytes") == 0)
         append(name, test);
+    if (series != NULL)
+        append_series(name, series, x);
     json_object_foreach(row->identity, member, value)
     {
         if (varies(group, member) && strcmp(member, x) != 0 &&
-            !is_in(member, silent, sizeof(silent) / sizeof(silent[0])))
-            append_member(name, member, value);
+            !is_silent(row, member) && !follows(member, x))
+            append_member(name, row, member, value);
     }
     if (strcmp(x, "l_bytes") == 0 && is_ragged(row))
         append(name, "+8 B");
+    if (strcmp(x, "l_bytes") == 0 && is_second(group, row))
+        append_member(name, row, "L_bytes",
+                      json_object_get(row->identity, "L_bytes"));
     if (group->labels)
-        append(name, row->label);
+        append(name, strcmp(x, "partition") == 0 ? row->curve : row->label);
     if (name[0] == '\0')
         append(name, test);
 }
@@ -235,59 +363,45 @@ static double value_of(const struct row *row, const struct value *value)
 {
     const json_t *number = json_object_get(row->measure, value->name);
 
-    return json_is_number(number) ? json_number_value(number) : NAN;
+    /* A phase that moves no data has no rate. */
+    if (!json_is_number(number) ||
+        (value == &values[0] && json_number_value(number) <= 0))
+        return NAN;
+    return json_number_value(number);
 }
 
-/* Repetitions of a point become one, with their interval. */
-static void merge_repetitions(struct pario_series *series)
+static struct pario_point point_of(const struct row *row,
+                                   const struct value *value)
 {
-    size_t to = 0;
-
-    for (size_t i = 0; i < series->count;) {
-        double y[MOST_REPETITIONS];
-        struct pario_interval interval;
-        struct pario_point point = series->points[i];
-        size_t n = 0;
-
-        for (; i < series->count && series->points[i].x == point.x; i++) {
-            point.flags |= series->points[i].flags;
-            if (n < MOST_REPETITIONS)
-                y[n++] = series->points[i].y;
-        }
-        if (n > 1 && pario_median_interval(y, n, &interval) == 0) {
-            point.y = interval.median;
-            point.low = interval.low;
-            point.high = interval.high;
-        }
-        series->points[to++] = point;
-    }
-    series->count = to;
-}
-
-/* beffio has patterns that differ in the memory size only: they stay. */
-static int has_repetitions(const struct group *group)
-{
-    return !varies(group, "L_bytes");
-}
-
-static int add_row(struct pario_figure *figure, const struct group *group,
-                   const struct row *row, const struct axis *axis,
-                   const struct value *value)
-{
-    const json_t *x = json_object_get(row->identity, axis->name);
+    const json_t *interval = json_object_get(row->measure, "interval_mbps");
     struct pario_point point = {.y = value_of(row, value),
                                 .low = NAN,
                                 .high = NAN,
                                 .flags = row->flags};
+
+    if (value == &values[0] && json_array_size(interval) == 2) {
+        point.low = json_number_value(json_array_get(interval, 0));
+        point.high = json_number_value(json_array_get(interval, 1));
+    }
+    return point;
+}
+
+/* *cut_p is set where there is no room for one more series. */
+static int add_row(struct pario_figure *figure, const struct group *group,
+                   const struct row *row, const struct axis *axis,
+                   const struct value *value, int *cut_p)
+{
+    const json_t *x = json_object_get(row->identity, axis->name);
+    struct pario_point point = point_of(row, value);
     struct pario_series *series;
     char name[NAME_LEN];
     int category;
 
-    if (!isfinite(point.y) || x == NULL)
+    if (!isfinite(point.y) || x == NULL ||
+        json_is_string(x) != (figure->kind == PARIO_FIGURE_BARS))
         return 0;
     if (figure->kind == PARIO_FIGURE_BARS) {
-        category = pario_figure_category(
-            figure, json_is_string(x) ? json_string_value(x) : "?");
+        category = pario_figure_category(figure, json_string_value(x));
         if (category < 0)
             return category;
         point.x = category;
@@ -299,25 +413,11 @@ static int add_row(struct pario_figure *figure, const struct group *group,
         for (size_t i = 0; i < figure->nseries; i++)
             if (strcmp(figure->series[i].name, name) == 0)
                 return pario_series_add(&figure->series[i], point);
+        *cut_p = 1;
         return 0;
     }
     series = pario_figure_series(figure, name);
     return series != NULL ? pario_series_add(series, point) : -ENOMEM;
-}
-
-static int note_flags(struct pario_figure *figure)
-{
-    char words[PARIO_FLAGS_LEN];
-    unsigned flags = 0;
-
-    for (size_t i = 0; i < figure->nseries; i++)
-        for (size_t k = 0; k < figure->series[i].count; k++)
-            flags |= figure->series[i].points[k].flags;
-    return flags == 0 ? 0
-                      : pario_figure_note(figure,
-                                          "Some of these numbers are marked: "
-                                          "%s (see the table).",
-                                          pario_point_flags(flags, words));
 }
 
 static void make_id(char *id, size_t len, const char *text)
@@ -335,17 +435,9 @@ static void make_id(char *id, size_t len, const char *text)
         else if (n > 0 && id[n - 1] != '-')
             id[n++] = '-';
     }
+    if (n > 0 && id[n - 1] == '-')
+        n--;
     id[n] = '\0';
-}
-
-/* A parameter that only goes along with another one makes no curve. */
-static int is_curve(const struct pario_figure *figure)
-{
-    for (size_t i = 0; i < figure->nseries; i++)
-        for (size_t k = 1; k < figure->series[i].count; k++)
-            if (figure->series[i].points[k].x != figure->series[i].points[0].x)
-                return 1;
-    return 0;
 }
 
 /* One figure of a group over one axis. */
@@ -358,7 +450,7 @@ static int draw_axis(const struct group *group, const struct axis *axis,
         json_string_value(json_object_get(first->identity, "access"));
     struct pario_figure *figure = NULL;
     char title[2 * NAME_LEN], id[96];
-    int code;
+    int code, cut = 0;
 
     snprintf(title, sizeof(title), "%s: %s%s%s over %s", first->group,
              access != NULL && !varies(group, "access") ? access : "",
@@ -373,21 +465,20 @@ static int draw_axis(const struct group *group, const struct axis *axis,
         return code;
     figure->x_log = axis->logarithmic;
     for (size_t i = 0; code == 0 && i < group->count; i++)
-        code = add_row(figure, group, group->rows[i], axis, value);
-    pario_figure_sort(figure);
-    for (size_t i = 0; has_repetitions(group) && i < figure->nseries; i++)
-        merge_repetitions(&figure->series[i]);
-    if (code == 0 && !is_curve(figure)) {
+        code = add_row(figure, group, group->rows[i], axis, value, &cut);
+    if (code == 0)
+        code = pario_figure_merge(figure);
+    if (code == 0 && !pario_figure_is_curve(figure)) {
         pario_figure_destroy(figure);
         return 0;
     }
-    if (code == 0 && figure->nseries >= MOST_SERIES)
+    if (code == 0 && cut)
         code = pario_figure_note(figure,
-                                 "At most %d series are drawn; all measures "
-                                 "are in the table of the run.",
+                                 "Only the first %d series are drawn; all "
+                                 "measures are in the table of the run.",
                                  MOST_SERIES);
     if (code == 0)
-        code = note_flags(figure);
+        code = pario_figure_note_flags(figure);
     if (code != 0 || figure->nseries == 0) {
         pario_figure_destroy(figure);
         return code;
@@ -396,45 +487,63 @@ static int draw_axis(const struct group *group, const struct axis *axis,
     return pario_figures_add(figures, figure);
 }
 
-static int add_bar(struct pario_figure *figure, const char *category,
-                   const char *name, struct pario_point point)
+/* Bars side by side: what runs, hint sets or directories have in common is the
+ * category, which of them it is the series. */
+static int add_bar(struct pario_figure *figure, const struct group *group,
+                   const struct row *row, int *cut_p)
 {
-    int number = pario_figure_category(figure, category);
-    struct pario_series *series = pario_figure_series(figure, name);
+    static const char *const beside[] = {"hints", "directory"};
+    struct pario_point point = point_of(row, &values[0]);
+    char category[NAME_LEN], name[NAME_LEN] = "";
+    struct group plain = *group;
+    const char *sides = "";
 
-    if (number < 0 || series == NULL)
-        return -ENOMEM;
-    point.x = number;
-    return pario_series_add(series, point);
+    for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
+        const json_t *value = json_object_get(row->identity, beside[i]);
+
+        if (sides[0] == '\0' && json_is_string(value) &&
+            varies(group, beside[i])) {
+            sides = beside[i];
+            append(name, json_string_value(value));
+        }
+    }
+    if (group->labels || name[0] == '\0')
+        append(name, row->label);
+    plain.labels = 0;
+    series_name(&plain, row, sides, category);
+    for (size_t i = 0; i < figure->ncategories; i++)
+        if (strcmp(figure->categories[i], category) == 0)
+            return pario_figure_bar(figure, category, name, point);
+    if (figure->ncategories >= MOST_BARS) {
+        *cut_p = 1;
+        return 0;
+    }
+    return pario_figure_bar(figure, category, name, point);
 }
 
 /* Where no parameter varies that could be an axis: a bar each. */
 static int draw_bars(const struct group *group, struct pario_figures *figures)
 {
     struct pario_figure *figure = NULL;
-    char title[2 * NAME_LEN], id[96], category[NAME_LEN];
-    int code;
+    char title[2 * NAME_LEN], id[96];
+    int code, cut = 0;
 
     snprintf(title, sizeof(title), "%s: bandwidth", group->rows[0]->group);
     make_id(id, sizeof(id), title);
     code = pario_figure_create(PARIO_FIGURE_BARS, id, title, "measure",
                                "bandwidth, MB/s", &figure);
-    for (size_t i = 0; code == 0 && i < group->count && i < 64; i++) {
-        const struct row *row = group->rows[i];
-        struct group unlabelled = *group;
-        struct pario_point point = {.y = value_of(row, &values[0]),
-                                    .low = NAN,
-                                    .high = NAN,
-                                    .flags = row->flags};
-
-        if (!isfinite(point.y))
-            continue;
-        unlabelled.labels = 0;
-        series_name(&unlabelled, row, "", category);
-        code = add_bar(figure, category, row->label, point);
-    }
+    for (size_t i = 0; code == 0 && i < group->count; i++)
+        if (isfinite(value_of(group->rows[i], &values[0])))
+            code = add_bar(figure, group, group->rows[i], &cut);
     if (code == 0)
-        code = note_flags(figure);
+        code = pario_figure_merge(figure);
+    if (code == 0 && cut)
+        code = pario_figure_note(figure,
+                                 "Only the first %d measures are drawn; all "
+                                 "are in the table of the run.",
+                                 MOST_BARS);
+    if (code == 0)
+        code = pario_figure_note_flags(figure);
     if (code != 0 || figure->nseries == 0) {
         pario_figure_destroy(figure);
         return code;
@@ -448,6 +557,14 @@ static int has_value(const struct group *group, const struct value *value)
         if (isfinite(value_of(group->rows[i], value)))
             return 1;
     return 0;
+}
+
+/* shipbench's files grow with the tasks: no axis of their own. */
+static int is_axis(const struct group *group, const char *name)
+{
+    return varies(group, name) &&
+           (strcmp(name, "file_bytes") != 0 ||
+            json_object_get(group->rows[0]->identity, "series") == NULL);
 }
 
 /* All axes of a group; *drawn_p counts them. */
@@ -464,9 +581,11 @@ static int draw_group(const struct group *group, int *drawn_p,
         for (size_t i = 0; code == 0 && drawn < MOST_AXES &&
                            i < sizeof(axes) / sizeof(axes[0]);
              i++) {
-            if (!varies(group, axes[i].name))
+            if (!is_axis(group, axes[i].name))
                 continue;
             code = draw_axis(group, &axes[i], &values[v], &drawn, figures);
+            if (code == 0 && v == 0 && strcmp(axes[i].name, "grid") == 0)
+                code = draw_axis(group, &axes[i], &time_taken, &drawn, figures);
         }
         *drawn_p += drawn;
     }
@@ -481,9 +600,12 @@ static const char *access_of(const struct row *row)
     return access != NULL ? access : "";
 }
 
-/* The rows after `first` of its group (and access), taken out of done. */
-static int take_group(const struct rows *rows, size_t first, int by_access,
-                      const char *done, struct group *group)
+enum state { NEW, CURVES, BARS };
+
+/* The rows from `first` on of its group, and of its access or NULL for any,
+ * that are in this state. */
+static int take_group(const struct rows *rows, size_t first, const char *access,
+                      const char *states, struct group *group)
 {
     const struct row *like = &rows->items[first];
 
@@ -491,174 +613,62 @@ static int take_group(const struct rows *rows, size_t first, int by_access,
     for (size_t i = first; i < rows->count; i++) {
         const struct row *row = &rows->items[i];
 
-        if (!done[i] && strcmp(row->group, like->group) == 0 &&
-            (!by_access || strcmp(access_of(row), access_of(like)) == 0))
+        if (states[i] == states[first] &&
+            strcmp(row->group, like->group) == 0 &&
+            (access == NULL || strcmp(access_of(row), access) == 0))
             group->rows[group->count++] = row;
     }
     return note_varying(group);
 }
 
-static int draw_all(const struct rows *rows, struct group *group, char *done,
-                    struct pario_figures *figures)
+static void leave_group(const struct rows *rows, struct group *group,
+                        char *states, enum state state)
 {
-    int code = 0, drawn;
-
-    for (size_t i = 0; code == 0 && i < rows->count; i++) {
-        if (done[i])
-            continue;
-        /* One diagram for each access method; bars hold all of them. */
-        drawn = 0;
-        code = take_group(rows, i, 1, done, group);
-        if (code == 0)
-            code = draw_group(group, &drawn, figures);
-        json_decref(group->varying);
-        group->varying = NULL;
-        if (code == 0 && drawn == 0) {
-            code = take_group(rows, i, 0, done, group);
-            if (code == 0)
-                code = draw_bars(group, figures);
-            json_decref(group->varying);
-            group->varying = NULL;
-        }
-        for (size_t k = 0; k < group->count; k++)
-            done[group->rows[k] - rows->items] = 1;
-    }
-    return code;
+    json_decref(group->varying);
+    group->varying = NULL;
+    for (size_t i = 0; i < group->count; i++)
+        states[group->rows[i] - rows->items] = (char)state;
 }
 
-/* MB/s of a summary member, NAN where it is no rate. */
-static double summary_rate(const char *name, const json_t *value)
+/* One diagram for each access method of the group of row `first`; those
+ * without a curve are bars together. */
+static int draw_accesses(const struct rows *rows, size_t first,
+                         struct group *group, char *states,
+                         struct pario_figures *figures)
 {
-    size_t len = strlen(name);
-
-    if (!json_is_number(value))
-        return NAN;
-    if (len > 5 && strcmp(name + len - 5, "_mbps") == 0)
-        return json_number_value(value);
-    if (len > 12 && strcmp(name + len - 12, "_bytes_per_s") == 0)
-        return json_number_value(value) / 1e6;
-    return NAN;
-}
-
-static unsigned run_flags(const json_t *document)
-{
-    const char *status = pario_document_status(document);
-
-    return strcmp(status, "INVALID") == 0 || strcmp(status, "UNFINISHED") == 0
-               ? PARIO_POINT_INVALID
-               : 0;
-}
-
-/* The headline figures of the runs side by side (b_eff_io's figure 5). */
-static int draw_summaries(const struct pario_run_shown *runs, size_t count,
-                          struct pario_figures *figures)
-{
-    struct pario_figure *figure = NULL;
-    int code =
-        pario_figure_create(PARIO_FIGURE_BARS, "summary", "headline figures",
-                            "figure", "rate, MB/s", &figure);
-
-    for (size_t i = 0; code == 0 && i < count; i++) {
-        json_t *summary = json_object_get(runs[i].document, "summary");
-        const char *name;
-        const json_t *value;
-
-        json_object_foreach(summary, name, value)
-        {
-            struct pario_point point = {.y = summary_rate(name, value),
-                                        .low = NAN,
-                                        .high = NAN,
-                                        .flags = run_flags(runs[i].document)};
-
-            if (code == 0 && isfinite(point.y))
-                code = add_bar(figure, name, runs[i].label, point);
-        }
-    }
-    if (code == 0)
-        code = note_flags(figure);
-    if (code != 0 || figure->nseries == 0) {
-        pario_figure_destroy(figure);
-        return code;
-    }
-    return pario_figures_add(figures, figure);
-}
-
-/* The number of processes in "np8_b_eff_io_mbps", or 0. */
-static double partition_in(const char *member, const char *name)
-{
-    char *end;
-    long number;
-
-    if (strncmp(member, "np", 2) != 0)
-        return 0;
-    number = strtol(member + 2, &end, 10);
-    return *end == '_' && strcmp(end + 1, name) == 0 && number > 0
-               ? (double)number
-               : 0;
-}
-
-/* The value of a run: of each of its partitions where it tells them. */
-static int add_values(struct pario_figure *figure, const char *name,
-                      const struct pario_run_shown *run)
-{
-    json_t *summary = json_object_get(run->document, "summary");
-    const json_t *system = json_object_get(run->document, "system");
-    const char *fs = json_string_value(json_object_get(system, "filesystem"));
-    const char *member;
-    const json_t *value;
-    int code = 0, parts = 0;
-
-    json_object_foreach(summary, member, value)
-    {
-        parts |= partition_in(member, name) > 0;
-    }
-    json_object_foreach(summary, member, value)
-    {
-        double processes = partition_in(member, name);
-        struct pario_series *series;
-        struct pario_point point = {.y = json_number_value(value),
-                                    .low = NAN,
-                                    .high = NAN,
-                                    .flags = run_flags(run->document)};
-
-        if (!parts && strcmp(member, name) == 0)
-            processes = json_number_value(json_object_get(system, "processes"));
-        if (code != 0 || processes <= 0 || !json_is_number(value))
-            continue;
-        point.x = processes;
-        series =
-            pario_figure_series(figure, parts || fs == NULL ? run->label : fs);
-        code = series != NULL ? pario_series_add(series, point) : -ENOMEM;
-    }
-    return code;
-}
-
-/* One value over the number of processes, of the partitions of a run or of
- * several runs (b_eff_io's figures 2 and 5). */
-static int draw_over_processes(const struct pario_run_shown *runs, size_t count,
-                               struct pario_figures *figures)
-{
-    static const char *const names[] = {"b_eff_io_mbps", "priomark_total_mbps"};
+    const char *name = rows->items[first].group;
+    size_t bars = rows->count;
     int code = 0;
 
-    for (size_t n = 0; code == 0 && n < sizeof(names) / sizeof(names[0]); n++) {
-        struct pario_figure *figure = NULL;
-        char title[NAME_LEN];
+    for (size_t i = first; code == 0 && i < rows->count; i++) {
+        int drawn = 0;
 
-        snprintf(title, sizeof(title), "%s over the number of processes",
-                 names[n]);
-        code = pario_figure_create(PARIO_FIGURE_LINES, names[n], title,
-                                   "processes", "MB/s", &figure);
-        for (size_t i = 0; code == 0 && i < count; i++)
-            code = add_values(figure, names[n], &runs[i]);
-        if (code == 0 && is_curve(figure)) {
-            figure->x_log = 1;
-            pario_figure_sort(figure);
-            code = pario_figures_add(figures, figure);
-        } else {
-            pario_figure_destroy(figure);
-        }
+        if (states[i] != NEW || strcmp(rows->items[i].group, name) != 0)
+            continue;
+        code = take_group(rows, i, access_of(&rows->items[i]), states, group);
+        if (code == 0)
+            code = draw_group(group, &drawn, figures);
+        leave_group(rows, group, states, drawn > 0 ? CURVES : BARS);
+        if (drawn == 0 && bars == rows->count)
+            bars = i;
     }
+    if (code == 0 && bars < rows->count) {
+        code = take_group(rows, bars, NULL, states, group);
+        if (code == 0)
+            code = draw_bars(group, figures);
+        leave_group(rows, group, states, CURVES);
+    }
+    return code;
+}
+
+static int draw_all(const struct rows *rows, struct group *group, char *states,
+                    struct pario_figures *figures)
+{
+    int code = 0;
+
+    for (size_t i = 0; code == 0 && i < rows->count; i++)
+        if (states[i] == NEW)
+            code = draw_accesses(rows, i, group, states, figures);
     return code;
 }
 
@@ -667,21 +677,21 @@ int pario_measures_figures(const struct pario_run_shown *runs, size_t count,
 {
     struct rows rows = {.count = 0};
     struct group group = {.count = 0};
-    char *done = NULL;
-    int code = draw_summaries(runs, count, figures);
+    char *states = NULL;
+    int code = pario_headline_figures(runs, count, figures);
 
     if (code == 0)
-        code = draw_over_processes(runs, count, figures);
+        code = pario_directory_figures(runs, count, figures);
     if (code == 0)
         code = collect(runs, count, &rows);
     if (code == 0) {
-        done = calloc(rows.count + 1, 1);
+        states = calloc(rows.count + 1, 1);
         group.rows = calloc(rows.count + 1, sizeof(const struct row *));
-        code = done != NULL && group.rows != NULL
-                   ? draw_all(&rows, &group, done, figures)
+        code = states != NULL && group.rows != NULL
+                   ? draw_all(&rows, &group, states, figures)
                    : pario_fail_errno(-ENOMEM, "report");
     }
-    free(done);
+    free(states);
     free(group.rows);
     free_rows(&rows);
     return code;

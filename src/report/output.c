@@ -15,7 +15,8 @@ int pario_output_stream(FILE *out, const char *name, const char *text,
     return 0;
 }
 
-int pario_output_file(const char *path, int force, const char *text, size_t len)
+int pario_output_write(const char *path, int force, pario_output_writer *write,
+                       void *context)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     int created = fd >= 0, code;
@@ -35,11 +36,30 @@ int pario_output_file(const char *path, int force, const char *text, size_t len)
         code = pario_fail_errno(-errno, "cannot write %s", path);
         close(fd);
     } else {
-        code = pario_output_stream(out, path, text, len);
+        code = write(context, out, path);
         if (fclose(out) != 0 && code == 0)
             code = pario_fail_errno(-errno, "cannot write %s", path);
     }
     if (code != 0 && created)
         unlink(path);
     return code;
+}
+
+struct text {
+    const char *text;
+    size_t len;
+};
+
+static int write_text(void *context, FILE *out, const char *path)
+{
+    const struct text *text = context;
+
+    return pario_output_stream(out, path, text->text, text->len);
+}
+
+int pario_output_file(const char *path, int force, const char *text, size_t len)
+{
+    struct text all = {text, len};
+
+    return pario_output_write(path, force, write_text, &all);
 }

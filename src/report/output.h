@@ -10,6 +10,11 @@
 /* To an open stream; name stands for it in messages. */
 int pario_output_stream(FILE *out, const char *name, const char *text,
                         size_t len) PARIO_MUST_USE;
+/* Writes to out, which is the file of that name. */
+typedef int pario_output_writer(void *context, FILE *out, const char *path);
+/* As pario_output_file, for what is too large to be held. */
+int pario_output_write(const char *path, int force, pario_output_writer *write,
+                       void *context) PARIO_MUST_USE;
 /* To a file. One that exists is kept unless force; one that was begun and
  * could not be finished is removed. */
 int pario_output_file(const char *path, int force, const char *text,

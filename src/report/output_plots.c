@@ -94,32 +94,55 @@ static int csv_text(const struct pario_figure *figure, char **text_p,
     return code;
 }
 
-/* gnuplot writes the drawing itself: the name must be free, or given up. */
+/* A script under a new name in TMPDIR. */
+static int write_script(char script[PATH_MAX], const char *text, size_t len)
+{
+    const char *directory = getenv("TMPDIR");
+    int code, fd;
+
+    if (directory == NULL || directory[0] == '\0')
+        directory = "/tmp";
+    if (snprintf(script, PATH_MAX, "%s/pario-plot-XXXXXX", directory) >=
+        PATH_MAX)
+        return pario_fail_errno(-ENAMETOOLONG, "%s", directory);
+    fd = mkstemp(script);
+    if (fd < 0)
+        return pario_fail_errno(-errno, "cannot write %s", script);
+    close(fd);
+    code = pario_output_file(script, 1, text, len);
+    if (code != 0)
+        unlink(script);
+    return code;
+}
+
+/* gnuplot draws under another name: what is left of a failure goes, and an
+ * older drawing stays until there is a new one. */
 static int draw(const struct pario_figure *figure, const char *path, int force)
 {
-    char script[] = "/tmp/pario-plot-XXXXXX", *text;
+    char script[PATH_MAX], part[PATH_MAX], *text;
     size_t len;
-    int code, fd;
+    int code;
 
     if (!force && access(path, F_OK) == 0)
         return pario_fail(-EEXIST,
                           "%s exists and is kept: give another name, or "
                           "replace it with --force",
                           path);
-    code = script_text(figure, terminal_for(path), path, &text, &len);
+    if (snprintf(part, sizeof(part), "%s.part", path) >= (int)sizeof(part))
+        return pario_fail_errno(-ENAMETOOLONG, "%s", path);
+    code = script_text(figure, terminal_for(path), part, &text, &len);
     if (code != 0)
         return code;
-    fd = mkstemp(script);
-    if (fd < 0) {
-        free(text);
-        return pario_fail_errno(-errno, "cannot write %s", script);
-    }
-    close(fd);
-    code = pario_output_file(script, 1, text, len);
+    code = write_script(script, text, len);
     free(text);
-    if (code == 0)
-        code = run_gnuplot(script);
+    if (code != 0)
+        return code;
+    code = run_gnuplot(script);
     unlink(script);
+    if (code == 0 && rename(part, path) != 0)
+        code = pario_fail_errno(-errno, "cannot write %s", path);
+    if (code != 0)
+        unlink(part);
     return code;
 }
 

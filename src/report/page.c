@@ -180,7 +180,7 @@ static int put_figure(FILE *out, const struct pario_figure *figure, size_t n)
     if (!pario_page_is_interactive())
         pario_figure_svg(figure, out);
     fputs("</div>\n", out);
-    if (figure->note != NULL) {
+    if (figure->note != NULL && pario_page_is_interactive()) {
         fputs("<p class=\"note\">", out);
         put(out, figure->note);
         fputs("</p>\n", out);

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK 3072 /* bytes that are encoded at once; a multiple of 3 */
+#define SHORT_LANE 16384 /* samples */
+#define CHUNK 3072       /* bytes that are encoded at once; a multiple of 3 */
 
 void pario_page_put_string(FILE *out, const char *text)
 {
@@ -22,10 +23,18 @@ void pario_page_put_string(FILE *out, const char *text)
     putc('"', out);
 }
 
+/* As few digits as name the same number. */
 static void put_number(FILE *out, double value)
 {
+    char text[40];
+
+    for (int digits = 6; isfinite(value) && digits <= 17; digits += 11) {
+        snprintf(text, sizeof(text), "%.*g", digits, value);
+        if (digits == 17 || strtod(text, NULL) == value)
+            break;
+    }
     if (isfinite(value))
-        fprintf(out, "%.17g", value);
+        fputs(text, out);
     else
         fputs("null", out);
 }
@@ -152,8 +161,12 @@ static void put_times(FILE *out, const int64_t *ns, size_t count, int wide)
 
 static void put_levels(FILE *out, const struct pario_lane *lane, int wide)
 {
+    /* Of a short exact lane the page makes them itself. */
+    int count =
+        lane->exact != NULL && lane->count <= SHORT_LANE ? 0 : lane->nlevels;
+
     fputs(",\"levels\":[", out);
-    for (int i = 0; i < lane->nlevels; i++) {
+    for (int i = 0; i < count; i++) {
         const struct pario_band *band = &lane->level[i];
 
         fprintf(out, "%s{\"width\":%lld,\"low\":", i > 0 ? "," : "",

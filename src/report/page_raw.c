@@ -12,24 +12,39 @@
 #define MOST_SHOWN 32   /* of one block */
 #define COLUMNS 512     /* of the coarsest bands */
 #define FINER 16
-#define ALL_COLUMNS 131072 /* of all bands together */
+
+/* What the raw timings may add to the page, in bytes, of which the bands take
+ * at least the second. Base64 makes 16 bytes of 3 values of 32 bits; the others
+ * take twice as much. */
+#define ALL_BYTES 7800000.0
+#define BAND_BYTES 2100000.0
+#define VALUE_BYTES (16.0 / 3)
+#define SPREAD_BYTES 3000.0 /* the distribution of a lane that is not exact */
+#define LANE_BYTES 200.0    /* its name and numbers */
 
 /* How the lanes share the page. */
 struct share {
-    int64_t exact_limit; /* a lane of at most so many samples is exact */
+    double exact_limit; /* a lane that costs less is exact */
+    size_t equal;       /* and so many of those that cost as much */
+    size_t columns;
     int levels;
 };
 
-struct counts {
-    int64_t *samples; /* of each lane that is shown */
+struct cost {
+    double bytes; /* of all samples of a lane */
+    int wide;
+};
+
+struct costs {
+    struct cost *items; /* of each lane that is shown */
     size_t count;
 };
 
 static int by_size(const void *a, const void *b)
 {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    const struct cost *x = a, *y = b;
 
-    return (x > y) - (x < y);
+    return (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
 static int64_t in_range(const struct pario_page *page, int64_t count)
@@ -37,6 +52,17 @@ static int64_t in_range(const struct pario_page *page, int64_t count)
     int64_t last = page->last >= 0 && page->last < count ? page->last : count;
 
     return last > page->first ? last - page->first : 0;
+}
+
+static struct cost cost_of(const struct pario_page *page,
+                           const struct pario_timings_section *section)
+{
+    int wide = section->longest_ns > (int64_t)UINT32_MAX;
+
+    return (struct cost){.bytes = LANE_BYTES +
+                                  (double)in_range(page, section->count) *
+                                      VALUE_BYTES * (wide ? 2 : 1),
+                         .wide = wide};
 }
 
 static size_t lanes_of(const struct pario_timings_block *block)
@@ -50,49 +76,111 @@ static int is_shown(size_t nblocks, size_t nlanes)
     return nblocks < MOST_BLOCKS && nlanes < MOST_LANES;
 }
 
-static int count_lanes(const struct pario_page *page, struct counts *counts)
+static int count_lanes(const struct pario_page *page, struct costs *costs)
 {
     size_t nblocks = 0;
 
-    counts->samples = calloc(MOST_LANES + MOST_SHOWN, sizeof(int64_t));
-    if (counts->samples == NULL)
+    costs->items = calloc(MOST_LANES + MOST_SHOWN, sizeof(*costs->items));
+    if (costs->items == NULL)
         return pario_fail_errno(-ENOMEM, "report");
     for (size_t t = 0; t < page->ntimings; t++)
         for (size_t b = 0; b < page->timings[t]->nblocks; b++) {
             const struct pario_timings_block *block =
                 &page->timings[t]->blocks[b];
 
-            if (!is_shown(nblocks++, counts->count))
+            if (!is_shown(nblocks++, costs->count))
                 return 0;
             for (size_t i = 0; i < lanes_of(block); i++)
-                counts->samples[counts->count++] =
-                    in_range(page, block->sections[i].count);
+                costs->items[costs->count++] =
+                    cost_of(page, &block->sections[i]);
         }
     return 0;
 }
 
-/* Small lanes first: the more of them are exact, the better. */
+/* Small lanes first: the more of them are exact, the better. Returns how many
+ * are, and in *left_p the bytes that the bands of the others may take. */
+static size_t choose_exact(const struct costs *costs, struct share *share,
+                           double *left_p)
+{
+    const double most = (double)PARIO_PAGE_EXACT * VALUE_BYTES;
+    double used = 0;
+    size_t n = 0;
+
+    for (; n < costs->count; n++) {
+        double more = costs->items[n].bytes;
+        double others = (double)(costs->count - n - 1) * SPREAD_BYTES;
+
+        if (used + more > most + LANE_BYTES * (double)(n + 1) ||
+            used + more + others + BAND_BYTES > ALL_BYTES)
+            break;
+        share->equal = more > share->exact_limit ? 1 : share->equal + 1;
+        share->exact_limit = more;
+        used += more;
+    }
+    *left_p = ALL_BYTES - used - (double)(costs->count - n) * SPREAD_BYTES;
+    return n;
+}
+
 static int divide(const struct pario_page *page, struct share *share)
 {
-    struct counts counts = {.count = 0};
-    int64_t used = 0;
-    size_t exact = 0, columns;
-    int code = count_lanes(page, &counts);
+    struct costs costs = {.count = 0};
+    size_t bands = 1, columns, i;
+    double left;
+    int code = count_lanes(page, &costs);
 
     if (code != 0)
         return code;
-    qsort(counts.samples, counts.count, sizeof(int64_t), by_size);
-    share->exact_limit = 0;
-    while (exact < counts.count &&
-           used + counts.samples[exact] <= PARIO_PAGE_EXACT) {
-        used += counts.samples[exact];
-        share->exact_limit = counts.samples[exact++];
+    qsort(costs.items, costs.count, sizeof(*costs.items), by_size);
+    *share = (struct share){.exact_limit = 0};
+    for (i = choose_exact(&costs, share, &left); i < costs.count; i++)
+        bands += costs.items[i].wide ? 2 : 1;
+    columns = (size_t)(left / VALUE_BYTES / 3) / bands;
+    share->levels = columns >= (size_t)COLUMNS * (1 + FINER * (1 + FINER)) ? 3
+                    : columns >= (size_t)COLUMNS * (1 + FINER)             ? 2
+                                                                           : 1;
+    share->columns = columns < COLUMNS ? columns : COLUMNS;
+    free(costs.items);
+    return 0;
+}
+
+static int is_exact(struct share *share, double bytes)
+{
+    if (bytes < share->exact_limit)
+        return 1;
+    if (bytes > share->exact_limit || share->equal == 0)
+        return 0;
+    share->equal--;
+    return 1;
+}
+
+/* As pario_lanes_init, each lane by what it may cost. */
+static int read_lanes(const struct pario_page *page,
+                      const struct pario_timings *timings,
+                      const struct pario_timings_block *block,
+                      struct share *share, struct pario_lanes *lanes_p)
+{
+    struct pario_lane_plan plan = {.first = page->first,
+                                   .last = page->last,
+                                   .columns = share->columns,
+                                   .levels = share->levels};
+    struct pario_lanes lanes = {
+        .items = calloc(block->nsections + 1, sizeof(*lanes.items))};
+    int code = lanes.items != NULL ? 0 : pario_fail_errno(-ENOMEM, "report");
+
+    for (size_t i = 0; code == 0 && i < block->nsections; i++) {
+        const struct pario_timings_section *section = &block->sections[i];
+        int exact = is_exact(share, cost_of(page, section).bytes);
+
+        plan.exact_limit = exact ? INT64_MAX : -1;
+        plan.columns = exact ? COLUMNS : share->columns;
+        code = pario_lane_init(timings, block, section, &plan, &lanes.items[i]);
+        lanes.count += code == 0;
     }
-    columns = ALL_COLUMNS / (counts.count - exact + 1);
-    share->levels = columns * 2 >= (size_t)COLUMNS * FINER * FINER ? 3
-                    : columns >= (size_t)COLUMNS * FINER           ? 2
-                                                                   : 1;
-    free(counts.samples);
+    if (code != 0) {
+        pario_lanes_fini(&lanes);
+        return code;
+    }
+    *lanes_p = lanes;
     return 0;
 }
 
@@ -123,7 +211,7 @@ static int put_block(FILE *out, FILE *data, size_t number, const char *title,
             number > 0 && pario_page_is_interactive() ? " hidden" : "");
     pario_cell_put(out, title, PARIO_FORMAT_HTML);
     fputs("</h3>\n", out);
-    if (figure->note != NULL) {
+    if (figure->note != NULL && pario_page_is_interactive()) {
         fputs("<p class=\"note\">", out);
         pario_cell_put(out, figure->note, PARIO_FORMAT_HTML);
         fputs("</p>\n", out);
@@ -147,20 +235,15 @@ out:
 
 static int read_block(FILE *out, FILE *data, const struct pario_page *page,
                       const struct pario_timings *timings, size_t index,
-                      size_t number, const struct share *share)
+                      size_t number, struct share *share)
 {
-    struct pario_lane_plan plan = {.first = page->first,
-                                   .last = page->last,
-                                   .columns = COLUMNS,
-                                   .levels = share->levels,
-                                   .exact_limit = share->exact_limit};
     struct pario_timings_block block = timings->blocks[index];
     struct pario_lanes lanes;
     char *about, *title = NULL;
     int code;
 
     block.nsections = lanes_of(&block);
-    code = pario_lanes_init(timings, &block, -1, &plan, &lanes);
+    code = read_lanes(page, timings, &block, share, &lanes);
     if (code != 0)
         return code;
     about = pario_block_title(&timings->blocks[index]);

@@ -39,4 +39,9 @@ int pario_table_cell(struct pario_table *table, const char *fmt, ...)
 int pario_table_render(const struct pario_table *table, FILE *out,
                        enum pario_format format) PARIO_MUST_USE;
 
+/* Text as one cell or line: control characters (terminal escapes) and line
+ * ends become blanks, Markdown's and HTML's own characters are escaped, CSV is
+ * quoted where it must be. */
+void pario_cell_put(FILE *out, const char *text, enum pario_format format);
+
 #endif

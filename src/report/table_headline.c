@@ -1,4 +1,6 @@
 /* report/table_headline.c - what was run on what, and whether to believe it. */
+#include "report/hints.h"
+#include "report/measures.h"
 #include "report/table_parts.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -137,49 +139,18 @@ static void put_filesystem(FILE *out, enum pario_format format,
     put_line(out, format, "file system", text);
 }
 
-/* Each hint with what became of it; the caller frees the array. */
-static json_t *hint_words(const json_t *document)
-{
-    json_t *requested = json_object_get(document, "hints_requested");
-    json_t *in_force = json_object_get(document, "hints_in_force");
-    json_t *words = json_array();
-    const char *name;
-    const json_t *value;
-
-    json_object_foreach(requested, name, value)
-    {
-        const json_t *now = json_object_get(in_force, name);
-        char *was = pario_value_short(value), *is = pario_value_short(now);
-
-        if (was != NULL && is != NULL)
-            (void)json_array_append_new(
-                words,
-                now == NULL ? json_sprintf("%s=%s(not in force)", name, was)
-                : strcmp(was, is) == 0
-                    ? json_sprintf("%s=%s", name, was)
-                    : json_sprintf("%s=%s(in force: %s)", name, was, is));
-        free(was);
-        free(is);
-    }
-    return words;
-}
-
 static json_t *in_force_words(const json_t *document)
 {
-    json_t *in_force = json_object_get(document, "hints_in_force");
-    json_t *words = json_array();
+    json_t *in_force = pario_hints_in_force(document), *words = json_array();
     const char *name;
-    const json_t *value;
+    json_t *value;
 
     json_object_foreach(in_force, name, value)
     {
-        char *text = pario_value_short(value);
-
-        if (text != NULL)
-            (void)json_array_append_new(words,
-                                        json_sprintf("%s=%s", name, text));
-        free(text);
+        (void)json_array_append_new(
+            words, json_sprintf("%s=%s", name, json_string_value(value)));
     }
+    json_decref(in_force);
     return words;
 }
 
@@ -188,7 +159,7 @@ void pario_facts_print(FILE *out, const json_t *document,
 {
     const json_t *system = json_object_get(document, "system");
     const char *finished = text_of(document, "finished_utc");
-    json_t *requested = hint_words(document);
+    json_t *requested = pario_hints_words(document);
     json_t *in_force = in_force_words(document);
     char dates[128];
 
@@ -261,7 +232,10 @@ int pario_summary_print(FILE *out, const json_t *document,
     static const char *const headers[] = {"summary", "value", "run"};
     json_t *summary = json_object_get(document, "summary");
     const char *status = pario_document_status(document), *name;
-    int flagged = strcmp(status, "VALID") != 0, code;
+    unsigned flags = pario_summary_flags(document) &
+                     ~(unsigned)(PARIO_POINT_INVALID | PARIO_POINT_PRELIMINARY);
+    int flagged = strcmp(status, "VALID") != 0 || flags != 0, code;
+    char words[PARIO_FLAGS_LEN];
     struct pario_table *table;
     const json_t *value;
 
@@ -277,7 +251,9 @@ int pario_summary_print(FILE *out, const json_t *document,
         (void)pario_table_cell(table, "%s", name);
         (void)pario_table_cell(table, "%s", text != NULL ? text : "?");
         if (flagged)
-            (void)pario_table_cell(table, "%s", status);
+            (void)pario_table_cell(table, "%s%s%s", status,
+                                   flags != 0 ? " " : "",
+                                   pario_point_flags(flags, words));
         free(text);
     }
     fputs("\n", out);

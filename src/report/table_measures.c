@@ -1,4 +1,5 @@
 /* report/table_measures.c - one row a measure. */
+#include "report/measures.h"
 #include "report/table_parts.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -228,6 +229,8 @@ static const char *verify_word(const json_t *measure)
         return "off";
     if (json_integer_value(json_object_get(verify, "checked_bytes")) > 0)
         return "ok";
+    if (pario_measure_is_sum(measure))
+        return "in parts";
     return access != NULL && strstr(access, "write") != NULL ? "at read"
                                                              : "unverified";
 }
@@ -381,7 +384,8 @@ static void put_flags(struct pario_table *table, const struct row *row)
              : strcmp(cache, "mixed") == 0   ? " cache-mixed"
                                              : " cache",
              strcmp(verify, "WRONG DATA") == 0 ? " wrong-data"
-             : strcmp(verify, "ok") == 0 || strcmp(verify, "at read") == 0
+             : strcmp(verify, "ok") == 0 || strcmp(verify, "at read") == 0 ||
+                     strcmp(verify, "in parts") == 0
                  ? ""
                  : " unverified",
              has_short(row) ? " short" : "", has_error(row) ? " error" : "",

@@ -3,12 +3,8 @@
 #ifndef PARIO_REPORT_TABLE_PARTS_H
 #define PARIO_REPORT_TABLE_PARTS_H
 
+#include "core/units.h"
 #include "report/table.h"
-
-/* Text as one cell or line: control characters (terminal escapes) and line
- * ends become blanks, Markdown's and HTML's own characters are escaped, CSV is
- * quoted where it must be. */
-void pario_cell_put(FILE *out, const char *text, enum pario_format format);
 
 /* As pario_table_render in CSV; header 0: without the line of names. */
 int pario_table_render_csv(const struct pario_table *table, FILE *out,
@@ -36,6 +32,10 @@ int pario_measures_print(FILE *out, const json_t *document,
 /* {"l_bytes": 1024, "U": 2} -> "l=1 KiB U=2"; any value as short text. The
  * caller frees it; NULL: no memory. */
 char *pario_value_short(const json_t *value);
+
+/* 10000 -> "10 kB", 16384 -> "16 KiB", others in three figures: the test suite
+ * counts in powers of 1000. Returns buf. */
+char *pario_size_round(double bytes, char buf[PARIO_UNITS_LEN]);
 
 /* Four figures: 1234, 123.4, 12.34, 1.234. Returns buf. */
 #define PARIO_FIGURE_LEN 32

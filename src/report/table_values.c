@@ -17,6 +17,8 @@ char *pario_figure(double value, char buf[PARIO_FIGURE_LEN])
                  size >= 999.95   ? 0
                  : size >= 99.995 ? 1
                  : size >= 9.9995 ? 2
+                 : size >= 0.1    ? 3
+                 : size > 0       ? 2 - (int)floor(log10(size))
                                   : 3,
                  value);
     return buf;
@@ -27,6 +29,23 @@ static int ends_in(const char *name, const char *end)
     size_t len = strlen(name), end_len = strlen(end);
 
     return len > end_len && strcmp(name + len - end_len, end) == 0;
+}
+
+char *pario_size_round(double bytes, char buf[PARIO_UNITS_LEN])
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+    int64_t whole = bytes < 9e18 ? (int64_t)bytes : INT64_MAX;
+    int64_t number = whole;
+    size_t unit = 0;
+
+    while (unit < 4 && number != 0 && number % 1000 == 0) {
+        number /= 1000;
+        unit++;
+    }
+    if (whole % 1024 == 0 || unit == 0 || number >= 100000)
+        return pario_size_print_short(whole, buf);
+    snprintf(buf, PARIO_UNITS_LEN, "%lld %s", (long long)number, units[unit]);
+    return buf;
 }
 
 /* One value, without the name that may carry its unit. */
@@ -57,13 +76,21 @@ static void print_value(FILE *out, const json_t *value)
     json_free(dump);
 }
 
+/* "16 KiB", "16 kB", "16001 B": all of it, in the unit that is shortest. */
+static char *exact_size(json_int_t bytes, char buf[PARIO_UNITS_LEN])
+{
+    return bytes % 1024 != 0 && bytes % 1000 == 0
+               ? pario_size_round((double)bytes, buf)
+               : pario_size_print(bytes, buf);
+}
+
 static void print_member(FILE *out, const char *name, const json_t *value)
 {
     char size[PARIO_UNITS_LEN];
 
     if (ends_in(name, "_bytes") && json_is_integer(value))
         fprintf(out, "%.*s=%s", (int)(strlen(name) - strlen("_bytes")), name,
-                pario_size_print(json_integer_value(value), size));
+                exact_size(json_integer_value(value), size));
     else {
         fprintf(out, "%s=", name);
         print_value(out, value);

@@ -70,12 +70,15 @@ int pario_timings_is_word(const char *line, size_t len, const char *word,
 int pario_timings_looks_so(const char *path)
 {
     static const char *const begins[] = {"block ", "classname ", "class ", "#"};
-    char first[16] = "";
+    char bytes[4096] = "";
+    const char *first = bytes;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), yes = 0;
 
     if (fd < 0)
         return 0;
-    if (pread(fd, first, sizeof(first) - 1, 0) > 0)
+    if (pread(fd, bytes, sizeof(bytes) - 1, 0) > 0)
+        first += strspn(bytes, " \t\r\n");
+    if (*first != '\0')
         for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
             yes |= strncmp(first, begins[i], strlen(begins[i])) == 0;
     close(fd);

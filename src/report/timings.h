@@ -24,6 +24,7 @@ struct pario_timings_section {
     char *keyword;
     int64_t offset, line; /* of the first line to read */
     int64_t count, lost, saturated;
+    int64_t longest_ns;
 };
 
 struct pario_timings_block {

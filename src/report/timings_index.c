@@ -301,16 +301,21 @@ static int take_sections(struct indexer *in)
     return add_section(in, (int)rank, in->keyword);
 }
 
-static int check_sample(struct indexer *in)
+static int check_sample(struct indexer *in,
+                        struct pario_timings_section *section)
 {
-    int64_t ns;
+    int64_t ns = 0;
     const char *wrong = in->len <= in->key_len + 1
                             ? "is not a time"
                             : pario_timings_parse(in->line + in->key_len + 1,
                                                   in->len - in->key_len - 1,
                                                   in->block.unit_ns, &ns);
 
-    return wrong != NULL ? drop(in, wrong) : 0;
+    if (wrong != NULL)
+        return drop(in, wrong);
+    if (ns > section->longest_ns)
+        section->longest_ns = ns;
+    return 0;
 }
 
 static int is_sample(const struct indexer *in)
@@ -324,7 +329,7 @@ static int take_sample(struct indexer *in)
         return drop(in, "comes before all samples that `count` announced");
     if (--in->left == 0)
         in->state = SECTIONS;
-    return check_sample(in);
+    return check_sample(in, &in->block.sections[in->block.nsections - 1]);
 }
 
 static int take_section(struct indexer *in, int64_t offset)
@@ -447,7 +452,7 @@ static int take_original(struct indexer *in, int64_t offset)
         return code;
     if (section != NULL) {
         section->count++;
-        return check_sample(in);
+        return check_sample(in, section);
     }
     return in->block.nsections > 0 ? begin_subsection(in) : add_header(in);
 }

@@ -20,7 +20,7 @@ static const char *const op_names[FAULT_NOPS] = {
 static const char *const action_names[] = {
     [FAULT_NONE] = "nothing", [FAULT_ERROR] = "error", [FAULT_SHORT] = "short",
     [FAULT_DELAY] = "delay",  [FAULT_FLIP] = "flip",   [FAULT_KILL] = "kill",
-    [FAULT_STOP] = "stop",
+    [FAULT_STOP] = "stop",    [FAULT_DROP] = "drop",
 };
 
 static int log_fd = -1;
@@ -100,8 +100,8 @@ static int set_action(struct parser *p, struct fault_rule *rule,
 static int parse_word(struct parser *p, const char *word,
                       struct fault_rule *rule)
 {
-    static const enum fault_action words[] = {FAULT_SHORT, FAULT_FLIP,
-                                              FAULT_KILL, FAULT_STOP};
+    static const enum fault_action words[] = {
+        FAULT_SHORT, FAULT_FLIP, FAULT_KILL, FAULT_STOP, FAULT_DROP};
 
     if (!strcmp(word, "eintr")) {
         p->once = true;
@@ -167,6 +167,8 @@ static int check_rule(struct parser *p, struct fault_rule *rule)
         return complain(p, "no action for op", op_names[rule->op]);
     if (rule->action == FAULT_FLIP && rule->op != FAULT_READ)
         return complain(p, "flip works on read, not on", op_names[rule->op]);
+    if (rule->action == FAULT_DROP && rule->op != FAULT_WRITE)
+        return complain(p, "drop works on write, not on", op_names[rule->op]);
     if (rule->action == FAULT_SHORT && !moves)
         return complain(p, "short works on read and write, not on",
                         op_names[rule->op]);
@@ -270,6 +272,9 @@ static void fire(const struct fault_rule *rule, struct fault_verdict *verdict)
     case FAULT_FLIP:
         verdict->flip = true;
         verdict->flip_at = rule->at;
+        break;
+    case FAULT_DROP:
+        verdict->drop = true;
         break;
     case FAULT_KILL:
         kill(getpid(), SIGKILL);

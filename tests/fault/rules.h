@@ -28,7 +28,8 @@ enum fault_action {
     FAULT_DELAY,
     FAULT_FLIP,
     FAULT_KILL,
-    FAULT_STOP
+    FAULT_STOP,
+    FAULT_DROP
 };
 
 struct fault_rule {
@@ -55,6 +56,7 @@ struct fault_rules {
 struct fault_verdict {
     int error;       /* fail with this errno, or 0 */
     bool shorten;    /* move half of the bytes */
+    bool drop;       /* report success and write nothing */
     bool flip;       /* flip a bit of what was read ... */
     int64_t flip_at; /* ... at this file offset, or -1 for the first byte */
 };

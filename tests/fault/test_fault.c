@@ -2,6 +2,7 @@
  * test_fault.c - every action of libpariofault.so, each in a process of its
  * own that is started with the library preloaded: test_fault LIBRARY.
  */
+#include <aio.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -151,6 +152,31 @@ static void flip_at_offset(const char *path)
     close(fd);
 }
 
+/* op=write,drop,at=5: nothing is written, the pointer moves. */
+static void drop_at_offset(const char *path)
+{
+    int fd = open_file(path);
+    char b[4] = "", c[2] = "st";
+    struct aiocb block = {
+        .aio_fildes = fd, .aio_buf = c, .aio_nbytes = 2, .aio_offset = 4};
+
+    CHECK_EQ(write(fd, "01234567", 8), 8);
+    CHECK_EQ(lseek(fd, 0, SEEK_CUR), 8);
+    CHECK_EQ(lseek(fd, 0, SEEK_END), 0);
+    CHECK_EQ(pwrite(fd, "wxyz", 4, 6), 4);
+    CHECK_EQ(pwrite(fd, "abcd", 4, 2), 4);
+    CHECK_EQ(pread(fd, b, 4, 6), 4);
+    CHECK_EQ(memcmp(b, "wxyz", 4), 0);
+    CHECK_EQ(pread(fd, b, 4, 2), 4);
+    CHECK_EQ(memcmp(b, "\0\0\0\0", 4), 0);
+    CHECK_EQ(aio_write(&block), 0);
+    CHECK_EQ(aio_error(&block), 0);
+    CHECK_EQ(aio_return(&block), 2);
+    CHECK_EQ(pread(fd, b, 4, 2), 4);
+    CHECK_EQ(memcmp(b, "\0\0\0\0", 4), 0);
+    close(fd);
+}
+
 /* op=read,flip,nth=2: the first byte of the second read. */
 static void flip_nth(const char *path)
 {
@@ -297,6 +323,8 @@ static const struct scenario scenarios[] = {
     {"bad-error", "op=write,error=EFOO", untouched, 0, 2},
     {"no-action", "op=write", untouched, 0, 2},
     {"two-actions", "op=write,short,error=EIO", untouched, 0, 2},
+    {"drop", "op=write,drop,at=5", drop_at_offset, 0, 0},
+    {"drop-read", "op=read,drop", untouched, 0, 2},
     {"flip-write", "op=write,flip", untouched, 0, 2},
     {"nth-from", "op=write,nth=1,from=2,short", untouched, 0, 2},
 };

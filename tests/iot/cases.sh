@@ -28,6 +28,23 @@ measured() { # TEST ACCESS: the result has such a measure without error
         /"error":/ { in_test = 0 }
         END { exit !found }' r.json || fail "no measure $1 $2"
 }
+figure() { # TEST ACCESS NAME: that member of the first such measure
+    awk -v t="\"test\": \"$1\"" -v a="\"access\": \"$2\"" -v k="\"$3\":" '
+        index($0, t) { in_test = 1; ok = 0 }
+        in_test && index($0, a) { ok = 1 }
+        in_test && ok && index($0, k) {
+            sub(/^[^:]*: */, ""); gsub(/[",]/, ""); print; exit }' r.json
+}
+verdict_is() { # TEST ACCESS VERDICT
+    [ "$(figure "$1" "$2" cache)" = "$3" ] ||
+        fail "$1 $2 is '$(figure "$1" "$2" cache)', not '$3'"
+}
+on_disk() { # goes to a directory on a disk, with a target in it
+    disk=$(mktemp -d "/var/tmp/pario-case.XXXXXX") || skip "no /var/tmp"
+    trap 'rm -rf "$disk"; cleanup' EXIT INT TERM
+    cd "$disk" && mkdir target || exit 1
+    case $(stat -f -c %T .) in tmpfs|ramfs) skip "/var/tmp is in memory" ;; esac
+}
 with_fault() { # RULE STATUS [options]
     rule=$1
     want=$2
@@ -111,6 +128,10 @@ other_kernels_verify() {
     grep -q '^b [0-9]*$' all.out || fail "no b in all.out"
     grep -q '^u [0-9]' all.out || fail "no u in all.out"
     grep -q '"load_balance"' r.json || fail "no load balance"
+    grep -q '"nonseq_update_mbps": [0-9]' r.json || fail "no summary"
+    grep -q '"sharedfp_write_mbps": [0-9]' r.json || fail "no summary"
+    # Of update_frac 0 there is nothing to tell.
+    [ "$(grep -c '"access": "update"' r.json)" -eq 1 ] || fail "empty update"
     nothing_left
 }
 outofcore_verifies() {
@@ -175,6 +196,22 @@ wrong_parameters_all_at_once() {
     [ -e all.out ] && fail "timings of nothing"
     nothing_left
 }
+timings_file_is_looked_at_first() {
+    { test_of single a; pairs 0.4 0.04; } >p.in
+    iot 2 --samples nowhere/t.out
+    says 'p.in: cannot write the timings to nowhere/t.out: .*does not exist'
+    echo precious >t.out
+    iot 2 --samples t.out
+    says 'p.in: t.out exists, holds no timings and is kept'
+    [ "$(cat t.out)" = precious ] || fail "it was overwritten"
+    mkdir d
+    iot 2 --samples d
+    says 'cannot write the timings to d'
+    iot 2 --samples target/a
+    says 'p.in:2: filename target/a is the timings file, too'
+    [ -e r.json ] && fail "a result of nothing"
+    nothing_left
+}
 file_beyond_free_space() {
     { test_of single a; pairs 10000000 1; } >p.in
     iot 2
@@ -226,6 +263,23 @@ eio_collective_ends() {
     valid_is r.json false
     nothing_left
 }
+# OMPIO leaves the other rank in the open; the file is there by then.
+failed_open_leaves_nothing() {
+    { test_of multiple a collective\ false; pairs 0.4 0.1; } >p.in
+    failed=0
+    # Open MPI's first open is that of a file of its own, and may fail.
+    for which in nth=2 from=1; do
+        timeout -k 5 60 env "LD_PRELOAD=$FAULT" \
+            "PARIO_FAULT=op=open,rank=1,$which,error=EMFILE,path=target/a" \
+            $P iot p.in --output r.json --force --deadline 5 >out 2>err \
+            </dev/null
+        status=$?
+        [ $status -le 1 ] || fail "status $status"
+        failed=$((failed + status))
+        nothing_left
+    done
+    [ $failed -gt 0 ] || fail "no open failed"
+}
 killed_rank_ends() {
     {
         test_of single b; pairs 0.4 0.04
@@ -250,19 +304,53 @@ killed_rank_leaves_no_shared_pointer() {
     [ $? -ne 0 ] || fail "no rank was killed"
     nothing_left
 }
+# meddle COMMAND: does it when target/a has been written (give its sync a
+# delay of 3 s).
+meddle() {
+    i=0
+    while [ $i -lt 200 ]; do
+        [ -s target/a ] && sleep 0.7 && "$@" 2>/dev/null && break
+        i=$((i + 1)); sleep 0.05
+    done
+}
+zeros() { # FIRST COUNT: kB of target/a
+    dd if=/dev/zero of=target/a bs=1000 seek="$1" count="$2" conv=notrunc
+}
+# The task's results are checked over the whole window, not in its first
+# blocks only.
+wrong_results_are_seen_late_in_a_window() {
+    { test_of singleI a 'tasklength 500'; pairs 0.4 0.004; } >p.in
+    meddle zeros 200 200 &
+    with_fault 'op=fsync,delay=3000,path=target/a' 1
+    wait
+    says "wrong data in singleI, set 1 .*not the task's result"
+    nothing_left
+}
+# OMPIO waits for ever for a nonblocking read beyond the end: the watchdog.
+truncated_file_ends_nonblocking_reads() {
+    { test_of multipleI a 'tasklength 10' collective\ false preallocate\ false
+      pairs 0.8 0.004; } >p.in
+    # Before it is read the file is looked at, which the delay makes long.
+    (
+        i=0
+        while [ $i -lt 200 ] && [ "$(stat -c %s target/a 2>/dev/null)" != \
+            800000 ]; do
+            i=$((i + 1)); sleep 0.05
+        done
+        sleep 0.2
+        truncate -s 100000 target/a
+    ) &
+    with_fault 'op=open,delay=1000,path=target/a' 1 --deadline 10
+    wait
+    says 'multipleI, set 1 .*cannot read target/a.*truncated|watchdog of rank'
+    nothing_left
+}
 truncated_file_is_seen() {
     {
         test_of sinunix a; pairs 0.4 0.04
         test_of single b; pairs 0.4 0.04
     } >p.in
-    (
-        i=0
-        while [ $i -lt 200 ]; do
-            [ -s target/a ] && sleep 0.5 && truncate -s 100000 target/a &&
-                break
-            i=$((i + 1)); sleep 0.05
-        done
-    ) &
+    meddle truncate -s 100000 target/a &
     with_fault 'op=fsync,delay=3000,path=target/a' 1
     wait
     says 'sinunix, set 1 .*(truncated|ends at byte)'
@@ -277,8 +365,41 @@ wrong_byte_is_seen() {
     with_fault 'op=read,flip,at=4000,path=target/a' 1 --verify full
     says 'wrong data in sinunix, set 1 .*element [0-9]+'
     says 'wrong data in matrix2D'
+    says '^  sinunix, set 1 .*: wrong data: '
+    says '2 of 2 parameter sets failed'
     valid_is r.json false
     nothing_left
+}
+wrong_byte_is_seen_by_every_kernel() {
+    {
+        test_of nonseq a 'filesize 0.04' 'blocksize 0.004' 'update_frac 0.5'
+        test_of gatherscat2D a 'problemsize 32' 'xproc 2' 'yproc 1'
+        test_of sharedfp a 'filesize 0.04' 'blockmin 0' 'blockmax 0.004'
+        # Collectively: ROMIO's independent writes read first, and two flips
+        # are none.
+        test_of transpose a 'problemsize 32' collective\ true
+        test_of irregular a 'problemsize 16' 'scramble 8' collective\ true
+        test_of matrix3D a 'problemsize 10' 'xproc 1' 'yproc 2' 'zproc 1'
+    } >p.in
+    with_fault 'op=read,flip,at=4000,path=target/a' 1 --verify full
+    for t in nonseq gatherscat2D sharedfp transpose irregular matrix3D; do
+        says "wrong data in $t, set 1"
+    done
+    says '6 of 6 parameter sets failed'
+    valid_is r.json false
+    nothing_left
+}
+# Nonblocking reads are out of the fault library's reach: the file is changed.
+wrong_data_is_seen_by_nonblocking_reads() {
+    for collective in true false; do
+        { test_of multipleI a 'tasklength 10' "collective $collective"
+          pairs 0.4 0.04; } >p.in
+        meddle zeros 200 10 &
+        with_fault 'op=fsync,delay=3000,path=target/a' 1 --verify full --force
+        wait
+        says 'wrong data in multipleI, set 1 .*perhaps never written'
+        nothing_left
+    done
 }
 wrong_factor_is_seen() {
     [ "$LAPACKE" = 1 ] || skip "needs LAPACKE"
@@ -286,6 +407,70 @@ wrong_factor_is_seen() {
     with_fault 'op=read,flip,at=40007,nth=1,path=target/a' 1
     says 'wrong data in outofcore.*LU'
     nothing_left
+}
+# What is read again and again is in the file once: that its bytes are more
+# than the cache holds of it says nothing.
+# Two processes that are slow in turns, in windows between barriers: the time
+# is that of both.
+slow_in_turns_counts_twice() {
+    { test_of mulunix a; pairs 96 16; } >p.in
+    with_fault 'op=write,rank=0,nth=1,delay=600,path=target/a;op=write,rank=1,nth=2,delay=600,path=target/a' 0
+    figure mulunix write seconds | awk '{ exit !($1 >= 1.2) }' ||
+        fail "$(figure mulunix write seconds) s"
+    nothing_left
+}
+# In the last round of collective calls some bring nothing: no sample.
+empty_calls_are_no_samples() {
+    { test_of multiple a collective\ true; pairs 0.3 0.1; } >p.in
+    iot 0
+    [ "$(grep -c '^[wr] [0-9]' all.out)" -eq 6 ] ||
+        fail "$(grep -c '^[wr] [0-9]' all.out) samples of 6 calls"
+    [ "$(figure multiple write operations)" -eq 3 ] || fail "operations"
+    nothing_left
+}
+# A sync that takes its time is in the measure and not in the timings.
+sync_is_not_in_the_call() {
+    {
+        test_of gatherscat2D a 'problemsize 16' 'xproc 2' 'yproc 1'
+        test_of transpose a 'problemsize 16'
+        test_of matrix2D a 'problemsize 16' 'xproc 2' 'yproc 1'
+    } >p.in
+    with_fault 'op=fsync,delay=400,path=target/a' 0
+    for t in gatherscat2D transpose matrix2D; do
+        figure $t write sync_seconds | grep -q '^0\.[4-9]' ||
+            fail "$t: no sync_seconds: $(figure $t write sync_seconds)"
+        figure $t write seconds | grep -q '^0\.[4-9]' ||
+            fail "$t: sync not in the measure: $(figure $t write seconds)"
+        figure $t write call_seconds | grep -q '^\(0\.[0-2]\|.*e-\)' ||
+            fail "$t: call_seconds: $(figure $t write call_seconds)"
+    done
+    grep '^write ' all.out | grep -v '^write 0\.[0-2]' &&
+        fail "a sync is in the timings"
+    nothing_left
+}
+cached_data_is_not_called_disk() {
+    on_disk
+    {
+        test_of gatherscat2D a 'problemsize 64' 'xproc 2' 'yproc 1'
+        test_of transpose a 'problemsize 64'
+        [ "$LAPACKE" = 0 ] || test_of outofcore a 'problemsize 192' 'panel 8' \
+            'memory 0.1' 'variant both'
+    } >p.in
+    iot 0
+    verdict_is gatherscat2D read cache
+    for m in 'gatherscat2D gather' 'gatherscat2D scatter' \
+        'transpose internal'; do
+        verdict_is $m unknown
+    done
+    [ "$LAPACKE" = 1 ] || return 0
+    for a in panel_read update_read factor; do
+        verdict_is outofcore $a cache
+    done
+    iot 0 --cold --force
+    verdict_is gatherscat2D read disk
+    verdict_is outofcore panel_read disk
+    verdict_is outofcore update_read cache
+    verdict_is outofcore factor cache
 }
 links_choose_the_class() {
     bin=$(dirname "$PARIO")
@@ -300,6 +485,17 @@ links_choose_the_class() {
     grep -q '"single"' r.json && fail "iot_kernel ran a low-level test"
     run 0 "$bin/iot_all" p.in --output r.json --force
     [ "$(measures_of r.json)" -eq 4 ] || fail "iot_all"
+    # A test of the other class may suit another number of processes.
+    run 0 "$bin/iot_lowlevel" -n 2 p.in --output r.json --force
+    grep -q '"processes": 2' r.json || fail "iot_lowlevel -n 2"
+    grep -q '"--class=lowlevel"' r.json || fail "not its class"
+    run 2 "$bin/iot_all" -n 2 p.in --output r.json --force
+    says 'process grid 1 x 1 has 1 processes'
+    run 2 "$bin/iot_all" -n two p.in
+    run 0 "$bin/iot_kernel" --help
+    prints '^usage: iot_kernel '
+    run 0 "$bin/iot_kernel" --version
+    prints '^pario [0-9]'
 }
 keep_keeps_the_last_file() {
     { test_of single a; pairs 0.4 0.04; test_of single a; pairs 0.8 0.04; } \
@@ -318,8 +514,48 @@ resume_skips_what_is_done() {
     [ "$(grep -c testname.single t.out)" -eq "$before" ] ||
         fail "single was run again"
 }
+resume_does_failed_sets_again() {
+    {
+        test_of nonseq a 'filesize 0.4' 'blocksize 0.004' 'update_frac 0.5'
+        test_of sinunix b; pairs 0.4 0.04
+    } >p.in
+    # Of nonseq the reads are wrong and the updates right; of sinunix the
+    # writes are right.
+    with_fault 'op=read,flip,at=4000,nth=1,rank=0,path=target/a;op=read,flip,at=4000,nth=1,rank=1,path=target/a;op=read,error=EIO,path=target/b' \
+        1 --verify full
+    [ "$(figure nonseq update error)" = null ] || fail "the updates failed, too"
+    run 0 $P iot p.in --resume r.json --verify full
+    valid_is r.json true
+    [ "$(measures_of r.json)" -eq 4 ] || fail "$(measures_of r.json) measures"
+    measured nonseq read
+    [ "$(grep -c 'before the resume: wrong data in nonseq' r.json)" -eq 1 ] ||
+        fail "the failure of before is not told"
+    grep -q '"wrong data in nonseq' r.json && fail "it is told twice"
+    nothing_left
+}
+resume_refuses_other_parameters() {
+    { test_of single a; pairs 0.4 0.04; test_of sinunix b; pairs 0.8 0.04; } \
+        >p.in
+    with_fault 'op=write,error=EIO,path=target/b' 1
+    cp r.json before
+    { test_of single a; pairs 0.4 0.04; test_of sinunix b; pairs 1.6 0.04; } \
+        >p.in
+    run 2 $P iot p.in --resume r.json
+    says 'cannot go on from .*r.json: option parameter_file was'
+    cmp before r.json || fail "the document was changed"
+    nothing_left
+}
 suggest_writes_what_runs() {
-    run 0 $P iot suggest target --time 1 --output r.json
+    run 0 $P iot suggest target --dry-run
+    prints 'iot suggest: 2 processes'
+    prints 'then writes iotparams.in'
+    [ -e iotparams.in ] && fail "--dry-run wrote a file"
+    run 1 env "LD_PRELOAD=$FAULT" \
+        "PARIO_FAULT=op=write,error=ENOSPC,path=iotparams.in" \
+        $P iot suggest target --time 1 --output r.json
+    says 'cannot write iotparams.in: No space left'
+    [ -e iotparams.in ] && fail "a part of a file is left"
+    run 0 $P iot suggest target --time 1 --output r.json --force
     says 'iotparams.in is written'
     nothing_left
     run 0 $P iot --dry-run

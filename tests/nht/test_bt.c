@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "suites/nht/bt.h"
+#include "suites/nht/app_io.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -359,6 +359,116 @@ static void test_sizes_of_class_b_are_nht1s(void **state)
     assert_true(fabs(pario_bt_mops(cls, 200) - 702180.0) < 1.0);
 }
 
+/* The run as `nht app` has it, with a document nobody writes. */
+static void run_init(struct pario_run *run)
+{
+    char word[] = "pario", *argv[] = {word, NULL};
+
+    memset(run, 0, sizeof(*run));
+    assert_int_equal(pario_result_create("nht", 1, argv, "test_bt-never.json",
+                                         1, &run->result),
+                     0);
+}
+
+static const char *only_warning(const struct pario_run *run)
+{
+    const json_t *warnings =
+        json_object_get(pario_result_document(run->result), "warnings");
+
+    assert_int_equal(json_array_size(warnings), 1);
+    return json_string_value(json_array_get(warnings, 0));
+}
+
+static void test_judge_norms_slightly_off_invalidates(void **state)
+{
+    const struct pario_bt_class *cls = pario_bt_class_find("S");
+    struct pario_run run;
+    double xce[5], xcr[5];
+
+    (void)state;
+    for (int m = 0; m < 10; m++) {
+        double *off = m < 5 ? &xce[m] : &xcr[m - 5];
+
+        run_init(&run);
+        memcpy(xce, cls->xce, sizeof(xce));
+        memcpy(xcr, cls->xcr, sizeof(xcr));
+        *off *= 1.0 + 0.9e-8;
+        assert_true(nht_judge_norms(&run, cls, xce, xcr) > 0.8e-8);
+        assert_int_equal(json_array_size(json_object_get(
+                             pario_result_document(run.result), "warnings")),
+                         0);
+        *off *= 1.0 + 0.3e-8;
+        assert_true(nht_judge_norms(&run, cls, xce, xcr) > 1e-8);
+        assert_non_null(strstr(only_warning(&run), "class S does not verify"));
+        assert_false(pario_result_is_valid(run.result));
+        pario_result_destroy(run.result);
+    }
+}
+
+static void test_judge_norms_nan_invalidates(void **state)
+{
+    const struct pario_bt_class *cls = pario_bt_class_find("S");
+    struct pario_run run;
+    double xcr[5];
+
+    (void)state;
+    run_init(&run);
+    memcpy(xcr, cls->xcr, sizeof(xcr));
+    xcr[4] = NAN;
+    nht_judge_norms(&run, cls, cls->xce, xcr);
+    assert_non_null(strstr(only_warning(&run), "does not verify"));
+    pario_result_destroy(run.result);
+}
+
+static void test_norms_of_disturbed_run_do_not_verify(void **state)
+{
+    const struct pario_bt_class *cls = pario_bt_class_find("S");
+    struct pario_bt_setup setup = {.cls = cls, .kernel = -1};
+    struct pario_bt *bt = NULL;
+    double xce[5], xcr[5], worst;
+
+    (void)state;
+    assert_int_equal(pario_bt_create_alone(&setup, &bt), 0);
+    pario_bt_start(bt);
+    for (int s = 0; s < cls->steps; s++) {
+        /* One value of one point, a millionth off. */
+        if (s == cls->steps - 2)
+            *pario_bt_u_at(&bt->cells[0], 6, 6, 6) *= 1.0 + 1e-6;
+        assert_int_equal(pario_bt_step(bt), 0);
+    }
+    assert_int_equal(pario_bt_error_norm(bt, xce), 0);
+    assert_int_equal(pario_bt_residual_norm(bt, xcr), 0);
+    assert_false(pario_bt_norms_match(xcr, cls->xcr, &worst));
+    pario_bt_destroy(bt);
+}
+
+static void test_claim_lacking_anything_is_not_official(void **state)
+{
+    const struct nht_claim whole = {
+        .cls = pario_bt_class_find("B"),
+        .dumps = {.interval = 5, .steps = 200, .ndumps = 40},
+        .sync = 1,
+        .checked = 1,
+        .valid = 1,
+    };
+    struct nht_claim lacking[8];
+
+    (void)state;
+    assert_true(nht_claim_is_official(&whole));
+    for (size_t i = 0; i < 8; i++)
+        lacking[i] = whole;
+    lacking[0].cls = pario_bt_class_find("A");
+    lacking[1].dumps.steps = 100;
+    lacking[2].dumps.interval = 10;
+    lacking[3].spread = 1;
+    lacking[4].sync = 0; /* --no-sync */
+    lacking[5].checked = 0;
+    lacking[6].memory_backed = 1;
+    lacking[7].valid = 0;
+    for (size_t i = 0; i < 8; i++)
+        assert_false(nht_claim_is_official(&lacking[i]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -374,6 +484,10 @@ int main(void)
         cmocka_unit_test(test_decompositions_cover_grid_once),
         cmocka_unit_test(test_multi_partition_needs_square_count),
         cmocka_unit_test(test_sizes_of_class_b_are_nht1s),
+        cmocka_unit_test(test_judge_norms_slightly_off_invalidates),
+        cmocka_unit_test(test_judge_norms_nan_invalidates),
+        cmocka_unit_test(test_norms_of_disturbed_run_do_not_verify),
+        cmocka_unit_test(test_claim_lacking_anything_is_not_official),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/prio-test.XXXXXX")
 undo=
 finish() {
     set +e
-    eval "$undo"
+    eval "$undo" 2>/dev/null
     rm -rf "$work"
 }
 trap finish EXIT

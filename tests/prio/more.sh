@@ -47,6 +47,42 @@ check think.json "len(m) == 2 and all(x['wall_s'] >= 0.08 and
 check think.json "[x['directory'] for x in d['prio_directories']] ==
     ['target', 'other'] and 'directory2_priomark_total_mbps' in s"
 [ -z "$(find target other -mindepth 1)" ] || fail "files are left"
+# Each directory's own file system; the headline's is the first one's.
+if mkdir /dev/shm/prio-test.$$ 2>/dev/null; then
+    undo="rm -rf /dev/shm/prio-test.$$"
+    prio 1 think.prio target /dev/shm/prio-test.$$ -q -o two.json
+    check two.json "[x['filesystem'] for x in d['prio_directories']] ==
+        [d['system']['filesystem'], 'tmpfs'] and
+        [x['filesystem_details']['target'] for x in d['prio_directories']] ==
+        ['target', '/dev/shm/prio-test.$$'] and
+        d['system']['filesystem_details']['target'] == 'target'"
+fi
+# All directories are looked at before the first is measured.
+status=0
+prio 2 think.prio target none -q -o none.json 2>err || status=$?
+[ "$status" -ne 0 ] || fail "a directory that is not there was taken"
+grep -q 'none does not exist' err || fail "no message: $(cat err)"
+[ ! -e none.json ] || fail "the first directory was measured"
+
+# Two sections of 64k lie side by side with --keep.
+printf '[single_file a]\ndata 64k\n[single_file b]\ndata 64k\n' >keep.prio
+prio 2 --explain keep.prio target >text
+grep -q 'needed in each: 128 KiB' text || fail "space: $(cat text)"
+prio 2 --explain --keep keep.prio target >text
+grep -q 'needed in each: 256 KiB' text || fail "space with --keep: $(cat text)"
+
+# The first pass comes from the disk, hundreds of others from the cache.
+cat >again.prio <<'WORKLOAD'
+[single_file]
+data 128k
+request 16k
+patterns read_write
+ratio 1:0
+methods posix
+time 0.3s
+WORKLOAD
+prio 2 again.prio target --cold -q -o again.json
+check again.json "all(x['bytes'] > 5 << 20 and x['cache'] == 'cache' for x in m)"
 
 # Resumed: nothing is measured again, and the total is the same.
 before=$(grep -c '"seconds"' think.json)

@@ -15,5 +15,10 @@ printf '[metadata]\nfiles none\n' >wrong.prio
 refuse 'wrong.prio:2: ' 1 wrong.prio target --plugin "$PARIO_PLUGIN"
 refuse 'version 2 of the plug-in interface, this pario has version 1' 1 \
     wrong.prio target --plugin "$PARIO_PLUGIN_OLD"
+printf '[flawed]\n' >flawed.prio
+refuse 'does not count in the total' 1 flawed.prio target \
+    --plugin "$PARIO_PLUGIN_COUNTS"
+refuse 'need own_size and own_defaults' 1 flawed.prio target \
+    --plugin "$PARIO_PLUGIN_NO_DEFAULTS"
 refuse 'cannot load the plug-in' 1 wrong.prio target --plugin ./none.so
 refuse 'unknown sub-benchmark' 1 wrong.prio target

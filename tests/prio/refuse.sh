@@ -13,8 +13,14 @@ if [ "$PARIO_HAVE_MPIIO" = 0 ]; then
     printf '[strided]\n' >strided.prio
     refuse 'strided.prio:1: strided needs MPI-IO' 1 strided.prio target
 fi
+if [ "$PARIO_HAVE_MPIIO" = 1 ]; then
+    printf '[strided]\ndata 64k\nrequest 16k\nblocks 5\n' >blocks.prio
+    refuse 'blocks.prio:4: blocks: 5 blocks' 2 blocks.prio target
+fi
 printf '[raw]\ndevice /dev/null\n' >null.prio
 refuse 'no block device' 1 null.prio target
 printf '[single_file]\ndata 1P\n' >huge.prio
 refuse 'huge.prio:2: data' 1 huge.prio target
+printf '[single_file]\nmethods posix io_uring\ndepth 4\nthink 1ms\n' >think.prio
+refuse 'think.prio:4: think: .*depth 1' 1 think.prio target
 [ -z "$(find . -name 'pario-prio-*')" ] || fail "a document was left"

@@ -40,6 +40,9 @@ check out.json "all(x['written_bytes'] == x['partition'] * 21 * 4096
 check out.json "all(x['overlap_verdict'] in ('overlapped', 'in start',
     'in wait', 'partly') and x['acl'] < 1 and x['abl'] < 1
     for x in of(test='async')) and len(of(test='async')) >= 2"
+# The times of one process: they cannot be longer than what they are part of.
+check out.json "all(x['start_s'] + x['calculation_beside_io_s'] + x['wait_s']
+    <= x['seconds'] + 1e-9 for x in of(test='async'))"
 # priomark total v1, worked out again from the measures.
 check out.json "(lambda g: abs(s['priomark_total_mbps'] / g([
     g([x['bandwidth_mbps'] for x in of(test=t, partition=2)])

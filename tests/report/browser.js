@@ -113,7 +113,7 @@ async function keyboard(page) {
   await box.locator('.plot').focus();
   await page.keyboard.press('ArrowRight');
   const text = await box.locator('output').textContent();
-  expect(/1 KiB → .*type0: .*\[cache\]/.test(text), `arrow reads values: ${text}`);
+  expect(/1 KiB → .*type0: .*\[cache preliminary\]/.test(text), `arrow reads values: ${text}`);
   const before = await box.evaluate(e => e.plot.scales.x.max);
   await page.keyboard.press('+');
   expect(await box.evaluate(e => e.plot.scales.x.max) < before, '+ zooms');
@@ -152,6 +152,15 @@ async function rawTimings(browser) {
   'every call of the range is there, exactly');
   const share = await view('s => s.spreadFigure.series[0].y.reduce((p, q) => p + q, 0)');
   expect(near(share, 100), `the distribution of the range sums to ${share}`);
+  const scales = () => view('s => s.plots.map(p => p.scales.y.max)');
+  expect(new Set(await scales()).size === 1, 'lanes share one y scale');
+  await page.getByRole('button', {name: 'one y scale'}).click();
+  expect(new Set(await scales()).size === 2, 'or have their own');
+  await page.setViewportSize({width: 700, height: 900});
+  await page.waitForTimeout(200);
+  expect(await view('s => s.spread.width === s.plots[0].width && s.spread.width < 700'),
+    'the distribution follows the window');
+  await page.setViewportSize({width: 1280, height: 900});
   await page.getByRole('button', {name: /^cut startup/}).click();
   const cut = await view('s => s.a');
   expect(Math.abs(cut - times[0].length / 5) < times[0].length / 100,

@@ -58,19 +58,65 @@ def beffio(scale=1.0, **extra):
                   warnings=["the figures are preliminary"], **extra)
 
 
-def prio(**extra):
+FILES = [f"type{kind} {access} np4" for access in ("write", "read")
+         for kind in range(5)]
+
+
+def hinted(name, hints, in_force=None, scale=1.0):
+    """A run of b_eff_io with one set of hints, in force as asked for unless
+    {file: {hint: value}} says otherwise."""
+    files = {file: dict(hints, cb_buffer_size="16777216") for file in FILES}
+    for file, values in (in_force or {}).items():
+        files[file].update(values)
+    files = {file: {k: v for k, v in values.items() if v is not None}
+             for file, values in files.items()}
+    return beffio(scale, hints_requested={name: hints}, hints_in_force=files)
+
+
+def prio(directories=("/scratch",), **extra):
+    measures = [m for directory in directories
+                for m in prio_measures(directory)]
+    totals = [{"directory": directory, "totals": [
+        {"processes": n, "total_mbps": 10.0 * n * (i + 1),
+         "common_file": 11.0 * n} for n in (1, 2, 4)]}
+        for i, directory in enumerate(directories)]
+    return result("prio", measures, {"priomark_total_mbps": 42.0},
+                  prio_directories=totals, **extra)
+
+
+def prio_measures(directory):
     measures = []
     for partition in (1, 2, 4):
         for size in (4096, 65536):
             for rep in (1, 2, 3):
-                p = {"interface": "posix", "request_bytes": size,
-                     "repetition": rep}
+                p = {"directory": directory, "interface": "posix",
+                     "request_bytes": size, "repetition": rep}
                 measures.append(measure("common_file", "write",
                                         10.0 * partition + rep, partition,
                                         parameters=p))
                 measures.append(measure("async", "write", 20.0 + rep, partition,
                                         parameters=p, acl=0.1 * rep, abl=0.2))
-    return result("prio", measures, {"priomark_total_mbps": 42.0}, **extra)
+    return measures
+
+
+def shipbench(scale=1.0, **extra):
+    """With and without shipping over the number of tasks, three passes."""
+    measures = []
+    for partition in (2, 4, 8):
+        for name, library, factor in (("native", "native", 1),
+                                      ("with shipping", "shipio", 5)):
+            hints = {} if library == "native" else {"shipio_mode": "always"}
+            for access in ("rewrite", "read"):
+                mbps = scale * factor * partition
+                measures.append(measure(
+                    "shipping", access, mbps, partition,
+                    parameters={"series": name, "library": library,
+                                "hints": hints, "block_bytes": 4096,
+                                "blocks_per_task": 100,
+                                "file_bytes": 409600 * partition},
+                    passes_mbps=[0.98 * mbps, mbps, 1.02 * mbps],
+                    interval_mbps=[0.98 * mbps, 1.02 * mbps]))
+    return result("shipbench", measures, {}, **extra)
 
 
 def iot():
@@ -85,7 +131,18 @@ def iot():
     return result("iot", measures, {})
 
 
-def nht():
+def nht(processes=4):
+    d = result("nht", [
+        measure("app", "compute", 1.0, processes, bandwidth_mbps=0),
+        measure("app", "write", 20.0 * processes, processes,
+                parameters={"grid": 12, "parts": [processes],
+                            "scheme": "block" if processes == 2 else "multi"})],
+               {"r_io_bytes_per_s": 1e7 * processes, "official": True})
+    d["system"]["processes"] = processes
+    return d
+
+
+def peak():
     return result("nht", [measure("peak", "write", 300.0),
                           measure("peak", "read", 500.0)],
                   {"r_peak_bytes_per_s": 4e8, "official": True})

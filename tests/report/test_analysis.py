@@ -83,7 +83,7 @@ def test_page(d):
             and m["pattern"]["l_bytes"] % 1024 == 0}
     expect(dict(zip(s["x"], s["y"])) == want, "plotted values are exact", r)
     f = figures["beffio: read, bandwidth over contiguous chunk on disk, bytes"]
-    expect(all(set(s["flags"]) == {1} for s in f["series"]),
+    expect(all(set(s["flags"]) == {1 | 128} for s in f["series"]),
            "numbers from the cache are marked", r)
     several = documents.beffio()
     several["summary"].update({"np2_b_eff_io_mbps": 50.0,
@@ -101,10 +101,92 @@ def test_page(d):
            "types and access methods of hint sets side by side", r)
 
 
+def test_hints(d):
+    file = documents.write(d / "h.json", documents.hinted(
+        "a.hints", {"cb_nodes": "4", "type 0: romio_cb_write": "disable"}))
+    r = pario("report", file)
+    expect("hints asked  cb_nodes=4 type 0: romio_cb_write=" in r.stdout
+           and "cb_nodes=4(" not in r.stdout
+           and "hints        cb_nodes=4 " in r.stdout
+           and r.stdout.count("cb_buffer_size=16777216") == 1,
+           "nested hints that are in force, each told once", r)
+    odd = documents.write(d / "odd.json", documents.hinted(
+        "a.hints", {"cb_nodes": "4", "no_such": "x"},
+        {**{file: {"no_such": None} for file in documents.FILES},
+         "type1 read np4": {"no_such": None, "cb_nodes": "1"}}))
+    r = pario("report", odd)
+    expect("cb_nodes=4(in force: 1 (type1 read np4))" in r.stdout
+           and "no_such=x(not in force)" in r.stdout,
+           "the exceptions are named", r)
+    plain = documents.write(d / "plain.json", documents.hinted("defaults", {}))
+    r = pario("report", plain)
+    expect("hints asked" not in r.stdout and "defaults" not in r.stdout,
+           "an empty set asks for nothing", r)
+    r = pario("compare", plain, file)
+    hints = [line for line in r.stdout.splitlines() if "warning: hint" in line]
+    expect(len(hints) == 4 and
+           "warning: hint asked for cb_nodes: not set there, 4 here" in hints
+           and "warning: hint in force cb_nodes: not set there, 4 here" in hints,
+           "one warning for a hint, not one for each file", r)
+    two = documents.hinted("a.hints", {"cb_nodes": "4"})
+    two["hints_requested"] = {"defaults": {}, "a.hints": {"cb_nodes": "4"}}
+    two["hints_in_force"] = {
+        name + file: hints for name, hints in two["hints_requested"].items()
+        for file in documents.FILES}
+    two = documents.write(d / "two.json", two)
+    r = pario("report", two)
+    expect("hints asked  a.hints: cb_nodes=4\n" in r.stdout
+           and "hints        cb_nodes=4 (a.hints)\n" in r.stdout,
+           "two sets are told apart", r)
+    r = pario("report", two, file, "-o", d / "two.html")
+    text = " ".join(Page(d / "two.html").text)
+    expect("two:" in text and "two (" not in text and "h (cb_nodes=4" in text,
+           "a run of several sets has no hints in its label", r)
+
+
+def test_flags(d):
+    doc = documents.result("quick", [
+        documents.measure("shared_file", "write", 10.0 * i, cache=cache,
+                          parameters={"request_bytes": 1024 << i}, short=short)
+        for i, (cache, short) in enumerate(
+            (("disk", False), ("unknown", False), ("disk", True)), 1)],
+        {"best_mbps": 30.0, "official": False})
+    file = documents.write(d / "flags.json", doc)
+    r = pario("report", file, "-o", d / "flags.html")
+    page = Page(d / "flags.html")
+    if page.data is not None:
+        f = page.data["figures"][-1]
+        expect(f["series"][0]["flags"] == [128, 128 | 64, 128 | 32],
+               "short, unknown and preliminary numbers are marked", r)
+    text = " ".join(page.text)
+    expect("preliminary (all 3)" in text and "short (1 of 3)" in text,
+           "the page counts them", r)
+    cached = documents.result("quick", [
+        documents.measure("t", "write", 1.0, cache=c) for c in ("cache",) * 3],
+        {"best_mbps": 30.0})
+    file2 = documents.write(d / "cached.json", cached)
+    r = pario("report", file2)
+    expect("best_mbps  30.00  VALID cache\n" in r.stdout,
+           "a headline figure of a cache says so", r)
+    cached["measures"][0]["cache"] = "disk"
+    r = pario("report", documents.write(d / "some.json", cached))
+    expect("best_mbps  30.00  VALID cache-mixed\n" in r.stdout,
+           "and one that is partly so", r)
+    r = pario("report", file, "--plots", d / "flagplots")
+    expect(r.returncode == 0, "plots", r)
+    for script in (d / "flagplots").glob("*.gp"):
+        expect("preliminary (all" in script.read_text()
+               and "\n$f0 <<" in script.read_text(), "marks in " + script.name,
+               r)
+    for drawing in (d / "flagplots").glob("*.svg"):
+        expect("preliminary" in drawing.read_text(),
+               "the word is in " + drawing.name, r)
+
+
 def test_suites(d):
     files = [documents.write(d / "p.json", documents.prio()),
              documents.write(d / "i.json", documents.iot()),
-             documents.write(d / "n.json", documents.nht())]
+             documents.write(d / "n.json", documents.peak())]
     r = pario("report", *files, "-o", d / "suites.html")
     page = Page(d / "suites.html")
     expect(r.returncode == 0, "prio, iot and nht", r)
@@ -121,7 +203,142 @@ def test_suites(d):
            and {s["name"] for s in f["series"]} == {"collective",
                                                      "independent"},
            "kernels over the process grid, collective against not", r)
+    f = titles["iot matrix2D: write, time over process grid"]
+    s = next(s for s in f["series"] if s["name"] == "independent")
+    expect(s["y"] == [m["seconds"] for m in documents.iot()["measures"]
+                      if not m["parameters"]["collective"]],
+           "and the time", r)
     expect("nht peak: bandwidth" in titles, "bars where nothing varies", r)
+
+
+def figures_of(d, *files):
+    r = pario("report", *files, "-o", d / "f.html", "--force")
+    page = Page(d / "f.html")
+    expect(r.returncode == 0, "figures", r)
+    if page.data is None:
+        return r, None
+    return r, {f["title"]: f for f in page.data["figures"]}
+
+
+def series_of(figure):
+    return {s["name"]: dict(zip(s["x"], s["y"]))
+            for s in (figure or {"series": []})["series"]}
+
+
+def test_shipbench(d):
+    file = documents.write(d / "s.json", documents.shipbench())
+    r, figures = figures_of(d, file)
+    if figures is None:
+        return
+    f = figures.get("shipbench shipping: read, bandwidth over processes")
+    expect(series_of(f) == {"native": {2: 2, 4: 4, 8: 8},
+                            "with shipping": {2: 10, 4: 20, 8: 40}},
+           "with and without over the number of tasks", r)
+    expect(f and f["series"][0]["low"][0] == 0.98 * 2, "and the interval", r)
+    sparse = documents.result("shipbench", [documents.measure(
+        "sparse", "read", percent * factor, 4,
+        parameters={"series": f"{percent} %, {name}",
+                    "sparsity_percent": percent, "file_bytes": percent})
+        for percent in (1, 10, 100) for name, factor in (("native", 1),
+                                                         ("shipio", 2))], {})
+    r, figures = figures_of(d, documents.write(d / "sparse.json", sparse))
+    f = figures.get("shipbench sparse: read, bandwidth over stripes accessed, %")
+    expect(series_of(f) == {"native": {1: 1, 10: 10, 100: 100},
+                            "shipio": {1: 2, 10: 20, 100: 200}}
+           and len(figures) == 1, "over the share of the stripes", r)
+    r = pario("report", d / "sparse.json", "--plots", d / "sparseplots")
+    expect(r.returncode == 0, "a % is no format for gnuplot", r)
+
+
+def test_several_files(d):
+    """Bandwidth over processes out of several files, a curve a system."""
+    def run(name, host, processes, mbps):
+        doc = documents.result("beffio", [documents.measure(
+            "type0_total", "write", mbps, processes)], {"b_eff_io_mbps": mbps})
+        doc["system"].update(host=host, processes=processes)
+        return documents.write(d / (name + ".json"), doc)
+
+    files = [run("a2", "alpha01", 2, 10.0), run("a4", "alpha07", 4, 20.0),
+             run("b2", "beta", 2, 1.0), run("b4", "beta", 4, 2.0)]
+    r, figures = figures_of(d, *files)
+    if figures is None:
+        return
+    want = [[(2, 1.0), (4, 2.0)], [(2, 10.0), (4, 20.0)]]
+    f = figures.get("b_eff_io_mbps over the number of processes")
+    expect(sorted(sorted(s.items()) for s in series_of(f).values()) == want,
+           "two systems of one file system are two curves", r)
+    f = figures.get("beffio totals: write, bandwidth over processes")
+    expect(sorted(sorted(s.items()) for s in series_of(f).values()) == want,
+           "measures too", r)
+    r, figures = figures_of(d, *files[:2])
+    f = figures.get("beffio totals: write, bandwidth over processes")
+    expect(list(series_of(f).values()) == [{2: 10.0, 4: 20.0}],
+           "files of one system are one curve", r)
+    files += [run("again", "alpha01", 4, 30.0)]
+    r, figures = figures_of(d, *files)
+    f = figures.get("b_eff_io_mbps over the number of processes")
+    expect({"a4", "again"} <= set(series_of(f)),
+           "two runs of the same processes are told apart", r)
+    files = [documents.write(d / f"n{n}.json", documents.nht(n))
+             for n in (2, 4)]
+    r, figures = figures_of(d, *files)
+    f = figures.get("nht app: write, bandwidth over processes")
+    expect(list(series_of(f).values()) == [{2: 40.0, 4: 80.0}], "nht", r)
+    f = figures.get("R_IO of NHT-1 over the number of processes")
+    expect(list(series_of(f).values()) == [{2: 20.0, 4: 40.0}], "R_IO", r)
+
+
+def test_partitions_and_sets(d):
+    doc = documents.beffio()
+    for m in documents.beffio(2)["measures"]:
+        m["partition"] = 8
+        doc["measures"].append(m)
+    doc["measures"].append(documents.measure(
+        "type0", "write", 999.0, pattern={"type": 0, "l_bytes": 1 << 20,
+                                          "L_bytes": 1 << 21, "U": 4}))
+    r, figures = figures_of(d, documents.write(d / "p.json", doc))
+    if figures is None:
+        return
+    f = figures.get("beffio, 4 processes: write, bandwidth over contiguous "
+                    "chunk on disk, bytes")
+    s = series_of(f)
+    expect(len(s) == 11 and s.get("type0 L=2 MiB") == {1 << 20: 999.0}
+           and len(s["type0"]) == 4
+           and any(t.startswith("beffio, 8 processes: read") for t in figures),
+           "a diagram for each partition, two patterns of one chunk apart", r)
+    sets = documents.result("beffio", [documents.measure(
+        f"type{kind}_total", access, 10.0 * kind + number + 1,
+        parameters={"hints": name}) for kind in range(3)
+        for access in ("write", "read")
+        for number, name in enumerate(("defaults", "a.hints"))], {})
+    r, figures = figures_of(d, documents.write(d / "sets.json", sets))
+    f = figures.get("beffio totals: bandwidth")
+    expect({s["name"]: s["y"][:2] for s in f["series"]} ==
+           {"defaults": [1.0, 1.0], "a.hints": [2.0, 2.0]}
+           and len(f["categories"]) == 6, "hint sets are side by side", r)
+    r, figures = figures_of(d, documents.write(
+        d / "prio.json", documents.prio(("/nfs", "/gfs"))))
+    f = figures.get("prio: the total of each directory over processes")
+    expect(series_of(f) == {"/nfs": {1: 10, 2: 20, 4: 40},
+                            "/gfs": {1: 20, 2: 40, 4: 80}},
+           "the directories of prio over processes", r)
+
+
+def test_cut(d):
+    bars = documents.result("quick", [documents.measure(
+        f"t", f"access{i}", 1.0 + i) for i in range(70)], {})
+    curve = [documents.measure("t", "write", 1.0 * n, n) for n in (1, 2)]
+    r, figures = figures_of(d, documents.write(d / "bars.json", bars))
+    if figures is None:
+        return
+    text = " ".join(Page(d / "f.html").text)
+    expect(len(figures["quick t: bandwidth"]["categories"]) == 64
+           and "Only the first 64 measures" in text, "what is cut is said", r)
+    bars["measures"] = bars["measures"][:2] + curve
+    r, figures = figures_of(d, documents.write(d / "both.json", bars))
+    expect("quick t: write, bandwidth over processes" in figures
+           and len(figures["quick t: bandwidth"]["categories"]) == 2,
+           "an access without a curve leaves the others theirs", r)
 
 
 def test_injection(d):
@@ -149,8 +366,8 @@ def test_injection(d):
 
 
 def test_bad_inputs(d):
-    good = documents.write(d / "good.json", documents.nht())
-    newer = documents.nht()
+    good = documents.write(d / "good.json", documents.peak())
+    newer = documents.peak()
     newer["schema"] = "pario-result/2"
     documents.write(d / "newer.json", newer)
     (d / "binary").write_bytes(bytes(range(256)) * 100)
@@ -209,10 +426,74 @@ def test_tools(d):
     r = pario("report", d / "t.out")
     expect(r.returncode == 0 and "p99.9 ms" in r.stdout and "1000" in r.stdout,
            "a table of the timings", r)
+    r = pario("report", d / "t.out", "--range", "0:100")
+    first = sum(lanes[0][:100]) / 100 / 1e6
+    expect(r.returncode == 0 and f" {first:.3f} " in r.stdout,
+           "the table of a range", r)
+    text = (d / "t.out").read_text()
+    r = pario("rawdata", d / "t.out", "-o", d / "all.csv")
+    rows = list(csv.reader((d / "all.csv").open()))
+    expect([round(float(row[2]) * 1e6) for row in rows[1:]]
+           == lanes[0] + lanes[1], "CSV has every sample", r)
+    documents.timings(d / "two.out", 200)
+    documents.timings(d / "two.out", 400, seed=2)
+    r = pario("allav", d / "two.out", "--block", 2, "-o", d / "b2.csv")
+    rows = list(csv.DictReader((d / "b2.csv").open()))
+    expect(r.returncode == 0 and len(rows) == 1
+           and float(rows[0]["file size, bytes"]) == 400 * 100000 * 2
+           and "block 100 kB" in rows[0]["series"], "allav of one block", r)
+    r = pario("allav", d / "two.out", "-o", d / "b.csv")
+    expect(len(list(csv.DictReader((d / "b.csv").open()))) == 2, "of all", r)
+    (d / "cut.out").write_text(text + text.replace("w 0.", "x 0.", 1))
+    for name in ("cut.txt", "cut.md", "cut.html"):
+        r = pario("report", d / "cut.out", "-o", d / name)
+        expect(r.returncode == 1 and "process" in (d / name).read_text()
+               and "cut.out:" in (d / name).read_text(),
+               "exit 1 where a block was left out: " + name, r)
+    (d / "md.out").write_text(text.replace("testname multiple",
+                                           "testname a|b<i>"))
+    r = pario("report", d / "md.out", "--format", "md")
+    expect("<i>" not in r.stdout and "a|b" not in r.stdout,
+           "the title of a block is escaped", r)
+    (d / "blank.out").write_text("\n\n" + text)
+    r = pario("report", d / "blank.out")
+    expect(r.returncode == 0 and "p99.9 ms" in r.stdout,
+           "blank lines before the first block", r)
     r = pario("report", d / "t.out", "--format", "csv")
     expect(r.returncode == 2 and "pario rawdata" in r.stderr, "no CSV rows", r)
     r = pario("rawdata", "/dev/null")
     expect(r.returncode == 1 and "regular file" in r.stderr, "a device", r)
+
+
+def many_lanes(path, blocks, nprocs, samples, longest):
+    """All lanes alike but for their rank; the last call takes longest s."""
+    lane = "".join("w 0.%09d\n" % (i * 7919 % 9000000 + 100000)
+                   for i in range(samples - 1)) + f"w {longest}\n"
+    with open(path, "w") as out:
+        for _ in range(blocks):
+            out.write("block pario-timings/1\nnprocs %d\nsuite iot\n"
+                      "block_bytes 1000\ndata w s\n" % nprocs)
+            for rank in range(nprocs):
+                out.write(f"rank {rank}\ncount {samples}\n{lane}")
+            out.write("end\n")
+
+
+def test_size(d):
+    for shape in ((32, 32, 1024, 0.001), (32, 32, 1024, 5),
+                  (32, 32, 1200, 0.001), (500, 2, 2000, 5), (2, 1, 10**6, 5)):
+        many_lanes(d / "many.out", *shape)
+        r = pario("report", d / "many.out", "-o", d / "many.html", "--force")
+        size = (d / "many.html").stat().st_size
+        expect(r.returncode == 0 and size < 9e6,
+               f"{shape}: the page has {size} bytes", r)
+        page = Page(d / "many.html")
+        if page.data is None:
+            continue
+        lanes = [lane for block in page.data["raw"] for lane in block["lanes"]]
+        exact = sum(lane["count"] for lane in lanes if lane["exact"])
+        expect(len(lanes) == shape[0] * shape[1]
+               and all(lane["exact"] or lane["levels"] for lane in lanes)
+               and (exact > 200000) == (shape[2] < 10**6), f"{shape}: {exact} samples are exact", r)
 
 
 def test_plots(d):
@@ -231,6 +512,20 @@ def test_plots(d):
                 ending + " of each", r)
         r = pario("report", file, "--plots", d / "plots")
         expect(r.returncode == 1 and "--force" in r.stderr, "kept", r)
+        bad = d / "bin"
+        bad.mkdir()
+        (bad / "gnuplot").write_text('#!/bin/sh\nf=$(sed -n '
+                                     '"s/^set output .\\(.*\\)./\\1/p" $2)\n'
+                                     'echo half >"$f"; exit 1\n')
+        (bad / "gnuplot").chmod(0o755)
+        tmp = d / "tmp"
+        tmp.mkdir()
+        env = {**os.environ, "PATH": f"{bad}:{os.environ['PATH']}",
+               "TMPDIR": str(tmp)}
+        r = pario("rawdata", d / "t.out", "-o", d / "half.png", env=env)
+        expect(r.returncode == 1 and not list(d.glob("half*"))
+               and str(tmp) in r.stderr and not list(tmp.iterdir()),
+               "a failure of gnuplot leaves nothing, TMPDIR is used", r)
     r = pario("report", file, "--plots", d / "scripts",
               env={**os.environ, "PATH": "/nowhere"})
     expect(r.returncode == 0 and "no gnuplot" in r.stderr
@@ -289,8 +584,79 @@ def test_compare(d):
     expect(r.returncode == 2, "one operand", r)
 
 
-for test in (test_page, test_suites, test_injection, test_bad_inputs,
-             test_tools, test_plots, test_compare):
+def test_compare_validity(d):
+    base = documents.write(d / "base.json", repeated(1, 0.01))
+    bad = repeated(1, 0.01)
+    bad.update(valid=False, invalid_reasons=["the disk burned"])
+    bad["measures"][0]["short"] = True
+    bad["measures"][7]["verify"]["off"] = True
+    bad = documents.write(d / "bad.json", bad)
+    r = pario("compare", base, bad, "--allow-invalid")
+    first = r.stdout.find("overall")
+    expect(0 < r.stdout.find("base: base: VALID\n") < first and
+           0 < r.stdout.find("new: bad: INVALID: the disk burned\n") < first,
+           "the status of both runs is told before any figure", r)
+    flags = [line for line in r.stdout.splitlines() if "new: " in line]
+    expect(any("base: none, new: run-invalid short" in line for line in flags)
+           and any("new: unverified run-invalid" in line for line in flags)
+           and any(line.startswith("best_mbps") for line in flags),
+           "each row says what speaks against it", r)
+    soon = repeated(1, 0.01)
+    soon["summary"]["official"] = False
+    soon = documents.write(d / "soon.json", soon)
+    r = pario("compare", base, soon)
+    expect("new: soon: PRELIMINARY" in r.stdout
+           and r.stdout.count("base: none, new: preliminary") == 3,
+           "preliminary", r)
+
+
+def test_gate(d):
+    base = documents.write(d / "base.json", repeated(1, 0.01))
+    fast = documents.write(d / "fast.json", repeated(1.5, 0.01))
+    r = pario("compare", base, fast, "--fail-below", 1.2)
+    expect(r.returncode == 0, "a gate above 1 can be passed", r)
+    r = pario("compare", base, fast, "--fail-below", 1.6)
+    expect(r.returncode == 1 and "1.500" in r.stderr, "and be closed", r)
+    less = repeated(1, 0.01)
+    less["measures"] = less["measures"][:7]
+    less = documents.write(d / "less.json", less)
+    r = pario("compare", base, less, "--fail-below", 0.9)
+    expect(r.returncode == 1 and "1 measures or headline" in r.stderr,
+           "the gate closes where measures are missing", r)
+    r = pario("compare", base, less)
+    expect(r.returncode == 0 and "1 measures and 0 headline figures only in "
+           "the base" in r.stdout, "which is told without a gate too", r)
+    r = pario("compare", less, base, "--fail-below", 0.9)
+    expect(r.returncode == 0, "more measures than the base has are fine", r)
+    gone = repeated(1, 0.01)
+    gone["summary"] = {}
+    gone = documents.write(d / "gone.json", gone)
+    r = pario("compare", base, gone, "--fail-below", 0.9)
+    expect(r.returncode == 1, "so it does for a headline figure", r)
+
+
+def test_matching(d):
+    here = documents.write(d / "here.json", documents.prio(("/a", "/b")))
+    there = documents.write(d / "there.json", documents.prio(("/c", "/d")))
+    r = pario("compare", here, there, "--fail-below", 0.99)
+    expect(r.returncode == 0 and "geometric mean of 24 measures" in r.stdout
+           and "not compared" not in r.stdout, "directories match by place", r)
+    expect("warning: directory 1: /a there, /c here" in r.stdout
+           and "warning: directory 2: /b there, /d here" in r.stdout,
+           "and are told as settings", r)
+    base = documents.write(d / "ship.json", documents.shipbench())
+    fast = documents.shipbench(1.3)
+    for m in fast["measures"]:
+        m["parameters"]["hints"] = {"shipio_mode": "auto"}
+    fast = documents.write(d / "fast.json", fast)
+    r = pario("compare", base, fast)
+    expect(r.stdout.count(" 3/3 ") == 12 and r.stdout.count(" better") == 13,
+           "the passes of a measure give its interval", r)
+
+
+for test in (test_compare_validity, test_gate, test_matching, test_page, test_hints, test_flags, test_suites, test_injection, test_bad_inputs,
+             test_shipbench, test_several_files, test_partitions_and_sets,
+             test_cut, test_tools, test_size, test_plots, test_compare):
     with tempfile.TemporaryDirectory() as directory:
         test(pathlib.Path(directory))
 sys.exit(failures != 0)

@@ -76,6 +76,11 @@ def test_output(d):
     r = report("--format", "md", "-o", str(out), f"{d}/valid.json")
     expect(r.returncode == 0 and r.stdout == "" and "VALID" in out.read_text(),
            "-o FILE", r)
+    for name, word in (("a.csv", "suite,started_utc"), ("a.md", "**VALID**"),
+                       ("a.html", "<!DOCTYPE html>"), ("a.txt", "\nVALID\n")):
+        r = report("-o", str(d / name), f"{d}/valid.json")
+        expect(r.returncode == 0 and word in (d / name).read_text(),
+               "the format by the name " + name, r)
     before = out.read_text()
     r = report("-o", str(out), f"{d}/failed.json")
     expect(r.returncode == 1 and "--force" in r.stderr

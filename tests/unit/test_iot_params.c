@@ -1,10 +1,12 @@
 /* iotparams.in: what is accepted, and what is said about what is not. */
-#include "suites/iot/params.h"
+#include "core/rng.h"
+#include "suites/iot/keywords.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +18,7 @@ static struct iot_params params;
 static void read_text(const char *text, int nprocs)
 {
     errors.path = "iotparams.in";
-    assert_int_equal(iot_params_read(text, nprocs, &errors, &params), 0);
+    assert_int_equal(iot_params_read(text, nprocs, 0, &errors, &params), 0);
 }
 
 static int forget(void **state)
@@ -251,6 +253,168 @@ static void test_read_outofcore_with_too_little_memory(void **state)
     assert_says("not divisible by the panel width 7");
 }
 
+static void test_read_hint_twice_is_an_error(void **state)
+{
+    (void)state;
+    read_text(SINGLE "numruns 1\nfilesize 1\nblocksize 1\ncb_nodes 1\n"
+                     "cb_nodes 2\nhint a=1\nhint b=2;a=3\nhint cb_nodes=4\n",
+              1);
+    assert_int_equal(errors.count, 3);
+    assert_says("iotparams.in:8: the hint cb_nodes was given already");
+    assert_says("iotparams.in:10: the hint a was given already");
+}
+
+static void test_read_other_hints_make_one_line_of_the_header(void **state)
+{
+    (void)state;
+    read_text(SINGLE "hint a=1\nnumruns 1\nfilesize 1\nblocksize 1\n"
+                     "hint b=2\n",
+              1);
+    assert_int_equal(errors.count, 0);
+    assert_non_null(strstr(params.test[0].input, "hint a=1;b=2\n"));
+    assert_null(strstr(params.test[0].input, "hint a=1\n"));
+}
+
+/* A test with all the keywords it needs, `empty` without a value. */
+static void write_test(char *text, size_t len, int kind, int empty)
+{
+    size_t used = (size_t)snprintf(text, len, "class %s\ntestname %s\n",
+                                   iot_class_names[iot_names[kind].class],
+                                   iot_names[kind].name);
+
+    for (int k = 0; k < KW_COUNT; k++)
+        if (k == empty || (iot_keyword_table[k].required & 1u << kind))
+            used += (size_t)snprintf(
+                text + used, len - used, "%s%s\n", iot_keyword_table[k].name,
+                k == empty                               ? ""
+                : iot_keyword_table[k].type == TYPE_BOOL ? " true"
+                                                         : " 1");
+}
+
+static void test_read_keyword_without_value_is_one_error(void **state)
+{
+    char text[1024], message[128];
+
+    (void)state;
+    for (int kind = 0; kind < IOT_KINDS; kind++)
+        for (int k = 0; k < KW_COUNT; k++) {
+            if (!(iot_keyword_table[k].tests & 1u << kind))
+                continue;
+            write_test(text, sizeof(text), kind, k);
+            read_text(text, 1);
+            snprintf(message, sizeof(message), "%s needs a value\n",
+                     iot_keyword_table[k].name);
+            assert_says(message);
+            forget(state);
+        }
+    read_text(SINGLE "numruns 1\nfilesize 1\nblocksize 1\nfuzzy\n", 1);
+    assert_int_equal(errors.count, 1);
+}
+
+static void test_read_hint_without_value_is_an_error(void **state)
+{
+    (void)state;
+    read_text(SINGLE "numruns 1\nfilesize 1\nblocksize 1\nio_node_list\n"
+                     "hint\n",
+              1);
+    assert_int_equal(errors.count, 2);
+    assert_says("iotparams.in:7: io_node_list needs a value");
+    assert_says("iotparams.in:8: hint needs a value");
+}
+
+/* A line of any keyword with any value: right, wrong or absurd. */
+static size_t random_line(struct pario_rng *rng, char *text, size_t len)
+{
+    static const char *const others[] = {
+        "class Kernel", "class Lowlevel",
+        "classname",    "testname",
+        "hint",         "hint a=b;c=d",
+        "hint =",       "cb_nodes",
+        "cb_nodes 3",   "chunked 1,2",
+        "# comment",    "section.",
+        "nonsense 1",   "= 3",
+        "\"\" \"",      "",
+    };
+    static const char *const values[] = {
+        "",     "1",    "0",      "-1",  "1e15",    "1e300", "0.000008",
+        "8",    "1 2",  "1,2,,3", ", ,", "3000000", "2 2 2", "0.5",
+        "true", "left", "both",   "1 x", "nan",     "0x10",  "999999999999",
+        "64",   "1000", "0.4",    "=",   "\"",      "1.5",   "32768 1e15",
+    };
+    size_t nothers = sizeof(others) / sizeof(others[0]);
+    size_t nvalues = sizeof(values) / sizeof(values[0]);
+    uint64_t what = pario_rng_below(rng, 20);
+
+    if (what < 2)
+        return (size_t)snprintf(text, len, "%s\n",
+                                others[pario_rng_below(rng, nothers)]);
+    return (size_t)snprintf(
+        text, len, "%s %s\n",
+        iot_keyword_table[pario_rng_below(rng, KW_COUNT)].name,
+        values[pario_rng_below(rng, nvalues)]);
+}
+
+/* Whatever stands in a file: it is refused with a reason, or all its sets can
+ * be run. */
+static void test_read_random_lines_gives_errors_or_sets(void **state)
+{
+    struct pario_rng rng;
+    char text[4096];
+    int accepted = 0;
+
+    pario_rng_init(&rng, 11);
+    for (int i = 0; i < 20000; i++) {
+        int kind = (int)pario_rng_below(&rng, IOT_KINDS);
+        size_t used;
+
+        write_test(text, sizeof(text), kind, -1);
+        used = strlen(text);
+        for (uint64_t n = pario_rng_below(&rng, 6); n > 0; n--)
+            used += random_line(&rng, text + used, sizeof(text) - used);
+        read_text(text, 1 + i % 4);
+        if (errors.count > 0) {
+            assert_non_null(errors.text);
+        } else {
+            accepted++;
+            for (size_t t = 0; t < params.ntests; t++) {
+                assert_true(params.test[t].nsets > 0);
+                for (size_t s = 0; s < params.test[t].nsets; s++)
+                    assert_true(params.test[t].set[s].file_bytes > 0);
+            }
+        }
+        forget(state);
+    }
+    assert_true(accepted > 100);
+}
+
+static void test_read_other_class_is_not_looked_at(void **state)
+{
+    static const char text[] =
+        MATRIX "problemsize 9\nxproc 7\nyproc\nnonsense 3\n"
+               "zproc 1\n" SINGLE "numruns 1\nfilesize 1\nblocksize 1\n";
+
+    (void)state;
+    errors.path = "iotparams.in";
+    assert_int_equal(iot_params_read(text, 1, IOT_LOWLEVEL, &errors, &params),
+                     0);
+    /* What is no keyword at all is wrong in any case. */
+    assert_int_equal(errors.count, 1);
+    assert_says("unknown keyword 'nonsense'");
+    assert_int_equal(params.test[0].nsets, 0);
+    assert_int_equal(params.test[1].nsets, 1);
+}
+
+static void test_read_collective_is_false_where_unknown(void **state)
+{
+    (void)state;
+    read_text(SINGLE "numruns 1\nfilesize 1\nblocksize 1\n" MATRIX
+                     "problemsize 8\nxproc 1\nyproc 1\n",
+              1);
+    assert_int_equal(errors.count, 0);
+    assert_false(params.test[0].set[0].collective);
+    assert_true(params.test[1].set[0].collective);
+}
+
 static void test_read_empty_file_is_an_error(void **state)
 {
     (void)state;
@@ -282,6 +446,13 @@ int main(void)
         CASE(test_read_tasklength_has_order_and_repeat),
         CASE(test_read_outofcore_with_too_little_memory),
         CASE(test_read_empty_file_is_an_error),
+        CASE(test_read_other_class_is_not_looked_at),
+        CASE(test_read_collective_is_false_where_unknown),
+        CASE(test_read_hint_twice_is_an_error),
+        CASE(test_read_other_hints_make_one_line_of_the_header),
+        CASE(test_read_keyword_without_value_is_one_error),
+        CASE(test_read_hint_without_value_is_an_error),
+        CASE(test_read_random_lines_gives_errors_or_sets),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

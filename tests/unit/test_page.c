@@ -75,6 +75,52 @@ static void test_page_without_uplot_is_static_and_escaped(void **state)
     json_decref(doc);
 }
 
+static void test_svg_of_flagged_numbers_says_so(void **state)
+{
+    struct pario_point good = {.x = 1, .y = 2, .low = NAN, .high = NAN};
+    struct pario_point bad = good;
+    struct pario_figure *figure;
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+
+    (void)state;
+    bad.x = 2;
+    bad.flags = PARIO_POINT_SHORT | PARIO_POINT_UNKNOWN;
+    assert_non_null(out);
+    assert_int_equal(
+        pario_figure_create(PARIO_FIGURE_LINES, "f", "t", "x", "y", &figure),
+        0);
+    assert_int_equal(pario_series_add(pario_figure_series(figure, "s"), good),
+                     0);
+    assert_int_equal(pario_figure_note_flags(figure), 0);
+    assert_null(figure->note);
+    assert_int_equal(pario_series_add(pario_figure_series(figure, "s"), bad),
+                     0);
+    assert_int_equal(pario_figure_note_flags(figure), 0);
+    pario_figure_svg(figure, out);
+    assert_int_equal(fclose(out), 0);
+    assert_non_null(strstr(text, "short (1 of 2), cache-unknown (1 of 2)"));
+    assert_non_null(strstr(text, "<title>short cache-unknown</title>"));
+    free(text);
+    pario_figure_destroy(figure);
+}
+
+static void test_lines_break_at_blanks(void **state)
+{
+    const char *at = "one two  three";
+    char line[PARIO_LINE_LEN];
+
+    (void)state;
+    at = pario_next_line(at, 7, line);
+    assert_string_equal(line, "one two");
+    at = pario_next_line(at, 3, line);
+    assert_string_equal(line, "thr");
+    at = pario_next_line(at, 3, line);
+    assert_string_equal(line, "ee");
+    assert_null(pario_next_line(at, 3, line));
+}
+
 static void test_ratio_has_students_interval(void **state)
 {
     static const double base[] = {1, M_E}, now[] = {M_E, M_E * M_E};
@@ -99,6 +145,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_page_without_uplot_is_static_and_escaped),
+        cmocka_unit_test(test_svg_of_flagged_numbers_says_so),
+        cmocka_unit_test(test_lines_break_at_blanks),
         cmocka_unit_test(test_ratio_has_students_interval),
     };
 

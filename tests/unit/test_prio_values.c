@@ -130,6 +130,21 @@ static void test_parse_share_number_percentage_and_rest(void **state)
     assert_int_equal(prio_share_parse("some", &share), PARIO_EUSAGE);
 }
 
+static void test_parse_processes_beyond_all_machines_are_refused(void **state)
+{
+    static const char *const wrong[] = {
+        "99999999999",           "1-99999999999",       "9223372036854775807",
+        "1-9223372036854775807", "9223372036854775808", "99999999999-all"};
+    struct prio_counts counts;
+    struct prio_share share;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+        assert_int_equal(prio_counts_parse(wrong[i], &counts), PARIO_EUSAGE);
+    assert_int_equal(prio_share_parse("99999999999", &share), PARIO_EUSAGE);
+    assert_int_equal(prio_share_parse("1e300", &share), PARIO_EUSAGE);
+}
+
 static void test_parse_names_unknown_names_the_nearest(void **state)
 {
     static const char *const names[] = {"write", "read_write", NULL};
@@ -160,6 +175,7 @@ int main(void)
         cmocka_unit_test(test_parse_ratios_impossible_is_refused),
         cmocka_unit_test(test_parse_counts_list_range_and_all),
         cmocka_unit_test(test_parse_share_number_percentage_and_rest),
+        cmocka_unit_test(test_parse_processes_beyond_all_machines_are_refused),
         cmocka_unit_test(test_parse_names_unknown_names_the_nearest),
     };
 

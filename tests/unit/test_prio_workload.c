@@ -125,6 +125,35 @@ static void test_read_mix_shares_divide_the_processes(void **state)
     assert_true(what.time_s == 2);
 }
 
+static void assert_divided(const char *shares, int size, int first, int second)
+{
+    int counts[PRIO_MOST_PARTS] = {0};
+    char text[256];
+
+    snprintf(text, sizeof(text),
+             "methods posix\npatterns write\n[single_file a]\n"
+             "[single_file b]\n[mix]\n%s",
+             shares);
+    assert_int_equal(read_text(text), 0);
+    assert_int_equal(prio_mix_divide(workload, &workload->mix[0], size, counts),
+                     0);
+    assert_int_equal(counts[0], first);
+    assert_int_equal(counts[1], second);
+    prio_workload_destroy(workload);
+    workload = NULL;
+}
+
+static void test_divide_percentages_add_up_to_all_processes(void **state)
+{
+    (void)state;
+    assert_divided("a 50%\nb 50%\n", 3, 2, 1);
+    assert_divided("a 50%\nb 50%\n", 2, 1, 1);
+    assert_divided("a 1%\nb 99%\n", 3, 1, 2);
+    assert_divided("a 99%\nb 1%\n", 3, 2, 1);
+    assert_divided("a 99%\nb rest\n", 3, 2, 1);
+    assert_divided("a 2\nb 100%\n", 5, 2, 3);
+}
+
 /* Text, the line it must name, and a word of the message. */
 static const struct {
     const char *text;
@@ -145,6 +174,13 @@ static const struct {
     {"[single_file]\nblocks 2\n", 2, "means nothing to single_file"},
     {"[async]\nrequest 4k\n", 2, "means nothing to async"},
     {"[async]\ndata 4G\n", 2, "one request"},
+    {"[single_file]\nsync yes\n", 2, "none of end, none, dsync"},
+    {"[single_file]\nbuffer yes\n", 2, "none of exact, reuse"},
+    {"[single_file .]\n", 1, "name of a file"},
+    {"[common_file ..]\n", 1, "name of a file"},
+    {"patterns write\nmethods posix\n[single_file a]\n[single_file b]\n"
+     "[mix]\na 60%\nb 60%\n",
+     7, "more than 100 %"},
     {"[single_file]\ndirect yes\nrequest 1000\n", 3, "multiples of 512"},
     {"[single_file]\ndata\n", 2, "missing"},
     {"[single_file]\nrepetitions 0\n", 2, "not within"},
@@ -189,6 +225,8 @@ int main(void)
                                   tear_down),
         cmocka_unit_test_teardown(test_read_mix_shares_divide_the_processes,
                                   tear_down),
+        cmocka_unit_test_teardown(
+            test_divide_percentages_add_up_to_all_processes, tear_down),
         cmocka_unit_test_teardown(test_read_impossible_workload_names_the_line,
                                   tear_down),
     };

@@ -13,7 +13,8 @@
 
 #define MOST_ALONE 100 /* tasks timed without I/O */
 #define ALONE_NS 2000000000
-#define RECOMPUTED 4 /* results of a window that are computed again */
+#define RECOMPUTED 4 /* at least, of a window's results are computed again */
+#define MOST_STEP 8  /* ... and at least one in so many */
 
 struct async {
     struct iot_low low;
@@ -121,7 +122,8 @@ static int read_loop(struct async *async)
         int64_t tnew;
 
         note(async, finish(async, &request[j], 0), &code);
-        if (j + 1 < n)
+        /* Collectively the others would wait for us. */
+        if (j + 1 < n && (code == 0 || async->low.collective))
             note(async, start(async, &request[j + 1], 0), &code);
         tnew = pario_clock_ns();
         request[j].ns = tnew - told;
@@ -167,6 +169,20 @@ static void check_block(struct async *async, const struct iot_request *request,
     }
 }
 
+/* The task is applied again to blocks spread over the whole window, others
+ * in each: where it begins is left to chance. */
+static void check_window(struct async *async, struct iot_figures *figures)
+{
+    struct iot_low *low = &async->low;
+    int64_t step = low->nrequests / RECOMPUTED;
+    int64_t place;
+
+    step = step < 1 ? 1 : step > MOST_STEP ? MOST_STEP : step;
+    place = (int64_t)pario_rng_below(&low->rng, (uint64_t)step);
+    for (int64_t j = 0; j < low->nrequests; j++)
+        check_block(async, &low->request[j], j % step == place, figures);
+}
+
 static int loop_over(struct async *async, int writing, struct iot_loop loops[2],
                      struct iot_figures *figures)
 {
@@ -184,8 +200,8 @@ static int loop_over(struct async *async, int writing, struct iot_loop loops[2],
 
             code = code != 0 ? code : failed;
         }
-        for (int64_t j = 0; !writing && code == 0 && j < low->nrequests; j++)
-            check_block(async, &low->request[j], j < RECOMPUTED, figures);
+        if (!writing && code == 0)
+            check_window(async, figures);
         kept = iot_low_keep(low, writing ? "wI" : "rI", 0, &loops[0]);
         if (kept == 0)
             kept = iot_low_keep(low, writing ? "wtI" : "rtI", 1, &loops[1]);
@@ -256,6 +272,9 @@ static int append_and_record(struct async *async, int writing,
         iot_timings_samples(context, writing ? "wI" : "rI", &loops[0].samples);
 
     if (code == 0)
+        code = iot_loop_slowest(&async->low, &loops[0], &loops[1],
+                                &figures.slowest_s);
+    if (code == 0)
         code = iot_timings_samples(context, writing ? "wtI" : "rtI",
                                    &loops[1].samples);
     if (code != 0)
@@ -270,9 +289,21 @@ static int append_and_record(struct async *async, int writing,
     figures.synced = writing;
     figures.reading = !writing;
     figures.extra = extra_of(async, loops);
-    if (writing)
+    if (writing) {
         figures.seconds += async->low.file.sync_s;
+        figures.slowest_s += iot_max(context, async->low.file.sync_s);
+    }
     return iot_record(context, &figures);
+}
+
+/* Collective. The tasks, those that are computed again to check, the calls. */
+static double work_s(const struct async *async, int writing)
+{
+    const struct iot_low *low = &async->low;
+    double task_s = iot_max(low->context, async->alone_s);
+
+    return (double)low->rounds * task_s * (writing ? 1 : 2) +
+           (double)low->blocks.count * IOT_CALL_S;
 }
 
 static int part(struct async *async, int writing)
@@ -287,7 +318,7 @@ static int part(struct async *async, int writing)
     if (code == 0 && !writing)
         code = iot_file_prepare_read(context);
     if (code == 0) {
-        iot_phase(context, context->set->file_bytes,
+        iot_phase(context, context->set->file_bytes, work_s(async, writing),
                   writing ? "write" : "read");
         code = pario_agree(context->run->world,
                            loop_over(async, writing, loops, &checked));
@@ -301,8 +332,8 @@ static int part(struct async *async, int writing)
     }
     if (code == 0)
         code = append_and_record(async, writing, loops, &checked);
-    pario_samples_fini(&loops[0].samples);
-    pario_samples_fini(&loops[1].samples);
+    iot_loop_fini(&loops[0]);
+    iot_loop_fini(&loops[1]);
     return code;
 }
 
@@ -322,7 +353,10 @@ int iot_run_async(struct iot_context *context)
     }
     code = pario_agree(context->run->world, code);
     if (code == 0) {
-        iot_phase(context, 0, "task alone");
+        iot_phase(context, 0,
+                  ALONE_NS * 1e-9 +
+                      iot_schedule_task_s(set->task_order, set->task_repeat),
+                  "task alone");
         code = task_alone(&async);
     }
     if (code == 0)

@@ -3,13 +3,14 @@
 
 #include "core/cleanup.h"
 #include "core/clock.h"
-#include "sys/cache.h"
+#include "par/residency.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static double since(int64_t begin_ns)
@@ -62,19 +63,38 @@ static int make_way(const struct iot_context *context, const char *path)
     return 0;
 }
 
+/* The janitor learns of the file before it is made: a library that fails or
+ * hangs in the open may have made it. */
 static int agree_on_way(const struct iot_context *context, MPI_Comm comm,
                         const char *path)
 {
-    int code = 0, rank = 0;
+    int mine = 0, worst = 0, rank = 0;
 
     MPI_Comm_rank(comm, &rank);
     if (rank == 0)
-        code = make_way(context, path);
-    if (MPI_Bcast(&code, 1, MPI_INT, 0, comm) != MPI_SUCCESS)
+        mine = make_way(context, path);
+    if (MPI_Bcast(&mine, 1, MPI_INT, 0, comm) != MPI_SUCCESS)
         return pario_fail(PARIO_EMPI, "MPI_Bcast failed");
-    if (code != 0 && rank != 0)
-        return pario_fail(code, "%s is in the way", path);
-    return code;
+    if (mine != 0)
+        return rank == 0 ? mine : pario_fail(mine, "%s is in the way", path);
+    mine = pario_cleanup_add_file(path);
+    if (MPI_Allreduce(&mine, &worst, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS)
+        return pario_fail(PARIO_EMPI, "MPI_Allreduce failed");
+    if (worst != 0)
+        pario_cleanup_forget(path);
+    if (worst != 0 && mine == 0)
+        return pario_fail(worst, "another process cannot note %s", path);
+    return mine;
+}
+
+/* After an open that failed: is there a file, and is it none of others that
+ * came in between? */
+static int made_by_us(const char *path, int code, time_t since_when)
+{
+    struct stat st;
+
+    return code != -EEXIST && lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+           st.st_size == 0 && st.st_mtime >= since_when;
 }
 
 static int make_info(const struct pario_hints *hints, MPI_Info *info_p)
@@ -150,7 +170,11 @@ static int open_unix(struct iot_file *file)
             open(file->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (rank == 0 && file->fd < 0)
         code = pario_fail_errno(-errno, "cannot create %s", file->path);
-    MPI_Barrier(file->comm);
+    if (MPI_Bcast(&code, 1, MPI_INT, 0, file->comm) != MPI_SUCCESS)
+        return pario_fail(PARIO_EMPI, "MPI_Bcast failed");
+    if (code != 0)
+        return rank == 0 ? code
+                         : pario_fail(code, "%s was not created", file->path);
     if (rank != 0)
         file->fd = open(file->path, O_RDWR | O_CLOEXEC);
     if (rank != 0 && file->fd < 0)
@@ -161,6 +185,7 @@ static int open_unix(struct iot_file *file)
 int iot_file_create(struct iot_context *context, MPI_Comm comm,
                     enum iot_interface interface, struct iot_file *file)
 {
+    time_t now = time(NULL);
     int64_t begin;
     int code;
 
@@ -179,13 +204,15 @@ int iot_file_create(struct iot_context *context, MPI_Comm comm,
     else
         code = open_unix(file);
     file->pre_s = since(begin);
-    if (file->handle == MPI_FILE_NULL && file->fd < 0)
+    if (file->handle == MPI_FILE_NULL && file->fd < 0) {
+        context->created = made_by_us(file->path, code, now);
+        if (!context->created)
+            pario_cleanup_forget(file->path);
         return code;
+    }
     context->created = 1;
     if (interface == IOT_MPI)
         note_hints(context, file);
-    if (code == 0)
-        code = pario_cleanup_add_file(file->path);
     return code;
 }
 
@@ -267,18 +294,14 @@ int iot_file_check_size(struct iot_context *context, int64_t bytes)
 
 int iot_file_prepare_read(struct iot_context *context)
 {
-    const char *path = context->test->filename;
-    int64_t bytes = -1, left = 0;
-    int code = 0;
+    return pario_residency(context->run->world, context->test->filename,
+                           context->run->common.cold, &context->resident_bytes);
+}
 
-    if (context->rank == 0) {
-        if (context->run->common.cold)
-            code = pario_cache_evict(path, &left);
-        if (code == 0 && pario_cache_resident(path, 0, 0, &bytes) != 0)
-            bytes = -1;
-    }
-    context->resident_bytes = bytes;
-    return pario_agree(context->run->world, code);
+int iot_file_note_resident(struct iot_context *context)
+{
+    return pario_residency(context->run->world, context->test->filename, 0,
+                           &context->resident_bytes);
 }
 
 /* pre_time, palloc_time and post_time of those that had it open. */
@@ -301,7 +324,7 @@ int iot_file_begin(struct iot_context *context, MPI_Comm comm, int active,
 {
     int code = 0;
 
-    iot_phase(context, context->set->file_bytes, "open");
+    iot_phase(context, context->set->file_bytes, 0, "open");
     *file = (struct iot_file){
         .handle = MPI_FILE_NULL, .fd = -1, .interface = interface};
     if (active)

@@ -51,6 +51,8 @@ int iot_file_check_size(struct iot_context *context,
 
 /* Collective over all ranks: --cold evicts; notes what the cache holds. */
 int iot_file_prepare_read(struct iot_context *context) PARIO_MUST_USE;
+/* Collective over all ranks: notes what the cache holds now. */
+int iot_file_note_resident(struct iot_context *context) PARIO_MUST_USE;
 
 /* Collective. A contiguous view of doubles from byte `displacement` on, or
  * one of the given file type. */

@@ -5,6 +5,7 @@
 #include "core/cleanup.h"
 #include "core/units.h"
 #include "suites/iot/plan.h"
+#include "suites/iot/resume.h"
 #include "suites/iot/suggest.h"
 #include "suites/suite.h"
 
@@ -65,7 +66,7 @@ static const struct {
     [IOT_MATRIX3D] = {iot_run_matrix, "a distributed 3D array, one call",
                       "read"},
     [IOT_NONSEQ] = {iot_run_nonseq, "blocks in random order, some updated",
-                    "update"},
+                    "read"},
     [IOT_GATHERSCAT2D] = {iot_run_gatherscat,
                           "gathered, written, read and scattered", "read"},
     [IOT_SHAREDFP] = {iot_run_sharedfp, "shared file pointer, random sizes",
@@ -128,7 +129,7 @@ static int partition_of(const struct iot_context *context)
 }
 
 /* The result says which set failed and why; the suite goes on. It stands in
- * the place of the set's last measure, so that a resumed run replaces it. */
+ * the place of the set's last measure. */
 static int record_failure(struct iot_context *context,
                           struct failures *failures)
 {
@@ -144,18 +145,6 @@ static int record_failure(struct iot_context *context,
     pario_run_invalidate(context->run, "%s failed: %s", what, message);
     return pario_agree(context->run->world,
                        pario_run_add(context->run, &measure));
-}
-
-/* Collective. Has a run that is resumed done this set? */
-static int is_done(const struct iot_context *context)
-{
-    struct pario_measure like = iot_measure(
-        context, kinds[context->test->kind].last, partition_of(context));
-    int64_t done = context->run->result != NULL &&
-                   pario_result_find(context->run->result, &like) != NULL;
-
-    json_decref(like.parameters);
-    return pario_bcast(context->run->world, &done, sizeof(done)) == 0 && done;
 }
 
 /* The file of the last set that uses a name stays with --keep. */
@@ -193,11 +182,16 @@ static int remove_file(struct iot_context *context, int keep)
 static int run_set(struct iot_context *context, struct failures *failures,
                    int keep)
 {
-    char message[1024];
+    char message[1024], what[IOT_TEXT];
     int removal, code = kinds[context->test->kind].run(context);
 
     snprintf(message, sizeof(message), "%s", pario_error_message());
     removal = remove_file(context, keep);
+    if (code == 0 && context->wrong[0] != '\0') {
+        iot_describe(context->test, context->set, context->number, what,
+                     sizeof(what));
+        note_failure(failures, what, context->wrong);
+    }
     if (code == 0)
         return removal;
     if (code == PARIO_EINTR)
@@ -246,9 +240,7 @@ static int run_test(struct pario_run *run, const struct iot_params *params,
         .rank = pario_group_rank(run->world),
         .size = pario_group_size(run->world),
         .data = {.key = run->data_key},
-        .timings = run->common.samples != NULL ? run->common.samples
-                   : params->timings != NULL   ? params->timings
-                                               : IOT_TIMINGS,
+        .timings = iot_plan_timings(run, params),
         .resident_bytes = -1,
     };
     int code;
@@ -262,13 +254,52 @@ static int run_test(struct pario_run *run, const struct iot_params *params,
         context.created = 0;
         /* Data of its own for every set: what an earlier one left is seen. */
         context.data.file = index * 1000 + s;
-        if (!is_done(&context))
-            code = run_set(&context, failures,
-                           run->common.keep && is_last_use(params, index, s));
+        context.wrong[0] = '\0';
+        if (iot_resume_done(&context, kinds[context.test->kind].last,
+                            partition_of(&context)))
+            continue;
+        iot_resume_forget(&context);
+        code = run_set(&context, failures,
+                       run->common.keep && is_last_use(params, index, s));
     }
     report_hints(&context);
     pario_hints_fini(&context.in_force);
     return code;
+}
+
+/* The headline: the best bandwidth of each test. Rank 0. */
+static void set_summary(struct pario_run *run)
+{
+    static const char *const accesses[] = {"write", "read", "update", "factor"};
+    const json_t *list, *measure;
+    char name[64];
+    size_t i;
+
+    if (run->result == NULL)
+        return;
+    list = json_object_get(pario_result_document(run->result), "measures");
+    json_array_foreach(list, i, measure)
+    {
+        const char *test = json_string_value(json_object_get(measure, "test"));
+        const char *access =
+            json_string_value(json_object_get(measure, "access"));
+        const json_t *best, *mbps = json_object_get(measure, "bandwidth_mbps");
+        int wanted = 0;
+
+        for (size_t a = 0; access != NULL && a < 4; a++)
+            wanted |= strcmp(access, accesses[a]) == 0;
+        if (!wanted || test == NULL || !json_is_number(mbps) ||
+            json_is_string(json_object_get(measure, "error")))
+            continue;
+        snprintf(name, sizeof(name), "%s_%s_mbps", test, access);
+        best = json_object_get(
+            json_object_get(pario_result_document(run->result), "summary"),
+            name);
+        if (!json_is_number(best) ||
+            json_number_value(mbps) > json_number_value(best))
+            pario_result_set(run->result, "summary", name,
+                             json_real(json_number_value(mbps)));
+    }
 }
 
 static int run_tests(struct pario_run *run, const struct iot_params *params)
@@ -281,6 +312,7 @@ static int run_tests(struct pario_run *run, const struct iot_params *params)
         sets += params->test[t].nsets;
         code = run_test(run, params, t, &failures);
     }
+    set_summary(run);
     if (failures.count > 0 && pario_group_rank(run->world) == 0) {
         pario_progress_finish(&run->progress);
         fprintf(stderr, "pario: these parameter sets failed:\n%s",
@@ -319,11 +351,12 @@ static int iot_translate(const char *link, int *argc, char ***argv)
 {
     char **words = calloc((size_t)*argc + 2, sizeof(*words));
     static char lowlevel[] = "--class=lowlevel", kernel[] = "--class=kernel";
+    static char suite[] = "iot";
     int n = 0;
 
     if (words == NULL)
         return pario_fail_errno(-ENOMEM, "cannot start");
-    words[n++] = (*argv)[0];
+    words[n++] = suite;
     if (strstr(link, "low") != NULL)
         words[n++] = lowlevel;
     else if (strcmp(link, "iot_kernel") == 0)

@@ -12,6 +12,7 @@
 #include "par/mpi.h"
 #include "result/samples.h"
 #include "suites/iot/params.h"
+#include "suites/iot/schedule.h"
 #include "suites/run.h"
 
 #define IOT_TEXT 512
@@ -32,7 +33,9 @@ struct iot_context {
     int created;            /* the file of this set was made by it */
     int64_t resident_bytes; /* of the file before the last read; -1 ? */
     double mbps;            /* of the last measure */
+    enum pario_cache cache; /* its verdict; rank 0 */
     double loop_mbps;       /* of the last loop of writes, without its sync */
+    char wrong[IOT_TEXT];   /* the first wrong data of this set; "": none */
 };
 
 typedef int iot_run_fn(struct iot_context *context);
@@ -50,8 +53,10 @@ iot_run_fn iot_run_irregular;
 void iot_describe(const struct iot_test *test, const struct iot_set *set,
                   int number, char *text, size_t len);
 
-/* Local. A phase begins: `scheduled` bytes will be moved by all ranks. */
-void iot_phase(struct iot_context *context, int64_t bytes, const char *what);
+/* Local. A phase begins: so many bytes will be moved by all ranks, which may
+ * take `more_s` besides (schedule.h). */
+void iot_phase(struct iot_context *context, int64_t bytes, double more_s,
+               const char *what);
 
 /* What one rank did in one phase; iot_record makes a measure of all. */
 struct iot_figures {
@@ -59,18 +64,27 @@ struct iot_figures {
     int active;    /* this rank took part */
     int partition; /* how many did */
     int64_t bytes, operations;
-    double seconds;                   /* of this rank */
+    double seconds;   /* of this rank */
+    double slowest_s; /* where barriers part the phase: the sum of what the
+                         slowest took of each part; 0: it is one part */
     const struct pario_hist *latency; /* of this rank; NULL: none */
     int64_t checked_bytes, wrong_bytes;
     char wrong[IOT_TEXT]; /* the first wrong place */
     int synced;           /* a sync is inside the time */
     int reading;
+    int messages; /* between processes: no file, no verdict on a cache */
+    enum pario_cache parts[2]; /* verdicts of measures that this one sums up */
+    int nparts;
     json_t *extra; /* stolen, used on rank 0 */
 };
 
 /* Collective. Wrong data invalidates the run but is no error here. */
 int iot_record(struct iot_context *context,
                const struct iot_figures *figures) PARIO_MUST_USE;
+
+/* Collective. The parts of a write's time: the call and the sync. */
+json_t *iot_write_extra(const struct iot_context *context, double call_s,
+                        double sync_s);
 
 /* Local. A measure of this set without figures; its json is the caller's. */
 struct pario_measure iot_measure(const struct iot_context *context,

@@ -31,6 +31,7 @@ struct irregular {
     struct part part[PARTS];
     double *values, *share;
     double view_s, io_s, exchange_s, setup_s; /* of the last phase */
+    double slowest_s; /* the slowest rank of each variable, summed */
 };
 
 /* Runs of successive numbers are one piece of the view. */
@@ -231,6 +232,7 @@ static int record(struct irregular *ir, const char *access, int writing,
     figures->active = 1;
     figures->partition = context->size;
     figures->seconds = ir->io_s + ir->view_s + ir->exchange_s + sync_s;
+    figures->slowest_s = ir->slowest_s + iot_max(context, sync_s);
     figures->synced = writing;
     figures->reading = !writing;
     figures->extra = json_pack(
@@ -251,13 +253,15 @@ static int phase(struct irregular *ir, const char *access, int writing,
     struct iot_figures figures = {0};
     int code = writing ? 0 : iot_file_prepare_read(context);
 
-    ir->view_s = ir->io_s = ir->exchange_s = 0;
-    iot_phase(context, context->set->file_bytes, access);
+    ir->view_s = ir->io_s = ir->exchange_s = ir->slowest_s = 0;
+    iot_phase(context, context->set->file_bytes,
+              (double)context->set->file_bytes / 8 * IOT_PIECE_S, access);
     if (code == 0 && global)
         code = pario_agree(context->run->world,
                            iot_file_view(&ir->file, 0, MPI_DOUBLE));
     for (int v = 0; code == 0 && v < variables; v++) {
         struct part *part = part_of(ir, v, writing);
+        double before = ir->view_s + ir->io_s + ir->exchange_s;
 
         if (writing)
             fill(ir, part, v, rewritten);
@@ -267,6 +271,8 @@ static int phase(struct irregular *ir, const char *access, int writing,
         code = global ? global_io(ir, part, v, writing)
                       : view_io(ir, part, v, writing);
         code = pario_agree(context->run->world, code);
+        ir->slowest_s +=
+            iot_max(context, ir->view_s + ir->io_s + ir->exchange_s - before);
         if (code == 0 && !writing)
             check(ir, part, v, rewritten, &figures);
         figures.bytes += part->count * 8;

@@ -51,14 +51,15 @@ extern const struct iot_keyword_info iot_keyword_table[KW_COUNT];
 struct iot_value {
     int line; /* 0: not given */
     char *text;
-    double *list; /* numbers; NULL for text and bool */
-    size_t count; /* of list */
+    double *list; /* numbers; NULL for text and bool, and if not given */
+    size_t count; /* of list; 0 after an error */
     int flag;
 };
 
 struct iot_raw {
     struct iot_test *test;
     struct iot_value value[KW_COUNT];
+    int wrong; /* a line of it was, and is reported */
 };
 
 /* Local. From keywords to parameter sets; errors as in iot_params_read. */

@@ -226,15 +226,22 @@ static int timed_loop(struct iot_low *low, call_fn *call)
 int iot_low_keep(struct iot_low *low, const char *keyword, int task,
                  struct iot_loop *loop)
 {
+    double window_s = 0;
+
     for (int64_t j = 0; j < low->nrequests; j++) {
         int64_t ns = task ? low->request[j].task_ns : low->request[j].ns;
 
+        window_s += (double)ns * 1e-9;
+        if (low->request[j].count == 0)
+            continue; /* it was there for the others' sake */
         pario_hist_add(&loop->latency, ns);
         pario_samples_add(&loop->samples, ns);
-        loop->seconds += (double)ns * 1e-9;
         loop->bytes += (int64_t)low->request[j].count * 8;
-        loop->operations += low->request[j].count > 0;
+        loop->operations++;
     }
+    loop->seconds += window_s;
+    if (loop->nwindows < loop->capacity)
+        loop->window_s[loop->nwindows++] = window_s;
     loop->rounds += low->window;
     /* Full before the next window is: all ranks count rounds alike. */
     if (loop->rounds + low->window <= (int64_t)loop->samples.capacity)
@@ -249,9 +256,42 @@ int iot_loop_init(struct iot_loop *loop, const struct iot_low *low)
 
     *loop = (struct iot_loop){0};
     pario_hist_init(&loop->latency);
+    loop->capacity = (size_t)((low->rounds + low->window - 1) / low->window);
+    loop->window_s = calloc(loop->capacity + 1, sizeof(*loop->window_s));
+    if (loop->window_s == NULL)
+        return pario_fail_errno(-ENOMEM, "no memory for the times of windows");
     return pario_samples_init(
         &loop->samples,
         (size_t)(capacity < MOST_SAMPLES ? capacity : MOST_SAMPLES));
+}
+
+void iot_loop_fini(struct iot_loop *loop)
+{
+    pario_samples_fini(&loop->samples);
+    free(loop->window_s);
+    loop->window_s = NULL;
+}
+
+int iot_loop_slowest(const struct iot_low *low, const struct iot_loop *loop,
+                     const struct iot_loop *beside, double *seconds_p)
+{
+    const struct pario_group *world = low->context->run->world;
+    double *times = calloc(loop->nwindows + 1, sizeof(*times));
+    int code = times != NULL
+                   ? 0
+                   : pario_fail_errno(-ENOMEM, "no memory for the times");
+
+    code = pario_agree(world, code);
+    for (size_t w = 0; times != NULL && w < loop->nwindows; w++)
+        times[w] =
+            loop->window_s[w] + (beside != NULL ? beside->window_s[w] : 0);
+    if (code == 0)
+        code = pario_reduce_f64(world, PARIO_MAX, times, loop->nwindows);
+    *seconds_p = 0;
+    for (size_t w = 0; code == 0 && times != NULL && w < loop->nwindows; w++)
+        *seconds_p += times[w];
+    free(times);
+    return code;
 }
 
 void iot_low_check(struct iot_low *low, struct iot_figures *figures)
@@ -318,9 +358,9 @@ static json_t *extra_of(struct iot_low *low, double loop_s)
     double palloc_s =
         iot_max(low->context, low->active ? low->file.palloc_s : 0);
 
-    return json_pack("{s:f, s:f, s:f, s:f}", "loop_seconds",
-                     iot_max(low->context, loop_s), "sync_seconds", sync_s,
-                     "pre_seconds", pre_s, "palloc_seconds", palloc_s);
+    return json_pack("{s:f, s:f, s:f, s:f}", "loop_seconds", loop_s,
+                     "sync_seconds", sync_s, "pre_seconds", pre_s,
+                     "palloc_seconds", palloc_s);
 }
 
 static int write_part(struct iot_low *low)
@@ -328,11 +368,13 @@ static int write_part(struct iot_low *low)
     struct iot_context *context = low->context;
     struct iot_loop loop;
     struct iot_figures figures;
+    double loop_s = 0;
     int code = iot_loop_init(&loop, low), sync_code = 0;
 
     code = pario_agree(context->run->world, code);
     if (code == 0) {
-        iot_phase(context, context->set->file_bytes, "write");
+        iot_phase(context, context->set->file_bytes,
+                  (double)low->blocks.count * IOT_CALL_S, "write");
         code = pario_agree(context->run->world, loop_over(low, 1, &loop, NULL));
     }
     if (code == 0 && low->active)
@@ -343,15 +385,17 @@ static int write_part(struct iot_low *low)
         code = iot_file_check_size(context, context->set->file_bytes);
     if (code == 0)
         code = iot_timings_samples(context, "w", &loop.samples);
+    if (code == 0)
+        code = iot_loop_slowest(low, &loop, NULL, &loop_s);
     if (code == 0) {
         figures = figures_of(low, &loop, 1);
-        figures.extra = extra_of(low, loop.seconds);
+        figures.extra = extra_of(low, loop_s);
         figures.seconds += low->file.sync_s;
-        context->loop_mbps = pario_mbps(context->set->file_bytes,
-                                        iot_max(context, loop.seconds));
+        figures.slowest_s = loop_s + iot_max(context, low->file.sync_s);
+        context->loop_mbps = pario_mbps(context->set->file_bytes, loop_s);
         code = iot_record(context, &figures);
     }
-    pario_samples_fini(&loop.samples);
+    iot_loop_fini(&loop);
     return code;
 }
 
@@ -360,26 +404,31 @@ static int read_part(struct iot_low *low)
     struct iot_context *context = low->context;
     struct iot_figures checked = {0}, figures;
     struct iot_loop loop;
+    double loop_s = 0;
     int code = iot_loop_init(&loop, low);
 
     code = pario_agree(context->run->world, code);
     if (code == 0)
         code = iot_file_prepare_read(context);
     if (code == 0) {
-        iot_phase(context, context->set->file_bytes, "read");
+        iot_phase(context, context->set->file_bytes,
+                  (double)low->blocks.count * IOT_CALL_S, "read");
         code = pario_agree(context->run->world,
                            loop_over(low, 0, &loop, &checked));
     }
     if (code == 0)
         code = iot_timings_samples(context, "r", &loop.samples);
+    if (code == 0)
+        code = iot_loop_slowest(low, &loop, NULL, &loop_s);
     if (code == 0) {
         figures = figures_of(low, &loop, 0);
+        figures.slowest_s = loop_s;
         figures.checked_bytes = checked.checked_bytes;
         figures.wrong_bytes = checked.wrong_bytes;
         memcpy(figures.wrong, checked.wrong, sizeof(figures.wrong));
         code = iot_record(context, &figures);
     }
-    pario_samples_fini(&loop.samples);
+    iot_loop_fini(&loop);
     return code;
 }
 

@@ -50,8 +50,10 @@ struct iot_low {
 struct iot_loop {
     struct pario_samples samples;
     struct pario_hist latency;
-    double seconds;
+    double seconds; /* of this rank */
     int64_t bytes, operations, rounds;
+    double *window_s; /* of this rank in each window */
+    size_t nwindows, capacity;
 };
 
 /* Local. alone: rank 0 only. */
@@ -64,8 +66,16 @@ void iot_low_window(struct iot_low *low, int64_t first, int writing);
 /* Local. As --verify says. */
 void iot_low_check(struct iot_low *low, struct iot_figures *figures);
 
+/* Zero it before; fini in any case. */
 int iot_loop_init(struct iot_loop *loop,
                   const struct iot_low *low) PARIO_MUST_USE;
+void iot_loop_fini(struct iot_loop *loop);
+/* Collective over all ranks, after the last window: barriers part the windows,
+ * so each took as long as its slowest rank. The sum of that, of the first loop
+ * and, if not NULL, the second beside it. */
+int iot_loop_slowest(const struct iot_low *low, const struct iot_loop *loop,
+                     const struct iot_loop *beside,
+                     double *seconds_p) PARIO_MUST_USE;
 /* Collective over all ranks: adds the window's times (of the I/O calls or of
  * the tasks); when the samples are full they go to the timings file. */
 int iot_low_keep(struct iot_low *low, const char *keyword, int task,

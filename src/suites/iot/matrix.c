@@ -59,6 +59,12 @@ static struct iot_figures figures_of(const struct matrix *matrix, int writing,
     };
 }
 
+/* Without collective buffering each column of each process is a call. */
+static double pieces_s(const struct matrix *matrix)
+{
+    return (double)matrix->array.columns * matrix->context->size * IOT_CALL_S;
+}
+
 static int write_part(struct matrix *matrix)
 {
     struct iot_context *context = matrix->context;
@@ -67,7 +73,7 @@ static int write_part(struct matrix *matrix)
     int code;
 
     iot_array_fill(context, &matrix->array);
-    iot_phase(context, context->set->file_bytes, "write");
+    iot_phase(context, context->set->file_bytes, pieces_s(matrix), "write");
     MPI_Barrier(context->comm);
     code = timed_call(matrix, 1, &seconds);
     code = pario_agree(context->run->world, code);
@@ -80,9 +86,7 @@ static int write_part(struct matrix *matrix)
     if (code != 0)
         return code;
     figures = figures_of(matrix, 1, seconds + matrix->file.sync_s);
-    figures.extra =
-        json_pack("{s:f, s:f}", "call_seconds", iot_max(context, seconds),
-                  "sync_seconds", iot_max(context, matrix->file.sync_s));
+    figures.extra = iot_write_extra(context, seconds, matrix->file.sync_s);
     return iot_record(context, &figures);
 }
 
@@ -134,7 +138,7 @@ static int read_by_others(struct iot_context *context,
         pario_mpi_check(MPI_Comm_split(context->comm, reads ? 0 : MPI_UNDEFINED,
                                        context->rank, &comm),
                         "MPI_Comm_split");
-    iot_phase(context, context->set->file_bytes, "read by other processes");
+    iot_phase(context, context->set->file_bytes, 0, "read by other processes");
     if (code == 0 && reads) {
         code = iot_file_reopen(context, comm, &file);
         if (code == 0) {
@@ -158,7 +162,7 @@ static int read_part(struct matrix *matrix)
     if (code != 0)
         return code;
     iot_array_poison(&matrix->array);
-    iot_phase(context, context->set->file_bytes, "read");
+    iot_phase(context, context->set->file_bytes, pieces_s(matrix), "read");
     code = pario_mpi_check(MPI_File_seek(matrix->file.handle, 0, MPI_SEEK_SET),
                            "MPI_File_seek");
     MPI_Barrier(context->comm);

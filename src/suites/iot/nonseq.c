@@ -148,6 +148,8 @@ static int loop_over(struct nonseq *ns)
 
     pario_rng_init(&rng, (uint64_t)context->run->common.seed);
     for (int64_t first = 0; kept == 0 && first < rounds; first += BATCH) {
+        double read_s = ns->read.seconds, update_s = ns->update.seconds;
+
         MPI_Barrier(context->comm);
         for (int64_t j = first; j < first + BATCH && j < rounds; j++) {
             int64_t i = j * context->size + context->rank;
@@ -157,9 +159,11 @@ static int loop_over(struct nonseq *ns)
                 code = visit(ns, i, &rng);
         }
         kept = pario_agree(context->run->world, code);
+        ns->read.slowest_s += iot_max(context, ns->read.seconds - read_s);
+        ns->update.slowest_s += iot_max(context, ns->update.seconds - update_s);
         if (kept == 0)
             kept = iot_timings_samples(context, "r", &ns->reads);
-        if (kept == 0)
+        if (kept == 0 && context->set->update_frac > 0)
             kept = iot_timings_samples(context, "u", &ns->updates);
     }
     return kept;
@@ -194,7 +198,7 @@ static int check_after(struct nonseq *ns)
 static int record(struct nonseq *ns)
 {
     struct iot_context *context = ns->context;
-    int code;
+    int updates = iot_sum(context, ns->update.operations) > 0, code = 0;
 
     ns->read.access = "read";
     ns->update.access = "update";
@@ -204,13 +208,20 @@ static int record(struct nonseq *ns)
     ns->update.latency = &ns->update_latency;
     ns->read.reading = 1;
     ns->update.synced = 1;
-    ns->update.extra =
-        json_pack("{s:f}", "sync_seconds", iot_max(context, ns->file.sync_s));
-    ns->update.seconds += ns->file.sync_s;
-    code = iot_record(context, &ns->read);
-    if (code == 0)
+    if (updates) {
+        double sync_s = iot_max(context, ns->file.sync_s);
+
+        ns->update.extra = json_pack("{s:f}", "sync_seconds", sync_s);
+        ns->update.seconds += ns->file.sync_s;
+        ns->update.slowest_s += sync_s;
         code = iot_record(context, &ns->update);
-    return code;
+    } else { /* what was checked afterwards is the reads' */
+        if (ns->read.wrong_bytes == 0)
+            memcpy(ns->read.wrong, ns->update.wrong, sizeof(ns->read.wrong));
+        ns->read.wrong_bytes += ns->update.wrong_bytes;
+        ns->read.checked_bytes += ns->update.checked_bytes;
+    }
+    return code != 0 ? code : iot_record(context, &ns->read);
 }
 
 static int run_phases(struct nonseq *ns)
@@ -218,7 +229,7 @@ static int run_phases(struct nonseq *ns)
     struct iot_context *context = ns->context;
     int code;
 
-    iot_phase(context, context->set->file_bytes, "making the file");
+    iot_phase(context, context->set->file_bytes, 0, "making the file");
     code = pario_agree(context->run->world, fill_file(ns));
     if (code == 0)
         code = pario_agree(context->run->world, iot_file_sync(&ns->file));
@@ -228,12 +239,14 @@ static int run_phases(struct nonseq *ns)
         code = iot_file_prepare_read(context);
     if (code != 0)
         return code;
-    iot_phase(context, context->set->file_bytes, "reads and updates");
+    iot_phase(context, 2 * context->set->file_bytes,
+              2 * (double)ns->blocks * IOT_SEEK_S, "reads and updates");
     code = loop_over(ns);
     if (code == 0)
         code = pario_agree(context->run->world, iot_file_sync(&ns->file));
     if (code == 0) {
-        iot_phase(context, context->set->file_bytes, "check");
+        iot_phase(context, context->set->file_bytes,
+                  (double)ns->blocks * IOT_SEEK_S, "check");
         code = pario_agree(context->run->world, check_after(ns));
     }
     return code != 0 ? code : record(ns);

@@ -42,6 +42,7 @@ struct ooc {
     MPI_Request handle; /* I/O of next under way */
     struct tally tally[IOS];
     double compute_s, broadcast_s, total_s, residual;
+    int64_t resident[2]; /* bytes of the file in the cache before and after */
     int code;
     char message[IOT_TEXT];
 };
@@ -365,10 +366,16 @@ static void clean_up(struct ooc *ooc)
 static int decompose(struct ooc *ooc)
 {
     struct iot_context *context = ooc->context;
+    struct iot_lu_work work = {.n = ooc->lu.n,
+                               .width = ooc->lu.width,
+                               .slab = ooc->slab * context->size,
+                               .size = context->size,
+                               .variant = context->set->variant};
+    struct iot_lu_volume volume = iot_lu_volume(&work);
     int64_t begin;
     int code;
 
-    iot_phase(context, context->set->file_bytes * ooc->lu.panels,
+    iot_phase(context, volume.read + volume.written, iot_schedule_lu_s(&work),
               "decomposition");
     MPI_Barrier(context->comm);
     begin = pario_clock_ns();
@@ -390,14 +397,14 @@ static int check(struct ooc *ooc)
     struct iot_context *context = ooc->context;
     int code = 0;
 
-    iot_phase(context, 3 * context->set->file_bytes, "check");
+    iot_phase(context, 3 * context->set->file_bytes, 0, "check");
     if (context->rank == 0)
         code = iot_outofcore_residual(context, &ooc->file, &ooc->lu, ooc->next,
                                       &ooc->residual);
     return pario_agree(context->run->world, code);
 }
 
-static int record_io(struct ooc *ooc, enum io io)
+static int record_io(struct ooc *ooc, enum io io, struct iot_figures *factor)
 {
     struct tally *tally = &ooc->tally[io];
     struct iot_figures figures = {
@@ -410,10 +417,18 @@ static int record_io(struct ooc *ooc, enum io io)
         .latency = &tally->latency,
         .reading = io == PANEL_READ || io == UPDATE_READ,
     };
+    int again, code;
 
     if (iot_sum(ooc->context, tally->calls) == 0)
         return 0;
-    return iot_record(ooc->context, &figures);
+    /* Only left-looking's panels are read as they were before: all others
+     * were written in the meantime, or read already. */
+    again = io != PANEL_READ || ooc->context->set->variant == IOT_RIGHT;
+    ooc->context->resident_bytes = ooc->resident[again];
+    code = iot_record(ooc->context, &figures);
+    if (figures.reading)
+        factor->parts[factor->nparts++] = ooc->context->cache;
+    return code;
 }
 
 /* Collective. */
@@ -452,7 +467,7 @@ static int record(struct ooc *ooc)
         code = iot_timings_samples(context, io_keywords[io],
                                    &ooc->tally[io].samples);
         if (code == 0)
-            code = record_io(ooc, (enum io)io);
+            code = record_io(ooc, (enum io)io, &figures);
     }
     if (code != 0)
         return code;
@@ -485,15 +500,20 @@ int iot_run_outofcore(struct iot_context *context)
     if (code == 0 && ooc != NULL) {
         code = iot_file_begin(context, context->comm, 1, IOT_MPI, &ooc->file);
         if (code == 0) {
-            iot_phase(context, context->set->file_bytes, "making the matrix");
+            iot_phase(context, context->set->file_bytes, 0,
+                      "making the matrix");
             code = pario_agree(context->run->world, make_matrix(ooc));
         }
         if (code == 0)
             code = pario_agree(context->run->world, iot_file_sync(&ooc->file));
         if (code == 0)
             code = iot_file_prepare_read(context);
+        ooc->resident[0] = context->resident_bytes;
         if (code == 0)
             code = decompose(ooc);
+        if (code == 0)
+            code = iot_file_note_resident(context);
+        ooc->resident[1] = context->resident_bytes;
         if (code == 0 && context->run->common.verify != PARIO_VERIFY_OFF)
             code = check(ooc);
         if (code == 0)

@@ -88,6 +88,11 @@ const struct iot_keyword_info iot_keyword_table[KW_COUNT] = {
     [KW_SCRAMBLE] = {"scramble", TYPE_COUNT, BIT(IOT_IRREGULAR), 0},
 };
 
+int iot_has_collective(enum iot_kind kind)
+{
+    return (iot_keyword_table[KW_COLLECTIVE].tests & BIT(kind)) != 0;
+}
+
 /* B.2: the hints of MPI-2 and the form of their values. */
 static const struct {
     const char *name;
@@ -188,6 +193,7 @@ struct reader {
     enum iot_class class; /* given, its test not yet */
     int class_line;
     int nprocs;
+    int wanted;        /* enum iot_class; 0: all */
     int after_comment; /* the line before was a comment */
 };
 
@@ -241,6 +247,11 @@ static int parse_bool(const char *text, int *flag_p)
     return *flag_p || is_one_of(lower, no);
 }
 
+static void hint_again(struct reader *reader, const char *name, int line)
+{
+    iot_error(reader->errors, line, "the hint %s was given already", name);
+}
+
 static int set_hint(struct reader *reader, struct iot_test *test, int hint,
                     const char *value, int line)
 {
@@ -248,7 +259,9 @@ static int set_hint(struct reader *reader, struct iot_test *test, int hint,
     char form = hint_table[hint].form;
     int flag = 0;
 
-    if (form == 'i' && !is_integer(value))
+    if (value[0] == '\0')
+        iot_error(reader->errors, line, "%s needs a value", name);
+    else if (form == 'i' && !is_integer(value))
         iot_error(reader->errors, line, "%s: '%s' is no whole number", name,
                   value);
     else if (form == 'l' && !all_words(value, is_integer))
@@ -264,12 +277,38 @@ static int set_hint(struct reader *reader, struct iot_test *test, int hint,
                   "read_mostly, write_mostly, sequential, "
                   "reverse_sequential, random",
                   value);
+    else if (pario_hints_get(&test->hints, name) != NULL)
+        hint_again(reader, name, line);
     else
         return pario_hints_set(&test->hints, name, value);
     return 0;
 }
 
-/* "1 2,3" -> numbers. */
+/* `hint key=value;key=value`: any that B.2 does not name. */
+static int set_other_hints(struct reader *reader, struct iot_test *test,
+                           const char *value, int line)
+{
+    struct pario_hints hints = {0};
+    int code = pario_hints_parse(&hints, value);
+
+    if (code == PARIO_EUSAGE) {
+        iot_error(reader->errors, line, "%s", pario_error_message());
+        code = 0;
+    } else if (code == 0 && hints.count == 0) {
+        iot_error(reader->errors, line, "hint needs a value");
+    }
+    for (size_t i = 0; code == 0 && i < hints.count; i++) {
+        if (pario_hints_get(&test->hints, hints.hint[i].key) != NULL)
+            hint_again(reader, hints.hint[i].key, line);
+        else
+            code = pario_hints_set(&test->hints, hints.hint[i].key,
+                                   hints.hint[i].value);
+    }
+    pario_hints_fini(&hints);
+    return code;
+}
+
+/* "1 2,3" -> numbers; there is a list also where there are none. */
 static int parse_list(struct reader *reader, int keyword,
                       struct iot_value *value)
 {
@@ -332,13 +371,13 @@ static int set_value(struct reader *reader, struct iot_raw *raw, int keyword,
     value->text = strdup(text);
     if (value->text == NULL)
         return pario_fail_errno(-ENOMEM, "cannot read the parameters");
+    if (info->type != TYPE_TEXT && info->type != TYPE_BOOL)
+        return parse_list(reader, keyword, value);
     if (text[0] == '\0')
         iot_error(reader->errors, line, "%s needs a value", info->name);
     else if (info->type == TYPE_BOOL && !parse_bool(text, &value->flag))
         iot_error(reader->errors, line, "%s: '%s' is neither true nor false",
                   info->name, text);
-    else if (info->type != TYPE_TEXT && info->type != TYPE_BOOL)
-        return parse_list(reader, keyword, value);
     return 0;
 }
 
@@ -446,11 +485,42 @@ static int add_input(struct iot_test *test, const char *word, const char *value)
     return 0;
 }
 
+/* What `hint` lines gave, in one line: a header has each keyword once. */
+static int add_other_hints(struct iot_test *test)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    int code = 0;
+
+    if (out == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot read the parameters");
+    for (size_t i = 0; i < test->hints.count; i++)
+        if (find_hint(test->hints.hint[i].key) < 0)
+            fprintf(out, "%s%s=%s", ftell(out) > 0 ? ";" : "",
+                    test->hints.hint[i].key, test->hints.hint[i].value);
+    if (fclose(out) != 0)
+        code = pario_fail_errno(-ENOMEM, "cannot read the parameters");
+    else if (len > 0)
+        code = add_input(test, "hint", text);
+    free(text);
+    return code;
+}
+
+/* The keywords of others are not looked at. */
+static int is_wanted(const struct reader *reader, const struct iot_test *test)
+{
+    return test->kind != IOT_KINDS &&
+           (reader->wanted == 0 ||
+            (int)iot_names[test->kind].class == reader->wanted);
+}
+
 static int test_keyword(struct reader *reader, const char *word,
                         const char *value, int line)
 {
     struct iot_raw *raw;
     int keyword = find_keyword(word), hint = find_hint(word), code;
+    int before = reader->errors->count;
 
     if (keyword < 0 && hint < 0 && strcmp(word, "hint") != 0) {
         unknown_keyword(reader, word, line);
@@ -464,20 +534,18 @@ static int test_keyword(struct reader *reader, const char *word,
         return 0;
     }
     raw = &reader->raw[reader->params->ntests - 1];
-    if (raw->test->kind == IOT_KINDS)
+    if (!is_wanted(reader, raw->test))
         return 0;
-    code = add_input(raw->test, word, value);
+    code = strcmp(word, "hint") != 0 ? add_input(raw->test, word, value) : 0;
     if (code != 0)
         return code;
     if (keyword >= 0)
-        return set_value(reader, raw, keyword, value, line);
-    if (hint >= 0)
-        return set_hint(reader, raw->test, hint, value, line);
-    code = pario_hints_parse(&raw->test->hints, value);
-    if (code == PARIO_EUSAGE) {
-        iot_error(reader->errors, line, "%s", pario_error_message());
-        code = 0;
-    }
+        code = set_value(reader, raw, keyword, value, line);
+    else if (hint >= 0)
+        code = set_hint(reader, raw->test, hint, value, line);
+    else
+        code = set_other_hints(reader, raw->test, value, line);
+    raw->wrong |= reader->errors->count > before;
     return code;
 }
 
@@ -567,7 +635,7 @@ static int finish_tests(struct reader *reader)
         struct iot_raw *raw = &reader->raw[i];
         int before = reader->errors->count;
 
-        if (raw->test->kind == IOT_KINDS)
+        if (!is_wanted(reader, raw->test))
             continue;
         require_keywords(reader, raw);
         if (raw->value[KW_FILENAME].text != NULL) {
@@ -575,17 +643,21 @@ static int finish_tests(struct reader *reader)
             if (raw->test->filename == NULL)
                 code = pario_fail_errno(-ENOMEM, "cannot read the parameters");
         }
+        if (code == 0)
+            code = add_other_hints(raw->test);
         if (code == 0 && reader->errors->count == before)
             code = iot_sets_make(raw, reader->nprocs, reader->errors);
     }
     return code;
 }
 
-int iot_params_read(const char *text, int nprocs, struct iot_errors *errors,
-                    struct iot_params *params_p)
+int iot_params_read(const char *text, int nprocs, int class,
+                    struct iot_errors *errors, struct iot_params *params_p)
 {
-    struct reader reader = {
-        .errors = errors, .params = params_p, .nprocs = nprocs};
+    struct reader reader = {.errors = errors,
+                            .params = params_p,
+                            .nprocs = nprocs,
+                            .wanted = class};
     char *copy = strdup(text), *rest = copy, *line;
     int number = 0, code = 0;
 

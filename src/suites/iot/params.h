@@ -90,10 +90,16 @@ void iot_warning(struct iot_errors *errors, int line, const char *fmt, ...)
     PARIO_PRINTF(3, 4);
 void iot_errors_fini(struct iot_errors *errors);
 
-/* Local. Reads text for a run of nprocs processes. What is wrong goes to
+/* Local. Does the test know the keyword `collective`? */
+int iot_has_collective(enum iot_kind kind);
+
+/* Local. Reads text for a run of nprocs processes. Of tests that are not of
+ * the class (0: all are) only the name is looked at: they have no sets. What
+ * is wrong goes to
  * errors (errors->count > 0: do not run); the return value tells of lack of
  * memory only. The caller owns what params_p holds also after errors. */
-int iot_params_read(const char *text, int nprocs, struct iot_errors *errors,
+int iot_params_read(const char *text, int nprocs, int class,
+                    struct iot_errors *errors,
                     struct iot_params *params_p) PARIO_MUST_USE;
 void iot_params_fini(struct iot_params *params);
 

@@ -2,6 +2,7 @@
 #include "suites/iot/plan.h"
 
 #include "core/units.h"
+#include "suites/iot/resume.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -142,10 +143,51 @@ static void check_memory(const struct pario_run *run,
     }
 }
 
-static int is_wanted(const struct iot_test *test, int class)
+/* A block is appended after each phase: better to know now that none can. */
+static void check_timings(const char *path, const struct iot_params *params,
+                          struct iot_errors *errors)
 {
-    return class == 0 || (test->kind != IOT_KINDS &&
-                          (int)iot_names[test->kind].class == class);
+    static const char *const beginnings[] = {"block", "class", "#"};
+    char *dir = directory_of(path), word[8] = "";
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK), known = 0;
+    int failed = fd < 0 ? errno : 0;
+    struct stat st;
+
+    for (size_t t = 0; t < params->ntests; t++)
+        if (params->test[t].filename != NULL && params->test[t].nsets > 0 &&
+            strcmp(params->test[t].filename, path) == 0)
+            iot_error(errors, params->test[t].line,
+                      "filename %s is the timings file, too", path);
+    if (fd < 0 && failed != ENOENT) {
+        iot_error(errors, 0, "cannot write the timings to %s: %s", path,
+                  strerror(failed));
+    } else if (fd < 0 && dir != NULL && pario_fs_check_writable(dir, 0) != 0) {
+        iot_error(errors, 0, "cannot write the timings to %s: %s", path,
+                  pario_error_message());
+    } else if (fd >= 0 && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))) {
+        iot_error(errors, 0,
+                  "cannot write the timings to %s: it is no regular file",
+                  path);
+    } else if (fd >= 0 && pread(fd, word, sizeof(word) - 1, 0) > 0) {
+        for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++)
+            known |= strncmp(word, beginnings[i], strlen(beginnings[i])) == 0;
+        if (!known)
+            iot_error(errors, 0,
+                      "%s exists, holds no timings and is kept: name another "
+                      "file with timingsfilename or --samples",
+                      path);
+    }
+    if (fd >= 0)
+        close(fd);
+    free(dir);
+}
+
+const char *iot_plan_timings(const struct pario_run *run,
+                             const struct iot_params *params)
+{
+    if (run->common.samples != NULL)
+        return run->common.samples;
+    return params->timings != NULL ? params->timings : IOT_TIMINGS;
 }
 
 static size_t count_sets(const struct iot_params *params)
@@ -157,10 +199,31 @@ static size_t count_sets(const struct iot_params *params)
     return sets;
 }
 
+/* What only other nodes have found (their memory may be smaller) comes to
+ * rank 0 as the message of the first of them. */
+static int agree_on_others(const struct pario_run *run,
+                           const struct iot_errors *errors)
+{
+    int64_t of_first = errors->count;
+    const char *line = errors->text;
+    int code = pario_bcast(run->world, &of_first, sizeof(of_first));
+
+    if (code != 0 || errors->count <= of_first)
+        return pario_agree(run->world, code);
+    /* Those of the file itself are the same everywhere, and come first. */
+    for (int64_t i = 0; line != NULL && i < of_first; i++)
+        line += strcspn(line, "\n") + (strchr(line, '\n') != NULL);
+    return pario_agree(run->world,
+                       pario_fail(PARIO_EUSAGE, "%.*s",
+                                  line != NULL ? (int)strcspn(line, "\n") : 0,
+                                  line != NULL ? line : ""));
+}
+
 /* Rank 0 prints; the count is made the same on all ranks. */
 static int report(struct pario_run *run, const struct iot_errors *errors)
 {
     int64_t count = errors->count;
+    int others = agree_on_others(run, errors);
 
     if (pario_group_rank(run->world) == 0) {
         for (const char *line = errors->warnings; line != NULL && *line != '\0';
@@ -168,7 +231,11 @@ static int report(struct pario_run *run, const struct iot_errors *errors)
             pario_run_warn(run, "%.*s", (int)strcspn(line, "\n"), line);
         if (errors->text != NULL)
             fputs(errors->text, stderr);
+        if (others == PARIO_EUSAGE)
+            fprintf(stderr, "%s\n", pario_error_message());
     }
+    if (others != 0 && others != PARIO_EUSAGE)
+        return others;
     if (pario_reduce_i64(run->world, PARIO_MAX, &count, 1) != 0 || count > 0)
         return pario_fail(PARIO_EUSAGE, "%lld error%s in %s: nothing was run",
                           (long long)count, count == 1 ? "" : "s",
@@ -186,21 +253,22 @@ int iot_plan(struct pario_run *run, const struct iot_options *options,
 
     if (code != 0)
         return code;
-    code =
-        iot_params_read(text, pario_group_size(run->world), &errors, params_p);
+    code = pario_agree(run->world, iot_resume_check(run, text));
+    if (code == 0)
+        code = iot_params_read(text, pario_group_size(run->world),
+                               options->class, &errors, params_p);
     free(text);
-    for (size_t t = 0; t < params_p->ntests; t++)
-        if (!is_wanted(&params_p->test[t], options->class))
-            params_p->test[t].nsets = 0;
     for (size_t t = 0; code == 0 && t < params_p->ntests; t++) {
         const struct iot_test *test = &params_p->test[t];
 
-        if (test->filename == NULL || !is_wanted(test, options->class))
+        if (test->filename == NULL)
             continue;
         check_memory(run, test, &errors);
         if (pario_group_rank(run->world) == 0)
             check_place(run, test, &errors);
     }
+    if (code == 0 && pario_group_rank(run->world) == 0)
+        check_timings(iot_plan_timings(run, params_p), params_p, &errors);
     if (code == 0 && errors.count == 0 && count_sets(params_p) == 0)
         iot_error(&errors, 0, "holds no test of the class %s",
                   iot_class_names[options->class]);
@@ -237,9 +305,7 @@ void iot_plan_print(const struct pario_run *run,
     printf("  time: %s are written and read; the tests end when that is "
            "done\n",
            pario_size_print_short(total, size));
-    printf("  timings: %s\n", run->common.samples != NULL ? run->common.samples
-                              : params->timings != NULL   ? params->timings
-                                                          : IOT_TIMINGS);
+    printf("  timings: %s\n", iot_plan_timings(run, params));
 }
 
 int iot_plan_facts(struct pario_run *run, const char *filename,

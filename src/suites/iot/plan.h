@@ -17,6 +17,10 @@ struct iot_options {
 int iot_plan(struct pario_run *run, const struct iot_options *options,
              struct iot_params *params_p) PARIO_MUST_USE;
 
+/* Local. The timings file's name. */
+const char *iot_plan_timings(const struct pario_run *run,
+                             const struct iot_params *params);
+
 /* Local, acts on rank 0. */
 void iot_plan_print(const struct pario_run *run,
                     const struct iot_params *params);

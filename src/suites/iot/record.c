@@ -4,6 +4,7 @@
 #include "core/units.h"
 #include "sys/cache.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,14 +64,15 @@ void iot_describe(const struct iot_test *test, const struct iot_set *set,
              more);
 }
 
-void iot_phase(struct iot_context *context, int64_t bytes, const char *what)
+void iot_phase(struct iot_context *context, int64_t bytes, double more_s,
+               const char *what)
 {
     char text[IOT_TEXT];
 
     iot_describe(context->test, context->set, context->number, text,
                  sizeof(text));
-    pario_run_phase(context->run, (double)bytes / (SLOW_MBPS * 1e6), "%s %s",
-                    text, what);
+    pario_run_phase(context->run, (double)bytes / (SLOW_MBPS * 1e6) + more_s,
+                    "%s %s", text, what);
 }
 
 static void set_int(json_t *object, const char *name, int64_t value)
@@ -101,7 +103,9 @@ static json_t *parameters(const struct iot_context *context)
         snprintf(name, sizeof(name), "%cproc", 'x' + d);
         set_int(object, name, set->grid[d]);
     }
-    json_object_set_new(object, "collective", json_boolean(set->collective));
+    if (iot_has_collective(context->test->kind))
+        json_object_set_new(object, "collective",
+                            json_boolean(set->collective));
     json_object_set_new(object, "preallocate", json_boolean(set->preallocate));
     if (set->fuzzy > 0)
         json_object_set_new(object, "fuzzy", json_real(set->fuzzy));
@@ -141,6 +145,18 @@ static json_t *hints_taken(const struct iot_context *context)
     return object;
 }
 
+/* The less favourable of two: what is not known may not pass for disk. */
+static enum pario_cache worse(enum pario_cache a, enum pario_cache b)
+{
+    if (a == PARIO_CACHE_UNKNOWN || b == PARIO_CACHE_UNKNOWN)
+        return a == PARIO_CACHE_DISK || b == PARIO_CACHE_DISK
+                   ? PARIO_CACHE_UNKNOWN
+                   : (a > b ? a : b);
+    return a > b ? a : b;
+}
+
+/* What is read more than once is in the file once: residency is a share of
+ * the file, not of the bytes moved. */
 static enum pario_cache verdict(const struct iot_context *context,
                                 const struct iot_figures *figures,
                                 int64_t bytes)
@@ -150,12 +166,20 @@ static enum pario_cache verdict(const struct iot_context *context,
         .synced = figures->synced,
         .memory_backed = context->fs.memory_backed,
         .bytes = bytes,
+        .data_bytes = figures->reading ? context->set->file_bytes : 0,
         .resident_bytes = context->resident_bytes,
         .capacity_bytes = pario_node_cache_capacity(&context->run->node) *
                           pario_group_nodes(context->run->world),
     };
 
-    return pario_cache_verdict(&evidence);
+    enum pario_cache cache = PARIO_CACHE_UNKNOWN;
+
+    if (figures->messages)
+        return cache;
+    cache = pario_cache_verdict(&evidence);
+    for (int i = 0; i < figures->nparts; i++)
+        cache = worse(cache, figures->parts[i]);
+    return cache;
 }
 
 struct pario_measure iot_measure(const struct iot_context *context,
@@ -169,6 +193,15 @@ struct pario_measure iot_measure(const struct iot_context *context,
         .first_done_s = -1,
         .last_done_s = -1,
     };
+}
+
+json_t *iot_write_extra(const struct iot_context *context, double call_s,
+                        double sync_s)
+{
+    call_s = iot_max(context, call_s);
+    sync_s = iot_max(context, sync_s);
+    return json_pack("{s:f, s:f}", "call_seconds", call_s, "sync_seconds",
+                     sync_s);
 }
 
 /* All ranks learn of the first wrong place. */
@@ -227,21 +260,24 @@ int iot_record(struct iot_context *context, const struct iot_figures *figures)
     add_extra(context, figures, &measure.extra);
     measure.bytes = sums[0];
     measure.operations = sums[1];
-    measure.seconds = slowest;
+    measure.seconds = fmax(slowest, figures->slowest_s);
     measure.first_done_s = fastest;
     measure.last_done_s = slowest;
     measure.latency = latency.count > 0 ? &latency : NULL;
     measure.checked_bytes = sums[2];
     measure.errors = sums[3];
     measure.verify_off = run->common.verify == PARIO_VERIFY_OFF;
-    measure.cache = verdict(context, figures, sums[0]);
+    context->cache = measure.cache = verdict(context, figures, sums[0]);
     if (sums[3] > 0) {
         measure.error = wrong;
         iot_describe(context->test, context->set, context->number, what,
                      sizeof(what));
         pario_run_invalidate(run, "wrong data in %s: %s", what, wrong);
+        if (context->wrong[0] == '\0')
+            snprintf(context->wrong, sizeof(context->wrong), "wrong data: %.*s",
+                     IOT_TEXT - 16, wrong);
     }
-    context->mbps = pario_mbps(sums[0], slowest);
+    context->mbps = pario_mbps(sums[0], measure.seconds);
     if (code == 0)
         pario_progress_figure(&run->progress, context->mbps);
     if (code == 0)

@@ -201,7 +201,8 @@ static int64_t check_record(const struct sharedfp *fp, const double *buffer,
     rank = (int)(buffer[0] / RANK_FACTOR);
     n = (int64_t)(buffer[0] - rank * RANK_FACTOR);
     if (!(buffer[0] >= 1) || rank >= fp->context->size || n < 1 ||
-        n > fp->context->set->block_max / 8)
+        n > fp->context->set->block_max / 8 ||
+        !iot_same_bits(buffer[0], rank * RANK_FACTOR + (double)n))
         return -1;
     if (n > left)
         return 0;
@@ -233,8 +234,15 @@ static int check_file(struct sharedfp *fp, int64_t end, double *buffer,
         code = iot_io_check(&fp->file, err, &status, MPI_DOUBLE, count,
                             "read back");
         while (code == 0 && used < count && n > 0) {
+            int right = figures->wrong_bytes == 0;
+
             n = check_record(fp, buffer + used, count - used, streams, &rng,
                              figures);
+            if (right && figures->wrong_bytes > 0)
+                snprintf(figures->wrong, sizeof(figures->wrong),
+                         "the record at byte %lld of the file does not hold "
+                         "what was written",
+                         (long long)(at + used) * 8);
             used += n > 0 ? n : 0;
         }
         at += used;
@@ -289,13 +297,23 @@ static json_t *balance(struct sharedfp *fp)
                      "sync_seconds", sync_s);
 }
 
+/* Each call waits for its turn at the pointer, and takes a record of medium
+ * size. */
+static double calls_s(const struct iot_set *set)
+{
+    double mean = (double)(set->block_min + set->block_max) / 2;
+
+    return (double)set->file_bytes / (mean < 8 ? 8 : mean) * IOT_SEEK_S;
+}
+
 static int write_part(struct sharedfp *fp)
 {
     struct iot_context *context = fp->context;
     int64_t end = 0, written;
     int code;
 
-    iot_phase(context, context->set->file_bytes, "write");
+    iot_phase(context, context->set->file_bytes, calls_s(context->set),
+              "write");
     code = position(fp, &end); /* now the library has made its file */
     if (code == 0 && context->rank == 0)
         code = note_hidden_file(fp);
@@ -320,7 +338,7 @@ static int write_part(struct sharedfp *fp)
         code = iot_file_check_size(context, written);
     if (code != 0)
         return code;
-    iot_phase(context, context->set->file_bytes, "check");
+    iot_phase(context, context->set->file_bytes, 0, "check");
     if (context->rank == 0 && context->run->common.verify != PARIO_VERIFY_OFF)
         code = check(fp, end);
     return pario_agree(context->run->world, code);

@@ -266,35 +266,85 @@ static void write_kernels(const struct suggest *suggest, FILE *out)
             (double)suggest->cache_bytes / 1e6);
 }
 
-/* Rank 0. */
-static int write_params(const struct suggest *suggest, const char *path)
+static void write_text(const struct suggest *suggest, FILE *out)
 {
-    int flags = O_WRONLY | O_CREAT | O_CLOEXEC |
-                (suggest->run->common.force ? O_TRUNC : O_EXCL);
-    int fd = open(path, flags, 0666);
-    FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
-
-    if (out == NULL) {
-        int code = pario_fail_errno(
-            -errno,
-            "cannot write %s (--params names another file, --force "
-            "overwrites)",
-            path);
-
-        if (fd >= 0)
-            close(fd);
-        return code;
-    }
     write_findings(suggest, out);
     fprintf(out, "timingsfilename all.out\n\n");
     write_low(suggest, out, "single", "");
     write_low(suggest, out, "multiple", "collective false\n");
     write_low(suggest, out, "multiple", "collective true\n");
     write_kernels(suggest, out);
-    if (ferror(out) | fclose(out))
-        return pario_fail_errno(-EIO, "cannot write %s", path);
-    pario_progress_note(&suggest->run->progress, "%s is written", path);
-    return 0;
+}
+
+/* Rank 0. The text is complete in memory before a file is touched; a new file
+ * that cannot be filled goes again, and one that --force may overwrite stays
+ * until another is ready to take its place. */
+static int write_file(const struct suggest *suggest, const char *path,
+                      const char *text, size_t len)
+{
+    int force = suggest->run->common.force, code = 0;
+    char name[4300];
+    int fd;
+
+    snprintf(name, sizeof(name), force ? "%s.new" : "%s", path);
+    fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | (force ? O_TRUNC : O_EXCL),
+              0666);
+    if (fd < 0)
+        return pario_fail_errno(
+            -errno,
+            "cannot write %s (--params names another file, --force "
+            "overwrites)",
+            path);
+    for (size_t done = 0; code == 0 && done < len;) {
+        ssize_t n = write(fd, text + done, len - done);
+
+        if (n < 0 && errno != EINTR)
+            code = -errno;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    if (close(fd) != 0 && code == 0)
+        code = -errno;
+    if (code == 0 && force && rename(name, path) != 0)
+        code = -errno;
+    if (code == 0)
+        return 0;
+    unlink(name);
+    return pario_fail_errno(code, "cannot write %s", path);
+}
+
+static int write_params(const struct suggest *suggest, const char *path)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    int code;
+
+    if (out == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot write %s", path);
+    write_text(suggest, out);
+    if (fclose(out) != 0)
+        code = pario_fail_errno(-ENOMEM, "cannot write %s", path);
+    else
+        code = write_file(suggest, path, text, len);
+    free(text);
+    if (code == 0)
+        pario_progress_note(&suggest->run->progress, "%s is written", path);
+    return code;
+}
+
+/* --dry-run, rank 0. */
+static void print_plan(const struct suggest *suggest, const char *path)
+{
+    char size[PARIO_UNITS_LEN];
+
+    printf("iot suggest: %d processes, `multiple` in %s\n"
+           "  block sizes from %g to %g MB by factors of 4, in a file of %s\n",
+           suggest->context.size, suggest->dir, (double)block_bytes(0) / 1e6,
+           (double)block_bytes(BLOCKS - 1) / 1e6,
+           pario_size_print_short(smallest_file(suggest), size));
+    printf("  files that grow by factors of 4, up to a quarter of the free "
+           "space\n  time: about %g s (--time)\n  then writes %s\n",
+           suggest->seconds, path);
 }
 
 static int prepare(struct suggest *suggest, const struct iot_options *options)
@@ -313,6 +363,11 @@ static int prepare(struct suggest *suggest, const struct iot_options *options)
                           options->params);
     code = pario_agree(run->world, code);
     suggest->context.size = pario_group_size(run->world);
+    if (code == 0 && run->common.dry_run) {
+        if (pario_group_rank(run->world) == 0)
+            print_plan(suggest, options->params);
+        return 0;
+    }
     if (code == 0)
         code = pario_run_directory(run, suggest->dir, smallest_file(suggest));
     pario_run_path(run, "iot.tst", suggest->filename,

@@ -139,9 +139,11 @@ static int check(const struct transpose *t, struct iot_figures *figures)
     return 0;
 }
 
+/* seconds: of the call alone. */
 static int record(struct transpose *t, const char *access, double seconds,
                   struct iot_figures *figures)
 {
+    int writing = strcmp(access, "write") == 0;
     int code = iot_timings_time(t->context, access, seconds);
 
     if (code != 0)
@@ -151,9 +153,12 @@ static int record(struct transpose *t, const char *access, double seconds,
     figures->partition = t->context->size;
     figures->bytes = t->array.count * 8;
     figures->operations = 1;
-    figures->seconds = seconds;
-    figures->synced = strcmp(access, "write") == 0;
+    figures->seconds = seconds + (writing ? t->file.sync_s : 0);
+    figures->messages = strcmp(access, "internal") == 0;
+    figures->synced = writing;
     figures->reading = strcmp(access, "read") == 0;
+    if (writing)
+        figures->extra = iot_write_extra(t->context, seconds, t->file.sync_s);
     return iot_record(t->context, figures);
 }
 
@@ -165,7 +170,8 @@ static int write_part(struct transpose *t)
     int code;
 
     iot_array_fill(context, &t->array);
-    iot_phase(context, context->set->file_bytes, "write");
+    iot_phase(context, context->set->file_bytes,
+              (double)t->array.columns * context->size * IOT_CALL_S, "write");
     MPI_Barrier(context->comm);
     code = pario_agree(context->run->world, timed_write(t, &seconds));
     if (code == 0)
@@ -173,7 +179,7 @@ static int write_part(struct transpose *t)
     if (code == 0)
         code = iot_file_check_size(context, context->set->file_bytes);
     if (code == 0)
-        code = record(t, "write", seconds + t->file.sync_s, &figures);
+        code = record(t, "write", seconds, &figures);
     return code;
 }
 
@@ -192,12 +198,12 @@ static int read_part(struct transpose *t)
         iot_file_view(&t->file, context->rank * t->m * t->N * 8, MPI_DOUBLE));
     if (code != 0)
         return code;
-    iot_phase(context, context->set->file_bytes, "transposed read");
+    iot_phase(context, context->set->file_bytes, 0, "transposed read");
     MPI_Barrier(context->comm);
     code = pario_agree(context->run->world, timed_read(t, &read_s));
     if (code != 0)
         return code;
-    iot_phase(context, context->set->file_bytes, "transpose by messages");
+    iot_phase(context, context->set->file_bytes, 0, "transpose by messages");
     MPI_Barrier(context->comm);
     code = pario_agree(context->run->world, timed_internal(t, &internal_s));
     if (code == 0)

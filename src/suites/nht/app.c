@@ -7,6 +7,7 @@
  * closing lie inside. T_C is the same run without I/O.
  */
 #include "suites/nht/app_io.h"
+#include "suites/nht/storage.h"
 
 #include "core/clock.h"
 #include "core/units.h"
@@ -48,7 +49,7 @@ struct app {
     struct pario_bt *bt;
     struct nht_io io;
     double *buf; /* own part of a dump */
-    int interval, steps, ndumps;
+    struct nht_schedule dumps;
     double tc_s, tt_s;
     int tc_given;
     double tc_worst, tt_worst; /* largest deviation of the norms */
@@ -60,7 +61,7 @@ struct app {
 /* Generous: the slowest machine and the most crowded launcher we know. */
 static double schedule_s(const struct app *app)
 {
-    return 60.0 + pario_bt_mops(app->cls, app->steps) / 400.0;
+    return 60.0 + pario_bt_mops(app->cls, app->dumps.steps) / 400.0;
 }
 
 static int solver_failed(const struct app *app, int code, const char *what)
@@ -77,19 +78,8 @@ static int create_solver(struct app *app)
         .scheme = (enum pario_bt_scheme)app->opt->scheme,
         .kernel = -1,
     };
-    int size = pario_group_size(app->run->world);
     int code;
 
-    if (setup.scheme == PARIO_BT_MULTI) {
-        struct pario_bt_decomp dec;
-
-        if (pario_bt_decomp_init(app->cls->n, size, setup.scheme, &dec) != 0)
-            return pario_fail(PARIO_EUSAGE,
-                              "the multi-partition scheme needs a square "
-                              "number of processes, not %d (--scheme block "
-                              "takes any)",
-                              size);
-    }
 #if PARIO_HAVE_MPI
     code = pario_bt_create(pario_group_comm(app->run->world), &setup, &app->bt);
 #else
@@ -119,10 +109,10 @@ static int warm_up(struct app *app)
 /* Both norms against the reference: untimed. */
 static int verify_norms(struct app *app, double *worst_p)
 {
-    double xcr[5], xce[5], worst_r, worst_e;
+    double xcr[5], xce[5];
     int code;
 
-    if (app->steps != app->cls->steps) {
+    if (app->dumps.steps != app->cls->steps) {
         *worst_p = -1.0; /* there is no reference */
         return 0;
     }
@@ -132,14 +122,7 @@ static int verify_norms(struct app *app, double *worst_p)
     code = solver_failed(app, code, "cannot compute the norms");
     if (code != 0)
         return code;
-    pario_bt_norms_match(xce, app->cls->xce, &worst_e);
-    pario_bt_norms_match(xcr, app->cls->xcr, &worst_r);
-    *worst_p = worst_e > worst_r ? worst_e : worst_r;
-    if (!(*worst_p <= 1e-8))
-        pario_run_invalidate(app->run,
-                             "class %c does not verify: a norm differs by %.1e "
-                             "from the reference",
-                             app->cls->name, *worst_p);
+    *worst_p = nht_judge_norms(app->run, app->cls, xce, xcr);
     return 0;
 }
 
@@ -159,7 +142,7 @@ static int compute_once(struct app *app, double *seconds_p)
         return code;
     pario_barrier(app->run->world);
     start_s = pario_clock_s();
-    for (int s = 0; s < app->steps && code == 0; s++)
+    for (int s = 0; s < app->dumps.steps && code == 0; s++)
         code = pario_bt_step(app->bt);
     *seconds_p = pario_clock_s() - start_s;
     code = solver_failed(app, code, "a time step failed");
@@ -192,19 +175,23 @@ static void poke(void *arg)
     io->mode->poke(io);
 }
 
-/* One dump; the wait for the one before counts too. */
+/* One dump; the wait for the one before counts too. BTIO's time is that of
+ * packing and writing alone, not of waiting for other processes. */
 static int dump(struct app *app, int number)
 {
-    double start_s = pario_clock_s();
+    double start_s = pario_clock_s(), write_s;
     int code = 0;
 
-    if (app->mode->ready != NULL)
+    if (app->mode->ready != NULL) {
         code = app->mode->ready(&app->io);
-    /* A rank that failed tells the others before they go on. */
-    code = pario_agree(app->run->world, code);
+        /* A rank that failed tells the others before they go on. */
+        code = pario_agree(app->run->world, code);
+    }
     if (code == 0) {
+        write_s = pario_clock_s();
         pario_bt_pack(app->bt, app->buf);
         code = app->mode->write(&app->io, number, app->buf);
+        app->io.btio_s += pario_clock_s() - write_s;
         code = pario_agree(app->run->world, code);
     }
     start_s = pario_clock_s() - start_s;
@@ -213,41 +200,75 @@ static int dump(struct app *app, int number)
     return code;
 }
 
+/* Collective. The end of all transfers: closed, and if asked for durable, the
+ * names in the directory too. */
+static int complete(struct app *app)
+{
+    double start_s = pario_clock_s();
+    int code = app->mode->finish(&app->io);
+
+    app->io.sync_s = pario_clock_s() - start_s;
+    app->io.btio_s += app->io.sync_s;
+    code = pario_agree(app->run->world, code);
+    if (code == 0 && app->opt->sync && pario_group_rank(app->run->world) == 0)
+        code = nht_sync_path(app->run->directory);
+    code = pario_agree(app->run->world, code);
+    app->io.visible_s += pario_clock_s() - start_s;
+    return code;
+}
+
 /* The timed part: steps, dumps, completion. */
 static int run_steps(struct app *app)
 {
-    double start_s, finish_s;
+    double start_s;
     int number = 0, code = 0;
 
     pario_barrier(app->run->world);
     start_s = pario_clock_s();
-    for (int s = 1; s <= app->steps && code == 0; s++) {
+    for (int s = 1; s <= app->dumps.steps && code == 0; s++) {
         code = pario_bt_step(app->bt);
-        if (code == 0 && (s % app->interval == 0 || s == app->steps))
+        if (code == 0 &&
+            (s % app->dumps.interval == 0 || s == app->dumps.steps))
             code = dump(app, number++);
     }
     code = solver_failed(app, code, "a time step failed");
-    finish_s = pario_clock_s();
     if (code == 0)
-        code = pario_agree(app->run->world, app->mode->finish(&app->io));
-    app->io.sync_s = pario_clock_s() - finish_s;
-    app->io.visible_s += app->io.sync_s;
+        code = complete(app);
     app->tt_s = pario_clock_s() - start_s;
-    if (code == 0)
-        code = slowest(app, &app->tt_s);
-    return code;
+    return code != 0 ? code : slowest(app, &app->tt_s);
+}
+
+/* Interval and steps are the class's: there are reference values for all. */
+static int is_standard(const struct app *app)
+{
+    return app->dumps.steps == app->cls->steps &&
+           app->dumps.interval == PARIO_BT_INTERVAL;
+}
+
+static int read_back(struct app *app, uint64_t *want)
+{
+    int code;
+
+    pario_run_phase(app->run, schedule_s(app), "the digests of the dumps");
+    code = nht_app_digests(&app->io, app->bt, &app->dumps, app->buf, want);
+    if (code != 0)
+        return code;
+    pario_run_phase(app->run, schedule_s(app), "reading the dumps back");
+    app->io.cold = app->run->common.cold;
+    return nht_app_check(&app->io, app->bt, app->dumps.ndumps, want, app->buf,
+                         &app->check);
 }
 
 static int check_dumps(struct app *app)
 {
-    struct nht_check *found = &app->check;
+    const struct nht_check *found = &app->check;
+    uint64_t *want = calloc((size_t)app->dumps.ndumps, sizeof(*want));
     double worst;
-    int code;
+    int code = solver_failed(app, want == NULL ? -ENOMEM : 0, "cannot start");
 
-    pario_run_phase(app->run, schedule_s(app), "reading the dumps back");
-    app->io.cold = app->run->common.cold;
-    code = nht_app_check(&app->io, app->bt, app->interval, app->steps, app->buf,
-                         found);
+    if (code == 0)
+        code = read_back(app, want);
+    free(want);
     if (code != 0)
         return solver_failed(app, code, "cannot read the dumps back");
     app->checked = 1;
@@ -255,9 +276,9 @@ static int check_dumps(struct app *app)
         pario_run_invalidate(app->run,
                              "%lld of %d dumps are not what was computed; the "
                              "first is number %d",
-                             (long long)found->wrong_dumps, app->ndumps,
+                             (long long)found->wrong_dumps, app->dumps.ndumps,
                              found->first_wrong);
-    if (app->steps == app->cls->steps && app->interval == PARIO_BT_INTERVAL &&
+    if (is_standard(app) &&
         !pario_bt_norms_match(found->xce, app->cls->xce_io, &worst))
         pario_run_invalidate(app->run,
                              "the error norm of the dumps differs by %.1e from "
@@ -296,14 +317,14 @@ static int run_with_io(struct app *app)
     int code = warm_up(app);
 
     if (code == 0)
-        code =
-            pario_agree(app->run->world,
-                        pario_samples_init(&app->samples, (size_t)app->ndumps));
+        code = pario_agree(
+            app->run->world,
+            pario_samples_init(&app->samples, (size_t)app->dumps.ndumps));
     if (code != 0)
         return code;
     pario_run_phase(
         app->run,
-        schedule_s(app) + (double)app->io.dump_bytes * app->ndumps / 20e6,
+        schedule_s(app) + (double)app->io.dump_bytes * app->dumps.ndumps / 20e6,
         "class %c with I/O, mode %s", app->cls->name, app->mode->name);
     code = app->mode->open(&app->io);
     code = pario_agree(app->run->world, code);
@@ -318,7 +339,10 @@ static int run_with_io(struct app *app)
         record_hints(app, "hints_in_force", &app->io.in_force);
     }
     if (code == 0)
-        code = write_samples(app);
+        code = nht_app_check_length(&app->io, app->dumps.ndumps);
+    if (code != 0)
+        return nht_blame_space(app->run->directory, app->io.dump_bytes, code);
+    code = write_samples(app);
     if (code == 0)
         code = verify_norms(app, &app->tt_worst);
     if (code == 0 && app->run->common.verify != PARIO_VERIFY_OFF)
@@ -332,18 +356,27 @@ static int btio_time(const struct app *app, double *seconds_p)
     double inverse = 0.0;
     int code;
 
-    if (app->io.layout.bytes > 0 && app->io.visible_s > 0.0)
-        inverse = 1.0 / app->io.visible_s;
+    if (app->io.layout.bytes > 0 && app->io.btio_s > 0.0)
+        inverse = 1.0 / app->io.btio_s;
     code = pario_reduce_f64(app->run->world, PARIO_SUM, &inverse, 1);
     *seconds_p = inverse > 0.0 ? app->bt->dec.active / inverse : 0.0;
     return code;
 }
 
+/* Rank 0, after all measures. */
 static int is_official(const struct app *app)
 {
-    return app->cls->name == 'B' && app->steps == app->cls->steps &&
-           app->interval == PARIO_BT_INTERVAL && app->mode != NULL &&
-           !app->mode->split && app->opt->sync && app->checked;
+    struct nht_claim claim = {
+        .cls = app->cls,
+        .dumps = app->dumps,
+        .spread = app->mode->split,
+        .sync = app->opt->sync,
+        .checked = app->checked,
+        .memory_backed = app->run->fs.memory_backed,
+        .valid = pario_result_is_valid(app->run->result),
+    };
+
+    return nht_claim_is_official(&claim);
 }
 
 static json_t *parameters(const struct app *app)
@@ -353,7 +386,7 @@ static json_t *parameters(const struct app *app)
     return json_pack(
         "{s:s%, s:i, s:i, s:i, s:s, s:s, s:b, s:s, s:[i,i,i], s:i, s:s}",
         "class", &app->cls->name, (size_t)1, "grid", app->cls->n, "steps",
-        app->steps, "interval", app->interval, "mode",
+        app->dumps.steps, "interval", app->dumps.interval, "mode",
         app->mode != NULL ? app->mode->name : "none", "files",
         app->opt->files == NHT_FILES_MANY ? "many" : "one", "sync",
         app->opt->sync, "scheme",
@@ -385,12 +418,14 @@ static int report_compute(struct app *app)
         .verify_off = app->tc_worst < 0,
     };
 
-    measure.extra = json_pack("{s:f, s:f}", "mops",
-                              pario_bt_mops(app->cls, app->steps) / app->tc_s,
-                              "largest_norm_deviation", app->tc_worst);
+    measure.extra =
+        json_pack("{s:f, s:f}", "mops",
+                  pario_bt_mops(app->cls, app->dumps.steps) / app->tc_s,
+                  "largest_norm_deviation", app->tc_worst);
     set_summary(app, "t_c_s", json_real(app->tc_s));
-    set_summary(app, "compute_mops",
-                json_real(pario_bt_mops(app->cls, app->steps) / app->tc_s));
+    set_summary(
+        app, "compute_mops",
+        json_real(pario_bt_mops(app->cls, app->dumps.steps) / app->tc_s));
     return pario_run_add(app->run, &measure);
 }
 
@@ -412,12 +447,12 @@ static enum pario_cache cache_verdict(const struct app *app, int64_t bytes)
 
 static json_t *io_figures(const struct app *app, double btio_s, int64_t bytes)
 {
-    json_t *extra =
-        json_pack("{s:f, s:f, s:f, s:i, s:f, s:f, s:f}", "t_t_s", app->tt_s,
-                  "r_io_bytes_per_s", (double)bytes / app->tt_s, "mops",
-                  pario_bt_mops(app->cls, app->steps) / app->tt_s, "dumps",
-                  app->ndumps, "visible_io_s", app->io.visible_s, "finish_s",
-                  app->io.sync_s, "largest_norm_deviation", app->tt_worst);
+    json_t *extra = json_pack(
+        "{s:f, s:f, s:f, s:i, s:f, s:f, s:f}", "t_t_s", app->tt_s,
+        "r_io_bytes_per_s", (double)bytes / app->tt_s, "mops",
+        pario_bt_mops(app->cls, app->dumps.steps) / app->tt_s, "dumps",
+        app->dumps.ndumps, "visible_io_s", app->io.visible_s, "finish_s",
+        app->io.sync_s, "largest_norm_deviation", app->tt_worst);
 
     if (!app->mode->overlap) {
         json_object_set_new(extra, "btio_io_s", json_real(btio_s));
@@ -429,7 +464,7 @@ static json_t *io_figures(const struct app *app, double btio_s, int64_t bytes)
 
 static int report_io(struct app *app)
 {
-    int64_t bytes = app->io.dump_bytes * app->ndumps;
+    int64_t bytes = app->io.dump_bytes * app->dumps.ndumps;
     struct pario_measure measure = {
         .test = "app",
         .access = "write",
@@ -470,13 +505,16 @@ static int report_io(struct app *app)
     set_summary(app, "io_overhead", json_real(app->tt_s / app->tc_s - 1.0));
     set_summary(app, "t_c_s", json_real(app->tc_s));
     set_summary(app, "t_c_given", json_boolean(app->tc_given));
-    set_summary(app, "mops",
-                json_real(pario_bt_mops(app->cls, app->steps) / app->tt_s));
+    set_summary(
+        app, "mops",
+        json_real(pario_bt_mops(app->cls, app->dumps.steps) / app->tt_s));
     set_summary(app, "visible_io_s", json_real(app->io.visible_s));
     if (!app->mode->overlap)
         set_summary(app, "btio_mbps", json_real(pario_mbps(bytes, btio_s)));
-    set_summary(app, "official", json_boolean(is_official(app)));
-    return pario_run_add(app->run, &measure);
+    code = pario_run_add(app->run, &measure);
+    if (app->run->result != NULL)
+        set_summary(app, "official", json_boolean(is_official(app)));
+    return code;
 }
 
 static void explain(struct app *app)
@@ -496,43 +534,108 @@ static void explain(struct app *app)
     if (app->mode != NULL && !app->opt->sync)
         pario_run_warn(app->run, "without --sync the data may still be in a "
                                  "cache at the end of T_T");
-    if (app->steps != app->cls->steps && app->interval != PARIO_BT_INTERVAL)
-        pario_run_warn(app->run, "with these steps there is no reference for "
-                                 "solution or dumps");
+    if (app->mode != NULL && app->run->fs.memory_backed)
+        pario_run_warn(app->run, "this file system has no disk: not an NHT-1 "
+                                 "result");
+    if (!is_standard(app))
+        pario_run_warn(app->run, "--steps or --interval are not NHT-1's: a "
+                                 "trial");
+}
+
+/* A process computes about so fast; only for the plan. */
+#define PLAN_MOPS 10000.0
+
+static int plan_cut(const struct app *app, struct pario_bt_decomp *dec)
+{
+    int size = pario_group_size(app->run->world);
+
+    if (pario_bt_decomp_init(app->cls->n, size,
+                             (enum pario_bt_scheme)app->opt->scheme, dec) != 0)
+        return pario_fail(PARIO_EUSAGE,
+                          "the multi-partition scheme needs a square number "
+                          "of processes, not %d (--scheme block takes any)",
+                          size);
+    return 0;
 }
 
 static int print_plan(const struct app *app)
 {
     struct pario_bt_decomp dec;
-    int size = pario_group_size(app->run->world);
-    char text[2][PARIO_UNITS_LEN];
-    int64_t n = app->cls->n;
+    char text[4][PARIO_UNITS_LEN];
+    int writing = app->mode != NULL;
+    int64_t n = app->cls->n, bytes = app->io.dump_bytes * app->dumps.ndumps;
+    int runs = (app->opt->tc_s <= 0) + writing;
+    double seconds;
+    int code = plan_cut(app, &dec);
 
-    if (pario_bt_decomp_init(app->cls->n, size,
-                             (enum pario_bt_scheme)app->opt->scheme, &dec) != 0)
-        return pario_fail(PARIO_EUSAGE, "%d processes do not fit the scheme",
-                          size);
-    if (pario_group_rank(app->run->world) != 0)
-        return 0;
+    if (code != 0 || pario_group_rank(app->run->world) != 0)
+        return code;
+    seconds = pario_bt_mops(app->cls, app->dumps.steps) / PLAN_MOPS;
     printf("class %c: %lld^3 points, %d steps, %s %d x %d x %d cells on %d "
            "processes\n",
-           app->cls->name, (long long)n, app->steps,
+           app->cls->name, (long long)n, app->dumps.steps,
            dec.scheme == PARIO_BT_MULTI ? "multi-partition," : "block,",
            dec.parts[0], dec.parts[1], dec.parts[2], dec.active);
-    printf("mode %s: %d dumps of %s, %s in all; memory about %s\n",
-           app->mode != NULL ? app->mode->name : "none",
-           app->mode != NULL ? app->ndumps : 0,
+    printf("mode %s: %d dumps of %s, %s in all\n",
+           writing ? app->mode->name : "none", writing ? app->dumps.ndumps : 0,
            pario_size_print_short(app->io.dump_bytes, text[0]),
-           app->mode != NULL ? pario_size_print_short(
-                                   app->io.dump_bytes * app->ndumps, text[1])
-                             : "0 B",
-           "50 doubles a point");
+           pario_size_print_short(writing ? bytes : 0, text[1]));
+    printf("memory: about %s a process, %s in all\n",
+           pario_size_print_short(pario_bt_memory_bytes(&dec), text[2]),
+           pario_size_print_short(pario_bt_memory_bytes(&dec) * dec.active,
+                                  text[3]));
+    printf("time: %d x about %.0f s of computing if every process has a core "
+           "of %.0f Mop/s, and the time of the I/O\n",
+           runs, seconds / dec.active, PLAN_MOPS);
+    return 0;
+}
+
+/* Local. Does the node bear the solver? */
+static int check_memory(const struct app *app)
+{
+    struct pario_bt_decomp dec;
+    int64_t need, have = app->run->node.memory_free_bytes;
+    char text[2][PARIO_UNITS_LEN];
+    int code = plan_cut(app, &dec);
+
+    if (code != 0)
+        return code;
+    need = pario_bt_memory_bytes(&dec) * pario_group_node_size(app->run->world);
+    if (have < 0 || need <= have)
+        return 0;
+    return pario_fail(-ENOMEM,
+                      "class %c needs about %s of memory on this node and only "
+                      "%s are free (more nodes, or a smaller class)",
+                      app->cls->name, pario_size_print_short(need, text[0]),
+                      pario_size_print_short(have, text[1]));
+}
+
+/* A run that ends between two dumps would leave a file of which nobody could
+ * say later which step its last dump belongs to. */
+static int plan_dumps(struct app *app)
+{
+    const struct nht_options *opt = app->opt;
+    int64_t steps = opt->steps > 0 ? opt->steps : app->cls->steps;
+
+    if (steps > app->cls->steps)
+        return pario_fail(PARIO_EUSAGE, "class %c has %d steps, not %lld",
+                          app->cls->name, app->cls->steps, (long long)steps);
+    if (steps != app->cls->steps && steps % opt->interval != 0)
+        return pario_fail(PARIO_EUSAGE,
+                          "--steps %lld is no multiple of the interval %lld",
+                          (long long)steps, (long long)opt->interval);
+    app->dumps = (struct nht_schedule){
+        .interval = (int)opt->interval,
+        .steps = (int)steps,
+        .ndumps = (int)((steps + opt->interval - 1) / opt->interval),
+    };
     return 0;
 }
 
 static int prepare(struct app *app)
 {
     const struct nht_options *opt = app->opt;
+    int code;
 
     app->cls = pario_bt_class_find(opt->bt_class != NULL ? opt->bt_class : "B");
     if (app->cls == NULL)
@@ -547,11 +650,9 @@ static int prepare(struct app *app)
     if (app->mode != NULL && app->mode->split && opt->files == NHT_FILES_MANY)
         return pario_fail(PARIO_EUSAGE,
                           "--files many and --mode epio exclude each other");
-    app->interval = (int)opt->interval;
-    app->steps = opt->steps > 0 && opt->steps < app->cls->steps
-                     ? (int)opt->steps
-                     : app->cls->steps;
-    app->ndumps = (app->steps + app->interval - 1) / app->interval;
+    code = plan_dumps(app);
+    if (code != 0)
+        return code;
     app->io.mode = app->mode;
     app->io.world = app->run->world;
     app->io.dump_bytes = pario_bt_dump_bytes(app->cls);
@@ -566,7 +667,7 @@ static int run_app(struct app *app)
 {
     struct pario_run *run = app->run;
     int64_t need =
-        app->mode != NULL ? app->io.dump_bytes * app->ndumps : (int64_t)0;
+        app->mode != NULL ? app->io.dump_bytes * app->dumps.ndumps : (int64_t)0;
     int code = pario_run_directory(
         run, run->noperands > 0 ? run->operands[0] : NULL, need);
 
@@ -603,6 +704,8 @@ int pario_nht_app(struct pario_run *run)
     if (run->noperands > 1)
         return pario_fail(PARIO_EUSAGE, "nht app takes one directory");
     code = pario_agree(run->world, prepare(&app));
+    if (code == 0 && !run->common.dry_run)
+        code = pario_agree(run->world, check_memory(&app));
     if (code == 0)
         code = run->common.dry_run ? print_plan(&app) : run_app(&app);
     if (app.io.state != NULL)

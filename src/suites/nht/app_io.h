@@ -40,8 +40,9 @@ struct nht_io {
     struct pario_hints hints;    /* requested */
     struct pario_hints in_force; /* as the library tells after opening */
     char stem[4224];             /* what the names of all files begin with */
-    double visible_s;            /* time this process spent in I/O calls */
-    double sync_s;               /* of that, in the final sync */
+    double visible_s;            /* time the computation stood still */
+    double btio_s;               /* time in packing and I/O calls */
+    double sync_s;               /* of that, in completing at the end */
     int64_t operations;          /* write calls of this process */
     void *state;                 /* of the mode */
 };
@@ -60,7 +61,7 @@ struct nht_mode {
     int (*write)(struct nht_io *io, int dump, const double *buf);
     /* Local. Lets transfers under way go on; NULL: they need no help. */
     void (*poke)(struct nht_io *io);
-    /* Collective. All transfers done; durable if io->sync. */
+    /* Collective. All transfers done, files closed; durable if io->sync. */
     int (*finish)(struct nht_io *io);
     /* Collective. Frees everything, also after an error. */
     int (*close)(struct nht_io *io);
@@ -95,17 +96,51 @@ uint64_t nht_layout_digest(const struct nht_layout *layout, const double *own);
 struct nht_check {
     int64_t checked_bytes;
     int64_t wrong_dumps;
-    int64_t unknown_dumps; /* no reference digest for their step */
-    int first_wrong;       /* 1-based, 0: none */
-    double xce[5];         /* mean error norm of all dumps */
+    int first_wrong; /* 1-based, 0: none */
+    double xce[5];   /* mean error norm of all dumps */
 };
+
+/* The dumps of a run: after every interval steps, and after the last. */
+struct nht_schedule {
+    int interval, steps, ndumps;
+};
+int nht_schedule_step(const struct nht_schedule *schedule, int dump);
+
+/*
+ * Collective, outside the timing. The digest of every dump in want[ndumps]:
+ * known, or from computing the solution anew (changes U). buf: own data.
+ */
+int nht_app_digests(const struct nht_io *io, struct pario_bt *bt,
+                    const struct nht_schedule *schedule, double *buf,
+                    uint64_t *want) PARIO_MUST_USE;
+
+/* Collective, outside the timing. Every file must have its full length. */
+int nht_app_check_length(const struct nht_io *io, int ndumps) PARIO_MUST_USE;
 
 /*
  * Collective, outside the timing. Reads all dumps back with plain reads, each
- * process its own part; U ends as the last dump. buf: room for own data.
+ * process its own part, and compares their digests with want; U ends as the
+ * last dump. buf: room for own data.
  */
-int nht_app_check(struct nht_io *io, struct pario_bt *bt, int interval,
-                  int nsteps, double *buf,
+int nht_app_check(struct nht_io *io, struct pario_bt *bt, int ndumps,
+                  const uint64_t *want, double *buf,
                   struct nht_check *check_p) PARIO_MUST_USE;
+
+/* What an NHT-1 result must have, all of it. */
+struct nht_claim {
+    const struct pario_bt_class *cls;
+    struct nht_schedule dumps;
+    int spread;        /* over a file per process (2.3) */
+    int sync;          /* durable within T_T */
+    int checked;       /* dumps read back and compared */
+    int memory_backed; /* no disk */
+    int valid;
+};
+int nht_claim_is_official(const struct nht_claim *claim);
+
+/* Local, on all ranks with the same norms: the largest deviation from the
+ * reference; more than 1e-8 makes the run invalid. */
+double nht_judge_norms(struct pario_run *run, const struct pario_bt_class *cls,
+                       const double xce[5], const double xcr[5]);
 
 #endif

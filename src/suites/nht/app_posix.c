@@ -144,8 +144,9 @@ static int posix_write(struct nht_io *io, int dump, const double *buf)
 static int posix_finish(struct nht_io *io)
 {
     struct posix_state *ps = io->state;
+    int code = ps->fd < 0 ? 0 : sync_fd(io, ps), close_code = close_fd(ps);
 
-    return ps->fd < 0 ? 0 : sync_fd(io, ps);
+    return code != 0 ? code : close_code;
 }
 
 static int posix_close(struct nht_io *io)

@@ -101,6 +101,30 @@ static int create(struct pario_bt *bt, const struct pario_bt_setup *setup)
     return err;
 }
 
+int64_t pario_bt_memory_bytes(const struct pario_bt_decomp *dec)
+{
+    int cut = dec->parts[0] * dec->parts[1] * dec->parts[2] > 1;
+    int64_t doubles = 0;
+
+    for (int c = 0; c < pario_bt_decomp_cells(dec, 0); c++) {
+        int64_t n[3], row;
+        int pos[3];
+
+        pario_bt_decomp_cell(dec, 0, c, pos);
+        for (int d = 0; d < 3; d++)
+            n[d] = pario_bt_decomp_start(dec, d, pos[d] + 1) -
+                   pario_bt_decomp_start(dec, d, pos[d]);
+        row = (n[0] + PARIO_BT_LANES - 1) / PARIO_BT_LANES * PARIO_BT_LANES;
+        /* U with its halo; residual, forcing and a packed dump; what is kept
+         * of a line while it goes on elsewhere. */
+        doubles +=
+            (n[1] + 4) * (n[2] + 4) * 5 * (row + (int64_t)2 * PARIO_BT_LANES);
+        doubles += 15 * n[1] * n[2] * row;
+        doubles += cut ? PARIO_BT_STATE * n[1] * n[2] * row : 0;
+    }
+    return doubles * (int64_t)sizeof(double);
+}
+
 #if PARIO_HAVE_MPI
 int pario_bt_create(MPI_Comm comm, const struct pario_bt_setup *setup,
                     struct pario_bt **bt_p)

@@ -56,6 +56,10 @@ int pario_bt_create_alone(const struct pario_bt_setup *setup,
 /* Collective. NULL is allowed. */
 void pario_bt_destroy(struct pario_bt *bt);
 
+/* Local. About the memory of the process that needs most, one packed dump
+ * included, in bytes. */
+int64_t pario_bt_memory_bytes(const struct pario_bt_decomp *dec);
+
 /* Local. U <- start values. */
 void pario_bt_start(struct pario_bt *bt);
 

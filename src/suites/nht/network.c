@@ -6,18 +6,21 @@
  */
 #include "suites/nht/amount.h"
 #include "suites/nht/bt_class.h"
+#include "suites/nht/storage.h"
 #include "suites/nht/transfer.h"
 
 #include "core/units.h"
 #include "io/backend.h"
 #include "par/watchdog.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,17 +36,6 @@ struct network {
     int64_t interface_bytes; /* sent through lo meanwhile; -1: unknown */
     uint64_t digest[2];      /* of source and destination */
 };
-
-int nht_sync_path(const char *path)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC), code = 0;
-
-    if (fd < 0 || fsync(fd) != 0)
-        code = pario_fail_errno(-errno, "cannot make %s durable", path);
-    if (fd >= 0)
-        close(fd);
-    return code;
-}
 
 /* Collective. Every process writes its share into the one file. */
 static int make_source(struct network *net)
@@ -101,6 +93,23 @@ static int64_t loopback_bytes(void)
     return bytes;
 }
 
+static int read_block(int fd, void *block, int64_t offset)
+{
+    size_t done = 0;
+
+    while (done < (size_t)NHT_BLOCK) {
+        ssize_t n = pread(fd, (char *)block + done, (size_t)NHT_BLOCK - done,
+                          offset + (int64_t)done);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n < 0 ? -errno : -EIO;
+        done += (size_t)n;
+    }
+    return 0;
+}
+
 /* Reads a whole file; every byte must be the data's. */
 static int digest_file(const struct network *net, const char *path,
                        uint64_t *digest_p)
@@ -112,16 +121,20 @@ static int digest_file(const struct network *net, const char *path,
     struct stat st;
     uint64_t sum = 0;
 
-    if (fd < 0 || block == NULL || fstat(fd, &st) != 0)
+    if (fd < 0 || fstat(fd, &st) != 0)
         code = pario_fail_errno(-errno, "cannot read %s", path);
+    else if (block == NULL)
+        code = pario_fail_errno(-ENOMEM, "cannot read %s", path);
     else if (st.st_size != net->amount.total_bytes)
         code = pario_fail(PARIO_EVERIFY, "%s has %lld bytes instead of %lld",
                           path, (long long)st.st_size,
                           (long long)net->amount.total_bytes);
     for (int64_t at = 0; code == 0 && at < net->amount.total_bytes;
          at += NHT_BLOCK) {
-        if (pread(fd, block, (size_t)NHT_BLOCK, at) != (ssize_t)NHT_BLOCK) {
-            code = pario_fail_errno(-EIO, "cannot read %s", path);
+        code = read_block(fd, block, at);
+        if (code != 0) {
+            pario_fail_errno(code, "cannot read %s at %lld", path,
+                             (long long)at);
         } else if (pario_data_check(&net->data, at, block, (size_t)NHT_BLOCK,
                                     &error) != 0) {
             char text[512];
@@ -144,8 +157,6 @@ static int start_server(struct network *net)
 {
     const struct nht_options *opt = net->opt;
 
-    if (opt->host != NULL)
-        return 0;
     net->transfer.server = &net->server;
     if (opt->via == NHT_VIA_SCP)
         return nht_server_start_ssh(&net->server, net->run->directory,
@@ -154,26 +165,85 @@ static int start_server(struct network *net)
                                 (int)opt->port);
 }
 
+/* A name that nobody has at the other machine. */
+static int make_remote_name(struct network *net)
+{
+    struct nht_transfer *tr = &net->transfer;
+    const char *letters = strrchr(net->run->directory, '-');
+    uint64_t number = 0;
+    int len;
+
+    if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
+        return pario_fail_errno(-errno, "cannot make a name");
+    len =
+        snprintf(tr->remote, sizeof(tr->remote), "%s/pario-nht%s-%016" PRIx64,
+                 net->opt->remote_dir, letters != NULL ? letters : "", number);
+    if (len < 0 || (size_t)len >= sizeof(tr->remote))
+        return pario_fail(PARIO_EUSAGE, "--remote-dir is too long");
+    return 0;
+}
+
+/* To the other machine and back; what arrived there is deleted also after an
+ * error. */
+static int send_to_host(struct network *net)
+{
+    struct nht_transfer *tr = &net->transfer;
+    int scp = net->opt->via == NHT_VIA_SCP, code, removal;
+    char message[1024];
+
+    code = make_remote_name(net);
+    if (code != 0)
+        return code;
+    pario_progress_note(&net->run->progress, "sending %s to %s", tr->remote,
+                        net->opt->host);
+    code = scp ? nht_transfer_scp(tr) : nht_transfer_ftp(tr);
+    if (code == 0)
+        code = scp ? nht_fetch_scp(tr) : nht_fetch_ftp(tr);
+    if (!tr->began)
+        return code;
+    snprintf(message, sizeof(message), "%s", pario_error_message());
+    removal = scp ? nht_delete_scp(tr) : nht_delete_ftp(tr);
+    if (code == 0)
+        return removal;
+    if (removal != 0)
+        pario_run_warn(net->run, "%s may be left on %s", tr->remote,
+                       net->opt->host);
+    pario_error_replace(message);
+    return code;
+}
+
+/* To a server of our own. */
+static int send_to_self(struct network *net)
+{
+    struct nht_transfer *tr = &net->transfer;
+    int64_t before, missing = tr->bytes;
+    struct stat st;
+    int code = start_server(net);
+
+    if (code == 0) {
+        before = loopback_bytes();
+        code = net->opt->via == NHT_VIA_SCP ? nht_transfer_scp(tr)
+                                            : nht_transfer_ftp(tr);
+        net->interface_bytes = before < 0 ? -1 : loopback_bytes() - before;
+        if (code != 0 && stat(tr->received, &st) == 0)
+            missing -= st.st_size;
+        code = nht_blame_space(net->run->directory, missing, code);
+    }
+    nht_server_stop(&net->server);
+    return code;
+}
+
 /* Rank 0: the transfer, its evidence and the comparison. */
 static int transfer(struct network *net)
 {
     struct nht_transfer *tr = &net->transfer;
-    int scp = net->opt->via == NHT_VIA_SCP;
-    int64_t before;
-    int code = start_server(net);
+    int code;
 
     tr->opt = net->opt;
     tr->source = net->source;
     tr->back = net->back;
     tr->bytes = net->amount.total_bytes;
-    if (code == 0) {
-        before = loopback_bytes();
-        code = scp ? nht_transfer_scp(tr) : nht_transfer_ftp(tr);
-        net->interface_bytes = before < 0 ? -1 : loopback_bytes() - before;
-    }
-    if (code == 0 && net->opt->host != NULL)
-        code = scp ? nht_fetch_scp(tr) : nht_fetch_ftp(tr);
-    nht_server_stop(&net->server);
+    code = net->opt->host != NULL ? send_to_host(net) : send_to_self(net);
     if (code == 0)
         code = digest_file(net, net->source, &net->digest[0]);
     if (code == 0)
@@ -214,7 +284,7 @@ static int report(struct network *net)
 {
     struct pario_result *result = net->run->result;
     double rate = (double)net->amount.total_bytes / net->transfer.seconds;
-    int loop = went_over_loopback(net);
+    int loop = went_over_loopback(net), code;
     struct pario_cache_evidence facts = {
         .resident_bytes = net->resident_bytes,
         .bytes = net->amount.total_bytes,
@@ -252,10 +322,12 @@ static int report(struct network *net)
     pario_result_set(result, "summary", "bytes",
                      json_integer(net->amount.total_bytes));
     pario_result_set(result, "summary", "over_loopback", json_boolean(loop));
+    code = pario_run_add(net->run, &measure);
     pario_result_set(result, "summary", "official",
                      json_boolean(loop && net->amount.official &&
-                                  measure.cache == PARIO_CACHE_DISK));
-    return pario_run_add(net->run, &measure);
+                                  measure.cache == PARIO_CACHE_DISK &&
+                                  pario_result_is_valid(result)));
+    return code;
 }
 
 static int run_network(struct network *net)
@@ -276,10 +348,26 @@ static int run_network(struct network *net)
         if (code == 0)
             code = transfer(net);
     }
+    /* The others have nothing to do meanwhile and must not take the cores. */
+    pario_barrier_idle(run->world);
     code = pario_agree(run->world, code);
     if (code == 0 && pario_group_rank(run->world) == 0)
         code = report(net);
     return pario_agree(run->world, code);
+}
+
+/* Words that go into commands and addresses. */
+static int check_word(const char *option, const char *word)
+{
+    if (word == NULL)
+        return 0;
+    if (word[0] == '\0' || word[0] == '-')
+        return pario_fail(PARIO_EUSAGE, "--%s cannot be '%s'", option, word);
+    for (const char *c = word; *c != '\0'; c++)
+        if (iscntrl((unsigned char)*c))
+            return pario_fail(PARIO_EUSAGE,
+                              "--%s has a control character in it", option);
+    return 0;
 }
 
 static int check_options(const struct network *net)
@@ -295,6 +383,10 @@ static int check_options(const struct network *net)
     if (opt->host == NULL && (opt->user != NULL || opt->password_file != NULL))
         return pario_fail(PARIO_EUSAGE, "--user and --password-file go with "
                                         "--host");
+    if (check_word("host", opt->host) != 0 ||
+        check_word("user", opt->user) != 0 ||
+        check_word("remote-dir", opt->remote_dir) != 0)
+        return PARIO_EUSAGE;
     return 0;
 }
 

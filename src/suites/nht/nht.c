@@ -173,6 +173,14 @@ static int run_nht(struct pario_run *run)
     if (run->noperands < 1)
         return pario_fail(PARIO_EUSAGE,
                           "nht needs a test: app, peak, network or verify");
+    if (run->common.resume != NULL) {
+        /* The document stays as it was. */
+        pario_result_destroy(run->result);
+        run->result = NULL;
+        return pario_fail(PARIO_EUSAGE,
+                          "nht cannot be resumed: it reads the files it "
+                          "wrote, and they are gone; run it again");
+    }
     for (int i = 0; tests[i].name != NULL; i++) {
         if (strcmp(run->operands[0], tests[i].name) != 0)
             continue;

@@ -117,6 +117,7 @@ static enum pario_cache verdict(const struct nht_peak *peak, int writing)
     return pario_cache_verdict(&evidence);
 }
 
+/* Local. */
 static int report_one(struct nht_peak *peak, int writing, int64_t errors)
 {
     int direction = writing ? PARIO_WRITE : PARIO_READ;
@@ -131,13 +132,10 @@ static int report_one(struct nht_peak *peak, int writing, int64_t errors)
         .latency = &peak->latency[direction],
         .checked_bytes = peak->amount.total_bytes,
         .errors = errors,
+        .operations = peak->latency[direction].count,
         .cache = verdict(peak, writing),
     };
-    int code = pario_merge_hist(peak->run->world, &peak->latency[direction]);
 
-    if (code != 0)
-        return code;
-    measure.operations = peak->latency[direction].count;
     measure.parameters = nht_way_json(writing ? &peak->way : &peak->read_way);
     json_object_set_new(measure.parameters, "share_bytes",
                         json_integer(peak->amount.share_bytes));
@@ -148,6 +146,7 @@ static int report_one(struct nht_peak *peak, int writing, int64_t errors)
     return pario_run_add(peak->run, &measure);
 }
 
+/* Local, after all measures: no invalid result is official. */
 static void summarise(struct nht_peak *peak, int official)
 {
     struct pario_result *result = peak->run->result;
@@ -161,15 +160,22 @@ static void summarise(struct nht_peak *peak, int official)
     pario_result_set(result, "summary", "t_pread_s", json_real(peak->read_s));
     pario_result_set(result, "summary", "bytes",
                      json_integer(peak->amount.total_bytes));
-    pario_result_set(result, "summary", "official", json_boolean(official));
+    pario_result_set(result, "summary", "official",
+                     json_boolean(official && pario_result_is_valid(result)));
 }
 
+/* Collective up to the measures, which only rank 0 writes: an error there must
+ * find no rank in a reduction. */
 static int report(struct nht_peak *peak, int64_t errors)
 {
     int on_disk = verdict(peak, 1) == PARIO_CACHE_DISK &&
                   verdict(peak, 0) == PARIO_CACHE_DISK;
-    int code;
+    int code = pario_merge_hist(peak->run->world, &peak->latency[PARIO_WRITE]);
 
+    if (code == 0)
+        code = pario_merge_hist(peak->run->world, &peak->latency[PARIO_READ]);
+    if (code != 0)
+        return code;
     if (!on_disk)
         pario_run_warn(peak->run,
                        "the data did not all come from a disk (%lld of %lld "

@@ -1,12 +1,12 @@
 /* The transfers of the peak benchmark. */
 #include "suites/nht/peak_io.h"
+#include "suites/nht/storage.h"
 
 #include "core/clock.h"
 #include "core/units.h"
 #include "par/watchdog.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -102,18 +102,6 @@ static int move_queued(const struct stream *st)
     return code;
 }
 
-/* The name must survive a power cut too. */
-static int sync_directory(const char *dir)
-{
-    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), code = 0;
-
-    if (fd < 0 || fsync(fd) != 0)
-        code = pario_fail_errno(-errno, "cannot make %s durable", dir);
-    if (fd >= 0)
-        close(fd);
-    return code;
-}
-
 /* Local: opens, moves, syncs, closes. */
 static int move_one(struct nht_peak *peak, struct stream *st,
                     const struct nht_way *way)
@@ -145,8 +133,9 @@ static int move_one(struct nht_peak *peak, struct stream *st,
     close_code = st->backend->close(st->file);
     if (code == 0)
         code = close_code;
+    /* The name must survive a power cut too. */
     if (code == 0 && writing)
-        code = sync_directory(peak->run->directory);
+        code = nht_sync_path(peak->run->directory);
     return code;
 }
 

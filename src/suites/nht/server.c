@@ -1,6 +1,7 @@
 /* Private servers on the loopback interface. */
 #include "suites/nht/server.h"
 
+#include "core/cleanup.h"
 #include "core/clock.h"
 
 #include <arpa/inet.h>
@@ -22,6 +23,8 @@
 /* A server is up within a fraction of this. */
 #define START_S 10
 #define PORT_TRIES 5
+/* Debian's sshd wants this directory, which its service makes. */
+#define SSHD_DIRECTORY "/run/sshd"
 
 int nht_find_program(const char *given, const char *name, char *buf, size_t len)
 {
@@ -203,8 +206,10 @@ void nht_server_stop(struct nht_server *server)
             server->pid = 0;
         }
     }
-    if (server->made_run_sshd)
-        rmdir("/run/sshd");
+    if (server->made_run_sshd) {
+        rmdir(SSHD_DIRECTORY);
+        pario_cleanup_forget(SSHD_DIRECTORY);
+    }
     server->made_run_sshd = 0;
     memset(server->password, 0, sizeof(server->password));
 }
@@ -360,10 +365,26 @@ static int trust_host(struct nht_server *server)
     return write_text(server->known_hosts, line);
 }
 
+void nht_ssh_quote(const char *name, int percent, char *buf, size_t len)
+{
+    size_t at = 0;
+
+    buf[at++] = '"';
+    for (; *name != '\0' && at + 4 < len; name++) {
+        if (*name == '"' || *name == '\\')
+            buf[at++] = '\\';
+        if (*name == '%' && percent)
+            buf[at++] = '%';
+        buf[at++] = *name;
+    }
+    buf[at++] = '"';
+    buf[at] = '\0';
+}
+
 static int configure_ssh(struct nht_server *server, const char *conf)
 {
     const char *dir = server->directory;
-    char path[4352], text[16384];
+    char path[4352], host_key[8448], client_key[8448], text[20480];
     int code;
 
     snprintf(server->inbox, sizeof(server->inbox), "%s/inbox", dir);
@@ -376,14 +397,17 @@ static int configure_ssh(struct nht_server *server, const char *conf)
     snprintf(server->key, sizeof(server->key), "%s/client", dir);
     if (code == 0)
         code = make_key(server->key);
+    nht_ssh_quote(path, 0, host_key, sizeof(host_key));
+    snprintf(path, sizeof(path), "%s/client.pub", dir);
+    nht_ssh_quote(path, 1, client_key, sizeof(client_key));
     snprintf(text, sizeof(text),
-             "Port %d\nListenAddress 127.0.0.1\nHostKey %s/host\n"
-             "AuthorizedKeysFile %s/client.pub\nStrictModes no\nUsePAM no\n"
+             "Port %d\nListenAddress 127.0.0.1\nHostKey %s\n"
+             "AuthorizedKeysFile %s\nStrictModes no\nUsePAM no\n"
              "PasswordAuthentication no\nKbdInteractiveAuthentication no\n"
              "PermitRootLogin prohibit-password\nPidFile none\n"
              "LogLevel VERBOSE\nX11Forwarding no\nAllowTcpForwarding no\n"
              "Subsystem sftp internal-sftp\nForceCommand internal-sftp\n",
-             server->port, dir, dir);
+             server->port, host_key, client_key);
     return code != 0 ? code : write_text(conf, text);
 }
 
@@ -401,9 +425,10 @@ int nht_server_start_ssh(struct nht_server *server, const char *parent,
         return code;
     snprintf(conf, sizeof(conf), "%s/sshd_config", server->directory);
     code = configure_ssh(server, conf);
-    /* Debian's sshd wants this directory, which its service makes. */
-    if (code == 0 && geteuid() == 0 && mkdir("/run/sshd", 0755) == 0)
+    if (code == 0 && geteuid() == 0 && mkdir(SSHD_DIRECTORY, 0755) == 0) {
         server->made_run_sshd = 1;
+        code = pario_cleanup_add_tree(SSHD_DIRECTORY);
+    }
     if (code == 0)
         code = spawn(argv, server->log, &server->pid);
     if (code == 0)

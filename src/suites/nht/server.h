@@ -45,6 +45,10 @@ int nht_run_program(char *const argv[], const char *log,
 int nht_find_program(const char *given, const char *name, char *buf,
                      size_t len) PARIO_MUST_USE;
 
+/* Local. A name as ssh's configuration and sftp's commands read it: in quotes,
+ * with escapes; percent: % stands for itself only when doubled. */
+void nht_ssh_quote(const char *name, int percent, char *buf, size_t len);
+
 /* Local. The end of a text file, for messages; "" if there is none. */
 void nht_read_tail(const char *path, char *buf, size_t len);
 

@@ -12,6 +12,8 @@ struct nht_transfer {
     int64_t bytes;             /* of the file */
     struct nht_server *server; /* NULL: opt->host */
     char received[4608];       /* where the server put it, "" with --host */
+    char remote[4352]; /* --host: path there; random, so that it is new */
+    int began;         /* the server may have a file by now */
     double seconds;
     /* evidence */
     char local_end[80], remote_end[80]; /* of the data connection */
@@ -23,11 +25,12 @@ struct nht_transfer {
 int nht_transfer_ftp(struct nht_transfer *tr) PARIO_MUST_USE;
 int nht_transfer_scp(struct nht_transfer *tr) PARIO_MUST_USE;
 
-/* Local. Fetches the file from opt->host to tr->back and deletes it there. */
+/* Local. Fetches tr->remote from opt->host to tr->back. */
 int nht_fetch_ftp(struct nht_transfer *tr) PARIO_MUST_USE;
 int nht_fetch_scp(struct nht_transfer *tr) PARIO_MUST_USE;
 
-/* Local. fsync of a file by name. */
-int nht_sync_path(const char *path) PARIO_MUST_USE;
+/* Local. Deletes tr->remote on opt->host. */
+int nht_delete_ftp(struct nht_transfer *tr) PARIO_MUST_USE;
+int nht_delete_scp(struct nht_transfer *tr) PARIO_MUST_USE;
 
 #endif

@@ -1,4 +1,5 @@
 /* The network transfer by FTP: libcurl as the client. */
+#include "suites/nht/storage.h"
 #include "suites/nht/transfer.h"
 
 #include "core/clock.h"
@@ -6,6 +7,7 @@
 
 #if PARIO_HAVE_CURL
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <curl/curl.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +22,7 @@ struct client {
     CURL *curl;
     int fd;
     int read_code; /* error of the local file */
-    char url[1024], userpwd[512], error[CURL_ERROR_SIZE];
+    char url[16384], password[256], error[CURL_ERROR_SIZE];
 };
 
 static int is_loopback(const struct sockaddr *addr)
@@ -103,6 +105,7 @@ static size_t read_source(char *buf, size_t size, size_t count, void *arg)
     struct client *client = arg;
     ssize_t n;
 
+    client->tr->began = 1;
     do
         n = read(client->fd, buf, size * count);
     while (n < 0 && errno == EINTR);
@@ -148,11 +151,49 @@ static int read_password(const char *path, char *buf, size_t len)
     return 0;
 }
 
+/* Appends text to url; what has a meaning in an address is escaped. */
+static void append(char *url, size_t len, const char *text, const char *plain)
+{
+    size_t at = strlen(url);
+
+    for (; *text != '\0' && at + 4 < len; text++) {
+        unsigned char c = (unsigned char)*text;
+
+        if (isalnum(c) || strchr(plain, c) != NULL)
+            url[at++] = (char)c;
+        else
+            at += (size_t)snprintf(url + at, 4, "%%%02X", c);
+    }
+    url[at] = '\0';
+}
+
+/* ftp://host:port/path, the path being relative to where the login leads
+ * unless it begins with a slash, which is escaped then. */
+static void make_url(struct client *client)
+{
+    const struct nht_transfer *tr = client->tr;
+    const char *host = tr->opt->host, *path = tr->remote;
+    int bare6 = strchr(host, ':') != NULL && host[0] != '[';
+    size_t len = sizeof(client->url);
+    char port[16];
+
+    snprintf(client->url, len, "ftp://%s", bare6 ? "[" : "");
+    append(client->url, len, host, "-._~:[]");
+    snprintf(port, sizeof(port), "%s:%d/", bare6 ? "]" : "",
+             tr->opt->port > 0 ? (int)tr->opt->port : 21);
+    append(client->url, len, port, ":/]");
+    if (path[0] == '/') {
+        append(client->url, len, "/", "");
+        path++;
+    }
+    append(client->url, len, path, "-._~/");
+}
+
 static int client_init(struct client *client, struct nht_transfer *tr)
 {
     const struct nht_options *opt = tr->opt;
-    char password[256] = "";
-    int port = opt->port > 0 ? (int)opt->port : 21, code = 0;
+    const char *user = "anonymous";
+    int code = 0;
     CURL *curl;
 
     memset(client, 0, sizeof(*client));
@@ -161,17 +202,15 @@ static int client_init(struct client *client, struct nht_transfer *tr)
     if (tr->server != NULL) {
         snprintf(client->url, sizeof(client->url),
                  "ftp://127.0.0.1:%d/inbox/received", tr->server->port);
-        snprintf(client->userpwd, sizeof(client->userpwd), "anonymous:%s",
+        snprintf(client->password, sizeof(client->password), "%s",
                  tr->server->password);
     } else {
+        make_url(client);
+        if (opt->user != NULL)
+            user = opt->user;
         if (opt->password_file != NULL)
-            code =
-                read_password(opt->password_file, password, sizeof(password));
-        snprintf(client->url, sizeof(client->url),
-                 "ftp://%s:%d/%s/pario-nht.%ld", opt->host, port,
-                 opt->remote_dir, (long)getpid());
-        snprintf(client->userpwd, sizeof(client->userpwd), "%s:%s",
-                 opt->user != NULL ? opt->user : "anonymous", password);
+            code = read_password(opt->password_file, client->password,
+                                 sizeof(client->password));
     }
     if (code != 0)
         return code;
@@ -180,7 +219,10 @@ static int client_init(struct client *client, struct nht_transfer *tr)
     if (curl == NULL)
         return pario_fail(-ENOMEM, "cannot start libcurl");
     curl_easy_setopt(curl, CURLOPT_URL, client->url);
-    curl_easy_setopt(curl, CURLOPT_USERPWD, client->userpwd);
+    curl_easy_setopt(curl, CURLOPT_USERNAME, user);
+    curl_easy_setopt(curl, CURLOPT_PASSWORD, client->password);
+    /* The path as it is, in one command. */
+    curl_easy_setopt(curl, CURLOPT_FTP_FILEMETHOD, (long)CURLFTPMETHOD_NOCWD);
     curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, 20L);
@@ -202,7 +244,7 @@ static void client_fini(struct client *client)
     if (client->fd >= 0)
         close(client->fd);
     client->fd = -1;
-    memset(client->userpwd, 0, sizeof(client->userpwd));
+    memset(client->password, 0, sizeof(client->password));
 }
 
 /* What went wrong, in the user's words. */
@@ -266,31 +308,53 @@ int nht_transfer_ftp(struct nht_transfer *tr)
 
 int nht_fetch_ftp(struct nht_transfer *tr)
 {
-    struct curl_slist *after = NULL;
     struct client client;
-    char command[64];
     CURLcode result;
     int code = client_init(&client, tr);
 
-    if (code != 0) {
-        client_fini(&client);
-        return code;
+    if (code == 0) {
+        client.fd =
+            open(tr->back, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (client.fd < 0)
+            code = pario_fail_errno(-errno, "cannot create %s", tr->back);
     }
-    client.fd = open(tr->back, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    snprintf(command, sizeof(command), "DELE pario-nht.%ld", (long)getpid());
-    after = curl_slist_append(NULL, command);
-    if (client.fd < 0 || after == NULL) {
-        code = pario_fail_errno(-errno, "cannot create %s", tr->back);
-    } else {
+    if (code == 0) {
         curl_easy_setopt(client.curl, CURLOPT_WRITEFUNCTION, write_back);
         curl_easy_setopt(client.curl, CURLOPT_WRITEDATA, &client);
-        curl_easy_setopt(client.curl, CURLOPT_POSTQUOTE, after);
         result = curl_easy_perform(client.curl);
         if (result != CURLE_OK)
             code = explain(&client, result);
     }
     client_fini(&client);
-    curl_slist_free_all(after);
+    return code;
+}
+
+int nht_delete_ftp(struct nht_transfer *tr)
+{
+    struct curl_slist *before = NULL;
+    struct client client;
+    char command[4608];
+    CURLcode result;
+    int code = client_init(&client, tr);
+
+    snprintf(command, sizeof(command), "DELE %s", tr->remote);
+    if (code == 0) {
+        before = curl_slist_append(NULL, command);
+        if (before == NULL)
+            code = pario_fail(-ENOMEM, "cannot start libcurl");
+    }
+    if (code == 0) {
+        /* Nothing but the command: neither body nor listing. */
+        curl_easy_setopt(client.curl, CURLOPT_QUOTE, before);
+        curl_easy_setopt(client.curl, CURLOPT_NOBODY, 1L);
+        client.url[strcspn(client.url + 6, "/") + 7] = '\0';
+        curl_easy_setopt(client.curl, CURLOPT_URL, client.url);
+        result = curl_easy_perform(client.curl);
+        if (result != CURLE_OK)
+            code = explain(&client, result);
+    }
+    client_fini(&client);
+    curl_slist_free_all(before);
     return code;
 }
 
@@ -304,6 +368,11 @@ int nht_transfer_ftp(struct nht_transfer *tr)
 }
 
 int nht_fetch_ftp(struct nht_transfer *tr)
+{
+    return nht_transfer_ftp(tr);
+}
+
+int nht_delete_ftp(struct nht_transfer *tr)
 {
     return nht_transfer_ftp(tr);
 }

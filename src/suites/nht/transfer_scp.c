@@ -1,4 +1,5 @@
 /* The network transfer by scp. */
+#include "suites/nht/storage.h"
 #include "suites/nht/transfer.h"
 
 #include "core/clock.h"
@@ -15,7 +16,7 @@ enum { MOST_WORDS = 24 };
 
 /* Options of ssh and scp as NULL-ended words. */
 struct words {
-    char text[MOST_WORDS][8448];
+    char text[MOST_WORDS][9216];
     char *argv[MOST_WORDS + 1];
     int count;
 };
@@ -32,24 +33,27 @@ static void add(struct words *words, const char *prefix, const char *value)
 }
 
 /* Never asks; with our own server, only our own keys and known hosts. */
-static void add_options(struct words *words, const struct nht_transfer *tr,
-                        const char *port_letter)
+static void add_options(struct words *words, const struct nht_transfer *tr)
 {
-    char port[16];
+    char port[16], quoted[8448];
 
     add(words, "", "-oBatchMode=yes");
     add(words, "", "-oConnectTimeout=20");
+    /* A machine that went away is noticed within a minute. */
+    add(words, "", "-oServerAliveInterval=15");
     if (tr->server != NULL) {
         add(words, "", "-F/dev/null");
         add(words, "", "-oIdentitiesOnly=yes");
         add(words, "", "-oStrictHostKeyChecking=yes");
-        add(words, "-oUserKnownHostsFile=", tr->server->known_hosts);
-        add(words, "-i", tr->server->key);
+        nht_ssh_quote(tr->server->known_hosts, 1, quoted, sizeof(quoted));
+        add(words, "-oUserKnownHostsFile=", quoted);
+        nht_ssh_quote(tr->server->key, 1, quoted, sizeof(quoted));
+        add(words, "-oIdentityFile=", quoted);
     }
     if (tr->server != NULL || tr->opt->port > 0) {
         snprintf(port, sizeof(port), "%d",
                  tr->server != NULL ? tr->server->port : (int)tr->opt->port);
-        add(words, "", port_letter);
+        add(words, "", "-P");
         add(words, "", port);
     }
 }
@@ -61,15 +65,18 @@ static const char *own_name(void)
     return pw != NULL ? pw->pw_name : "root";
 }
 
-static void remote_name(const struct nht_transfer *tr, char *text, size_t len)
+/* [user@]host; an IPv6 address goes in brackets. */
+static void address(const struct nht_transfer *tr, char *text, size_t len)
 {
+    const char *host = tr->opt->host, *user = tr->opt->user;
+    int bare6 = host != NULL && strchr(host, ':') != NULL && host[0] != '[';
+
     if (tr->server != NULL)
-        snprintf(text, len, "%s@127.0.0.1:%s", own_name(), tr->received);
+        snprintf(text, len, "%s@127.0.0.1", own_name());
     else
-        snprintf(text, len, "%s%s%s:%s/pario-nht.%ld",
-                 tr->opt->user != NULL ? tr->opt->user : "",
-                 tr->opt->user != NULL ? "@" : "", tr->opt->host,
-                 tr->opt->remote_dir, (long)getpid());
+        snprintf(text, len, "%s%s%s%s%s", user != NULL ? user : "",
+                 user != NULL ? "@" : "", bare6 ? "[" : "", host,
+                 bare6 ? "]" : "");
 }
 
 static int run(const struct nht_transfer *tr, struct words *words,
@@ -117,7 +124,7 @@ static void read_ends(struct nht_transfer *tr)
 int nht_transfer_scp(struct nht_transfer *tr)
 {
     struct words *words = calloc(1, sizeof(*words));
-    char log[4608], remote[8192];
+    char log[4608], where[1024], remote[8192];
     double start_s;
     int code;
 
@@ -126,15 +133,19 @@ int nht_transfer_scp(struct nht_transfer *tr)
     if (tr->server != NULL)
         snprintf(tr->received, sizeof(tr->received), "%s/received",
                  tr->server->inbox);
-    remote_name(tr, remote, sizeof(remote));
+    address(tr, where, sizeof(where));
+    snprintf(remote, sizeof(remote), "%s:%s", where,
+             tr->server != NULL ? tr->received : tr->remote);
     snprintf(log, sizeof(log), "%s.scp-log", tr->source);
     add(words, "", "scp");
     add(words, "", "-q");
-    add_options(words, tr, "-P");
+    add_options(words, tr);
+    add(words, "", "--");
     add(words, "", tr->source);
     add(words, "", remote);
     start_s = pario_clock_s();
     code = run(tr, words, log);
+    tr->began = code != PARIO_EUNAVAIL;
     if (code == 0 && tr->server != NULL)
         code = nht_sync_path(tr->received);
     tr->seconds = pario_clock_s() - start_s;
@@ -144,34 +155,52 @@ int nht_transfer_scp(struct nht_transfer *tr)
     return code;
 }
 
-int nht_fetch_scp(struct nht_transfer *tr)
+/* One command of sftp on the other machine: no shell sees the names there. */
+static int run_sftp(const struct nht_transfer *tr, const char *command)
 {
-    struct words *words = calloc(2, sizeof(*words));
-    char log[4608], remote[8192], *colon;
-    int code;
+    struct words *words = calloc(1, sizeof(*words));
+    char batch[4608], log[4608], where[1024];
+    FILE *file;
+    int code = 0;
 
     if (words == NULL)
-        return pario_fail(-ENOMEM, "cannot start scp");
-    remote_name(tr, remote, sizeof(remote));
-    snprintf(log, sizeof(log), "%s.scp-log", tr->source);
-    add(&words[0], "", "scp");
-    add(&words[0], "", "-q");
-    add_options(&words[0], tr, "-P");
-    add(&words[0], "", remote);
-    add(&words[0], "", tr->back);
-    code = run(tr, &words[0], log);
-    colon = strchr(remote, ':');
-    if (colon != NULL) {
-        int removed;
-
-        *colon = '\0';
-        add(&words[1], "", "ssh");
-        add_options(&words[1], tr, "-p");
-        add(&words[1], "", remote);
-        add(&words[1], "rm -f ", colon + 1);
-        removed = run(tr, &words[1], log);
-        code = code != 0 ? code : removed;
-    }
+        return pario_fail(-ENOMEM, "cannot start sftp");
+    snprintf(batch, sizeof(batch), "%s.sftp", tr->source);
+    snprintf(log, sizeof(log), "%s.sftp-log", tr->source);
+    file = fopen(batch, "w");
+    if (file == NULL || fprintf(file, "%s\n", command) < 0)
+        code = pario_fail_errno(-errno, "cannot write %s", batch);
+    if (file != NULL && fclose(file) != 0 && code == 0)
+        code = pario_fail_errno(-errno, "cannot write %s", batch);
+    address(tr, where, sizeof(where));
+    add(words, "", "sftp");
+    add(words, "", "-q");
+    add_options(words, tr);
+    add(words, "", "-b");
+    add(words, "", batch);
+    add(words, "", "--");
+    add(words, "", where);
+    if (code == 0)
+        code = run(tr, words, log);
     free(words);
     return code;
+}
+
+int nht_fetch_scp(struct nht_transfer *tr)
+{
+    char from[8448], to[8448], command[17408];
+
+    nht_ssh_quote(tr->remote, 0, from, sizeof(from));
+    nht_ssh_quote(tr->back, 0, to, sizeof(to));
+    snprintf(command, sizeof(command), "get %s %s", from, to);
+    return run_sftp(tr, command);
+}
+
+int nht_delete_scp(struct nht_transfer *tr)
+{
+    char name[8448], command[8704];
+
+    nht_ssh_quote(tr->remote, 0, name, sizeof(name));
+    snprintf(command, sizeof(command), "rm %s", name);
+    return run_sftp(tr, command);
 }

@@ -1,12 +1,14 @@
 /*
  * NHT-1's post-processing program (report RND-92-016, section 2.6): reads the
  * dumps in order on one process, prints the main diagonal in F15.10, one
- * number a line, and checks every byte: against the digests of the class,
- * against a second file, and on a difference against the solution computed
- * anew, to say where it is.
+ * number a line, and checks every byte: against the digests of the class, or
+ * where there is none the solution computed anew, and against a second file.
+ * On a difference the solution computed anew says where it is.
  */
 #include "suites/nht/bt.h"
 #include "suites/nht/nht.h"
+
+#include "core/clock.h"
 
 #include <errno.h>
 #include <math.h>
@@ -14,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 struct verify {
     struct pario_run *run;
@@ -23,9 +24,13 @@ struct verify {
     int file; /* the present one of run->operands */
     FILE *in, *other;
     double *dump, *second;
-    size_t count; /* doubles of a dump */
-    int ndumps;   /* so far */
-    int right, wrong, unknown;
+    size_t count;        /* doubles of a dump */
+    int ndumps;          /* so far */
+    int right, wrong;    /* by digest or by computing anew */
+    int same, different; /* from --compare's file */
+    double read_s;       /* time in reading the dumps */
+    struct pario_bt *bt; /* for computing anew; NULL: not needed yet */
+    int step;            /* that bt has reached */
 };
 
 /* FORTRAN 77 F15.10: a number that does not fit is printed as asterisks. */
@@ -46,45 +51,65 @@ static void print_diagonal(const struct verify *vf)
             print_f15_10(vf->dump[5 * (i + n * (i + n * i)) + m]);
 }
 
-/* Is the second point of the file on the face of a grid of this class? */
-static int fits(const struct pario_bt_class *cls, const double *start)
+/* How many points of the file's first plane, which is a face of the grid and
+ * never changes, are those of this class: a share, since grids differ. */
+static double share_on_face(const struct pario_bt_class *cls, FILE *in)
 {
-    double exact[5];
+    int n = cls->n, right = 0;
+    double have[5], exact[5];
 
-    pario_bt_exact(1.0 / (cls->n - 1), 0.0, 0.0, exact);
-    for (int m = 0; m < 5; m++)
-        if (!(fabs(start[5 + m] - exact[m]) <= 1e-12 * fabs(exact[m])))
-            return 0;
-    return 1;
+    rewind(in);
+    for (int p = 0; p < n * n; p++) {
+        int i = p % n, j = p / n, m = 0;
+
+        if (fread(have, sizeof(have[0]), 5, in) != 5)
+            return 0.0;
+        pario_bt_exact((double)i / (n - 1), (double)j / (n - 1), 0.0, exact);
+        while (m < 5 && fabs(have[m] - exact[m]) <= 1e-12 * fabs(exact[m]))
+            m++;
+        right += m == 5;
+    }
+    return (double)right / (n * n);
 }
 
 /* The class whose dumps fill the file; where two do (W is 8 times S), the one
- * whose face the file begins with. */
-static int find_class(struct verify *vf, const char *path)
+ * more of whose face the file begins with. */
+static const struct pario_bt_class *guess_class(FILE *in, int64_t size)
 {
     static const char *const names[] = {"S", "W", "A", "B", "C"};
-    double start[10] = {0};
+    const struct pario_bt_class *best = NULL;
+    double most = -1.0;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const struct pario_bt_class *cls = pario_bt_class_find(names[i]);
+        double share;
+
+        if (size % pario_bt_dump_bytes(cls) != 0)
+            continue;
+        share = share_on_face(cls, in);
+        if (share > most) {
+            most = share;
+            best = cls;
+        }
+    }
+    rewind(in);
+    return best;
+}
+
+static int find_class(struct verify *vf, const char *path)
+{
     struct stat st;
 
     if (fstat(fileno(vf->in), &st) != 0)
         return pario_fail_errno(-errno, "cannot read %s", path);
-    if (vf->opt->bt_class != NULL) {
+    if (vf->opt->bt_class == NULL) {
+        vf->cls = guess_class(vf->in, st.st_size);
+    } else {
         vf->cls = pario_bt_class_find(vf->opt->bt_class);
         if (vf->cls == NULL)
             return pario_fail(PARIO_EUSAGE,
                               "unknown class '%s' (S, W, A, B or C)",
                               vf->opt->bt_class);
-    } else {
-        size_t got = fread(start, sizeof(start[0]), 10, vf->in);
-
-        rewind(vf->in);
-        for (size_t i = 0; i < 5; i++) {
-            const struct pario_bt_class *cls = pario_bt_class_find(names[i]);
-
-            if (st.st_size % pario_bt_dump_bytes(cls) == 0 &&
-                (vf->cls == NULL || (got == 10 && fits(cls, start))))
-                vf->cls = cls;
-        }
     }
     if (vf->cls == NULL || st.st_size == 0 ||
         st.st_size % pario_bt_dump_bytes(vf->cls) != 0)
@@ -153,54 +178,74 @@ static void describe(const struct verify *vf, const double *want,
             (unsigned long long)b);
 }
 
-/* The dump computed anew, on this process alone. */
-static int locate(struct verify *vf, int step)
+/* The solution after so many steps, computed on this process alone, in want.
+ * Dumps come in order, so the solver only ever goes on. */
+static int compute(struct verify *vf, int step, double *want)
 {
     struct pario_bt_setup setup = {.cls = vf->cls, .kernel = -1};
-    struct pario_bt *bt = NULL;
-    int code = pario_bt_create_alone(&setup, &bt);
+    int code = 0;
 
+    if (vf->bt == NULL) {
+        code = pario_bt_create_alone(&setup, &vf->bt);
+        if (code != 0)
+            return pario_fail_errno(code, "cannot compute the solution");
+        fprintf(stderr, "computing class %c anew to compare\n", vf->cls->name);
+        pario_bt_start(vf->bt);
+    }
+    for (; vf->step < step && code == 0; vf->step++)
+        code = pario_bt_step(vf->bt);
     if (code != 0)
         return pario_fail_errno(code, "cannot compute the solution");
-    fprintf(stderr, "computing step %d of class %c to find the place\n", step,
-            vf->cls->name);
-    pario_bt_start(bt);
-    for (int s = 0; s < step && code == 0; s++)
-        code = pario_bt_step(bt);
-    if (code == 0) {
-        pario_bt_pack(bt, vf->second);
-        describe(vf, vf->second, "the solution");
-    }
-    pario_bt_destroy(bt);
-    return code;
+    pario_bt_pack(vf->bt, want);
+    return 0;
 }
 
+/* The step of the present dump: the last one of a run is always dumped. */
+static int step_of(const struct verify *vf)
+{
+    int64_t step = (vf->ndumps + 1) * vf->opt->interval;
+
+    return step < vf->cls->steps ? (int)step : vf->cls->steps;
+}
+
+/* Against what the benchmark computes. */
 static int judge(struct verify *vf)
 {
-    int step = (vf->ndumps + 1) * (int)vf->opt->interval;
+    int step = step_of(vf), code = 0, bad;
     uint64_t want = 0;
-    int code = 0;
 
     if (step % PARIO_BT_INTERVAL == 0)
         want = pario_bt_dump_digest(vf->cls, step / PARIO_BT_INTERVAL - 1);
-    if (want == 0)
-        vf->unknown++;
-    else if (pario_bt_digest(vf->dump, vf->count, 0) == want)
-        vf->right++;
-    else if (vf->wrong++ == 0 && vf->other == NULL)
-        code = locate(vf, step);
-    if (vf->other != NULL) {
-        size_t got = fread(vf->second, sizeof(double), vf->count, vf->other);
-
-        if (got != vf->count)
-            return pario_fail(PARIO_EVERIFY, "%s ends within dump %d",
-                              vf->opt->compare, vf->ndumps + 1);
-        if (memcmp(vf->dump, vf->second, vf->count * sizeof(double)) != 0) {
-            vf->wrong += vf->wrong == 0;
-            describe(vf, vf->second, vf->opt->compare);
-        }
+    bad = want != 0 && pario_bt_digest(vf->dump, vf->count, 0) != want;
+    if (want == 0 || (bad && vf->wrong == 0)) {
+        code = compute(vf, step, vf->second);
+        if (code != 0)
+            return code;
     }
-    return code;
+    if (want == 0)
+        bad = memcmp(vf->dump, vf->second, vf->count * sizeof(double)) != 0;
+    if (bad && vf->wrong == 0)
+        describe(vf, vf->second, "the solution");
+    vf->wrong += bad;
+    vf->right += !bad;
+    return 0;
+}
+
+/* Against --compare's file. */
+static int compare(struct verify *vf)
+{
+    size_t got = fread(vf->second, sizeof(double), vf->count, vf->other);
+
+    if (got != vf->count)
+        return pario_fail(PARIO_EVERIFY, "%s ends within dump %d",
+                          vf->opt->compare, vf->ndumps + 1);
+    if (memcmp(vf->dump, vf->second, vf->count * sizeof(double)) == 0) {
+        vf->same++;
+        return 0;
+    }
+    if (vf->different++ == 0)
+        describe(vf, vf->second, vf->opt->compare);
+    return 0;
 }
 
 static int read_file(struct verify *vf)
@@ -209,8 +254,10 @@ static int read_file(struct verify *vf)
     int code = 0;
 
     while (code == 0) {
+        double start_s = pario_clock_s();
         size_t got = fread(vf->dump, sizeof(double), vf->count, vf->in);
 
+        vf->read_s += pario_clock_s() - start_s;
         if (got == 0 && feof(vf->in))
             break;
         if (got != vf->count)
@@ -219,6 +266,8 @@ static int read_file(struct verify *vf)
                                     vf->ndumps + 1, path);
         print_diagonal(vf);
         code = judge(vf);
+        if (code == 0 && vf->other != NULL)
+            code = compare(vf);
         vf->ndumps++;
     }
     return code;
@@ -253,29 +302,62 @@ static int read_files(struct verify *vf)
     return code;
 }
 
-static int conclude(struct verify *vf)
+/* What was found goes into the document, also when it is bad. */
+static int record(struct verify *vf, int code)
+{
+    int64_t bytes = (int64_t)(vf->count * sizeof(double));
+    struct pario_result *result = vf->run->result;
+    struct pario_measure measure = {
+        .test = "verify",
+        .access = "read",
+        .partition = 1,
+        .bytes = bytes * vf->ndumps,
+        .operations = vf->ndumps,
+        .seconds = vf->read_s,
+        .first_done_s = -1,
+        .last_done_s = -1,
+        .checked_bytes = bytes * (vf->right + vf->wrong),
+        .errors = vf->wrong + vf->different,
+        .error = code != 0 ? pario_error_message() : NULL,
+    };
+
+    if (result == NULL)
+        return 0;
+    measure.extra = json_pack("{s:i, s:i}", "dumps_right", vf->right,
+                              "dumps_wrong", vf->wrong);
+    if (vf->other != NULL)
+        json_object_set_new(measure.extra, "dumps_different",
+                            json_integer(vf->different));
+    pario_result_set(result, "summary", "dumps", json_integer(vf->ndumps));
+    pario_result_set(result, "summary", "dumps_right", json_integer(vf->right));
+    pario_result_set(result, "summary", "dumps_wrong", json_integer(vf->wrong));
+    return pario_run_add(vf->run, &measure);
+}
+
+static int conclude(struct verify *vf, int quiet)
 {
     if (vf->other != NULL && fgetc(vf->other) != EOF)
         return pario_fail(PARIO_EVERIFY, "%s has more dumps than these files",
                           vf->opt->compare);
     if (fflush(stdout) != 0 || ferror(stdout))
         return pario_fail_errno(-errno, "cannot write to standard output");
-    if (!vf->run->common.quiet)
-        fprintf(stderr, "class %c, %d dumps: %d right, %d wrong%s\n",
-                vf->cls->name, vf->ndumps, vf->right, vf->wrong,
-                vf->unknown > 0 ? ", the others have no reference" : "");
-    if (vf->run->result != NULL) {
-        pario_result_set(vf->run->result, "summary", "dumps",
-                         json_integer(vf->ndumps));
-        pario_result_set(vf->run->result, "summary", "dumps_right",
-                         json_integer(vf->right));
-        pario_result_set(vf->run->result, "summary", "dumps_wrong",
-                         json_integer(vf->wrong));
+    if (!quiet) {
+        fprintf(stderr, "class %c%s, %d dumps: %d right, %d wrong",
+                vf->cls->name, vf->opt->bt_class == NULL ? " (guessed)" : "",
+                vf->ndumps, vf->right, vf->wrong);
+        if (vf->other != NULL)
+            fprintf(stderr, "; %d the same as in %s, %d different", vf->same,
+                    vf->opt->compare, vf->different);
+        fputc('\n', stderr);
     }
     if (vf->wrong > 0)
         return pario_fail(PARIO_EVERIFY,
                           "%d of %d dumps are not what the benchmark computes",
                           vf->wrong, vf->ndumps);
+    if (vf->different > 0)
+        return pario_fail(PARIO_EVERIFY,
+                          "%d of %d dumps differ from those in %s",
+                          vf->different, vf->ndumps, vf->opt->compare);
     return 0;
 }
 
@@ -286,7 +368,6 @@ static void quieten(struct pario_run *run)
     run->common.quiet = 1;
     if (run->common.output != NULL || run->result == NULL)
         return;
-    unlink(pario_result_path(run->result));
     pario_result_destroy(run->result);
     run->result = NULL;
 }
@@ -294,7 +375,7 @@ static void quieten(struct pario_run *run)
 int pario_nht_verify(struct pario_run *run)
 {
     struct verify vf = {.run = run, .opt = run->options};
-    int code = 0;
+    int code = 0, quiet = run->common.quiet, record_code;
 
     if (pario_group_size(run->world) != 1)
         return pario_fail(PARIO_EUSAGE,
@@ -306,13 +387,15 @@ int pario_nht_verify(struct pario_run *run)
         if (vf.other == NULL)
             return pario_fail_errno(-errno, "cannot open %s", vf.opt->compare);
     }
+    quieten(run);
     code = read_files(&vf);
     if (code == 0 && vf.cls != NULL)
-        code = conclude(&vf);
-    quieten(run);
+        code = conclude(&vf, quiet);
+    record_code = record(&vf, code);
     if (vf.other != NULL)
         fclose(vf.other);
+    pario_bt_destroy(vf.bt);
     free(vf.dump);
     free(vf.second);
-    return code;
+    return code != 0 ? code : record_code;
 }

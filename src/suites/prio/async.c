@@ -115,6 +115,7 @@ static int64_t units_for(struct calculation *calculation, double seconds)
 struct async {
     struct prio_env *env;
     const struct prio_case *what;
+    int generation; /* of the data that was written last */
     struct prio_layout layout;
     const struct prio_async_way *way;
     struct prio_async *file;
@@ -166,6 +167,31 @@ static int together(struct async *async, int64_t units)
     return code;
 }
 
+/* Is there what the last request wrote? */
+static int check_written(struct async *async, struct prio_figures *figures)
+{
+    struct prio_case what = prio_generation(async->what, async->generation);
+    struct prio_request request = {
+        .len = (uint32_t)what.data_bytes,
+        .write = 1,
+    };
+
+    if (async->generation == 0 ||
+        async->env->run->common.verify == PARIO_VERIFY_OFF)
+        return 0;
+    return prio_read_back(async->env, &what, &async->layout, &request, 1,
+                          figures);
+}
+
+/* Other data than in the file. */
+static void fill_next(struct async *async)
+{
+    struct prio_case what = prio_generation(async->what, ++async->generation);
+
+    prio_fill(async->env, &what, &async->layout, 0, async->buffer,
+              (size_t)what.data_bytes);
+}
+
 /* Both requests find the file in the same state. */
 static int settle(struct async *async)
 {
@@ -180,8 +206,12 @@ static int settle(struct async *async)
     if (code == 0 && async->what->writes == 0)
         code = prio_residency(async->env, async->what, &async->layout,
                               &async->resident_bytes);
-    if (code == 0 && async->what->writes == 0 && async->buffer != NULL)
-        memset(async->buffer, 0, (size_t)async->what->data_bytes);
+    if (code == 0 && async->buffer != NULL) {
+        if (async->what->writes > 0)
+            fill_next(async);
+        else
+            memset(async->buffer, 0, (size_t)async->what->data_bytes);
+    }
     return pario_agree(async->env->group, code);
 }
 
@@ -215,6 +245,9 @@ static int measure(struct async *async, struct prio_figures *figures)
     if (code != 0)
         return code;
     check_read(async, figures);
+    code = pario_agree(group, check_written(async, figures));
+    if (code != 0)
+        return code;
     slowest = async->times.io;
     code = pario_reduce_f64(group, PARIO_MAX, &slowest, 1);
     if (code == 0)
@@ -251,9 +284,6 @@ static int set_up(struct async *async)
         code = prio_prepare(async->env, what, &async->layout);
     if (code != 0 || async->buffer == NULL)
         return code;
-    if (what->writes > 0)
-        prio_fill(async->env, what, &async->layout, 0, async->buffer,
-                  (size_t)what->data_bytes);
     code = settle(async);
     if (code == 0)
         code = async->way->open(async->layout.path, what, async->env->group,
@@ -261,35 +291,64 @@ static int set_up(struct async *async)
     return pario_agree(async->env->group, code);
 }
 
+/* Collective. All six of the process that took longest, so that they belong
+ * together; *io_p: the longest request alone. */
+static int slowest_times(const struct pario_group *group,
+                         struct prio_async_times *times, double *io_p)
+{
+    double longest[2] = {times->together, times->io};
+    int64_t first = pario_group_size(group);
+    double all[6] = {0};
+    int code = pario_reduce_f64(group, PARIO_MAX, longest, 2);
+
+    if (times->together >= longest[0])
+        first = pario_group_rank(group);
+    if (code == 0)
+        code = pario_reduce_i64(group, PARIO_MIN, &first, 1);
+    if (first == pario_group_rank(group)) {
+        all[0] = times->io;
+        all[1] = times->calculation;
+        all[2] = times->start;
+        all[3] = times->calculation_c;
+        all[4] = times->wait;
+        all[5] = times->together;
+    }
+    if (code == 0)
+        code = pario_reduce_f64(group, PARIO_MAX, all, 6);
+    *times = (struct prio_async_times){all[0], all[1], all[2],
+                                       all[3], all[4], all[5]};
+    *io_p = longest[1];
+    return code;
+}
+
 static int report(struct async *async, struct prio_figures *figures)
 {
     struct prio_async_times *times = &async->times;
-    double all[6] = {times->io,    times->calculation,
-                     times->start, times->calculation_c,
-                     times->wait,  times->together};
-    int code = pario_reduce_f64(async->env->group, PARIO_MAX, all, 6);
+    int writing = async->what->writes > 0, code;
     double bytes = (double)async->what->data_bytes * async->what->processes;
+    double io = 0;
 
     pario_hist_add(figures->latency, (int64_t)(times->together * 1e9));
-    if (figures->samples != NULL)
-        pario_samples_add(figures->samples, (int64_t)(times->together * 1e9));
+    if (figures->samples[writing] != NULL)
+        pario_samples_add(figures->samples[writing],
+                          (int64_t)(times->together * 1e9));
     figures->bytes = async->what->data_bytes;
-    figures->written_bytes = async->what->writes > 0 ? figures->bytes : 0;
+    figures->written_bytes = writing ? figures->bytes : 0;
     figures->operations = 1;
     figures->seconds = figures->wall_s = times->together;
-    *times = (struct prio_async_times){all[0], all[1], all[2],
-                                       all[3], all[4], all[5]};
+    code = slowest_times(async->env->group, times, &io);
     figures->losses[0] = prio_async_acl(times);
     figures->losses[1] = prio_async_abl(times);
-    figures->extra = json_pack(
-        "{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:s}", "serial_mbps",
-        bytes / 1e6 / times->io, "serial_io_s", times->io, "calculation_s",
-        times->calculation, "calculation_beside_io_s", times->calculation_c,
-        "start_s", times->start, "wait_s", times->wait, "overlap",
-        prio_async_overlap(times), "overlap_verdict",
-        prio_async_verdict(times));
-    figures->cache = prio_verdict(async->env, async->what, &async->layout,
-                                  figures, async->resident_bytes);
+    figures->extra =
+        json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:s}", "serial_mbps",
+                  bytes / 1e6 / io, "serial_io_s", times->io, "calculation_s",
+                  times->calculation, "calculation_beside_io_s",
+                  times->calculation_c, "start_s", times->start, "wait_s",
+                  times->wait, "overlap", prio_async_overlap(times),
+                  "overlap_verdict", prio_async_verdict(times));
+    figures->cache =
+        prio_verdict(async->env, async->what, &async->layout, figures,
+                     async->resident_bytes, figures->bytes);
     return code;
 }
 
@@ -311,13 +370,12 @@ static int async_run(struct prio_env *env, const struct prio_case *what,
     if (async.file != NULL)
         close_code = async.way->close(async.file);
     code = pario_agree(env->group, code != 0 ? code : close_code);
-    if (code == 0 && what->writes > 0 &&
-        env->run->common.verify != PARIO_VERIFY_OFF)
-        code = prio_read_back(env, what, &async.layout, figures);
+    if (code == 0)
+        code = check_written(&async, figures);
     code = pario_agree(env->group, code);
     if (code == 0)
         code = report(&async, figures);
-    else
+    if (code != 0 || what->writes > 0)
         env->prepared->exact = 0;
     calculation_fini(&async.calculation);
     free(async.buffer);

@@ -45,6 +45,15 @@ static int check_plugin(const struct prio *prio, const char *path,
                           path);
     if (strcmp(bench->name, "mix") == 0)
         return pario_fail(PARIO_EUSAGE, "%s: the name mix is taken", path);
+    if (bench->abilities & PRIO_COUNTS)
+        return pario_fail(PARIO_EUSAGE,
+                          "%s: a plug-in from outside does not count in the "
+                          "total (PRIO_COUNTS)",
+                          path);
+    if ((bench->own_size > 0) != (bench->own_defaults != NULL) ||
+        (bench->keywords != NULL && bench->own_size == 0))
+        return pario_fail(PARIO_EUSAGE,
+                          "%s: keywords need own_size and own_defaults", path);
     for (int i = 0; i < prio->nbenches; i++)
         if (strcmp(prio->bench[i]->name, bench->name) == 0)
             return pario_fail(PARIO_EUSAGE,

@@ -1,6 +1,7 @@
 /* suites/prio/cases.c - from sections to cases, and what is impossible. */
 #include "core/rng.h"
 #include "core/units.h"
+#include "suites/prio/device.h"
 #include "suites/prio/keys.h"
 #include "suites/prio/plan.h"
 #include "suites/prio/workload.h"
@@ -49,6 +50,8 @@ static void set_sizes(const struct prio_workload *workload,
     what->seed =
         pario_mix64(workload->seed + ((uint64_t)section->number << 32) +
                     (uint64_t)what->repetition);
+    what->data_low = data->low;
+    what->data_high = data->high;
     what->data_bytes = prio_draw_size(data->low, data->high, step, what->seed);
     if (section->bench->abilities & (PRIO_WHOLE | PRIO_NO_DATA))
         what->request_low = what->request_high = what->data_bytes;
@@ -160,27 +163,76 @@ void prio_mix_case(const struct prio_workload *workload,
     what->time_s = mix->time_s;
 }
 
+/* The shares in percent, rounded so that they add up: 50 and 50 of 3 are 2 and
+ * 1. At most `most` processes, at least one each. */
+static void divide_percents(const struct prio_mix *mix, int size, int most,
+                            int counts[PRIO_MOST_PARTS])
+{
+    double percent = 0;
+    int given = 0, left = 0;
+
+    for (int i = 0; i < mix->nparts; i++)
+        left += mix->part[i].share.percent >= 0;
+    for (int i = 0; i < mix->nparts; i++) {
+        int count;
+
+        if (mix->part[i].share.percent < 0)
+            continue;
+        left--;
+        percent += mix->part[i].share.percent;
+        count = (int)(percent / 100 * size + 0.5) - given;
+        if (count > most - given - left)
+            count = most - given - left;
+        counts[i] = count > 1 ? count : 1;
+        given += counts[i];
+    }
+}
+
+/* What is wrong with the shares themselves; *rest_p: the part that takes the
+ * rest, or -1. */
+static int check_shares(const struct prio_workload *workload,
+                        const struct prio_mix *mix, int *rest_p)
+{
+    double percent = 0;
+
+    *rest_p = -1;
+    for (int i = 0; i < mix->nparts; i++) {
+        const struct prio_share *share = &mix->part[i].share;
+        int code = 0;
+
+        if (share->percent > 0)
+            percent += share->percent;
+        if (percent > 100.001)
+            code =
+                pario_fail(PARIO_EUSAGE, "more than 100 %% of the processes");
+        if (share->rest && *rest_p >= 0)
+            code =
+                pario_fail(PARIO_EUSAGE, "a second part that takes the rest");
+        if (code != 0)
+            return prio_workload_fail(workload, mix->part[i].line, "");
+        if (share->rest)
+            *rest_p = i;
+    }
+    return 0;
+}
+
 int prio_mix_divide(const struct prio_workload *workload,
                     const struct prio_mix *mix, int size,
                     int counts[PRIO_MOST_PARTS])
 {
     int used = 0, rest = -1;
+    int code = check_shares(workload, mix, &rest);
 
+    if (code != 0)
+        return code;
     for (int i = 0; i < mix->nparts; i++) {
-        const struct prio_share *share = &mix->part[i].share;
-        double exact = share->percent / 100 * size;
-
-        counts[i] = share->percent < 0 ? (int)share->processes
-                    : exact < 1        ? 1
-                                       : (int)(exact + 0.5);
-        if (share->rest && rest >= 0) {
-            (void)pario_fail(PARIO_EUSAGE, "a second part that takes the rest");
-            return prio_workload_fail(workload, mix->part[i].line, "");
-        }
-        if (share->rest)
-            rest = i;
+        counts[i] = (int)mix->part[i].share.processes;
         used += counts[i];
     }
+    divide_percents(mix, size, size - used - (rest >= 0), counts);
+    used = 0;
+    for (int i = 0; i < mix->nparts; i++)
+        used += counts[i];
     if (rest >= 0)
         counts[rest] = size - used;
     if ((rest >= 0 && size - used < 1) || (rest < 0 && used > size)) {
@@ -218,6 +270,12 @@ static int check_methods(const struct prio_section *section,
         return pario_fail(PARIO_EUSAGE,
                           "several requests under way need the access method "
                           "io_uring");
+    *key_p = PRIO_KEY_THINK;
+    if (what->think_s > 0 && what->depth > 1 && what->method == PRIO_URING)
+        return pario_fail(PARIO_EUSAGE,
+                          "thinking after a request while others are under "
+                          "way is no time without I/O: use depth 1, and more "
+                          "processes");
     *key_p = PRIO_KEY_TIME;
     if (what->time_s > 0 && prio_method_is_collective(what->method))
         return pario_fail(PARIO_EUSAGE,
@@ -253,6 +311,16 @@ static int check_sizes(const struct prio_section *section,
                           "process, %s",
                           pario_size_print(what->request_high, request),
                           pario_size_print(what->data_bytes, data));
+    if (abilities & PRIO_STRIDES &&
+        what->blocks > what->data_bytes / what->request_high) {
+        *key_p = PRIO_KEY_BLOCKS;
+        return pario_fail(PARIO_EUSAGE,
+                          "%lld blocks of %s are more than the data of one "
+                          "process, %s",
+                          (long long)what->blocks,
+                          pario_size_print(what->request_high, request),
+                          pario_size_print(what->data_bytes, data));
+    }
     if (!(abilities & PRIO_WHOLE) && what->request_high > LONGEST_REQUEST)
         return pario_fail(PARIO_EUSAGE, "a request of more than 1 GiB");
     if (what->direct && (what->request_low % SMALLEST_SECTOR != 0 ||
@@ -322,6 +390,32 @@ static int check_part(struct checking *checking, const struct prio_mix *mix,
     return check_case(checking, section, &what);
 }
 
+/* Parts that write a device would write into one another's data. */
+static int check_devices(const struct checking *checking,
+                         const struct prio_mix *mix)
+{
+    for (int i = 0; i < mix->nparts; i++) {
+        const struct prio_section *one = mix->part[i].section;
+
+        for (int k = 0; k < i; k++) {
+            const struct prio_section *two = mix->part[k].section;
+
+            if (one->base.device == NULL || two->base.device == NULL ||
+                !(one->bench->abilities & two->bench->abilities &
+                  PRIO_ON_DEVICE) ||
+                one->ratio.item[0].writes + two->ratio.item[0].writes == 0 ||
+                !prio_device_same(one->base.device, two->base.device))
+                continue;
+            (void)pario_fail(PARIO_EUSAGE,
+                             "two parts of a mix on one device, and one of "
+                             "them writes");
+            return prio_workload_fail(checking->workload, mix->part[i].line,
+                                      one->label);
+        }
+    }
+    return 0;
+}
+
 static int check_mix(struct checking *checking, const struct prio_mix *mix)
 {
     int counts[PRIO_MOST_PARTS] = {0};
@@ -335,7 +429,7 @@ static int check_mix(struct checking *checking, const struct prio_mix *mix)
     code = prio_mix_divide(checking->workload, mix, checking->size, counts);
     for (int i = 0; code == 0 && i < mix->nparts; i++)
         code = check_part(checking, mix, i, counts[i]);
-    return code;
+    return code != 0 ? code : check_devices(checking, mix);
 }
 
 int prio_workload_check(const struct prio_workload *workload, int size)

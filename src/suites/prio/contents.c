@@ -3,6 +3,7 @@
 #include "core/rng.h"
 #include "io/backend.h"
 #include "suites/prio/transfer.h"
+#include "suites/prio/workload.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SAMPLE_BYTES 4096        /* of each block, with --verify sample */
-#define READ_BACK_BLOCKS 64      /* of what was written, likewise */
+#define SAMPLE_BYTES 4096   /* of each block, with --verify sample */
+#define READ_BACK_BLOCKS 64 /* of what was written, likewise */
+#define PRIO_FILES ((uint64_t)PRIO_MOST_SECTIONS * PRIO_GENERATIONS)
 #define PIECE ((int64_t)4 << 20) /* written at once in preparation */
 
 void prio_layout_file(struct prio_layout *layout, const struct prio_env *env,
@@ -32,6 +34,14 @@ void prio_layout_file(struct prio_layout *layout, const struct prio_env *env,
         layout->base = rank * what->data_bytes;
     else
         layout->data_base = rank * what->data_bytes;
+}
+
+struct prio_case prio_generation(const struct prio_case *what, int generation)
+{
+    struct prio_case next = *what;
+
+    next.file_number += (uint64_t)generation * PRIO_MOST_SECTIONS;
+    return next;
 }
 
 /* The file offset of byte `at` of the process's data, and how many bytes
@@ -82,8 +92,8 @@ void prio_check(const struct prio_env *env, const struct prio_case *what,
         if (pario_data_check(&data, layout->data_base + offset, buffer, n,
                              &error) != 0) {
             if (figures->wrong_bytes == 0)
-                pario_data_describe(&data, what->file_number + 1, &error,
-                                    figures->wrong, sizeof(figures->wrong));
+                pario_data_describe(&data, PRIO_FILES, &error, figures->wrong,
+                                    sizeof(figures->wrong));
             figures->wrong_bytes += error.wrong_bytes;
         }
         at += (int64_t)n;
@@ -190,10 +200,13 @@ static int open_prepared(const struct prio_case *what,
 int prio_prepare(struct prio_env *env, const struct prio_case *what,
                  const struct prio_layout *layout)
 {
-    int fd = -1, code;
+    /* What each process knows may differ: one of them may not have come to
+     * the end of its data in the time it had. */
+    int64_t ready = is_prepared(env, what, layout);
+    int fd = -1, code = pario_reduce_i64(env->group, PARIO_MIN, &ready, 1);
 
-    if (is_prepared(env, what, layout))
-        return 0;
+    if (code != 0 || ready)
+        return code;
     code = prio_prepared_remove(env, layout);
     if (code != 0)
         return code;
@@ -216,9 +229,8 @@ int prio_prepare(struct prio_env *env, const struct prio_case *what,
 }
 
 static int check_size(const struct prio_case *what,
-                      const struct prio_layout *layout, int fd)
+                      const struct prio_layout *layout, int fd, int64_t end)
 {
-    int64_t run, end = offset_of(layout, what->data_bytes - 1, &run) + 1;
     struct stat st;
 
     if (layout->device)
@@ -235,38 +247,135 @@ static int check_size(const struct prio_case *what,
     return 0;
 }
 
+/* The writes among the requests. */
+struct written {
+    int64_t count, bytes, longest;
+    int64_t end; /* in the file, of the last byte */
+};
+
+static struct written count_written(const struct prio_layout *layout,
+                                    const struct prio_request *request,
+                                    int64_t count)
+{
+    struct written sum = {0};
+
+    for (int64_t i = 0; i < count; i++) {
+        int64_t run, end, len = request[i].len;
+
+        if (!request[i].write)
+            continue;
+        end = offset_of(layout, request[i].at + len - 1, &run) + 1;
+        sum.count++;
+        sum.bytes += len;
+        sum.longest = len > sum.longest ? len : sum.longest;
+        sum.end = end > sum.end ? end : sum.end;
+    }
+    return sum;
+}
+
+/* What a reading back needs. */
+struct back {
+    const struct prio_env *env;
+    const struct prio_case *what;
+    const struct prio_layout *layout;
+    struct prio_figures *figures;
+    int fd;
+    char *buffer;
+    int64_t piece; /* its length */
+};
+
+/* Reads len bytes at `at` of the process's data and checks them. */
+static int check_back(const struct back *back, int64_t at, int64_t len)
+{
+    int code = 0;
+
+    while (code == 0 && len > 0) {
+        int64_t n = len < back->piece ? len : back->piece;
+
+        code = move(back->fd, back->layout, at, back->buffer, n, 0);
+        if (code != 0)
+            return pario_fail_errno(code, "cannot read back %s",
+                                    back->layout->path);
+        prio_check(back->env, back->what, back->layout, at, back->buffer,
+                   (size_t)n, back->figures);
+        at += n;
+        len -= n;
+    }
+    return code;
+}
+
+/* Some place in a request; whole pieces from its begin, for O_DIRECT. */
+static int check_sample(const struct back *back, struct pario_rng *rng,
+                        const struct prio_request *request)
+{
+    int64_t places = request->len / back->piece, at = 0;
+    int64_t len = request->len < back->piece ? request->len : back->piece;
+
+    if (places > 1)
+        at = back->piece * (int64_t)pario_rng_below(rng, (uint64_t)places);
+    return check_back(back, request->at + at, len);
+}
+
+/* Evenly spread over the writes, the last one among them. */
+static int check_samples(const struct back *back, const struct written *sum,
+                         const struct prio_request *request, int64_t count)
+{
+    int64_t samples = sum->bytes / SAMPLE_BYTES, taken = 0, number = 0;
+    struct pario_rng rng;
+    int code = 0;
+
+    pario_rng_init(&rng, back->what->seed);
+    samples = samples < sum->count ? sum->count : samples;
+    samples = samples < READ_BACK_BLOCKS ? samples : READ_BACK_BLOCKS;
+    for (int64_t i = 0; code == 0 && i < count; i++) {
+        if (!request[i].write)
+            continue;
+        while (code == 0 && taken < samples &&
+               (samples > 1 ? taken * (sum->count - 1) / (samples - 1) : 0) ==
+                   number) {
+            code = check_sample(back, &rng, &request[i]);
+            taken++;
+        }
+        number++;
+    }
+    return code;
+}
+
 int prio_read_back(const struct prio_env *env, const struct prio_case *what,
                    const struct prio_layout *layout,
+                   const struct prio_request *request, int64_t count,
                    struct prio_figures *figures)
 {
     int full = env->run->common.verify == PARIO_VERIFY_FULL;
-    int64_t piece = full ? PIECE : SAMPLE_BYTES, len;
-    int64_t pieces = (what->data_bytes + piece - 1) / piece;
-    int64_t count =
-        full || pieces < READ_BACK_BLOCKS ? pieces : READ_BACK_BLOCKS;
-    int fd = open(layout->path,
-                  O_RDONLY | O_CLOEXEC | (what->direct ? O_DIRECT : 0));
+    struct written sum = count_written(layout, request, count);
+    struct back back = {.env = env,
+                        .what = what,
+                        .layout = layout,
+                        .figures = figures,
+                        .piece = !full                 ? SAMPLE_BYTES
+                                 : sum.longest < PIECE ? sum.longest
+                                                       : PIECE};
     void *buffer = NULL;
-    int code = fd >= 0
-                   ? pario_buffer_alloc((size_t)piece, &buffer)
-                   : pario_fail_errno(-errno, "cannot open %s", layout->path);
+    int code;
 
+    if (sum.count == 0)
+        return 0;
+    back.fd = open(layout->path,
+                   O_RDONLY | O_CLOEXEC | (what->direct ? O_DIRECT : 0));
+    code = back.fd >= 0
+               ? pario_buffer_alloc((size_t)back.piece, &buffer)
+               : pario_fail_errno(-errno, "cannot open %s", layout->path);
+    back.buffer = buffer;
     if (code == 0)
-        code = check_size(what, layout, fd);
-    for (int64_t i = 0; code == 0 && i < count; i++) {
-        /* Evenly spread, the last piece among them. */
-        int64_t at = (count > 1 ? i * (pieces - 1) / (count - 1) : 0) * piece;
-
-        len = what->data_bytes - at < piece ? what->data_bytes - at : piece;
-        code = move(fd, layout, at, buffer, len, 0);
-        if (code == 0)
-            prio_check(env, what, layout, at, buffer, (size_t)len, figures);
-        else
-            code = pario_fail_errno(code, "cannot read back %s", layout->path);
-    }
+        code = check_size(what, layout, back.fd, sum.end);
+    if (code == 0 && !full)
+        code = check_samples(&back, &sum, request, count);
+    for (int64_t i = 0; code == 0 && full && i < count; i++)
+        if (request[i].write)
+            code = check_back(&back, request[i].at, request[i].len);
     free(buffer);
-    if (fd >= 0)
-        close(fd);
+    if (back.fd >= 0)
+        close(back.fd);
     return code;
 }
 
@@ -296,22 +405,31 @@ enum pario_cache prio_verdict(const struct prio_env *env,
                               const struct prio_case *what,
                               const struct prio_layout *layout,
                               const struct prio_figures *figures,
-                              int64_t resident_bytes)
+                              int64_t resident_bytes, int64_t pass_bytes)
 {
+    /* This process's share of the node's. */
+    int64_t capacity = pario_node_cache_capacity(&env->run->node) /
+                       pario_group_node_size(env->group);
     struct pario_cache_evidence evidence = {
         .direct = what->direct,
         .synced = what->sync != PRIO_SYNC_NONE,
         .memory_backed = !layout->device && env->fs->memory_backed,
+        .bytes = figures->bytes - figures->written_bytes,
+        .data_bytes = pass_bytes,
         .resident_bytes = resident_bytes,
-        .capacity_bytes = pario_node_cache_capacity(&env->run->node),
+        /* What a pass writes needs room too. */
+        .capacity_bytes = what->data_bytes <= capacity ? capacity : 0,
     };
-    int64_t node_size = pario_group_node_size(env->group);
     enum pario_cache reading, writing;
 
-    evidence.bytes = what->data_bytes;
+    if (resident_bytes > 0) /* of the part that is read */
+        evidence.resident_bytes =
+            (int64_t)((double)resident_bytes * (double)pass_bytes /
+                      (double)what->data_bytes);
     reading = pario_cache_verdict(&evidence);
     evidence.writing = 1;
-    evidence.bytes = figures->written_bytes * node_size;
+    evidence.bytes = figures->written_bytes;
+    evidence.capacity_bytes = capacity;
     writing = pario_cache_verdict(&evidence);
     if (figures->written_bytes == 0)
         return reading;

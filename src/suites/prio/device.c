@@ -203,6 +203,29 @@ int prio_device_claim(const char *path, int *fd_p)
     return 0;
 }
 
+int prio_device_same(const char *path, const char *other)
+{
+    struct stat one, two;
+
+    return stat(path, &one) == 0 && stat(other, &two) == 0 &&
+           S_ISBLK(one.st_mode) && S_ISBLK(two.st_mode) &&
+           one.st_rdev == two.st_rdev;
+}
+
+int prio_device_ask(const char *path)
+{
+    char answer[256];
+
+    if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+        return 0;
+    fprintf(stderr,
+            "All data on %s will be destroyed. Go on? Type yes: ", path);
+    if (fgets(answer, sizeof(answer), stdin) != NULL &&
+        strcmp(answer, "yes\n") == 0)
+        return 0;
+    return pario_fail(PARIO_EUSAGE, "%s was not touched", path);
+}
+
 int prio_device_check_free(const char *path)
 {
     struct prio_device device = {0};

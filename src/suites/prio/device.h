@@ -25,6 +25,13 @@ int prio_device_check_free(const char *path) PARIO_MUST_USE;
  * process has claimed it. One process of a node only. Close *fd_p. */
 int prio_device_claim(const char *path, int *fd_p) PARIO_MUST_USE;
 
+/* Are these two names of one block device? */
+int prio_device_same(const char *path, const char *other);
+
+/* Asks on a terminal whether all data on the device may be lost; 0 without a
+ * terminal, PARIO_EUSAGE unless the answer is yes. */
+int prio_device_ask(const char *path) PARIO_MUST_USE;
+
 /* Does the text of /proc/self/mountinfo name the device
  * number? where: the mount point. */
 int prio_mounts_name(const char *mountinfo, dev_t number, char *where,

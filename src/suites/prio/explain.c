@@ -90,11 +90,43 @@ static struct needs mix_needs(const struct prio *prio,
     return needs;
 }
 
+/* --keep: the files of all sections lie side by side. */
+static int64_t section_disk(const struct prio *prio,
+                            const struct prio_section *section)
+{
+    const struct prio_workload *workload = prio->workload;
+    int size = pario_group_size(prio->run->world);
+    int64_t disk = section->alone ? section_needs(prio, section).disk : 0;
+
+    for (int i = 0; i < workload->nmixes; i++) {
+        const struct prio_mix *mix = &workload->mix[i];
+        int counts[PRIO_MOST_PARTS];
+
+        if (prio_mix_divide(workload, mix, size, counts) != 0)
+            continue;
+        for (int p = 0; p < mix->nparts; p++) {
+            struct needs needs = {.prio = prio};
+            struct prio_case what;
+
+            if (mix->part[p].section != section)
+                continue;
+            prio_mix_case(workload, mix, p, 0, counts[p], &what);
+            add_case(&needs, section, &what);
+            disk = most(disk, needs.disk);
+        }
+    }
+    return disk;
+}
+
 int64_t prio_disk_needed(const struct prio *prio)
 {
     const struct prio_workload *workload = prio->workload;
     int64_t disk = 0;
 
+    for (int i = 0; prio->run->common.keep && i < workload->nsections; i++)
+        disk += section_disk(prio, &workload->section[i]);
+    if (prio->run->common.keep)
+        return disk;
     for (int i = 0; i < workload->nsections; i++)
         if (workload->section[i].alone)
             disk = most(disk, section_needs(prio, &workload->section[i]).disk);

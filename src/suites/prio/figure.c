@@ -77,6 +77,14 @@ static int print_figure(FILE *out, const json_t *directories)
                      "processes):\n");
     if (code == 0)
         code = pario_table_render(table, out, PARIO_FORMAT_TEXT);
+    for (size_t d = 0; code == 0 && d < count; d++) {
+        const json_t *directory = json_array_get(directories, d);
+        const char *note =
+            json_string_value(json_object_get(directory, "total_note"));
+
+        if (note != NULL)
+            fprintf(out, "%s: %s\n", headers[d + 1], note);
+    }
     pario_table_destroy(table);
     return code;
 }
@@ -108,8 +116,9 @@ static int add_async(struct pario_table *table, const json_t *measure)
             json_number_value(json_object_get(measure, "overlap")));
     if (code == 0)
         code = pario_table_cell(
-            table, "%s",
-            json_string_value(json_object_get(measure, "overlap_verdict")));
+            table, "%s%s",
+            json_string_value(json_object_get(measure, "overlap_verdict")),
+            json_is_true(json_object_get(measure, "short")) ? " (short)" : "");
     return code;
 }
 

@@ -115,8 +115,9 @@ static int set_choice(const char *text, const char *const *choices, int *value)
             return 0;
         }
     }
-    return pario_fail(PARIO_EUSAGE, "'%s' is neither %s nor %s", text,
-                      choices[0], choices[1]);
+    return pario_fail(PARIO_EUSAGE, "'%s' is none of %s, %s%s%s", text,
+                      choices[0], choices[1], choices[2] != NULL ? ", " : "",
+                      choices[2] != NULL ? choices[2] : "");
 }
 
 static int set_sync(struct prio_section *section, const char *text)

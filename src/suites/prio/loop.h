@@ -19,7 +19,7 @@ struct prio_loop {
     int64_t stop_ns; /* INT64_MAX: one pass */
     int keep_step;   /* collective: go on after an error, others wait */
     struct pario_hist *latency;
-    struct pario_samples *samples; /* NULL: not asked for */
+    struct pario_samples *samples[2]; /* of reads, of writes; NULL: not asked */
     /* The outcome, added to. */
     int64_t done, bytes, written_bytes, thought_ns;
     int code;          /* the first error */
@@ -46,8 +46,8 @@ static inline int64_t prio_loop_account(struct prio_loop *loop,
                                         int64_t begun, int64_t now)
 {
     pario_hist_add(loop->latency, now - begun);
-    if (loop->samples != NULL)
-        pario_samples_add(loop->samples, now - begun);
+    if (loop->samples[request->write] != NULL)
+        pario_samples_add(loop->samples[request->write], now - begun);
     loop->done++;
     loop->bytes += request->len;
     if (request->write)

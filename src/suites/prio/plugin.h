@@ -45,7 +45,8 @@ struct prio_case {
     enum prio_pattern pattern;
     enum prio_method method;
     int processes;
-    int64_t data_bytes;                /* of one process */
+    int64_t data_bytes;                /* of one process, of this repetition */
+    int64_t data_low, data_high;       /* equal unless drawn at random */
     int64_t request_low, request_high; /* equal unless drawn at random */
     int64_t reads, writes;             /* the ratio */
     int64_t blocks;                    /* a stride holds, of one process */
@@ -70,7 +71,7 @@ struct prio_figures {
     double seconds;             /* in I/O: without thinking */
     double wall_s;              /* with thinking */
     struct pario_hist *latency; /* the host's, empty: add each request's ns */
-    struct pario_samples *samples; /* NULL: not asked for */
+    struct pario_samples *samples[2]; /* of reads, of writes; NULL: not asked */
     int64_t checked_bytes, wrong_bytes;
     int verify_off;  /* nothing could be checked */
     char wrong[256]; /* the first wrong place, in words */
@@ -98,6 +99,7 @@ struct prio_outcome {
     int in_mix;
     double *mbps; /* one a repetition */
     size_t count;
+    size_t nshort, ncached; /* of them: too short, not from the disk alone */
     double median_mbps, low_mbps, high_mbps;
     double losses[2]; /* mean over the repetitions; NAN */
 };

@@ -4,6 +4,7 @@
 #include "core/cleanup.h"
 #include "core/units.h"
 #include "io/backend.h"
+#include "suites/common.h"
 #include "suites/suite.h"
 
 #include <errno.h>
@@ -95,6 +96,26 @@ static int read_operands(struct prio *prio)
                               &prio->workload);
 }
 
+/* Collective. What the command line says wins over the file, also when it
+ * says what is the default. */
+static int seed_given(const struct pario_run *run)
+{
+    int64_t given = run->common.seed != pario_common_defaults.seed;
+    const json_t *words = NULL;
+
+    if (run->result != NULL)
+        words = json_object_get(pario_result_document(run->result), "command");
+    for (size_t i = 0; i < json_array_size(words); i++) {
+        const char *word = json_string_value(json_array_get(words, i));
+
+        if (word != NULL && strncmp(word, "--seed", 6) == 0)
+            given = 1;
+    }
+    if (pario_bcast(run->world, &given, sizeof(given)) != 0)
+        return 0;
+    return (int)given;
+}
+
 /* Cases that run for a time keep their data in memory all along. */
 static int check_memory(struct prio *prio)
 {
@@ -123,6 +144,22 @@ static int check_memory(struct prio *prio)
     return 0;
 }
 
+/* Both ends of a range: what is drawn between them is aligned like them. */
+static int check_aligned(const struct pario_backend *posix,
+                         const char *directory, const struct prio_sizes *sizes)
+{
+    int code = 0;
+
+    for (size_t i = 0; code == 0 && i < sizes->count; i++) {
+        code = pario_backend_check(posix, directory, PARIO_OPEN_DIRECT,
+                                   sizes->item[i].low);
+        if (code == 0)
+            code = pario_backend_check(posix, directory, PARIO_OPEN_DIRECT,
+                                       sizes->item[i].high);
+    }
+    return code;
+}
+
 /* O_DIRECT asks each file system for its alignment. */
 static int check_direct(const struct prio *prio)
 {
@@ -135,11 +172,12 @@ static int check_direct(const struct prio *prio)
 
         if (!section->base.direct || section->bench->abilities & PRIO_ON_DEVICE)
             continue;
-        for (int d = 0; code == 0 && d < prio->ndirectories; d++)
-            for (size_t r = 0; code == 0 && r < section->request.count; r++)
-                code = pario_backend_check(posix, prio->directory[d],
-                                           PARIO_OPEN_DIRECT,
-                                           section->request.item[r].low);
+        for (int d = 0; code == 0 && d < prio->ndirectories; d++) {
+            code = check_aligned(posix, prio->directory[d], &section->data);
+            if (code == 0 && !(section->bench->abilities & PRIO_WHOLE))
+                code =
+                    check_aligned(posix, prio->directory[d], &section->request);
+        }
         if (code != 0)
             return prio_workload_fail(
                 workload, abs(section->lines[PRIO_KEY_DIRECT]), "direct");
@@ -155,6 +193,8 @@ static int plan(struct prio *prio)
 
     if (prio->options->destroy != NULL)
         prio_raw_allow(prio->options->destroy);
+    if (prio->options->explain || run->common.dry_run)
+        prio_raw_only_explain();
     if (code == 0)
         code = read_operands(prio);
     if (code == 0)
@@ -163,6 +203,8 @@ static int plan(struct prio *prio)
     code = pario_agree(run->world, code);
     if (code != 0)
         return code;
+    if (seed_given(run))
+        prio->workload->seed = (uint64_t)run->common.seed;
     prio->env.memory_bytes = memory_budget(prio);
     code = check_memory(prio);
     if (code == 0 && pario_group_rank(run->world) == 0)
@@ -205,10 +247,13 @@ static double schedule_s(const struct prio_bench *bench,
 
 static struct prio_figures no_figures(struct prio *prio)
 {
+    int wanted = prio->run->common.samples != NULL;
+
     pario_hist_init(&prio->latency);
     return (struct prio_figures){
         .latency = &prio->latency,
-        .samples = prio->run->common.samples != NULL ? &prio->samples : NULL,
+        .samples = {wanted ? &prio->samples[0] : NULL,
+                    wanted ? &prio->samples[1] : NULL},
         .losses = {NAN, NAN},
     };
 }
@@ -306,18 +351,19 @@ static int run_mix_once(struct prio *prio, const struct prio_mix *mix,
         struct prio_figures none = {.latency = &prio->latency,
                                     .losses = {NAN, NAN}};
         struct pario_hist mine = prio->latency;
-        size_t kept = prio->samples.count;
+        struct pario_samples kept[2] = {prio->samples[0], prio->samples[1]};
 
         prio_mix_case(prio->workload, mix, i, repetition, counts[i], &what);
         if (i != part) {
             pario_hist_init(&prio->latency);
-            prio->samples.count = 0;
+            prio->samples[0] = prio->samples[1] = (struct pario_samples){0};
         }
         code = prio_record(prio, mix->part[i].section->bench, &what, mix,
                            i == part, i == part ? &figures : &none);
         if (i != part) {
             prio->latency = mine;
-            prio->samples.count = kept;
+            prio->samples[0] = kept[0];
+            prio->samples[1] = kept[1];
         }
     }
     return code;
@@ -337,6 +383,21 @@ static int mix_is_recorded(struct prio *prio, const struct prio_mix *mix,
     return done;
 }
 
+/* Each part prepares its own, devices too. */
+static double mix_schedule_s(const struct prio *prio,
+                             const struct prio_mix *mix, const int counts[])
+{
+    double schedule = 0;
+
+    for (int i = 0; i < mix->nparts; i++) {
+        struct prio_case what;
+
+        prio_mix_case(prio->workload, mix, i, 0, counts[i], &what);
+        schedule += schedule_s(mix->part[i].section->bench, &what);
+    }
+    return schedule;
+}
+
 static int run_mix(struct prio *prio, const struct prio_mix *mix)
 {
     struct pario_run *run = prio->run;
@@ -352,10 +413,8 @@ static int run_mix(struct prio *prio, const struct prio_mix *mix)
     for (int n = 0; code == 0 && n < mix->repetitions; n++) {
         if (mix_is_recorded(prio, mix, counts, n))
             continue;
-        pario_run_phase(run,
-                        mix->time_s + (double)prio_disk_needed(prio) /
-                                          (SLOWEST_MBPS * 1e6),
-                        "mix %s", mix->label);
+        pario_run_phase(run, mix_schedule_s(prio, mix, counts), "mix %s",
+                        mix->label);
         code = run_mix_once(prio, mix, group, part, counts, n);
     }
     pario_group_destroy(group);
@@ -393,12 +452,51 @@ static int enter_directory(struct prio *prio, int index)
     return 0;
 }
 
+/* Rank 0. What the document says of the file system belongs to the headline
+ * and so to the first directory; each has its own in prio_directories. */
+static int note_filesystem(struct prio *prio, int index)
+{
+    static const char *const names[] = {"filesystem", "filesystem_details"};
+    struct pario_result *result = prio->run->result;
+    const json_t *system;
+    int code = 0;
+
+    if (result == NULL)
+        return 0;
+    system = json_object_get(pario_result_document(result), "system");
+    prio->filesystem[index] = json_object();
+    for (int i = 0; i < 2; i++) {
+        json_t *value = json_object_get(system, names[i]);
+
+        json_object_set(prio->filesystem[index], names[i], value);
+        if (code == 0 && index > 0)
+            code = pario_result_set(
+                result, "system", names[i],
+                json_incref(json_object_get(prio->filesystem[0], names[i])));
+    }
+    return code;
+}
+
+/* Rank 0. Beside the totals of each directory. */
+static void add_filesystems(struct prio *prio)
+{
+    json_t *document = pario_result_document(prio->run->result);
+    json_t *directories = json_object_get(document, "prio_directories");
+
+    for (int i = 0; i < prio->ndirectories; i++)
+        if (prio->filesystem[i] != NULL)
+            json_object_update(json_array_get(directories, (size_t)i),
+                               prio->filesystem[i]);
+}
+
 static int run_directory(struct prio *prio, int index)
 {
     const struct prio_workload *workload = prio->workload;
     int size = pario_group_size(prio->run->world);
     int code = enter_directory(prio, index);
 
+    if (code == 0)
+        code = pario_agree(prio->run->world, note_filesystem(prio, index));
     for (int i = 0; code == 0 && i < workload->nsections; i++) {
         if (!workload->section[i].alone)
             continue;
@@ -427,6 +525,7 @@ static int finish(struct prio *prio)
     for (int i = 0; code == 0 && i < prio->nbenches; i++)
         if (prio->bench[i]->finish != NULL)
             code = prio->bench[i]->finish(prio->run, &prio->outcomes);
+    add_filesystems(prio);
     return code;
 }
 
@@ -446,14 +545,24 @@ static int measure(struct prio *prio)
     int code = 0;
 
     if (run->common.samples != NULL)
-        code = pario_samples_init(&prio->samples, SAMPLES_KEPT);
+        code = pario_samples_init(&prio->samples[0], SAMPLES_KEPT);
+    if (run->common.samples != NULL && code == 0)
+        code = pario_samples_init(&prio->samples[1], SAMPLES_KEPT);
+    /* All of them before the first is measured. */
+    for (int i = 0; code == 0 && i < prio->ndirectories &&
+                    pario_group_rank(run->world) == 0;
+         i++)
+        code =
+            pario_fs_check_writable(prio->directory[i], prio_disk_needed(prio));
     code = pario_agree(run->world, code);
     for (int i = 0; code == 0 && i < prio->ndirectories; i++)
         code = run_directory(prio, i);
     if (code == 0)
         code = finish(prio);
     if (run->common.samples != NULL)
-        pario_samples_fini(&prio->samples);
+        pario_samples_fini(&prio->samples[0]);
+    if (run->common.samples != NULL)
+        pario_samples_fini(&prio->samples[1]);
     return code;
 }
 
@@ -483,6 +592,8 @@ static int prio_run(struct pario_run *run)
     }
     pario_group_destroy(prio->group);
     prio_outcomes_fini(&prio->outcomes);
+    for (int i = 0; i < prio->ndirectories; i++)
+        json_decref(prio->filesystem[i]);
     prio_workload_destroy(prio->workload);
     free(prio);
     return code;

@@ -24,12 +24,13 @@ struct prio {
     struct prio_workload *workload;
     const char *directory[PRIO_MOST_DIRECTORIES]; /* as typed */
     int ndirectories, present;                    /* the one in use */
+    json_t *filesystem[PRIO_MOST_DIRECTORIES];    /* of each, rank 0 */
     struct prio_env env;
     struct prio_prepared prepared;
     struct pario_group *group; /* of the present number of processes */
     int group_size;
     struct pario_hist latency;
-    struct pario_samples samples;
+    struct pario_samples samples[2]; /* of reads, of writes */
     struct prio_outcomes outcomes;
 };
 
@@ -60,6 +61,8 @@ int prio_print(const struct pario_run *run, FILE *out);
 
 /* raw.c: Local. --destroy-data: the one device that may be written. */
 void prio_raw_allow(const char *device);
+/* raw.c: Local. Nothing will be done: neither device nor permission needed. */
+void prio_raw_only_explain(void);
 /* raw.c: Local, rank 0. Before data is destroyed: is the device free of other
  * claims? And asks once on a terminal. */
 int prio_raw_confirm(const struct prio_workload *workload) PARIO_MUST_USE;

@@ -9,8 +9,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #if PARIO_HAVE_URING
@@ -22,18 +20,23 @@
 /* Set once from the command line, before the workload is checked: a plug-in
  * descriptor's check sees the case only. */
 static const char *allowed;
+static int only_explained;
 
 void prio_raw_allow(const char *device)
 {
     allowed = device;
 }
 
+void prio_raw_only_explain(void)
+{
+    only_explained = 1;
+}
+
 static int may_write(const char *path)
 {
-    struct stat wanted, given;
-
-    if (allowed == NULL || stat(path, &wanted) != 0 ||
-        stat(allowed, &given) != 0 || wanted.st_rdev != given.st_rdev)
+    if (only_explained)
+        return 0;
+    if (allowed == NULL || !prio_device_same(path, allowed))
         return pario_fail(PARIO_EUSAGE,
                           "writing to %s destroys what is on it: allow it "
                           "with --destroy-data %s, or read only (ratio 1:0)",
@@ -46,6 +49,8 @@ static int raw_check(const struct prio_case *what)
     struct prio_device device;
     int code;
 
+    if (what->device == NULL && only_explained)
+        return 0;
     if (what->device == NULL)
         return pario_fail(PARIO_EUSAGE,
                           "which device? `device` here or --device on the "
@@ -91,7 +96,6 @@ writing_section(const struct prio_workload *workload)
 int prio_raw_confirm(const struct prio_workload *workload)
 {
     const struct prio_section *section = writing_section(workload);
-    char answer[256];
     int fd = -1, code;
 
     if (section == NULL)
@@ -100,14 +104,7 @@ int prio_raw_confirm(const struct prio_workload *workload)
     if (code != 0)
         return PARIO_EUSAGE;
     close(fd);
-    if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
-        return 0;
-    fprintf(stderr, "All data on %s will be destroyed. Go on? Type yes: ",
-            section->base.device);
-    if (fgets(answer, sizeof(answer), stdin) != NULL &&
-        strcmp(answer, "yes\n") == 0)
-        return 0;
-    return pario_fail(PARIO_EUSAGE, "%s was not touched", section->base.device);
+    return prio_device_ask(section->base.device);
 }
 
 static int raw_run(struct prio_env *env, const struct prio_case *what,

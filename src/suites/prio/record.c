@@ -137,7 +137,8 @@ static int same_case(const struct prio_outcome *outcome,
            mine->request_low == what->request_low &&
            mine->request_high == what->request_high &&
            mine->reads == what->reads && mine->writes == what->writes &&
-           mine->data_bytes == what->data_bytes;
+           mine->data_low == what->data_low &&
+           mine->data_high == what->data_high;
 }
 
 /* The repetitions of a case are one outcome. */
@@ -165,9 +166,15 @@ static struct prio_outcome *outcome_of(struct prio *prio,
     return grown;
 }
 
+/* Of one repetition. */
+struct repetition {
+    double mbps, losses[2];
+    int is_short, cached;
+};
+
 static int keep_outcome(struct prio *prio, const struct prio_bench *bench,
-                        const struct prio_case *what, int in_mix, double mbps,
-                        const double losses[2])
+                        const struct prio_case *what, int in_mix,
+                        const struct repetition *one)
 {
     struct prio_outcome *outcome = outcome_of(prio, bench, what, in_mix);
     double *grown =
@@ -183,10 +190,12 @@ static int keep_outcome(struct prio *prio, const struct prio_bench *bench,
 
         outcome->losses[i] =
             outcome->count == 0
-                ? losses[i]
-                : (outcome->losses[i] * n + losses[i]) / (n + 1);
+                ? one->losses[i]
+                : (outcome->losses[i] * n + one->losses[i]) / (n + 1);
     }
-    grown[outcome->count++] = mbps;
+    outcome->nshort += (size_t)one->is_short;
+    outcome->ncached += (size_t)one->cached;
+    grown[outcome->count++] = one->mbps;
     return 0;
 }
 
@@ -197,11 +206,17 @@ static void keep_recorded(struct prio *prio, const struct prio_bench *bench,
 {
     const json_t *acl = json_object_get(found, "acl");
     const json_t *abl = json_object_get(found, "abl");
-    double losses[2] = {acl != NULL ? json_number_value(acl) : NAN,
-                        abl != NULL ? json_number_value(abl) : NAN};
-    double mbps = json_number_value(json_object_get(found, "bandwidth_mbps"));
+    const char *cache = json_string_value(json_object_get(found, "cache"));
+    struct repetition one = {
+        .mbps = json_number_value(json_object_get(found, "bandwidth_mbps")),
+        .losses = {acl != NULL ? json_number_value(acl) : NAN,
+                   abl != NULL ? json_number_value(abl) : NAN},
+        .is_short = json_is_true(json_object_get(found, "short")),
+        .cached = cache != NULL &&
+                  strcmp(cache, pario_cache_names[PARIO_CACHE_DISK]) != 0,
+    };
 
-    if (keep_outcome(prio, bench, what, in_mix, mbps, losses) != 0)
+    if (keep_outcome(prio, bench, what, in_mix, &one) != 0)
         pario_run_warn(prio->run, "%s", pario_error_message());
 }
 
@@ -230,24 +245,30 @@ void prio_outcomes_fini(struct prio_outcomes *outcomes)
     *outcomes = (struct prio_outcomes){0};
 }
 
+/* Collective. Reads and writes are two blocks: each says what it holds. */
 static int append_samples(struct prio *prio, const struct prio_bench *bench,
                           const struct prio_case *what)
 {
+    static const char *const kinds[] = {"read", "write"};
+    static const char *const keywords[] = {"r", "w"};
+    const int64_t wanted[] = {what->reads, what->writes};
     char header[512];
+    int code = 0;
 
-    if (prio->run->common.samples == NULL)
-        return 0;
-    snprintf(header, sizeof(header),
-             "suite prio\ntestname %s\nsection %s\npattern %s\nmethod %s\n"
-             "blocksize %lld\naccess %s\n",
-             bench->name, what->label, prio_pattern_names[what->pattern],
-             prio_method_names[what->method], (long long)what->request_high,
-             what->writes == 0  ? "read"
-             : what->reads == 0 ? "write"
-                                : "mixed");
-    return pario_samples_append(prio->run->world, prio->run->common.samples,
-                                header, what->writes == 0 ? "r" : "w",
-                                &prio->samples);
+    for (int i = 0; prio->run->common.samples != NULL && i < 2 && code == 0;
+         i++) {
+        if (wanted[i] == 0)
+            continue;
+        snprintf(header, sizeof(header),
+                 "suite prio\ntestname %s\nsection %s\npattern %s\n"
+                 "method %s\nblocksize %lld\nratio %lld:%lld\naccess %s\n",
+                 bench->name, what->label, prio_pattern_names[what->pattern],
+                 prio_method_names[what->method], (long long)what->request_high,
+                 (long long)what->reads, (long long)what->writes, kinds[i]);
+        code = pario_samples_append(prio->run->world, prio->run->common.samples,
+                                    header, keywords[i], &prio->samples[i]);
+    }
+    return code;
 }
 
 static void add_extra(const struct prio_case *what,
@@ -275,12 +296,18 @@ int prio_record(struct prio *prio, const struct prio_bench *bench,
 {
     struct pario_run *run = prio->run;
     struct pario_measure measure = measure_of(prio, bench, what, mix);
-    double first_s = -1, mbps;
+    struct repetition one = {0};
+    double first_s = -1;
     int code = append_samples(prio, bench, what);
 
     if (code == 0)
         code = accumulate(prio, member, figures, &first_s);
-    mbps = pario_mbps(figures->bytes, figures->seconds);
+    one = (struct repetition){
+        .mbps = pario_mbps(figures->bytes, figures->seconds),
+        .losses = {figures->losses[0], figures->losses[1]},
+        .is_short = figures->seconds < PARIO_SHORT_S,
+        .cached = figures->cache != PARIO_CACHE_DISK,
+    };
     measure.bytes = figures->bytes;
     measure.operations = figures->operations;
     measure.seconds = figures->seconds;
@@ -298,10 +325,9 @@ int prio_record(struct prio *prio, const struct prio_bench *bench,
         pario_run_invalidate(run, "wrong data: %s", figures->wrong);
     }
     if (code == 0)
-        pario_progress_figure(&run->progress, mbps);
+        pario_progress_figure(&run->progress, one.mbps);
     if (code == 0)
-        code =
-            keep_outcome(prio, bench, what, mix != NULL, mbps, figures->losses);
+        code = keep_outcome(prio, bench, what, mix != NULL, &one);
     if (code == 0)
         code = pario_run_add(run, &measure);
     return pario_agree(run->world, code);

@@ -60,6 +60,7 @@ struct standing {
     int ntests;
     double losses[2]; /* sums */
     int nlosses;
+    size_t nmeasures, nshort, ncached;
 };
 
 static struct mean *test_mean(struct standing *standing,
@@ -89,6 +90,9 @@ static void stand(const struct prio_outcomes *outcomes, int directory,
         mean = test_mean(standing, outcome->bench);
         if (mean != NULL)
             mean_add(mean, outcome->median_mbps);
+        standing->nmeasures += outcome->count;
+        standing->nshort += outcome->nshort;
+        standing->ncached += outcome->ncached;
         if (!isnan(outcome->losses[0])) {
             standing->losses[0] += outcome->losses[0];
             standing->losses[1] += outcome->losses[1];
@@ -137,13 +141,33 @@ static void set_summary(struct pario_run *run, int directory, const char *name,
     pario_result_set(run->result, "summary", full, real_or_null(value));
 }
 
+/* What speaks against the value; 0: nothing. */
+static int note_of(const struct standing *standing, char *text, size_t len)
+{
+    int n = 0;
+
+    text[0] = '\0';
+    if (standing->nshort > 0)
+        n = snprintf(text, len, "%zu of %zu measures took less than %g s",
+                     standing->nshort, standing->nmeasures, PARIO_SHORT_S);
+    if (standing->ncached > 0)
+        n +=
+            snprintf(text + n, len - (size_t)n,
+                     "%s%zu of %zu measures are not of the disk alone",
+                     n > 0 ? ", " : "", standing->ncached, standing->nmeasures);
+    return n;
+}
+
 /* The headline is that of the most processes. */
 static void summarise(struct pario_run *run, int directory,
                       const struct standing *standing)
 {
-    char name[96];
+    char name[96], note[160];
 
     set_summary(run, directory, "priomark_total_mbps", total_of(standing));
+    if (directory == 0 && note_of(standing, note, sizeof(note)) > 0)
+        pario_result_set(run->result, "summary", "priomark_total_note",
+                         json_string(note));
     for (int i = 0; i < standing->ntests; i++) {
         snprintf(name, sizeof(name), "%s_mbps", standing->test[i].bench->name);
         set_summary(run, directory, name, mean_value(&standing->test[i]));
@@ -175,7 +199,8 @@ static int total_finish(struct pario_run *run,
     struct standing standing;
 
     for (int d = 0; d < outcomes->directories; d++) {
-        json_t *rows = json_array();
+        json_t *rows = json_array(), *entry;
+        char note[160];
         int last = 0;
 
         for (int p = next_processes(outcomes, 0); p > 0;
@@ -188,9 +213,11 @@ static int total_finish(struct pario_run *run,
         }
         stand(outcomes, d, last, &standing);
         summarise(run, d, &standing);
-        json_array_append_new(directories,
-                              json_pack("{s:s, s:o}", "directory",
-                                        outcomes->names[d], "totals", rows));
+        entry = json_pack("{s:s, s:o}", "directory", outcomes->names[d],
+                          "totals", rows);
+        if (note_of(&standing, note, sizeof(note)) > 0)
+            json_object_set_new(entry, "total_note", json_string(note));
+        json_array_append_new(directories, entry);
     }
     pario_result_set(run->result, "summary", "priomark_total_version",
                      json_integer(TOTAL_VERSION));

@@ -16,6 +16,7 @@
 struct transfer {
     struct prio_env *env;
     const struct prio_case *what;
+    struct prio_case writing; /* the same with the data that is written */
     const struct prio_layout *layout;
     struct prio_figures *figures;
     struct prio_plan plan;
@@ -148,13 +149,13 @@ static void fill_window(struct transfer *t)
     if (t->what->reuse_buffer) {
         for (size_t at = 0; writes(t) && at < t->buffer_len;
              at += t->plan.longest)
-            prio_fill(t->env, t->what, t->layout, 0, buffer + at,
+            prio_fill(t->env, &t->writing, t->layout, 0, buffer + at,
                       t->plan.longest);
         return;
     }
     for (int64_t i = 0; i < t->loop.count; i++) {
         if (request[i].write)
-            prio_fill(t->env, t->what, t->layout, request[i].at, buffer,
+            prio_fill(t->env, &t->writing, t->layout, request[i].at, buffer,
                       request[i].len);
         buffer += request[i].len;
     }
@@ -310,7 +311,7 @@ static void note_contents(struct transfer *t, int code)
     if (t->what->pattern == PRIO_WRITE) {
         prio_prepared_note(prepared, t->what, t->layout,
                            complete && !t->what->reuse_buffer);
-    } else if (t->what->reuse_buffer) {
+    } else {
         prepared->exact = 0;
     }
 }
@@ -318,15 +319,18 @@ static void note_contents(struct transfer *t, int code)
 static int finish(struct transfer *t, int code)
 {
     int verify = t->env->run->common.verify != PARIO_VERIFY_OFF;
-    int complete = t->figures->operations >= t->plan.count;
+    int64_t done = t->figures->operations < t->plan.count
+                       ? t->figures->operations
+                       : t->plan.count;
 
-    if (code == 0 && writes(t) && verify && !t->figures->verify_off &&
-        (complete || t->what->pattern != PRIO_WRITE))
-        code = prio_read_back(t->env, t->what, t->layout, t->figures);
+    if (code == 0 && writes(t) && verify && !t->figures->verify_off)
+        code = prio_read_back(t->env, &t->writing, t->layout, t->plan.request,
+                              done, t->figures);
     t->figures->bytes = t->loop.bytes;
     t->figures->written_bytes = t->loop.written_bytes;
     t->figures->cache =
-        prio_verdict(t->env, t->what, t->layout, t->figures, t->resident_bytes);
+        prio_verdict(t->env, t->what, t->layout, t->figures, t->resident_bytes,
+                     t->what->data_bytes - t->plan.written_bytes);
     return code;
 }
 
@@ -337,6 +341,7 @@ int prio_transfer(struct prio_env *env, const struct prio_case *what,
     struct transfer t = {
         .env = env,
         .what = what,
+        .writing = prio_generation(what, what->pattern != PRIO_WRITE),
         .layout = layout,
         .figures = figures,
         .resident_bytes = -1,
@@ -346,7 +351,7 @@ int prio_transfer(struct prio_env *env, const struct prio_case *what,
                  .stop_ns = INT64_MAX,
                  .keep_step = prio_method_is_collective(what->method),
                  .latency = figures->latency,
-                 .samples = figures->samples},
+                 .samples = {figures->samples[0], figures->samples[1]}},
     };
     int code;
 

@@ -3,7 +3,7 @@
 #ifndef PARIO_PRIO_TRANSFER_H
 #define PARIO_PRIO_TRANSFER_H
 
-#include "suites/prio/plugin.h"
+#include "suites/prio/plan.h"
 
 #define PRIO_PATH_LEN 4300
 
@@ -61,10 +61,17 @@ void prio_check(const struct prio_env *env, const struct prio_case *what,
                 const struct prio_layout *layout, int64_t at,
                 const char *buffer, size_t len, struct prio_figures *figures);
 
-/* Local. Reads back what was written, a sample of it or all, and checks it
- * and the size of the file. */
+/* Local. The case with other data: what rewrites a file must not write what
+ * is there already, or a write that never happened would not be seen.
+ * generation: 0 is that of the prepared file, below PRIO_GENERATIONS. */
+#define PRIO_GENERATIONS 3
+struct prio_case prio_generation(const struct prio_case *what, int generation);
+
+/* Local. Reads back what the writes among the requests wrote, a sample of it
+ * or all, and checks it and the size of the file. */
 int prio_read_back(const struct prio_env *env, const struct prio_case *what,
                    const struct prio_layout *layout,
+                   const struct prio_request *request, int64_t count,
                    struct prio_figures *figures) PARIO_MUST_USE;
 
 /* Local. This process's part of the page cache's content before reading, or
@@ -72,10 +79,11 @@ int prio_read_back(const struct prio_env *env, const struct prio_case *what,
 int prio_residency(const struct prio_env *env, const struct prio_case *what,
                    const struct prio_layout *layout,
                    int64_t *bytes_p) PARIO_MUST_USE;
+/* pass_bytes: that one pass reads. */
 enum pario_cache prio_verdict(const struct prio_env *env,
                               const struct prio_case *what,
                               const struct prio_layout *layout,
                               const struct prio_figures *figures,
-                              int64_t resident_bytes);
+                              int64_t resident_bytes, int64_t pass_bytes);
 
 #endif

@@ -162,7 +162,8 @@ int prio_counts_parse(const char *text, struct prio_counts *counts)
         if (more < 0)
             return more;
         if (strcasecmp(word, "all") != 0 &&
-            (parse_number(word, &low, &end) != 0 || low == 0))
+            (parse_number(word, &low, &end) != 0 || low == 0 ||
+             low > PRIO_MOST_PROCESSES))
             return pario_fail(PARIO_EUSAGE, "'%s' is no number of processes",
                               word);
         high = low;
@@ -171,7 +172,8 @@ int prio_counts_parse(const char *text, struct prio_counts *counts)
             end += strlen(end);
         }
         if (low > 0 && *end == '-' &&
-            (parse_number(end + 1, &high, &end) != 0 || high < low))
+            (parse_number(end + 1, &high, &end) != 0 || high < low ||
+             high > PRIO_MOST_PROCESSES))
             return pario_fail(PARIO_EUSAGE, "'%s' is no range such as 1-8",
                               word);
         if (low > 0 && *end != '\0')
@@ -203,7 +205,8 @@ int prio_share_parse(const char *text, struct prio_share *share)
             share->percent = value;
             return 0;
         }
-        if (*end == '\0' && value >= 1 && value == (double)(int64_t)value) {
+        if (*end == '\0' && value >= 1 && value <= PRIO_MOST_PROCESSES &&
+            value == (double)(int64_t)value) {
             share->processes = (int64_t)value;
             return 0;
         }

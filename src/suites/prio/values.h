@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #define PRIO_MOST_VALUES 64 /* of one keyword */
+#define PRIO_MOST_PROCESSES (1 << 24)
 
 /* low == high: one size; otherwise drawn at random between them. */
 struct prio_size {

@@ -71,10 +71,11 @@ static int split_header(const char *header, char name[PRIO_LABEL_LEN],
     const char *rest = header + len + strspn(header + len, " \t");
 
     if (len >= PRIO_LABEL_LEN || strlen(rest) >= PRIO_LABEL_LEN ||
-        strcspn(rest, " \t/") != strlen(rest))
+        strcspn(rest, " \t/") != strlen(rest) || strcmp(rest, ".") == 0 ||
+        strcmp(rest, "..") == 0)
         return pario_fail(PARIO_EUSAGE,
                           "a section is [NAME] or [NAME LABEL], a label one "
-                          "word without /");
+                          "word that can be the name of a file");
     memcpy(name, header, len);
     name[len] = '\0';
     snprintf(label, PRIO_LABEL_LEN, "%s", rest[0] != '\0' ? rest : name);

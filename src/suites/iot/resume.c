@@ -1,0 +1,130 @@
+/* suites/iot/resume.c - the document of a resumed run. */
+#include "suites/iot/resume.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BEFORE "before the resume: " /* as result.c marks old failures */
+
+/* FNV-1a: tells one parameter file from another, no more. */
+static uint64_t hash_of(const char *text)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+
+    for (; *text != '\0'; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
+    return hash;
+}
+
+static int contains(const json_t *list, const char *text)
+{
+    const json_t *value;
+    size_t i;
+
+    json_array_foreach(list, i, value)
+    {
+        if (strcmp(json_string_value(value), text) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* A failure of the run before is told once, as one of before. */
+static void drop_repeated_warnings(json_t *warnings)
+{
+    char marked[2048];
+
+    for (size_t i = json_array_size(warnings); i-- > 0;) {
+        snprintf(marked, sizeof(marked), BEFORE "%s",
+                 json_string_value(json_array_get(warnings, i)));
+        if (contains(warnings, marked))
+            json_array_remove(warnings, i);
+    }
+}
+
+int iot_resume_check(struct pario_run *run, const char *text)
+{
+    char mark[48];
+
+    if (run->result == NULL)
+        return 0;
+    if (run->common.resume != NULL)
+        drop_repeated_warnings(
+            json_object_get(pario_result_document(run->result), "warnings"));
+    snprintf(mark, sizeof(mark), "text with the hash %016llx",
+             (unsigned long long)hash_of(text));
+    /* An option that differs is refused there, for good. */
+    return pario_result_set(run->result, "options", "parameter_file",
+                            json_string(mark));
+}
+
+/* Is it a measure of this set, whatever the access? */
+static int is_of_set(const json_t *value, const struct pario_measure *like)
+{
+    const char *test = json_string_value(json_object_get(value, "test"));
+
+    return test != NULL && strcmp(test, like->test) == 0 &&
+           json_equal(json_object_get(value, "parameters"), like->parameters);
+}
+
+static int has_failed(const json_t *value)
+{
+    const json_t *verify = json_object_get(value, "verify");
+
+    return json_is_string(json_object_get(value, "error")) ||
+           json_integer_value(json_object_get(verify, "errors")) > 0;
+}
+
+static int is_done(struct pario_result *result,
+                   const struct pario_measure *like)
+{
+    const json_t *list =
+        json_object_get(pario_result_document(result), "measures");
+    const json_t *value;
+    int ended = 0;
+    size_t i;
+
+    json_array_foreach(list, i, value)
+    {
+        const char *access;
+
+        if (!is_of_set(value, like))
+            continue;
+        if (has_failed(value))
+            return 0;
+        access = json_string_value(json_object_get(value, "access"));
+        ended |= access != NULL && strcmp(access, like->access) == 0 &&
+                 json_integer_value(json_object_get(value, "partition")) ==
+                     like->partition;
+    }
+    return ended;
+}
+
+int iot_resume_done(const struct iot_context *context, const char *last,
+                    int partition)
+{
+    struct pario_measure like = iot_measure(context, last, partition);
+    int64_t done = context->run->result != NULL &&
+                   context->run->common.resume != NULL &&
+                   is_done(context->run->result, &like);
+
+    json_decref(like.parameters);
+    return pario_bcast(context->run->world, &done, sizeof(done)) == 0 && done;
+}
+
+void iot_resume_forget(const struct iot_context *context)
+{
+    struct pario_measure like;
+    json_t *list;
+
+    if (context->run->result == NULL || context->run->common.resume == NULL)
+        return;
+    like = iot_measure(context, NULL, 0);
+    list = json_object_get(pario_result_document(context->run->result),
+                           "measures");
+    for (size_t i = json_array_size(list); i-- > 0;)
+        if (is_of_set(json_array_get(list, i), &like))
+            json_array_remove(list, i);
+    json_decref(like.parameters);
+}

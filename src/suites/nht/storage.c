@@ -1,0 +1,40 @@
+/* Durability by name, and full disks. */
+#include "suites/nht/storage.h"
+
+#include "core/units.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+int nht_sync_path(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC), code = 0;
+
+    if (fd < 0 || fsync(fd) != 0)
+        code = pario_fail_errno(-errno, "cannot make %s durable", path);
+    if (fd >= 0)
+        close(fd);
+    return code;
+}
+
+int nht_blame_space(const char *dir, int64_t need_bytes, int code)
+{
+    char message[768], have[PARIO_UNITS_LEN], need[PARIO_UNITS_LEN];
+    struct statvfs vfs;
+    int64_t left;
+
+    if (code == 0 || strstr(pario_error_message(), strerror(ENOSPC)) != NULL ||
+        statvfs(dir, &vfs) != 0)
+        return code;
+    left = (int64_t)vfs.f_bavail * (int64_t)vfs.f_frsize;
+    if (left >= need_bytes)
+        return code;
+    snprintf(message, sizeof(message), "%s", pario_error_message());
+    return pario_fail(-ENOSPC, "%s: %s (%s free in %s, %s needed)", message,
+                      strerror(ENOSPC), pario_size_print_short(left, have), dir,
+                      pario_size_print_short(need_bytes, need));
+}
