@@ -1,6 +1,10 @@
 install(TARGETS pario RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # What `pario honesty` preloads.
 install(TARGETS pariofault LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/pario)
+# What `pario tune` preloads where MPICH has more processes than cores.
+if(TARGET mpiyield)
+  install(TARGETS mpiyield LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/pario)
+endif()
 file(GLOB PARIO_MAN_PAGES CONFIGURE_DEPENDS man/*.1)
 install(FILES ${PARIO_MAN_PAGES} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 # What a plug-in of `pario prio` is built against; pkg-config knows where.

@@ -1,12 +1,10 @@
 /* cli/cmd_honesty.c - pario honesty [DIR]: parse, call, print. */
 #include "cli/commands.h"
+#include "cli/jobs.h"
 #include "core/cleanup.h"
-#include "core/options.h"
-#include "par/library.h"
 #include "suites/honesty/honesty.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +13,6 @@ struct given {
     struct honesty_options run;
     int mpiio, json, help;
 };
-
-static const char *const mpiio_choices[] = {"auto", "native", "shipio", NULL};
 
 #define AT(field) offsetof(struct given, field)
 
@@ -44,7 +40,7 @@ static const struct pario_option table[] = {
      .type = PARIO_OPT_CHOICE,
      .offset = AT(mpiio),
      .argument = "WHOSE",
-     .choices = mpiio_choices,
+     .choices = pario_jobs_mpiio_names,
      .help = "native, shipio, or both where shipio is there (auto)"},
     {.name = "json",
      .type = PARIO_OPT_FLAG,
@@ -79,41 +75,6 @@ static void print_help(void)
     pario_options_help(stdout, table, &defaults);
 }
 
-static int choose(struct given *given)
-{
-    char path[PATH_MAX];
-    int code = 0;
-
-    given->run.native = given->mpiio != 2;
-    given->run.shipio = given->mpiio != 1;
-    if (given->run.shipio)
-        code = pario_library_shipio(path, sizeof(path));
-    if (code != 0 && given->mpiio == 0) {
-        given->run.shipio = 0;
-        code = 0;
-    }
-    return code;
-}
-
-static int outcome(const struct honesty_results *results)
-{
-    size_t bad = 0, first = 0;
-
-    for (size_t i = results->count; i-- > 0;)
-        if (!honesty_is_clean(results->one[i].verdict)) {
-            bad++;
-            first = i;
-        }
-    if (bad == 0)
-        return 0;
-    return pario_fail(PARIO_EVERIFY,
-                      "%zu of %zu cases cannot be believed; the first: %s, %s: "
-                      "%s",
-                      bad, results->count, results->one[first].library,
-                      results->one[first].kase->title,
-                      honesty_verdict_names[results->one[first].verdict]);
-}
-
 static int print(const struct given *given,
                  const struct honesty_results *results)
 {
@@ -134,41 +95,29 @@ static int print(const struct given *given,
 int pario_cmd_honesty(const struct pario_group *world, int argc, char **argv)
 {
     struct given given = defaults;
-    const struct pario_option_set sets[] = {{table, &given}, {NULL, NULL}};
-    const char *processes = getenv("PARIO_PROCESSES");
+    struct pario_jobs jobs = {.command = "honesty",
+                              .table = table,
+                              .values = &given,
+                              .help = &given.help,
+                              .mpiio = &given.mpiio};
     struct honesty_results results;
-    char absolute[PATH_MAX];
-    int noperands = 0, code;
+    int code = pario_jobs_parse(&jobs, argc, argv);
 
     (void)world;
-    if (processes != NULL) {
-        code = pario_option_set_value(&table[0], &given, processes, "-n");
-        if (code != 0)
-            return code;
-    }
-    code = pario_options_parse(sets, argc, argv, &noperands);
-    if (code == 0 && noperands > 1)
-        code = pario_fail(PARIO_EUSAGE, "honesty takes one directory, not %d",
-                          noperands);
     if (code == 0 && given.help) {
         print_help();
         return 0;
     }
-    if (code == 0)
-        code = choose(&given);
-    if (code == 0 && realpath(noperands == 1 ? argv[1] : ".", absolute) == NULL)
-        code = pario_fail_errno(-errno, "cannot use %s",
-                                noperands == 1 ? argv[1] : ".");
-    if (code == 0)
-        code = pario_cleanup_start();
     if (code != 0)
         return code;
-    given.run.directory = absolute;
+    given.run.native = jobs.native;
+    given.run.shipio = jobs.shipio;
+    given.run.directory = jobs.directory;
     code = honesty_run(&given.run, &results);
     if (code == 0) {
         code = print(&given, &results);
         if (code == 0)
-            code = outcome(&results);
+            code = honesty_outcome(&results);
         free(results.one);
     }
     pario_cleanup_finish();

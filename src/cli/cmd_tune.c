@@ -1,24 +1,41 @@
 /* cli/cmd_tune.c - pario tune [DIR]: parse, call, print. */
 #include "cli/commands.h"
+#include "cli/jobs.h"
 #include "core/cleanup.h"
-#include "core/options.h"
 #include "core/units.h"
-#include "par/library.h"
-#include "suites/beffio/patterns.h"
+#include "io/hints.h"
+#include "result/result.h"
+#include "result/value.h"
 #include "suites/tune/tune.h"
+#include "sys/fs.h"
+#include "sys/node.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define MOST_TRIES 8
+#define ALL_PATTERNS 15
+#define LEAST_PATTERN_S 60 /* of --all: a pattern needs so much */
 
 struct given {
     struct tune_options run;
+    const char *try; /* the last of them; all are in tries */
+    const char *tries[MOST_TRIES + 1];
     int mpiio, help;
 };
 
-static const char *const mpiio_choices[] = {"auto", "native", "shipio", NULL};
+/* What one invocation writes. */
+struct written {
+    const struct tune_options *options;
+    struct pario_result *result;
+    char *hints; /* the text of the hints file so far */
+    size_t len;
+    FILE *stream; /* makes it */
+};
+
 static const char *const access_choices[] = {"both", "write", "read", NULL};
 
 #define AT(field) offsetof(struct given, field)
@@ -87,25 +104,45 @@ static const struct pario_option table[] = {
      .help = "time of one access of one pass"},
     {.name = "try",
      .type = PARIO_OPT_STRING,
-     .offset = AT(run.extra),
+     .offset = AT(try),
      .argument = "HINTS",
-     .help = "another contender: \"key=value;key=value\""},
+     .help = "another contender: \"key=value;key=value\"; may be repeated"},
+    {.name = "rounds",
+     .type = PARIO_OPT_INT,
+     .offset = AT(run.rounds),
+     .argument = "N",
+     .min = 0,
+     .max = TUNE_MOST_ROUNDS,
+     .help = "only measure: every contender in N jobs, without a time, "
+             "elimination or hints"},
+    {.name = "timeout",
+     .type = PARIO_OPT_TIME,
+     .offset = AT(run.hang_s),
+     .argument = "TIME",
+     .min = 0,
+     .max = 1e5,
+     .help = "a pass that takes longer hangs (0: by the slowest so far)"},
     {.name = "mpiio",
      .type = PARIO_OPT_CHOICE,
      .offset = AT(mpiio),
      .argument = "WHOSE",
-     .choices = mpiio_choices,
-     .help = "native: without shipio"},
+     .choices = pario_jobs_mpiio_names,
+     .help = "whose settings race against the native default"},
     {.name = "output",
      .letter = 'o',
      .type = PARIO_OPT_STRING,
      .offset = AT(run.output),
      .argument = "FILE",
      .help = "the hints file"},
+    {.name = "result",
+     .type = PARIO_OPT_STRING,
+     .offset = AT(run.result),
+     .argument = "FILE",
+     .help = "result document (default: pario-tune-TIME.json)"},
     {.name = "force",
      .type = PARIO_OPT_FLAG,
      .offset = AT(run.force),
-     .help = "overwrite an existing hints file"},
+     .help = "overwrite an existing hints file or result"},
     {.name = "quiet",
      .letter = 'q',
      .type = PARIO_OPT_FLAG,
@@ -154,113 +191,229 @@ static struct tune_pattern pattern_of(const struct tune_options *options,
     return pattern;
 }
 
-static int one_race(const struct tune_options *options,
-                    const struct tune_pattern *pattern, double time_s,
-                    const char *section, FILE *hints)
+/* The file is as it was, or as it is to be: never half of it. */
+static int write_hints(const struct written *written)
 {
+    const char *path = written->options->output;
+    char temporary[PATH_MAX];
+    FILE *file;
+    int code = 0;
+
+    if (fflush(written->stream) != 0)
+        return pario_fail_errno(-ENOMEM, "the hints");
+    snprintf(temporary, sizeof(temporary), "%s.%ld", path, (long)getpid());
+    file = fopen(temporary, "w");
+    if (file == NULL)
+        return pario_fail_errno(-errno, "cannot write %s", temporary);
+    if (fwrite(written->hints, 1, written->len, file) != written->len ||
+        fflush(file) != 0 || fsync(fileno(file)) != 0)
+        code = -errno;
+    if (fclose(file) != 0 && code == 0)
+        code = -errno;
+    if (code == 0 && rename(temporary, path) != 0)
+        code = -errno;
+    if (code == 0)
+        return 0;
+    (void)remove(temporary);
+    return pario_fail_errno(code, "cannot write %s", path);
+}
+
+static int one_race(struct written *written, const struct tune_pattern *pattern,
+                    double time_s, const char *section, const char *prefix)
+{
+    const struct tune_options *options = written->options;
     struct tune_outcome outcome;
-    int code = tune_run(options, pattern, time_s, &outcome);
+    int code = tune_run(options, pattern, time_s, &outcome), recorded;
 
     if (code != 0)
         return code;
     code = tune_print(stdout, &outcome);
     fflush(stdout);
-    tune_write_hints(hints, section, &outcome);
+    recorded = tune_record(written->result, prefix, &outcome);
+    if (code == 0 && options->rounds == 0) {
+        tune_write_hints(written->stream, section, &outcome);
+        code = write_hints(written);
+    }
     tune_race_fini(&outcome.race);
-    return code;
+    return code != 0 ? code : recorded;
 }
 
-static int all_races(const struct tune_options *options, FILE *hints)
+/* One pattern that fails does not take the others with it. */
+static int all_races(struct written *written)
 {
     static const int64_t chunks[] = {1 << 10, 32 << 10, 1 << 20};
-    int code = 0;
+    const struct tune_options *options = written->options;
+    char first[512] = "";
+    int failed = 0;
 
     for (int type = 0; type <= 4; type++)
-        for (size_t c = 0; code == 0 && c < 3; c++) {
+        for (size_t c = 0; c < 3 && !pario_cleanup_interrupted(); c++) {
             struct tune_pattern pattern = pattern_of(options, type, chunks[c]);
-            char section[64];
+            char section[64], prefix[64];
 
             snprintf(section, sizeof(section), "[type %d chunk %lld]", type,
                      (long long)chunks[c]);
-            code = one_race(options, &pattern, options->time_s / 15, section,
-                            hints);
+            snprintf(prefix, sizeof(prefix), "type%d_%lld_", type,
+                     (long long)chunks[c]);
+            if (one_race(written, &pattern, options->time_s / ALL_PATTERNS,
+                         section, prefix) == 0)
+                continue;
+            fprintf(stderr, "pario: type %d, %lld bytes: %s\n", type,
+                    (long long)chunks[c], pario_error_message());
+            if (failed++ == 0)
+                snprintf(first, sizeof(first), "%s", pario_error_message());
         }
-    return code;
+    return failed == 0 ? 0
+                       : pario_fail(PARIO_EVERIFY,
+                                    "%d of %d patterns failed; the first: %s",
+                                    failed, ALL_PATTERNS, first);
 }
 
-static int check(struct given *given, int noperands)
+/* The parser keeps the last --try; all are contenders. */
+static int gather_tries(struct given *given, int argc, char **argv)
 {
-    char path[PATH_MAX];
-    int code = 0;
+    int n = 0;
 
-    given->run.native = 1;
-    given->run.shipio = given->mpiio != 1;
-    if (noperands > 1)
-        return pario_fail(PARIO_EUSAGE, "tune takes one directory, not %d",
-                          noperands);
-    if (given->run.memory != 0 && given->run.memory < given->run.chunk)
-        return pario_fail(PARIO_EUSAGE, "--memory is smaller than --chunk");
-    if (given->run.shipio)
-        code = pario_library_shipio(path, sizeof(path));
-    if (code != 0 && given->mpiio == 0) {
-        given->run.shipio = 0;
-        code = 0;
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        const char *text = NULL;
+        struct pario_hints hints = {.count = 0};
+        int code;
+
+        if (strncmp(argv[i], "--try=", 6) == 0)
+            text = argv[i] + 6;
+        else if (strcmp(argv[i], "--try") == 0 && i + 1 < argc)
+            text = argv[++i];
+        if (text == NULL)
+            continue;
+        code = pario_hints_parse(&hints, text);
+        if (code == 0 && (hints.count == 0 || strlen(text) > 500))
+            code = pario_fail(PARIO_EUSAGE,
+                              "--try needs \"key=value;key=value\", not '%s'",
+                              text);
+        pario_hints_fini(&hints);
+        if (code == 0 && n == MOST_TRIES)
+            code = pario_fail(PARIO_EUSAGE, "--try: at most %d", MOST_TRIES);
+        if (code != 0)
+            return code;
+        given->tries[n++] = text;
     }
-    return code;
+    given->run.extra = given->tries;
+    return 0;
 }
 
-static int race_and_write(const struct tune_options *options)
+static int check(const struct given *given)
 {
-    FILE *hints = fopen(options->output, options->force ? "w" : "wx");
+    const struct tune_options *run = &given->run;
+
+    if (run->memory != 0 && run->memory < run->chunk)
+        return pario_fail(PARIO_EUSAGE, "--memory is smaller than --chunk");
+    if (run->rounds == 0 && !run->force && access(run->output, F_OK) == 0)
+        return pario_fail_errno(
+            -EEXIST, "cannot write %s (--force overwrites it)", run->output);
+    if (run->all && run->rounds == 0 &&
+        run->time_s / ALL_PATTERNS < LEAST_PATTERN_S)
+        fprintf(stderr,
+                "pario: warning: %.0f s for each of %d patterns is little: "
+                "--time 15min or more finds better hints\n",
+                run->time_s / ALL_PATTERNS, ALL_PATTERNS);
+    return 0;
+}
+
+static void record_system(struct pario_result *result,
+                          const struct tune_options *options)
+{
+    struct pario_node_facts node;
+    struct pario_fs_facts fs;
+
+    pario_result_set(result, "system", "processes",
+                     json_integer(options->processes));
+    pario_result_set(result, "system", "mpi",
+                     pario_json_text(pario_par_library()));
+    if (pario_node_facts_get(&node) == 0) {
+        pario_result_set(result, "system", "host", pario_json_text(node.host));
+        pario_result_set(result, "system", "kernel",
+                         pario_json_text(node.kernel));
+        pario_result_set(result, "system", "cpu", pario_json_text(node.cpu));
+        pario_result_set(result, "system", "cores", json_integer(node.cores));
+        pario_result_set(result, "system", "memory_per_node_bytes",
+                         json_integer(node.memory_bytes));
+    }
+    if (pario_fs_facts_get(options->directory, &fs) == 0)
+        pario_result_set(result, "system", "filesystem",
+                         pario_json_text(fs.type));
+}
+
+static int race_and_write(struct written *written, const struct given *given)
+{
+    const struct tune_options *options = written->options;
     struct tune_pattern pattern =
         pattern_of(options, (int)options->type, options->chunk);
-    int code;
+    char text[1024];
+    int code, finished;
 
-    if (hints == NULL)
-        return pario_fail_errno(-errno, "cannot write %s%s", options->output,
-                                errno == EEXIST ? " (--force overwrites it)"
-                                                : "");
-    fputs("# hints found by pario tune\n", hints);
-    code = options->all
-               ? all_races(options, hints)
-               : one_race(options, &pattern, options->time_s, "", hints);
-    if (fclose(hints) != 0 && code == 0)
-        code = pario_fail_errno(-errno, "cannot write %s", options->output);
+    for (int i = 0; table[i].name != NULL; i++) {
+        pario_option_print(&table[i], given, text, sizeof(text));
+        pario_result_set(written->result, "options", table[i].name,
+                         pario_json_text(text));
+    }
+    record_system(written->result, options);
+    fputs("# hints found by pario tune\n", written->stream);
+    code = options->all ? all_races(written)
+                        : one_race(written, &pattern, options->time_s, "", "");
     if (code != 0)
-        (void)remove(options->output);
-    else
-        printf("\nhints: %s\n", options->output);
-    return code;
+        pario_result_invalidate(written->result, "%s", pario_error_message());
+    finished = pario_result_finish(written->result);
+    if (code == 0 && options->rounds == 0)
+        printf("\nhints: %s", options->output);
+    printf("\nresult: %s\n", pario_result_path(written->result));
+    return code != 0 ? code : finished;
 }
 
 int pario_cmd_tune(const struct pario_group *world, int argc, char **argv)
 {
     struct given given = defaults;
-    const struct pario_option_set sets[] = {{table, &given}, {NULL, NULL}};
-    const char *processes = getenv("PARIO_PROCESSES");
-    char absolute[PATH_MAX];
-    int noperands = 0, code = 0;
+    struct pario_jobs jobs = {.command = "tune",
+                              .table = table,
+                              .values = &given,
+                              .help = &given.help,
+                              .mpiio = &given.mpiio};
+    struct written written = {.options = &given.run};
+    static char program[] = "pario";
+    char **typed = calloc((size_t)argc + 2, sizeof(*typed));
+    int code = typed == NULL ? pario_fail_errno(-ENOMEM, "cannot start") : 0;
 
     (void)world;
-    if (processes != NULL)
-        code = pario_option_set_value(&table[0], &given, processes, "-n");
-    if (code == 0)
-        code = pario_options_parse(sets, argc, argv, &noperands);
-    if (code == 0 && given.help) {
-        print_help();
-        return 0;
+    if (typed != NULL) { /* argv is permuted by the parser */
+        typed[0] = program;
+        memcpy(typed + 1, argv, (size_t)argc * sizeof(*typed));
     }
     if (code == 0)
-        code = check(&given, noperands);
-    if (code == 0 && realpath(noperands == 1 ? argv[1] : ".", absolute) == NULL)
-        code = pario_fail_errno(-errno, "cannot use %s",
-                                noperands == 1 ? argv[1] : ".");
+        code = gather_tries(&given, argc, argv);
     if (code == 0)
-        code = pario_cleanup_start();
-    if (code != 0)
-        return code;
-    given.run.directory = absolute;
-    code = race_and_write(&given.run);
+        code = pario_jobs_parse(&jobs, argc, argv);
+    if (code == 0 && given.help) {
+        print_help();
+        free(typed);
+        return 0;
+    }
+    given.run.native = jobs.native;
+    given.run.shipio = jobs.shipio;
+    given.run.directory = jobs.directory;
+    if (code == 0)
+        code = check(&given);
+    if (code == 0)
+        code = pario_result_create("tune", argc + 1, typed, given.run.result,
+                                   given.run.force, &written.result);
+    if (code == 0) {
+        written.stream = open_memstream(&written.hints, &written.len);
+        code = written.stream == NULL ? pario_fail_errno(-errno, "cannot start")
+                                      : race_and_write(&written, &given);
+    }
+    if (written.stream != NULL)
+        fclose(written.stream);
+    free(written.hints);
+    pario_result_destroy(written.result);
     pario_cleanup_finish();
+    free(typed);
     return code;
 }

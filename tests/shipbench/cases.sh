@@ -3,6 +3,16 @@
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../cli/lib.sh"
 
+# As lib.sh's, with more time: processes that spin starve each other when the
+# machine is busy.
+run() {
+    want=$1
+    shift
+    timeout -k 5 200 "$@" >out 2>err </dev/null
+    have=$?
+    [ "$have" -eq "$want" ] || fail "status $have instead of $want: $*"
+}
+
 # Small: some hundred kilobytes, one pass.
 S="shipbench --scale 0.001 --repetitions 1 --max-acc 0,2 --sparsity 100,10 --output r.json"
 count() { # Python expression over the document d
@@ -64,6 +74,67 @@ wrong_words_are_named() {
     run 0 env PARIO_SHIPIO_LIBRARY=/nowhere.so $P $S --tests shipping target
     says 'only the MPI library'
 }
+# What MPI's counts cannot hold is refused, whatever its cause.
+too_much_is_refused() {
+    for words in '--tests ranges --range-blocks 16384 --range-subblocks 64' \
+        '--tests sparse --sparse-block 20M' \
+        '--tests discontiguous --region 8G --file-size 8G' \
+        '--tests tasks-per-node --region 8G --file-size 8G' \
+        '--tests shipping --shipping-block 3G' \
+        '--tests ranges --range-blocks 1000000000 --range-subblocks 1000000000 --subblock 8 --file-block 1000000GB --scale 1000'; do
+        run 2 $P shipbench $words --dry-run target
+        says 'bytes of a task in one call'
+    done
+    run 2 $P shipbench --tests shipping --scale 1e6 --shipping-blocks 1000000000 --dry-run target
+    says 'the file would have'
+}
+# A file of several regions has a view and a call for each.
+regions_have_their_views() {
+    run 0 $P shipbench --tests discontiguous --file-size 1M --region 256k \
+        --repetitions 1 --verify full --output r.json target
+    is "all(m['operations'] == 2 * 4 and m['bytes'] == 1 << 20 for m in d['measures'])"
+    is "all(m['verify']['checked_bytes'] == 1 << 20 for m in d['measures'])"
+    # One pass spans nothing; the cache verdict stands beside the figure.
+    prints 'of the passes \(one pass\)'
+    prints '^native +[0-9]+ cache$'
+    run 0 $P shipbench --tests discontiguous --file-size 256k --repetitions 2 --force --output r.json target
+    prints 'least..greatest'
+    prints '^native +[0-9]+ \([0-9]+..[0-9]+\) cache$'
+}
+# Who fails is struck out, the others are measured; the run is not valid.
+failing_contender_is_struck_out() {
+    run 1 env LD_PRELOAD="$FAULT" \
+        PARIO_FAULT="op=write,nth=30,error=EIO,path=ship-" \
+        $P shipbench --tests shipping --shipping-blocks 100 --repetitions 2 \
+        --output r.json target
+    valid_is r.json false
+    says 'shipping, native: struck out'
+    prints '^native +FAILED'
+    is "all((m['error'] is not None) == (m['parameters']['series'] == 'native') for m in d['measures'])"
+    is "all(m['bytes'] > 0 for m in d['measures'] if m['error'] is None)"
+    nothing_left
+}
+resume_goes_on() {
+    run 0 $P $S --tests discontiguous,shipping target
+    python3 - <<'P'
+import json
+d = json.load(open('r.json'))
+d['measures'] = [m for m in d['measures'] if m['test'] == 'discontiguous'] + \
+    [m for m in d['measures'] if m['test'] == 'shipping'][:2]
+d['valid'], d['finished_utc'] = False, None
+json.dump(d, open('half.json', 'w'))
+P
+    run 0 $P shipbench --resume half.json --scale 0.001 --repetitions 1 \
+        --max-acc 0,2 --sparsity 100,10 --tests discontiguous,shipping target
+    valid_is half.json true
+    is "len(d['measures']) == len(json.load(open('r.json'))['measures'])" half.json
+    is "len({(m['test'], m['access'], m['parameters']['series']) for m in d['measures']}) == len(d['measures'])" half.json
+    is "[m for m in d['measures'] if m['test'] == 'discontiguous'] == [m for m in json.load(open('r.json'))['measures'] if m['test'] == 'discontiguous']" half.json
+}
+more_tasks_than_a_node_has_are_named() {
+    run 0 $P $S --tests tasks-per-node --tasks-per-node 2,16 target
+    says 'not measured with 16 on a node'
+}
 # A byte that changes on its way from the file is seen, whoever reads it.
 wrong_byte_makes_invalid() {
     run 1 env LD_PRELOAD="$FAULT" \
@@ -87,6 +158,9 @@ other_suites_run_over_shipio() {
     run 1 sh -c "echo 'mpiio shipio' >c.conf; $P quick $SMALL --force --config c.conf target"
     says 'belongs on the command line'
 }
+
+# As if the user had started it with mpirun.
+P_MPIRUN="env OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=1 PMI_RANK=0 PMI_SIZE=1"
 
 verdict() { # CASE LIBRARY
     count "[c['verdict'] for c in d['cases'] if c['case'] == '$1' and c['library'] == '$2'][0]" h.json
@@ -123,6 +197,14 @@ honesty_agrees_with_what_is_known() {
     esac
     nothing_left
 }
+# shipio: every row correct or told.
+honesty_of_shipio_is_clean() {
+    run 0 "$PARIO" -n 3 honesty --quiet --json --timeout 20 --mpiio shipio target
+    cp out h.json
+    is "len(d['cases']) == 17 and all(c['clean'] for c in d['cases'])" h.json
+    is "[c['case'] for c in d['cases'] if c['verdict'] == 'not met'] == []" h.json
+    nothing_left
+}
 honesty_sees_a_hang() {
     run 1 "$PARIO" -n 3 honesty --quiet --json --timeout 5 \
         --cases eio-write_all-rounds --mpiio native target
@@ -138,26 +220,57 @@ honesty_words_are_checked() {
     run 2 "$PARIO" honesty --cases eio-sink target
     says 'did you mean eio-sync'
     run 2 "$PARIO" -n 1 honesty target
+    run 2 $P_MPIRUN "$PARIO" honesty target
+    says 'pario -n N honesty'
     run 1 env PARIO_FAULT_LIBRARY=/nowhere.so "$PARIO" honesty target
     says 'PARIO_FAULT_LIBRARY'
     run 1 env PARIO_MPIRUN=/nowhere/mpirun "$PARIO" honesty --quiet target
     says 'nowhere/mpirun'
     nothing_left
+    # A preload that does not take effect is not a clean bill.
+    echo 'int nothing_at_all;' | cc -shared -fPIC -x c - -o nothing.so || skip "no cc"
+    run 1 env PARIO_FAULT_LIBRARY="$work/nothing.so" "$PARIO" -n 2 honesty \
+        --quiet --cases eio-sync,control-write_all target
+    says 'no fault was met'
+    # What the user preloads stays.
+    run 0 env LD_PRELOAD="$FAULT" PARIO_FAULT='op=close,delay=1,path=zzz' \
+        PARIO_FAULT_LIBRARY="$work/nothing.so" "$PARIO" -n 2 honesty --quiet \
+        --mpiio shipio --cases eio-write_at target
+    prints 'error where it happened'
 }
 
-T="tune --time 8 --pass 0.02 --size 1M --quiet --output h.txt"
+T="tune --time 8 --pass 0.02 --size 1M --quiet --output h.txt --result t.json"
 tune_finds_and_writes_hints() {
-    run 0 "$PARIO" -n 2 $T --try 'no_such_hint=1' target
+    run 0 "$PARIO" -n 2 $T --try 'no_such_hint=1' --try 'cb_nodes=1;cb_buffer_size=65536' target
     prints 'native default +[0-9.]+ +[0-9]+'
     prints 'shipio default +[0-9.]+'
-    prints 'given, native.*does not know the hint no_such_hint'
+    prints 'given 1, native.*does not know the hint no_such_hint'
+    prints 'given 2, native'
     prints 'times doing nothing|No setting is better'
+    prints 'in the page cache'
+    valid_is t.json true
+    is "d['suite'] == 'tune' and len(d['measures']) > 10" t.json
+    is "all(m['bytes'] > 0 and m['cache'] == 'cache' for m in d['measures'] if m['jobs_mbps'])" t.json
+    is "d['summary']['best'] in [m['parameters']['contender'] for m in d['measures']]" t.json
     grep -q '^# ' h.txt || fail "no hints file"
     nothing_left
     # What it wrote, b_eff_io reads.
     run 0 "$PARIO" beffio -T 1 --mpart 2M --hints h.txt --dry-run target
+    cp h.txt before.txt
     run 1 "$PARIO" -n 2 $T target
     says 'force overwrites'
+    cmp -s h.txt before.txt || fail "the hints file was touched"
+}
+# Every type is written and read as it should be: the counts and the data are
+# checked by the jobs.
+tune_knows_all_types() {
+    for type in 0 1 2 3 4; do
+        run 0 "$PARIO" -n 2 $T --rounds 1 --force --type $type --mpiio shipio target
+        is "all(m['bytes'] > 0 for m in d['measures'])" t.json
+        is "{m['state'] for m in d['measures']} == {'in'}" t.json
+        [ ! -e h.txt ] || fail "hints of a mere measurement"
+    done
+    nothing_left
 }
 # A contender that fails is struck out, and the race goes on.
 tune_strikes_out_and_goes_on() {
@@ -168,16 +281,142 @@ tune_strikes_out_and_goes_on() {
     prints 'times doing nothing|No setting is better|fails here'
     nothing_left
 }
+# One that hangs is ended after --timeout and struck out. Of these contenders
+# only ROMIO has a file for the shared pointer.
+tune_strikes_out_who_hangs() {
+    case $("$PARIO" --version) in *MPICH*) ;; *) skip "no ROMIO" ;; esac
+    run 0 env LD_PRELOAD="$FAULT" \
+        PARIO_FAULT='op=open,delay=20000,path=.shfp' \
+        "$PARIO" -n 2 $T --type 1 --mpiio shipio --timeout 3 target
+    prints 'native default .*struck out: it hangs'
+    prints '^best: shipio'
+    prints 'doing nothing fails here'
+    grep -q 'doing nothing fails' h.txt || fail "the hints file does not say it"
+    nothing_left
+}
+
+# The real driver on known speeds.
+F="tune --time 5 --quiet --force --output h.txt --result t.json"
+fake() { # STATUS FAKE-SPEEDS ARGUMENTS...
+    want=$1 FAKE=$2
+    shift 2
+    export FAKE FAKE_LOG="$work/log"
+    rm -f log
+    run "$want" env PARIO_MPIRUN="python3 -I -S $here/fake_mpirun.py" "$PARIO" -n 4 \
+        $F "$@" target
+    nothing_left
+}
+tune_finds_the_fastest() {
+    fake 0 'double_buffer=900;shipio=500;*=100'
+    prints '^best: shipio ship, one buffer(, yield)?, confirmed'
+    grep -q '^shipio_double_buffer false' h.txt || fail "not in the hints file"
+    is "d['summary']['best'].startswith('shipio ship, one buffer') and d['summary']['gain_low'] > 7" t.json
+    # Nobody leads because of his turn: another begins each job.
+    [ "$(sort -u log | awk '{print $1}' | sort -u | wc -l)" -gt 3 ] ||
+        fail "the same contender always begins"
+    # The passes' time-out follows the slowest pass (0.1 s): 30 + 20 times.
+    tail -1 log | grep -q ' 32$' || fail "time-out: $(tail -1 log)"
+}
+tune_says_when_nothing_is_better() {
+    fake 0 '*=100'
+    prints 'No setting is better than the default'
+    grep -q 'no setting is better' h.txt || fail "the hints file is silent"
+    ! grep -qv '^#' h.txt || fail "hints although nothing is better"
+    # The library's default is as good as the leader: no hints are needed.
+    fake 0 'shipio=300;*=100'
+    prints '^best: shipio default'
+}
+tune_confirms_in_several_jobs() {
+    fake 0 'shipio=150;*=100' --time 12
+    prints '^best: shipio'
+    is "[len(m['confirmation_mbps']) for m in d['measures'] if m['best']] >= [3]" t.json
+}
+tune_outlives_jobs_that_die() {
+    export FAKE_DIES=fcoll=vulcan
+    case $("$PARIO" --version) in
+    *MPICH*) FAKE_DIES=shipio ;;
+    esac
+    fake 0 'cb_buffer_size=4194304=300;*=100'
+    prints 'struck out: its job died: something is missing here'
+    prints '^best: '
+    # Before anyone has begun, with nobody left: an error, and no loop.
+    export FAKE_DIES='*'
+    cp h.txt before.txt
+    fake 1 '*=100'
+    says 'not even the library.s default starts: something is missing here'
+    cmp -s h.txt before.txt || fail "the hints file was touched"
+    unset FAKE_DIES
+    export FAKE_CRASHES=double_buffer
+    fake 0 'double_buffer=900;shipio=500;*=100'
+    prints 'one buffer.*struck out: it ends the program: Segmentation fault'
+    prints '^best: shipio'
+    # The leader dies in the confirmation: the next one is confirmed.
+    export FAKE_CRASHES=double_buffer FAKE_FEW=3
+    fake 0 'double_buffer=900;cb_nodes=1=700;*=100'
+    prints 'one buffer.*struck out'
+    prints '^best: .*one'
+    # Everybody fails: the table says why.
+    export FAKE_CRASHES='*' FAKE_FEW=99
+    fake 1 '*=100'
+    says 'no contender came through'
+    prints 'native default +- +- +- +struck out: it ends the program'
+}
+# Of --all, a pattern that fails leaves the others alone.
+tune_all_goes_on() {
+    export FAKE_DIES=type=1
+    fake 1 'shipio=500;*=100' --all --time 15
+    says 'is little'
+    says '3 of 15 patterns failed'
+    grep -q 'type 0 chunk 1024\]' h.txt || fail "the first pattern is lost"
+    grep -q 'type 4 chunk 1048576\]' h.txt || fail "the last pattern is lost"
+    ! grep -q 'type 1 chunk' h.txt || fail "hints for what failed"
+    is "'type0_1024_best' in d['summary'] and not d['valid']" t.json
+}
+tune_chooses_whose_settings() {
+    fake 0 'shipio=500;*=100' --mpiio shipio --rounds 2
+    is "{m['parameters']['contender'] for m in d['measures'] if m['parameters']['library'] == 'native'} <= {'native default', 'native default, yield'}" t.json
+    is "all(len(m['jobs_mbps']) == 2 for m in d['measures'])" t.json
+    fake 0 '*=100' --mpiio native --rounds 1 --try 'a=1' --try 'b=2'
+    is "{m['parameters']['library'] for m in d['measures']} == {'native'}" t.json
+    is "[m['parameters']['hints'] for m in d['measures'] if m['parameters']['contender'] in ('given 1, native', 'given 2, native')] == [{'a': '1'}, {'b': '2'}]" t.json
+    case $("$PARIO" --version) in
+    *"Open MPI"*)
+        is "[m['parameters']['environment'] for m in d['measures'] if m['parameters']['contender'] == 'given 2, romio321'] == ['OMPI_MCA_io=romio321']" t.json ;;
+    *MPICH*)
+        # More processes than cores: everybody also without spinning.
+        fake 0 'mpiyield=800;*=100' --processes 99
+        prints '^best: .*, yield'
+        grep -q '^# needs in the environment: LD_PRELOAD=.*libmpiyield.so' h.txt ||
+            fail "the hints file does not name the library" ;;
+    esac
+}
+# ROMIO reads what tune wrote.
+tune_hints_reach_romio() {
+    case $("$PARIO" --version) in *MPICH*) ;; *) skip "no ROMIO" ;; esac
+    fake 0 'mpiyield=1;cb_buffer_size=4194304=900;*=100' --processes 2 --mpiio native
+    grep -q '^cb_buffer_size 4194304' h.txt || fail "not the hints expected"
+    run 0 env ROMIO_HINTS="$work/h.txt" $P shipbench --scale 0.001 \
+        --repetitions 1 --tests discontiguous --mpiio native --output r.json target
+    is "{m['hints_in_force']['cb_buffer_size'] for m in d['measures']} == {'4194304'}"
+}
 tune_words_are_checked() {
     run 2 "$PARIO" tune --type 5 target
     run 2 "$PARIO" tune --chunk 1M --memory 4k target
     says 'smaller than --chunk'
+    run 2 "$PARIO" tune --try 'cb_nodes' target
+    says 'expected key=value'
+    run 2 "$PARIO" tune --try '' target
+    run 2 $P_MPIRUN "$PARIO" tune target
+    says 'pario -n N tune'
     run 1 "$PARIO" tune --quiet nowhere
     says nowhere
     [ ! -e pario-hints.txt ] || fail "a hints file is left"
     run 1 env PARIO_MPIRUN=/nowhere/mpirun "$PARIO" tune --quiet target
     says 'nowhere/mpirun'
     [ ! -e pario-hints.txt ] || fail "a hints file is left"
+    # Too little space is seen before anything is started.
+    run 1 "$PARIO" -n 1000000 tune --quiet --size 1G target
+    says 'space|free'
     nothing_left
 }
 "$1"

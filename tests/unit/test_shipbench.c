@@ -1,8 +1,10 @@
 /* The layouts of the benchmarks, the judge of honesty, the race of tune. */
+#include "core/rng.h"
 #include "suites/honesty/honesty.h"
 #include "suites/shipbench/layout.h"
 #include "suites/tune/tune.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -181,26 +183,72 @@ static void test_judge_tells_hang_from_crash_and_unmet(void **state)
     assert_string_equal(result.detail, "1 rank in write_all");
 }
 
-static void add_passes(struct tune_contender *one, double mbps, int n)
+/* A library that cannot even do it without a fault is not to be believed. */
+static void test_judge_control_must_not_fail(void **state)
 {
-    for (int i = 0; i < n; i++) /* noise of 10 % that hits all alike */
-        one->mbps[one->passes++] = mbps * (i % 2 ? 1.1 : 0.9);
+    struct honesty_result result = ended("control-write_all", 2);
+
+    (void)state;
+    honesty_judge(&result, 0);
+    assert_int_equal(result.verdict, HONESTY_CORRECT);
+    tell(&result, 0, HONESTY_ACCESS);
+    tell(&result, 1, HONESTY_ACCESS);
+    result.rank[0].intact = result.rank[1].intact = 0;
+    honesty_judge(&result, 0);
+    assert_int_equal(result.verdict, HONESTY_ALARM);
+    assert_false(honesty_is_clean(result.verdict));
 }
+
+static void test_outcome_without_any_fault_is_none(void **state)
+{
+    struct honesty_result one[] = {ended("control-write_all", 2),
+                                   ended("eio-write_all", 2),
+                                   ended("eio-sync", 2)};
+    struct honesty_results results = {.one = one, .count = 3};
+
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        honesty_judge(&one[i], 0);
+    assert_int_equal(one[1].verdict, HONESTY_UNMET);
+    assert_int_equal(honesty_outcome(&results), PARIO_EVERIFY);
+    tell(&one[2], 0, HONESTY_FLUSH);
+    tell(&one[2], 1, HONESTY_FLUSH);
+    honesty_judge(&one[2], 1);
+    assert_int_equal(honesty_outcome(&results), 0);
+    results.count = 1; /* only the control was asked for */
+    assert_int_equal(honesty_outcome(&results), 0);
+    tell(&one[0], 0, HONESTY_OPEN);
+    honesty_judge(&one[0], 0);
+    assert_int_equal(honesty_outcome(&results), PARIO_EVERIFY);
+}
+
+/* A job's value for each round, with noise of 10 % that hits all alike. */
+static void add_jobs(struct tune_contender *one, double mbps, int n)
+{
+    for (int i = 0; i < n; i++)
+        one->race.mbps[one->race.rounds++] = mbps * (i % 2 ? 1.1 : 0.9);
+}
+
+static const struct tune_field mpich = {
+    .mpi = "MPICH 4", .processes = 4, .native = 1, .shipio = 1};
 
 static void test_race_drops_who_is_surely_slower(void **state)
 {
     struct tune_race race;
 
     (void)state;
-    assert_int_equal(tune_race_init(&race, "MPICH 4", 4, 1, NULL), 0);
+    assert_int_equal(tune_race_init(&race, &mpich), 0);
     assert_true(race.count > 5);
     assert_string_equal(race.one[0].name, "native default");
     assert_true(race.one[0].is_default);
     assert_non_null(strstr(race.one[1].hints, "cb_nodes=4;"));
     for (int i = 0; i < race.count; i++)
-        add_passes(&race.one[i], 100 + i, 3);
-    /* Paired passes: even one per cent is seen through the noise. */
+        add_jobs(&race.one[i], 100 + i, 2);
     assert_int_equal(tune_race_leader(&race), race.count - 1);
+    /* Two jobs prove nothing, unless far behind. */
+    assert_int_equal(tune_race_eliminate(&race), race.count);
+    for (int i = 0; i < race.count; i++)
+        add_jobs(&race.one[i], 100 + i, 1);
     assert_int_equal(tune_race_eliminate(&race), 1);
     tune_race_fini(&race);
 }
@@ -211,34 +259,147 @@ static void test_race_keeps_who_may_be_faster(void **state)
     static const double noisy[] = {90, 140, 80};
 
     (void)state;
-    assert_int_equal(tune_race_init(&race, "MPICH 4", 4, 0, NULL), 0);
-    race.count = 3;
-    add_passes(&race.one[0], 110, 3);
+    assert_int_equal(tune_race_init(&race, &mpich), 0);
+    race.count = 4;
+    add_jobs(&race.one[0], 110, 3);
     for (int i = 0; i < 3; i++)
-        race.one[1].mbps[race.one[1].passes++] = noisy[i];
-    add_passes(&race.one[2], 10, 2); /* far behind: out at once */
-    assert_int_equal(tune_race_eliminate(&race), 2);
-    assert_false(race.one[1].out);
-    assert_true(race.one[2].out);
+        race.one[1].race.mbps[race.one[1].race.rounds++] = noisy[i];
+    add_jobs(&race.one[2], 10, 2); /* far behind: out after two */
+    add_jobs(&race.one[3], 10, 1); /* not after one */
+    assert_int_equal(tune_race_eliminate(&race), 3);
+    assert_int_equal(race.one[1].state, TUNE_IN);
+    assert_int_equal(race.one[2].state, TUNE_SLOWER);
+    assert_int_equal(race.one[3].state, TUNE_IN);
     tune_race_fini(&race);
+}
+
+static void test_a_job_gives_one_value(void **state)
+{
+    struct tune_race race;
+    struct tune_contender *one;
+
+    (void)state;
+    assert_int_equal(tune_race_init(&race, &mpich), 0);
+    one = &race.one[0];
+    for (int i = 0; i < 100; i++) /* more than fit are dropped */
+        tune_pass_add(one, 100 + i);
+    tune_race_close(&race, 0, 0);
+    assert_int_equal(tune_jobs(&one->race), 1);
+    assert_true(one->race.mbps[0] > 100 && one->race.mbps[0] < 120);
+    /* A round without a pass is a gap, not a value. */
+    tune_race_close(&race, 0, 1);
+    tune_pass_add(one, 50);
+    tune_race_close(&race, 0, 2);
+    assert_int_equal(tune_jobs(&one->race), 2);
+    /* The race may be full: the confirmation has its own place. */
+    tune_pass_add(one, 70);
+    tune_race_close(&race, 0, TUNE_MOST_ROUNDS);
+    assert_int_equal(tune_jobs(&one->race), 2);
+    tune_pass_add(one, 80);
+    tune_race_close(&race, 1, 0);
+    assert_int_equal(tune_jobs(&one->confirm), 1);
+    assert_true(tune_median(&one->confirm) > 79);
+    tune_race_fini(&race);
+}
+
+/* With few processes, half of them is one: no contender stands there twice. */
+static void test_contenders_differ(void **state)
+{
+    static const char *const given[] = {"cb_nodes=1", "x{y=2", NULL};
+    struct tune_field field = mpich;
+    struct tune_race race;
+
+    (void)state;
+    field.extra = given;
+    field.yield = "/lib/y.so";
+    for (field.processes = 1; field.processes < 6; field.processes++) {
+        int yields = 0;
+
+        assert_int_equal(tune_race_init(&race, &field), 0);
+        for (int i = 0; i < race.count; i++) {
+            yields += strcmp(race.one[i].variable, "LD_PRELOAD=/lib/y.so") == 0;
+            for (int k = 0; k < i; k++)
+                assert_false(
+                    race.one[i].shipio == race.one[k].shipio &&
+                    !strcmp(race.one[i].hints, race.one[k].hints) &&
+                    !strcmp(race.one[i].variable, race.one[k].variable));
+        }
+        assert_true(yields > 10);
+        tune_race_fini(&race);
+    }
+}
+
+static double gauss(struct pario_rng *rng)
+{
+    double sum = -6;
+
+    for (int i = 0; i < 12; i++)
+        sum += (double)pario_rng_below(rng, 1000000) / 1e6;
+    return sum;
+}
+
+/* Races with noise as it is: every job is faster or slower as a whole, the
+ * contenders of one environment share a job. Returns how often the true best
+ * (a tenth better) was dropped. */
+static int best_dropped(int races, double job_noise, double pass_noise)
+{
+    struct pario_rng rng;
+    int dropped = 0;
+
+    pario_rng_init(&rng, 5);
+    for (int n = 0; n < races; n++) {
+        struct tune_race race;
+
+        assert_int_equal(tune_race_init(&race, &mpich), 0);
+        race.count = 12;
+        for (int round = 0; round < 6; round++) {
+            double luck[4];
+
+            for (int j = 0; j < 4; j++)
+                luck[j] = exp(job_noise * gauss(&rng));
+            for (int i = 0; i < race.count; i++)
+                for (int p = 0; race.one[i].state == TUNE_IN && p < 3; p++)
+                    tune_pass_add(&race.one[i],
+                                  (i == 0 ? 110 : 100) * luck[i % 4] *
+                                      exp(pass_noise * gauss(&rng)));
+            tune_race_close(&race, 0, round);
+            (void)tune_race_eliminate(&race);
+        }
+        dropped += race.one[0].state != TUNE_IN;
+        tune_race_fini(&race);
+    }
+    return dropped;
+}
+
+static void test_luck_of_a_job_drops_nobody(void **state)
+{
+    (void)state;
+    /* Six looks at a chance of a half per cent each, with luck of 15 %. */
+    assert_in_range(best_dropped(300, 0.15, 0.03), 0, 300 * 3 / 100);
+    assert_in_range(best_dropped(300, 0.05, 0.10), 0, 300 * 3 / 100);
 }
 
 static void test_compare_gives_ratio_and_interval(void **state)
 {
     struct tune_contender *a = calloc(2, sizeof(*a));
-    struct tune_ratio ratio;
+    struct tune_ratio ratio, wide;
 
     (void)state;
     assert_non_null(a);
-    add_passes(&a[0], 200, 6);
-    add_passes(&a[1], 100, 6);
-    a[0].mbps[5] *= 1.2;
-    ratio = tune_compare(&a[0], 0, &a[1], 0);
-    assert_int_equal(ratio.passes, 6);
+    add_jobs(&a[0], 200, 6);
+    add_jobs(&a[1], 100, 6);
+    a[0].race.mbps[5] *= 1.2;
+    ratio = tune_compare(&a[0].race, &a[1].race, TUNE_95);
+    assert_int_equal(ratio.jobs, 6);
     assert_true(ratio.low < 2 && ratio.ratio > 2 && ratio.ratio < 2.2 &&
                 ratio.high > ratio.ratio && ratio.low > 1.8);
-    /* One pass proves nothing. */
-    ratio = tune_compare(&a[0], 5, &a[1], 5);
+    wide = tune_compare(&a[0].race, &a[1].race, TUNE_99);
+    assert_true(wide.low < ratio.low && wide.high > ratio.high);
+    /* Only rounds that both have count; one proves nothing. */
+    for (int r = 0; r < 5; r++)
+        a[1].race.mbps[r] = 0;
+    ratio = tune_compare(&a[0].race, &a[1].race, TUNE_95);
+    assert_int_equal(ratio.jobs, 1);
     assert_true(ratio.low == 0);
     free(a);
 }
@@ -253,8 +414,13 @@ int main(void)
         cmocka_unit_test(test_judge_silence_about_lost_data_is_lost),
         cmocka_unit_test(test_judge_counts_who_was_told),
         cmocka_unit_test(test_judge_tells_hang_from_crash_and_unmet),
+        cmocka_unit_test(test_judge_control_must_not_fail),
+        cmocka_unit_test(test_outcome_without_any_fault_is_none),
         cmocka_unit_test(test_race_drops_who_is_surely_slower),
         cmocka_unit_test(test_race_keeps_who_may_be_faster),
+        cmocka_unit_test(test_a_job_gives_one_value),
+        cmocka_unit_test(test_contenders_differ),
+        cmocka_unit_test(test_luck_of_a_job_drops_nobody),
         cmocka_unit_test(test_compare_gives_ratio_and_interval),
     };
 

@@ -52,6 +52,11 @@ const struct honesty_case *honesty_case_find(const char *name)
     return NULL;
 }
 
+int honesty_is_control(const struct honesty_case *kase)
+{
+    return kase->fault == NULL && kase->file_percent == 100 && !kase->truncate;
+}
+
 int honesty_is_collective(enum honesty_call call)
 {
     return call != HONESTY_WRITE_AT && call != HONESTY_READ_AT;

@@ -97,7 +97,9 @@ static int start_job(const struct driver *driver,
 {
     const struct honesty_case *kase = result->kase;
     int shipio = strcmp(result->library, "shipio") == 0;
+    const char *before = getenv("LD_PRELOAD");
     char key[32], limit[32], output[sizeof(place->folder) + 16], fault[256];
+    char preload[sizeof(driver->fault) + 4096];
     const char *arguments[] = {
         "honesty-case", kase->name,
         place->folder,  key,
@@ -105,7 +107,7 @@ static int start_job(const struct driver *driver,
         NULL,
     };
     struct pario_job_variable variables[] = {
-        {"LD_PRELOAD", kase->fault != NULL ? driver->fault : NULL},
+        {"LD_PRELOAD", kase->fault != NULL ? preload : before},
         {"PARIO_FAULT", kase->fault != NULL ? fault : NULL},
         {"PARIO_FAULT_LOG", place->fired},
         /* Faults meet read(2), not a mapping of the file. */
@@ -120,6 +122,10 @@ static int start_job(const struct driver *driver,
         .timeout_s = driver->options->timeout_s + START_S,
     };
 
+    /* What the user preloads is part of what is examined. */
+    snprintf(preload, sizeof(preload), "%s%s%s", driver->fault,
+             before != NULL && before[0] != '\0' ? ":" : "",
+             before != NULL ? before : "");
     snprintf(key, sizeof(key), "%llx", (unsigned long long)driver->key);
     snprintf(limit, sizeof(limit), "%.0f", driver->options->timeout_s);
     snprintf(output, sizeof(output), "%s/output", place->folder);
@@ -315,6 +321,18 @@ static int is_wanted(const char *list, const char *name)
     return 0;
 }
 
+/* The cases' files stay until the end. */
+static int64_t need_bytes(const struct honesty_options *options)
+{
+    int64_t sum = 1 << 20;
+
+    for (const struct honesty_case *c = honesty_cases; c->name != NULL; c++)
+        if (is_wanted(options->cases, c->name))
+            sum += honesty_rank_bytes(c) * options->processes *
+                   (options->native + options->shipio);
+    return sum;
+}
+
 static int prepare(struct driver *driver, struct honesty_results *results)
 {
     struct pario_fs_facts fs;
@@ -323,7 +341,8 @@ static int prepare(struct driver *driver, struct honesty_results *results)
     if (code == 0)
         code = pario_library_fault(driver->fault, sizeof(driver->fault));
     if (code == 0)
-        code = pario_fs_check_writable(driver->options->directory, 64 << 20);
+        code = pario_fs_check_writable(driver->options->directory,
+                                       need_bytes(driver->options));
     if (code != 0)
         return code;
     if (getrandom(&driver->key, sizeof(driver->key), 0) < 0)

@@ -38,6 +38,8 @@ struct honesty_case {
 
 extern const struct honesty_case honesty_cases[]; /* ended by a NULL name */
 const struct honesty_case *honesty_case_find(const char *name);
+/* Local. 1 for the cases in which nothing fails and nothing is missing. */
+int honesty_is_control(const struct honesty_case *kase);
 int honesty_is_collective(enum honesty_call call);
 int honesty_is_read(enum honesty_call call);
 
@@ -70,6 +72,7 @@ enum honesty_verdict {
     HONESTY_ALL,     /* every rank was told */
     HONESTY_LOCAL,   /* independent call: those whom it concerns were told */
     HONESTY_SOME,    /* a collective call: not all ranks were told */
+    HONESTY_ALARM,   /* told of an error although nothing failed */
     HONESTY_LOST,    /* nobody was told that data is lost */
     HONESTY_HANG,    /* ranks never came back */
     HONESTY_CRASH,   /* the job died */
@@ -90,6 +93,10 @@ struct honesty_result {
 /* Local. Verdict and detail from the ranks; fired: the fault was met. */
 void honesty_judge(struct honesty_result *result, int fired);
 int honesty_is_clean(enum honesty_verdict verdict);
+struct honesty_results;
+/* Local. 0, or an error whose message says what cannot be believed, or that
+ * no fault was met. */
+int honesty_outcome(const struct honesty_results *results) PARIO_MUST_USE;
 
 struct honesty_options {
     const char *directory;

@@ -9,6 +9,7 @@ const char *const honesty_verdict_names[] = {
     [HONESTY_ALL] = "error on all ranks",
     [HONESTY_LOCAL] = "error where it happened",
     [HONESTY_SOME] = "ERROR ON SOME RANKS",
+    [HONESTY_ALARM] = "ERROR WITHOUT FAULT",
     [HONESTY_LOST] = "SUCCESS FOR LOST DATA",
     [HONESTY_HANG] = "HANG",
     [HONESTY_CRASH] = "CRASH",
@@ -87,6 +88,8 @@ static enum honesty_verdict decide(const struct honesty_result *result,
         return HONESTY_CRASH;
     if (!fired && t->harmed == 0 && t->told == 0 && result->kase->fault != NULL)
         return HONESTY_UNMET;
+    if (t->told > 0 && honesty_is_control(result->kase))
+        return HONESTY_ALARM;
     if (t->told == result->size)
         return HONESTY_ALL;
     if (t->harmed > 0 && t->told == 0)
@@ -155,4 +158,30 @@ void honesty_judge(struct honesty_result *result, int fired)
                  t.harmed == 1 ? "" : "s");
     }
     add_claims(result);
+}
+
+int honesty_outcome(const struct honesty_results *results)
+{
+    size_t bad = 0, first = 0, faulted = 0, unmet = 0;
+
+    for (size_t i = results->count; i-- > 0;) {
+        faulted += results->one[i].kase->fault != NULL;
+        unmet += results->one[i].verdict == HONESTY_UNMET;
+        if (!honesty_is_clean(results->one[i].verdict)) {
+            bad++;
+            first = i;
+        }
+    }
+    if (bad > 0)
+        return pario_fail(PARIO_EVERIFY,
+                          "%zu of %zu cases cannot be believed; the first: "
+                          "%s, %s: %s",
+                          bad, results->count, results->one[first].library,
+                          results->one[first].kase->title,
+                          honesty_verdict_names[results->one[first].verdict]);
+    if (faulted > 0 && unmet == faulted)
+        return pario_fail(PARIO_EVERIFY,
+                          "no fault was met: nothing was learnt (does the "
+                          "launcher pass LD_PRELOAD on?)");
+    return 0;
 }

@@ -197,8 +197,12 @@ static void run_case(struct worker *worker)
             (void)!truncate(worker->path, whole * kase->file_percent / 100);
         MPI_Barrier(MPI_COMM_WORLD);
     }
-    if (err == MPI_SUCCESS)
+    if (err == MPI_SUCCESS) {
         access_file(worker);
+    } else { /* the rank was told, so it counts */
+        begin(worker, HONESTY_ACCESS);
+        end(worker, HONESTY_ACCESS, err);
+    }
     begin(worker, HONESTY_FLUSH);
     end(worker, HONESTY_FLUSH,
         honesty_is_read(kase->call) ? MPI_SUCCESS

@@ -48,20 +48,45 @@ static void place(struct grid *grid, const json_t *measure)
     grid->cell[row][column] = measure;
 }
 
+/* The cache verdict stands beside every figure. */
 static void print_cell(struct pario_table *table, const json_t *measure)
 {
     const json_t *interval = json_object_get(measure, "interval_mbps");
+    char range[64] = "";
 
-    if (measure == NULL)
+    if (measure == NULL) {
         pario_table_cell(table, "-");
-    else if (!json_is_null(json_object_get(measure, "error")))
-        pario_table_cell(table, "WRONG");
-    else
-        pario_table_cell(
-            table, "%.0f (%.0f..%.0f)",
-            json_number_value(json_object_get(measure, "bandwidth_mbps")),
-            json_number_value(json_array_get(interval, 0)),
-            json_number_value(json_array_get(interval, 1)));
+        return;
+    }
+    if (!json_is_null(json_object_get(measure, "error"))) {
+        pario_table_cell(table, "%s",
+                         json_integer_value(json_object_get(
+                             json_object_get(measure, "verify"), "errors")) > 0
+                             ? "WRONG"
+                             : "FAILED");
+        return;
+    }
+    if (json_is_array(interval))
+        snprintf(range, sizeof(range), " (%.0f..%.0f)",
+                 json_number_value(json_array_get(interval, 0)),
+                 json_number_value(json_array_get(interval, 1)));
+    pario_table_cell(
+        table, "%.0f%s %s",
+        json_number_value(json_object_get(measure, "bandwidth_mbps")), range,
+        text_of(measure, "cache"));
+}
+
+/* What the range of a cell is. */
+static const char *range_of(const struct grid *grid)
+{
+    for (size_t r = 0; r < grid->nrows; r++)
+        for (size_t c = 0; c < grid->ncolumns; c++) {
+            const char *kind = text_of(grid->cell[r][c], "interval");
+
+            if (kind[0] != '\0')
+                return kind;
+        }
+    return "one pass";
 }
 
 static int print_grid(const struct grid *grid, FILE *out)
@@ -113,9 +138,9 @@ int ship_figures_print(const struct pario_run *run, FILE *out)
             if (grid->nrows == 0)
                 continue;
             fprintf(out,
-                    "\n%s, %s: MB/s of all tasks, median of the passes "
-                    "(interval)\n",
-                    ship_test_names[t].name, accesses[a]);
+                    "\n%s, %s: MB/s of all tasks, median of the passes (%s); "
+                    "then where the data was\n",
+                    ship_test_names[t].name, accesses[a], range_of(grid));
             code = print_grid(grid, out);
         }
     free(grid);

@@ -175,6 +175,38 @@ int64_t ship_layout_bytes(const struct ship_layout *layout)
     return layout->calls * layout->per_call * layout->block_bytes;
 }
 
+void ship_layout_extent(enum ship_test test, const struct ship_amounts *a,
+                        int size, double *call_bytes_p, double *file_bytes_p)
+{
+    double region = (double)a->region_bytes, block = (double)a->block_bytes;
+
+    switch (test) {
+    case SHIP_SHIPPING:
+        *call_bytes_p = (double)a->ship_bytes;
+        *file_bytes_p =
+            2.0 * size * (double)a->ship_blocks * (double)a->ship_bytes;
+        break;
+    case SHIP_RANGES:
+        *call_bytes_p = (double)a->range_blocks * (double)a->range_subblocks *
+                        (double)a->subblock_bytes;
+        *file_bytes_p =
+            (double)a->range_blocks * size * (double)a->file_block_bytes;
+        break;
+    case SHIP_SPARSE:
+        *call_bytes_p = (double)a->sparse_stripes * size * (double)a->sparsity /
+                        100 * (double)a->sparse_bytes;
+        *file_bytes_p =
+            (double)a->sparse_stripes * size * (double)a->stripe_bytes;
+        break;
+    case SHIP_DISCONTIGUOUS:
+    case SHIP_TASKS_PER_NODE:
+    case SHIP_TESTS:
+        *call_bytes_p = region / size > block ? region / size : block;
+        *file_bytes_p = (double)a->file_bytes + *call_bytes_p * size;
+        break;
+    }
+}
+
 void ship_layout_need(enum ship_test test, const struct ship_amounts *amounts,
                       int size, int64_t *task_bytes_p, int64_t *file_bytes_p)
 {

@@ -42,6 +42,10 @@ void ship_layout_fini(struct ship_layout *layout);
 
 /* Local. Bytes of one task, and of the file. */
 int64_t ship_layout_bytes(const struct ship_layout *layout);
+/* Local. Bytes of one call of one task, and of the file, however large: no
+ * MPI count holds more than INT_MAX. */
+void ship_layout_extent(enum ship_test test, const struct ship_amounts *amounts,
+                        int size, double *call_bytes_p, double *file_bytes_p);
 /* Local. The same without making it, for the plan. */
 void ship_layout_need(enum ship_test test, const struct ship_amounts *amounts,
                       int size, int64_t *task_bytes_p, int64_t *file_bytes_p);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define LEAST_STRIPE (256 << 10)
+#define MOST_AMOUNT 1e18 /* of anything: what is added to it still fits */
 
 static int choose_tests(struct ship_plan *plan)
 {
@@ -94,6 +95,8 @@ static int64_t scaled(const struct ship_plan *plan, int64_t amount)
 {
     double value = (double)amount * plan->options->scale;
 
+    if (value > MOST_AMOUNT)
+        return (int64_t)MOST_AMOUNT;
     return value < 1 ? 1 : (int64_t)value;
 }
 
@@ -117,16 +120,15 @@ static int set_amounts(struct ship_plan *plan)
         .sparsity = 100,
         .seed = (uint64_t)plan->run->common.seed,
     };
-    if (a->range_subblocks * a->subblock_bytes > a->file_block_bytes)
+    if (a->region_bytes > a->file_bytes) /* a smaller file is one region */
+        a->region_bytes = a->file_bytes;
+    if (a->subblock_bytes > a->file_block_bytes / a->range_subblocks)
         return pario_fail(PARIO_EUSAGE,
                           "%lld subblocks of %lld bytes do not fit in a file "
                           "block of %lld",
                           (long long)a->range_subblocks,
                           (long long)a->subblock_bytes,
                           (long long)a->file_block_bytes);
-    if (a->block_bytes > INT_MAX || a->ship_bytes > INT_MAX ||
-        a->sparse_bytes > INT_MAX)
-        return pario_fail(PARIO_EUSAGE, "blocks are smaller than 2 GiB");
     return 0;
 }
 
@@ -162,17 +164,62 @@ void ship_plan_need(const struct ship_plan *plan, int64_t *memory_p,
         }
 }
 
-/* One call of a collective test is one MPI count. */
+/* One call is one MPI count. */
+static int check_extent(const struct ship_plan *plan, enum ship_test test,
+                        int64_t tasks)
+{
+    struct ship_amounts amounts = ship_plan_amounts(plan, (int)tasks, 100);
+    double call_bytes, file_bytes;
+
+    ship_layout_extent(test, &amounts, (int)tasks, &call_bytes, &file_bytes);
+    if (call_bytes > INT_MAX)
+        return pario_fail(PARIO_EUSAGE,
+                          "%s with %lld tasks: %.0f bytes of a task in one "
+                          "call, MPI takes %d at most (use --scale, --region "
+                          "or smaller numbers)",
+                          ship_test_names[test].name, (long long)tasks,
+                          call_bytes, INT_MAX);
+    if (file_bytes > MOST_AMOUNT)
+        return pario_fail(
+            PARIO_EUSAGE, "%s with %lld tasks: the file would have %.2g bytes",
+            ship_test_names[test].name, (long long)tasks, file_bytes);
+    return 0;
+}
+
+/* Every number of tasks that a test may have. */
+static int check_extents(const struct ship_plan *plan)
+{
+    const struct pario_group *world = plan->run->world;
+    const struct ship_list *k = &plan->tasks_per_node;
+    int size = pario_group_size(world), code = 0;
+
+    for (int t = 0; t < SHIP_TESTS; t++) {
+        if (!plan->wanted[t])
+            continue;
+        for (size_t p = 0; code == 0 && t != SHIP_TASKS_PER_NODE &&
+                           p < plan->partitions.count;
+             p++)
+            code = check_extent(plan, (enum ship_test)t,
+                                plan->partitions.value[p]);
+        for (size_t i = 0;
+             code == 0 && t == SHIP_TASKS_PER_NODE && i < k->count; i++)
+            for (int m = 1; code == 0 && m <= pario_group_nodes(world); m++)
+                if (k->value[i] * m >= 2 && k->value[i] * m <= size)
+                    code =
+                        check_extent(plan, (enum ship_test)t, k->value[i] * m);
+    }
+    return code;
+}
+
 static int check_need(const struct ship_plan *plan)
 {
     int64_t memory, disk, free_bytes = plan->run->node.memory_free_bytes;
     char text[PARIO_UNITS_LEN];
+    int code = check_extents(plan);
 
+    if (code != 0)
+        return code;
     ship_plan_need(plan, &memory, &disk);
-    if (plan->amounts.region_bytes > INT_MAX &&
-        plan->amounts.region_bytes / plan->partitions.value[0] > INT_MAX)
-        return pario_fail(PARIO_EUSAGE, "--region is too large: a task moves "
-                                        "less than 2 GiB in one call");
     if (free_bytes > 0 &&
         memory > free_bytes / 2 / pario_group_node_size(plan->run->world))
         return pario_fail(PARIO_EUSAGE,

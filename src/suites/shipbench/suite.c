@@ -33,6 +33,8 @@ struct turn {
     double *mbps[SHIP_MOST_CONTENDERS][SHIP_ACCESSES]; /* per repetition */
     struct ship_figures sum[SHIP_MOST_CONTENDERS][SHIP_ACCESSES];
     struct pario_hints in_force[SHIP_MOST_CONTENDERS];
+    char struck[SHIP_MOST_CONTENDERS][256]; /* why it takes part no more */
+    int64_t passes[SHIP_MOST_CONTENDERS];   /* done */
 };
 
 static const char *access_name(const struct job *job, int access)
@@ -107,48 +109,73 @@ static struct pario_measure describe(const struct turn *turn, size_t c,
     };
 }
 
-/* The median pass is the measure; all passes stand beside it. */
-static int record(struct turn *turn, size_t c, int access)
+/* What stands beside the median: all passes, and what they span. */
+static json_t *extra_of(const struct turn *turn, size_t c, int access,
+                        double *median_p)
 {
-    struct pario_run *run = turn->kase.run;
-    const struct ship_figures *figures = &turn->sum[c][access];
-    struct pario_measure measure = describe(turn, c, access);
-    size_t n = (size_t)repetitions_of(turn);
+    size_t n = (size_t)turn->passes[c];
+    double *sorted = calloc(n + 1, sizeof(*sorted));
     json_t *passes = json_array(), *in_force = json_object();
-    struct pario_interval interval;
-    double *sorted = calloc(n, sizeof(*sorted));
-    int code = sorted == NULL ? pario_fail_errno(-ENOMEM, "a measure") : 0;
+    json_t *range = json_null();
+    struct pario_interval interval = {.median = 0};
+    const char *kind = "";
 
     for (size_t i = 0; sorted != NULL && i < n; i++) {
         sorted[i] = turn->mbps[c][access][i];
         json_array_append_new(passes, json_real(sorted[i]));
     }
-    if (code == 0)
-        code = pario_median_interval(sorted, n, &interval);
+    if (sorted != NULL && n > 0 &&
+        pario_median_interval(sorted, n, &interval) == 0 && n > 1) {
+        range = json_pack("[f, f]", interval.low, interval.high);
+        kind = interval.exact ? "95 % interval" : "least..greatest";
+    }
     free(sorted);
     for (size_t i = 0; i < turn->in_force[c].count; i++)
         json_object_set_new(in_force, turn->in_force[c].hint[i].key,
                             pario_json_text(turn->in_force[c].hint[i].value));
-    if (code != 0) {
-        json_decref(passes);
-        json_decref(in_force);
-        json_decref(measure.parameters);
-        return code;
+    *median_p = interval.median;
+    return json_pack("{s:o, s:o, s:s, s:o}", "passes_mbps", passes,
+                     "interval_mbps", range, "interval", kind, "hints_in_force",
+                     in_force);
+}
+
+/* Rank 0: was it measured before the run was resumed? */
+static int is_recorded(const struct turn *turn, size_t c, int access)
+{
+    struct pario_measure like = describe(turn, c, access);
+    int found = turn->kase.run->result != NULL &&
+                pario_result_find(turn->kase.run->result, &like) != NULL;
+
+    json_decref(like.parameters);
+    return found;
+}
+
+/* The median pass is the measure; all passes stand beside it. */
+static int record(struct turn *turn, size_t c, int access)
+{
+    struct pario_run *run = turn->kase.run;
+    const struct ship_figures *figures = &turn->sum[c][access];
+    struct pario_measure measure;
+    double median = 0;
+
+    if (is_recorded(turn, c, access))
+        return 0;
+    measure = describe(turn, c, access);
+    measure.extra = extra_of(turn, c, access, &median);
+    if (median > 0) {
+        measure.bytes = bytes_of(turn);
+        measure.seconds = (double)measure.bytes / (median * 1e6);
+        measure.operations =
+            turn->kase.layout.calls * pario_group_size(turn->kase.group);
     }
-    measure.bytes = bytes_of(turn);
-    measure.seconds = (double)measure.bytes / (interval.median * 1e6);
-    measure.operations =
-        turn->kase.layout.calls * pario_group_size(turn->kase.group);
     measure.checked_bytes = figures->checked_bytes;
     measure.errors = figures->wrong_bytes;
     measure.verify_off = run->common.verify == PARIO_VERIFY_OFF;
     measure.cache = verdict(turn, access, figures);
     if (figures->wrong_bytes > 0)
         measure.error = figures->wrong;
-    measure.extra =
-        json_pack("{s:o, s:o, s:o}", "passes_mbps", passes, "interval_mbps",
-                  json_pack("[f, f]", interval.low, interval.high),
-                  "hints_in_force", in_force);
+    else if (turn->struck[c][0] != '\0')
+        measure.error = turn->struck[c];
     return pario_run_add(run, &measure);
 }
 
@@ -193,6 +220,28 @@ static int take_turn(struct turn *turn, size_t c, int64_t repetition)
     return code;
 }
 
+/* Collective. A contender that fails is struck out, the others go on: every
+ * rank has the same code. */
+static int take_turn_or_strike(struct turn *turn, size_t c, int64_t repetition)
+{
+    const char *series = turn->contenders.one[c].series;
+    int code;
+
+    if (turn->struck[c][0] != '\0')
+        return 0;
+    code = take_turn(turn, c, repetition);
+    if (code != PARIO_EMPI && code != PARIO_ESHORT && code != PARIO_EREMOTE) {
+        turn->passes[c] += code == 0;
+        return code;
+    }
+    snprintf(turn->struck[c], sizeof(turn->struck[c]), "%s",
+             pario_error_message());
+    pario_run_invalidate(turn->kase.run, "%s, %s: struck out: %s",
+                         ship_test_names[turn->test].name, series,
+                         turn->struck[c]);
+    return 0;
+}
+
 /* Every repetition begins with another contender. */
 static int take_turns(struct turn *turn)
 {
@@ -201,7 +250,7 @@ static int take_turns(struct turn *turn)
 
     for (int64_t r = 0; code == 0 && r < repetitions_of(turn); r++)
         for (size_t i = 0; code == 0 && i < n; i++)
-            code = take_turn(turn, (i + (size_t)r) % n, r);
+            code = take_turn_or_strike(turn, (i + (size_t)r) % n, r);
     for (size_t c = 0; code == 0 && c < n; c++)
         for (int access = 0; code == 0 && access < SHIP_ACCESSES; access++)
             code = record(turn, c, access);
@@ -232,19 +281,14 @@ static void free_turn(struct turn *turn)
     free(turn);
 }
 
-/* Was all of it done before the run was resumed? The last measure tells. */
+/* Was all of it done before the run was resumed? */
 static int is_done(const struct turn *turn)
 {
-    const struct pario_run *run = turn->kase.run;
-    int64_t done = 0;
+    int64_t done = turn->contenders.count > 0;
 
-    if (run->result != NULL && turn->contenders.count > 0) {
-        struct pario_measure like =
-            describe(turn, turn->contenders.count - 1, SHIP_READ);
-
-        done = pario_result_find(run->result, &like) != NULL;
-        json_decref(like.parameters);
-    }
+    for (size_t c = 0; c < turn->contenders.count; c++)
+        for (int access = 0; access < SHIP_ACCESSES; access++)
+            done = done && is_recorded(turn, c, access);
     if (pario_bcast(turn->kase.group, &done, sizeof(done)) != 0)
         return 0;
     return (int)done;
@@ -333,7 +377,7 @@ static int run_partition(struct job *job, enum ship_test test, int64_t tasks)
 }
 
 /* k tasks on each of the first m nodes (Sect. 4.3.5). */
-static int run_nodes(struct job *job, int64_t k, int m)
+static int run_nodes(struct job *job, int64_t k, int m, int *ran_p)
 {
     const struct pario_group *world = job->plan.run->world;
     int member =
@@ -344,6 +388,7 @@ static int run_nodes(struct job *job, int64_t k, int m)
 
     if (code != 0 || members != k * m || members < 2)
         return code;
+    *ran_p = 1;
     code = pario_group_split(world, member, &group);
     if (code != 0)
         return code;
@@ -359,11 +404,26 @@ static int run_tasks_per_node(struct job *job)
 {
     const struct ship_list *list = &job->plan.tasks_per_node;
     int nodes = pario_group_nodes(job->plan.run->world), code = 0;
+    char missing[256] = "";
 
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->count; i++) {
+        size_t len = strlen(missing);
+        int ran = 0;
+
         for (int m = 1; code == 0 && m <= nodes;
              m = 2 * m > nodes && m < nodes ? nodes : 2 * m)
-            code = run_nodes(job, list->value[i], m);
+            code = run_nodes(job, list->value[i], m, &ran);
+        if (!ran)
+            snprintf(missing + len, sizeof(missing) - len, " %lld",
+                     (long long)list->value[i]);
+    }
+    if (code == 0 && missing[0] != '\0')
+        pario_run_warn(job->plan.run,
+                       "tasks-per-node: not measured with%s on a node: %d "
+                       "node%s with %d tasks %s",
+                       missing, nodes, nodes == 1 ? "" : "s",
+                       pario_group_node_size(job->plan.run->world),
+                       nodes == 1 ? "is all there is" : "each at most");
     return code;
 }
 

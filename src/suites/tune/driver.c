@@ -1,226 +1,83 @@
 /* suites/tune/driver.c - rounds of jobs within the time, then confirmation. */
-#include "suites/tune/tune.h"
+#include "suites/tune/driver.h"
 
 #include "core/cleanup.h"
 #include "core/clock.h"
 #include "par/group.h"
-#include "par/job.h"
+#include "par/library.h"
+#include "sys/fs.h"
+#include "sys/node.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
-#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#define ROUND_PASSES 3
-#define CONFIRM_PASSES 4   /* in each of the jobs of the confirmation */
-#define CONFIRM_SHARE 0.35 /* of the time */
-#define START_S 60         /* a job may take so long besides its passes */
+#define ROUND_PASSES 2
+#define CONFIRM_PASSES 2
+#define LEAST_CONFIRM 3 /* jobs; one job proves nothing */
+#define MOST_CONFIRM 16
+#define CONFIRM_SHARE 0.4 /* of the time */
 
-struct driver {
-    const struct tune_options *options;
-    struct tune_race *race;
-    char base[PATH_MAX];
-    uint64_t key;
-    int jobs;
-    double start_s, end_s;
-};
-
-static int write_spec(const struct driver *driver, const char *folder,
-                      const char *variable, int passes, int *shipio_p)
+/* Does this contender begin a job? The first of those in that share its
+ * environment does. */
+static int begins_job(const struct tune_race *race, int i)
 {
-    const struct tune_race *race = driver->race;
-    const struct tune_pattern *p = &race->pattern;
-    char path[PATH_MAX + 64];
-    int members = 0;
-    FILE *file;
-
-    snprintf(path, sizeof(path), "%s/spec", folder);
-    file = fopen(path, "w");
-    if (file == NULL)
-        return pario_fail_errno(-errno, "cannot write %s", path);
-    fprintf(file, "%d %lld %lld %lld %.0f %d\n", p->type, (long long)p->l,
-            (long long)p->L, (long long)p->task_bytes,
-            driver->options->pass_s * 1e3, passes);
-    *shipio_p = 0;
-    for (int i = 0; i < race->count; i++) {
-        const struct tune_contender *one = &race->one[i];
-
-        if (one->out || strcmp(one->variable, variable) != 0)
-            continue;
-        fprintf(file, "%d %s %s\n", i, one->shipio ? "shipio" : "native",
-                one->hints);
-        *shipio_p |= one->shipio;
-        members++;
-    }
-    if (fclose(file) != 0)
-        return pario_fail_errno(-errno, "cannot write %s", path);
-    return members;
+    if (race->one[i].state != TUNE_IN)
+        return 0;
+    for (int k = 0; k < i; k++)
+        if (race->one[k].state == TUNE_IN &&
+            strcmp(race->one[k].variable, race->one[i].variable) == 0)
+            return 0;
+    return 1;
 }
 
-/* Equal amounts written and read: the harmonic mean. */
-static double figure(const struct tune_options *options, double write_mbps,
-                     double read_mbps)
+/* One round: a job for every environment that still has contenders; each
+ * round begins with another one. No further job begins after end_s. */
+static int run_round(struct tune_driver *driver, int passes, int round,
+                     double end_s)
 {
-    if (options->access == 1)
-        return write_mbps;
-    if (options->access == 2)
-        return read_mbps;
-    return write_mbps > 0 && read_mbps > 0
-               ? 2 / (1 / write_mbps + 1 / read_mbps)
-               : 0;
-}
+    struct tune_race *race = driver->race;
+    int begin[TUNE_MOST_CONTENDERS], jobs = 0, code = 0;
 
-static void strike(struct tune_contender *one, const char *reason)
-{
-    one->out = 1;
-    snprintf(one->reason, sizeof(one->reason), "struck out: %s", reason);
-}
-
-/* Keeps a line; *under_way_p: who began and has not ended. */
-static void take_line(struct driver *driver, char *line, int *under_way_p)
-{
-    char *rest = line, *word = strsep(&rest, " ");
-    long id = rest != NULL ? strtol(rest, &rest, 10) : -1;
-    struct tune_contender *one;
-
-    if (id < 0 || id >= driver->race->count)
-        return;
-    one = &driver->race->one[id];
-    if (strcmp(word, "begin") == 0) {
-        *under_way_p = (int)id;
-        return;
-    }
-    if (strcmp(word, "unknown") == 0) {
-        snprintf(one->unknown, sizeof(one->unknown), "%s",
-                 rest + (*rest == ' '));
-        return;
-    }
-    *under_way_p = -1;
-    if (strcmp(word, "bad") == 0) {
-        strike(one, rest + (*rest == ' '));
-    } else if (strcmp(word, "pass") == 0 && one->passes < TUNE_MOST_PASSES) {
-        double write_mbps = strtod(rest, &rest);
-        double mbps = figure(driver->options, write_mbps, strtod(rest, &rest));
-
-        if (mbps > 0)
-            one->mbps[one->passes++] = mbps;
-    }
-}
-
-/* -1: nobody; else who was under way when the job ended. */
-static int read_report(struct driver *driver, const char *folder)
-{
-    char path[PATH_MAX + 64], line[1024];
-    int under_way = -1;
-    FILE *file;
-
-    snprintf(path, sizeof(path), "%s/report", folder);
-    file = fopen(path, "r");
-    if (file == NULL)
-        return -2;
-    while (fgets(line, sizeof(line), file) != NULL) {
-        line[strcspn(line, "\n")] = '\0';
-        take_line(driver, line, &under_way);
-    }
-    fclose(file);
-    return under_way;
-}
-
-/* Runs the contenders that share these parameters. */
-static int run_job(struct driver *driver, const char *variable, int passes)
-{
-    char folder[PATH_MAX + 32], output[PATH_MAX + 64], key[32], name[96];
-    char semaphore[128];
-    const char *equals = strchr(variable, '=');
-    const char *arguments[] = {"tune-race", folder, key, NULL, NULL};
-    struct pario_job_variable variables[] = {
-        {equals != NULL ? name : NULL, equals != NULL ? equals + 1 : NULL},
-        {NULL, NULL},
-    };
-    struct pario_job job = {.processes = (int)driver->options->processes,
-                            .arguments = arguments,
-                            .variables = variables,
-                            .output = output};
-    struct pario_job_outcome outcome;
-    int members, shipio = 0, under_way, code;
-
-    snprintf(name, sizeof(name), "%.*s",
-             equals != NULL ? (int)(equals - variable) : 0, variable);
-    snprintf(folder, sizeof(folder), "%s/%s-%d", driver->base,
-             strrchr(driver->base, '-') + 1, driver->jobs++);
-    snprintf(output, sizeof(output), "%s/output", folder);
-    snprintf(key, sizeof(key), "%llx", (unsigned long long)driver->key);
-    if (mkdir(folder, 0755) != 0)
-        return pario_fail_errno(-errno, "cannot make %s", folder);
-    members = write_spec(driver, folder, variable, passes, &shipio);
-    if (members <= 0)
-        return members;
-    if (shipio)
-        arguments[3] = "--mpiio=shipio";
-    job.timeout_s = START_S + 4 * driver->options->pass_s * passes * members;
-    code = pario_job_run(&job, &outcome);
-    if (code != 0)
-        return code;
-    under_way = read_report(driver, folder);
-    if (under_way == -2)
-        return pario_fail(PARIO_EUNAVAIL,
-                          "the job did not start (exit status %d)",
-                          outcome.status);
-    if (under_way >= 0)
-        strike(&driver->race->one[under_way],
-               outcome.end == PARIO_JOB_TIMEOUT || outcome.status == 14 ||
-                       outcome.status == 128 + 14
-                   ? "it hangs"
-                   : "it ends the program");
-    snprintf(semaphore, sizeof(semaphore), "/OMPIO_%s-type%d.0",
-             strrchr(folder, '/') + 1, driver->race->pattern.type);
-    (void)sem_unlink(semaphore);
-    return pario_cleanup_remove(folder);
-}
-
-/* One round: a job for every set of parameters that still has contenders. */
-static int run_round(struct driver *driver, int passes, double end_s,
-                     int *jobs_p)
-{
-    const struct tune_race *race = driver->race;
-    int code = 0;
-
-    *jobs_p = 0;
-    for (int i = 0; code == 0 && i < race->count; i++) {
-        int first = !race->one[i].out;
-
-        for (int k = 0; first && k < i; k++)
-            first = race->one[k].out ||
-                    strcmp(race->one[k].variable, race->one[i].variable) != 0;
-        if (!first)
-            continue;
-        if (pario_clock_s() >= end_s && *jobs_p > 0)
+    for (int i = 0; i < race->count; i++)
+        if (begins_job(race, i))
+            begin[jobs++] = i;
+    driver->start = round;
+    for (int j = 0; code == 0 && j < jobs; j++) {
+        if (pario_clock_s() >= end_s && j > 0)
             break;
-        code = run_job(driver, race->one[i].variable, passes);
-        (*jobs_p)++;
+        code = tune_run_job(
+            driver, race->one[begin[(j + round) % jobs]].variable, passes);
     }
     return code;
 }
 
-static void say(const struct driver *driver, const char *what, int left)
+static void say(const struct tune_driver *driver, const char *what, int round,
+                int left)
 {
     int leader = tune_race_leader(driver->race);
 
     if (driver->options->quiet)
         return;
     fprintf(stderr,
-            "%s: %.0f s of %.0f s, %d contenders left, ahead: %s, "
+            "%s %d: %.0f s of %.0f s, %d contenders left, ahead: %s, "
             "%.0f MB/s\n",
-            what, pario_clock_s() - driver->start_s,
+            what, round + 1, pario_clock_s() - driver->start_s,
             driver->end_s - driver->start_s, left,
             leader >= 0 ? driver->race->one[leader].name : "nobody",
-            leader >= 0 ? tune_median(&driver->race->one[leader]) : 0.0);
+            leader >= 0 ? tune_median(&driver->race->one[leader].race) : 0.0);
+}
+
+static int count_in(const struct tune_race *race)
+{
+    int n = 0;
+
+    for (int i = 0; i < race->count; i++)
+        n += race->one[i].state == TUNE_IN;
+    return n;
 }
 
 static int find_default(const struct tune_race *race, int shipio)
@@ -231,20 +88,36 @@ static int find_default(const struct tune_race *race, int shipio)
     return -1;
 }
 
-static int explore(struct driver *driver, double end_s)
+/* Everyone in so many jobs: a yardstick. */
+static int measure_all(struct tune_driver *driver)
 {
-    int jobs = 0, code = 0, left = driver->race->count;
+    int code = 0;
 
-    for (int round = 1; code == 0 && left > 1; round++) {
+    for (int round = 0; code == 0 && round < driver->options->rounds &&
+                        count_in(driver->race) > 0;
+         round++) {
+        code = run_round(driver, ROUND_PASSES, round, INFINITY);
+        tune_race_close(driver->race, 0, round);
+        say(driver, "round", round, count_in(driver->race));
+    }
+    return code;
+}
+
+static int explore(struct tune_driver *driver, double end_s)
+{
+    int left = count_in(driver->race), code = 0;
+
+    while (code == 0 && left > 0 && driver->round < TUNE_MOST_ROUNDS) {
         double begin_s = pario_clock_s();
-        char what[32];
+        int leads;
 
-        code = run_round(driver, ROUND_PASSES, end_s, &jobs);
+        code = run_round(driver, ROUND_PASSES, driver->round, end_s);
+        tune_race_close(driver->race, 0, driver->round);
         left = tune_race_eliminate(driver->race);
-        snprintf(what, sizeof(what), "round %d", round);
-        say(driver, what, left);
+        say(driver, "round", driver->round++, left);
+        leads = tune_race_leader(driver->race) >= 0;
         /* Another round takes no longer than this one did. */
-        if (jobs == 0 || pario_clock_s() + (pario_clock_s() - begin_s) > end_s)
+        if (leads && (left == 1 || 2 * pario_clock_s() - begin_s > end_s))
             break;
     }
     return code;
@@ -252,73 +125,195 @@ static int explore(struct driver *driver, double end_s)
 
 /* The leader, or its library's default where it is not surely better than
  * that, or nobody where neither is surely better than doing nothing. */
-static void decide(const struct tune_race *race, const int *first,
-                   struct tune_outcome *outcome)
+static void decide(const struct tune_race *race, struct tune_outcome *outcome)
 {
-    int best = outcome->winner, nothing = outcome->nothing;
+    const struct tune_contender *one = race->one;
+    int best = outcome->leader, nothing = outcome->nothing;
+    int own = outcome->own;
 
-    if (outcome->own >= 0) {
+    if (own >= 0 && own != best) {
         outcome->over_own =
-            tune_compare(&race->one[best], first[best],
-                         &race->one[outcome->own], first[outcome->own]);
-        if ((outcome->over_own.low <= 1 || race->one[best].out) &&
-            !race->one[outcome->own].out)
-            best = outcome->own;
+            tune_compare(&one[best].confirm, &one[own].confirm, TUNE_95);
+        if (outcome->over_own.low <= 1 && one[own].state != TUNE_STRUCK)
+            best = own;
     }
-    outcome->over_nothing = tune_compare(&race->one[best], first[best],
-                                         &race->one[nothing], first[nothing]);
+    outcome->over_nothing =
+        tune_compare(&one[best].confirm, &one[nothing].confirm, TUNE_95);
     outcome->winner = best;
     /* Where doing nothing fails, whatever works is better. */
-    if (best == nothing || race->one[best].out ||
-        (!race->one[nothing].out && outcome->over_nothing.low <= 1))
+    if (best == nothing ||
+        (one[nothing].state != TUNE_STRUCK && outcome->over_nothing.low <= 1))
         outcome->winner = -1;
 }
 
+static void leave_in(struct tune_race *race, const struct tune_outcome *outcome)
+{
+    for (int i = 0; i < race->count; i++) {
+        struct tune_contender *one = &race->one[i];
+        int keep =
+            i == outcome->leader || i == outcome->nothing || i == outcome->own;
+
+        if (one->state == TUNE_IN && !keep) {
+            one->state = TUNE_WAITS;
+            snprintf(one->reason, sizeof(one->reason), "%s",
+                     tune_jobs(&one->race) > 0 ? "not ahead when time was over"
+                                               : "no time was left for it");
+        } else if (one->state == TUNE_SLOWER && keep) {
+            one->state = TUNE_IN;
+        }
+    }
+}
+
 /* Only the leader and the defaults, in fresh jobs: what was seen in the race
- * was the luckiest of many and is not trusted. */
-static int confirm(struct driver *driver, struct tune_outcome *outcome)
+ * was the luckiest of many and is not trusted. How many jobs depends on the
+ * time alone. */
+static int confirm(struct tune_driver *driver, struct tune_outcome *outcome)
 {
     struct tune_race *race = driver->race;
-    int keep[3] = {tune_race_leader(race), outcome->nothing, -1};
-    int first[TUNE_MOST_CONTENDERS];
-    int jobs = 0, code = 0;
+    int code = 0;
 
-    outcome->winner = keep[0];
-    if (keep[0] < 0)
-        return pario_fail(PARIO_EVERIFY, "no contender came through");
-    keep[2] = find_default(race, race->one[keep[0]].shipio);
-    outcome->own = keep[2];
-    for (int i = 0; i < race->count; i++) {
-        race->one[i].out = !(i == keep[0] || i == keep[1] || i == keep[2]) ||
-                           strncmp(race->one[i].reason, "struck", 6) == 0;
-        first[i] = race->one[i].passes;
-        if (first[i] == 0 && race->one[i].reason[0] == '\0')
-            snprintf(race->one[i].reason, sizeof(race->one[i].reason),
-                     "no time was left for it");
-    }
-    for (int n = 0; code == 0; n++) {
-        code = run_round(driver, CONFIRM_PASSES, INFINITY, &jobs);
-        if (n >= 1 && pario_clock_s() >= driver->end_s)
-            break;
-        if (n >= 5)
-            break;
-    }
+    leave_in(race, outcome);
     for (int i = 0; i < race->count; i++)
-        race->one[i].out = strncmp(race->one[i].reason, "struck", 6) == 0;
-    if (code == 0)
-        decide(race, first, outcome);
+        race->one[i].confirm.rounds = 0;
+    for (int round = 0; code == 0 && round < MOST_CONFIRM; round++) {
+        double begin_s = pario_clock_s();
+
+        code = run_round(driver, CONFIRM_PASSES, round, INFINITY);
+        tune_race_close(race, 1, round);
+        say(driver, "confirmation", round, count_in(race));
+        if (race->one[outcome->leader].state == TUNE_STRUCK ||
+            (round + 1 >= LEAST_CONFIRM &&
+             2 * pario_clock_s() - begin_s > driver->end_s))
+            break;
+    }
     return code;
+}
+
+/* Who is to be confirmed: the leader of those in; where they all failed, who
+ * had no turn yet, then who was slower. */
+static int next_leader(struct tune_driver *driver, int *leader_p)
+{
+    struct tune_race *race = driver->race;
+    int code = 0;
+
+    for (int i = 0; i < race->count; i++)
+        if (race->one[i].state == TUNE_WAITS)
+            race->one[i].state = TUNE_IN;
+    if (tune_race_leader(race) < 0)
+        code = explore(driver, 0);
+    for (int i = 0; tune_race_leader(race) < 0 && i < race->count; i++)
+        if (race->one[i].state == TUNE_SLOWER)
+            race->one[i].state = TUNE_IN;
+    *leader_p = tune_race_leader(race);
+    return code;
+}
+
+/* The second best may be needed when the best fails after all. */
+static int choose(struct tune_driver *driver, struct tune_outcome *outcome)
+{
+    struct tune_race *race = driver->race;
+    int code = 0;
+
+    for (int tries = 0; code == 0 && tries < race->count; tries++) {
+        code = next_leader(driver, &outcome->leader);
+        if (code != 0 || outcome->leader < 0)
+            return code;
+        outcome->own = find_default(race, race->one[outcome->leader].shipio);
+        code = confirm(driver, outcome);
+        if (code == 0 && race->one[outcome->leader].state != TUNE_STRUCK) {
+            decide(race, outcome);
+            return 0;
+        }
+    }
+    outcome->leader = -1;
+    return code;
+}
+
+/* The files fit in memory and are read after they were written. */
+static int find_cache(const struct tune_driver *driver,
+                      enum pario_cache *cache_p)
+{
+    int64_t bytes = tune_file_bytes(driver);
+    struct pario_fs_facts fs;
+    struct pario_node_facts node;
+    struct pario_cache_evidence evidence = {.writing = 1, .bytes = bytes};
+    int code = pario_fs_check_writable(driver->options->directory, bytes);
+
+    if (code == 0)
+        code = pario_fs_facts_get(driver->options->directory, &fs);
+    if (code == 0)
+        code = pario_node_facts_get(&node);
+    if (code != 0)
+        return code;
+    evidence.memory_backed = fs.memory_backed;
+    evidence.capacity_bytes = pario_node_cache_capacity(&node);
+    *cache_p = pario_cache_verdict(&evidence);
+    return 0;
+}
+
+/* MPICH's processes spin while they wait; with more of them than cores they
+ * keep each other from working. */
+static const char *find_yield(const struct tune_options *options, char *path,
+                              size_t len)
+{
+    struct pario_node_facts node;
+
+    if (strstr(pario_par_library(), "MPICH") == NULL ||
+        pario_node_facts_get(&node) != 0 || options->processes <= node.cores ||
+        pario_library_find("libmpiyield.so", "PARIO_YIELD_LIBRARY", path,
+                           len) != 0)
+        return NULL;
+    return path;
+}
+
+static int begin_run(struct tune_driver *driver)
+{
+    const char *directory = driver->options->directory;
+
+    if (getrandom(&driver->key, sizeof(driver->key), 0) < 0)
+        driver->key = (uint64_t)pario_clock_ns();
+    snprintf(driver->base, sizeof(driver->base), "%s/pario-tune-XXXXXX",
+             directory);
+    if (mkdtemp(driver->base) == NULL)
+        return pario_fail_errno(-errno, "cannot make a directory in %s",
+                                directory);
+    return pario_cleanup_add_tree(driver->base);
+}
+
+static int hold_race(struct tune_driver *driver, double time_s,
+                     struct tune_outcome *outcome)
+{
+    int code;
+
+    if (driver->options->rounds > 0) {
+        code = measure_all(driver);
+        outcome->leader = tune_race_leader(driver->race);
+        return code;
+    }
+    code = explore(driver, driver->start_s + time_s * (1 - CONFIRM_SHARE));
+    return code == 0 ? choose(driver, outcome) : code;
 }
 
 int tune_run(const struct tune_options *options,
              const struct tune_pattern *pattern, double time_s,
              struct tune_outcome *outcome_p)
 {
-    struct tune_outcome outcome = {.winner = -1};
-    struct driver driver = {.options = options, .race = &outcome.race};
-    int code = tune_race_init(&outcome.race, pario_par_library(),
-                              (int)options->processes, options->shipio,
-                              options->extra);
+    struct tune_outcome outcome = {.leader = -1,
+                                   .winner = -1,
+                                   .own = -1,
+                                   .processes = options->processes,
+                                   .rounds = (int)options->rounds};
+    struct tune_driver driver = {.options = options, .race = &outcome.race};
+    char yield[4096];
+    struct tune_field field = {
+        .mpi = pario_par_library(),
+        .processes = (int)options->processes,
+        .native = options->native,
+        .shipio = options->shipio,
+        .extra = options->extra,
+        .yield = find_yield(options, yield, sizeof(yield)),
+    };
+    int code = tune_race_init(&outcome.race, &field);
 
     if (code != 0)
         return code;
@@ -326,19 +321,11 @@ int tune_run(const struct tune_options *options,
     outcome.nothing = find_default(&outcome.race, 0);
     driver.start_s = pario_clock_s();
     driver.end_s = driver.start_s + time_s;
-    if (getrandom(&driver.key, sizeof(driver.key), 0) < 0)
-        driver.key = (uint64_t)pario_clock_ns();
-    snprintf(driver.base, sizeof(driver.base), "%s/pario-tune-XXXXXX",
-             options->directory);
-    if (mkdtemp(driver.base) == NULL)
-        code = pario_fail_errno(-errno, "cannot make a directory in %s",
-                                options->directory);
+    code = find_cache(&driver, &outcome.cache);
     if (code == 0)
-        code = pario_cleanup_add_tree(driver.base);
+        code = begin_run(&driver);
     if (code == 0)
-        code = explore(&driver, driver.start_s + time_s * (1 - CONFIRM_SHARE));
-    if (code == 0)
-        code = confirm(&driver, &outcome);
+        code = hold_race(&driver, time_s, &outcome);
     if (code == 0)
         code = pario_cleanup_remove(driver.base);
     outcome.seconds = pario_clock_s() - driver.start_s;

@@ -1,58 +1,116 @@
-/* suites/tune/print.c - the race as a table, and the hints file. */
+/* suites/tune/print.c - the race as a table, the hints file, the measures. */
 #include "suites/tune/tune.h"
 
 #include "report/table.h"
+#include "result/result.h"
+#include "result/value.h"
 
 #include <stdio.h>
 #include <string.h>
 
+static const char *place_of(enum pario_cache cache)
+{
+    switch (cache) {
+    case PARIO_CACHE_CACHE:
+        return "in the page cache: the library is compared, not the disk";
+    case PARIO_CACHE_MIXED:
+        return "partly in the page cache";
+    case PARIO_CACHE_DISK:
+        return "on disk";
+    default:
+        return "somewhere, in the page cache or not";
+    }
+}
+
 static void print_gain(FILE *out, const char *over,
                        const struct tune_ratio *ratio)
 {
-    fprintf(out, "  %.2f times %s (95 %% interval %.2f to %.2f, %d passes)\n",
-            ratio->ratio, over, ratio->low, ratio->high, ratio->passes);
+    if (ratio->jobs < 2)
+        fprintf(out, "  against %s: not compared\n", over);
+    else
+        fprintf(out, "  %.2f times %s (95 %% interval %.2f to %.2f, %d jobs)\n",
+                ratio->ratio, over, ratio->low, ratio->high, ratio->jobs);
 }
 
-int tune_print(FILE *out, const struct tune_outcome *outcome)
+static void add_row(struct pario_table *table,
+                    const struct tune_outcome *outcome, int i)
 {
-    static const char *const headers[] = {"contender", "median MB/s", "passes",
-                                          "remark"};
-    const struct tune_race *race = &outcome->race;
-    struct pario_table *table = NULL;
-    int code = pario_table_create(4, headers, &table);
+    const struct tune_contender *one = &outcome->race.one[i];
+    int best = i == outcome->winner, jobs = tune_jobs(&one->race);
+    const char *reason = best ? "" : one->reason;
 
-    fprintf(out, "\ntype %d, chunks of %lld bytes, %lld bytes a call\n\n",
-            race->pattern.type, (long long)race->pattern.l,
-            (long long)race->pattern.L);
-    for (int i = 0; code == 0 && i < race->count; i++) {
-        const struct tune_contender *one = &race->one[i];
-
-        pario_table_cell(table, "%s", one->name);
-        pario_table_cell(table, "%.1f", tune_median(one));
-        pario_table_cell(table, "%d", one->passes);
-        pario_table_cell(
-            table, "%s%s%s%s", i == outcome->winner ? "BEST " : "",
-            one->unknown[0] != '\0' ? "the library does not know the hint "
-                                    : "",
-            one->unknown[0] != '\0' ? one->unknown : one->reason,
-            one->unknown[0] == '\0' && one->reason[0] == '\0' ? "-" : "");
+    pario_table_cell(table, "%s", one->name);
+    if (jobs > 0) {
+        pario_table_cell(table, "%.1f", tune_median(&one->race));
+        pario_table_cell(table, "%d", jobs);
+    } else {
+        pario_table_cell(table, "-");
+        pario_table_cell(table, "-");
     }
-    if (code == 0)
-        code = pario_table_render(table, out, PARIO_FORMAT_TEXT);
-    pario_table_destroy(table);
+    if (tune_jobs(&one->confirm) > 0)
+        pario_table_cell(table, "%.1f", tune_median(&one->confirm));
+    else
+        pario_table_cell(table, "-");
+    pario_table_cell(
+        table, "%s%s%s%s%s%s", best ? "BEST" : "",
+        best && one->unknown[0] != '\0' ? "; " : "",
+        one->unknown[0] != '\0' ? "the library does not know the hint " : "",
+        one->unknown, one->unknown[0] != '\0' && reason[0] != '\0' ? "; " : "",
+        best || one->unknown[0] != '\0' || reason[0] != '\0' ? reason : "-");
+}
+
+static void print_verdict(FILE *out, const struct tune_outcome *outcome)
+{
+    const struct tune_race *race = &outcome->race;
+
     if (outcome->winner < 0) {
-        fputs("\nNo setting is better than the default.\n", out);
-        return code;
+        fprintf(out, "\nNo setting is better than the default");
+        if (outcome->leader != outcome->nothing &&
+            outcome->over_nothing.jobs > 1) {
+            fputs(" for sure. The leader:\n", out);
+            print_gain(out, "doing nothing", &outcome->over_nothing);
+        } else {
+            fputs(".\n", out);
+        }
+        return;
     }
     fprintf(out, "\nbest: %s, confirmed:\n", race->one[outcome->winner].name);
-    if (race->one[outcome->nothing].out)
+    if (race->one[outcome->nothing].state == TUNE_STRUCK)
         fputs("  doing nothing fails here\n", out);
     else
         print_gain(out, "doing nothing", &outcome->over_nothing);
     if (outcome->own >= 0 && outcome->own != outcome->winner &&
         outcome->own != outcome->nothing)
         print_gain(out, "its library's default", &outcome->over_own);
-    return code;
+}
+
+int tune_print(FILE *out, const struct tune_outcome *outcome)
+{
+    static const char *const headers[] = {"contender", "median MB/s", "jobs",
+                                          "confirmed MB/s", "remark"};
+    const struct tune_race *race = &outcome->race;
+    struct pario_table *table = NULL;
+    int code = pario_table_create(5, headers, &table);
+
+    fprintf(out,
+            "\ntype %d, chunks of %lld bytes, %lld bytes a call, %lld "
+            "processes; the data is %s\n\n",
+            race->pattern.type, (long long)race->pattern.l,
+            (long long)race->pattern.L, (long long)outcome->processes,
+            place_of(outcome->cache));
+    for (int i = 0; code == 0 && i < race->count; i++)
+        add_row(table, outcome, i);
+    if (code == 0)
+        code = pario_table_render(table, out, PARIO_FORMAT_TEXT);
+    pario_table_destroy(table);
+    if (code != 0)
+        return code;
+    if (outcome->leader < 0)
+        return pario_fail(PARIO_EVERIFY, "no contender came through; the table "
+                                         "says why");
+    if (outcome->rounds == 0)
+        print_verdict(out, outcome);
+    return 0;
 }
 
 void tune_write_hints(FILE *out, const char *section,
@@ -67,9 +125,15 @@ void tune_write_hints(FILE *out, const char *section,
         return;
     }
     best = &outcome->race.one[outcome->winner];
-    fprintf(out, "# %s: %.2f (%.2f to %.2f) times doing nothing\n", best->name,
-            outcome->over_nothing.ratio, outcome->over_nothing.low,
-            outcome->over_nothing.high);
+    fprintf(out, "# %s: ", best->name);
+    if (outcome->over_nothing.jobs > 1)
+        fprintf(out, "%.2f (%.2f to %.2f) times doing nothing",
+                outcome->over_nothing.ratio, outcome->over_nothing.low,
+                outcome->over_nothing.high);
+    else
+        fputs("doing nothing fails", out);
+    fprintf(out, ", %lld processes, data %s\n", (long long)outcome->processes,
+            place_of(outcome->cache));
     if (best->variable[0] != '\0')
         fprintf(out, "# needs in the environment: %s\n", best->variable);
     if (best->shipio)
@@ -87,4 +151,99 @@ void tune_write_hints(FILE *out, const char *section,
         *value++ = '\0';
         fprintf(out, "%s %s\n", pair, value);
     }
+}
+
+static json_t *values_json(const struct tune_values *values)
+{
+    json_t *array = json_array();
+
+    for (int r = 0; r < values->rounds; r++)
+        if (values->mbps[r] > 0)
+            json_array_append_new(array, pario_json_real(values->mbps[r]));
+    return array;
+}
+
+static json_t *hints_json(const struct tune_contender *one)
+{
+    json_t *object = json_object();
+    char copy[sizeof(one->hints)], *rest = copy, *pair;
+
+    snprintf(copy, sizeof(copy), "%s", one->hints);
+    while ((pair = strsep(&rest, ";")) != NULL) {
+        char *value = strchr(pair, '=');
+
+        if (value == NULL)
+            continue;
+        *value++ = '\0';
+        json_object_set_new(object, pair, pario_json_text(value));
+    }
+    return object;
+}
+
+static int record_one(struct pario_result *result,
+                      const struct tune_outcome *outcome, int i)
+{
+    static const char *const states[] = {"in", "slower", "not ahead",
+                                         "struck out"};
+    const struct tune_pattern *p = &outcome->race.pattern;
+    const struct tune_contender *one = &outcome->race.one[i];
+    struct pario_measure measure = {
+        .test = "tune",
+        .access = p->reads && p->writes ? "write and read"
+                  : p->reads            ? "read"
+                                        : "write",
+        .partition = (int)outcome->processes,
+        .bytes = one->bytes,
+        .seconds = one->seconds,
+        .operations = p->L > 0 ? one->bytes / p->L : 0,
+        .first_done_s = -1,
+        .last_done_s = -1,
+        .cache = outcome->cache,
+    };
+
+    measure.pattern = json_pack("{s:i, s:I, s:I}", "type", p->type, "l_bytes",
+                                (json_int_t)p->l, "L_bytes", (json_int_t)p->L);
+    measure.parameters =
+        json_pack("{s:s, s:s, s:o, s:o}", "contender", one->name, "library",
+                  one->shipio ? "shipio" : "native", "environment",
+                  pario_json_text(one->variable), "hints", hints_json(one));
+    measure.extra = json_pack(
+        "{s:o, s:o, s:o, s:s, s:b, s:o, s:o}", "jobs_mbps",
+        values_json(&one->race), "confirmation_mbps",
+        values_json(&one->confirm), "median_mbps",
+        pario_json_real(tune_median(&one->race)), "state", states[one->state],
+        "best", i == outcome->winner, "reason", pario_json_text(one->reason),
+        "unknown_hint", pario_json_text(one->unknown));
+    return pario_result_add(result, &measure);
+}
+
+int tune_record(struct pario_result *result, const char *prefix,
+                const struct tune_outcome *outcome)
+{
+    const char *best = outcome->winner >= 0
+                           ? outcome->race.one[outcome->winner].name
+                           : "native default";
+    struct {
+        const char *name;
+        json_t *value;
+    } members[] = {
+        {"best", pario_json_text(best)},
+        {"gain", pario_json_real(outcome->over_nothing.ratio)},
+        {"gain_low", pario_json_real(outcome->over_nothing.low)},
+        {"gain_high", pario_json_real(outcome->over_nothing.high)},
+    };
+    int code = 0;
+
+    for (int i = 0; code == 0 && i < outcome->race.count; i++)
+        code = record_one(result, outcome, i);
+    for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+        char name[64];
+
+        snprintf(name, sizeof(name), "%s%s", prefix, members[i].name);
+        if (outcome->rounds > 0 || outcome->leader < 0)
+            json_decref(members[i].value);
+        else
+            pario_result_set(result, "summary", name, members[i].value);
+    }
+    return code;
 }

@@ -7,70 +7,131 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LEAST_PASSES 3 /* before anyone drops out by the interval */
-#define FAR_BEHIND 0.2 /* of the leader's median: out after two passes */
+#define LEAST_JOBS 3     /* before anyone drops out by the interval */
+#define LEAST_JOBS_FAR 2 /* ... by being far behind */
+#define FAR_BEHIND 0.2   /* of the leader's median */
 
-/* Two-sided 95 % quantile of Student's t. */
-static double student(int freedom)
+/* Two-sided quantiles of Student's t. */
+static double student(int freedom, enum tune_confidence confidence)
 {
-    static const double table[] = {0,     12.706, 4.303, 3.182, 2.776, 2.571,
-                                   2.447, 2.365,  2.306, 2.262, 2.228, 2.201,
-                                   2.179, 2.160,  2.145, 2.131, 2.120, 2.110,
-                                   2.101, 2.093,  2.086};
-    int n = (int)(sizeof(table) / sizeof(table[0]));
+    static const double table[2][21] = {
+        [TUNE_95] = {0,     12.706, 4.303, 3.182, 2.776, 2.571, 2.447,
+                     2.365, 2.306,  2.262, 2.228, 2.201, 2.179, 2.160,
+                     2.145, 2.131,  2.120, 2.110, 2.101, 2.093, 2.086},
+        [TUNE_99] = {0,     63.657, 9.925, 5.841, 4.604, 4.032, 3.707,
+                     3.499, 3.355,  3.250, 3.169, 3.106, 3.055, 3.012,
+                     2.977, 2.947,  2.921, 2.898, 2.878, 2.861, 2.845},
+    };
 
-    return freedom < n ? table[freedom] : 1.96 + 2.5 / freedom;
+    if (freedom <= 20)
+        return table[confidence][freedom];
+    return confidence == TUNE_95 ? 1.96 + 2.5 / freedom : 2.576 + 5.4 / freedom;
 }
 
-double tune_median(const struct tune_contender *contender)
+static double median_of(const double *values, int n)
 {
-    double sorted[TUNE_MOST_PASSES];
+    double sorted[TUNE_MOST_ROUNDS];
     struct pario_interval interval;
 
-    if (contender->passes == 0)
+    if (n < 1)
         return 0;
-    memcpy(sorted, contender->mbps,
-           (size_t)contender->passes * sizeof(*sorted));
-    if (pario_median_interval(sorted, (size_t)contender->passes, &interval) !=
-        0)
+    memcpy(sorted, values, (size_t)n * sizeof(*sorted));
+    if (pario_median_interval(sorted, (size_t)n, &interval) != 0)
         return 0;
     return interval.median;
 }
 
+void tune_pass_add(struct tune_contender *one, double mbps)
+{
+    if (one->npass < TUNE_MOST_JOB_PASSES)
+        one->pass[one->npass++] = mbps;
+}
+
+void tune_race_close(struct tune_race *race, int confirming, int round)
+{
+    for (int i = 0; i < race->count; i++) {
+        struct tune_contender *one = &race->one[i];
+        struct tune_values *values = confirming ? &one->confirm : &one->race;
+
+        if (one->npass > 0 && round < TUNE_MOST_ROUNDS) {
+            values->mbps[round] = median_of(one->pass, one->npass);
+            values->rounds = round + 1;
+        }
+        one->npass = 0;
+    }
+}
+
+int tune_jobs(const struct tune_values *values)
+{
+    int jobs = 0;
+
+    for (int r = 0; r < values->rounds; r++)
+        jobs += values->mbps[r] > 0;
+    return jobs;
+}
+
+double tune_median(const struct tune_values *values)
+{
+    double have[TUNE_MOST_ROUNDS];
+    int n = 0;
+
+    for (int r = 0; r < values->rounds; r++)
+        if (values->mbps[r] > 0)
+            have[n++] = values->mbps[r];
+    return median_of(have, n);
+}
+
 int tune_race_leader(const struct tune_race *race)
 {
+    double best = 0;
     int leader = -1;
 
-    for (int i = 0; i < race->count; i++)
-        if (!race->one[i].out && race->one[i].passes > 0 &&
-            (leader < 0 ||
-             tune_median(&race->one[i]) > tune_median(&race->one[leader])))
+    for (int i = 0; i < race->count; i++) {
+        double median = tune_median(&race->one[i].race);
+
+        if (race->one[i].state == TUNE_IN && median > best) {
             leader = i;
+            best = median;
+        }
+    }
     return leader;
 }
 
-struct tune_ratio tune_compare(const struct tune_contender *a, int a_first,
-                               const struct tune_contender *b, int b_first)
+struct tune_ratio tune_compare(const struct tune_values *a,
+                               const struct tune_values *b,
+                               enum tune_confidence confidence)
 {
     struct tune_ratio result = {.low = 0, .high = INFINITY};
+    int rounds = a->rounds < b->rounds ? a->rounds : b->rounds;
     struct pario_moments m;
-    int n = a->passes - a_first < b->passes - b_first ? a->passes - a_first
-                                                      : b->passes - b_first;
     double half;
 
     pario_moments_init(&m);
-    for (int i = 0; i < n; i++)
-        pario_moments_add(&m, log(a->mbps[a_first + i] / b->mbps[b_first + i]));
-    result.passes = n > 0 ? n : 0;
-    if (n < 1)
+    for (int r = 0; r < rounds; r++)
+        if (a->mbps[r] > 0 && b->mbps[r] > 0)
+            pario_moments_add(&m, log(a->mbps[r] / b->mbps[r]));
+    result.jobs = (int)m.count;
+    if (m.count < 1)
         return result;
     result.ratio = exp(m.mean);
-    if (n < 2)
+    if (m.count < 2)
         return result;
-    half = student(n - 1) * pario_moments_stddev(&m) / sqrt((double)n);
+    half = student(result.jobs - 1, confidence) * pario_moments_stddev(&m) /
+           sqrt((double)m.count);
     result.low = exp(m.mean - half);
     result.high = exp(m.mean + half);
     return result;
+}
+
+static int is_behind(const struct tune_contender *one,
+                     const struct tune_contender *leader)
+{
+    struct tune_ratio ratio = tune_compare(&one->race, &leader->race, TUNE_99);
+
+    if (ratio.jobs >= LEAST_JOBS && ratio.high < 1)
+        return 1;
+    return ratio.jobs >= LEAST_JOBS_FAR &&
+           tune_median(&one->race) < FAR_BEHIND * tune_median(&leader->race);
 }
 
 int tune_race_eliminate(struct tune_race *race)
@@ -79,22 +140,17 @@ int tune_race_eliminate(struct tune_race *race)
 
     for (int i = 0; i < race->count; i++) {
         struct tune_contender *one = &race->one[i];
-        struct tune_ratio ratio;
 
-        if (one->out)
+        if (one->state != TUNE_IN)
             continue;
         left++;
-        if (i == leader || leader < 0 || one->passes < 2)
+        if (i == leader || leader < 0 || !is_behind(one, &race->one[leader]))
             continue;
-        ratio = tune_compare(one, 0, &race->one[leader], 0);
-        if ((ratio.passes >= LEAST_PASSES && ratio.high < 1) ||
-            tune_median(one) < FAR_BEHIND * tune_median(&race->one[leader])) {
-            one->out = 1;
-            left--;
-            snprintf(one->reason, sizeof(one->reason),
-                     "slower than %s after %d passes", race->one[leader].name,
-                     one->passes);
-        }
+        one->state = TUNE_SLOWER;
+        left--;
+        snprintf(one->reason, sizeof(one->reason),
+                 "slower than %.80s after %d jobs", race->one[leader].name,
+                 tune_jobs(&one->race));
     }
     return left;
 }

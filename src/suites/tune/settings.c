@@ -7,54 +7,68 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CB(size)                                                               \
+#define CB(nodes, size)                                                        \
     "romio_cb_write=enable;romio_cb_read=enable;cb_config_list=*:*;"           \
-    "cb_nodes={n};cb_buffer_size=" size
+    "cb_nodes=" nodes ";cb_buffer_size=" size
 #define ALONE "romio_cb_write=disable;romio_cb_read=disable;"
+#define SIEVE "romio_ds_write=enable;romio_ds_read=enable"
+#define SIEVE_16M ";ind_wr_buffer_size=16777216;ind_rd_buffer_size=16777216"
 #define ROMIO "OMPI_MCA_io=romio321"
+#define AGGREGATORS(n) "OMPI_MCA_io_ompio_num_aggregators=" n
+#define SHIP "IBM_largeblock_io=false;"
 
 const struct tune_setting tune_settings[] = {
     {"native default", NULL, 0, NULL, ""},
-    {"ROMIO cb 16M", "MPICH", 0, NULL, CB("16777216")},
-    {"ROMIO cb 4M", "MPICH", 0, NULL, CB("4194304")},
-    {"ROMIO cb 1M", "MPICH", 0, NULL, CB("1048576")},
+    {"ROMIO cb 16M", "MPICH", 0, NULL, CB("{n}", "16777216")},
+    {"ROMIO cb 4M", "MPICH", 0, NULL, CB("{n}", "4194304")},
+    {"ROMIO cb 1M", "MPICH", 0, NULL, CB("{n}", "1048576")},
+    {"ROMIO cb 16M, half", "MPICH", 0, NULL, CB("{h}", "16777216")},
+    {"ROMIO cb 16M, one", "MPICH", 0, NULL, CB("1", "16777216")},
     {"ROMIO independent", "MPICH", 0, NULL,
      ALONE "romio_ds_write=disable;romio_ds_read=disable"},
-    {"ROMIO independent, sieving", "MPICH", 0, NULL,
-     ALONE "romio_ds_write=enable;romio_ds_read=enable"},
+    {"ROMIO sieving", "MPICH", 0, NULL, ALONE SIEVE},
+    {"ROMIO sieving 16M", "MPICH", 0, NULL, ALONE SIEVE SIEVE_16M},
+    {"OMPIO cb 4M", "Open MPI", 0, NULL, "cb_buffer_size=4194304"},
     {"OMPIO individual", "Open MPI", 0, "OMPI_MCA_fcoll=individual", ""},
     {"OMPIO dynamic", "Open MPI", 0, "OMPI_MCA_fcoll=dynamic", ""},
     {"OMPIO dynamic_gen2", "Open MPI", 0, "OMPI_MCA_fcoll=dynamic_gen2", ""},
     {"OMPIO vulcan", "Open MPI", 0, "OMPI_MCA_fcoll=vulcan", ""},
     {"OMPIO two_phase", "Open MPI", 0, "OMPI_MCA_fcoll=two_phase", ""},
-    {"OMPIO all aggregate", "Open MPI", 0,
-     "OMPI_MCA_io_ompio_num_aggregators={n}", ""},
+    {"OMPIO one aggregates", "Open MPI", 0, AGGREGATORS("1"), ""},
+    {"OMPIO half aggregate", "Open MPI", 0, AGGREGATORS("{h}"), ""},
+    {"OMPIO all aggregate", "Open MPI", 0, AGGREGATORS("{n}"), ""},
     {"romio321 default", "Open MPI", 0, ROMIO, ""},
-    {"romio321 cb 16M", "Open MPI", 0, ROMIO, CB("16777216")},
-    {"romio321 cb 4M", "Open MPI", 0, ROMIO, CB("4194304")},
+    {"romio321 cb 16M", "Open MPI", 0, ROMIO, CB("{n}", "16777216")},
+    {"romio321 cb 4M", "Open MPI", 0, ROMIO, CB("{n}", "4194304")},
+    {"romio321 cb 16M, half", "Open MPI", 0, ROMIO, CB("{h}", "16777216")},
+    {"romio321 cb 16M, one", "Open MPI", 0, ROMIO, CB("1", "16777216")},
     {"romio321 independent", "Open MPI", 0, ROMIO,
      ALONE "romio_ds_write=disable;romio_ds_read=disable"},
-    {"romio321 independent, sieving", "Open MPI", 0, ROMIO,
-     ALONE "romio_ds_write=enable;romio_ds_read=enable"},
+    {"romio321 sieving", "Open MPI", 0, ROMIO, ALONE SIEVE},
+    {"romio321 sieving 16M", "Open MPI", 0, ROMIO, ALONE SIEVE SIEVE_16M},
     {"shipio default", NULL, 1, NULL, ""},
-    {"shipio ship 64k", NULL, 1, NULL,
-     "IBM_largeblock_io=false;IBM_io_buffer_size=65536"},
-    {"shipio ship 1M", NULL, 1, NULL,
-     "IBM_largeblock_io=false;IBM_io_buffer_size=1048576"},
+    {"shipio ship 64k", NULL, 1, NULL, SHIP "IBM_io_buffer_size=65536"},
+    {"shipio ship 1M", NULL, 1, NULL, SHIP "IBM_io_buffer_size=1048576"},
+    {"shipio ship, one buffer", NULL, 1, NULL,
+     SHIP "shipio_double_buffer=false"},
+    {"shipio ship, half agents", NULL, 1, NULL, SHIP "cb_nodes={h}"},
+    {"shipio ship, one agent", NULL, 1, NULL, SHIP "cb_nodes=1"},
     {"shipio direct", NULL, 1, NULL, "IBM_largeblock_io=true"},
     {NULL, NULL, 0, NULL, NULL},
 };
 
-/* Copies text with {n} filled in. */
+/* Copies text with {n} or {h} filled in. */
 static void fill_in(const char *text, int processes, char *out, size_t len)
 {
-    const char *mark = text != NULL ? strstr(text, "{n}") : NULL;
+    const char *all = text != NULL ? strstr(text, "{n}") : NULL;
+    const char *half = text != NULL ? strstr(text, "{h}") : NULL;
+    const char *mark = all != NULL ? all : half;
 
     if (mark == NULL)
         snprintf(out, len, "%s", text != NULL ? text : "");
     else
-        snprintf(out, len, "%.*s%d%s", (int)(mark - text), text, processes,
-                 mark + 3);
+        snprintf(out, len, "%.*s%d%s", (int)(mark - text), text,
+                 all != NULL ? processes : (processes + 1) / 2, mark + 3);
 }
 
 /* OMPIO's MPI_File_get_info names hints that it does not know, too: what it
@@ -66,7 +80,8 @@ static void name_unknown(struct tune_contender *one, const char *mpi)
                                         "striping_factor", "striping_unit"};
     char copy[sizeof(one->hints)], *rest = copy, *pair;
 
-    if (one->shipio || strstr(mpi, "Open MPI") == NULL)
+    if (one->shipio || strstr(mpi, "Open MPI") == NULL ||
+        one->variable[0] != '\0')
         return;
     snprintf(copy, sizeof(copy), "%s", one->hints);
     while ((pair = strsep(&rest, ";")) != NULL) {
@@ -80,39 +95,92 @@ static void name_unknown(struct tune_contender *one, const char *mpi)
     }
 }
 
-static void add(struct tune_race *race, const struct tune_setting *setting,
-                int processes)
+/* With few processes, half of them may be one or all. */
+static int is_known(const struct tune_race *race,
+                    const struct tune_contender *one)
 {
-    struct tune_contender *one = &race->one[race->count];
-
-    if (race->count == TUNE_MOST_CONTENDERS)
-        return;
-    snprintf(one->name, sizeof(one->name), "%s", setting->name);
-    fill_in(setting->variable, processes, one->variable, sizeof(one->variable));
-    fill_in(setting->hints, processes, one->hints, sizeof(one->hints));
-    one->shipio = setting->shipio;
-    one->is_default = setting->hints[0] == '\0' && setting->variable == NULL;
-    race->count++;
+    for (int i = 0; i < race->count; i++)
+        if (race->one[i].shipio == one->shipio &&
+            strcmp(race->one[i].variable, one->variable) == 0 &&
+            strcmp(race->one[i].hints, one->hints) == 0)
+            return 1;
+    return 0;
 }
 
-int tune_race_init(struct tune_race *race, const char *mpi, int processes,
-                   int with_shipio, const char *extra)
+/* yield: with the library that stops the spinning. */
+static void add(struct tune_race *race, const struct tune_setting *setting,
+                const struct tune_field *field, int yield)
+{
+    struct tune_contender one = {.shipio = setting->shipio};
+
+    snprintf(one.name, sizeof(one.name), "%s%s", setting->name,
+             yield ? ", yield" : "");
+    fill_in(setting->variable, field->processes, one.variable,
+            sizeof(one.variable));
+    if (yield)
+        snprintf(one.variable, sizeof(one.variable), "LD_PRELOAD=%s",
+                 field->yield);
+    fill_in(setting->hints, field->processes, one.hints, sizeof(one.hints));
+    one.is_default =
+        !yield && setting->hints[0] == '\0' && setting->variable == NULL;
+    if (race->count == TUNE_MOST_CONTENDERS || is_known(race, &one))
+        return;
+    name_unknown(&one, field->mpi);
+    race->one[race->count++] = one;
+}
+
+static int suits(const struct tune_setting *setting,
+                 const struct tune_field *field)
+{
+    if (setting->mpi != NULL && strstr(field->mpi, setting->mpi) == NULL)
+        return 0;
+    if (setting == &tune_settings[0])
+        return 1;
+    return setting->shipio ? field->shipio : field->native;
+}
+
+/* What the user gave, for each library that there is. */
+static void add_extra(struct tune_race *race, const struct tune_field *field,
+                      const char *hints, int number)
+{
+    static const struct {
+        const char *name, *mpi, *variable;
+        int shipio;
+    } ways[] = {{"native", NULL, NULL, 0},
+                {"romio321", "Open MPI", ROMIO, 0},
+                {"shipio", NULL, NULL, 1}};
+
+    for (int i = 0; i < 3; i++) {
+        char name[64];
+        struct tune_setting own = {name, ways[i].mpi, ways[i].shipio,
+                                   ways[i].variable, hints};
+
+        snprintf(name, sizeof(name), "given %d, %s", number, ways[i].name);
+        if (!suits(&own, field))
+            continue;
+        add(race, &own, field, 0);
+        if (field->yield != NULL)
+            add(race, &own, field, 1);
+    }
+}
+
+int tune_race_init(struct tune_race *race, const struct tune_field *field)
 {
     race->count = 0;
     race->one = calloc(TUNE_MOST_CONTENDERS, sizeof(*race->one));
     if (race->one == NULL)
         return pario_fail_errno(-ENOMEM, "cannot start");
-    for (const struct tune_setting *s = tune_settings; s->name != NULL; s++)
-        if ((!s->shipio || with_shipio) &&
-            (s->mpi == NULL || strstr(mpi, s->mpi) != NULL))
-            add(race, s, processes);
-    for (int shipio = 0; extra != NULL && shipio <= with_shipio; shipio++) {
-        struct tune_setting own = {shipio ? "given, shipio" : "given, native",
-                                   NULL, shipio, NULL, extra};
-
-        add(race, &own, processes);
-        name_unknown(&race->one[race->count - 1], mpi);
+    for (const struct tune_setting *s = tune_settings; s->name != NULL; s++) {
+        if (!suits(s, field))
+            continue;
+        /* Who spins is ten times slower with any hints: the defaults show. */
+        if (field->yield == NULL || s->hints[0] == '\0')
+            add(race, s, field, 0);
+        if (field->yield != NULL)
+            add(race, s, field, 1);
     }
+    for (int i = 0; field->extra != NULL && field->extra[i] != NULL; i++)
+        add_extra(race, field, field->extra[i], i + 1);
     return 0;
 }
 

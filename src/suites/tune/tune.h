@@ -4,17 +4,20 @@
  *
  * The driver is one process without MPI. Contenders that differ in hints (or
  * in native and shipio) share a job; those that differ in parameters of the
- * MPI library have jobs of their own, in every round.
+ * MPI library have jobs of their own, in every round. A job as a whole is
+ * faster or slower by luck, so a job gives one value for each contender.
  */
 #ifndef PARIO_TUNE_TUNE_H
 #define PARIO_TUNE_TUNE_H
 
 #include "core/error.h"
+#include "sys/cache.h"
 #include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#define TUNE_MOST_PASSES 256
+#define TUNE_MOST_ROUNDS 64
+#define TUNE_MOST_JOB_PASSES 16
 #define TUNE_MOST_CONTENDERS 64
 
 /* A pattern in b_eff_io's sense. */
@@ -31,19 +34,36 @@ struct tune_setting {
     const char *mpi;      /* part of the MPI library's name; NULL: any */
     int shipio;           /* its library */
     const char *variable; /* "NAME=value" of the environment; NULL */
-    const char *hints;    /* "key=value;key=value"; {n}: processes; "" none */
+    const char *hints;    /* "key=value;key=value"; "" none. {n}: processes,
+                             {h}: half of them */
 };
 extern const struct tune_setting tune_settings[]; /* ended by a NULL name */
 
+/* One value for each round: the median of the passes of a job; 0: none. */
+struct tune_values {
+    double mbps[TUNE_MOST_ROUNDS];
+    int rounds;
+};
+
+enum tune_state {
+    TUNE_IN,
+    TUNE_SLOWER, /* dropped out of the race */
+    TUNE_WAITS,  /* not needed in the confirmation */
+    TUNE_STRUCK, /* failed: never started again */
+};
+
 struct tune_contender {
-    char name[96], variable[96], hints[512];
+    char name[96], variable[512], hints[512];
     int shipio;
-    int is_default;                /* its library as it comes */
-    int out;                       /* struck out or eliminated */
-    char unknown[96];              /* a hint that the library does not know */
-    char reason[200];              /* why */
-    double mbps[TUNE_MOST_PASSES]; /* of each pass, in order */
-    int passes;
+    int is_default; /* its library as it comes */
+    enum tune_state state;
+    char unknown[96];                  /* a hint that the library ignores */
+    char reason[200];                  /* of the state */
+    double pass[TUNE_MOST_JOB_PASSES]; /* of the job under way */
+    int npass;
+    struct tune_values race, confirm;
+    int64_t passes, bytes; /* in all */
+    double seconds;        /* of the accesses */
 };
 
 struct tune_race {
@@ -52,44 +72,67 @@ struct tune_race {
     int count;
 };
 
-/* Local. The settings that suit this MPI library and so many processes;
- * extra: further hints ("k=v;k=v"), NULL: none. */
-int tune_race_init(struct tune_race *race, const char *mpi, int processes,
-                   int with_shipio, const char *extra) PARIO_MUST_USE;
+/* What the race is held with. */
+struct tune_field {
+    const char *mpi; /* the MPI library's name */
+    int processes;
+    int native, shipio;       /* whose settings; the native default always */
+    const char *yield;        /* library to preload against spinning; NULL */
+    const char *const *extra; /* further hints ("k=v;k=v"), ended by NULL */
+};
+
+/* Local. The settings that suit. */
+int tune_race_init(struct tune_race *race,
+                   const struct tune_field *field) PARIO_MUST_USE;
 void tune_race_fini(struct tune_race *race);
 
-/* Local. The contender with the greatest median among those not out; -1. */
-int tune_race_leader(const struct tune_race *race);
-double tune_median(const struct tune_contender *contender);
+/* Local. Keeps a pass of the job under way; later ones than fit are dropped.
+ * tune_race_close makes the values of round `round` from the passes. */
+void tune_pass_add(struct tune_contender *one, double mbps);
+void tune_race_close(struct tune_race *race, int confirming, int round);
 
-/* Ratio a / b over the passes both have, with its 95 % interval (Student, of
- * the logarithms of paired passes). passes < 2: the interval is 0 to
- * infinity. */
+/* Local. Jobs that gave a value, and the median over them; 0: none. */
+int tune_jobs(const struct tune_values *values);
+double tune_median(const struct tune_values *values);
+/* Local. The contender with the greatest median among those in; -1. */
+int tune_race_leader(const struct tune_race *race);
+
+/* Ratio a / b over the rounds both have, with its interval (Student, of the
+ * logarithms, paired by round). Fewer than 2 jobs: 0 to infinity. */
 struct tune_ratio {
     double ratio, low, high;
-    int passes;
+    int jobs;
 };
-struct tune_ratio tune_compare(const struct tune_contender *a, int a_first,
-                               const struct tune_contender *b, int b_first);
+enum tune_confidence { TUNE_95, TUNE_99 };
+struct tune_ratio tune_compare(const struct tune_values *a,
+                               const struct tune_values *b,
+                               enum tune_confidence confidence);
 
 /* Local. Marks who is surely slower than the leader; returns how many are
- * left. Defaults stay out of sight but are never needed to win. */
+ * left. */
 int tune_race_eliminate(struct tune_race *race);
 
 struct tune_options {
-    const char *directory, *output, *extra;
+    const char *directory, *output, *result;
+    const char *const *extra; /* ended by NULL */
     int64_t type, chunk, memory, task_bytes, processes;
+    int64_t rounds; /* > 0: so many jobs for everyone, nothing else */
     double time_s, pass_s;
-    int access; /* 0 both, 1 write, 2 read */
+    double hang_s; /* of one pass; 0: by the slowest so far */
+    int access;    /* 0 both, 1 write, 2 read */
     int native, shipio, all, quiet, force;
 };
 
 struct tune_outcome {
     struct tune_race race;
+    int leader;  /* of the race; -1: no contender came through */
     int winner;  /* -1: nothing beats doing nothing */
     int nothing; /* the native default */
     int own;     /* the default of the winner's library */
     struct tune_ratio over_nothing, over_own;
+    enum pario_cache cache; /* where the data was */
+    int64_t processes;
+    int rounds; /* > 0: only measured */
     double seconds;
 };
 
@@ -97,11 +140,17 @@ struct tune_outcome {
 int tune_run(const struct tune_options *options,
              const struct tune_pattern *pattern, double time_s,
              struct tune_outcome *outcome_p) PARIO_MUST_USE;
+/* Local. An error (PARIO_EVERIFY) when no contender came through. */
 int tune_print(FILE *out, const struct tune_outcome *outcome) PARIO_MUST_USE;
 /* Local. For pario beffio --hints, ROMIO_HINTS and readers; section "" or
  * "[type 0 chunk 1024]". */
 void tune_write_hints(FILE *out, const char *section,
                       const struct tune_outcome *outcome);
+struct pario_result;
+/* Local. A measure for each contender, and the outcome in the summary; prefix
+ * "" or "type0_1024_". */
+int tune_record(struct pario_result *result, const char *prefix,
+                const struct tune_outcome *outcome) PARIO_MUST_USE;
 
 struct pario_group;
 /* In the job: FOLDER KEY. Collective. */

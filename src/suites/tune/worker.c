@@ -13,22 +13,33 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define PASS_LIMIT_S                                                           \
-    30 /* a pass of a second at most that takes longer hangs                   \
-        */
+#define END_LIMIT_S 30 /* ending MPI takes no longer */
 #define SAMPLE_CHUNKS 64
+
+/* For the signal handler: a file that says that a pass took too long. */
+static char hangs_path[4096];
+
+static void on_alarm(int number)
+{
+    (void)number;
+    (void)open(hangs_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    _exit(128 + SIGALRM);
+}
 
 struct worker {
     const struct pario_group *world;
     int rank, size;
     struct tune_pattern pattern;
     double pass_s;
-    int64_t calls; /* in one tour through the file */
+    unsigned limit_s;  /* a pass that takes longer hangs */
+    int64_t calls;     /* in one tour through the file */
+    uint64_t *pass_of; /* whose data each call's place in the file holds */
     char path[4096];
     FILE *report;       /* rank 0 */
     char *buffer;       /* calls * L */
@@ -54,17 +65,17 @@ static int64_t chunk_offset(const struct worker *w, int64_t call, int64_t chunk)
     }
 }
 
-static struct pario_data data_of(const struct worker *w)
+static struct pario_data data_of(const struct worker *w, uint64_t pass)
 {
     /* Type 2 has a file for each process. */
     return (struct pario_data){
         .key = w->key + (w->pattern.type == 2 ? (uint64_t)w->rank : 0),
-        .file = w->pass};
+        .file = pass};
 }
 
 static void fill(struct worker *w)
 {
-    struct pario_data data = data_of(w);
+    struct pario_data data = data_of(w, w->pass);
     int64_t chunks = w->pattern.L / w->pattern.l;
 
     for (int64_t call = 0; call < w->calls; call++)
@@ -74,11 +85,39 @@ static void fill(struct worker *w)
                             (size_t)w->pattern.l);
 }
 
-/* Some chunks of the calls that were made: of the file, or of what was read.
- * Returns wrong bytes, or a negative error. */
+/* Collective. The whole file, before anyone is timed: then nobody has the
+ * fresh file, and all that is read was written. */
+static int write_whole(struct worker *w)
+{
+    int64_t len = w->calls * w->pattern.L, done = 0;
+    int64_t base = w->pattern.type == 2 ? 0 : w->rank * len;
+    int fd = open(w->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    struct pario_data data;
+    int code = fd < 0 ? -errno : 0;
+
+    data = data_of(w, ++w->pass);
+    pario_data_fill(&data, base, w->buffer, (size_t)len);
+    while (code == 0 && done < len) {
+        ssize_t n =
+            pwrite(fd, w->buffer + done, (size_t)(len - done), base + done);
+
+        if (n < 0 && errno != EINTR)
+            code = -errno;
+        done += n > 0 ? n : 0;
+    }
+    if (fd >= 0 && close(fd) != 0 && code == 0)
+        code = -errno;
+    for (int64_t call = 0; call < w->calls; call++)
+        w->pass_of[call] = w->pass;
+    if (code != 0)
+        code = pario_fail_errno(code, "cannot write %s", w->path);
+    return pario_agree(w->world, code);
+}
+
+/* Some chunks of these calls: of the file, or of what was read. Returns wrong
+ * bytes, or a negative error. */
 static int64_t check(struct worker *w, int64_t calls, int in_file)
 {
-    struct pario_data data = data_of(w);
     int64_t chunks = w->pattern.L / w->pattern.l, wrong = 0;
     int64_t total = calls * chunks;
     int64_t step = total > SAMPLE_CHUNKS ? total / SAMPLE_CHUNKS : 1;
@@ -89,6 +128,7 @@ static int64_t check(struct worker *w, int64_t calls, int in_file)
     if (copy == NULL || (in_file && fd < 0))
         wrong = -EIO;
     for (int64_t n = 0; wrong == 0 && n < total; n += step) {
+        struct pario_data data = data_of(w, w->pass_of[n / chunks]);
         int64_t offset = chunk_offset(w, n / chunks, n % chunks);
         const char *bytes = w->buffer + n * w->pattern.l;
         struct pario_data_error error;
@@ -109,58 +149,69 @@ static int64_t check(struct worker *w, int64_t calls, int in_file)
     return wrong;
 }
 
-static int one_call(const struct worker *w, const struct mpiio_calls *calls,
-                    MPI_File file, int reads, int64_t call)
+static int transfer(const struct worker *w, const struct mpiio_calls *calls,
+                    MPI_File file, int reads, int64_t call, MPI_Status *status)
 {
     int len = (int)w->pattern.L;
     char *buf = w->buffer + call * len;
     MPI_Offset at = call * len;
-    MPI_Status status;
 
     if (w->pattern.type >= 3)
         at = chunk_offset(w, call, 0);
     if (w->pattern.type == 1)
-        return (reads ? calls->read_ordered : calls->write_ordered)(
-            file, buf, len, MPI_BYTE, &status);
+        return (reads ? calls->read_ordered
+                      : calls->write_ordered)(file, buf, len, MPI_BYTE, status);
     if (w->pattern.type == 0 || w->pattern.type == 4)
         return (reads ? calls->read_at_all : calls->write_at_all)(
-            file, at, buf, len, MPI_BYTE, &status);
+            file, at, buf, len, MPI_BYTE, status);
     return (reads ? calls->read_at : calls->write_at)(file, at, buf, len,
-                                                      MPI_BYTE, &status);
+                                                      MPI_BYTE, status);
 }
 
-/* Timed: the slowest process, between barriers; *calls_p: calls made. */
+/* What one access of a pass came to. */
+struct access {
+    int64_t calls;
+    double seconds;
+};
+
+/* Timed: the slowest process, between barriers. */
 static int timed_pass(struct worker *w, const struct mpiio_calls *calls,
-                      MPI_File file, int reads, int64_t *calls_p,
-                      double *seconds_p)
+                      MPI_File file, int reads, struct access *access_p)
 {
+    const char *verb = reads ? "read" : "write";
     struct pario_series series;
-    int64_t n, i = 0;
+    int64_t n, i = 0, lacking = 0;
     double begin_s, seconds;
     int err = MPI_SUCCESS, code = pario_barrier(w->world);
 
     /* An ordered pointer only goes on; the others tour through the file. */
     pario_series_start(&series, w->world, w->pass_s,
-                       w->pattern.type == 1 || reads ? w->calls : 0);
+                       w->pattern.type == 1 ? w->calls : 0);
     begin_s = pario_clock_s();
     while ((n = pario_series_next(&series)) > 0) {
         for (; n > 0; n--, i++) {
-            int one = one_call(w, calls, file, reads, i % w->calls);
+            MPI_Status status;
+            int count = 0;
+            int one = transfer(w, calls, file, reads, i % w->calls, &status);
 
             err = err == MPI_SUCCESS ? one : err;
+            if (one == MPI_SUCCESS)
+                MPI_Get_count(&status, MPI_BYTE, &count);
+            lacking += w->pattern.L - count;
         }
         series.failed = err != MPI_SUCCESS;
     }
     if (code == 0)
         code = pario_barrier(w->world);
     seconds = pario_clock_s() - begin_s;
-    code = pario_agree(
-        w->world,
-        code != 0 ? code : pario_mpi_check(err, reads ? "read" : "write"));
+    if (code == 0)
+        code = pario_mpi_check(err, verb);
+    if (code == 0 && lacking != 0)
+        code = pario_fail(PARIO_ESHORT, "success of a %s of fewer bytes", verb);
+    code = pario_agree(w->world, code);
     if (code == 0)
         code = pario_reduce_f64(w->world, PARIO_MAX, &seconds, 1);
-    *calls_p = i;
-    *seconds_p = seconds;
+    *access_p = (struct access){.calls = i, .seconds = seconds};
     return code;
 }
 
@@ -204,12 +255,11 @@ static int open_file(struct worker *w, const struct mpiio_calls *calls,
 /* One access of one contender: open, time, close, check. */
 static int one_access(struct worker *w, const struct mpiio_calls *calls,
                       const struct pario_hints *hints, int id, int reads,
-                      int64_t *written_p, double *mbps_p)
+                      struct access *access_p)
 {
     MPI_Info info = MPI_INFO_NULL;
     MPI_File file = MPI_FILE_NULL;
-    int64_t made = 0, wrong = 0;
-    double seconds = 0;
+    int64_t made = 0;
     int code = pario_agree(w->world, pario_hints_to_info(hints, &info));
 
     if (code == 0)
@@ -217,7 +267,7 @@ static int one_access(struct worker *w, const struct mpiio_calls *calls,
     if (code == 0 && !reads)
         report_hints(w, calls, file, id, hints);
     if (code == 0)
-        code = timed_pass(w, calls, file, reads, &made, &seconds);
+        code = timed_pass(w, calls, file, reads, access_p);
     if (code == 0)
         code = pario_agree(
             w->world, pario_mpi_check(calls->close(&file), "MPI_File_close"));
@@ -225,58 +275,72 @@ static int one_access(struct worker *w, const struct mpiio_calls *calls,
         MPI_Info_free(&info);
     if (code != 0)
         return code;
-    *mbps_p = pario_mbps(made * w->pattern.L * w->size, seconds);
-    made = made < w->calls ? made : w->calls;
-    if (!reads)
-        *written_p = made;
-    wrong = check(w, made < *written_p ? made : *written_p, !reads);
-    if (wrong != 0)
+    made = access_p->calls < w->calls ? access_p->calls : w->calls;
+    for (int64_t call = 0; !reads && call < made; call++)
+        w->pass_of[call] = w->pass;
+    if (check(w, made, !reads) != 0)
         code = pario_fail(PARIO_EVERIFY, "wrong data was %s",
                           reads ? "read" : "written");
     return pario_agree(w->world, code);
 }
 
-/* Collective. A pass of one contender: new data is written, then read. */
+static void report_pass(struct worker *w, int id, const struct access *done,
+                        double begin_s)
+{
+    int64_t bytes[2], sum;
+
+    for (int i = 0; i < 2; i++)
+        bytes[i] = done[i].calls * w->pattern.L * w->size;
+    sum = bytes[0] + bytes[1];
+    fprintf(w->report, "pass %d %.3f %.3f %.3f %lld %.6f\n", id,
+            pario_mbps(bytes[0], done[0].seconds),
+            pario_mbps(bytes[1], done[1].seconds), pario_clock_s() - begin_s,
+            (long long)sum, done[0].seconds + done[1].seconds);
+}
+
+/* Collective. A pass of one contender: new data is written, then the file is
+ * read. */
 static int one_pass(struct worker *w, int id, const char *library,
                     const char *text)
 {
     const struct mpiio_calls *calls =
         strcmp(library, "shipio") == 0 ? &mpiio_shipio : &mpiio_native;
     struct pario_hints hints = {.count = 0};
-    double mbps[2] = {0, 0};
-    int64_t written = 0;
+    struct access done[2];
+    double begin_s = pario_clock_s();
     int code = text[0] != '\0' ? pario_hints_parse(&hints, text) : 0;
 
-    alarm(PASS_LIMIT_S);
+    alarm(w->limit_s);
     w->pass++;
     fill(w);
     if (w->report != NULL)
         fprintf(w->report, "begin %d\n", id);
     code = pario_agree(w->world, code);
     if (code == 0)
-        code = one_access(w, calls, &hints, id, 0, &written, &mbps[0]);
+        code = one_access(w, calls, &hints, id, 0, &done[0]);
     memset(w->buffer, 0x5a, (size_t)(w->calls * w->pattern.L));
     if (code == 0)
-        code = one_access(w, calls, &hints, id, 1, &written, &mbps[1]);
+        code = one_access(w, calls, &hints, id, 1, &done[1]);
     if (w->report != NULL && code == 0)
-        fprintf(w->report, "pass %d %.3f %.3f\n", id, mbps[0], mbps[1]);
+        report_pass(w, id, done, begin_s);
     else if (w->report != NULL)
         fprintf(w->report, "bad %d %s\n", id, pario_error_message());
     pario_hints_fini(&hints);
     return code;
 }
 
-/* pattern TYPE l L TASK_BYTES PASS_MS PASSES, then ID LIBRARY [HINTS] lines. */
+/* TYPE l L TASK_BYTES PASS_MS PASSES START LIMIT_S, then ID LIBRARY [HINTS]
+ * lines; the contender in line START begins. */
 #define MOST_LINES (TUNE_MOST_CONTENDERS + 1)
 struct spec {
     char line[MOST_LINES][640];
-    int count, passes;
+    int count, passes, start;
 };
 
 static int read_spec(struct worker *w, const char *folder, struct spec *spec)
 {
     char path[4096], *at;
-    long long number[6];
+    long long number[8];
     FILE *file;
 
     snprintf(path, sizeof(path), "%s/spec", folder);
@@ -285,11 +349,12 @@ static int read_spec(struct worker *w, const char *folder, struct spec *spec)
         return pario_fail_errno(-errno, "cannot read %s", path);
     while (spec->count < MOST_LINES &&
            fgets(spec->line[spec->count], sizeof(spec->line[0]), file) != NULL)
-        spec->line[spec->count][strcspn(spec->line[spec->count], "\n")] = '\0',
-                                                                 spec->count++;
+        spec->count++;
     fclose(file);
+    for (int i = 0; i < spec->count; i++)
+        spec->line[i][strcspn(spec->line[i], "\n")] = '\0';
     at = spec->line[0];
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 8; i++)
         number[i] = strtoll(at, &at, 10);
     w->pattern = (struct tune_pattern){.type = (int)number[0],
                                        .l = number[1],
@@ -297,6 +362,8 @@ static int read_spec(struct worker *w, const char *folder, struct spec *spec)
                                        .task_bytes = number[3]};
     w->pass_s = (double)number[4] / 1e3;
     spec->passes = (int)number[5];
+    spec->start = (int)number[6];
+    w->limit_s = (unsigned)number[7];
     if (spec->count < 2 || w->pattern.l < 1 || w->pattern.L < w->pattern.l)
         return pario_fail(PARIO_EFORMAT, "%s is not what it must be", path);
     return 0;
@@ -304,16 +371,20 @@ static int read_spec(struct worker *w, const char *folder, struct spec *spec)
 
 static int prepare(struct worker *w, const char *folder)
 {
+    struct sigaction action = {.sa_handler = on_alarm};
     const char *slash = strrchr(folder, '/');
     char path[4096];
     MPI_Datatype block = MPI_DATATYPE_NULL;
 
     if (w->pattern.L < 1)
         return pario_fail(PARIO_EFORMAT, "a call without bytes");
+    snprintf(hangs_path, sizeof(hangs_path), "%s/hangs", folder);
+    sigaction(SIGALRM, &action, NULL);
     w->calls = w->pattern.task_bytes / w->pattern.L;
     w->calls = w->calls < 1 ? 1 : w->calls;
     w->buffer = malloc((size_t)(w->calls * w->pattern.L));
-    if (w->buffer == NULL)
+    w->pass_of = calloc((size_t)w->calls, sizeof(*w->pass_of));
+    if (w->buffer == NULL || w->pass_of == NULL)
         return pario_fail_errno(-ENOMEM, "the data");
     /* OMPIO makes semaphores by the file's name alone. */
     snprintf(w->path, sizeof(w->path), "%s/%s-type%d.%d", folder,
@@ -337,23 +408,27 @@ static int take_turns(struct worker *w, const struct spec *spec)
 {
     int n = spec->count - 1;
     int bad[MOST_LINES] = {0}; /* the same on all ranks: they agreed */
+    int code = write_whole(w);
 
-    for (int pass = 0; pass < spec->passes; pass++)
-        for (int i = 0; i < n; i++) {
-            int turn = 1 + (i + pass) % n;
+    for (int pass = 0; code == 0 && pass < spec->passes; pass++)
+        for (int i = 0; code == 0 && i < n; i++) {
+            int turn = 1 + (i + pass + spec->start) % n;
             char copy[640], *rest = copy, *id, *library, *hints;
 
+            if (bad[turn])
+                continue;
             snprintf(copy, sizeof(copy), "%s", spec->line[turn]);
             id = strsep(&rest, " ");
             library = strsep(&rest, " ");
             hints = rest;
             if (library == NULL)
                 return pario_fail(PARIO_EFORMAT, "a contender without library");
-            bad[turn] =
-                bad[turn] || one_pass(w, (int)strtol(id, NULL, 10), library,
-                                      hints != NULL ? hints : "") != 0;
+            bad[turn] = one_pass(w, (int)strtol(id, NULL, 10), library,
+                                 hints != NULL ? hints : "") != 0;
+            if (bad[turn]) /* who knows what it has written */
+                code = write_whole(w);
         }
-    return 0;
+    return code;
 }
 
 int tune_worker(const struct pario_group *world, int argc, char **argv)
@@ -377,13 +452,15 @@ int tune_worker(const struct pario_group *world, int argc, char **argv)
     if (code == 0 && spec != NULL)
         code = take_turns(&w, spec);
     if (w.report != NULL) {
-        fprintf(w.report, "end\n");
+        if (code == 0)
+            fprintf(w.report, "end\n");
         fclose(w.report);
     }
-    alarm(PASS_LIMIT_S);
+    alarm(END_LIMIT_S);
     if (w.view != MPI_DATATYPE_NULL)
         MPI_Type_free(&w.view);
     free(w.buffer);
+    free(w.pass_of);
     free(spec);
     return code;
 }

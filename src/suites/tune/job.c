@@ -1,0 +1,298 @@
+/* suites/tune/job.c - one job: what it is told, what it reports, and whom to
+ * strike out when it dies. */
+#include "suites/tune/driver.h"
+
+#include "core/cleanup.h"
+#include "par/job.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define START_S 60       /* a job may take so long besides its passes */
+#define SLOWEST_MBPS 2.0 /* a working library is faster */
+#define HANGS_S 30       /* a pass that takes less than this does not hang */
+#define HANGS_TIMES 20   /* ... nor if it is not slower than this */
+#define LAST_WORDS_LEN 160
+
+int64_t tune_file_bytes(const struct tune_driver *driver)
+{
+    const struct tune_pattern *p = &driver->race->pattern;
+    int64_t calls = p->task_bytes / p->L;
+
+    return (calls < 1 ? 1 : calls) * p->L * driver->options->processes;
+}
+
+/* Before the first pass nobody knows how slow it is here. */
+static double limit_s(const struct tune_driver *driver)
+{
+    double call = (double)driver->race->pattern.L *
+                  (double)driver->options->processes / (SLOWEST_MBPS * 1e6);
+    double seen = driver->slowest_s > 0
+                      ? driver->slowest_s
+                      : 2 * (driver->options->pass_s + call) / HANGS_TIMES;
+
+    if (driver->options->hang_s > 0)
+        return driver->options->hang_s < 1 ? 1 : driver->options->hang_s;
+    return HANGS_S + HANGS_TIMES * seen;
+}
+
+static int write_spec(const struct tune_driver *driver, const char *folder,
+                      const char *variable, int passes, int *shipio_p)
+{
+    const struct tune_race *race = driver->race;
+    const struct tune_pattern *p = &race->pattern;
+    char path[PATH_MAX + 64];
+    int members = 0;
+    FILE *file;
+
+    snprintf(path, sizeof(path), "%s/spec", folder);
+    file = fopen(path, "w");
+    if (file == NULL)
+        return pario_fail_errno(-errno, "cannot write %s", path);
+    fprintf(file, "%d %lld %lld %lld %.0f %d %d %.0f\n", p->type,
+            (long long)p->l, (long long)p->L, (long long)p->task_bytes,
+            driver->options->pass_s * 1e3, passes, driver->start,
+            limit_s(driver));
+    *shipio_p = 0;
+    for (int i = 0; i < race->count; i++) {
+        const struct tune_contender *one = &race->one[i];
+
+        if (one->state != TUNE_IN || strcmp(one->variable, variable) != 0)
+            continue;
+        fprintf(file, "%d %s %s\n", i, one->shipio ? "shipio" : "native",
+                one->hints);
+        *shipio_p |= one->shipio;
+        members++;
+    }
+    if (fclose(file) != 0)
+        return pario_fail_errno(-errno, "cannot write %s", path);
+    return members;
+}
+
+/* Equal amounts written and read: the harmonic mean. */
+static double figure(const struct tune_options *options, double write_mbps,
+                     double read_mbps)
+{
+    if (options->access == 1)
+        return write_mbps;
+    if (options->access == 2)
+        return read_mbps;
+    return write_mbps > 0 && read_mbps > 0
+               ? 2 / (1 / write_mbps + 1 / read_mbps)
+               : 0;
+}
+
+static void strike(struct tune_contender *one, const char *reason)
+{
+    one->state = TUNE_STRUCK;
+    snprintf(one->reason, sizeof(one->reason), "struck out: %s", reason);
+}
+
+/* ID WRITE_MBPS READ_MBPS [WALL_S BYTES SECONDS] */
+static void take_pass(struct tune_driver *driver, struct tune_contender *one,
+                      const char *text)
+{
+    char *at = NULL;
+    double write_mbps = strtod(text, &at);
+    double mbps = figure(driver->options, write_mbps, strtod(at, &at));
+    double wall_s = strtod(at, &at);
+
+    if (!(mbps > 0))
+        return;
+    tune_pass_add(one, mbps);
+    one->passes++;
+    one->bytes += strtoll(at, &at, 10);
+    one->seconds += strtod(at, &at);
+    if (wall_s > driver->slowest_s)
+        driver->slowest_s = wall_s;
+}
+
+struct report {
+    int under_way; /* who began and has not ended; -1 */
+    int ended;     /* the job came to its end */
+    int timeout;   /* it was ended */
+};
+
+static void take_line(struct tune_driver *driver, char *line,
+                      struct report *report)
+{
+    char *rest = line, *word = strsep(&rest, " ");
+    long id = rest != NULL ? strtol(rest, &rest, 10) : -1;
+    struct tune_contender *one;
+
+    if (strcmp(word, "end") == 0)
+        report->ended = 1;
+    if (id < 0 || id >= driver->race->count)
+        return;
+    one = &driver->race->one[id];
+    rest += *rest == ' ';
+    if (strcmp(word, "begin") == 0) {
+        report->under_way = (int)id;
+        return;
+    }
+    if (strcmp(word, "unknown") == 0) {
+        snprintf(one->unknown, sizeof(one->unknown), "%s", rest);
+        return;
+    }
+    report->under_way = -1;
+    if (strcmp(word, "bad") == 0)
+        strike(one, rest);
+    else if (strcmp(word, "pass") == 0)
+        take_pass(driver, one, rest);
+}
+
+static struct report read_report(struct tune_driver *driver, const char *folder)
+{
+    struct report report = {.under_way = -1};
+    char path[PATH_MAX + 64], line[1024];
+    FILE *file;
+
+    snprintf(path, sizeof(path), "%s/report", folder);
+    file = fopen(path, "r");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        take_line(driver, line, &report);
+    }
+    if (file != NULL)
+        fclose(file);
+    return report;
+}
+
+/* The last line that says something; launchers frame theirs with dashes. */
+static void last_words(const char *path, char *words)
+{
+    char line[LAST_WORDS_LEN];
+    FILE *file = fopen(path, "r");
+
+    snprintf(words, LAST_WORDS_LEN, "nothing was printed");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        for (const char *c = line; *c != '\0'; c++)
+            if (isalnum((unsigned char)*c)) {
+                snprintf(words, LAST_WORDS_LEN, "%s", line);
+                break;
+            }
+    }
+    if (file != NULL)
+        fclose(file);
+}
+
+/* A job died while nobody was under way. Where shipio was loaded it is the
+ * suspect; else the parameters are, and all who need them go. */
+static int blame_all(struct tune_driver *driver, const char *variable,
+                     int shipio, const char *output)
+{
+    struct tune_race *race = driver->race;
+    char words[LAST_WORDS_LEN], reason[LAST_WORDS_LEN + 24];
+
+    last_words(output, words);
+    snprintf(reason, sizeof(reason), "its job died: %s", words);
+    for (int i = 0; i < race->count; i++) {
+        struct tune_contender *one = &race->one[i];
+
+        if (one->state != TUNE_IN || strcmp(one->variable, variable) != 0 ||
+            one->shipio != shipio)
+            continue;
+        strike(one, reason);
+        if (one->is_default && !one->shipio && one->passes == 0)
+            return pario_fail(PARIO_EUNAVAIL,
+                              "not even the library's default starts: %s",
+                              words);
+    }
+    return 0;
+}
+
+static int judge_end(struct tune_driver *driver, const char *variable,
+                     int shipio, const char *folder,
+                     const struct report *report)
+{
+    char output[PATH_MAX + 64], hangs[PATH_MAX + 64];
+    char words[LAST_WORDS_LEN], reason[LAST_WORDS_LEN + 24];
+
+    if (report->ended)
+        return 0;
+    snprintf(output, sizeof(output), "%s/output", folder);
+    snprintf(hangs, sizeof(hangs), "%s/hangs", folder);
+    if (report->under_way < 0)
+        return blame_all(driver, variable, shipio, output);
+    last_words(output, words);
+    snprintf(reason, sizeof(reason), "it ends the program: %s", words);
+    strike(&driver->race->one[report->under_way],
+           report->timeout || access(hangs, F_OK) == 0 ? "it hangs" : reason);
+    return 0;
+}
+
+/* The environment of a job: one variable; what is preloaded already stays. */
+struct environment {
+    char name[64], value[8192];
+    struct pario_job_variable variables[2];
+};
+
+static void set_environment(const char *variable, struct environment *env)
+{
+    const char *equals = strchr(variable, '=');
+    const char *before = getenv("LD_PRELOAD");
+
+    *env = (struct environment){.variables = {{NULL, NULL}, {NULL, NULL}}};
+    if (equals == NULL)
+        return;
+    snprintf(env->name, sizeof(env->name), "%.*s", (int)(equals - variable),
+             variable);
+    if (strcmp(env->name, "LD_PRELOAD") != 0)
+        before = NULL;
+    snprintf(env->value, sizeof(env->value), "%s%s%s", equals + 1,
+             before != NULL ? ":" : "", before != NULL ? before : "");
+    env->variables[0] =
+        (struct pario_job_variable){.name = env->name, .value = env->value};
+}
+
+int tune_run_job(struct tune_driver *driver, const char *variable, int passes)
+{
+    char folder[PATH_MAX + 32], output[PATH_MAX + 64], key[32];
+    char semaphore[128], own[sizeof(driver->race->one->variable)];
+    const char *arguments[] = {"tune-race", folder, key, NULL, NULL};
+    struct environment env;
+    struct pario_job job = {.processes = (int)driver->options->processes,
+                            .arguments = arguments,
+                            .variables = env.variables,
+                            .output = output};
+    struct pario_job_outcome outcome;
+    struct report report;
+    int members, shipio = 0, code;
+
+    snprintf(own, sizeof(own), "%s", variable);
+    set_environment(own, &env);
+    snprintf(folder, sizeof(folder), "%s/%s-%d", driver->base,
+             strrchr(driver->base, '-') + 1, driver->jobs++);
+    snprintf(output, sizeof(output), "%s/output", folder);
+    snprintf(key, sizeof(key), "%llx", (unsigned long long)driver->key);
+    if (mkdir(folder, 0755) != 0)
+        return pario_fail_errno(-errno, "cannot make %s", folder);
+    members = write_spec(driver, folder, own, passes, &shipio);
+    if (members <= 0)
+        return members;
+    if (shipio)
+        arguments[3] = "--mpiio=shipio";
+    /* A pass that hangs ends its job itself: this is for what comes before
+     * and after. */
+    job.timeout_s =
+        START_S + 2 * limit_s(driver) +
+        4 * passes * members *
+            (driver->slowest_s > 0 ? driver->slowest_s : limit_s(driver) / 4);
+    code = pario_job_run(&job, &outcome);
+    if (code != 0)
+        return code;
+    report = read_report(driver, folder);
+    report.timeout = outcome.end == PARIO_JOB_TIMEOUT;
+    code = judge_end(driver, own, shipio, folder, &report);
+    snprintf(semaphore, sizeof(semaphore), "/OMPIO_%s-type%d.0",
+             strrchr(folder, '/') + 1, driver->race->pattern.type);
+    (void)sem_unlink(semaphore);
+    return code != 0 ? code : pario_cleanup_remove(folder);
+}
