@@ -6,8 +6,8 @@
 #include "core/data.h"
 #include "core/rng.h"
 #include "io/mpiio_hints.h"
+#include "par/residency.h"
 #include "par/watchdog.h"
-#include "sys/cache.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -311,28 +311,6 @@ static int ask_hints(const struct timed *timed, struct pario_hints *hints)
     return code;
 }
 
-/* The page cache as asked for, and how much of the file is in it. */
-static int before_read(const struct ship_case *kase,
-                       struct ship_figures *figures)
-{
-    int64_t left = 0;
-    int code = 0;
-
-    figures->resident_bytes = -1;
-    if (pario_group_rank(kase->group) == 0) {
-        if (kase->run->common.cold)
-            code = pario_cache_evict(kase->path, &left);
-        if (code == 0 && pario_cache_resident(kase->path, 0, 0,
-                                              &figures->resident_bytes) != 0)
-            figures->resident_bytes = -1;
-    }
-    code = pario_agree(kase->group, code);
-    if (code == 0)
-        code = pario_bcast(kase->group, &figures->resident_bytes,
-                           sizeof(figures->resident_bytes));
-    return code;
-}
-
 static int before_write(const struct ship_case *kase)
 {
     int code = 0;
@@ -423,7 +401,9 @@ int ship_phase(struct ship_case *kase, const struct mpiio_calls *calls,
     code = pario_agree(kase->group, code);
     if (code == 0)
         code = access == SHIP_WRITE ? before_write(kase)
-                                    : before_read(kase, &figures);
+                                    : pario_residency(kase->group, kase->path,
+                                                      kase->run->common.cold,
+                                                      &figures.resident_bytes);
     if (code == 0)
         code = open_and_time(kase, &timed, access, in_force, &figures.seconds);
     if (code == 0) {
