@@ -78,7 +78,6 @@ struct shipio_file {
     uint64_t calls;         /* direct collective calls begun */
     uint64_t spans;         /* times the spans of requests were exchanged */
     uint64_t ordered_calls; /* ordered calls begun */
-    bool unfolded;          /* ordered calls since the pointer was last used */
     uint64_t troubles_seen; /* last call whose trouble was reported here */
     int trouble;            /* posted while there is no shm */
     uint64_t sequence;      /* stripes exchanged so far */

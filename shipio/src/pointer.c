@@ -1,9 +1,6 @@
 /* pointer.c - taking bytes from the shared pointer. */
 #include "pointer.h"
 
-#include <errno.h>
-#include <sched.h>
-
 int shipio_pointer_open(struct shipio_file *file)
 {
     int64_t start = (file->amode & MPI_MODE_APPEND) != 0 ? file->known_size : 0;
@@ -52,49 +49,10 @@ static int64_t window_op(struct shipio_file *file, int64_t value, MPI_Op op)
     return before;
 }
 
-static void lock_fold(struct shipio_shm_head *head)
-{
-    uint32_t open = 0;
-
-    while (!atomic_compare_exchange_weak(&head->fold_lock, &open, 1)) {
-        open = 0;
-        sched_yield();
-    }
-}
-
-/*
- * Adds the bytes of ordered calls to the pointer, up to and without call
- * number calls. Ordered calls only note their lengths; whoever needs the
- * pointer next does the sum.
- */
-static int64_t fold(struct shipio_file *file, uint64_t calls)
-{
-    struct shipio_shm_head *head = file->shm.head;
-    int64_t pos;
-
-    for (int r = 0; calls > 0 && r < file->size; r++)
-        shipio_gauge_await(&file->shm, &head->ranks[r].ordered, calls);
-    lock_fold(head);
-    for (; head->folded < calls; head->folded++) {
-        int64_t sum = 0;
-
-        for (int r = 0; r < file->size; r++)
-            sum += head->ranks[r].ordered_len[head->folded & 3];
-        atomic_fetch_add(&head->shared_pos, sum);
-    }
-    pos = atomic_load(&head->shared_pos);
-    atomic_store(&head->fold_lock, 0);
-    return pos;
-}
-
 int64_t shipio_pointer_take(struct shipio_file *file, int64_t nbytes)
 {
     if (!file->have_shm)
         return window_op(file, nbytes, MPI_SUM);
-    if (file->unfolded) {
-        (void)fold(file, file->ordered_calls);
-        file->unfolded = false;
-    }
     return atomic_fetch_add(&file->shm.head->shared_pos, nbytes);
 }
 
@@ -105,12 +63,10 @@ int64_t shipio_pointer_get(struct shipio_file *file)
 
 void shipio_pointer_set(struct shipio_file *file, int64_t pos)
 {
-    if (!file->have_shm) {
+    if (!file->have_shm)
         (void)window_op(file, pos, MPI_REPLACE);
-        return;
-    }
-    (void)fold(file, file->ordered_calls);
-    atomic_store(&file->shm.head->shared_pos, pos);
+    else
+        atomic_store(&file->shm.head->shared_pos, pos);
 }
 
 void shipio_pointer_reset(struct shipio_file *file)
@@ -139,26 +95,45 @@ static int64_t ordered_by_mpi(struct shipio_file *file, int64_t nbytes)
     return base[0] + before;
 }
 
+/*
+ * The last rank to come takes the bytes of all. Before that no place can be
+ * fixed: a rank that is still to come may take from the shared pointer first,
+ * by a call of its own.
+ */
+static void take_for_all(struct shipio_file *file, uint64_t n)
+{
+    struct shipio_shm_head *head = file->shm.head;
+    int64_t sum = 0;
+
+    for (int r = 0; r < file->size; r++)
+        sum += head->ranks[r].ordered_len[n & 1];
+    head->ordered_base[n & 1] = atomic_fetch_add(&head->shared_pos, sum);
+    atomic_store(&head->ordered_arrived, 0);
+    shipio_gauge_advance(&head->ordered, n + 1);
+}
+
 int64_t shipio_pointer_take_ordered(struct shipio_file *file, int64_t nbytes)
 {
     struct shipio_shm_head *head = file->shm.head;
-    struct shipio_shm_rank *me;
     uint64_t n = file->ordered_calls;
+    double start;
     int64_t pos;
 
     if (!file->have_shm)
         return ordered_by_mpi(file, nbytes);
-    me = &head->ranks[file->rank];
-    me->ordered_len[n & 3] = nbytes;
-    if (file->rank == 0)
-        me->ordered_base[n & 3] = fold(file, n);
     file->ordered_calls = n + 1;
-    file->unfolded = true;
-    shipio_gauge_advance(&me->ordered, n + 1);
+    head->ranks[file->rank].ordered_len[n & 1] = nbytes;
+    if (atomic_fetch_add(&head->ordered_arrived, 1) + 1 ==
+        (uint32_t)file->size) {
+        take_for_all(file, n);
+    } else {
+        start = shipio_stats_now(&file->stats);
+        shipio_gauge_await(&file->shm, &head->ordered, n + 1);
+        shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
+    }
+    /* Two calls on nobody can be before all have read this. */
+    pos = head->ordered_base[n & 1];
     for (int r = 0; r < file->rank; r++)
-        shipio_gauge_await(&file->shm, &head->ranks[r].ordered, n + 1);
-    pos = head->ranks[0].ordered_base[n & 3];
-    for (int r = 0; r < file->rank; r++)
-        pos += head->ranks[r].ordered_len[n & 3];
+        pos += head->ranks[r].ordered_len[n & 1];
     return pos;
 }

@@ -31,12 +31,10 @@ struct shipio_gauge {
 struct shipio_shm_rank {
     struct shipio_gauge stripes; /* packed or copied */
     struct shipio_gauge calls;   /* collective calls finished */
-    struct shipio_gauge ordered; /* ordered calls begun */
     _Alignas(64) struct shipio_desc desc[2];
     int32_t error[2];
     _Atomic uint64_t trouble[4]; /* own errors of late calls, see file.c */
-    int64_t ordered_len[4];      /* of the latest ordered calls */
-    int64_t ordered_base[4];     /* rank 0: shared pointer before them */
+    int64_t ordered_len[2];      /* of the latest ordered calls */
 };
 
 /* One stripe buffer. */
@@ -54,8 +52,9 @@ struct shipio_shm_head {
     _Atomic uint32_t generation;
     _Atomic uint32_t sleepers;
     _Alignas(64) _Atomic int64_t shared_pos;
-    _Atomic uint32_t fold_lock;
-    uint64_t folded; /* ordered calls whose bytes shared_pos includes */
+    _Atomic uint32_t ordered_arrived; /* ranks in the present ordered call */
+    int64_t ordered_base[2];          /* shared_pos before the latest ones */
+    struct shipio_gauge ordered;      /* ordered calls that all have begun */
     _Alignas(64) _Atomic uint64_t trouble;     /* see file.c */
     _Alignas(64) char board[SHIPIO_BOARD_LEN]; /* from rank 0 for all */
     struct shipio_shm_rank ranks[];

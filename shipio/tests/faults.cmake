@@ -144,3 +144,14 @@ shipio_add_fault(set-size op=ftruncate,error=ENOSPC,${on}
 shipio_add_fault(preallocate
   op=fallocate,error=ENOSPC,${on}+op=write,error=ENOSPC,${on}
   preallocate no_space call)
+
+# A neighbour is late between two ordered calls: its own calls on the shared
+# pointer still find bytes that nobody else has.
+foreach(ranks 2 4)
+  add_test(NAME shipio-fault-pointers-slow-${ranks}
+    COMMAND ${SHIPIO_MPIRUN} ${ranks} $<TARGET_FILE:shipio_mpi_pointers>
+      ${shipio_test_dir})
+  set_tests_properties(shipio-fault-pointers-slow-${ranks} PROPERTIES
+    TIMEOUT 60 PROCESSORS 2 LABELS "shipio;fault" ENVIRONMENT
+    "LD_PRELOAD=${shipio_fault_library} $<TARGET_FILE:shipio>;PARIO_FAULT=op=write,rank=1,delay=2,path=/shipio-pointers")
+endforeach()

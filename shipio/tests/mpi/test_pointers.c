@@ -86,26 +86,82 @@ static void test_ordered(const char *path)
     CHECK_OK(MPI_File_close(&fh));
 }
 
-/* Ordered and shared calls take turns on one pointer. */
+/* Ordered and shared calls take turns on one pointer: each block has a byte of
+ * its own, by which its owner, its call and its length are known. */
+enum { ORDERED_LEN = 3, SHARED_LEN = 5 };
+
+static int mixed_byte(int call, int rank, int shared)
+{
+    return 1 + (call * check_size + rank) * 2 + shared;
+}
+
+/* Where each byte's block starts; no block twice, none cut, no hole. */
+static void find_blocks(MPI_File fh, MPI_Offset size, MPI_Offset *starts)
+{
+    unsigned char *all = calloc((size_t)size + 1, 1);
+    MPI_Offset at = 0;
+
+    for (int v = 0; v < 256; v++)
+        starts[v] = -1;
+    if (all == NULL)
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    CHECK_OK(
+        MPI_File_read_at(fh, 0, all, (int)size, MPI_BYTE, MPI_STATUS_IGNORE));
+    while (at < size && all[at] != 0) {
+        int len = all[at] % 2 == 1 ? ORDERED_LEN : SHARED_LEN;
+        int same = 0;
+
+        while (same < len && all[at + same] == all[at])
+            same++;
+        CHECK_EQ(same, len);
+        CHECK_EQ(starts[all[at]], -1);
+        starts[all[at]] = at;
+        at += len;
+    }
+    CHECK_EQ(at, size);
+    free(all);
+}
+
+static void check_mixed(MPI_File fh, MPI_Offset size, int rounds)
+{
+    MPI_Offset starts[256];
+
+    find_blocks(fh, size, starts);
+    for (int i = 0; i < rounds; i++)
+        for (int r = 0; r < check_size; r++) {
+            MPI_Offset mine = starts[mixed_byte(i, r, 0)];
+
+            CHECK_EQ(starts[mixed_byte(i, r, 1)] > mine, 1);
+            if (r > 0)
+                CHECK_EQ(mine, starts[mixed_byte(i, r - 1, 0)] + ORDERED_LEN);
+            if (i > 0)
+                CHECK_EQ(starts[mixed_byte(i - 1, r, 1)] < mine, 1);
+        }
+}
+
 static void test_mixed(const char *path)
 {
     MPI_File fh = open_new(path, MPI_MODE_DELETE_ON_CLOSE);
+    int rounds = 126 / check_size < ROUNDS ? 126 / check_size : ROUNDS;
     unsigned char buf[LEN];
     MPI_Offset pos = -1;
     MPI_Offset size = -1;
 
-    fill(buf, LEN, 7);
-    for (int i = 0; i < ROUNDS; i++) {
-        CHECK_OK(
-            MPI_File_write_ordered(fh, buf, 3, MPI_BYTE, MPI_STATUS_IGNORE));
-        CHECK_OK(
-            MPI_File_write_shared(fh, buf, 5, MPI_BYTE, MPI_STATUS_IGNORE));
+    for (int i = 0; i < rounds; i++) {
+        fill(buf, LEN, mixed_byte(i, check_rank, 0));
+        CHECK_OK(MPI_File_write_ordered(fh, buf, ORDERED_LEN, MPI_BYTE,
+                                        MPI_STATUS_IGNORE));
+        fill(buf, LEN, mixed_byte(i, check_rank, 1));
+        CHECK_OK(MPI_File_write_shared(fh, buf, SHARED_LEN, MPI_BYTE,
+                                       MPI_STATUS_IGNORE));
     }
     MPI_Barrier(MPI_COMM_WORLD);
     CHECK_OK(MPI_File_get_position_shared(fh, &pos));
-    CHECK_EQ(pos, 8 * ROUNDS * check_size);
+    CHECK_EQ(pos, (ORDERED_LEN + SHARED_LEN) * rounds * check_size);
     CHECK_OK(MPI_File_get_size(fh, &size));
     CHECK_EQ(size, pos);
+    check_mixed(fh, pos, rounds);
+    MPI_Barrier(MPI_COMM_WORLD);
     CHECK_OK(MPI_File_seek_shared(fh, 4, MPI_SEEK_SET));
     CHECK_OK(MPI_File_seek_shared(fh, 2, MPI_SEEK_CUR));
     CHECK_OK(MPI_File_get_position_shared(fh, &pos));
