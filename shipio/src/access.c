@@ -2,6 +2,7 @@
 #include "access.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include "agents.h"
 #include "ship_net.h"
@@ -11,25 +12,55 @@
 #define SHIP_PIECE_MAX ((int64_t)16 * 1024)
 /* Combining needs neighbours: at least this part of the span is accessed. */
 #define DENSITY_MIN 0.4
-/* A direct collective write of this size that makes the file longer waits for
- * the others, so that a full file system is seen by all in the same call. */
-#define STRICT_MIN ((int64_t)64 * 1024)
+/* A direct collective write of this size waits for the others; the time that
+ * this takes is small against the write. */
+#define WAIT_MIN ((int64_t)32 * 1024)
 
-static bool waits_for_others(const struct shipio_file *file,
-                             const struct shipio_request *req, int64_t end)
+/*
+ * True when file bytes [low, high) have their place on the device, so that a
+ * file system that writes in place will not run out of space there. The other
+ * ranks' parts of the call may be around: they must have theirs, too, or else
+ * this rank finds that a neighbour has just written what it asks for.
+ */
+static bool is_allocated(struct shipio_file *file, int64_t low, int64_t high)
 {
-    if (file->hints.agreement != SHIPIO_AGREE_AUTO)
-        return file->hints.agreement == SHIPIO_STRICT;
-    return req->write && req->nbytes >= STRICT_MIN && end > file->known_size;
+    struct shipio_extent *known = &file->allocated;
+    int64_t around = WAIT_MIN * file->size;
+    off_t hole;
+
+    low = low > around ? low - around : 0;
+    high += around;
+    if (low < known->low || low > known->high)
+        *known = (struct shipio_extent){.low = low, .high = low};
+    if (high <= known->high)
+        return true;
+    hole = lseek(file->fd, known->high, SEEK_HOLE);
+    if (hole > known->high)
+        known->high = hole;
+    return high <= known->high;
 }
 
-static int64_t request_end(const struct shipio_file *file,
-                           const struct shipio_request *req)
+/*
+ * Which errors must be seen by all ranks in the same call? All, except those
+ * that hardly can be where waiting would cost most: small writes over what is
+ * there already, in place; and reads.
+ */
+static bool waits_for_others(struct shipio_file *file,
+                             const struct shipio_request *req)
 {
     const struct shipio_tiling *view = &file->view->tiling;
 
-    return req->nbytes > 0 ? shipio_tiling_end(view, req->pos + req->nbytes)
-                           : 0;
+    if (file->hints.agreement != SHIPIO_AGREE_AUTO)
+        return file->hints.agreement == SHIPIO_STRICT;
+    if (file->network_fs)
+        return true;
+    if (!req->write)
+        return false;
+    /* A rank without a part has time to wait for those that have one. */
+    return req->nbytes == 0 || req->nbytes >= WAIT_MIN || !file->in_place ||
+           !shipio_tiling_ordered(view, req->pos, req->nbytes) ||
+           !is_allocated(file, shipio_tiling_offset(view, req->pos),
+                         shipio_tiling_end(view, req->pos + req->nbytes));
 }
 
 /* Ranks on one node: others are told of errors, and waited for if need be. */
@@ -59,18 +90,16 @@ static int direct_collective(struct shipio_file *file,
                              const struct shipio_request *req, int error,
                              int64_t *done_p)
 {
-    int64_t end = req->write ? request_end(file, req) : 0;
-    bool wait = waits_for_others(file, req, end);
+    bool wait = file->have_shm && waits_for_others(file, req);
     int rc = error;
 
     if (rc == 0)
         rc = shipio_direct(file, req, done_p);
     if (file->size == 1)
         return rc;
-    if (req->write && end > file->known_size)
-        file->known_size = end;
+    /* Who has an error does not run ahead: it may be one of many. */
     if (file->have_shm)
-        return settle_on_node(file, wait, rc);
+        return settle_on_node(file, wait || rc != 0, rc);
     return shipio_file_agree(file, rc);
 }
 

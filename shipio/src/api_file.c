@@ -240,8 +240,7 @@ int MPI_File_set_size(MPI_File fh, MPI_Offset size)
         rc = -errno;
     rc = shipio_file_agree(file, rc);
     shipio_map_close(file);
-    if (rc == 0)
-        file->known_size = size;
+    file->allocated = (struct shipio_extent){.low = 0};
     return shipio_raise(fh, rc);
 }
 
@@ -257,10 +256,7 @@ int MPI_File_preallocate(MPI_File fh, MPI_Offset size)
         return shipio_raise(fh, rc);
     if (file->rank == 0 && size > 0)
         rc = -posix_fallocate(file->fd, 0, size);
-    rc = shipio_file_agree(file, rc);
-    if (rc == 0 && size > file->known_size)
-        file->known_size = size;
-    return shipio_raise(fh, rc);
+    return shipio_raise(fh, shipio_file_agree(file, rc));
 }
 
 int MPI_File_sync(MPI_File fh)

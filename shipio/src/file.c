@@ -195,9 +195,11 @@ static int look_at_file(struct shipio_file *file)
     if (!S_ISREG(st.st_mode))
         return -EOPNOTSUPP;
     file->block = st.st_blksize > 0 ? st.st_blksize : 4096;
-    file->known_size = st.st_size;
+    file->size_at_open = st.st_size;
     if (fstatfs(file->fd, &fs) == 0) {
         file->tmpfs = fs.f_type == TMPFS_MAGIC;
+        /* The blocks of an xfs file may be shared with a copy of it. */
+        file->in_place = file->tmpfs || fs.f_type == EXT4_SUPER_MAGIC;
         file->local_fs = file->tmpfs || fs.f_type == EXT4_SUPER_MAGIC ||
                          fs.f_type == XFS_MAGIC ||
                          fs.f_type == BTRFS_SUPER_MAGIC ||
@@ -515,7 +517,7 @@ void shipio_file_adopt(const struct shipio_opened *opened, MPI_Comm comm,
         return;
     }
     if ((amode & MPI_MODE_APPEND) != 0)
-        atomic_store(&file->pos, file->known_size);
+        atomic_store(&file->pos, file->size_at_open);
     shipio_prefetch_open(file);
     shipio_agents_open(file);
     table_add(file);

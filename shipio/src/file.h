@@ -35,6 +35,12 @@ struct shipio_split {
     int error;      /* MPI code of begin */
 };
 
+/* File bytes [low, high). */
+struct shipio_extent {
+    int64_t low;
+    int64_t high;
+};
+
 struct shipio_agents;   /* threads for noncollective shipping: agents.h */
 struct shipio_window;   /* stripe buffers: ship_node.h */
 struct shipio_prefetch; /* prefetch.h */
@@ -63,12 +69,14 @@ struct shipio_file {
     bool local_fs;   /* here: a file system that keeps its own cache */
     bool network_fs; /* agreed: not local on some rank */
     bool tmpfs;
+    bool in_place; /* here: rewriting needs no new blocks */
     int64_t block; /* preferred block size of the file system */
 
     struct shipio_view *view;
     _Atomic int64_t pos; /* individual pointer, data bytes of the view */
     bool atomic_mode;
-    int64_t known_size; /* the file is at least this long */
+    int64_t size_at_open;
+    struct shipio_extent allocated; /* has its blocks */
     struct shipio_split split;
     struct shipio_hints hints;
     struct shipio_stats stats;

@@ -71,11 +71,27 @@ shipio_add_fault(strict-enospc op=write,rank=1,error=ENOSPC,${on}
   write_all no_space call ${strict})
 shipio_add_fault(strict-late op=write,rank=1,nth=40,error=EIO,${on}
   write_all io call ${strict})
-# Without strict agreement a rank may go ahead, but not past sync and close.
+# Direct writes, without a hint: all ranks learn it from the call when it writes
+# much, or where the file has no blocks yet.
+math(EXPR last "${shipio_fault_ranks} - 1")
 shipio_add_fault(direct-enospc op=write,rank=1,error=ENOSPC,${on}
-  write_all no_space close ${direct})
+  write_all no_space call ${direct})
+shipio_add_fault(direct-late op=write,rank=${last},nth=60,error=ENOSPC,${on}
+  write_all no_space call ${direct})
+shipio_add_fault(direct-slow-late
+  op=write,rank=${last},delay=2,${on}+op=write,rank=${last},nth=60,error=ENOSPC,${on}
+  write_all no_space call ${direct})
 shipio_add_fault(auto-enospc op=write,error=ENOSPC,${on}
-  write_all no_space close)
+  write_all no_space call)
+foreach(kind append hole)
+  shipio_add_fault(ordered-${kind}
+    op=write,rank=${last},delay=2,${on}+op=write,rank=${last},nth=60,error=ENOSPC,${on}
+    ${kind}_ordered no_space call)
+endforeach()
+# Small ones over blocks that are there: a rank may go ahead, but not past its
+# next collective call, sync and close.
+shipio_add_fault(deferred-enospc op=write,rank=1,error=ENOSPC,${on}
+  write_all no_space close ${direct} shipio_agree=deferred)
 shipio_add_fault(ship-iwrite op=write,rank=1,error=EIO,${on}
   iwrite_at_all io close ${ship})
 shipio_add_fault(ordered-enospc op=write,rank=1,from=5,error=ENOSPC,${on}
@@ -99,7 +115,9 @@ shipio_add_fault(messages-late-eio op=write,rank=1,nth=3,error=EIO,${on}
 shipio_add_fault(messages-sparse op=write,rank=1,error=EIO,${on}
   write_all io call ${ship} IBM_sparse_access=true)
 shipio_add_fault(messages-direct op=write,rank=1,error=ENOSPC,${on}
-  write_all no_space close ${direct})
+  write_all no_space call ${direct})
+shipio_add_fault(messages-read-direct op=read,rank=1,nth=60,error=EIO,${on}
+  read_all io call ${direct})
 shipio_add_fault(messages-read op=read,rank=1,error=EIO,${on}
   read_all io call ${ship})
 shipio_add_fault(messages-short op=write,short,${on}+op=read,short,${on}
@@ -112,6 +130,8 @@ shipio_add_fault(read-ship-eio op=read,rank=1,error=EIO,${on}
   read_all io call ${ship})
 shipio_add_fault(read-strict-eio op=read,rank=1,nth=7,error=EIO,${on}
   read_all io call ${strict})
+shipio_add_fault(read-deferred op=read,rank=${last},nth=60,error=EIO,${on}
+  read_all io close ${direct})
 shipio_add_fault(read-independent op=read,rank=1,error=EIO,${on}
   read_at io some ${direct})
 

@@ -40,6 +40,7 @@ struct test {
     MPI_File file;
     int call_class;  /* of the faulty call, on this rank */
     int later_class; /* of sync and close: the first error */
+    int failed_at;   /* which of a series of calls failed first, from 1 */
     int failures;
 };
 
@@ -179,18 +180,30 @@ static int do_access(struct test *t, unsigned char *data, MPI_Status *status)
     return code == MPI_SUCCESS ? end : code;
 }
 
-/* Blocks of one kibibyte, one after another in the order of the ranks. */
+/*
+ * Blocks of one kibibyte, one after another in the order of the ranks: over
+ * what is there, behind the end of the file, or where the file has a hole.
+ */
 static int do_ordered(struct test *t, unsigned char *data)
 {
+    int64_t len = BLOCK * BLOCKS * t->size;
     int first = MPI_SUCCESS;
 
+    if (!strcmp(t->call, "append_ordered"))
+        MPI_File_seek_shared(t->file, 0, MPI_SEEK_END);
+    if (!strcmp(t->call, "hole_ordered") &&
+        (MPI_File_set_size(t->file, 0) != MPI_SUCCESS ||
+         MPI_File_set_size(t->file, len) != MPI_SUCCESS))
+        MPI_Abort(MPI_COMM_WORLD, 2);
     for (int i = 0; i < BLOCKS; i++) {
         MPI_Status status;
         int code = MPI_File_write_ordered(t->file, data + i * BLOCK, (int)BLOCK,
                                           MPI_BYTE, &status);
 
-        if (first == MPI_SUCCESS)
+        if (first == MPI_SUCCESS && code != MPI_SUCCESS) {
             first = code;
+            t->failed_at = i + 1;
+        }
     }
     return first;
 }
@@ -233,7 +246,7 @@ static void run_call(struct test *t)
 
     if (!data)
         MPI_Abort(MPI_COMM_WORLD, 2);
-    if (!strcmp(t->call, "write_ordered")) {
+    if (strstr(t->call, "_ordered")) {
         fill(t, data, 1);
         t->call_class = class_of(do_ordered(t, data));
     } else if (strstr(t->call, "write") || is_read(t)) {
@@ -279,7 +292,7 @@ static void check_data(struct test *t)
     }
     for (int64_t i = 0; data && i < BLOCK * BLOCKS; i++) {
         int64_t at = file_offset(t, i);
-        bool changed = strstr(t->call, "write") != NULL;
+        bool changed = strstr(t->call, "write") || strstr(t->call, "_ordered");
 
         if (data[at] != byte_at(at, changed ? 1 : 0)) {
             fprintf(stderr,
@@ -299,7 +312,14 @@ static void judge(struct test *t)
 {
     int told = t->call_class != MPI_SUCCESS ? t->call_class : t->later_class;
     int some = 0, any = 0;
+    int bounds[2] = {t->failed_at, -t->failed_at};
 
+    MPI_Allreduce(MPI_IN_PLACE, bounds, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (!strcmp(t->when, "call") && bounds[0] != -bounds[1]) {
+        fprintf(stderr, "rank %d: told in call %d of the series\n", t->rank,
+                t->failed_at);
+        t->failures++;
+    }
     if (!strcmp(t->when, "call") && t->call_class != t->expect)
         complain(t, t->call, t->call_class);
     if (!strcmp(t->when, "close") && told != t->expect)
