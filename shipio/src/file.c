@@ -408,10 +408,15 @@ int shipio_file_set_view(struct shipio_file *file, MPI_Offset disp,
 
 void shipio_file_switch(struct shipio_file *file, MPI_Info info)
 {
+    int64_t stripe = file->hints.stripe;
+
     if (!file->hints.switchable)
         return;
     shipio_hints_update(&file->hints, info, file->block, false);
     share(file, &file->hints, sizeof(file->hints));
+    /* Smaller buffers may fit where larger ones did not. */
+    if (file->hints.stripe != stripe)
+        file->window_failed = false;
 }
 
 int shipio_file_target(struct shipio_file *file, int64_t from,

@@ -3,7 +3,8 @@
 
 int shipio_pointer_open(struct shipio_file *file)
 {
-    int64_t start = (file->amode & MPI_MODE_APPEND) != 0 ? file->size_at_open : 0;
+    int64_t start =
+        (file->amode & MPI_MODE_APPEND) != 0 ? file->size_at_open : 0;
     MPI_Aint len = file->rank == 0 ? (MPI_Aint)sizeof(int64_t) : 0;
 
     if (file->have_shm) {

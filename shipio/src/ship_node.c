@@ -14,12 +14,16 @@
 #define STRIPE_DEFAULT ((int64_t)256 * 1024)
 /* ... and at least this much buffer, so that ranks seldom wait. */
 #define WINDOW_MIN ((int64_t)4 * 1024 * 1024)
+/* With many ranks the lists of pieces outgrow the buffers, and a node has
+ * better use for its memory: at most so many buffers, and so many bytes. */
+#define SLOTS_MAX 32
+#define WINDOW_MAX ((size_t)64 * 1024 * 1024)
 #define STRIPES_MAX ((int64_t)65536)
 
 struct shipio_window {
     int64_t stripe;
     int nslots;
-    size_t parts_len;
+    size_t parts_len; /* of one rank's list */
     struct shipio_shm_slot *slots;
     char *buffers;
     char *parts;
@@ -119,20 +123,59 @@ static int64_t stripe_wanted(const struct shipio_file *file)
     return file->hints.stripe > 0 ? file->hints.stripe : STRIPE_DEFAULT;
 }
 
+struct shipio_window_plan shipio_node_plan(const struct shipio_file *file)
+{
+    int64_t stripe = stripe_wanted(file);
+    struct shipio_window_plan plan = {.parts_len =
+                                          (size_t)shipio_parts_room(stripe)};
+    size_t one = (size_t)stripe + (size_t)file->size * plan.parts_len;
+    int most = (int)(WINDOW_MAX / one);
+    int nslots = (file->hints.double_buffer ? 2 : 1) * file->nagents;
+
+    while (file->hints.double_buffer && nslots * stripe < WINDOW_MIN)
+        nslots += file->nagents;
+    most = most < SLOTS_MAX ? most : SLOTS_MAX;
+    /* The exchange works with any number, but overlaps from two on. */
+    most = most > 2 ? most : 2;
+    plan.nslots = nslots < most ? nslots : most;
+    plan.slots_len =
+        (sizeof(struct shipio_shm_slot) * (size_t)plan.nslots + 4095) &
+        ~(size_t)4095;
+    plan.len = plan.slots_len + (size_t)plan.nslots * one;
+    return plan;
+}
+
+/* The memory may hold data of an earlier window, even a sleeper's traces. */
+static void window_clear(const struct shipio_file *file,
+                         const struct shipio_window *w)
+{
+    for (int i = 0; i < w->nslots; i++) {
+        size_t index = (size_t)i * (size_t)file->size + (size_t)file->rank;
+        char *mine = w->parts + index * w->parts_len;
+
+        ((struct shipio_parts *)(void *)mine)->sequence = 0;
+        if (file->rank != 0)
+            continue;
+        memset(&w->slots[i], 0, sizeof(w->slots[i]));
+        /* As if the buffer had just been used. */
+        atomic_store(&w->slots[i].done, file->sequence);
+    }
+}
+
 static int window_open(struct shipio_file *file)
 {
     struct shipio_window *w = calloc(1, sizeof(*w));
+    struct shipio_window_plan plan = shipio_node_plan(file);
     int64_t stripe = stripe_wanted(file);
-    size_t slots_len;
-    size_t len;
     int rc = w == NULL ? -ENOMEM : 0;
-    int buffers = file->hints.double_buffer ? 2 : 1;
 
     if (w != NULL) {
         w->cover = malloc((size_t)stripe / 8 + 64);
         rc = w->cover == NULL ? -ENOMEM : 0;
     }
     rc = shipio_shm_agree(&file->shm, rc);
+    if (rc == 0)
+        rc = shipio_shm_window(&file->shm, plan.len);
     if (rc != 0 || w == NULL) {
         if (w != NULL)
             free(w->cover);
@@ -140,27 +183,12 @@ static int window_open(struct shipio_file *file)
         return rc;
     }
     w->stripe = stripe;
-    w->nslots = buffers * file->nagents;
-    while (file->hints.double_buffer && w->nslots * stripe < WINDOW_MIN)
-        w->nslots += file->nagents;
-    w->parts_len = (size_t)shipio_parts_room(stripe);
-    slots_len = (sizeof(struct shipio_shm_slot) * (size_t)w->nslots + 4095) &
-                ~(size_t)4095;
-    len = slots_len + (size_t)w->nslots * (size_t)stripe +
-          (size_t)w->nslots * (size_t)file->size * w->parts_len;
-    rc = shipio_shm_window(&file->shm, len);
-    if (rc != 0) {
-        free(w->cover);
-        free(w);
-        return rc;
-    }
+    w->nslots = plan.nslots;
+    w->parts_len = plan.parts_len;
     w->slots = file->shm.window;
-    w->buffers = (char *)file->shm.window + slots_len;
+    w->buffers = (char *)file->shm.window + plan.slots_len;
     w->parts = w->buffers + (size_t)w->nslots * (size_t)stripe;
-    /* As if each buffer had just been used. */
-    if (file->rank == 0)
-        for (int i = 0; i < w->nslots; i++)
-            atomic_store(&w->slots[i].done, file->sequence);
+    window_clear(file, w);
     shipio_shm_barrier(&file->shm);
     file->window = w;
     return 0;

@@ -29,6 +29,18 @@ struct shipio_span shipio_node_span(struct shipio_file *file,
                                     const struct shipio_request *req,
                                     int error);
 
+/* The shared memory for buffers: slots, buffers, and for each buffer a list of
+ * pieces from each rank. */
+struct shipio_window_plan {
+    int nslots;
+    size_t parts_len; /* one list */
+    size_t slots_len; /* all slots */
+    size_t len;       /* everything */
+};
+
+/* Local, the same on all ranks. */
+struct shipio_window_plan shipio_node_plan(const struct shipio_file *file);
+
 /* Collective. False when the span has too many stripes or there is no memory
  * for buffers: the same answer on all ranks. */
 bool shipio_node_possible(struct shipio_file *file,

@@ -93,6 +93,7 @@ static void close_stream(FILE *stream)
 struct remarks {
     const char *mode;
     const char *agents;
+    const char *exchange;
 };
 
 static struct remarks remarks_of(const struct shipio_file *file)
@@ -107,6 +108,9 @@ static struct remarks remarks_of(const struct shipio_file *file)
             file->agents_missing != NULL ? file->agents_missing : "threads";
     else
         remarks.agents = "collective only";
+    remarks.exchange = file->have_shm ? "shared memory" : "messages";
+    if (file->window_failed)
+        remarks.exchange = "none: no shared memory for buffers";
     return remarks;
 }
 
@@ -120,9 +124,9 @@ static void print_text(const struct shipio_file *file,
         return;
     fprintf(stream,
             "shipio: %s\nshipio:   %d processes, %d nodes, %d agents (%s), "
-            "mode %s\n",
+            "mode %s, exchange by %s\n",
             file->path, file->size, file->nodes, file->nagents, remarks.agents,
-            remarks.mode);
+            remarks.mode, remarks.exchange);
     for (int i = 0; i < SHIPIO_N_COUNTERS; i++)
         if (sum->count[i] != 0)
             fprintf(stream, "shipio:   %-32s %lld\n", counters[i].words,
@@ -166,6 +170,8 @@ static void print_json(const struct shipio_file *file,
     print_string(stream, remarks.mode);
     fprintf(stream, ",\"agents_for\":");
     print_string(stream, remarks.agents);
+    fprintf(stream, ",\"exchange\":");
+    print_string(stream, remarks.exchange);
     fprintf(stream, ",\"prefetch_driver\":");
     print_string(stream,
                  file->prefetch_name != NULL ? file->prefetch_name : "none");
