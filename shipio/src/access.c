@@ -100,22 +100,25 @@ static int direct_collective(struct shipio_file *file,
     /* Who has an error does not run ahead: it may be one of many. */
     if (file->have_shm)
         return settle_on_node(file, wait || rc != 0, rc);
-    return shipio_file_agree(file, rc);
+    return shipio_file_agree(file,
+                             rc != 0 ? rc : shipio_file_take_trouble(file));
 }
 
-/* Nonblocking: other ranks on the node are told, none is waited for. */
+/* Nonblocking: other ranks are told, none is waited for. */
 static int direct_unwaited(struct shipio_file *file,
                            const struct shipio_request *req, int error,
                            int64_t *done_p)
 {
     int rc = error != 0 ? error : shipio_direct(file, req, done_p);
 
-    if (!file->have_shm || file->size == 1)
+    if (file->size == 1)
         return rc;
     file->calls++;
     if (rc != 0)
         shipio_file_post_trouble(file, rc);
-    shipio_gauge_advance(&file->shm.head->ranks[file->rank].calls, file->calls);
+    if (file->have_shm)
+        shipio_gauge_advance(&file->shm.head->ranks[file->rank].calls,
+                             file->calls);
     return rc;
 }
 
@@ -145,6 +148,13 @@ static int ship(struct shipio_file *file, const struct shipio_request *req,
     return rc;
 }
 
+/* Another rank's error of an earlier call. Without shared memory an own one
+ * waits for an agreement. */
+static int late_trouble(struct shipio_file *file)
+{
+    return file->have_shm ? shipio_file_take_trouble(file) : 0;
+}
+
 /* Every rank has come so far; what all do next depends on all requests. */
 static int ship_or_direct(struct shipio_file *file,
                           const struct shipio_request *req, int error,
@@ -169,14 +179,14 @@ static int ship_or_direct(struct shipio_file *file,
         return span.error;
     }
     if (span.nbytes == 0)
-        return shipio_file_take_trouble(file);
+        return late_trouble(file);
     if ((file->hints.mode == SHIPIO_SHIP || worth_shipping(&span)) &&
         (file->have_shm ? shipio_node_possible(file, &span)
                         : shipio_net_possible(file, &span))) {
         rc = ship(file, &part, &span, ordered ? done_p : &ignored);
         if (rc != 0)
             *done_p = 0;
-        return rc != 0 ? rc : shipio_file_take_trouble(file);
+        return rc != 0 ? rc : late_trouble(file);
     }
     return ordered ? direct_collective(file, req, 0, done_p)
                    : direct_collective(file, &part, 0, &ignored);

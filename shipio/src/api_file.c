@@ -23,10 +23,26 @@ static bool disabled(void)
     return text != NULL && strcmp(text, "0") != 0 && text[0] != '\0';
 }
 
+/* Collective. What the MPI library said to this rank and to the others: the
+ * class of an error, or MPI_SUCCESS. */
+static int agree_on_open(MPI_Comm comm, int code)
+{
+    int class = MPI_SUCCESS;
+    int worst = MPI_SUCCESS;
+
+    if (code != MPI_SUCCESS)
+        PMPI_Error_class(code, &class);
+    if (PMPI_Allreduce(&class, &worst, 1, MPI_INT, MPI_MAX, comm) !=
+        MPI_SUCCESS)
+        return MPI_ERR_OTHER;
+    return worst;
+}
+
 int MPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info,
                   MPI_File *fh)
 {
     struct shipio_opened opened = {.path = filename, .amode = amode};
+    int class;
     int rc;
 
     if (disabled())
@@ -42,9 +58,14 @@ int MPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info,
     }
     /* The file is there now, exclusively ours if that was asked for. */
     rc = PMPI_File_open(comm, filename, amode & ~MPI_MODE_EXCL, info, fh);
-    if (rc != MPI_SUCCESS) {
+    class = agree_on_open(comm, rc);
+    if (class != MPI_SUCCESS) {
         close(opened.fd);
-        return rc;
+        /* Closing is collective: the others' handles cannot be closed. */
+        *fh = MPI_FILE_NULL;
+        return rc != MPI_SUCCESS
+                   ? rc
+                   : shipio_raise(MPI_FILE_NULL, SHIPIO_ECLASS(class));
     }
     opened.fh = *fh;
     shipio_file_adopt(&opened, comm, info);

@@ -109,11 +109,12 @@ int shipio_call_blocking(struct shipio_file *file,
 int shipio_call_begin(struct shipio_file *file, const struct shipio_call *call)
 {
     int64_t done = 0;
-    int rc;
+    bool busy = file->split.active;
+    /* With a call under way it fails, but without leaving the others alone. */
+    int rc = run(file, call, SHIPIO_TOGETHER, &done);
 
-    if (file->split.active)
-        return shipio_raise(file->fh, SHIPIO_ECLASS(MPI_ERR_OTHER));
-    rc = run(file, call, SHIPIO_TOGETHER, &done);
+    if (busy)
+        return shipio_raise(file->fh, rc);
     file->split.active = rc == 0;
     file->split.write = call->write;
     file->split.nbytes = done;
@@ -131,7 +132,6 @@ int shipio_call_end(struct shipio_file *file, bool write, MPI_Status *status)
 
 struct finished {
     int64_t nbytes;
-    int class;
 };
 
 static int query_finished(void *extra, MPI_Status *status)
@@ -142,7 +142,7 @@ static int query_finished(void *extra, MPI_Status *status)
     PMPI_Status_set_cancelled(status, 0);
     status->MPI_SOURCE = MPI_UNDEFINED;
     status->MPI_TAG = MPI_UNDEFINED;
-    return result->class;
+    return MPI_SUCCESS;
 }
 
 static int free_finished(void *extra)
@@ -168,18 +168,18 @@ int shipio_call_nonblocking(struct shipio_file *file,
                             MPI_Request *request_p)
 {
     struct finished *result = malloc(sizeof(*result));
-    int rc;
+    int64_t nbytes = 0;
+    int rc = run(file, call, call->collective ? SHIPIO_UNWAITED : SHIPIO_ALONE,
+                 &nbytes);
 
-    if (result == NULL)
-        return shipio_raise(file->fh, -ENOMEM);
-    rc = run(file, call, call->collective ? SHIPIO_UNWAITED : SHIPIO_ALONE,
-             &result->nbytes);
-    if (rc != 0) {
+    if (rc == 0 && result == NULL)
+        rc = -ENOMEM;
+    if (rc != 0 || result == NULL) {
         free(result);
         *request_p = MPI_REQUEST_NULL;
         return shipio_raise(file->fh, rc);
     }
-    result->class = MPI_SUCCESS;
+    result->nbytes = nbytes;
     if (PMPI_Grequest_start(query_finished, free_finished, cancel_finished,
                             result, request_p) != MPI_SUCCESS) {
         free(result);

@@ -144,8 +144,14 @@ void shipio_file_post_trouble(struct shipio_file *file, int error)
 {
     struct shipio_shm_head *head = file->shm.head;
     uint64_t word = trouble_word(file->calls, error);
-    uint64_t present = atomic_load(&head->trouble);
+    uint64_t present;
 
+    if (!file->have_shm) {
+        if (error > SHIPIO_ECLASS(0) && file->trouble == 0)
+            file->trouble = error;
+        return;
+    }
+    present = atomic_load(&head->trouble);
     atomic_store(&head->ranks[file->rank].trouble[file->calls & 3], word);
     file->troubles_seen = file->calls;
     /* Wrong use of a call is its caller's own business. */
@@ -159,9 +165,12 @@ void shipio_file_post_trouble(struct shipio_file *file, int error)
 int shipio_file_take_trouble(struct shipio_file *file)
 {
     uint64_t word;
+    int error = file->trouble;
 
-    if (!file->have_shm)
-        return 0;
+    if (!file->have_shm) {
+        file->trouble = 0;
+        return error;
+    }
     word = atomic_load(&file->shm.head->trouble);
     /* Others may be in later calls already; theirs is for then. */
     if (trouble_call(word) <= file->troubles_seen ||
@@ -287,22 +296,36 @@ static void share(struct shipio_file *file, void *data, size_t len)
     shipio_shm_barrier(&file->shm);
 }
 
-/* Collective: finds the processes and memory that will work together. */
-static int join_others(struct shipio_file *file, MPI_Info info)
+/* Collective: finds the nodes and the memory of this one. */
+static int find_neighbours(struct shipio_file *file, int *leaders)
 {
-    int *leaders = calloc((size_t)file->size, sizeof(int));
     MPI_Comm node = MPI_COMM_NULL;
     const char *messages = getenv("SHIPIO_MESSAGES");
-    int rc = leaders != NULL ? find_nodes(file, &node, leaders) : -ENOMEM;
+    int rc = shipio_file_agree(file, leaders == NULL ? -ENOMEM : 0);
 
+    if (rc != 0)
+        return rc;
+    rc = shipio_file_agree(file, find_nodes(file, &node, leaders));
     /* Without shared memory the ranks of a node use messages, too. */
     if (rc == 0 && file->nodes == 1 &&
         (messages == NULL || strcmp(messages, "1") != 0))
         file->have_shm = shipio_shm_open(&file->shm, node) == 0;
     if (node != MPI_COMM_NULL)
         PMPI_Comm_free(&node);
-    if (rc == 0)
-        rc = look_at_file(file);
+    return rc;
+}
+
+/* Collective: finds the processes and memory that will work together. */
+static int join_others(struct shipio_file *file, MPI_Info info)
+{
+    int *leaders = calloc((size_t)file->size, sizeof(int));
+    int rc = find_neighbours(file, leaders);
+
+    if (rc != 0) {
+        free(leaders);
+        return rc;
+    }
+    rc = look_at_file(file);
     file->network_fs = shipio_file_agree(file, -!file->local_fs) != 0;
     shipio_hints_init(&file->hints, file->block);
     shipio_hints_update(&file->hints, info, file->block, true);
@@ -487,13 +510,10 @@ static struct shipio_file *file_new(MPI_File fh, const char *path, int fd,
     return file;
 }
 
-/* Collective over comm, whatever happened before on one rank. */
-static int adopt_all(struct shipio_file *file, MPI_Comm comm, MPI_Info info)
+static int adopt_all(struct shipio_file *file, MPI_Info info)
 {
     int rc;
 
-    if (PMPI_Comm_dup(comm, &file->comm) != MPI_SUCCESS)
-        return -EIO;
     PMPI_Comm_set_errhandler(file->comm, MPI_ERRORS_RETURN);
     PMPI_Comm_rank(file->comm, &file->rank);
     PMPI_Comm_size(file->comm, &file->size);
@@ -503,19 +523,36 @@ static int adopt_all(struct shipio_file *file, MPI_Comm comm, MPI_Info info)
     return rc;
 }
 
+/* Collective. True when ready is true on all ranks. */
+static bool all_ready(MPI_Comm comm, bool ready)
+{
+    int mine = ready;
+    int least = 0;
+
+    return PMPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, comm) ==
+               MPI_SUCCESS &&
+           least != 0;
+}
+
 void shipio_file_adopt(const struct shipio_opened *opened, MPI_Comm comm,
                        MPI_Info info)
 {
     const char *path = opened->path;
     int amode = opened->amode;
     struct shipio_file *file = file_new(opened->fh, path, opened->fd, amode);
+    MPI_Comm copy = MPI_COMM_NULL;
+    bool ready = PMPI_Comm_dup(comm, &copy) == MPI_SUCCESS && file != NULL;
 
-    /* Out of memory for a few hundred bytes: the others would wait. */
+    /* A rank without memory takes the others with it. */
+    ready = all_ready(comm, ready);
     if (file == NULL) {
+        if (copy != MPI_COMM_NULL)
+            PMPI_Comm_free(&copy);
         close(opened->fd);
         return;
     }
-    if (adopt_all(file, comm, info) != 0) {
+    file->comm = copy;
+    if (!ready || adopt_all(file, info) != 0) {
         close(file->fd);
         file_free(file);
         shipio_stats_print_foreign(path, "ranks cannot be connected");

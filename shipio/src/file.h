@@ -32,7 +32,6 @@ struct shipio_split {
     bool active;
     bool write;
     int64_t nbytes; /* done by begin */
-    int error;      /* MPI code of begin */
 };
 
 /* File bytes [low, high). */
@@ -87,8 +86,8 @@ struct shipio_file {
     uint64_t spans;         /* times the spans of requests were exchanged */
     uint64_t ordered_calls; /* ordered calls begun */
     uint64_t troubles_seen; /* last call whose trouble was reported here */
-    int trouble;            /* posted while there is no shm */
-    uint64_t sequence;      /* stripes exchanged so far */
+    int trouble;       /* no shm: own error that the others are to be told */
+    uint64_t sequence; /* stripes exchanged so far */
     bool window_failed;
     struct shipio_window *window;
     void *map; /* the file's bytes [0, map_len) for reading */
@@ -145,11 +144,13 @@ int shipio_file_agree(struct shipio_file *file, int error);
 /* Collective. */
 void shipio_file_barrier(struct shipio_file *file);
 
-/* Local, on one node. An error in direct collective call number file->calls:
- * tell the others without waiting. */
+/* Local. An error in direct collective call number file->calls: tell the
+ * others without waiting. Without shared memory they learn it from the next
+ * agreement to which this rank brings what it takes by the call below. */
 void shipio_file_post_trouble(struct shipio_file *file, int error);
 /* Local: an error posted by another rank in a call up to the present one, and
- * not yet reported here; or 0. */
+ * not yet reported here; or 0. Without shared memory: this rank's own, not yet
+ * known to the others. */
 int shipio_file_take_trouble(struct shipio_file *file);
 /* Local, when all ranks have finished the present call: an error of it. */
 int shipio_file_common_trouble(struct shipio_file *file);

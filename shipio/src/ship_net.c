@@ -462,7 +462,11 @@ static int finish(struct call *call)
     error = net->jobs[0].error != 0 ? net->jobs[0].error : net->jobs[1].error;
     net->jobs[0].error = 0;
     net->jobs[1].error = 0;
-    return shipio_file_agree(call->file, error != 0 ? error : call->error);
+    if (error == 0)
+        error = call->error;
+    if (error == 0)
+        error = shipio_file_take_trouble(call->file);
+    return shipio_file_agree(call->file, error);
 }
 
 int shipio_net_write(struct shipio_file *file, const struct shipio_request *req,

@@ -118,6 +118,10 @@ shipio_add_fault(messages-direct op=write,rank=1,error=ENOSPC,${on}
   write_all no_space call ${direct})
 shipio_add_fault(messages-read-direct op=read,rank=1,nth=60,error=EIO,${on}
   read_all io call ${direct})
+shipio_add_fault(messages-iwrite op=write,rank=1,error=EIO,${on}
+  iwrite_at_all io close ${ship})
+shipio_add_fault(messages-iwrite-again op=write,rank=1,nth=1,error=EIO,${on}
+  iwrite_then_all io call ${ship})
 shipio_add_fault(messages-read op=read,rank=1,error=EIO,${on}
   read_all io call ${ship})
 shipio_add_fault(messages-short op=write,short,${on}+op=read,short,${on}
@@ -175,3 +179,18 @@ foreach(ranks 2 4)
     TIMEOUT 60 PROCESSORS 2 LABELS "shipio;fault" ENVIRONMENT
     "LD_PRELOAD=${shipio_fault_library} $<TARGET_FILE:shipio>;PARIO_FAULT=op=write,rank=1,delay=2,path=/shipio-pointers")
 endforeach()
+
+# The MPI library's own open, after shipio's, fails on one rank only.
+add_library(shipio_standin_open SHARED
+  ${CMAKE_CURRENT_LIST_DIR}/standin/open.c)
+set_target_properties(shipio_standin_open PROPERTIES C_STANDARD 11
+  LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/standin)
+target_compile_definitions(shipio_standin_open PRIVATE _GNU_SOURCE)
+target_compile_options(shipio_standin_open PRIVATE ${shipio_test_flags})
+target_link_libraries(shipio_standin_open PRIVATE MPI::MPI_C ${CMAKE_DL_LIBS})
+add_test(NAME shipio-fault-open-native
+  COMMAND ${CMAKE_CURRENT_LIST_DIR}/faults-run
+    "$<TARGET_FILE:shipio> $<TARGET_FILE:shipio_standin_open>" "" 30
+    ${SHIPIO_MPIRUN} 2 $<TARGET_FILE:shipio_faults> -- open no_space call)
+set_tests_properties(shipio-fault-open-native PROPERTIES TIMEOUT 60 PROCESSORS 2
+  LABELS "shipio;fault" ENVIRONMENT "STANDIN_RANK=1")
