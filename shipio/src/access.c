@@ -219,7 +219,7 @@ int shipio_access(struct shipio_file *file, const struct shipio_request *req,
         if (error != 0)
             return error;
         if (file->agents != NULL && !file->atomic_mode &&
-            file->hints.mode != SHIPIO_DIRECT)
+            shipio_hints_noncollective(&file->hints))
             return shipio_agents_access(file, req, done_p);
         return shipio_direct(file, req, done_p);
     }

@@ -12,7 +12,6 @@
 #include "parts.h"
 #include "rawio.h"
 
-#define STRIPE_DEFAULT ((int64_t)1024 * 1024)
 /* An idle agent gives way this often before it begins to sleep. */
 #define IDLE_YIELDS 200
 #define IDLE_SLEEP_NS 50000
@@ -161,7 +160,7 @@ static struct shipio_agents *agents_new(const struct shipio_file *file)
     if (a == NULL)
         return NULL;
     a->comm = MPI_COMM_NULL;
-    a->stripe = file->hints.stripe > 0 ? file->hints.stripe : STRIPE_DEFAULT;
+    a->stripe = shipio_hints_stripe(&file->hints);
     for (int i = 0; i < file->nagents; i++)
         a->serving = a->serving || file->agent_ranks[i] == file->rank;
     room = (size_t)request_room(a->stripe);
@@ -211,7 +210,8 @@ void shipio_agents_open(struct shipio_file *file)
     int level = MPI_THREAD_SINGLE;
     int rc = 0;
 
-    if (!file->hints.noncollective || file->size == 1)
+    if (!shipio_hints_noncollective(&file->hints) || file->size == 1 ||
+        file->agents != NULL || file->agents_missing != NULL)
         return;
     PMPI_Query_thread(&level);
     if (level < MPI_THREAD_MULTIPLE)

@@ -13,7 +13,7 @@ static int wanted(int required)
     struct shipio_hints hints;
 
     shipio_hints_init(&hints, 4096);
-    return hints.noncollective ? MPI_THREAD_MULTIPLE : required;
+    return shipio_hints_noncollective(&hints) ? MPI_THREAD_MULTIPLE : required;
 }
 
 int MPI_Init(int *argc, char ***argv)

@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <linux/magic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "agents.h"
@@ -20,6 +22,12 @@
 
 #define XFS_MAGIC 0x58465342
 #define OVERLAY_MAGIC 0x794c7630
+#define LUSTRE_MAGIC 0x0bd00bd0
+#define LOV_MAGIC_V1 0x0bd10bd0u
+#define LOV_MAGIC_V3 0x0bd30bd0u
+/* Stripes without a hint: on a node and between nodes. */
+#define NODE_STRIPE ((int64_t)256 * 1024)
+#define NET_STRIPE ((int64_t)1024 * 1024)
 /* Views whose pieces are shorter than this may be shipped. */
 #define SCATTERED_MAX ((int64_t)16 * 1024)
 
@@ -194,6 +202,24 @@ int shipio_file_common_trouble(struct shipio_file *file)
     return 0;
 }
 
+/* Lustre tells the layout of a file by an attribute. */
+static int64_t lustre_stripe(int fd)
+{
+    struct {
+        uint32_t magic;
+        uint32_t pattern;
+        uint64_t object[2];
+        uint32_t stripe_size;
+        char rest[4096];
+    } layout;
+    ssize_t n = fgetxattr(fd, "lustre.lov", &layout, sizeof(layout));
+
+    if (n < (ssize_t)offsetof(__typeof__(layout), rest) ||
+        (layout.magic != LOV_MAGIC_V1 && layout.magic != LOV_MAGIC_V3))
+        return 0;
+    return layout.stripe_size;
+}
+
 static int look_at_file(struct shipio_file *file)
 {
     struct statfs fs;
@@ -204,6 +230,7 @@ static int look_at_file(struct shipio_file *file)
     if (!S_ISREG(st.st_mode))
         return -EOPNOTSUPP;
     file->block = st.st_blksize > 0 ? st.st_blksize : 4096;
+    file->fs_stripe = file->block;
     file->size_at_open = st.st_size;
     if (fstatfs(file->fd, &fs) == 0) {
         file->tmpfs = fs.f_type == TMPFS_MAGIC;
@@ -213,6 +240,8 @@ static int look_at_file(struct shipio_file *file)
                          fs.f_type == XFS_MAGIC ||
                          fs.f_type == BTRFS_SUPER_MAGIC ||
                          fs.f_type == OVERLAY_MAGIC;
+        if (fs.f_type == LUSTRE_MAGIC && lustre_stripe(file->fd) > 0)
+            file->fs_stripe = lustre_stripe(file->fd);
     }
     return 0;
 }
@@ -252,35 +281,58 @@ static int compare_ints(const void *a, const void *b)
 }
 
 /* Spreads the agents over the nodes: one on each node, then the second on
- * each, and so on. */
-static int place_agents(struct shipio_file *file, const int *leaders)
+ * each, and so on, at most limits[r] on the node of rank r (-1: any number). */
+static void spread_agents(struct shipio_file *file, const int *leaders,
+                          const int *limits)
 {
     int want = file->hints.agents;
-    int limit = file->hints.agents_per_node;
     int n = 0;
 
     if (want <= 0 || want > file->size)
         want = file->size;
-    file->agent_ranks = calloc((size_t)file->size, sizeof(int));
-    if (file->agent_ranks == NULL)
-        return -ENOMEM;
-    for (int turn = 0; n < want && turn < file->size; turn++) {
-        if (limit > 0 && turn >= limit)
-            break;
+    for (int turn = 0; n < want && turn < file->size; turn++)
         for (int r = 0; r < file->size && n < want; r++) {
             int before = 0;
 
             for (int q = leaders[r]; q < r; q++)
                 before += leaders[q] == leaders[r];
-            if (before == turn)
+            if (before == turn && (limits[r] < 0 || turn < limits[r]))
                 file->agent_ranks[n++] = r;
         }
-    }
     file->nagents = n;
-    file->hints.agents = n;
-    qsort(file->agent_ranks, (size_t)n, sizeof(int), compare_ints);
+}
+
+/* Collective when there is a list: each rank knows its own host. */
+static int place_agents(struct shipio_file *file, const int *leaders,
+                        int *limits)
+{
+    char host[MPI_MAX_PROCESSOR_NAME + 1] = "";
+    int len = 0;
+    int limit;
+
+    for (int r = 0; r < file->size; r++)
+        limits[r] = -1;
+    if (file->hints.config[0] != '\0') {
+        PMPI_Get_processor_name(host, &len);
+        limit = shipio_config_limit(file->hints.config, host);
+        PMPI_Allgather(&limit, 1, MPI_INT, limits, 1, MPI_INT, file->comm);
+    }
+    file->agent_ranks = calloc((size_t)file->size, sizeof(int));
+    if (file->agent_ranks == NULL)
+        return -ENOMEM;
+    spread_agents(file, leaders, limits);
+    /* A list that names no host of the job. */
+    for (int r = 0; file->nagents == 0 && r < file->size; r++)
+        limits[r] = -1;
+    if (file->nagents == 0)
+        spread_agents(file, leaders, limits);
+    file->hints.agents = file->nagents;
+    qsort(file->agent_ranks, (size_t)file->nagents, sizeof(int), compare_ints);
     return 0;
 }
+
+_Static_assert(sizeof(struct shipio_hints) <= SHIPIO_BOARD_LEN,
+               "hints fit the board");
 
 /* What rank 0 has, for all; data is at most SHIPIO_BOARD_LEN long. */
 static void share(struct shipio_file *file, void *data, size_t len)
@@ -318,8 +370,9 @@ static int find_neighbours(struct shipio_file *file, int *leaders)
 /* Collective: finds the processes and memory that will work together. */
 static int join_others(struct shipio_file *file, MPI_Info info)
 {
-    int *leaders = calloc((size_t)file->size, sizeof(int));
+    int *leaders = calloc((size_t)file->size, 2 * sizeof(int));
     int rc = find_neighbours(file, leaders);
+    int placed;
 
     if (rc != 0) {
         free(leaders);
@@ -329,12 +382,13 @@ static int join_others(struct shipio_file *file, MPI_Info info)
     file->network_fs = shipio_file_agree(file, -!file->local_fs) != 0;
     shipio_hints_init(&file->hints, file->block);
     shipio_hints_update(&file->hints, info, file->block, true);
+    file->hints.default_stripe = shipio_stripe_for(
+        file->fs_stripe, file->have_shm ? NODE_STRIPE : NET_STRIPE);
     share(file, &file->hints, sizeof(file->hints));
     file->stats.timed = file->hints.stats;
-    if (rc == 0)
-        rc = place_agents(file, leaders);
+    placed = place_agents(file, leaders, leaders + file->size);
     free(leaders);
-    return shipio_file_agree(file, rc);
+    return shipio_file_agree(file, rc != 0 ? rc : placed);
 }
 
 static void view_free(struct shipio_view *view)
@@ -440,6 +494,7 @@ void shipio_file_switch(struct shipio_file *file, MPI_Info info)
     /* Smaller buffers may fit where larger ones did not. */
     if (file->hints.stripe != stripe)
         file->window_failed = false;
+    shipio_agents_open(file);
 }
 
 int shipio_file_target(struct shipio_file *file, int64_t from,

@@ -68,8 +68,9 @@ struct shipio_file {
     bool local_fs;   /* here: a file system that keeps its own cache */
     bool network_fs; /* agreed: not local on some rank */
     bool tmpfs;
-    bool in_place; /* here: rewriting needs no new blocks */
-    int64_t block; /* preferred block size of the file system */
+    bool in_place;     /* here: rewriting needs no new blocks */
+    int64_t block;     /* preferred block size of the file system */
+    int64_t fs_stripe; /* its stripe, or block again */
 
     struct shipio_view *view;
     _Atomic int64_t pos; /* individual pointer, data bytes of the view */

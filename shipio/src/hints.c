@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,9 @@
 
 #define STRIPE_MIN 4096
 #define STRIPE_MAX ((int64_t)1 << 30)
+/* Blocks or stripes of a file system that are worth following. */
+#define FS_STRIPE_MIN ((int64_t)64 * 1024)
+#define FS_STRIPE_MAX ((int64_t)16 * 1024 * 1024)
 
 static bool parse_flag(const char *text, bool *flag_p)
 {
@@ -126,14 +130,105 @@ static void take_agreement(struct shipio_hints *hints, const char *text)
             hints->agreement = (enum shipio_agreement)i;
 }
 
-/* "*:2" limits the agents of each node; "*:*" and host lists do not. */
+/* One item of a list: a host and its count. */
+struct config_item {
+    char host[SHIPIO_CONFIG_LEN];
+    int count;
+};
+
+/* Takes the item at text; returns where the next one starts, NULL when it is
+ * not an item. */
+static const char *parse_item(const char *text, struct config_item *item)
+{
+    size_t len = strcspn(text, ",");
+    char copy[SHIPIO_CONFIG_LEN];
+    char *colon;
+
+    if (len == 0 || len >= sizeof(copy))
+        return NULL;
+    memcpy(copy, text, len);
+    copy[len] = '\0';
+    item->count = 1;
+    colon = strchr(copy, ':');
+    if (colon != NULL) {
+        *colon = '\0';
+        if (strcmp(colon + 1, "*") == 0)
+            item->count = INT_MAX;
+        else if (!parse_count(colon + 1, &item->count))
+            return NULL;
+    }
+    if (copy[0] == '\0')
+        return NULL;
+    memcpy(item->host, copy, sizeof(copy));
+    return text[len] == ',' ? text + len + 1 : text + len;
+}
+
+/* "node7" names node7.cluster.org, too. */
+static bool is_host(const char *name, const char *host)
+{
+    size_t len = strlen(name);
+
+    return strncasecmp(name, host, len) == 0 &&
+           (host[len] == '\0' || host[len] == '.');
+}
+
+int shipio_config_limit(const char *list, const char *host)
+{
+    struct config_item item;
+    int others = 0;
+
+    if (list[0] == '\0')
+        return -1;
+    while (list != NULL && *list != '\0') {
+        list = parse_item(list, &item);
+        if (list == NULL)
+            break;
+        if (strcmp(item.host, "*") == 0)
+            others = item.count;
+        else if (is_host(item.host, host))
+            return item.count;
+    }
+    return others;
+}
+
 static void take_config_list(struct shipio_hints *hints, const char *text)
 {
-    int count;
+    struct config_item item;
+    const char *rest = text;
 
-    if (strncmp(text, "*:", 2) == 0 && parse_count(text + 2, &count) &&
-        count > 0)
-        hints->agents_per_node = count;
+    if (strlen(text) >= sizeof(hints->config))
+        return;
+    while (rest != NULL && *rest != '\0')
+        rest = parse_item(rest, &item);
+    if (rest != NULL)
+        memcpy(hints->config, text, strlen(text) + 1);
+}
+
+static void take_noncollective(struct shipio_hints *hints, const char *text)
+{
+    bool flag;
+
+    if (parse_flag(text, &flag))
+        hints->noncollective = flag ? SHIPIO_YES : SHIPIO_NO;
+}
+
+bool shipio_hints_noncollective(const struct shipio_hints *hints)
+{
+    if (hints->mode == SHIPIO_DIRECT || hints->noncollective == SHIPIO_NO)
+        return false;
+    return hints->noncollective == SHIPIO_YES || hints->mode == SHIPIO_SHIP;
+}
+
+int64_t shipio_hints_stripe(const struct shipio_hints *hints)
+{
+    return hints->stripe > 0 ? hints->stripe : hints->default_stripe;
+}
+
+int64_t shipio_stripe_for(int64_t fs, int64_t least)
+{
+    if (fs < FS_STRIPE_MIN || fs > FS_STRIPE_MAX || fs % STRIPE_MIN != 0)
+        return least;
+    return (least + fs - 1) / fs * fs;
 }
 
 enum key {
@@ -201,7 +296,7 @@ static void take(struct shipio_hints *hints, enum key key, const char *text,
         (void)parse_count(text, &hints->max_acc);
         break;
     case KEY_NONCOLLECTIVE:
-        (void)parse_flag(text, &hints->noncollective);
+        take_noncollective(hints, text);
         break;
     case KEY_AGREE:
         take_agreement(hints, text);
@@ -217,6 +312,7 @@ void shipio_hints_init(struct shipio_hints *hints, int64_t block)
     memset(hints, 0, sizeof(*hints));
     hints->double_buffer = true;
     hints->map = true;
+    hints->default_stripe = (int64_t)256 * 1024;
     hints->stats = shipio_stats_wanted();
     for (size_t i = 0; i < NKEYS; i++) {
         const char *text =
@@ -269,12 +365,13 @@ void shipio_hints_report(const struct shipio_hints *hints, MPI_Info info)
     set(info, "IBM_largeblock_io",
         hints->switchable ? "switchable" : large[hints->mode]);
     set(info, "IBM_sparse_access", hints->sparse ? "true" : "false");
-    set_number(info, "IBM_io_buffer_size", hints->stripe);
-    set_number(info, "cb_buffer_size", hints->stripe);
+    set_number(info, "IBM_io_buffer_size", shipio_hints_stripe(hints));
+    set_number(info, "cb_buffer_size", shipio_hints_stripe(hints));
     set_number(info, "cb_nodes", hints->agents);
     set(info, "shipio_double_buffer", hints->double_buffer ? "true" : "false");
     set(info, "shipio_map", hints->map ? "true" : "false");
-    set(info, "shipio_noncollective", hints->noncollective ? "true" : "false");
+    set(info, "shipio_noncollective",
+        shipio_hints_noncollective(hints) ? "true" : "false");
     set(info, "shipio_agree", agree[hints->agreement]);
     set_number(info, "shipio_max_acc", hints->max_acc);
 }

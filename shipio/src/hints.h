@@ -9,19 +9,25 @@
 enum shipio_mode { SHIPIO_AUTO, SHIPIO_SHIP, SHIPIO_DIRECT };
 enum shipio_agreement { SHIPIO_AGREE_AUTO, SHIPIO_STRICT, SHIPIO_DEFERRED };
 
+/* A switch whose default depends on something else. */
+enum shipio_choice { SHIPIO_UNSET, SHIPIO_NO, SHIPIO_YES };
+
+#define SHIPIO_CONFIG_LEN 200
+
 struct shipio_hints {
     enum shipio_mode mode;
     enum shipio_agreement agreement;
-    bool switchable;     /* mode may change at set_view and set_info */
-    bool sparse;         /* minimal communication graph */
-    bool double_buffer;  /* two buffers for each agent */
-    bool map;            /* small reads through a mapping, where safe */
-    bool stats;          /* somebody wants to see them */
-    bool noncollective;  /* ship noncollective accesses too */
-    int agents;          /* 0: one for each process */
-    int agents_per_node; /* 0: no limit */
-    int max_acc;         /* byte ranges accessed at once; 0: no prefetch */
-    int64_t stripe;      /* bytes; 0: chosen by shipio */
+    bool switchable;    /* mode may change at set_view and set_info */
+    bool sparse;        /* minimal communication graph */
+    bool double_buffer; /* two buffers for each agent */
+    bool map;           /* small reads through a mapping, where safe */
+    bool stats;         /* somebody wants to see them */
+    enum shipio_choice noncollective; /* ship noncollective accesses too */
+    int agents;                       /* 0: one for each process */
+    char config[SHIPIO_CONFIG_LEN];   /* agents for each node; "": no limit */
+    int max_acc;            /* byte ranges accessed at once; 0: no prefetch */
+    int64_t stripe;         /* bytes; 0: chosen by shipio */
+    int64_t default_stripe; /* what it chooses */
 };
 
 /* Local. Defaults and the environment; block is the file system's. */
@@ -32,6 +38,19 @@ void shipio_hints_update(struct shipio_hints *hints, MPI_Info info,
                          int64_t block, bool at_open);
 /* Local. Writes the hints in force into info. */
 void shipio_hints_report(const struct shipio_hints *hints, MPI_Info info);
+
+/* Local. Noncollective accesses are shipped when asked for, or when everything
+ * is. */
+bool shipio_hints_noncollective(const struct shipio_hints *hints);
+/* Local. Bytes of a stripe that are in force. */
+int64_t shipio_hints_stripe(const struct shipio_hints *hints);
+/* Local. A stripe for a file system whose own stripe or block is fs: whole ones
+ * of these, at least least bytes; small blocks do not count. */
+int64_t shipio_stripe_for(int64_t fs, int64_t least);
+/* Local. The agents that a list like "fs1:4,node7,*:1" allows on host: a count,
+ * 0 when it is not named, -1 when there is no list. A name without a count
+ * means one, a count of "*" all. */
+int shipio_config_limit(const char *list, const char *host);
 
 /* Local. "8", "64k", "2MiB", "16 blocks": bytes, or -1. Numbers without a
  * unit below 1024 are counts of blocks. */

@@ -10,7 +10,6 @@
 #include "parts.h"
 #include "rawio.h"
 
-#define STRIPE_DEFAULT ((int64_t)1024 * 1024)
 #define ROUNDS_MAX ((int64_t)1 << 20)
 /* Rounds that one pass over the requests tells about. */
 #define GRAPH_ROUNDS 64
@@ -161,8 +160,7 @@ void shipio_net_close(struct shipio_file *file)
 bool shipio_net_possible(struct shipio_file *file,
                          const struct shipio_span *span)
 {
-    int64_t stripe =
-        file->hints.stripe > 0 ? file->hints.stripe : STRIPE_DEFAULT;
+    int64_t stripe = shipio_hints_stripe(&file->hints);
 
     if ((span->high - span->low) / stripe / file->nagents >= ROUNDS_MAX)
         return false;

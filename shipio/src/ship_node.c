@@ -10,9 +10,7 @@
 #include "prefetch.h"
 #include "rawio.h"
 
-/* Without a hint: stripes of this size, ... */
-#define STRIPE_DEFAULT ((int64_t)256 * 1024)
-/* ... and at least this much buffer, so that ranks seldom wait. */
+/* At least this much buffer, so that ranks seldom wait. */
 #define WINDOW_MIN ((int64_t)4 * 1024 * 1024)
 /* With many ranks the lists of pieces outgrow the buffers, and a node has
  * better use for its memory: at most so many buffers, and so many bytes. */
@@ -118,14 +116,9 @@ struct shipio_span shipio_node_span(struct shipio_file *file,
     return span;
 }
 
-static int64_t stripe_wanted(const struct shipio_file *file)
-{
-    return file->hints.stripe > 0 ? file->hints.stripe : STRIPE_DEFAULT;
-}
-
 struct shipio_window_plan shipio_node_plan(const struct shipio_file *file)
 {
-    int64_t stripe = stripe_wanted(file);
+    int64_t stripe = shipio_hints_stripe(&file->hints);
     struct shipio_window_plan plan = {.parts_len =
                                           (size_t)shipio_parts_room(stripe)};
     size_t one = (size_t)stripe + (size_t)file->size * plan.parts_len;
@@ -166,7 +159,7 @@ static int window_open(struct shipio_file *file)
 {
     struct shipio_window *w = calloc(1, sizeof(*w));
     struct shipio_window_plan plan = shipio_node_plan(file);
-    int64_t stripe = stripe_wanted(file);
+    int64_t stripe = shipio_hints_stripe(&file->hints);
     int rc = w == NULL ? -ENOMEM : 0;
 
     if (w != NULL) {
@@ -208,9 +201,11 @@ bool shipio_node_possible(struct shipio_file *file,
                           const struct shipio_span *span)
 {
     if (file->window_failed ||
-        (span->high - span->low) / stripe_wanted(file) >= STRIPES_MAX)
+        (span->high - span->low) / shipio_hints_stripe(&file->hints) >=
+            STRIPES_MAX)
         return false;
-    if (file->window != NULL && file->window->stripe != stripe_wanted(file))
+    if (file->window != NULL &&
+        file->window->stripe != shipio_hints_stripe(&file->hints))
         shipio_node_close(file);
     if (file->window == NULL)
         file->window_failed = window_open(file) != 0;

@@ -45,7 +45,7 @@ struct shipio_shm_slot {
     int64_t valid; /* reading: bytes of the stripe that hold data */
 };
 
-#define SHIPIO_BOARD_LEN 256
+#define SHIPIO_BOARD_LEN 512
 
 struct shipio_shm_head {
     _Alignas(64) _Atomic uint32_t arrived;

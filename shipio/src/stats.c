@@ -103,9 +103,8 @@ static struct remarks remarks_of(const struct shipio_file *file)
 
     if (file->foreign)
         remarks.mode = "passed through";
-    if (file->hints.noncollective)
-        remarks.agents =
-            file->agents_missing != NULL ? file->agents_missing : "threads";
+    if (file->agents_missing != NULL)
+        remarks.agents = file->agents_missing;
     else
         remarks.agents = "collective only";
     remarks.exchange = file->have_shm ? "shared memory" : "messages";

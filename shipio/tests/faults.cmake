@@ -39,6 +39,9 @@ function(shipio_add_fault name fault)
   if(name MATCHES "^messages-") # as between nodes
     list(APPEND environment SHIPIO_MESSAGES=1)
   endif()
+  if(name MATCHES "^threads-") # the program itself does not ask for them
+    list(APPEND environment SHIPIO_MODE=ship)
+  endif()
   add_test(NAME shipio-fault-${name}
     COMMAND ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/faults-run
       "${shipio_fault_library} $<TARGET_FILE:shipio>" "${fault}" 30
@@ -102,6 +105,10 @@ shipio_add_fault(independent-iwrite op=write,rank=1,error=ENOSPC,${on}
   iwrite_at no_space some)
 shipio_add_fault(agents-eio op=write,rank=1,error=EIO,${on}
   write_at io some ${ship} shipio_noncollective=true)
+
+# Everything shipped: one agent's failure hits the noncollective writes of all.
+shipio_add_fault(threads-largeblock op=write,rank=1,error=EIO,${on}
+  write_at io call IBM_largeblock_io=false IBM_io_buffer_size=4096)
 
 # A process that dies while the others wait for its agent.
 shipio_add_fault(ship-kill op=write,rank=1,kill,${on}

@@ -197,6 +197,51 @@ static void test_hints(const char *path)
     CHECK_OK(MPI_File_close(&fh));
 }
 
+/* Agents by the names of hosts. */
+static void test_config_list(const char *path)
+{
+    static const struct {
+        const char *form;
+        int agents; /* 0: as many as processes */
+    } cases[] = {
+        {"%s:1", 1},
+        {"nosuchhost:1,*:1", 1},
+        {"nosuchhost:1", 0},
+        {"%s:*", 0},
+    };
+    char host[MPI_MAX_PROCESSOR_NAME + 1] = "";
+    int len = 0;
+
+    MPI_Get_processor_name(host, &len);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char list[MPI_MAX_PROCESSOR_NAME + 32] = "";
+        char want[16];
+        MPI_Info info = MPI_INFO_NULL;
+        MPI_Info used = MPI_INFO_NULL;
+        MPI_File fh = MPI_FILE_NULL;
+        const char *after = cases[i].form;
+
+        if (strncmp(after, "%s", 2) == 0) {
+            snprintf(list, sizeof(list), "%s", host);
+            after += 2;
+        }
+        snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s", after);
+        snprintf(want, sizeof(want), "%d",
+                 cases[i].agents > 0 ? cases[i].agents : check_size);
+        MPI_Info_create(&info);
+        MPI_Info_set(info, "cb_config_list", list);
+        CHECK_OK(MPI_File_open(MPI_COMM_WORLD, path,
+                               MPI_MODE_CREATE | MPI_MODE_RDWR |
+                                   MPI_MODE_DELETE_ON_CLOSE,
+                               info, &fh));
+        CHECK_OK(MPI_File_get_info(fh, &used));
+        expect_hint(used, "cb_nodes", want);
+        MPI_Info_free(&used);
+        MPI_Info_free(&info);
+        CHECK_OK(MPI_File_close(&fh));
+    }
+}
+
 /* Another representation passes to the MPI library; get_view tells. */
 static void test_views(const char *path)
 {
@@ -335,6 +380,7 @@ int main(int argc, char **argv)
     test_end_of_file(path, "direct");
     test_sizes(path);
     test_hints(path);
+    test_config_list(path);
     test_views(path);
     test_wrong_use(path);
     test_error_handler(path);

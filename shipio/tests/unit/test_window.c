@@ -18,6 +18,7 @@ static struct shipio_window_plan plan_for(int ranks, int64_t stripe)
     file.size = ranks;
     file.nagents = ranks;
     file.hints.stripe = stripe;
+    file.hints.default_stripe = (int64_t)256 * 1024;
     file.hints.double_buffer = true;
     return shipio_node_plan(&file);
 }
