@@ -162,28 +162,38 @@ static int move_until(struct shipio_file *file,
     return 0;
 }
 
+/* Range by range, as the file system is told. */
+static int move_ranges(struct shipio_file *file,
+                       const struct shipio_request *req, struct progress *p)
+{
+    const struct shipio_range *range;
+    int64_t limit = 0;
+    int rc = 0;
+
+    shipio_prefetch_begin(file, req->write);
+    while (rc == 0 && !p->eof && (range = shipio_prefetch_next(file)) != NULL) {
+        limit += range->nbytes;
+        rc = move_until(file, req, p, limit);
+    }
+    shipio_prefetch_end(file);
+    return rc;
+}
+
 static int direct_pieces(struct shipio_file *file,
                          const struct shipio_request *req, int64_t *done_p)
 {
     struct progress p = {.bounce = needs_bounce(file, req)};
-    const struct shipio_range *range;
-    int rc = 0;
+    bool ranges = shipio_prefetch_claim(file, req->write);
+    int rc;
 
+    if (ranges && !shipio_prefetch_plan(file, req)) {
+        shipio_prefetch_unclaim(file);
+        ranges = false;
+    }
     shipio_cursor_init(&p.where, &file->view->tiling, req->pos);
     shipio_cursor_init(&p.memory, &req->memory, 0);
-    if (shipio_prefetch_wanted(file, req->write) &&
-        shipio_prefetch_plan(file, req)) {
-        int64_t limit = 0;
-
-        shipio_prefetch_begin(file, req->write);
-        while (rc == 0 && (range = shipio_prefetch_next(file)) != NULL) {
-            limit += range->nbytes;
-            rc = move_until(file, req, &p, limit);
-        }
-        shipio_prefetch_end(file);
-    } else {
-        rc = move_until(file, req, &p, req->nbytes);
-    }
+    rc = ranges ? move_ranges(file, req, &p)
+                : move_until(file, req, &p, req->nbytes);
     *done_p = p.done;
     return rc;
 }

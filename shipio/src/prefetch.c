@@ -1,11 +1,13 @@
 /* prefetch.c - ranges of an access, and calls to the driver. */
 #include "prefetch.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/vfs.h>
 
 #include "policy.h"
+#include "rawio.h"
 
 #define GPFS_MAGIC 0x47504653
 #define LUSTRE_MAGIC 0x0bd00bd0
@@ -23,6 +25,7 @@ struct shipio_prefetch {
     int64_t batch_end; /* ranges taken by the policy end here */
     int64_t current;
     bool write;
+    atomic_flag busy; /* a series is under way, by one thread */
 };
 
 static const struct shipio_driver *choose(const struct shipio_file *file)
@@ -64,6 +67,7 @@ void shipio_prefetch_open(struct shipio_file *file)
     }
     if (p->driver == &shipio_driver_generic && p->block < BLOCK_MIN)
         p->block = BLOCK_MIN;
+    atomic_flag_clear(&p->busy);
     file->prefetch = p;
     file->prefetch_name = p->driver->name;
 }
@@ -80,15 +84,20 @@ void shipio_prefetch_close(struct shipio_file *file)
     file->prefetch = NULL;
 }
 
-bool shipio_prefetch_wanted(const struct shipio_file *file, bool write)
+bool shipio_prefetch_claim(struct shipio_file *file, bool write)
 {
-    return file->prefetch != NULL &&
-           (!write || file->prefetch->driver->for_writes);
+    struct shipio_prefetch *p = file->prefetch;
+
+    if (p == NULL || (write && !p->driver->for_writes) ||
+        atomic_flag_test_and_set(&p->busy))
+        return false;
+    p->n = 0;
+    return true;
 }
 
-void shipio_prefetch_clear(struct shipio_file *file)
+void shipio_prefetch_unclaim(struct shipio_file *file)
 {
-    file->prefetch->n = 0;
+    atomic_flag_clear(&file->prefetch->busy);
 }
 
 static struct shipio_range *new_range(struct shipio_prefetch *p)
@@ -108,11 +117,19 @@ static struct shipio_range *new_range(struct shipio_prefetch *p)
 
 bool shipio_prefetch_add(struct shipio_file *file, int64_t start, int64_t len)
 {
-    struct shipio_range *range = new_range(file->prefetch);
+    struct shipio_prefetch *p = file->prefetch;
 
-    if (range == NULL)
-        return false;
-    *range = (struct shipio_range){.start = start, .len = len, .nbytes = len};
+    while (len > 0) {
+        int64_t n = p->block - start % p->block;
+        struct shipio_range *range = new_range(p);
+
+        if (range == NULL)
+            return false;
+        n = n < len ? n : len;
+        *range = (struct shipio_range){.start = start, .len = n, .nbytes = n};
+        start += n;
+        len -= n;
+    }
     return true;
 }
 
@@ -125,7 +142,6 @@ bool shipio_prefetch_plan(struct shipio_file *file,
     int64_t left = req->nbytes;
     int64_t block_end = 0;
 
-    p->n = 0;
     shipio_cursor_init(&where, &file->view->tiling, req->pos);
     while (left > 0) {
         int64_t n = shipio_cursor_peek(&where);
@@ -187,10 +203,49 @@ const struct shipio_range *shipio_prefetch_next(struct shipio_file *file)
     return p->current < p->n ? &p->ranges[p->current++] : NULL;
 }
 
-void shipio_prefetch_end(struct shipio_file *file)
+void shipio_prefetch_stop(struct shipio_file *file)
 {
     struct shipio_prefetch *p = file->prefetch;
+    int64_t behind = p->policy.accessed;
+    int64_t ahead =
+        p->policy.scheduled > p->batch_end ? p->policy.scheduled : p->batch_end;
 
-    if (p->batch_end > p->policy.accessed)
-        next_batch(file);
+    if (ahead > behind) {
+        (void)p->driver->advise(p->ctx, NULL, 0, p->ranges + behind,
+                                (int)(ahead - behind), p->write);
+        shipio_count(&file->stats, SHIPIO_N_RANGES_RELEASED, ahead - behind);
+    }
+    p->policy.accessed = p->policy.scheduled = p->batch_end = ahead;
+    p->n = p->current = 0;
+}
+
+void shipio_prefetch_end(struct shipio_file *file)
+{
+    shipio_prefetch_stop(file);
+    shipio_prefetch_unclaim(file);
+}
+
+int64_t shipio_prefetch_read(struct shipio_file *file, char *buf, int64_t start,
+                             int64_t len)
+{
+    const struct shipio_range *range = NULL;
+    int64_t done = 0;
+
+    while (done < len) {
+        int64_t want = len - done;
+        int64_t n;
+
+        range = shipio_prefetch_next(file);
+        if (range != NULL)
+            want = range->len;
+        n = shipio_raw_read(file, buf + done, want, start + done);
+        if (n < want && range != NULL)
+            shipio_prefetch_stop(file);
+        if (n < 0)
+            return n;
+        done += n;
+        if (n < want)
+            break;
+    }
+    return done;
 }

@@ -20,19 +20,31 @@
 void shipio_prefetch_open(struct shipio_file *file);
 void shipio_prefetch_close(struct shipio_file *file);
 
-/* Local. True when an access is long enough for prefetching to be of use. */
-bool shipio_prefetch_wanted(const struct shipio_file *file, bool write);
-
-/* Local. Starts a series: the ranges of req, or (empty them first) ranges
- * added one by one. False without memory: go on without. */
+/*
+ * All local. A series: claim it, name its ranges (by plan from req, or add them
+ * in order), begin, then next before each range in order, and end.
+ */
+/* False when prefetching is of no use, or another thread has a series. */
+bool shipio_prefetch_claim(struct shipio_file *file, bool write);
+/* Gives a series up before begin. */
+void shipio_prefetch_unclaim(struct shipio_file *file);
+/* False without memory: unclaim, and go on without. add makes one range for
+ * each block. */
 bool shipio_prefetch_plan(struct shipio_file *file,
                           const struct shipio_request *req);
-void shipio_prefetch_clear(struct shipio_file *file);
 bool shipio_prefetch_add(struct shipio_file *file, int64_t start, int64_t len);
 void shipio_prefetch_begin(struct shipio_file *file, bool write);
-/* Before each range, in order; the range, or NULL behind the last. */
+/* The range, or NULL behind the last. */
 const struct shipio_range *shipio_prefetch_next(struct shipio_file *file);
-/* After the last. */
+/* The rest is not wanted, for an error or the end of the file: releases what
+ * was scheduled, asks for nothing more. */
+void shipio_prefetch_stop(struct shipio_file *file);
+/* After the last, or instead of it. */
 void shipio_prefetch_end(struct shipio_file *file);
+
+/* Reads what was added as start and len, range by range; the contract of
+ * shipio_raw_read. Stops the series when it cannot read all. */
+int64_t shipio_prefetch_read(struct shipio_file *file, char *buf, int64_t start,
+                             int64_t len) __attribute__((warn_unused_result));
 
 #endif

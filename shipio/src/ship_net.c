@@ -8,6 +8,7 @@
 #include "cover.h"
 #include "iothread.h"
 #include "parts.h"
+#include "prefetch.h"
 #include "rawio.h"
 
 #define ROUNDS_MAX ((int64_t)1 << 20)
@@ -27,6 +28,7 @@ struct job {
     int64_t from;    /* reading: the part of it to read */
     int64_t to;
     int64_t valid; /* reading: bytes of the buffer with data */
+    bool prefetch; /* reading: a series of own stripes is under way */
     int error;
 };
 
@@ -62,6 +64,7 @@ struct call {
     int64_t left;
     int64_t first; /* number of round 0 of the call */
     int64_t nrounds;
+    bool prefetch;
     int error; /* of this rank, apart from file access */
 };
 
@@ -447,6 +450,31 @@ static void prepare_job(struct call *call, int64_t round, bool write)
     job->from = begin > call->span->low ? begin : call->span->low;
     job->to = end < call->span->high ? end : call->span->high;
     job->valid = 0;
+    job->prefetch = call->prefetch;
+}
+
+/* An agent knows all its stripes beforehand, unless a graph is still to say
+ * which of them are wanted. */
+static void plan_prefetch(struct call *call)
+{
+    struct shipio_file *file = call->file;
+    bool good = true;
+
+    if (call->net->my_agent < 0 || file->hints.sparse ||
+        !shipio_prefetch_claim(file, false))
+        return;
+    for (int64_t round = 0; round < call->nrounds && good; round++) {
+        const struct job *job = &call->net->jobs[round & 1];
+
+        prepare_job(call, round, false);
+        if (job->to > job->from)
+            good = shipio_prefetch_add(file, job->from, job->to - job->from);
+    }
+    call->prefetch = good;
+    if (good)
+        shipio_prefetch_begin(file, false);
+    else
+        shipio_prefetch_unclaim(file);
 }
 
 static int finish(struct call *call)
@@ -494,12 +522,14 @@ int shipio_net_write(struct shipio_file *file, const struct shipio_request *req,
 static void run_read(void *argument)
 {
     struct job *job = argument;
+    char *to = job->buffer + (job->from - job->begin);
+    int64_t len = job->to - job->from;
     int64_t n;
 
-    if (job->error != 0 || job->to <= job->from)
+    if (job->error != 0 || len <= 0)
         return;
-    n = shipio_raw_read(job->file, job->buffer + (job->from - job->begin),
-                        job->to - job->from, job->from);
+    n = job->prefetch ? shipio_prefetch_read(job->file, to, job->from, len)
+                      : shipio_raw_read(job->file, to, len, job->from);
     if (n < 0)
         job->error = (int)n;
     else if (n > 0)
@@ -655,6 +685,7 @@ int shipio_net_read(struct shipio_file *file, const struct shipio_request *req,
         return rc;
     }
     call_begin(&call, file, req, span);
+    plan_prefetch(&call);
     for (int64_t round = 0; round < call.nrounds; round++) {
         make_graph(&call, round);
         ask_round(&call, round, asked);
@@ -665,6 +696,9 @@ int shipio_net_read(struct shipio_file *file, const struct shipio_request *req,
         outbox_wait(&call, &net->out[round & 1]);
     }
     free(asked);
+    shipio_iothread_wait(net->thread);
+    if (call.prefetch)
+        shipio_prefetch_end(file);
     rc = finish(&call);
     if (rc != 0)
         *done_p = 0;

@@ -515,10 +515,9 @@ static void plan_prefetch(struct call *call)
 {
     struct shipio_file *file = call->file;
 
-    call->prefetch = shipio_prefetch_wanted(file, false);
+    call->prefetch = shipio_prefetch_claim(file, false);
     if (!call->prefetch)
         return;
-    shipio_prefetch_clear(file);
     for (int64_t s = own_from(call, 0); s < call->nstripes;
          s = own_from(call, s + 1)) {
         struct shipio_range range = read_range(call, s);
@@ -528,6 +527,8 @@ static void plan_prefetch(struct call *call)
     }
     if (call->prefetch)
         shipio_prefetch_begin(file, false);
+    else
+        shipio_prefetch_unclaim(file);
 }
 
 /* An agent's work: fill the buffer of stripe from the file. */
@@ -536,14 +537,13 @@ static void serve_read(struct call *call, int64_t stripe)
     struct shipio_shm_slot *slot = slot_of(call, stripe);
     int64_t begin = (call->first + stripe) * call->window->stripe;
     struct shipio_range range = read_range(call, stripe);
+    char *to = slot_buffer(call, stripe) + (range.start - begin);
     int64_t n = 0;
 
-    if (call->prefetch)
-        (void)shipio_prefetch_next(call->file);
     if (call->error == 0)
-        n = shipio_raw_read(call->file,
-                            slot_buffer(call, stripe) + (range.start - begin),
-                            range.len, range.start);
+        n = call->prefetch
+                ? shipio_prefetch_read(call->file, to, range.start, range.len)
+                : shipio_raw_read(call->file, to, range.len, range.start);
     if (n < 0)
         call->error = (int)n;
     slot->valid = n > 0 ? range.start - begin + n : 0;

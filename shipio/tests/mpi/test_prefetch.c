@@ -1,6 +1,7 @@
 /* test_prefetch.c - reads a view of small pieces; what the driver was told is
  * compared with what the policy says. Started with a stand-in library and
- * SHIPIO_DRIVER, SHIPIO_MAX_ACC, STANDIN_LOG. One process.
+ * SHIPIO_DRIVER, SHIPIO_MAX_ACC=1, STANDIN_LOG; STANDIN_GRANT is how many
+ * ranges the file system accepts at a time. Every rank has a log of its own.
  */
 #include <sys/stat.h>
 
@@ -33,10 +34,27 @@ static void expect_log(const char *const *want, int n)
         fclose(log);
 }
 
-/* Blocks 0..4, in each the bytes 10..20 and 100..110. max_acc is 1. */
-static void expect_gpfs(void)
+/* With more tasks than one GPFS's own data shipping begins and ends, too. */
+static void expect_gpfs(const char *const *lines, int n)
 {
-    static const char *const want[] = {
+    char start[LINE];
+    const char *want[16];
+    int k = 0;
+
+    snprintf(start, sizeof(start), "2002 instances %d", check_size);
+    if (check_size > 1)
+        want[k++] = start;
+    for (int i = 0; i < n; i++)
+        want[k++] = lines[i];
+    if (check_size > 1)
+        want[k++] = "2004";
+    expect_log(want, k);
+}
+
+/* Blocks 0..4, in each the bytes 10..20 and 100..110. max_acc is 1. */
+static void expect_gpfs_pieces(void)
+{
+    static const char *const all[] = {
         "1003 acc 0:10+100r acc 1:10+100r",
         "1003 acc 2:10+100r rel 0:10+100r",
         "1003 acc 3:10+100r rel 1:10+100r",
@@ -44,8 +62,53 @@ static void expect_gpfs(void)
         "1003 rel 3:10+100r",
         "1003 rel 4:10+100r",
     };
+    /* Of two ranges asked for, one or none is accepted. */
+    static const char *const few[] = {
+        "1003 acc 0:10+100r acc 1:10+100r",
+        "1003 acc 1:10+100r acc 2:10+100r rel 0:10+100r",
+        "1003 acc 2:10+100r acc 3:10+100r rel 1:10+100r",
+        "1003 acc 3:10+100r acc 4:10+100r rel 2:10+100r",
+        "1003 acc 4:10+100r rel 3:10+100r",
+        "1003 rel 4:10+100r",
+    };
 
-    expect_log(want, 6);
+    expect_gpfs(getenv("STANDIN_GRANT") == NULL ? all : few, 6);
+}
+
+/* The file ends in block 2: what was scheduled is released, nothing asked. */
+static void expect_gpfs_end(void)
+{
+    static const char *const want[] = {
+        "1003 acc 0:10+100r acc 1:10+100r",
+        "1003 acc 2:10+100r rel 0:10+100r",
+        "1003 acc 3:10+100r rel 1:10+100r",
+        "1003 rel 2:10+100r rel 3:10+100r",
+    };
+
+    if (getenv("STANDIN_GRANT") == NULL)
+        expect_gpfs(want, 4);
+}
+
+/* Stripes of two blocks, by turns: rank 0 reads 0, 1, 4, 5, and so on. */
+static void expect_gpfs_shipped(void)
+{
+    char text[5][LINE];
+    const char *want[5];
+    int blocks[4];
+
+    for (int i = 0; i < 4; i++)
+        blocks[i] = 2 * check_rank + i % 2 + i / 2 * 2 * check_size;
+    snprintf(text[0], LINE, "1003 acc %d:0+%lldr acc %d:0+%lldr", blocks[0],
+             block, blocks[1], block);
+    for (int i = 1; i < 3; i++)
+        snprintf(text[i], LINE, "1003 acc %d:0+%lldr rel %d:0+%lldr",
+                 blocks[i + 1], block, blocks[i - 1], block);
+    for (int i = 3; i < 5; i++)
+        snprintf(text[i], LINE, "1003 rel %d:0+%lldr", blocks[i - 1], block);
+    for (int i = 0; i < 5; i++)
+        want[i] = text[i];
+    if (getenv("STANDIN_GRANT") == NULL)
+        expect_gpfs(want, 5);
 }
 
 static void expect_lustre(void)
@@ -72,7 +135,7 @@ static void expect_lustre(void)
     expect_log(want, n);
 }
 
-static void read_pieces(MPI_File fh)
+static void read_pieces(MPI_File fh, int bytes)
 {
     int lens[2] = {10, 10};
     MPI_Aint disps[2] = {10, 100};
@@ -87,8 +150,8 @@ static void read_pieces(MPI_File fh)
     MPI_Type_commit(&tile);
     CHECK_OK(MPI_File_set_view(fh, 0, MPI_BYTE, tile, "native", MPI_INFO_NULL));
     CHECK_OK(MPI_File_read_at(fh, 0, buf, 20 * PIECES, MPI_BYTE, &status));
-    CHECK_EQ(check_count(&status), 20 * PIECES);
-    for (int i = 0; i < 20 * PIECES; i++) {
+    CHECK_EQ(check_count(&status), bytes);
+    for (int i = 0; i < bytes; i++) {
         long long at =
             i / 20 * block + (i % 20 < 10 ? 10 + i % 10 : 100 + i % 10);
 
@@ -99,41 +162,105 @@ static void read_pieces(MPI_File fh)
     MPI_Type_free(&tile);
 }
 
-static void write_file(const char *path)
+static void write_file(const char *path, long long len)
 {
-    FILE *stream = fopen(path, "we");
+    FILE *stream = check_rank == 0 ? fopen(path, "we") : NULL;
 
-    for (long long i = 0; stream != NULL && i < block * PIECES; i++)
+    for (long long i = 0; stream != NULL && i < len; i++)
         fputc(check_byte(i, 1), stream);
     if (stream != NULL)
         fclose(stream);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static MPI_File open_file(const char *path, MPI_Info info)
+{
+    MPI_File fh = MPI_FILE_NULL;
+
+    remove(getenv("STANDIN_LOG"));
+    CHECK_OK(MPI_File_open(MPI_COMM_WORLD, path,
+                           MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, info,
+                           &fh));
+    return fh;
+}
+
+static void test_pieces(const char *path, const char *driver)
+{
+    MPI_File fh;
+
+    write_file(path, block * PIECES);
+    fh = open_file(path, MPI_INFO_NULL);
+    read_pieces(fh, 20 * PIECES);
+    CHECK_OK(MPI_File_close(&fh));
+    if (strcmp(driver, "gpfs") == 0)
+        expect_gpfs_pieces();
+    else
+        expect_lustre();
+}
+
+/* The file ends between the two pieces of block 2. */
+static void test_end_of_file(const char *path)
+{
+    MPI_File fh;
+
+    write_file(path, 2 * block + 50);
+    fh = open_file(path, MPI_INFO_NULL);
+    read_pieces(fh, 50);
+    CHECK_OK(MPI_File_close(&fh));
+    expect_gpfs_end();
+}
+
+static void test_shipped(const char *path)
+{
+    char stripe[32];
+    int len = (int)(4 * block);
+    MPI_Offset at = (MPI_Offset)check_rank * len;
+    unsigned char *buf = malloc((size_t)len);
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_File fh;
+    int wrong = 0;
+
+    if (buf == NULL)
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    snprintf(stripe, sizeof(stripe), "%lld", 2 * block);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "shipio_mode", "ship");
+    MPI_Info_set(info, "IBM_io_buffer_size", stripe);
+    write_file(path, 4 * block * check_size);
+    fh = open_file(path, info);
+    CHECK_OK(
+        MPI_File_read_at_all(fh, at, buf, len, MPI_BYTE, MPI_STATUS_IGNORE));
+    for (int i = 0; i < len; i++)
+        wrong += buf[i] != check_byte(at + i, 1);
+    CHECK_EQ(wrong, 0);
+    CHECK_OK(MPI_File_close(&fh));
+    expect_gpfs_shipped();
+    MPI_Info_free(&info);
+    free(buf);
 }
 
 int main(int argc, char **argv)
 {
     char path[512];
+    char log[600];
     struct stat st;
-    MPI_File fh = MPI_FILE_NULL;
     const char *driver = getenv("SHIPIO_DRIVER");
 
     if (driver == NULL || getenv("STANDIN_LOG") == NULL || argc < 2)
         return 1;
     check_begin(&argc, &argv);
     check_path(path, sizeof(path), argc, argv, driver);
+    snprintf(log, sizeof(log), "%s.%d", getenv("STANDIN_LOG"), check_rank);
+    setenv("STANDIN_LOG", log, 1);
     if (stat(argv[1], &st) != 0)
-        return 1;
+        MPI_Abort(MPI_COMM_WORLD, 2);
     block = st.st_blksize;
-    remove(getenv("STANDIN_LOG"));
-    write_file(path);
-    CHECK_OK(MPI_File_open(MPI_COMM_WORLD, path,
-                           MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
-                           MPI_INFO_NULL, &fh));
-    read_pieces(fh);
-    CHECK_OK(MPI_File_close(&fh));
-    if (strcmp(driver, "gpfs") == 0)
-        expect_gpfs();
-    else
-        expect_lustre();
-    remove(getenv("STANDIN_LOG"));
+    test_pieces(path, driver);
+    if (strcmp(driver, "gpfs") == 0) {
+        test_end_of_file(path);
+        if (check_size > 1)
+            test_shipped(path);
+    }
+    remove(log);
     return check_end();
 }
