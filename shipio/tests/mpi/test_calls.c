@@ -201,31 +201,23 @@ static void test_hints(const char *path)
 static void test_config_list(const char *path)
 {
     static const struct {
-        const char *form;
-        int agents; /* 0: as many as processes */
-    } cases[] = {
-        {"%s:1", 1},
-        {"nosuchhost:1,*:1", 1},
-        {"nosuchhost:1", 0},
-        {"%s:*", 0},
-    };
+        const char *list; /* "+": behind the name of this host */
+        int agents;       /* 0: as many as processes */
+    } cases[] = {{"+:1", 1}, {"nosuchhost:1,*:1", 1}, {"+:*", 0}};
     char host[MPI_MAX_PROCESSOR_NAME + 1] = "";
     int len = 0;
 
     MPI_Get_processor_name(host, &len);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        char list[MPI_MAX_PROCESSOR_NAME + 32] = "";
+        const char *rest = cases[i].list;
+        char list[MPI_MAX_PROCESSOR_NAME + 32];
         char want[16];
         MPI_Info info = MPI_INFO_NULL;
         MPI_Info used = MPI_INFO_NULL;
         MPI_File fh = MPI_FILE_NULL;
-        const char *after = cases[i].form;
 
-        if (strncmp(after, "%s", 2) == 0) {
-            snprintf(list, sizeof(list), "%s", host);
-            after += 2;
-        }
-        snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s", after);
+        snprintf(list, sizeof(list), "%s%s", rest[0] == '+' ? host : "",
+                 rest[0] == '+' ? rest + 1 : rest);
         snprintf(want, sizeof(want), "%d",
                  cases[i].agents > 0 ? cases[i].agents : check_size);
         MPI_Info_create(&info);
