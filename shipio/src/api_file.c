@@ -100,15 +100,19 @@ int MPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype,
                       MPI_Datatype filetype, const char *datarep, MPI_Info info)
 {
     struct shipio_file *file = shipio_file_find(fh);
+    int rc;
 
     if (file == NULL)
         return PMPI_File_set_view(fh, disp, etype, filetype, datarep, info);
-    if (strcmp(datarep, "native") != 0 && strcmp(datarep, "internal") != 0) {
-        shipio_file_disown(file);
-        return PMPI_File_set_view(fh, disp, etype, filetype, datarep, info);
-    }
-    return shipio_raise(
-        fh, shipio_file_set_view(file, disp, etype, filetype, info));
+    rc = -ENOSYS;
+    if (strcmp(datarep, "native") == 0 || strcmp(datarep, "internal") == 0)
+        rc = shipio_file_set_view(file, disp, etype, filetype, info);
+    if (rc != -ENOSYS)
+        return shipio_raise(fh, rc);
+    rc = shipio_file_disown(file);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    return PMPI_File_set_view(fh, disp, etype, filetype, datarep, info);
 }
 
 static int give_type(MPI_Datatype datatype, bool owned, MPI_Datatype *given_p)
@@ -215,13 +219,14 @@ int MPI_File_get_position_shared(MPI_File fh, MPI_Offset *offset)
 int MPI_File_get_byte_offset(MPI_File fh, MPI_Offset offset, MPI_Offset *disp)
 {
     struct shipio_file *file = shipio_file_find(fh);
+    int64_t pos;
 
     if (file == NULL)
         return PMPI_File_get_byte_offset(fh, offset, disp);
-    if (offset < 0)
+    if (offset < 0 ||
+        __builtin_mul_overflow((int64_t)offset, file->view->etype_size, &pos))
         return shipio_raise(fh, SHIPIO_ECLASS(MPI_ERR_ARG));
-    *disp = shipio_tiling_offset(&file->view->tiling,
-                                 offset * file->view->etype_size);
+    *disp = shipio_tiling_offset(&file->view->tiling, pos);
     return MPI_SUCCESS;
 }
 
@@ -306,9 +311,12 @@ int MPI_File_set_atomicity(MPI_File fh, int flag)
     if (flag && fcntl(file->fd, F_OFD_GETLK, &lock) != 0)
         rc = SHIPIO_ECLASS(MPI_ERR_UNSUPPORTED_OPERATION);
     rc = shipio_file_agree(file, rc);
-    if (rc == 0)
-        file->atomic_mode = flag != 0;
-    return shipio_raise(fh, rc);
+    if (rc != 0)
+        return shipio_raise(fh, rc);
+    file->atomic_mode = flag != 0;
+    /* Accesses by a pointer that the MPI library keeps are its own. */
+    return file->pointer_foreign ? PMPI_File_set_atomicity(fh, flag)
+                                 : MPI_SUCCESS;
 }
 
 int MPI_File_get_atomicity(MPI_File fh, int *flag)

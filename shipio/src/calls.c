@@ -18,11 +18,16 @@ void shipio_status_set(MPI_Status *status, int64_t nbytes)
 
 static int check(const struct shipio_file *file, const struct shipio_call *call)
 {
+    int64_t pos;
+
     if (call->count < 0)
         return SHIPIO_ECLASS(MPI_ERR_COUNT);
     if (call->datatype == MPI_DATATYPE_NULL)
         return SHIPIO_ECLASS(MPI_ERR_TYPE);
-    if (call->where == SHIPIO_AT && call->offset < 0)
+    if (call->where == SHIPIO_AT &&
+        (call->offset < 0 ||
+         __builtin_mul_overflow((int64_t)call->offset, file->view->etype_size,
+                                &pos)))
         return SHIPIO_ECLASS(MPI_ERR_ARG);
     if (call->write && (file->amode & MPI_MODE_RDONLY) != 0)
         return SHIPIO_ECLASS(MPI_ERR_READ_ONLY);

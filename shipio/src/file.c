@@ -455,13 +455,16 @@ int shipio_file_set_view(struct shipio_file *file, MPI_Offset disp,
                          MPI_Info info)
 {
     struct shipio_view *view = calloc(1, sizeof(*view));
-    int state[2];
-    int agreed[2];
+    int state[3];
+    int agreed[3];
 
     state[0] = view != NULL ? view_init(view, disp, etype, filetype) : -ENOMEM;
     state[1] = state[0] == 0 && is_scattered(&view->tiling) ? -1 : 0;
-    agreed[0] = shipio_file_agree(file, state[0]);
-    agreed[1] = shipio_file_agree(file, state[1]);
+    state[2] = state[0] == -ENOSYS ? -ENOSYS : 0;
+    for (int i = 0; i < 3; i++)
+        agreed[i] = shipio_file_agree(file, state[i]);
+    if (agreed[2] != 0)
+        state[0] = -ENOSYS;
     if (agreed[0] != 0 || view == NULL) {
         if (view != NULL)
             view_free(view);
@@ -501,20 +504,21 @@ int shipio_file_target(struct shipio_file *file, int64_t from,
                        MPI_Offset offset, int whence, int64_t *pos_p)
 {
     int64_t unit = file->view->etype_size;
-    int64_t pos = offset * unit;
+    int64_t pos;
     struct stat st;
 
-    if (whence == MPI_SEEK_CUR) {
-        pos += from;
+    if (whence == MPI_SEEK_SET) {
+        from = 0;
     } else if (whence == MPI_SEEK_END) {
         if (fstat(file->fd, &st) != 0)
             return -errno;
         from = shipio_tiling_below(&file->view->tiling, st.st_size);
-        pos += (from + unit - 1) / unit * unit;
-    } else if (whence != MPI_SEEK_SET) {
+        from = (from + unit - 1) / unit * unit;
+    } else if (whence != MPI_SEEK_CUR) {
         return SHIPIO_ECLASS(MPI_ERR_ARG);
     }
-    if (pos < 0)
+    if (__builtin_mul_overflow((int64_t)offset, unit, &pos) ||
+        __builtin_add_overflow(pos, from, &pos) || pos < 0)
         return SHIPIO_ECLASS(MPI_ERR_ARG);
     *pos_p = pos;
     return 0;
@@ -567,11 +571,14 @@ static struct shipio_file *file_new(MPI_File fh, const char *path, int fd,
 
 static int adopt_all(struct shipio_file *file, MPI_Info info)
 {
+    int level = MPI_THREAD_SINGLE;
     int rc;
 
     PMPI_Comm_set_errhandler(file->comm, MPI_ERRORS_RETURN);
     PMPI_Comm_rank(file->comm, &file->rank);
     PMPI_Comm_size(file->comm, &file->size);
+    PMPI_Query_thread(&level);
+    file->stats.threads = level == MPI_THREAD_MULTIPLE;
     rc = join_others(file, info);
     if (rc == 0)
         rc = shipio_pointer_open(file);
@@ -621,10 +628,15 @@ void shipio_file_adopt(const struct shipio_opened *opened, MPI_Comm comm,
     shipio_file_barrier(file);
 }
 
-void shipio_file_disown(struct shipio_file *file)
+int shipio_file_disown(struct shipio_file *file)
 {
+    int rc = MPI_SUCCESS;
+
     shipio_file_barrier(file);
-    file->foreign = true;
+    if (file->atomic_mode)
+        rc = PMPI_File_set_atomicity(file->fh, 1);
+    file->foreign = rc == MPI_SUCCESS;
+    return rc;
 }
 
 int shipio_file_release(struct shipio_file *file)

@@ -127,7 +127,8 @@ int shipio_file_release(struct shipio_file *file);
  * its own, too. */
 void shipio_file_forget(struct shipio_file *file);
 
-/* Collective. Sets a view in the native representation. */
+/* Collective. Sets a view in the native representation. -ENOSYS, on all ranks:
+ * only the MPI library knows such types. */
 int shipio_file_set_view(struct shipio_file *file, MPI_Offset disp,
                          MPI_Datatype etype, MPI_Datatype filetype,
                          MPI_Info info) __attribute__((warn_unused_result));
@@ -137,8 +138,10 @@ void shipio_file_switch(struct shipio_file *file, MPI_Info info);
 int shipio_file_target(struct shipio_file *file, int64_t from,
                        MPI_Offset offset, int whence, int64_t *pos_p)
     __attribute__((warn_unused_result));
-/* Collective. From now on the file passes through. */
-void shipio_file_disown(struct shipio_file *file);
+/* Collective. From now on the file passes through, in atomic mode if it is in
+ * that; an MPI error when the MPI library has no such mode. */
+int shipio_file_disown(struct shipio_file *file)
+    __attribute__((warn_unused_result));
 
 /* Collective: one error for all, or 0. */
 int shipio_file_agree(struct shipio_file *file, int error);

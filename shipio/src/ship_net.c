@@ -146,6 +146,8 @@ static struct shipio_net *net_new(struct shipio_file *file, int64_t stripe)
         net->jobs[i].cover = malloc(bits);
         good = good && net->jobs[i].buffer && net->jobs[i].cover;
     }
+    /* The thread counts what it reads and writes. */
+    file->stats.threads = true;
     net->thread = shipio_iothread_create();
     if (!good || net->thread == NULL) {
         net_free(net);

@@ -55,8 +55,13 @@ double shipio_stats_now(const struct shipio_stats *stats)
 void shipio_stats_since(struct shipio_stats *stats, enum shipio_timer timer,
                         double start)
 {
-    if (stats->timed)
-        stats->seconds[timer] += shipio_stats_now(stats) - start;
+    double elapsed_s;
+
+    if (!stats->timed)
+        return;
+    elapsed_s = shipio_stats_now(stats) - start;
+    shipio_stats_add(stats, &stats->nanoseconds[timer],
+                     (int64_t)(1e9 * elapsed_s));
 }
 
 static const char *setting(const char *variable)
@@ -132,7 +137,7 @@ static void print_text(const struct shipio_file *file,
                     (long long)sum->count[i]);
     for (int i = 0; i < SHIPIO_T_TIMERS; i++)
         fprintf(stream, "shipio:   %-32s %.6f\n", timers[i].words,
-                sum->seconds[i]);
+                1e-9 * (double)sum->nanoseconds[i]);
     close_stream(stream);
 }
 
@@ -178,7 +183,8 @@ static void print_json(const struct shipio_file *file,
         fprintf(stream, ",\"%s\":%lld", counters[i].key,
                 (long long)sum->count[i]);
     for (int i = 0; i < SHIPIO_T_TIMERS; i++)
-        fprintf(stream, ",\"%s\":%.9f", timers[i].key, sum->seconds[i]);
+        fprintf(stream, ",\"%s\":%.9f", timers[i].key,
+                1e-9 * (double)sum->nanoseconds[i]);
     fprintf(stream, "}\n");
     (void)fclose(stream);
 }
@@ -191,8 +197,8 @@ void shipio_stats_print(struct shipio_file *file)
         return;
     PMPI_Reduce(file->stats.count, sum.count, SHIPIO_N_COUNTERS, MPI_INT64_T,
                 MPI_SUM, 0, file->comm);
-    PMPI_Reduce(file->stats.seconds, sum.seconds, SHIPIO_T_TIMERS, MPI_DOUBLE,
-                MPI_SUM, 0, file->comm);
+    PMPI_Reduce(file->stats.nanoseconds, sum.nanoseconds, SHIPIO_T_TIMERS,
+                MPI_INT64_T, MPI_SUM, 0, file->comm);
     if (file->rank != 0)
         return;
     print_text(file, &sum);

@@ -419,6 +419,44 @@ static struct shipio_node *decode(MPI_Datatype datatype)
     return node;
 }
 
+/* False when datatype, or a type that it is made of, has a constructor that
+ * decode does not know. */
+static bool is_known(MPI_Datatype datatype)
+{
+    struct contents c;
+    int combiner = combiner_of(datatype);
+    bool known;
+
+    if (is_leaf(combiner) || contents_get(&c, datatype) != 0)
+        return true;
+    switch (combiner) {
+    case MPI_COMBINER_DUP:
+    case MPI_COMBINER_RESIZED:
+    case MPI_COMBINER_CONTIGUOUS:
+    case MPI_COMBINER_VECTOR:
+    case MPI_COMBINER_HVECTOR:
+    case MPI_COMBINER_INDEXED:
+    case MPI_COMBINER_HINDEXED:
+    case MPI_COMBINER_INDEXED_BLOCK:
+    case MPI_COMBINER_HINDEXED_BLOCK:
+    case MPI_COMBINER_STRUCT:
+        known = true;
+        break;
+    case MPI_COMBINER_SUBARRAY:
+        known = c.ints[0] <= NDIMS_MAX;
+        break;
+    case MPI_COMBINER_DARRAY:
+        known = c.ints[2] <= NDIMS_MAX;
+        break;
+    default:
+        known = false;
+    }
+    for (int64_t i = 0; known && i < c.ntypes; i++)
+        known = is_known(c.types[i]);
+    contents_free(&c);
+    return known;
+}
+
 static pthread_mutex_t keyval_lock = PTHREAD_MUTEX_INITIALIZER;
 static int keyval = MPI_KEYVAL_INVALID;
 
@@ -454,7 +492,7 @@ static int type_init_derived(struct shipio_type *type, MPI_Datatype datatype)
     if (!found) {
         tree = decode(datatype);
         if (tree == NULL)
-            return -ENOMEM;
+            return is_known(datatype) ? -ENOMEM : -ENOSYS;
         if (key == MPI_KEYVAL_INVALID ||
             PMPI_Type_set_attr(datatype, key, tree) != MPI_SUCCESS) {
             type->node = tree;

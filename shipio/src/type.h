@@ -17,7 +17,8 @@ struct shipio_type {
 /*
  * Local. Describes datatype; the caller releases it with shipio_type_fini.
  * Trees of derived types are kept with the datatype, so that asking again is
- * cheap. Returns 0, -ENOMEM or -EINVAL (a constructor that is not known).
+ * cheap. Returns 0, -ENOMEM, -EINVAL (no datatype) or -ENOSYS (a constructor
+ * that is not known).
  */
 int shipio_type_init(struct shipio_type *type, MPI_Datatype datatype)
     __attribute__((warn_unused_result));

@@ -307,6 +307,89 @@ static void test_error_handler(const char *path)
 }
 
 /* Overlapping writes leave the bytes of one rank only. */
+/* More dimensions than shipio looks into: the MPI library does. */
+static void test_unknown_type(const char *path)
+{
+    enum { DIMS = 70 };
+    MPI_File fh = open_new(path);
+    int sizes[DIMS];
+    int parts[DIMS];
+    int starts[DIMS];
+    MPI_Datatype tile = MPI_DATATYPE_NULL;
+    unsigned char buf[LEN];
+    unsigned char got[LEN] = {0};
+    MPI_Offset size = -1;
+
+    for (int d = 0; d < DIMS; d++) {
+        sizes[d] = parts[d] = 1;
+        starts[d] = 0;
+    }
+    sizes[DIMS - 1] = LEN * check_size;
+    parts[DIMS - 1] = LEN;
+    starts[DIMS - 1] = LEN * check_rank;
+    MPI_Type_create_subarray(DIMS, sizes, parts, starts, MPI_ORDER_C, MPI_BYTE,
+                             &tile);
+    MPI_Type_commit(&tile);
+    for (int i = 0; i < LEN; i++)
+        buf[i] = check_byte(i, check_rank);
+    /* In memory it is refused, on all ranks alike. */
+    CHECK_EQ(
+        check_class(MPI_File_write_at(fh, 0, buf, 1, tile, MPI_STATUS_IGNORE)),
+        MPI_ERR_UNSUPPORTED_OPERATION);
+    CHECK_OK(MPI_File_set_view(fh, 0, MPI_BYTE, tile, "native", MPI_INFO_NULL));
+    CHECK_OK(
+        MPI_File_write_at_all(fh, 0, buf, LEN, MPI_BYTE, MPI_STATUS_IGNORE));
+    CHECK_OK(
+        MPI_File_read_at_all(fh, 0, got, LEN, MPI_BYTE, MPI_STATUS_IGNORE));
+    CHECK_EQ(memcmp(buf, got, LEN), 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_OK(MPI_File_get_size(fh, &size));
+    CHECK_EQ(size, LEN * check_size);
+    CHECK_OK(MPI_File_close(&fh));
+    MPI_Type_free(&tile);
+}
+
+/* Positions that no 64 bits can hold in bytes. */
+static void test_overflow(const char *path)
+{
+    MPI_File fh = open_new(path);
+    const MPI_Offset far = (MPI_Offset)1 << 62;
+    MPI_Offset at = 0;
+    int value = 1;
+
+    CHECK_OK(
+        MPI_File_set_view(fh, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
+    CHECK_EQ(check_class(MPI_File_write_at(fh, far, &value, 1, MPI_INT,
+                                           MPI_STATUS_IGNORE)),
+             MPI_ERR_ARG);
+    CHECK_EQ(check_class(MPI_File_seek(fh, far, MPI_SEEK_SET)), MPI_ERR_ARG);
+    CHECK_EQ(check_class(MPI_File_get_byte_offset(fh, far, &at)), MPI_ERR_ARG);
+    CHECK_OK(MPI_File_get_position(fh, &at));
+    CHECK_EQ(at, 0);
+    CHECK_OK(MPI_File_close(&fh));
+}
+
+/* A file that goes over to the MPI library stays in atomic mode, or does not
+ * go. */
+static void test_atomic_passes_on(const char *path)
+{
+    MPI_File fh = open_new(path);
+    int flag = 0;
+    int code;
+
+    CHECK_OK(MPI_File_set_atomicity(fh, 1));
+    code =
+        MPI_File_set_view(fh, 0, MPI_INT, MPI_INT, "external32", MPI_INFO_NULL);
+    CHECK_OK(MPI_File_get_atomicity(fh, &flag));
+    CHECK_EQ(flag, 1);
+#ifdef MPICH_VERSION
+    CHECK_OK(code);
+#else
+    (void)code;
+#endif
+    CHECK_OK(MPI_File_close(&fh));
+}
+
 static void test_atomic(const char *path)
 {
     MPI_File fh = open_new(path);
@@ -377,6 +460,9 @@ int main(int argc, char **argv)
     test_wrong_use(path);
     test_error_handler(path);
     test_atomic(path);
+    test_atomic_passes_on(path);
+    test_unknown_type(path);
+    test_overflow(path);
 #if MPI_VERSION >= 4
     test_large_counts(path);
 #endif
