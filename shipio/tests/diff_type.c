@@ -292,6 +292,17 @@ static struct diff_type *make_indexed(const struct diff_gen *gen,
     return type;
 }
 
+/* The data of some types reaches past their bounds: an array of elements that
+ * do not begin at 0. */
+static bool within_bounds(const struct diff_type *type)
+{
+    for (int s = 0; s < type->nsegs; s++)
+        if (type->segs[s].off < type->lb ||
+            type->segs[s].off + type->segs[s].len > type->ub)
+            return false;
+    return true;
+}
+
 static struct diff_type *make_struct(const struct diff_gen *gen,
                                      const struct diff_type *child)
 {
@@ -304,7 +315,9 @@ static struct diff_type *make_struct(const struct diff_gen *gen,
     for (int i = 0; i < b.count; i++) {
         /* A leaf is never larger than the child whose room it takes. */
         const struct diff_type *part =
-            i % 2 && child->lb == 0 && child->size > 0 ? gen->leaf : child;
+            i % 2 && child->lb == 0 && child->size > 0 && within_bounds(child)
+                ? gen->leaf
+                : child;
 
         append_block(type, part, b.disp[i], b.len[i], &first);
         types[i] = part->mpi;
