@@ -374,7 +374,7 @@ static int join_others(struct shipio_file *file, MPI_Info info)
     int rc = find_neighbours(file, leaders);
     int placed;
 
-    if (rc != 0) {
+    if (rc != 0 || leaders == NULL) {
         free(leaders);
         return rc;
     }
