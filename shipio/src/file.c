@@ -355,7 +355,7 @@ static int find_neighbours(struct shipio_file *file, int *leaders)
     const char *messages = getenv("SHIPIO_MESSAGES");
     int rc = shipio_file_agree(file, leaders == NULL ? -ENOMEM : 0);
 
-    if (rc != 0)
+    if (rc != 0 || leaders == NULL)
         return rc;
     rc = shipio_file_agree(file, find_nodes(file, &node, leaders));
     /* Without shared memory the ranks of a node use messages, too. */

@@ -42,7 +42,7 @@ int gpfs_fcntl(int fd, void *argument)
     FILE *log = name != NULL ? fopen(name, "ae") : NULL;
     int total = int_at(arg, 0);
     int type = int_at(arg, 20);
-    int n_acc = int_at(arg, 24);
+    int n_acc = total > 24 ? int_at(arg, 24) : 0;
     int granted = grant != NULL ? (int)strtol(grant, NULL, 10) : 8;
 
     if (log == NULL || fd < 0 || int_at(arg, 4) != 1 || int_at(arg, 12) != 0 ||
