@@ -55,8 +55,17 @@ double shipio_stats_now(const struct shipio_stats *stats)
 void shipio_stats_since(struct shipio_stats *stats, enum shipio_timer timer,
                         double start)
 {
-    if (stats->timed)
-        stats->seconds[timer] += shipio_stats_now(stats) - start;
+    double *seconds = &stats->seconds[timer];
+    double before, after;
+
+    if (!stats->timed)
+        return;
+    /* An agent's thread and its task both access the file. */
+    __atomic_load(seconds, &before, __ATOMIC_RELAXED);
+    do {
+        after = before + shipio_stats_now(stats) - start;
+    } while (!__atomic_compare_exchange(seconds, &before, &after, true,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
 static const char *setting(const char *variable)

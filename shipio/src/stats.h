@@ -48,9 +48,12 @@ static inline void shipio_count(struct shipio_stats *stats,
 {
     int64_t *count = &stats->count[counter];
 
-    /* Racing threads may lose a count, which is cheaper than a lock. */
-    __atomic_store_n(count, __atomic_load_n(count, __ATOMIC_RELAXED) + n,
-                     __ATOMIC_RELAXED);
+    /* Threads count together; a count that nobody will see may be lost. */
+    if (stats->timed)
+        __atomic_fetch_add(count, n, __ATOMIC_RELAXED);
+    else
+        __atomic_store_n(count, __atomic_load_n(count, __ATOMIC_RELAXED) + n,
+                         __ATOMIC_RELAXED);
 }
 
 /* Local. True when SHIPIO_STATS or SHIPIO_STATS_JSON ask for output. */
