@@ -26,12 +26,18 @@ if(IS_DIRECTORY /dev/shm)
   set(shipio_diff_dir /dev/shm)
 endif()
 
+set(shipio_diff_timeout 120)
+if(SHIPIO_TEST_WRAPPER OR SHIPIO_SANITIZE)
+  set(shipio_diff_timeout 600)
+endif()
+
 # shipio_add_diff(NAME RANKS ARGS...)
 function(shipio_add_diff name ranks)
   add_test(NAME ${name}
     COMMAND ${SHIPIO_MPIRUN} ${ranks} ${SHIPIO_TEST_WRAPPER}
       $<TARGET_FILE:shipio_diff> --dir ${shipio_diff_dir} ${ARGN})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 120 PROCESSORS 2
+  set_tests_properties(${name} PROPERTIES
+    TIMEOUT ${shipio_diff_timeout} PROCESSORS 2
     LABELS "shipio;diff")
 endfunction()
 
