@@ -235,6 +235,7 @@ static void generate_access(struct state *s, struct diff_op *op)
         op->mode == DIFF_NONBLOCKING)
         op->mode = DIFF_SPLIT; /* there is no iwrite_ordered */
     op->solo = (int)diff_below(rng, s->c->ranks);
+    op->large = diff_chance(rng, 30);
     for (int r = 0; r < s->c->ranks; r++) {
         struct diff_part *part = &op->part[r];
 
@@ -383,13 +384,14 @@ static const char *access_name(const struct diff_op *op, char *name, size_t len)
 {
     static const char *const pointers[] = {"_at", "", "_shared"};
 
-    snprintf(name, len, "%s%s%s%s%s", op->mode == DIFF_NONBLOCKING ? "i" : "",
+    snprintf(name, len, "%s%s%s%s%s%s", op->mode == DIFF_NONBLOCKING ? "i" : "",
              op->write ? "write" : "read",
              op->collective && op->pointer == DIFF_SHARED
                  ? "_ordered"
                  : pointers[op->pointer],
              op->collective && op->pointer != DIFF_SHARED ? "_all" : "",
-             op->mode == DIFF_SPLIT ? "_begin" : "");
+             op->mode == DIFF_SPLIT ? "_begin" : "",
+             op->large && MPI_VERSION >= 4 ? "_c" : "");
     return name;
 }
 

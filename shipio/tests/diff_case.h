@@ -51,6 +51,7 @@ struct diff_op {
     bool collective;
     enum diff_pointer pointer;
     enum diff_mode mode;
+    bool large;   /* the call with a large count, where there is one */
     int solo;     /* the rank of a shared-pointer access */
     int64_t size; /* set_size and preallocate, from the base */
     bool flag;

@@ -48,12 +48,13 @@ describe(struct diff_type *type, const char *format, ...)
 
 static void append(struct diff_type *type, int64_t off, int64_t len)
 {
-    struct diff_seg *last = type->segs + type->nsegs - 1;
+    struct diff_seg *last =
+        type->nsegs > 0 ? &type->segs[type->nsegs - 1] : NULL;
 
     if (len == 0)
         return;
     type->size += len;
-    if (type->nsegs > 0 && last->off + last->len == off) {
+    if (last != NULL && last->off + last->len == off) {
         last->len += len;
         return;
     }

@@ -32,6 +32,13 @@ if(SHIPIO_MPI_NAME STREQUAL mpich)
   set(shipio_fault_ranks 2) # it spins when there are more ranks than cores
 endif()
 
+set(shipio_fault_limit 30)
+set(shipio_fault_timeout 60)
+if(SHIPIO_TEST_WRAPPER OR SHIPIO_SANITIZE)
+  set(shipio_fault_limit 150)
+  set(shipio_fault_timeout 200)
+endif()
+
 # shipio_add_fault(NAME FAULT CALL EXPECT WHEN HINTS...)
 function(shipio_add_fault name fault)
   # Rules are separated by semicolons, which CMake takes for its own.
@@ -45,11 +52,12 @@ function(shipio_add_fault name fault)
   endif()
   add_test(NAME shipio-fault-${name}
     COMMAND ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/faults-run
-      "${shipio_fault_preload}" "${fault}" 30
+      "${shipio_fault_preload}" "${fault}" ${shipio_fault_limit}
       ${SHIPIO_MPIRUN} ${shipio_fault_ranks} ${SHIPIO_TEST_WRAPPER}
       $<TARGET_FILE:shipio_faults>
       -- ${ARGN})
-  set_tests_properties(shipio-fault-${name} PROPERTIES TIMEOUT 60 PROCESSORS 2)
+  set_tests_properties(shipio-fault-${name} PROPERTIES
+    TIMEOUT ${shipio_fault_timeout} PROCESSORS 2)
   set_tests_properties(shipio-fault-${name} PROPERTIES
     ENVIRONMENT "${environment}" LABELS "shipio;fault")
 endfunction()
