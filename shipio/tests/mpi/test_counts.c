@@ -52,8 +52,12 @@ static void test_read(const char *path, const char *mode)
     CHECK_OK(MPI_File_set_size(fh, TOTAL - BLOCK));
     CHECK_OK(MPI_File_read_at_all(fh, 0, buf, 1, type, &status));
     CHECK_EQ(check_count(&status), TOTAL - BLOCK);
+#ifndef OPEN_MPI /* it cannot count elements of so large a type */
     MPI_Get_elements_x(&status, type, &n);
     CHECK_EQ(n, TOTAL - BLOCK);
+#else
+    (void)n;
+#endif
     for (long i = 0; i < BLOCK; i++)
         wrong += buf[i] != 0;
     CHECK_EQ(wrong, 0);
@@ -131,6 +135,7 @@ int main(int argc, char **argv)
     check_begin(&argc, &argv);
     check_path(path, sizeof(path), argc, argv, "counts");
     test_read(path, "direct");
+    test_read(path, "ship");
     test_pointer(path);
 #if MPI_VERSION >= 4
     test_large_count(path);
