@@ -23,7 +23,7 @@ CTEST = ctest --output-on-failure --no-tests=error -j $(shell expr 2 \* $(JOBS))
 # in the other trees.
 CTEST_IN = if [ $(1) = nompiio ]; then $(CTEST) -L 'unit|prio'; else $(CTEST); fi
 
-.PHONY: run test build lint asan tsan valgrind bench bench-shipio install dist setup setup-tests clean \
+.PHONY: run test build lint asan tsan valgrind bench bench-shipio bench-gains install dist setup setup-tests clean \
 	$(TREES:%=build-%) $(TREES:%=test-%)
 
 run: build-$(MPI)
@@ -99,6 +99,12 @@ bench: setup-tests build
 bench-shipio: setup-tests build-openmpi build-mpich
 	for tree in openmpi mpich; do cmake --build build/$$tree --target mpiio_work mpiyield; done
 	./shipio/bench/bench-shipio --openmpi build/openmpi --mpich build/mpich $(ARGS)
+	$(MAKE) bench-gains
+
+# What each of shipio's optimisations is worth; GAINS=options of the script.
+bench-gains: build-$(MPI)
+	./shipio/bench/bench-gains --pario build/$(MPI)/bin/pario \
+	    --fault $$(find $(CURDIR)/build/$(MPI) -name libpariofault.so | head -n 1) $(GAINS)
 
 install: build-$(MPI)
 	cmake --install build/$(MPI) --prefix $(PREFIX)
