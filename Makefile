@@ -5,7 +5,8 @@
 #   make run            set up, build, run the main job on 4 processes
 #   make test           set up, build all trees, run all tests
 #   make lint           clang-format, clang-tidy, cppcheck, layering, man pages
-#   make build|asan|bench|install|dist
+#   make asan|tsan|valgrind   the tests under these tools
+#   make build|bench|install|dist
 
 MPI ?= openmpi
 NP ?= 4
@@ -22,7 +23,7 @@ CTEST = ctest --output-on-failure --no-tests=error -j $(shell expr 2 \* $(JOBS))
 # in the other trees.
 CTEST_IN = if [ $(1) = nompiio ]; then $(CTEST) -L 'unit|prio'; else $(CTEST); fi
 
-.PHONY: run test build lint asan bench bench-shipio install dist setup setup-tests clean \
+.PHONY: run test build lint asan tsan valgrind bench bench-shipio bench-gains install dist setup setup-tests clean \
 	$(TREES:%=build-%) $(TREES:%=test-%)
 
 run: build-$(MPI)
@@ -65,6 +66,31 @@ asan: setup-tests
 	cmake --build build/asan -j $(JOBS)
 	cd build/asan && ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 \
 	    $(CTEST) -L 'unit|mpi|cli|beffio|iot|prio'
+	$(call SHIPIO_TREE,asan-shipio,-DSHIPIO_SANITIZE=address$(COMMA)undefined)
+	cd build/asan-shipio && \
+	    ASAN_OPTIONS=verify_asan_link_order=0:fast_unwind_on_malloc=0 \
+	    LSAN_OPTIONS=suppressions=$(SUPPRESSIONS)/lsan.txt:print_suppressions=0 \
+	    $(CTEST)
+
+# shipio alone, linked into its tests: sanitizers must be there first.
+COMMA = ,
+SUPPRESSIONS = $(CURDIR)/shipio/tests/suppressions
+define SHIPIO_TREE
+$(CMAKE) -S shipio -B build/$(1) -DSHIPIO_LINK_TESTS=ON \
+    -DCMAKE_BUILD_TYPE=Debug $(call MPI_FLAGS,openmpi) $(2)
+cmake --build build/$(1) -j $(JOBS)
+endef
+
+# -R: the sanitizer finds its place in memory only where that is not random.
+tsan: setup-tests
+	$(call SHIPIO_TREE,tsan,-DSHIPIO_SANITIZE=thread)
+	cd build/tsan && TSAN_OPTIONS="suppressions=$(SUPPRESSIONS)/tsan.txt \
+	    ignore_noninstrumented_modules=1 exitcode=66" setarch -R $(CTEST)
+
+MEMCHECK = valgrind;-q;--error-exitcode=9;--leak-check=full;--show-leak-kinds=definite$(COMMA)possible;--errors-for-leak-kinds=definite$(COMMA)possible;--suppressions=$(SUPPRESSIONS)/valgrind.txt
+valgrind: setup-tests
+	$(call SHIPIO_TREE,valgrind,'-DSHIPIO_TEST_WRAPPER=$(MEMCHECK)')
+	cd build/valgrind && $(CTEST) -R 'unit|prefetch|diff-2|(views|pointers|calls|errors|hdf5|pnetcdf).*-2'
 
 bench: setup-tests build
 	./bench/run build
@@ -73,6 +99,12 @@ bench: setup-tests build
 bench-shipio: setup-tests build-openmpi build-mpich
 	for tree in openmpi mpich; do cmake --build build/$$tree --target mpiio_work mpiyield; done
 	./shipio/bench/bench-shipio --openmpi build/openmpi --mpich build/mpich $(ARGS)
+	$(MAKE) bench-gains
+
+# What each of shipio's optimisations is worth; GAINS=options of the script.
+bench-gains: build-$(MPI)
+	./shipio/bench/bench-gains --pario build/$(MPI)/bin/pario \
+	    --fault $$(find $(CURDIR)/build/$(MPI) -name libpariofault.so | head -n 1) $(GAINS)
 
 install: build-$(MPI)
 	cmake --install build/$(MPI) --prefix $(PREFIX)

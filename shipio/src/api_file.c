@@ -53,7 +53,7 @@ int MPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info,
         return shipio_raise(MPI_FILE_NULL, rc);
     }
     if (rc > 0) {
-        shipio_stats_print_foreign(filename, "mode or kind of file");
+        shipio_stats_print_foreign(comm, filename, "mode or kind of file");
         return PMPI_File_open(comm, filename, amode, info, fh);
     }
     /* The file is there now, exclusively ours if that was asked for. */

@@ -617,7 +617,7 @@ void shipio_file_adopt(const struct shipio_opened *opened, MPI_Comm comm,
     if (!ready || adopt_all(file, info) != 0) {
         close(file->fd);
         file_free(file);
-        shipio_stats_print_foreign(path, "ranks cannot be connected");
+        shipio_stats_print_foreign(comm, path, "ranks cannot be connected");
         return;
     }
     if ((amode & MPI_MODE_APPEND) != 0)

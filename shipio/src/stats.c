@@ -205,12 +205,41 @@ void shipio_stats_print(struct shipio_file *file)
     print_json(file, &sum);
 }
 
-void shipio_stats_print_foreign(const char *path, const char *reason)
+/* What could be counted happens in the MPI library. */
+static void print_json_foreign(const char *path, const char *reason, int size)
 {
-    FILE *stream = text_stream();
+    const char *where = setting("SHIPIO_STATS_JSON");
+    FILE *stream = where != NULL ? fopen(where, "ae") : NULL;
 
     if (stream == NULL)
         return;
-    fprintf(stream, "shipio: %s\nshipio:   passed through: %s\n", path, reason);
-    close_stream(stream);
+    fprintf(stream, "{\"schema\":\"shipio-stats/1\",\"file\":");
+    print_string(stream, path);
+    fprintf(stream,
+            ",\"processes\":%d,\"mode\":\"passed through\","
+            "\"reason\":",
+            size);
+    print_string(stream, reason);
+    fprintf(stream, "}\n");
+    (void)fclose(stream);
+}
+
+void shipio_stats_print_foreign(MPI_Comm comm, const char *path,
+                                const char *reason)
+{
+    FILE *stream;
+    int rank = 0;
+    int size = 1;
+
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &size);
+    if (rank != 0)
+        return;
+    stream = text_stream();
+    if (stream != NULL) {
+        fprintf(stream, "shipio: %s\nshipio:   passed through: %s\n", path,
+                reason);
+        close_stream(stream);
+    }
+    print_json_foreign(path, reason, size);
 }

@@ -66,7 +66,8 @@ bool shipio_stats_wanted(void);
 struct shipio_file;
 /* Collective over the file. Rank 0 prints the sums over all ranks. */
 void shipio_stats_print(struct shipio_file *file);
-/* Local. A line for a file that passes through from the start. */
-void shipio_stats_print_foreign(const char *path, const char *reason);
+/* Local. Rank 0 tells of a file that passes through from the start. */
+void shipio_stats_print_foreign(MPI_Comm comm, const char *path,
+                                const char *reason);
 
 #endif

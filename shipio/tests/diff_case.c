@@ -11,6 +11,7 @@ struct state {
     int me;
     bool large;
     bool plain;
+    bool no_shared;
     const struct diff_type *etype; /* of the current view */
     struct diff_type *byte;
 };
@@ -225,6 +226,8 @@ static void generate_access(struct state *s, struct diff_op *op)
     op->pointer = kind < 50   ? DIFF_EXPLICIT
                   : kind < 80 ? DIFF_INDIVIDUAL
                               : DIFF_SHARED;
+    if (op->pointer == DIFF_SHARED && s->no_shared)
+        op->pointer = DIFF_INDIVIDUAL;
     op->collective = diff_chance(rng, 60);
     op->mode = diff_chance(rng, 60)   ? DIFF_BLOCKING
                : diff_chance(rng, 50) ? DIFF_NONBLOCKING
@@ -235,6 +238,7 @@ static void generate_access(struct state *s, struct diff_op *op)
         op->mode == DIFF_NONBLOCKING)
         op->mode = DIFF_SPLIT; /* there is no iwrite_ordered */
     op->solo = (int)diff_below(rng, s->c->ranks);
+    op->large = diff_chance(rng, 30);
     for (int r = 0; r < s->c->ranks; r++) {
         struct diff_part *part = &op->part[r];
 
@@ -249,6 +253,8 @@ static void generate_access(struct state *s, struct diff_op *op)
 static void generate_race(struct state *s, struct diff_op *op)
 {
     op->kind = diff_chance(&s->rng, 50) ? DIFF_SHARED_RACE : DIFF_ATOMIC_RACE;
+    if (s->no_shared)
+        op->kind = DIFF_ATOMIC_RACE;
     struct diff_rng start = s->rng;
     for (int r = 0; r < s->c->ranks; r++) {
         s->rng = start;
@@ -339,7 +345,8 @@ void diff_case_generate(struct diff_case *c, uint64_t seed,
     struct state s = {.c = c,
                       .rng = {.state = seed},
                       .large = limits->large,
-                      .plain = limits->plain};
+                      .plain = limits->plain,
+                      .no_shared = limits->no_shared};
     struct diff_rng *rng = &s.rng;
 
     memset(c, 0, sizeof(*c));
@@ -383,13 +390,14 @@ static const char *access_name(const struct diff_op *op, char *name, size_t len)
 {
     static const char *const pointers[] = {"_at", "", "_shared"};
 
-    snprintf(name, len, "%s%s%s%s%s", op->mode == DIFF_NONBLOCKING ? "i" : "",
+    snprintf(name, len, "%s%s%s%s%s%s", op->mode == DIFF_NONBLOCKING ? "i" : "",
              op->write ? "write" : "read",
              op->collective && op->pointer == DIFF_SHARED
                  ? "_ordered"
                  : pointers[op->pointer],
              op->collective && op->pointer != DIFF_SHARED ? "_all" : "",
-             op->mode == DIFF_SPLIT ? "_begin" : "");
+             op->mode == DIFF_SPLIT ? "_begin" : "",
+             op->large && MPI_VERSION >= 4 ? "_c" : "");
     return name;
 }
 

@@ -51,6 +51,7 @@ struct diff_op {
     bool collective;
     enum diff_pointer pointer;
     enum diff_mode mode;
+    bool large;   /* the call with a large count, where there is one */
     int solo;     /* the rank of a shared-pointer access */
     int64_t size; /* set_size and preallocate, from the base */
     bool flag;
@@ -75,8 +76,9 @@ struct diff_case {
 
 struct diff_limits {
     int max_ranks;
-    bool large; /* sizes up to megabytes rather than kilobytes */
-    bool plain; /* datatypes that ROMIO handles */
+    bool large;     /* sizes up to megabytes rather than kilobytes */
+    bool plain;     /* datatypes that ROMIO handles */
+    bool no_shared; /* no data access by the shared pointer */
 };
 
 /*

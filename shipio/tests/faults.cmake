@@ -21,11 +21,22 @@ target_compile_definitions(shipio_faults PRIVATE _GNU_SOURCE)
 target_compile_options(shipio_faults PRIVATE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
   -Wmissing-prototypes -Wvla -Wformat=2 -Wundef -Wwrite-strings -Wcast-qual)
-target_link_libraries(shipio_faults PRIVATE MPI::MPI_C)
+shipio_test_links(shipio_faults)
+set(shipio_fault_preload "${shipio_fault_library} $<TARGET_FILE:shipio>")
+if(SHIPIO_LINK_TESTS)
+  set(shipio_fault_preload ${shipio_fault_library})
+endif()
 
 set(shipio_fault_ranks 4)
 if(SHIPIO_MPI_NAME STREQUAL mpich)
   set(shipio_fault_ranks 2) # it spins when there are more ranks than cores
+endif()
+
+set(shipio_fault_limit 30)
+set(shipio_fault_timeout 60)
+if(SHIPIO_TEST_WRAPPER OR SHIPIO_SANITIZE)
+  set(shipio_fault_limit 150)
+  set(shipio_fault_timeout 200)
 endif()
 
 # shipio_add_fault(NAME FAULT CALL EXPECT WHEN HINTS...)
@@ -44,10 +55,12 @@ function(shipio_add_fault name fault)
   endif()
   add_test(NAME shipio-fault-${name}
     COMMAND ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/faults-run
-      "${shipio_fault_library} $<TARGET_FILE:shipio>" "${fault}" 30
-      ${SHIPIO_MPIRUN} ${shipio_fault_ranks} $<TARGET_FILE:shipio_faults>
+      "${shipio_fault_preload}" "${fault}" ${shipio_fault_limit}
+      ${SHIPIO_MPIRUN} ${shipio_fault_ranks} ${SHIPIO_TEST_WRAPPER}
+      $<TARGET_FILE:shipio_faults>
       -- ${ARGN})
-  set_tests_properties(shipio-fault-${name} PROPERTIES TIMEOUT 60 PROCESSORS 2)
+  set_tests_properties(shipio-fault-${name} PROPERTIES
+    TIMEOUT ${shipio_fault_timeout} PROCESSORS 2)
   set_tests_properties(shipio-fault-${name} PROPERTIES
     ENVIRONMENT "${environment}" LABELS "shipio;fault")
 endfunction()

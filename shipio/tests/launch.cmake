@@ -27,3 +27,17 @@ int main(void) { return 0; }" SHIPIO_MPI_IS_OPENMPI)
   endif()
   list(APPEND SHIPIO_MPIRUN -n)
 endif()
+
+# Tests preload shipio, or have it linked in: then there is nothing to preload.
+set(SHIPIO_TEST_PRELOAD "LD_PRELOAD=$<TARGET_FILE:shipio>")
+if(SHIPIO_LINK_TESTS)
+  set(SHIPIO_TEST_PRELOAD SHIPIO_LINKED=1)
+endif()
+function(shipio_test_links program)
+  if(SHIPIO_LINK_TESTS)
+    target_sources(${program} PRIVATE $<TARGET_OBJECTS:shipio_objects>)
+    target_link_libraries(${program} PRIVATE Threads::Threads rt
+      ${CMAKE_DL_LIBS})
+  endif()
+  target_link_libraries(${program} PRIVATE MPI::MPI_C)
+endfunction()

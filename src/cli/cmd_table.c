@@ -8,31 +8,34 @@
 
 const struct pario_command pario_commands[] = {
     {"doctor", "look at the machine and a directory before trusting a number",
-     1, pario_cmd_doctor},
-    {"report", "results and timings as tables, plots or one HTML page", 0,
-     pario_cmd_report},
-    {"compare", "compare results measure by measure, as a gate too", 0,
-     pario_cmd_compare},
-    {"rawdata", "draw the time of each call of a timings file", 0,
+     PARIO_PARALLEL, pario_cmd_doctor},
+    {"report", "results and timings as tables, plots or one HTML page",
+     PARIO_LOCAL, pario_cmd_report},
+    {"compare", "compare results measure by measure, as a gate too",
+     PARIO_LOCAL, pario_cmd_compare},
+    {"rawdata", "draw the time of each call of a timings file", PARIO_LOCAL,
      pario_cmd_rawdata},
-    {"distribution", "draw how the times of the calls are distributed", 0,
-     pario_cmd_distribution},
-    {"allav", "draw the rate over file size and block size", 0,
+    {"distribution", "draw how the times of the calls are distributed",
+     PARIO_LOCAL, pario_cmd_distribution},
+    {"allav", "draw the rate over file size and block size", PARIO_LOCAL,
      pario_cmd_allav},
 #if PARIO_HAVE_MPIIO
-    {"honesty", "can the MPI-IO library be believed when storage fails?", 0,
-     pario_cmd_honesty},
-    {"tune", "find the hints that make a pattern fast", 0, pario_cmd_tune},
+    {"honesty", "can the MPI-IO library be believed when storage fails?",
+     PARIO_LOCAL, pario_cmd_honesty},
+    {"tune", "find the hints that make a pattern fast", PARIO_LOCAL,
+     pario_cmd_tune},
+    {"shipio-run", "run an MPI program with shipio as its MPI-IO",
+     PARIO_EVERY_PROCESS, pario_cmd_shipio_run},
 #endif
-    {"list", "suites, tests, I/O interfaces, what is compiled in", 0,
+    {"list", "suites, tests, I/O interfaces, what is compiled in", PARIO_LOCAL,
      pario_cmd_list},
-    {NULL, NULL, 0, NULL},
+    {NULL, NULL, PARIO_LOCAL, NULL},
 };
 
 const struct pario_command pario_workers[] = {
 #if PARIO_HAVE_MPIIO
-    {"honesty-case", NULL, 1, honesty_worker},
-    {"tune-race", NULL, 1, tune_worker},
+    {"honesty-case", NULL, PARIO_PARALLEL, honesty_worker},
+    {"tune-race", NULL, PARIO_PARALLEL, tune_worker},
 #endif
-    {NULL, NULL, 0, NULL},
+    {NULL, NULL, PARIO_LOCAL, NULL},
 };

@@ -4,9 +4,13 @@
 
 #include "par/group.h"
 
+/* What starts a command in a job: rank 0 alone, the process group, or each
+ * process for itself. */
+enum pario_command_kind { PARIO_LOCAL, PARIO_PARALLEL, PARIO_EVERY_PROCESS };
+
 struct pario_command {
     const char *name, *summary;
-    int parallel; /* needs the process group; others get NULL */
+    enum pario_command_kind kind; /* only parallel ones get a group */
     int (*run)(const struct pario_group *world, int argc, char **argv);
 };
 
@@ -25,6 +29,9 @@ int pario_cmd_allav(const struct pario_group *world, int argc, char **argv);
 /* cmd_honesty.c, cmd_tune.c; with MPI-IO only. They start jobs themselves. */
 int pario_cmd_honesty(const struct pario_group *world, int argc, char **argv);
 int pario_cmd_tune(const struct pario_group *world, int argc, char **argv);
+/* cmd_shipio_run.c */
+int pario_cmd_shipio_run(const struct pario_group *world, int argc,
+                         char **argv);
 
 /* What those jobs run: not for users, in no list. */
 extern const struct pario_command pario_workers[]; /* ended by a NULL name */

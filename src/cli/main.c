@@ -170,7 +170,7 @@ static int run_local(const struct pario_command *command, int argc, char **argv)
 {
     int code;
 
-    if (pario_par_launched_rank() != 0)
+    if (command->kind == PARIO_LOCAL && pario_par_launched_rank() != 0)
         return 0;
     code = command->run(NULL, argc, argv);
     if (code != 0)
@@ -210,7 +210,7 @@ static int run_command(const char *processes, const struct pario_suite *suite,
             pario_suite_help(suite, stdout);
         return 0;
     }
-    if (suite == NULL && !command->parallel) {
+    if (suite == NULL && command->kind != PARIO_PARALLEL) {
         if (processes != NULL) /* for commands that start jobs themselves */
             setenv("PARIO_PROCESSES", processes, 1);
         return run_local(command, argc, argv);

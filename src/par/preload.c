@@ -1,0 +1,327 @@
+/* par/preload.c - each launcher passes variables on in its own way. Preloading
+ * the launcher itself would do on one host, but not on others: Open MPI's
+ * daemons there start with a fresh environment. */
+#include "par/preload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PRELOAD "LD_PRELOAD"
+#define VERSION_MS 5000 /* a launcher that does not tell in this time */
+
+extern char **environ;
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* As a whole, or followed by ".openmpi", "-mpich" and the like. */
+static int named(const char *word, const char *const *names)
+{
+    const char *base = base_name(word);
+
+    for (int i = 0; names[i] != NULL; i++) {
+        size_t len = strlen(names[i]);
+
+        if (strncmp(base, names[i], len) == 0 &&
+            strchr(".-_", base[len]) != NULL) /* also the end */
+            return 1;
+    }
+    return 0;
+}
+
+/* Which word of the command is the launcher; -1: none of them. */
+static int find_launcher(char *const *command)
+{
+    static const char *const launchers[] = {"mpirun",  "mpiexec", "orterun",
+                                            "prterun", "prun",    NULL};
+    static const char *const wrappers[] = {
+        "env",     "timeout", "nice",   "nohup", "ionice",
+        "taskset", "numactl", "stdbuf", "time",  NULL};
+
+    if (named(command[0], launchers))
+        return 0;
+    if (!named(command[0], wrappers))
+        return -1;
+    for (int i = 1; command[i] != NULL; i++)
+        if (named(command[i], launchers))
+            return i;
+    return -1;
+}
+
+/* What `launcher --version` prints at the start; "" when it does not run. */
+static void read_version(const char *launcher, char *text, size_t len)
+{
+    char *words[] = {strdup(launcher), strdup("--version"), NULL};
+    posix_spawn_file_actions_t actions;
+    size_t used = 0;
+    int ends[2];
+    pid_t pid;
+
+    text[0] = '\0';
+    if (words[0] == NULL || words[1] == NULL || pipe2(ends, O_CLOEXEC) != 0)
+        goto done;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
+    if (posix_spawnp(&pid, launcher, &actions, NULL, words, environ) == 0) {
+        struct pollfd end = {.fd = ends[0], .events = POLLIN};
+        ssize_t n = 1;
+
+        close(ends[1]);
+        ends[1] = -1;
+        while (n > 0 && used < len - 1 && poll(&end, 1, VERSION_MS) > 0) {
+            n = read(ends[0], text + used, len - 1 - used);
+            used += n > 0 ? (size_t)n : 0;
+        }
+        kill(pid, SIGTERM); /* it has said enough */
+        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+    }
+    text[used] = '\0';
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[0]);
+    if (ends[1] >= 0)
+        close(ends[1]);
+done:
+    free(words[0]);
+    free(words[1]);
+}
+
+static enum pario_launcher launcher_kind(const char *launcher)
+{
+    static const struct {
+        const char *words;
+        enum pario_launcher kind;
+    } signs[] = {
+        {"Open MPI", PARIO_LAUNCHER_OPENMPI},
+        {"OpenRTE", PARIO_LAUNCHER_OPENMPI},
+        {"PRRTE", PARIO_LAUNCHER_OPENMPI},
+        {"HYDRA", PARIO_LAUNCHER_HYDRA},
+        {"Intel(R) MPI", PARIO_LAUNCHER_HYDRA},
+    };
+    char text[1024];
+
+    read_version(launcher, text, sizeof(text));
+    for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+        if (strstr(text, signs[i].words) != NULL)
+            return signs[i].kind;
+    return PARIO_LAUNCHER_OTHER;
+}
+
+/* For which MPI library is it? Open MPI's handles are symbols of this name. */
+static int library_kind(const char *library, enum pario_launcher *kind_p)
+{
+    static const char file_call[] = "MPI_File_open", handle[] = "ompi_mpi_comm";
+    int fd = open(library, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    void *bytes;
+    int ours;
+
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        int err = errno;
+
+        if (fd >= 0)
+            close(fd);
+        return pario_fail_errno(-err, "cannot read %s", library);
+    }
+    bytes = st.st_size > 0
+                ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
+                : MAP_FAILED;
+    close(fd);
+    ours = bytes != MAP_FAILED && memmem(bytes, (size_t)st.st_size, file_call,
+                                         sizeof(file_call) - 1) != NULL;
+    if (ours)
+        *kind_p = memmem(bytes, (size_t)st.st_size, handle,
+                         sizeof(handle) - 1) != NULL
+                      ? PARIO_LAUNCHER_OPENMPI
+                      : PARIO_LAUNCHER_HYDRA;
+    if (bytes != MAP_FAILED)
+        munmap(bytes, (size_t)st.st_size);
+    return ours ? 0
+                : pario_fail(PARIO_EUNAVAIL, "%s is no libshipio.so", library);
+}
+
+static const char *mpi_name(enum pario_launcher kind)
+{
+    return kind == PARIO_LAUNCHER_OPENMPI ? "Open MPI" : "MPICH";
+}
+
+/* exec takes char *const [] and leaves the words alone. */
+static char *borrow(const char *word)
+{
+    union {
+        const char *in;
+        char *out;
+    } cast = {.in = word};
+
+    return cast.out;
+}
+
+/* "PREFIXlibrary:own", kept until the end; NULL without memory. */
+static char *joined(struct pario_preload *preload, const char *prefix,
+                    const char *library, const char *own)
+{
+    int more = own != NULL && own[0] != '\0';
+    char *text = NULL;
+
+    if (asprintf(&text, "%s%s%s%s", prefix, library, more ? ":" : "",
+                 more ? own : "") < 0)
+        return NULL;
+    preload->owned[preload->nowned++] = text;
+    return text;
+}
+
+/* What Open MPI needs before each program of the job. Returns the place after
+ * the words, NULL without memory. */
+static char **add_openmpi(struct pario_preload *preload, char **word,
+                          const char *library)
+{
+    char *all = joined(preload, PRELOAD "=", library, getenv(PRELOAD));
+
+    *word++ = borrow("-x");
+    *word++ = all;
+    for (char **entry = environ; *entry != NULL; entry++) {
+        char *name;
+
+        if (strncmp(*entry, "SHIPIO_", 7) != 0)
+            continue;
+        name = strndup(*entry, strcspn(*entry, "="));
+        if (name == NULL)
+            return NULL;
+        preload->owned[preload->nowned++] = name;
+        *word++ = borrow("-x");
+        *word++ = name;
+    }
+    return all != NULL ? word : NULL;
+}
+
+/* The user's own -x LD_PRELOAD=… or -genv LD_PRELOAD … must not undo ours.
+ * Returns 0 or -ENOMEM. */
+static int keep_preload(struct pario_preload *preload, char **word,
+                        const char *library)
+{
+    for (; word[0] != NULL && word[1] != NULL; word++) {
+        char *value;
+
+        if (strcmp(word[0], "-x") == 0 || strcmp(word[0], "--x") == 0) {
+            value = strncmp(word[1], PRELOAD "=", sizeof(PRELOAD)) == 0
+                        ? word[1] + sizeof(PRELOAD)
+                        : NULL;
+            if (value == NULL && strcmp(word[1], PRELOAD) == 0)
+                value = getenv(PRELOAD);
+            else if (value == NULL)
+                continue;
+            word[1] = joined(preload, PRELOAD "=", library, value);
+            if (word[1] == NULL)
+                return -ENOMEM;
+        } else if ((strcmp(word[0], "-env") == 0 ||
+                    strcmp(word[0], "-genv") == 0) &&
+                   strcmp(word[1], PRELOAD) == 0 && word[2] != NULL) {
+            word[2] = joined(preload, "", library, word[2]);
+            if (word[2] == NULL)
+                return -ENOMEM;
+        }
+    }
+    return 0;
+}
+
+/* Room for the words of the command and all that can be added. */
+static int make_room(struct pario_preload *preload, char *const *command)
+{
+    size_t words = 0, programs = 1, variables = 1;
+
+    for (char *const *word = command; *word != NULL; word++, words++)
+        programs += strcmp(*word, ":") == 0;
+    for (char **entry = environ; *entry != NULL; entry++)
+        variables += strncmp(*entry, "SHIPIO_", 7) == 0;
+    preload->word = calloc(words + 2 * programs * (variables + 1) + 4,
+                           sizeof(*preload->word));
+    preload->owned =
+        calloc(words + programs * variables + 4, sizeof(*preload->owned));
+    return preload->word != NULL && preload->owned != NULL ? 0 : -ENOMEM;
+}
+
+/* Returns 0 or -ENOMEM; changes the words that it copies. */
+static int add_words(struct pario_preload *preload, const char *library,
+                     char **command, int at)
+{
+    char **word = preload->word;
+
+    if (at >= 0 && keep_preload(preload, command + at, library) != 0)
+        return -ENOMEM;
+    for (int i = 0; command[i] != NULL; i++) {
+        *word++ = command[i];
+        if (at < 0 || i < at)
+            continue;
+        if (preload->launcher == PARIO_LAUNCHER_OPENMPI &&
+            (i == at || strcmp(command[i], ":") == 0)) {
+            word = add_openmpi(preload, word, library);
+            if (word == NULL)
+                return -ENOMEM;
+        } else if (preload->launcher == PARIO_LAUNCHER_HYDRA && i == at) {
+            *word++ = borrow("-genv");
+            *word++ = borrow(PRELOAD);
+            *word = joined(preload, "", library, getenv(PRELOAD));
+            if (*word++ == NULL)
+                return -ENOMEM;
+        }
+    }
+    return 0;
+}
+
+int pario_preload_init(struct pario_preload *preload, const char *library,
+                       char **command)
+{
+    enum pario_launcher kind = PARIO_LAUNCHER_OTHER;
+    int at = find_launcher(command);
+    int code = library_kind(library, &kind);
+
+    memset(preload, 0, sizeof(*preload));
+    if (code != 0)
+        return code;
+    if (at >= 0)
+        preload->launcher = launcher_kind(command[at]);
+    if (preload->launcher == PARIO_LAUNCHER_OTHER)
+        at = -1;
+    else if (preload->launcher != kind)
+        return pario_fail(PARIO_EUNAVAIL,
+                          "%s is %s's, but %s is for %s (take the pario built "
+                          "with %s, or name its libshipio.so with --library)",
+                          command[at], mpi_name(preload->launcher), library,
+                          mpi_name(kind), mpi_name(preload->launcher));
+    code = make_room(preload, command);
+    if (code == 0)
+        code = add_words(preload, library, command, at);
+    if (code == 0 && at < 0) {
+        preload->environment = joined(preload, "", library, getenv(PRELOAD));
+        code = preload->environment != NULL ? 0 : -ENOMEM;
+    }
+    if (code == 0)
+        return 0;
+    pario_preload_fini(preload);
+    return pario_fail_errno(code, "cannot start %s", command[0]);
+}
+
+void pario_preload_fini(struct pario_preload *preload)
+{
+    for (int i = 0; i < preload->nowned; i++)
+        free(preload->owned[i]);
+    free(preload->owned);
+    free(preload->word);
+    memset(preload, 0, sizeof(*preload));
+}
