@@ -239,27 +239,26 @@ static unsigned flags_of(const json_t *entry)
 /* Members that all measures have alike; a new reference, NULL: no memory. */
 static json_t *shared_members(json_t *index)
 {
-    json_t *shared = NULL, *entry, *value;
+    json_t *first = NULL, *shared = json_object(), *entry, *value;
     const char *key, *name;
-    void *next;
 
+    if (shared == NULL || json_object_size(index) < 2)
+        return shared;
     json_object_foreach(index, key, entry)
     {
         json_t *what = json_object_get(entry, "what");
 
-        if (shared == NULL)
-            shared = json_copy(what);
-        json_object_foreach_safe(shared, next, name, value)
+        if (first == NULL) {
+            first = what;
+            (void)json_object_update(shared, first);
+        }
+        json_object_foreach(first, name, value)
         {
             if (!json_equal(json_object_get(what, name), value))
                 (void)json_object_del(shared, name);
         }
     }
-    if (shared == NULL)
-        return json_object();
     (void)json_object_del(shared, "test");
-    if (json_object_size(index) < 2)
-        (void)json_object_clear(shared);
     return shared;
 }
 

@@ -168,9 +168,19 @@ async function rawTimings(browser) {
   await page.close();
 }
 
+/* Pictures are of a real run. */
+async function shoot(page, name) {
+  const box = await figure(page,
+    'quick shared_file: write, bandwidth over request size, bytes');
+  await box.evaluate(e => e.scrollIntoView());
+  await page.waitForTimeout(500);
+  await page.screenshot({path: path.join(shots, name)});
+}
+
 /* A run of the quick suite: every measure is in the plots as it was made. */
 async function realRun(browser) {
   const page = await open(browser, 'real.html');
+  if (shots) await shoot(page, 'report-desktop.png');
   const {measures} = JSON.parse(fs.readFileSync(path.join(directory, 'real.json')));
   let compared = 0;
   for (const m of measures) {
@@ -193,7 +203,7 @@ async function realRun(browser) {
 }
 
 async function narrow(browser) {
-  for (const file of ['runs.html', 'compare.html', 'raw.html']) {
+  for (const file of ['runs.html', 'compare.html', 'raw.html', 'real.html']) {
     const page = await open(browser, file,
       {viewport: {width: 390, height: 844}, colorScheme: 'dark', hasTouch: true});
     await page.waitForTimeout(300);
@@ -201,13 +211,7 @@ async function narrow(browser) {
       `${file}: no sideways scrolling on a phone`);
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
       === 'rgb(20, 24, 29)', 'dark');
-    if (shots && file === 'runs.html') {
-      const box = await figure(page,
-        'beffio: write, bandwidth over contiguous chunk on disk, bytes');
-      await box.evaluate(e => e.scrollIntoView());
-      await page.waitForTimeout(300);
-      await page.screenshot({path: path.join(shots, 'report-phone.png')});
-    }
+    if (shots && file === 'real.html') await shoot(page, 'report-phone.png');
     await page.close();
   }
 }
@@ -218,14 +222,6 @@ async function narrow(browser) {
   await plottedValues(page);
   await zoomAndToggle(page);
   await keyboard(page);
-  if (shots) {
-    await page.reload();
-    const box = await figure(page,
-      'beffio: write, bandwidth over contiguous chunk on disk, bytes');
-    await box.evaluate(e => e.scrollIntoView());
-    await page.waitForTimeout(300);
-    await page.screenshot({path: path.join(shots, 'report-desktop.png')});
-  }
   await page.close();
   const compared = await open(browser, 'compare.html');
   expect(await compared.locator('#comparison table').count() >= 2, 'comparison');
