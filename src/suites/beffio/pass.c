@@ -681,11 +681,12 @@ static int record_hints(struct pass *pass)
     for (size_t i = 0; run->result != NULL && i < pass->in_force.count; i++)
         json_object_set_new(object, pass->in_force.hint[i].key,
                             pario_json_text(pass->in_force.hint[i].value));
-    snprintf(name, sizeof(name), "%stype%d %s np%d",
+    snprintf(name, sizeof(name), "%s%stype%d %s np%d",
              pass->beffio->interleaved
                  ? beffio_hintset_name(pass->experiment->hints)
                  : "",
-             (int)pass->type, beffio_access_names[pass->access], pass->size);
+             pass->beffio->interleaved ? " " : "", (int)pass->type,
+             beffio_access_names[pass->access], pass->size);
     if (run->result != NULL)
         code = pario_result_set(run->result, "hints_in_force", name, object);
     else
