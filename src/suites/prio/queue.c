@@ -26,6 +26,7 @@ struct slot {
 
 struct prio_queue {
     int fd;
+    int known; /* to the kernel as file 0 of the ring: no look-up a request */
     char *path;
     struct io_uring ring;
     unsigned depth, nfree;
@@ -85,6 +86,7 @@ int prio_queue_open(const char *path, int flags, unsigned depth,
         close(queue->fd);
         goto err_free;
     }
+    queue->known = io_uring_register_files(&queue->ring, &queue->fd, 1) == 0;
     *queue_p = queue;
     return 0;
 err_free:
@@ -119,13 +121,14 @@ static void prepare(struct prio_queue *queue, unsigned i, int64_t base)
     struct io_uring_sqe *sqe = io_uring_get_sqe(&queue->ring);
     uint64_t offset = (uint64_t)(base + slot->request->at) + slot->moved;
     unsigned left = slot->request->len - slot->moved;
+    int fd = queue->known ? 0 : queue->fd;
 
     if (slot->request->write)
-        io_uring_prep_write(sqe, queue->fd, slot->buffer + slot->moved, left,
-                            offset);
+        io_uring_prep_write(sqe, fd, slot->buffer + slot->moved, left, offset);
     else
-        io_uring_prep_read(sqe, queue->fd, slot->buffer + slot->moved, left,
-                           offset);
+        io_uring_prep_read(sqe, fd, slot->buffer + slot->moved, left, offset);
+    if (queue->known)
+        sqe->flags |= IOSQE_FIXED_FILE;
     sqe->user_data = i;
 }
 
