@@ -6,6 +6,7 @@
 #   make test           set up, build all trees, run all tests
 #   make lint           clang-format, clang-tidy, cppcheck, layering, man pages
 #   make asan|tsan|valgrind   the tests under these tools
+#   make fuzz           the readers against any bytes, FUZZ_SECONDS each
 #   make build|bench|install|dist
 
 MPI ?= openmpi
@@ -20,10 +21,11 @@ TREES = openmpi mpich serial nompiio
 # Most of a test is waiting: more at a time than there are cores.
 CTEST = ctest --output-on-failure --no-tests=error -j $(shell expr 2 \* $(JOBS))
 # Without MPI-IO only the unit tests and PRIOmark differ: the rest is tested
-# in the other trees.
-CTEST_IN = if [ $(1) = nompiio ]; then $(CTEST) -L 'unit|prio'; else $(CTEST); fi
+# in the other trees; reports know nothing of the MPI library.
+CTEST_IN = case $(1) in nompiio) $(CTEST) -L 'unit|prio' ;; \
+    mpich) $(CTEST) -LE 'report|fuzz' ;; *) $(CTEST) ;; esac
 
-.PHONY: run test build lint asan tsan valgrind bench bench-shipio bench-gains install dist setup setup-tests clean \
+.PHONY: run test build lint asan tsan valgrind fuzz bench bench-shipio bench-gains install dist setup setup-tests clean \
 	$(TREES:%=build-%) $(TREES:%=test-%)
 
 run: build-$(MPI)
@@ -35,7 +37,9 @@ test: setup-tests build
 	@status=0; for tree in $(TREES); do \
 	    echo "== tests of build/$$tree"; \
 	    (cd build/$$tree && $(call CTEST_IN,$$tree)) || status=1; \
-	done; exit $$status
+	done; \
+	echo "== fuzzing"; $(MAKE) --no-print-directory fuzz || status=1; \
+	exit $$status
 
 build/openmpi/build.ninja build/mpich/build.ninja: build/%/build.ninja: | setup
 	$(CMAKE) -S . -B build/$* $(call MPI_FLAGS,$*)
@@ -91,6 +95,18 @@ MEMCHECK = valgrind;-q;--error-exitcode=9;--leak-check=full;--show-leak-kinds=de
 valgrind: setup-tests
 	$(call SHIPIO_TREE,valgrind,'-DSHIPIO_TEST_WRAPPER=$(MEMCHECK)')
 	cd build/valgrind && $(CTEST) -R 'unit|prefetch|diff-2|(views|pointers|calls|errors|hdf5|pnetcdf).*-2'
+
+# A short run with every `make test`, ten minutes after a change to a reader.
+FUZZ_SECONDS ?= 5
+fuzz: setup-tests
+	$(CMAKE) -S . -B build/fuzz -DCMAKE_C_COMPILER=clang -DPARIO_MPI=OFF \
+	    -DPARIO_SANITIZE=ON -DPARIO_FUZZ=ON -DPARIO_WERROR=OFF \
+	    -DCMAKE_C_FLAGS=-fsanitize=fuzzer-no-link >/dev/null
+	cmake --build build/fuzz -j $(JOBS) --target fuzz_timings fuzz_result
+	cd build/fuzz && for reader in timings result; do mkdir -p new/$$reader && \
+	    bin/fuzz_$$reader -max_total_time=$(FUZZ_SECONDS) -verbosity=0 \
+	        new/$$reader \
+	        $(CURDIR)/tests/fuzz/corpus/$$reader || exit 1; done
 
 bench: setup-tests build
 	./bench/run build
