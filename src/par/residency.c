@@ -3,12 +3,17 @@
 
 #include "sys/cache.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 int pario_residency(const struct pario_group *group, const char *path, int cold,
                     int64_t *bytes_p)
 {
-    int speaks = pario_group_node_rank(group) == 0; /* for its node */
-    int64_t facts[2] = {0, 0};                      /* resident, unknown */
-    int64_t left = 0;
+    /* One speaks for its node, if the node has the file. */
+    int speaks = pario_group_node_rank(group) == 0 && access(path, F_OK) == 0;
+    int64_t facts[2] = {0, 0}; /* resident, unknown */
+    int64_t left = 0, size = 0;
+    struct stat st;
     int code = 0;
 
     if (cold && speaks)
@@ -18,7 +23,11 @@ int pario_residency(const struct pario_group *group, const char *path, int cold,
         return code;
     if (speaks && pario_cache_resident(path, 0, 0, &facts[0]) != 0)
         facts[1] = 1;
-    code = pario_reduce_i64(group, PARIO_MAX, facts, 2);
-    *bytes_p = facts[1] ? -1 : facts[0];
+    if (speaks && stat(path, &st) == 0)
+        size = st.st_size;
+    code = pario_reduce_i64(group, PARIO_SUM, facts, 2);
+    if (code == 0)
+        code = pario_reduce_i64(group, PARIO_MAX, &size, 1);
+    *bytes_p = facts[1] > 0 ? -1 : facts[0] < size ? facts[0] : size;
     return code;
 }

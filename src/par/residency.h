@@ -5,8 +5,9 @@
 #include "par/group.h"
 
 /* Collective; the file is the same one for all of the group. With `cold` every
- * node drops what it has of it. *bytes_p: what the node that has the most of
- * it holds, -1 if a node cannot tell; all ranks get it. */
+ * node drops what it has of it. *bytes_p: what all nodes together hold, at most
+ * the file's size, for each reads what it wrote as a rule; -1 if a node cannot
+ * tell. A node without the file (one of a single process) holds nothing. */
 int pario_residency(const struct pario_group *group, const char *path, int cold,
                     int64_t *bytes_p) PARIO_MUST_USE;
 

@@ -260,6 +260,14 @@ static int take_data(struct indexer *in)
         if (strlen(units[i].name) == len - key_len - 1 &&
             memcmp(units[i].name, value + key_len + 1, len - key_len - 1) == 0)
             in->block.unit_ns = units[i].ns;
+    if (len - key_len - 1 == 5 &&
+        memcmp(value + key_len + 1, "bytes", 5) == 0) {
+        /* Sizes of calls, not times: nothing to draw, and nothing wrong. */
+        in->state = SKIP;
+        in->skip_original = 0;
+        pario_timings_block_fini(&in->block);
+        return 0;
+    }
     if (in->block.unit_ns == 0)
         return drop(in, "has a unit other than s, ms, us, ns");
     if (text != NULL)

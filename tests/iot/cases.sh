@@ -130,6 +130,7 @@ other_kernels_verify() {
     grep -q '"load_balance"' r.json || fail "no load balance"
     grep -q '"nonseq_update_mbps": [0-9]' r.json || fail "no summary"
     grep -q '"sharedfp_write_mbps": [0-9]' r.json || fail "no summary"
+    run 0 "$PARIO" report all.out -o r.html # sizes of blocks among the times
     # Of update_frac 0 there is nothing to tell.
     [ "$(grep -c '"access": "update"' r.json)" -eq 1 ] || fail "empty update"
     nothing_left
@@ -542,6 +543,11 @@ resume_refuses_other_parameters() {
         >p.in
     run 2 $P iot p.in --resume r.json
     says 'cannot go on from .*r.json: option parameter_file was'
+    cmp before r.json || fail "the document was changed"
+    { test_of single a; pairs 0.4 0.04; test_of sinunix b; pairs 0.8 0.04; } \
+        >p.in
+    run 2 "$PARIO" -n 1 iot p.in --resume r.json
+    says 'cannot go on from .*r.json: option processes was'
     cmp before r.json || fail "the document was changed"
     nothing_left
 }

@@ -163,6 +163,9 @@ CONF
     run 0 "$PARIO" nht $NET --host 127.0.0.1 --port $port \
         --remote-dir "/in box#1" target
     nothing_left "away/in box#1"
+    run 2 "$PARIO" nht $NET --host 127.0.0.1 --port $port \
+        --remote-dir '~/box' target
+    says 'cannot begin with ~'
     run 1 env "LD_PRELOAD=$FAULT" \
         'PARIO_FAULT=op=write,nth=3,error=EIO,path=peak.back' \
         "$PARIO" nht $NET --host 127.0.0.1 --port $port \

@@ -102,6 +102,10 @@ grep -q '^processes  target  other' table || fail "no figure 3: $(cat table)"
 
 # An explanation creates nothing.
 prio 2 --explain mix.prio >text
+# A plan touches no document, not even one that --force might replace.
+echo mine >old.json
+prio 2 --explain mix.prio -o old.json --force >/dev/null
+[ "$(cat old.json)" = mine ] || fail "--explain removed a document"
 grep -q '1 process does readers, 1 process does writers' text ||
     fail "no explanation: $(cat text)"
 [ -z "$(find . -name 'pario-prio-*')" ] || fail "a document was left"

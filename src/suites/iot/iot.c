@@ -277,6 +277,9 @@ static void set_summary(struct pario_run *run)
 
     if (run->result == NULL)
         return;
+    /* A resumed run may have measured again what stood there. */
+    json_object_clear(
+        json_object_get(pario_result_document(run->result), "summary"));
     list = json_object_get(pario_result_document(run->result), "measures");
     json_array_foreach(list, i, measure)
     {

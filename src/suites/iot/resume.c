@@ -46,6 +46,7 @@ static void drop_repeated_warnings(json_t *warnings)
 int iot_resume_check(struct pario_run *run, const char *text)
 {
     char mark[48];
+    int code;
 
     if (run->result == NULL)
         return 0;
@@ -55,8 +56,13 @@ int iot_resume_check(struct pario_run *run, const char *text)
     snprintf(mark, sizeof(mark), "text with the hash %016llx",
              (unsigned long long)hash_of(text));
     /* An option that differs is refused there, for good. */
-    return pario_result_set(run->result, "options", "parameter_file",
+    code = pario_result_set(run->result, "options", "parameter_file",
                             json_string(mark));
+    snprintf(mark, sizeof(mark), "%d", pario_group_size(run->world));
+    if (code == 0)
+        code = pario_result_set(run->result, "options", "processes",
+                                json_string(mark));
+    return code;
 }
 
 /* Is it a measure of this set, whatever the access? */

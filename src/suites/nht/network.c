@@ -370,6 +370,16 @@ static int check_word(const char *option, const char *word)
     return 0;
 }
 
+/* The programs that send, fetch and delete do not agree on a ~. */
+static int check_remote_dir(const char *dir)
+{
+    if (dir != NULL && dir[0] == '~')
+        return pario_fail(PARIO_EUSAGE,
+                          "--remote-dir cannot begin with ~: a path without a "
+                          "/ in front begins in the home directory");
+    return 0;
+}
+
 static int check_options(const struct network *net)
 {
     const struct nht_options *opt = net->opt;
@@ -385,7 +395,8 @@ static int check_options(const struct network *net)
                                         "--host");
     if (check_word("host", opt->host) != 0 ||
         check_word("user", opt->user) != 0 ||
-        check_word("remote-dir", opt->remote_dir) != 0)
+        check_word("remote-dir", opt->remote_dir) != 0 ||
+        check_remote_dir(opt->remote_dir) != 0)
         return PARIO_EUSAGE;
     return 0;
 }

@@ -197,14 +197,16 @@ static int plan(struct prio *prio)
         prio_raw_only_explain();
     if (code == 0)
         code = read_operands(prio);
-    if (code == 0)
-        code =
-            prio_workload_check(prio->workload, pario_group_size(run->world));
     code = pario_agree(run->world, code);
     if (code != 0)
         return code;
+    /* Random sizes are drawn from it, and checked. */
     if (seed_given(run))
         prio->workload->seed = (uint64_t)run->common.seed;
+    code = prio_workload_check(prio->workload, pario_group_size(run->world));
+    code = pario_agree(run->world, code);
+    if (code != 0)
+        return code;
     prio->env.memory_bytes = memory_budget(prio);
     code = check_memory(prio);
     if (code == 0 && pario_group_rank(run->world) == 0)
@@ -529,11 +531,9 @@ static int finish(struct prio *prio)
     return code;
 }
 
-/* Nothing was measured: the empty document that the run began with goes. */
+/* Nothing was measured: no document is written. */
 static void drop_result(struct pario_run *run)
 {
-    if (run->result != NULL && run->common.resume == NULL)
-        (void)unlink(pario_result_path(run->result));
     pario_result_destroy(run->result);
     run->result = NULL;
 }

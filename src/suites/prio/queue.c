@@ -36,14 +36,12 @@ struct prio_queue {
 
 /* Completions are only looked for by the waiting process itself; an older
  * kernel does without. */
+enum { MODERN = IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN };
+
 static int set_up_ring(unsigned depth, struct io_uring *ring)
 {
-#if defined(IORING_SETUP_SINGLE_ISSUER) && defined(IORING_SETUP_DEFER_TASKRUN)
-    if (io_uring_queue_init(depth, ring,
-                            IORING_SETUP_SINGLE_ISSUER |
-                                IORING_SETUP_DEFER_TASKRUN) == 0)
+    if (io_uring_queue_init(depth, ring, MODERN) == 0)
         return 0;
-#endif
     return io_uring_queue_init(depth, ring, 0);
 }
 
@@ -86,7 +84,9 @@ int prio_queue_open(const char *path, int flags, unsigned depth,
         close(queue->fd);
         goto err_free;
     }
-    queue->known = io_uring_register_files(&queue->ring, &queue->fd, 1) == 0;
+    /* Where letting go of it again takes no time. */
+    queue->known = (queue->ring.flags & MODERN) != 0 &&
+                   io_uring_register_files(&queue->ring, &queue->fd, 1) == 0;
     *queue_p = queue;
     return 0;
 err_free:
@@ -107,6 +107,9 @@ int prio_queue_close(struct prio_queue *queue)
 {
     int code = 0;
 
+    /* The ring ends some time later; the file must not wait for it. */
+    if (queue->known)
+        (void)io_uring_unregister_files(&queue->ring);
     io_uring_queue_exit(&queue->ring);
     if (close(queue->fd) != 0)
         code = pario_fail_errno(-errno, "cannot close %s", queue->path);
