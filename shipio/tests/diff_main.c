@@ -8,6 +8,7 @@
 #include "diff_native.h"
 
 #include <errno.h>
+#include <execinfo.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,15 +33,20 @@ struct arguments {
 
 static char now_running[64];
 
-/* A hang or a crash has no message of its own: name the case. */
+/* A hang or a crash has no message of its own: name the case, and the place.
+ * Every rank of a hang has the time to do so. */
 static void on_signal(int number)
 {
     const char *what = number == SIGALRM ? "hangs: " : "crashes: ";
+    void *frames[32];
 
     (void)!write(STDERR_FILENO, what, strlen(what));
     (void)!write(STDERR_FILENO, now_running, strlen(now_running));
-    if (number == SIGALRM)
+    backtrace_symbols_fd(frames, backtrace(frames, 32), STDERR_FILENO);
+    if (number == SIGALRM) {
+        sleep(2);
         _exit(1);
+    }
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -325,6 +331,7 @@ int main(int argc, char **argv)
                             "[--dir DIR] [--case N [--drop LIST]]\n");
         goto out;
     }
+    (void)backtrace((void *[1]){NULL}, 1); /* loads what it needs now */
     signal(SIGALRM, on_signal);
     signal(SIGSEGV, on_signal);
     signal(SIGABRT, on_signal);
