@@ -39,6 +39,12 @@ function(shipio_add_diff name ranks)
   set_tests_properties(${name} PROPERTIES
     TIMEOUT ${shipio_diff_timeout} PROCESSORS 2
     LABELS "shipio;diff")
+  # A waiting process of MPICH spins and keeps the others from the processor;
+  # that shipio itself does not is seen in the other tests.
+  if(SHIPIO_MPI_NAME STREQUAL mpich AND NOT SHIPIO_LINK_TESTS)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT_MODIFICATION
+      "LD_PRELOAD=path_list_append:$<TARGET_FILE:mpiyield>")
+  endif()
 endfunction()
 
 # What the MPI library itself does, to find errors of the model.
@@ -50,13 +56,7 @@ if(NOT SHIPIO_LINK_TESTS AND SHIPIO_MPI_NAME STREQUAL openmpi)
 endif()
 
 if(TARGET shipio)
-  # More ranks than cores are slow where the MPI library waits by spinning.
-  if(SHIPIO_MPI_NAME STREQUAL openmpi)
-    set(plan "1 500" "2 700" "3 300" "4 300" "7 100" "9 60")
-  else()
-    set(plan "1 700" "2 1200" "3 60" "4 30" "9 5")
-  endif()
-  foreach(line ${plan})
+  foreach(line "1 500" "2 700" "3 300" "4 300" "7 100" "9 60")
     string(REPLACE " " ";" line ${line})
     list(GET line 0 ranks)
     list(GET line 1 cases)

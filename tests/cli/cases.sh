@@ -82,7 +82,7 @@ directory_full_before() {
     nothing_left
 }
 disk_full_in_the_middle() {
-    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,from=50,error=ENOSPC,path=/target/' \
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,from=10,error=ENOSPC,path=/target/' \
         $P quick $SMALL -i posix target
     says 'No space left on device'
     says 'offset'
@@ -195,7 +195,7 @@ interrupt_removes_files() {
 full_disk_collective() {
     [ "$MPIIO" = 1 ] || skip "needs MPI-IO"
     begin=$(date +%s)
-    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,rank=1,from=20,error=ENOSPC,path=/target/' \
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,rank=1,from=10,error=ENOSPC,path=/target/' \
         $P quick $SMALL -i mpiio target
     end=$(date +%s)
     [ $((end - begin)) -le 30 ] || fail "took $((end - begin)) s"
@@ -204,7 +204,7 @@ full_disk_collective() {
 }
 hang_is_ended() {
     [ "$MPI" = 1 ] || skip "needs MPI"
-    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,rank=1,nth=30,stop,path=/target/' \
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,rank=1,nth=10,stop,path=/target/' \
         $P quick $SMALL -i posix --deadline 3s target
     says 'watchdog'
     says 'rank 1: '

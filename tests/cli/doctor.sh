@@ -187,12 +187,14 @@ foreign_launcher() {
 # RULE STATUS TEXT: what comes of a fault on the last rank.
 faulty_storage() {
     rm -f "$work/log"
-    LD_PRELOAD=$FAULT PARIO_FAULT_LOG=$work/log
+    preloaded=${LD_PRELOAD:-}
+    LD_PRELOAD=$FAULT${preloaded:+:$preloaded} PARIO_FAULT_LOG=$work/log
     PARIO_FAULT="$1,path=/.pario-doctor-"
     [ "$np" -gt 1 ] && PARIO_FAULT=$PARIO_FAULT,rank=$((np - 1))
     export LD_PRELOAD PARIO_FAULT PARIO_FAULT_LOG
     doctor "$work/good$np"
-    unset LD_PRELOAD PARIO_FAULT PARIO_FAULT_LOG
+    unset PARIO_FAULT PARIO_FAULT_LOG
+    LD_PRELOAD=$preloaded
     [ -s "$work/log" ] || fail "the fault $1 was not met"
     expect "$2" "$3" ""
     expect_empty "$work/good$np"

@@ -3,6 +3,9 @@
 # them. A case ends with 77 when it cannot run here.
 set -u
 
+# What the test itself preloads stays there beside the fault library.
+FAULT=$FAULT${LD_PRELOAD:+:$LD_PRELOAD}
+
 # In memory where there is such a place: most cases are not about the disk.
 place=${TMPDIR:-/tmp}
 [ -n "${TMPDIR:-}" ] || [ ! -w /dev/shm ] || place=/dev/shm

@@ -85,7 +85,7 @@ missing_library() {
     [ ! -e ran ] || fail 'ran without the library'
 }
 wrong_library() {
-    run 1 "$PARIO" shipio-run --library "$FAULT" -- touch ran
+    run 1 "$PARIO" shipio-run --library "${FAULT%%:*}" -- touch ran
     says 'is no libshipio.so'
     # A launcher of the other MPI library.
     if [ $kind = hydra ]; then sign='Open MPI'; else sign='HYDRA'; fi
@@ -113,6 +113,7 @@ bad_options() {
     prints 'shipio-run .*mpirun'; prints '--hint KEY=VALUE'
 }
 printed() {
+    unset LD_PRELOAD
     run 0 "$PARIO" shipio-run --print --hint cb_nodes=3 -- timeout 9 \
         "$LAUNCH" -n 2 'a b'
     case $kind in

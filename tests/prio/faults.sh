@@ -15,7 +15,7 @@ broken() {
     shift 2
     rm -f out.json
     status=0
-    LD_PRELOAD=$PARIO_FAULT_LIBRARY PARIO_FAULT="$rule,path=$work/target" \
+    LD_PRELOAD=$PARIO_FAULT_LIBRARY${LD_PRELOAD:+:$LD_PRELOAD} PARIO_FAULT="$rule,path=$work/target" \
         prio 2 w.prio target -o out.json "$@" >out 2>err || status=$?
     [ "$status" -eq 1 ] || fail "$rule: status $status: $(cat err)"
     grep -q -- "$text" err || fail "$rule: no '$text' in: $(cat err)"
@@ -107,7 +107,7 @@ methods posix
 patterns write read_write
 time 0.2s
 WORKLOAD
-LD_PRELOAD=$PARIO_FAULT_LIBRARY \
+LD_PRELOAD=$PARIO_FAULT_LIBRARY${LD_PRELOAD:+:$LD_PRELOAD} \
     PARIO_FAULT="op=write,rank=1,delay=50,path=$work/target" \
     prio 2 slow.prio target -q -o slow.json --verify full --deadline 20s >out 2>err ||
     fail "one slow process: $(cat err)"

@@ -303,7 +303,7 @@ fake() { # STATUS FAKE-SPEEDS ARGUMENTS...
     shift 2
     export FAKE FAKE_LOG="$work/log"
     rm -f log
-    run "$want" env PARIO_MPIRUN="python3 -I -S $here/fake_mpirun.py" "$PARIO" -n 4 \
+    run "$want" env -u LD_PRELOAD PARIO_MPIRUN="python3 -I -S $here/fake_mpirun.py" "$PARIO" -n 4 \
         $F "$@" target
     nothing_left
 }

@@ -373,6 +373,9 @@ int beffio_probe(struct beffio *beffio)
         return code;
     needed = rate * beffio->time_s / BEFFIO_ACCESSES * beffio->nexperiments;
     allowed = 0.9 * (double)beffio->run->fs.free_bytes;
+    /* The probe can be wrong (a busy machine), the budget cannot. */
+    if (beffio->options->fit)
+        beffio->disk_budget = (int64_t)(allowed / beffio->nexperiments);
     if (needed <= allowed)
         return 0;
     pario_size_print_short((int64_t)needed, need);
@@ -385,7 +388,6 @@ int beffio_probe(struct beffio *beffio)
             "s, or --fit to let patterns end early",
             beffio->time_s, rate * 1e-6, need, have,
             beffio->time_s * allowed / needed);
-    beffio->disk_budget = (int64_t)(allowed / beffio->nexperiments);
     pario_run_warn(beffio->run,
                    "the disk is too small for T (%s would be written, %s is "
                    "free): patterns may end early (--fit)",
