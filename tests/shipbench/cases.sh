@@ -337,7 +337,7 @@ tune_outlives_jobs_that_die() {
     case $("$PARIO" --version) in
     *MPICH*) FAKE_DIES=shipio ;;
     esac
-    fake 0 'cb_buffer_size=4194304=300;*=100'
+    fake 0 'cb_buffer_size=4194304=300;*=100' --time 15
     prints 'struck out: its job died: something is missing here'
     prints '^best: '
     # Before anyone has begun, with nobody left: an error, and no loop.
