@@ -198,8 +198,9 @@ int MPI_File_seek_shared(MPI_File fh, MPI_Offset offset, int whence)
         return PMPI_File_seek_shared(fh, offset, whence);
     shipio_file_barrier(file);
     if (file->rank == 0) {
-        rc = shipio_file_target(file, shipio_pointer_get(file), offset, whence,
-                                &pos);
+        rc = shipio_pointer_get(file, &pos);
+        if (rc == 0)
+            rc = shipio_file_target(file, pos, offset, whence, &pos);
         if (rc == 0)
             shipio_pointer_set(file, pos);
     }
@@ -209,11 +210,15 @@ int MPI_File_seek_shared(MPI_File fh, MPI_Offset offset, int whence)
 int MPI_File_get_position_shared(MPI_File fh, MPI_Offset *offset)
 {
     struct shipio_file *file = shipio_file_find_pointer(fh);
+    int64_t pos = 0;
+    int rc;
 
     if (file == NULL)
         return PMPI_File_get_position_shared(fh, offset);
-    *offset = shipio_pointer_get(file) / file->view->etype_size;
-    return MPI_SUCCESS;
+    rc = shipio_pointer_get(file, &pos);
+    if (rc == 0)
+        *offset = pos / file->view->etype_size;
+    return shipio_raise(fh, rc);
 }
 
 int MPI_File_get_byte_offset(MPI_File fh, MPI_Offset offset, MPI_Offset *disp)

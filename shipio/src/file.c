@@ -556,7 +556,6 @@ static struct shipio_file *file_new(MPI_File fh, const char *path, int fd,
     file->fd = fd;
     file->amode = amode;
     file->comm = MPI_COMM_NULL;
-    file->pointer_win = MPI_WIN_NULL;
     file->sequence = (uint64_t)1 << 32;
     file->path = strdup(shipio_preopen_path(path));
     file->view = calloc(1, sizeof(*file->view));
@@ -581,7 +580,7 @@ static int adopt_all(struct shipio_file *file, MPI_Info info)
     file->stats.threads = level == MPI_THREAD_MULTIPLE;
     rc = join_others(file, info);
     if (rc == 0)
-        rc = shipio_pointer_open(file);
+        shipio_pointer_open(file);
     return rc;
 }
 

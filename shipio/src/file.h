@@ -58,9 +58,8 @@ struct shipio_file {
     int node_rank;
     bool have_shm; /* all processes are on one node and share shm */
     struct shipio_shm shm;
-    MPI_Win pointer_win; /* shared pointer when there are more nodes */
-    int64_t *pointer_mem;
-    bool pointer_foreign; /* no window: the MPI library keeps the pointer */
+    struct shipio_cell *cell; /* shared pointer of several nodes */
+    bool pointer_foreign; /* none: the MPI library keeps the pointer */
 
     int fd;
     int amode;
