@@ -234,6 +234,7 @@ static int look_at_file(struct shipio_file *file)
     file->size_at_open = st.st_size;
     if (fstatfs(file->fd, &fs) == 0) {
         file->tmpfs = fs.f_type == TMPFS_MAGIC;
+        file->nfs = fs.f_type == NFS_SUPER_MAGIC;
         /* The blocks of an xfs file may be shared with a copy of it. */
         file->in_place = file->tmpfs || fs.f_type == EXT4_SUPER_MAGIC;
         file->local_fs = file->tmpfs || fs.f_type == EXT4_SUPER_MAGIC ||
@@ -384,6 +385,13 @@ static int join_others(struct shipio_file *file, MPI_Info info)
     shipio_hints_update(&file->hints, info, file->block, true);
     file->hints.default_stripe = shipio_stripe_for(
         file->fs_stripe, file->have_shm ? NODE_STRIPE : NET_STRIPE);
+    /* A node's cache of an NFS file is in step with the others' only while
+     * it holds a lock. */
+    if (file->hints.lock == SHIPIO_UNSET)
+        file->hints.lock =
+            file->nfs && file->nodes > 1 ? SHIPIO_YES : SHIPIO_NO;
+    if (file->hints.lock == SHIPIO_YES)
+        file->hints.map = false;
     share(file, &file->hints, sizeof(file->hints));
     file->stats.timed = file->hints.stats;
     placed = place_agents(file, leaders, leaders + file->size);
@@ -539,6 +547,7 @@ static void file_free(struct shipio_file *file)
     if (file->comm != MPI_COMM_NULL)
         PMPI_Comm_free(&file->comm);
     pthread_mutex_destroy(&file->lock);
+    pthread_mutex_destroy(&file->range_lock);
     free(file->agent_ranks);
     free(file->bounce);
     free(file->path);
@@ -560,6 +569,7 @@ static struct shipio_file *file_new(MPI_File fh, const char *path, int fd,
     file->path = strdup(shipio_preopen_path(path));
     file->view = calloc(1, sizeof(*file->view));
     pthread_mutex_init(&file->lock, NULL);
+    pthread_mutex_init(&file->range_lock, NULL);
     if (file->path == NULL || file->view == NULL ||
         view_init(file->view, 0, MPI_BYTE, MPI_BYTE) != 0) {
         file_free(file);
