@@ -243,7 +243,8 @@ enum key {
     KEY_NONCOLLECTIVE,
     KEY_AGREE,
     KEY_MAP,
-    KEY_LOCK
+    KEY_LOCK,
+    KEY_GROUP_LOCK
 };
 
 static const struct {
@@ -265,6 +266,7 @@ static const struct {
     {KEY_AGREE, false, "shipio_agree", "SHIPIO_AGREE"},
     {KEY_MAP, false, "shipio_map", "SHIPIO_MAP"},
     {KEY_LOCK, false, "shipio_lock", "SHIPIO_LOCK"},
+    {KEY_GROUP_LOCK, false, "shipio_group_lock", "SHIPIO_GROUP_LOCK"},
 };
 
 #define NKEYS (sizeof(keys) / sizeof(keys[0]))
@@ -308,6 +310,9 @@ static void take(struct shipio_hints *hints, enum key key, const char *text,
         break;
     case KEY_LOCK:
         take_choice(&hints->lock, text);
+        break;
+    case KEY_GROUP_LOCK:
+        (void)parse_count(text, &hints->group_lock);
         break;
     }
 }
@@ -380,4 +385,5 @@ void shipio_hints_report(const struct shipio_hints *hints, MPI_Info info)
         shipio_hints_noncollective(hints) ? "true" : "false");
     set(info, "shipio_agree", agree[hints->agreement]);
     set_number(info, "shipio_max_acc", hints->max_acc);
+    set_number(info, "shipio_group_lock", hints->group_lock);
 }

@@ -26,6 +26,7 @@ struct shipio_hints {
     enum shipio_choice lock;          /* the bytes of every access */
     int agents;                       /* 0: one for each process */
     char config[SHIPIO_CONFIG_LEN];   /* agents for each node; "": no limit */
+    int group_lock;                   /* of Lustre; 0: none */
     int max_acc;            /* byte ranges accessed at once; 0: no prefetch */
     int64_t stripe;         /* bytes; 0: chosen by shipio */
     int64_t default_stripe; /* what it chooses */
