@@ -16,13 +16,6 @@
 #include "pointer.h"
 #include "preopen.h"
 
-static bool disabled(void)
-{
-    const char *text = getenv("SHIPIO_DISABLE");
-
-    return text != NULL && strcmp(text, "0") != 0 && text[0] != '\0';
-}
-
 /* Collective. What the MPI library said to this rank and to the others: the
  * class of an error, or MPI_SUCCESS. */
 static int agree_on_open(MPI_Comm comm, int code)
@@ -41,19 +34,20 @@ static int agree_on_open(MPI_Comm comm, int code)
 int MPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info,
                   MPI_File *fh)
 {
+    struct shipio_opening opening = {
+        .filename = filename, .amode = amode, .info = info};
     struct shipio_opened opened = {.path = filename, .amode = amode};
     int class;
     int rc;
 
-    if (disabled())
-        return PMPI_File_open(comm, filename, amode, info, fh);
-    rc = shipio_preopen(comm, filename, amode, &opened.fd);
+    rc = shipio_preopen(comm, &opening, &opened.fd);
     if (rc < 0) {
         *fh = MPI_FILE_NULL;
         return shipio_raise(MPI_FILE_NULL, rc);
     }
     if (rc > 0) {
-        shipio_stats_print_foreign(comm, filename, "mode or kind of file");
+        shipio_stats_print_foreign(comm, filename,
+                                   "mode, kind of file, or SHIPIO_DISABLE");
         return PMPI_File_open(comm, filename, amode, info, fh);
     }
     /* The file is there now, exclusively ours if that was asked for. */
@@ -198,8 +192,9 @@ int MPI_File_seek_shared(MPI_File fh, MPI_Offset offset, int whence)
         return PMPI_File_seek_shared(fh, offset, whence);
     shipio_file_barrier(file);
     if (file->rank == 0) {
-        rc = shipio_file_target(file, shipio_pointer_get(file), offset, whence,
-                                &pos);
+        rc = shipio_pointer_get(file, &pos);
+        if (rc == 0)
+            rc = shipio_file_target(file, pos, offset, whence, &pos);
         if (rc == 0)
             shipio_pointer_set(file, pos);
     }
@@ -209,11 +204,15 @@ int MPI_File_seek_shared(MPI_File fh, MPI_Offset offset, int whence)
 int MPI_File_get_position_shared(MPI_File fh, MPI_Offset *offset)
 {
     struct shipio_file *file = shipio_file_find_pointer(fh);
+    int64_t pos = 0;
+    int rc;
 
     if (file == NULL)
         return PMPI_File_get_position_shared(fh, offset);
-    *offset = shipio_pointer_get(file) / file->view->etype_size;
-    return MPI_SUCCESS;
+    rc = shipio_pointer_get(file, &pos);
+    if (rc == 0)
+        *offset = pos / file->view->etype_size;
+    return shipio_raise(fh, rc);
 }
 
 int MPI_File_get_byte_offset(MPI_File fh, MPI_Offset offset, MPI_Offset *disp)

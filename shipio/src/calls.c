@@ -66,19 +66,21 @@ static int request_init(struct shipio_request *req,
 }
 
 /* Where the access starts; pointers move on by what was asked for. */
-static int64_t locate(struct shipio_file *file, const struct shipio_call *call,
-                      int64_t nbytes)
+static int locate(struct shipio_file *file, const struct shipio_call *call,
+                  int64_t nbytes, int64_t *pos_p)
 {
     switch (call->where) {
     case SHIPIO_INDIVIDUAL:
-        return atomic_fetch_add(&file->pos, nbytes);
+        *pos_p = atomic_fetch_add(&file->pos, nbytes);
+        return 0;
     case SHIPIO_SHARED:
-        return shipio_pointer_take(file, nbytes);
+        return shipio_pointer_take(file, nbytes, pos_p);
     case SHIPIO_ORDERED:
-        return shipio_pointer_take_ordered(file, nbytes);
+        return shipio_pointer_take_ordered(file, nbytes, pos_p);
     case SHIPIO_AT:
     default:
-        return call->offset * file->view->etype_size;
+        *pos_p = call->offset * file->view->etype_size;
+        return 0;
     }
 }
 
@@ -89,8 +91,13 @@ static int run(struct shipio_file *file, const struct shipio_call *call,
     int rc = request_init(&req, file, call);
 
     *done_p = 0;
-    if (rc == 0 || call->where == SHIPIO_ORDERED)
-        req.pos = locate(file, call, req.nbytes);
+    if (rc == 0 || call->where == SHIPIO_ORDERED) {
+        int located = locate(file, call, req.nbytes, &req.pos);
+
+        rc = rc != 0 ? rc : located;
+    }
+    if (rc != 0)
+        req.nbytes = 0;
     rc = shipio_access(file, &req, together, rc, done_p);
     shipio_count(&file->stats,
                  call->write ? SHIPIO_N_BYTES_WRITTEN : SHIPIO_N_BYTES_READ,

@@ -1,4 +1,4 @@
-/* drv_lustre.c - ladvise and group locks of liblustreapi, found at run time. */
+/* drv_lustre.c - ladvise of liblustreapi, found at run time. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -23,10 +23,8 @@ struct advice {
 
 struct lustre {
     int fd;
-    int group; /* group lock held, 0: none */
     void *library;
     int (*ladvise)(int fd, unsigned long long flags, int n, struct advice *a);
-    int (*unlock)(int fd, int group);
 };
 
 static void find(void *library, const char *name, void *function)
@@ -34,21 +32,6 @@ static void find(void *library, const char *name, void *function)
     void *symbol = library != NULL ? dlsym(library, name) : NULL;
 
     memcpy(function, &symbol, sizeof(symbol));
-}
-
-/* SHIPIO_GROUP_LOCK=n: all tasks share one lock, so that the servers do not
- * hand locks around between agents. */
-static void take_group_lock(struct lustre *l)
-{
-    const char *text = getenv("SHIPIO_GROUP_LOCK");
-    int (*lock)(int fd, int group) = NULL;
-    long group = text != NULL ? strtol(text, NULL, 10) : 0;
-
-    find(l->library, "llapi_group_lock", &lock);
-    find(l->library, "llapi_group_unlock", &l->unlock);
-    if (group > 0 && lock != NULL && l->unlock != NULL &&
-        lock(l->fd, (int)group) == 0)
-        l->group = (int)group;
 }
 
 static int lustre_open(int fd, int64_t block, int tasks, void **ctx_p)
@@ -68,7 +51,6 @@ static int lustre_open(int fd, int64_t block, int tasks, void **ctx_p)
         free(l);
         return -ENOSYS;
     }
-    take_group_lock(l);
     *ctx_p = l;
     return 0;
 }
@@ -100,8 +82,6 @@ static void lustre_close(void *ctx)
 {
     struct lustre *l = ctx;
 
-    if (l->group != 0)
-        (void)l->unlock(l->fd, l->group);
     dlclose(l->library);
     free(l);
 }

@@ -13,6 +13,7 @@
 
 #include "agents.h"
 #include "errors.h"
+#include "lustre.h"
 #include "map.h"
 #include "pointer.h"
 #include "prefetch.h"
@@ -234,6 +235,7 @@ static int look_at_file(struct shipio_file *file)
     file->size_at_open = st.st_size;
     if (fstatfs(file->fd, &fs) == 0) {
         file->tmpfs = fs.f_type == TMPFS_MAGIC;
+        file->nfs = fs.f_type == NFS_SUPER_MAGIC;
         /* The blocks of an xfs file may be shared with a copy of it. */
         file->in_place = file->tmpfs || fs.f_type == EXT4_SUPER_MAGIC;
         file->local_fs = file->tmpfs || fs.f_type == EXT4_SUPER_MAGIC ||
@@ -280,9 +282,18 @@ static int compare_ints(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
+/* How many ranks of its node are before each rank; counts is zeroed scratch.
+ * leaders and turns may be the same. */
+static void number_in_nodes(const int *leaders, int *turns, int *counts,
+                            int size)
+{
+    for (int r = 0; r < size; r++)
+        turns[r] = counts[leaders[r]]++;
+}
+
 /* Spreads the agents over the nodes: one on each node, then the second on
  * each, and so on, at most limits[r] on the node of rank r (-1: any number). */
-static void spread_agents(struct shipio_file *file, const int *leaders,
+static void spread_agents(struct shipio_file *file, const int *turns,
                           const int *limits)
 {
     int want = file->hints.agents;
@@ -291,20 +302,14 @@ static void spread_agents(struct shipio_file *file, const int *leaders,
     if (want <= 0 || want > file->size)
         want = file->size;
     for (int turn = 0; n < want && turn < file->size; turn++)
-        for (int r = 0; r < file->size && n < want; r++) {
-            int before = 0;
-
-            for (int q = leaders[r]; q < r; q++)
-                before += leaders[q] == leaders[r];
-            if (before == turn && (limits[r] < 0 || turn < limits[r]))
+        for (int r = 0; r < file->size && n < want; r++)
+            if (turns[r] == turn && (limits[r] < 0 || turn < limits[r]))
                 file->agent_ranks[n++] = r;
-        }
     file->nagents = n;
 }
 
 /* Collective when there is a list: each rank knows its own host. */
-static int place_agents(struct shipio_file *file, const int *leaders,
-                        int *limits)
+static int place_agents(struct shipio_file *file, const int *turns, int *limits)
 {
     char host[MPI_MAX_PROCESSOR_NAME + 1] = "";
     int len = 0;
@@ -320,12 +325,12 @@ static int place_agents(struct shipio_file *file, const int *leaders,
     file->agent_ranks = calloc((size_t)file->size, sizeof(int));
     if (file->agent_ranks == NULL)
         return -ENOMEM;
-    spread_agents(file, leaders, limits);
+    spread_agents(file, turns, limits);
     /* A list that names no host of the job. */
     for (int r = 0; file->nagents == 0 && r < file->size; r++)
         limits[r] = -1;
     if (file->nagents == 0)
-        spread_agents(file, leaders, limits);
+        spread_agents(file, turns, limits);
     file->hints.agents = file->nagents;
     qsort(file->agent_ranks, (size_t)file->nagents, sizeof(int), compare_ints);
     return 0;
@@ -348,19 +353,27 @@ static void share(struct shipio_file *file, void *data, size_t len)
     shipio_shm_barrier(&file->shm);
 }
 
+static int messages_wanted(void)
+{
+    const char *text = getenv("SHIPIO_MESSAGES");
+
+    return text != NULL && strcmp(text, "1") == 0;
+}
+
 /* Collective: finds the nodes and the memory of this one. */
 static int find_neighbours(struct shipio_file *file, int *leaders)
 {
     MPI_Comm node = MPI_COMM_NULL;
-    const char *messages = getenv("SHIPIO_MESSAGES");
+    int messages = messages_wanted();
     int rc = shipio_file_agree(file, leaders == NULL ? -ENOMEM : 0);
 
     if (rc != 0 || leaders == NULL)
         return rc;
     rc = shipio_file_agree(file, find_nodes(file, &node, leaders));
-    /* Without shared memory the ranks of a node use messages, too. */
-    if (rc == 0 && file->nodes == 1 &&
-        (messages == NULL || strcmp(messages, "1") != 0))
+    /* Without shared memory the ranks of a node use messages, too. Variables
+     * may differ between ranks: rank 0's count. */
+    PMPI_Bcast(&messages, 1, MPI_INT, 0, file->comm);
+    if (rc == 0 && file->nodes == 1 && !messages)
         file->have_shm = shipio_shm_open(&file->shm, node) == 0;
     if (node != MPI_COMM_NULL)
         PMPI_Comm_free(&node);
@@ -384,8 +397,16 @@ static int join_others(struct shipio_file *file, MPI_Info info)
     shipio_hints_update(&file->hints, info, file->block, true);
     file->hints.default_stripe = shipio_stripe_for(
         file->fs_stripe, file->have_shm ? NODE_STRIPE : NET_STRIPE);
+    /* A node's cache of an NFS file is in step with the others' only while
+     * it holds a lock. */
+    if (file->hints.lock == SHIPIO_UNSET)
+        file->hints.lock =
+            file->nfs && file->nodes > 1 ? SHIPIO_YES : SHIPIO_NO;
+    if (file->hints.lock == SHIPIO_YES)
+        file->hints.map = false;
     share(file, &file->hints, sizeof(file->hints));
     file->stats.timed = file->hints.stats;
+    number_in_nodes(leaders, leaders, leaders + file->size, file->size);
     placed = place_agents(file, leaders, leaders + file->size);
     free(leaders);
     return shipio_file_agree(file, rc != 0 ? rc : placed);
@@ -539,6 +560,7 @@ static void file_free(struct shipio_file *file)
     if (file->comm != MPI_COMM_NULL)
         PMPI_Comm_free(&file->comm);
     pthread_mutex_destroy(&file->lock);
+    pthread_mutex_destroy(&file->range_lock);
     free(file->agent_ranks);
     free(file->bounce);
     free(file->path);
@@ -556,11 +578,11 @@ static struct shipio_file *file_new(MPI_File fh, const char *path, int fd,
     file->fd = fd;
     file->amode = amode;
     file->comm = MPI_COMM_NULL;
-    file->pointer_win = MPI_WIN_NULL;
     file->sequence = (uint64_t)1 << 32;
     file->path = strdup(shipio_preopen_path(path));
     file->view = calloc(1, sizeof(*file->view));
     pthread_mutex_init(&file->lock, NULL);
+    pthread_mutex_init(&file->range_lock, NULL);
     if (file->path == NULL || file->view == NULL ||
         view_init(file->view, 0, MPI_BYTE, MPI_BYTE) != 0) {
         file_free(file);
@@ -581,8 +603,15 @@ static int adopt_all(struct shipio_file *file, MPI_Info info)
     file->stats.threads = level == MPI_THREAD_MULTIPLE;
     rc = join_others(file, info);
     if (rc == 0)
-        rc = shipio_pointer_open(file);
+        shipio_pointer_open(file);
     return rc;
+}
+
+static void unlock_group(struct shipio_file *file)
+{
+    if (file->hints.group_lock > 0)
+        shipio_lustre_unlock(file->fd, file->hints.group_lock);
+    file->hints.group_lock = 0;
 }
 
 /* Collective. True when ready is true on all ranks. */
@@ -594,6 +623,20 @@ static bool all_ready(MPI_Comm comm, bool ready)
     return PMPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, comm) ==
                MPI_SUCCESS &&
            least != 0;
+}
+
+/* Collective. Accesses of a rank without the lock would wait for those with
+ * it: all ranks have it, or none; so would those of the MPI library. */
+static void lock_group(struct shipio_file *file)
+{
+    int group = file->pointer_foreign ? 0 : file->hints.group_lock;
+    int rc = 0;
+
+    if (group > 0)
+        rc = shipio_lustre_lock(file->fd, group);
+    file->hints.group_lock = rc == 0 ? group : 0;
+    if (group > 0 && shipio_file_agree(file, rc) != 0)
+        unlock_group(file);
 }
 
 void shipio_file_adopt(const struct shipio_opened *opened, MPI_Comm comm,
@@ -622,6 +665,7 @@ void shipio_file_adopt(const struct shipio_opened *opened, MPI_Comm comm,
     }
     if ((amode & MPI_MODE_APPEND) != 0)
         atomic_store(&file->pos, file->size_at_open);
+    lock_group(file);
     shipio_prefetch_open(file);
     shipio_agents_open(file);
     table_add(file);
@@ -633,6 +677,7 @@ int shipio_file_disown(struct shipio_file *file)
     int rc = MPI_SUCCESS;
 
     shipio_file_barrier(file);
+    unlock_group(file);
     if (file->atomic_mode)
         rc = PMPI_File_set_atomicity(file->fh, 1);
     file->foreign = rc == MPI_SUCCESS;
@@ -648,6 +693,7 @@ int shipio_file_release(struct shipio_file *file)
     rc = shipio_file_take_trouble(file);
     shipio_stats_print(file);
     shipio_prefetch_close(file);
+    unlock_group(file);
     if (close(file->fd) != 0 && rc == 0 && errno != EINTR)
         rc = -errno;
     rc = shipio_file_agree(file, rc);

@@ -58,15 +58,15 @@ struct shipio_file {
     int node_rank;
     bool have_shm; /* all processes are on one node and share shm */
     struct shipio_shm shm;
-    MPI_Win pointer_win; /* shared pointer when there are more nodes */
-    int64_t *pointer_mem;
-    bool pointer_foreign; /* no window: the MPI library keeps the pointer */
+    struct shipio_cell *cell; /* shared pointer of several nodes */
+    bool pointer_foreign;     /* none: the MPI library keeps the pointer */
 
     int fd;
     int amode;
     char *path;
     bool local_fs;   /* here: a file system that keeps its own cache */
     bool network_fs; /* agreed: not local on some rank */
+    bool nfs;        /* here */
     bool tmpfs;
     bool in_place;     /* here: rewriting needs no new blocks */
     int64_t block;     /* preferred block size of the file system */
@@ -93,8 +93,9 @@ struct shipio_file {
     struct shipio_window *window;
     void *map; /* the file's bytes [0, map_len) for reading */
     int64_t map_len;
-    char *bounce;         /* packing buffer of direct accesses */
-    pthread_mutex_t lock; /* map and bounce */
+    char *bounce;               /* packing buffer of direct accesses */
+    pthread_mutex_t lock;       /* map and bounce */
+    pthread_mutex_t range_lock; /* a locked range is one thread's */
     struct shipio_prefetch *prefetch;
     struct shipio_net *net;
     const char *prefetch_name; /* driver in force, NULL: none */

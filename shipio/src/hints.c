@@ -204,12 +204,12 @@ static void take_config_list(struct shipio_hints *hints, const char *text)
         memcpy(hints->config, text, strlen(text) + 1);
 }
 
-static void take_noncollective(struct shipio_hints *hints, const char *text)
+static void take_choice(enum shipio_choice *choice_p, const char *text)
 {
     bool flag;
 
     if (parse_flag(text, &flag))
-        hints->noncollective = flag ? SHIPIO_YES : SHIPIO_NO;
+        *choice_p = flag ? SHIPIO_YES : SHIPIO_NO;
 }
 
 bool shipio_hints_noncollective(const struct shipio_hints *hints)
@@ -242,7 +242,9 @@ enum key {
     KEY_MAX_ACC,
     KEY_NONCOLLECTIVE,
     KEY_AGREE,
-    KEY_MAP
+    KEY_MAP,
+    KEY_LOCK,
+    KEY_GROUP_LOCK
 };
 
 static const struct {
@@ -263,6 +265,8 @@ static const struct {
     {KEY_NONCOLLECTIVE, false, "shipio_noncollective", "SHIPIO_NONCOLLECTIVE"},
     {KEY_AGREE, false, "shipio_agree", "SHIPIO_AGREE"},
     {KEY_MAP, false, "shipio_map", "SHIPIO_MAP"},
+    {KEY_LOCK, false, "shipio_lock", "SHIPIO_LOCK"},
+    {KEY_GROUP_LOCK, false, "shipio_group_lock", "SHIPIO_GROUP_LOCK"},
 };
 
 #define NKEYS (sizeof(keys) / sizeof(keys[0]))
@@ -296,13 +300,19 @@ static void take(struct shipio_hints *hints, enum key key, const char *text,
         (void)parse_count(text, &hints->max_acc);
         break;
     case KEY_NONCOLLECTIVE:
-        take_noncollective(hints, text);
+        take_choice(&hints->noncollective, text);
         break;
     case KEY_AGREE:
         take_agreement(hints, text);
         break;
     case KEY_MAP:
         (void)parse_flag(text, &hints->map);
+        break;
+    case KEY_LOCK:
+        take_choice(&hints->lock, text);
+        break;
+    case KEY_GROUP_LOCK:
+        (void)parse_count(text, &hints->group_lock);
         break;
     }
 }
@@ -370,8 +380,10 @@ void shipio_hints_report(const struct shipio_hints *hints, MPI_Info info)
     set_number(info, "cb_nodes", hints->agents);
     set(info, "shipio_double_buffer", hints->double_buffer ? "true" : "false");
     set(info, "shipio_map", hints->map ? "true" : "false");
+    set(info, "shipio_lock", hints->lock == SHIPIO_YES ? "true" : "false");
     set(info, "shipio_noncollective",
         shipio_hints_noncollective(hints) ? "true" : "false");
     set(info, "shipio_agree", agree[hints->agreement]);
     set_number(info, "shipio_max_acc", hints->max_acc);
+    set_number(info, "shipio_group_lock", hints->group_lock);
 }

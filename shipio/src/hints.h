@@ -23,8 +23,10 @@ struct shipio_hints {
     bool map;           /* small reads through a mapping, where safe */
     bool stats;         /* somebody wants to see them */
     enum shipio_choice noncollective; /* ship noncollective accesses too */
+    enum shipio_choice lock;          /* the bytes of every access */
     int agents;                       /* 0: one for each process */
     char config[SHIPIO_CONFIG_LEN];   /* agents for each node; "": no limit */
+    int group_lock;                   /* of Lustre; 0: none */
     int max_acc;            /* byte ranges accessed at once; 0: no prefetch */
     int64_t stripe;         /* bytes; 0: chosen by shipio */
     int64_t default_stripe; /* what it chooses */

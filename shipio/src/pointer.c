@@ -1,71 +1,47 @@
 /* pointer.c - taking bytes from the shared pointer. */
 #include "pointer.h"
 
-int shipio_pointer_open(struct shipio_file *file)
+#include "cell.h"
+
+void shipio_pointer_open(struct shipio_file *file)
 {
     int64_t start =
         (file->amode & MPI_MODE_APPEND) != 0 ? file->size_at_open : 0;
-    MPI_Aint len = file->rank == 0 ? (MPI_Aint)sizeof(int64_t) : 0;
 
-    if (file->have_shm) {
-        if (file->rank == 0)
-            atomic_store(&file->shm.head->shared_pos, start);
-        return 0;
+    if (!file->have_shm) {
+        file->cell = shipio_cell_open(file->comm);
+        file->pointer_foreign = file->cell == NULL;
+        if (file->pointer_foreign)
+            return;
     }
-    if (PMPI_Win_allocate(len, 1, MPI_INFO_NULL, file->comm,
-                          (void *)&file->pointer_mem,
-                          &file->pointer_win) != MPI_SUCCESS) {
-        file->pointer_win = MPI_WIN_NULL;
-        file->pointer_foreign = true;
-    }
-    /* Not every MPI library has windows over every network. */
-    if (shipio_file_agree(file, -file->pointer_foreign) != 0) {
-        if (file->pointer_win != MPI_WIN_NULL)
-            PMPI_Win_free(&file->pointer_win);
-        file->pointer_foreign = true;
-        return 0;
-    }
-    PMPI_Win_lock_all(MPI_MODE_NOCHECK, file->pointer_win);
     if (file->rank == 0)
         shipio_pointer_set(file, start);
-    PMPI_Barrier(file->comm);
-    return 0;
 }
 
 void shipio_pointer_close(struct shipio_file *file)
 {
-    if (file->pointer_win == MPI_WIN_NULL)
-        return;
-    PMPI_Win_unlock_all(file->pointer_win);
-    PMPI_Win_free(&file->pointer_win);
+    shipio_cell_close(file->cell);
+    file->cell = NULL;
 }
 
-static int64_t window_op(struct shipio_file *file, int64_t value, MPI_Op op)
-{
-    int64_t before = 0;
-
-    PMPI_Fetch_and_op(&value, &before, MPI_INT64_T, 0, 0, op,
-                      file->pointer_win);
-    PMPI_Win_flush(0, file->pointer_win);
-    return before;
-}
-
-int64_t shipio_pointer_take(struct shipio_file *file, int64_t nbytes)
+int shipio_pointer_take(struct shipio_file *file, int64_t nbytes,
+                        int64_t *pos_p)
 {
     if (!file->have_shm)
-        return window_op(file, nbytes, MPI_SUM);
-    return atomic_fetch_add(&file->shm.head->shared_pos, nbytes);
+        return shipio_cell_add(file->cell, nbytes, pos_p);
+    *pos_p = atomic_fetch_add(&file->shm.head->shared_pos, nbytes);
+    return 0;
 }
 
-int64_t shipio_pointer_get(struct shipio_file *file)
+int shipio_pointer_get(struct shipio_file *file, int64_t *pos_p)
 {
-    return shipio_pointer_take(file, 0);
+    return shipio_pointer_take(file, 0, pos_p);
 }
 
 void shipio_pointer_set(struct shipio_file *file, int64_t pos)
 {
     if (!file->have_shm)
-        (void)window_op(file, pos, MPI_REPLACE);
+        shipio_cell_set(file->cell, pos);
     else
         atomic_store(&file->shm.head->shared_pos, pos);
 }
@@ -80,20 +56,24 @@ void shipio_pointer_reset(struct shipio_file *file)
     shipio_file_barrier(file);
 }
 
-static int64_t ordered_by_mpi(struct shipio_file *file, int64_t nbytes)
+/* Rank 0, where the number is, takes for all. */
+static int ordered_by_mpi(struct shipio_file *file, int64_t nbytes,
+                          int64_t *pos_p)
 {
-    int64_t base[2] = {0, 0};
+    int64_t base = 0;
     int64_t before = 0;
     int64_t sum = 0;
+    int rc = 0;
 
     PMPI_Exscan(&nbytes, &before, 1, MPI_INT64_T, MPI_SUM, file->comm);
     if (file->rank == 0)
         before = 0;
-    PMPI_Allreduce(&nbytes, &sum, 1, MPI_INT64_T, MPI_SUM, file->comm);
+    PMPI_Reduce(&nbytes, &sum, 1, MPI_INT64_T, MPI_SUM, 0, file->comm);
     if (file->rank == 0)
-        base[0] = window_op(file, sum, MPI_SUM);
-    PMPI_Bcast(base, 1, MPI_INT64_T, 0, file->comm);
-    return base[0] + before;
+        rc = shipio_cell_add(file->cell, sum, &base);
+    PMPI_Bcast(&base, 1, MPI_INT64_T, 0, file->comm);
+    *pos_p = base + before;
+    return rc;
 }
 
 /*
@@ -113,7 +93,8 @@ static void take_for_all(struct shipio_file *file, uint64_t n)
     shipio_gauge_advance(&head->ordered, n + 1);
 }
 
-int64_t shipio_pointer_take_ordered(struct shipio_file *file, int64_t nbytes)
+int shipio_pointer_take_ordered(struct shipio_file *file, int64_t nbytes,
+                                int64_t *pos_p)
 {
     struct shipio_shm_head *head = file->shm.head;
     uint64_t n = file->ordered_calls;
@@ -121,7 +102,7 @@ int64_t shipio_pointer_take_ordered(struct shipio_file *file, int64_t nbytes)
     int64_t pos;
 
     if (!file->have_shm)
-        return ordered_by_mpi(file, nbytes);
+        return ordered_by_mpi(file, nbytes, pos_p);
     file->ordered_calls = n + 1;
     head->ranks[file->rank].ordered_len[n & 1] = nbytes;
     if (atomic_fetch_add(&head->ordered_arrived, 1) + 1 ==
@@ -136,5 +117,6 @@ int64_t shipio_pointer_take_ordered(struct shipio_file *file, int64_t nbytes)
     pos = head->ordered_base[n & 1];
     for (int r = 0; r < file->rank; r++)
         pos += head->ranks[r].ordered_len[n & 1];
-    return pos;
+    *pos_p = pos;
+    return 0;
 }

@@ -6,9 +6,12 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "lustre.h"
 
 enum { FOREIGN = 1 };
 
@@ -60,23 +63,41 @@ static int open_retry(const char *path, int flags, int *fd_p)
     return *fd_p >= 0 ? 0 : -errno;
 }
 
-static int open_first(const char *path, int amode, int *fd_p)
+static bool disabled(void)
 {
-    int flags = open_flags(amode);
-    struct stat st;
+    const char *text = getenv("SHIPIO_DISABLE");
 
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+    return text != NULL && strcmp(text, "0") != 0 && text[0] != '\0';
+}
+
+/* Rank 0; its environment counts for all. */
+static int open_first(const char *path, const struct shipio_opening *opening,
+                      int *fd_p)
+{
+    int flags = open_flags(opening->amode);
+    struct stat st;
+    bool there = stat(path, &st) == 0;
+
+    if (disabled() || (there && !S_ISREG(st.st_mode)))
         return FOREIGN;
-    if ((amode & MPI_MODE_CREATE) != 0)
+    if ((opening->amode & MPI_MODE_CREATE) != 0)
         flags |= O_CREAT;
-    if ((amode & MPI_MODE_EXCL) != 0)
+    if ((opening->amode & MPI_MODE_EXCL) != 0)
         flags |= O_EXCL;
+    /* The MPI library, which knows such hints, would find the file there. */
+    if (!there && (flags & O_CREAT) != 0) {
+        *fd_p = shipio_lustre_create(path, flags, opening->info);
+        if (*fd_p >= 0)
+            return 0;
+    }
     return open_retry(path, flags, fd_p);
 }
 
-int shipio_preopen(MPI_Comm comm, const char *filename, int amode, int *fd_p)
+int shipio_preopen(MPI_Comm comm, const struct shipio_opening *opening,
+                   int *fd_p)
 {
-    const char *path = shipio_preopen_path(filename);
+    const char *path = shipio_preopen_path(opening->filename);
+    int amode = opening->amode;
     int rank = 0;
     int rc = 0;
     int worst = 0;
@@ -86,7 +107,7 @@ int shipio_preopen(MPI_Comm comm, const char *filename, int amode, int *fd_p)
         return FOREIGN;
     PMPI_Comm_rank(comm, &rank);
     if (rank == 0)
-        rc = open_first(path, amode, fd_p);
+        rc = open_first(path, opening, fd_p);
     if (PMPI_Bcast(&rc, 1, MPI_INT, 0, comm) != MPI_SUCCESS)
         rc = -EIO;
     if (rc != 0)

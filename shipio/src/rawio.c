@@ -2,6 +2,7 @@
 #include "rawio.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -18,13 +19,63 @@ static ssize_t call_once(struct shipio_file *file, bool write, void *buf,
                  : pread(file->fd, buf, n, offset);
 }
 
+static int set_lock(struct shipio_file *file, short kind, int64_t offset,
+                    int64_t len)
+{
+    struct flock lock = {
+        .l_type = kind, .l_whence = SEEK_SET, .l_start = offset, .l_len = len};
+    int rc;
+
+    do
+        rc = fcntl(file->fd, F_OFD_SETLKW, &lock);
+    while (rc != 0 && errno == EINTR);
+    return rc == 0 ? 0 : -errno;
+}
+
+/* Locks belong to the descriptor: one thread at a time. In atomic mode the
+ * whole access is locked already. */
+static bool locks(const struct shipio_file *file)
+{
+    return file->hints.lock == SHIPIO_YES && !file->atomic_mode;
+}
+
+static int lock_range(struct shipio_file *file, bool write, int64_t offset,
+                      int64_t len)
+{
+    int rc;
+
+    if (!locks(file))
+        return 0;
+    pthread_mutex_lock(&file->range_lock);
+    rc = set_lock(file, write ? F_WRLCK : F_RDLCK, offset, len);
+    if (rc != 0)
+        pthread_mutex_unlock(&file->range_lock);
+    return rc;
+}
+
+/* Local. Data that cannot be written before the lock is given up is an error
+ * of the access. */
+static int unlock_range(struct shipio_file *file, int64_t offset, int64_t len)
+{
+    int rc;
+
+    if (!locks(file))
+        return 0;
+    rc = set_lock(file, F_UNLCK, offset, len);
+    pthread_mutex_unlock(&file->range_lock);
+    return rc;
+}
+
 static int64_t transfer(struct shipio_file *file, bool write, char *buf,
                         int64_t len, int64_t offset)
 {
     double start = shipio_stats_now(&file->stats);
     int64_t done = 0;
-    int error = 0;
+    int error = lock_range(file, write, offset, len);
+    int unlocked;
 
+    if (error != 0)
+        return error;
     while (done < len && error == 0) {
         ssize_t n =
             call_once(file, write, buf + done, len - done, offset + done);
@@ -38,6 +89,8 @@ static int64_t transfer(struct shipio_file *file, bool write, char *buf,
         else if (errno != EINTR)
             error = -errno;
     }
+    unlocked = unlock_range(file, offset, len);
+    error = error != 0 ? error : unlocked;
     shipio_count(&file->stats, SHIPIO_N_FILE_BYTES, done);
     shipio_stats_since(&file->stats, SHIPIO_T_FILE, start);
     return error != 0 ? error : done;
@@ -75,13 +128,26 @@ static int iov_drop(struct iovec *iov, int count, size_t n)
     return i;
 }
 
+static int64_t iov_total(const struct iovec *iov, int count)
+{
+    size_t total = 0;
+
+    for (int i = 0; i < count; i++)
+        total += iov[i].iov_len;
+    return (int64_t)total;
+}
+
 static int64_t transfer_vector(struct shipio_file *file, bool write,
                                struct iovec *iov, int count, int64_t offset)
 {
     double start = shipio_stats_now(&file->stats);
+    int64_t len = locks(file) ? iov_total(iov, count) : 0;
     int64_t done = 0;
-    int error = 0;
+    int error = lock_range(file, write, offset, len);
+    int unlocked;
 
+    if (error != 0)
+        return error;
     while (count > 0 && error == 0) {
         ssize_t n = write ? pwritev(file->fd, iov, count, offset + done)
                           : preadv(file->fd, iov, count, offset + done);
@@ -101,6 +167,8 @@ static int64_t transfer_vector(struct shipio_file *file, bool write,
         iov += gone;
         count -= gone;
     }
+    unlocked = unlock_range(file, offset, len);
+    error = error != 0 ? error : unlocked;
     shipio_count(&file->stats, SHIPIO_N_FILE_BYTES, done);
     shipio_stats_since(&file->stats, SHIPIO_T_FILE, start);
     return error != 0 ? error : done;

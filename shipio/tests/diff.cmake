@@ -76,6 +76,9 @@ if(TARGET shipio)
   shipio_add_diff(shipio-diff-messages 2 --cases 250 --seed 8)
   set_tests_properties(shipio-diff-messages PROPERTIES
     ENVIRONMENT "${SHIPIO_TEST_PRELOAD};SHIPIO_MESSAGES=1")
+  shipio_add_diff(shipio-diff-lock 3 --cases 150 --seed 10)
+  set_tests_properties(shipio-diff-lock PROPERTIES
+    ENVIRONMENT "${SHIPIO_TEST_PRELOAD};SHIPIO_MESSAGES=1;SHIPIO_LOCK=true")
   shipio_add_diff(shipio-diff-agents 2 --cases 250 --seed 9)
   set_tests_properties(shipio-diff-agents PROPERTIES ENVIRONMENT
     "${SHIPIO_TEST_PRELOAD};SHIPIO_NONCOLLECTIVE=1;SHIPIO_STRIPE=4096")

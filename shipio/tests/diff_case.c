@@ -11,7 +11,6 @@ struct state {
     int me;
     bool large;
     bool plain;
-    bool no_shared;
     const struct diff_type *etype; /* of the current view */
     struct diff_type *byte;
 };
@@ -226,8 +225,6 @@ static void generate_access(struct state *s, struct diff_op *op)
     op->pointer = kind < 50   ? DIFF_EXPLICIT
                   : kind < 80 ? DIFF_INDIVIDUAL
                               : DIFF_SHARED;
-    if (op->pointer == DIFF_SHARED && s->no_shared)
-        op->pointer = DIFF_INDIVIDUAL;
     op->collective = diff_chance(rng, 60);
     op->mode = diff_chance(rng, 60)   ? DIFF_BLOCKING
                : diff_chance(rng, 50) ? DIFF_NONBLOCKING
@@ -253,8 +250,6 @@ static void generate_access(struct state *s, struct diff_op *op)
 static void generate_race(struct state *s, struct diff_op *op)
 {
     op->kind = diff_chance(&s->rng, 50) ? DIFF_SHARED_RACE : DIFF_ATOMIC_RACE;
-    if (s->no_shared)
-        op->kind = DIFF_ATOMIC_RACE;
     struct diff_rng start = s->rng;
     for (int r = 0; r < s->c->ranks; r++) {
         s->rng = start;
@@ -345,8 +340,7 @@ void diff_case_generate(struct diff_case *c, uint64_t seed,
     struct state s = {.c = c,
                       .rng = {.state = seed},
                       .large = limits->large,
-                      .plain = limits->plain,
-                      .no_shared = limits->no_shared};
+                      .plain = limits->plain};
     struct diff_rng *rng = &s.rng;
 
     memset(c, 0, sizeof(*c));

@@ -78,7 +78,6 @@ struct diff_limits {
     int max_ranks;
     bool large;     /* sizes up to megabytes rather than kilobytes */
     bool plain;     /* datatypes that ROMIO handles */
-    bool no_shared; /* no data access by the shared pointer */
 };
 
 /*

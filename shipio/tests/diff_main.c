@@ -26,7 +26,6 @@ struct arguments {
     uint64_t only; /* one case, told in full; 0: many */
     bool large;
     bool keep_going;
-    bool no_shared;
     struct diff_options options;
     struct diff_dropped dropped;
 };
@@ -124,8 +123,6 @@ static bool parse_arguments(struct arguments *a, int argc, char **argv)
             a->options.native = true;
         else if (!strcmp(argv[i], "--large"))
             a->large = true;
-        else if (!strcmp(argv[i], "--no-shared"))
-            a->no_shared = true;
         else if (!strcmp(argv[i], "--keep-going"))
             a->keep_going = true;
         else if (i + 1 < argc && parse_value(a, argv[i], argv[i + 1]))
@@ -238,7 +235,6 @@ static bool run_one(const struct arguments *a, uint64_t seed, int rank,
     struct diff_case *c = malloc(sizeof(*c));
     struct diff_limits limits = {.max_ranks = size,
                                  .large = a->large,
-                                 .no_shared = a->no_shared,
                                  .plain = diff_native_is_romio() &&
                                           a->options.native};
     char message[512] = "";
@@ -329,7 +325,6 @@ int main(int argc, char **argv)
         if (rank == 0)
             fprintf(stderr, "usage: shipio_diff [--seed N] [--cases N] "
                             "[--time S] [--large] [--native] [--keep-going] "
-                            "[--no-shared] "
                             "[--dir DIR] [--case N [--drop LIST]]\n");
         goto out;
     }

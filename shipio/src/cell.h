@@ -1,0 +1,27 @@
+/* cell.h - a number on rank 0 that all ranks of a communicator change.
+ *
+ * For ranks on several nodes. A thread of rank 0 answers datagrams, so that
+ * the number moves on while rank 0 computes; MPI's one-sided calls need rank 0
+ * to call MPI for that, and not every library has them over every network.
+ */
+#ifndef SHIPIO_CELL_H
+#define SHIPIO_CELL_H
+
+#include <mpi.h>
+#include <stdint.h>
+
+struct shipio_cell;
+
+/* Collective; the number is 0. NULL on all ranks where one of them cannot
+ * reach rank 0. */
+struct shipio_cell *shipio_cell_open(MPI_Comm comm);
+/* Local, when no rank changes the number any more. NULL is allowed. */
+void shipio_cell_close(struct shipio_cell *cell);
+
+/* Local: what it was is at before_p. */
+int shipio_cell_add(struct shipio_cell *cell, int64_t value, int64_t *before_p)
+    __attribute__((warn_unused_result));
+/* Local, on rank 0 alone. */
+void shipio_cell_set(struct shipio_cell *cell, int64_t value);
+
+#endif
