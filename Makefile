@@ -118,9 +118,9 @@ bench-shipio: setup-tests build-openmpi build-mpich
 	$(MAKE) bench-gains
 
 # What each of shipio's optimisations is worth; GAINS=options of the script.
-bench-gains: build-$(MPI)
-	./shipio/bench/bench-gains --pario build/$(MPI)/bin/pario \
-	    --fault $$(find $(CURDIR)/build/$(MPI) -name libpariofault.so | head -n 1) $(GAINS)
+bench-gains: build-openmpi
+	cmake --build build/openmpi --target slowfs
+	./shipio/bench/bench-gains --build build/openmpi $(GAINS)
 
 install: build-$(MPI)
 	cmake --install build/$(MPI) --prefix $(PREFIX)

@@ -1,0 +1,216 @@
+/*
+ * slowfs.c - a file system of which every read and write takes its time.
+ *
+ *   slowfs FOLDER MILLISECONDS MOUNTPOINT
+ *
+ * shows FOLDER at MOUNTPOINT (FUSE) until it is unmounted. Requests wait side
+ * by side, as on a device far away: what asks early, or for much at once, is
+ * faster. The kernel caches and reads ahead as for any file system.
+ */
+#define FUSE_USE_VERSION 31
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fuse3/fuse.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *folder;
+static struct timespec delay;
+
+static const char *real_path(const char *path, char *out)
+{
+    int n = snprintf(out, PATH_MAX, "%s%s", folder, path);
+
+    return n < PATH_MAX ? out : "";
+}
+
+static int result(int rc)
+{
+    return rc == -1 ? -errno : 0;
+}
+
+static int slow_getattr(const char *path, struct stat *st,
+                        struct fuse_file_info *info)
+{
+    char real[PATH_MAX];
+
+    if (info != NULL)
+        return result(fstat((int)info->fh, st));
+    return result(lstat(real_path(path, real), st));
+}
+
+static int slow_readdir(const char *path, void *list, fuse_fill_dir_t fill,
+                        off_t offset, struct fuse_file_info *info,
+                        enum fuse_readdir_flags flags)
+{
+    char real[PATH_MAX];
+    DIR *dir = opendir(real_path(path, real));
+    const struct dirent *entry;
+
+    (void)offset;
+    (void)info;
+    (void)flags;
+    if (dir == NULL)
+        return -errno;
+    while ((entry = readdir(dir)) != NULL)
+        fill(list, entry->d_name, NULL, 0, 0);
+    closedir(dir);
+    return 0;
+}
+
+static int slow_mkdir(const char *path, mode_t mode)
+{
+    char real[PATH_MAX];
+
+    return result(mkdir(real_path(path, real), mode));
+}
+
+static int slow_chmod(const char *path, mode_t mode,
+                      struct fuse_file_info *info)
+{
+    char real[PATH_MAX];
+
+    (void)info;
+    return result(chmod(real_path(path, real), mode));
+}
+
+static int slow_unlink(const char *path)
+{
+    char real[PATH_MAX];
+
+    return result(unlink(real_path(path, real)));
+}
+
+static int slow_rmdir(const char *path)
+{
+    char real[PATH_MAX];
+
+    return result(rmdir(real_path(path, real)));
+}
+
+static int slow_rename(const char *from, const char *to, unsigned flags)
+{
+    char real_from[PATH_MAX];
+    char real_to[PATH_MAX];
+
+    return result(renameat2(AT_FDCWD, real_path(from, real_from), AT_FDCWD,
+                            real_path(to, real_to), flags));
+}
+
+static int slow_truncate(const char *path, off_t len,
+                         struct fuse_file_info *info)
+{
+    char real[PATH_MAX];
+
+    if (info != NULL)
+        return result(ftruncate((int)info->fh, len));
+    return result(truncate(real_path(path, real), len));
+}
+
+static int slow_create(const char *path, mode_t mode,
+                       struct fuse_file_info *info)
+{
+    char real[PATH_MAX];
+    int fd = open(real_path(path, real), info->flags | O_CLOEXEC, mode);
+
+    if (fd < 0)
+        return -errno;
+    info->fh = (uint64_t)fd;
+    return 0;
+}
+
+static int slow_open(const char *path, struct fuse_file_info *info)
+{
+    return slow_create(path, 0, info);
+}
+
+static int slow_read(const char *path, char *buf, size_t len, off_t offset,
+                     struct fuse_file_info *info)
+{
+    ssize_t n;
+
+    (void)path;
+    nanosleep(&delay, NULL);
+    n = pread((int)info->fh, buf, len, offset);
+    return n < 0 ? -errno : (int)n;
+}
+
+static int slow_write(const char *path, const char *buf, size_t len,
+                      off_t offset, struct fuse_file_info *info)
+{
+    ssize_t n;
+
+    (void)path;
+    nanosleep(&delay, NULL);
+    n = pwrite((int)info->fh, buf, len, offset);
+    return n < 0 ? -errno : (int)n;
+}
+
+static int slow_fsync(const char *path, int data_only,
+                      struct fuse_file_info *info)
+{
+    (void)path;
+    (void)data_only;
+    return result(fsync((int)info->fh));
+}
+
+static int slow_fallocate(const char *path, int mode, off_t offset, off_t len,
+                          struct fuse_file_info *info)
+{
+    (void)path;
+    return result(fallocate((int)info->fh, mode, offset, len));
+}
+
+static int slow_release(const char *path, struct fuse_file_info *info)
+{
+    (void)path;
+    return result(close((int)info->fh));
+}
+
+static int slow_statfs(const char *path, struct statvfs *fs)
+{
+    char real[PATH_MAX];
+
+    return result(statvfs(real_path(path, real), fs));
+}
+
+static const struct fuse_operations operations = {
+    .getattr = slow_getattr,
+    .readdir = slow_readdir,
+    .mkdir = slow_mkdir,
+    .chmod = slow_chmod,
+    .unlink = slow_unlink,
+    .rmdir = slow_rmdir,
+    .rename = slow_rename,
+    .truncate = slow_truncate,
+    .create = slow_create,
+    .open = slow_open,
+    .read = slow_read,
+    .write = slow_write,
+    .fsync = slow_fsync,
+    .fallocate = slow_fallocate,
+    .release = slow_release,
+    .statfs = slow_statfs,
+};
+
+int main(int argc, char **argv)
+{
+    char foreground[] = "-f";
+    char *words[] = {argv[0], foreground, argc == 4 ? argv[3] : NULL, NULL};
+    double ms = argc == 4 ? strtod(argv[2], NULL) : -1;
+
+    if (ms < 0) {
+        fputs("usage: slowfs FOLDER MILLISECONDS MOUNTPOINT\n", stderr);
+        return 2;
+    }
+    folder = argv[1];
+    delay.tv_sec = (time_t)(ms / 1e3);
+    delay.tv_nsec = (long)((ms - (double)delay.tv_sec * 1e3) * 1e6);
+    return fuse_main(3, words, &operations, NULL);
+}
