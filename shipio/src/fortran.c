@@ -1,25 +1,17 @@
-/* fortran.c - the Fortran calls of Open MPI, which go round the C names.
+/* fortran.c - Fortran calls that go round the C names.
  *
- * Each routine has two names: that of mpif.h and the module mpi, and that of
- * the module mpi_f08, whose handles are one INTEGER each and whose ierror may
- * be missing; otherwise the arguments are the same. MPICH's Fortran calls the
- * C names by itself.
+ * Those are all of Open MPI, and of MPICH those of the module mpi_f08 that
+ * move no data. Each routine has two names: that of mpif.h and the module mpi,
+ * and that of mpi_f08, whose handles are one INTEGER each and whose ierror may
+ * be missing; otherwise the arguments are the same.
  */
 #pragma GCC visibility push(default)
 #include <mpi.h>
+#pragma GCC visibility pop
 
-#ifdef OPEN_MPI
 #include <limits.h>
 #include <stddef.h>
 #include <string.h>
-
-/* Fortran's MPI_BOTTOM; an Open MPI without Fortran has none. */
-extern char mpi_fortran_bottom_ __attribute__((weak));
-
-static void *buffer(void *buf)
-{
-    return buf == &mpi_fortran_bottom_ ? MPI_BOTTOM : buf;
-}
 
 /* Without the blanks around, and as a C string. What does not fit in len is
  * cut off. */
@@ -44,25 +36,22 @@ static void give_string(char *to, int to_len, const char *text)
     memset(to + len, ' ', (size_t)to_len - len);
 }
 
-static void give_status(MPI_Fint *to, const MPI_Status *status)
-{
-    if (to != MPI_F_STATUS_IGNORE)
-        PMPI_Status_c2f(status, to);
-}
-
 static void give_code(MPI_Fint *ierr, int code)
 {
     if (ierr != NULL)
         *ierr = (MPI_Fint)code;
 }
 
+#pragma GCC visibility push(default)
 /* Names and lists of parameters cannot be put in parentheses. */
 /* NOLINTBEGIN(bugprone-macro-parentheses,readability-function-size) */
+#define F08(name, ...)                                                         \
+    void mpi_##name##_f08_(__VA_ARGS__);                                       \
+    void mpi_##name##_f08_(__VA_ARGS__)
 #define FORTRAN(name, ...)                                                     \
-    void mpi_##name##_(__VA_ARGS__);                                           \
-    void mpi_##name##_f08_(__VA_ARGS__)                                        \
-        __attribute__((alias("mpi_" #name "_")));                              \
-    void mpi_##name##_(__VA_ARGS__)
+    void mpi_##name##_(__VA_ARGS__)                                            \
+        __attribute__((alias("mpi_" #name "_f08_")));                          \
+    F08(name, __VA_ARGS__)
 
 /* Parameters as Fortran has them, arguments as C wants them. */
 #define IN const MPI_Fint *
@@ -71,40 +60,7 @@ static void give_code(MPI_Fint *ierr, int code)
 #define C_FH PMPI_File_f2c(*fh)
 #define FH_AT FH, const MPI_Offset *offset
 #define C_FH_AT C_FH, *offset
-#define DATA void *buf, IN count, IN datatype
-#define C_DATA buffer(buf), (int)*count, PMPI_Type_f2c(*datatype)
 #define IERR OUT ierr
-
-#define BLOCKING(name, at, c_at)                                               \
-    FORTRAN(file_##name, at, DATA, OUT status, IERR)                           \
-    {                                                                          \
-        MPI_Status done = {.MPI_ERROR = MPI_SUCCESS};                          \
-                                                                               \
-        give_code(ierr, MPI_File_##name(c_at, C_DATA, &done));                 \
-        give_status(status, &done);                                            \
-    }
-
-#define NONBLOCKING(name, at, c_at)                                            \
-    FORTRAN(file_##name, at, DATA, OUT request, IERR)                          \
-    {                                                                          \
-        MPI_Request started = MPI_REQUEST_NULL;                                \
-                                                                               \
-        give_code(ierr, MPI_File_##name(c_at, C_DATA, &started));              \
-        *request = PMPI_Request_c2f(started);                                  \
-    }
-
-#define SPLIT(name, at, c_at)                                                  \
-    FORTRAN(file_##name##_begin, at, DATA, IERR)                               \
-    {                                                                          \
-        give_code(ierr, MPI_File_##name##_begin(c_at, C_DATA));                \
-    }                                                                          \
-    FORTRAN(file_##name##_end, FH, void *buf, OUT status, IERR)                \
-    {                                                                          \
-        MPI_Status done = {.MPI_ERROR = MPI_SUCCESS};                          \
-                                                                               \
-        give_code(ierr, MPI_File_##name##_end(C_FH, buffer(buf), &done));      \
-        give_status(status, &done);                                            \
-    }
 
 /* Calls whose arguments need no room in between; c_arguments with their
  * parentheses. */
@@ -113,37 +69,6 @@ static void give_code(MPI_Fint *ierr, int code)
     {                                                                          \
         give_code(ierr, MPI_File_##name c_arguments);                          \
     }
-
-BLOCKING(read, FH, C_FH)
-BLOCKING(read_all, FH, C_FH)
-BLOCKING(read_at, FH_AT, C_FH_AT)
-BLOCKING(read_at_all, FH_AT, C_FH_AT)
-BLOCKING(read_ordered, FH, C_FH)
-BLOCKING(read_shared, FH, C_FH)
-BLOCKING(write, FH, C_FH)
-BLOCKING(write_all, FH, C_FH)
-BLOCKING(write_at, FH_AT, C_FH_AT)
-BLOCKING(write_at_all, FH_AT, C_FH_AT)
-BLOCKING(write_ordered, FH, C_FH)
-BLOCKING(write_shared, FH, C_FH)
-
-NONBLOCKING(iread, FH, C_FH)
-NONBLOCKING(iread_all, FH, C_FH)
-NONBLOCKING(iread_at, FH_AT, C_FH_AT)
-NONBLOCKING(iread_at_all, FH_AT, C_FH_AT)
-NONBLOCKING(iread_shared, FH, C_FH)
-NONBLOCKING(iwrite, FH, C_FH)
-NONBLOCKING(iwrite_all, FH, C_FH)
-NONBLOCKING(iwrite_at, FH_AT, C_FH_AT)
-NONBLOCKING(iwrite_at_all, FH_AT, C_FH_AT)
-NONBLOCKING(iwrite_shared, FH, C_FH)
-
-SPLIT(read_all, FH, C_FH)
-SPLIT(read_at_all, FH_AT, C_FH_AT)
-SPLIT(read_ordered, FH, C_FH)
-SPLIT(write_all, FH, C_FH)
-SPLIT(write_at_all, FH_AT, C_FH_AT)
-SPLIT(write_ordered, FH, C_FH)
 
 PLAIN(get_byte_offset, (C_FH_AT, disp), FH_AT, MPI_Offset *disp)
 PLAIN(get_position, (C_FH, offset), FH, MPI_Offset *offset)
@@ -235,19 +160,105 @@ FORTRAN(file_get_view, FH, MPI_Offset *disp, OUT etype, OUT filetype,
     give_code(ierr, rc);
 }
 
-FORTRAN(init, IERR)
+/* MPICH's own start of mpif.h programs does more. */
+#ifdef OPEN_MPI
+#define START FORTRAN
+#else
+#define START F08
+#endif
+
+START(init, IERR)
 {
     give_code(ierr, MPI_Init(NULL, NULL));
 }
 
-FORTRAN(init_thread, IN required, OUT provided, IERR)
+START(init_thread, IN required, OUT provided, IERR)
 {
     int level = MPI_THREAD_SINGLE;
 
     give_code(ierr, MPI_Init_thread(NULL, NULL, (int)*required, &level));
     *provided = (MPI_Fint)level;
 }
-/* NOLINTEND(bugprone-macro-parentheses,readability-function-size) */
 
+#ifdef OPEN_MPI
+/* Fortran's MPI_BOTTOM; an Open MPI without Fortran has none. */
+extern char mpi_fortran_bottom_ __attribute__((weak));
+
+static void *buffer(void *buf)
+{
+    return buf == &mpi_fortran_bottom_ ? MPI_BOTTOM : buf;
+}
+
+static void give_status(MPI_Fint *to, const MPI_Status *status)
+{
+    if (to != MPI_F_STATUS_IGNORE)
+        PMPI_Status_c2f(status, to);
+}
+
+#define DATA void *buf, IN count, IN datatype
+#define C_DATA buffer(buf), (int)*count, PMPI_Type_f2c(*datatype)
+
+#define BLOCKING(name, at, c_at)                                               \
+    FORTRAN(file_##name, at, DATA, OUT status, IERR)                           \
+    {                                                                          \
+        MPI_Status done = {.MPI_ERROR = MPI_SUCCESS};                          \
+                                                                               \
+        give_code(ierr, MPI_File_##name(c_at, C_DATA, &done));                 \
+        give_status(status, &done);                                            \
+    }
+
+#define NONBLOCKING(name, at, c_at)                                            \
+    FORTRAN(file_##name, at, DATA, OUT request, IERR)                          \
+    {                                                                          \
+        MPI_Request started = MPI_REQUEST_NULL;                                \
+                                                                               \
+        give_code(ierr, MPI_File_##name(c_at, C_DATA, &started));              \
+        *request = PMPI_Request_c2f(started);                                  \
+    }
+
+#define SPLIT(name, at, c_at)                                                  \
+    FORTRAN(file_##name##_begin, at, DATA, IERR)                               \
+    {                                                                          \
+        give_code(ierr, MPI_File_##name##_begin(c_at, C_DATA));                \
+    }                                                                          \
+    FORTRAN(file_##name##_end, FH, void *buf, OUT status, IERR)                \
+    {                                                                          \
+        MPI_Status done = {.MPI_ERROR = MPI_SUCCESS};                          \
+                                                                               \
+        give_code(ierr, MPI_File_##name##_end(C_FH, buffer(buf), &done));      \
+        give_status(status, &done);                                            \
+    }
+
+BLOCKING(read, FH, C_FH)
+BLOCKING(read_all, FH, C_FH)
+BLOCKING(read_at, FH_AT, C_FH_AT)
+BLOCKING(read_at_all, FH_AT, C_FH_AT)
+BLOCKING(read_ordered, FH, C_FH)
+BLOCKING(read_shared, FH, C_FH)
+BLOCKING(write, FH, C_FH)
+BLOCKING(write_all, FH, C_FH)
+BLOCKING(write_at, FH_AT, C_FH_AT)
+BLOCKING(write_at_all, FH_AT, C_FH_AT)
+BLOCKING(write_ordered, FH, C_FH)
+BLOCKING(write_shared, FH, C_FH)
+
+NONBLOCKING(iread, FH, C_FH)
+NONBLOCKING(iread_all, FH, C_FH)
+NONBLOCKING(iread_at, FH_AT, C_FH_AT)
+NONBLOCKING(iread_at_all, FH_AT, C_FH_AT)
+NONBLOCKING(iread_shared, FH, C_FH)
+NONBLOCKING(iwrite, FH, C_FH)
+NONBLOCKING(iwrite_all, FH, C_FH)
+NONBLOCKING(iwrite_at, FH_AT, C_FH_AT)
+NONBLOCKING(iwrite_at_all, FH_AT, C_FH_AT)
+NONBLOCKING(iwrite_shared, FH, C_FH)
+
+SPLIT(read_all, FH, C_FH)
+SPLIT(read_at_all, FH_AT, C_FH_AT)
+SPLIT(read_ordered, FH, C_FH)
+SPLIT(write_all, FH, C_FH)
+SPLIT(write_at_all, FH_AT, C_FH_AT)
+SPLIT(write_ordered, FH, C_FH)
 #endif
+/* NOLINTEND(bugprone-macro-parentheses,readability-function-size) */
 #pragma GCC visibility pop
