@@ -9,6 +9,9 @@
 #include <mpi.h>
 #pragma GCC visibility pop
 
+/* From release 6 on Open MPI passes buffers of mpi_f08 by descriptors: such
+ * programs are left to it as a whole. */
+#if !defined(OPEN_MPI) || OMPI_MAJOR_VERSION < 6
 #include <limits.h>
 #include <stddef.h>
 #include <string.h>
@@ -262,3 +265,4 @@ SPLIT(write_ordered, FH, C_FH)
 #endif
 /* NOLINTEND(bugprone-macro-parentheses,readability-function-size) */
 #pragma GCC visibility pop
+#endif

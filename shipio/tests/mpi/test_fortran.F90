@@ -443,7 +443,11 @@ contains
         integer(offset_kind) :: offset
         integer :: length(1)
         integer, asynchronous, target :: in(n), out(n)
+#ifndef USE_MPI_F08
+        integer :: ignored(MPI_STATUS_SIZE)
 
+        ignored = MPI_STATUS_IGNORE
+#endif
         call open_new('memory', MPI_INFO_NULL, fh)
         out = values(me, 1)
         length = n
@@ -453,6 +457,9 @@ contains
         call MPI_Type_commit(place, ierr)
         call MPI_File_write_at_all(fh, offset, MPI_BOTTOM, 1, place, MPI_STATUS_IGNORE, ierr)
         call check_ok('write from MPI_BOTTOM', ierr)
+#ifndef USE_MPI_F08
+        call check_data('MPI_STATUS_IGNORE', MPI_STATUS_IGNORE, ignored)
+#endif
         call MPI_Type_free(place, ierr)
         call MPI_File_read_at_all(fh, offset, in, n, MPI_INTEGER, status, ierr)
         call check_count('written from MPI_BOTTOM', status, n)
