@@ -3,7 +3,8 @@
  * Those are all of Open MPI, and of MPICH those of the module mpi_f08 that
  * move no data. Each routine has two names: that of mpif.h and the module mpi,
  * and that of mpi_f08, whose handles are one INTEGER each and whose ierror may
- * be missing; otherwise the arguments are the same.
+ * be missing; otherwise the arguments are the same. The first is there with
+ * MPICH, too: by it a linker finds that a program needs the archive.
  */
 #pragma GCC visibility push(default)
 #include <mpi.h>
