@@ -1,6 +1,5 @@
-/* The layouts of the benchmarks, the judge of honesty, the race of tune. */
+/* The layouts of the benchmarks, the race of tune. */
 #include "core/rng.h"
-#include "suites/honesty/honesty.h"
 #include "suites/shipbench/layout.h"
 #include "suites/tune/tune.h"
 
@@ -107,119 +106,6 @@ static void test_sparse_has_one_block_a_task_and_stripe(void **state)
             assert_int_equal(stripe[layout.offset[i] >> 18]++, 0);
         ship_layout_fini(&layout);
     }
-}
-
-static struct honesty_result ended(const char *name, int size)
-{
-    struct honesty_result result = {
-        .kase = honesty_case_find(name), .library = "native", .size = size};
-
-    assert_non_null(result.kase);
-    for (int r = 0; r < size; r++) {
-        result.rank[r].ended = HONESTY_STEPS;
-        result.rank[r].intact = 1;
-        result.rank[r].count = honesty_rank_bytes(result.kase);
-        result.rank[r].true_count = result.rank[r].count;
-    }
-    return result;
-}
-
-static void tell(struct honesty_result *result, int r, enum honesty_step step)
-{
-    strcpy(result->rank[r].error[step], "MPI_ERR_IO");
-}
-
-static void test_judge_silence_about_lost_data_is_lost(void **state)
-{
-    struct honesty_result result = ended("short-write_all", 3);
-
-    (void)state;
-    honesty_judge(&result, 1);
-    assert_int_equal(result.verdict, HONESTY_CORRECT);
-    result.rank[1].intact = 0;
-    honesty_judge(&result, 1);
-    assert_int_equal(result.verdict, HONESTY_LOST);
-    assert_false(honesty_is_clean(result.verdict));
-}
-
-static void test_judge_counts_who_was_told(void **state)
-{
-    struct honesty_result all = ended("eio-write_all", 2);
-    struct honesty_result local = ended("eio-write_at", 2);
-
-    (void)state;
-    all.rank[0].intact = all.rank[1].intact = 0;
-    tell(&all, 0, HONESTY_ACCESS);
-    honesty_judge(&all, 1);
-    assert_int_equal(all.verdict, HONESTY_SOME);
-    tell(&all, 1, HONESTY_CLOSE);
-    honesty_judge(&all, 1);
-    assert_int_equal(all.verdict, HONESTY_ALL);
-    local.rank[1].intact = 0;
-    tell(&local, 1, HONESTY_ACCESS);
-    honesty_judge(&local, 1);
-    assert_int_equal(local.verdict, HONESTY_LOCAL);
-    /* The wrong rank was told: the one whose data is lost was not. */
-    tell(&local, 0, HONESTY_ACCESS);
-    local.rank[1].error[HONESTY_ACCESS][0] = '\0';
-    honesty_judge(&local, 1);
-    assert_int_equal(local.verdict, HONESTY_LOST);
-}
-
-static void test_judge_tells_hang_from_crash_and_unmet(void **state)
-{
-    struct honesty_result result = ended("eio-write_all", 2);
-
-    (void)state;
-    honesty_judge(&result, 0);
-    assert_int_equal(result.verdict, HONESTY_UNMET);
-    result.rank[1].ended = HONESTY_ACCESS;
-    result.rank[1].begun = HONESTY_ACCESS;
-    honesty_judge(&result, 1);
-    assert_int_equal(result.verdict, HONESTY_CRASH);
-    result.rank[1].alarm = 1;
-    honesty_judge(&result, 1);
-    assert_int_equal(result.verdict, HONESTY_HANG);
-    assert_string_equal(result.detail, "1 rank in write_all");
-}
-
-/* A library that cannot even do it without a fault is not to be believed. */
-static void test_judge_control_must_not_fail(void **state)
-{
-    struct honesty_result result = ended("control-write_all", 2);
-
-    (void)state;
-    honesty_judge(&result, 0);
-    assert_int_equal(result.verdict, HONESTY_CORRECT);
-    tell(&result, 0, HONESTY_ACCESS);
-    tell(&result, 1, HONESTY_ACCESS);
-    result.rank[0].intact = result.rank[1].intact = 0;
-    honesty_judge(&result, 0);
-    assert_int_equal(result.verdict, HONESTY_ALARM);
-    assert_false(honesty_is_clean(result.verdict));
-}
-
-static void test_outcome_without_any_fault_is_none(void **state)
-{
-    struct honesty_result one[] = {ended("control-write_all", 2),
-                                   ended("eio-write_all", 2),
-                                   ended("eio-sync", 2)};
-    struct honesty_results results = {.one = one, .count = 3};
-
-    (void)state;
-    for (int i = 0; i < 3; i++)
-        honesty_judge(&one[i], 0);
-    assert_int_equal(one[1].verdict, HONESTY_UNMET);
-    assert_int_equal(honesty_outcome(&results), PARIO_EVERIFY);
-    tell(&one[2], 0, HONESTY_FLUSH);
-    tell(&one[2], 1, HONESTY_FLUSH);
-    honesty_judge(&one[2], 1);
-    assert_int_equal(honesty_outcome(&results), 0);
-    results.count = 1; /* only the control was asked for */
-    assert_int_equal(honesty_outcome(&results), 0);
-    tell(&one[0], 0, HONESTY_OPEN);
-    honesty_judge(&one[0], 0);
-    assert_int_equal(honesty_outcome(&results), PARIO_EVERIFY);
 }
 
 /* A job's value for each round, with noise of 10 % that hits all alike. */
@@ -411,11 +297,6 @@ int main(void)
         cmocka_unit_test(test_shipping_scatters_equal_numbers),
         cmocka_unit_test(test_ranges_stay_in_their_file_blocks),
         cmocka_unit_test(test_sparse_has_one_block_a_task_and_stripe),
-        cmocka_unit_test(test_judge_silence_about_lost_data_is_lost),
-        cmocka_unit_test(test_judge_counts_who_was_told),
-        cmocka_unit_test(test_judge_tells_hang_from_crash_and_unmet),
-        cmocka_unit_test(test_judge_control_must_not_fail),
-        cmocka_unit_test(test_outcome_without_any_fault_is_none),
         cmocka_unit_test(test_race_drops_who_is_surely_slower),
         cmocka_unit_test(test_race_keeps_who_may_be_faster),
         cmocka_unit_test(test_a_job_gives_one_value),

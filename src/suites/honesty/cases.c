@@ -3,45 +3,159 @@
 
 #include <string.h>
 
-#define SMALL 64    /* 64 kB a rank */
-#define ROUNDS 6000 /* 24 MB on four ranks: more than one round of 16 MiB */
+#define SMALL 64 /* blocks: 64 kB a rank */
+/* The usual collective buffer is 16 MiB on each node. */
+#define ROUNDS_BYTES 24000000
 
 const struct honesty_case honesty_cases[] = {
-    {"control-write_all", "no fault, collective write", NULL, HONESTY_WRITE_ALL,
-     SMALL, 100, 0},
-    {"control-read_all", "no fault, collective read", NULL, HONESTY_READ_ALL,
-     SMALL, 100, 0},
-    {"enospc-write_all", "no space left, collective write",
-     "op=write,error=ENOSPC", HONESTY_WRITE_ALL, SMALL, 100, 0},
-    {"eio-write_all", "I/O error on rank 0, collective write",
-     "op=write,rank=0,error=EIO", HONESTY_WRITE_ALL, SMALL, 100, 0},
-    {"eio-write_all-rounds", "I/O error in the first of several rounds",
-     "op=write,rank=0,nth=1,error=EIO", HONESTY_WRITE_ALL, ROUNDS, 100, 0},
-    {"short-write_all", "short writes, collective write", "op=write,short",
-     HONESTY_WRITE_ALL, SMALL, 100, 0},
-    {"enospc-write_at", "no space left on rank 1, independent write",
-     "op=write,rank=1,error=ENOSPC", HONESTY_WRITE_AT, SMALL, 100, 0},
-    {"eio-write_at", "I/O error on rank 1, independent write",
-     "op=write,rank=1,error=EIO", HONESTY_WRITE_AT, SMALL, 100, 0},
-    {"short-write_at", "short writes, independent write", "op=write,short",
-     HONESTY_WRITE_AT, SMALL, 100, 0},
-    {"eio-sync", "fsync fails", "op=fsync,error=EIO", HONESTY_SYNC, SMALL, 100,
-     0},
-    {"eio-read_all", "I/O error, collective read", "op=read,error=EIO",
-     HONESTY_READ_ALL, SMALL, 100, 0},
-    {"eio-read_at", "I/O error on rank 1, independent read",
-     "op=read,rank=1,error=EIO", HONESTY_READ_AT, SMALL, 100, 0},
-    {"short-read_all", "short reads, collective read", "op=read,short",
-     HONESTY_READ_ALL, SMALL, 100, 0},
-    {"end-read_all", "collective read past the end of file", NULL,
-     HONESTY_READ_ALL, SMALL, 60, 0},
-    {"end-read_at", "independent read past the end of file", NULL,
-     HONESTY_READ_AT, SMALL, 60, 0},
-    {"cut-read_all", "file truncated while open, collective read", NULL,
-     HONESTY_READ_ALL, SMALL, 40, 1},
-    {"cut-read_at", "file truncated while open, independent read", NULL,
-     HONESTY_READ_AT, SMALL, 40, 1},
-    {NULL, NULL, NULL, HONESTY_SYNC, 0, 0, 0},
+    {
+        .name = "control-write_all",
+        .title = "no fault, collective write and sync",
+        .call = HONESTY_WRITE_ALL,
+        .blocks = SMALL,
+        .file_percent = 100,
+    },
+    {
+        .name = "control-write_at",
+        .title = "no fault, independent write and sync",
+        .call = HONESTY_WRITE_AT,
+        .blocks = SMALL,
+        .file_percent = 100,
+    },
+    {
+        .name = "control-read_all",
+        .title = "no fault, collective read",
+        .call = HONESTY_READ_ALL,
+        .blocks = SMALL,
+        .file_percent = 100,
+    },
+    {
+        .name = "control-read_at",
+        .title = "no fault, independent read",
+        .call = HONESTY_READ_AT,
+        .blocks = SMALL,
+        .file_percent = 100,
+    },
+    {
+        .name = "enospc-write_all",
+        .title = "no space left, collective write",
+        .fault = "op=write,error=ENOSPC",
+        .call = HONESTY_WRITE_ALL,
+        .blocks = SMALL,
+        .file_percent = 100,
+    },
+    {
+        .name = "eio-write_all",
+        .title = "I/O error on rank 0, collective write",
+        .fault = "op=write,rank=0,error=EIO",
+        .call = HONESTY_WRITE_ALL,
+        .blocks = SMALL,
+        .file_percent = 100,
+    },
+    {
+        .name = "eio-write_all-rounds",
+        .title = "I/O error in the first of several rounds",
+        .fault = "op=write,rank=0,nth=1,error=EIO",
+        .call = HONESTY_WRITE_ALL,
+        .blocks = SMALL,
+        .file_percent = 100,
+        .rounds = 1,
+    },
+    {
+        .name = "short-write_all",
+        .title = "short writes, collective write",
+        .fault = "op=write,short",
+        .call = HONESTY_WRITE_ALL,
+        .blocks = SMALL,
+        .file_percent = 100,
+    },
+    {
+        .name = "enospc-write_at",
+        .title = "no space left on rank 1, independent write",
+        .fault = "op=write,rank=1,error=ENOSPC",
+        .call = HONESTY_WRITE_AT,
+        .blocks = SMALL,
+        .file_percent = 100,
+    },
+    {
+        .name = "eio-write_at",
+        .title = "I/O error on rank 1, independent write",
+        .fault = "op=write,rank=1,error=EIO",
+        .call = HONESTY_WRITE_AT,
+        .blocks = SMALL,
+        .file_percent = 100,
+    },
+    {
+        .name = "short-write_at",
+        .title = "short writes, independent write",
+        .fault = "op=write,short",
+        .call = HONESTY_WRITE_AT,
+        .blocks = SMALL,
+        .file_percent = 100,
+    },
+    {
+        .name = "eio-sync",
+        .title = "fsync fails",
+        .fault = "op=fsync,error=EIO;" HONESTY_WITNESS,
+        .call = HONESTY_SYNC,
+        .blocks = SMALL,
+        .file_percent = 100,
+    },
+    {
+        .name = "eio-read_all",
+        .title = "I/O error, collective read",
+        .fault = "op=read,error=EIO",
+        .call = HONESTY_READ_ALL,
+        .blocks = SMALL,
+        .file_percent = 100,
+    },
+    {
+        .name = "eio-read_at",
+        .title = "I/O error on rank 1, independent read",
+        .fault = "op=read,rank=1,error=EIO",
+        .call = HONESTY_READ_AT,
+        .blocks = SMALL,
+        .file_percent = 100,
+    },
+    {
+        .name = "short-read_all",
+        .title = "short reads, collective read",
+        .fault = "op=read,short",
+        .call = HONESTY_READ_ALL,
+        .blocks = SMALL,
+        .file_percent = 100,
+    },
+    {
+        .name = "end-read_all",
+        .title = "collective read past the end of file",
+        .call = HONESTY_READ_ALL,
+        .blocks = SMALL,
+        .file_percent = 60,
+    },
+    {
+        .name = "end-read_at",
+        .title = "independent read past the end of file",
+        .call = HONESTY_READ_AT,
+        .blocks = SMALL,
+        .file_percent = 60,
+    },
+    {
+        .name = "cut-read_all",
+        .title = "file truncated while open, collective read",
+        .call = HONESTY_READ_ALL,
+        .blocks = SMALL,
+        .file_percent = 40,
+        .truncate = 1,
+    },
+    {
+        .name = "cut-read_at",
+        .title = "file truncated while open, independent read",
+        .call = HONESTY_READ_AT,
+        .blocks = SMALL,
+        .file_percent = 40,
+        .truncate = 1,
+    },
+    {.name = NULL},
 };
 
 const struct honesty_case *honesty_case_find(const char *name)
@@ -70,6 +184,18 @@ int honesty_is_read(enum honesty_call call)
 int64_t honesty_rank_bytes(const struct honesty_case *kase)
 {
     return (int64_t)kase->blocks * HONESTY_BLOCK;
+}
+
+struct honesty_case honesty_case_sized(const struct honesty_case *kase,
+                                       int processes, int nodes)
+{
+    struct honesty_case sized = *kase;
+    int64_t share = (int64_t)processes * HONESTY_BLOCK;
+
+    if (kase->rounds)
+        sized.blocks =
+            (int)(((int64_t)ROUNDS_BYTES * nodes + share - 1) / share);
+    return sized;
 }
 
 /* Collective calls interleave the ranks' blocks, independent ones have a

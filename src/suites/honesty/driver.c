@@ -28,6 +28,7 @@ struct driver {
     char base[PATH_MAX];  /* folder of the run */
     char fault[PATH_MAX]; /* the fault library */
     uint64_t key;
+    int nodes; /* of the jobs; 0: not known yet */
 };
 
 /* One case's places. */
@@ -71,15 +72,13 @@ static int write_file(const struct driver *driver,
 }
 
 static int make_place(const struct driver *driver,
-                      const struct honesty_case *kase, const char *library,
-                      struct place *place)
+                      const struct honesty_result *result, struct place *place)
 {
     const char *dash = strrchr(driver->base, '-');
     char hit[sizeof(place->folder) + 8];
 
-    snprintf(place->name, sizeof(place->name), "%s-%d-%s",
-             dash != NULL ? dash + 1 : "", (int)(kase - honesty_cases),
-             library);
+    snprintf(place->name, sizeof(place->name), "%s-%s-%s",
+             dash != NULL ? dash + 1 : "", result->kase->name, result->library);
     snprintf(place->folder, sizeof(place->folder), "%s/%s", driver->base,
              place->name);
     snprintf(hit, sizeof(hit), "%s/hit", place->folder);
@@ -87,7 +86,22 @@ static int make_place(const struct driver *driver,
     snprintf(place->fired, sizeof(place->fired), "%s/fired", place->folder);
     if (mkdir(place->folder, 0755) != 0 || mkdir(hit, 0755) != 0)
         return pario_fail_errno(-errno, "cannot make %s", hit);
-    return write_file(driver, kase, place->file);
+    return write_file(driver, result->kase, place->file);
+}
+
+/* The rules of the case, each for the files of this place. */
+static void name_faults(const struct honesty_case *kase,
+                        const struct place *place, char *text, size_t len)
+{
+    char rules[256], *rest = rules, *rule;
+    size_t used = 0;
+
+    snprintf(rules, sizeof(rules), "%s",
+             kase->fault != NULL ? kase->fault : "");
+    text[0] = '\0';
+    while ((rule = strsep(&rest, ";")) != NULL && used < len)
+        used += (size_t)snprintf(text + used, len - used, "%s%s,path=/%s/hit/",
+                                 used > 0 ? ";" : "", rule, place->name);
 }
 
 static int start_job(const struct driver *driver,
@@ -98,12 +112,17 @@ static int start_job(const struct driver *driver,
     const struct honesty_case *kase = result->kase;
     int shipio = strcmp(result->library, "shipio") == 0;
     const char *before = getenv("LD_PRELOAD");
-    char key[32], limit[32], output[sizeof(place->folder) + 16], fault[256];
+    char key[32], limit[32], blocks[32], output[sizeof(place->folder) + 16],
+        fault[512];
     char preload[sizeof(driver->fault) + 4096];
     const char *arguments[] = {
-        "honesty-case", kase->name,
-        place->folder,  key,
-        limit,          shipio ? "--mpiio=shipio" : NULL,
+        "honesty-case",
+        kase->name,
+        place->folder,
+        key,
+        limit,
+        blocks,
+        shipio ? "--mpiio=shipio" : NULL,
         NULL,
     };
     struct pario_job_variable variables[] = {
@@ -128,9 +147,9 @@ static int start_job(const struct driver *driver,
              before != NULL ? before : "");
     snprintf(key, sizeof(key), "%llx", (unsigned long long)driver->key);
     snprintf(limit, sizeof(limit), "%.0f", driver->options->timeout_s);
+    snprintf(blocks, sizeof(blocks), "%d", kase->blocks);
     snprintf(output, sizeof(output), "%s/output", place->folder);
-    snprintf(fault, sizeof(fault), "%s,path=/%s/hit/",
-             kase->fault != NULL ? kase->fault : "", place->name);
+    name_faults(kase, place, fault, sizeof(fault));
     return pario_job_run(&job, outcome);
 }
 
@@ -153,6 +172,8 @@ static void take_line(struct honesty_rank *rank, const char *line)
         rank->count = strtoll(number, NULL, 10);
     } else if (strcmp(word, "wrong") == 0) {
         rank->wrong = strtoll(number, NULL, 10);
+    } else if (strcmp(word, "nodes") == 0) {
+        rank->nodes = (int)strtol(number, NULL, 10);
     } else if (strcmp(word, "alarm") == 0) {
         rank->alarm = 1;
     } else if (strcmp(word, "done") == 0) {
@@ -215,7 +236,7 @@ static int data_is_there(const struct driver *driver,
 }
 
 static int find_truth(const struct driver *driver, const struct place *place,
-                      struct honesty_result *result, int fired)
+                      struct honesty_result *result)
 {
     int fd = open(place->file, O_RDONLY | O_CLOEXEC);
 
@@ -229,13 +250,29 @@ static int find_truth(const struct driver *driver, const struct place *place,
             rank->intact = rank->error[HONESTY_ACCESS][0] == '\0' &&
                            rank->count == rank->true_count && rank->wrong == 0;
         } else if (result->kase->call == HONESTY_SYNC) {
-            rank->intact = !fired; /* it is not on the device */
+            rank->intact = !result->fired; /* it is not on the device */
         } else {
             rank->intact = data_is_there(driver, result, r, fd);
         }
     }
     close(fd);
     return 0;
+}
+
+/* The fault library writes a line when a rule first acts in a process. */
+static void read_fired(const struct place *place, struct honesty_result *result)
+{
+    FILE *file = fopen(place->fired, "r");
+    char line[PATH_MAX + 512];
+
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        int witness = strstr(line, ": delay\n") != NULL;
+
+        result->witnessed |= witness;
+        result->fired |= !witness;
+    }
+    if (file != NULL)
+        fclose(file);
 }
 
 /* The job did not even begin: its own words say why. */
@@ -255,44 +292,55 @@ static int cannot_start(const struct place *place)
     return pario_fail(PARIO_EUNAVAIL, "the job did not start: %s", line);
 }
 
-static int run_case(const struct driver *driver,
-                    const struct honesty_case *kase, const char *library,
-                    struct honesty_result *result)
+static int run_case(struct driver *driver, const struct honesty_case *kase,
+                    const char *library, struct honesty_result *result)
 {
     struct pario_job_outcome outcome;
     struct place place;
-    struct stat st;
     char semaphore[80];
-    int fired, code;
+    int code;
 
     *result = (struct honesty_result){
-        .kase = kase,
+        .sized = honesty_case_sized(kase, (int)driver->options->processes,
+                                    driver->nodes > 0 ? driver->nodes : 1),
         .library = library,
         .size = (int)driver->options->processes,
     };
-    code = make_place(driver, kase, library, &place);
+    result->kase = &result->sized;
+    code = make_place(driver, result, &place);
     if (code == 0)
         code = start_job(driver, result, &place, &outcome);
     if (code != 0)
         return code;
     if (!read_reports(&place, result))
         return cannot_start(&place);
-    /* It is made when the fault library starts, written when a rule fires. */
-    fired = stat(place.fired, &st) == 0 && st.st_size > 0;
+    read_fired(&place, result);
+    driver->nodes = result->rank[0].nodes;
+    result->timed_out = outcome.end == PARIO_JOB_TIMEOUT;
     result->seconds = outcome.seconds;
-    code = find_truth(driver, &place, result, fired);
+    code = find_truth(driver, &place, result);
     if (code == 0)
-        honesty_judge(result, fired);
+        honesty_judge(result);
     /* A job that was ended leaves it locked. */
     snprintf(semaphore, sizeof(semaphore), "/OMPIO_%s", place.name);
     (void)sem_unlink(semaphore);
     return code;
 }
 
+/* How much makes several rounds depends on the nodes: only a job knows them. */
+static int learn_nodes(struct driver *driver, const char *library,
+                       struct honesty_result *result)
+{
+    return driver->nodes > 0
+               ? 0
+               : run_case(driver, &honesty_cases[0], library, result);
+}
+
 static int check_names(const char *list)
 {
     const char *names[HONESTY_MOST_RESULTS] = {NULL};
     char copy[1024], *rest = copy, *word;
+    int named = 0;
 
     for (int i = 0; honesty_cases[i].name != NULL; i++)
         names[i] = honesty_cases[i].name;
@@ -300,11 +348,14 @@ static int check_names(const char *list)
     while ((word = strsep(&rest, ",")) != NULL) {
         const char *nearest = pario_nearest(word, names);
 
+        named += word[0] != '\0';
         if (word[0] != '\0' && honesty_case_find(word) == NULL)
             return pario_fail(PARIO_EUSAGE, "unknown case '%s'%s%s", word,
                               nearest != NULL ? "; did you mean " : "",
                               nearest != NULL ? nearest : "");
     }
+    if (list != NULL && named == 0)
+        return pario_fail(PARIO_EUSAGE, "--cases names no case");
     return 0;
 }
 
@@ -326,10 +377,14 @@ static int64_t need_bytes(const struct honesty_options *options)
 {
     int64_t sum = 1 << 20;
 
-    for (const struct honesty_case *c = honesty_cases; c->name != NULL; c++)
+    for (const struct honesty_case *c = honesty_cases; c->name != NULL; c++) {
+        struct honesty_case sized =
+            honesty_case_sized(c, (int)options->processes, 1);
+
         if (is_wanted(options->cases, c->name))
-            sum += honesty_rank_bytes(c) * options->processes *
+            sum += honesty_rank_bytes(&sized) * options->processes *
                    (options->native + options->shipio);
+    }
     return sum;
 }
 
@@ -363,25 +418,27 @@ static int prepare(struct driver *driver, struct honesty_results *results)
     return code;
 }
 
-static int run_all(const struct driver *driver, struct honesty_results *results)
+static int run_all(struct driver *driver, struct honesty_results *results)
 {
-    const char *libraries[] = {driver->options->native ? "native" : NULL,
-                               driver->options->shipio ? "shipio" : NULL};
+    const int wanted[] = {driver->options->native, driver->options->shipio};
     int code = 0;
 
     for (const struct honesty_case *c = honesty_cases; c->name != NULL; c++)
-        for (int l = 0; l < 2; l++) {
+        for (int l = 0; honesty_libraries[l] != NULL; l++) {
             struct honesty_result *result = &results->one[results->count];
 
-            if (libraries[l] == NULL ||
-                !is_wanted(driver->options->cases, c->name))
+            if (!wanted[l] || !is_wanted(driver->options->cases, c->name))
                 continue;
-            code = run_case(driver, c, libraries[l], result);
+            if (c->rounds)
+                code = learn_nodes(driver, honesty_libraries[l], result);
+            if (code == 0)
+                code = run_case(driver, c, honesty_libraries[l], result);
             if (code != 0)
                 return code;
             results->count++;
             if (!driver->options->quiet)
-                fprintf(stderr, "%s, %s: %s (%.1f s)\n", c->title, libraries[l],
+                fprintf(stderr, "%s, %s: %s (%.1f s)\n", c->title,
+                        honesty_libraries[l],
                         honesty_verdict_names[result->verdict],
                         result->seconds);
         }

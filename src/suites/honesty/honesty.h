@@ -29,12 +29,16 @@ enum honesty_call {
 struct honesty_case {
     const char *name;  /* "enospc-write_all" */
     const char *title; /* "no space left, collective write" */
-    const char *fault; /* a rule of the fault library without path; NULL */
+    const char *fault; /* rules of the fault library without path; NULL */
     enum honesty_call call;
     int blocks;       /* of each rank */
     int file_percent; /* so much of the file is there before a read */
     int truncate;     /* the file is cut to file_percent while open */
+    int rounds;       /* blocks is to be made enough for several rounds */
 };
+
+/* A rule that does nothing but tell that writes can be seen. */
+#define HONESTY_WITNESS "op=write,delay=0"
 
 extern const struct honesty_case honesty_cases[]; /* ended by a NULL name */
 const struct honesty_case *honesty_case_find(const char *name);
@@ -47,6 +51,9 @@ int honesty_is_read(enum honesty_call call);
 int64_t honesty_offset(const struct honesty_case *kase, int rank, int size,
                        int64_t i);
 int64_t honesty_rank_bytes(const struct honesty_case *kase);
+/* Local. The case as it is for so many processes on so many nodes. */
+struct honesty_case honesty_case_sized(const struct honesty_case *kase,
+                                       int processes, int nodes);
 
 enum honesty_step {
     HONESTY_OPEN,
@@ -59,6 +66,7 @@ enum honesty_step {
 /* What one rank was told, and what is true. */
 struct honesty_rank {
     int begun, ended;              /* steps */
+    int nodes;                     /* of the job */
     char error[HONESTY_STEPS][40]; /* "" for success, else the class */
     int64_t count;                 /* of the status; -1 unknown */
     int64_t true_count;            /* bytes that were there to be read */
@@ -68,34 +76,49 @@ struct honesty_rank {
 };
 
 enum honesty_verdict {
-    HONESTY_CORRECT, /* nothing was lost and nothing else was said */
-    HONESTY_ALL,     /* every rank was told */
-    HONESTY_LOCAL,   /* independent call: those whom it concerns were told */
-    HONESTY_SOME,    /* a collective call: not all ranks were told */
-    HONESTY_ALARM,   /* told of an error although nothing failed */
-    HONESTY_LOST,    /* nobody was told that data is lost */
-    HONESTY_HANG,    /* ranks never came back */
-    HONESTY_CRASH,   /* the job died */
-    HONESTY_UNMET,   /* the library never made the call that was to fail */
+    HONESTY_CORRECT,  /* nothing was lost and nothing else was said */
+    HONESTY_ALL,      /* every rank was told */
+    HONESTY_LOCAL,    /* independent call: those whom it concerns were told */
+    HONESTY_SOME,     /* a collective call: not all ranks were told */
+    HONESTY_ALARM,    /* told of an error although nothing failed */
+    HONESTY_LOST,     /* nobody was told that data is lost */
+    HONESTY_UNSYNCED, /* sync says success and never called fsync */
+    HONESTY_HANG,     /* ranks never came back */
+    HONESTY_CRASH,    /* the job died */
+    HONESTY_UNMET,    /* the library never made the call that was to fail */
 };
 extern const char *const honesty_verdict_names[];
 
 struct honesty_result {
     const struct honesty_case *kase;
-    const char *library; /* "native", "shipio" */
+    struct honesty_case sized; /* what kase points to in a run */
+    const char *library;       /* "native", "shipio" */
     enum honesty_verdict verdict;
     char detail[200]; /* for people */
     int size;
     double seconds;
+    int fired;     /* the fault was met */
+    int witnessed; /* the library's writes were seen */
+    int timed_out; /* the job was ended from outside */
     struct honesty_rank rank[HONESTY_MOST_RANKS];
 };
 
-/* Local. Verdict and detail from the ranks; fired: the fault was met. */
-void honesty_judge(struct honesty_result *result, int fired);
+/* Local. Verdict and detail from all else in the result. */
+void honesty_judge(struct honesty_result *result);
+/* Local. 1: it was seen that what happened was reported as it should be. */
 int honesty_is_clean(enum honesty_verdict verdict);
+
 struct honesty_results;
-/* Local. 0, or an error whose message says what cannot be believed, or that
- * no fault was met. */
+/* How one library did. */
+struct honesty_sum {
+    size_t cases, bad; /* bad: not clean, whereas an unmet fault is neither */
+    size_t faults, unmet;
+    const struct honesty_result *first_bad, *first_unmet;
+};
+struct honesty_sum honesty_sum(const struct honesty_results *results,
+                               const char *library);
+/* Local. 0 when each library met every fault and reported every case as it
+ * should be; else an error whose message says what is not so. */
 int honesty_outcome(const struct honesty_results *results) PARIO_MUST_USE;
 
 struct honesty_options {
@@ -108,6 +131,7 @@ struct honesty_options {
 };
 
 #define HONESTY_MOST_RESULTS 64
+extern const char *const honesty_libraries[]; /* "native", "shipio", NULL */
 struct honesty_results {
     struct honesty_result *one;
     size_t count;
@@ -122,7 +146,7 @@ int honesty_print(FILE *out,
                   const struct honesty_results *results) PARIO_MUST_USE;
 json_t *honesty_json(const struct honesty_results *results);
 
-/* In the job: CASE FOLDER KEY TIMEOUT. Collective. */
+/* In the job: CASE FOLDER KEY TIMEOUT BLOCKS. Collective. */
 struct pario_group;
 int honesty_worker(const struct pario_group *world, int argc, char **argv);
 

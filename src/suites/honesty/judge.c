@@ -11,10 +11,13 @@ const char *const honesty_verdict_names[] = {
     [HONESTY_SOME] = "ERROR ON SOME RANKS",
     [HONESTY_ALARM] = "ERROR WITHOUT FAULT",
     [HONESTY_LOST] = "SUCCESS FOR LOST DATA",
+    [HONESTY_UNSYNCED] = "SYNC WITHOUT FSYNC",
     [HONESTY_HANG] = "HANG",
     [HONESTY_CRASH] = "CRASH",
     [HONESTY_UNMET] = "not met",
 };
+
+const char *const honesty_libraries[] = {"native", "shipio", NULL};
 
 static const char *const step_names[] = {"open", "call", "sync", "close"};
 static const char *const call_names[] = {"write_all", "write_at", "read_all",
@@ -22,7 +25,7 @@ static const char *const call_names[] = {"write_all", "write_at", "read_all",
 
 int honesty_is_clean(enum honesty_verdict verdict)
 {
-    return verdict <= HONESTY_LOCAL || verdict == HONESTY_UNMET;
+    return verdict <= HONESTY_LOCAL;
 }
 
 /* The step in which the rank first heard of an error, or -1. */
@@ -42,12 +45,13 @@ static const char *step_name(const struct honesty_result *result, int step)
 
 struct tally {
     int unfinished, alarms, told, harmed, harmed_told;
-    int first_told;    /* step; HONESTY_STEPS: none */
-    int last_told;     /* step */
-    const char *error; /* of the first rank that was told */
-    int stuck_step;    /* the first in which a rank stays */
-    int stuck;         /* ranks in it */
-    int deceived;      /* not told, and their data is not there */
+    int unharmed_failed; /* the call failed, and the data is there */
+    int first_told;      /* step; HONESTY_STEPS: none */
+    int last_told;       /* step */
+    const char *error;   /* of the first rank that was told */
+    int stuck_step;      /* the first in which a rank stays */
+    int stuck;           /* ranks in it */
+    int deceived;        /* not told, and their data is not there */
 };
 
 static struct tally count(const struct honesty_result *result)
@@ -73,32 +77,52 @@ static struct tally count(const struct honesty_result *result)
         if (t.told++ == 0)
             t.error = rank->error[told];
         t.harmed_told += !rank->intact;
+        t.unharmed_failed += rank->intact && told == HONESTY_ACCESS;
         t.first_told = told < t.first_told ? told : t.first_told;
         t.last_told = told > t.last_told ? told : t.last_told;
     }
     return t;
 }
 
-static enum honesty_verdict decide(const struct honesty_result *result,
-                                   const struct tally *t, int fired)
+/* No rank was told anything, and no fault was met. */
+static enum honesty_verdict unmet(const struct honesty_result *result)
 {
-    if (t->alarms > 0)
+    return result->kase->call == HONESTY_SYNC && result->witnessed
+               ? HONESTY_UNSYNCED
+               : HONESTY_UNMET;
+}
+
+/* An independent call of which some rank heard an error. */
+static enum honesty_verdict decide_local(const struct honesty_result *result,
+                                         const struct tally *t)
+{
+    if (t->harmed_told < t->harmed)
+        return HONESTY_LOST;
+    if (t->harmed == 0 || t->unharmed_failed > 0)
+        return HONESTY_ALARM;
+    return t->told == result->size ? HONESTY_ALL : HONESTY_LOCAL;
+}
+
+static enum honesty_verdict decide(const struct honesty_result *result,
+                                   const struct tally *t)
+{
+    int faultless = !result->fired && (result->kase->fault != NULL ||
+                                       honesty_is_control(result->kase));
+
+    if (t->alarms > 0 || (t->unfinished > 0 && result->timed_out))
         return HONESTY_HANG;
     if (t->unfinished > 0)
         return HONESTY_CRASH;
-    if (!fired && t->harmed == 0 && t->told == 0 && result->kase->fault != NULL)
-        return HONESTY_UNMET;
-    if (t->told > 0 && honesty_is_control(result->kase))
+    if (t->told > 0 && faultless)
         return HONESTY_ALARM;
-    if (t->told == result->size)
-        return HONESTY_ALL;
     if (t->harmed > 0 && t->told == 0)
         return HONESTY_LOST;
     if (t->told == 0)
-        return HONESTY_CORRECT;
-    if (honesty_is_collective(result->kase->call))
-        return HONESTY_SOME;
-    return t->harmed_told == t->harmed ? HONESTY_LOCAL : HONESTY_LOST;
+        return result->fired || result->kase->fault == NULL ? HONESTY_CORRECT
+                                                            : unmet(result);
+    if (!honesty_is_collective(result->kase->call))
+        return decide_local(result, t);
+    return t->told == result->size ? HONESTY_ALL : HONESTY_SOME;
 }
 
 /* A count that claims more than is true, beside whatever else. */
@@ -135,13 +159,13 @@ static void add_claims(struct honesty_result *result)
     }
 }
 
-void honesty_judge(struct honesty_result *result, int fired)
+void honesty_judge(struct honesty_result *result)
 {
     struct tally t = count(result);
     char *text = result->detail;
     size_t len = sizeof(result->detail);
 
-    result->verdict = decide(result, &t, fired);
+    result->verdict = decide(result, &t);
     text[0] = '\0';
     if (result->verdict == HONESTY_HANG || result->verdict == HONESTY_CRASH) {
         snprintf(text, len, "%d rank%s in %s%s%s%s", t.stuck,
@@ -160,28 +184,59 @@ void honesty_judge(struct honesty_result *result, int fired)
     add_claims(result);
 }
 
-int honesty_outcome(const struct honesty_results *results)
+struct honesty_sum honesty_sum(const struct honesty_results *results,
+                               const char *library)
 {
-    size_t bad = 0, first = 0, faulted = 0, unmet = 0;
+    struct honesty_sum sum = {.cases = 0};
 
-    for (size_t i = results->count; i-- > 0;) {
-        faulted += results->one[i].kase->fault != NULL;
-        unmet += results->one[i].verdict == HONESTY_UNMET;
-        if (!honesty_is_clean(results->one[i].verdict)) {
-            bad++;
-            first = i;
+    for (size_t i = 0; i < results->count; i++) {
+        const struct honesty_result *one = &results->one[i];
+
+        if (strcmp(one->library, library) != 0)
+            continue;
+        sum.cases++;
+        sum.faults += one->kase->fault != NULL;
+        if (one->verdict == HONESTY_UNMET) {
+            sum.first_unmet = sum.unmet++ == 0 ? one : sum.first_unmet;
+        } else if (!honesty_is_clean(one->verdict)) {
+            sum.first_bad = sum.bad++ == 0 ? one : sum.first_bad;
         }
     }
-    if (bad > 0)
+    return sum;
+}
+
+static int library_outcome(const char *library, const struct honesty_sum *sum)
+{
+    if (sum->bad > 0)
+        return pario_fail(
+            PARIO_EVERIFY,
+            "%s: %zu of %zu cases cannot be believed; the first: %s: %s",
+            library, sum->bad, sum->cases, sum->first_bad->kase->title,
+            honesty_verdict_names[sum->first_bad->verdict]);
+    if (sum->unmet > 0 && sum->unmet == sum->faults)
         return pario_fail(PARIO_EVERIFY,
-                          "%zu of %zu cases cannot be believed; the first: "
-                          "%s, %s: %s",
-                          bad, results->count, results->one[first].library,
-                          results->one[first].kase->title,
-                          honesty_verdict_names[results->one[first].verdict]);
-    if (faulted > 0 && unmet == faulted)
+                          "%s: no fault was met: nothing was learnt (does the "
+                          "launcher pass LD_PRELOAD on?)",
+                          library);
+    if (sum->unmet > 0)
         return pario_fail(PARIO_EVERIFY,
-                          "no fault was met: nothing was learnt (does the "
-                          "launcher pass LD_PRELOAD on?)");
+                          "%s: %zu of %zu faults were not met: nothing was "
+                          "learnt of them; the first: %s",
+                          library, sum->unmet, sum->faults,
+                          sum->first_unmet->kase->title);
+    return 0;
+}
+
+int honesty_outcome(const struct honesty_results *results)
+{
+    if (results->count == 0)
+        return pario_fail(PARIO_EVERIFY, "no case was run");
+    for (int l = 0; honesty_libraries[l] != NULL; l++) {
+        struct honesty_sum sum = honesty_sum(results, honesty_libraries[l]);
+        int code = library_outcome(honesty_libraries[l], &sum);
+
+        if (code != 0)
+            return code;
+    }
     return 0;
 }

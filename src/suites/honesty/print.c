@@ -5,6 +5,24 @@
 
 #include <stdio.h>
 
+static void print_sum(FILE *out, const char *library,
+                      const struct honesty_sum *sum)
+{
+    if (sum->cases == 0)
+        return;
+    fprintf(out, "%s: %zu of %zu faults met, ", library,
+            sum->faults - sum->unmet, sum->faults);
+    if (sum->bad > 0)
+        fprintf(out, "%zu of %zu cases cannot be believed\n", sum->bad,
+                sum->cases);
+    else if (sum->unmet > 0)
+        fprintf(out, "the other %zu cases reported as they should be\n",
+                sum->cases - sum->unmet);
+    else
+        fprintf(out, "every one of %zu cases reported as it should be\n",
+                sum->cases);
+}
+
 int honesty_print(FILE *out, const struct honesty_results *results)
 {
     static const char *const headers[] = {"fault", "library", "verdict",
@@ -26,7 +44,15 @@ int honesty_print(FILE *out, const struct honesty_results *results)
     if (code == 0)
         code = pario_table_render(table, out, PARIO_FORMAT_TEXT);
     pario_table_destroy(table);
-    return code;
+    if (code != 0)
+        return code;
+    fputs("\n", out);
+    for (int l = 0; honesty_libraries[l] != NULL; l++) {
+        struct honesty_sum sum = honesty_sum(results, honesty_libraries[l]);
+
+        print_sum(out, honesty_libraries[l], &sum);
+    }
+    return 0;
 }
 
 static json_t *ranks_json(const struct honesty_result *result)
@@ -52,6 +78,24 @@ static json_t *ranks_json(const struct honesty_result *result)
     return ranks;
 }
 
+static json_t *sums_json(const struct honesty_results *results)
+{
+    json_t *sums = json_object();
+
+    for (int l = 0; honesty_libraries[l] != NULL; l++) {
+        struct honesty_sum sum = honesty_sum(results, honesty_libraries[l]);
+
+        if (sum.cases > 0)
+            json_object_set_new(
+                sums, honesty_libraries[l],
+                json_pack("{s:I, s:I, s:I, s:I}", "cases",
+                          (json_int_t)sum.cases, "not_believable",
+                          (json_int_t)sum.bad, "faults", (json_int_t)sum.faults,
+                          "faults_met", (json_int_t)(sum.faults - sum.unmet)));
+    }
+    return sums;
+}
+
 json_t *honesty_json(const struct honesty_results *results)
 {
     json_t *rows = json_array();
@@ -68,7 +112,7 @@ json_t *honesty_json(const struct honesty_results *results)
                             result->detail, "seconds", result->seconds, "ranks",
                             ranks_json(result)));
     }
-    return json_pack("{s:s, s:s, s:s, s:o}", "schema", "pario-honesty/1", "mpi",
-                     results->library, "filesystem", results->filesystem,
-                     "cases", rows);
+    return json_pack("{s:s, s:s, s:s, s:o, s:o}", "schema", "pario-honesty/1",
+                     "mpi", results->library, "filesystem", results->filesystem,
+                     "libraries", sums_json(results), "cases", rows);
 }

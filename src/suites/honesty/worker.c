@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 struct worker {
-    const struct honesty_case *kase;
+    struct honesty_case sized;
+    const struct honesty_case *kase; /* sized */
     int rank, size;
     int report; /* file descriptor */
     struct pario_data data;
@@ -217,9 +218,11 @@ static int start(struct worker *worker, char **argv)
     const char *slash = strrchr(argv[2], '/');
     char path[4096];
 
-    worker->kase = honesty_case_find(argv[1]);
-    if (worker->kase == NULL)
+    if (honesty_case_find(argv[1]) == NULL)
         return pario_fail(PARIO_EUSAGE, "no case %s", argv[1]);
+    worker->sized = *honesty_case_find(argv[1]);
+    worker->sized.blocks = (int)strtol(argv[5], NULL, 10);
+    worker->kase = &worker->sized;
     worker->data.key = strtoull(argv[3], NULL, 16);
     worker->data.file = 1;
     snprintf(path, sizeof(path), "%s/report.%d", argv[2], worker->rank);
@@ -241,11 +244,12 @@ int honesty_worker(const struct pario_group *world, int argc, char **argv)
                             .size = pario_group_size(world),
                             .report = -1,
                             .file = MPI_FILE_NULL};
-    int code = argc < 5 ? pario_fail(PARIO_EUSAGE, "not to be called by hand")
+    int code = argc < 6 ? pario_fail(PARIO_EUSAGE, "not to be called by hand")
                         : start(&worker, argv);
 
     code = pario_agree(world, code);
     if (code == 0 && worker.kase != NULL) {
+        say(&worker, "nodes", pario_group_nodes(world), "");
         run_case(&worker);
         say(&worker, "done", 0, "");
     }
