@@ -683,3 +683,44 @@ int posix_fallocate64(int fd, off64_t offset, off64_t len)
 {
     return posix_fallocate(fd, offset, len);
 }
+
+/* Mappings. */
+
+/* As the file, but touching it raises SIGBUS, as a page does that the device
+ * cannot deliver: a file without any bytes. */
+static void *map_nothing(void *addr, size_t len, int prot, int flags)
+{
+    int fd = (int)syscall(SYS_memfd_create, "pariofault", 0UL);
+    void *mem;
+    int saved;
+
+    if (fd < 0)
+        return MAP_FAILED;
+    mem = (void *)syscall(SYS_mmap, addr, len, prot, flags, fd, 0L);
+    saved = errno;
+    (void)syscall(SYS_close, fd);
+    errno = saved;
+    return mem;
+}
+
+void *mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)
+{
+    int64_t from = offset;
+    struct fault_verdict verdict = {.flip_at = -1};
+
+    if (fd >= 0 && (flags & MAP_ANONYMOUS) == 0)
+        verdict = meet(FAULT_MMAP, fd, &from, len);
+    if (verdict.error) {
+        errno = verdict.error;
+        return MAP_FAILED;
+    }
+    if (verdict.bus)
+        return map_nothing(addr, len, prot, flags);
+    return (void *)syscall(SYS_mmap, addr, len, prot, flags, fd, offset);
+}
+
+void *mmap64(void *addr, size_t len, int prot, int flags, int fd,
+             off64_t offset)
+{
+    return mmap(addr, len, prot, flags, fd, offset);
+}

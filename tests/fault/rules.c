@@ -14,13 +14,13 @@ static const char *const op_names[FAULT_NOPS] = {
     [FAULT_OPEN] = "open",           [FAULT_READ] = "read",
     [FAULT_WRITE] = "write",         [FAULT_FSYNC] = "fsync",
     [FAULT_CLOSE] = "close",         [FAULT_FTRUNCATE] = "ftruncate",
-    [FAULT_FALLOCATE] = "fallocate",
+    [FAULT_FALLOCATE] = "fallocate", [FAULT_MMAP] = "mmap",
 };
 
 static const char *const action_names[] = {
     [FAULT_NONE] = "nothing", [FAULT_ERROR] = "error", [FAULT_SHORT] = "short",
     [FAULT_DELAY] = "delay",  [FAULT_FLIP] = "flip",   [FAULT_KILL] = "kill",
-    [FAULT_STOP] = "stop",    [FAULT_DROP] = "drop",
+    [FAULT_STOP] = "stop",    [FAULT_DROP] = "drop",   [FAULT_BUS] = "bus",
 };
 
 static int log_fd = -1;
@@ -101,7 +101,7 @@ static int parse_word(struct parser *p, const char *word,
                       struct fault_rule *rule)
 {
     static const enum fault_action words[] = {
-        FAULT_SHORT, FAULT_FLIP, FAULT_KILL, FAULT_STOP, FAULT_DROP};
+        FAULT_SHORT, FAULT_FLIP, FAULT_KILL, FAULT_STOP, FAULT_DROP, FAULT_BUS};
 
     if (!strcmp(word, "eintr")) {
         p->once = true;
@@ -169,6 +169,8 @@ static int check_rule(struct parser *p, struct fault_rule *rule)
         return complain(p, "flip works on read, not on", op_names[rule->op]);
     if (rule->action == FAULT_DROP && rule->op != FAULT_WRITE)
         return complain(p, "drop works on write, not on", op_names[rule->op]);
+    if (rule->action == FAULT_BUS && rule->op != FAULT_MMAP)
+        return complain(p, "bus works on mmap, not on", op_names[rule->op]);
     if (rule->action == FAULT_SHORT && !moves)
         return complain(p, "short works on read and write, not on",
                         op_names[rule->op]);
@@ -275,6 +277,9 @@ static void fire(const struct fault_rule *rule, struct fault_verdict *verdict)
         break;
     case FAULT_DROP:
         verdict->drop = true;
+        break;
+    case FAULT_BUS:
+        verdict->bus = true;
         break;
     case FAULT_KILL:
         kill(getpid(), SIGKILL);

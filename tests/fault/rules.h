@@ -18,6 +18,7 @@ enum fault_op {
     FAULT_CLOSE,
     FAULT_FTRUNCATE,
     FAULT_FALLOCATE,
+    FAULT_MMAP,
     FAULT_NOPS
 };
 
@@ -29,7 +30,8 @@ enum fault_action {
     FAULT_FLIP,
     FAULT_KILL,
     FAULT_STOP,
-    FAULT_DROP
+    FAULT_DROP,
+    FAULT_BUS
 };
 
 struct fault_rule {
@@ -57,6 +59,7 @@ struct fault_verdict {
     int error;       /* fail with this errno, or 0 */
     bool shorten;    /* move half of the bytes */
     bool drop;       /* report success and write nothing */
+    bool bus;        /* map what cannot be touched */
     bool flip;       /* flip a bit of what was read ... */
     int64_t flip_at; /* ... at this file offset, or -1 for the first byte */
 };

@@ -243,6 +243,39 @@ static void other_calls(const char *path)
     CHECK_EQ(outcome(openat(AT_FDCWD, path, O_RDONLY)), -EACCES);
 }
 
+/* op=mmap,nth=1,error=ENODEV;op=mmap,from=2,bus: memory without a file is
+ * not touched, the file's ends the process. */
+static void mapped(const char *path)
+{
+    int fd = open_file(path);
+    const volatile char *map = NULL;
+    void *mem;
+
+    fill(fd, 1);
+    mem = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+    CHECK_EQ(outcome(mem == MAP_FAILED ? -1 : 0), -ENODEV);
+    mem = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+               -1, 0);
+    CHECK_EQ(mem != MAP_FAILED && *(char *)mem == 0, 1);
+    mem = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+    CHECK_EQ(mem != MAP_FAILED, 1);
+    if (failures)
+        return;
+    map = mem;
+    CHECK_EQ(*map, 'a');
+}
+
+static void mapped_well(const char *path)
+{
+    int fd = open_file(path);
+    const char *mem;
+
+    fill(fd, 1);
+    mem = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+    CHECK_EQ(mem != MAP_FAILED && mem[0] == 'a', 1);
+    close(fd);
+}
+
 /* Another path, another rank, and no regular file: nothing happens. */
 static void untouched(const char *path)
 {
@@ -326,6 +359,10 @@ static const struct scenario scenarios[] = {
     {"drop", "op=write,drop,at=5", drop_at_offset, 0, 0},
     {"drop-read", "op=read,drop", untouched, 0, 2},
     {"flip-write", "op=write,flip", untouched, 0, 2},
+    {"mmap", "op=mmap,nth=1,error=ENODEV;op=mmap,from=2,bus", mapped, SIGBUS,
+     0},
+    {"mmap-path", "op=mmap,bus,path=/elsewhere", mapped_well, 0, 0},
+    {"bus-read", "op=read,bus", untouched, 0, 2},
     {"nth-from", "op=write,nth=1,from=2,short", untouched, 0, 2},
 };
 

@@ -110,6 +110,15 @@ const struct honesty_case honesty_cases[] = {
         .file_percent = 100,
     },
     {
+        .name = "eio-read_all-mapped",
+        .title = "I/O error, collective read through a mapping",
+        .fault = "op=mmap,bus;op=read,error=EIO",
+        .call = HONESTY_READ_ALL,
+        .blocks = SMALL,
+        .file_percent = 100,
+        .mapped = 1,
+    },
+    {
         .name = "eio-read_at",
         .title = "I/O error on rank 1, independent read",
         .fault = "op=read,rank=1,error=EIO",

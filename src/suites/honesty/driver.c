@@ -111,7 +111,11 @@ static int start_job(const struct driver *driver,
 {
     const struct honesty_case *kase = result->kase;
     int shipio = strcmp(result->library, "shipio") == 0;
+    /* Faults of read(2) meet no mapping of the file. */
+    int unmapped =
+        honesty_is_read(kase->call) && kase->fault != NULL && !kase->mapped;
     const char *before = getenv("LD_PRELOAD");
+    const char *hook = "UCX_MEM_MMAP_HOOK_MODE";
     char key[32], limit[32], blocks[32], output[sizeof(place->folder) + 16],
         fault[512];
     char preload[sizeof(driver->fault) + 4096];
@@ -129,8 +133,9 @@ static int start_job(const struct driver *driver,
         {"LD_PRELOAD", kase->fault != NULL ? preload : before},
         {"PARIO_FAULT", kase->fault != NULL ? fault : NULL},
         {"PARIO_FAULT_LOG", place->fired},
-        /* Faults meet read(2), not a mapping of the file. */
-        {"SHIPIO_MAP", honesty_is_read(kase->call) ? "false" : NULL},
+        {"SHIPIO_MAP", unmapped ? "false" : getenv("SHIPIO_MAP")},
+        /* UCX puts its own mmap before that of the fault library. */
+        {hook, kase->mapped ? "none" : getenv(hook)},
         {NULL, NULL},
     };
     struct pario_job job = {
@@ -427,7 +432,8 @@ static int run_all(struct driver *driver, struct honesty_results *results)
         for (int l = 0; honesty_libraries[l] != NULL; l++) {
             struct honesty_result *result = &results->one[results->count];
 
-            if (!wanted[l] || !is_wanted(driver->options->cases, c->name))
+            if (!wanted[l] || !is_wanted(driver->options->cases, c->name) ||
+                (c->mapped && strcmp(honesty_libraries[l], "shipio") != 0))
                 continue;
             if (c->rounds)
                 code = learn_nodes(driver, honesty_libraries[l], result);

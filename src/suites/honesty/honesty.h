@@ -35,6 +35,7 @@ struct honesty_case {
     int file_percent; /* so much of the file is there before a read */
     int truncate;     /* the file is cut to file_percent while open */
     int rounds;       /* blocks is to be made enough for several rounds */
+    int mapped;       /* shipio alone: it may read through a mapping */
 };
 
 /* A rule that does nothing but tell that writes can be seen. */
