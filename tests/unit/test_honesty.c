@@ -196,6 +196,37 @@ static void test_rounds_are_several_for_any_job(void **state)
         }
 }
 
+/* What a read gave where the file had nothing. */
+static void test_gap_is_told_apart(void **state)
+{
+    const struct pario_data data = {.key = 7, .file = 1};
+    struct honesty_result result = ended("end-read_all", 2);
+    char buf[4000], text[80];
+
+    (void)state;
+    memset(buf, HONESTY_UNTOUCHED, sizeof(buf));
+    assert_int_equal(honesty_gap(&data, buf, 1000, 4000),
+                     HONESTY_GAP_UNTOUCHED);
+    memset(buf + 1000, 0, 3000);
+    assert_int_equal(honesty_gap(&data, buf, 1000, 4000), HONESTY_GAP_ZEROS);
+    pario_data_fill(&data, 64000, buf + 3000, 400);
+    assert_int_equal(honesty_gap(&data, buf, 1000, 4000),
+                     HONESTY_GAP_ZEROS | HONESTY_GAP_STALE);
+    assert_int_equal(honesty_gap(&data, buf, 1000, 3000), HONESTY_GAP_ZEROS);
+    memset(buf, 'x', 100);
+    assert_int_equal(honesty_gap(&data, buf, 3, 100), HONESTY_GAP_OTHER);
+    assert_int_equal(honesty_gap(&data, buf, 100, 100), 0);
+    honesty_gap_text(HONESTY_GAP_ZEROS | HONESTY_GAP_STALE, text);
+    assert_string_equal(text, "stale data and zeros");
+    result.rank[1].true_count = 600;
+    result.rank[1].intact = 0;
+    result.rank[1].gap = HONESTY_GAP_STALE;
+    assert_int_equal(verdict(&result), HONESTY_LOST);
+    assert_string_equal(result.detail,
+                        "data of 1 rank, rank 1: count 64000 of 600 that are "
+                        "there; the gap holds stale data");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +237,7 @@ int main(void)
         cmocka_unit_test(test_judge_error_needs_its_fault),
         cmocka_unit_test(test_judge_sync_that_never_syncs_is_seen),
         cmocka_unit_test(test_outcome_needs_every_fault_of_every_library),
+        cmocka_unit_test(test_gap_is_told_apart),
         cmocka_unit_test(test_rounds_are_several_for_any_job),
     };
 

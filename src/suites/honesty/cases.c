@@ -142,6 +142,14 @@ const struct honesty_case honesty_cases[] = {
         .file_percent = 60,
     },
     {
+        .name = "end-read_all-rounds",
+        .title = "collective read past the end, several rounds",
+        .call = HONESTY_READ_ALL,
+        .blocks = SMALL,
+        .file_percent = 60,
+        .rounds = 1,
+    },
+    {
         .name = "end-read_at",
         .title = "independent read past the end of file",
         .call = HONESTY_READ_AT,
@@ -155,6 +163,15 @@ const struct honesty_case honesty_cases[] = {
         .blocks = SMALL,
         .file_percent = 40,
         .truncate = 1,
+    },
+    {
+        .name = "cut-read_all-again",
+        .title = "file truncated between two collective reads",
+        .call = HONESTY_READ_ALL,
+        .blocks = SMALL,
+        .file_percent = 40,
+        .truncate = 1,
+        .again = 1,
     },
     {
         .name = "cut-read_at",
@@ -205,6 +222,16 @@ struct honesty_case honesty_case_sized(const struct honesty_case *kase,
         sized.blocks =
             (int)(((int64_t)ROUNDS_BYTES * nodes + share - 1) / share);
     return sized;
+}
+
+int64_t honesty_true_count(const struct honesty_case *kase, int rank, int size)
+{
+    int64_t bytes = honesty_rank_bytes(kase), i = 0;
+    int64_t end = bytes * size * kase->file_percent / 100;
+
+    while (i < bytes && honesty_offset(kase, rank, size, i) < end)
+        i++;
+    return i;
 }
 
 /* Collective calls interleave the ranks' blocks, independent ones have a

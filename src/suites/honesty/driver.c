@@ -177,6 +177,8 @@ static void take_line(struct honesty_rank *rank, const char *line)
         rank->count = strtoll(number, NULL, 10);
     } else if (strcmp(word, "wrong") == 0) {
         rank->wrong = strtoll(number, NULL, 10);
+    } else if (strcmp(word, "gap") == 0) {
+        rank->gap = (int)strtol(number, NULL, 10);
     } else if (strcmp(word, "nodes") == 0) {
         rank->nodes = (int)strtol(number, NULL, 10);
     } else if (strcmp(word, "alarm") == 0) {
@@ -210,18 +212,6 @@ static int read_reports(const struct place *place,
     return seen;
 }
 
-/* Bytes of the rank's data, in order, that lie within the file. */
-static int64_t true_count(const struct honesty_result *result, int r)
-{
-    const struct honesty_case *kase = result->kase;
-    int64_t bytes = honesty_rank_bytes(kase), i = 0;
-    int64_t end = bytes * result->size * kase->file_percent / 100;
-
-    while (i < bytes && honesty_offset(kase, r, result->size, i) < end)
-        i++;
-    return i;
-}
-
 static int data_is_there(const struct driver *driver,
                          const struct honesty_result *result, int r, int fd)
 {
@@ -251,7 +241,8 @@ static int find_truth(const struct driver *driver, const struct place *place,
         struct honesty_rank *rank = &result->rank[r];
 
         if (honesty_is_read(result->kase->call)) {
-            rank->true_count = true_count(result, r);
+            rank->true_count =
+                honesty_true_count(result->kase, r, result->size);
             rank->intact = rank->error[HONESTY_ACCESS][0] == '\0' &&
                            rank->count == rank->true_count && rank->wrong == 0;
         } else if (result->kase->call == HONESTY_SYNC) {

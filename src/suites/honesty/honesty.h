@@ -33,7 +33,8 @@ struct honesty_case {
     enum honesty_call call;
     int blocks;       /* of each rank */
     int file_percent; /* so much of the file is there before a read */
-    int truncate;     /* the file is cut to file_percent while open */
+    int truncate;     /* the file is cut to file_percent while open, */
+    int again;        /* and was read as a whole before */
     int rounds;       /* blocks is to be made enough for several rounds */
     int mapped;       /* shipio alone: it may read through a mapping */
 };
@@ -52,6 +53,8 @@ int honesty_is_read(enum honesty_call call);
 int64_t honesty_offset(const struct honesty_case *kase, int rank, int size,
                        int64_t i);
 int64_t honesty_rank_bytes(const struct honesty_case *kase);
+/* Local. Bytes of the rank's data, in order, that the file has for a read. */
+int64_t honesty_true_count(const struct honesty_case *kase, int rank, int size);
 /* Local. The case as it is for so many processes on so many nodes. */
 struct honesty_case honesty_case_sized(const struct honesty_case *kase,
                                        int processes, int nodes);
@@ -64,6 +67,21 @@ enum honesty_step {
     HONESTY_STEPS,
 };
 
+/* What stands in the buffer where a read claims bytes that no file has; a set
+ * of these. */
+enum honesty_gap {
+    HONESTY_GAP_ZEROS = 1,
+    HONESTY_GAP_UNTOUCHED = 2, /* as before the call */
+    HONESTY_GAP_STALE = 4,     /* data of this or another place of the file */
+    HONESTY_GAP_OTHER = 8,
+};
+#define HONESTY_UNTOUCHED 0x5a /* each byte of the buffer before a read */
+/* Local. buf has the bytes from `from` to `to` of the rank's data. */
+int honesty_gap(const struct pario_data *data, const char *buf, int64_t from,
+                int64_t to);
+/* "zeros", "stale data and zeros"; text has room for 80 bytes. */
+void honesty_gap_text(int gap, char *text);
+
 /* What one rank was told, and what is true. */
 struct honesty_rank {
     int begun, ended;              /* steps */
@@ -72,6 +90,7 @@ struct honesty_rank {
     int64_t count;                 /* of the status; -1 unknown */
     int64_t true_count;            /* bytes that were there to be read */
     int64_t wrong;                 /* bytes wrong in what it claims */
+    int gap;                       /* what it claims beyond the file's end */
     int alarm;                     /* its time was over */
     int intact;                    /* its data is where it belongs */
 };

@@ -125,6 +125,24 @@ static enum honesty_verdict decide(const struct honesty_result *result,
     return t->told == result->size ? HONESTY_ALL : HONESTY_SOME;
 }
 
+/* A read claims bytes that are not there: which, and what it gave for them. */
+static void add_gap(struct honesty_result *result, int r)
+{
+    const struct honesty_rank *rank = &result->rank[r];
+    size_t used = strlen(result->detail);
+    char text[80];
+    int gap = 0;
+
+    for (int i = 0; i < result->size; i++)
+        gap |= result->rank[i].gap;
+    honesty_gap_text(gap, text);
+    snprintf(result->detail + used, sizeof(result->detail) - used,
+             "%srank %d: count %lld of %lld that are there%s%s",
+             used > 0 ? ", " : "", r, (long long)rank->count,
+             (long long)rank->true_count, gap != 0 ? "; the gap holds " : "",
+             text);
+}
+
 /* A count that claims more than is true, beside whatever else. */
 static void add_claims(struct honesty_result *result)
 {
@@ -150,10 +168,7 @@ static void add_claims(struct honesty_result *result)
         }
         if (!failed && honesty_is_read(result->kase->call) &&
             rank->count > rank->true_count) {
-            snprintf(result->detail + used, sizeof(result->detail) - used,
-                     "%srank %d: count %lld of %lld that are there",
-                     used > 0 ? ", " : "", r, (long long)rank->count,
-                     (long long)rank->true_count);
+            add_gap(result, r);
             return;
         }
     }
@@ -230,7 +245,9 @@ static int library_outcome(const char *library, const struct honesty_sum *sum)
 int honesty_outcome(const struct honesty_results *results)
 {
     if (results->count == 0)
-        return pario_fail(PARIO_EVERIFY, "no case was run");
+        return pario_fail(
+            PARIO_EVERIFY,
+            "no case was run (those named -mapped are shipio's alone)");
     for (int l = 0; honesty_libraries[l] != NULL; l++) {
         struct honesty_sum sum = honesty_sum(results, honesty_libraries[l]);
         int code = library_outcome(honesty_libraries[l], &sum);

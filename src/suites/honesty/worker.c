@@ -155,6 +155,17 @@ static int64_t wrong_bytes(const struct worker *worker, int64_t count)
     return wrong;
 }
 
+static void say_what_was_read(const struct worker *worker, int64_t count)
+{
+    int64_t there =
+        honesty_true_count(worker->kase, worker->rank, worker->size);
+
+    say(worker, "wrong", wrong_bytes(worker, count), "");
+    if (count > there)
+        say(worker, "gap",
+            honesty_gap(&worker->data, worker->buffer, there, count), "");
+}
+
 static void access_file(struct worker *worker)
 {
     const struct honesty_case *kase = worker->kase;
@@ -164,7 +175,7 @@ static void access_file(struct worker *worker)
 
     memset(&status, 0, sizeof(status));
     if (honesty_is_read(kase->call))
-        memset(worker->buffer, 0x5a, (size_t)bytes);
+        memset(worker->buffer, HONESTY_UNTOUCHED, (size_t)bytes);
     else
         fill(worker);
     begin(worker, HONESTY_ACCESS);
@@ -172,15 +183,30 @@ static void access_file(struct worker *worker)
     MPI_Get_count(&status, MPI_BYTE, &count);
     say(worker, "count", count, "");
     if (honesty_is_read(kase->call) && err == MPI_SUCCESS && count > 0)
-        say(worker, "wrong", wrong_bytes(worker, count < bytes ? count : bytes),
-            "");
+        say_what_was_read(worker, count < bytes ? count : bytes);
     end(worker, HONESTY_ACCESS, err);
+}
+
+/* The file gets shorter, once the library knows it well. */
+static void cut_file(struct worker *worker)
+{
+    const struct honesty_case *kase = worker->kase;
+    int64_t whole = honesty_rank_bytes(kase) * worker->size;
+    MPI_Status status;
+
+    if (kase->again) {
+        (void)do_access(worker, &status);
+        (void)MPI_File_seek(worker->file, 0, MPI_SEEK_SET);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (worker->rank == 0)
+        (void)!truncate(worker->path, whole * kase->file_percent / 100);
+    MPI_Barrier(MPI_COMM_WORLD);
 }
 
 static void run_case(struct worker *worker)
 {
     const struct honesty_case *kase = worker->kase;
-    int64_t whole = honesty_rank_bytes(kase) * worker->size;
     int err;
 
     begin(worker, HONESTY_OPEN);
@@ -192,12 +218,8 @@ static void run_case(struct worker *worker)
     if (err != MPI_SUCCESS)
         return;
     err = set_view(worker);
-    if (kase->truncate) {
-        MPI_Barrier(MPI_COMM_WORLD);
-        if (worker->rank == 0)
-            (void)!truncate(worker->path, whole * kase->file_percent / 100);
-        MPI_Barrier(MPI_COMM_WORLD);
-    }
+    if (kase->truncate)
+        cut_file(worker);
     if (err == MPI_SUCCESS) {
         access_file(worker);
     } else { /* the rank was told, so it counts */
