@@ -72,11 +72,15 @@ void pario_launcher_words(struct pario_words *words, const char *processes)
     pario_words_add(words, self);
 }
 
-static void exec_job(const struct pario_job *job, struct pario_words *words)
+/* In the child. failed: where the error goes when nothing can be started; it
+ * is closed by exec. */
+static void exec_job(const struct pario_job *job, struct pario_words *words,
+                     int failed)
 {
     int in = open("/dev/null", O_RDONLY);
     int out = open(job->output != NULL ? job->output : "/dev/null",
                    O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    int error;
 
     for (int i = 0; job->variables != NULL && job->variables[i].name != NULL;
          i++) {
@@ -94,9 +98,39 @@ static void exec_job(const struct pario_job *job, struct pario_words *words)
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     execvp(words->word[0], words->word);
-    fprintf(stderr, "pario: cannot start %s: %s (PARIO_MPIRUN names another)\n",
-            words->word[0], strerror(errno));
+    error = errno;
+    (void)!write(failed, &error, sizeof(error));
     _exit(127);
+}
+
+/* The child, started or about to say why not; 0 or a negative error. */
+static int start_job(const struct pario_job *job, struct pario_words *words,
+                     pid_t *pid_p)
+{
+    int ends[2], error = 0, status;
+    ssize_t n;
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return -errno;
+    fflush(NULL);
+    *pid_p = fork();
+    if (*pid_p == 0)
+        exec_job(job, words, ends[1]);
+    error = *pid_p < 0 ? errno : 0;
+    close(ends[1]);
+    if (*pid_p > 0) {
+        setpgid(*pid_p, *pid_p);
+        do
+            n = read(ends[0], &error, sizeof(error));
+        while (n < 0 && errno == EINTR);
+        if (n == (ssize_t)sizeof(error))
+            while (waitpid(*pid_p, &status, 0) < 0 && errno == EINTR)
+                ;
+        else
+            error = 0;
+    }
+    close(ends[0]);
+    return -error;
 }
 
 /* 1 when it has ended within the time. */
@@ -121,20 +155,18 @@ int pario_job_run(const struct pario_job *job,
     struct pario_words words;
     char count[32];
     double start_s = pario_clock_s();
-    int status = 0, ended;
-    pid_t pid;
+    int status = 0, ended, code;
+    pid_t pid = -1;
 
     snprintf(count, sizeof(count), "%d", job->processes);
     pario_launcher_words(&words, count);
     for (int i = 0; job->arguments[i] != NULL; i++)
         pario_words_add(&words, job->arguments[i]);
-    fflush(NULL);
-    pid = fork();
-    if (pid < 0)
-        return pario_fail_errno(-errno, "cannot start %s", words.word[0]);
-    if (pid == 0)
-        exec_job(job, &words);
-    setpgid(pid, pid);
+    code = start_job(job, &words, &pid);
+    if (code != 0)
+        return pario_fail_errno(code,
+                                "cannot start %s (PARIO_MPIRUN names another)",
+                                words.word[0]);
     ended = wait_until(pid, start_s + job->timeout_s, &status);
     outcome_p->end = PARIO_JOB_TIMEOUT;
     if (!ended) {
@@ -150,9 +182,5 @@ int pario_job_run(const struct pario_job *job,
     outcome_p->status =
         WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
     outcome_p->seconds = pario_clock_s() - start_s;
-    if (outcome_p->end == PARIO_JOB_EXITED && outcome_p->status == 127)
-        return pario_fail(PARIO_EUNAVAIL,
-                          "cannot start %s (PARIO_MPIRUN names another)",
-                          words.word[0]);
     return 0;
 }

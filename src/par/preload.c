@@ -210,31 +210,110 @@ static char **add_openmpi(struct pario_preload *preload, char **word,
     return all != NULL ? word : NULL;
 }
 
-/* The user's own -x LD_PRELOAD=… or -genv LD_PRELOAD … must not undo ours.
+/* The options of Open MPI's and MPICH's launchers that take a value. */
+static const char with_one_value[] =
+    " x n np c N H host hosts f hostfile machinefile "
+    "default-hostfile rf rankfile cf cartofile npernode "
+    "npersocket ppn ppr map-by rank-by bind-to membind cpu-set "
+    "cpu-list cpus-per-proc cpus-per-rank gpus-per-proc am "
+    "tune app configfile prefix path wd wdir dir genvlist "
+    "envlist launcher launcher-exec launch-agent rmk bootstrap "
+    "bootstrap-exec topolib iface demux nameserver localhost "
+    "order-nodes usize prepend-pattern outfile-pattern "
+    "errfile-pattern output-filename stdin timeout "
+    "max-restarts max-vm-size personality debugger xterm "
+    "xml-file preload-files report-events report-pid "
+    "report-uri ompi-server hnp ";
+static const char with_two_values[] =
+    " mca gmca omca prtemca pmixmca genv env ";
+
+/* How many words of value follow this option. */
+static int option_values(const char *word)
+{
+    char name[64];
+
+    snprintf(name, sizeof(name), " %.61s ", word + strspn(word, "-"));
+    if (strstr(with_two_values, name) != NULL)
+        return 2;
+    return strstr(with_one_value, name) != NULL;
+}
+
+static int is_program(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+           access(path, X_OK) == 0;
+}
+
+/* Can this word be the program, rather than the value of an option that
+ * option_values does not know? */
+static int may_be_program(const char *word)
+{
+    const char *folders = getenv("PATH");
+    char path[4096];
+
+    if (strchr(word, '/') != NULL)
+        return is_program(word);
+    while (folders != NULL && folders[0] != '\0') {
+        size_t len = strcspn(folders, ":");
+
+        if (snprintf(path, sizeof(path), "%.*s/%s", (int)len, folders, word) <
+                (int)sizeof(path) &&
+            is_program(path))
+            return 1;
+        folders += len + (folders[len] == ':');
+    }
+    return 0;
+}
+
+/* Makes the launcher's option, if it is one for LD_PRELOAD, begin with ours.
  * Returns 0 or -ENOMEM. */
+static int keep_option(struct pario_preload *preload, char **word,
+                       const char *library)
+{
+    const char *name = word[0] + strspn(word[0], "-");
+    const char *value;
+
+    if (strcmp(name, "x") == 0 && word[1] != NULL) {
+        if (strncmp(word[1], PRELOAD "=", sizeof(PRELOAD)) == 0)
+            value = word[1] + sizeof(PRELOAD);
+        else if (strcmp(word[1], PRELOAD) == 0)
+            value = getenv(PRELOAD);
+        else
+            return 0;
+        word[1] = joined(preload, PRELOAD "=", library, value);
+        return word[1] != NULL ? 0 : -ENOMEM;
+    }
+    if ((strcmp(name, "env") == 0 || strcmp(name, "genv") == 0) &&
+        word[1] != NULL && strcmp(word[1], PRELOAD) == 0 && word[2] != NULL) {
+        word[2] = joined(preload, "", library, word[2]);
+        return word[2] != NULL ? 0 : -ENOMEM;
+    }
+    return 0;
+}
+
+/* The user's own -x LD_PRELOAD=… or -genv LD_PRELOAD … must not undo ours; the
+ * words of the programs are theirs. word is the launcher. Returns 0 or
+ * -ENOMEM. */
 static int keep_preload(struct pario_preload *preload, char **word,
                         const char *library)
 {
-    for (; word[0] != NULL && word[1] != NULL; word++) {
-        char *value;
+    int ours = 1;
 
-        if (strcmp(word[0], "-x") == 0 || strcmp(word[0], "--x") == 0) {
-            value = strncmp(word[1], PRELOAD "=", sizeof(PRELOAD)) == 0
-                        ? word[1] + sizeof(PRELOAD)
-                        : NULL;
-            if (value == NULL && strcmp(word[1], PRELOAD) == 0)
-                value = getenv(PRELOAD);
-            else if (value == NULL)
-                continue;
-            word[1] = joined(preload, PRELOAD "=", library, value);
-            if (word[1] == NULL)
+    for (word++; *word != NULL; word++) {
+        int values;
+
+        if (strcmp(*word, ":") == 0) { /* the next program */
+            ours = 1;
+        } else if (ours && (*word)[0] != '-') {
+            ours = !may_be_program(*word);
+        } else if (ours) {
+            values = option_values(*word);
+            if (keep_option(preload, word, library) != 0)
                 return -ENOMEM;
-        } else if ((strcmp(word[0], "-env") == 0 ||
-                    strcmp(word[0], "-genv") == 0) &&
-                   strcmp(word[1], PRELOAD) == 0 && word[2] != NULL) {
-            word[2] = joined(preload, "", library, word[2]);
-            if (word[2] == NULL)
-                return -ENOMEM;
+            while (values-- > 0 && word[1] != NULL)
+                word++;
         }
     }
     return 0;

@@ -42,6 +42,18 @@ own_preload() {
     run 0 "$PARIO" shipio-run -- $L $own -n 1 sh -c 'echo "$LD_PRELOAD"'
     prints "^$LIBRARY:$FAULT$"
 }
+programs_words() { # are not the launcher's options, whatever they look like
+    for own in "-x LD_PRELOAD=mine" "-genv LD_PRELOAD mine"; do
+        run 0 "$PARIO" shipio-run -- $L -n 1 echo $own : -n 1 echo $own
+        [ "$(grep -cx -- "$own" out)" = 2 ] || fail "the program's words were changed"
+    done
+    # An option that nobody knows takes a value: its own -x still counts.
+    if [ $kind = openmpi ]; then
+        run 0 "$PARIO" shipio-run --print -- $L --brand-new value \
+            -x LD_PRELOAD=mine -n 1 echo -x LD_PRELOAD=his
+        prints "-x LD_PRELOAD=[^ ]*libshipio.so:mine -n 1 echo -x LD_PRELOAD=his$"
+    fi
+}
 each_process() { # started by the launcher itself
     run 0 $L -n 2 "$PARIO" shipio-run --stats -- $PROGRAM
     says 'shipio: +2 processes'

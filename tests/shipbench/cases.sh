@@ -267,8 +267,13 @@ honesty_words_are_checked() {
     run 1 env PARIO_FAULT_LIBRARY=/nowhere.so "$PARIO" honesty target
     says 'PARIO_FAULT_LIBRARY'
     run 1 env PARIO_MPIRUN=/nowhere/mpirun "$PARIO" honesty --quiet target
-    says 'nowhere/mpirun'
+    says 'cannot start /nowhere/mpirun .*No such file'
     nothing_left
+    # A job that ends with 127 was started.
+    printf '#!/bin/sh\necho "pario: no such thing"\nexit 127\n' >launch
+    chmod +x launch
+    run 1 env PARIO_MPIRUN="$work/launch" "$PARIO" honesty --quiet target
+    says 'did not start: pario: no such thing'
     # A preload that does not take effect is not a clean bill.
     echo 'int nothing_at_all;' | cc -shared -fPIC -x c - -o nothing.so || skip "no cc"
     run 1 env PARIO_FAULT_LIBRARY="$work/nothing.so" "$PARIO" -n 2 honesty \
