@@ -240,6 +240,8 @@ honesty_sees_a_sync_without_fsync() {
 honesty_of_shipio_is_clean() {
     run 0 "$PARIO" -n 3 honesty --quiet --json --timeout 20 --mpiio shipio target
     cp out h.json
+    # Its mapping is touched first, and then read(2) fails, too.
+    is "{c['met'] for c in d['cases'] if 'mapped' in c['case']} == {'mmap,read'}" h.json
     is "len(d['cases']) == $(rows | wc -l) and all(c['clean'] for c in d['cases'])" h.json
     is "d['libraries'] == {'shipio': {'cases': 22, 'not_believable': 0, 'faults': 12, 'faults_met': 12}}" h.json
     nothing_left
@@ -274,6 +276,12 @@ honesty_words_are_checked() {
     chmod +x launch
     run 1 env PARIO_MPIRUN="$work/launch" "$PARIO" honesty --quiet target
     says 'did not start: pario: no such thing'
+    # One that did not start is started once more.
+    printf '#!/bin/sh\nmkdir tried 2>/dev/null && exit 1\nexec %s "$@"\n' \
+        "$("$PARIO" --version | sed -n 's/.*launcher[: ]*//p')" >launch
+    run 0 env PARIO_MPIRUN="$work/launch" "$PARIO" honesty --quiet \
+        --cases control-write_at target
+    [ -d tried ] || fail 'the launcher was not called'
     # A preload that does not take effect is not a clean bill.
     echo 'int nothing_at_all;' | cc -shared -fPIC -x c - -o nothing.so || skip "no cc"
     run 1 env PARIO_FAULT_LIBRARY="$work/nothing.so" "$PARIO" -n 2 honesty \

@@ -256,23 +256,36 @@ static int find_truth(const struct driver *driver, const struct place *place,
 }
 
 /* The fault library writes a line when a rule first acts in a process. */
+static void take_fired(struct honesty_result *result, const char *line)
+{
+    size_t used = strlen(result->met);
+    char op[16];
+
+    if (strstr(line, ": delay\n") != NULL) {
+        result->witnessed = 1;
+        return;
+    }
+    result->fired = 1;
+    if (sscanf(line, "rank %*d: %15s", op) == 1 &&
+        strstr(result->met, op) == NULL)
+        snprintf(result->met + used, sizeof(result->met) - used, "%s%s",
+                 used > 0 ? "," : "", op);
+}
+
 static void read_fired(const struct place *place, struct honesty_result *result)
 {
     FILE *file = fopen(place->fired, "r");
     char line[PATH_MAX + 512];
 
-    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
-        int witness = strstr(line, ": delay\n") != NULL;
-
-        result->witnessed |= witness;
-        result->fired |= !witness;
-    }
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL)
+        take_fired(result, line);
     if (file != NULL)
         fclose(file);
 }
 
 /* The job did not even begin: its own words say why. */
-static int cannot_start(const struct place *place)
+static int cannot_start(const struct place *place,
+                        const struct honesty_result *result)
 {
     char path[sizeof(place->folder) + 16], line[256] = "nothing was printed";
     FILE *file;
@@ -285,16 +298,17 @@ static int cannot_start(const struct place *place)
     if (file != NULL)
         fclose(file);
     line[strcspn(line, "\n")] = '\0';
-    return pario_fail(PARIO_EUNAVAIL, "the job did not start: %s", line);
+    return pario_fail(PARIO_EUNAVAIL, "%s, %s: the job did not start: %s",
+                      result->kase->name, result->library, line);
 }
 
 static int run_case(struct driver *driver, const struct honesty_case *kase,
                     const char *library, struct honesty_result *result)
 {
-    struct pario_job_outcome outcome;
+    struct pario_job_outcome outcome = {.end = PARIO_JOB_EXITED};
     struct place place;
     char semaphore[80];
-    int code;
+    int began = 0, code;
 
     *result = (struct honesty_result){
         .sized = honesty_case_sized(kase, (int)driver->options->processes,
@@ -304,12 +318,18 @@ static int run_case(struct driver *driver, const struct honesty_case *kase,
     };
     result->kase = &result->sized;
     code = make_place(driver, result, &place);
-    if (code == 0)
+    /* A job that MPI could not start may start the next time; nothing of the
+     * case has happened yet. */
+    for (int tries = 0; code == 0 && !began && tries < 2; tries++) {
         code = start_job(driver, result, &place, &outcome);
+        began = code == 0 && read_reports(&place, result);
+        if (outcome.end == PARIO_JOB_TIMEOUT)
+            break;
+    }
     if (code != 0)
         return code;
-    if (!read_reports(&place, result))
-        return cannot_start(&place);
+    if (!began)
+        return cannot_start(&place, result);
     read_fired(&place, result);
     driver->nodes = result->rank[0].nodes;
     result->timed_out = outcome.end == PARIO_JOB_TIMEOUT;

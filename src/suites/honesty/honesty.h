@@ -118,6 +118,7 @@ struct honesty_result {
     int size;
     double seconds;
     int fired;     /* the fault was met */
+    char met[64];  /* by which calls: "mmap,read" */
     int witnessed; /* the library's writes were seen */
     int timed_out; /* the job was ended from outside */
     struct honesty_rank rank[HONESTY_MOST_RANKS];

@@ -109,13 +109,13 @@ json_t *honesty_json(const struct honesty_results *results)
         const struct honesty_result *result = &results->one[i];
 
         json_array_append_new(
-            rows, json_pack("{s:s, s:s, s:s, s:s, s:b, s:s, s:f, s:o}", "case",
-                            result->kase->name, "title", result->kase->title,
-                            "library", result->library, "verdict",
-                            honesty_verdict_names[result->verdict], "clean",
-                            honesty_is_clean(result->verdict), "detail",
-                            result->detail, "seconds", result->seconds, "ranks",
-                            ranks_json(result)));
+            rows, json_pack("{s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:f, s:o}",
+                            "case", result->kase->name, "title",
+                            result->kase->title, "library", result->library,
+                            "verdict", honesty_verdict_names[result->verdict],
+                            "clean", honesty_is_clean(result->verdict), "met",
+                            result->met, "detail", result->detail, "seconds",
+                            result->seconds, "ranks", ranks_json(result)));
     }
     return json_pack("{s:s, s:s, s:s, s:o, s:o}", "schema", "pario-honesty/1",
                      "mpi", results->library, "filesystem", results->filesystem,
