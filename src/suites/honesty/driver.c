@@ -388,6 +388,15 @@ static int is_wanted(const char *list, const char *name)
     return 0;
 }
 
+static int is_examined(const struct honesty_options *options,
+                       const struct honesty_case *kase, const char *library)
+{
+    int shipio = strcmp(library, "shipio") == 0;
+
+    return (shipio ? options->shipio : options->native && !kase->mapped) &&
+           is_wanted(options->cases, kase->name);
+}
+
 /* The cases' files stay until the end. */
 static int64_t need_bytes(const struct honesty_options *options)
 {
@@ -436,15 +445,13 @@ static int prepare(struct driver *driver, struct honesty_results *results)
 
 static int run_all(struct driver *driver, struct honesty_results *results)
 {
-    const int wanted[] = {driver->options->native, driver->options->shipio};
     int code = 0;
 
     for (const struct honesty_case *c = honesty_cases; c->name != NULL; c++)
         for (int l = 0; honesty_libraries[l] != NULL; l++) {
             struct honesty_result *result = &results->one[results->count];
 
-            if (!wanted[l] || !is_wanted(driver->options->cases, c->name) ||
-                (c->mapped && strcmp(honesty_libraries[l], "shipio") != 0))
+            if (!is_examined(driver->options, c, honesty_libraries[l]))
                 continue;
             if (c->rounds)
                 code = learn_nodes(driver, honesty_libraries[l], result);
