@@ -258,6 +258,17 @@ honesty_sees_a_hang() {
     prints '^shipio: 1 of 1 faults met, every one of 1 cases reported as it should be$'
     nothing_left
 }
+# Interrupted while ranks hang: no file and no process stays.
+honesty_is_interrupted() {
+    run 130 timeout --preserve-status -s INT 4 "$PARIO" -n 3 honesty --quiet \
+        --timeout 60 --cases eio-write_all-rounds --mpiio native target
+    nothing_left
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        pgrep -f "honesty-case.*$work/" >/dev/null || return 0
+        sleep 0.5
+    done
+    fail "processes left: $(pgrep -af "honesty-case.*$work/")"
+}
 honesty_words_are_checked() {
     run 2 "$PARIO" honesty --cases eio-sink target
     says 'did you mean eio-sync'
