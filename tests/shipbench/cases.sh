@@ -101,6 +101,68 @@ regions_have_their_views() {
     prints 'least..greatest'
     prints '^native +[0-9]+ \([0-9]+..[0-9]+\) cache$'
 }
+# The turns as the progress tells them: in each repetition everyone once, both
+# accesses together; another one begins, and nobody has one predecessor only.
+contenders_take_turns() {
+    run 0 $P $S --repetitions 4 --tests discontiguous,shipping target
+    python3 - <<'P' || fail "not interleaved"
+import json, re
+turns = re.findall(r'(discontiguous|shipping) 2 tasks (.+) (rewrite|read) (\d)', open('err').read())
+d = json.load(open('r.json'))
+for test, n in ('discontiguous', 4), ('shipping', 3):
+    told = [(series, access, int(r)) for t, series, access, r in turns if t == test]
+    assert len(told) == 2 * 4 * n, told
+    pairs = list(zip(told[::2], told[1::2]))
+    assert all(w[0] == r[0] and w[1:] == ('rewrite', r[2]) and r[1] == 'read' for w, r in pairs), told
+    order = [w[0] for w, r in pairs]
+    rounds = [order[i * n:(i + 1) * n] for i in range(4)]
+    assert all(len(set(x)) == n for x in rounds), rounds
+    assert len({x[0] for x in rounds}) == n, rounds
+    before = {}
+    for x in rounds:
+        for a, b in zip(x, x[1:]):
+            before.setdefault(b, set()).add(a)
+    assert all(len(x) > 1 for x in before.values()), before
+    # What the document says of it is the same.
+    for m in d['measures']:
+        if m['test'] == test:
+            assert m['pass_turns'] == [i for i, s in enumerate(order) if s == m['parameters']['series']], m
+# Another one is the first to meet a new file.
+first = {}
+for t, series, access, r in turns:
+    first.setdefault(t, series)
+assert first['discontiguous'] != first['shipping'], first
+P
+}
+# With over without, pass by pass, as a table, in the document and its summary.
+gains_are_told() {
+    run 0 $P $S --repetitions 3 --tests discontiguous,ranges,sparse target
+    prints '^Figure 8: discontiguous, rewrite: MB/s'
+    prints '^Figure 5: ranges, read: MB/s'
+    prints '^double buffering +[0-9.]+ \([0-9.]+\.\.[0-9.]+\)$'
+    prints '^10 %, sparse access +[0-9.]+ \('
+    prints '^prefetching, max_acc 2 +[0-9.]+ \('
+    prints "neighbouring passes \\(95 % interval by Student's t\\)"
+    python3 - <<'P' || fail "the gains do not follow from the passes"
+import json, statistics
+d = json.load(open('r.json'))
+by = {(m['test'], m['access'], m['parameters']['series']): m['passes_mbps'] for m in d['measures']}
+# Two figures a test: with and without, and shipio over native.
+assert len(d['gains']) == 2 * (2 + 2 + 2 * 2), len(d['gains'])
+for g in d['gains']:
+    a, b = (by[g['test'], g['access'], g[k]] for k in ('with', 'without'))
+    want = [x / y for x, y in zip(a, b)]
+    assert all(abs(x / y - 1) < 1e-9 for x, y in zip(want, g['ratios'])), g
+    assert abs(statistics.median(want) / g['ratio'] - 1) < 1e-9, g
+    assert g['interval'][0] <= g['ratio'] <= g['interval'][1], g
+    assert g['partition'] == 2
+g = [g for g in d['gains'] if g['optimisation'] == '10 %, sparse access' and g['access'] == 'read'][0]
+assert g['figure'] == 7 and g['without'] == '10 %, ship, dense'
+s = d['summary']
+assert s['sparse_10_sparse_access_read_ratio'] == g['ratio']
+assert [s['sparse_10_sparse_access_read_low'], s['sparse_10_sparse_access_read_high']] == g['interval']
+P
+}
 # Who fails is struck out, the others are measured; the run is not valid.
 failing_contender_is_struck_out() {
     run 1 env LD_PRELOAD="$FAULT" \

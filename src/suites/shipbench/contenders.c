@@ -92,6 +92,34 @@ static void add_rows(const struct ship_plan *plan, const struct row *row,
     }
 }
 
+void ship_prefix(int64_t tasks_per_node, int64_t sparsity, char *prefix,
+                 size_t len)
+{
+    if (tasks_per_node > 0)
+        snprintf(prefix, len, "%lld per node, ", (long long)tasks_per_node);
+    else if (sparsity > 0)
+        snprintf(prefix, len, "%lld %%, ", (long long)sparsity);
+    else
+        prefix[0] = '\0';
+}
+
+/* 0, 1, n - 1, 2, n - 2 ...: all steps differ (Williams's design). */
+static size_t zigzag(size_t n, size_t i)
+{
+    return i % 2 == 1 ? (i + 1) / 2 : (n - i / 2) % n;
+}
+
+/* Every other repetition goes backwards, which balances an odd n and changes
+ * nothing for an even one. */
+size_t ship_order(size_t n, int64_t r, size_t i)
+{
+    int back = r % 2 != 0;
+    size_t first = zigzag(n, back ? n - 1 : 0);
+    size_t at = zigzag(n, back ? n - 1 - i : i);
+
+    return (at + n - first + (size_t)r) % n;
+}
+
 /* max_acc 0 is "without" (Sect. 4.3.2). */
 static void add_ranges(const struct ship_plan *plan,
                        struct ship_contenders *all)

@@ -68,6 +68,13 @@ void ship_plan_need(const struct ship_plan *plan, int64_t *memory_p,
                     int64_t *disk_p);
 void ship_plan_print(const struct ship_plan *plan, FILE *out);
 
+/* Local. What the names of a case's series begin with; 0: not this test's. */
+void ship_prefix(int64_t tasks_per_node, int64_t sparsity, char *prefix,
+                 size_t len);
+/* Local. Who of n contenders has place i in repetition r, from 0. Everyone
+ * begins in turn, and follows everyone else equally often: over n
+ * repetitions, or 2 n where n is odd. */
+size_t ship_order(size_t n, int64_t r, size_t i);
 /* Local. The contenders of a test; prefix begins every series' name. */
 void ship_contenders_of(const struct ship_plan *plan, enum ship_test test,
                         const char *prefix, int64_t stripe_bytes,
