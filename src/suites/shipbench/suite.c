@@ -2,7 +2,9 @@
  * optimisation is worth. */
 #include "suites/suite.h"
 
+#include "core/units.h"
 #include "par/watchdog.h"
+#include "suites/shipbench/gains.h"
 #include "suites/shipbench/turn.h"
 
 #include <errno.h>
@@ -10,6 +12,75 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* For the watchdog only: so many bytes of a new file a second. */
+#define SLOWEST_FILE_BYTES_PER_S 10e6
+
+/* Those that --without names are not there, except for one in whose turn the
+ * job before ended: that one is struck out, for the document to tell. */
+static void choose_contenders(struct ship_turn *turn, const char *prefix,
+                              int64_t stripe_bytes)
+{
+    const struct ship_job *job = turn->job;
+    struct ship_contenders *all = &turn->contenders;
+    size_t n = 0;
+
+    ship_contenders_of(&job->plan, turn->test, prefix, stripe_bytes, all);
+    for (size_t c = 0; c < all->count; c++) {
+        const struct ship_contender *one = &all->one[c];
+        int broke =
+            strcmp(job->before.series, one->series) == 0 &&
+            strcmp(job->before.test, ship_test_names[turn->test].name) == 0 &&
+            job->before.tasks == pario_group_size(turn->kase.group);
+
+        if (one->left_out && !broke)
+            continue;
+        if (one->left_out)
+            snprintf(turn->struck[n], sizeof(turn->struck[n]),
+                     "left out: the job before ended in its pass %lld",
+                     (long long)job->before.pass);
+        all->one[n++] = *one;
+    }
+    all->count = n;
+}
+
+/* Whole regions of whole blocks of every task (Sect. 3.1). */
+static void warn_rest(const struct ship_turn *turn, int64_t asked_bytes)
+{
+    int64_t bytes = turn->kase.layout.file_bytes;
+    char asked[PARIO_UNITS_LEN], is[PARIO_UNITS_LEN];
+
+    if (turn->test != SHIP_DISCONTIGUOUS && turn->test != SHIP_TASKS_PER_NODE)
+        return;
+    if ((double)bytes < 0.99 * (double)asked_bytes ||
+        (double)bytes > 1.01 * (double)asked_bytes)
+        pario_run_warn(turn->kase.run,
+                       "%s, %d tasks: the file has %s, not %s: whole regions "
+                       "and blocks of every task only",
+                       ship_test_names[turn->test].name,
+                       pario_group_size(turn->kase.group),
+                       pario_size_print_short(bytes, is),
+                       pario_size_print_short(asked_bytes, asked));
+}
+
+/* Collective over group. Makes the file, takes turns. */
+static int measure_case(struct ship_turn *turn)
+{
+    const struct pario_group *group = turn->kase.group;
+    int code;
+
+    pario_run_phase(turn->kase.run,
+                    60 + (double)turn->kase.layout.file_bytes /
+                             SLOWEST_FILE_BYTES_PER_S,
+                    "%s %d tasks: making the file",
+                    ship_test_names[turn->test].name, pario_group_size(group));
+    code = ship_case_init(&turn->kase);
+    if (code == 0)
+        code = ship_turn_run(turn);
+    if (pario_group_rank(group) == 0)
+        (void)unlink(turn->kase.path); /* the directory goes anyway */
+    return code;
+}
 
 /* Collective over group. One test on these tasks. */
 static int run_case(struct ship_job *job, const struct pario_group *group,
@@ -39,23 +110,17 @@ static int run_case(struct ship_job *job, const struct pario_group *group,
                  .sync = plan->options->sync,
                  .fresh = plan->options->fresh},
     };
-    ship_contenders_of(plan, test, prefix, amounts.stripe_bytes,
-                       &turn->contenders);
+    choose_contenders(turn, prefix, amounts.stripe_bytes);
     snprintf(name, sizeof(name), "ship-%lld", (long long)job->case_number);
     pario_run_path(plan->run, name, turn->kase.path, sizeof(turn->kase.path));
-    pario_run_phase(plan->run, 60, "%s %d tasks: making the file",
-                    ship_test_names[test].name, tasks);
     code = ship_layout_init(test, &amounts, pario_group_rank(group), tasks,
                             &turn->kase.layout);
     if (code == 0)
         code = ship_turn_init(turn);
     code = pario_agree(group, code);
-    if (code == 0 && !ship_turn_is_done(turn)) {
-        code = ship_case_init(&turn->kase);
-        if (code == 0)
-            code = ship_turn_run(turn);
-        if (pario_group_rank(group) == 0)
-            (void)unlink(turn->kase.path); /* the directory goes anyway */
+    if (code == 0 && !ship_turn_load(turn)) {
+        warn_rest(turn, amounts.file_bytes);
+        code = measure_case(turn);
     }
     ship_turn_fini(turn);
     return code;
@@ -160,6 +225,34 @@ static int run_tests(struct ship_job *job)
     return code;
 }
 
+/* Collective. In whose turn did the job of a resumed document end? */
+static int ask_before(struct ship_job *job)
+{
+    struct pario_run *run = job->plan.run;
+    json_t *document =
+        run->result != NULL ? pario_result_document(run->result) : NULL;
+    const json_t *turn = json_object_get(document, "under_way");
+
+    if (turn != NULL) {
+        snprintf(job->before.test, sizeof(job->before.test), "%s",
+                 ship_text_of(turn, "test"));
+        snprintf(job->before.series, sizeof(job->before.series), "%s",
+                 ship_text_of(turn, "series"));
+        job->before.tasks =
+            json_integer_value(json_object_get(turn, "partition"));
+        job->before.pass = json_integer_value(json_object_get(turn, "pass"));
+        pario_run_warn(run,
+                       "the job before ended while %s, %lld tasks, %s was "
+                       "under way (pass %lld); if it hangs or crashes, "
+                       "--without '%s/%s' leaves it out",
+                       job->before.test, (long long)job->before.tasks,
+                       job->before.series, (long long)job->before.pass,
+                       job->before.test, job->before.series);
+        (void)json_object_del(document, "under_way");
+    }
+    return pario_bcast(run->world, &job->before, sizeof(job->before));
+}
+
 static int ship_run(struct pario_run *run)
 {
     const char *dir = run->noperands > 0 ? run->operands[0] : ".";
@@ -184,10 +277,16 @@ static int ship_run(struct pario_run *run)
     if (!job.plan.shipio && run->common.mpiio == PARIO_MPIIO_AUTO)
         pario_run_warn(run, "libshipio.so is not there: only the MPI library's "
                             "own MPI-IO is measured");
+    if (job.plan.options->without != NULL)
+        pario_run_warn(run, "left out: %s", job.plan.options->without);
     ship_plan_need(&job.plan, &memory, &disk);
-    code = pario_run_directory(run, dir, disk);
+    code = ask_before(&job);
+    if (code == 0)
+        code = pario_run_directory(run, dir, disk);
     if (code == 0)
         code = run_tests(&job);
+    if (run->result != NULL) /* it ended in order */
+        (void)json_object_del(pario_result_document(run->result), "under_way");
     ship_plan_fini(&job.plan);
     return code;
 }
