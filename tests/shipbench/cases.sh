@@ -68,6 +68,14 @@ wrong_words_are_named() {
     run 2 $P $S --range-subblocks 65 target
     says '65 subblocks of 4096 bytes do not fit'
     run 2 $P $S --mpiio ship target
+    run 2 $P $S --stripe 16k target
+    says '16384 bytes have no room for a block of each of 2 tasks'
+    run 2 $P shipbench --shipping-blocks 10 --shipping-file 60k target
+    says 'no room for 10 blocks of each of 2 tasks'
+    run 2 $P shipbench --shipping-blocks 10 --shipping-iteration 11 target
+    says 'a task has 10 blocks'
+    run 2 $P $S --without 'shipping/natve' target
+    says "no contender 'shipping/natve'; did you mean native"
     run 1 env PARIO_SHIPIO_LIBRARY=/nowhere.so $P $S --mpiio shipio target
     says 'nowhere.so'
     # auto goes on without it and says so.
@@ -175,6 +183,79 @@ failing_contender_is_struck_out() {
     is "all((m['error'] is not None) == (m['parameters']['series'] == 'native') for m in d['measures'])"
     is "all(m['bytes'] > 0 for m in d['measures'] if m['error'] is None)"
     nothing_left
+}
+# One that hangs ends the job. The document has whole repetitions of everyone
+# and says whose turn it was; --resume goes on without that one.
+hang_is_survived() {
+    H="shipbench --tests shipping --shipping-blocks 50 --repetitions 3"
+    # Which write it is depends on who went before: somewhere in the second
+    # repetition.
+    run 1 env LD_PRELOAD="$FAULT" \
+        PARIO_FAULT="op=write,nth=180,delay=600000,path=ship-" \
+        $P $H --deadline 4 --output r.json target
+    nothing_left
+    valid_is r.json false
+    is "d['finished_utc'] is None and d['under_way']['pass'] == 2"
+    is "len(d['measures']) == 6 and all(len(m['passes_mbps']) == 1 and m['error'] is None for m in d['measures'])"
+    hung=$(count "d['under_way']['series']")
+    cp r.json before.json
+    # By itself it would meet it again, and says so.
+    run 0 $P $H --resume r.json target
+    says "was under way \(pass 2\).*--without 'shipping/$hung'"
+    valid_is r.json true
+    is "all(len(m['passes_mbps']) == 3 for m in d['measures']) and 'under_way' not in d"
+    is "[m['passes_mbps'][0] for m in d['measures']] == [m['passes_mbps'][0] for m in json.load(open('before.json'))['measures']]"
+    is "all(m['verify']['checked_bytes'] == 3 * m['bytes'] for m in d['measures'])"
+    is "sorted(t for m in d['measures'] if m['access'] == 'read' for t in m['pass_turns']) == list(range(9))"
+    cp before.json r.json
+    run 1 $P $H --resume r.json --without "shipping/$hung" target
+    prints "^$hung +FAILED"
+    valid_is r.json false
+    is "len(d['measures']) == 6"
+    is "all((m['error'] or '').startswith('left out: the job before ended in its pass 2') == (m['parameters']['series'] == '$hung') for m in d['measures'])"
+    is "all(len(m['passes_mbps']) == 3 and m['error'] is None for m in d['measures'] if m['parameters']['series'] != '$hung')"
+    nothing_left
+    # From the start it is simply not there.
+    run 0 $P $H --repetitions 1 --without 'native;without shipping' --output w.json target
+    is "{m['parameters']['series'] for m in d['measures']} == {'with shipping'}" w.json
+    is "'left out: native;without shipping' in d['warnings']" w.json
+}
+# "with shipping" must ship: else its figure says so and is worth nothing.
+shipping_is_in_force() {
+    run 0 env SHIPIO_STATS="$work/stats" $P $S --tests shipping target
+    # Of its two passes every access is shipped, of the others' none.
+    [ "$(grep -c 'noncollective accesses shipped' stats)" -eq 2 ] || fail "nothing was shipped"
+    is "all(m['hints_in_force']['shipio_noncollective'] == ('true' if m['parameters']['series'] == 'with shipping' else 'false') and 'not_in_force' not in m for m in d['measures'] if m['parameters']['library'] == 'shipio')"
+    is "'data shipping' in {g['optimisation'] for g in d['gains']}"
+    # As if MPI had no threads.
+    echo 'int PMPI_Query_thread(int *level); int PMPI_Query_thread(int *level) { *level = 0; return 0; }' |
+        cc -shared -fPIC -x c - -o single.so || skip "no cc"
+    run 0 env LD_PRELOAD="$work/single.so${LD_PRELOAD:+:$LD_PRELOAD}" $P $S --force --tests shipping target
+    says 'with shipping: shipio_noncollective=true is not in force: it is false'
+    prints '^with shipping +[0-9]+ cache NOT IN FORCE$'
+    is "all(('not_in_force' in m) == (m['parameters']['series'] == 'with shipping') for m in d['measures'])"
+    is "'data shipping' not in {g['optimisation'] for g in d['gains']}"
+}
+amounts_and_hints_are_adjustable() {
+    run 0 $P shipbench --tests shipping,sparse --shipping-blocks 42 --shipping-iteration 4 \
+        --shipping-file 1M --sparse-stripes 7 --sparsity 100 --repetitions 1 --verify full --output r.json \
+        --native-hints 'cb_nodes=1;no_such_hint=2' --shipio-hints 'shipio_agree=strict;IBM_sparse_access=true;IBM_io_buffer_size=64k' target
+    valid_is r.json true
+    # 10 calls of 4 blocks for each task; 7 stripes a task, a block in each of 14.
+    is "all(m['operations'] == 20 and m['bytes'] == 2 * 40 * 4096 and m['parameters']['file_bytes'] == 1 << 20 for m in d['measures'] if m['test'] == 'shipping')"
+    is "all(m['parameters']['blocks_per_task'] == 14 for m in d['measures'] if m['test'] == 'sparse')"
+    is "all(m['verify']['checked_bytes'] == m['bytes'] and m['verify']['errors'] == 0 for m in d['measures'])"
+    is "all(m['parameters']['hints'] == {'cb_nodes': '1', 'no_such_hint': '2'} for m in d['measures'] if m['parameters']['library'] == 'native')"
+    is "all(m['hints_in_force']['shipio_agree'] == 'strict' and m['hints_in_force']['IBM_io_buffer_size'] == '65536' for m in d['measures'] if m['parameters']['library'] == 'shipio')"
+    # What a contender is about stays.
+    is "{m['parameters']['series']: m['hints_in_force']['IBM_sparse_access'] for m in d['measures'] if m['test'] == 'sparse' and m['parameters']['library'] == 'shipio'} == {'100 %, shipio': 'true', '100 %, ship, dense': 'false', '100 %, ship, sparse': 'true'}"
+    says 'native: no_such_hint=2 is not in force: the library does not know the hint'
+    ! grep -q 'cb_nodes=1 is not in force' err || fail "a hint that is known"
+    # A rest of the file is told; the need is that of the tasks that take part.
+    run 0 $P shipbench --tests discontiguous --file-size 640k --region 256k --repetitions 1 --force --output r.json target
+    says 'the file has 512 KiB, not 640 KiB'
+    run 0 $P shipbench --tests tasks-per-node --partitions 1 --dry-run target
+    prints 'at most 512 MiB a task'
 }
 resume_goes_on() {
     run 0 $P $S --tests discontiguous,shipping target

@@ -1,13 +1,17 @@
-/* Whose turn it is, and what the passes of two contenders say. */
+/* Whose turn it is, what the passes of two contenders say, what is cached. */
+#include "par/group.h"
 #include "suites/shipbench/gains.h"
 #include "suites/shipbench/shipbench.h"
+#include "sys/cache.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -93,6 +97,87 @@ static void test_figure_numbers_are_the_papers(void **state)
     assert_int_equal(ship_paper_figure(SHIP_TASKS_PER_NODE, "rewrite"), 10);
 }
 
+static struct pario_group *world;
+
+/* Reads one byte of each place: it is in the page cache then. */
+static void touch(const char *path, int64_t first, int64_t count, int64_t step)
+{
+    int fd = open(path, O_RDONLY);
+    char byte;
+
+    assert_true(fd >= 0);
+    posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
+    for (int64_t i = 0; i < count; i++)
+        assert_int_equal(pread(fd, &byte, 1, first + i * step), 1);
+    close(fd);
+}
+
+/* Other parts of the file in the cache say nothing about what is read. */
+static void test_resident_elsewhere_counts_nothing(void **state)
+{
+    char path[] = "/var/tmp/test_shipbench.XXXXXX";
+    int fd = mkstemp(path);
+    char block[4096] = {1};
+    int64_t offset[64], left = 0, bytes = -2;
+    struct ship_case kase = {.group = world,
+                             .layout = {.calls = 1,
+                                        .per_call = 64,
+                                        .block_bytes = 4096,
+                                        .file_bytes = 1024 * 4096,
+                                        .offset = offset}};
+
+    (void)state;
+    assert_true(fd >= 0);
+    for (int i = 0; i < 1024; i++)
+        assert_int_equal(write(fd, block, sizeof(block)), sizeof(block));
+    assert_int_equal(close(fd), 0);
+    for (int64_t i = 0; i < 64; i++)
+        offset[i] = i * 8 * 4096;
+    strcpy(kase.path, path);
+    if (pario_cache_evict(path, &left) != 0 || left > 0) {
+        unlink(path);
+        skip();
+    }
+    touch(path, 512 * 4096 + 4096, 400, 4096);
+    assert_int_equal(pario_cache_resident(path, 0, 0, &left), 0);
+    assert_true(left >= 400 * 4096);
+    assert_int_equal(ship_case_resident(&kase, &bytes), 0);
+    assert_int_equal(bytes, 0);
+    touch(path, 0, 32, 8 * 4096);
+    assert_int_equal(ship_case_resident(&kase, &bytes), 0);
+    assert_in_range(bytes, 31 * 4096, 33 * 4096);
+    touch(path, 0, 64, 8 * 4096);
+    assert_int_equal(ship_case_resident(&kase, &bytes), 0);
+    assert_int_equal(bytes, 64 * 4096);
+    unlink(path);
+}
+
+static void test_without_names_must_be_contenders(void **state)
+{
+    (void)state;
+    assert_int_equal(ship_without_check(NULL), 0);
+    assert_int_equal(ship_without_check("native; max_acc 7;10 %, ship, dense;"
+                                        "shipping/with shipping;"
+                                        "tasks-per-node/2 per node, shipio"),
+                     0);
+    assert_int_equal(ship_without_check("native;ship, two bufers"),
+                     PARIO_EUSAGE);
+    assert_non_null(strstr(pario_error_message(), "ship, two buffers"));
+}
+
+static int start(void **state)
+{
+    (void)state;
+    return pario_par_start(NULL, NULL, &world);
+}
+
+static int finish(void **state)
+{
+    (void)state;
+    pario_par_finish(world);
+    return 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -100,7 +185,9 @@ int main(void)
         cmocka_unit_test(test_gain_few_passes_has_students_interval),
         cmocka_unit_test(test_gain_six_passes_has_the_medians_interval),
         cmocka_unit_test(test_figure_numbers_are_the_papers),
+        cmocka_unit_test(test_resident_elsewhere_counts_nothing),
+        cmocka_unit_test(test_without_names_must_be_contenders),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, start, finish);
 }

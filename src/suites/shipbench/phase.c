@@ -405,9 +405,7 @@ static int sum_checks(const struct ship_case *kase,
     return code;
 }
 
-/* Collective. How much of what is read is in the page cache of any node: by a
- * sample of the blocks, for other parts of the file do not matter. */
-static int sample_residency(const struct ship_case *kase, int64_t *bytes_p)
+int ship_case_resident(const struct ship_case *kase, int64_t *bytes_p)
 {
     const struct ship_layout *layout = &kase->layout;
     size_t size = (size_t)pario_group_size(kase->group), each, n;
@@ -456,7 +454,7 @@ static int before_read(const struct ship_case *kase, int64_t *resident_p)
                                resident_p);
 
     if (code == 0 && bytes<kase->layout.file_bytes && * resident_p> 0)
-        code = sample_residency(kase, resident_p);
+        code = ship_case_resident(kase, resident_p);
     return code;
 }
 
