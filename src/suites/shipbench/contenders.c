@@ -4,6 +4,7 @@
 #include "core/keyfile.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct row {
@@ -155,8 +156,8 @@ void ship_prefix(int64_t tasks_per_node, int64_t sparsity, char *prefix,
 /* Behind a test's name and a case's prefix. */
 static const char *bare_name(const char *word)
 {
-    long long number;
-    int end = 0;
+    static const char *const units[] = {" per node, ", " %, "};
+    char *end;
 
     for (int t = 0; t < SHIP_TESTS; t++) {
         size_t len = strlen(ship_test_names[t].name);
@@ -165,10 +166,11 @@ static const char *bare_name(const char *word)
             word[len] == '/')
             word += len + 1;
     }
-    (void)!sscanf(word, "%lld per node, %n", &number, &end);
-    if (end == 0)
-        (void)!sscanf(word, "%lld %%, %n", &number, &end);
-    return word + end;
+    (void)strtoll(word, &end, 10);
+    for (size_t u = 0; end != word && u < 2; u++)
+        if (strncmp(end, units[u], strlen(units[u])) == 0)
+            return end + strlen(units[u]);
+    return word;
 }
 
 int ship_without_check(const char *without)

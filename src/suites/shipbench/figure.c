@@ -200,7 +200,7 @@ static int print_figure(const json_t *document, enum ship_test test,
     struct grid grid = {.nrows = 0};
     int code = grid_init(&grid, measures, series_of);
 
-    if (code == 0)
+    if (grid.item != NULL)
         choose(&grid, measures, test, access);
     if (code == 0 && grid.nrows > 0) {
         fprintf(out,
@@ -215,7 +215,7 @@ static int print_figure(const json_t *document, enum ship_test test,
         code = grid_init(&grid, gains, optimisation_of);
     else
         return code;
-    if (code == 0)
+    if (grid.item != NULL)
         choose(&grid, gains, test, access);
     if (code == 0 && grid.nrows > 0) {
         fprintf(

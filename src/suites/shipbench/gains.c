@@ -18,20 +18,20 @@
 
 /* The paper's optimisations; of prefetching any max_acc but 0 is "with". */
 static const struct pair {
-    enum ship_test test;
     const char *name, *with, *without;
+    enum ship_test test;
     int paper;
 } pairs[] = {
-    {SHIP_DISCONTIGUOUS, "double buffering", "ship, two buffers",
-     "ship, one buffer", 1},
-    {SHIP_DISCONTIGUOUS, "shipio over native", "shipio", "native", 0},
-    {SHIP_SHIPPING, "data shipping", "with shipping", "without shipping", 1},
-    {SHIP_SHIPPING, "shipio over native", "without shipping", "native", 0},
-    {SHIP_RANGES, "prefetching", "max_acc ", "max_acc 0", 1},
-    {SHIP_RANGES, "shipio over native", "shipio", "native", 0},
-    {SHIP_SPARSE, "sparse access", "ship, sparse", "ship, dense", 1},
-    {SHIP_SPARSE, "shipio over native", "shipio", "native", 0},
-    {SHIP_TASKS_PER_NODE, "shipio over native", "shipio", "native", 0},
+    {"double buffering", "ship, two buffers", "ship, one buffer",
+     SHIP_DISCONTIGUOUS, 1},
+    {"shipio over native", "shipio", "native", SHIP_DISCONTIGUOUS, 0},
+    {"data shipping", "with shipping", "without shipping", SHIP_SHIPPING, 1},
+    {"shipio over native", "without shipping", "native", SHIP_SHIPPING, 0},
+    {"prefetching", "max_acc ", "max_acc 0", SHIP_RANGES, 1},
+    {"shipio over native", "shipio", "native", SHIP_RANGES, 0},
+    {"sparse access", "ship, sparse", "ship, dense", SHIP_SPARSE, 1},
+    {"shipio over native", "shipio", "native", SHIP_SPARSE, 0},
+    {"shipio over native", "shipio", "native", SHIP_TASKS_PER_NODE, 0},
 };
 
 #define NPAIRS (sizeof(pairs) / sizeof(pairs[0]))

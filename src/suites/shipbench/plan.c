@@ -213,13 +213,14 @@ static int check_room(const struct ship_plan *plan, enum ship_test test,
                       int64_t tasks)
 {
     struct ship_amounts a = ship_plan_amounts(plan, (int)tasks, 100);
+    int64_t row = tasks * a.sparse_bytes; /* a block of everyone */
 
-    if (test == SHIP_SPARSE && a.stripe_bytes < tasks * a.sparse_bytes)
+    if (test == SHIP_SPARSE && a.stripe_bytes < row)
         return pario_fail(PARIO_EUSAGE,
                           "--stripe: %lld bytes have no room for a block of "
                           "each of %lld tasks, which are %lld",
                           (long long)a.stripe_bytes, (long long)tasks,
-                          (long long)(tasks * a.sparse_bytes));
+                          (long long)row);
     if (test == SHIP_SHIPPING && a.ship_per_call > a.ship_blocks)
         return pario_fail(PARIO_EUSAGE,
                           "--shipping-iteration: a task has %lld blocks in "

@@ -226,9 +226,8 @@ static int run_tests(struct ship_job *job)
 }
 
 /* Collective. In whose turn did the job of a resumed document end? */
-static int ask_before(struct ship_job *job)
+static int ask_before(struct ship_job *job, struct pario_run *run)
 {
-    struct pario_run *run = job->plan.run;
     json_t *document =
         run->result != NULL ? pario_result_document(run->result) : NULL;
     const json_t *turn = json_object_get(document, "under_way");
@@ -256,6 +255,7 @@ static int ask_before(struct ship_job *job)
 static int ship_run(struct pario_run *run)
 {
     const char *dir = run->noperands > 0 ? run->operands[0] : ".";
+    const struct ship_options *options = run->options;
     struct ship_job job = {.data_file = 1};
     int64_t memory, disk;
     int code = 0;
@@ -277,10 +277,10 @@ static int ship_run(struct pario_run *run)
     if (!job.plan.shipio && run->common.mpiio == PARIO_MPIIO_AUTO)
         pario_run_warn(run, "libshipio.so is not there: only the MPI library's "
                             "own MPI-IO is measured");
-    if (job.plan.options->without != NULL)
-        pario_run_warn(run, "left out: %s", job.plan.options->without);
+    if (options->without != NULL)
+        pario_run_warn(run, "left out: %s", options->without);
     ship_plan_need(&job.plan, &memory, &disk);
-    code = ask_before(&job);
+    code = ask_before(&job, run);
     if (code == 0)
         code = pario_run_directory(run, dir, disk);
     if (code == 0)
