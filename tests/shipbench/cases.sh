@@ -220,6 +220,27 @@ hang_is_survived() {
     is "{m['parameters']['series'] for m in d['measures']} == {'with shipping'}" w.json
     is "'left out: native;without shipping' in d['warnings']" w.json
 }
+# One that always crashes, already in its first pass: the others are measured
+# without it.
+crash_is_survived() {
+    cat >crash.c <<'C'
+#include <stdlib.h>
+int PMPI_File_write_at(void);
+int PMPI_File_write_at(void) { abort(); }
+C
+    cc -shared -fPIC crash.c -o crash.so || skip "no cc"
+    H="shipbench --tests shipping --shipping-blocks 50 --repetitions 2"
+    crash="env LD_PRELOAD=$work/crash.so${LD_PRELOAD:+:$LD_PRELOAD}"
+    timeout -k 5 200 $crash $P $H --output r.json target >out 2>err </dev/null &&
+        fail "no crash"
+    nothing_left
+    is "d['measures'] == [] and d['under_way'] == {'test': 'shipping', 'partition': 2, 'series': 'native', 'pass': 1}"
+    run 1 $crash $P $H --resume r.json --without native target
+    is "{m['parameters']['series']: len(m['passes_mbps']) for m in d['measures']} == {'native': 0, 'without shipping': 2, 'with shipping': 2}"
+    is "[m['error'] for m in d['measures'] if m['parameters']['series'] == 'native'] == 2 * ['left out: the job before ended in its pass 1']"
+    prints '^data shipping +[0-9.]+ '
+    nothing_left
+}
 # "with shipping" must ship: else its figure says so and is worth nothing.
 shipping_is_in_force() {
     run 0 env SHIPIO_STATS="$work/stats" $P $S --tests shipping target

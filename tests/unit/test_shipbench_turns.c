@@ -165,6 +165,43 @@ static void test_without_names_must_be_contenders(void **state)
     assert_non_null(strstr(pario_error_message(), "ship, two buffers"));
 }
 
+/* A repetition replaces what the one before recorded, where it stood. */
+static void test_measure_with_more_passes_replaces_the_earlier(void **state)
+{
+    char path[] = "/tmp/test_shipbench.XXXXXX";
+    char *words[] = {path, NULL};
+    int fd = mkstemp(path);
+    struct pario_result *result = NULL;
+    const json_t *list;
+
+    (void)state;
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(
+        pario_result_create("shipbench", 1, words, path, 1, &result), 0);
+    for (int i = 0; i < 4; i++) {
+        struct pario_measure measure = {
+            .test = i % 2 == 0 ? "first" : "second",
+            .partition = 2,
+            .parameters = json_pack("{s:s}", "series", "native"),
+            .bytes = 1000 + i,
+            .seconds = 1,
+            .first_done_s = -1,
+            .last_done_s = -1,
+            .replaces = 1};
+
+        assert_int_equal(pario_result_add(result, &measure), 0);
+    }
+    list = json_object_get(pario_result_document(result), "measures");
+    assert_int_equal(json_array_size(list), 2);
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(json_integer_value(
+                             json_object_get(json_array_get(list, i), "bytes")),
+                         1002 + (int)i);
+    pario_result_destroy(result);
+    unlink(path);
+}
+
 static int start(void **state)
 {
     (void)state;
@@ -187,6 +224,7 @@ int main(void)
         cmocka_unit_test(test_figure_numbers_are_the_papers),
         cmocka_unit_test(test_resident_elsewhere_counts_nothing),
         cmocka_unit_test(test_without_names_must_be_contenders),
+        cmocka_unit_test(test_measure_with_more_passes_replaces_the_earlier),
     };
 
     return cmocka_run_group_tests(tests, start, finish);
