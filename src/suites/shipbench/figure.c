@@ -118,9 +118,9 @@ static void print_gain(struct pario_table *table, const json_t *gain)
     double ratio = json_number_value(json_object_get(gain, "ratio"));
 
     if (!json_is_array(interval))
-        pario_table_cell(table, "%.2f", ratio);
+        pario_table_cell(table, "%.3g", ratio);
     else
-        pario_table_cell(table, "%.2f (%.2f..%.2f)", ratio,
+        pario_table_cell(table, "%.3g (%.3g..%.3g)", ratio,
                          json_number_value(json_array_get(interval, 0)),
                          json_number_value(json_array_get(interval, 1)));
 }

@@ -258,14 +258,14 @@ static int summarise(struct pario_result *result, const json_t *gains,
             return 0;
     }
     for (size_t e = 0; code == 0 && e < 3; e++) {
-        if (!json_is_number(value[e]))
-            continue;
         snprintf(name, sizeof(name), "%s %s %s %s", ship_text_of(gain, "test"),
                  ship_text_of(gain, "optimisation"),
                  ship_text_of(gain, "access"), ends[e]);
         slug(name);
         code = pario_result_set(result, "summary", name,
-                                json_real(json_number_value(value[e])));
+                                json_is_number(value[e])
+                                    ? json_real(json_number_value(value[e]))
+                                    : json_null()); /* one pass */
     }
     return code;
 }
