@@ -144,7 +144,9 @@ int MPI_File_get_info(MPI_File fh, MPI_Info *info)
     if ((rc != MPI_SUCCESS || *info == MPI_INFO_NULL) &&
         PMPI_Info_create(info) != MPI_SUCCESS)
         return shipio_raise(fh, -ENOMEM);
-    shipio_hints_report(&file->hints, *info);
+    /* What was asked for in vain is not in force. */
+    shipio_hints_report(&file->hints,
+                        file->agents != NULL && !file->atomic_mode, *info);
     return MPI_SUCCESS;
 }
 

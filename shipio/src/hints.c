@@ -365,7 +365,8 @@ static void set_number(MPI_Info info, const char *key, int64_t value)
     set(info, key, text);
 }
 
-void shipio_hints_report(const struct shipio_hints *hints, MPI_Info info)
+void shipio_hints_report(const struct shipio_hints *hints, bool agents,
+                         MPI_Info info)
 {
     static const char *const modes[] = {"auto", "ship", "direct"};
     static const char *const large[] = {"auto", "false", "true"};
@@ -382,7 +383,7 @@ void shipio_hints_report(const struct shipio_hints *hints, MPI_Info info)
     set(info, "shipio_map", hints->map ? "true" : "false");
     set(info, "shipio_lock", hints->lock == SHIPIO_YES ? "true" : "false");
     set(info, "shipio_noncollective",
-        shipio_hints_noncollective(hints) ? "true" : "false");
+        agents && shipio_hints_noncollective(hints) ? "true" : "false");
     set(info, "shipio_agree", agree[hints->agreement]);
     set_number(info, "shipio_max_acc", hints->max_acc);
     set_number(info, "shipio_group_lock", hints->group_lock);

@@ -38,8 +38,10 @@ void shipio_hints_init(struct shipio_hints *hints, int64_t block);
  * where only a switchable file changes its mode. */
 void shipio_hints_update(struct shipio_hints *hints, MPI_Info info,
                          int64_t block, bool at_open);
-/* Local. Writes the hints in force into info. */
-void shipio_hints_report(const struct shipio_hints *hints, MPI_Info info);
+/* Local. Writes the hints in force into info; agents: there are threads that
+ * serve noncollective accesses. */
+void shipio_hints_report(const struct shipio_hints *hints, bool agents,
+                         MPI_Info info);
 
 /* Local. Noncollective accesses are shipped when asked for, or when everything
  * is. */

@@ -27,8 +27,9 @@ struct pario_result {
 /* Options that say where a run writes and how it talks, not what it measures:
  * a resumed run may have others. */
 static const char *const free_options[] = {
-    "output",   "resume",  "force", "quiet",    "verbose", "no-watchdog",
-    "watchdog", "samples", "keep",  "deadline", "config",  "dry-run",
+    "output",      "resume",   "force",   "quiet", "verbose",
+    "no-watchdog", "watchdog", "samples", "keep",  "deadline",
+    "config",      "dry-run",  "without",
 };
 
 /* Facts that make figures incomparable when they change. */
@@ -526,7 +527,8 @@ const json_t *pario_result_find(const struct pario_result *result,
     return NULL;
 }
 
-/* A failed measure of the resumed document gives way to its repetition. */
+/* A failed measure of the resumed document gives way to its repetition, and
+ * any to the one that replaces it. */
 static int place(struct pario_result *result, const struct pario_measure *like,
                  json_t *measure)
 {
@@ -534,6 +536,9 @@ static int place(struct pario_result *result, const struct pario_measure *like,
     const json_t *old;
     size_t i = 0;
 
+    for (size_t k = 0; like->replaces && k < json_array_size(list); k++)
+        if (pario_measure_matches(json_array_get(list, k), like))
+            return json_array_set(list, k, measure) != 0 ? no_memory() : 0;
     for (; (old = matching(result, like, &i)) != NULL; i++)
         if (pario_measure_failed(old))
             return json_array_set(list, i, measure) != 0 ? no_memory() : 0;

@@ -34,6 +34,7 @@ struct pario_measure {
     int verify_off;                   /* --verify off */
     enum pario_cache cache;
     const char *error; /* borrowed; NULL: none. Makes the run invalid. */
+    int replaces;      /* an earlier one with the same identity, if there */
 };
 
 /* Local (rank 0). The caller owns *result_p. path NULL: a default name

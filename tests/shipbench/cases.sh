@@ -68,6 +68,14 @@ wrong_words_are_named() {
     run 2 $P $S --range-subblocks 65 target
     says '65 subblocks of 4096 bytes do not fit'
     run 2 $P $S --mpiio ship target
+    run 2 $P $S --stripe 16k target
+    says '16384 bytes have no room for a block of each of 2 tasks'
+    run 2 $P shipbench --shipping-blocks 10 --shipping-file 60k target
+    says 'no room for 10 blocks of each of 2 tasks'
+    run 2 $P shipbench --shipping-blocks 10 --shipping-iteration 11 target
+    says 'a task has 10 blocks'
+    run 2 $P $S --without 'shipping/natve' target
+    says "no contender 'shipping/natve'; did you mean native"
     run 1 env PARIO_SHIPIO_LIBRARY=/nowhere.so $P $S --mpiio shipio target
     says 'nowhere.so'
     # auto goes on without it and says so.
@@ -101,6 +109,68 @@ regions_have_their_views() {
     prints 'least..greatest'
     prints '^native +[0-9]+ \([0-9]+..[0-9]+\) cache$'
 }
+# The turns as the progress tells them: in each repetition everyone once, both
+# accesses together; another one begins, and nobody has one predecessor only.
+contenders_take_turns() {
+    run 0 $P $S --repetitions 4 --tests discontiguous,shipping target
+    python3 - <<'P' || fail "not interleaved"
+import json, re
+turns = re.findall(r'(discontiguous|shipping) 2 tasks (.+) (rewrite|read) (\d)', open('err').read())
+d = json.load(open('r.json'))
+for test, n in ('discontiguous', 4), ('shipping', 3):
+    told = [(series, access, int(r)) for t, series, access, r in turns if t == test]
+    assert len(told) == 2 * 4 * n, told
+    pairs = list(zip(told[::2], told[1::2]))
+    assert all(w[0] == r[0] and w[1:] == ('rewrite', r[2]) and r[1] == 'read' for w, r in pairs), told
+    order = [w[0] for w, r in pairs]
+    rounds = [order[i * n:(i + 1) * n] for i in range(4)]
+    assert all(len(set(x)) == n for x in rounds), rounds
+    assert len({x[0] for x in rounds}) == n, rounds
+    before = {}
+    for x in rounds:
+        for a, b in zip(x, x[1:]):
+            before.setdefault(b, set()).add(a)
+    assert all(len(x) > 1 for x in before.values()), before
+    # What the document says of it is the same.
+    for m in d['measures']:
+        if m['test'] == test:
+            assert m['pass_turns'] == [i for i, s in enumerate(order) if s == m['parameters']['series']], m
+# Another one is the first to meet a new file.
+first = {}
+for t, series, access, r in turns:
+    first.setdefault(t, series)
+assert first['discontiguous'] != first['shipping'], first
+P
+}
+# With over without, pass by pass, as a table, in the document and its summary.
+gains_are_told() {
+    run 0 $P $S --repetitions 3 --tests discontiguous,ranges,sparse target
+    prints '^Figure 8: discontiguous, rewrite: MB/s'
+    prints '^Figure 5: ranges, read: MB/s'
+    prints '^double buffering +[0-9.]+ \([0-9.]+\.\.[0-9.]+\)$'
+    prints '^10 %, sparse access +[0-9.]+ \('
+    prints '^prefetching, max_acc 2 +[0-9.]+ \('
+    prints "neighbouring passes \\(95 % interval by Student's t\\)"
+    python3 - <<'P' || fail "the gains do not follow from the passes"
+import json, statistics
+d = json.load(open('r.json'))
+by = {(m['test'], m['access'], m['parameters']['series']): m['passes_mbps'] for m in d['measures']}
+# Two figures a test: with and without, and shipio over native.
+assert len(d['gains']) == 2 * (2 + 2 + 2 * 2), len(d['gains'])
+for g in d['gains']:
+    a, b = (by[g['test'], g['access'], g[k]] for k in ('with', 'without'))
+    want = [x / y for x, y in zip(a, b)]
+    assert all(abs(x / y - 1) < 1e-9 for x, y in zip(want, g['ratios'])), g
+    assert abs(statistics.median(want) / g['ratio'] - 1) < 1e-9, g
+    assert g['interval'][0] <= g['ratio'] <= g['interval'][1], g
+    assert g['partition'] == 2
+g = [g for g in d['gains'] if g['optimisation'] == '10 %, sparse access' and g['access'] == 'read'][0]
+assert g['figure'] == 7 and g['without'] == '10 %, ship, dense'
+s = d['summary']
+assert s['sparse_10_sparse_access_read_ratio'] == g['ratio']
+assert [s['sparse_10_sparse_access_read_low'], s['sparse_10_sparse_access_read_high']] == g['interval']
+P
+}
 # Who fails is struck out, the others are measured; the run is not valid.
 failing_contender_is_struck_out() {
     run 1 env LD_PRELOAD="$FAULT" \
@@ -113,6 +183,100 @@ failing_contender_is_struck_out() {
     is "all((m['error'] is not None) == (m['parameters']['series'] == 'native') for m in d['measures'])"
     is "all(m['bytes'] > 0 for m in d['measures'] if m['error'] is None)"
     nothing_left
+}
+# One that hangs ends the job. The document has whole repetitions of everyone
+# and says whose turn it was; --resume goes on without that one.
+hang_is_survived() {
+    H="shipbench --tests shipping --shipping-blocks 50 --repetitions 3"
+    # Which write it is depends on who went before: somewhere in the second
+    # repetition.
+    run 1 env LD_PRELOAD="$FAULT" \
+        PARIO_FAULT="op=write,nth=180,delay=600000,path=ship-" \
+        $P $H --deadline 4 --output r.json target
+    nothing_left
+    valid_is r.json false
+    is "d['finished_utc'] is None and d['under_way']['pass'] == 2"
+    is "len(d['measures']) == 6 and all(len(m['passes_mbps']) == 1 and m['error'] is None for m in d['measures'])"
+    hung=$(count "d['under_way']['series']")
+    cp r.json before.json
+    # By itself it would meet it again, and says so.
+    run 0 $P $H --resume r.json target
+    says "was under way \(pass 2\).*--without 'shipping/$hung'"
+    valid_is r.json true
+    is "all(len(m['passes_mbps']) == 3 for m in d['measures']) and 'under_way' not in d"
+    is "[m['passes_mbps'][0] for m in d['measures']] == [m['passes_mbps'][0] for m in json.load(open('before.json'))['measures']]"
+    is "all(m['verify']['checked_bytes'] == 3 * m['bytes'] for m in d['measures'])"
+    is "sorted(t for m in d['measures'] if m['access'] == 'read' for t in m['pass_turns']) == list(range(9))"
+    cp before.json r.json
+    run 1 $P $H --resume r.json --without "shipping/$hung" target
+    prints "^$hung +FAILED"
+    valid_is r.json false
+    is "len(d['measures']) == 6"
+    is "all((m['error'] or '').startswith('left out: the job before ended in its pass 2') == (m['parameters']['series'] == '$hung') for m in d['measures'])"
+    is "all(len(m['passes_mbps']) == 3 and m['error'] is None for m in d['measures'] if m['parameters']['series'] != '$hung')"
+    nothing_left
+    # From the start it is simply not there.
+    run 0 $P $H --repetitions 1 --without 'native;without shipping' --output w.json target
+    is "{m['parameters']['series'] for m in d['measures']} == {'with shipping'}" w.json
+    is "'left out: native;without shipping' in d['warnings']" w.json
+}
+# One that always crashes, already in its first pass: the others are measured
+# without it.
+crash_is_survived() {
+    cat >crash.c <<'C'
+#include <stdlib.h>
+int PMPI_File_write_at(void);
+int PMPI_File_write_at(void) { abort(); }
+C
+    cc -shared -fPIC crash.c -o crash.so || skip "no cc"
+    H="shipbench --tests shipping --shipping-blocks 50 --repetitions 2"
+    crash="env LD_PRELOAD=$work/crash.so${LD_PRELOAD:+:$LD_PRELOAD}"
+    timeout -k 5 200 $crash $P $H --output r.json target >out 2>err </dev/null &&
+        fail "no crash"
+    nothing_left
+    is "d['measures'] == [] and d['under_way'] == {'test': 'shipping', 'partition': 2, 'series': 'native', 'pass': 1}"
+    run 1 $crash $P $H --resume r.json --without native target
+    is "{m['parameters']['series']: len(m['passes_mbps']) for m in d['measures']} == {'native': 0, 'without shipping': 2, 'with shipping': 2}"
+    is "[m['error'] for m in d['measures'] if m['parameters']['series'] == 'native'] == 2 * ['left out: the job before ended in its pass 1']"
+    prints '^data shipping +[0-9.]+ '
+    nothing_left
+}
+# "with shipping" must ship: else its figure says so and is worth nothing.
+shipping_is_in_force() {
+    run 0 env SHIPIO_STATS="$work/stats" $P $S --tests shipping target
+    # Of its two passes every access is shipped, of the others' none.
+    [ "$(grep -c 'noncollective accesses shipped' stats)" -eq 2 ] || fail "nothing was shipped"
+    is "all(m['hints_in_force']['shipio_noncollective'] == ('true' if m['parameters']['series'] == 'with shipping' else 'false') and 'not_in_force' not in m for m in d['measures'] if m['parameters']['library'] == 'shipio')"
+    is "'data shipping' in {g['optimisation'] for g in d['gains']}"
+    # As if MPI had no threads.
+    echo 'int PMPI_Query_thread(int *level); int PMPI_Query_thread(int *level) { *level = 0; return 0; }' |
+        cc -shared -fPIC -x c - -o single.so || skip "no cc"
+    run 0 env LD_PRELOAD="$work/single.so${LD_PRELOAD:+:$LD_PRELOAD}" $P $S --force --tests shipping target
+    says 'with shipping: shipio_noncollective=true is not in force: it is false'
+    prints '^with shipping +[0-9]+ cache NOT IN FORCE$'
+    is "all(('not_in_force' in m) == (m['parameters']['series'] == 'with shipping') for m in d['measures'])"
+    is "'data shipping' not in {g['optimisation'] for g in d['gains']}"
+}
+amounts_and_hints_are_adjustable() {
+    run 0 $P shipbench --tests shipping,sparse --shipping-blocks 42 --shipping-iteration 4 \
+        --shipping-file 1M --sparse-stripes 7 --sparsity 100 --repetitions 1 --verify full --output r.json \
+        --native-hints 'cb_nodes=1;no_such_hint=2' --shipio-hints 'shipio_agree=strict;IBM_sparse_access=true;IBM_io_buffer_size=64k' target
+    valid_is r.json true
+    # 10 calls of 4 blocks for each task; 7 stripes a task, a block in each of 14.
+    is "all(m['operations'] == 20 and m['bytes'] == 2 * 40 * 4096 and m['parameters']['file_bytes'] == 1 << 20 for m in d['measures'] if m['test'] == 'shipping')"
+    is "all(m['parameters']['blocks_per_task'] == 14 for m in d['measures'] if m['test'] == 'sparse')"
+    is "all(m['verify']['checked_bytes'] == m['bytes'] and m['verify']['errors'] == 0 for m in d['measures'])"
+    is "all(m['parameters']['hints'] == {'cb_nodes': '1', 'no_such_hint': '2'} for m in d['measures'] if m['parameters']['library'] == 'native')"
+    is "all(m['hints_in_force']['shipio_agree'] == 'strict' and m['hints_in_force']['IBM_io_buffer_size'] == '65536' for m in d['measures'] if m['parameters']['library'] == 'shipio')"
+    # What a contender is about stays.
+    is "{m['parameters']['series']: m['hints_in_force']['IBM_sparse_access'] for m in d['measures'] if m['test'] == 'sparse' and m['parameters']['library'] == 'shipio'} == {'100 %, shipio': 'true', '100 %, ship, dense': 'false', '100 %, ship, sparse': 'true'}"
+    says 'native: no_such_hint=2 is not in force: the library does not know the hint'
+    ! grep -q 'cb_nodes=1 is not in force' err || fail "a hint that is known"
+    # A rest of the file is told; the need is that of the tasks that take part.
+    run 0 $P shipbench --tests discontiguous --file-size 640k --region 256k --repetitions 1 --force --output r.json target
+    says 'the file has 512 KiB, not 640 KiB'
+    run 0 $P shipbench --tests tasks-per-node --partitions 1 --dry-run target
+    prints 'at most 512 MiB a task'
 }
 resume_goes_on() {
     run 0 $P $S --tests discontiguous,shipping target

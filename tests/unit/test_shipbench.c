@@ -18,6 +18,7 @@ static const struct ship_amounts amounts = {
     .block_bytes = 1024,
     .ship_blocks = 50,
     .ship_bytes = 4096,
+    .ship_per_call = 1,
     .range_blocks = 10,
     .range_subblocks = 32,
     .subblock_bytes = 4096,
@@ -72,6 +73,32 @@ static void test_shipping_scatters_equal_numbers(void **state)
 
     (void)state;
     assert_int_equal(mark(SHIP_SHIPPING, 3, seen, 300), 150);
+}
+
+/* Several blocks in one call ascend there; the file is as large as asked. */
+static void test_shipping_several_blocks_a_call_ascend(void **state)
+{
+    struct ship_amounts more = amounts;
+    unsigned char seen[170] = {0};
+
+    (void)state;
+    more.ship_per_call = 4;
+    more.ship_file_bytes = 170 * 4096 + 100;
+    for (int rank = 0; rank < 3; rank++) {
+        struct ship_layout layout;
+
+        assert_int_equal(
+            ship_layout_init(SHIP_SHIPPING, &more, rank, 3, &layout), 0);
+        assert_int_equal(layout.file_bytes, 170 * 4096);
+        assert_int_equal(layout.calls, 12); /* of 50 blocks */
+        for (int64_t i = 0; i < layout.calls * 4; i++) {
+            assert_true(layout.offset[i] / 4096 < 170);
+            assert_int_equal(seen[layout.offset[i] / 4096]++, 0);
+            if (i % 4 > 0)
+                assert_true(layout.offset[i] > layout.offset[i - 1]);
+        }
+        ship_layout_fini(&layout);
+    }
 }
 
 static void test_ranges_stay_in_their_file_blocks(void **state)
@@ -295,6 +322,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_discontiguous_tiles_the_file),
         cmocka_unit_test(test_shipping_scatters_equal_numbers),
+        cmocka_unit_test(test_shipping_several_blocks_a_call_ascend),
         cmocka_unit_test(test_ranges_stay_in_their_file_blocks),
         cmocka_unit_test(test_sparse_has_one_block_a_task_and_stripe),
         cmocka_unit_test(test_race_drops_who_is_surely_slower),

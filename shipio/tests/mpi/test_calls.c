@@ -197,6 +197,34 @@ static void test_hints(const char *path)
     CHECK_OK(MPI_File_close(&fh));
 }
 
+/* Noncollective shipping is in force where threads can serve it, and only
+ * there; atomic accesses are not shipped. */
+static void test_noncollective_in_force(const char *path)
+{
+    MPI_File fh = MPI_FILE_NULL;
+    MPI_Info info;
+    MPI_Info used;
+    int level = MPI_THREAD_SINGLE;
+
+    MPI_Query_thread(&level);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "shipio_noncollective", "true");
+    CHECK_OK(MPI_File_open(
+        MPI_COMM_WORLD, path,
+        MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, info, &fh));
+    CHECK_OK(MPI_File_get_info(fh, &used));
+    expect_hint(used, "shipio_noncollective",
+                level == MPI_THREAD_MULTIPLE && check_size > 1 ? "true"
+                                                               : "false");
+    MPI_Info_free(&used);
+    CHECK_OK(MPI_File_set_atomicity(fh, 1));
+    CHECK_OK(MPI_File_get_info(fh, &used));
+    expect_hint(used, "shipio_noncollective", "false");
+    MPI_Info_free(&used);
+    MPI_Info_free(&info);
+    CHECK_OK(MPI_File_close(&fh));
+}
+
 enum { NAME = MPI_MAX_PROCESSOR_NAME + 1, MOST_RANKS = 16 };
 
 /* The first rank's host, how many hosts there are, and its processes. */
@@ -478,6 +506,7 @@ int main(int argc, char **argv)
     test_end_of_file(path, "direct");
     test_sizes(path);
     test_hints(path);
+    test_noncollective_in_force(path);
     test_config_list(path);
     test_views(path);
     test_wrong_use(path);

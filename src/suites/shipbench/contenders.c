@@ -1,7 +1,10 @@
 /* suites/shipbench/contenders.c - who competes in which test. */
 #include "suites/shipbench/shipbench.h"
 
+#include "core/keyfile.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct row {
@@ -53,15 +56,60 @@ static const struct row plain[] = {
     {NULL, 0, {{NULL, NULL}}},
 };
 
+static const struct row *const rows[SHIP_TESTS] = {
+    [SHIP_DISCONTIGUOUS] = discontiguous,
+    [SHIP_SHIPPING] = shipping,
+    [SHIP_RANGES] = plain,
+    [SHIP_SPARSE] = sparse,
+    [SHIP_TASKS_PER_NODE] = plain,
+};
+
 static void add_hint(struct ship_contender *one, const char *key,
-                     const char *value)
+                     const char *value, int own)
 {
     if (one->nhints >= SHIP_MOST_HINTS)
         return;
     one->hint[one->nhints].key = key;
     snprintf(one->hint[one->nhints].value, sizeof(one->hint[0].value), "%s",
              value);
+    one->hint[one->nhints].own = own;
     one->nhints++;
+}
+
+/* Takes the next name of "NAME;NAME" into word; NULL: no more. */
+static const char *next_name(const char *list, char *word, size_t len)
+{
+    size_t n;
+
+    while (list != NULL && (*list == ';' || *list == ' '))
+        list++;
+    if (list == NULL || *list == '\0')
+        return NULL;
+    n = strcspn(list, ";");
+    snprintf(word, len, "%.*s", (int)n, list);
+    for (char *end = word + strlen(word); end > word && end[-1] == ' ';)
+        *--end = '\0';
+    return list + n;
+}
+
+/* By its name, with the case's prefix or without, in one test or all. */
+static int is_left_out(const char *without, enum ship_test test,
+                       const char *prefix, const char *name)
+{
+    const char *test_name = ship_test_names[test].name;
+    size_t len = strlen(test_name);
+    char word[128], full[128];
+
+    snprintf(full, sizeof(full), "%s%s", prefix, name);
+    while ((without = next_name(without, word, sizeof(word))) != NULL) {
+        const char *tail = word;
+
+        if (strncmp(word, test_name, len) == 0 && word[len] == '/')
+            tail = word + len + 1;
+        if (strcmp(tail, name) == 0 || strcmp(tail, full) == 0)
+            return 1;
+    }
+    return 0;
 }
 
 static struct ship_contender *add(const struct ship_plan *plan,
@@ -75,6 +123,8 @@ static struct ship_contender *add(const struct ship_plan *plan,
         return NULL;
     memset(one, 0, sizeof(*one));
     snprintf(one->series, sizeof(one->series), "%s%s", prefix, name);
+    one->left_out =
+        is_left_out(plan->options->without, all->test, prefix, name);
     one->calls = shipio ? &mpiio_shipio : &mpiio_native;
     all->count++;
     return one;
@@ -88,8 +138,82 @@ static void add_rows(const struct ship_plan *plan, const struct row *row,
             add(plan, all, row->shipio, prefix, row->name);
 
         for (int i = 0; one != NULL && i < 3 && row->hint[i].key != NULL; i++)
-            add_hint(one, row->hint[i].key, row->hint[i].value);
+            add_hint(one, row->hint[i].key, row->hint[i].value, 1);
     }
+}
+
+void ship_prefix(int64_t tasks_per_node, int64_t sparsity, char *prefix,
+                 size_t len)
+{
+    if (tasks_per_node > 0)
+        snprintf(prefix, len, "%lld per node, ", (long long)tasks_per_node);
+    else if (sparsity > 0)
+        snprintf(prefix, len, "%lld %%, ", (long long)sparsity);
+    else
+        prefix[0] = '\0';
+}
+
+/* Behind a test's name and a case's prefix. */
+static const char *bare_name(const char *word)
+{
+    static const char *const units[] = {" per node, ", " %, "};
+    char *end;
+
+    for (int t = 0; t < SHIP_TESTS; t++) {
+        size_t len = strlen(ship_test_names[t].name);
+
+        if (strncmp(word, ship_test_names[t].name, len) == 0 &&
+            word[len] == '/')
+            word += len + 1;
+    }
+    (void)strtoll(word, &end, 10);
+    for (size_t u = 0; end != word && u < 2; u++)
+        if (strncmp(end, units[u], strlen(units[u])) == 0)
+            return end + strlen(units[u]);
+    return word;
+}
+
+int ship_without_check(const char *without)
+{
+    const char *known[32] = {"max_acc 0"}, *nearest;
+    char word[128];
+    size_t n = 1;
+
+    for (int t = 0; t < SHIP_TESTS; t++)
+        for (const struct row *row = rows[t]; row->name != NULL && n < 31;
+             row++)
+            known[n++] = row->name;
+    known[n] = NULL;
+    while ((without = next_name(without, word, sizeof(word))) != NULL) {
+        const char *bare = bare_name(word);
+        size_t i = strncmp(bare, "max_acc ", 8) == 0 ? 0 : 1;
+
+        while (i > 0 && i < n && strcmp(known[i], bare) != 0)
+            i++;
+        nearest = pario_nearest(bare, known);
+        if (i == n)
+            return pario_fail(PARIO_EUSAGE, "--without: no contender '%s'%s%s",
+                              word, nearest != NULL ? "; did you mean " : "",
+                              nearest != NULL ? nearest : "");
+    }
+    return 0;
+}
+
+/* 0, 1, n - 1, 2, n - 2 ...: all steps differ (Williams's design). */
+static size_t zigzag(size_t n, size_t i)
+{
+    return i % 2 == 1 ? (i + 1) / 2 : (n - i / 2) % n;
+}
+
+/* Every other repetition goes backwards, which balances an odd n and changes
+ * nothing for an even one. */
+size_t ship_order(size_t n, int64_t r, size_t i)
+{
+    int back = r % 2 != 0;
+    size_t first = zigzag(n, back ? n - 1 : 0);
+    size_t at = zigzag(n, back ? n - 1 - i : i);
+
+    return (at + n - first + (size_t)r) % n;
 }
 
 /* max_acc 0 is "without" (Sect. 4.3.2). */
@@ -105,9 +229,9 @@ static void add_ranges(const struct ship_plan *plan,
         one = add(plan, all, 1, "", name);
         if (one == NULL)
             continue;
-        add_hint(one, "IBM_largeblock_io", "false");
+        add_hint(one, "IBM_largeblock_io", "false", 1);
         snprintf(name, sizeof(name), "%lld", (long long)plan->max_acc.value[i]);
-        add_hint(one, "shipio_max_acc", name);
+        add_hint(one, "shipio_max_acc", name, 1);
     }
 }
 
@@ -115,16 +239,10 @@ void ship_contenders_of(const struct ship_plan *plan, enum ship_test test,
                         const char *prefix, int64_t stripe_bytes,
                         struct ship_contenders *contenders_p)
 {
-    static const struct row *const rows[SHIP_TESTS] = {
-        [SHIP_DISCONTIGUOUS] = discontiguous,
-        [SHIP_SHIPPING] = shipping,
-        [SHIP_RANGES] = plain,
-        [SHIP_SPARSE] = sparse,
-        [SHIP_TASKS_PER_NODE] = plain,
-    };
     char stripe[32];
 
     contenders_p->count = 0;
+    contenders_p->test = test;
     add_rows(plan, rows[test], prefix, contenders_p);
     if (test == SHIP_RANGES)
         add_ranges(plan, contenders_p);
@@ -135,20 +253,42 @@ void ship_contenders_of(const struct ship_plan *plan, enum ship_test test,
         if (one->calls != &mpiio_shipio)
             continue;
         if (test == SHIP_SPARSE)
-            add_hint(one, "IBM_io_buffer_size", stripe);
+            add_hint(one, "IBM_io_buffer_size", stripe, 0);
         /* The variable that MPI_THREAD_MULTIPLE needs holds for all files. */
         if (test != SHIP_SHIPPING)
-            add_hint(one, "shipio_noncollective", "false");
+            add_hint(one, "shipio_noncollective", "false", 0);
     }
 }
 
-int ship_contender_hints(const struct ship_contender *contender,
-                         struct pario_hints *hints)
+static int set_hints(const struct ship_contender *contender, int own,
+                     struct pario_hints *hints)
 {
     int code = 0;
 
     for (size_t i = 0; code == 0 && i < contender->nhints; i++)
-        code = pario_hints_set(hints, contender->hint[i].key,
-                               contender->hint[i].value);
+        if (contender->hint[i].own == own)
+            code = pario_hints_set(hints, contender->hint[i].key,
+                                   contender->hint[i].value);
     return code;
+}
+
+int ship_contender_hints(const struct ship_plan *plan,
+                         const struct ship_contender *contender,
+                         struct pario_hints *hints)
+{
+    int code = set_hints(contender, 0, hints);
+
+    if (code == 0)
+        code = pario_hints_merge(hints, contender->calls == &mpiio_shipio
+                                            ? &plan->shipio_hints
+                                            : &plan->native_hints);
+    return code == 0 ? set_hints(contender, 1, hints) : code;
+}
+
+int ship_contender_owns(const struct ship_contender *contender, const char *key)
+{
+    for (size_t i = 0; i < contender->nhints; i++)
+        if (contender->hint[i].own && strcmp(contender->hint[i].key, key) == 0)
+            return 1;
+    return 0;
 }

@@ -25,11 +25,14 @@ static void shape(enum ship_test test, const struct ship_amounts *a, int size,
 {
     switch (test) {
     case SHIP_SHIPPING:
-        layout->calls = a->ship_blocks;
-        layout->per_call = 1;
+        layout->calls = a->ship_blocks / a->ship_per_call;
+        layout->per_call = a->ship_per_call;
         layout->block_bytes = a->ship_bytes;
         /* Twice the data: the blocks are scattered, not a tiling. */
-        layout->file_bytes = (int64_t)2 * size * a->ship_blocks * a->ship_bytes;
+        layout->file_bytes =
+            a->ship_file_bytes > 0
+                ? a->ship_file_bytes / a->ship_bytes * a->ship_bytes
+                : (int64_t)2 * size * a->ship_blocks * a->ship_bytes;
         break;
     case SHIP_RANGES:
         layout->calls = 1;
@@ -84,17 +87,20 @@ static void place_discontiguous(struct ship_layout *layout, uint64_t seed,
     }
 }
 
-/* Random places among twice as many, in random order (Sect. 3.2). */
-static void place_shipping(struct ship_layout *layout, uint64_t seed, int rank,
-                           int size)
+/* Random places among more, in random order (Sect. 3.2). */
+static void place_shipping(struct ship_layout *layout, uint64_t seed, int rank)
 {
+    int64_t blocks = layout->calls * layout->per_call;
     struct pario_perm perm;
 
-    pario_perm_init(&perm, (uint64_t)(2 * layout->calls * size), seed);
-    for (int64_t i = 0; i < layout->calls; i++)
-        layout->offset[i] = (int64_t)pario_perm_at(
-                                &perm, (uint64_t)(rank * layout->calls + i)) *
-                            layout->block_bytes;
+    pario_perm_init(&perm, (uint64_t)(layout->file_bytes / layout->block_bytes),
+                    seed);
+    for (int64_t i = 0; i < blocks; i++)
+        layout->offset[i] =
+            (int64_t)pario_perm_at(&perm, (uint64_t)(rank * blocks + i)) *
+            layout->block_bytes;
+    for (int64_t call = 0; call < layout->calls; call++)
+        sort_call(layout, call);
 }
 
 /* File blocks at random to tasks; some subblocks of each (Sect. 3.3). */
@@ -153,7 +159,7 @@ int ship_layout_init(enum ship_test test, const struct ship_amounts *amounts,
         return pario_fail_errno(-ENOMEM, "the places of %lld calls of blocks",
                                 (long long)layout.calls);
     if (test == SHIP_SHIPPING)
-        place_shipping(&layout, amounts->seed, rank, size);
+        place_shipping(&layout, amounts->seed, rank);
     else if (test == SHIP_RANGES)
         place_ranges(&layout, amounts, rank, size);
     else if (test == SHIP_SPARSE)
@@ -182,9 +188,11 @@ void ship_layout_extent(enum ship_test test, const struct ship_amounts *a,
 
     switch (test) {
     case SHIP_SHIPPING:
-        *call_bytes_p = (double)a->ship_bytes;
+        *call_bytes_p = (double)a->ship_per_call * (double)a->ship_bytes;
         *file_bytes_p =
-            2.0 * size * (double)a->ship_blocks * (double)a->ship_bytes;
+            a->ship_file_bytes > 0
+                ? (double)a->ship_file_bytes
+                : 2.0 * size * (double)a->ship_blocks * (double)a->ship_bytes;
         break;
     case SHIP_RANGES:
         *call_bytes_p = (double)a->range_blocks * (double)a->range_subblocks *

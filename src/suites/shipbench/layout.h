@@ -19,6 +19,7 @@ enum ship_test {
 struct ship_amounts {
     int64_t file_bytes, region_bytes, block_bytes; /* discontiguous */
     int64_t ship_blocks, ship_bytes;               /* shipping */
+    int64_t ship_per_call, ship_file_bytes;        /* 0: twice the data */
     int64_t range_blocks, range_subblocks, subblock_bytes, file_block_bytes;
     int64_t sparse_stripes, sparse_bytes, stripe_bytes; /* per task: stripes */
     int64_t sparsity;                                   /* percent */

@@ -12,6 +12,11 @@
         .name = (option), .type = PARIO_OPT_SIZE, .offset = AT(field),         \
         .argument = "SIZE", .min = 8, .max = 1e15, .help = (text)              \
     }
+#define SIZE_OR_0(option, field, text)                                         \
+    {                                                                          \
+        .name = (option), .type = PARIO_OPT_SIZE, .offset = AT(field),         \
+        .argument = "SIZE", .min = 0, .max = 1e15, .help = (text)              \
+    }
 #define COUNT(option, field, text)                                             \
     {                                                                          \
         .name = (option), .type = PARIO_OPT_INT, .offset = AT(field),          \
@@ -40,6 +45,10 @@ const struct pario_option ship_option_table[] = {
     SIZE("block", block_bytes, "discontiguous: block"),
     COUNT("shipping-blocks", ship_blocks, "shipping: blocks of each task"),
     SIZE("shipping-block", ship_bytes, "shipping: block"),
+    COUNT("shipping-iteration", ship_per_call,
+          "shipping: blocks of each task in one call"),
+    SIZE_OR_0("shipping-file", ship_file_bytes,
+              "shipping: the file (0: twice the data)"),
     COUNT("range-blocks", range_blocks, "ranges: file blocks of each task"),
     COUNT("range-subblocks", range_subblocks,
           "ranges: subblocks accessed in each file block"),
@@ -47,16 +56,28 @@ const struct pario_option ship_option_table[] = {
     SIZE("file-block", file_block_bytes, "ranges: file block"),
     LIST("max-acc", max_acc, "ranges: byte ranges accessed at once"),
     LIST("sparsity", sparsity, "sparse: percent of the stripes accessed"),
+    COUNT("sparse-stripes", sparse_stripes, "sparse: stripes for each task"),
     SIZE("sparse-block", sparse_bytes, "sparse: block"),
-    {.name = "stripe",
-     .type = PARIO_OPT_SIZE,
-     .offset = AT(stripe_bytes),
-     .argument = "SIZE",
-     .min = 0,
-     .max = 1e12,
-     .help = "sparse: stripe, also an agent's buffer (0: room for a block of "
-             "every task, at least 256 KiB)"},
+    SIZE_OR_0("stripe", stripe_bytes,
+              "sparse: stripe, also an agent's buffer (0: room for a block of "
+              "every task, at least 256 KiB)"),
     LIST("tasks-per-node", tasks_per_node, "tasks-per-node: how many"),
+    {.name = "native-hints",
+     .type = PARIO_OPT_STRING,
+     .offset = AT(native_hints),
+     .argument = "KEY=VALUE;...",
+     .help = "MPI-IO hints for the MPI library's own MPI-IO"},
+    {.name = "shipio-hints",
+     .type = PARIO_OPT_STRING,
+     .offset = AT(shipio_hints),
+     .argument = "KEY=VALUE;...",
+     .help = "hints for shipio, but for those that a contender is about"},
+    {.name = "without",
+     .type = PARIO_OPT_STRING,
+     .offset = AT(without),
+     .argument = "NAME;...",
+     .help = "contenders to leave out, such as native or 'shipping/with "
+             "shipping'"},
     {.name = "sync",
      .type = PARIO_OPT_FLAG,
      .offset = AT(sync),
@@ -79,10 +100,12 @@ const struct ship_options ship_defaults = {
     .block_bytes = 1024,
     .ship_blocks = 10000,
     .ship_bytes = 4096,
+    .ship_per_call = 1,
     .range_blocks = 100,
     .range_subblocks = 32,
     .subblock_bytes = 4096,
     .file_block_bytes = 256 << 10,
+    .sparse_stripes = 100,
     .sparse_bytes = 16 << 10,
 };
 

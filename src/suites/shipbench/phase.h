@@ -33,6 +33,12 @@ struct ship_figures {
 int ship_case_init(struct ship_case *kase) PARIO_MUST_USE;
 void ship_case_fini(struct ship_case *kase);
 
+/* Collective over group. How much of what is read is in the page cache of any
+ * node, by a sample of the blocks: other parts of the file do not matter. -1:
+ * a node cannot tell. */
+int ship_case_resident(const struct ship_case *kase,
+                       int64_t *bytes_p) PARIO_MUST_USE;
+
 /* Collective over group. data_file tells this pass's data from all others;
  * a read expects what the write with the same number wrote. in_force: rank
  * 0 gets the hints in force; NULL: nobody asks. */

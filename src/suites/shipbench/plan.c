@@ -111,11 +111,14 @@ static int set_amounts(struct ship_plan *plan)
         .block_bytes = o->block_bytes,
         .ship_blocks = scaled(plan, o->ship_blocks),
         .ship_bytes = o->ship_bytes,
+        .ship_per_call = o->ship_per_call,
+        .ship_file_bytes =
+            o->ship_file_bytes > 0 ? scaled(plan, o->ship_file_bytes) : 0,
         .range_blocks = scaled(plan, o->range_blocks),
         .range_subblocks = o->range_subblocks,
         .subblock_bytes = o->subblock_bytes,
         .file_block_bytes = o->file_block_bytes,
-        .sparse_stripes = scaled(plan, 100), /* Sect. 4.3.3 */
+        .sparse_stripes = scaled(plan, o->sparse_stripes),
         .sparse_bytes = o->sparse_bytes,
         .sparsity = 100,
         .seed = (uint64_t)plan->run->common.seed,
@@ -141,10 +144,26 @@ struct ship_amounts ship_plan_amounts(const struct ship_plan *plan, int tasks,
     amounts.sparsity = sparsity;
     amounts.stripe_bytes = plan->options->stripe_bytes;
     if (amounts.stripe_bytes == 0)
-        amounts.stripe_bytes = LEAST_STRIPE;
-    if (amounts.stripe_bytes < least)
-        amounts.stripe_bytes = least;
+        amounts.stripe_bytes = least > LEAST_STRIPE ? least : LEAST_STRIPE;
     return amounts;
+}
+
+int64_t ship_plan_tasks(const struct ship_plan *plan, enum ship_test test,
+                        size_t i)
+{
+    const struct ship_list *k = &plan->tasks_per_node;
+    size_t nodes = (size_t)pario_group_nodes(plan->run->world), seen = 0;
+    int64_t size = pario_group_size(plan->run->world);
+
+    if (test != SHIP_TASKS_PER_NODE)
+        return i < plan->partitions.count ? plan->partitions.value[i] : 0;
+    for (size_t at = 0; at < k->count * nodes; at++) {
+        int64_t tasks = k->value[at / nodes] * (int64_t)(at % nodes + 1);
+
+        if (tasks >= 2 && tasks <= size && seen++ == i)
+            return tasks;
+    }
+    return 0;
 }
 
 void ship_plan_need(const struct ship_plan *plan, int64_t *memory_p,
@@ -152,13 +171,16 @@ void ship_plan_need(const struct ship_plan *plan, int64_t *memory_p,
 {
     *memory_p = *disk_p = 0;
     for (int t = 0; t < SHIP_TESTS; t++)
-        for (size_t p = 0; plan->wanted[t] && p < plan->partitions.count; p++) {
-            int tasks = (int)plan->partitions.value[p];
-            struct ship_amounts amounts = ship_plan_amounts(plan, tasks, 100);
+        for (size_t i = 0; plan->wanted[t]; i++) {
+            int64_t tasks = ship_plan_tasks(plan, (enum ship_test)t, i);
+            struct ship_amounts amounts =
+                ship_plan_amounts(plan, (int)tasks, 100);
             int64_t task_bytes, file_bytes;
 
-            ship_layout_need((enum ship_test)t, &amounts, tasks, &task_bytes,
-                             &file_bytes);
+            if (tasks == 0)
+                break;
+            ship_layout_need((enum ship_test)t, &amounts, (int)tasks,
+                             &task_bytes, &file_bytes);
             *memory_p = task_bytes > *memory_p ? task_bytes : *memory_p;
             *disk_p = file_bytes > *disk_p ? file_bytes : *disk_p;
         }
@@ -186,28 +208,49 @@ static int check_extent(const struct ship_plan *plan, enum ship_test test,
     return 0;
 }
 
+/* What was given must hold as it is. */
+static int check_room(const struct ship_plan *plan, enum ship_test test,
+                      int64_t tasks)
+{
+    struct ship_amounts a = ship_plan_amounts(plan, (int)tasks, 100);
+    int64_t row = tasks * a.sparse_bytes; /* a block of everyone */
+
+    if (test == SHIP_SPARSE && a.stripe_bytes < row)
+        return pario_fail(PARIO_EUSAGE,
+                          "--stripe: %lld bytes have no room for a block of "
+                          "each of %lld tasks, which are %lld",
+                          (long long)a.stripe_bytes, (long long)tasks,
+                          (long long)row);
+    if (test == SHIP_SHIPPING && a.ship_per_call > a.ship_blocks)
+        return pario_fail(PARIO_EUSAGE,
+                          "--shipping-iteration: a task has %lld blocks in "
+                          "all, %lld were to be in one call",
+                          (long long)a.ship_blocks, (long long)a.ship_per_call);
+    if (test == SHIP_SHIPPING && a.ship_file_bytes > 0 &&
+        a.ship_file_bytes / a.ship_bytes / tasks < a.ship_blocks)
+        return pario_fail(PARIO_EUSAGE,
+                          "--shipping-file: %lld bytes have no room for %lld "
+                          "blocks of each of %lld tasks",
+                          (long long)a.ship_file_bytes,
+                          (long long)a.ship_blocks, (long long)tasks);
+    return 0;
+}
+
 /* Every number of tasks that a test may have. */
 static int check_extents(const struct ship_plan *plan)
 {
-    const struct pario_group *world = plan->run->world;
-    const struct ship_list *k = &plan->tasks_per_node;
-    int size = pario_group_size(world), code = 0;
+    int code = 0;
 
-    for (int t = 0; t < SHIP_TESTS; t++) {
-        if (!plan->wanted[t])
-            continue;
-        for (size_t p = 0; code == 0 && t != SHIP_TASKS_PER_NODE &&
-                           p < plan->partitions.count;
-             p++)
-            code = check_extent(plan, (enum ship_test)t,
-                                plan->partitions.value[p]);
-        for (size_t i = 0;
-             code == 0 && t == SHIP_TASKS_PER_NODE && i < k->count; i++)
-            for (int m = 1; code == 0 && m <= pario_group_nodes(world); m++)
-                if (k->value[i] * m >= 2 && k->value[i] * m <= size)
-                    code =
-                        check_extent(plan, (enum ship_test)t, k->value[i] * m);
-    }
+    for (int t = 0; t < SHIP_TESTS; t++)
+        for (size_t i = 0; code == 0 && plan->wanted[t]; i++) {
+            int64_t tasks = ship_plan_tasks(plan, (enum ship_test)t, i);
+
+            if (tasks == 0)
+                break;
+            code = check_extent(plan, (enum ship_test)t, tasks);
+            if (code == 0)
+                code = check_room(plan, (enum ship_test)t, tasks);
+        }
     return code;
 }
 
@@ -238,6 +281,14 @@ int ship_plan_init(struct ship_plan *plan, struct pario_run *run)
     if (code == 0)
         code = read_lists(plan);
     if (code == 0)
+        code = ship_without_check(plan->options->without);
+    if (code == 0 && plan->options->native_hints != NULL)
+        code =
+            pario_hints_parse(&plan->native_hints, plan->options->native_hints);
+    if (code == 0 && plan->options->shipio_hints != NULL)
+        code =
+            pario_hints_parse(&plan->shipio_hints, plan->options->shipio_hints);
+    if (code == 0)
         code = set_amounts(plan);
     if (code == 0)
         code = check_need(plan);
@@ -255,6 +306,8 @@ void ship_plan_fini(struct ship_plan *plan)
     free(plan->max_acc.value);
     free(plan->sparsity.value);
     free(plan->tasks_per_node.value);
+    pario_hints_fini(&plan->native_hints);
+    pario_hints_fini(&plan->shipio_hints);
 }
 
 void ship_plan_print(const struct ship_plan *plan, FILE *out)

@@ -11,12 +11,13 @@
 
 struct ship_options {
     const char *tests, *partitions, *max_acc, *sparsity, *tasks_per_node;
+    const char *without, *native_hints, *shipio_hints;
     int64_t repetitions;
     double scale;
     int64_t region_bytes, file_bytes, block_bytes;
-    int64_t ship_blocks, ship_bytes;
+    int64_t ship_blocks, ship_bytes, ship_per_call, ship_file_bytes;
     int64_t range_blocks, range_subblocks, subblock_bytes, file_block_bytes;
-    int64_t sparse_bytes, stripe_bytes;
+    int64_t sparse_stripes, sparse_bytes, stripe_bytes;
     int sync, fresh;
 };
 
@@ -31,11 +32,14 @@ struct ship_contender {
     struct {
         const char *key;
         char value[32];
+        int own; /* what it is about; else a default that hints may change */
     } hint[SHIP_MOST_HINTS];
     size_t nhints;
+    int left_out; /* by --without */
 };
 
 struct ship_contenders {
+    enum ship_test test;
     struct ship_contender one[SHIP_MOST_CONTENDERS];
     size_t count;
 };
@@ -54,6 +58,7 @@ struct ship_plan {
     int native, shipio; /* contenders of which library */
     struct ship_list partitions, max_acc, sparsity, tasks_per_node;
     struct ship_amounts amounts; /* but for sparsity and stripe */
+    struct pario_hints native_hints, shipio_hints; /* by option */
 };
 
 /* Local. Checks the options; a message names what is wrong. */
@@ -63,17 +68,34 @@ void ship_plan_fini(struct ship_plan *plan);
 /* Local. The amounts for so many tasks and percent. */
 struct ship_amounts ship_plan_amounts(const struct ship_plan *plan, int tasks,
                                       int64_t sparsity);
+/* Local. The i-th number of tasks that a test may have; 0: no more. */
+int64_t ship_plan_tasks(const struct ship_plan *plan, enum ship_test test,
+                        size_t i);
 /* Local. Most memory of one task, most space on disk. */
 void ship_plan_need(const struct ship_plan *plan, int64_t *memory_p,
                     int64_t *disk_p);
 void ship_plan_print(const struct ship_plan *plan, FILE *out);
 
+/* Local. What the names of a case's series begin with; 0: not this test's. */
+void ship_prefix(int64_t tasks_per_node, int64_t sparsity, char *prefix,
+                 size_t len);
+/* Local. Who of n contenders has place i in repetition r, from 0. Everyone
+ * begins in turn, and follows everyone else equally often: over n
+ * repetitions, or 2 n where n is odd. */
+size_t ship_order(size_t n, int64_t r, size_t i);
+/* Local. Are all names of --without those of contenders? */
+int ship_without_check(const char *without) PARIO_MUST_USE;
 /* Local. The contenders of a test; prefix begins every series' name. */
 void ship_contenders_of(const struct ship_plan *plan, enum ship_test test,
                         const char *prefix, int64_t stripe_bytes,
                         struct ship_contenders *contenders_p);
-int ship_contender_hints(const struct ship_contender *contender,
+/* Local. All its hints: the defaults, those by option, its own. */
+int ship_contender_hints(const struct ship_plan *plan,
+                         const struct ship_contender *contender,
                          struct pario_hints *hints) PARIO_MUST_USE;
+/* Local. Is it about this hint? */
+int ship_contender_owns(const struct ship_contender *contender,
+                        const char *key);
 
 /* Local, rank 0. The paper's figures for this system, from the document. */
 int ship_figures_print(const struct pario_run *run, FILE *out);

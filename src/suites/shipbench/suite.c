@@ -1,12 +1,11 @@
 /* suites/shipbench/suite.c - the benchmarks of MPI-IO/GPFS: what each
- * optimisation is worth. Contenders take turns within one job, so that noise
- * hits all alike. */
+ * optimisation is worth. */
 #include "suites/suite.h"
 
 #include "core/units.h"
 #include "par/watchdog.h"
-#include "result/value.h"
-#include "suites/shipbench/shipbench.h"
+#include "suites/shipbench/gains.h"
+#include "suites/shipbench/turn.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,295 +13,84 @@
 #include <string.h>
 #include <unistd.h>
 
-/* For the watchdog only: the slowest that a working library was seen to be. */
-#define SLOWEST_BYTES_PER_S 4e6
+/* For the watchdog only: so many bytes of a new file a second. */
+#define SLOWEST_FILE_BYTES_PER_S 10e6
 
-struct job {
-    struct ship_plan plan;
-    uint64_t data_file; /* number of the next pass's data */
-    int64_t case_number;
-};
-
-/* One case under way: a test on so many tasks, with its contenders. */
-struct turn {
-    struct job *job;
-    enum ship_test test;
-    int64_t tasks_per_node, sparsity; /* 0: not this test's */
-    struct ship_case kase;
-    struct ship_contenders contenders;
-    double *mbps[SHIP_MOST_CONTENDERS][SHIP_ACCESSES]; /* per repetition */
-    struct ship_figures sum[SHIP_MOST_CONTENDERS][SHIP_ACCESSES];
-    struct pario_hints in_force[SHIP_MOST_CONTENDERS];
-    char struck[SHIP_MOST_CONTENDERS][256]; /* why it takes part no more */
-    int64_t passes[SHIP_MOST_CONTENDERS];   /* done */
-};
-
-static const char *access_name(const struct job *job, int access)
+/* Those that --without names are not there, except for one in whose turn the
+ * job before ended: that one is struck out, for the document to tell. */
+static void choose_contenders(struct ship_turn *turn, const char *prefix,
+                              int64_t stripe_bytes)
 {
-    if (access == SHIP_READ)
-        return "read";
-    return job->plan.options->fresh ? "write" : "rewrite";
-}
+    const struct ship_job *job = turn->job;
+    struct ship_contenders *all = &turn->contenders;
+    size_t n = 0;
 
-static int64_t repetitions_of(const struct turn *turn)
-{
-    return turn->job->plan.options->repetitions;
-}
+    ship_contenders_of(&job->plan, turn->test, prefix, stripe_bytes, all);
+    for (size_t c = 0; c < all->count; c++) {
+        const struct ship_contender *one = &all->one[c];
+        int broke =
+            strcmp(job->before.series, one->series) == 0 &&
+            strcmp(job->before.test, ship_test_names[turn->test].name) == 0 &&
+            job->before.tasks == pario_group_size(turn->kase.group);
 
-static int64_t bytes_of(const struct turn *turn)
-{
-    return ship_layout_bytes(&turn->kase.layout) *
-           pario_group_size(turn->kase.group);
-}
-
-static json_t *parameters_of(const struct turn *turn, size_t c)
-{
-    const struct ship_contender *one = &turn->contenders.one[c];
-    const struct ship_layout *layout = &turn->kase.layout;
-    json_int_t blocks = layout->calls * layout->per_call;
-    json_t *hints = json_object();
-    json_t *parameters =
-        json_pack("{s:s, s:s, s:o, s:I, s:I, s:I}", "series", one->series,
-                  "library", one->calls->name, "hints", hints, "block_bytes",
-                  (json_int_t)layout->block_bytes, "blocks_per_task", blocks,
-                  "file_bytes", (json_int_t)layout->file_bytes);
-
-    for (size_t i = 0; i < one->nhints; i++)
-        json_object_set_new(hints, one->hint[i].key,
-                            json_string(one->hint[i].value));
-    if (turn->tasks_per_node > 0)
-        json_object_set_new(parameters, "tasks_per_node",
-                            json_integer(turn->tasks_per_node));
-    if (turn->sparsity > 0)
-        json_object_set_new(parameters, "sparsity_percent",
-                            json_integer(turn->sparsity));
-    return parameters;
-}
-
-static enum pario_cache verdict(const struct turn *turn, int access,
-                                const struct ship_figures *figures)
-{
-    const struct pario_run *run = turn->kase.run;
-    struct pario_cache_evidence evidence = {
-        .writing = access == SHIP_WRITE,
-        .synced = turn->kase.sync,
-        .memory_backed = run->fs.memory_backed,
-        .bytes = bytes_of(turn),
-        .resident_bytes = figures->resident_bytes,
-        .capacity_bytes = pario_node_cache_capacity(&run->node) *
-                          pario_group_nodes(run->world),
-    };
-
-    return pario_cache_verdict(&evidence);
-}
-
-static struct pario_measure describe(const struct turn *turn, size_t c,
-                                     int access)
-{
-    return (struct pario_measure){
-        .test = ship_test_names[turn->test].name,
-        .access = access_name(turn->job, access),
-        .partition = pario_group_size(turn->kase.group),
-        .parameters = parameters_of(turn, c),
-        .first_done_s = -1,
-        .last_done_s = -1,
-    };
-}
-
-/* What stands beside the median: all passes, and what they span. */
-static json_t *extra_of(const struct turn *turn, size_t c, int access,
-                        double *median_p)
-{
-    size_t n = (size_t)turn->passes[c];
-    double *sorted = calloc(n + 1, sizeof(*sorted));
-    json_t *passes = json_array(), *in_force = json_object();
-    json_t *range = json_null();
-    struct pario_interval interval = {.median = 0};
-    const char *kind = "";
-
-    for (size_t i = 0; sorted != NULL && i < n; i++) {
-        sorted[i] = turn->mbps[c][access][i];
-        json_array_append_new(passes, json_real(sorted[i]));
+        if (one->left_out && !broke)
+            continue;
+        if (one->left_out)
+            snprintf(turn->struck[n], sizeof(turn->struck[n]),
+                     "left out: the job before ended in its pass %lld",
+                     (long long)job->before.pass);
+        all->one[n++] = *one;
     }
-    if (sorted != NULL && n > 0 &&
-        pario_median_interval(sorted, n, &interval) == 0 && n > 1) {
-        range = json_pack("[f, f]", interval.low, interval.high);
-        kind = interval.exact ? "95 % interval" : "least..greatest";
-    }
-    free(sorted);
-    for (size_t i = 0; i < turn->in_force[c].count; i++)
-        json_object_set_new(in_force, turn->in_force[c].hint[i].key,
-                            pario_json_text(turn->in_force[c].hint[i].value));
-    *median_p = interval.median;
-    return json_pack("{s:o, s:o, s:s, s:o}", "passes_mbps", passes,
-                     "interval_mbps", range, "interval", kind, "hints_in_force",
-                     in_force);
+    all->count = n;
 }
 
-/* Rank 0: was it measured before the run was resumed? */
-static int is_recorded(const struct turn *turn, size_t c, int access)
+/* Whole regions of whole blocks of every task (Sect. 3.1). */
+static void warn_rest(const struct ship_turn *turn, int64_t asked_bytes)
 {
-    struct pario_measure like = describe(turn, c, access);
-    int found = turn->kase.run->result != NULL &&
-                pario_result_find(turn->kase.run->result, &like) != NULL;
+    int64_t bytes = turn->kase.layout.file_bytes;
+    char asked[PARIO_UNITS_LEN], is[PARIO_UNITS_LEN];
 
-    json_decref(like.parameters);
-    return found;
+    if (turn->test != SHIP_DISCONTIGUOUS && turn->test != SHIP_TASKS_PER_NODE)
+        return;
+    if ((double)bytes < 0.99 * (double)asked_bytes ||
+        (double)bytes > 1.01 * (double)asked_bytes)
+        pario_run_warn(turn->kase.run,
+                       "%s, %d tasks: the file has %s, not %s: whole regions "
+                       "and blocks of every task only",
+                       ship_test_names[turn->test].name,
+                       pario_group_size(turn->kase.group),
+                       pario_size_print_short(bytes, is),
+                       pario_size_print_short(asked_bytes, asked));
 }
 
-/* The median pass is the measure; all passes stand beside it. */
-static int record(struct turn *turn, size_t c, int access)
+/* Collective over group. Makes the file, takes turns. */
+static int measure_case(struct ship_turn *turn)
 {
-    struct pario_run *run = turn->kase.run;
-    const struct ship_figures *figures = &turn->sum[c][access];
-    struct pario_measure measure;
-    double median = 0;
+    const struct pario_group *group = turn->kase.group;
+    int code;
 
-    if (is_recorded(turn, c, access))
-        return 0;
-    measure = describe(turn, c, access);
-    measure.extra = extra_of(turn, c, access, &median);
-    if (median > 0) {
-        measure.bytes = bytes_of(turn);
-        measure.seconds = (double)measure.bytes / (median * 1e6);
-        measure.operations =
-            turn->kase.layout.calls * pario_group_size(turn->kase.group);
-    }
-    measure.checked_bytes = figures->checked_bytes;
-    measure.errors = figures->wrong_bytes;
-    measure.verify_off = run->common.verify == PARIO_VERIFY_OFF;
-    measure.cache = verdict(turn, access, figures);
-    if (figures->wrong_bytes > 0)
-        measure.error = figures->wrong;
-    else if (turn->struck[c][0] != '\0')
-        measure.error = turn->struck[c];
-    return pario_run_add(run, &measure);
-}
-
-static int take_turn(struct turn *turn, size_t c, int64_t repetition)
-{
-    const struct ship_contender *one = &turn->contenders.one[c];
-    struct pario_run *run = turn->kase.run;
-    struct pario_hints hints = {.count = 0};
-    int code = pario_agree(turn->kase.group, ship_contender_hints(one, &hints));
-
-    for (int access = 0; code == 0 && access < SHIP_ACCESSES; access++) {
-        struct ship_figures figures, *sum = &turn->sum[c][access];
-        double mbps;
-
-        pario_run_phase(
-            run, (double)bytes_of(turn) / SLOWEST_BYTES_PER_S,
-            "%s %d tasks %s %s %lld", ship_test_names[turn->test].name,
-            pario_group_size(turn->kase.group), one->series,
-            access_name(turn->job, access), (long long)repetition + 1);
-        code = ship_phase(&turn->kase, one->calls, &hints,
-                          (enum ship_access)access, turn->job->data_file,
-                          repetition == 0 && access == 0 ? &turn->in_force[c]
-                                                         : NULL,
-                          &figures);
-        if (code != 0)
-            break;
-        mbps = pario_mbps(bytes_of(turn), figures.seconds);
-        turn->mbps[c][access][repetition] = mbps;
-        pario_progress_figure(&run->progress, mbps);
-        sum->checked_bytes += figures.checked_bytes;
-        sum->resident_bytes = figures.resident_bytes;
-        if (sum->wrong_bytes == 0)
-            snprintf(sum->wrong, sizeof(sum->wrong), "%s", figures.wrong);
-        sum->wrong_bytes += figures.wrong_bytes;
-        if (figures.wrong_bytes > 0)
-            pario_run_invalidate(run, "%s, %s: wrong data: %s",
-                                 ship_test_names[turn->test].name, one->series,
-                                 figures.wrong);
-    }
-    turn->job->data_file++;
-    pario_hints_fini(&hints);
+    pario_run_phase(turn->kase.run,
+                    60 + (double)turn->kase.layout.file_bytes /
+                             SLOWEST_FILE_BYTES_PER_S,
+                    "%s %d tasks: making the file",
+                    ship_test_names[turn->test].name, pario_group_size(group));
+    code = ship_case_init(&turn->kase);
+    if (code == 0)
+        code = ship_turn_run(turn);
+    if (pario_group_rank(group) == 0)
+        (void)unlink(turn->kase.path); /* the directory goes anyway */
     return code;
 }
 
-/* Collective. A contender that fails is struck out, the others go on: every
- * rank has the same code. */
-static int take_turn_or_strike(struct turn *turn, size_t c, int64_t repetition)
-{
-    const char *series = turn->contenders.one[c].series;
-    int code;
-
-    if (turn->struck[c][0] != '\0')
-        return 0;
-    code = take_turn(turn, c, repetition);
-    if (code != PARIO_EMPI && code != PARIO_ESHORT && code != PARIO_EREMOTE) {
-        turn->passes[c] += code == 0;
-        return code;
-    }
-    snprintf(turn->struck[c], sizeof(turn->struck[c]), "%s",
-             pario_error_message());
-    pario_run_invalidate(turn->kase.run, "%s, %s: struck out: %s",
-                         ship_test_names[turn->test].name, series,
-                         turn->struck[c]);
-    return 0;
-}
-
-/* Every repetition begins with another contender. */
-static int take_turns(struct turn *turn)
-{
-    size_t n = turn->contenders.count;
-    int code = 0;
-
-    for (int64_t r = 0; code == 0 && r < repetitions_of(turn); r++)
-        for (size_t i = 0; code == 0 && i < n; i++)
-            code = take_turn_or_strike(turn, (i + (size_t)r) % n, r);
-    for (size_t c = 0; code == 0 && c < n; c++)
-        for (int access = 0; code == 0 && access < SHIP_ACCESSES; access++)
-            code = record(turn, c, access);
-    return pario_agree(turn->kase.group, code);
-}
-
-static int alloc_turn(struct turn *turn)
-{
-    for (size_t c = 0; c < turn->contenders.count; c++)
-        for (int access = 0; access < SHIP_ACCESSES; access++) {
-            turn->mbps[c][access] =
-                calloc((size_t)repetitions_of(turn), sizeof(double));
-            if (turn->mbps[c][access] == NULL)
-                return pario_fail_errno(-ENOMEM, "the measures");
-        }
-    return 0;
-}
-
-static void free_turn(struct turn *turn)
-{
-    for (size_t c = 0; c < SHIP_MOST_CONTENDERS; c++) {
-        for (int access = 0; access < SHIP_ACCESSES; access++)
-            free(turn->mbps[c][access]);
-        pario_hints_fini(&turn->in_force[c]);
-    }
-    ship_case_fini(&turn->kase);
-    ship_layout_fini(&turn->kase.layout);
-    free(turn);
-}
-
-/* Was all of it done before the run was resumed? */
-static int is_done(const struct turn *turn)
-{
-    int64_t done = turn->contenders.count > 0;
-
-    for (size_t c = 0; c < turn->contenders.count; c++)
-        for (int access = 0; access < SHIP_ACCESSES; access++)
-            done = done && is_recorded(turn, c, access);
-    if (pario_bcast(turn->kase.group, &done, sizeof(done)) != 0)
-        return 0;
-    return (int)done;
-}
-
 /* Collective over group. One test on these tasks. */
-static int run_case(struct job *job, const struct pario_group *group,
+static int run_case(struct ship_job *job, const struct pario_group *group,
                     enum ship_test test, int64_t tasks_per_node,
                     int64_t sparsity)
 {
     const struct ship_plan *plan = &job->plan;
     int tasks = pario_group_size(group);
     struct ship_amounts amounts = ship_plan_amounts(plan, tasks, sparsity);
-    struct turn *turn = calloc(1, sizeof(*turn));
+    struct ship_turn *turn = calloc(1, sizeof(*turn));
     char prefix[32] = "", name[64];
     int code = turn == NULL ? pario_fail_errno(-ENOMEM, "a case") : 0;
 
@@ -311,12 +99,8 @@ static int run_case(struct job *job, const struct pario_group *group,
         free(turn);
         return code;
     }
-    if (tasks_per_node > 0)
-        snprintf(prefix, sizeof(prefix), "%lld per node, ",
-                 (long long)tasks_per_node);
-    if (sparsity > 0)
-        snprintf(prefix, sizeof(prefix), "%lld %%, ", (long long)sparsity);
-    *turn = (struct turn){
+    ship_prefix(tasks_per_node, sparsity, prefix, sizeof(prefix));
+    *turn = (struct ship_turn){
         .job = job,
         .test = test,
         .tasks_per_node = tasks_per_node,
@@ -326,30 +110,24 @@ static int run_case(struct job *job, const struct pario_group *group,
                  .sync = plan->options->sync,
                  .fresh = plan->options->fresh},
     };
-    ship_contenders_of(plan, test, prefix, amounts.stripe_bytes,
-                       &turn->contenders);
+    choose_contenders(turn, prefix, amounts.stripe_bytes);
     snprintf(name, sizeof(name), "ship-%lld", (long long)job->case_number);
     pario_run_path(plan->run, name, turn->kase.path, sizeof(turn->kase.path));
-    pario_run_phase(plan->run, 60, "%s %d tasks: making the file",
-                    ship_test_names[test].name, tasks);
     code = ship_layout_init(test, &amounts, pario_group_rank(group), tasks,
                             &turn->kase.layout);
     if (code == 0)
-        code = alloc_turn(turn);
+        code = ship_turn_init(turn);
     code = pario_agree(group, code);
-    if (code == 0 && !is_done(turn)) {
-        code = ship_case_init(&turn->kase);
-        if (code == 0)
-            code = take_turns(turn);
-        if (pario_group_rank(group) == 0)
-            (void)unlink(turn->kase.path); /* the directory goes anyway */
+    if (code == 0 && !ship_turn_load(turn)) {
+        warn_rest(turn, amounts.file_bytes);
+        code = measure_case(turn);
     }
-    free_turn(turn);
+    ship_turn_fini(turn);
     return code;
 }
 
 /* Collective over the world: those who are not in the group wait asleep. */
-static int join(struct job *job, int code)
+static int join(struct ship_job *job, int code)
 {
     struct pario_run *run = job->plan.run;
     int idle = pario_barrier_idle(run->world);
@@ -358,7 +136,8 @@ static int join(struct job *job, int code)
     return pario_agree(run->world, code != 0 ? code : idle);
 }
 
-static int run_partition(struct job *job, enum ship_test test, int64_t tasks)
+static int run_partition(struct ship_job *job, enum ship_test test,
+                         int64_t tasks)
 {
     const struct ship_list *sparsity = &job->plan.sparsity;
     struct pario_group *group = NULL;
@@ -377,7 +156,7 @@ static int run_partition(struct job *job, enum ship_test test, int64_t tasks)
 }
 
 /* k tasks on each of the first m nodes (Sect. 4.3.5). */
-static int run_nodes(struct job *job, int64_t k, int m, int *ran_p)
+static int run_nodes(struct ship_job *job, int64_t k, int m, int *ran_p)
 {
     const struct pario_group *world = job->plan.run->world;
     int member =
@@ -400,7 +179,7 @@ static int run_nodes(struct job *job, int64_t k, int m, int *ran_p)
     return code;
 }
 
-static int run_tasks_per_node(struct job *job)
+static int run_tasks_per_node(struct ship_job *job)
 {
     const struct ship_list *list = &job->plan.tasks_per_node;
     int nodes = pario_group_nodes(job->plan.run->world), code = 0;
@@ -427,7 +206,7 @@ static int run_tasks_per_node(struct job *job)
     return code;
 }
 
-static int run_tests(struct job *job)
+static int run_tests(struct ship_job *job)
 {
     const struct ship_plan *plan = &job->plan;
     int code = 0;
@@ -446,10 +225,38 @@ static int run_tests(struct job *job)
     return code;
 }
 
+/* Collective. In whose turn did the job of a resumed document end? */
+static int ask_before(struct ship_job *job, struct pario_run *run)
+{
+    json_t *document =
+        run->result != NULL ? pario_result_document(run->result) : NULL;
+    const json_t *turn = json_object_get(document, "under_way");
+
+    if (turn != NULL) {
+        snprintf(job->before.test, sizeof(job->before.test), "%s",
+                 ship_text_of(turn, "test"));
+        snprintf(job->before.series, sizeof(job->before.series), "%s",
+                 ship_text_of(turn, "series"));
+        job->before.tasks =
+            json_integer_value(json_object_get(turn, "partition"));
+        job->before.pass = json_integer_value(json_object_get(turn, "pass"));
+        pario_run_warn(run,
+                       "the job before ended while %s, %lld tasks, %s was "
+                       "under way (pass %lld); if it hangs or crashes, "
+                       "--without '%s/%s' leaves it out",
+                       job->before.test, (long long)job->before.tasks,
+                       job->before.series, (long long)job->before.pass,
+                       job->before.test, job->before.series);
+        (void)json_object_del(document, "under_way");
+    }
+    return pario_bcast(run->world, &job->before, sizeof(job->before));
+}
+
 static int ship_run(struct pario_run *run)
 {
     const char *dir = run->noperands > 0 ? run->operands[0] : ".";
-    struct job job = {.data_file = 1};
+    const struct ship_options *options = run->options;
+    struct ship_job job = {.data_file = 1};
     int64_t memory, disk;
     int code = 0;
 
@@ -470,10 +277,16 @@ static int ship_run(struct pario_run *run)
     if (!job.plan.shipio && run->common.mpiio == PARIO_MPIIO_AUTO)
         pario_run_warn(run, "libshipio.so is not there: only the MPI library's "
                             "own MPI-IO is measured");
+    if (options->without != NULL)
+        pario_run_warn(run, "left out: %s", options->without);
     ship_plan_need(&job.plan, &memory, &disk);
-    code = pario_run_directory(run, dir, disk);
+    code = ask_before(&job, run);
+    if (code == 0)
+        code = pario_run_directory(run, dir, disk);
     if (code == 0)
         code = run_tests(&job);
+    if (run->result != NULL) /* it ended in order */
+        (void)json_object_del(pario_result_document(run->result), "under_way");
     ship_plan_fini(&job.plan);
     return code;
 }

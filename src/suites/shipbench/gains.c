@@ -1,0 +1,298 @@
+/* suites/shipbench/gains.c - what each optimisation is worth: with over
+ * without, pass by pass. The two passes of a repetition are neighbours in
+ * time, so that each of their ratios met the same noise. */
+#include "suites/shipbench/gains.h"
+
+#include "core/stats.h"
+#include "report/compare.h"
+#include "suites/shipbench/shipbench.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_LEN 96
+
+/* The paper's optimisations; of prefetching any max_acc but 0 is "with". */
+static const struct pair {
+    const char *name, *with, *without;
+    enum ship_test test;
+    int paper;
+} pairs[] = {
+    {"double buffering", "ship, two buffers", "ship, one buffer",
+     SHIP_DISCONTIGUOUS, 1},
+    {"shipio over native", "shipio", "native", SHIP_DISCONTIGUOUS, 0},
+    {"data shipping", "with shipping", "without shipping", SHIP_SHIPPING, 1},
+    {"shipio over native", "without shipping", "native", SHIP_SHIPPING, 0},
+    {"prefetching", "max_acc ", "max_acc 0", SHIP_RANGES, 1},
+    {"shipio over native", "shipio", "native", SHIP_RANGES, 0},
+    {"sparse access", "ship, sparse", "ship, dense", SHIP_SPARSE, 1},
+    {"shipio over native", "shipio", "native", SHIP_SPARSE, 0},
+    {"shipio over native", "shipio", "native", SHIP_TASKS_PER_NODE, 0},
+};
+
+#define NPAIRS (sizeof(pairs) / sizeof(pairs[0]))
+
+const char *ship_text_of(const json_t *object, const char *name)
+{
+    const char *text = json_string_value(json_object_get(object, name));
+
+    return text != NULL ? text : "";
+}
+
+int ship_paper_figure(enum ship_test test, const char *access)
+{
+    static const int writes[SHIP_TESTS] = {
+        [SHIP_DISCONTIGUOUS] = 8, [SHIP_SHIPPING] = 2,        [SHIP_RANGES] = 4,
+        [SHIP_SPARSE] = 6,        [SHIP_TASKS_PER_NODE] = 10,
+    };
+
+    return writes[test] + (strcmp(access, "read") == 0);
+}
+
+int ship_gain_of(double *ratios, size_t n, struct ship_gain *gain_p)
+{
+    struct pario_interval interval;
+    struct pario_moments logs;
+    double half;
+    int code = pario_median_interval(ratios, n, &interval);
+
+    if (code != 0)
+        return code;
+    *gain_p = (struct ship_gain){.ratio = interval.median,
+                                 .low = interval.low,
+                                 .high = interval.high,
+                                 .kind = SHIP_GAIN_MEDIAN};
+    if (interval.exact)
+        return 0;
+    gain_p->kind = n > 1 ? SHIP_GAIN_STUDENT : SHIP_GAIN_NONE;
+    pario_moments_init(&logs);
+    for (size_t i = 0; i < n; i++) {
+        if (!(ratios[i] > 0))
+            return -EDOM;
+        pario_moments_add(&logs, log(ratios[i]));
+    }
+    if (n < 2)
+        return 0;
+    half = pario_student((double)(n - 1)) * pario_moments_stddev(&logs) /
+           sqrt((double)n);
+    gain_p->low = exp(logs.mean - half);
+    gain_p->high = exp(logs.mean + half);
+    return 0;
+}
+
+/* What a series' name begins with in cases of several kinds. */
+static void prefix_of(const json_t *measure, char *prefix, size_t len)
+{
+    const json_t *parameters = json_object_get(measure, "parameters");
+
+    ship_prefix(
+        json_integer_value(json_object_get(parameters, "tasks_per_node")),
+        json_integer_value(json_object_get(parameters, "sparsity_percent")),
+        prefix, len);
+}
+
+static const char *series_of(const json_t *measure)
+{
+    return ship_text_of(json_object_get(measure, "parameters"), "series");
+}
+
+/* Does it speak for its series? */
+static int counts(const json_t *measure)
+{
+    return json_is_null(json_object_get(measure, "error")) &&
+           json_object_size(json_object_get(measure, "not_in_force")) == 0;
+}
+
+static const json_t *find(const json_t *measures, const json_t *like,
+                          const char *series)
+{
+    const json_t *measure;
+    size_t i;
+
+    json_array_foreach(measures, i, measure)
+    {
+        if (counts(measure) && strcmp(series_of(measure), series) == 0 &&
+            strcmp(ship_text_of(measure, "test"), ship_text_of(like, "test")) ==
+                0 &&
+            strcmp(ship_text_of(measure, "access"),
+                   ship_text_of(like, "access")) == 0 &&
+            json_equal(json_object_get(measure, "partition"),
+                       json_object_get(like, "partition")))
+            return measure;
+    }
+    return NULL;
+}
+
+/* The ratios of the passes that both have. */
+static json_t *gain_value(const json_t *with, const json_t *without)
+{
+    const json_t *a = json_object_get(with, "passes_mbps");
+    const json_t *b = json_object_get(without, "passes_mbps");
+    size_t most = json_array_size(a), n = 0;
+    double *ratio = calloc(most + 1, sizeof(*ratio));
+    json_t *all = json_array(), *range = json_null(), *value = NULL;
+    struct ship_gain gain;
+
+    for (size_t i = 0; ratio != NULL && i < most; i++) {
+        double x = json_number_value(json_array_get(a, i));
+        double y = json_number_value(json_array_get(b, i));
+
+        if (!(x > 0 && y > 0))
+            continue;
+        ratio[n++] = x / y;
+        json_array_append_new(all, json_real(x / y));
+    }
+    if (n > 0 && ship_gain_of(ratio, n, &gain) == 0) {
+        if (gain.kind != SHIP_GAIN_NONE)
+            range = json_pack("[f, f]", gain.low, gain.high);
+        value = json_pack("{s:f, s:O, s:s, s:O}", "ratio", gain.ratio,
+                          "interval", range, "interval_kind",
+                          ship_gain_kinds[gain.kind], "ratios", all);
+    }
+    free(ratio);
+    json_decref(all);
+    json_decref(range);
+    return value;
+}
+
+const char *const ship_gain_kinds[] = {
+    [SHIP_GAIN_NONE] = "one pass",
+    [SHIP_GAIN_STUDENT] = "95 % interval by Student's t",
+    [SHIP_GAIN_MEDIAN] = "95 % interval of the median",
+};
+
+/* With which base name is this measure the "with" of the pair? */
+static int is_with(const struct pair *pair, const char *base)
+{
+    if (pair->test != SHIP_RANGES || !pair->paper)
+        return strcmp(base, pair->with) == 0;
+    return strncmp(base, pair->with, strlen(pair->with)) == 0 &&
+           strcmp(base, pair->without) != 0;
+}
+
+static int add_gain(const struct pair *pair, const json_t *measures,
+                    const json_t *measure, json_t *gains)
+{
+    char prefix[NAME_LEN], without[NAME_LEN], name[NAME_LEN];
+    const char *series = series_of(measure), *base = series;
+    const char *access = ship_text_of(measure, "access");
+    int ranges = pair->test == SHIP_RANGES && pair->paper;
+    const json_t *other;
+    json_t *gain;
+
+    prefix_of(measure, prefix, sizeof(prefix));
+    if (strncmp(series, prefix, strlen(prefix)) == 0)
+        base = series + strlen(prefix);
+    if (strcmp(ship_text_of(measure, "test"),
+               ship_test_names[pair->test].name) != 0 ||
+        !is_with(pair, base) || !counts(measure))
+        return 0;
+    snprintf(without, sizeof(without), "%s%s", prefix, pair->without);
+    snprintf(name, sizeof(name), "%s%s%s%s", prefix, pair->name,
+             ranges ? ", " : "", ranges ? base : "");
+    other = find(measures, measure, without);
+    gain = other != NULL ? gain_value(measure, other) : NULL;
+    if (gain == NULL)
+        return 0;
+    if (json_object_set_new(gain, "optimisation", json_string(name)) != 0 ||
+        json_object_set_new(
+            gain, "figure",
+            json_integer(ship_paper_figure(pair->test, access))) != 0 ||
+        json_object_set_new(gain, "with_and_without",
+                            json_boolean(pair->paper)) != 0 ||
+        json_object_set_new(gain, "with", json_string(series)) != 0 ||
+        json_object_set_new(gain, "without", json_string(without)) != 0 ||
+        json_object_set(gain, "test", json_object_get(measure, "test")) != 0 ||
+        json_object_set(gain, "access", json_object_get(measure, "access")) !=
+            0 ||
+        json_object_set(gain, "partition",
+                        json_object_get(measure, "partition")) != 0 ||
+        json_array_append(gains, gain) != 0) {
+        json_decref(gain);
+        return pario_fail_errno(-ENOMEM, "the gains");
+    }
+    json_decref(gain);
+    return 0;
+}
+
+/* "sparse", "10 %, sparse access": sparse_10_sparse_access. */
+static void slug(char *text)
+{
+    char *to = text;
+
+    for (const char *from = text; *from != '\0'; from++)
+        if (isalnum((unsigned char)*from))
+            *to++ = *from;
+        else if (to > text && to[-1] != '_')
+            *to++ = '_';
+    *to = '\0';
+}
+
+/* Headline: the paper's optimisations on the most tasks. */
+static int summarise(struct pario_result *result, const json_t *gains,
+                     const json_t *gain)
+{
+    static const char *const ends[] = {"ratio", "low", "high"};
+    const json_t *range = json_object_get(gain, "interval"), *other;
+    const json_t *value[] = {json_object_get(gain, "ratio"),
+                             json_array_get(range, 0),
+                             json_array_get(range, 1)};
+    char name[3 * NAME_LEN];
+    int code = 0;
+    size_t i;
+
+    if (!json_is_true(json_object_get(gain, "with_and_without")))
+        return 0;
+    json_array_foreach(gains, i, other)
+    {
+        if (strcmp(ship_text_of(other, "with"), ship_text_of(gain, "with")) ==
+                0 &&
+            strcmp(ship_text_of(other, "test"), ship_text_of(gain, "test")) ==
+                0 &&
+            json_integer_value(json_object_get(other, "partition")) >
+                json_integer_value(json_object_get(gain, "partition")))
+            return 0;
+    }
+    for (size_t e = 0; code == 0 && e < 3; e++) {
+        snprintf(name, sizeof(name), "%s %s %s %s", ship_text_of(gain, "test"),
+                 ship_text_of(gain, "optimisation"),
+                 ship_text_of(gain, "access"), ends[e]);
+        slug(name);
+        code = pario_result_set(result, "summary", name,
+                                json_is_number(value[e])
+                                    ? json_real(json_number_value(value[e]))
+                                    : json_null()); /* one pass */
+    }
+    return code;
+}
+
+int ship_gains_set(struct pario_result *result)
+{
+    const json_t *measures =
+        json_object_get(pario_result_document(result), "measures");
+    json_t *gains = json_array();
+    const json_t *item;
+    int code = 0;
+    size_t i;
+
+    for (size_t p = 0; p < NPAIRS; p++)
+        json_array_foreach(measures, i, item)
+        {
+            if (code == 0)
+                code = add_gain(&pairs[p], measures, item, gains);
+        }
+    json_array_foreach(gains, i, item)
+    {
+        if (code == 0)
+            code = summarise(result, gains, item);
+    }
+    if (code != 0) {
+        json_decref(gains);
+        return code;
+    }
+    return pario_result_set(result, "", "gains", gains);
+}
