@@ -90,6 +90,42 @@ int MPI_File_close(MPI_File *fh)
     return rc != MPI_SUCCESS ? rc : native;
 }
 
+/* Collective. What the MPI library said to this rank, or MPI_SUCCESS and the
+ * error of another rank: then for all ranks, told to the handler of each. */
+static int agree_on_code(struct shipio_file *file, int code)
+{
+    int class = MPI_SUCCESS;
+    int rc;
+
+    if (code != MPI_SUCCESS)
+        PMPI_Error_class(code, &class);
+    rc = shipio_file_agree(file,
+                           class != MPI_SUCCESS ? SHIPIO_ECLASS(class) : 0);
+    return code != MPI_SUCCESS ? code : shipio_raise(file->fh, rc);
+}
+
+/*
+ * From now on the file passes through, in atomic mode if it is in that; or
+ * all stays as it was and the MPI library's error is returned.
+ */
+static int pass_on(struct shipio_file *file, MPI_Offset disp,
+                   MPI_Datatype etype, MPI_Datatype filetype,
+                   const char *datarep, MPI_Info info)
+{
+    int rc = MPI_SUCCESS;
+
+    /* The accesses before this call are shipio's. */
+    shipio_file_barrier(file);
+    if (file->atomic_mode)
+        rc = agree_on_code(file, PMPI_File_set_atomicity(file->fh, 1));
+    if (rc == MPI_SUCCESS)
+        rc = agree_on_code(file, PMPI_File_set_view(file->fh, disp, etype,
+                                                    filetype, datarep, info));
+    if (rc == MPI_SUCCESS)
+        shipio_file_disown(file);
+    return rc;
+}
+
 int MPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype,
                       MPI_Datatype filetype, const char *datarep, MPI_Info info)
 {
@@ -103,10 +139,7 @@ int MPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype,
         rc = shipio_file_set_view(file, disp, etype, filetype, info);
     if (rc != -ENOSYS)
         return shipio_raise(fh, rc);
-    rc = shipio_file_disown(file);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    return PMPI_File_set_view(fh, disp, etype, filetype, datarep, info);
+    return pass_on(file, disp, etype, filetype, datarep, info);
 }
 
 static int give_type(MPI_Datatype datatype, bool owned, MPI_Datatype *given_p)

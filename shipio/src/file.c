@@ -672,16 +672,10 @@ void shipio_file_adopt(const struct shipio_opened *opened, MPI_Comm comm,
     shipio_file_barrier(file);
 }
 
-int shipio_file_disown(struct shipio_file *file)
+void shipio_file_disown(struct shipio_file *file)
 {
-    int rc = MPI_SUCCESS;
-
-    shipio_file_barrier(file);
     unlock_group(file);
-    if (file->atomic_mode)
-        rc = PMPI_File_set_atomicity(file->fh, 1);
-    file->foreign = rc == MPI_SUCCESS;
-    return rc;
+    file->foreign = true;
 }
 
 int shipio_file_release(struct shipio_file *file)

@@ -139,10 +139,8 @@ void shipio_file_switch(struct shipio_file *file, MPI_Info info);
 int shipio_file_target(struct shipio_file *file, int64_t from,
                        MPI_Offset offset, int whence, int64_t *pos_p)
     __attribute__((warn_unused_result));
-/* Collective. From now on the file passes through, in atomic mode if it is in
- * that; an MPI error when the MPI library has no such mode. */
-int shipio_file_disown(struct shipio_file *file)
-    __attribute__((warn_unused_result));
+/* Local. From now on all accesses pass through. */
+void shipio_file_disown(struct shipio_file *file);
 
 /* Collective: one error for all, or 0. */
 int shipio_file_agree(struct shipio_file *file, int error);

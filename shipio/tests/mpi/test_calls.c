@@ -285,6 +285,23 @@ static void test_config_list(const char *path)
     }
 }
 
+/* The file holds this rank's 0x01020304 with the high byte first: the MPI
+ * library, and not shipio, wrote it. */
+static void check_big_endian(const char *path)
+{
+    unsigned char bytes[4] = {0};
+    FILE *stream = fopen(path, "rb");
+
+    CHECK_EQ(stream != NULL, 1);
+    if (stream == NULL)
+        return;
+    CHECK_EQ(fseek(stream, 4L * check_rank, SEEK_SET), 0);
+    CHECK_EQ(fread(bytes, 1, 4, stream), 4);
+    fclose(stream);
+    for (int i = 0; i < 4; i++)
+        CHECK_EQ(bytes[i], i + 1);
+}
+
 /* Another representation passes to the MPI library; get_view tells. */
 static void test_views(const char *path)
 {
@@ -306,6 +323,43 @@ static void test_views(const char *path)
                                "external32", MPI_INFO_NULL));
     CHECK_OK(MPI_File_write_at(fh, 0, &value, 1, MPI_INT, MPI_STATUS_IGNORE));
     CHECK_OK(MPI_File_read_at(fh, 0, &got, 1, MPI_INT, MPI_STATUS_IGNORE));
+    CHECK_EQ(got, value);
+    MPI_Barrier(MPI_COMM_WORLD);
+    check_big_endian(path);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_OK(MPI_File_close(&fh));
+}
+
+/* A representation that nobody knows leaves the view as it was. */
+static void test_unknown_representation(const char *path)
+{
+    MPI_File fh = open_new(path);
+    MPI_Offset base = 8 + check_times(4, check_rank);
+    MPI_Offset disp = -1;
+    MPI_Offset at = -1;
+    MPI_Datatype etype;
+    MPI_Datatype filetype;
+    char datarep[MPI_MAX_DATAREP_STRING] = "";
+    int value = 0x01020304 + check_rank;
+    int got = 0;
+
+    CHECK_OK(
+        MPI_File_set_view(fh, base, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
+    CHECK_OK(MPI_File_seek(fh, 1 + check_size, MPI_SEEK_SET));
+    CHECK_EQ(check_class(MPI_File_set_view(fh, 0, MPI_BYTE, MPI_BYTE,
+                                           "nobody's", MPI_INFO_NULL)) !=
+                 MPI_SUCCESS,
+             1);
+    CHECK_OK(MPI_File_get_view(fh, &disp, &etype, &filetype, datarep));
+    CHECK_EQ(disp, base);
+    CHECK_EQ(etype == MPI_INT && filetype == MPI_INT, 1);
+    CHECK_OK(MPI_File_get_position(fh, &at));
+    CHECK_EQ(at, 1 + check_size);
+    CHECK_OK(MPI_File_write_all(fh, &value, 1, MPI_INT, MPI_STATUS_IGNORE));
+    CHECK_OK(
+        MPI_File_set_view(fh, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL));
+    CHECK_OK(MPI_File_read_at_all(fh, base + check_times(4, 1 + check_size),
+                                  &got, 1, MPI_INT, MPI_STATUS_IGNORE));
     CHECK_EQ(got, value);
     CHECK_OK(MPI_File_close(&fh));
 }
@@ -357,7 +411,6 @@ static void test_error_handler(const char *path)
     CHECK_OK(MPI_File_close(&fh));
 }
 
-/* Overlapping writes leave the bytes of one rank only. */
 /* More dimensions than shipio looks into: the MPI library does. */
 static void test_unknown_type(const char *path)
 {
@@ -425,22 +478,31 @@ static void test_overflow(const char *path)
 static void test_atomic_passes_on(const char *path)
 {
     MPI_File fh = open_new(path);
+    MPI_Offset disp = -1;
+    MPI_Datatype etype;
+    MPI_Datatype filetype;
+    char datarep[MPI_MAX_DATAREP_STRING] = "";
     int flag = 0;
     int code;
 
+    CHECK_OK(
+        MPI_File_set_view(fh, 8, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
     CHECK_OK(MPI_File_set_atomicity(fh, 1));
     code =
-        MPI_File_set_view(fh, 0, MPI_INT, MPI_INT, "external32", MPI_INFO_NULL);
+        MPI_File_set_view(fh, 4, MPI_INT, MPI_INT, "external32", MPI_INFO_NULL);
     CHECK_OK(MPI_File_get_atomicity(fh, &flag));
     CHECK_EQ(flag, 1);
+    CHECK_OK(MPI_File_get_view(fh, &disp, &etype, &filetype, datarep));
+    /* Open MPI has atomic mode in some file systems only. */
 #ifdef MPICH_VERSION
     CHECK_OK(code);
-#else
-    (void)code;
 #endif
+    CHECK_EQ(disp, code == MPI_SUCCESS ? 4 : 8);
+    CHECK_EQ(strcmp(datarep, code == MPI_SUCCESS ? "external32" : "native"), 0);
     CHECK_OK(MPI_File_close(&fh));
 }
 
+/* Overlapping writes leave the bytes of one rank only. */
 static void test_atomic(const char *path)
 {
     MPI_File fh = open_new(path);
@@ -509,6 +571,7 @@ int main(int argc, char **argv)
     test_noncollective_in_force(path);
     test_config_list(path);
     test_views(path);
+    test_unknown_representation(path);
     test_wrong_use(path);
     test_error_handler(path);
     test_atomic(path);
