@@ -299,7 +299,10 @@ int MPI_File_set_size(MPI_File fh, MPI_Offset size)
     if (file->rank == 0 && ftruncate(file->fd, size) != 0)
         rc = -errno;
     rc = shipio_file_agree(file, rc);
+    /* Another thread may be reading through the mapping. */
+    pthread_mutex_lock(&file->lock);
     shipio_map_close(file);
+    pthread_mutex_unlock(&file->lock);
     file->allocated = (struct shipio_extent){.low = 0};
     return shipio_raise(fh, rc);
 }

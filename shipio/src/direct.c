@@ -269,22 +269,42 @@ static int lock_span(struct shipio_file *file, const struct shipio_request *req,
     return rc == 0 ? 0 : -errno;
 }
 
-static int direct_unlocked(struct shipio_file *file,
-                           const struct shipio_request *req, int64_t *done_p)
+static bool is_plain(const struct shipio_file *file,
+                     const struct shipio_request *req)
 {
-    int rc = 0;
+    return file->view->tiling.contig && req->memory.contig;
+}
 
-    if (file->view->tiling.contig && req->memory.contig) {
-        shipio_count(&file->stats, SHIPIO_N_MODE_DIRECT, 1);
-        return direct_plain(file, req, done_p);
-    }
-    /* Threads of a program may share the mapping and the packing buffer. */
-    pthread_mutex_lock(&file->lock);
+/* The caller holds file->lock: threads of a program may share the mapping and
+ * the packing buffer. */
+static int direct_scattered(struct shipio_file *file,
+                            const struct shipio_request *req, int64_t *done_p)
+{
     if (read_mapped(file, req)) {
         *done_p = req->nbytes;
-    } else {
-        shipio_count(&file->stats, SHIPIO_N_MODE_DIRECT, 1);
-        rc = direct_pieces(file, req, done_p);
+        return 0;
+    }
+    shipio_count(&file->stats, SHIPIO_N_MODE_DIRECT, 1);
+    return direct_pieces(file, req, done_p);
+}
+
+/* Threads share the descriptor and so its locks: whoever unlocks first would
+ * unlock for all. */
+static int direct_atomic(struct shipio_file *file,
+                         const struct shipio_request *req, int64_t *done_p)
+{
+    int rc;
+
+    pthread_mutex_lock(&file->lock);
+    rc = lock_span(file, req, req->write ? F_WRLCK : F_RDLCK);
+    if (rc == 0) {
+        if (is_plain(file, req)) {
+            shipio_count(&file->stats, SHIPIO_N_MODE_DIRECT, 1);
+            rc = direct_plain(file, req, done_p);
+        } else {
+            rc = direct_scattered(file, req, done_p);
+        }
+        (void)lock_span(file, req, F_UNLCK);
     }
     pthread_mutex_unlock(&file->lock);
     return rc;
@@ -298,12 +318,14 @@ int shipio_direct(struct shipio_file *file, const struct shipio_request *req,
     *done_p = 0;
     if (req->nbytes == 0)
         return 0;
-    if (!file->atomic_mode)
-        return direct_unlocked(file, req, done_p);
-    rc = lock_span(file, req, req->write ? F_WRLCK : F_RDLCK);
-    if (rc != 0)
-        return rc;
-    rc = direct_unlocked(file, req, done_p);
-    (void)lock_span(file, req, F_UNLCK);
+    if (file->atomic_mode)
+        return direct_atomic(file, req, done_p);
+    if (is_plain(file, req)) {
+        shipio_count(&file->stats, SHIPIO_N_MODE_DIRECT, 1);
+        return direct_plain(file, req, done_p);
+    }
+    pthread_mutex_lock(&file->lock);
+    rc = direct_scattered(file, req, done_p);
+    pthread_mutex_unlock(&file->lock);
     return rc;
 }

@@ -94,7 +94,7 @@ struct shipio_file {
     void *map; /* the file's bytes [0, map_len) for reading */
     int64_t map_len;
     char *bounce;               /* packing buffer of direct accesses */
-    pthread_mutex_t lock;       /* map and bounce */
+    pthread_mutex_t lock;       /* map, bounce, ranges in atomic mode */
     pthread_mutex_t range_lock; /* a locked range is one thread's */
     struct shipio_prefetch *prefetch;
     struct shipio_net *net;

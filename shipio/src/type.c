@@ -457,7 +457,10 @@ static bool is_known(MPI_Datatype datatype)
     return known;
 }
 
-static pthread_mutex_t keyval_lock = PTHREAD_MUTEX_INITIALIZER;
+/* Guards keyval, and the tree of a type from the moment it is found until it
+ * has one more owner: another thread that sets the attribute drops the tree
+ * that was there. */
+static pthread_mutex_t trees_lock = PTHREAD_MUTEX_INITIALIZER;
 static int keyval = MPI_KEYVAL_INVALID;
 
 static int forget_tree(MPI_Datatype datatype, int key, void *tree, void *extra)
@@ -471,22 +474,20 @@ static int forget_tree(MPI_Datatype datatype, int key, void *tree, void *extra)
 
 static int tree_key(void)
 {
-    pthread_mutex_lock(&keyval_lock);
     if (keyval == MPI_KEYVAL_INVALID)
         PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, forget_tree, &keyval,
                                 NULL);
-    pthread_mutex_unlock(&keyval_lock);
     return keyval;
 }
 
-static int type_init_derived(struct shipio_type *type, MPI_Datatype datatype)
+/* The tree that is kept with a type, made when it is used first; the caller
+ * holds trees_lock. Sets an owned reference. */
+static int tree_of(MPI_Datatype datatype, struct shipio_node **tree_p)
 {
     struct shipio_node *tree = NULL;
     int found = 0;
     int key = tree_key();
 
-    if (is_leaf(combiner_of(datatype)))
-        key = MPI_KEYVAL_INVALID;
     if (key != MPI_KEYVAL_INVALID)
         PMPI_Type_get_attr(datatype, key, (void *)&tree, &found);
     if (!found) {
@@ -495,12 +496,22 @@ static int type_init_derived(struct shipio_type *type, MPI_Datatype datatype)
             return is_known(datatype) ? -ENOMEM : -ENOSYS;
         if (key == MPI_KEYVAL_INVALID ||
             PMPI_Type_set_attr(datatype, key, tree) != MPI_SUCCESS) {
-            type->node = tree;
+            *tree_p = tree;
             return 0;
         }
     }
-    type->node = shipio_node_get(tree);
+    *tree_p = shipio_node_get(tree);
     return 0;
+}
+
+static int type_init_derived(struct shipio_type *type, MPI_Datatype datatype)
+{
+    int rc;
+
+    pthread_mutex_lock(&trees_lock);
+    rc = tree_of(datatype, &type->node);
+    pthread_mutex_unlock(&trees_lock);
+    return rc;
 }
 
 static int type_init_leaf(struct shipio_type *type)
@@ -528,8 +539,12 @@ int shipio_type_init(struct shipio_type *type, MPI_Datatype datatype)
         return -EINVAL;
     type->size = size_of(datatype);
     type->extent = extent_of(datatype);
-    if (datatype != MPI_SHORT_INT && is_leaf(combiner_of(datatype)))
-        return type_init_leaf(type);
+    if (is_leaf(combiner_of(datatype))) {
+        if (datatype != MPI_SHORT_INT)
+            return type_init_leaf(type);
+        type->node = decode_named(datatype);
+        return type->node != NULL ? 0 : -ENOMEM;
+    }
     return type_init_derived(type, datatype);
 }
 
