@@ -39,7 +39,8 @@ struct shipio_agents {
     MPI_Comm comm;
     int64_t stripe;
     pthread_t thread;
-    bool serving;          /* thread runs on this rank */
+    bool serving;          /* this rank is an agent: it needs the thread */
+    bool started;          /* it runs */
     uint64_t *scratch;     /* of the task */
     struct request *out;   /* the task's request being made, ... */
     char *in;              /* ... and the reply to it */
@@ -189,7 +190,7 @@ static int start_thread(struct shipio_file *file)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     rc = pthread_create(&file->agents->thread, NULL, agent_main, file);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    file->agents->serving = rc == 0;
+    file->agents->started = rc == 0;
     return -rc;
 }
 
@@ -197,7 +198,7 @@ static void stop_thread(struct shipio_file *file)
 {
     struct shipio_agents *agents = file->agents;
 
-    if (!agents->serving)
+    if (!agents->started)
         return;
     agents->out->operation = OP_STOP;
     PMPI_Send(agents->out, (int)sizeof(*agents->out), MPI_BYTE, file->rank,
