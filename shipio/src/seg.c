@@ -357,6 +357,48 @@ int64_t shipio_node_below(const struct shipio_node *node, int64_t x)
     }
 }
 
+/* The first copy of a repetition that reaches beyond x; count if none does. */
+static int64_t repeat_reach(const struct shipio_node *node, int64_t x)
+{
+    int64_t beyond = x - node->child->last;
+
+    if (beyond < 0)
+        return 0;
+    if (node->stride <= 0 || beyond / node->stride >= node->count)
+        return node->count;
+    return beyond / node->stride + 1;
+}
+
+int64_t shipio_node_reach(const struct shipio_node *node, int64_t x)
+{
+    int64_t i = 0;
+
+    if (x >= node->last)
+        return node->size;
+    switch (node->kind) {
+    case SHIPIO_REPEAT:
+        i = repeat_reach(node, x);
+        if (i >= node->count)
+            return node->size;
+        return i * node->child->size +
+               shipio_node_reach(node->child, x - i * node->stride);
+    case SHIPIO_LIST:
+        for (; i < node->count; i++) {
+            int64_t len = node->before[i + 1] - node->before[i];
+            int64_t at = x - node->disp[i];
+            int64_t n = node->items ? shipio_node_reach(node->items[i], at)
+                                    : (at < 0 ? 0 : at);
+
+            if (n < len)
+                return node->before[i] + n;
+        }
+        return node->size;
+    case SHIPIO_BLOCK:
+    default:
+        return x > 0 ? x : 0;
+    }
+}
+
 void shipio_tiling_init(struct shipio_tiling *tiling,
                         const struct shipio_node *node, int64_t base,
                         int64_t extent)
@@ -384,6 +426,19 @@ int64_t shipio_tiling_end(const struct shipio_tiling *tiling, int64_t pos)
     return shipio_tiling_offset(tiling, pos - 1) + 1;
 }
 
+/* The same as below without order; x counts from the tiling's base. */
+static int64_t tiling_reach(const struct shipio_tiling *tiling, int64_t x)
+{
+    const struct shipio_node *node = tiling->node;
+    int64_t tile = 0;
+
+    /* Tiles before the first one that reaches beyond x lie below it. */
+    if (tiling->extent > 0 && x >= node->last)
+        tile = (x - node->last) / tiling->extent + 1;
+    return tile * node->size +
+           shipio_node_reach(node, x - tile * tiling->extent);
+}
+
 int64_t shipio_tiling_below(const struct shipio_tiling *tiling, int64_t x)
 {
     int64_t tile;
@@ -393,8 +448,9 @@ int64_t shipio_tiling_below(const struct shipio_tiling *tiling, int64_t x)
         return x > 0 ? x : 0;
     if (x <= tiling->node->first || tiling->node->size == 0)
         return 0;
-    if (tiling->extent <= 0)
-        return shipio_node_below(tiling->node, x);
+    if (!tiling->node->monotone ||
+        tiling->extent < tiling->node->last - tiling->node->first)
+        return tiling_reach(tiling, x);
     tile = (x - 1 - tiling->node->first) / tiling->extent;
     return tile * tiling->node->size +
            shipio_node_below(tiling->node, x - tile * tiling->extent);

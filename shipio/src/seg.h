@@ -57,6 +57,10 @@ void shipio_node_put(struct shipio_node *node);
 /* Data bytes of node below offset x; node must be monotone. */
 int64_t shipio_node_below(const struct shipio_node *node, int64_t x);
 
+/* The first data byte of node at or beyond offset x, node->size if there is
+ * none. The same as below when node is monotone, for which that is faster. */
+int64_t shipio_node_reach(const struct shipio_node *node, int64_t x);
+
 /* A node tiled without end: copy t starts at base + t * extent. */
 struct shipio_tiling {
     const struct shipio_node *node;
@@ -72,7 +76,8 @@ void shipio_tiling_init(struct shipio_tiling *tiling,
 int64_t shipio_tiling_offset(const struct shipio_tiling *tiling, int64_t pos);
 /* Offset just behind data byte pos - 1 (pos > 0). */
 int64_t shipio_tiling_end(const struct shipio_tiling *tiling, int64_t pos);
-/* Data bytes of the tiling below offset x. */
+/* Data bytes of the tiling before the first one at or beyond offset x: without
+ * overlaps, those below x. At most one tile when tiles do not move on. */
 int64_t shipio_tiling_below(const struct shipio_tiling *tiling, int64_t x);
 /* True when bytes [pos, pos + len) lie in nondecreasing offsets. */
 bool shipio_tiling_ordered(const struct shipio_tiling *tiling, int64_t pos,

@@ -364,6 +364,37 @@ static void test_unknown_representation(const char *path)
     CHECK_OK(MPI_File_close(&fh));
 }
 
+/* Files for reading may have views whose pieces overlap. */
+static void test_end_of_overlapping_view(const char *path)
+{
+    MPI_File fh = open_new(path);
+    MPI_File reader = MPI_FILE_NULL;
+    MPI_Datatype twice;
+    MPI_Offset at = -1;
+    int got[3] = {0};
+    MPI_Status status;
+
+    CHECK_OK(
+        MPI_File_write_at_all(fh, 0, "abcdef", 6, MPI_BYTE, MPI_STATUS_IGNORE));
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Type_create_hvector(2, 1, 0, MPI_INT, &twice);
+    MPI_Type_commit(&twice);
+    CHECK_OK(MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDONLY, MPI_INFO_NULL,
+                           &reader));
+    CHECK_OK(
+        MPI_File_set_view(reader, 0, MPI_INT, twice, "native", MPI_INFO_NULL));
+    CHECK_OK(MPI_File_seek(reader, 0, MPI_SEEK_END));
+    CHECK_OK(MPI_File_get_position(reader, &at));
+    /* Bytes 0 to 3 twice, then 4 and 5, in whole integers. */
+    CHECK_EQ(at, 3);
+    CHECK_OK(MPI_File_read_at_all(reader, 0, got, 3, MPI_INT, &status));
+    CHECK_EQ(check_count(&status), 10);
+    CHECK_EQ(memcmp(got, "abcdabcdef", 10), 0);
+    CHECK_OK(MPI_File_close(&reader));
+    CHECK_OK(MPI_File_close(&fh));
+    MPI_Type_free(&twice);
+}
+
 static void test_wrong_use(const char *path)
 {
     MPI_File fh = open_new(path);
@@ -572,6 +603,7 @@ int main(int argc, char **argv)
     test_config_list(path);
     test_views(path);
     test_unknown_representation(path);
+    test_end_of_overlapping_view(path);
     test_wrong_use(path);
     test_error_handler(path);
     test_atomic(path);

@@ -172,6 +172,56 @@ static void test_empty_parts_vanish(void **state)
     shipio_node_put(node);
 }
 
+/* The first data byte at or beyond x, by walking; limit if there is none. */
+static int64_t walk_beyond(const struct shipio_tiling *tiling, int64_t x,
+                           int64_t limit)
+{
+    for (int64_t pos = 0; pos < limit; pos++)
+        if (walk_to(tiling, pos) >= x)
+            return pos;
+    return limit;
+}
+
+/* Overlapping, backward and mixed pieces, in tiles that reach into each other
+ * or stay where they are. */
+static void test_end_without_order_is_found(void **state)
+{
+    int64_t disp[4] = {30, 0, 12, 3};
+    int64_t lens[4] = {5, 4, 3, 2};
+    int64_t extents[4] = {0, 1, 7, 50};
+
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        struct shipio_node *parts[2];
+        struct shipio_node *node;
+
+        if (kind == 0)
+            node = shipio_node_repeat(shipio_node_block(4), 2, 0);
+        else if (kind == 1)
+            node = shipio_node_shift(
+                shipio_node_repeat(shipio_node_block(4), 5, -6), 24);
+        else
+            node = shipio_node_blocks(4, disp, lens);
+        if (kind == 3) {
+            parts[0] = node;
+            parts[1] = shipio_node_repeat(shipio_node_block(2), 3, 9);
+            node = shipio_node_join(2, disp, parts);
+        }
+        assert_non_null(node);
+        assert_false(node->monotone);
+        for (int e = 0; e < 4; e++) {
+            struct shipio_tiling tiling;
+            int64_t limit = extents[e] > 0 ? 200 * node->size : node->size;
+
+            shipio_tiling_init(&tiling, node, 10, extents[e]);
+            for (int64_t x = 0; x < 100; x++)
+                assert_int_equal(shipio_tiling_below(&tiling, x),
+                                 walk_beyond(&tiling, x, limit));
+        }
+        shipio_node_put(node);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,6 +233,7 @@ int main(void)
         cmocka_unit_test(test_order_is_known),
         cmocka_unit_test(test_deep_nesting_works),
         cmocka_unit_test(test_empty_parts_vanish),
+        cmocka_unit_test(test_end_without_order_is_found),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
