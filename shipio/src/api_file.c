@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -286,6 +287,16 @@ static int may_change_size(const struct shipio_file *file, MPI_Offset size)
                : 0;
 }
 
+static int set_length(const struct shipio_file *file, MPI_Offset size)
+{
+    int rc;
+
+    do
+        rc = ftruncate(file->fd, size);
+    while (rc != 0 && errno == EINTR);
+    return rc == 0 ? 0 : -errno;
+}
+
 int MPI_File_set_size(MPI_File fh, MPI_Offset size)
 {
     struct shipio_file *file = shipio_file_find(fh);
@@ -296,8 +307,8 @@ int MPI_File_set_size(MPI_File fh, MPI_Offset size)
     rc = shipio_file_agree(file, may_change_size(file, size));
     if (rc != 0)
         return shipio_raise(fh, rc);
-    if (file->rank == 0 && ftruncate(file->fd, size) != 0)
-        rc = -errno;
+    if (file->rank == 0)
+        rc = set_length(file, size);
     rc = shipio_file_agree(file, rc);
     /* Another thread may be reading through the mapping. */
     pthread_mutex_lock(&file->lock);
@@ -305,6 +316,34 @@ int MPI_File_set_size(MPI_File fh, MPI_Offset size)
     pthread_mutex_unlock(&file->lock);
     file->allocated = (struct shipio_extent){.low = 0};
     return shipio_raise(fh, rc);
+}
+
+static int allocate(int fd, MPI_Offset size)
+{
+    int rc;
+
+    do
+        rc = posix_fallocate(fd, 0, size);
+    while (rc == EINTR);
+    return -rc;
+}
+
+/* Where a file system cannot allocate, the C library writes to each block, and
+ * reads it before. */
+static int allocate_readable(const struct shipio_file *file, MPI_Offset size)
+{
+    char name[64];
+    int fd;
+    int rc;
+
+    snprintf(name, sizeof(name), "/proc/self/fd/%d", file->fd);
+    fd = open(name, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return -EOPNOTSUPP;
+    rc = allocate(fd, size);
+    if (close(fd) != 0 && rc == 0 && errno != EINTR)
+        rc = -errno;
+    return rc;
 }
 
 int MPI_File_preallocate(MPI_File fh, MPI_Offset size)
@@ -318,22 +357,35 @@ int MPI_File_preallocate(MPI_File fh, MPI_Offset size)
     if (rc != 0)
         return shipio_raise(fh, rc);
     if (file->rank == 0 && size > 0)
-        rc = -posix_fallocate(file->fd, 0, size);
+        rc = allocate(file->fd, size);
+    if (rc == -EBADF && (file->amode & MPI_MODE_WRONLY) != 0)
+        rc = allocate_readable(file, size);
     return shipio_raise(fh, shipio_file_agree(file, rc));
+}
+
+static int flush(const struct shipio_file *file)
+{
+    int rc;
+
+    do
+        rc = fsync(file->fd);
+    while (rc != 0 && errno == EINTR);
+    return rc == 0 ? 0 : -errno;
 }
 
 int MPI_File_sync(MPI_File fh)
 {
     struct shipio_file *file = shipio_file_find(fh);
+    int flushed = 0;
     int rc;
 
     if (file == NULL)
         return PMPI_File_sync(fh);
     rc = shipio_file_agree(file, shipio_file_take_trouble(file));
     /* One descriptor tells of all write errors of a local file. */
-    if ((file->rank == 0 || file->network_fs) && fsync(file->fd) != 0 &&
-        rc == 0)
-        rc = -errno;
+    if (file->rank == 0 || file->network_fs)
+        flushed = flush(file);
+    rc = rc != 0 ? rc : flushed;
     return shipio_raise(fh, shipio_file_agree(file, rc));
 }
 

@@ -58,6 +58,16 @@ static int processors(void)
     return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+static int reserve(int fd, off_t offset, size_t len)
+{
+    int rc;
+
+    do
+        rc = posix_fallocate(fd, offset, (off_t)len);
+    while (rc == EINTR);
+    return -rc;
+}
+
 static int shm_create(char *name, size_t name_len, size_t len)
 {
     struct timespec now;
@@ -75,11 +85,11 @@ static int shm_create(char *name, size_t name_len, size_t len)
     if (fd < 0)
         return -EEXIST;
     /* Reserved now: touching a page later must not end in SIGBUS. */
-    rc = posix_fallocate(fd, 0, (off_t)len);
+    rc = reserve(fd, 0, len);
     if (rc != 0) {
         shm_unlink(name);
         close(fd);
-        return -rc;
+        return rc;
     }
     return fd;
 }
@@ -223,7 +233,7 @@ int shipio_shm_window(struct shipio_shm *shm, size_t len)
 
     len = (len + 65535) & ~(size_t)65535;
     if (shm->fd >= 0 && shm->rank == 0)
-        rc = -posix_fallocate(shm->fd, window_offset(shm), (off_t)len);
+        rc = reserve(shm->fd, window_offset(shm), len);
     rc = shipio_shm_agree(shm, rc);
     if (rc != 0)
         return rc;

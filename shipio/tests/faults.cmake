@@ -189,6 +189,22 @@ shipio_add_fault(preallocate
   op=fallocate,error=ENOSPC,${on}+op=write,error=ENOSPC,${on}
   preallocate no_space call)
 
+shipio_add_fault(preallocate-wronly op=fallocate,nth=1,error=EBADF,${on}
+  preallocate_wronly success call)
+shipio_add_fault(sync-eintr op=fsync,eintr,${on} sync success call)
+shipio_add_fault(set-size-eintr op=ftruncate,eintr,${on} set_size success call)
+shipio_add_fault(preallocate-eintr op=fallocate,eintr,${on}
+  preallocate success call)
+# Shared memory is reserved all the same: its head and its window.
+foreach(nth 1 2)
+  add_test(NAME shipio-fault-shm-eintr-${nth}
+    COMMAND ${SHIPIO_MPIRUN} 2 $<TARGET_FILE:shipio_mpi_stats>
+      ${shipio_test_dir})
+  set_tests_properties(shipio-fault-shm-eintr-${nth} PROPERTIES
+    TIMEOUT 60 PROCESSORS 2 LABELS "shipio;fault" ENVIRONMENT
+    "LD_PRELOAD=${shipio_fault_preload};PARIO_FAULT=op=fallocate,rank=0,nth=${nth},error=EINTR,path=/dev/shm/shipio-")
+endforeach()
+
 # A neighbour is late between two ordered calls: its own calls on the shared
 # pointer still find bytes that nobody else has.
 foreach(ranks 2 4)
@@ -197,7 +213,7 @@ foreach(ranks 2 4)
       ${shipio_test_dir})
   set_tests_properties(shipio-fault-pointers-slow-${ranks} PROPERTIES
     TIMEOUT 60 PROCESSORS 2 LABELS "shipio;fault" ENVIRONMENT
-    "LD_PRELOAD=${shipio_fault_library} $<TARGET_FILE:shipio>;PARIO_FAULT=op=write,rank=1,delay=2,path=/shipio-pointers")
+    "LD_PRELOAD=${shipio_fault_preload};PARIO_FAULT=op=write,rank=1,delay=2,path=/shipio-pointers")
 endforeach()
 
 # The MPI library's own open, after shipio's, fails on one rank only.

@@ -218,7 +218,7 @@ static int do_other(struct test *t)
 
     if (!strcmp(t->call, "set_size"))
         return MPI_File_set_size(t->file, 2 * len);
-    if (!strcmp(t->call, "preallocate"))
+    if (!strncmp(t->call, "preallocate", strlen("preallocate")))
         return MPI_File_preallocate(t->file, 2 * len);
     return MPI_SUCCESS; /* sync, close, open: the fault comes later or did */
 }
@@ -403,8 +403,8 @@ int main(int argc, char **argv)
     if (t.rank == 0)
         make_file(&t);
     MPI_Barrier(MPI_COMM_WORLD);
-    int code =
-        MPI_File_open(MPI_COMM_WORLD, t.target, MPI_MODE_RDWR, t.info, &t.file);
+    int amode = strstr(t.call, "wronly") ? MPI_MODE_WRONLY : MPI_MODE_RDWR;
+    int code = MPI_File_open(MPI_COMM_WORLD, t.target, amode, t.info, &t.file);
     if (code == MPI_SUCCESS) {
         run_call(&t);
         finish(&t);
