@@ -81,9 +81,9 @@ static int settle_on_node(struct shipio_file *file, bool wait, int rc)
         shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
         trouble = shipio_file_common_trouble(file);
     }
-    if (trouble == 0)
-        trouble = shipio_file_take_trouble(file);
-    return rc != 0 ? rc : trouble;
+    /* One error for all who wait, that of the lowest rank; own ones included,
+     * because who has one waits. */
+    return trouble != 0 ? trouble : shipio_file_take_trouble(file);
 }
 
 static int direct_collective(struct shipio_file *file,

@@ -104,6 +104,12 @@ foreach(kind append hole)
     op=write,rank=${last},delay=2,${on}+op=write,rank=${last},nth=60,error=ENOSPC,${on}
     ${kind}_ordered no_space call)
 endforeach()
+# Two ranks fail, each in its own way: still one error.
+foreach(mode direct strict)
+  shipio_add_fault(${mode}-two-errors
+    op=write,rank=0,error=ENOSPC,${on}+op=write,rank=1,error=EIO,${on}
+    write_all no_space call ${${mode}})
+endforeach()
 # Small ones over blocks that are there: a rank may go ahead, but not past its
 # next collective call, sync and close.
 shipio_add_fault(deferred-enospc op=write,rank=1,error=ENOSPC,${on}
