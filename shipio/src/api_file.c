@@ -402,10 +402,12 @@ int MPI_File_set_atomicity(MPI_File fh, int flag)
     rc = shipio_file_agree(file, rc);
     if (rc != 0)
         return shipio_raise(fh, rc);
-    file->atomic_mode = flag != 0;
     /* Accesses by a pointer that the MPI library keeps are its own. */
-    return file->pointer_foreign ? PMPI_File_set_atomicity(fh, flag)
-                                 : MPI_SUCCESS;
+    if (file->pointer_foreign)
+        rc = agree_on_code(file, PMPI_File_set_atomicity(fh, flag));
+    if (rc == MPI_SUCCESS)
+        file->atomic_mode = flag != 0;
+    return rc;
 }
 
 int MPI_File_get_atomicity(MPI_File fh, int *flag)
