@@ -131,16 +131,25 @@ int MPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype,
                       MPI_Datatype filetype, const char *datarep, MPI_Info info)
 {
     struct shipio_file *file = shipio_file_find(fh);
+    bool internal;
+    bool known;
     int rc;
 
     if (file == NULL)
         return PMPI_File_set_view(fh, disp, etype, filetype, datarep, info);
-    rc = -ENOSYS;
-    if (strcmp(datarep, "native") == 0 || strcmp(datarep, "internal") == 0)
-        rc = shipio_file_set_view(file, disp, etype, filetype, info);
+    internal = strcmp(datarep, "internal") == 0;
+    known = internal || strcmp(datarep, "native") == 0;
+    rc = known ? shipio_file_set_view(file, disp, etype, filetype, info)
+               : -ENOSYS;
+    if (rc == 0)
+        file->view->internal = internal;
     if (rc != -ENOSYS)
         return shipio_raise(fh, rc);
-    return pass_on(file, disp, etype, filetype, datarep, info);
+    rc = pass_on(file, disp, etype, filetype, datarep, info);
+    if (rc == MPI_SUCCESS)
+        file->foreign_reason = known ? "view of a type that is not known here"
+                                     : "data representation of a view";
+    return rc;
 }
 
 static int give_type(MPI_Datatype datatype, bool owned, MPI_Datatype *given_p)
@@ -155,12 +164,14 @@ int MPI_File_get_view(MPI_File fh, MPI_Offset *disp, MPI_Datatype *etype,
                       MPI_Datatype *filetype, char *datarep)
 {
     struct shipio_file *file = shipio_file_find(fh);
+    const char *name;
     int rc;
 
     if (file == NULL)
         return PMPI_File_get_view(fh, disp, etype, filetype, datarep);
     *disp = file->view->disp;
-    memcpy(datarep, "native", sizeof("native"));
+    name = file->view->internal ? "internal" : "native";
+    memcpy(datarep, name, strlen(name) + 1);
     rc = give_type(file->view->etype, file->view->owns_etype, etype);
     if (rc == MPI_SUCCESS)
         rc = give_type(file->view->filetype, file->view->owns_filetype,

@@ -19,6 +19,7 @@ struct shipio_view {
     MPI_Offset disp;
     MPI_Datatype etype;
     MPI_Datatype filetype;
+    bool internal;   /* as the program named the native representation */
     bool owns_etype; /* a duplicate, not predefined */
     bool owns_filetype;
     int64_t etype_size;
@@ -49,6 +50,7 @@ struct shipio_net;      /* ship_net.h */
 struct shipio_file {
     MPI_File fh;  /* the MPI library's own handle, opened beside */
     bool foreign; /* all accesses pass to the MPI library */
+    const char *foreign_reason;
     struct shipio_file *next;
 
     MPI_Comm comm; /* a duplicate of the communicator of open */

@@ -131,6 +131,8 @@ static void print_text(const struct shipio_file *file,
             "mode %s, exchange by %s\n",
             file->path, file->size, file->nodes, file->nagents, remarks.agents,
             remarks.mode, remarks.exchange);
+    if (file->foreign_reason != NULL)
+        fprintf(stream, "shipio:   passed through: %s\n", file->foreign_reason);
     for (int i = 0; i < SHIPIO_N_COUNTERS; i++)
         if (sum->count[i] != 0)
             fprintf(stream, "shipio:   %-32s %lld\n", counters[i].words,
@@ -172,6 +174,10 @@ static void print_json(const struct shipio_file *file,
     fprintf(stream, ",\"processes\":%d,\"nodes\":%d,\"agents\":%d,\"mode\":",
             file->size, file->nodes, file->nagents);
     print_string(stream, remarks.mode);
+    if (file->foreign_reason != NULL) {
+        fprintf(stream, ",\"reason\":");
+        print_string(stream, file->foreign_reason);
+    }
     fprintf(stream, ",\"agents_for\":");
     print_string(stream, remarks.agents);
     fprintf(stream, ",\"exchange\":");

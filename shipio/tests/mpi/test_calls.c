@@ -319,6 +319,11 @@ static void test_views(const char *path)
     CHECK_EQ(disp, 8);
     CHECK_EQ(etype == MPI_INT && filetype == MPI_INT, 1);
     CHECK_EQ(strcmp(datarep, "native"), 0);
+    CHECK_OK(
+        MPI_File_set_view(fh, 4, MPI_INT, MPI_INT, "internal", MPI_INFO_NULL));
+    CHECK_OK(MPI_File_get_view(fh, &disp, &etype, &filetype, datarep));
+    CHECK_EQ(disp, 4);
+    CHECK_EQ(strcmp(datarep, "internal"), 0);
     CHECK_OK(MPI_File_set_view(fh, check_times(4, check_rank), MPI_INT, MPI_INT,
                                "external32", MPI_INFO_NULL));
     CHECK_OK(MPI_File_write_at(fh, 0, &value, 1, MPI_INT, MPI_STATUS_IGNORE));

@@ -362,6 +362,9 @@ static void test_passed_through(const char *path)
     read_record(path, &record);
     CHECK_EQ(strstr(record.json, "\"mode\":\"passed through\"") != NULL, 1);
     CHECK_EQ(strstr(record.text, "mode passed through") != NULL, 1);
+    CHECK_EQ(strstr(record.json, "\"reason\":\"data representation") != NULL,
+             1);
+    CHECK_EQ(strstr(record.text, "passed through: data repres") != NULL, 1);
     read_record(other, &record);
     CHECK_EQ(strstr(record.json, "\"mode\":\"passed through\"") != NULL, 1);
     CHECK_EQ(FIGURE(&record, "processes"), check_size);
