@@ -32,6 +32,15 @@ static int agree_on_open(MPI_Comm comm, int code)
     return worst;
 }
 
+/* Calls on any other would meet the communicator's handler, not the file's. */
+static bool is_usable(MPI_Comm comm)
+{
+    int between = 0;
+
+    return comm != MPI_COMM_NULL &&
+           PMPI_Comm_test_inter(comm, &between) == MPI_SUCCESS && !between;
+}
+
 int MPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info,
                   MPI_File *fh)
 {
@@ -41,10 +50,14 @@ int MPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info,
     int class;
     int rc;
 
+    if (!is_usable(comm)) {
+        *fh = MPI_FILE_NULL;
+        return shipio_raise_open(filename, SHIPIO_ECLASS(MPI_ERR_COMM));
+    }
     rc = shipio_preopen(comm, &opening, &opened.fd);
     if (rc < 0) {
         *fh = MPI_FILE_NULL;
-        return shipio_raise(MPI_FILE_NULL, rc);
+        return shipio_raise_open(filename, rc);
     }
     if (rc > 0) {
         shipio_stats_print_foreign(comm, filename,
@@ -60,11 +73,21 @@ int MPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info,
         *fh = MPI_FILE_NULL;
         return rc != MPI_SUCCESS
                    ? rc
-                   : shipio_raise(MPI_FILE_NULL, SHIPIO_ECLASS(class));
+                   : shipio_raise_open(filename, SHIPIO_ECLASS(class));
     }
     opened.fh = *fh;
     shipio_file_adopt(&opened, comm, info);
     return MPI_SUCCESS;
+}
+
+int MPI_File_create_errhandler(MPI_File_errhandler_function *function,
+                               MPI_Errhandler *handler)
+{
+    int rc = PMPI_File_create_errhandler(function, handler);
+
+    if (rc == MPI_SUCCESS)
+        shipio_errors_remember(*handler, function);
+    return rc;
 }
 
 int MPI_File_get_amode(MPI_File fh, int *amode)

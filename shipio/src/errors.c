@@ -2,7 +2,12 @@
 #include "errors.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const struct {
     int number;
@@ -39,30 +44,105 @@ int shipio_error_class(int error)
     return MPI_ERR_IO;
 }
 
-/* Open MPI calls no handler for MPI_FILE_NULL; that of the program can only
- * be honoured when it is one of the predefined ones. */
-static void raise_without_file(int class)
-{
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-
-    if (PMPI_File_get_errhandler(MPI_FILE_NULL, &handler) != MPI_SUCCESS)
-        return;
-    if (handler == MPI_ERRORS_ARE_FATAL)
-        PMPI_Abort(MPI_COMM_WORLD, class);
-    if (handler != MPI_ERRORS_RETURN)
-        PMPI_Errhandler_free(&handler);
-}
-
 int shipio_raise(MPI_File fh, int error)
 {
     int class = shipio_error_class(error);
 
-    if (class == MPI_SUCCESS)
-        return class;
-    if (fh != MPI_FILE_NULL) {
+    if (class != MPI_SUCCESS)
         PMPI_File_call_errhandler(fh, class);
-        return class;
+    return class;
+}
+
+/* What the program has made, the latest first. Open MPI calls no handler for
+ * MPI_FILE_NULL on behalf of others, so its function must be known here. */
+struct made {
+    MPI_Errhandler handler;
+    MPI_File_errhandler_function *function;
+    struct made *next;
+};
+
+static struct made *all_made;
+static pthread_mutex_t made_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void shipio_errors_remember(MPI_Errhandler handler,
+                            MPI_File_errhandler_function *function)
+{
+    struct made *made;
+
+    pthread_mutex_lock(&made_lock);
+    /* A handle may come again when it was freed. */
+    for (made = all_made; made != NULL; made = made->next)
+        if (made->handler == handler)
+            break;
+    if (made == NULL) {
+        made = calloc(1, sizeof(*made));
+        if (made != NULL) {
+            made->handler = handler;
+            made->next = all_made;
+            all_made = made;
+        }
     }
-    raise_without_file(class);
+    if (made != NULL)
+        made->function = function;
+    pthread_mutex_unlock(&made_lock);
+}
+
+static bool is_fatal(MPI_Errhandler handler)
+{
+#if MPI_VERSION >= 4
+    if (handler == MPI_ERRORS_ABORT)
+        return true;
+#endif
+    return handler == MPI_ERRORS_ARE_FATAL;
+}
+
+static void say(const char *filename, int error, int class)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int len = 0;
+
+    if (error > SHIPIO_ECLASS(0))
+        snprintf(text, sizeof(text), "%s", strerror(-error));
+    else
+        PMPI_Error_string(class, text, &len);
+    fprintf(stderr, "shipio: cannot open %s: %s\n", filename, text);
+}
+
+#ifdef OPEN_MPI
+static void call_without_file(MPI_Errhandler handler, int class)
+{
+    MPI_File_errhandler_function *function = NULL;
+    MPI_File none = MPI_FILE_NULL;
+
+    if (is_fatal(handler))
+        PMPI_Abort(MPI_COMM_WORLD, class);
+    pthread_mutex_lock(&made_lock);
+    for (struct made *made = all_made; made != NULL; made = made->next)
+        if (made->handler == handler)
+            function = made->function;
+    pthread_mutex_unlock(&made_lock);
+    if (function != NULL)
+        function(&none, &class);
+}
+#else
+static void call_without_file(MPI_Errhandler handler, int class)
+{
+    (void)handler;
+    PMPI_File_call_errhandler(MPI_FILE_NULL, class);
+}
+#endif
+
+int shipio_raise_open(const char *filename, int error)
+{
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    int class = shipio_error_class(error);
+
+    if (PMPI_File_get_errhandler(MPI_FILE_NULL, &handler) != MPI_SUCCESS)
+        return class;
+    if (is_fatal(handler))
+        say(filename, error, class);
+    call_without_file(handler, class);
+    if (handler != MPI_ERRORS_RETURN)
+        PMPI_Errhandler_free(&handler);
     return class;
 }
