@@ -47,6 +47,9 @@ function(shipio_add_fault name fault)
   if(IS_DIRECTORY /dev/shm)
     set(environment SHIPIO_TEST_DIR=/dev/shm)
   endif()
+  if(name MATCHES "^disk-")
+    set(environment SHIPIO_TEST_DIR=${CMAKE_CURRENT_BINARY_DIR})
+  endif()
   if(name MATCHES "^messages-") # as between nodes
     list(APPEND environment SHIPIO_MESSAGES=1)
   endif()
@@ -118,6 +121,20 @@ shipio_add_fault(ship-iwrite op=write,rank=1,error=EIO,${on}
   iwrite_at_all io close ${ship})
 shipio_add_fault(ordered-enospc op=write,rank=1,from=5,error=ENOSPC,${on}
   write_ordered no_space close)
+# The same on the file system of the build, which most often is a disk's: there
+# the file's blocks decide who waits.
+foreach(kind append hole)
+  shipio_add_fault(disk-ordered-${kind}
+    op=write,rank=${last},delay=2,${on}+op=write,rank=${last},nth=60,error=ENOSPC,${on}
+    ${kind}_ordered no_space call)
+endforeach()
+shipio_add_fault(disk-ordered-enospc op=write,rank=1,from=5,error=ENOSPC,${on}
+  write_ordered no_space close)
+shipio_add_fault(disk-direct-late op=write,rank=${last},nth=60,error=ENOSPC,${on}
+  write_all no_space call ${direct})
+shipio_add_fault(disk-ship-enospc op=write,rank=1,error=ENOSPC,${on}
+  write_all no_space call ${ship})
+shipio_add_fault(disk-short op=write,short,${on} write_all success call)
 shipio_add_fault(independent-eio op=write,rank=1,error=EIO,${on}
   write_at io some)
 shipio_add_fault(independent-iwrite op=write,rank=1,error=ENOSPC,${on}
