@@ -43,6 +43,33 @@ static const char *const agents[] = {"1", "2", "3", "5"};
 static const char *const truth[] = {"true", "false"};
 static const char *const romio_switch[] = {"enable", "disable", "automatic"};
 
+static const char *const modes[] = {"auto", "ship", "direct"};
+static const char *const agreements[] = {"auto", "strict", "deferred"};
+static const char *const max_accs[] = {"0", "1", "2", "5"};
+static const char *const config_lists[] = {"*:1", "*:2", "*:*"};
+
+/* shipio's own: the MPI library lets them pass. */
+static void generate_own_hints(struct state *s)
+{
+    struct diff_case *c = s->c;
+    struct diff_rng *rng = &s->rng;
+
+    if (diff_chance(rng, 30))
+        add_hint(c, "shipio_mode", pick(rng, modes, 3));
+    if (diff_chance(rng, 30))
+        add_hint(c, "shipio_agree", pick(rng, agreements, 3));
+    if (diff_chance(rng, 30))
+        add_hint(c, "shipio_map", pick(rng, truth, 2));
+    if (diff_chance(rng, 25))
+        add_hint(c, "shipio_double_buffer", pick(rng, truth, 2));
+    if (diff_chance(rng, 25))
+        add_hint(c, "shipio_max_acc", pick(rng, max_accs, 4));
+    if (diff_chance(rng, 20))
+        add_hint(c, "shipio_noncollective", pick(rng, truth, 2));
+    if (diff_chance(rng, 20))
+        add_hint(c, "cb_config_list", pick(rng, config_lists, 3));
+}
+
 static void generate_hints(struct state *s)
 {
     struct diff_case *c = s->c;
@@ -66,6 +93,7 @@ static void generate_hints(struct state *s)
         add_hint(c, "romio_ds_write", pick(rng, romio_switch, 3));
     if (diff_chance(rng, 15))
         add_hint(c, "striping_unit", pick(rng, stripes, 6));
+    generate_own_hints(s);
 }
 
 static int64_t access_bytes(struct state *s)
