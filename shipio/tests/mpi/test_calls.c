@@ -400,6 +400,83 @@ static void test_end_of_overlapping_view(const char *path)
     MPI_Type_free(&twice);
 }
 
+/* Memory by its address alone. */
+static void test_bottom(const char *path)
+{
+    MPI_File fh = open_new(path);
+    MPI_Offset base = (MPI_Offset)LEN * check_rank;
+    unsigned char *parts[3] = {malloc(LEN), malloc(LEN), malloc(LEN)};
+    int lens[3] = {10, 20, 30};
+    unsigned char in[60] = {0};
+    MPI_Aint at[3] = {0};
+    MPI_Datatype type;
+    MPI_Status status;
+
+    for (int i = 0; i < 3; i++) {
+        if (parts[i] == NULL)
+            MPI_Abort(MPI_COMM_WORLD, 2);
+        memset(parts[i], 1 + i, LEN);
+        MPI_Get_address(parts[i], &at[i]);
+    }
+    MPI_Type_create_hindexed(3, lens, at, MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    CHECK_OK(MPI_File_write_at_all(fh, base, MPI_BOTTOM, 1, type, &status));
+    CHECK_EQ(check_count(&status), 60);
+    CHECK_OK(MPI_File_read_at(fh, base, in, 60, MPI_BYTE, MPI_STATUS_IGNORE));
+    check_data(in, 10, 1);
+    check_data(in + 10, 20, 2);
+    check_data(in + 30, 30, 3);
+    for (int i = 0; i < 3; i++)
+        memset(parts[i], 0, LEN);
+    CHECK_OK(MPI_File_read_at_all(fh, base, MPI_BOTTOM, 1, type, &status));
+    for (int i = 0; i < 3; i++) {
+        check_data(parts[i], lens[i], 1 + i);
+        check_data(parts[i] + lens[i], LEN - lens[i], 0);
+        free(parts[i]);
+    }
+    MPI_Type_free(&type);
+    CHECK_OK(MPI_File_close(&fh));
+}
+
+/* A view without a byte, on one rank only. */
+static void test_empty_view(const char *path)
+{
+    MPI_File fh = open_new(path);
+    unsigned char buf[LEN];
+    unsigned char in[LEN] = {0};
+    MPI_Offset base = (MPI_Offset)LEN * check_rank;
+    MPI_Datatype nothing;
+    MPI_Status status;
+    MPI_Offset at = -1;
+    int empty = check_rank == check_size - 1;
+    int len = empty ? 0 : LEN;
+
+    MPI_Type_contiguous(0, MPI_BYTE, &nothing);
+    MPI_Type_commit(&nothing);
+    memset(buf, 1 + check_rank, LEN);
+    CHECK_OK(MPI_File_set_view(fh, base, MPI_BYTE, empty ? nothing : MPI_BYTE,
+                               "native", MPI_INFO_NULL));
+    CHECK_OK(MPI_File_write_all(fh, buf, len, MPI_BYTE, &status));
+    CHECK_EQ(check_count(&status), len);
+    CHECK_OK(MPI_File_read_at_all(fh, 0, in, len, MPI_BYTE, &status));
+    CHECK_EQ(check_count(&status), len);
+    check_data(in, len, 1 + check_rank);
+    CHECK_OK(MPI_File_seek(fh, 0, MPI_SEEK_END));
+    CHECK_OK(MPI_File_get_position(fh, &at));
+    if (empty) {
+        CHECK_EQ(at, 0);
+        CHECK_EQ(check_class(
+                     MPI_File_write(fh, buf, 1, MPI_BYTE, MPI_STATUS_IGNORE)),
+                 MPI_ERR_TYPE);
+        CHECK_EQ(
+            check_class(MPI_File_read(fh, in, 1, MPI_BYTE, MPI_STATUS_IGNORE)),
+            MPI_ERR_TYPE);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Type_free(&nothing);
+    CHECK_OK(MPI_File_close(&fh));
+}
+
 static void test_wrong_use(const char *path)
 {
     MPI_File fh = open_new(path);
@@ -609,6 +686,8 @@ int main(int argc, char **argv)
     test_views(path);
     test_unknown_representation(path);
     test_end_of_overlapping_view(path);
+    test_bottom(path);
+    test_empty_view(path);
     test_wrong_use(path);
     test_error_handler(path);
     test_atomic(path);

@@ -5,6 +5,8 @@
  */
 #include "check.h"
 
+#include <sys/statvfs.h>
+
 #define MIB ((MPI_Count)1024 * 1024)
 #define BLOCK (4 * 1024 * 1024) /* of memory, used again and again */
 #define BLOCKS 544              /* 2176 MiB */
@@ -66,6 +68,51 @@ static void test_read(const char *path, const char *mode)
     CHECK_OK(MPI_File_close(&fh));
     MPI_Type_free(&type);
     free(buf);
+}
+
+/* A write of more than an int counts in bytes, of the last rank alone. Skipped
+ * where it would fill the file system. */
+static void test_write(const char *path, const char *folder, const char *mode)
+{
+    static const int looked_at[] = {0, 1, 510, 511, 512, BLOCKS - 1};
+    unsigned char *buf = malloc(BLOCK);
+    unsigned char *in = malloc(BLOCK);
+    int mine = check_rank == check_size - 1;
+    struct statvfs fs;
+    MPI_Datatype type;
+    MPI_Status status;
+    MPI_Offset size = -1;
+    MPI_File fh;
+    int room = statvfs(folder, &fs) == 0 &&
+               (long long)(fs.f_bavail * fs.f_frsize) > 2 * TOTAL;
+
+    MPI_Bcast(&room, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (!room || buf == NULL || in == NULL) {
+        free(buf);
+        free(in);
+        return;
+    }
+    fh = open_new(path, mode);
+    type = make_overlapping();
+    for (long i = 0; i < BLOCK; i++)
+        buf[i] = check_byte(i, 3);
+    CHECK_OK(MPI_File_write_at_all(fh, 0, buf, mine, type, &status));
+    CHECK_EQ(check_count(&status), mine ? TOTAL : 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_OK(MPI_File_get_size(fh, &size));
+    CHECK_EQ(size, TOTAL);
+    for (size_t i = 0; i < sizeof(looked_at) / sizeof(looked_at[0]); i++) {
+        memset(in, 0, BLOCK);
+        CHECK_OK(MPI_File_read_at(fh, (MPI_Offset)BLOCK * looked_at[i], in,
+                                  BLOCK, MPI_BYTE, &status));
+        CHECK_EQ(check_count(&status), BLOCK);
+        CHECK_EQ(memcmp(in, buf, BLOCK), 0);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_OK(MPI_File_close(&fh));
+    MPI_Type_free(&type);
+    free(buf);
+    free(in);
 }
 
 /* A pointer moves by more than 2 GiB, and small data lands behind. */
@@ -136,6 +183,8 @@ int main(int argc, char **argv)
     check_path(path, sizeof(path), argc, argv, "counts");
     test_read(path, "direct");
     test_read(path, "ship");
+    test_write(path, argc > 1 ? argv[1] : ".", "direct");
+    test_write(path, argc > 1 ? argv[1] : ".", "ship");
     test_pointer(path);
 #if MPI_VERSION >= 4
     test_large_count(path);
