@@ -277,7 +277,8 @@ struct shipio_cell *shipio_cell_open(MPI_Comm comm)
     if (cell != NULL)
         place = cell->place;
     PMPI_Bcast(&place, (int)sizeof(place), MPI_BYTE, 0, comm);
-    if (cell != NULL)
+    /* Rank 0 has it, and a thread that reads it. */
+    if (cell != NULL && cell->rank != 0)
         cell->place = place;
     mine = reaches(cell);
     if (PMPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, comm) ==
