@@ -80,6 +80,7 @@ int MPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info,
     return MPI_SUCCESS;
 }
 
+#ifdef OPEN_MPI
 int MPI_File_create_errhandler(MPI_File_errhandler_function *function,
                                MPI_Errhandler *handler)
 {
@@ -89,6 +90,7 @@ int MPI_File_create_errhandler(MPI_File_errhandler_function *function,
         shipio_errors_remember(*handler, function);
     return rc;
 }
+#endif
 
 int MPI_File_get_amode(MPI_File fh, int *amode)
 {

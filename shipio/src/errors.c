@@ -53,6 +53,28 @@ int shipio_raise(MPI_File fh, int error)
     return class;
 }
 
+static bool is_fatal(MPI_Errhandler handler)
+{
+#if MPI_VERSION >= 4
+    if (handler == MPI_ERRORS_ABORT)
+        return true;
+#endif
+    return handler == MPI_ERRORS_ARE_FATAL;
+}
+
+static void say(const char *filename, int error, int class)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int len = 0;
+
+    if (error > SHIPIO_ECLASS(0))
+        snprintf(text, sizeof(text), "%s", strerror(-error));
+    else
+        PMPI_Error_string(class, text, &len);
+    fprintf(stderr, "shipio: cannot open %s: %s\n", filename, text);
+}
+
+#ifdef OPEN_MPI
 /* What the program has made, the latest first. Open MPI calls no handler for
  * MPI_FILE_NULL on behalf of others, so its function must be known here. */
 struct made {
@@ -87,28 +109,6 @@ void shipio_errors_remember(MPI_Errhandler handler,
     pthread_mutex_unlock(&made_lock);
 }
 
-static bool is_fatal(MPI_Errhandler handler)
-{
-#if MPI_VERSION >= 4
-    if (handler == MPI_ERRORS_ABORT)
-        return true;
-#endif
-    return handler == MPI_ERRORS_ARE_FATAL;
-}
-
-static void say(const char *filename, int error, int class)
-{
-    char text[MPI_MAX_ERROR_STRING] = "";
-    int len = 0;
-
-    if (error > SHIPIO_ECLASS(0))
-        snprintf(text, sizeof(text), "%s", strerror(-error));
-    else
-        PMPI_Error_string(class, text, &len);
-    fprintf(stderr, "shipio: cannot open %s: %s\n", filename, text);
-}
-
-#ifdef OPEN_MPI
 static void call_without_file(MPI_Errhandler handler, int class)
 {
     MPI_File_errhandler_function *function = NULL;

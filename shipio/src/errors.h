@@ -14,8 +14,10 @@ int shipio_raise(MPI_File fh, int error);
 /* Local. The same for an open that failed: calls the handler of MPI_FILE_NULL,
  * and says which file it was when the program ends with that. */
 int shipio_raise_open(const char *filename, int error);
+#ifdef OPEN_MPI
 /* Local. A handler that the program has made. */
 void shipio_errors_remember(MPI_Errhandler handler,
                             MPI_File_errhandler_function *function);
+#endif
 
 #endif
