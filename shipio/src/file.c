@@ -421,18 +421,9 @@ static void view_free(struct shipio_view *view)
         PMPI_Type_free(&view->filetype);
 }
 
-static bool is_named(MPI_Datatype datatype)
-{
-    int n[3];
-    int combiner = MPI_COMBINER_NAMED;
-
-    PMPI_Type_get_envelope(datatype, &n[0], &n[1], &n[2], &combiner);
-    return combiner == MPI_COMBINER_NAMED;
-}
-
 static int keep_type(MPI_Datatype datatype, MPI_Datatype *kept_p, bool *owns_p)
 {
-    *owns_p = !is_named(datatype);
+    *owns_p = !shipio_type_is_named(datatype);
     if (!*owns_p) {
         *kept_p = datatype;
         return 0;

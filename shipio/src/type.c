@@ -548,6 +548,11 @@ int shipio_type_init(struct shipio_type *type, MPI_Datatype datatype)
     return type_init_derived(type, datatype);
 }
 
+bool shipio_type_is_named(MPI_Datatype datatype)
+{
+    return combiner_of(datatype) == MPI_COMBINER_NAMED;
+}
+
 void shipio_type_fini(struct shipio_type *type)
 {
     if (type->node != &type->leaf)

@@ -22,6 +22,8 @@ struct shipio_type {
  */
 int shipio_type_init(struct shipio_type *type, MPI_Datatype datatype)
     __attribute__((warn_unused_result));
+/* Local. True for the types that MPI itself has, which are never freed. */
+bool shipio_type_is_named(MPI_Datatype datatype);
 void shipio_type_fini(struct shipio_type *type);
 
 #endif
