@@ -13,8 +13,8 @@ ssize_t __real_sendto(int fd, const void *data, size_t len, int flags,
 ssize_t __wrap_sendto(int fd, const void *data, size_t len, int flags,
                       const struct sockaddr *to, socklen_t to_len);
 
-static unsigned sent;
-static unsigned lost;
+static _Atomic unsigned sent; /* by the task and by its thread */
+static _Atomic unsigned lost;
 
 /* Requests of the tasks and answers of rank 0's thread alike. */
 ssize_t __wrap_sendto(int fd, const void *data, size_t len, int flags,
