@@ -76,8 +76,8 @@ struct diff_case {
 
 struct diff_limits {
     int max_ranks;
-    bool large;     /* sizes up to megabytes rather than kilobytes */
-    bool plain;     /* datatypes that ROMIO handles */
+    bool large; /* sizes up to megabytes rather than kilobytes */
+    bool plain; /* datatypes that ROMIO handles */
 };
 
 /*

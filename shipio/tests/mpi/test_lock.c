@@ -29,8 +29,8 @@ static void test_waits(const char *path, int write)
                            MPI_INFO_NULL, &fh));
     memset(buf, 7, LEN);
     if (check_rank == 0) {
-        CHECK_OK(MPI_File_write_at(fh, 0, buf, LEN, MPI_BYTE,
-                                   MPI_STATUS_IGNORE));
+        CHECK_OK(
+            MPI_File_write_at(fh, 0, buf, LEN, MPI_BYTE, MPI_STATUS_IGNORE));
         fd = open(path, O_RDWR | O_CLOEXEC);
         set_lock(fd, F_WRLCK);
     }
@@ -45,8 +45,8 @@ static void test_waits(const char *path, int write)
             CHECK_OK(MPI_File_write_at(fh, 0, buf, LEN, MPI_BYTE,
                                        MPI_STATUS_IGNORE));
         else
-            CHECK_OK(MPI_File_read_at(fh, 0, buf, LEN, MPI_BYTE,
-                                      MPI_STATUS_IGNORE));
+            CHECK_OK(
+                MPI_File_read_at(fh, 0, buf, LEN, MPI_BYTE, MPI_STATUS_IGNORE));
         CHECK_EQ(MPI_Wtime() - start > HELD_S / 2, 1);
     }
     CHECK_OK(MPI_File_close(&fh));
