@@ -81,9 +81,9 @@ COMMA = ,
 SUPPRESSIONS = $(CURDIR)/shipio/tests/suppressions
 ASAN_SHIPIO = ASAN_OPTIONS=verify_asan_link_order=0:fast_unwind_on_malloc=0 \
     LSAN_OPTIONS=suppressions=$(SUPPRESSIONS)/lsan.txt:print_suppressions=0
-MPICH_ASAN = 'shipio-(unit|(calls|open|views|pointers|errors|threads|agents|foreign|stats).*-[12]$$|counts-1|diff-(1|2|messages)$$)'
+MPICH_ASAN = 'shipio-(unit|(large|calls|open|views|pointers|errors|threads|agents|foreign|stats).*-[12]$$|counts-1|diff-(1|2|messages)$$)'
 MPICH_TSAN = 'shipio-((threads|agents|foreign|cell|.*-agents).*-[123]$$|(calls|views|pointers)-messages-2)'
-MPICH_VALGRIND = 'shipio-((calls|open|views|pointers|errors)-1$$|diff-1$$)'
+MPICH_VALGRIND = 'shipio-((large|calls|open|views|pointers|errors)-1$$|diff-1$$)'
 define SHIPIO_TREE
 $(CMAKE) -S shipio -B build/$(1) -DSHIPIO_LINK_TESTS=ON \
     -DCMAKE_BUILD_TYPE=Debug $(call MPI_FLAGS,$(2)) $(3)

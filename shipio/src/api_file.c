@@ -139,11 +139,16 @@ static int pass_on(struct shipio_file *file, MPI_Offset disp,
                    const char *datarep, MPI_Info info)
 {
     int rc = MPI_SUCCESS;
+    int atomic = 0;
 
     /* The accesses before this call are shipio's. */
     shipio_file_barrier(file);
-    if (file->atomic_mode)
-        rc = agree_on_code(file, PMPI_File_set_atomicity(file->fh, 1));
+    /* Its own handle may still have the mode from a view that was refused. */
+    if (PMPI_File_get_atomicity(file->fh, &atomic) != MPI_SUCCESS)
+        atomic = 0;
+    if ((atomic != 0) != file->atomic_mode)
+        rc = agree_on_code(
+            file, PMPI_File_set_atomicity(file->fh, file->atomic_mode));
     if (rc == MPI_SUCCESS)
         rc = agree_on_code(file, PMPI_File_set_view(file->fh, disp, etype,
                                                     filetype, datarep, info));
