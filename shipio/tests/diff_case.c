@@ -11,6 +11,7 @@ struct state {
     int me;
     bool large;
     bool plain;
+    bool empty;
     const struct diff_type *etype; /* of the current view */
     struct diff_type *byte;
 };
@@ -144,10 +145,13 @@ generate_filetype(struct state *s, const struct diff_type *etype, bool real)
                            .real = real,
                            .max_bytes = s->large ? 20000 : 800,
                            .leaf = etype};
+
+    if (s->empty && diff_chance(&s->rng, 4))
+        return diff_type_contiguous(&gen, 0, etype);
     struct diff_type *type =
         diff_type_random(&gen, (int)diff_range(&s->rng, 0, s->plain ? 1 : 3));
 
-    if (type->size > 0 && (!s->plain || begins_at_zero(type)))
+    if ((type->size > 0 || s->empty) && (!s->plain || begins_at_zero(type)))
         return type;
     diff_type_free(type);
     return diff_type_copy(etype);
@@ -368,7 +372,8 @@ void diff_case_generate(struct diff_case *c, uint64_t seed,
     struct state s = {.c = c,
                       .rng = {.state = seed},
                       .large = limits->large,
-                      .plain = limits->plain};
+                      .plain = limits->plain,
+                      .empty = limits->empty};
     struct diff_rng *rng = &s.rng;
 
     memset(c, 0, sizeof(*c));

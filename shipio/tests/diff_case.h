@@ -78,6 +78,7 @@ struct diff_limits {
     int max_ranks;
     bool large; /* sizes up to megabytes rather than kilobytes */
     bool plain; /* datatypes that ROMIO handles */
+    bool empty; /* views may have no byte */
 };
 
 /*

@@ -235,6 +235,7 @@ static bool run_one(const struct arguments *a, uint64_t seed, int rank,
     struct diff_case *c = malloc(sizeof(*c));
     struct diff_limits limits = {.max_ranks = size,
                                  .large = a->large,
+                                 .empty = !a->options.native,
                                  .plain = diff_native_is_romio() &&
                                           a->options.native};
     char message[512] = "";

@@ -64,8 +64,8 @@ void diff_model_set_view(struct diff_model *model, int rank, int64_t disp,
     view->tile_size = filetype->size;
     view->tile_extent = diff_extent(filetype);
     view->nsegs = filetype->nsegs;
-    view->segs = need(malloc(n * sizeof(*view->segs)));
-    view->before = need(malloc(n * sizeof(*view->before)));
+    view->segs = need(calloc(n + 1, sizeof(*view->segs)));
+    view->before = need(calloc(n + 1, sizeof(*view->before)));
     for (int s = 0; s < view->nsegs; s++) {
         view->segs[s] = filetype->segs[s];
         view->before[s] = before;
@@ -112,6 +112,8 @@ static int find_segment(const struct diff_view *view, int64_t rest)
 
 int64_t diff_view_offset(const struct diff_view *view, int64_t pos)
 {
+    if (view->tile_size == 0)
+        return view->disp;
     int64_t tile = pos / view->tile_size;
     int64_t rest = pos % view->tile_size;
     int s = find_segment(view, rest);
@@ -124,6 +126,8 @@ int64_t diff_view_end(const struct diff_view *view, int64_t file_size)
 {
     int64_t low = 0, high = 1;
 
+    if (view->tile_size == 0)
+        return 0;
     while (diff_view_offset(view, high * view->etype_size) < file_size)
         high *= 2;
     while (low < high) {
@@ -224,6 +228,8 @@ int diff_model_conflicts(const struct diff_model *model,
 
     if (access->len == 0)
         return DIFF_OK;
+    if (view->tile_size == 0)
+        return DIFF_OUTSIDE;
     int64_t end = access_end(model, access);
     if (diff_view_offset(view, access->pos) < model->base ||
         end > model->base + model->span)

@@ -35,7 +35,8 @@ void diff_step_view(struct diff_run *run, const struct diff_op *op)
     for (int r = 0; r < run->c->ranks; r++) {
         diff_model_set_view(m, r, m->base + op->part[r].disp, op->etype,
                             op->part[r].filetype);
-        m->uniform_view &= same_view(&op->part[0], &op->part[r]);
+        m->uniform_view &= same_view(&op->part[0], &op->part[r]) &&
+                           op->part[r].filetype->size > 0;
     }
     m->shared_position = 0;
 }
