@@ -4,6 +4,7 @@ known speeds. PARIO_MPIRUN="python3 fake_mpirun.py"; FAKE says what happens:
   SPEEDS[;SPEEDS...]  first that fits counts: "WORD=MBPS", WORD in the library,
                       the hints, the environment's OMPI_MCA_* or "type=N";
                       "*" fits all
+FAKE_CONFIRM=SPEEDS   other speeds in the confirmation
 FAKE_DIES=WORD        a job with such a contender dies before it begins
 FAKE_CRASHES=WORD     ... while this contender is under way
 FAKE_FEW=N            ... but only in jobs of at most N contenders
@@ -45,7 +46,10 @@ def named(variable):
 
 
 def speed(member):
-    for rule in os.environ.get("FAKE", "*=100").split(";"):
+    rules = os.environ.get("FAKE", "*=100")
+    if head[8] == "confirmation":
+        rules = os.environ.get("FAKE_CONFIRM", rules)
+    for rule in rules.split(";"):
         word, mbps = rule.rsplit("=", 1)
         if fits(word, member):
             return float(mbps) * luck * noise(0.03)

@@ -80,14 +80,6 @@ static int count_in(const struct tune_race *race)
     return n;
 }
 
-static int find_default(const struct tune_race *race, int shipio)
-{
-    for (int i = 0; i < race->count; i++)
-        if (race->one[i].is_default && race->one[i].shipio == shipio)
-            return i;
-    return -1;
-}
-
 /* Everyone in so many jobs: a yardstick. */
 static int measure_all(struct tune_driver *driver)
 {
@@ -107,6 +99,7 @@ static int explore(struct tune_driver *driver, double end_s)
 {
     int left = count_in(driver->race), code = 0;
 
+    driver->confirming = 0;
     while (code == 0 && left > 0 && driver->round < TUNE_MOST_ROUNDS) {
         double begin_s = pario_clock_s();
         int leads;
@@ -123,18 +116,20 @@ static int explore(struct tune_driver *driver, double end_s)
     return code;
 }
 
-/* The leader, or its library's default where it is not surely better than
- * that, or nobody where neither is surely better than doing nothing. */
+/* The leader, or its own default where it is not surely better than that, or
+ * nobody where neither is surely better than doing nothing. */
 static void decide(const struct tune_race *race, struct tune_outcome *outcome)
 {
     const struct tune_contender *one = race->one;
     int best = outcome->leader, nothing = outcome->nothing;
     int own = outcome->own;
 
+    outcome->leader_over_nothing =
+        tune_compare(&one[best].confirm, &one[nothing].confirm, TUNE_95);
     if (own >= 0 && own != best) {
-        outcome->over_own =
+        outcome->leader_over_own =
             tune_compare(&one[best].confirm, &one[own].confirm, TUNE_95);
-        if (outcome->over_own.low <= 1 && one[own].state != TUNE_STRUCK)
+        if (outcome->leader_over_own.low <= 1 && one[own].state != TUNE_STRUCK)
             best = own;
     }
     outcome->over_nothing =
@@ -172,9 +167,10 @@ static int confirm(struct tune_driver *driver, struct tune_outcome *outcome)
     struct tune_race *race = driver->race;
     int code = 0;
 
+    driver->confirming = 1;
     leave_in(race, outcome);
     for (int i = 0; i < race->count; i++)
-        race->one[i].confirm.rounds = 0;
+        race->one[i].confirm = (struct tune_values){.rounds = 0};
     for (int round = 0; code == 0 && round < MOST_CONFIRM; round++) {
         double begin_s = pario_clock_s();
 
@@ -218,7 +214,7 @@ static int choose(struct tune_driver *driver, struct tune_outcome *outcome)
         code = next_leader(driver, &outcome->leader);
         if (code != 0 || outcome->leader < 0)
             return code;
-        outcome->own = find_default(race, race->one[outcome->leader].shipio);
+        outcome->own = tune_race_own(race, outcome->leader);
         code = confirm(driver, outcome);
         if (code == 0 && race->one[outcome->leader].state != TUNE_STRUCK) {
             decide(race, outcome);
@@ -318,7 +314,7 @@ int tune_run(const struct tune_options *options,
     if (code != 0)
         return code;
     outcome.race.pattern = *pattern;
-    outcome.nothing = find_default(&outcome.race, 0);
+    outcome.nothing = 0; /* the first setting of all */
     driver.start_s = pario_clock_s();
     driver.end_s = driver.start_s + time_s;
     code = find_cache(&driver, &outcome.cache);

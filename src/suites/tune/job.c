@@ -55,10 +55,10 @@ static int write_spec(const struct tune_driver *driver, const char *folder,
     file = fopen(path, "w");
     if (file == NULL)
         return pario_fail_errno(-errno, "cannot write %s", path);
-    fprintf(file, "%d %lld %lld %lld %.0f %d %d %.0f\n", p->type,
+    fprintf(file, "%d %lld %lld %lld %.0f %d %d %.0f %s\n", p->type,
             (long long)p->l, (long long)p->L, (long long)p->task_bytes,
             driver->options->pass_s * 1e3, passes, driver->start,
-            limit_s(driver));
+            limit_s(driver), driver->confirming ? "confirmation" : "race");
     *shipio_p = 0;
     for (int i = 0; i < race->count; i++) {
         const struct tune_contender *one = &race->one[i];

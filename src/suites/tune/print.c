@@ -59,19 +59,36 @@ static void add_row(struct pario_table *table,
         best || one->unknown[0] != '\0' || reason[0] != '\0' ? reason : "-");
 }
 
+/* Is there a default between the leader and doing nothing? */
+static int has_own(const struct tune_outcome *outcome)
+{
+    return outcome->own >= 0 && outcome->own != outcome->leader &&
+           outcome->own != outcome->nothing;
+}
+
+/* What became of a leader that did not win. */
+static void print_leader(FILE *out, const struct tune_outcome *outcome)
+{
+    const struct tune_race *race = &outcome->race;
+
+    fprintf(out, "The leader of the race, %s:\n",
+            race->one[outcome->leader].name);
+    if (race->one[outcome->nothing].state != TUNE_STRUCK)
+        print_gain(out, "doing nothing", &outcome->leader_over_nothing);
+    if (has_own(outcome))
+        print_gain(out, race->one[outcome->own].name,
+                   &outcome->leader_over_own);
+}
+
 static void print_verdict(FILE *out, const struct tune_outcome *outcome)
 {
     const struct tune_race *race = &outcome->race;
 
     if (outcome->winner < 0) {
-        fprintf(out, "\nNo setting is better than the default");
-        if (outcome->leader != outcome->nothing &&
-            outcome->over_nothing.jobs > 1) {
-            fputs(" for sure. The leader:\n", out);
-            print_gain(out, "doing nothing", &outcome->over_nothing);
-        } else {
-            fputs(".\n", out);
-        }
+        fprintf(out, "\nNo setting is better than the default%s.\n",
+                outcome->leader != outcome->nothing ? " for sure" : "");
+        if (outcome->leader != outcome->nothing)
+            print_leader(out, outcome);
         return;
     }
     fprintf(out, "\nbest: %s, confirmed:\n", race->one[outcome->winner].name);
@@ -79,9 +96,11 @@ static void print_verdict(FILE *out, const struct tune_outcome *outcome)
         fputs("  doing nothing fails here\n", out);
     else
         print_gain(out, "doing nothing", &outcome->over_nothing);
-    if (outcome->own >= 0 && outcome->own != outcome->winner &&
-        outcome->own != outcome->nothing)
-        print_gain(out, "its library's default", &outcome->over_own);
+    if (outcome->winner != outcome->leader)
+        print_leader(out, outcome);
+    else if (has_own(outcome))
+        print_gain(out, race->one[outcome->own].name,
+                   &outcome->leader_over_own);
 }
 
 int tune_print(FILE *out, const struct tune_outcome *outcome)
@@ -217,33 +236,62 @@ static int record_one(struct pario_result *result,
     return pario_result_add(result, &measure);
 }
 
+static void set_summary(struct pario_result *result, const char *prefix,
+                        const char *name, json_t *value)
+{
+    char full[64];
+
+    snprintf(full, sizeof(full), "%s%s", prefix, name);
+    pario_result_set(result, "summary", full, value);
+}
+
+/* gain, gain_low and gain_high; null: not compared, or with itself. */
+static void set_gain(struct pario_result *result, const char *prefix,
+                     const char *name, const struct tune_ratio *ratio)
+{
+    const double values[] = {ratio->ratio, ratio->low, ratio->high};
+    static const char *const ends[] = {"", "_low", "_high"};
+
+    for (int i = 0; i < 3; i++) {
+        char full[48];
+
+        snprintf(full, sizeof(full), "%s%s", name, ends[i]);
+        set_summary(result, prefix, full,
+                    ratio->jobs > 1 ? pario_json_real(values[i]) : json_null());
+    }
+}
+
+static void summarise(struct pario_result *result, const char *prefix,
+                      const struct tune_outcome *outcome)
+{
+    static const struct tune_ratio none = {.jobs = 0};
+    const struct tune_contender *one = outcome->race.one;
+    int won = outcome->winner >= 0, own = outcome->own;
+    int leads = outcome->leader != outcome->nothing;
+
+    set_summary(
+        result, prefix, "best",
+        pario_json_text(one[won ? outcome->winner : outcome->nothing].name));
+    set_gain(result, prefix, "gain", won ? &outcome->over_nothing : &none);
+    set_summary(result, prefix, "leader",
+                pario_json_text(one[outcome->leader].name));
+    set_gain(result, prefix, "leader_gain",
+             leads ? &outcome->leader_over_nothing : &none);
+    set_summary(result, prefix, "leader_default",
+                own >= 0 ? pario_json_text(one[own].name) : json_null());
+    set_gain(result, prefix, "leader_gain_over_its_default",
+             own >= 0 && own != outcome->leader ? &outcome->leader_over_own
+                                                : &none);
+}
+
 int tune_record(struct pario_result *result, const char *prefix,
                 const struct tune_outcome *outcome)
 {
-    const char *best = outcome->winner >= 0
-                           ? outcome->race.one[outcome->winner].name
-                           : "native default";
-    struct {
-        const char *name;
-        json_t *value;
-    } members[] = {
-        {"best", pario_json_text(best)},
-        {"gain", pario_json_real(outcome->over_nothing.ratio)},
-        {"gain_low", pario_json_real(outcome->over_nothing.low)},
-        {"gain_high", pario_json_real(outcome->over_nothing.high)},
-    };
     int code = 0;
 
     for (int i = 0; code == 0 && i < outcome->race.count; i++)
         code = record_one(result, outcome, i);
-    for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-        char name[64];
-
-        snprintf(name, sizeof(name), "%s%s", prefix, members[i].name);
-        if (outcome->rounds > 0 || outcome->leader < 0)
-            json_decref(members[i].value);
-        else
-            pario_result_set(result, "summary", name, members[i].value);
-    }
+    if (outcome->rounds == 0 && outcome->leader >= 0)
+        summarise(result, prefix, outcome);
     return code;
 }

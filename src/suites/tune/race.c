@@ -97,6 +97,17 @@ int tune_race_leader(const struct tune_race *race)
     return leader;
 }
 
+int tune_race_own(const struct tune_race *race, int of)
+{
+    const struct tune_contender *one = race->one;
+
+    for (int i = 0; i < race->count; i++)
+        if (one[i].hints[0] == '\0' && one[i].shipio == one[of].shipio &&
+            strcmp(one[i].variable, one[of].variable) == 0)
+            return i;
+    return -1;
+}
+
 struct tune_ratio tune_compare(const struct tune_values *a,
                                const struct tune_values *b,
                                enum tune_confidence confidence)

@@ -55,7 +55,7 @@ enum tune_state {
 struct tune_contender {
     char name[96], variable[512], hints[512];
     int shipio;
-    int is_default; /* its library as it comes */
+    int is_default; /* its library as it comes, no environment either */
     enum tune_state state;
     char unknown[96];                  /* a hint that the library ignores */
     char reason[200];                  /* of the state */
@@ -96,6 +96,9 @@ int tune_jobs(const struct tune_values *values);
 double tune_median(const struct tune_values *values);
 /* Local. The contender with the greatest median among those in; -1. */
 int tune_race_leader(const struct tune_race *race);
+/* Local. The same library in the same environment without hints, or -1: what
+ * a variable or a preloaded library gives is not to be credited to hints. */
+int tune_race_own(const struct tune_race *race, int of);
 
 /* Ratio a / b over the rounds both have, with its interval (Student, of the
  * logarithms, paired by round). Fewer than 2 jobs: 0 to infinity. */
@@ -128,9 +131,10 @@ struct tune_outcome {
     int leader;  /* of the race; -1: no contender came through */
     int winner;  /* -1: nothing beats doing nothing */
     int nothing; /* the native default */
-    int own;     /* the default of the winner's library */
-    struct tune_ratio over_nothing, over_own;
-    enum pario_cache cache; /* where the data was */
+    int own;     /* the leader's library and environment without hints */
+    struct tune_ratio leader_over_nothing, leader_over_own;
+    struct tune_ratio over_nothing; /* of the winner */
+    enum pario_cache cache;         /* where the data was */
     int64_t processes;
     int rounds; /* > 0: only measured */
     double seconds;

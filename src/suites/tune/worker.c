@@ -329,8 +329,8 @@ static int one_pass(struct worker *w, int id, const char *library,
     return code;
 }
 
-/* TYPE l L TASK_BYTES PASS_MS PASSES START LIMIT_S, then ID LIBRARY [HINTS]
- * lines; the contender in line START begins. */
+/* TYPE l L TASK_BYTES PASS_MS PASSES START LIMIT_S race|confirmation, then ID
+ * LIBRARY [HINTS] lines; the contender in line START begins. */
 #define MOST_LINES (TUNE_MOST_CONTENDERS + 1)
 struct spec {
     char line[MOST_LINES][640];
