@@ -482,6 +482,7 @@ tune_finds_and_writes_hints() {
     valid_is t.json true
     is "d['suite'] == 'tune' and len(d['measures']) > 10" t.json
     is "all(m['bytes'] > 0 and m['cache'] == 'cache' for m in d['measures'] if m['jobs_mbps'])" t.json
+    is "all(0 < m['verify']['checked_bytes'] <= m['bytes'] for m in d['measures'] if m['jobs_mbps'])" t.json
     is "d['summary']['best'] in [m['parameters']['contender'] for m in d['measures']]" t.json
     grep -q '^# ' h.txt || fail "no hints file"
     nothing_left
@@ -511,6 +512,8 @@ tune_strikes_out_wrong_data() {
     prints 'native default .*struck out: .*wrong data'
     prints 'shipio default .*struck out: .*wrong data'
     says 'no contender came through'
+    is "d['measures'] == [] and all('wrong data' in s['reason'] for s in d['struck_out'])" t.json
+    is "{s['parameters']['contender'] for s in d['struck_out']} >= {'native default', 'shipio default'}" t.json
     nothing_left
 }
 # One that hangs is ended after --timeout and struck out. Of these contenders
@@ -537,6 +540,26 @@ fake() { # STATUS FAKE-SPEEDS ARGUMENTS...
     run "$want" env -u LD_PRELOAD PARIO_MPIRUN="python3 -I -S $here/fake_mpirun.py" "$PARIO" -n 4 \
         $F "$@" target
     nothing_left
+}
+prints_use() { # on the screen and in the file
+    prints "^  $1\$"
+    grep -qE -- "^# $1\$" h.txt || fail "h.txt lacks: $1"
+}
+# bytes, seconds and bandwidth are of the access that counts.
+tune_counts_what_it_says() {
+    export FAKE_READS=4
+    for access in write read both; do
+        fake 0 '*=100' --rounds 2 --access $access --mpiio shipio
+        case $access in
+        write) word=write mbps=100 checked=4096 ;;
+        read) word=read mbps=400 checked=8192 ;;
+        both) word='write and read' mbps=250 checked=12288 ;;
+        esac
+        is "{m['access'] for m in d['measures']} == {'$word'}" t.json
+        is "all(0.85 < m['bandwidth_mbps'] / $mbps < 1.15 for m in d['measures'])" t.json
+        # Two jobs of two passes.
+        is "{m['verify']['checked_bytes'] for m in d['measures']} == {4 * $checked}" t.json
+    done
 }
 tune_finds_the_fastest() {
     fake 0 'double_buffer=900;shipio=500;*=100'
@@ -639,10 +662,44 @@ tune_all_goes_on() {
     fake 1 'shipio=500;*=100' --all --time 15
     says 'is little'
     says '3 of 15 patterns failed'
-    grep -q 'type 0 chunk 1024\]' h.txt || fail "the first pattern is lost"
-    grep -q 'type 4 chunk 1048576\]' h.txt || fail "the last pattern is lost"
-    ! grep -q 'type 1 chunk' h.txt || fail "hints for what failed"
-    is "'type0_1024_best' in d['summary'] and not d['valid']" t.json
+    grep -q '^# type 0: shipio' h.txt || fail "the first type is lost"
+    grep -q '^# type 4: shipio' h.txt || fail "the last type is lost"
+    grep -q '^# type 1: failed' h.txt || fail "what failed is not named"
+    ! grep -q '^\[type 1' h.txt || fail "hints for what failed"
+    is "'type0_leader' in d['summary'] and 'type1_leader' not in d['summary'] and not d['valid']" t.json
+}
+# What --all found is in force in b_eff_io: one library, hints by type, given
+# at open.
+tune_all_reaches_beffio() {
+    fake 0 'type=0&IBM_io_buffer_size=65536=900;type=3&largeblock_io=true=900;shipio=500;*=100' \
+        --all --time 15 --mpiio shipio --processes 2
+    prints '^0 +shipio ship 64k'
+    prints '^3 +shipio direct'
+    prints '^one for all +shipio'
+    prints '^best: shipio default(, yield)? and these hints, confirmed'
+    prints '^  b_eff_io: .*pario -n 2 beffio --mpiio=shipio --hints .*/h.txt DIR'
+    is "d['summary']['best'].startswith('shipio default') and d['summary']['gain_low'] > 4" t.json
+    is "d['summary']['type3_leader'].startswith('shipio direct')" t.json
+    is "{m['test'] for m in d['measures']} == {'tune', 'tune confirmation'}" t.json
+    [ "$(grep -c '^\[type' h.txt)" -le 5 ] || fail "more sections than types"
+    ! grep -q '\[type' h.txt.plain || fail "sections in the plain file"
+    run 0 $P beffio -T 1 --mpart 2M --hints h.txt --mpiio=shipio --output r.json target
+    ! grep -q 'was found with --mpiio' err || fail "shipio was there"
+    in_force() { # TYPE KEY VALUE
+        is "{v['$2'] for k, v in d['hints_in_force'].items() if k.startswith('type$1 ')} == {'$3'}"
+    }
+    in_force 0 IBM_io_buffer_size 65536
+    in_force 0 shipio_mode ship
+    in_force 3 shipio_mode direct
+    in_force 3 IBM_io_buffer_size 262144
+    # Without what it needs b_eff_io says so.
+    run 0 $P beffio -T 1 --mpart 2M --hints h.txt --force --output r.json target
+    says 'h.txt was found with .*--mpiio=shipio'
+    is "any('was found with' in w for w in d['warnings'])"
+    # An existing file beside the hints file is kept, too.
+    rm h.txt
+    run 1 "$PARIO" -n 2 tune --all --time 5 --quiet --output h.txt --result u.json target
+    says 'h.txt.plain.*force overwrites'
 }
 tune_chooses_whose_settings() {
     fake 0 'shipio=500;*=100' --mpiio shipio --rounds 2
@@ -667,9 +724,51 @@ tune_hints_reach_romio() {
     case $("$PARIO" --version) in *MPICH*) ;; *) skip "no ROMIO" ;; esac
     fake 0 'mpiyield=1;cb_buffer_size=4194304=900;*=100' --processes 2 --mpiio native
     grep -q '^cb_buffer_size 4194304' h.txt || fail "not the hints expected"
+    prints_use "any program: env ROMIO_HINTS=$work/h.txt mpirun -n 2 PROGRAM"
     run 0 env ROMIO_HINTS="$work/h.txt" $P shipbench --scale 0.001 \
         --repetitions 1 --tests discontiguous --mpiio native --output r.json target
     is "{m['hints_in_force']['cb_buffer_size'] for m in d['measures']} == {'4194304'}"
+    # --all writes a file without sections for it: one set for all types.
+    fake 0 'mpiyield=1;type=0&cb_buffer_size=1048576=950;cb_buffer_size=4194304=900;*=100' \
+        --processes 2 --mpiio native --all --time 15
+    grep -A9 '^\[type 0\]' h.txt | grep -q '^cb_buffer_size 1048576' ||
+        fail "type 0 has not its own hints"
+    prints_use "any program: env ROMIO_HINTS=$work/h.txt.plain mpirun -n 2 PROGRAM"
+    run 0 env ROMIO_HINTS="$work/h.txt.plain" $P shipbench --scale 0.001 --force \
+        --repetitions 1 --tests discontiguous --mpiio native --output r.json target
+    is "{m['hints_in_force']['cb_buffer_size'] for m in d['measures']} == {'4194304'}"
+    is "all(not k.startswith('[') for m in d['measures'] for k in m['hints_in_force'])"
+    # Given at open in b_eff_io: ROMIO takes cb_nodes nowhere else.
+    run 0 $P beffio -T 1 --mpart 2M --hints h.txt --force --output r.json target
+    is "{(v['cb_buffer_size'], v['cb_nodes']) for k, v in d['hints_in_force'].items() if k.startswith('type0 ')} == {('1048576', '2')}"
+    is "{v['cb_buffer_size'] for k, v in d['hints_in_force'].items() if k.startswith('type4 ')} == {'4194304'}"
+}
+# The winner without hints: the commands say how to have it.
+tune_says_how_to_use_it() {
+    export FAKE_CONFIRM='IBM_largeblock_io=280;shipio=300;*=100'
+    fake 0 'shipio=300;*=100'
+    prints '^best: shipio default'
+    prints_use 'b_eff_io: .*pario -n 4 beffio --mpiio=shipio DIR'
+    prints_use 'any program: .*pario shipio-run -- mpirun -n 4 PROGRAM'
+    prints_use 'shipio is /.*/libshipio.so'
+    grep -q '^# needs shipio' h.txt || fail "the need is not told"
+    grep -q '^# no hints are needed' h.txt || fail "the lack of hints is not told"
+    run 0 $P beffio -T 1 --mpart 2M --hints h.txt --output r.json target
+    says 'h.txt was found with .*--mpiio=shipio'
+    echo '# needs in the environment: PARIO_NEED=this one' >n.txt
+    run 0 $P beffio -T 1 --mpart 2M --hints n.txt --force --output r.json target
+    says 'n.txt was found with PARIO_NEED=this one'
+    run 0 env PARIO_NEED='this one' $P beffio -T 1 --mpart 2M --hints n.txt --force --output r.json target
+    ! grep -q 'was found with' err || fail "it was there"
+    unset FAKE_CONFIRM
+    # What it says works.
+    fake 0 'double_buffer=900;shipio=500;*=100'
+    line=$(sed -n 's/^  any program: //p' out)
+    case $line in *--hint\ shipio_double_buffer=false*) ;; *) fail "$line" ;; esac
+    line=$(echo "$line" | sed 's/^env [^ ]* //; s/^pario shipio-run/& --print/; s/mpirun -n 4 PROGRAM/env true/')
+    run 0 sh -c "\"$PARIO\" ${line#pario }"
+    prints 'SHIPIO_DOUBLE_BUFFER=false'
+    prints 'SHIPIO_MODE=ship'
 }
 tune_words_are_checked() {
     run 2 "$PARIO" tune --type 5 target

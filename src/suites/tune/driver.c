@@ -141,34 +141,35 @@ static void decide(const struct tune_race *race, struct tune_outcome *outcome)
         outcome->winner = -1;
 }
 
-static void leave_in(struct tune_race *race, const struct tune_outcome *outcome)
+static void leave_in(struct tune_race *race, const int *keep, int nkeep)
 {
     for (int i = 0; i < race->count; i++) {
         struct tune_contender *one = &race->one[i];
-        int keep =
-            i == outcome->leader || i == outcome->nothing || i == outcome->own;
+        int kept = 0;
 
-        if (one->state == TUNE_IN && !keep) {
+        for (int k = 0; k < nkeep; k++)
+            kept |= keep[k] == i;
+        if (one->state == TUNE_IN && !kept) {
             one->state = TUNE_WAITS;
             snprintf(one->reason, sizeof(one->reason), "%s",
                      tune_jobs(&one->race) > 0 ? "not ahead when time was over"
                                                : "no time was left for it");
-        } else if (one->state == TUNE_SLOWER && keep) {
+        } else if (kept && one->state != TUNE_STRUCK) {
             one->state = TUNE_IN;
         }
     }
 }
 
-/* Only the leader and the defaults, in fresh jobs: what was seen in the race
- * was the luckiest of many and is not trusted. How many jobs depends on the
- * time alone. */
-static int confirm(struct tune_driver *driver, struct tune_outcome *outcome)
+/* Only these, in fresh jobs: what was seen in the race was the luckiest of
+ * many and is not trusted. keep[0] is what all depends on. How many jobs
+ * depends on the time alone. */
+static int confirm(struct tune_driver *driver, const int *keep, int nkeep)
 {
     struct tune_race *race = driver->race;
     int code = 0;
 
     driver->confirming = 1;
-    leave_in(race, outcome);
+    leave_in(race, keep, nkeep);
     for (int i = 0; i < race->count; i++)
         race->one[i].confirm = (struct tune_values){.rounds = 0};
     for (int round = 0; code == 0 && round < MOST_CONFIRM; round++) {
@@ -177,7 +178,7 @@ static int confirm(struct tune_driver *driver, struct tune_outcome *outcome)
         code = run_round(driver, CONFIRM_PASSES, round, INFINITY);
         tune_race_close(race, 1, round);
         say(driver, "confirmation", round, count_in(race));
-        if (race->one[outcome->leader].state == TUNE_STRUCK ||
+        if (race->one[keep[0]].state == TUNE_STRUCK ||
             (round + 1 >= LEAST_CONFIRM &&
              2 * pario_clock_s() - begin_s > driver->end_s))
             break;
@@ -208,14 +209,17 @@ static int next_leader(struct tune_driver *driver, int *leader_p)
 static int choose(struct tune_driver *driver, struct tune_outcome *outcome)
 {
     struct tune_race *race = driver->race;
-    int code = 0;
+    int keep[3], code = 0;
 
     for (int tries = 0; code == 0 && tries < race->count; tries++) {
         code = next_leader(driver, &outcome->leader);
         if (code != 0 || outcome->leader < 0)
             return code;
         outcome->own = tune_race_own(race, outcome->leader);
-        code = confirm(driver, outcome);
+        keep[0] = outcome->leader;
+        keep[1] = outcome->nothing;
+        keep[2] = outcome->own;
+        code = confirm(driver, keep, 3);
         if (code == 0 && race->one[outcome->leader].state != TUNE_STRUCK) {
             decide(race, outcome);
             return 0;
@@ -262,10 +266,13 @@ static const char *find_yield(const struct tune_options *options, char *path,
     return path;
 }
 
-static int begin_run(struct tune_driver *driver)
+/* The time, and a folder for the jobs. */
+static int begin_run(struct tune_driver *driver, double time_s)
 {
     const char *directory = driver->options->directory;
 
+    driver->start_s = pario_clock_s();
+    driver->end_s = driver->start_s + time_s;
     if (getrandom(&driver->key, sizeof(driver->key), 0) < 0)
         driver->key = (uint64_t)pario_clock_ns();
     snprintf(driver->base, sizeof(driver->base), "%s/pario-tune-XXXXXX",
@@ -276,9 +283,21 @@ static int begin_run(struct tune_driver *driver)
     return pario_cleanup_add_tree(driver->base);
 }
 
-static int hold_race(struct tune_driver *driver, double time_s,
+static int end_run(struct tune_driver *driver, struct tune_outcome *outcome,
+                   int code)
+{
+    if (code == 0)
+        code = pario_cleanup_remove(driver->base);
+    outcome->seconds += pario_clock_s() - driver->start_s;
+    outcome->slowest_s = driver->slowest_s;
+    outcome->race_rounds = driver->round;
+    return code;
+}
+
+static int hold_race(struct tune_driver *driver, enum tune_phases phases,
                      struct tune_outcome *outcome)
 {
+    double end_s = driver->end_s;
     int code;
 
     if (driver->options->rounds > 0) {
@@ -286,18 +305,26 @@ static int hold_race(struct tune_driver *driver, double time_s,
         outcome->leader = tune_race_leader(driver->race);
         return code;
     }
-    code = explore(driver, driver->start_s + time_s * (1 - CONFIRM_SHARE));
-    return code == 0 ? choose(driver, outcome) : code;
+    if (phases == TUNE_CONFIRMED)
+        end_s -= CONFIRM_SHARE * (driver->end_s - driver->start_s);
+    code = explore(driver, end_s);
+    if (code == 0 && phases == TUNE_RACE_ONLY) {
+        outcome->leader = tune_race_leader(driver->race);
+        leave_in(driver->race, &outcome->leader, 1);
+    } else if (code == 0)
+        code = choose(driver, outcome);
+    return code;
 }
 
 int tune_run(const struct tune_options *options,
              const struct tune_pattern *pattern, double time_s,
-             struct tune_outcome *outcome_p)
+             enum tune_phases phases, struct tune_outcome *outcome_p)
 {
     struct tune_outcome outcome = {.leader = -1,
                                    .winner = -1,
                                    .own = -1,
                                    .processes = options->processes,
+                                   .phases = phases,
                                    .rounds = (int)options->rounds};
     struct tune_driver driver = {.options = options, .race = &outcome.race};
     char yield[4096];
@@ -315,20 +342,38 @@ int tune_run(const struct tune_options *options,
         return code;
     outcome.race.pattern = *pattern;
     outcome.nothing = 0; /* the first setting of all */
-    driver.start_s = pario_clock_s();
-    driver.end_s = driver.start_s + time_s;
     code = find_cache(&driver, &outcome.cache);
     if (code == 0)
-        code = begin_run(&driver);
+        code = begin_run(&driver, time_s);
     if (code == 0)
-        code = hold_race(&driver, time_s, &outcome);
-    if (code == 0)
-        code = pario_cleanup_remove(driver.base);
-    outcome.seconds = pario_clock_s() - driver.start_s;
+        code = end_run(&driver, &outcome, hold_race(&driver, phases, &outcome));
     if (code != 0) {
         tune_race_fini(&outcome.race);
         return code;
     }
     *outcome_p = outcome;
     return 0;
+}
+
+/* They were told with the race. */
+static void forget_bytes(struct tune_contender *one)
+{
+    one->bytes = one->checked = 0;
+    one->seconds = 0;
+}
+
+int tune_confirm(const struct tune_options *options,
+                 struct tune_outcome *outcome, const int *keep, int nkeep,
+                 double time_s)
+{
+    struct tune_driver driver = {.options = options,
+                                 .race = &outcome->race,
+                                 .slowest_s = outcome->slowest_s,
+                                 .round = outcome->race_rounds};
+    int code = begin_run(&driver, time_s);
+
+    for (int i = 0; i < outcome->race.count; i++)
+        forget_bytes(&outcome->race.one[i]);
+    return code != 0 ? code
+                     : end_run(&driver, outcome, confirm(&driver, keep, nkeep));
 }

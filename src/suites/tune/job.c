@@ -3,6 +3,7 @@
 #include "suites/tune/driver.h"
 
 #include "core/cleanup.h"
+#include "core/units.h"
 #include "par/job.h"
 
 #include <ctype.h>
@@ -75,13 +76,28 @@ static int write_spec(const struct tune_driver *driver, const char *folder,
     return members;
 }
 
+/* Of one access of a pass: BYTES SECONDS CHECKED_BYTES. */
+struct access {
+    long long bytes, checked;
+    double seconds;
+};
+
+static struct access parse_access(char **at)
+{
+    struct access done = {.bytes = strtoll(*at, at, 10)};
+
+    done.seconds = strtod(*at, at);
+    done.checked = strtoll(*at, at, 10);
+    return done;
+}
+
 /* Equal amounts written and read: the harmonic mean. */
-static double figure(const struct tune_options *options, double write_mbps,
+static double figure(const struct tune_pattern *pattern, double write_mbps,
                      double read_mbps)
 {
-    if (options->access == 1)
+    if (!pattern->reads)
         return write_mbps;
-    if (options->access == 2)
+    if (!pattern->writes)
         return read_mbps;
     return write_mbps > 0 && read_mbps > 0
                ? 2 / (1 / write_mbps + 1 / read_mbps)
@@ -94,21 +110,30 @@ static void strike(struct tune_contender *one, const char *reason)
     snprintf(one->reason, sizeof(one->reason), "struck out: %s", reason);
 }
 
-/* ID WRITE_MBPS READ_MBPS [WALL_S BYTES SECONDS] */
+/* WALL_S, then the write and the read. Only what counts is summed up. */
 static void take_pass(struct tune_driver *driver, struct tune_contender *one,
                       const char *text)
 {
+    const struct tune_pattern *pattern = &driver->race->pattern;
+    const int counts[] = {pattern->writes, pattern->reads};
     char *at = NULL;
-    double write_mbps = strtod(text, &at);
-    double mbps = figure(driver->options, write_mbps, strtod(at, &at));
-    double wall_s = strtod(at, &at);
+    double wall_s = strtod(text, &at), mbps;
+    struct access done[2];
 
+    for (int i = 0; i < 2; i++)
+        done[i] = parse_access(&at);
+    mbps = figure(pattern, pario_mbps(done[0].bytes, done[0].seconds),
+                  pario_mbps(done[1].bytes, done[1].seconds));
     if (!(mbps > 0))
         return;
     tune_pass_add(one, mbps);
     one->passes++;
-    one->bytes += strtoll(at, &at, 10);
-    one->seconds += strtod(at, &at);
+    for (int i = 0; i < 2; i++)
+        if (counts[i]) {
+            one->bytes += done[i].bytes;
+            one->seconds += done[i].seconds;
+            one->checked += done[i].checked;
+        }
     if (wall_s > driver->slowest_s)
         driver->slowest_s = wall_s;
 }

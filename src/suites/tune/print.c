@@ -1,14 +1,12 @@
-/* suites/tune/print.c - the race as a table, the hints file, the measures. */
+/* suites/tune/print.c - the race as a table, and what came of it. */
 #include "suites/tune/tune.h"
 
 #include "report/table.h"
-#include "result/result.h"
-#include "result/value.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char *place_of(enum pario_cache cache)
+const char *tune_place(enum pario_cache cache)
 {
     switch (cache) {
     case PARIO_CACHE_CACHE:
@@ -113,10 +111,11 @@ int tune_print(FILE *out, const struct tune_outcome *outcome)
 
     fprintf(out,
             "\ntype %d, chunks of %lld bytes, %lld bytes a call, %lld "
-            "processes; the data is %s\n\n",
+            "processes, rounds: %d; the data is %s\n\n",
             race->pattern.type, (long long)race->pattern.l,
             (long long)race->pattern.L, (long long)outcome->processes,
-            place_of(outcome->cache));
+            outcome->rounds > 0 ? outcome->rounds : outcome->race_rounds,
+            tune_place(outcome->cache));
     for (int i = 0; code == 0 && i < race->count; i++)
         add_row(table, outcome, i);
     if (code == 0)
@@ -127,171 +126,68 @@ int tune_print(FILE *out, const struct tune_outcome *outcome)
     if (outcome->leader < 0)
         return pario_fail(PARIO_EVERIFY, "no contender came through; the table "
                                          "says why");
-    if (outcome->rounds == 0)
+    if (outcome->rounds == 0 && outcome->phases == TUNE_CONFIRMED)
         print_verdict(out, outcome);
     return 0;
 }
 
-void tune_write_hints(FILE *out, const char *section,
-                      const struct tune_outcome *outcome)
+static void add_ratio(struct pario_table *table, const struct tune_ratio *ratio)
 {
-    const struct tune_contender *best;
-    char copy[sizeof(best->hints)], *rest = copy, *pair;
-
-    if (outcome->winner < 0) {
-        fprintf(out, "# %s%sno setting is better than the default\n", section,
-                section[0] != '\0' ? ": " : "");
-        return;
-    }
-    best = &outcome->race.one[outcome->winner];
-    fprintf(out, "# %s: ", best->name);
-    if (outcome->over_nothing.jobs > 1)
-        fprintf(out, "%.2f (%.2f to %.2f) times doing nothing",
-                outcome->over_nothing.ratio, outcome->over_nothing.low,
-                outcome->over_nothing.high);
+    if (ratio->jobs < 2)
+        pario_table_cell(table, "-");
     else
-        fputs("doing nothing fails", out);
-    fprintf(out, ", %lld processes, data %s\n", (long long)outcome->processes,
-            place_of(outcome->cache));
-    if (best->variable[0] != '\0')
-        fprintf(out, "# needs in the environment: %s\n", best->variable);
-    if (best->shipio)
-        fputs("# needs shipio: pario --mpiio shipio, or LD_PRELOAD="
-              "libshipio.so\n",
-              out);
-    if (section[0] != '\0')
-        fprintf(out, "%s\n", section);
-    snprintf(copy, sizeof(copy), "%s", best->hints);
-    while ((pair = strsep(&rest, ";")) != NULL) {
-        char *value = strchr(pair, '=');
+        pario_table_cell(table, "%.2f (%.2f to %.2f)", ratio->ratio, ratio->low,
+                         ratio->high);
+}
 
-        if (value == NULL)
-            continue;
-        *value++ = '\0';
-        fprintf(out, "%s %s\n", pair, value);
+static int print_choices(FILE *out, const struct tune_all *all,
+                         const struct tune_contender *one)
+{
+    static const char *const headers[] = {"type", "setting",
+                                          "times doing nothing",
+                                          "the leader: times its default"};
+    struct pario_table *table = NULL;
+    int code = pario_table_create(4, headers, &table);
+
+    for (int type = 0; code == 0 && type < TUNE_TYPES; type++) {
+        pario_table_cell(table, "%d", type);
+        pario_table_cell(table, "%s",
+                         all->choice[type] < 0 ? "failed"
+                                               : one[all->choice[type]].name);
+        add_ratio(table, &all->type_over_nothing[type]);
+        add_ratio(table, &all->type_over_own[type]);
     }
-}
-
-static json_t *values_json(const struct tune_values *values)
-{
-    json_t *array = json_array();
-
-    for (int r = 0; r < values->rounds; r++)
-        if (values->mbps[r] > 0)
-            json_array_append_new(array, pario_json_real(values->mbps[r]));
-    return array;
-}
-
-static json_t *hints_json(const struct tune_contender *one)
-{
-    json_t *object = json_object();
-    char copy[sizeof(one->hints)], *rest = copy, *pair;
-
-    snprintf(copy, sizeof(copy), "%s", one->hints);
-    while ((pair = strsep(&rest, ";")) != NULL) {
-        char *value = strchr(pair, '=');
-
-        if (value == NULL)
-            continue;
-        *value++ = '\0';
-        json_object_set_new(object, pair, pario_json_text(value));
+    if (code == 0) {
+        pario_table_cell(table, "one for all");
+        pario_table_cell(table, "%s", one[all->plain].name);
+        add_ratio(table, &all->plain_over_nothing);
+        add_ratio(table, &all->plain_over_own);
+        code = pario_table_render(table, out, PARIO_FORMAT_TEXT);
     }
-    return object;
-}
-
-static int record_one(struct pario_result *result,
-                      const struct tune_outcome *outcome, int i)
-{
-    static const char *const states[] = {"in", "slower", "not ahead",
-                                         "struck out"};
-    const struct tune_pattern *p = &outcome->race.pattern;
-    const struct tune_contender *one = &outcome->race.one[i];
-    struct pario_measure measure = {
-        .test = "tune",
-        .access = p->reads && p->writes ? "write and read"
-                  : p->reads            ? "read"
-                                        : "write",
-        .partition = (int)outcome->processes,
-        .bytes = one->bytes,
-        .seconds = one->seconds,
-        .operations = p->L > 0 ? one->bytes / p->L : 0,
-        .first_done_s = -1,
-        .last_done_s = -1,
-        .cache = outcome->cache,
-    };
-
-    measure.pattern = json_pack("{s:i, s:I, s:I}", "type", p->type, "l_bytes",
-                                (json_int_t)p->l, "L_bytes", (json_int_t)p->L);
-    measure.parameters =
-        json_pack("{s:s, s:s, s:o, s:o}", "contender", one->name, "library",
-                  one->shipio ? "shipio" : "native", "environment",
-                  pario_json_text(one->variable), "hints", hints_json(one));
-    measure.extra = json_pack(
-        "{s:o, s:o, s:o, s:s, s:b, s:o, s:o}", "jobs_mbps",
-        values_json(&one->race), "confirmation_mbps",
-        values_json(&one->confirm), "median_mbps",
-        pario_json_real(tune_median(&one->race)), "state", states[one->state],
-        "best", i == outcome->winner, "reason", pario_json_text(one->reason),
-        "unknown_hint", pario_json_text(one->unknown));
-    return pario_result_add(result, &measure);
-}
-
-static void set_summary(struct pario_result *result, const char *prefix,
-                        const char *name, json_t *value)
-{
-    char full[64];
-
-    snprintf(full, sizeof(full), "%s%s", prefix, name);
-    pario_result_set(result, "summary", full, value);
-}
-
-/* gain, gain_low and gain_high; null: not compared, or with itself. */
-static void set_gain(struct pario_result *result, const char *prefix,
-                     const char *name, const struct tune_ratio *ratio)
-{
-    const double values[] = {ratio->ratio, ratio->low, ratio->high};
-    static const char *const ends[] = {"", "_low", "_high"};
-
-    for (int i = 0; i < 3; i++) {
-        char full[48];
-
-        snprintf(full, sizeof(full), "%s%s", name, ends[i]);
-        set_summary(result, prefix, full,
-                    ratio->jobs > 1 ? pario_json_real(values[i]) : json_null());
-    }
-}
-
-static void summarise(struct pario_result *result, const char *prefix,
-                      const struct tune_outcome *outcome)
-{
-    static const struct tune_ratio none = {.jobs = 0};
-    const struct tune_contender *one = outcome->race.one;
-    int won = outcome->winner >= 0, own = outcome->own;
-    int leads = outcome->leader != outcome->nothing;
-
-    set_summary(
-        result, prefix, "best",
-        pario_json_text(one[won ? outcome->winner : outcome->nothing].name));
-    set_gain(result, prefix, "gain", won ? &outcome->over_nothing : &none);
-    set_summary(result, prefix, "leader",
-                pario_json_text(one[outcome->leader].name));
-    set_gain(result, prefix, "leader_gain",
-             leads ? &outcome->leader_over_nothing : &none);
-    set_summary(result, prefix, "leader_default",
-                own >= 0 ? pario_json_text(one[own].name) : json_null());
-    set_gain(result, prefix, "leader_gain_over_its_default",
-             own >= 0 && own != outcome->leader ? &outcome->leader_over_own
-                                                : &none);
-}
-
-int tune_record(struct pario_result *result, const char *prefix,
-                const struct tune_outcome *outcome)
-{
-    int code = 0;
-
-    for (int i = 0; code == 0 && i < outcome->race.count; i++)
-        code = record_one(result, outcome, i);
-    if (outcome->rounds == 0 && outcome->leader >= 0)
-        summarise(result, prefix, outcome);
+    pario_table_destroy(table);
     return code;
+}
+
+int tune_all_print(FILE *out, const struct tune_all *all)
+{
+    const struct tune_contender *one = tune_all_contenders(all);
+    int code;
+
+    fprintf(out,
+            "\nAll types, the hints of each given at open; confirmed, with "
+            "95 %% intervals:\n\n");
+    code = print_choices(out, all, one);
+    if (code != 0)
+        return code;
+    if (!all->won) {
+        fprintf(out,
+                "\nNo setting is better than the default for sure. The "
+                "leader, %s and these hints:\n",
+                one[all->own].name);
+    } else {
+        fprintf(out, "\nbest: %s%s, confirmed:\n", one[all->own].name,
+                tune_all_has_hints(all) ? " and these hints" : "");
+    }
+    print_gain(out, "doing nothing", &all->over_nothing);
+    return 0;
 }
