@@ -16,7 +16,7 @@ import sys
 
 words = sys.argv[sys.argv.index("tune-race") + 1:]
 folder = words[0]
-number = int(folder.rsplit("-", 1)[1])
+number = int(folder.rsplit(".", 1)[1])
 environment = " ".join(f"{k}={v}" for k, v in os.environ.items()
                        if k.startswith("OMPI_MCA_") or k == "LD_PRELOAD")
 state = number * 7919 + 1

@@ -293,7 +293,7 @@ int tune_run_job(struct tune_driver *driver, const char *variable, int passes)
 
     snprintf(own, sizeof(own), "%s", variable);
     set_environment(own, &env);
-    snprintf(folder, sizeof(folder), "%s/%s-%d", driver->base,
+    snprintf(folder, sizeof(folder), "%s/%s.%d", driver->base,
              strrchr(driver->base, '-') + 1, driver->jobs++);
     snprintf(output, sizeof(output), "%s/output", folder);
     snprintf(key, sizeof(key), "%llx", (unsigned long long)driver->key);
