@@ -516,6 +516,22 @@ tune_strikes_out_wrong_data() {
     is "{s['parameters']['contender'] for s in d['struck_out']} >= {'native default', 'shipio default'}" t.json
     nothing_left
 }
+# A full disk is nobody's fault: the search ends and says why.
+tune_blames_nobody_for_a_full_disk() {
+    run 1 env LD_PRELOAD="$FAULT" \
+        PARIO_FAULT='op=write,nth=1,rank=1,error=ENOSPC,path=-type3.0' \
+        "$PARIO" -n 2 $T --type 3 --chunk 32k target
+    says 'a job cannot go on: .*No space left'
+    ! grep -q 'struck out' out || fail "somebody was struck out"
+    [ ! -e h.txt ] || fail "a hints file"
+    nothing_left
+    # A job that hangs before the first pass is ended, too.
+    run 1 env LD_PRELOAD="$FAULT" \
+        PARIO_FAULT='op=write,nth=1,delay=60000,path=-type3.0' \
+        "$PARIO" -n 2 $T --force --type 3 --chunk 32k --mpiio native --timeout 2 target
+    says 'not even the library.s default starts: its job hangs'
+    nothing_left
+}
 # One that hangs is ended after --timeout and struck out. Of these contenders
 # only ROMIO has a file for the shared pointer.
 tune_strikes_out_who_hangs() {
@@ -638,7 +654,7 @@ tune_outlives_jobs_that_die() {
     export FAKE_DIES='*'
     cp h.txt before.txt
     fake 1 '*=100'
-    says 'not even the library.s default starts: something is missing here'
+    says 'not even the library.s default starts: its job died: something is missing here'
     cmp -s h.txt before.txt || fail "the hints file was touched"
     unset FAKE_DIES
     export FAKE_CRASHES=double_buffer

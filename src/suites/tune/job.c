@@ -139,21 +139,25 @@ static void take_pass(struct tune_driver *driver, struct tune_contender *one,
 }
 
 struct report {
-    int under_way; /* who began and has not ended; -1 */
-    int ended;     /* the job came to its end */
-    int timeout;   /* it was ended */
+    int under_way;                /* who began and has not ended; -1 */
+    int ended;                    /* the job came to its end */
+    int timeout;                  /* it was ended */
+    char stopped[LAST_WORDS_LEN]; /* why it could not go on, itself; "" */
 };
 
 static void take_line(struct tune_driver *driver, char *line,
                       struct report *report)
 {
     char *rest = line, *word = strsep(&rest, " ");
-    long id = rest != NULL ? strtol(rest, &rest, 10) : -1;
     struct tune_contender *one;
+    long id;
 
     if (strcmp(word, "end") == 0)
         report->ended = 1;
-    if (id < 0 || id >= driver->race->count)
+    if (strcmp(word, "stopped") == 0 && rest != NULL)
+        snprintf(report->stopped, sizeof(report->stopped), "%s", rest);
+    id = rest != NULL ? strtol(rest, &rest, 10) : -1;
+    if (id < 0 || id >= driver->race->count || report->stopped[0] != '\0')
         return;
     one = &driver->race->one[id];
     rest += *rest == ' ';
@@ -208,16 +212,16 @@ static void last_words(const char *path, char *words)
         fclose(file);
 }
 
-/* A job died while nobody was under way. Where shipio was loaded it is the
- * suspect; else the parameters are, and all who need them go. */
+/* A job died or hung while nobody was under way. Where shipio was loaded it is
+ * the suspect; else the parameters are, and all who need them go. */
 static int blame_all(struct tune_driver *driver, const char *variable,
-                     int shipio, const char *output)
+                     int shipio, const char *words, int hangs)
 {
     struct tune_race *race = driver->race;
-    char words[LAST_WORDS_LEN], reason[LAST_WORDS_LEN + 24];
+    char reason[LAST_WORDS_LEN + 24];
 
-    last_words(output, words);
-    snprintf(reason, sizeof(reason), "its job died: %s", words);
+    snprintf(reason, sizeof(reason), "its job %s: %s", hangs ? "hangs" : "died",
+             words);
     for (int i = 0; i < race->count; i++) {
         struct tune_contender *one = &race->one[i];
 
@@ -228,7 +232,7 @@ static int blame_all(struct tune_driver *driver, const char *variable,
         if (one->is_default && !one->shipio && one->passes == 0)
             return pario_fail(PARIO_EUNAVAIL,
                               "not even the library's default starts: %s",
-                              words);
+                              reason);
     }
     return 0;
 }
@@ -239,17 +243,22 @@ static int judge_end(struct tune_driver *driver, const char *variable,
 {
     char output[PATH_MAX + 64], hangs[PATH_MAX + 64];
     char words[LAST_WORDS_LEN], reason[LAST_WORDS_LEN + 24];
+    int hung;
 
     if (report->ended)
         return 0;
     snprintf(output, sizeof(output), "%s/output", folder);
     snprintf(hangs, sizeof(hangs), "%s/hangs", folder);
-    if (report->under_way < 0)
-        return blame_all(driver, variable, shipio, output);
+    /* Its own part failed: nobody's fault, and no better in the next job. */
+    if (report->stopped[0] != '\0')
+        return pario_fail(PARIO_EUNAVAIL, "a job cannot go on: %s",
+                          report->stopped);
+    hung = report->timeout || access(hangs, F_OK) == 0;
     last_words(output, words);
+    if (report->under_way < 0)
+        return blame_all(driver, variable, shipio, words, hung);
     snprintf(reason, sizeof(reason), "it ends the program: %s", words);
-    strike(&driver->race->one[report->under_way],
-           report->timeout || access(hangs, F_OK) == 0 ? "it hangs" : reason);
+    strike(&driver->race->one[report->under_way], hung ? "it hangs" : reason);
     return 0;
 }
 

@@ -426,8 +426,10 @@ static int take_turns(struct worker *w, const struct spec *spec)
 {
     int n = spec->count - 1;
     int bad[MOST_LINES] = {0}; /* the same on all ranks: they agreed */
-    int code = write_whole(w);
+    int code;
 
+    alarm(w->limit_s); /* each pass sets it anew */
+    code = write_whole(w);
     for (int pass = 0; code == 0 && pass < spec->passes; pass++)
         for (int i = 0; code == 0 && i < n; i++) {
             int turn = 1 + (i + pass + spec->start) % n;
@@ -472,6 +474,8 @@ int tune_worker(const struct pario_group *world, int argc, char **argv)
     if (w.report != NULL) {
         if (code == 0)
             fprintf(w.report, "end\n");
+        else
+            fprintf(w.report, "stopped %s\n", pario_error_message());
         fclose(w.report);
     }
     alarm(END_LIMIT_S);
