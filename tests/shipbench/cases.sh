@@ -472,10 +472,15 @@ honesty_words_are_checked() {
 
 T="tune --time 8 --pass 0.02 --size 1M --quiet --output h.txt --result t.json"
 tune_finds_and_writes_hints() {
-    run 0 "$PARIO" -n 2 $T --try 'no_such_hint=1' --try 'cb_nodes=1;cb_buffer_size=65536' target
+    run 0 "$PARIO" -n 2 $T --try 'no_such_hint=1;cb_nodes=1;nor_this=x' --try 'cb_nodes=1;cb_buffer_size=65536' target
     prints 'native default +[0-9.]+ +[0-9]+'
     prints 'shipio default +[0-9.]+'
-    prints 'given 1, native.*does not know the hint no_such_hint'
+    # Unknown hints are named, all of them, each library's own.
+    for library in native shipio; do
+        prints "given 1, $library.*does not know no_such_hint, nor_this( |;|\$)"
+        is "{tuple(m['unknown_hints']) for m in d['measures'] if m['parameters']['contender'].startswith('given 1, $library')} == {('no_such_hint', 'nor_this')}" t.json
+    done
+    is "all(m['unknown_hints'] == [] for m in d['measures'] if not m['parameters']['contender'].startswith('given 1'))" t.json
     prints 'given 2, native'
     prints 'times doing nothing|No setting is better'
     prints 'in the page cache'

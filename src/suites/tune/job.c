@@ -166,7 +166,7 @@ static void take_line(struct tune_driver *driver, char *line,
         return;
     }
     if (strcmp(word, "unknown") == 0) {
-        snprintf(one->unknown, sizeof(one->unknown), "%s", rest);
+        tune_unknown_add(one, rest);
         return;
     }
     report->under_way = -1;

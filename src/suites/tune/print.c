@@ -52,7 +52,7 @@ static void add_row(struct pario_table *table,
     pario_table_cell(
         table, "%s%s%s%s%s%s", best ? "BEST" : "",
         best && one->unknown[0] != '\0' ? "; " : "",
-        one->unknown[0] != '\0' ? "the library does not know the hint " : "",
+        one->unknown[0] != '\0' ? "the library does not know " : "",
         one->unknown, one->unknown[0] != '\0' && reason[0] != '\0' ? "; " : "",
         best || one->unknown[0] != '\0' || reason[0] != '\0' ? reason : "-");
 }

@@ -34,6 +34,17 @@ static json_t *hints_json(const struct tune_contender *one)
     return object;
 }
 
+static json_t *unknown_json(const struct tune_contender *one)
+{
+    json_t *array = json_array();
+    char copy[sizeof(one->unknown)], *rest = copy, *key;
+
+    snprintf(copy, sizeof(copy), "%s", one->unknown);
+    while (one->unknown[0] != '\0' && (key = strsep(&rest, ",")) != NULL)
+        json_array_append_new(array, pario_json_text(key + (*key == ' ')));
+    return array;
+}
+
 static json_t *pattern_json(const struct tune_pattern *p)
 {
     return json_pack("{s:i, s:I, s:I}", "type", p->type, "l_bytes",
@@ -101,7 +112,7 @@ static int record_one(struct pario_result *result, const char *test,
         values_json(&one->confirm), "median_mbps",
         pario_json_real(tune_median(&one->race)), "state", states[one->state],
         "best", i == outcome->winner, "reason", pario_json_text(one->reason),
-        "unknown_hint", pario_json_text(one->unknown));
+        "unknown_hints", unknown_json(one));
     return pario_result_add(result, &measure);
 }
 

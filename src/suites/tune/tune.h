@@ -57,8 +57,8 @@ struct tune_contender {
     int shipio;
     int is_default; /* its library as it comes, no environment either */
     enum tune_state state;
-    char unknown[96];                  /* a hint that the library ignores */
-    char reason[200];                  /* of the state */
+    char unknown[256]; /* hints that the library ignores: "a, b" */
+    char reason[200];  /* of the state */
     double pass[TUNE_MOST_JOB_PASSES]; /* of the job under way */
     int npass;
     struct tune_values race, confirm;
@@ -86,6 +86,9 @@ struct tune_field {
 int tune_race_init(struct tune_race *race,
                    const struct tune_field *field) PARIO_MUST_USE;
 void tune_race_fini(struct tune_race *race);
+
+/* Local. Keeps the name of a hint that the library does not know, once. */
+void tune_unknown_add(struct tune_contender *one, const char *key);
 
 /* Local. Keeps a pass of the job under way; later ones than fit are dropped.
  * tune_race_close makes the values of round `round` from the passes. */
