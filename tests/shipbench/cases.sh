@@ -509,8 +509,17 @@ tune_knows_all_types() {
     done
     nothing_left
 }
-# Who writes or reads wrong data is struck out; here everybody does.
+# Who writes or reads wrong data is struck out; here one does, then everybody.
 tune_strikes_out_wrong_data() {
+    run 0 env LD_PRELOAD="$FAULT" \
+        PARIO_FAULT='op=read,flip,nth=1,rank=0,path=-type3.0' \
+        "$PARIO" -n 2 $T --type 3 --chunk 32k --rounds 1 --mpiio shipio target
+    prints 'native default .*struck out: .*wrong data'
+    is "[s['parameters']['contender'] for s in d['struck_out']] == ['native default']" t.json
+    is "len(d['measures']) > 5 and all(m['bytes'] > 0 for m in d['measures'])" t.json
+    valid_is t.json true
+    run 0 "$PARIO" report t.json
+    rm t.json
     run 1 env LD_PRELOAD="$FAULT" \
         PARIO_FAULT='op=read,flip,at=0,path=-type3.0' \
         "$PARIO" -n 2 $T --type 3 --chunk 32k target
@@ -587,11 +596,25 @@ tune_finds_the_fastest() {
     prints '^best: shipio ship, one buffer(, yield)?, confirmed'
     grep -q '^shipio_double_buffer false' h.txt || fail "not in the hints file"
     is "d['summary']['best'].startswith('shipio ship, one buffer') and d['summary']['gain_low'] > 7" t.json
-    # Nobody leads because of his turn: another begins each job.
-    [ "$(sort -u log | awk '{print $1}' | sort -u | wc -l)" -gt 3 ] ||
-        fail "the same contender always begins"
     # The passes' time-out follows the slowest pass (0.1 s): 30 + 20 times.
     tail -1 log | grep -q ' 32$' || fail "time-out: $(tail -1 log)"
+    # Nobody leads because of his turn: of those that share an environment
+    # another begins each job.
+    fake 0 '*=100' --rounds 4 --mpiio shipio
+    [ "$(awk '$2 > 3' log | wc -l)" = 4 ] || fail "not four jobs: $(cat log)"
+    [ "$(awk '$2 > 3 { print $1 }' log | sort -u | wc -l)" = 4 ] ||
+        fail "the same contender begins twice: $(cat log)"
+}
+# It says where it is, and ends when the time is over: unlimited it would go on
+# for 64 rounds.
+tune_keeps_the_time() {
+    begin=$(date +%s)
+    F='tune --time 4 --force --output h.txt --result t.json'
+    fake 0 'shipio=300;*=100'
+    says '^round 1: [0-9]+ s of 4 s, [0-9]+ contenders left, ahead: shipio.*, [0-9]+ MB/s$'
+    says '^confirmation 3: [0-9]+ s of 4 s, [0-9] contenders left, ahead: '
+    ! grep -q '^round 64:' err || fail "all rounds in 4 s"
+    [ $(($(date +%s) - begin)) -lt 60 ] || fail "4 s took a minute"
 }
 tune_says_when_nothing_is_better() {
     # Equal in the race; a little slower afterwards, for of 40 fair comparisons
