@@ -710,20 +710,20 @@ tune_all_goes_on() {
     grep -q '^# type 4: shipio' h.txt || fail "the last type is lost"
     grep -q '^# type 1: failed' h.txt || fail "what failed is not named"
     ! grep -q '^\[type 1' h.txt || fail "hints for what failed"
-    is "'type0_leader' in d['summary'] and 'type1_leader' not in d['summary'] and not d['valid']" t.json
+    is "'type0_setting' in d['summary'] and 'type1_setting' not in d['summary'] and not d['valid']" t.json
 }
 # What --all found is in force in b_eff_io: one library, hints by type, given
 # at open.
 tune_all_reaches_beffio() {
     fake 0 'type=0&IBM_io_buffer_size=65536=900;type=3&largeblock_io=true=900;shipio=500;*=100' \
         --all --time 15 --mpiio shipio --processes 2
-    prints '^0 +shipio ship 64k'
+    prints '^0 +shipio ship 64k(, yield)? +1\.[0-9]+ \(1\..* shipio ship 64k(, yield)? +[0-9]+\.'
     prints '^3 +shipio direct'
     prints '^one for all +shipio'
     prints '^best: shipio default(, yield)? and these hints, confirmed'
     prints '^  b_eff_io: .*pario -n 2 beffio --mpiio=shipio --hints .*/h.txt DIR'
     is "d['summary']['best'].startswith('shipio default') and d['summary']['gain_low'] > 4" t.json
-    is "d['summary']['type3_leader'].startswith('shipio direct')" t.json
+    is "d['summary']['type3_setting'].startswith('shipio direct')" t.json
     is "{m['test'] for m in d['measures']} == {'tune', 'tune confirmation'}" t.json
     [ "$(grep -c '^\[type' h.txt)" -le 5 ] || fail "more sections than types"
     ! grep -q '\[type' h.txt.plain || fail "sections in the plain file"
@@ -740,6 +740,12 @@ tune_all_reaches_beffio() {
     run 0 $P beffio -T 1 --mpart 2M --hints h.txt --force --output r.json target
     says 'h.txt was found with .*--mpiio=shipio'
     is "any('was found with' in w for w in d['warnings'])"
+    # Where nothing is better nobody is compared with himself.
+    fake 0 'shipio=50;native=100' --all --time 10 --mpiio shipio --processes 2
+    prints '^No setting is better than the default\.$'
+    ! grep -q '(1.00 to 1.00' out || fail "the default compared with itself"
+    ! grep -qv '^#' h.txt h.txt.plain || fail "hints although nothing is better"
+    is "d['summary']['best'] == 'native default' and d['summary']['gain'] is None" t.json
     # An existing file beside the hints file is kept, too.
     rm h.txt
     run 1 "$PARIO" -n 2 tune --all --time 5 --quiet --output h.txt --result u.json target

@@ -163,6 +163,8 @@ static void test_decide_keeps_only_hints_that_are_worth_it(void **state)
     assert_true(all->type_over_nothing[1].low > 3.2);
     assert_true(all->type_over_nothing[2].high < 3.2);
     assert_true(all->over_nothing.low > 3 && all->over_nothing.high < 3.3);
+    assert_string_equal(name_of(all, all->leader[2]), "shipio ship 1M");
+    assert_true(all->type_over_own[2].high < 1);
     /* 330^12 290^3 over 300^15 */
     assert_true(all->plain_over_own.ratio > 1.06 &&
                 all->plain_over_own.ratio < 1.08);
@@ -187,6 +189,11 @@ static void test_decide_nothing_better_has_no_winner(void **state)
     assert_true(all->won);
     assert_string_equal(name_of(all, all->choice[4]), "OMPIO cb 4M");
     assert_string_equal(name_of(all, all->choice[0]), "native default");
+    /* One type of five is three times as fast; the rest is not compared with
+     * itself. */
+    assert_int_equal(all->type_over_nothing[0].jobs, 0);
+    assert_true(all->over_nothing.ratio > 1.24 &&
+                all->over_nothing.ratio < 1.25);
 }
 
 static void test_own_default_has_the_same_environment(void **state)

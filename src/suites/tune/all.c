@@ -196,6 +196,7 @@ static void decide_plain(struct tune_all *all)
 {
     int plain[TUNE_TYPES];
 
+    all->plain_leader = all->plain;
     for (int type = 0; type < TUNE_TYPES; type++)
         plain[type] = all->plain;
     all->plain_over_own = compare(all, plain, all->own, 0, TUNE_TYPES - 1);
@@ -212,6 +213,7 @@ static void decide_plain(struct tune_all *all)
 void tune_all_decide(struct tune_all *all)
 {
     for (int type = 0; type < TUNE_TYPES; type++) {
+        all->leader[type] = all->choice[type];
         all->type_over_own[type] =
             compare(all, all->choice, all->own, type, type);
         if (all->choice[type] >= 0 && all->choice[type] != all->own &&
@@ -247,7 +249,8 @@ static int confirm_once(const struct tune_options *options,
         const int keep[] = {all->choice[type], all->plain, all->own,
                             all->nothing};
 
-        if (race->race.one == NULL || all->choice[type] < 0)
+        if (race->race.one == NULL || all->choice[type] < 0 ||
+            (all->choice[type] == all->nothing && all->plain == all->nothing))
             continue;
         code = tune_confirm(options, race, keep, 4, time_s / races);
         *failed_p = code == 0 && is_struck(all, all->choice[type], type);

@@ -257,7 +257,7 @@ void tune_all_write_hints(FILE *out, const struct tune_all *all,
         int i = all->choice[type];
 
         fprintf(out, "# type %d: %s", type, i < 0 ? "failed" : one[i].name);
-        if (i >= 0) {
+        if (i >= 0 && i != all->nothing) {
             fputs(", ", out);
             put_ratio(out, &all->type_over_nothing[type]);
         }

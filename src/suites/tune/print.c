@@ -140,30 +140,42 @@ static void add_ratio(struct pario_table *table, const struct tune_ratio *ratio)
                          ratio->high);
 }
 
-static int print_choices(FILE *out, const struct tune_all *all,
-                         const struct tune_contender *one)
+/* Who led, and what is left of it. */
+static void add_choice(struct pario_table *table, const char *type,
+                       const struct tune_all *all, const int *which,
+                       const struct tune_ratio *const *ratios)
 {
-    static const char *const headers[] = {"type", "setting",
-                                          "times doing nothing",
-                                          "the leader: times its default"};
-    struct pario_table *table = NULL;
-    int code = pario_table_create(4, headers, &table);
+    const struct tune_contender *one = tune_all_contenders(all);
 
-    for (int type = 0; code == 0 && type < TUNE_TYPES; type++) {
-        pario_table_cell(table, "%d", type);
-        pario_table_cell(table, "%s",
-                         all->choice[type] < 0 ? "failed"
-                                               : one[all->choice[type]].name);
-        add_ratio(table, &all->type_over_nothing[type]);
-        add_ratio(table, &all->type_over_own[type]);
+    pario_table_cell(table, "%s", type);
+    pario_table_cell(table, "%s", which[0] < 0 ? "failed" : one[which[0]].name);
+    add_ratio(table, ratios[0]);
+    pario_table_cell(table, "%s", which[1] < 0 ? "-" : one[which[1]].name);
+    add_ratio(table, ratios[1]);
+}
+
+static int print_choices(FILE *out, const struct tune_all *all)
+{
+    static const char *const headers[] = {"type", "leader", "times its default",
+                                          "so", "times doing nothing"};
+    struct pario_table *table = NULL;
+    int code = pario_table_create(5, headers, &table);
+
+    for (int type = 0; code == 0 && type <= TUNE_TYPES; type++) {
+        int one = type < TUNE_TYPES;
+        const int which[] = {one ? all->leader[type] : all->plain_leader,
+                             one ? all->choice[type] : all->plain};
+        const struct tune_ratio *const ratios[] = {
+            one ? &all->type_over_own[type] : &all->plain_over_own,
+            one ? &all->type_over_nothing[type] : &all->plain_over_nothing};
+        char name[16] = "one for all";
+
+        if (one)
+            snprintf(name, sizeof(name), "%d", type);
+        add_choice(table, name, all, which, ratios);
     }
-    if (code == 0) {
-        pario_table_cell(table, "one for all");
-        pario_table_cell(table, "%s", one[all->plain].name);
-        add_ratio(table, &all->plain_over_nothing);
-        add_ratio(table, &all->plain_over_own);
+    if (code == 0)
         code = pario_table_render(table, out, PARIO_FORMAT_TEXT);
-    }
     pario_table_destroy(table);
     return code;
 }
@@ -176,18 +188,17 @@ int tune_all_print(FILE *out, const struct tune_all *all)
     fprintf(out,
             "\nAll types, the hints of each given at open; confirmed, with "
             "95 %% intervals:\n\n");
-    code = print_choices(out, all, one);
+    code = print_choices(out, all);
     if (code != 0)
         return code;
-    if (!all->won) {
-        fprintf(out,
-                "\nNo setting is better than the default for sure. The "
-                "leader, %s and these hints:\n",
-                one[all->own].name);
-    } else {
-        fprintf(out, "\nbest: %s%s, confirmed:\n", one[all->own].name,
-                tune_all_has_hints(all) ? " and these hints" : "");
-    }
+    if (!all->won)
+        fprintf(out, "\nNo setting is better than the default%s.\n",
+                all->own == all->nothing ? "" : " for sure");
+    if (!all->won && all->own == all->nothing)
+        return 0;
+    fprintf(out, all->won ? "\nbest: %s%s, confirmed:\n" : "%s%s:\n",
+            one[all->own].name,
+            tune_all_has_hints(all) ? " and these hints" : "");
     print_gain(out, "doing nothing", &all->over_nothing);
     return 0;
 }

@@ -132,7 +132,9 @@ struct tune_ratio tune_compare_all(const struct tune_pair *pairs, int npairs,
         struct pario_moments m = logs_of(&pairs[i]);
         double deviation = m.count > 1 ? pario_moments_stddev(&m) : 0;
 
-        if (m.count < 1)
+        /* With itself: 1, which nothing was measured for. */
+        compared += pairs[i].a == pairs[i].b;
+        if (m.count < 1 || pairs[i].a == pairs[i].b)
             continue;
         mean += m.mean;
         variance += deviation * deviation / (double)m.count;

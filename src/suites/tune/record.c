@@ -190,9 +190,9 @@ static void summarise_all(struct pario_result *result,
 
         if (all->choice[type] < 0)
             continue;
-        snprintf(name, sizeof(name), "type%d_leader", type);
+        snprintf(name, sizeof(name), "type%d_setting", type);
         set_summary(result, name, pario_json_text(one[all->choice[type]].name));
-        snprintf(name, sizeof(name), "type%d_leader_gain", type);
+        snprintf(name, sizeof(name), "type%d_gain", type);
         set_gain(result, name, &all->type_over_nothing[type]);
     }
 }

@@ -115,7 +115,8 @@ struct tune_ratio tune_compare(const struct tune_values *a,
                                const struct tune_values *b,
                                enum tune_confidence confidence);
 
-/* The same over several races, each with the same weight. */
+/* The same over several races, each with the same weight. Who is compared
+ * with itself counts as 1, and not among the jobs. */
 struct tune_pair {
     const struct tune_values *a, *b;
 };
@@ -184,7 +185,9 @@ struct tune_all {
     int nothing, own;       /* the native default, the chosen library's */
     int choice[TUNE_TYPES]; /* contender of each type; -1: it failed */
     int plain;              /* for all types */
-    int won;                /* surely better than doing nothing */
+    int leader[TUNE_TYPES], plain_leader; /* before they had to give way */
+    int won;                              /* surely better than doing nothing */
+    /* Of the choices over doing nothing, of the leaders over their default. */
     struct tune_ratio type_over_nothing[TUNE_TYPES], type_over_own[TUNE_TYPES];
     struct tune_ratio over_nothing, plain_over_nothing, plain_over_own;
 };
