@@ -820,6 +820,29 @@ tune_says_how_to_use_it() {
     prints 'SHIPIO_DOUBLE_BUFFER=false'
     prints 'SHIPIO_MODE=ship'
 }
+# What shipio knows is known.
+tune_knows_shipios_hints() {
+    keys=$(sed -n 's/^ *{KEY_[A-Z_]*, [a-z]*, "\([^"]*\)".*/\1/p' "$here/../../shipio/src/hints.c")
+    [ "$(echo "$keys" | wc -l)" -gt 10 ] || fail "shipio's table is not found"
+    for key in $keys; do echo "$key 1"; done >k.txt
+    run 0 "$PARIO" beffio -T 1 --mpart 2M --hints k.txt --dry-run target
+    echo 'shipio_agents 1' >k.txt
+    run 2 "$PARIO" beffio -T 1 --mpart 2M --hints k.txt --dry-run target
+    fake 0 '*=100' --rounds 1 --mpiio shipio --try "$(for key in $keys; do printf '%s=1;' "$key"; done | sed 's/;$//')"
+    is "[m['unknown_hints'] for m in d['measures'] if m['parameters']['contender'] == 'given 1, shipio'] == [[]]" t.json
+}
+# An interrupted search leaves neither files nor processes.
+tune_is_interrupted() {
+    run 130 timeout --preserve-status -s INT 3 "$PARIO" -n 2 tune --time 60 --quiet \
+        --size 1M --output h.txt --result t.json target
+    nothing_left
+    [ ! -e h.txt ] || fail "a hints file"
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        pgrep -f "tune-race.*$work/" >/dev/null || return 0
+        sleep 0.5
+    done
+    fail "processes left: $(pgrep -af "tune-race.*$work/")"
+}
 tune_words_are_checked() {
     run 2 "$PARIO" tune --type 5 target
     run 2 "$PARIO" tune --chunk 1M --memory 4k target

@@ -86,6 +86,8 @@ static const char *const known_hints[] = {"access_style",
                                           "shipio_noncollective",
                                           "shipio_agree",
                                           "shipio_map",
+                                          "shipio_lock",
+                                          "shipio_group_lock",
                                           NULL};
 
 static int add_rule(struct beffio_hintset *set, const struct rule *rule,

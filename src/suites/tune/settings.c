@@ -103,6 +103,8 @@ static const char *const shipio_hints[] = {"cb_buffer_size",
                                            "shipio_noncollective",
                                            "shipio_agree",
                                            "shipio_map",
+                                           "shipio_lock",
+                                           "shipio_group_lock",
                                            "striping_factor",
                                            "striping_unit",
                                            NULL};

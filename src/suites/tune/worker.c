@@ -309,10 +309,12 @@ static void report_pass(struct worker *w, int id, const struct access *done,
                         double begin_s)
 {
     fprintf(w->report, "pass %d %.3f", id, pario_clock_s() - begin_s);
-    for (int i = 0; i < 2; i++)
-        fprintf(w->report, " %lld %.9f %lld",
-                (long long)(done[i].calls * w->pattern.L * w->size),
-                done[i].seconds, (long long)done[i].checked);
+    for (int i = 0; i < 2; i++) {
+        int64_t bytes = done[i].calls * w->pattern.L * w->size;
+
+        fprintf(w->report, " %lld %.9f %lld", (long long)bytes, done[i].seconds,
+                (long long)done[i].checked);
+    }
     fputc('\n', w->report);
 }
 
