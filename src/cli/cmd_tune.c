@@ -255,6 +255,8 @@ static int one_race(struct written *written, const struct tune_pattern *pattern)
     code = tune_print(stdout, &outcome);
     recorded = tune_record(written->result, &outcome);
     if (code == 0 && options->rounds == 0) {
+        if (outcome.winner >= 0)
+            puts("To use it:");
         tune_print_use(stdout, "  ", &outcome, &written->paths);
         code = write_hints(written, &outcome, NULL, 0);
     }
@@ -320,6 +322,8 @@ static int finish_all(struct written *written, struct tune_all *all)
         code = tune_all_print(stdout, all);
     if (code != 0)
         return code;
+    if (all->won)
+        puts("To use it:");
     tune_all_print_use(stdout, "  ", all, &written->paths);
     code = write_hints(written, NULL, all, 0);
     return code == 0 ? write_hints(written, NULL, all, 1) : code;

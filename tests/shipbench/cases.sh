@@ -798,6 +798,7 @@ tune_says_how_to_use_it() {
     export FAKE_CONFIRM='IBM_largeblock_io=280;shipio=300;*=100'
     fake 0 'shipio=300;*=100'
     prints '^best: shipio default'
+    prints '^To use it:$'
     prints_use 'b_eff_io: .*pario -n 4 beffio --mpiio=shipio DIR'
     prints_use 'any program: .*pario shipio-run -- mpirun -n 4 PROGRAM'
     prints_use 'shipio is /.*/libshipio.so'
