@@ -519,6 +519,11 @@ tune_strikes_out_wrong_data() {
     is "len(d['measures']) > 5 and all(m['bytes'] > 0 for m in d['measures'])" t.json
     valid_is t.json true
     run 0 "$PARIO" report t.json
+    # The very last byte of a file counts, too.
+    run 1 env LD_PRELOAD="$FAULT" \
+        PARIO_FAULT='op=read,flip,at=2097151,path=-type3.0' \
+        "$PARIO" -n 2 $T --force --type 3 --chunk 1k --pass 0.4 --rounds 1 --mpiio shipio target
+    prints 'native default .*struck out: .*wrong data'
     rm t.json
     run 1 env LD_PRELOAD="$FAULT" \
         PARIO_FAULT='op=read,flip,at=0,path=-type3.0' \
