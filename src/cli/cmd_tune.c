@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #define MOST_TRIES 8
-#define ALL_PATTERNS 15
-#define LEAST_PATTERN_S 60 /* of --all: a pattern needs so much */
+#define LEAST_PATTERN_S 120 /* of --all: a pattern needs so much */
+#define RACES_SHARE 0.6     /* ... of its time */
 
 struct given {
     struct tune_options run;
@@ -31,9 +31,8 @@ struct given {
 struct written {
     const struct tune_options *options;
     struct pario_result *result;
-    char *hints; /* the text of the hints file so far */
-    size_t len;
-    FILE *stream; /* makes it */
+    char plain[PATH_MAX]; /* the file beside the hints file, of --all */
+    struct tune_paths paths;
 };
 
 static const char *const access_choices[] = {"both", "write", "read", NULL};
@@ -170,7 +169,8 @@ static void print_help(void)
          "OMPIO's parameters\nand shipio race against each other; what is "
          "surely slower drops out, and the winner\nis confirmed in fresh jobs "
          "against the default. Writes a hints file for\n`pario beffio "
-         "--hints`, ROMIO_HINTS and your own MPI_Info.\n");
+         "--hints`, ROMIO_HINTS (with --all: FILE.plain) and your own "
+         "MPI_Info.\n");
     pario_options_help(stdout, table, &defaults);
 }
 
@@ -192,21 +192,18 @@ static struct tune_pattern pattern_of(const struct tune_options *options,
 }
 
 /* The file is as it was, or as it is to be: never half of it. */
-static int write_hints(const struct written *written)
+static int write_file(const char *path, const char *text, size_t len)
 {
-    const char *path = written->options->output;
-    char temporary[PATH_MAX];
+    char temporary[PATH_MAX + 32];
     FILE *file;
     int code = 0;
 
-    if (fflush(written->stream) != 0)
-        return pario_fail_errno(-ENOMEM, "the hints");
     snprintf(temporary, sizeof(temporary), "%s.%ld", path, (long)getpid());
     file = fopen(temporary, "w");
     if (file == NULL)
         return pario_fail_errno(-errno, "cannot write %s", temporary);
-    if (fwrite(written->hints, 1, written->len, file) != written->len ||
-        fflush(file) != 0 || fsync(fileno(file)) != 0)
+    if (fwrite(text, 1, len, file) != len || fflush(file) != 0 ||
+        fsync(fileno(file)) != 0)
         code = -errno;
     if (fclose(file) != 0 && code == 0)
         code = -errno;
@@ -218,55 +215,143 @@ static int write_hints(const struct written *written)
     return pario_fail_errno(code, "cannot write %s", path);
 }
 
-static int one_race(struct written *written, const struct tune_pattern *pattern,
-                    double time_s, const char *section, const char *prefix)
+/* One race, or all; plain: the file without sections. */
+static int write_hints(const struct written *written,
+                       const struct tune_outcome *outcome,
+                       const struct tune_all *all, int plain)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *stream = open_memstream(&text, &len);
+    int code = 0;
+
+    if (stream == NULL)
+        return pario_fail_errno(-errno, "the hints");
+    if (outcome != NULL)
+        tune_write_hints(stream, outcome, &written->paths);
+    else if (plain)
+        tune_all_write_plain(stream, all, &written->paths);
+    else
+        tune_all_write_hints(stream, all, &written->paths);
+    if (fclose(stream) != 0)
+        code = pario_fail_errno(-errno, "the hints");
+    if (code == 0)
+        code = write_file(plain ? written->paths.plain : written->paths.hints,
+                          text, len);
+    free(text);
+    return code;
+}
+
+static int one_race(struct written *written, const struct tune_pattern *pattern)
 {
     const struct tune_options *options = written->options;
     struct tune_outcome outcome;
-    int code = tune_run(options, pattern, time_s, &outcome), recorded;
+    int code =
+        tune_run(options, pattern, options->time_s, TUNE_CONFIRMED, &outcome);
+    int recorded;
 
     if (code != 0)
         return code;
     code = tune_print(stdout, &outcome);
-    fflush(stdout);
-    recorded = tune_record(written->result, prefix, &outcome);
+    recorded = tune_record(written->result, &outcome);
     if (code == 0 && options->rounds == 0) {
-        tune_write_hints(written->stream, section, &outcome);
-        code = write_hints(written);
+        if (outcome.winner >= 0)
+            puts("To use it:");
+        tune_print_use(stdout, "  ", &outcome, &written->paths);
+        code = write_hints(written, &outcome, NULL, 0);
     }
     tune_race_fini(&outcome.race);
     return code != 0 ? code : recorded;
 }
 
-/* One pattern that fails does not take the others with it. */
-static int all_races(struct written *written)
+static int race_of_all(struct written *written, int type, int chunk,
+                       struct tune_outcome *outcome)
 {
-    static const int64_t chunks[] = {1 << 10, 32 << 10, 1 << 20};
     const struct tune_options *options = written->options;
+    struct tune_pattern pattern = pattern_of(options, type, tune_chunks[chunk]);
+    int code;
+
+    if (!options->quiet)
+        fprintf(stderr, "type %d, %lld bytes\n", type, (long long)pattern.l);
+    code = tune_run(options, &pattern, options->time_s * RACES_SHARE / TUNE_ALL,
+                    TUNE_RACE_ONLY, outcome);
+    if (code != 0) {
+        outcome->race.one = NULL;
+        return code;
+    }
+    code = tune_print(stdout, outcome);
+    fflush(stdout);
+    if (code == 0)
+        code = tune_record(written->result, outcome);
+    if (code != 0)
+        tune_race_fini(&outcome->race);
+    return code;
+}
+
+/* One pattern that fails does not take the others with it. */
+static int all_races(struct written *written, struct tune_all *all)
+{
     char first[512] = "";
     int failed = 0;
 
-    for (int type = 0; type <= 4; type++)
-        for (size_t c = 0; c < 3 && !pario_cleanup_interrupted(); c++) {
-            struct tune_pattern pattern = pattern_of(options, type, chunks[c]);
-            char section[64], prefix[64];
+    for (int p = 0; p < TUNE_ALL && !pario_cleanup_interrupted(); p++) {
+        int type = p / TUNE_CHUNKS, chunk = p % TUNE_CHUNKS;
 
-            snprintf(section, sizeof(section), "[type %d chunk %lld]", type,
-                     (long long)chunks[c]);
-            snprintf(prefix, sizeof(prefix), "type%d_%lld_", type,
-                     (long long)chunks[c]);
-            if (one_race(written, &pattern, options->time_s / ALL_PATTERNS,
-                         section, prefix) == 0)
-                continue;
-            fprintf(stderr, "pario: type %d, %lld bytes: %s\n", type,
-                    (long long)chunks[c], pario_error_message());
-            if (failed++ == 0)
-                snprintf(first, sizeof(first), "%s", pario_error_message());
-        }
+        if (race_of_all(written, type, chunk, &all->race[p]) == 0)
+            continue;
+        fprintf(stderr, "pario: type %d, %lld bytes: %s\n", type,
+                (long long)tune_chunks[chunk], pario_error_message());
+        if (failed++ == 0)
+            snprintf(first, sizeof(first), "%s", pario_error_message());
+    }
     return failed == 0 ? 0
                        : pario_fail(PARIO_EVERIFY,
                                     "%d of %d patterns failed; the first: %s",
-                                    failed, ALL_PATTERNS, first);
+                                    failed, TUNE_ALL, first);
+}
+
+static int finish_all(struct written *written, struct tune_all *all)
+{
+    const struct tune_options *options = written->options;
+    int code =
+        tune_all_confirm(options, all, options->time_s * (1 - RACES_SHARE));
+
+    if (code == 0)
+        code = tune_all_record(written->result, all);
+    if (code == 0)
+        code = tune_all_print(stdout, all);
+    if (code != 0)
+        return code;
+    if (all->won)
+        puts("To use it:");
+    tune_all_print_use(stdout, "  ", all, &written->paths);
+    code = write_hints(written, NULL, all, 0);
+    return code == 0 ? write_hints(written, NULL, all, 1) : code;
+}
+
+static int tune_all_types(struct written *written)
+{
+    struct tune_all *all = calloc(1, sizeof(*all));
+    char first[512];
+    int code;
+
+    if (all == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot start");
+    code = all_races(written, all);
+    snprintf(first, sizeof(first), "%s",
+             code != 0 ? pario_error_message() : "");
+    if (written->options->rounds == 0 && tune_all_contenders(all) != NULL) {
+        int finished = finish_all(written, all);
+
+        if (code != 0 && finished == 0)
+            code = pario_fail(code, "%s", first);
+        else if (finished != 0)
+            code = finished;
+    }
+    for (int p = 0; p < TUNE_ALL; p++)
+        tune_race_fini(&all->race[p].race);
+    free(all);
+    return code;
 }
 
 /* The parser keeps the last --try; all are contenders. */
@@ -301,21 +386,25 @@ static int gather_tries(struct given *given, int argc, char **argv)
     return 0;
 }
 
-static int check(const struct given *given)
+static int check(const struct given *given, const struct tune_paths *paths)
 {
     const struct tune_options *run = &given->run;
 
     if (run->memory != 0 && run->memory < run->chunk)
         return pario_fail(PARIO_EUSAGE, "--memory is smaller than --chunk");
-    if (run->rounds == 0 && !run->force && access(run->output, F_OK) == 0)
-        return pario_fail_errno(
-            -EEXIST, "cannot write %s (--force overwrites it)", run->output);
+    for (int i = 0; i <= run->all; i++) {
+        const char *path = i == 0 ? paths->hints : paths->plain;
+
+        if (run->rounds == 0 && !run->force && access(path, F_OK) == 0)
+            return pario_fail_errno(
+                -EEXIST, "cannot write %s (--force overwrites it)", path);
+    }
     if (run->all && run->rounds == 0 &&
-        run->time_s / ALL_PATTERNS < LEAST_PATTERN_S)
+        run->time_s / TUNE_ALL < LEAST_PATTERN_S)
         fprintf(stderr,
                 "pario: warning: %.0f s for each of %d patterns is little: "
-                "--time 15min or more finds better hints\n",
-                run->time_s / ALL_PATTERNS, ALL_PATTERNS);
+                "--time 30min or more finds better hints\n",
+                run->time_s / TUNE_ALL, TUNE_ALL);
     return 0;
 }
 
@@ -357,14 +446,14 @@ static int race_and_write(struct written *written, const struct given *given)
                          pario_json_text(text));
     }
     record_system(written->result, options);
-    fputs("# hints found by pario tune\n", written->stream);
-    code = options->all ? all_races(written)
-                        : one_race(written, &pattern, options->time_s, "", "");
+    code = options->all ? tune_all_types(written) : one_race(written, &pattern);
     if (code != 0)
         pario_result_invalidate(written->result, "%s", pario_error_message());
     finished = pario_result_finish(written->result);
     if (code == 0 && options->rounds == 0)
-        printf("\nhints: %s", options->output);
+        printf("\nhints: %s%s%s", options->output,
+               options->all ? ", without sections: " : "",
+               options->all ? written->plain : "");
     printf("\nresult: %s\n", pario_result_path(written->result));
     return code != 0 ? code : finished;
 }
@@ -399,19 +488,17 @@ int pario_cmd_tune(const struct pario_group *world, int argc, char **argv)
     given.run.native = jobs.native;
     given.run.shipio = jobs.shipio;
     given.run.directory = jobs.directory;
+    snprintf(written.plain, sizeof(written.plain), "%s.plain",
+             given.run.output);
+    written.paths.hints = given.run.output;
+    written.paths.plain = given.run.all ? written.plain : given.run.output;
     if (code == 0)
-        code = check(&given);
+        code = check(&given, &written.paths);
     if (code == 0)
         code = pario_result_create("tune", argc + 1, typed, given.run.result,
                                    given.run.force, &written.result);
-    if (code == 0) {
-        written.stream = open_memstream(&written.hints, &written.len);
-        code = written.stream == NULL ? pario_fail_errno(-errno, "cannot start")
-                                      : race_and_write(&written, &given);
-    }
-    if (written.stream != NULL)
-        fclose(written.stream);
-    free(written.hints);
+    if (code == 0)
+        code = race_and_write(&written, &given);
     pario_result_destroy(written.result);
     pario_cleanup_finish();
     free(typed);

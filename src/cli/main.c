@@ -81,13 +81,14 @@ static const struct pario_command *find_command(const char *name)
     return NULL;
 }
 
-/* Suites that are missing in a build without MPI-IO. */
+/* Suites and commands that are missing in a build without MPI-IO. */
 static int needs_mpiio(const char *name)
 {
-    static const char *const suites[] = {"beffio", "iot", "shipbench"};
+    static const char *const names[] = {"beffio", "iot", "shipbench", "honesty",
+                                        "tune"};
 
-    for (size_t i = 0; i < sizeof(suites) / sizeof(suites[0]); i++)
-        if (!PARIO_HAVE_MPIIO && strcmp(name, suites[i]) == 0)
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (!PARIO_HAVE_MPIIO && strcmp(name, names[i]) == 0)
             return 1;
     return 0;
 }
@@ -107,7 +108,7 @@ static int unknown_command(const char *name)
     nearest = pario_nearest(name, names);
     if (pario_par_launched_rank() == 0 && needs_mpiio(name)) {
         fprintf(stderr,
-                "pario: this build has no MPI-IO, which the suite %s needs: "
+                "pario: this build has no MPI-IO, which %s needs: "
                 "build pario with MPI\n",
                 name);
     } else if (pario_par_launched_rank() == 0) {

@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#define MKDTEMP_LETTERS 6
 #define TREE_RETRIES 30 /* x 100 ms: other ranks may still be writing there */
 
 static int janitor_fd = -1;
@@ -41,12 +42,16 @@ static int remove_one(const char *path, const struct stat *st, int flag,
     return remove(path) != 0 && errno != ENOENT ? -1 : 0;
 }
 
-/* OMPIO leaves the semaphores of a killed run behind; their names hold those
- * of the run's files, which hold the letters after the dash of its tree. */
+/* OMPIO leaves the semaphores of a killed run behind; their names begin with
+ * those of the run's files, which begin with the letters that mkdtemp gave
+ * the run's tree. Any other tree has no such letters: a shorter text might
+ * begin a stranger's names. */
 static void remove_semaphores(const char *tree)
 {
     const char *dash = strrchr(tree, '-');
-    DIR *dir = dash != NULL && dash[1] != '\0' ? opendir("/dev/shm") : NULL;
+    int ours = dash != NULL && strlen(dash + 1) == MKDTEMP_LETTERS &&
+               strchr(dash, '/') == NULL;
+    DIR *dir = ours ? opendir("/dev/shm") : NULL;
     struct dirent *entry;
 
     while (dir != NULL && (entry = readdir(dir)) != NULL)

@@ -472,16 +472,22 @@ honesty_words_are_checked() {
 
 T="tune --time 8 --pass 0.02 --size 1M --quiet --output h.txt --result t.json"
 tune_finds_and_writes_hints() {
-    run 0 "$PARIO" -n 2 $T --try 'no_such_hint=1' --try 'cb_nodes=1;cb_buffer_size=65536' target
+    run 0 "$PARIO" -n 2 $T --try 'no_such_hint=1;cb_nodes=1;nor_this=x' --try 'cb_nodes=1;cb_buffer_size=65536' target
     prints 'native default +[0-9.]+ +[0-9]+'
     prints 'shipio default +[0-9.]+'
-    prints 'given 1, native.*does not know the hint no_such_hint'
+    # Unknown hints are named, all of them, each library's own.
+    for library in native shipio; do
+        prints "given 1, $library.*does not know no_such_hint, nor_this( |;|\$)"
+        is "{tuple(m['unknown_hints']) for m in d['measures'] if m['parameters']['contender'].startswith('given 1, $library')} == {('no_such_hint', 'nor_this')}" t.json
+    done
+    is "all(m['unknown_hints'] == [] for m in d['measures'] if not m['parameters']['contender'].startswith('given 1'))" t.json
     prints 'given 2, native'
     prints 'times doing nothing|No setting is better'
     prints 'in the page cache'
     valid_is t.json true
     is "d['suite'] == 'tune' and len(d['measures']) > 10" t.json
     is "all(m['bytes'] > 0 and m['cache'] == 'cache' for m in d['measures'] if m['jobs_mbps'])" t.json
+    is "all(0 < m['verify']['checked_bytes'] <= m['bytes'] for m in d['measures'] if m['jobs_mbps'])" t.json
     is "d['summary']['best'] in [m['parameters']['contender'] for m in d['measures']]" t.json
     grep -q '^# ' h.txt || fail "no hints file"
     nothing_left
@@ -503,14 +509,46 @@ tune_knows_all_types() {
     done
     nothing_left
 }
-# Who writes or reads wrong data is struck out; here everybody does.
+# Who writes or reads wrong data is struck out; here one does, then everybody.
 tune_strikes_out_wrong_data() {
+    run 0 env LD_PRELOAD="$FAULT" \
+        PARIO_FAULT='op=read,flip,nth=1,rank=0,path=-type3.0' \
+        "$PARIO" -n 2 $T --type 3 --chunk 32k --rounds 1 --mpiio shipio target
+    prints 'native default .*struck out: .*wrong data'
+    is "[s['parameters']['contender'] for s in d['struck_out']] == ['native default']" t.json
+    is "len(d['measures']) > 5 and all(m['bytes'] > 0 for m in d['measures'])" t.json
+    valid_is t.json true
+    run 0 "$PARIO" report t.json
+    # The very last byte of a file counts, too.
+    run 1 env LD_PRELOAD="$FAULT" \
+        PARIO_FAULT='op=read,flip,at=2097151,path=-type3.0' \
+        "$PARIO" -n 2 $T --force --type 3 --chunk 1k --pass 0.4 --rounds 1 --mpiio shipio target
+    prints 'native default .*struck out: .*wrong data'
+    rm t.json
     run 1 env LD_PRELOAD="$FAULT" \
         PARIO_FAULT='op=read,flip,at=0,path=-type3.0' \
         "$PARIO" -n 2 $T --type 3 --chunk 32k target
     prints 'native default .*struck out: .*wrong data'
     prints 'shipio default .*struck out: .*wrong data'
     says 'no contender came through'
+    is "d['measures'] == [] and all('wrong data' in s['reason'] for s in d['struck_out'])" t.json
+    is "{s['parameters']['contender'] for s in d['struck_out']} >= {'native default', 'shipio default'}" t.json
+    nothing_left
+}
+# A full disk is nobody's fault: the search ends and says why.
+tune_blames_nobody_for_a_full_disk() {
+    run 1 env LD_PRELOAD="$FAULT" \
+        PARIO_FAULT='op=write,nth=1,rank=1,error=ENOSPC,path=-type3.0' \
+        "$PARIO" -n 2 $T --type 3 --chunk 32k target
+    says 'a job cannot go on: .*No space left'
+    ! grep -q 'struck out' out || fail "somebody was struck out"
+    [ ! -e h.txt ] || fail "a hints file"
+    nothing_left
+    # A job that hangs before the first pass is ended, too.
+    run 1 env LD_PRELOAD="$FAULT" \
+        PARIO_FAULT='op=write,nth=1,delay=60000,path=-type3.0' \
+        "$PARIO" -n 2 $T --force --type 3 --chunk 32k --mpiio native --timeout 2 target
+    says 'not even the library.s default starts: its job hangs'
     nothing_left
 }
 # One that hangs is ended after --timeout and struck out. Of these contenders
@@ -538,25 +576,99 @@ fake() { # STATUS FAKE-SPEEDS ARGUMENTS...
         $F "$@" target
     nothing_left
 }
+prints_use() { # on the screen and in the file
+    prints "^  $1\$"
+    grep -qE -- "^# $1\$" h.txt || fail "h.txt lacks: $1"
+}
+# bytes, seconds and bandwidth are of the access that counts.
+tune_counts_what_it_says() {
+    export FAKE_READS=4
+    for access in write read both; do
+        fake 0 '*=100' --rounds 2 --access $access --mpiio shipio
+        case $access in
+        write) word=write mbps=100 checked=4096 ;;
+        read) word=read mbps=400 checked=8192 ;;
+        both) word='write and read' mbps=250 checked=12288 ;;
+        esac
+        is "{m['access'] for m in d['measures']} == {'$word'}" t.json
+        is "all(0.85 < m['bandwidth_mbps'] / $mbps < 1.15 for m in d['measures'])" t.json
+        # Two jobs of two passes.
+        is "{m['verify']['checked_bytes'] for m in d['measures']} == {4 * $checked}" t.json
+    done
+}
 tune_finds_the_fastest() {
     fake 0 'double_buffer=900;shipio=500;*=100'
     prints '^best: shipio ship, one buffer(, yield)?, confirmed'
     grep -q '^shipio_double_buffer false' h.txt || fail "not in the hints file"
     is "d['summary']['best'].startswith('shipio ship, one buffer') and d['summary']['gain_low'] > 7" t.json
-    # Nobody leads because of his turn: another begins each job.
-    [ "$(sort -u log | awk '{print $1}' | sort -u | wc -l)" -gt 3 ] ||
-        fail "the same contender always begins"
     # The passes' time-out follows the slowest pass (0.1 s): 30 + 20 times.
     tail -1 log | grep -q ' 32$' || fail "time-out: $(tail -1 log)"
+    # Nobody leads because of his turn: of those that share an environment
+    # another begins each job.
+    fake 0 '*=100' --rounds 4 --mpiio shipio
+    [ "$(awk '$2 > 3' log | wc -l)" = 4 ] || fail "not four jobs: $(cat log)"
+    [ "$(awk '$2 > 3 { print $1 }' log | sort -u | wc -l)" = 4 ] ||
+        fail "the same contender begins twice: $(cat log)"
+}
+# It says where it is, and ends when the time is over: unlimited it would go on
+# for 64 rounds.
+tune_keeps_the_time() {
+    begin=$(date +%s)
+    F='tune --time 4 --force --output h.txt --result t.json'
+    fake 0 'shipio=300;*=100'
+    says '^round 1: [0-9]+ s of 4 s, [0-9]+ contenders left, ahead: shipio.*, [0-9]+ MB/s$'
+    says '^confirmation 3: [0-9]+ s of 4 s, [0-9] contenders left, ahead: '
+    ! grep -q '^round 64:' err || fail "all rounds in 4 s"
+    [ $(($(date +%s) - begin)) -lt 60 ] || fail "4 s took a minute"
 }
 tune_says_when_nothing_is_better() {
+    # Equal in the race; a little slower afterwards, for of 40 fair comparisons
+    # one finds a difference.
+    export FAKE_CONFIRM='_=95;shipio=95;*=100'
     fake 0 '*=100'
     prints 'No setting is better than the default'
     grep -q 'no setting is better' h.txt || fail "the hints file is silent"
     ! grep -qv '^#' h.txt || fail "hints although nothing is better"
+    is "d['summary']['best'] == 'native default' and d['summary']['gain'] is None" t.json
     # The library's default is as good as the leader: no hints are needed.
+    FAKE_CONFIRM='IBM_largeblock_io=280;shipio=300;*=100'
     fake 0 'shipio=300;*=100'
     prints '^best: shipio default'
+    # What is told of a leader is its own ratio, not the default's to itself:
+    # in the race it is ahead by luck, in the confirmation it is slower.
+    FAKE_CONFIRM='double_buffer=80;*=100'
+    fake 0 'double_buffer=900;*=100'
+    prints '^No setting is better than the default for sure'
+    prints '^The leader of the race, shipio ship, one buffer'
+    prints '^  0\.[6-9][0-9] times doing nothing \(95 % interval 0\.'
+    prints '^  0\.[6-9][0-9] times shipio default'
+    is "d['summary']['leader'].startswith('shipio ship, one buffer') and 0.6 < d['summary']['leader_gain'] < 0.95" t.json
+    is "d['summary']['best'] == 'native default' and d['summary']['gain_high'] is None" t.json
+    FAKE_CONFIRM='double_buffer=180;shipio=200;*=100'
+    fake 0 'double_buffer=900;*=100'
+    prints '^best: shipio default'
+    prints '^  [12]\.[0-9]+ times doing nothing'
+    prints '^The leader of the race, shipio ship, one buffer'
+    prints '^  (0\.[89]|1\.0)[0-9] times shipio default'
+}
+# The hints have no credit for what the variable beside them does.
+tune_compares_like_with_like() {
+    case $("$PARIO" --version) in
+    *MPICH*)
+        word=mpiyield own='native default, yield' ;;
+    *) word=io=romio321 own='romio321 default' ;;
+    esac
+    export FAKE_CONFIRM="cb_=750;romio_=750;$word=800;*=100"
+    fake 0 "$word=800;*=100" --processes 99 --mpiio native
+    prints "^best: $own"
+    is "d['summary']['leader_default'] == '$own' and d['summary']['gain_low'] > 4" t.json
+    ! grep -qv '^#' h.txt || fail "hints although the environment does it all"
+    unset FAKE_CONFIRM
+    fake 0 "cb_buffer_size=16777216=1600;$word=800;*=100" --processes 99 --mpiio native
+    prints '^best: (ROMIO|romio321) cb 16M'
+    prints "^  [12]\.[0-9]+ times $own"
+    is "d['summary']['gain_low'] > 8" t.json
+    is "1.5 < d['summary']['leader_gain_over_its_default_low'] < 2.5" t.json
 }
 tune_confirms_in_several_jobs() {
     fake 0 'shipio=150;*=100' --time 12
@@ -575,7 +687,7 @@ tune_outlives_jobs_that_die() {
     export FAKE_DIES='*'
     cp h.txt before.txt
     fake 1 '*=100'
-    says 'not even the library.s default starts: something is missing here'
+    says 'not even the library.s default starts: its job died: something is missing here'
     cmp -s h.txt before.txt || fail "the hints file was touched"
     unset FAKE_DIES
     export FAKE_CRASHES=double_buffer
@@ -599,10 +711,50 @@ tune_all_goes_on() {
     fake 1 'shipio=500;*=100' --all --time 15
     says 'is little'
     says '3 of 15 patterns failed'
-    grep -q 'type 0 chunk 1024\]' h.txt || fail "the first pattern is lost"
-    grep -q 'type 4 chunk 1048576\]' h.txt || fail "the last pattern is lost"
-    ! grep -q 'type 1 chunk' h.txt || fail "hints for what failed"
-    is "'type0_1024_best' in d['summary'] and not d['valid']" t.json
+    grep -q '^# type 0: shipio' h.txt || fail "the first type is lost"
+    grep -q '^# type 4: shipio' h.txt || fail "the last type is lost"
+    grep -q '^# type 1: failed' h.txt || fail "what failed is not named"
+    ! grep -q '^\[type 1' h.txt || fail "hints for what failed"
+    is "'type0_setting' in d['summary'] and 'type1_setting' not in d['summary'] and not d['valid']" t.json
+}
+# What --all found is in force in b_eff_io: one library, hints by type, given
+# at open.
+tune_all_reaches_beffio() {
+    fake 0 'type=0&IBM_io_buffer_size=65536=900;type=3&largeblock_io=true=900;shipio=500;*=100' \
+        --all --time 15 --mpiio shipio --processes 2
+    prints '^0 +shipio ship 64k(, yield)? +1\.[0-9]+ \(1\..* shipio ship 64k(, yield)? +[0-9]+\.'
+    prints '^3 +shipio direct'
+    prints '^one for all +shipio'
+    prints '^best: shipio default(, yield)? and these hints, confirmed'
+    prints '^  b_eff_io: .*pario -n 2 beffio --mpiio=shipio --hints .*/h.txt DIR'
+    is "d['summary']['best'].startswith('shipio default') and d['summary']['gain_low'] > 4" t.json
+    is "d['summary']['type3_setting'].startswith('shipio direct')" t.json
+    is "{m['test'] for m in d['measures']} == {'tune', 'tune confirmation'}" t.json
+    [ "$(grep -c '^\[type' h.txt)" -le 5 ] || fail "more sections than types"
+    ! grep -q '\[type' h.txt.plain || fail "sections in the plain file"
+    run 0 $P beffio -T 1 --mpart 2M --hints h.txt --mpiio=shipio --output r.json target
+    ! grep -q 'was found with --mpiio' err || fail "shipio was there"
+    in_force() { # TYPE KEY VALUE
+        is "{v['$2'] for k, v in d['hints_in_force'].items() if k.startswith('type$1 ')} == {'$3'}"
+    }
+    in_force 0 IBM_io_buffer_size 65536
+    in_force 0 shipio_mode ship
+    in_force 3 shipio_mode direct
+    in_force 3 IBM_io_buffer_size 262144
+    # Without what it needs b_eff_io says so.
+    run 0 $P beffio -T 1 --mpart 2M --hints h.txt --force --output r.json target
+    says 'h.txt was found with .*--mpiio=shipio'
+    is "any('was found with' in w for w in d['warnings'])"
+    # Where nothing is better nobody is compared with himself.
+    fake 0 'shipio=50;native=100' --all --time 10 --mpiio shipio --processes 2
+    prints '^No setting is better than the default\.$'
+    ! grep -q '(1.00 to 1.00' out || fail "the default compared with itself"
+    ! grep -qv '^#' h.txt h.txt.plain || fail "hints although nothing is better"
+    is "d['summary']['best'] == 'native default' and d['summary']['gain'] is None" t.json
+    # An existing file beside the hints file is kept, too.
+    rm h.txt
+    run 1 "$PARIO" -n 2 tune --all --time 5 --quiet --output h.txt --result u.json target
+    says 'h.txt.plain.*force overwrites'
 }
 tune_chooses_whose_settings() {
     fake 0 'shipio=500;*=100' --mpiio shipio --rounds 2
@@ -627,9 +779,75 @@ tune_hints_reach_romio() {
     case $("$PARIO" --version) in *MPICH*) ;; *) skip "no ROMIO" ;; esac
     fake 0 'mpiyield=1;cb_buffer_size=4194304=900;*=100' --processes 2 --mpiio native
     grep -q '^cb_buffer_size 4194304' h.txt || fail "not the hints expected"
+    prints_use "any program: env ROMIO_HINTS=$work/h.txt mpirun -n 2 PROGRAM"
     run 0 env ROMIO_HINTS="$work/h.txt" $P shipbench --scale 0.001 \
         --repetitions 1 --tests discontiguous --mpiio native --output r.json target
     is "{m['hints_in_force']['cb_buffer_size'] for m in d['measures']} == {'4194304'}"
+    # --all writes a file without sections for it: one set for all types.
+    fake 0 'mpiyield=1;type=0&cb_buffer_size=1048576=950;cb_buffer_size=4194304=900;*=100' \
+        --processes 2 --mpiio native --all --time 15
+    grep -A9 '^\[type 0\]' h.txt | grep -q '^cb_buffer_size 1048576' ||
+        fail "type 0 has not its own hints"
+    prints_use "any program: env ROMIO_HINTS=$work/h.txt.plain mpirun -n 2 PROGRAM"
+    run 0 env ROMIO_HINTS="$work/h.txt.plain" $P shipbench --scale 0.001 --force \
+        --repetitions 1 --tests discontiguous --mpiio native --output r.json target
+    is "{m['hints_in_force']['cb_buffer_size'] for m in d['measures']} == {'4194304'}"
+    is "all(not k.startswith('[') for m in d['measures'] for k in m['hints_in_force'])"
+    # Given at open in b_eff_io: ROMIO takes cb_nodes nowhere else.
+    run 0 $P beffio -T 1 --mpart 2M --hints h.txt --force --output r.json target
+    is "{(v['cb_buffer_size'], v['cb_nodes']) for k, v in d['hints_in_force'].items() if k.startswith('type0 ')} == {('1048576', '2')}"
+    is "{v['cb_buffer_size'] for k, v in d['hints_in_force'].items() if k.startswith('type4 ')} == {'4194304'}"
+}
+# The winner without hints: the commands say how to have it.
+tune_says_how_to_use_it() {
+    export FAKE_CONFIRM='IBM_largeblock_io=280;shipio=300;*=100'
+    fake 0 'shipio=300;*=100'
+    prints '^best: shipio default'
+    prints '^To use it:$'
+    prints_use 'b_eff_io: .*pario -n 4 beffio --mpiio=shipio DIR'
+    prints_use 'any program: .*pario shipio-run -- mpirun -n 4 PROGRAM'
+    prints_use 'shipio is /.*/libshipio.so'
+    grep -q '^# needs shipio' h.txt || fail "the need is not told"
+    grep -q '^# no hints are needed' h.txt || fail "the lack of hints is not told"
+    run 0 $P beffio -T 1 --mpart 2M --hints h.txt --output r.json target
+    says 'h.txt was found with .*--mpiio=shipio'
+    echo '# needs in the environment: PARIO_NEED=this one' >n.txt
+    run 0 $P beffio -T 1 --mpart 2M --hints n.txt --force --output r.json target
+    says 'n.txt was found with PARIO_NEED=this one'
+    run 0 env PARIO_NEED='this one' $P beffio -T 1 --mpart 2M --hints n.txt --force --output r.json target
+    ! grep -q 'was found with' err || fail "it was there"
+    unset FAKE_CONFIRM
+    # What it says works.
+    fake 0 'double_buffer=900;shipio=500;*=100'
+    line=$(sed -n 's/^  any program: //p' out)
+    case $line in *--hint\ shipio_double_buffer=false*) ;; *) fail "$line" ;; esac
+    line=$(echo "$line" | sed 's/^env [^ ]* //; s/^pario shipio-run/& --print/; s/mpirun -n 4 PROGRAM/env true/')
+    run 0 sh -c "\"$PARIO\" ${line#pario }"
+    prints 'SHIPIO_DOUBLE_BUFFER=false'
+    prints 'SHIPIO_MODE=ship'
+}
+# What shipio knows is known.
+tune_knows_shipios_hints() {
+    keys=$(sed -n 's/^ *{KEY_[A-Z_]*, [a-z]*, "\([^"]*\)".*/\1/p' "$here/../../shipio/src/hints.c")
+    [ "$(echo "$keys" | wc -l)" -gt 10 ] || fail "shipio's table is not found"
+    for key in $keys; do echo "$key 1"; done >k.txt
+    run 0 "$PARIO" beffio -T 1 --mpart 2M --hints k.txt --dry-run target
+    echo 'shipio_agents 1' >k.txt
+    run 2 "$PARIO" beffio -T 1 --mpart 2M --hints k.txt --dry-run target
+    fake 0 '*=100' --rounds 1 --mpiio shipio --try "$(for key in $keys; do printf '%s=1;' "$key"; done | sed 's/;$//')"
+    is "[m['unknown_hints'] for m in d['measures'] if m['parameters']['contender'] == 'given 1, shipio'] == [[]]" t.json
+}
+# An interrupted search leaves neither files nor processes.
+tune_is_interrupted() {
+    run 130 timeout --preserve-status -s INT 3 "$PARIO" -n 2 tune --time 60 --quiet \
+        --size 1M --output h.txt --result t.json target
+    nothing_left
+    [ ! -e h.txt ] || fail "a hints file"
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        pgrep -f "tune-race.*$work/" >/dev/null || return 0
+        sleep 0.5
+    done
+    fail "processes left: $(pgrep -af "tune-race.*$work/")"
 }
 tune_words_are_checked() {
     run 2 "$PARIO" tune --type 5 target

@@ -3,10 +3,12 @@
 known speeds. PARIO_MPIRUN="python3 fake_mpirun.py"; FAKE says what happens:
   SPEEDS[;SPEEDS...]  first that fits counts: "WORD=MBPS", WORD in the library,
                       the hints, the environment's OMPI_MCA_* or "type=N";
-                      "*" fits all
+                      "*" fits all, "WORD&WORD" where both fit
+FAKE_CONFIRM=SPEEDS   other speeds in the confirmation
 FAKE_DIES=WORD        a job with such a contender dies before it begins
 FAKE_CRASHES=WORD     ... while this contender is under way
 FAKE_FEW=N            ... but only in jobs of at most N contenders
+FAKE_READS=FACTOR     reads are so much faster than writes
 FAKE_LOG=FILE         a line for each job: who began it, how many took part
 """
 import os
@@ -14,7 +16,7 @@ import sys
 
 words = sys.argv[sys.argv.index("tune-race") + 1:]
 folder = words[0]
-number = int(folder.rsplit("-", 1)[1])
+number = int(folder.rsplit(".", 1)[1])
 environment = " ".join(f"{k}={v}" for k, v in os.environ.items()
                        if k.startswith("OMPI_MCA_") or k == "LD_PRELOAD")
 state = number * 7919 + 1
@@ -36,7 +38,8 @@ environment += f" type={head[0]}"
 
 
 def fits(word, member):
-    return word == "*" or word in " ".join(member[1:]) or word in environment
+    return all(w == "*" or w in " ".join(member[1:]) or w in environment
+               for w in word.split("&"))
 
 
 def named(variable):
@@ -45,7 +48,10 @@ def named(variable):
 
 
 def speed(member):
-    for rule in os.environ.get("FAKE", "*=100").split(";"):
+    rules = os.environ.get("FAKE", "*=100")
+    if head[8] == "confirmation":
+        rules = os.environ.get("FAKE_CONFIRM", rules)
+    for rule in rules.split(";"):
         word, mbps = rule.rsplit("=", 1)
         if fits(word, member):
             return float(mbps) * luck * noise(0.03)
@@ -69,6 +75,9 @@ with open(f"{folder}/report", "w") as report:
                 print("Segmentation fault at address nil")
                 sys.exit(139)
             mbps = speed(member)
-            report.write(f"pass {member[0]} {mbps:.3f} {mbps:.3f} 0.1 "
-                         f"{int(mbps * 1e5)} 0.1\n")
+            # It writes at that speed and reads at the same, or at FAKE_READS
+            # times it.
+            reads = mbps * float(os.environ.get("FAKE_READS", "1"))
+            report.write(f"pass {member[0]} 0.1 {int(mbps * 1e5)} 0.1 4096 "
+                         f"{int(reads * 1e5)} 0.1 8192\n")
     report.write("end\n")

@@ -144,6 +144,37 @@ static void test_path_with_newline_is_refused(void **state)
     rmdir(dir);
 }
 
+static int touch_semaphore(char *path, size_t len, const char *name)
+{
+    int fd;
+
+    snprintf(path, len, "/dev/shm/sem.OMPIO_%s-%d", name, (int)getpid());
+    fd = open(path, O_WRONLY | O_CREAT, 0600);
+    return fd < 0 ? -1 : close(fd);
+}
+
+/* OMPIO's semaphores of a run go with its tree; those of others stay, whatever
+ * the number at the end of a tree that is not mkdtemp's. */
+static void test_tree_takes_only_its_own_semaphores(void **state)
+{
+    char mine[128], other[128], tree[128];
+    struct stat st;
+
+    (void)state;
+    if (touch_semaphore(mine, sizeof(mine), strrchr(dir, '-') + 1) != 0)
+        skip();
+    assert_int_equal(touch_semaphore(other, sizeof(other), "1"), 0);
+    snprintf(tree, sizeof(tree), "%s/job-1", dir);
+    assert_int_equal(mkdir(tree, 0700), 0);
+    assert_int_equal(pario_cleanup_remove(tree), 0);
+    assert_int_equal(stat(other, &st), 0);
+    assert_int_equal(stat(mine, &st), 0);
+    assert_int_equal(pario_cleanup_remove(dir), 0);
+    assert_int_equal(stat(other, &st), 0);
+    assert_int_not_equal(stat(mine, &st), 0);
+    unlink(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +183,8 @@ int main(void)
         cmocka_unit_test_setup(test_sigint_exits_130_after_removal, make_dir),
         cmocka_unit_test_setup(test_sigterm_exits_130_after_removal, make_dir),
         cmocka_unit_test_setup(test_path_with_newline_is_refused, make_dir),
+        cmocka_unit_test_setup(test_tree_takes_only_its_own_semaphores,
+                               make_dir),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 
 #include "core/keyfile.h"
 #include "core/units.h"
+#include "par/library.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -24,6 +25,8 @@ struct beffio_hintset {
     char *name;
     struct rule *rule;
     size_t count;
+    char unmet[640]; /* what the file's comments say that it needs, and is
+                        not there; "" */
 };
 
 /* MPI-2's reserved keys, ROMIO's, OMPIO's, IBM's and shipio's. */
@@ -78,9 +81,13 @@ static const char *const known_hints[] = {"access_style",
                                           "IBM_io_buffer_size",
                                           "IBM_sparse_access",
                                           "shipio_mode",
-                                          "shipio_agents",
                                           "shipio_double_buffer",
                                           "shipio_max_acc",
+                                          "shipio_noncollective",
+                                          "shipio_agree",
+                                          "shipio_map",
+                                          "shipio_lock",
+                                          "shipio_group_lock",
                                           NULL};
 
 static int add_rule(struct beffio_hintset *set, const struct rule *rule,
@@ -230,6 +237,59 @@ int beffio_hintset_empty(struct beffio_hintset **set_p)
     return 0;
 }
 
+/* NAME=VALUE is in force; a library that is to be preloaded, too, wherever it
+ * lies. */
+static int is_set(const char *variable)
+{
+    const char *equals = strchr(variable, '='), *value, *slash;
+    char name[64];
+
+    if (equals == NULL || (size_t)(equals - variable) >= sizeof(name))
+        return 1;
+    snprintf(name, sizeof(name), "%.*s", (int)(equals - variable), variable);
+    value = getenv(name);
+    if (value == NULL)
+        return 0;
+    slash = strrchr(equals, '/');
+    if (strcmp(name, "LD_PRELOAD") == 0)
+        return strstr(value, slash != NULL ? slash + 1 : equals + 1) != NULL;
+    return strcmp(value, equals + 1) == 0;
+}
+
+static void need(struct beffio_hintset *set, const char *what)
+{
+    size_t len = strlen(set->unmet);
+
+    snprintf(set->unmet + len, sizeof(set->unmet) - len, "%s%s",
+             len > 0 ? " and " : "", what);
+}
+
+/* `pario tune` writes into comments what hints cannot say. */
+static void find_needs(struct beffio_hintset *set, const char *path)
+{
+    static const char variable[] = "# needs in the environment: ";
+    static const char shipio[] = "# needs shipio";
+    char line[640];
+    FILE *file = fopen(path, "r");
+
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        if (strncmp(line, variable, strlen(variable)) == 0 &&
+            !is_set(line + strlen(variable)))
+            need(set, line + strlen(variable));
+        if (strncmp(line, shipio, strlen(shipio)) == 0 &&
+            !pario_shipio_loaded())
+            need(set, "--mpiio=shipio");
+    }
+    if (file != NULL)
+        fclose(file);
+}
+
+const char *beffio_hintset_unmet(const struct beffio_hintset *set)
+{
+    return set->unmet[0] != '\0' ? set->unmet : NULL;
+}
+
 int beffio_hintset_read(const char *path, int any_hint,
                         struct beffio_hintset **set_p)
 {
@@ -247,6 +307,7 @@ int beffio_hintset_read(const char *path, int any_hint,
             free(set->name);
             set->name = name;
         }
+        find_needs(set, path);
     }
     for (size_t i = 0; code == 0 && set != NULL && i < file->count; i++) {
         const struct pario_keyword *word = &file->keywords[i];

@@ -24,6 +24,10 @@ int beffio_hintset_empty(struct beffio_hintset **set_p) PARIO_MUST_USE;
 void beffio_hintset_destroy(struct beffio_hintset *set);
 const char *beffio_hintset_name(const struct beffio_hintset *set);
 
+/* Local. What `pario tune` wrote in the file's comments as needed beside the
+ * hints and this run does not have: "NAME=VALUE and --mpiio=shipio"; NULL. */
+const char *beffio_hintset_unmet(const struct beffio_hintset *set);
+
 /* Local. Adds the hints for opening a file of this type and access. */
 int beffio_hintset_open(const struct beffio_hintset *set, enum beffio_type type,
                         enum beffio_access access,

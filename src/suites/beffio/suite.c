@@ -179,6 +179,10 @@ static void record_hints(struct beffio *beffio)
                                     pario_json_text(all.hint[h].value));
         (void)pario_result_set(beffio->run->result, "hints_requested",
                                beffio_hintset_name(set), object);
+        if (beffio_hintset_unmet(set) != NULL)
+            pario_run_warn(beffio->run,
+                           "%s was found with %s, which this run does not have",
+                           beffio_hintset_name(set), beffio_hintset_unmet(set));
         pario_hints_fini(&all);
     }
 }

@@ -80,14 +80,6 @@ static int count_in(const struct tune_race *race)
     return n;
 }
 
-static int find_default(const struct tune_race *race, int shipio)
-{
-    for (int i = 0; i < race->count; i++)
-        if (race->one[i].is_default && race->one[i].shipio == shipio)
-            return i;
-    return -1;
-}
-
 /* Everyone in so many jobs: a yardstick. */
 static int measure_all(struct tune_driver *driver)
 {
@@ -107,6 +99,7 @@ static int explore(struct tune_driver *driver, double end_s)
 {
     int left = count_in(driver->race), code = 0;
 
+    driver->confirming = 0;
     while (code == 0 && left > 0 && driver->round < TUNE_MOST_ROUNDS) {
         double begin_s = pario_clock_s();
         int leads;
@@ -123,18 +116,20 @@ static int explore(struct tune_driver *driver, double end_s)
     return code;
 }
 
-/* The leader, or its library's default where it is not surely better than
- * that, or nobody where neither is surely better than doing nothing. */
+/* The leader, or its own default where it is not surely better than that, or
+ * nobody where neither is surely better than doing nothing. */
 static void decide(const struct tune_race *race, struct tune_outcome *outcome)
 {
     const struct tune_contender *one = race->one;
     int best = outcome->leader, nothing = outcome->nothing;
     int own = outcome->own;
 
+    outcome->leader_over_nothing =
+        tune_compare(&one[best].confirm, &one[nothing].confirm, TUNE_95);
     if (own >= 0 && own != best) {
-        outcome->over_own =
+        outcome->leader_over_own =
             tune_compare(&one[best].confirm, &one[own].confirm, TUNE_95);
-        if (outcome->over_own.low <= 1 && one[own].state != TUNE_STRUCK)
+        if (outcome->leader_over_own.low <= 1 && one[own].state != TUNE_STRUCK)
             best = own;
     }
     outcome->over_nothing =
@@ -146,42 +141,44 @@ static void decide(const struct tune_race *race, struct tune_outcome *outcome)
         outcome->winner = -1;
 }
 
-static void leave_in(struct tune_race *race, const struct tune_outcome *outcome)
+static void leave_in(struct tune_race *race, const int *keep, int nkeep)
 {
     for (int i = 0; i < race->count; i++) {
         struct tune_contender *one = &race->one[i];
-        int keep =
-            i == outcome->leader || i == outcome->nothing || i == outcome->own;
+        int kept = 0;
 
-        if (one->state == TUNE_IN && !keep) {
+        for (int k = 0; k < nkeep; k++)
+            kept |= keep[k] == i;
+        if (one->state == TUNE_IN && !kept) {
             one->state = TUNE_WAITS;
             snprintf(one->reason, sizeof(one->reason), "%s",
                      tune_jobs(&one->race) > 0 ? "not ahead when time was over"
                                                : "no time was left for it");
-        } else if (one->state == TUNE_SLOWER && keep) {
+        } else if (kept && one->state != TUNE_STRUCK) {
             one->state = TUNE_IN;
         }
     }
 }
 
-/* Only the leader and the defaults, in fresh jobs: what was seen in the race
- * was the luckiest of many and is not trusted. How many jobs depends on the
- * time alone. */
-static int confirm(struct tune_driver *driver, struct tune_outcome *outcome)
+/* Only these, in fresh jobs: what was seen in the race was the luckiest of
+ * many and is not trusted. keep[0] is what all depends on. How many jobs
+ * depends on the time alone. */
+static int confirm(struct tune_driver *driver, const int *keep, int nkeep)
 {
     struct tune_race *race = driver->race;
     int code = 0;
 
-    leave_in(race, outcome);
+    driver->confirming = 1;
+    leave_in(race, keep, nkeep);
     for (int i = 0; i < race->count; i++)
-        race->one[i].confirm.rounds = 0;
+        race->one[i].confirm = (struct tune_values){.rounds = 0};
     for (int round = 0; code == 0 && round < MOST_CONFIRM; round++) {
         double begin_s = pario_clock_s();
 
         code = run_round(driver, CONFIRM_PASSES, round, INFINITY);
         tune_race_close(race, 1, round);
         say(driver, "confirmation", round, count_in(race));
-        if (race->one[outcome->leader].state == TUNE_STRUCK ||
+        if (race->one[keep[0]].state == TUNE_STRUCK ||
             (round + 1 >= LEAST_CONFIRM &&
              2 * pario_clock_s() - begin_s > driver->end_s))
             break;
@@ -212,14 +209,17 @@ static int next_leader(struct tune_driver *driver, int *leader_p)
 static int choose(struct tune_driver *driver, struct tune_outcome *outcome)
 {
     struct tune_race *race = driver->race;
-    int code = 0;
+    int keep[3], code = 0;
 
     for (int tries = 0; code == 0 && tries < race->count; tries++) {
         code = next_leader(driver, &outcome->leader);
         if (code != 0 || outcome->leader < 0)
             return code;
-        outcome->own = find_default(race, race->one[outcome->leader].shipio);
-        code = confirm(driver, outcome);
+        outcome->own = tune_race_own(race, outcome->leader);
+        keep[0] = outcome->leader;
+        keep[1] = outcome->nothing;
+        keep[2] = outcome->own;
+        code = confirm(driver, keep, 3);
         if (code == 0 && race->one[outcome->leader].state != TUNE_STRUCK) {
             decide(race, outcome);
             return 0;
@@ -266,10 +266,13 @@ static const char *find_yield(const struct tune_options *options, char *path,
     return path;
 }
 
-static int begin_run(struct tune_driver *driver)
+/* The time, and a folder for the jobs. */
+static int begin_run(struct tune_driver *driver, double time_s)
 {
     const char *directory = driver->options->directory;
 
+    driver->start_s = pario_clock_s();
+    driver->end_s = driver->start_s + time_s;
     if (getrandom(&driver->key, sizeof(driver->key), 0) < 0)
         driver->key = (uint64_t)pario_clock_ns();
     snprintf(driver->base, sizeof(driver->base), "%s/pario-tune-XXXXXX",
@@ -280,9 +283,21 @@ static int begin_run(struct tune_driver *driver)
     return pario_cleanup_add_tree(driver->base);
 }
 
-static int hold_race(struct tune_driver *driver, double time_s,
+static int end_run(struct tune_driver *driver, struct tune_outcome *outcome,
+                   int code)
+{
+    if (code == 0)
+        code = pario_cleanup_remove(driver->base);
+    outcome->seconds += pario_clock_s() - driver->start_s;
+    outcome->slowest_s = driver->slowest_s;
+    outcome->race_rounds = driver->round;
+    return code;
+}
+
+static int hold_race(struct tune_driver *driver, enum tune_phases phases,
                      struct tune_outcome *outcome)
 {
+    double end_s = driver->end_s;
     int code;
 
     if (driver->options->rounds > 0) {
@@ -290,18 +305,26 @@ static int hold_race(struct tune_driver *driver, double time_s,
         outcome->leader = tune_race_leader(driver->race);
         return code;
     }
-    code = explore(driver, driver->start_s + time_s * (1 - CONFIRM_SHARE));
-    return code == 0 ? choose(driver, outcome) : code;
+    if (phases == TUNE_CONFIRMED)
+        end_s -= CONFIRM_SHARE * (driver->end_s - driver->start_s);
+    code = explore(driver, end_s);
+    if (code == 0 && phases == TUNE_RACE_ONLY) {
+        outcome->leader = tune_race_leader(driver->race);
+        leave_in(driver->race, &outcome->leader, 1);
+    } else if (code == 0)
+        code = choose(driver, outcome);
+    return code;
 }
 
 int tune_run(const struct tune_options *options,
              const struct tune_pattern *pattern, double time_s,
-             struct tune_outcome *outcome_p)
+             enum tune_phases phases, struct tune_outcome *outcome_p)
 {
     struct tune_outcome outcome = {.leader = -1,
                                    .winner = -1,
                                    .own = -1,
                                    .processes = options->processes,
+                                   .phases = phases,
                                    .rounds = (int)options->rounds};
     struct tune_driver driver = {.options = options, .race = &outcome.race};
     char yield[4096];
@@ -318,21 +341,39 @@ int tune_run(const struct tune_options *options,
     if (code != 0)
         return code;
     outcome.race.pattern = *pattern;
-    outcome.nothing = find_default(&outcome.race, 0);
-    driver.start_s = pario_clock_s();
-    driver.end_s = driver.start_s + time_s;
+    outcome.nothing = 0; /* the first setting of all */
     code = find_cache(&driver, &outcome.cache);
     if (code == 0)
-        code = begin_run(&driver);
+        code = begin_run(&driver, time_s);
     if (code == 0)
-        code = hold_race(&driver, time_s, &outcome);
-    if (code == 0)
-        code = pario_cleanup_remove(driver.base);
-    outcome.seconds = pario_clock_s() - driver.start_s;
+        code = end_run(&driver, &outcome, hold_race(&driver, phases, &outcome));
     if (code != 0) {
         tune_race_fini(&outcome.race);
         return code;
     }
     *outcome_p = outcome;
     return 0;
+}
+
+/* They were told with the race. */
+static void forget_bytes(struct tune_contender *one)
+{
+    one->bytes = one->checked = 0;
+    one->seconds = 0;
+}
+
+int tune_confirm(const struct tune_options *options,
+                 struct tune_outcome *outcome, const int *keep, int nkeep,
+                 double time_s)
+{
+    struct tune_driver driver = {.options = options,
+                                 .race = &outcome->race,
+                                 .slowest_s = outcome->slowest_s,
+                                 .round = outcome->race_rounds};
+    int code = begin_run(&driver, time_s);
+
+    for (int i = 0; i < outcome->race.count; i++)
+        forget_bytes(&outcome->race.one[i]);
+    return code != 0 ? code
+                     : end_run(&driver, outcome, confirm(&driver, keep, nkeep));
 }

@@ -13,6 +13,7 @@ struct tune_driver {
     uint64_t key;
     int jobs, start; /* number of the next; who begins in it */
     int round;       /* of the race */
+    int confirming;  /* ... is over */
     double start_s, end_s;
     double slowest_s; /* pass so far */
 };

@@ -3,6 +3,7 @@
 #include "suites/tune/driver.h"
 
 #include "core/cleanup.h"
+#include "core/units.h"
 #include "par/job.h"
 
 #include <ctype.h>
@@ -55,10 +56,10 @@ static int write_spec(const struct tune_driver *driver, const char *folder,
     file = fopen(path, "w");
     if (file == NULL)
         return pario_fail_errno(-errno, "cannot write %s", path);
-    fprintf(file, "%d %lld %lld %lld %.0f %d %d %.0f\n", p->type,
+    fprintf(file, "%d %lld %lld %lld %.0f %d %d %.0f %s\n", p->type,
             (long long)p->l, (long long)p->L, (long long)p->task_bytes,
             driver->options->pass_s * 1e3, passes, driver->start,
-            limit_s(driver));
+            limit_s(driver), driver->confirming ? "confirmation" : "race");
     *shipio_p = 0;
     for (int i = 0; i < race->count; i++) {
         const struct tune_contender *one = &race->one[i];
@@ -75,13 +76,28 @@ static int write_spec(const struct tune_driver *driver, const char *folder,
     return members;
 }
 
+/* Of one access of a pass: BYTES SECONDS CHECKED_BYTES. */
+struct access {
+    long long bytes, checked;
+    double seconds;
+};
+
+static struct access parse_access(char **at)
+{
+    struct access done = {.bytes = strtoll(*at, at, 10)};
+
+    done.seconds = strtod(*at, at);
+    done.checked = strtoll(*at, at, 10);
+    return done;
+}
+
 /* Equal amounts written and read: the harmonic mean. */
-static double figure(const struct tune_options *options, double write_mbps,
+static double figure(const struct tune_pattern *pattern, double write_mbps,
                      double read_mbps)
 {
-    if (options->access == 1)
+    if (!pattern->reads)
         return write_mbps;
-    if (options->access == 2)
+    if (!pattern->writes)
         return read_mbps;
     return write_mbps > 0 && read_mbps > 0
                ? 2 / (1 / write_mbps + 1 / read_mbps)
@@ -94,41 +110,54 @@ static void strike(struct tune_contender *one, const char *reason)
     snprintf(one->reason, sizeof(one->reason), "struck out: %s", reason);
 }
 
-/* ID WRITE_MBPS READ_MBPS [WALL_S BYTES SECONDS] */
+/* WALL_S, then the write and the read. Only what counts is summed up. */
 static void take_pass(struct tune_driver *driver, struct tune_contender *one,
                       const char *text)
 {
+    const struct tune_pattern *pattern = &driver->race->pattern;
+    const int counts[] = {pattern->writes, pattern->reads};
     char *at = NULL;
-    double write_mbps = strtod(text, &at);
-    double mbps = figure(driver->options, write_mbps, strtod(at, &at));
-    double wall_s = strtod(at, &at);
+    double wall_s = strtod(text, &at), mbps;
+    struct access done[2];
 
+    for (int i = 0; i < 2; i++)
+        done[i] = parse_access(&at);
+    mbps = figure(pattern, pario_mbps(done[0].bytes, done[0].seconds),
+                  pario_mbps(done[1].bytes, done[1].seconds));
     if (!(mbps > 0))
         return;
     tune_pass_add(one, mbps);
     one->passes++;
-    one->bytes += strtoll(at, &at, 10);
-    one->seconds += strtod(at, &at);
+    for (int i = 0; i < 2; i++)
+        if (counts[i]) {
+            one->bytes += done[i].bytes;
+            one->seconds += done[i].seconds;
+            one->checked += done[i].checked;
+        }
     if (wall_s > driver->slowest_s)
         driver->slowest_s = wall_s;
 }
 
 struct report {
-    int under_way; /* who began and has not ended; -1 */
-    int ended;     /* the job came to its end */
-    int timeout;   /* it was ended */
+    int under_way;                /* who began and has not ended; -1 */
+    int ended;                    /* the job came to its end */
+    int timeout;                  /* it was ended */
+    char stopped[LAST_WORDS_LEN]; /* why it could not go on, itself; "" */
 };
 
 static void take_line(struct tune_driver *driver, char *line,
                       struct report *report)
 {
     char *rest = line, *word = strsep(&rest, " ");
-    long id = rest != NULL ? strtol(rest, &rest, 10) : -1;
     struct tune_contender *one;
+    long id;
 
     if (strcmp(word, "end") == 0)
         report->ended = 1;
-    if (id < 0 || id >= driver->race->count)
+    if (strcmp(word, "stopped") == 0 && rest != NULL)
+        snprintf(report->stopped, sizeof(report->stopped), "%s", rest);
+    id = rest != NULL ? strtol(rest, &rest, 10) : -1;
+    if (id < 0 || id >= driver->race->count || report->stopped[0] != '\0')
         return;
     one = &driver->race->one[id];
     rest += *rest == ' ';
@@ -137,7 +166,7 @@ static void take_line(struct tune_driver *driver, char *line,
         return;
     }
     if (strcmp(word, "unknown") == 0) {
-        snprintf(one->unknown, sizeof(one->unknown), "%s", rest);
+        tune_unknown_add(one, rest);
         return;
     }
     report->under_way = -1;
@@ -183,16 +212,16 @@ static void last_words(const char *path, char *words)
         fclose(file);
 }
 
-/* A job died while nobody was under way. Where shipio was loaded it is the
- * suspect; else the parameters are, and all who need them go. */
+/* A job died or hung while nobody was under way. Where shipio was loaded it is
+ * the suspect; else the parameters are, and all who need them go. */
 static int blame_all(struct tune_driver *driver, const char *variable,
-                     int shipio, const char *output)
+                     int shipio, const char *words, int hangs)
 {
     struct tune_race *race = driver->race;
-    char words[LAST_WORDS_LEN], reason[LAST_WORDS_LEN + 24];
+    char reason[LAST_WORDS_LEN + 24];
 
-    last_words(output, words);
-    snprintf(reason, sizeof(reason), "its job died: %s", words);
+    snprintf(reason, sizeof(reason), "its job %s: %s", hangs ? "hangs" : "died",
+             words);
     for (int i = 0; i < race->count; i++) {
         struct tune_contender *one = &race->one[i];
 
@@ -203,7 +232,7 @@ static int blame_all(struct tune_driver *driver, const char *variable,
         if (one->is_default && !one->shipio && one->passes == 0)
             return pario_fail(PARIO_EUNAVAIL,
                               "not even the library's default starts: %s",
-                              words);
+                              reason);
     }
     return 0;
 }
@@ -214,17 +243,22 @@ static int judge_end(struct tune_driver *driver, const char *variable,
 {
     char output[PATH_MAX + 64], hangs[PATH_MAX + 64];
     char words[LAST_WORDS_LEN], reason[LAST_WORDS_LEN + 24];
+    int hung;
 
     if (report->ended)
         return 0;
     snprintf(output, sizeof(output), "%s/output", folder);
     snprintf(hangs, sizeof(hangs), "%s/hangs", folder);
-    if (report->under_way < 0)
-        return blame_all(driver, variable, shipio, output);
+    /* Its own part failed: nobody's fault, and no better in the next job. */
+    if (report->stopped[0] != '\0')
+        return pario_fail(PARIO_EUNAVAIL, "a job cannot go on: %s",
+                          report->stopped);
+    hung = report->timeout || access(hangs, F_OK) == 0;
     last_words(output, words);
+    if (report->under_way < 0)
+        return blame_all(driver, variable, shipio, words, hung);
     snprintf(reason, sizeof(reason), "it ends the program: %s", words);
-    strike(&driver->race->one[report->under_way],
-           report->timeout || access(hangs, F_OK) == 0 ? "it hangs" : reason);
+    strike(&driver->race->one[report->under_way], hung ? "it hangs" : reason);
     return 0;
 }
 
@@ -268,7 +302,7 @@ int tune_run_job(struct tune_driver *driver, const char *variable, int passes)
 
     snprintf(own, sizeof(own), "%s", variable);
     set_environment(own, &env);
-    snprintf(folder, sizeof(folder), "%s/%s-%d", driver->base,
+    snprintf(folder, sizeof(folder), "%s/%s.%d", driver->base,
              strrchr(driver->base, '-') + 1, driver->jobs++);
     snprintf(output, sizeof(output), "%s/output", folder);
     snprintf(key, sizeof(key), "%llx", (unsigned long long)driver->key);

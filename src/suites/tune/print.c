@@ -1,14 +1,12 @@
-/* suites/tune/print.c - the race as a table, the hints file, the measures. */
+/* suites/tune/print.c - the race as a table, and what came of it. */
 #include "suites/tune/tune.h"
 
 #include "report/table.h"
-#include "result/result.h"
-#include "result/value.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char *place_of(enum pario_cache cache)
+const char *tune_place(enum pario_cache cache)
 {
     switch (cache) {
     case PARIO_CACHE_CACHE:
@@ -54,9 +52,30 @@ static void add_row(struct pario_table *table,
     pario_table_cell(
         table, "%s%s%s%s%s%s", best ? "BEST" : "",
         best && one->unknown[0] != '\0' ? "; " : "",
-        one->unknown[0] != '\0' ? "the library does not know the hint " : "",
+        one->unknown[0] != '\0' ? "the library does not know " : "",
         one->unknown, one->unknown[0] != '\0' && reason[0] != '\0' ? "; " : "",
         best || one->unknown[0] != '\0' || reason[0] != '\0' ? reason : "-");
+}
+
+/* Is there a default between the leader and doing nothing? */
+static int has_own(const struct tune_outcome *outcome)
+{
+    return outcome->own >= 0 && outcome->own != outcome->leader &&
+           outcome->own != outcome->nothing;
+}
+
+/* What became of a leader that did not win. */
+static void print_leader(FILE *out, const struct tune_outcome *outcome)
+{
+    const struct tune_race *race = &outcome->race;
+
+    fprintf(out, "The leader of the race, %s:\n",
+            race->one[outcome->leader].name);
+    if (race->one[outcome->nothing].state != TUNE_STRUCK)
+        print_gain(out, "doing nothing", &outcome->leader_over_nothing);
+    if (has_own(outcome))
+        print_gain(out, race->one[outcome->own].name,
+                   &outcome->leader_over_own);
 }
 
 static void print_verdict(FILE *out, const struct tune_outcome *outcome)
@@ -64,14 +83,10 @@ static void print_verdict(FILE *out, const struct tune_outcome *outcome)
     const struct tune_race *race = &outcome->race;
 
     if (outcome->winner < 0) {
-        fprintf(out, "\nNo setting is better than the default");
-        if (outcome->leader != outcome->nothing &&
-            outcome->over_nothing.jobs > 1) {
-            fputs(" for sure. The leader:\n", out);
-            print_gain(out, "doing nothing", &outcome->over_nothing);
-        } else {
-            fputs(".\n", out);
-        }
+        fprintf(out, "\nNo setting is better than the default%s.\n",
+                outcome->leader != outcome->nothing ? " for sure" : "");
+        if (outcome->leader != outcome->nothing)
+            print_leader(out, outcome);
         return;
     }
     fprintf(out, "\nbest: %s, confirmed:\n", race->one[outcome->winner].name);
@@ -79,9 +94,11 @@ static void print_verdict(FILE *out, const struct tune_outcome *outcome)
         fputs("  doing nothing fails here\n", out);
     else
         print_gain(out, "doing nothing", &outcome->over_nothing);
-    if (outcome->own >= 0 && outcome->own != outcome->winner &&
-        outcome->own != outcome->nothing)
-        print_gain(out, "its library's default", &outcome->over_own);
+    if (outcome->winner != outcome->leader)
+        print_leader(out, outcome);
+    else if (has_own(outcome))
+        print_gain(out, race->one[outcome->own].name,
+                   &outcome->leader_over_own);
 }
 
 int tune_print(FILE *out, const struct tune_outcome *outcome)
@@ -94,10 +111,11 @@ int tune_print(FILE *out, const struct tune_outcome *outcome)
 
     fprintf(out,
             "\ntype %d, chunks of %lld bytes, %lld bytes a call, %lld "
-            "processes; the data is %s\n\n",
+            "processes, rounds: %d; the data is %s\n\n",
             race->pattern.type, (long long)race->pattern.l,
             (long long)race->pattern.L, (long long)outcome->processes,
-            place_of(outcome->cache));
+            outcome->rounds > 0 ? outcome->rounds : outcome->race_rounds,
+            tune_place(outcome->cache));
     for (int i = 0; code == 0 && i < race->count; i++)
         add_row(table, outcome, i);
     if (code == 0)
@@ -108,142 +126,79 @@ int tune_print(FILE *out, const struct tune_outcome *outcome)
     if (outcome->leader < 0)
         return pario_fail(PARIO_EVERIFY, "no contender came through; the table "
                                          "says why");
-    if (outcome->rounds == 0)
+    if (outcome->rounds == 0 && outcome->phases == TUNE_CONFIRMED)
         print_verdict(out, outcome);
     return 0;
 }
 
-void tune_write_hints(FILE *out, const char *section,
-                      const struct tune_outcome *outcome)
+static void add_ratio(struct pario_table *table, const struct tune_ratio *ratio)
 {
-    const struct tune_contender *best;
-    char copy[sizeof(best->hints)], *rest = copy, *pair;
-
-    if (outcome->winner < 0) {
-        fprintf(out, "# %s%sno setting is better than the default\n", section,
-                section[0] != '\0' ? ": " : "");
-        return;
-    }
-    best = &outcome->race.one[outcome->winner];
-    fprintf(out, "# %s: ", best->name);
-    if (outcome->over_nothing.jobs > 1)
-        fprintf(out, "%.2f (%.2f to %.2f) times doing nothing",
-                outcome->over_nothing.ratio, outcome->over_nothing.low,
-                outcome->over_nothing.high);
+    if (ratio->jobs < 2)
+        pario_table_cell(table, "-");
     else
-        fputs("doing nothing fails", out);
-    fprintf(out, ", %lld processes, data %s\n", (long long)outcome->processes,
-            place_of(outcome->cache));
-    if (best->variable[0] != '\0')
-        fprintf(out, "# needs in the environment: %s\n", best->variable);
-    if (best->shipio)
-        fputs("# needs shipio: pario --mpiio shipio, or LD_PRELOAD="
-              "libshipio.so\n",
-              out);
-    if (section[0] != '\0')
-        fprintf(out, "%s\n", section);
-    snprintf(copy, sizeof(copy), "%s", best->hints);
-    while ((pair = strsep(&rest, ";")) != NULL) {
-        char *value = strchr(pair, '=');
+        pario_table_cell(table, "%.2f (%.2f to %.2f)", ratio->ratio, ratio->low,
+                         ratio->high);
+}
 
-        if (value == NULL)
-            continue;
-        *value++ = '\0';
-        fprintf(out, "%s %s\n", pair, value);
+/* Who led, and what is left of it. */
+static void add_choice(struct pario_table *table, const char *type,
+                       const struct tune_all *all, const int *which,
+                       const struct tune_ratio *const *ratios)
+{
+    const struct tune_contender *one = tune_all_contenders(all);
+
+    pario_table_cell(table, "%s", type);
+    pario_table_cell(table, "%s", which[0] < 0 ? "failed" : one[which[0]].name);
+    add_ratio(table, ratios[0]);
+    pario_table_cell(table, "%s", which[1] < 0 ? "-" : one[which[1]].name);
+    add_ratio(table, ratios[1]);
+}
+
+static int print_choices(FILE *out, const struct tune_all *all)
+{
+    static const char *const headers[] = {"type", "leader", "times its default",
+                                          "so", "times doing nothing"};
+    struct pario_table *table = NULL;
+    int code = pario_table_create(5, headers, &table);
+
+    for (int type = 0; code == 0 && type <= TUNE_TYPES; type++) {
+        int one = type < TUNE_TYPES;
+        const int which[] = {one ? all->leader[type] : all->plain_leader,
+                             one ? all->choice[type] : all->plain};
+        const struct tune_ratio *const ratios[] = {
+            one ? &all->type_over_own[type] : &all->plain_over_own,
+            one ? &all->type_over_nothing[type] : &all->plain_over_nothing};
+        char name[16] = "one for all";
+
+        if (one)
+            snprintf(name, sizeof(name), "%d", type);
+        add_choice(table, name, all, which, ratios);
     }
-}
-
-static json_t *values_json(const struct tune_values *values)
-{
-    json_t *array = json_array();
-
-    for (int r = 0; r < values->rounds; r++)
-        if (values->mbps[r] > 0)
-            json_array_append_new(array, pario_json_real(values->mbps[r]));
-    return array;
-}
-
-static json_t *hints_json(const struct tune_contender *one)
-{
-    json_t *object = json_object();
-    char copy[sizeof(one->hints)], *rest = copy, *pair;
-
-    snprintf(copy, sizeof(copy), "%s", one->hints);
-    while ((pair = strsep(&rest, ";")) != NULL) {
-        char *value = strchr(pair, '=');
-
-        if (value == NULL)
-            continue;
-        *value++ = '\0';
-        json_object_set_new(object, pair, pario_json_text(value));
-    }
-    return object;
-}
-
-static int record_one(struct pario_result *result,
-                      const struct tune_outcome *outcome, int i)
-{
-    static const char *const states[] = {"in", "slower", "not ahead",
-                                         "struck out"};
-    const struct tune_pattern *p = &outcome->race.pattern;
-    const struct tune_contender *one = &outcome->race.one[i];
-    struct pario_measure measure = {
-        .test = "tune",
-        .access = p->reads && p->writes ? "write and read"
-                  : p->reads            ? "read"
-                                        : "write",
-        .partition = (int)outcome->processes,
-        .bytes = one->bytes,
-        .seconds = one->seconds,
-        .operations = p->L > 0 ? one->bytes / p->L : 0,
-        .first_done_s = -1,
-        .last_done_s = -1,
-        .cache = outcome->cache,
-    };
-
-    measure.pattern = json_pack("{s:i, s:I, s:I}", "type", p->type, "l_bytes",
-                                (json_int_t)p->l, "L_bytes", (json_int_t)p->L);
-    measure.parameters =
-        json_pack("{s:s, s:s, s:o, s:o}", "contender", one->name, "library",
-                  one->shipio ? "shipio" : "native", "environment",
-                  pario_json_text(one->variable), "hints", hints_json(one));
-    measure.extra = json_pack(
-        "{s:o, s:o, s:o, s:s, s:b, s:o, s:o}", "jobs_mbps",
-        values_json(&one->race), "confirmation_mbps",
-        values_json(&one->confirm), "median_mbps",
-        pario_json_real(tune_median(&one->race)), "state", states[one->state],
-        "best", i == outcome->winner, "reason", pario_json_text(one->reason),
-        "unknown_hint", pario_json_text(one->unknown));
-    return pario_result_add(result, &measure);
-}
-
-int tune_record(struct pario_result *result, const char *prefix,
-                const struct tune_outcome *outcome)
-{
-    const char *best = outcome->winner >= 0
-                           ? outcome->race.one[outcome->winner].name
-                           : "native default";
-    struct {
-        const char *name;
-        json_t *value;
-    } members[] = {
-        {"best", pario_json_text(best)},
-        {"gain", pario_json_real(outcome->over_nothing.ratio)},
-        {"gain_low", pario_json_real(outcome->over_nothing.low)},
-        {"gain_high", pario_json_real(outcome->over_nothing.high)},
-    };
-    int code = 0;
-
-    for (int i = 0; code == 0 && i < outcome->race.count; i++)
-        code = record_one(result, outcome, i);
-    for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-        char name[64];
-
-        snprintf(name, sizeof(name), "%s%s", prefix, members[i].name);
-        if (outcome->rounds > 0 || outcome->leader < 0)
-            json_decref(members[i].value);
-        else
-            pario_result_set(result, "summary", name, members[i].value);
-    }
+    if (code == 0)
+        code = pario_table_render(table, out, PARIO_FORMAT_TEXT);
+    pario_table_destroy(table);
     return code;
+}
+
+int tune_all_print(FILE *out, const struct tune_all *all)
+{
+    const struct tune_contender *one = tune_all_contenders(all);
+    int code;
+
+    fprintf(out,
+            "\nAll types, the hints of each given at open; confirmed, with "
+            "95 %% intervals:\n\n");
+    code = print_choices(out, all);
+    if (code != 0)
+        return code;
+    if (!all->won)
+        fprintf(out, "\nNo setting is better than the default%s.\n",
+                all->own == all->nothing ? "" : " for sure");
+    if (!all->won && all->own == all->nothing)
+        return 0;
+    fprintf(out, all->won ? "\nbest: %s%s, confirmed:\n" : "%s%s:\n",
+            one[all->own].name,
+            tune_all_has_hints(all) ? " and these hints" : "");
+    print_gain(out, "doing nothing", &all->over_nothing);
+    return 0;
 }

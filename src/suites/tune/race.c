@@ -97,30 +97,69 @@ int tune_race_leader(const struct tune_race *race)
     return leader;
 }
 
-struct tune_ratio tune_compare(const struct tune_values *a,
-                               const struct tune_values *b,
-                               enum tune_confidence confidence)
+int tune_race_own(const struct tune_race *race, int of)
 {
-    struct tune_ratio result = {.low = 0, .high = INFINITY};
+    const struct tune_contender *one = race->one;
+
+    for (int i = 0; i < race->count; i++)
+        if (one[i].hints[0] == '\0' && one[i].shipio == one[of].shipio &&
+            strcmp(one[i].variable, one[of].variable) == 0)
+            return i;
+    return -1;
+}
+
+static struct pario_moments logs_of(const struct tune_pair *pair)
+{
+    const struct tune_values *a = pair->a, *b = pair->b;
     int rounds = a->rounds < b->rounds ? a->rounds : b->rounds;
     struct pario_moments m;
-    double half;
 
     pario_moments_init(&m);
     for (int r = 0; r < rounds; r++)
         if (a->mbps[r] > 0 && b->mbps[r] > 0)
             pario_moments_add(&m, log(a->mbps[r] / b->mbps[r]));
-    result.jobs = (int)m.count;
-    if (m.count < 1)
+    return m;
+}
+
+struct tune_ratio tune_compare_all(const struct tune_pair *pairs, int npairs,
+                                   enum tune_confidence confidence)
+{
+    struct tune_ratio result = {.low = 0, .high = INFINITY};
+    double mean = 0, variance = 0, half;
+    int freedom = 0, compared = 0;
+
+    for (int i = 0; i < npairs; i++) {
+        struct pario_moments m = logs_of(&pairs[i]);
+        double deviation = m.count > 1 ? pario_moments_stddev(&m) : 0;
+
+        /* With itself: 1, which nothing was measured for. */
+        compared += pairs[i].a == pairs[i].b;
+        if (m.count < 1 || pairs[i].a == pairs[i].b)
+            continue;
+        mean += m.mean;
+        variance += deviation * deviation / (double)m.count;
+        freedom += (int)m.count - 1;
+        result.jobs += (int)m.count;
+        compared++;
+    }
+    if (compared == 0)
         return result;
-    result.ratio = exp(m.mean);
-    if (m.count < 2)
+    result.ratio = exp(mean / compared);
+    if (freedom < 1)
         return result;
-    half = student(result.jobs - 1, confidence) * pario_moments_stddev(&m) /
-           sqrt((double)m.count);
-    result.low = exp(m.mean - half);
-    result.high = exp(m.mean + half);
+    half = student(freedom, confidence) * sqrt(variance) / compared;
+    result.low = exp(mean / compared - half);
+    result.high = exp(mean / compared + half);
     return result;
+}
+
+struct tune_ratio tune_compare(const struct tune_values *a,
+                               const struct tune_values *b,
+                               enum tune_confidence confidence)
+{
+    const struct tune_pair pair = {a, b};
+
+    return tune_compare_all(&pair, 1, confidence);
 }
 
 static int is_behind(const struct tune_contender *one,

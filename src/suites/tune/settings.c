@@ -71,27 +71,61 @@ static void fill_in(const char *text, int processes, char *out, size_t len)
                  all != NULL ? processes : (processes + 1) / 2, mark + 3);
 }
 
-/* OMPIO's MPI_File_get_info names hints that it does not know, too: what it
- * looks at is known from its source. */
+void tune_unknown_add(struct tune_contender *one, const char *key)
+{
+    size_t len = strlen(one->unknown), more = strlen(key);
+    const char *at = one->unknown;
+
+    while ((at = strstr(at, key)) != NULL) {
+        if ((at == one->unknown || at[-1] == ' ') &&
+            (at[more] == '\0' || at[more] == ','))
+            return;
+        at += more;
+    }
+    snprintf(one->unknown + len, sizeof(one->unknown) - len, "%s%s",
+             len > 0 ? ", " : "", key);
+}
+
+/* With OMPIO and with shipio MPI_File_get_info names hints that they do not
+ * know, too: what they look at is known from their sources. */
+static const char *const ompio_hints[] = {
+    "cb_buffer_size",  "cb_nodes",      "collective_buffering",
+    "striping_factor", "striping_unit", NULL};
+static const char *const shipio_hints[] = {"cb_buffer_size",
+                                           "cb_nodes",
+                                           "cb_config_list",
+                                           "IBM_io_buffer_size",
+                                           "IBM_largeblock_io",
+                                           "IBM_sparse_access",
+                                           "shipio_mode",
+                                           "shipio_double_buffer",
+                                           "shipio_max_acc",
+                                           "shipio_noncollective",
+                                           "shipio_agree",
+                                           "shipio_map",
+                                           "shipio_lock",
+                                           "shipio_group_lock",
+                                           "striping_factor",
+                                           "striping_unit",
+                                           NULL};
+
 static void name_unknown(struct tune_contender *one, const char *mpi)
 {
-    static const char *const known[] = {"cb_buffer_size", "cb_nodes",
-                                        "collective_buffering",
-                                        "striping_factor", "striping_unit"};
+    const char *const *known = one->shipio ? shipio_hints : ompio_hints;
     char copy[sizeof(one->hints)], *rest = copy, *pair;
 
-    if (one->shipio || strstr(mpi, "Open MPI") == NULL ||
-        one->variable[0] != '\0')
+    if (!one->shipio &&
+        (strstr(mpi, "Open MPI") == NULL || one->variable[0] != '\0'))
         return;
     snprintf(copy, sizeof(copy), "%s", one->hints);
-    while ((pair = strsep(&rest, ";")) != NULL) {
-        size_t i = 0;
+    while (one->hints[0] != '\0' && (pair = strsep(&rest, ";")) != NULL) {
+        int i = 0;
 
         pair[strcspn(pair, "=")] = '\0';
-        while (i < 5 && strcmp(known[i], pair) != 0)
+        while (known[i] != NULL && strcmp(known[i], pair) != 0)
             i++;
-        if (i == 5 && one->unknown[0] == '\0')
-            snprintf(one->unknown, sizeof(one->unknown), "%s", pair);
+        if (known[i] == NULL && pair[0] != '\0')
+            tune_unknown_add(one, pair);
     }
 }
 

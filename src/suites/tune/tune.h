@@ -55,15 +55,16 @@ enum tune_state {
 struct tune_contender {
     char name[96], variable[512], hints[512];
     int shipio;
-    int is_default; /* its library as it comes */
+    int is_default; /* its library as it comes, no environment either */
     enum tune_state state;
-    char unknown[96];                  /* a hint that the library ignores */
-    char reason[200];                  /* of the state */
+    char unknown[256]; /* hints that the library ignores: "a, b" */
+    char reason[200];  /* of the state */
     double pass[TUNE_MOST_JOB_PASSES]; /* of the job under way */
     int npass;
     struct tune_values race, confirm;
-    int64_t passes, bytes; /* in all */
-    double seconds;        /* of the accesses */
+    int64_t passes;
+    int64_t bytes, checked; /* in all, of the accesses that count */
+    double seconds;
 };
 
 struct tune_race {
@@ -86,6 +87,9 @@ int tune_race_init(struct tune_race *race,
                    const struct tune_field *field) PARIO_MUST_USE;
 void tune_race_fini(struct tune_race *race);
 
+/* Local. Keeps the name of a hint that the library does not know, once. */
+void tune_unknown_add(struct tune_contender *one, const char *key);
+
 /* Local. Keeps a pass of the job under way; later ones than fit are dropped.
  * tune_race_close makes the values of round `round` from the passes. */
 void tune_pass_add(struct tune_contender *one, double mbps);
@@ -96,6 +100,9 @@ int tune_jobs(const struct tune_values *values);
 double tune_median(const struct tune_values *values);
 /* Local. The contender with the greatest median among those in; -1. */
 int tune_race_leader(const struct tune_race *race);
+/* Local. The same library in the same environment without hints, or -1: what
+ * a variable or a preloaded library gives is not to be credited to hints. */
+int tune_race_own(const struct tune_race *race, int of);
 
 /* Ratio a / b over the rounds both have, with its interval (Student, of the
  * logarithms, paired by round). Fewer than 2 jobs: 0 to infinity. */
@@ -107,6 +114,14 @@ enum tune_confidence { TUNE_95, TUNE_99 };
 struct tune_ratio tune_compare(const struct tune_values *a,
                                const struct tune_values *b,
                                enum tune_confidence confidence);
+
+/* The same over several races, each with the same weight. Who is compared
+ * with itself counts as 1, and not among the jobs. */
+struct tune_pair {
+    const struct tune_values *a, *b;
+};
+struct tune_ratio tune_compare_all(const struct tune_pair *pairs, int npairs,
+                                   enum tune_confidence confidence);
 
 /* Local. Marks who is surely slower than the leader; returns how many are
  * left. */
@@ -123,34 +138,104 @@ struct tune_options {
     int native, shipio, all, quiet, force;
 };
 
+enum tune_phases { TUNE_CONFIRMED, TUNE_RACE_ONLY };
+
 struct tune_outcome {
     struct tune_race race;
     int leader;  /* of the race; -1: no contender came through */
     int winner;  /* -1: nothing beats doing nothing */
     int nothing; /* the native default */
-    int own;     /* the default of the winner's library */
-    struct tune_ratio over_nothing, over_own;
-    enum pario_cache cache; /* where the data was */
+    int own;     /* the leader's library and environment without hints */
+    struct tune_ratio leader_over_nothing, leader_over_own;
+    struct tune_ratio over_nothing; /* of the winner */
+    enum pario_cache cache;         /* where the data was */
     int64_t processes;
-    int rounds; /* > 0: only measured */
-    double seconds;
+    enum tune_phases phases;
+    int rounds;      /* > 0: only measured */
+    int race_rounds; /* that there were */
+    double seconds, slowest_s;
 };
 
-/* Local, without MPI. The caller finishes outcome_p->race. */
+/* Local, without MPI. The race, and the confirmation of its leader unless
+ * TUNE_RACE_ONLY. The caller finishes outcome_p->race. */
 int tune_run(const struct tune_options *options,
              const struct tune_pattern *pattern, double time_s,
+             enum tune_phases phases,
              struct tune_outcome *outcome_p) PARIO_MUST_USE;
+/* Local, without MPI. The confirmation of these contenders alone; ends early
+ * when keep[0] fails. A number below 0 is nobody. */
+int tune_confirm(const struct tune_options *options,
+                 struct tune_outcome *outcome, const int *keep, int nkeep,
+                 double time_s) PARIO_MUST_USE;
+/* Local. Where the data was, in words. */
+const char *tune_place(enum pario_cache cache);
 /* Local. An error (PARIO_EVERIFY) when no contender came through. */
 int tune_print(FILE *out, const struct tune_outcome *outcome) PARIO_MUST_USE;
-/* Local. For pario beffio --hints, ROMIO_HINTS and readers; section "" or
- * "[type 0 chunk 1024]". */
-void tune_write_hints(FILE *out, const char *section,
-                      const struct tune_outcome *outcome);
+
+#define TUNE_TYPES 5
+#define TUNE_CHUNKS 3 /* for each type, of tune_chunks */
+#define TUNE_ALL (TUNE_TYPES * TUNE_CHUNKS)
+extern const int64_t tune_chunks[TUNE_CHUNKS];
+
+/* All of b_eff_io: one library in one environment, for a run has only one;
+ * within it hints for each type, for they are given when a file is opened,
+ * and one set of hints for everything. */
+struct tune_all {
+    struct tune_outcome race[TUNE_ALL]; /* race.one NULL: failed */
+    int nothing, own;       /* the native default, the chosen library's */
+    int choice[TUNE_TYPES]; /* contender of each type; -1: it failed */
+    int plain;              /* for all types */
+    int leader[TUNE_TYPES], plain_leader; /* before they had to give way */
+    int won;                              /* surely better than doing nothing */
+    /* Of the choices over doing nothing, of the leaders over their default. */
+    struct tune_ratio type_over_nothing[TUNE_TYPES], type_over_own[TUNE_TYPES];
+    struct tune_ratio over_nothing, plain_over_nothing, plain_over_own;
+};
+
+/* Local. The contenders, the same in all races; NULL: all failed. */
+const struct tune_contender *tune_all_contenders(const struct tune_all *all);
+/* Local. Has any type hints? */
+int tune_all_has_hints(const struct tune_all *all);
+/* Local. Takes from the races what is best over the chunk sizes; -1 where
+ * nobody came through. */
+void tune_all_choose(struct tune_all *all);
+/* Local. From the confirmations: settings that are not surely better than
+ * their own default give way to it. */
+void tune_all_decide(struct tune_all *all);
+/* Local, without MPI. Chooses, confirms and decides. */
+int tune_all_confirm(const struct tune_options *options, struct tune_all *all,
+                     double time_s) PARIO_MUST_USE;
+int tune_all_print(FILE *out, const struct tune_all *all) PARIO_MUST_USE;
+
+/* Where things are: for the lines that say how to use the winner. */
+struct tune_paths {
+    const char *hints; /* of --hints */
+    const char *plain; /* without sections; the same for one pattern */
+};
+/* Local. How to run with the winner: lines that begin with prefix. */
+void tune_print_use(FILE *out, const char *prefix,
+                    const struct tune_outcome *outcome,
+                    const struct tune_paths *paths);
+void tune_all_print_use(FILE *out, const char *prefix,
+                        const struct tune_all *all,
+                        const struct tune_paths *paths);
+/* Local. For pario beffio --hints, ROMIO_HINTS and readers. */
+void tune_write_hints(FILE *out, const struct tune_outcome *outcome,
+                      const struct tune_paths *paths);
+/* Local. In sections, for pario beffio --hints; and without them. */
+void tune_all_write_hints(FILE *out, const struct tune_all *all,
+                          const struct tune_paths *paths);
+void tune_all_write_plain(FILE *out, const struct tune_all *all,
+                          const struct tune_paths *paths);
+
 struct pario_result;
-/* Local. A measure for each contender, and the outcome in the summary; prefix
- * "" or "type0_1024_". */
-int tune_record(struct pario_result *result, const char *prefix,
+/* Local. A measure for each contender; those that failed stand apart, for a
+ * failed measure would make the document invalid. */
+int tune_record(struct pario_result *result,
                 const struct tune_outcome *outcome) PARIO_MUST_USE;
+/* Local. A measure for each that was confirmed, and the summary. */
+int tune_all_record(struct pario_result *result,
+                    const struct tune_all *all) PARIO_MUST_USE;
 
 struct pario_group;
 /* In the job: FOLDER KEY. Collective. */

@@ -5,7 +5,7 @@
 
 #include "core/clock.h"
 #include "core/data.h"
-#include "core/units.h"
+#include "core/rng.h"
 #include "io/hints.h"
 #include "io/mpiio_calls.h"
 #include "io/mpiio_hints.h"
@@ -41,9 +41,10 @@ struct worker {
     int64_t calls;     /* in one tour through the file */
     uint64_t *pass_of; /* whose data each call's place in the file holds */
     char path[4096];
-    FILE *report;       /* rank 0 */
-    char *buffer;       /* calls * L */
-    uint64_t key, pass; /* of the data */
+    FILE *report;            /* rank 0 */
+    char *buffer;            /* calls * L */
+    uint64_t key, pass;      /* of the data */
+    struct pario_rng places; /* that are looked at */
     MPI_Datatype view;
 };
 
@@ -114,20 +115,35 @@ static int write_whole(struct worker *w)
     return pario_agree(w->world, code);
 }
 
+/* The n-th of the chunks to look at: one anywhere in its share of them, and
+ * the very last. */
+static int64_t sample(struct worker *w, int64_t n, int64_t samples,
+                      int64_t total)
+{
+    int64_t first = n * total / samples, next = (n + 1) * total / samples;
+
+    if (n + 1 == samples)
+        return total - 1;
+    return first +
+           (int64_t)pario_rng_below(&w->places, (uint64_t)(next - first));
+}
+
 /* Some chunks of these calls: of the file, or of what was read. Returns wrong
  * bytes, or a negative error. */
-static int64_t check(struct worker *w, int64_t calls, int in_file)
+static int64_t check(struct worker *w, int64_t calls, int in_file,
+                     int64_t *checked_p)
 {
     int64_t chunks = w->pattern.L / w->pattern.l, wrong = 0;
     int64_t total = calls * chunks;
-    int64_t step = total > SAMPLE_CHUNKS ? total / SAMPLE_CHUNKS : 1;
+    int64_t samples = total > SAMPLE_CHUNKS ? SAMPLE_CHUNKS : total;
     size_t len = (size_t)w->pattern.l;
     char *copy = malloc(len);
     int fd = in_file ? open(w->path, O_RDONLY | O_CLOEXEC) : -1;
 
     if (copy == NULL || (in_file && fd < 0))
         wrong = -EIO;
-    for (int64_t n = 0; wrong == 0 && n < total; n += step) {
+    for (int64_t s = 0; wrong == 0 && s < samples; s++) {
+        int64_t n = sample(w, s, samples, total);
         struct pario_data data = data_of(w, w->pass_of[n / chunks]);
         int64_t offset = chunk_offset(w, n / chunks, n % chunks);
         const char *bytes = w->buffer + n * w->pattern.l;
@@ -142,6 +158,7 @@ static int64_t check(struct worker *w, int64_t calls, int in_file)
         if (wrong == 0 &&
             pario_data_check(&data, offset, bytes, len, &error) != 0)
             wrong = error.wrong_bytes;
+        *checked_p += w->pattern.l;
     }
     if (fd >= 0)
         close(fd);
@@ -170,7 +187,7 @@ static int transfer(const struct worker *w, const struct mpiio_calls *calls,
 
 /* What one access of a pass came to. */
 struct access {
-    int64_t calls;
+    int64_t calls, checked;
     double seconds;
 };
 
@@ -264,7 +281,8 @@ static int one_access(struct worker *w, const struct mpiio_calls *calls,
 
     if (code == 0)
         code = open_file(w, calls, info, &file);
-    if (code == 0 && !reads)
+    /* shipio's answer has all that the native library was given, too. */
+    if (code == 0 && !reads && calls != &mpiio_shipio)
         report_hints(w, calls, file, id, hints);
     if (code == 0)
         code = timed_pass(w, calls, file, reads, access_p);
@@ -278,24 +296,26 @@ static int one_access(struct worker *w, const struct mpiio_calls *calls,
     made = access_p->calls < w->calls ? access_p->calls : w->calls;
     for (int64_t call = 0; !reads && call < made; call++)
         w->pass_of[call] = w->pass;
-    if (check(w, made, !reads) != 0)
+    if (check(w, made, !reads, &access_p->checked) != 0)
         code = pario_fail(PARIO_EVERIFY, "wrong data was %s",
                           reads ? "read" : "written");
-    return pario_agree(w->world, code);
+    code = pario_agree(w->world, code);
+    if (code == 0)
+        code = pario_reduce_i64(w->world, PARIO_SUM, &access_p->checked, 1);
+    return code;
 }
 
 static void report_pass(struct worker *w, int id, const struct access *done,
                         double begin_s)
 {
-    int64_t bytes[2], sum;
+    fprintf(w->report, "pass %d %.3f", id, pario_clock_s() - begin_s);
+    for (int i = 0; i < 2; i++) {
+        int64_t bytes = done[i].calls * w->pattern.L * w->size;
 
-    for (int i = 0; i < 2; i++)
-        bytes[i] = done[i].calls * w->pattern.L * w->size;
-    sum = bytes[0] + bytes[1];
-    fprintf(w->report, "pass %d %.3f %.3f %.3f %lld %.6f\n", id,
-            pario_mbps(bytes[0], done[0].seconds),
-            pario_mbps(bytes[1], done[1].seconds), pario_clock_s() - begin_s,
-            (long long)sum, done[0].seconds + done[1].seconds);
+        fprintf(w->report, " %lld %.9f %lld", (long long)bytes, done[i].seconds,
+                (long long)done[i].checked);
+    }
+    fputc('\n', w->report);
 }
 
 /* Collective. A pass of one contender: new data is written, then the file is
@@ -329,8 +349,8 @@ static int one_pass(struct worker *w, int id, const char *library,
     return code;
 }
 
-/* TYPE l L TASK_BYTES PASS_MS PASSES START LIMIT_S, then ID LIBRARY [HINTS]
- * lines; the contender in line START begins. */
+/* TYPE l L TASK_BYTES PASS_MS PASSES START LIMIT_S race|confirmation, then ID
+ * LIBRARY [HINTS] lines; the contender in line START begins. */
 #define MOST_LINES (TUNE_MOST_CONTENDERS + 1)
 struct spec {
     char line[MOST_LINES][640];
@@ -382,6 +402,7 @@ static int prepare(struct worker *w, const char *folder)
     sigaction(SIGALRM, &action, NULL);
     w->calls = w->pattern.task_bytes / w->pattern.L;
     w->calls = w->calls < 1 ? 1 : w->calls;
+    pario_rng_init(&w->places, (uint64_t)pario_clock_ns() + (uint64_t)w->rank);
     w->buffer = malloc((size_t)(w->calls * w->pattern.L));
     w->pass_of = calloc((size_t)w->calls, sizeof(*w->pass_of));
     if (w->buffer == NULL || w->pass_of == NULL)
@@ -408,8 +429,10 @@ static int take_turns(struct worker *w, const struct spec *spec)
 {
     int n = spec->count - 1;
     int bad[MOST_LINES] = {0}; /* the same on all ranks: they agreed */
-    int code = write_whole(w);
+    int code;
 
+    alarm(w->limit_s); /* each pass sets it anew */
+    code = write_whole(w);
     for (int pass = 0; code == 0 && pass < spec->passes; pass++)
         for (int i = 0; code == 0 && i < n; i++) {
             int turn = 1 + (i + pass + spec->start) % n;
@@ -454,6 +477,8 @@ int tune_worker(const struct pario_group *world, int argc, char **argv)
     if (w.report != NULL) {
         if (code == 0)
             fprintf(w.report, "end\n");
+        else
+            fprintf(w.report, "stopped %s\n", pario_error_message());
         fclose(w.report);
     }
     alarm(END_LIMIT_S);

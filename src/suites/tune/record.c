@@ -1,0 +1,215 @@
+/* suites/tune/record.c - the race in the result document. */
+#include "suites/tune/tune.h"
+
+#include "result/result.h"
+#include "result/value.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static json_t *values_json(const struct tune_values *values)
+{
+    json_t *array = json_array();
+
+    for (int r = 0; r < values->rounds; r++)
+        if (values->mbps[r] > 0)
+            json_array_append_new(array, pario_json_real(values->mbps[r]));
+    return array;
+}
+
+static json_t *hints_json(const struct tune_contender *one)
+{
+    json_t *object = json_object();
+    char copy[sizeof(one->hints)], *rest = copy, *pair;
+
+    snprintf(copy, sizeof(copy), "%s", one->hints);
+    while ((pair = strsep(&rest, ";")) != NULL) {
+        char *value = strchr(pair, '=');
+
+        if (value == NULL)
+            continue;
+        *value++ = '\0';
+        json_object_set_new(object, pair, pario_json_text(value));
+    }
+    return object;
+}
+
+static json_t *unknown_json(const struct tune_contender *one)
+{
+    json_t *array = json_array();
+    char copy[sizeof(one->unknown)], *rest = copy, *key;
+
+    snprintf(copy, sizeof(copy), "%s", one->unknown);
+    while (one->unknown[0] != '\0' && (key = strsep(&rest, ",")) != NULL)
+        json_array_append_new(array, pario_json_text(key + (*key == ' ')));
+    return array;
+}
+
+static json_t *pattern_json(const struct tune_pattern *p)
+{
+    return json_pack("{s:i, s:I, s:I}", "type", p->type, "l_bytes",
+                     (json_int_t)p->l, "L_bytes", (json_int_t)p->L);
+}
+
+static json_t *parameters_json(const struct tune_contender *one)
+{
+    return json_pack("{s:s, s:s, s:o, s:o}", "contender", one->name, "library",
+                     one->shipio ? "shipio" : "native", "environment",
+                     pario_json_text(one->variable), "hints", hints_json(one));
+}
+
+/* Beside the measures: a search is valid although a contender failed. */
+static void record_struck(struct pario_result *result,
+                          const struct tune_outcome *outcome,
+                          const struct tune_contender *one)
+{
+    json_t *document = pario_result_document(result);
+    json_t *list = json_object_get(document, "struck_out");
+
+    if (list == NULL) {
+        list = json_array();
+        pario_result_set(result, "", "struck_out", list);
+    }
+    json_array_append_new(list,
+                          json_pack("{s:o, s:o, s:o, s:o}", "pattern",
+                                    pattern_json(&outcome->race.pattern),
+                                    "parameters", parameters_json(one),
+                                    "reason", pario_json_text(one->reason),
+                                    "jobs_mbps", values_json(&one->race)));
+}
+
+static int record_one(struct pario_result *result, const char *test,
+                      const struct tune_outcome *outcome, int i)
+{
+    static const char *const states[] = {"in", "slower", "not ahead",
+                                         "struck out"};
+    const struct tune_pattern *p = &outcome->race.pattern;
+    const struct tune_contender *one = &outcome->race.one[i];
+    struct pario_measure measure = {
+        .test = test,
+        .access = p->reads && p->writes ? "write and read"
+                  : p->reads            ? "read"
+                                        : "write",
+        .partition = (int)outcome->processes,
+        .bytes = one->bytes,
+        .seconds = one->seconds,
+        .operations = p->L > 0 ? one->bytes / p->L : 0,
+        .first_done_s = -1,
+        .last_done_s = -1,
+        .checked_bytes = one->checked,
+        .cache = outcome->cache,
+    };
+
+    if (one->state == TUNE_STRUCK) {
+        record_struck(result, outcome, one);
+        return 0;
+    }
+    measure.pattern = pattern_json(p);
+    measure.parameters = parameters_json(one);
+    measure.extra = json_pack(
+        "{s:o, s:o, s:o, s:s, s:b, s:o, s:o}", "jobs_mbps",
+        values_json(&one->race), "confirmation_mbps",
+        values_json(&one->confirm), "median_mbps",
+        pario_json_real(tune_median(&one->race)), "state", states[one->state],
+        "best", i == outcome->winner, "reason", pario_json_text(one->reason),
+        "unknown_hints", unknown_json(one));
+    return pario_result_add(result, &measure);
+}
+
+static void set_summary(struct pario_result *result, const char *name,
+                        json_t *value)
+{
+    pario_result_set(result, "summary", name, value);
+}
+
+/* NAME, NAME_low and NAME_high; null: not compared, or with itself. */
+static void set_gain(struct pario_result *result, const char *name,
+                     const struct tune_ratio *ratio)
+{
+    const double values[] = {ratio->ratio, ratio->low, ratio->high};
+    static const char *const ends[] = {"", "_low", "_high"};
+
+    for (int i = 0; i < 3; i++) {
+        char full[64];
+
+        snprintf(full, sizeof(full), "%s%s", name, ends[i]);
+        set_summary(result, full,
+                    ratio->jobs > 1 ? pario_json_real(values[i]) : json_null());
+    }
+}
+
+static void summarise(struct pario_result *result,
+                      const struct tune_outcome *outcome)
+{
+    static const struct tune_ratio none = {.jobs = 0};
+    const struct tune_contender *one = outcome->race.one;
+    int won = outcome->winner >= 0, own = outcome->own;
+    int leads = outcome->leader != outcome->nothing;
+
+    set_summary(
+        result, "best",
+        pario_json_text(one[won ? outcome->winner : outcome->nothing].name));
+    set_gain(result, "gain", won ? &outcome->over_nothing : &none);
+    set_summary(result, "leader", pario_json_text(one[outcome->leader].name));
+    set_gain(result, "leader_gain",
+             leads ? &outcome->leader_over_nothing : &none);
+    set_summary(result, "leader_default",
+                own >= 0 ? pario_json_text(one[own].name) : json_null());
+    set_gain(result, "leader_gain_over_its_default",
+             own >= 0 && own != outcome->leader ? &outcome->leader_over_own
+                                                : &none);
+}
+
+int tune_record(struct pario_result *result, const struct tune_outcome *outcome)
+{
+    int code = 0;
+
+    for (int i = 0; code == 0 && i < outcome->race.count; i++)
+        code = record_one(result, "tune", outcome, i);
+    if (outcome->rounds == 0 && outcome->phases == TUNE_CONFIRMED &&
+        outcome->leader >= 0)
+        summarise(result, outcome);
+    return code;
+}
+
+static void summarise_all(struct pario_result *result,
+                          const struct tune_all *all)
+{
+    static const struct tune_ratio none = {.jobs = 0};
+    const struct tune_contender *one = tune_all_contenders(all);
+    int best = all->won ? all->own : all->nothing;
+
+    set_summary(result, "best", pario_json_text(one[best].name));
+    set_gain(result, "gain", all->won ? &all->over_nothing : &none);
+    set_summary(result, "leader", pario_json_text(one[all->own].name));
+    set_gain(result, "leader_gain", &all->over_nothing);
+    set_summary(result, "plain", pario_json_text(one[all->plain].name));
+    set_gain(result, "plain_gain", &all->plain_over_nothing);
+    for (int type = 0; type < TUNE_TYPES; type++) {
+        char name[32];
+
+        if (all->choice[type] < 0)
+            continue;
+        snprintf(name, sizeof(name), "type%d_setting", type);
+        set_summary(result, name, pario_json_text(one[all->choice[type]].name));
+        snprintf(name, sizeof(name), "type%d_gain", type);
+        set_gain(result, name, &all->type_over_nothing[type]);
+    }
+}
+
+int tune_all_record(struct pario_result *result, const struct tune_all *all)
+{
+    int code = 0;
+
+    for (int p = 0; p < TUNE_ALL; p++) {
+        const struct tune_race *race = &all->race[p].race;
+
+        for (int i = 0; code == 0 && race->one != NULL && i < race->count; i++)
+            if (tune_jobs(&race->one[i].confirm) > 0)
+                code =
+                    record_one(result, "tune confirmation", &all->race[p], i);
+    }
+    if (code == 0)
+        summarise_all(result, all);
+    return code;
+}
