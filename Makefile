@@ -19,7 +19,7 @@ CMAKE = cmake -G Ninja -DPARIO_WERROR=$(WERROR)
 MPI_FLAGS = -DMPI_C_COMPILER=mpicc.$(1) -DMPIEXEC_EXECUTABLE=$$(command -v mpirun.$(1))
 TREES = openmpi mpich serial nompiio
 # Most of a test is waiting: more at a time than there are cores.
-CTEST = ctest --output-on-failure --no-tests=error -j $(shell expr 2 \* $(JOBS))
+CTEST = ctest --output-on-failure --no-tests=error -j $(shell expr 3 \* $(JOBS))
 # Without MPI-IO only the unit tests and PRIOmark differ: the rest is tested
 # in the other trees; reports know nothing of the MPI library.
 CTEST_IN = case $(1) in nompiio) $(CTEST) -L 'unit|prio' ;; \
