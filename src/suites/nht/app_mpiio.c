@@ -226,27 +226,30 @@ static int write_async(struct nht_io *io, int dump, const double *buf)
                  "cannot write to");
 }
 
+enum progress { UNDER_WAY, DONE, FAILED };
+
 #ifdef OPEN_MPI
 /* Open MPI 4.1 crashes when MPI_Test or MPI_Wait ends a request of OMPIO's that
  * failed. MPI_Request_get_status does not, but hides the error; only the count
- * tells. Such a request is left alone. */
-static int has_failed(struct mpiio_state *ms, int want)
+ * tells. So MPI_Test sees a request only when it has ended well; one that
+ * failed is left alone. */
+static enum progress look(struct mpiio_state *ms, int want)
 {
     int done = 0, count = 0;
 
     if (MPI_Request_get_status(ms->request, &done, &ms->status) != MPI_SUCCESS)
-        return 1;
+        return FAILED;
     if (!done)
-        return 0;
+        return UNDER_WAY;
     MPI_Get_count(&ms->status, ms->point, &count);
-    return count != want;
+    return count == want ? DONE : FAILED;
 }
 #else
-static int has_failed(struct mpiio_state *ms, int want)
+static enum progress look(struct mpiio_state *ms, int want)
 {
     (void)ms;
     (void)want;
-    return 0;
+    return DONE; /* or not: MPI_Test will tell */
 }
 #endif
 
@@ -255,11 +258,15 @@ static int has_failed(struct mpiio_state *ms, int want)
 static void poke_async(struct nht_io *io)
 {
     struct mpiio_state *ms = io->state;
+    enum progress progress;
     int done = 0;
 
     if (ms->request == MPI_REQUEST_NULL)
         return;
-    if (has_failed(ms, own_points(io))) {
+    progress = look(ms, own_points(io));
+    if (progress == UNDER_WAY)
+        return;
+    if (progress == FAILED) {
         ms->poke_err = MPI_ERR_IO;
         ms->request = MPI_REQUEST_NULL;
         return;
