@@ -3,12 +3,12 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "iothread.h"
 #include "parts.h"
 #include "rawio.h"
 
@@ -179,19 +179,13 @@ static struct shipio_agents *agents_new(const struct shipio_file *file)
 
 static int start_thread(struct shipio_file *file)
 {
-    sigset_t all;
-    sigset_t before;
     int rc;
 
     if (!file->agents->serving)
         return 0;
-    /* The program's signals are for its own threads. */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    rc = pthread_create(&file->agents->thread, NULL, agent_main, file);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    rc = shipio_thread_create(&file->agents->thread, agent_main, file);
     file->agents->started = rc == 0;
-    return -rc;
+    return rc;
 }
 
 static void stop_thread(struct shipio_file *file)

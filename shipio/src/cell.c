@@ -8,7 +8,6 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -18,6 +17,8 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "iothread.h"
 
 /* A datagram that got no answer is sent again after this, and given up after
  * so many times; at the opening nobody is busy yet. */
@@ -134,21 +135,6 @@ static void note_addresses(struct place *place)
     freeifaddrs(list);
 }
 
-static int start_thread(struct shipio_cell *cell)
-{
-    sigset_t all;
-    sigset_t before;
-    int rc;
-
-    /* The program's signals are for its own threads. */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    rc = pthread_create(&cell->thread, NULL, serve, cell);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    cell->serving = rc == 0;
-    return -rc;
-}
-
 static int listen_here(struct shipio_cell *cell)
 {
     struct place *place = &cell->place;
@@ -165,7 +151,8 @@ static int listen_here(struct shipio_cell *cell)
         getsockname(cell->socket, (struct sockaddr *)&any, &len) != 0)
         return -EIO;
     place->port = any.sin_port;
-    return start_thread(cell);
+    cell->serving = shipio_thread_create(&cell->thread, serve, cell) == 0;
+    return cell->serving ? 0 : -EAGAIN;
 }
 
 static struct shipio_cell *cell_new(MPI_Comm comm)

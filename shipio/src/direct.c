@@ -254,29 +254,17 @@ static bool read_mapped(struct shipio_file *file,
 static int lock_span(struct shipio_file *file, const struct shipio_request *req,
                      short kind)
 {
-    struct flock lock = {.l_type = kind, .l_whence = SEEK_SET};
-    int64_t pos = req->pos;
     const struct shipio_tiling *view = &file->view->tiling;
-    int rc;
+    int64_t pos = req->pos;
+    int64_t start;
 
-    if (shipio_tiling_ordered(view, pos, req->nbytes)) {
-        lock.l_start = shipio_tiling_offset(view, pos);
-        lock.l_len = shipio_tiling_end(view, pos + req->nbytes) - lock.l_start;
-    }
-    do
-        rc = fcntl(file->fd, F_OFD_SETLKW, &lock);
-    while (rc != 0 && errno == EINTR);
-    return rc == 0 ? 0 : -errno;
+    if (!shipio_tiling_ordered(view, pos, req->nbytes))
+        return shipio_raw_lock(file, kind, 0, 0);
+    start = shipio_tiling_offset(view, pos);
+    return shipio_raw_lock(file, kind, start,
+                           shipio_tiling_end(view, pos + req->nbytes) - start);
 }
 
-static bool is_plain(const struct shipio_file *file,
-                     const struct shipio_request *req)
-{
-    return file->view->tiling.contig && req->memory.contig;
-}
-
-/* The caller holds file->lock: threads of a program may share the mapping and
- * the packing buffer. */
 static int direct_scattered(struct shipio_file *file,
                             const struct shipio_request *req, int64_t *done_p)
 {
@@ -288,44 +276,38 @@ static int direct_scattered(struct shipio_file *file,
     return direct_pieces(file, req, done_p);
 }
 
-/* Threads share the descriptor and so its locks: whoever unlocks first would
- * unlock for all. */
-static int direct_atomic(struct shipio_file *file,
-                         const struct shipio_request *req, int64_t *done_p)
+static int direct_any(struct shipio_file *file,
+                      const struct shipio_request *req, bool plain,
+                      int64_t *done_p)
 {
-    int rc;
-
-    pthread_mutex_lock(&file->lock);
-    rc = lock_span(file, req, req->write ? F_WRLCK : F_RDLCK);
-    if (rc == 0) {
-        if (is_plain(file, req)) {
-            shipio_count(&file->stats, SHIPIO_N_MODE_DIRECT, 1);
-            rc = direct_plain(file, req, done_p);
-        } else {
-            rc = direct_scattered(file, req, done_p);
-        }
-        (void)lock_span(file, req, F_UNLCK);
-    }
-    pthread_mutex_unlock(&file->lock);
-    return rc;
+    if (!plain)
+        return direct_scattered(file, req, done_p);
+    shipio_count(&file->stats, SHIPIO_N_MODE_DIRECT, 1);
+    return direct_plain(file, req, done_p);
 }
 
 int shipio_direct(struct shipio_file *file, const struct shipio_request *req,
                   int64_t *done_p)
 {
+    bool plain = file->view->tiling.contig && req->memory.contig;
     int rc;
 
     *done_p = 0;
     if (req->nbytes == 0)
         return 0;
-    if (file->atomic_mode)
-        return direct_atomic(file, req, done_p);
-    if (is_plain(file, req)) {
-        shipio_count(&file->stats, SHIPIO_N_MODE_DIRECT, 1);
-        return direct_plain(file, req, done_p);
-    }
+    if (plain && !file->atomic_mode)
+        return direct_any(file, req, plain, done_p);
+    /* Threads share the mapping, the packing buffer, and the descriptor with
+     * its locks: whoever unlocks first would unlock for all. */
     pthread_mutex_lock(&file->lock);
-    rc = direct_scattered(file, req, done_p);
+    rc = file->atomic_mode
+             ? lock_span(file, req, req->write ? F_WRLCK : F_RDLCK)
+             : 0;
+    if (rc == 0) {
+        rc = direct_any(file, req, plain, done_p);
+        if (file->atomic_mode)
+            (void)lock_span(file, req, F_UNLCK);
+    }
     pthread_mutex_unlock(&file->lock);
     return rc;
 }

@@ -1,10 +1,9 @@
 /* drv_lustre.c - ladvise of liblustreapi, found at run time. */
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "driver.h"
+#include "lustre.h"
 
 #define ADVICE_WILLREAD 1
 #define ADVICE_DONTNEED 2
@@ -23,16 +22,8 @@ struct advice {
 
 struct lustre {
     int fd;
-    void *library;
     int (*ladvise)(int fd, unsigned long long flags, int n, struct advice *a);
 };
-
-static void find(void *library, const char *name, void *function)
-{
-    void *symbol = library != NULL ? dlsym(library, name) : NULL;
-
-    memcpy(function, &symbol, sizeof(symbol));
-}
 
 static int lustre_open(int fd, int64_t block, int tasks, void **ctx_p)
 {
@@ -43,11 +34,8 @@ static int lustre_open(int fd, int64_t block, int tasks, void **ctx_p)
     if (l == NULL)
         return -ENOMEM;
     l->fd = fd;
-    l->library = dlopen("liblustreapi.so", RTLD_NOW | RTLD_LOCAL);
-    find(l->library, "llapi_ladvise", &l->ladvise);
+    shipio_lustre_find("llapi_ladvise", &l->ladvise);
     if (l->ladvise == NULL) {
-        if (l->library != NULL)
-            dlclose(l->library);
         free(l);
         return -ENOSYS;
     }
@@ -80,10 +68,7 @@ static int lustre_advise(void *ctx, const struct shipio_range *acc, int n_acc,
 
 static void lustre_close(void *ctx)
 {
-    struct lustre *l = ctx;
-
-    dlclose(l->library);
-    free(l);
+    free(ctx);
 }
 
 const struct shipio_driver shipio_driver_lustre = {

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "agents.h"
@@ -23,9 +22,6 @@
 
 #define XFS_MAGIC 0x58465342
 #define OVERLAY_MAGIC 0x794c7630
-#define LUSTRE_MAGIC 0x0bd00bd0
-#define LOV_MAGIC_V1 0x0bd10bd0u
-#define LOV_MAGIC_V3 0x0bd30bd0u
 /* Stripes without a hint: on a node and between nodes. */
 #define NODE_STRIPE ((int64_t)256 * 1024)
 #define NET_STRIPE ((int64_t)1024 * 1024)
@@ -203,26 +199,9 @@ int shipio_file_common_trouble(struct shipio_file *file)
     return 0;
 }
 
-/* Lustre tells the layout of a file by an attribute. */
-static int64_t lustre_stripe(int fd)
-{
-    struct {
-        uint32_t magic;
-        uint32_t pattern;
-        uint64_t object[2];
-        uint32_t stripe_size;
-        char rest[4096];
-    } layout;
-    ssize_t n = fgetxattr(fd, "lustre.lov", &layout, sizeof(layout));
-
-    if (n < (ssize_t)offsetof(__typeof__(layout), rest) ||
-        (layout.magic != LOV_MAGIC_V1 && layout.magic != LOV_MAGIC_V3))
-        return 0;
-    return layout.stripe_size;
-}
-
 static int look_at_file(struct shipio_file *file)
 {
+    int64_t stripe = 0;
     struct statfs fs;
     struct stat st;
 
@@ -242,8 +221,10 @@ static int look_at_file(struct shipio_file *file)
                          fs.f_type == XFS_MAGIC ||
                          fs.f_type == BTRFS_SUPER_MAGIC ||
                          fs.f_type == OVERLAY_MAGIC;
-        if (fs.f_type == LUSTRE_MAGIC && lustre_stripe(file->fd) > 0)
-            file->fs_stripe = lustre_stripe(file->fd);
+        if (fs.f_type == SHIPIO_LUSTRE_MAGIC)
+            stripe = shipio_lustre_stripe(file->fd);
+        if (stripe > 0)
+            file->fs_stripe = stripe;
     }
     return 0;
 }

@@ -16,6 +16,20 @@ struct shipio_iothread {
     bool ending;
 };
 
+int shipio_thread_create(pthread_t *thread_p, void *(*main)(void *),
+                         void *argument)
+{
+    sigset_t all;
+    sigset_t before;
+    int rc;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    rc = pthread_create(thread_p, NULL, main, argument);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return -rc;
+}
+
 static void *work(void *argument)
 {
     struct shipio_iothread *t = argument;
@@ -39,18 +53,12 @@ static void *work(void *argument)
 struct shipio_iothread *shipio_iothread_create(void)
 {
     struct shipio_iothread *t = calloc(1, sizeof(*t));
-    sigset_t all;
-    sigset_t before;
 
     if (t == NULL)
         return NULL;
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->changed, NULL);
-    /* The program's signals are for its own threads. */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    t->started = pthread_create(&t->thread, NULL, work, t) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    t->started = shipio_thread_create(&t->thread, work, t) == 0;
     return t;
 }
 

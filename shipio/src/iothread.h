@@ -1,6 +1,14 @@
-/* iothread.h - a thread that does one job at a time, without calling MPI. */
+/* iothread.h - threads; and one that does one job at a time, without
+ * calling MPI. */
 #ifndef SHIPIO_IOTHREAD_H
 #define SHIPIO_IOTHREAD_H
+
+#include <pthread.h>
+
+/* Local. A thread that gets none of the program's signals: these are for its
+ * own threads. 0 or -errno. */
+int shipio_thread_create(pthread_t *thread_p, void *(*main)(void *),
+                         void *argument) __attribute__((warn_unused_result));
 
 struct shipio_iothread;
 

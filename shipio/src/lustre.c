@@ -6,21 +6,40 @@
 #include <libgen.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 
-#define LUSTRE_MAGIC 0x0bd00bd0
+#define LOV_MAGIC_V1 0x0bd10bd0u
+#define LOV_MAGIC_V3 0x0bd30bd0u
 #define MODE 0666
 #define ANY_SERVER (-1)
 
-/* The library stays loaded: it is asked again for the next file. */
-static void find(const char *name, void *function)
+void shipio_lustre_find(const char *name, void *function_p)
 {
     void *library = dlopen("liblustreapi.so", RTLD_NOW | RTLD_LOCAL);
     void *symbol = library != NULL ? dlsym(library, name) : NULL;
 
-    memcpy(function, &symbol, sizeof(symbol));
+    memcpy(function_p, &symbol, sizeof(symbol));
+}
+
+int64_t shipio_lustre_stripe(int fd)
+{
+    struct {
+        uint32_t magic;
+        uint32_t pattern;
+        uint64_t object[2];
+        uint32_t stripe_size;
+        char rest[4096];
+    } layout;
+    ssize_t n = fgetxattr(fd, "lustre.lov", &layout, sizeof(layout));
+
+    if (n < (ssize_t)offsetof(__typeof__(layout), rest) ||
+        (layout.magic != LOV_MAGIC_V1 && layout.magic != LOV_MAGIC_V3))
+        return 0;
+    return layout.stripe_size;
 }
 
 /* rc is of the call that gave fs. */
@@ -30,7 +49,7 @@ static bool is_lustre(int rc, const struct statfs *fs)
 
     if (driver != NULL)
         return strcmp(driver, "lustre") == 0;
-    return rc == 0 && fs->f_type == LUSTRE_MAGIC;
+    return rc == 0 && fs->f_type == SHIPIO_LUSTRE_MAGIC;
 }
 
 static bool on_lustre(const char *path)
@@ -78,7 +97,7 @@ int shipio_lustre_create(const char *path, int flags, MPI_Info info)
     if (!named || factor < -1 || factor > INT_MAX || unit < 0 ||
         start < ANY_SERVER || start > INT_MAX || !on_lustre(path))
         return -ENOSYS;
-    find("llapi_file_open", &open_striped);
+    shipio_lustre_find("llapi_file_open", &open_striped);
     if (open_striped == NULL)
         return -ENOSYS;
     return open_striped(path, flags, MODE, (unsigned long long)unit, (int)start,
@@ -91,7 +110,7 @@ int shipio_lustre_lock(int fd, int group)
     struct statfs fs;
 
     if (is_lustre(fstatfs(fd, &fs), &fs))
-        find("llapi_group_lock", &lock);
+        shipio_lustre_find("llapi_group_lock", &lock);
     return lock != NULL ? lock(fd, group) : -ENOSYS;
 }
 
@@ -99,7 +118,7 @@ void shipio_lustre_unlock(int fd, int group)
 {
     int (*unlock)(int fd, int group) = NULL;
 
-    find("llapi_group_unlock", &unlock);
+    shipio_lustre_find("llapi_group_unlock", &unlock);
     if (unlock != NULL)
         (void)unlock(fd, group);
 }

@@ -7,6 +7,16 @@
 #define SHIPIO_LUSTRE_H
 
 #include <mpi.h>
+#include <stdint.h>
+
+/* f_type of statfs. */
+#define SHIPIO_LUSTRE_MAGIC 0x0bd00bd0
+
+/* Local. Looks a function up; NULL at function_p when there is none. The
+ * library stays loaded. */
+void shipio_lustre_find(const char *name, void *function_p);
+/* Local. The stripe of a file on Lustre, by its attribute; 0: not known. */
+int64_t shipio_lustre_stripe(int fd);
 
 /* Local. Creates path with the stripes that info names (striping_factor,
  * striping_unit, start_iodevice), which hold only for a new file. Its

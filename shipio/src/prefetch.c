@@ -6,11 +6,11 @@
 #include <string.h>
 #include <sys/vfs.h>
 
+#include "lustre.h"
 #include "policy.h"
 #include "rawio.h"
 
 #define GPFS_MAGIC 0x47504653
-#define LUSTRE_MAGIC 0x0bd00bd0
 /* Local file systems have blocks too small to be worth a call each. */
 #define BLOCK_MIN ((int64_t)128 * 1024)
 
@@ -41,7 +41,7 @@ static const struct shipio_driver *choose(const struct shipio_file *file)
     if (fstatfs(file->fd, &fs) == 0) {
         if (fs.f_type == GPFS_MAGIC)
             return &shipio_driver_gpfs;
-        if (fs.f_type == LUSTRE_MAGIC)
+        if (fs.f_type == SHIPIO_LUSTRE_MAGIC)
             return &shipio_driver_lustre;
     }
     return &shipio_driver_generic;

@@ -19,7 +19,7 @@ static ssize_t call_once(struct shipio_file *file, bool write, void *buf,
                  : pread(file->fd, buf, n, offset);
 }
 
-static int set_lock(struct shipio_file *file, short kind, int64_t offset,
+int shipio_raw_lock(struct shipio_file *file, short kind, int64_t offset,
                     int64_t len)
 {
     struct flock lock = {
@@ -47,7 +47,7 @@ static int lock_range(struct shipio_file *file, bool write, int64_t offset,
     if (!locks(file))
         return 0;
     pthread_mutex_lock(&file->range_lock);
-    rc = set_lock(file, write ? F_WRLCK : F_RDLCK, offset, len);
+    rc = shipio_raw_lock(file, write ? F_WRLCK : F_RDLCK, offset, len);
     if (rc != 0)
         pthread_mutex_unlock(&file->range_lock);
     return rc;
@@ -61,7 +61,7 @@ static int unlock_range(struct shipio_file *file, int64_t offset, int64_t len)
 
     if (!locks(file))
         return 0;
-    rc = set_lock(file, F_UNLCK, offset, len);
+    rc = shipio_raw_lock(file, F_UNLCK, offset, len);
     pthread_mutex_unlock(&file->range_lock);
     return rc;
 }

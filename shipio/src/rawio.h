@@ -13,6 +13,11 @@ int64_t shipio_raw_write(struct shipio_file *file, const void *buf, int64_t len,
                          int64_t offset);
 int64_t shipio_raw_read(struct shipio_file *file, void *buf, int64_t len,
                         int64_t offset);
+/* Waits for a lock (F_RDLCK, F_WRLCK; F_UNLCK gives it back) on these bytes,
+ * len 0: on all from offset on. It is the descriptor's, so all threads have it.
+ * 0 or -errno. */
+int shipio_raw_lock(struct shipio_file *file, short kind, int64_t offset,
+                    int64_t len);
 /* The vector is used up. */
 int64_t shipio_raw_writev(struct shipio_file *file, struct iovec *iov, int n,
                           int64_t offset);
