@@ -87,3 +87,31 @@ void pario_hints_fini(struct pario_hints *hints)
     free(hints->hint);
     *hints = (struct pario_hints){0};
 }
+
+const char *const pario_hints_of_ompio[] = {
+    "cb_buffer_size",  "cb_nodes",      "collective_buffering",
+    "striping_factor", "striping_unit", NULL};
+const char *const pario_hints_of_shipio[] = {"cb_buffer_size",
+                                             "cb_nodes",
+                                             "cb_config_list",
+                                             "IBM_io_buffer_size",
+                                             "IBM_largeblock_io",
+                                             "IBM_sparse_access",
+                                             "shipio_mode",
+                                             "shipio_double_buffer",
+                                             "shipio_max_acc",
+                                             "shipio_noncollective",
+                                             "shipio_agree",
+                                             "shipio_map",
+                                             "shipio_lock",
+                                             "shipio_group_lock",
+                                             "striping_factor",
+                                             "striping_unit",
+                                             NULL};
+
+int pario_hints_listed(const char *const *list, const char *key)
+{
+    while (*list != NULL && strcmp(*list, key) != 0)
+        list++;
+    return *list != NULL;
+}

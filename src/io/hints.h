@@ -26,4 +26,10 @@ int pario_hints_parse(struct pario_hints *hints,
                       const char *text) PARIO_MUST_USE;
 void pario_hints_fini(struct pario_hints *hints);
 
+/* What OMPIO and shipio look at, by their sources, ending with NULL: with both
+ * MPI_File_get_info names hints that they do not know, too. */
+extern const char *const pario_hints_of_ompio[];
+extern const char *const pario_hints_of_shipio[];
+int pario_hints_listed(const char *const *list, const char *key);
+
 #endif

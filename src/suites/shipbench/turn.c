@@ -3,6 +3,7 @@
 #include "suites/shipbench/turn.h"
 
 #include "core/units.h"
+#include "io/hints.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -23,33 +24,17 @@ static int is_same(const char *asked, const char *in_force)
            pario_size_parse(in_force, &b) == 0 && a == b;
 }
 
-/* Open MPI's MPI_File_get_info repeats whatever it was given: what OMPIO looks
- * at is known from its source, and shipio's hints from its documentation. */
+/* Only what ROMIO tells can be believed as it is. */
 static int is_unknown(const struct mpiio_calls *calls, const char *key)
 {
-    static const char *const ompio[] = {"cb_buffer_size", "cb_nodes",
-                                        "collective_buffering",
-                                        "striping_factor", "striping_unit"};
-    static const char *const shipio[] = {
-        "IBM_largeblock_io",    "IBM_sparse_access", "IBM_io_buffer_size",
-        "cb_buffer_size",       "cb_nodes",          "cb_config_list",
-        "shipio_mode",          "shipio_agree",      "shipio_max_acc",
-        "shipio_double_buffer", "shipio_map",        "shipio_noncollective",
-    };
     const char *io = getenv("OMPI_MCA_io");
-    const char *const *known = shipio;
-    size_t n = sizeof(shipio) / sizeof(shipio[0]), i = 0;
 
-    if (calls != &mpiio_shipio) {
-        if (strstr(pario_par_library(), "Open MPI") == NULL ||
-            (io != NULL && strncmp(io, "romio", 5) == 0))
-            return 0;
-        known = ompio;
-        n = sizeof(ompio) / sizeof(ompio[0]);
-    }
-    while (i < n && strcmp(known[i], key) != 0)
-        i++;
-    return i == n;
+    if (calls == &mpiio_shipio)
+        return !pario_hints_listed(pario_hints_of_shipio, key);
+    if (strstr(pario_par_library(), "Open MPI") == NULL ||
+        (io != NULL && strncmp(io, "romio", 5) == 0))
+        return 0;
+    return !pario_hints_listed(pario_hints_of_ompio, key);
 }
 
 /* Rank 0 knows what is in force. A contender whose own hint is not in force

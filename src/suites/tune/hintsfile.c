@@ -42,30 +42,13 @@ static void put_path(FILE *out, const char *path)
     put_word(out, absolute);
 }
 
-/* Calls put for each hint. */
-static void each_hint(FILE *out, const struct tune_contender *one,
-                      void (*put)(FILE *, const char *key, const char *value))
-{
-    char copy[sizeof(one->hints)], *rest = copy, *pair;
-
-    snprintf(copy, sizeof(copy), "%s", one->hints);
-    while ((pair = strsep(&rest, ";")) != NULL) {
-        char *value = strchr(pair, '=');
-
-        if (value == NULL)
-            continue;
-        *value++ = '\0';
-        put(out, pair, value);
-    }
-}
-
-static void put_line(FILE *out, const char *key, const char *value)
+static void put_line(void *out, const char *key, const char *value)
 {
     fprintf(out, "%s %s\n", key, value);
 }
 
 /* shipio-run has no variable for cb_config_list. */
-static void put_option(FILE *out, const char *key, const char *value)
+static void put_option(void *out, const char *key, const char *value)
 {
     char word[600];
 
@@ -76,7 +59,7 @@ static void put_option(FILE *out, const char *key, const char *value)
     put_word(out, word);
 }
 
-static void put_pair(FILE *out, const char *key, const char *value)
+static void put_pair(void *out, const char *key, const char *value)
 {
     fprintf(out, " %s=%s", key, value);
 }
@@ -113,7 +96,7 @@ static void put_program(FILE *out, const char *prefix, const struct use *use)
     put_environment(out, one);
     if (one->shipio) {
         fputs("pario shipio-run", out);
-        each_hint(out, one, put_option);
+        tune_each_hint(one, put_option, out);
         fputs(" -- ", out);
     } else if (one->hints[0] != '\0' && reads_romio_hints(one)) {
         fputs(one->variable[0] != '\0' ? "ROMIO_HINTS=" : "env ROMIO_HINTS=",
@@ -125,7 +108,7 @@ static void put_program(FILE *out, const char *prefix, const struct use *use)
     if (one->hints[0] == '\0')
         return;
     fprintf(out, "%sin a program: MPI_Info of MPI_File_open:", prefix);
-    each_hint(out, one, put_pair);
+    tune_each_hint(one, put_pair, out);
     fputc('\n', out);
 }
 
@@ -222,7 +205,7 @@ void tune_write_hints(FILE *out, const struct tune_outcome *outcome,
     tune_print_use(out, "# ", outcome, paths);
     if (best->hints[0] == '\0')
         fputs("# no hints are needed\n", out);
-    each_hint(out, best, put_line);
+    tune_each_hint(best, put_line, out);
 }
 
 static int begin_all(FILE *out, const struct tune_all *all, const char *name,
@@ -265,7 +248,7 @@ void tune_all_write_hints(FILE *out, const struct tune_all *all,
         if (i < 0 || one[i].hints[0] == '\0')
             continue;
         fprintf(out, "[type %d]\n", type);
-        each_hint(out, &one[i], put_line);
+        tune_each_hint(&one[i], put_line, out);
     }
 }
 
@@ -281,5 +264,5 @@ void tune_all_write_plain(FILE *out, const struct tune_all *all,
     tune_all_print_use(out, "# ", all, paths);
     if (plain->hints[0] == '\0')
         fputs("# no hints are needed\n", out);
-    each_hint(out, plain, put_line);
+    tune_each_hint(plain, put_line, out);
 }

@@ -17,20 +17,16 @@ static json_t *values_json(const struct tune_values *values)
     return array;
 }
 
+static void put_hint(void *object, const char *key, const char *value)
+{
+    json_object_set_new(object, key, pario_json_text(value));
+}
+
 static json_t *hints_json(const struct tune_contender *one)
 {
     json_t *object = json_object();
-    char copy[sizeof(one->hints)], *rest = copy, *pair;
 
-    snprintf(copy, sizeof(copy), "%s", one->hints);
-    while ((pair = strsep(&rest, ";")) != NULL) {
-        char *value = strchr(pair, '=');
-
-        if (value == NULL)
-            continue;
-        *value++ = '\0';
-        json_object_set_new(object, pair, pario_json_text(value));
-    }
+    tune_each_hint(one, put_hint, object);
     return object;
 }
 

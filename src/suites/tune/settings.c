@@ -2,6 +2,8 @@
  * with their sensible values, and OMPIO's parameters, which are no hints. */
 #include "suites/tune/tune.h"
 
+#include "io/hints.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,47 +88,39 @@ void tune_unknown_add(struct tune_contender *one, const char *key)
              len > 0 ? ", " : "", key);
 }
 
-/* With OMPIO and with shipio MPI_File_get_info names hints that they do not
- * know, too: what they look at is known from their sources. */
-static const char *const ompio_hints[] = {
-    "cb_buffer_size",  "cb_nodes",      "collective_buffering",
-    "striping_factor", "striping_unit", NULL};
-static const char *const shipio_hints[] = {"cb_buffer_size",
-                                           "cb_nodes",
-                                           "cb_config_list",
-                                           "IBM_io_buffer_size",
-                                           "IBM_largeblock_io",
-                                           "IBM_sparse_access",
-                                           "shipio_mode",
-                                           "shipio_double_buffer",
-                                           "shipio_max_acc",
-                                           "shipio_noncollective",
-                                           "shipio_agree",
-                                           "shipio_map",
-                                           "shipio_lock",
-                                           "shipio_group_lock",
-                                           "striping_factor",
-                                           "striping_unit",
-                                           NULL};
+void tune_each_hint(const struct tune_contender *one,
+                    void (*take)(void *argument, const char *key,
+                                 const char *value),
+                    void *argument)
+{
+    char copy[sizeof(one->hints)], *rest = copy, *pair;
+
+    snprintf(copy, sizeof(copy), "%s", one->hints);
+    while ((pair = strsep(&rest, ";")) != NULL) {
+        char *value = strchr(pair, '=');
+
+        if (value == NULL)
+            continue;
+        *value++ = '\0';
+        take(argument, pair, value);
+    }
+}
+
+static void name_if_unknown(void *argument, const char *key, const char *value)
+{
+    struct tune_contender *one = argument;
+
+    (void)value;
+    if (!pario_hints_listed(
+            one->shipio ? pario_hints_of_shipio : pario_hints_of_ompio, key))
+        tune_unknown_add(one, key);
+}
 
 static void name_unknown(struct tune_contender *one, const char *mpi)
 {
-    const char *const *known = one->shipio ? shipio_hints : ompio_hints;
-    char copy[sizeof(one->hints)], *rest = copy, *pair;
-
-    if (!one->shipio &&
-        (strstr(mpi, "Open MPI") == NULL || one->variable[0] != '\0'))
-        return;
-    snprintf(copy, sizeof(copy), "%s", one->hints);
-    while (one->hints[0] != '\0' && (pair = strsep(&rest, ";")) != NULL) {
-        int i = 0;
-
-        pair[strcspn(pair, "=")] = '\0';
-        while (known[i] != NULL && strcmp(known[i], pair) != 0)
-            i++;
-        if (known[i] == NULL && pair[0] != '\0')
-            tune_unknown_add(one, pair);
-    }
+    if (one->shipio ||
+        (strstr(mpi, "Open MPI") != NULL && one->variable[0] == '\0'))
+        tune_each_hint(one, name_if_unknown, one);
 }
 
 /* With few processes, half of them may be one or all. */
