@@ -90,4 +90,16 @@ static inline void check_path(char *path, size_t len, int argc, char **argv,
     snprintf(path, len, "%s/shipio-%s-%d", argc > 1 ? argv[1] : ".", name, run);
 }
 
+/* A new file of all ranks, which closing deletes. */
+static inline MPI_File check_open_new(const char *path)
+{
+    MPI_File fh = MPI_FILE_NULL;
+
+    CHECK_OK(MPI_File_open(MPI_COMM_WORLD, path,
+                           MPI_MODE_CREATE | MPI_MODE_RDWR |
+                               MPI_MODE_DELETE_ON_CLOSE,
+                           MPI_INFO_NULL, &fh));
+    return fh;
+}
+
 #endif

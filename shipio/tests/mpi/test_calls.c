@@ -5,17 +5,6 @@
 
 #define LEN 1000
 
-static MPI_File open_new(const char *path)
-{
-    MPI_File fh = MPI_FILE_NULL;
-
-    CHECK_OK(MPI_File_open(MPI_COMM_WORLD, path,
-                           MPI_MODE_CREATE | MPI_MODE_RDWR |
-                               MPI_MODE_DELETE_ON_CLOSE,
-                           MPI_INFO_NULL, &fh));
-    return fh;
-}
-
 static void check_data(const unsigned char *buf, int len, int value)
 {
     int wrong = 0;
@@ -34,7 +23,7 @@ static int wait_for(MPI_Request *request, MPI_Status *status)
 
 static void test_nonblocking(const char *path)
 {
-    MPI_File fh = open_new(path);
+    MPI_File fh = check_open_new(path);
     MPI_Offset base = (MPI_Offset)LEN * check_rank;
     unsigned char out[LEN];
     unsigned char in[LEN];
@@ -63,7 +52,7 @@ static void test_nonblocking(const char *path)
 
 static void test_split(const char *path)
 {
-    MPI_File fh = open_new(path);
+    MPI_File fh = check_open_new(path);
     MPI_Offset base = (MPI_Offset)LEN * check_rank;
     unsigned char out[LEN];
     unsigned char in[LEN];
@@ -128,7 +117,7 @@ static void test_end_of_file(const char *path, const char *mode)
 
 static void test_sizes(const char *path)
 {
-    MPI_File fh = open_new(path);
+    MPI_File fh = check_open_new(path);
     MPI_Offset size = -1;
     MPI_Offset far = (MPI_Offset)5 << 30;
     unsigned char byte = 3;
@@ -305,7 +294,7 @@ static void check_big_endian(const char *path)
 /* Another representation passes to the MPI library; get_view tells. */
 static void test_views(const char *path)
 {
-    MPI_File fh = open_new(path);
+    MPI_File fh = check_open_new(path);
     MPI_Offset disp = -1;
     MPI_Datatype etype;
     MPI_Datatype filetype;
@@ -338,7 +327,7 @@ static void test_views(const char *path)
 /* A representation that nobody knows leaves the view as it was. */
 static void test_unknown_representation(const char *path)
 {
-    MPI_File fh = open_new(path);
+    MPI_File fh = check_open_new(path);
     MPI_Offset base = 8 + check_times(4, check_rank);
     MPI_Offset disp = -1;
     MPI_Offset at = -1;
@@ -372,7 +361,7 @@ static void test_unknown_representation(const char *path)
 /* Files for reading may have views whose pieces overlap. */
 static void test_end_of_overlapping_view(const char *path)
 {
-    MPI_File fh = open_new(path);
+    MPI_File fh = check_open_new(path);
     MPI_File reader = MPI_FILE_NULL;
     MPI_Datatype twice;
     MPI_Offset at = -1;
@@ -403,7 +392,7 @@ static void test_end_of_overlapping_view(const char *path)
 /* Memory by its address alone. */
 static void test_bottom(const char *path)
 {
-    MPI_File fh = open_new(path);
+    MPI_File fh = check_open_new(path);
     MPI_Offset base = (MPI_Offset)LEN * check_rank;
     unsigned char *parts[3] = {malloc(LEN), malloc(LEN), malloc(LEN)};
     int lens[3] = {10, 20, 30};
@@ -441,7 +430,7 @@ static void test_bottom(const char *path)
 /* A view without a byte, on one rank only. */
 static void test_empty_view(const char *path)
 {
-    MPI_File fh = open_new(path);
+    MPI_File fh = check_open_new(path);
     unsigned char buf[LEN];
     unsigned char in[LEN] = {0};
     MPI_Offset base = (MPI_Offset)LEN * check_rank;
@@ -479,7 +468,7 @@ static void test_empty_view(const char *path)
 
 static void test_wrong_use(const char *path)
 {
-    MPI_File fh = open_new(path);
+    MPI_File fh = check_open_new(path);
     MPI_File reader = MPI_FILE_NULL;
     unsigned char byte = 1;
 
@@ -512,7 +501,7 @@ static void on_error(MPI_File *fh, int *code, ...)
 
 static void test_error_handler(const char *path)
 {
-    MPI_File fh = open_new(path);
+    MPI_File fh = check_open_new(path);
     MPI_Errhandler handler;
     unsigned char byte = 1;
 
@@ -528,7 +517,7 @@ static void test_error_handler(const char *path)
 static void test_unknown_type(const char *path)
 {
     enum { DIMS = 70 };
-    MPI_File fh = open_new(path);
+    MPI_File fh = check_open_new(path);
     int sizes[DIMS];
     int parts[DIMS];
     int starts[DIMS];
@@ -569,7 +558,7 @@ static void test_unknown_type(const char *path)
 /* Positions that no 64 bits can hold in bytes. */
 static void test_overflow(const char *path)
 {
-    MPI_File fh = open_new(path);
+    MPI_File fh = check_open_new(path);
     const MPI_Offset far = (MPI_Offset)1 << 62;
     MPI_Offset at = 0;
     int value = 1;
@@ -590,7 +579,7 @@ static void test_overflow(const char *path)
  * go. */
 static void test_atomic_passes_on(const char *path)
 {
-    MPI_File fh = open_new(path);
+    MPI_File fh = check_open_new(path);
     MPI_Offset disp = -1;
     MPI_Datatype etype;
     MPI_Datatype filetype;
@@ -618,7 +607,7 @@ static void test_atomic_passes_on(const char *path)
 /* What was tried in vain for one view does not come back with the next. */
 static void test_atomic_mode_is_left(const char *path)
 {
-    MPI_File fh = open_new(path);
+    MPI_File fh = check_open_new(path);
     int flag = -1;
 
     CHECK_OK(MPI_File_set_atomicity(fh, 1));
@@ -637,7 +626,7 @@ static void test_atomic_mode_is_left(const char *path)
 /* Overlapping writes leave the bytes of one rank only. */
 static void test_atomic(const char *path)
 {
-    MPI_File fh = open_new(path);
+    MPI_File fh = check_open_new(path);
     unsigned char buf[LEN];
     MPI_Datatype vector;
     int flag = 0;

@@ -3,20 +3,9 @@
 
 #define LEN 1000
 
-static MPI_File open_new(const char *path)
-{
-    MPI_File fh = MPI_FILE_NULL;
-
-    CHECK_OK(MPI_File_open(MPI_COMM_WORLD, path,
-                           MPI_MODE_CREATE | MPI_MODE_RDWR |
-                               MPI_MODE_DELETE_ON_CLOSE,
-                           MPI_INFO_NULL, &fh));
-    return fh;
-}
-
 static void test_counts(const char *path)
 {
-    MPI_File fh = open_new(path);
+    MPI_File fh = check_open_new(path);
     MPI_Datatype big;
     MPI_Status status;
     unsigned char buf[LEN];
@@ -103,7 +92,7 @@ static void make_pair(int kind, MPI_Datatype *large, MPI_Datatype *plain)
 
 static void test_constructors(const char *path)
 {
-    MPI_File fh = open_new(path);
+    MPI_File fh = check_open_new(path);
     unsigned char memory[LEN];
 
     for (int i = 0; i < LEN; i++)

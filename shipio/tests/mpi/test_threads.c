@@ -37,17 +37,6 @@ int PMPI_Type_set_attr(MPI_Datatype datatype, int key, void *value)
     return next(datatype, key, value);
 }
 
-static MPI_File open_new(const char *path)
-{
-    MPI_File fh = MPI_FILE_NULL;
-
-    CHECK_OK(MPI_File_open(MPI_COMM_WORLD, path,
-                           MPI_MODE_CREATE | MPI_MODE_RDWR |
-                               MPI_MODE_DELETE_ON_CLOSE,
-                           MPI_INFO_NULL, &fh));
-    return fh;
-}
-
 /* What a thread is given. */
 struct job {
     MPI_File fh;
@@ -93,7 +82,7 @@ static void *use_type(void *argument)
 static void test_type_is_shared(const char *path)
 {
     struct job jobs[THREADS];
-    MPI_File fh = open_new(path);
+    MPI_File fh = check_open_new(path);
 
     for (int round = 0; round < ROUNDS; round++) {
         MPI_Datatype type;
@@ -133,7 +122,7 @@ static void *write_atomically(void *argument)
 static void test_atomic_mode(const char *path)
 {
     struct job jobs[THREADS];
-    MPI_File fh = open_new(path);
+    MPI_File fh = check_open_new(path);
     MPI_Datatype view;
 
     MPI_Type_vector(PIECES, 1, 3, MPI_BYTE, &view);
@@ -173,7 +162,7 @@ static void *read_pieces(void *argument)
 /* Setting the size drops the mapping that another thread reads through. */
 static void test_size_changes_below_reader(const char *path)
 {
-    MPI_File fh = open_new(path);
+    MPI_File fh = check_open_new(path);
     struct job job = {.fh = fh};
     MPI_Offset size = (MPI_Offset)PIECES * PIECE * 200;
     MPI_Datatype piece;
