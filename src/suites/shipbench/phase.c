@@ -208,8 +208,10 @@ static void note(struct timed *timed, int err, const MPI_Status *status,
         timed->short_count = 1;
 }
 
-/* One view a region (Sect. 3.1); the first is set before the time begins. */
-static void collective_loop(struct timed *timed, const struct ship_case *kase)
+/* One view a region (Sect. 3.1), or for several blocks an iteration
+ * (Sect. 3.2); the first is set before the time begins. All must set it: an
+ * error ends nothing here. */
+static void viewed_loop(struct timed *timed, const struct ship_case *kase)
 {
     const struct ship_layout *layout = &kase->layout;
     int len = (int)(layout->per_call * layout->block_bytes);
@@ -225,8 +227,11 @@ static void collective_loop(struct timed *timed, const struct ship_case *kase)
                                         timed->info),
                  MPI_STATUS_IGNORE, 0);
         note(timed,
-             timed->all(timed->file, kase->buffer + call * len, len, MPI_BYTE,
-                        &status),
+             layout->collective
+                 ? timed->all(timed->file, kase->buffer + call * len, len,
+                              MPI_BYTE, &status)
+                 : timed->at(timed->file, 0, kase->buffer + call * len, len,
+                             MPI_BYTE, &status),
              &status, len);
     }
 }
@@ -243,30 +248,6 @@ static void independent_loop(struct timed *timed, const struct ship_case *kase)
         note(timed,
              timed->at(timed->file, layout->offset[i], kase->buffer + i * len,
                        len, MPI_BYTE, &status),
-             &status, len);
-    }
-}
-
-/* Several blocks an iteration (Sect. 3.2) need a view, which all must set:
- * an error ends nothing here. */
-static void viewed_loop(struct timed *timed, const struct ship_case *kase)
-{
-    const struct ship_layout *layout = &kase->layout;
-    int len = (int)(layout->per_call * layout->block_bytes);
-
-    for (int64_t call = 0; call < layout->calls; call++) {
-        MPI_Status status;
-
-        pario_position_at(layout->offset[call * layout->per_call]);
-        if (call > 0)
-            note(timed,
-                 timed->calls->set_view(timed->file, 0, MPI_BYTE,
-                                        kase->view[call], "native",
-                                        timed->info),
-                 MPI_STATUS_IGNORE, 0);
-        note(timed,
-             timed->at(timed->file, 0, kase->buffer + call * len, len, MPI_BYTE,
-                       &status),
              &status, len);
     }
 }
@@ -298,9 +279,7 @@ static int timed_access(struct ship_case *kase, struct timed *timed,
     int code = pario_barrier(kase->group);
 
     begin_s = pario_clock_s();
-    if (kase->layout.collective)
-        collective_loop(timed, kase);
-    else if (kase->view != NULL)
+    if (kase->layout.collective || kase->view != NULL)
         viewed_loop(timed, kase);
     else
         independent_loop(timed, kase);
