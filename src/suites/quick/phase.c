@@ -3,7 +3,7 @@
 
 #include "core/clock.h"
 #include "core/data.h"
-#include "par/residency.h"
+#include "measure/residency.h"
 #include "par/series.h"
 #include "par/watchdog.h"
 

@@ -6,7 +6,7 @@
 #include "core/rng.h"
 #include "io/backend.h"
 #include "result/samples.h"
-#include "suites/run.h"
+#include "measure/run.h"
 
 enum quick_access { QUICK_WRITE, QUICK_REWRITE, QUICK_READ, QUICK_ACCESSES };
 

@@ -1,6 +1,6 @@
-/* par/residency.h - the page caches of all nodes, before a file is read. */
-#ifndef PARIO_PAR_RESIDENCY_H
-#define PARIO_PAR_RESIDENCY_H
+/* measure/residency.h - the page caches of all nodes, before a file is read. */
+#ifndef PARIO_MEASURE_RESIDENCY_H
+#define PARIO_MEASURE_RESIDENCY_H
 
 #include "par/group.h"
 

@@ -1,5 +1,5 @@
-/* par/residency.c - the page caches of all nodes, before a file is read. */
-#include "par/residency.h"
+/* measure/residency.c - the page caches of all nodes, before a file is read. */
+#include "measure/residency.h"
 
 #include "sys/cache.h"
 

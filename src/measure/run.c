@@ -1,5 +1,5 @@
-/* suites/run.c - directory, measures, warnings and phases of one run. */
-#include "suites/run.h"
+/* measure/run.c - directory, measures, warnings and phases of one run. */
+#include "measure/run.h"
 
 #include "core/cleanup.h"
 #include "core/clock.h"

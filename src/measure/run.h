@@ -1,6 +1,6 @@
-/* suites/run.h - one invocation: what every suite shares. */
-#ifndef PARIO_SUITES_RUN_H
-#define PARIO_SUITES_RUN_H
+/* measure/run.h - one invocation: what every suite shares. */
+#ifndef PARIO_MEASURE_RUN_H
+#define PARIO_MEASURE_RUN_H
 
 #include "core/data.h"
 #include "core/progress.h"
