@@ -31,3 +31,39 @@ int pario_residency(const struct pario_group *group, const char *path, int cold,
     *bytes_p = facts[1] > 0 ? -1 : facts[0] < size ? facts[0] : size;
     return code;
 }
+
+/* *bytes_p is added to. */
+static int count_parts(const char *path, const struct pario_range *ranges,
+                       size_t nranges, int64_t *bytes_p)
+{
+    int64_t bytes = 0;
+    int code = nranges == 0 ? pario_cache_resident(path, 0, 0, bytes_p) : 0;
+
+    for (size_t i = 0; code == 0 && i < nranges; i++) {
+        code =
+            pario_cache_resident(path, ranges[i].offset, ranges[i].len, &bytes);
+        *bytes_p += bytes;
+    }
+    return code;
+}
+
+int pario_residency_of_parts(const struct pario_group *group, const char *path,
+                             int shared, const struct pario_range *ranges,
+                             size_t nranges, int cold, int64_t *bytes_p)
+{
+    int evicts = !shared || pario_group_node_rank(group) == 0;
+    int64_t facts[2] = {0, 0}; /* resident, unknown */
+    int64_t left = 0;
+    int code = 0;
+
+    if (cold && evicts && path != NULL && access(path, F_OK) == 0)
+        code = pario_cache_evict(path, &left);
+    code = pario_agree(group, code);
+    if (code != 0)
+        return code;
+    if (path != NULL)
+        facts[1] = count_parts(path, ranges, nranges, &facts[0]) != 0;
+    code = pario_reduce_i64(group, PARIO_SUM, facts, 2);
+    *bytes_p = facts[1] > 0 ? -1 : facts[0];
+    return code;
+}

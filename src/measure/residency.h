@@ -11,4 +11,18 @@
 int pario_residency(const struct pario_group *group, const char *path, int cold,
                     int64_t *bytes_p) PARIO_MUST_USE;
 
+/* Bytes [offset, offset + len) of a file. */
+struct pario_range {
+    int64_t offset, len;
+};
+
+/* Collective. What this process is going to read: the ranges of the file, or
+ * all of its own file (nranges 0). With `cold` it is dropped first: by one
+ * process of each node where the file is shared. *bytes_p: what the processes
+ * together will find; -1 if one cannot tell. */
+int pario_residency_of_parts(const struct pario_group *group, const char *path,
+                             int shared, const struct pario_range *ranges,
+                             size_t nranges, int cold,
+                             int64_t *bytes_p) PARIO_MUST_USE;
+
 #endif
