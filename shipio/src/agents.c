@@ -11,6 +11,7 @@
 #include "iothread.h"
 #include "parts.h"
 #include "rawio.h"
+#include "walk.h"
 
 /* An idle agent gives way this often before it begins to sleep. */
 #define IDLE_YIELDS 200
@@ -247,52 +248,8 @@ void shipio_agents_close(struct shipio_file *file)
 /* One access as a series of requests, stripe by stripe. */
 struct series {
     struct shipio_file *file;
-    const struct shipio_request *req;
-    struct shipio_cursor where;
-    struct shipio_cursor memory;
-    int64_t left;
+    struct shipio_walk walk;
 };
-
-/* Notes the pieces of the stripe at begin; moves the file cursor on. */
-static void note(struct series *s, int64_t begin)
-{
-    struct shipio_agents *agents = s->file->ship.agents;
-    struct shipio_parts *parts = &agents->out->parts;
-    int64_t end = begin + agents->stripe;
-
-    shipio_parts_reset(parts);
-    while (s->left > 0) {
-        int64_t n = shipio_cursor_peek(&s->where);
-
-        if (s->where.off >= end)
-            break;
-        n = n < s->left ? n : s->left;
-        n = n < end - s->where.off ? n : end - s->where.off;
-        shipio_parts_add(parts, agents->stripe, agents->scratch,
-                         s->where.off - begin, n);
-        shipio_cursor_take(&s->where, n);
-        s->left -= n;
-    }
-}
-
-/* Between the user's memory and one packed piece of data. */
-static void move_memory(struct series *s, char *data, int64_t len)
-{
-    const struct shipio_request *req = s->req;
-
-    while (len > 0) {
-        int64_t n = shipio_cursor_peek(&s->memory);
-
-        n = n < len ? n : len;
-        if (req->write)
-            memcpy(data, req->buf + s->memory.off, (size_t)n);
-        else
-            memcpy(req->buf + s->memory.off, data, (size_t)n);
-        shipio_cursor_take(&s->memory, n);
-        data += n;
-        len -= n;
-    }
-}
 
 /* Sends the request that has been made and waits for the reply. */
 static int64_t ask(struct series *s, int agent)
@@ -304,8 +261,8 @@ static int64_t ask(struct series *s, int agent)
     struct reply reply;
     double start = shipio_stats_now(&s->file->stats);
 
-    if (s->req->write) {
-        move_memory(s, (char *)out + len, nbytes);
+    if (s->walk.req->write) {
+        shipio_walk_copy(&s->walk, (char *)out + len, nbytes);
         len += nbytes;
     }
     if (PMPI_Send(out, (int)len, MPI_BYTE, agent, TAG_REQUEST, agents->comm) !=
@@ -315,8 +272,8 @@ static int64_t ask(struct series *s, int agent)
                   MPI_STATUS_IGNORE) != MPI_SUCCESS)
         return -EIO;
     memcpy(&reply, agents->in, sizeof(reply));
-    if (reply.error == 0 && !s->req->write)
-        move_memory(s, agents->in + sizeof(reply), reply.nbytes);
+    if (reply.error == 0 && !s->walk.req->write)
+        shipio_walk_copy(&s->walk, agents->in + sizeof(reply), reply.nbytes);
     shipio_count(&s->file->stats, SHIPIO_N_MESSAGES, 1);
     shipio_count(&s->file->stats, SHIPIO_N_BYTES_SHIPPED, nbytes);
     shipio_stats_since(&s->file->stats, SHIPIO_T_EXCHANGE, start);
@@ -330,11 +287,11 @@ static int64_t ask_self(struct series *s)
     char *data = agents->in;
     struct reply reply;
 
-    if (s->req->write)
-        move_memory(s, data, agents->out->parts.nbytes);
+    if (s->walk.req->write)
+        shipio_walk_copy(&s->walk, data, agents->out->parts.nbytes);
     reply = serve(s->file, agents->out, data);
-    if (reply.error == 0 && !s->req->write)
-        move_memory(s, data, reply.nbytes);
+    if (reply.error == 0 && !s->walk.req->write)
+        shipio_walk_copy(&s->walk, data, reply.nbytes);
     return reply.error != 0 ? reply.error : reply.nbytes;
 }
 
@@ -342,19 +299,20 @@ static int run_series(struct series *s, int64_t *done_p)
 {
     struct shipio_file *file = s->file;
     struct shipio_agents *agents = file->ship.agents;
+    struct shipio_notes notes = {.parts = &agents->out->parts,
+                                 .stripe = agents->stripe,
+                                 .scratch = agents->scratch};
 
-    while (s->left > 0) {
+    while (shipio_walk_piece(&s->walk, INT64_MAX) > 0) {
         struct request *out = agents->out;
-        int64_t stripe;
+        int64_t stripe = s->walk.where.off / agents->stripe;
         int64_t n;
         int agent;
 
-        (void)shipio_cursor_peek(&s->where);
-        stripe = s->where.off / agents->stripe;
         agent = file->ship.agent_ranks[stripe % file->ship.nagents];
-        out->operation = s->req->write ? OP_WRITE : OP_READ;
+        out->operation = s->walk.req->write ? OP_WRITE : OP_READ;
         out->begin = stripe * agents->stripe;
-        note(s, out->begin);
+        shipio_walk_note(&s->walk, out->begin, &notes);
         out->parts_len = shipio_parts_len(&out->parts, agents->stripe);
         n = agent == file->team->rank ? ask_self(s) : ask(s, agent);
         if (n < 0)
@@ -369,7 +327,7 @@ static int run_series(struct series *s, int64_t *done_p)
 int shipio_agents_access(struct shipio_file *file,
                          const struct shipio_request *req, int64_t *done_p)
 {
-    struct series s = {.file = file, .req = req, .left = req->nbytes};
+    struct series s = {.file = file};
     int rc;
 
     if (req->nbytes == 0)
@@ -377,8 +335,7 @@ int shipio_agents_access(struct shipio_file *file,
     /* Requests list their pieces in file order. */
     if (!shipio_tiling_ordered(&file->view->tiling, req->pos, req->nbytes))
         return shipio_direct(file, req, done_p);
-    shipio_cursor_init(&s.where, &file->view->tiling, req->pos);
-    shipio_cursor_init(&s.memory, &req->memory, 0);
+    shipio_walk_init(&s.walk, file, req);
     pthread_mutex_lock(&file->lock);
     shipio_count(&file->stats, SHIPIO_N_MODE_AGENT, 1);
     rc = run_series(&s, done_p);

@@ -20,6 +20,7 @@
 #include "parts.h"
 #include "prefetch.h"
 #include "rawio.h"
+#include "walk.h"
 
 #define ROUNDS_MAX ((int64_t)1 << 20)
 /* Rounds that one pass over the requests tells about. */
@@ -67,11 +68,8 @@ struct shipio_net {
 struct call {
     struct shipio_file *file;
     struct shipio_net *net;
-    const struct shipio_request *req;
+    struct shipio_walk walk;
     const struct shipio_span *span;
-    struct shipio_cursor where;
-    struct shipio_cursor memory;
-    int64_t left;
     int64_t first; /* number of round 0 of the call */
     int64_t nrounds;
     bool prefetch;
@@ -264,15 +262,10 @@ static void call_begin(struct call *call, struct shipio_file *file,
     memset(call, 0, sizeof(*call));
     call->file = file;
     call->net = file->ship.net;
-    call->req = req;
+    shipio_walk_init(&call->walk, file, req);
     call->span = span;
-    call->left = req->nbytes;
     call->first = span->low / round_len;
     call->nrounds = (span->high - 1) / round_len - call->first + 1;
-    if (req->nbytes > 0) {
-        shipio_cursor_init(&call->where, &file->view->tiling, req->pos);
-        shipio_cursor_init(&call->memory, &req->memory, 0);
-    }
 }
 
 static int64_t stripe_begin(const struct call *call, int64_t round, int agent)
@@ -281,51 +274,14 @@ static int64_t stripe_begin(const struct call *call, int64_t round, int agent)
            call->net->stripe;
 }
 
-/* Notes the pieces of this rank in one stripe; the cursor is a copy. */
+/* Notes the pieces of this rank in the stripe at begin, and passes them. */
 static void note_parts(struct call *call, int64_t begin)
 {
     struct shipio_net *net = call->net;
-    struct shipio_cursor where = call->where;
-    int64_t left = call->left;
-    int64_t end = begin + net->stripe;
+    struct shipio_notes notes = {
+        .parts = net->parts, .stripe = net->stripe, .scratch = net->scratch};
 
-    shipio_parts_reset(net->parts);
-    while (left > 0) {
-        int64_t n = shipio_cursor_peek(&where);
-
-        if (where.off >= end)
-            break;
-        n = n < left ? n : left;
-        n = n < end - where.off ? n : end - where.off;
-        shipio_parts_add(net->parts, net->stripe, net->scratch,
-                         where.off - begin, n);
-        shipio_cursor_take(&where, n);
-        left -= n;
-    }
-}
-
-/* Moves len bytes between the request's memory and buf, and both cursors on;
- * buf NULL only moves the cursors. */
-static void move_data(struct call *call, char *buf, int64_t len)
-{
-    const struct shipio_request *req = call->req;
-
-    call->left -= len;
-    while (len > 0) {
-        int64_t n = shipio_cursor_peek(&call->memory);
-        int64_t m = shipio_cursor_peek(&call->where);
-
-        n = n < m ? n : m;
-        n = n < len ? n : len;
-        if (buf != NULL && req->write)
-            memcpy(buf, req->buf + call->memory.off, (size_t)n);
-        else if (buf != NULL)
-            memcpy(req->buf + call->memory.off, buf, (size_t)n);
-        shipio_cursor_take(&call->memory, n);
-        shipio_cursor_take(&call->where, n);
-        buf = buf != NULL ? buf + n : NULL;
-        len -= n;
-    }
+    shipio_walk_note(&call->walk, begin, &notes);
 }
 
 /* Rounds from round on in which this rank has data for each agent. */
@@ -333,25 +289,19 @@ static void plan_graph(struct call *call, int64_t round)
 {
     struct shipio_net *net = call->net;
     struct shipio_file *file = call->file;
-    struct shipio_cursor where = call->where;
-    int64_t left = call->left;
+    struct shipio_walk ahead = call->walk;
     int64_t begin = stripe_begin(call, round, 0);
     int64_t end = stripe_begin(call, round + GRAPH_ROUNDS, 0);
 
     memset(net->send_graph, 0, (size_t)file->team->size * sizeof(uint64_t));
-    while (left > 0) {
-        int64_t n = shipio_cursor_peek(&where);
-        int64_t stripe = (where.off - begin) / net->stripe;
-        int64_t rest = begin + (stripe + 1) * net->stripe - where.off;
+    while (shipio_walk_piece(&ahead, end) > 0) {
+        int64_t stripe = (ahead.where.off - begin) / net->stripe;
 
-        if (where.off >= end)
-            break;
-        n = n < left ? n : left;
-        n = n < rest ? n : rest;
         net->send_graph[file->ship.agent_ranks[stripe % file->ship.nagents]] |=
             UINT64_C(1) << (stripe / file->ship.nagents);
-        shipio_cursor_take(&where, n);
-        left -= n;
+        shipio_walk_pass(
+            &ahead,
+            shipio_walk_piece(&ahead, begin + (stripe + 1) * net->stripe));
     }
 }
 
@@ -393,12 +343,10 @@ static void send_round(struct call *call, int64_t round)
         note_parts(call, stripe_begin(call, round, a));
         head = shipio_parts_len(net->parts, net->stripe);
         message = malloc((size_t)(head + net->parts->nbytes));
-        if (message != NULL) {
+        if (message != NULL)
             memcpy(message, net->parts, (size_t)head);
-            move_data(call, message + head, net->parts->nbytes);
-        } else {
-            move_data(call, NULL, net->parts->nbytes);
-        }
+        shipio_walk_copy(&call->walk, message != NULL ? message + head : NULL,
+                         net->parts->nbytes);
         post(call, out, message, head + net->parts->nbytes,
              file->ship.agent_ranks[a], TAG_PIECES);
     }
@@ -629,8 +577,6 @@ static void ask_round(struct call *call, int64_t round, int64_t *asked)
 {
     struct shipio_net *net = call->net;
     struct shipio_file *file = call->file;
-    struct shipio_cursor where = call->where;
-    int64_t left = call->left;
 
     for (int a = 0; a < file->ship.nagents; a++) {
         int64_t len;
@@ -649,18 +595,7 @@ static void ask_round(struct call *call, int64_t round, int64_t *asked)
             asked[a] = 0;
         post(call, &net->out[round & 1], message, len,
              file->ship.agent_ranks[a], TAG_PIECES);
-        /* On to the next stripe; data is moved when it has come. */
-        for (int64_t rest = net->parts->nbytes; rest > 0;) {
-            int64_t n = shipio_cursor_peek(&call->where);
-
-            n = n < rest ? n : rest;
-            shipio_cursor_take(&call->where, n);
-            call->left -= n;
-            rest -= n;
-        }
     }
-    call->where = where;
-    call->left = left;
 }
 
 /* Takes the answers; false when the file ended before all was read. */
@@ -676,7 +611,7 @@ static bool take_round(struct call *call, const int64_t *asked, int64_t *done_p)
             continue;
         len = receive(call, file->ship.agent_ranks[a], TAG_REPLY);
         if (whole) {
-            move_data(call, call->net->inbox, len);
+            shipio_walk_copy(&call->walk, call->net->inbox, len);
             *done_p += len;
         }
         if (len < asked[a])
@@ -706,7 +641,7 @@ static int net_read(struct shipio_file *file, const struct shipio_request *req,
         if (net->my_agent >= 0)
             serve_round(&call, round);
         if (!take_round(&call, asked, done_p))
-            call.left = 0;
+            call.walk.left = 0;
         outbox_wait(&call, &net->out[round & 1]);
     }
     free(asked);

@@ -9,6 +9,7 @@
 #include "parts.h"
 #include "prefetch.h"
 #include "rawio.h"
+#include "walk.h"
 
 /* At least this much buffer, so that ranks seldom wait. */
 #define WINDOW_MIN ((int64_t)4 * 1024 * 1024)
@@ -31,7 +32,7 @@ struct shipio_window {
 /* One collective call on its way. */
 struct call {
     struct shipio_file *file;
-    const struct shipio_request *req;
+    struct shipio_walk walk;
     struct shipio_window *window;
     int64_t low;
     int64_t high;
@@ -222,7 +223,7 @@ static void call_begin(struct call *call, struct shipio_file *file,
 
     memset(call, 0, sizeof(*call));
     call->file = file;
-    call->req = req;
+    shipio_walk_init(&call->walk, file, req);
     call->window = w;
     call->low = span->low;
     call->high = span->high;
@@ -285,45 +286,29 @@ static void publish(struct call *call, int64_t stripe)
                          call->sequence + (uint64_t)stripe);
 }
 
-/* Copies this rank's pieces of stripe into its buffer; returns the bytes. */
-static int64_t pack(struct call *call, int64_t stripe,
-                    struct shipio_cursor *where, struct shipio_cursor *memory,
-                    int64_t left)
+/* Copies this rank's pieces of stripe into its buffer. */
+static void pack(struct call *call, int64_t stripe)
 {
-    const struct shipio_request *req = call->req;
     int64_t begin = (call->first + stripe) * call->window->stripe;
-    int64_t end = begin + call->window->stripe;
-    char *buffer = slot_buffer(call, stripe);
-    struct shipio_parts *parts = parts_of(call, stripe, call->file->team->rank);
-    int64_t done = 0;
+    struct shipio_notes notes = {
+        .parts = parts_of(call, stripe, call->file->team->rank),
+        .stripe = call->window->stripe,
+        .scratch = call->window->cover};
+    double start = shipio_stats_now(&call->file->stats);
+    int64_t done =
+        shipio_walk_image(&call->walk, slot_buffer(call, stripe), begin,
+                          begin + call->window->stripe, &notes);
 
-    shipio_parts_reset(parts);
-    while (done < left) {
-        int64_t n = shipio_cursor_peek(where);
-        int64_t start = where->off;
-        int64_t copied = 0;
-
-        if (start >= end)
-            break;
-        n = n < left - done ? n : left - done;
-        n = n < end - start ? n : end - start;
-        while (copied < n) {
-            int64_t m = shipio_cursor_peek(memory);
-
-            m = m < n - copied ? m : n - copied;
-            memcpy(buffer + (start - begin) + copied, req->buf + memory->off,
-                   (size_t)m);
-            shipio_cursor_take(memory, m);
-            copied += m;
-        }
-        shipio_cursor_take(where, n);
-        shipio_parts_add(parts, call->window->stripe, call->window->cover,
-                         start - begin, n);
-        done += n;
-    }
-    parts->sequence = call->sequence + (uint64_t)stripe;
+    notes.parts->sequence = call->sequence + (uint64_t)stripe;
     shipio_count(&call->file->stats, SHIPIO_N_BYTES_SHIPPED, done);
-    return done;
+    shipio_stats_since(&call->file->stats, SHIPIO_T_EXCHANGE, start);
+}
+
+/* The stripe, counted in the call, where the walk goes on. */
+static int64_t next_stripe(struct call *call)
+{
+    (void)shipio_walk_piece(&call->walk, INT64_MAX);
+    return call->walk.where.off / call->window->stripe - call->first;
 }
 
 /* What is common to the lists of all ranks for one stripe. */
@@ -472,28 +457,16 @@ static int node_write(struct shipio_file *file,
                       const struct shipio_span *span)
 {
     struct call call;
-    struct shipio_cursor where;
-    struct shipio_cursor memory;
-    int64_t left = req->nbytes;
 
     call_begin(&call, file, req, span);
-    if (left > 0) {
-        shipio_cursor_init(&where, &file->view->tiling, req->pos);
-        shipio_cursor_init(&memory, &req->memory, 0);
-    }
-    while (left > 0) {
-        int64_t stripe;
-        double start;
+    while (call.walk.left > 0) {
+        int64_t stripe = next_stripe(&call);
 
-        (void)shipio_cursor_peek(&where);
-        stripe = where.off / call.window->stripe - call.first;
         publish(&call, stripe);
         serve_writes(&call, stripe - 1, false);
         serve_writes(&call, stripe - call.window->nslots, true);
         await_buffer(&call, stripe);
-        start = shipio_stats_now(&file->stats);
-        left -= pack(&call, stripe, &where, &memory, left);
-        shipio_stats_since(&file->stats, SHIPIO_T_EXCHANGE, start);
+        pack(&call, stripe);
         publish(&call, stripe + 1);
     }
     publish(&call, call.nstripes);
@@ -571,72 +544,37 @@ static void serve_reads(struct call *call, int64_t last, bool wait)
     }
 }
 
-/* Copies this rank's pieces out of a buffer; returns the bytes, fewer than
- * wanted at the end of the file. */
-static int64_t unpack(struct call *call, int64_t stripe,
-                      struct shipio_cursor *where, struct shipio_cursor *memory,
-                      int64_t left, bool *eof_p)
+/* Copies this rank's pieces out of a buffer; false at the end of the file. */
+static bool unpack(struct call *call, int64_t stripe)
 {
-    const struct shipio_request *req = call->req;
     int64_t begin = (call->first + stripe) * call->window->stripe;
     int64_t end = begin + slot_of(call, stripe)->valid;
-    int64_t limit = begin + call->window->stripe;
-    const char *buffer = slot_buffer(call, stripe);
-    int64_t done = 0;
+    double start = shipio_stats_now(&call->file->stats);
+    int64_t done = shipio_walk_image(&call->walk, slot_buffer(call, stripe),
+                                     begin, end, NULL);
 
-    while (done < left) {
-        int64_t n = shipio_cursor_peek(where);
-        int64_t m = shipio_cursor_peek(memory);
-
-        if (where->off >= limit)
-            break;
-        if (where->off >= end) {
-            *eof_p = true;
-            break;
-        }
-        n = n < left - done ? n : left - done;
-        n = n < end - where->off ? n : end - where->off;
-        n = n < m ? n : m;
-        memcpy(req->buf + memory->off, buffer + (where->off - begin),
-               (size_t)n);
-        shipio_cursor_take(where, n);
-        shipio_cursor_take(memory, n);
-        done += n;
-    }
     shipio_count(&call->file->stats, SHIPIO_N_BYTES_SHIPPED, done);
-    return done;
+    shipio_stats_since(&call->file->stats, SHIPIO_T_EXCHANGE, start);
+    return shipio_walk_piece(&call->walk, begin + call->window->stripe) == 0;
 }
 
 static int node_read(struct shipio_file *file, const struct shipio_request *req,
                      const struct shipio_span *span, int64_t *done_p)
 {
     struct call call;
-    struct shipio_cursor where;
-    struct shipio_cursor memory;
-    bool eof = false;
+    bool more = true;
     int rc;
 
     call_begin(&call, file, req, span);
     plan_prefetch(&call);
-    *done_p = 0;
-    if (req->nbytes > 0) {
-        shipio_cursor_init(&where, &file->view->tiling, req->pos);
-        shipio_cursor_init(&memory, &req->memory, 0);
-    }
-    while (*done_p < req->nbytes && !eof) {
-        int64_t stripe;
-        double start;
+    while (call.walk.left > 0 && more) {
+        int64_t stripe = next_stripe(&call);
 
-        (void)shipio_cursor_peek(&where);
-        stripe = where.off / call.window->stripe - call.first;
         publish(&call, stripe);
         serve_reads(&call, stripe, true);
         serve_reads(&call, stripe + call.window->nslots - 1, false);
         await_buffer(&call, stripe + call.window->nslots);
-        start = shipio_stats_now(&file->stats);
-        *done_p +=
-            unpack(&call, stripe, &where, &memory, req->nbytes - *done_p, &eof);
-        shipio_stats_since(&file->stats, SHIPIO_T_EXCHANGE, start);
+        more = unpack(&call, stripe);
         publish(&call, stripe + 1);
     }
     publish(&call, call.nstripes);
@@ -644,8 +582,7 @@ static int node_read(struct shipio_file *file, const struct shipio_request *req,
     if (call.prefetch)
         shipio_prefetch_end(file);
     rc = call_end(&call);
-    if (rc != 0)
-        *done_p = 0;
+    *done_p = rc == 0 ? req->nbytes - call.walk.left : 0;
     return rc;
 }
 
