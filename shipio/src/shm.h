@@ -66,9 +66,10 @@ struct shipio_shm {
     int fd;   /* -1: memory of this process only */
     int rank; /* in the node */
     int size;
-    int spin;     /* rounds of busy waiting before giving way */
-    int yields;   /* times to give way before sleeping */
-    void *window; /* stripe buffers, mapped when first needed */
+    MPI_Comm comm; /* who sleeps looks after MPI by this; no messages on it */
+    int spin;      /* rounds of busy waiting before giving way */
+    int yields;    /* times to give way before sleeping */
+    void *window;  /* stripe buffers, mapped when first needed */
     size_t window_len;
 };
 
@@ -103,10 +104,5 @@ void shipio_gauge_await(const struct shipio_shm *shm,
 void shipio_shm_finish(struct shipio_shm_slot *slot, uint64_t sequence);
 void shipio_shm_await_slot(const struct shipio_shm *shm,
                            struct shipio_shm_slot *slot, uint64_t sequence);
-
-/* Local: busy waiting, then giving way; true when it is time to sleep. */
-bool shipio_shm_patience(const struct shipio_shm *shm, int *round_p);
-void shipio_futex_wait(_Atomic uint32_t *word, uint32_t value);
-void shipio_futex_wake(_Atomic uint32_t *word);
 
 #endif

@@ -98,6 +98,7 @@ static bool connect(struct shipio_team *team)
     PMPI_Bcast(&messages, 1, MPI_INT, 0, team->comm);
     if (good && team->nodes == 1 && !messages)
         team->messages = shipio_shm_open(&team->shm, node) != 0;
+    team->shm.comm = team->comm;
     if (node != MPI_COMM_NULL)
         PMPI_Comm_free(&node);
     return good;
