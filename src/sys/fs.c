@@ -264,3 +264,27 @@ int pario_fs_check_writable(const char *dir, int64_t need_bytes)
                           dir, strerror(errno));
     return 0;
 }
+
+int pario_fs_is_dangerous(const char *dir, char *text, size_t len)
+{
+    struct stat st;
+
+    if (geteuid() != 0 || stat(dir, &st) != 0)
+        return 0;
+    if (st.st_uid != 0)
+        snprintf(text, len,
+                 "root writes into %s, which belongs to user %lu, who may "
+                 "exchange files there during the run: better run as that "
+                 "user or in a directory of root's",
+                 dir, (unsigned long)st.st_uid);
+    else if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0 &&
+             (st.st_mode & S_ISVTX) == 0)
+        snprintf(text, len,
+                 "root writes into %s, where others may exchange files "
+                 "during the run (it is writable for them, without sticky "
+                 "bit): better use a directory of root's own",
+                 dir);
+    else
+        return 0;
+    return 1;
+}

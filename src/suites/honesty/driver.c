@@ -427,12 +427,8 @@ static int prepare(struct driver *driver, struct honesty_results *results)
         return code;
     if (getrandom(&driver->key, sizeof(driver->key), 0) < 0)
         driver->key = (uint64_t)pario_clock_ns();
-    snprintf(driver->base, sizeof(driver->base), "%s/pario-honesty-XXXXXX",
-             driver->options->directory);
-    if (mkdtemp(driver->base) == NULL)
-        return pario_fail_errno(-errno, "cannot make a directory in %s",
-                                driver->options->directory);
-    code = pario_cleanup_add_tree(driver->base);
+    code = pario_cleanup_make_tree(driver->options->directory, "pario-honesty",
+                                   0, driver->base, sizeof(driver->base));
     if (code == 0)
         code = pario_fs_facts_get(driver->base, &fs);
     if (code == 0)

@@ -306,8 +306,11 @@ int tune_run_job(struct tune_driver *driver, const char *variable, int passes)
              strrchr(driver->base, '-') + 1, driver->jobs++);
     snprintf(output, sizeof(output), "%s/output", folder);
     snprintf(key, sizeof(key), "%llx", (unsigned long long)driver->key);
-    if (mkdir(folder, 0755) != 0)
+    if (mkdir(folder, 0777) != 0)
         return pario_fail_errno(-errno, "cannot make %s", folder);
+    code = pario_cleanup_add_tree(folder);
+    if (code != 0)
+        return code;
     members = write_spec(driver, folder, own, passes, &shipio);
     if (members <= 0)
         return members;
