@@ -1,6 +1,7 @@
 /* sys/fs.c - facts about the file system that holds a path. */
 #include "sys/fs.h"
 #include "core/cleanup.h"
+#include "core/output.h"
 #include "core/units.h"
 #include "sys/fstype.h"
 #include "sys/mounts.h"
@@ -190,15 +191,15 @@ static int probe_lock(int fd, const char *path)
 
 int pario_fs_probe(const char *dir, struct pario_fs_facts *facts)
 {
-    char path[PATH_MAX];
-    int n = snprintf(path, sizeof path, "%s/.pario-probe-XXXXXX", dir);
+    char path[PATH_MAX], prefix[PATH_MAX];
+    int n = snprintf(prefix, sizeof prefix, "%s/.pario-probe", dir);
     int fd, code;
 
-    if (n < 0 || (size_t)n >= sizeof path)
+    if (n < 0 || (size_t)n >= sizeof prefix)
         return pario_fail_errno(-ENAMETOOLONG, "cannot probe %s", dir);
-    fd = mkostemp(path, O_CLOEXEC);
+    fd = pario_output_temporary(prefix, path, sizeof path);
     if (fd < 0)
-        return pario_fail_errno(-errno, "cannot make a file in %s", dir);
+        return pario_fail_errno(fd, "cannot make a file in %s", dir);
     code = pario_cleanup_add_file(path);
     facts->direct_alignment = probe_direct(path);
     facts->can_fallocate = probe_fallocate(fd);

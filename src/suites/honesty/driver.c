@@ -52,7 +52,8 @@ static int write_file(const struct driver *driver,
     /* What stands there before a write is not what will be written. */
     struct pario_data data = data_of(driver, honesty_is_read(kase->call));
     char *bytes = malloc((size_t)len);
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    int fd =
+        pario_own_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     int64_t done = 0;
     int code = bytes == NULL || fd < 0 ? -errno : 0;
 

@@ -1,5 +1,6 @@
 /* suites/tune/job.c - one job: what it is told, what it reports, and whom to
  * strike out when it dies. */
+#include "core/output.h"
 #include "suites/tune/driver.h"
 
 #include "core/cleanup.h"
@@ -53,7 +54,7 @@ static int write_spec(const struct tune_driver *driver, const char *folder,
     FILE *file;
 
     snprintf(path, sizeof(path), "%s/spec", folder);
-    file = fopen(path, "w");
+    file = pario_own_stream(path);
     if (file == NULL)
         return pario_fail_errno(-errno, "cannot write %s", path);
     fprintf(file, "%d %lld %lld %lld %.0f %d %d %.0f %s\n", p->type,
