@@ -120,7 +120,7 @@ static int empty(int dir, int depth);
 /* A directory of the same file system is emptied, then goes. */
 static int remove_directory(int dir, const char *name, int depth)
 {
-    struct pario_identity outer, inner;
+    struct pario_identity outer = {0}, inner = {0};
     int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
         code;
 

@@ -116,7 +116,7 @@ static int replace(const char *path, pario_output_writer *write, void *context)
     struct stat st;
     int fd, code = pario_output_resolve(path, &real);
 
-    if (code != 0)
+    if (code != 0 || real == NULL)
         return code;
     fd = pario_output_temporary(real, name, sizeof(name));
     if (fd < 0) {

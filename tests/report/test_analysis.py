@@ -526,6 +526,7 @@ def test_plots(d):
                "a failure of gnuplot leaves nothing", r)
         (d / "victim").write_text("precious")
         for name in ("link.png.part", "link.png"):
+            (d / "link.png").unlink(missing_ok=True)
             (d / name).symlink_to(d / "victim")
             r = pario("rawdata", d / "t.out", "-o", d / "link.png")
             expect((d / "victim").read_text() == "precious",
