@@ -85,6 +85,54 @@ struct pario_figures pario_figures_one_of(const struct pario_figures *sum,
     return one;
 }
 
+static int64_t member(const json_t *object, const char *name)
+{
+    const json_t *value = json_object_get(object, name);
+
+    return json_is_integer(value) ? json_integer_value(value) : -1;
+}
+
+static enum pario_cache cache_named(const char *name)
+{
+    for (int i = PARIO_CACHE_UNKNOWN; i <= PARIO_CACHE_CACHE; i++)
+        if (name != NULL && strcmp(name, pario_cache_names[i]) == 0)
+            return (enum pario_cache)i;
+    return PARIO_CACHE_UNKNOWN;
+}
+
+static int64_t times(int64_t seen, int64_t n)
+{
+    return seen < 0 ? -1 : seen * n;
+}
+
+void pario_figures_load(const json_t *measure, int64_t all, int64_t passes,
+                        struct pario_figures *sum_p)
+{
+    const json_t *device = json_object_get(measure, "device");
+    const json_t *verify = json_object_get(measure, "verify");
+    double pause_s = json_number_value(json_object_get(measure, "pause_s"));
+
+    *sum_p = (struct pario_figures){
+        .bytes = times(member(measure, "bytes"), passes),
+        .operations = times(member(measure, "operations"), passes),
+        .checked_bytes = member(verify, "checked_bytes") / all * passes,
+        .seconds = json_number_value(json_object_get(measure, "seconds")) *
+                   (double)passes,
+        .seen = {.device_read_bytes =
+                     times(member(device, "read_bytes"), passes),
+                 .device_written_bytes =
+                     times(member(device, "written_bytes"), passes),
+                 .device_busy_ms = times(member(device, "busy_ms"), passes),
+                 .resident_bytes =
+                     times(member(measure, "resident_before_bytes"), passes),
+                 .pause_s = pause_s * (double)passes},
+        .cache =
+            cache_named(json_string_value(json_object_get(measure, "cache"))),
+        .flags = pario_flags_of_measure(measure),
+        .passes = (int)passes,
+    };
+}
+
 int pario_figures_record(struct pario_run *run,
                          const struct pario_figures *figures,
                          const struct pario_hist *latency,
@@ -104,10 +152,10 @@ int pario_figures_record(struct pario_run *run,
     measure->flags |= figures->flags;
     if (figures->wrong_bytes > 0) {
         measure->error = figures->wrong;
-        pario_run_invalidate(run, "wrong data: %s", figures->wrong);
+        pario_run_invalidate(run, "wrong data, %s %s: %s", measure->test,
+                             measure->access != NULL ? measure->access : "",
+                             figures->wrong);
     }
-    pario_progress_figure(&run->progress,
-                          pario_mbps(figures->bytes, figures->seconds));
     return pario_run_add(run, measure);
 }
 
@@ -116,5 +164,8 @@ int pario_phase_record(struct pario_phase *phase, struct pario_measure *measure)
     int code = pario_figures_record(phase->run, &phase->figures, phase->latency,
                                     measure);
 
+    pario_progress_figure(
+        &phase->run->progress,
+        pario_mbps(phase->figures.bytes, phase->figures.seconds));
     return pario_agree(phase->group, code);
 }

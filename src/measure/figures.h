@@ -35,6 +35,11 @@ void pario_figures_add(struct pario_figures *sum,
 struct pario_figures pario_figures_one_of(const struct pario_figures *sum,
                                           double seconds);
 
+/* Local. The way back, for --resume: a sum as if it had been added up now, of
+ * the first `passes` of the `all` phases that a measure stands for. */
+void pario_figures_load(const json_t *measure, int64_t all, int64_t passes,
+                        struct pario_figures *sum_p);
+
 /* Local, acts on rank 0. Adds the figures to a measure that has its name (test,
  * access, partition, pattern, parameters, extra, error) and to the document.
  * Wrong data makes the run invalid. latency NULL: none. */
