@@ -35,6 +35,7 @@ struct pario_phase {
      * is alone. */
     const struct pario_group *beside;
     int idle;         /* this process only waits for the others */
+    int idlers;       /* some of the group are idle: they sleep meanwhile */
     const char *path; /* its file, or the one that all share; or a device */
     int shared;       /* one file for all; else one for each process */
     int writing;      /* anything is written */
@@ -54,6 +55,7 @@ struct pario_phase {
     struct pario_device_set *devices; /* the one that speaks for its node */
     struct pario_device_traffic before[PARIO_DEVICE_LEVELS];
     double resident_share; /* of the data, in page caches before; -1 unknown */
+    int spread;            /* over the whole time of the outer phase */
     int64_t begin_ns, looped_ns, end_ns, pause_ns, unseen_ns, pause_begin_ns;
 };
 
@@ -82,6 +84,13 @@ int pario_phase_begin(struct pario_phase *phase) PARIO_MUST_USE;
 /* Stops the clock before anything else. code: what went wrong here. */
 int pario_phase_end(struct pario_phase *phase, int code) PARIO_MUST_USE;
 int pario_phase_settle(struct pario_phase *phase) PARIO_MUST_USE;
+/* Local, between the end of the outer phase and its settling. A part of it that
+ * took turns with others: spent_ns is what its calls took of this process,
+ * unseen_ns what the tool took besides. Instead of prepare, begin and end; the
+ * figures hold the part's bytes, those of the outer phase all of them. Each
+ * part is credited with what the devices saw by its share of the bytes. */
+void pario_phase_spread(struct pario_phase *phase, int64_t spent_ns,
+                        int64_t unseen_ns);
 /* Local. Frees what the phase holds; settle has done so. */
 void pario_phase_drop(struct pario_phase *phase);
 

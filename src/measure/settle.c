@@ -63,6 +63,23 @@ static int reduce_times(struct pario_phase *phase)
     return code;
 }
 
+static int64_t share_of(int64_t seen, int64_t mine, int64_t all)
+{
+    return seen > 0 && all > 0
+               ? (int64_t)((double)seen * (double)mine / (double)all)
+               : seen;
+}
+
+/* moved: read and written by all who share the devices. */
+static void credit_share(struct pario_evidence *evidence,
+                         const int64_t moved[2])
+{
+    evidence->device_read_bytes =
+        share_of(evidence->device_read_bytes, evidence->read_bytes, moved[0]);
+    evidence->device_written_bytes = share_of(
+        evidence->device_written_bytes, evidence->written_bytes, moved[1]);
+}
+
 /* Groups side by side: each gets the share of the devices' bytes that its own
  * are of all that was moved. */
 static int take_share(const struct pario_phase *phase,
@@ -73,14 +90,20 @@ static int take_share(const struct pario_phase *phase,
                        speaks ? evidence->written_bytes : 0};
     int code = pario_reduce_i64(phase->beside, PARIO_SUM, moved, 2);
 
-    if (moved[0] > 0 && evidence->device_read_bytes > 0)
-        evidence->device_read_bytes =
-            (int64_t)((double)evidence->device_read_bytes *
-                      (double)evidence->read_bytes / (double)moved[0]);
-    if (moved[1] > 0 && evidence->device_written_bytes > 0)
-        evidence->device_written_bytes =
-            (int64_t)((double)evidence->device_written_bytes *
-                      (double)evidence->written_bytes / (double)moved[1]);
+    credit_share(evidence, moved);
+    return code;
+}
+
+/* Parts that took turns: for which of them the device worked is not known. */
+static int take_part(const struct pario_phase *phase,
+                     struct pario_evidence *evidence)
+{
+    const struct pario_figures *outer = &phase->outer->figures;
+    int64_t moved[] = {outer->bytes - outer->written_bytes,
+                       outer->written_bytes};
+    int code = pario_reduce_i64(phase->group, PARIO_SUM, moved, 2);
+
+    credit_share(evidence, moved);
     return code;
 }
 
@@ -110,6 +133,8 @@ static int judge(struct pario_phase *phase)
     evidence.resident_bytes = figures->seen.resident_bytes;
     if (code == 0 && phase->beside != NULL)
         code = take_share(phase, &evidence);
+    if (code == 0 && phase->spread)
+        code = take_part(phase, &evidence);
     figures->cache = pario_evidence_verdict(&evidence);
     return code;
 }
