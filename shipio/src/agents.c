@@ -93,7 +93,7 @@ static struct reply serve(struct shipio_file *file,
 {
     struct shipio_parts_walk walk;
     struct reply reply = {.error = 0};
-    int64_t stripe = file->agents->stripe;
+    int64_t stripe = file->ship.agents->stripe;
 
     shipio_parts_walk_init(&walk, &request->parts, stripe);
     while (shipio_parts_walk_next(&walk)) {
@@ -117,7 +117,7 @@ static struct reply serve(struct shipio_file *file,
 static void *agent_main(void *argument)
 {
     struct shipio_file *file = argument;
-    struct shipio_agents *agents = file->agents;
+    struct shipio_agents *agents = file->ship.agents;
     MPI_Status status;
 
     while (await_request(agents, &status) == 0 &&
@@ -163,8 +163,9 @@ static struct shipio_agents *agents_new(const struct shipio_file *file)
         return NULL;
     a->comm = MPI_COMM_NULL;
     a->stripe = shipio_hints_stripe(&file->hints);
-    for (int i = 0; i < file->nagents; i++)
-        a->serving = a->serving || file->agent_ranks[i] == file->rank;
+    for (int i = 0; i < file->ship.nagents; i++)
+        a->serving =
+            a->serving || file->ship.agent_ranks[i] == file->team->rank;
     room = (size_t)request_room(a->stripe);
     a->scratch = malloc((size_t)a->stripe / 8 + 64);
     a->out = malloc(room);
@@ -182,22 +183,22 @@ static int start_thread(struct shipio_file *file)
 {
     int rc;
 
-    if (!file->agents->serving)
+    if (!file->ship.agents->serving)
         return 0;
-    rc = shipio_thread_create(&file->agents->thread, agent_main, file);
-    file->agents->started = rc == 0;
+    rc = shipio_thread_create(&file->ship.agents->thread, agent_main, file);
+    file->ship.agents->started = rc == 0;
     return rc;
 }
 
 static void stop_thread(struct shipio_file *file)
 {
-    struct shipio_agents *agents = file->agents;
+    struct shipio_agents *agents = file->ship.agents;
 
     if (!agents->started)
         return;
     agents->out->operation = OP_STOP;
-    PMPI_Send(agents->out, (int)sizeof(*agents->out), MPI_BYTE, file->rank,
-              TAG_REQUEST, agents->comm);
+    PMPI_Send(agents->out, (int)sizeof(*agents->out), MPI_BYTE,
+              file->team->rank, TAG_REQUEST, agents->comm);
     pthread_join(agents->thread, NULL);
 }
 
@@ -206,42 +207,42 @@ void shipio_agents_open(struct shipio_file *file)
     int level = MPI_THREAD_SINGLE;
     int rc = 0;
 
-    if (!shipio_hints_noncollective(&file->hints) || file->size == 1 ||
-        file->agents != NULL || file->agents_missing != NULL)
+    if (!shipio_hints_noncollective(&file->hints) || file->team->size == 1 ||
+        file->ship.agents != NULL || file->ship.agents_missing != NULL)
         return;
     PMPI_Query_thread(&level);
     if (level < MPI_THREAD_MULTIPLE)
         rc = -EPERM;
     if (shipio_file_agree(file, rc) != 0) {
-        file->agents_missing = "collective only: no MPI_THREAD_MULTIPLE";
+        file->ship.agents_missing = "collective only: no MPI_THREAD_MULTIPLE";
         return;
     }
-    file->agents = agents_new(file);
-    rc = shipio_file_agree(file, file->agents == NULL ? -ENOMEM : 0);
-    if (rc == 0 &&
-        PMPI_Comm_dup(file->comm, &file->agents->comm) != MPI_SUCCESS)
+    file->ship.agents = agents_new(file);
+    rc = shipio_file_agree(file, file->ship.agents == NULL ? -ENOMEM : 0);
+    if (rc == 0 && PMPI_Comm_dup(file->team->comm, &file->ship.agents->comm) !=
+                       MPI_SUCCESS)
         rc = -EIO;
     if (rc == 0)
         rc = start_thread(file);
     if (shipio_file_agree(file, rc) == 0)
         return;
-    file->agents_missing = "collective only: threads could not be started";
-    if (file->agents != NULL)
+    file->ship.agents_missing = "collective only: threads could not be started";
+    if (file->ship.agents != NULL)
         stop_thread(file);
-    agents_free(file->agents);
-    file->agents = NULL;
+    agents_free(file->ship.agents);
+    file->ship.agents = NULL;
 }
 
 void shipio_agents_close(struct shipio_file *file)
 {
-    if (file->agents == NULL)
+    if (file->ship.agents == NULL)
         return;
     shipio_file_barrier(file);
     stop_thread(file);
     shipio_file_barrier(file);
-    agents_free(file->agents);
-    file->agents = NULL;
-    file->agents_missing = "threads";
+    agents_free(file->ship.agents);
+    file->ship.agents = NULL;
+    file->ship.agents_missing = "threads";
 }
 
 /* One access as a series of requests, stripe by stripe. */
@@ -253,7 +254,7 @@ struct series {
 /* Sends the request that has been made and waits for the reply. */
 static int64_t ask(struct series *s, int agent)
 {
-    struct shipio_agents *agents = s->file->agents;
+    struct shipio_agents *agents = s->file->ship.agents;
     struct request *out = agents->out;
     int64_t nbytes = out->parts.nbytes;
     int64_t len = REQUEST_HEAD + out->parts_len;
@@ -282,7 +283,7 @@ static int64_t ask(struct series *s, int agent)
 /* The agent is this task itself: no message. */
 static int64_t ask_self(struct series *s)
 {
-    struct shipio_agents *agents = s->file->agents;
+    struct shipio_agents *agents = s->file->ship.agents;
     char *data = agents->in;
     struct reply reply;
 
@@ -297,7 +298,7 @@ static int64_t ask_self(struct series *s)
 static int run_series(struct series *s, int64_t *done_p)
 {
     struct shipio_file *file = s->file;
-    struct shipio_agents *agents = file->agents;
+    struct shipio_agents *agents = file->ship.agents;
     struct shipio_notes notes = {.parts = &agents->out->parts,
                                  .stripe = agents->stripe,
                                  .scratch = agents->scratch};
@@ -308,12 +309,12 @@ static int run_series(struct series *s, int64_t *done_p)
         int64_t n;
         int agent;
 
-        agent = file->agent_ranks[stripe % file->nagents];
+        agent = file->ship.agent_ranks[stripe % file->ship.nagents];
         out->operation = s->walk.req->write ? OP_WRITE : OP_READ;
         out->begin = stripe * agents->stripe;
         shipio_walk_note(&s->walk, out->begin, &notes);
         out->parts_len = shipio_parts_len(&out->parts, agents->stripe);
-        n = agent == file->rank ? ask_self(s) : ask(s, agent);
+        n = agent == file->team->rank ? ask_self(s) : ask(s, agent);
         if (n < 0)
             return (int)n;
         *done_p += n;

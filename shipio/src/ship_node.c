@@ -64,7 +64,7 @@ static struct shipio_parts *parts_of(const struct call *call, int64_t stripe,
 {
     const struct shipio_window *w = call->window;
     uint64_t slot = (call->sequence + (uint64_t)stripe) % (uint64_t)w->nslots;
-    size_t index = (size_t)slot * (size_t)call->file->size + (size_t)rank;
+    size_t index = (size_t)slot * (size_t)call->file->team->size + (size_t)rank;
 
     return (struct shipio_parts *)(void *)(w->parts + index * w->parts_len);
 }
@@ -74,19 +74,20 @@ static int64_t own_from(const struct call *call, int64_t stripe)
 {
     const struct shipio_file *file = call->file;
 
-    while (stripe < call->nstripes &&
-           file->agent_ranks[(call->first + stripe) % file->nagents] !=
-               file->rank)
+    while (
+        stripe < call->nstripes &&
+        file->ship.agent_ranks[(call->first + stripe) % file->ship.nagents] !=
+            file->team->rank)
         stripe++;
     return stripe;
 }
 
-struct shipio_span shipio_node_span(struct shipio_file *file,
+static struct shipio_span node_span(struct shipio_file *file,
                                     const struct shipio_request *req, int error)
 {
-    struct shipio_shm_head *head = file->shm.head;
-    uint64_t parity = file->spans++ & 1;
-    struct shipio_desc *mine = &head->ranks[file->rank].desc[parity];
+    struct shipio_shm_head *head = file->shm->head;
+    uint64_t parity = file->ship.spans++ & 1;
+    struct shipio_desc *mine = &head->ranks[file->team->rank].desc[parity];
     struct shipio_span span = {.low = INT64_MAX, .high = 0};
     double start = shipio_stats_now(&file->stats);
 
@@ -100,8 +101,8 @@ struct shipio_span shipio_node_span(struct shipio_file *file,
         mine->high = shipio_tiling_end(view, req->pos + req->nbytes);
         mine->pieces = shipio_tiling_pieces(view, req->pos, req->nbytes);
     }
-    shipio_shm_barrier(&file->shm);
-    for (int r = 0; r < file->size; r++) {
+    shipio_shm_barrier(file->shm);
+    for (int r = 0; r < file->team->size; r++) {
         const struct shipio_desc *desc = &head->ranks[r].desc[parity];
 
         if (span.error == 0)
@@ -122,12 +123,12 @@ struct shipio_window_plan shipio_node_plan(const struct shipio_file *file)
     int64_t stripe = shipio_hints_stripe(&file->hints);
     struct shipio_window_plan plan = {.parts_len =
                                           (size_t)shipio_parts_room(stripe)};
-    size_t one = (size_t)stripe + (size_t)file->size * plan.parts_len;
+    size_t one = (size_t)stripe + (size_t)file->team->size * plan.parts_len;
     int most = (int)(WINDOW_MAX / one);
-    int nslots = (file->hints.double_buffer ? 2 : 1) * file->nagents;
+    int nslots = (file->hints.double_buffer ? 2 : 1) * file->ship.nagents;
 
     while (file->hints.double_buffer && nslots * stripe < WINDOW_MIN)
-        nslots += file->nagents;
+        nslots += file->ship.nagents;
     most = most < SLOTS_MAX ? most : SLOTS_MAX;
     /* The exchange works with any number, but overlaps from two on. */
     most = most > 2 ? most : 2;
@@ -144,15 +145,16 @@ static void window_clear(const struct shipio_file *file,
                          const struct shipio_window *w)
 {
     for (int i = 0; i < w->nslots; i++) {
-        size_t index = (size_t)i * (size_t)file->size + (size_t)file->rank;
+        size_t index =
+            (size_t)i * (size_t)file->team->size + (size_t)file->team->rank;
         char *mine = w->parts + index * w->parts_len;
 
         ((struct shipio_parts *)(void *)mine)->sequence = 0;
-        if (file->rank != 0)
+        if (file->team->rank != 0)
             continue;
         memset(&w->slots[i], 0, sizeof(w->slots[i]));
         /* As if the buffer had just been used. */
-        atomic_store(&w->slots[i].done, file->sequence);
+        atomic_store(&w->slots[i].done, file->ship.sequence);
     }
 }
 
@@ -167,9 +169,9 @@ static int window_open(struct shipio_file *file)
         w->cover = malloc((size_t)stripe / 8 + 64);
         rc = w->cover == NULL ? -ENOMEM : 0;
     }
-    rc = shipio_shm_agree(&file->shm, rc);
+    rc = shipio_shm_agree(file->shm, rc);
     if (rc == 0)
-        rc = shipio_shm_window(&file->shm, plan.len);
+        rc = shipio_shm_window(file->shm, plan.len);
     if (rc != 0 || w == NULL) {
         if (w != NULL)
             free(w->cover);
@@ -179,45 +181,45 @@ static int window_open(struct shipio_file *file)
     w->stripe = stripe;
     w->nslots = plan.nslots;
     w->parts_len = plan.parts_len;
-    w->slots = file->shm.window;
-    w->buffers = (char *)file->shm.window + plan.slots_len;
+    w->slots = file->shm->window;
+    w->buffers = (char *)file->shm->window + plan.slots_len;
     w->parts = w->buffers + (size_t)w->nslots * (size_t)stripe;
     window_clear(file, w);
-    shipio_shm_barrier(&file->shm);
-    file->window = w;
+    shipio_shm_barrier(file->shm);
+    file->ship.window = w;
     return 0;
 }
 
-void shipio_node_close(struct shipio_file *file)
+static void node_close(struct shipio_file *file)
 {
-    if (file->window == NULL)
+    if (file->ship.window == NULL)
         return;
-    free(file->window->cover);
-    free(file->window);
-    file->window = NULL;
-    shipio_shm_drop_window(&file->shm);
+    free(file->ship.window->cover);
+    free(file->ship.window);
+    file->ship.window = NULL;
+    shipio_shm_drop_window(file->shm);
 }
 
-bool shipio_node_possible(struct shipio_file *file,
+static bool node_possible(struct shipio_file *file,
                           const struct shipio_span *span)
 {
-    if (file->window_failed ||
+    if (file->ship.window_failed ||
         (span->high - span->low) / shipio_hints_stripe(&file->hints) >=
             STRIPES_MAX)
         return false;
-    if (file->window != NULL &&
-        file->window->stripe != shipio_hints_stripe(&file->hints))
-        shipio_node_close(file);
-    if (file->window == NULL)
-        file->window_failed = window_open(file) != 0;
-    return !file->window_failed;
+    if (file->ship.window != NULL &&
+        file->ship.window->stripe != shipio_hints_stripe(&file->hints))
+        node_close(file);
+    if (file->ship.window == NULL)
+        file->ship.window_failed = window_open(file) != 0;
+    return !file->ship.window_failed;
 }
 
 static void call_begin(struct call *call, struct shipio_file *file,
                        const struct shipio_request *req,
                        const struct shipio_span *span)
 {
-    struct shipio_window *w = file->window;
+    struct shipio_window *w = file->ship.window;
 
     memset(call, 0, sizeof(*call));
     call->file = file;
@@ -227,16 +229,16 @@ static void call_begin(struct call *call, struct shipio_file *file,
     call->high = span->high;
     call->first = span->low / w->stripe;
     call->nstripes = (span->high - 1) / w->stripe - call->first + 1;
-    call->sequence = file->sequence;
+    call->sequence = file->ship.sequence;
     call->own = own_from(call, 0);
-    file->sequence += (uint64_t)call->nstripes;
+    file->ship.sequence += (uint64_t)call->nstripes;
 }
 
 static int call_end(struct call *call)
 {
     struct shipio_file *file = call->file;
     double start = shipio_stats_now(&file->stats);
-    int rc = shipio_shm_agree(&file->shm, call->error);
+    int rc = shipio_shm_agree(file->shm, call->error);
 
     shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
     return rc;
@@ -248,7 +250,7 @@ static void await_buffer(struct call *call, int64_t stripe)
     struct shipio_file *file = call->file;
     double start = shipio_stats_now(&file->stats);
 
-    shipio_shm_await_slot(&file->shm, slot_of(call, stripe),
+    shipio_shm_await_slot(file->shm, slot_of(call, stripe),
                           call->sequence + (uint64_t)stripe + 1 -
                               (uint64_t)call->window->nslots);
     shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
@@ -259,15 +261,15 @@ static void await_ranks(struct call *call, uint64_t progress)
     struct shipio_file *file = call->file;
     double start = shipio_stats_now(&file->stats);
 
-    for (int r = 0; r < file->size; r++)
-        shipio_gauge_await(&file->shm, &file->shm.head->ranks[r].stripes,
+    for (int r = 0; r < file->team->size; r++)
+        shipio_gauge_await(file->shm, &file->shm->head->ranks[r].stripes,
                            progress);
     shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
 }
 
 static bool ranks_have(const struct call *call, uint64_t progress)
 {
-    const struct shipio_shm *shm = &call->file->shm;
+    const struct shipio_shm *shm = call->file->shm;
 
     for (int r = 0; r < shm->size; r++)
         if (atomic_load_explicit(&shm->head->ranks[r].stripes.progress,
@@ -278,7 +280,7 @@ static bool ranks_have(const struct call *call, uint64_t progress)
 
 static void publish(struct call *call, int64_t stripe)
 {
-    struct shipio_shm *shm = &call->file->shm;
+    struct shipio_shm *shm = call->file->shm;
 
     shipio_gauge_advance(&shm->head->ranks[shm->rank].stripes,
                          call->sequence + (uint64_t)stripe);
@@ -288,10 +290,10 @@ static void publish(struct call *call, int64_t stripe)
 static void pack(struct call *call, int64_t stripe)
 {
     int64_t begin = (call->first + stripe) * call->window->stripe;
-    struct shipio_notes notes = {.parts =
-                                     parts_of(call, stripe, call->file->rank),
-                                 .stripe = call->window->stripe,
-                                 .scratch = call->window->cover};
+    struct shipio_notes notes = {
+        .parts = parts_of(call, stripe, call->file->team->rank),
+        .stripe = call->window->stripe,
+        .scratch = call->window->cover};
     double start = shipio_stats_now(&call->file->stats);
     int64_t done =
         shipio_walk_image(&call->walk, slot_buffer(call, stripe), begin,
@@ -324,7 +326,7 @@ static void summarize(const struct call *call, int64_t stripe,
 
     memset(sum, 0, sizeof(*sum));
     sum->begin = INT64_MAX;
-    for (int r = 0; r < call->file->size; r++) {
+    for (int r = 0; r < call->file->team->size; r++) {
         const struct shipio_parts *parts = parts_of(call, stripe, r);
         const struct shipio_run *run = &parts->list.runs[0];
         int64_t end;
@@ -359,7 +361,7 @@ static void summarize(const struct call *call, int64_t stripe,
 static bool runs_disjoint(const struct call *call, int64_t stripe,
                           int64_t stride)
 {
-    for (int a = 0; a < call->file->size; a++) {
+    for (int a = 0; a < call->file->team->size; a++) {
         const struct shipio_parts *one = parts_of(call, stripe, a);
         const struct shipio_run *p = &one->list.runs[0];
 
@@ -400,7 +402,7 @@ static int write_covered(struct call *call, int64_t stripe)
     int rc = 0;
 
     memset(w->cover, 0, (size_t)w->stripe / 8 + 8);
-    for (int r = 0; r < call->file->size; r++) {
+    for (int r = 0; r < call->file->team->size; r++) {
         const struct shipio_parts *parts = parts_of(call, stripe, r);
 
         if (parts->sequence != call->sequence + (uint64_t)stripe)
@@ -450,7 +452,7 @@ static void serve_writes(struct call *call, int64_t last, bool wait)
     }
 }
 
-int shipio_node_write(struct shipio_file *file,
+static int node_write(struct shipio_file *file,
                       const struct shipio_request *req,
                       const struct shipio_span *span)
 {
@@ -556,7 +558,7 @@ static bool unpack(struct call *call, int64_t stripe)
     return shipio_walk_piece(&call->walk, begin + call->window->stripe) == 0;
 }
 
-int shipio_node_read(struct shipio_file *file, const struct shipio_request *req,
+static int node_read(struct shipio_file *file, const struct shipio_request *req,
                      const struct shipio_span *span, int64_t *done_p)
 {
     struct call call;
@@ -583,3 +585,12 @@ int shipio_node_read(struct shipio_file *file, const struct shipio_request *req,
     *done_p = rc == 0 ? req->nbytes - call.walk.left : 0;
     return rc;
 }
+
+const struct shipio_exchange shipio_exchange_node = {
+    .name = "shared memory",
+    .span = node_span,
+    .possible = node_possible,
+    .write = node_write,
+    .read = node_read,
+    .close = node_close,
+};

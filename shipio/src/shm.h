@@ -33,7 +33,7 @@ struct shipio_shm_rank {
     struct shipio_gauge calls;   /* collective calls finished */
     _Alignas(64) struct shipio_desc desc[2];
     int32_t error[2];
-    _Atomic uint64_t trouble[4]; /* own errors of late calls, see file.c */
+    _Atomic uint64_t trouble[4]; /* own errors of late calls, see late.c */
     int64_t ordered_len[2];      /* of the latest ordered calls */
 };
 
@@ -55,7 +55,7 @@ struct shipio_shm_head {
     _Atomic uint32_t ordered_arrived; /* ranks in the present ordered call */
     int64_t ordered_base[2];          /* shared_pos before the latest ones */
     struct shipio_gauge ordered;      /* ordered calls that all have begun */
-    _Alignas(64) _Atomic uint64_t trouble;     /* see file.c */
+    _Alignas(64) _Atomic uint64_t trouble;     /* see late.c */
     _Alignas(64) char board[SHIPIO_BOARD_LEN]; /* from rank 0 for all */
     struct shipio_shm_rank ranks[];
 };
