@@ -198,7 +198,6 @@ static void node_close(struct shipio_file *file)
     free(file->ship.window->cover);
     free(file->ship.window);
     file->ship.window = NULL;
-    shipio_shm_drop_window(file->shm);
 }
 
 static bool node_possible(struct shipio_file *file,

@@ -46,6 +46,14 @@ void pario_samples_fini(struct pario_samples *samples)
     *samples = (struct pario_samples){.ns = NULL};
 }
 
+void pario_samples_fold(const struct pario_samples *samples,
+                        struct pario_hist *hist)
+{
+    for (size_t i = 0; i < samples->count; i++)
+        if (samples->ns[i] < UINT32_MAX)
+            pario_hist_add(hist, samples->ns[i]);
+}
+
 /* "0000" to "9999": four digits with one copy. */
 static char digits[10000][4];
 static pthread_once_t digits_made = PTHREAD_ONCE_INIT;
