@@ -92,15 +92,9 @@ static struct shipio_span net_span(struct shipio_file *file,
         sums[2] = -bounds[1] - bounds[0];
     }
     if (PMPI_Allreduce(MPI_IN_PLACE, bounds, 3, MPI_INT64_T, MPI_MIN,
-<<<<<<< HEAD
-                       file->team->comm) != MPI_SUCCESS ||
-        PMPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_INT64_T, MPI_SUM,
-                       file->team->comm) != MPI_SUCCESS)
-=======
                        file->comm) != MPI_SUCCESS ||
-        PMPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_INT64_T, MPI_SUM,
+        PMPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_INT64_T, MPI_SUM,
                        file->comm) != MPI_SUCCESS)
->>>>>>> main
         bounds[2] = -EIO;
     span.low = bounds[0];
     span.high = -bounds[1];
