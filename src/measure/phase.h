@@ -20,30 +20,11 @@
 #ifndef PARIO_MEASURE_PHASE_H
 #define PARIO_MEASURE_PHASE_H
 
+#include "measure/figures.h"
 #include "measure/residency.h"
-#include "measure/run.h"
-#include "measure/verdict.h"
 
 /* A file system's device, what lies below that, and so on. */
 #define PARIO_DEVICE_LEVELS 4
-
-/* What one process did; after pario_phase_settle, what all of them did. */
-struct pario_figures {
-    /* The suite's loop says: */
-    int64_t bytes, written_bytes; /* moved, and of these written */
-    int64_t operations;
-    int64_t data_bytes; /* different bytes of the files; 0: each byte once */
-    /* The suite's check says: */
-    int64_t checked_bytes, wrong_bytes;
-    char wrong[256]; /* the first wrong place, in words */
-    /* The engine says: */
-    double seconds, first_s; /* slowest and fastest process */
-    double loop_s;           /* of it in the loop; the slowest process */
-    double unseen_s;         /* pauses in which the device may have worked */
-    struct pario_seen seen;
-    enum pario_cache cache;
-    unsigned flags; /* enum pario_flag, without those of the run */
-};
 
 struct pario_phase {
     /* The suite says: */
@@ -60,7 +41,8 @@ struct pario_phase {
     int writing;      /* anything is written */
     int reading;      /* anything is read */
     int direct;       /* O_DIRECT */
-    /* What this process will read, where that is not the whole file. */
+    /* What this process will read, or a sample of it, where that is not the
+     * whole file. */
     const struct pario_range *ranges;
     size_t nranges;
     /* This phase is a part of a longer one, which has seen to cold, residency
@@ -124,5 +106,4 @@ int64_t pario_phase_resume(struct pario_phase *phase, int durable);
  * data makes the run invalid. */
 int pario_phase_record(struct pario_phase *phase,
                        struct pario_measure *measure) PARIO_MUST_USE;
-
 #endif
