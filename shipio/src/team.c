@@ -372,8 +372,8 @@ void shipio_team_offer(struct shipio_team *team, struct shipio_lease *lease)
 /* A rank that had no memory for an earlier one has a gap in its list. */
 static int keep(struct shipio_team *team, int index, struct shipio_shm *shm)
 {
-    struct shipio_shm **more =
-        realloc(team->leases, ((size_t)index + 1) * sizeof(*team->leases));
+    struct shipio_shm **more = realloc(
+        team->leases, ((size_t)index + 1) * sizeof(struct shipio_shm *));
 
     if (more == NULL)
         return -ENOMEM;

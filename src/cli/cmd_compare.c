@@ -3,8 +3,8 @@
 #include "core/options.h"
 #include "report/compare.h"
 #include "report/inputs.h"
-#include "report/output.h"
 #include "report/page.h"
+#include "report/plots.h"
 
 #include <errno.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "core/options.h"
 #include "core/units.h"
 #include "report/analysis.h"
-#include "report/output.h"
+#include "report/plots.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -4,8 +4,8 @@
 #include "core/options.h"
 #include "report/analysis.h"
 #include "report/inputs.h"
-#include "report/output.h"
 #include "report/page.h"
+#include "report/plots.h"
 #include "report/table.h"
 #include "result/result.h"
 

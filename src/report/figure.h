@@ -98,10 +98,9 @@ int pario_figure_terminal(const struct pario_figure *figure, FILE *out,
                           int columns) PARIO_MUST_USE;
 /* An <svg> element, all text in it escaped. */
 void pario_figure_svg(const struct pario_figure *figure, FILE *out);
-/* A script for gnuplot with the data in it. output and terminal NULL: shown
- * as gnuplot's own default does. */
+/* A script for gnuplot with the data in it, drawn to the standard output.
+ * terminal NULL: shown as gnuplot's own default does. */
 int pario_figure_gnuplot(const struct pario_figure *figure, FILE *out,
-                         const char *terminal,
-                         const char *output) PARIO_MUST_USE;
+                         const char *terminal) PARIO_MUST_USE;
 
 #endif

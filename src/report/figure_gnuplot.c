@@ -329,7 +329,7 @@ static void put_lanes(const struct pario_figure *figure,
 }
 
 int pario_figure_gnuplot(const struct pario_figure *figure, FILE *out,
-                         const char *terminal, const char *output)
+                         const char *terminal)
 {
     const struct sheet *sheet = sheet_for(terminal);
     struct pario_extent extent;
@@ -337,11 +337,6 @@ int pario_figure_gnuplot(const struct pario_figure *figure, FILE *out,
     fputs("# made by pario report: run it with gnuplot 5.\n", out);
     if (terminal != NULL)
         fprintf(out, "set terminal %s\n", terminal);
-    if (output != NULL) {
-        fputs("set output ", out);
-        put_string(out, output);
-        putc('\n', out);
-    }
     put_data(figure, out);
     if (!pario_figure_extent(figure, &extent)) {
         fputs("set label 1 'nothing to draw' at graph 0.5, 0.5 center\n"

@@ -22,7 +22,7 @@ static void show(const struct pario_run_shown *run, FILE *out)
     if (pario_measures_figures(run, 1, &figures) == 0)
         (void)!pario_page_print(out, &page);
     for (size_t i = 0; i < figures.count; i++) {
-        (void)!pario_figure_gnuplot(figures.items[i], out, NULL, NULL);
+        (void)!pario_figure_gnuplot(figures.items[i], out, NULL);
         pario_figure_svg(figures.items[i], out);
         (void)!pario_figure_terminal(figures.items[i], out, 60);
     }

@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
             draw(timings, &timings->blocks[i], out);
         if (pario_allav_figures(timings, &plan, -1, &figures, &why) == 0)
             for (size_t i = 0; i < figures.count; i++)
-                (void)!pario_figure_gnuplot(figures.items[i], out, NULL, NULL);
+                (void)!pario_figure_gnuplot(figures.items[i], out, NULL);
         pario_figure_list_fini(&figures);
         pario_timings_close(timings);
     }

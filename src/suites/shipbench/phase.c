@@ -1,6 +1,7 @@
 /* suites/shipbench/phase.c - timed between barriers (Sect. 3), checked outside
  * the time: what was written by pread(2), what was read in memory. */
 #include "suites/shipbench/phase.h"
+#include "core/cleanup.h"
 
 #include "core/data.h"
 #include "core/rng.h"
@@ -59,7 +60,7 @@ static int make_file(const struct ship_case *kase)
     int64_t share = (kase->layout.file_bytes + size - 1) / size;
     int64_t at = rank * share, end = at + share;
     char *zeros = calloc(1, FILL_BYTES);
-    int fd = open(kase->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    int fd = pario_own_open(kase->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     int code = 0;
 
     if (end > kase->layout.file_bytes)
@@ -177,7 +178,7 @@ static int check_blocks(const struct ship_case *kase, const char *path,
     if (!full && count > SAMPLE_BLOCKS)
         count = SAMPLE_BLOCKS;
     if (path != NULL) {
-        fd = open(path, O_RDONLY | O_CLOEXEC);
+        fd = pario_own_open(path, O_RDONLY | O_CLOEXEC, 0);
         block = malloc(len);
         if (fd < 0 || block == NULL)
             code = pario_fail_errno(fd < 0 ? -errno : -ENOMEM,
