@@ -50,7 +50,7 @@ int pario_phase_prepare(struct pario_phase *phase)
     phase->resident_share = -1;
     if (phase->latency != NULL)
         pario_hist_init(phase->latency);
-    phase->pause_begin_ns = phase->has_parts = 0;
+    phase->pause_begin_ns = phase->has_parts = phase->devices_pause = 0;
     if (phase->outer != NULL) {
         phase->outer->has_parts = 1;
         return 0;
@@ -79,7 +79,8 @@ int pario_phase_begin(struct pario_phase *phase)
 void pario_phase_pause(struct pario_phase *phase)
 {
     phase->pause_begin_ns = pario_clock_ns();
-    if (phase->has_parts)
+    phase->devices_pause = phase->has_parts;
+    if (phase->devices_pause)
         pario_devices_pause(phase);
 }
 
@@ -96,7 +97,7 @@ int64_t pario_phase_resume(struct pario_phase *phase, int durable)
 
     if (phase->pause_begin_ns == 0)
         return 0;
-    if (phase->has_parts)
+    if (phase->devices_pause)
         pario_devices_resume(phase);
     length = pario_clock_ns() - phase->pause_begin_ns;
     phase->pause_begin_ns = 0;

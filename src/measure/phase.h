@@ -74,7 +74,8 @@ struct pario_phase {
     struct pario_device_set *devices; /* the one that speaks for its node */
     struct pario_device_traffic before[PARIO_DEVICE_LEVELS];
     struct pario_device_traffic paused[PARIO_DEVICE_LEVELS];
-    int has_parts; /* then what devices do in its pauses is not counted */
+    int has_parts; /* then what devices do in its pauses is not counted ... */
+    int devices_pause;     /* ... from here on: paused is set */
     double resident_share; /* of the data, in page caches before; -1 unknown */
     int64_t begin_ns, looped_ns, end_ns, pause_ns, unseen_ns;
     int64_t pause_begin_ns; /* 0: the clock runs */

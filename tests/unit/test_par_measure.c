@@ -267,6 +267,10 @@ static void test_outer_clock_stands_still_between_its_parts(void **state)
     assert_true(whole.figures.seen.pause_s >= 0.46);
     assert_true(whole.figures.unseen_s >= 0.03);
     assert_true(whole.figures.flags & PARIO_FLAG_PAUSED);
+    /* Its devices are still seen; on a file system without any they never
+     * were. */
+    assert_int_equal(whole.figures.seen.device_written_bytes < 0,
+                     run_job(1, 0, 1).seen.device_written_bytes < 0);
 }
 
 int main(int argc, char **argv)
