@@ -1,5 +1,6 @@
 /* suites/beffio/file.c - the file(s) of a type: opened with hints, seen through
  * a view for each pattern. */
+#include "core/cleanup.h"
 #include "io/mpiio_hints.h"
 #include "suites/beffio/pass.h"
 
@@ -41,7 +42,8 @@ static int open_timed(struct beffio_pass *pass, MPI_Info info)
                    : MPI_MODE_RDWR;
     int own = pario_mpi_check(
         pass->mpi->open(comm, pass->path, mode, info, &pass->file), pass->path);
-    int code = pario_agree(pass->group, own);
+    int checked = own == 0 ? pario_own_check(pass->path) : 0;
+    int code = pario_agree(pass->group, own != 0 ? own : checked);
 
     if (code != 0 && own == 0 && separate)
         pass->mpi->close(&pass->file); /* beside one that failed */

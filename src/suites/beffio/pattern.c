@@ -263,7 +263,6 @@ static void set_figures(const struct beffio_pass *pass,
 {
     const struct beffio_loop *loop = &part->loop;
     struct pario_figures *figures = &part->phase.figures;
-    char place[200];
 
     figures->bytes = loop->calls * loop->L;
     figures->written_bytes = loop->reading ? 0 : figures->bytes;
@@ -274,10 +273,8 @@ static void set_figures(const struct beffio_pass *pass,
     figures->wrong_bytes = loop->wrong_bytes;
     if (loop->wrong_bytes == 0)
         return;
-    pario_data_describe(&loop->data, BASE_FILE, &loop->wrong, place,
-                        sizeof(place));
-    snprintf(figures->wrong, sizeof(figures->wrong), "type %d %s: %s",
-             (int)pass->type, beffio_access_names[pass->access], place);
+    pario_data_describe(&loop->data, BASE_FILE, &loop->wrong, figures->wrong,
+                        sizeof(figures->wrong));
 }
 
 int beffio_pattern_run(struct beffio_pass *pass, struct beffio_part *part,
