@@ -406,6 +406,7 @@ int MPI_File_sync(MPI_File fh)
     if (file == NULL)
         return PMPI_File_sync(fh);
     rc = shipio_file_agree(file, shipio_late_take(file));
+    shipio_map_stamp(file);
     /* One descriptor tells of all write errors of a local file. */
     if (file->team->rank == 0 || file->network_fs)
         flushed = flush(file);

@@ -370,6 +370,7 @@ int shipio_file_release(struct shipio_file *file)
     shipio_stats_print(file);
     shipio_prefetch_close(file);
     unlock_group(file);
+    shipio_map_stamp(file);
     if (close(file->fd) != 0 && rc == 0 && errno != EINTR)
         rc = -errno;
     rc = shipio_file_agree(file, rc);
