@@ -20,30 +20,11 @@
 #ifndef PARIO_MEASURE_PHASE_H
 #define PARIO_MEASURE_PHASE_H
 
+#include "measure/figures.h"
 #include "measure/residency.h"
-#include "measure/run.h"
-#include "measure/verdict.h"
 
 /* A file system's device, what lies below that, and so on. */
 #define PARIO_DEVICE_LEVELS 4
-
-/* What one process did; after pario_phase_settle, what all of them did. */
-struct pario_figures {
-    /* The suite's loop says: */
-    int64_t bytes, written_bytes; /* moved, and of these written */
-    int64_t operations;
-    int64_t data_bytes; /* different bytes of the files; 0: each byte once */
-    /* The suite's check says: */
-    int64_t checked_bytes, wrong_bytes;
-    char wrong[256]; /* the first wrong place, in words */
-    /* The engine says: */
-    double seconds, first_s; /* slowest and fastest process */
-    double loop_s;           /* of it in the loop; the slowest process */
-    double unseen_s;         /* pauses in which the device may have worked */
-    struct pario_seen seen;
-    enum pario_cache cache;
-    unsigned flags; /* enum pario_flag, without those of the run */
-};
 
 struct pario_phase {
     /* The suite says: */
@@ -60,11 +41,14 @@ struct pario_phase {
     int writing;      /* anything is written */
     int reading;      /* anything is read */
     int direct;       /* O_DIRECT */
-    /* What this process will read, where that is not the whole file. */
+    /* What this process will read, or a sample of it, where that is not the
+     * whole file. */
     const struct pario_range *ranges;
     size_t nranges;
     /* This phase is a part of a longer one, which has seen to cold, residency
-     * and devices. NULL: it stands for itself. */
+     * and devices. NULL: it stands for itself. A part that writes ends with a
+     * sync. The outer clock stands still from the end of a part until the next
+     * one begins or the suite resumes it. */
     struct pario_phase *outer;
     struct pario_hist *latency; /* of this process, then of all; NULL: none */
     struct pario_figures figures;
@@ -72,9 +56,13 @@ struct pario_phase {
     /* The engine's own. */
     struct pario_device_set *devices; /* the one that speaks for its node */
     struct pario_device_traffic before[PARIO_DEVICE_LEVELS];
+    struct pario_device_traffic paused[PARIO_DEVICE_LEVELS];
+    int has_parts; /* then what devices do in its pauses is not counted ... */
+    int devices_pause;     /* ... from here on: paused is set */
     double resident_share; /* of the data, in page caches before; -1 unknown */
     int spread;            /* over the whole time of the outer phase */
-    int64_t begin_ns, looped_ns, end_ns, pause_ns, unseen_ns, pause_begin_ns;
+    int64_t begin_ns, looped_ns, end_ns, pause_ns, unseen_ns;
+    int64_t pause_begin_ns; /* 0: the clock runs */
 };
 
 /* The parts of a phase that are the suite's own. open, sync and close are
@@ -115,7 +103,8 @@ void pario_phase_drop(struct pario_phase *phase);
 /* Local. The tool's own work within the time (checking, filling): the clock
  * stands still. durable: all that was written had been synced, or nothing was,
  * so that the device had nothing to do meanwhile. Other pauses of more than
- * 1 % of the time mark the figure. Returns the length in ns. */
+ * 1 % of the time mark the figure. A pause of a part is one of the outer phase,
+ * too. Returns the length in ns; 0 if the clock ran. */
 void pario_phase_pause(struct pario_phase *phase);
 int64_t pario_phase_resume(struct pario_phase *phase, int durable);
 
@@ -124,5 +113,4 @@ int64_t pario_phase_resume(struct pario_phase *phase, int durable);
  * data makes the run invalid. */
 int pario_phase_record(struct pario_phase *phase,
                        struct pario_measure *measure) PARIO_MUST_USE;
-
 #endif

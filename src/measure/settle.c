@@ -1,6 +1,5 @@
 /* measure/settle.c - from what the processes did to one figure with its verdict
- * and its flags, and on to the document. */
-#include "core/units.h"
+ * and its flags. */
 #include "measure/devices.h"
 #include "measure/phase.h"
 
@@ -111,7 +110,8 @@ static int take_part(const struct pario_phase *phase,
 static int judge(struct pario_phase *phase)
 {
     struct pario_figures *figures = &phase->figures;
-    const struct pario_phase *outer = phase->outer;
+    double share = phase->outer != NULL ? phase->outer->resident_share
+                                        : phase->resident_share;
     struct pario_evidence evidence = {
         .read_bytes = figures->bytes - figures->written_bytes,
         .written_bytes = figures->written_bytes,
@@ -120,14 +120,16 @@ static int judge(struct pario_phase *phase)
         .device_read_bytes = figures->seen.device_read_bytes,
         .device_written_bytes = figures->seen.device_written_bytes,
     };
+    int64_t different =
+        figures->data_bytes > 0 && figures->data_bytes < evidence.read_bytes
+            ? figures->data_bytes
+            : evidence.read_bytes;
     int code = pario_devices_kind(phase, &evidence.device);
 
-    /* A part of a longer phase found the same share of its data. */
-    if (outer != NULL)
-        figures->seen.resident_bytes =
-            outer->resident_share < 0 ? -1
-                                      : (int64_t)(outer->resident_share *
-                                                  (double)evidence.read_bytes);
+    /* What was read found the share that was there of all: a part of a longer
+     * phase, or where a sample was looked at. */
+    figures->seen.resident_bytes =
+        share < 0 ? -1 : (int64_t)(share * (double)different);
     evidence.resident_bytes = figures->seen.resident_bytes;
     if (code == 0 && phase->beside != NULL)
         code = take_share(phase, &evidence);
@@ -170,32 +172,4 @@ int pario_phase_settle(struct pario_phase *phase)
     phase->figures.flags = flags_of(phase);
     pario_phase_drop(phase);
     return code;
-}
-
-int pario_phase_record(struct pario_phase *phase, struct pario_measure *measure)
-{
-    struct pario_run *run = phase->run;
-    const struct pario_figures *figures = &phase->figures;
-    int code;
-
-    measure->bytes = figures->bytes;
-    measure->operations = figures->operations;
-    measure->seconds = figures->seconds;
-    measure->first_done_s = figures->first_s;
-    measure->last_done_s = figures->seconds;
-    measure->latency = phase->latency;
-    measure->checked_bytes = figures->checked_bytes;
-    measure->errors = figures->wrong_bytes;
-    measure->verify_off = run->common.verify == PARIO_VERIFY_OFF;
-    measure->cache = figures->cache;
-    measure->seen = &figures->seen;
-    measure->flags |= figures->flags;
-    if (figures->wrong_bytes > 0) {
-        measure->error = figures->wrong;
-        pario_run_invalidate(run, "wrong data: %s", figures->wrong);
-    }
-    pario_progress_figure(&run->progress,
-                          pario_mbps(figures->bytes, figures->seconds));
-    code = pario_run_add(run, measure);
-    return pario_agree(phase->group, code);
 }

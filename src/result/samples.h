@@ -57,6 +57,10 @@ int pario_samples_append(const struct pario_group *group, const char *path,
                          const char *header, const char *keyword,
                          struct pario_samples *samples) PARIO_MUST_USE;
 
+/* Local. Can blocks be appended to this path? It need not exist; nothing is
+ * changed. */
+int pario_timings_check(const char *path) PARIO_MUST_USE;
+
 /* Collective. The same for values that are no samples of a loop: unit "s"
  * takes nanoseconds of any size (pre_time, the time of a whole matrix), any
  * other unit whole numbers (the bytes of a call). None is negative. */

@@ -1,6 +1,7 @@
 /* suites/beffio/suite.c - the order of the experiments. */
 #include "suites/suite.h"
 #include "core/clock.h"
+#include "core/output.h"
 #include "io/backend.h"
 #include "par/series.h"
 #include "result/value.h"
@@ -112,38 +113,15 @@ static void remove_files(const struct beffio *beffio, int number)
     }
 }
 
-/* What the processes moved to and from block devices in one access. */
-static int count_device(struct beffio *beffio, int access,
-                        const struct pario_device_bytes *before)
-{
-    struct pario_device_bytes now;
-    int64_t sums[2]; /* bytes, ranks that cannot see them */
-    int code;
-
-    pario_node_device_bytes(&now);
-    sums[0] = access == BEFFIO_READ ? now.read_bytes - before->read_bytes
-                                    : now.write_bytes - before->write_bytes;
-    sums[1] = now.read_bytes < 0;
-    code = pario_reduce_i64(beffio->run->world, PARIO_SUM, sums, 2);
-    if (sums[1] > 0)
-        beffio->device_bytes[access] = -1;
-    else
-        beffio->device_bytes[access] += sums[0];
-    return code;
-}
-
 static int run_access(struct beffio *beffio, int access, int first, int last)
 {
-    struct pario_device_bytes before;
     int code = 0;
 
-    pario_node_device_bytes(&before);
     if (beffio->interleaved)
-        code = run_interleaved(beffio, access);
-    else
-        for (int i = first; code == 0 && i <= last; i++)
-            code = run_experiment(beffio, &beffio->experiment[i], access);
-    return code != 0 ? code : count_device(beffio, access, &before);
+        return run_interleaved(beffio, access);
+    for (int i = first; code == 0 && i <= last; i++)
+        code = run_experiment(beffio, &beffio->experiment[i], access);
+    return code;
 }
 
 /* Release 2.0 writes the files of all partitions, then rewrites, then reads
@@ -261,22 +239,28 @@ static void release(struct beffio *beffio)
     free(beffio->buffer);
 }
 
+struct described {
+    const json_t *document;
+};
+
+static int print_summary(void *context, FILE *out, const char *path)
+{
+    const struct described *described = context;
+
+    (void)path;
+    return beffio_summary_print(out, described->document);
+}
+
 static void write_summary(struct beffio *beffio, const json_t *document)
 {
     const char *prefix = beffio->options->prefix;
+    struct described described = {document};
     char path[4300];
-    FILE *out;
-    int code;
 
     snprintf(path, sizeof(path), "%s.sum", prefix);
-    out = fopen(path, "w");
-    code = out == NULL ? -errno : beffio_summary_print(out, document);
-    if (out != NULL && fclose(out) != 0)
-        code = -errno;
-    if (code != 0)
-        pario_run_warn(beffio->run, "cannot write %s: %s", path,
-                       pario_error_name(code));
-    if (beffio_plot(prefix, document) != 0)
+    if (pario_output_write(path, 1, print_summary, &described) != 0)
+        pario_run_warn(beffio->run, "%s", pario_error_message());
+    if (beffio_plot(prefix, beffio->run->common.force, document) != 0)
         pario_run_warn(beffio->run, "%s", pario_error_message());
 }
 
@@ -293,19 +277,6 @@ static void write_files(struct beffio *beffio)
         pario_run_warn(beffio->run, "%s", pario_error_message());
     if (beffio->options->prefix != NULL)
         write_summary(beffio, document);
-}
-
-/* Claims the name, so that nothing can go wrong after an hour. */
-static int claim(const char *path, int force)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | (force ? 0 : O_EXCL), 0644);
-
-    if (fd < 0)
-        return pario_fail_errno(-errno, "cannot write %s%s", path,
-                                errno == EEXIST ? " (--force replaces it)"
-                                                : "");
-    close(fd);
-    return 0;
 }
 
 int beffio_check_outputs(const struct beffio *beffio)
@@ -326,11 +297,12 @@ int beffio_check_outputs(const struct beffio *beffio)
     if (pario_group_rank(beffio->run->world) != 0 ||
         beffio->run->common.dry_run)
         return 0;
+    /* The names are taken now: nothing can go wrong after an hour. */
     if (colon != NULL)
-        code = claim(colon + 1, force);
+        code = pario_output_claim(colon + 1, force);
     if (code == 0 && options->prefix != NULL) {
         snprintf(path, sizeof(path), "%s.sum", options->prefix);
-        code = claim(path, force);
+        code = pario_output_claim(path, force);
     }
     return code;
 }
