@@ -202,8 +202,8 @@ timings_file_is_looked_at_first() {
     iot 2 --samples nowhere/t.out
     says 'p.in: cannot write the timings to nowhere/t.out: .*does not exist'
     echo precious >t.out
-    iot 2 --samples t.out
-    says 'p.in: t.out exists, holds no timings and is kept'
+    iot 1 --samples t.out
+    says 't.out exists, holds no timings and is kept'
     [ "$(cat t.out)" = precious ] || fail "it was overwritten"
     mkdir d
     iot 2 --samples d
@@ -324,7 +324,7 @@ wrong_results_are_seen_late_in_a_window() {
     meddle zeros 200 200 &
     with_fault 'op=fsync,delay=3000,path=target/a' 1
     wait
-    says "wrong data: singleI, set 1 .*not the task's result"
+    says "wrong data, singleI read: set 1 .*not the task's result"
     nothing_left
 }
 # OMPIO waits for ever for a nonblocking read beyond the end: the watchdog.
@@ -364,8 +364,8 @@ wrong_byte_is_seen() {
         test_of matrix2D a 'problemsize 32' 'xproc 1' 'yproc 2'
     } >p.in
     with_fault 'op=read,flip,at=4000,path=target/a' 1 --verify full
-    says 'wrong data: sinunix, set 1 .*element [0-9]+'
-    says 'wrong data: matrix2D'
+    says 'wrong data, sinunix read: set 1 .*element [0-9]+'
+    says 'wrong data, matrix2D read'
     says '^  sinunix, set 1 .*: wrong data: '
     says '2 of 2 parameter sets failed'
     valid_is r.json false
@@ -384,7 +384,7 @@ wrong_byte_is_seen_by_every_kernel() {
     } >p.in
     with_fault 'op=read,flip,at=4000,path=target/a' 1 --verify full
     for t in nonseq gatherscat2D sharedfp transpose irregular matrix3D; do
-        says "wrong data: $t, set 1"
+        says "wrong data, $t [a-z_]*: set 1"
     done
     says '6 of 6 parameter sets failed'
     valid_is r.json false
@@ -398,7 +398,7 @@ wrong_data_is_seen_by_nonblocking_reads() {
         meddle zeros 200 10 &
         with_fault 'op=fsync,delay=3000,path=target/a' 1 --verify full --force
         wait
-        says "wrong data: multipleI, set 1 .*(perhaps never written|not the task's)"
+        says "wrong data, multipleI read: set 1 .*(perhaps never written|not the task's)"
         nothing_left
     done
 }
@@ -406,7 +406,7 @@ wrong_factor_is_seen() {
     [ "$LAPACKE" = 1 ] || skip "needs LAPACKE"
     test_of outofcore a 'problemsize 96' 'panel 8' 'memory 0.05' >p.in
     with_fault 'op=read,flip,at=40007,nth=1,path=target/a' 1
-    says 'wrong data: outofcore.*LU'
+    says 'wrong data, outofcore factor: .*LU'
     nothing_left
 }
 # The time is that of the wall from the first call to the sync, without pauses:
@@ -543,9 +543,9 @@ resume_does_failed_sets_again() {
     valid_is r.json true
     [ "$(measures_of r.json)" -eq 4 ] || fail "$(measures_of r.json) measures"
     measured nonseq read
-    [ "$(grep -c 'before the resume: wrong data: nonseq' r.json)" -eq 1 ] ||
+    [ "$(grep -c 'before the resume: wrong data, nonseq' r.json)" -eq 1 ] ||
         fail "the failure of before is not told"
-    grep -q '"wrong data: nonseq' r.json && fail "it is told twice"
+    grep -q '"wrong data, nonseq' r.json && fail "it is told twice"
     nothing_left
 }
 resume_refuses_other_parameters() {

@@ -201,10 +201,11 @@ void iot_phase_moved(struct pario_phase *phase, int64_t bytes,
 static void name_set(struct iot_context *context, struct pario_figures *figures)
 {
     char what[IOT_TEXT], text[2 * IOT_TEXT];
+    size_t name = strlen(iot_names[context->test->kind].name) + 2;
 
     iot_describe(context->test, context->set, context->number, what,
                  sizeof(what));
-    snprintf(text, sizeof(text), "%s: %s", what, figures->wrong);
+    snprintf(text, sizeof(text), "%s: %s", what + name, figures->wrong);
     if (context->wrong[0] == '\0')
         snprintf(context->wrong, sizeof(context->wrong), "wrong data: %.*s",
                  IOT_TEXT - 16, figures->wrong);
