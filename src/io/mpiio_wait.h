@@ -11,6 +11,7 @@
 #include "par/mpi.h"
 #include <stdint.h>
 
+#if PARIO_HAVE_MPIIO
 /* As MPI_Test and MPI_Wait, for a request that moves so many bytes. After an
  * error, and after an end with fewer bytes, the request is gone. Where nothing
  * was moved OMPIO does not say whether that is an error: MPI_ERR_IO. */
@@ -18,5 +19,6 @@ int pario_mpiio_test(MPI_Request *request, int64_t bytes, int *done_p,
                      MPI_Status *status_p) PARIO_MUST_USE;
 int pario_mpiio_wait(MPI_Request *request, int64_t bytes,
                      MPI_Status *status_p) PARIO_MUST_USE;
+#endif
 
 #endif

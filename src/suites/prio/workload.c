@@ -30,6 +30,9 @@ const char *const prio_method_names[] = {
     NULL,
 };
 
+/* Found out once, before any workload is read. */
+static unsigned forbidden;
+
 unsigned prio_methods_available(void)
 {
     unsigned all = (1u << PRIO_METHODS) - 1;
@@ -40,7 +43,12 @@ unsigned prio_methods_available(void)
 #if !PARIO_HAVE_MPIIO
     all &= (1u << PRIO_POSIX) | (1u << PRIO_URING) | (1u << PRIO_AIO);
 #endif
-    return all;
+    return all & ~forbidden;
+}
+
+void prio_methods_forbid(enum prio_method method)
+{
+    forbidden |= 1u << method;
 }
 
 int prio_method_is_collective(enum prio_method method)
