@@ -1,7 +1,7 @@
 /* io/mpiio_wait.c - asks before it ends a request of OMPIO's. */
 #include "io/mpiio_wait.h"
 
-#include "par/library.h"
+#include "launch/library.h"
 
 #ifdef OPEN_MPI
 
