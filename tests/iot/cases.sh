@@ -206,8 +206,8 @@ timings_file_is_looked_at_first() {
     says 't.out exists, holds no timings and is kept'
     [ "$(cat t.out)" = precious ] || fail "it was overwritten"
     mkdir d
-    iot 2 --samples d
-    says 'cannot write the timings to d'
+    iot 1 --samples d
+    says '(cannot write|no regular file|directory).*'
     iot 2 --samples target/a
     says 'p.in:2: filename target/a is the timings file, too'
     [ -e r.json ] && fail "a result of nothing"
