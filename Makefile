@@ -6,6 +6,7 @@
 #   make test           set up, build all trees, run all tests
 #   make lint           clang-format, clang-tidy, cppcheck, layering, man pages
 #   make asan|tsan|valgrind   the tests under these tools
+#   make truth          figures against a device of known speed (as root)
 #   make fuzz           the readers against any bytes, FUZZ_SECONDS each
 #   make build|bench|install|dist
 
@@ -25,7 +26,7 @@ CTEST = ctest --output-on-failure --no-tests=error -j $(shell expr 3 \* $(JOBS))
 CTEST_IN = case $(1) in nompiio) $(CTEST) -L 'unit|prio' ;; \
     mpich) $(CTEST) -LE 'report|fuzz' ;; *) $(CTEST) ;; esac
 
-.PHONY: run test build lint asan tsan valgrind fuzz bench bench-shipio bench-gains install dist setup setup-tests clean \
+.PHONY: run test build lint asan tsan valgrind fuzz truth bench bench-shipio bench-gains install dist setup setup-tests clean \
 	$(TREES:%=build-%) $(TREES:%=test-%)
 
 run: build-$(MPI)
@@ -118,6 +119,12 @@ fuzz: setup-tests
 	    bin/fuzz_$$reader -max_total_time=$(FUZZ_SECONDS) -verbosity=0 \
 	        new/$$reader \
 	        $(CURDIR)/tests/fuzz/corpus/$$reader || exit 1; done
+
+# The table of docs/measuring.md; ROWS=name,name for a part of it.
+truth: setup-tests build-openmpi build-mpich
+	@for tree in openmpi mpich; do \
+	    python3 tests/truth/truth.py --tree build/$$tree --folder build $(if $(ROWS),--rows $(ROWS)) || status=1; \
+	done; exit $${status:-0}
 
 bench: setup-tests build
 	./bench/run build
