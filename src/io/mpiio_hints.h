@@ -9,7 +9,17 @@
 int pario_hints_to_info(const struct pario_hints *hints,
                         MPI_Info *info_p) PARIO_MUST_USE;
 
-/* Local. Adds the hints in force (MPI_File_get_info). */
+/* Local. Who serves files that the MPI library's own MPI-IO opens, and those
+ * that MPI_File_open opens in this process (shipio, where it is preloaded). */
+enum pario_hint_library pario_hints_native_library(void);
+enum pario_hint_library pario_hints_current_library(void);
+
+/* Local. Adds the hints in force that the library reports in info;
+ * PARIO_HINT_NOT_KNOWN for those that it only repeats. */
+int pario_hints_of_info(MPI_Info info, enum pario_hint_library library,
+                        struct pario_hints *hints) PARIO_MUST_USE;
+
+/* Local. The same of a file of MPI_File_open (MPI_File_get_info). */
 int pario_hints_of_file(MPI_File handle,
                         struct pario_hints *hints) PARIO_MUST_USE;
 

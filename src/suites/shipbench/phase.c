@@ -300,19 +300,16 @@ static int timed_access(struct ship_case *kase, struct timed *timed,
 static int ask_hints(const struct timed *timed, struct pario_hints *hints)
 {
     MPI_Info info = MPI_INFO_NULL;
-    char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
-    int count = 0, found = 0, code = 0;
+    int code;
 
     if (timed->calls->get_info(timed->file, &info) != MPI_SUCCESS ||
         info == MPI_INFO_NULL)
         return 0;
-    MPI_Info_get_nkeys(info, &count);
-    for (int i = 0; code == 0 && i < count; i++) {
-        MPI_Info_get_nthkey(info, i, key);
-        MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found);
-        if (found)
-            code = pario_hints_set(hints, key, value);
-    }
+    code = pario_hints_of_info(info,
+                               timed->calls == &mpiio_shipio
+                                   ? PARIO_HINTS_SHIPIO
+                                   : pario_hints_native_library(),
+                               hints);
     MPI_Info_free(&info);
     return code;
 }
