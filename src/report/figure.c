@@ -6,22 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    unsigned flag;
-    const char *word;
-} flag_words[] = {
-    {PARIO_POINT_CACHE, "cache"},
-    {PARIO_POINT_MIXED, "cache-mixed"},
-    {PARIO_POINT_UNVERIFIED, "unverified"},
-    {PARIO_POINT_FAILED, "failed"},
-    {PARIO_POINT_INVALID, "run-invalid"},
-    {PARIO_POINT_SHORT, "short"},
-    {PARIO_POINT_UNKNOWN, "cache-unknown"},
-    {PARIO_POINT_PRELIMINARY, "preliminary"},
-};
-
-#define NFLAGS (sizeof(flag_words) / sizeof(flag_words[0]))
-
 static int no_memory(void)
 {
     return pario_fail_errno(-ENOMEM, "figure");
@@ -107,8 +91,8 @@ static int grow(void **array, size_t count, size_t element)
     return 0;
 }
 
-struct pario_series *pario_figure_series(struct pario_figure *figure,
-                                         const char *name)
+struct pario_curve *pario_figure_curve(struct pario_figure *figure,
+                                       const char *name)
 {
     char *copy;
 
@@ -123,11 +107,11 @@ struct pario_series *pario_figure_series(struct pario_figure *figure,
         (void)no_memory();
         return NULL;
     }
-    figure->series[figure->nseries] = (struct pario_series){.name = copy};
+    figure->series[figure->nseries] = (struct pario_curve){.name = copy};
     return &figure->series[figure->nseries++];
 }
 
-int pario_series_add(struct pario_series *series, struct pario_point point)
+int pario_curve_add(struct pario_curve *series, struct pario_point point)
 {
     int code =
         grow((void **)&series->points, series->count, sizeof(*series->points));
@@ -171,19 +155,6 @@ void pario_figure_sort(struct pario_figure *figure)
                   sizeof(struct pario_point), by_x);
 }
 
-char *pario_point_flags(unsigned flags, char text[PARIO_FLAGS_LEN])
-{
-    size_t used = 0;
-
-    text[0] = '\0';
-    for (size_t i = 0; i < NFLAGS; i++)
-        if (flags & flag_words[i].flag)
-            used +=
-                (size_t)snprintf(text + used, PARIO_FLAGS_LEN - used, "%s%s",
-                                 used > 0 ? " " : "", flag_words[i].word);
-    return text;
-}
-
 static size_t count_flag(const struct pario_figure *figure, unsigned flag)
 {
     size_t count = 0;
@@ -199,14 +170,16 @@ int pario_figure_note_flags(struct pario_figure *figure)
     size_t all = count_flag(figure, 0), used = 0;
     char text[320] = "";
 
-    for (size_t i = 0; i < NFLAGS; i++) {
-        size_t n = count_flag(figure, flag_words[i].flag);
+    for (unsigned flag = 1; flag <= PARIO_FLAG_LAST; flag *= 2) {
+        size_t n = count_flag(figure, flag);
+        char word[PARIO_FLAGS_LEN];
 
         if (n == 0)
             continue;
         used += (size_t)snprintf(text + used, sizeof(text) - used,
                                  "%s%s (%s%zu", used > 0 ? ", " : "",
-                                 flag_words[i].word, n == all ? "all " : "", n);
+                                 pario_flags_print(flag, word),
+                                 n == all ? "all " : "", n);
         used += (size_t)snprintf(text + used, sizeof(text) - used,
                                  n == all ? ")" : " of %zu)", all);
     }
@@ -289,8 +262,8 @@ int pario_figure_extent(const struct pario_figure *figure,
     return 1;
 }
 
-int pario_figures_add(struct pario_figures *figures,
-                      struct pario_figure *figure)
+int pario_figure_list_add(struct pario_figure_list *figures,
+                          struct pario_figure *figure)
 {
     if (figure == NULL)
         return 0;
@@ -303,12 +276,12 @@ int pario_figures_add(struct pario_figures *figures,
     return 0;
 }
 
-void pario_figures_fini(struct pario_figures *figures)
+void pario_figure_list_fini(struct pario_figure_list *figures)
 {
     for (size_t i = 0; i < figures->count; i++)
         pario_figure_destroy(figures->items[i]);
     free(figures->items);
-    *figures = (struct pario_figures){.count = 0};
+    *figures = (struct pario_figure_list){.count = 0};
 }
 
 static void put_number(struct pario_table *table, double value)
@@ -344,7 +317,7 @@ int pario_figure_table(const struct pario_figure *figure, FILE *out,
             put_number(table, p->low);
             put_number(table, p->high);
             (void)pario_table_cell(table, "%s",
-                                   pario_point_flags(p->flags, flags));
+                                   pario_flags_print(p->flags, flags));
         }
     code = pario_table_render(table, out, format);
     pario_table_destroy(table);

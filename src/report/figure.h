@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "report/lane.h"
 #include "report/table.h"
+#include "result/flags.h"
 #include <stddef.h>
 #include <stdio.h>
 
@@ -17,25 +18,13 @@ enum pario_figure_kind {
     PARIO_FIGURE_BARS,  /* x is the number of a category */
 };
 
-/* What speaks against a number; 0: nothing does. */
-enum pario_point_flag {
-    PARIO_POINT_CACHE = 1,
-    PARIO_POINT_MIXED = 2,
-    PARIO_POINT_UNVERIFIED = 4,
-    PARIO_POINT_FAILED = 8,        /* an error, or wrong data */
-    PARIO_POINT_INVALID = 16,      /* the run as a whole */
-    PARIO_POINT_SHORT = 32,        /* too short a time to rely on */
-    PARIO_POINT_UNKNOWN = 64,      /* whether it came from a cache */
-    PARIO_POINT_PRELIMINARY = 128, /* the run is not official */
-};
-
 struct pario_point {
     double x, y;
     double low, high; /* NAN: not known */
-    unsigned flags;   /* of enum pario_point_flag */
+    unsigned flags;   /* of enum pario_flag */
 };
 
-struct pario_series {
+struct pario_curve {
     char *name;
     struct pario_point *points;
     size_t count;
@@ -49,7 +38,7 @@ struct pario_figure {
     char *note; /* NULL: none */
     int x_log, y_log;
     int lanes; /* each series has axes of its own, one above the other */
-    struct pario_series *series;
+    struct pario_curve *series;
     size_t nseries;
     char **categories;
     size_t ncategories;
@@ -65,18 +54,15 @@ void pario_figure_destroy(struct pario_figure *figure);
 int pario_figure_note(struct pario_figure *figure, const char *fmt, ...)
     PARIO_PRINTF(2, 3) PARIO_MUST_USE;
 /* The series of this name, made where it is not there; NULL: no memory. */
-struct pario_series *pario_figure_series(struct pario_figure *figure,
-                                         const char *name);
-int pario_series_add(struct pario_series *series,
-                     struct pario_point point) PARIO_MUST_USE;
+struct pario_curve *pario_figure_curve(struct pario_figure *figure,
+                                       const char *name);
+int pario_curve_add(struct pario_curve *series,
+                    struct pario_point point) PARIO_MUST_USE;
 /* The number of the category, made where it is not there; negative: error. */
 int pario_figure_category(struct pario_figure *figure, const char *name);
 /* Sorts the points of each series by x. */
 void pario_figure_sort(struct pario_figure *figure);
 
-/* Words for flags: "cache, run invalid"; "" for 0. Returns text. */
-#define PARIO_FLAGS_LEN 128
-char *pario_point_flags(unsigned flags, char text[PARIO_FLAGS_LEN]);
 /* Appends to the note how many of the points have which flags; nothing where
  * none has. */
 int pario_figure_note_flags(struct pario_figure *figure) PARIO_MUST_USE;
@@ -95,14 +81,14 @@ int pario_figure_extent(const struct pario_figure *figure,
                         struct pario_extent *extent_p);
 
 /* A list of figures, which it owns. */
-struct pario_figures {
+struct pario_figure_list {
     struct pario_figure **items;
     size_t count;
 };
 /* figure is stolen, also after an error; NULL is skipped. */
-int pario_figures_add(struct pario_figures *figures,
-                      struct pario_figure *figure) PARIO_MUST_USE;
-void pario_figures_fini(struct pario_figures *figures);
+int pario_figure_list_add(struct pario_figure_list *figures,
+                          struct pario_figure *figure) PARIO_MUST_USE;
+void pario_figure_list_fini(struct pario_figure_list *figures);
 
 /* The numbers of a figure as a table of what is shown. */
 int pario_figure_table(const struct pario_figure *figure, FILE *out,
@@ -112,10 +98,9 @@ int pario_figure_terminal(const struct pario_figure *figure, FILE *out,
                           int columns) PARIO_MUST_USE;
 /* An <svg> element, all text in it escaped. */
 void pario_figure_svg(const struct pario_figure *figure, FILE *out);
-/* A script for gnuplot with the data in it. output and terminal NULL: shown
- * as gnuplot's own default does. */
+/* A script for gnuplot with the data in it, drawn to the standard output.
+ * terminal NULL: shown as gnuplot's own default does. */
 int pario_figure_gnuplot(const struct pario_figure *figure, FILE *out,
-                         const char *terminal,
-                         const char *output) PARIO_MUST_USE;
+                         const char *terminal) PARIO_MUST_USE;
 
 #endif

@@ -104,7 +104,7 @@ static void put_ticks(const struct frame *frame, FILE *out)
 
 static void put_band(const struct frame *frame, FILE *out, size_t i)
 {
-    const struct pario_series *series = &frame->figure->series[i];
+    const struct pario_curve *series = &frame->figure->series[i];
 
     fprintf(out,
             "<path fill=\"none\" stroke=\"%s\" stroke-opacity=\".35\" d=\"",
@@ -131,13 +131,13 @@ static void put_dot(const struct frame *frame, FILE *out, size_t i,
             p->flags != 0 ? 5 : 3, p->flags != 0 ? "none" : colour_of(i),
             colour_of(i), at_x(frame, p->x), at_y(frame, p->y));
     if (p->flags != 0)
-        fprintf(out, "<title>%s</title>", pario_point_flags(p->flags, flags));
+        fprintf(out, "<title>%s</title>", pario_flags_print(p->flags, flags));
     fputs("</circle>\n", out);
 }
 
 static void put_line(const struct frame *frame, FILE *out, size_t i)
 {
-    const struct pario_series *series = &frame->figure->series[i];
+    const struct pario_curve *series = &frame->figure->series[i];
     const char *step = "M";
     double last = 0;
 
