@@ -64,15 +64,25 @@ int pario_hints_of_info(MPI_Info info, enum pario_hint_library library,
     return code;
 }
 
-int pario_hints_of_file(MPI_File handle, struct pario_hints *hints)
+int pario_hints_of_calls(const struct mpiio_calls *calls, MPI_File handle,
+                         struct pario_hints *hints)
 {
     MPI_Info info = MPI_INFO_NULL;
     int code =
-        pario_mpi_check(MPI_File_get_info(handle, &info), "MPI_File_get_info");
+        pario_mpi_check(calls->get_info(handle, &info), "MPI_File_get_info");
 
     if (code != 0 || info == MPI_INFO_NULL)
         return code;
-    code = pario_hints_of_info(info, pario_hints_current_library(), hints);
+    code = pario_hints_of_info(info,
+                               calls == &mpiio_native
+                                   ? pario_hints_native_library()
+                                   : pario_hints_current_library(),
+                               hints);
     MPI_Info_free(&info);
     return code;
+}
+
+int pario_hints_of_file(MPI_File handle, struct pario_hints *hints)
+{
+    return pario_hints_of_calls(&mpiio_shipio, handle, hints);
 }

@@ -3,6 +3,7 @@
 #define PARIO_IO_MPIIO_HINTS_H
 
 #include "io/hints.h"
+#include "io/mpiio_calls.h"
 #include "par/mpi.h"
 
 /* Local. hints NULL: an empty info. The caller frees *info_p. */
@@ -19,7 +20,11 @@ enum pario_hint_library pario_hints_current_library(void);
 int pario_hints_of_info(MPI_Info info, enum pario_hint_library library,
                         struct pario_hints *hints) PARIO_MUST_USE;
 
-/* Local. The same of a file of MPI_File_open (MPI_File_get_info). */
+/* Local. The same of an open file, by the library that opened it. */
+int pario_hints_of_calls(const struct mpiio_calls *calls, MPI_File handle,
+                         struct pario_hints *hints) PARIO_MUST_USE;
+
+/* Local. The same of a file of MPI_File_open. */
 int pario_hints_of_file(MPI_File handle,
                         struct pario_hints *hints) PARIO_MUST_USE;
 

@@ -300,24 +300,6 @@ static int outcome(const struct timed *timed)
     return 0;
 }
 
-/* Rank 0: the hints in force, by the library that holds the file. */
-static int ask_hints(const struct timed *timed)
-{
-    MPI_Info info = MPI_INFO_NULL;
-    int code;
-
-    if (timed->calls->get_info(timed->file, &info) != MPI_SUCCESS ||
-        info == MPI_INFO_NULL)
-        return 0;
-    code = pario_hints_of_info(info,
-                               timed->calls == &mpiio_shipio
-                                   ? PARIO_HINTS_SHIPIO
-                                   : pario_hints_native_library(),
-                               timed->in_force);
-    MPI_Info_free(&info);
-    return code;
-}
-
 /* The first view is set before the time begins. */
 static int open_file(void *arg)
 {
@@ -336,7 +318,7 @@ static int open_file(void *arg)
                                "MPI_File_set_view");
     if (code == 0 && timed->in_force != NULL &&
         pario_group_rank(kase->group) == 0)
-        code = ask_hints(timed);
+        code = pario_hints_of_calls(timed->calls, timed->file, timed->in_force);
     return code;
 }
 
