@@ -1,7 +1,7 @@
 /* io/mpiio_hints.c - hints as MPI info objects. */
 #include "io/mpiio_hints.h"
+#include "launch/library.h"
 #include "par/group.h"
-#include "par/library.h"
 
 #include <stdlib.h>
 #include <string.h>
