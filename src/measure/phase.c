@@ -44,6 +44,7 @@ static int find_residency(struct pario_phase *phase)
 int pario_phase_prepare(struct pario_phase *phase)
 {
     struct pario_figures *figures = &phase->figures;
+    int code = 0;
 
     *figures = (struct pario_figures){.seen = {.resident_bytes = -1}};
     phase->pause_ns = phase->unseen_ns = phase->looped_ns = 0;
@@ -52,13 +53,11 @@ int pario_phase_prepare(struct pario_phase *phase)
         pario_hist_init(phase->latency);
     if (phase->outer != NULL)
         return 0;
-    if (phase->reading) {
-        int code = find_residency(phase);
-
-        if (code != 0)
-            return code;
-    }
-    return pario_devices_find(phase);
+    if (phase->reading)
+        code = find_residency(phase);
+    if (phase->beside != NULL)
+        code = pario_agree(phase->beside, code);
+    return code != 0 ? code : pario_devices_find(phase);
 }
 
 int pario_phase_begin(struct pario_phase *phase)
@@ -80,10 +79,16 @@ int64_t pario_phase_resume(struct pario_phase *phase, int durable)
 {
     int64_t length = pario_clock_ns() - phase->pause_begin_ns;
 
-    phase->pause_ns += length;
-    if (!durable)
-        phase->unseen_ns += length;
+    pario_phase_paused(phase, length, durable);
     return length;
+}
+
+void pario_phase_paused(struct pario_phase *phase, int64_t length_ns,
+                        int durable)
+{
+    phase->pause_ns += length_ns;
+    if (!durable)
+        phase->unseen_ns += length_ns;
 }
 
 int pario_phase_end(struct pario_phase *phase, int code)
@@ -98,9 +103,12 @@ int pario_phase_end(struct pario_phase *phase, int code)
 
 void pario_phase_drop(struct pario_phase *phase)
 {
-    if (phase->outer == NULL)
+    if (phase->outer == NULL) {
         pario_device_free(phase->devices);
+        pario_group_destroy(phase->neighbours);
+    }
     phase->devices = NULL;
+    phase->neighbours = NULL;
 }
 
 /* From the first call until the data is durable and the file closed. */
@@ -133,7 +141,7 @@ int pario_phase_run(struct pario_phase *phase,
     }
     code = timed_part(phase, calls, part);
     if (code == 0 && calls->check != NULL)
-        code = pario_agree(phase->group, calls->check(part, phase));
+        code = pario_agree(pario_phase_all(phase), calls->check(part, phase));
     if (code != 0) {
         pario_phase_drop(phase);
         return code;

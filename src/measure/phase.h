@@ -39,6 +39,7 @@ struct pario_figures {
     /* The engine says: */
     double seconds, first_s; /* slowest and fastest process */
     double loop_s;           /* of it in the loop; the slowest process */
+    double wall_s;           /* with the pauses; the slowest process */
     double unseen_s;         /* pauses in which the device may have worked */
     struct pario_seen seen;
     enum pario_cache cache;
@@ -49,9 +50,9 @@ struct pario_phase {
     /* The suite says: */
     struct pario_run *run;
     const struct pario_group *group; /* all of it call every step */
-    /* Several groups work at one time: all of these begin together, and what
-     * the devices saw is compared with what all of them did. NULL: the group
-     * is alone. */
+    /* Several groups work at one time: all of these begin and end together,
+     * and what a device saw is compared with what all of them did that have
+     * their files there. NULL: the group is alone. */
     const struct pario_group *beside;
     int idle;         /* this process only waits for the others */
     const char *path; /* its file, or the one that all share; or a device */
@@ -59,6 +60,8 @@ struct pario_phase {
     int writing;      /* anything is written */
     int reading;      /* anything is read */
     int direct;       /* O_DIRECT */
+    int unchecked;    /* nobody can know what the data should be */
+    int repeats_data; /* the same bytes are written again and again */
     /* What this process will read, where that is not the whole file. */
     const struct pario_range *ranges;
     size_t nranges;
@@ -70,6 +73,7 @@ struct pario_phase {
 
     /* The engine's own. */
     struct pario_device_set *devices; /* the one that speaks for its node */
+    struct pario_group *neighbours;   /* of beside, with the same devices */
     struct pario_device_traffic before[PARIO_DEVICE_LEVELS];
     double resident_share; /* of the data, in page caches before; -1 unknown */
     int64_t begin_ns, looped_ns, end_ns, pause_ns, unseen_ns, pause_begin_ns;
@@ -106,9 +110,18 @@ void pario_phase_drop(struct pario_phase *phase);
 /* Local. The tool's own work within the time (checking, filling): the clock
  * stands still. durable: all that was written had been synced, or nothing was,
  * so that the device had nothing to do meanwhile. Other pauses of more than
- * 1 % of the time mark the figure. Returns the length in ns. */
+ * 1 % of the time mark the figure. resume returns the length in ns. */
 void pario_phase_pause(struct pario_phase *phase);
 int64_t pario_phase_resume(struct pario_phase *phase, int durable);
+/* Local. The same for pauses that the loop has timed itself. */
+void pario_phase_paused(struct pario_phase *phase, int64_t length_ns,
+                        int durable);
+
+/* Collective over wider, of which the settled phase's group is a part: all of
+ * it learn figures and latency, and it becomes the phase's group. The others
+ * come with a phase that has run and latency alone. */
+int pario_phase_share(struct pario_phase *phase,
+                      const struct pario_group *wider) PARIO_MUST_USE;
 
 /* Collective. Adds the figures to a measure that has its name (test, access,
  * partition, pattern, parameters, extra, error) and to the document. Wrong
