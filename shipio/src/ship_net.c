@@ -81,7 +81,7 @@ static struct shipio_span net_span(struct shipio_file *file,
 {
     struct shipio_span span = {.low = 0};
     int64_t bounds[3] = {INT64_MAX, 0, error};
-    int64_t sums[2] = {req->nbytes, 0};
+    int64_t sums[3] = {req->nbytes, 0, 0};
     const struct shipio_tiling *view = &file->view->tiling;
     double start = shipio_stats_now(&file->stats);
 
@@ -89,17 +89,19 @@ static struct shipio_span net_span(struct shipio_file *file,
         bounds[0] = shipio_tiling_offset(view, req->pos);
         bounds[1] = -shipio_tiling_end(view, req->pos + req->nbytes);
         sums[1] = shipio_tiling_pieces(view, req->pos, req->nbytes);
+        sums[2] = -bounds[1] - bounds[0];
     }
     if (PMPI_Allreduce(MPI_IN_PLACE, bounds, 3, MPI_INT64_T, MPI_MIN,
-                       file->team->comm) != MPI_SUCCESS ||
-        PMPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_INT64_T, MPI_SUM,
-                       file->team->comm) != MPI_SUCCESS)
+                       file->comm) != MPI_SUCCESS ||
+        PMPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_INT64_T, MPI_SUM,
+                       file->comm) != MPI_SUCCESS)
         bounds[2] = -EIO;
     span.low = bounds[0];
     span.high = -bounds[1];
     span.error = (int)bounds[2];
     span.nbytes = sums[0];
     span.pieces = sums[1];
+    span.extents = sums[2];
     shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
     return span;
 }
@@ -210,8 +212,7 @@ static void post(struct call *call, struct outbox *out, void *buffer,
         len = 0;
     }
     out->buffers[out->count] = buffer;
-    if (PMPI_Isend(buffer, (int)len, MPI_BYTE, rank, (int)tag,
-                   call->file->team->comm,
+    if (PMPI_Isend(buffer, (int)len, MPI_BYTE, rank, (int)tag, call->file->comm,
                    &out->requests[out->count]) != MPI_SUCCESS) {
         call->error = -EIO;
         out->requests[out->count] = MPI_REQUEST_NULL;
@@ -228,8 +229,7 @@ static int64_t receive(struct call *call, int rank, enum tag tag)
     MPI_Status status;
     int len = 0;
 
-    if (PMPI_Probe(rank, (int)tag, call->file->team->comm, &status) !=
-            MPI_SUCCESS ||
+    if (PMPI_Probe(rank, (int)tag, call->file->comm, &status) != MPI_SUCCESS ||
         PMPI_Get_count(&status, MPI_BYTE, &len) != MPI_SUCCESS) {
         call->error = -EIO;
         return 0;
@@ -245,7 +245,7 @@ static int64_t receive(struct call *call, int rank, enum tag tag)
         }
     }
     if (PMPI_Recv(net->inbox, len < net->inbox_len ? len : net->inbox_len,
-                  MPI_BYTE, rank, (int)tag, call->file->team->comm,
+                  MPI_BYTE, rank, (int)tag, call->file->comm,
                   MPI_STATUS_IGNORE) != MPI_SUCCESS) {
         call->error = -EIO;
         return 0;
@@ -315,7 +315,7 @@ static void make_graph(struct call *call, int64_t round)
         return;
     plan_graph(call, round);
     if (PMPI_Alltoall(net->send_graph, 1, MPI_UINT64_T, net->recv_graph, 1,
-                      MPI_UINT64_T, file->team->comm) != MPI_SUCCESS)
+                      MPI_UINT64_T, file->comm) != MPI_SUCCESS)
         call->error = -EIO;
 }
 

@@ -136,9 +136,9 @@ shipio_add_fault(disk-ship-enospc op=write,rank=1,error=ENOSPC,${on}
   write_all no_space call ${ship})
 shipio_add_fault(disk-short op=write,short,${on} write_all success call)
 shipio_add_fault(independent-eio op=write,rank=1,error=EIO,${on}
-  write_at io some)
+  write_at io some ${direct})
 shipio_add_fault(independent-iwrite op=write,rank=1,error=ENOSPC,${on}
-  iwrite_at no_space some)
+  iwrite_at no_space some ${direct})
 shipio_add_fault(agents-eio op=write,rank=1,error=EIO,${on}
   write_at io some ${ship} shipio_noncollective=true)
 

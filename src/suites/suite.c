@@ -7,6 +7,7 @@
 #include "par/watchdog.h"
 #include "pario_config.h"
 #include "report/table.h"
+#include "result/samples.h"
 #include "result/value.h"
 #include "suites/common.h"
 
@@ -162,18 +163,19 @@ static int begin(const struct pario_suite *suite, struct pario_run *run,
     int first = pario_group_rank(run->world) == 0;
     int code = pario_node_facts_get(&run->node);
 
+    if (code == 0 && first && run->common.samples != NULL)
+        code = pario_timings_check(run->common.samples);
     if (code == 0)
         code = open_result(suite, run, argc, argv);
     code = pario_agree(run->world, code);
     if (code == 0)
         code = make_data_key(run);
-    if (code == 0)
-        code = pario_run_survey(run);
     if (code == 0 && !run->common.no_watchdog)
         code = pario_watchdog_start(run->world);
     pario_progress_start(&run->progress, first && !run->common.quiet, first,
                          run->common.verbose, 0);
-    return pario_agree(run->world, code);
+    code = pario_agree(run->world, code);
+    return code != 0 ? code : pario_run_survey(run);
 }
 
 static int remove_directory(struct pario_run *run)
@@ -279,6 +281,8 @@ int pario_suite_main(const struct pario_suite *suite,
         code = begin(suite, &run, argc + 1, original);
         if (code == 0)
             code = pario_agree(world, suite->run(&run));
+        if (code == 0)
+            code = pario_surroundings_end(&run);
         code = end(suite, &run, code);
     }
     pario_keyfile_destroy(config);

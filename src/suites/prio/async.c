@@ -1,6 +1,7 @@
 /* suites/prio/async.c - the whole data in one nonblocking request beside a
  * computation: what each loses by the other (PRIOmark, Sect. 4.1). */
 #include "suites/prio/async.h"
+#include "core/cleanup.h"
 
 #include "core/clock.h"
 #include "io/backend.h"
@@ -199,7 +200,7 @@ static void fill_next(struct async *async)
 static int settle(struct async *async)
 {
     const struct pario_group *group = async->env->group;
-    int fd = open(async->layout.path, O_RDWR | O_CLOEXEC);
+    int fd = pario_own_open(async->layout.path, O_RDWR | O_CLOEXEC, 0);
     int64_t left;
     int code = 0;
 

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* For deadlines: a slow disk, shared. */
@@ -340,27 +339,23 @@ static int my_part(const int counts[], int nparts, int rank)
     return nparts;
 }
 
-/* A process that no part needs sleeps while the others work. */
-static int sleep_through(void *arg, struct pario_phase *phase)
+static int do_nothing(void *arg, struct pario_phase *phase)
 {
-    const struct timespec *length = arg;
-
+    (void)arg;
     (void)phase;
-    (void)nanosleep(length, NULL); /* woken early, it waits with the others */
     return 0;
 }
 
+/* A process that no part needs sleeps while the others work. */
 static int run_part(struct prio *prio, const struct prio_mix *mix, int part,
                     const struct prio_case *what, struct prio_figures *figures)
 {
-    static const struct pario_phase_calls idle = {.loop = sleep_through};
-    struct timespec length = {.tv_sec = (time_t)mix->time_s};
+    static const struct pario_phase_calls idle = {.loop = do_nothing};
 
     if (part < mix->nparts)
         return mix->part[part].section->bench->run(&prio->env, what, figures);
     figures->phase->idle = 1;
-    length.tv_nsec = (long)((mix->time_s - (double)length.tv_sec) * 1e9);
-    return prio_measure(&prio->env, 0, figures, &idle, &length);
+    return prio_measure(&prio->env, 0, figures, &idle, NULL);
 }
 
 /* Collective. Of each part in turn all learn what it did. */
@@ -407,6 +402,8 @@ static int run_mix_once(struct prio *prio, const struct prio_mix *mix,
     prio->env.group = group;
     prio->env.all = run->world;
     figures = new_figures(prio, &phase);
+    phase.idlers = my_part(counts, mix->nparts,
+                           pario_group_size(run->world) - 1) == mix->nparts;
     if (part < mix->nparts)
         prio_mix_case(prio->workload, mix, part, repetition, counts[part],
                       &what);
