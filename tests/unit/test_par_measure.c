@@ -1,7 +1,6 @@
 /* The measuring engine: verdicts from evidence, flags, the clock of a phase. */
 #include "core/clock.h"
 #include "measure/phase.h"
-#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -284,126 +283,53 @@ static void test_idle_process_sleeps_and_has_no_time(void **state)
         assert_true(used < 0.25);
 }
 
-static void test_buffer_used_again_marks_the_figure(void **state)
+/* A phase of two parts: 60 ms and 40 ms of them are timed, 100 ms around a
+ * part are the tool's own, and between them 50 ms belong to the whole. */
+static void test_outer_clock_stands_still_between_its_parts(void **state)
 {
-    struct job job = {.loop_ms = 1};
-    struct pario_phase phase = {.run = &job.run,
+    struct pario_run run = {.common = {.verify = PARIO_VERIFY_SAMPLE}};
+    struct pario_phase whole = {.run = &run,
                                 .path = "./none",
                                 .shared = 1,
                                 .writing = 1,
-                                .repeats_data = 1,
-                                .unchecked = 1,
                                 .group = world};
-    struct pario_phase_calls unread = job_calls;
+    double parts_s = 0;
 
     (void)state;
-    unread.check = NULL;
-    assert_int_equal(pario_phase_run(&phase, &unread, &job), 0);
-    assert_true(phase.figures.flags & PARIO_FLAG_REPEATED);
-    assert_true(phase.figures.flags & PARIO_FLAG_UNVERIFIED);
-}
+    assert_int_equal(pario_phase_prepare(&whole), 0);
+    assert_int_equal(pario_phase_begin(&whole), 0);
+    pario_phase_pause(&whole);
+    for (int i = 0; i < 2; i++) {
+        struct pario_phase part = whole;
 
-/* Even ranks work here, odd ones in memory, at one time. */
-static struct pario_figures run_beside(struct pario_group *group,
-                                       const char *path, struct job *job,
-                                       struct pario_hist *latency)
-{
-    struct pario_phase phase = {.run = &job->run,
-                                .path = path,
-                                .shared = 1,
-                                .writing = 1,
-                                .group = group,
-                                .beside = world,
-                                .latency = latency};
-
-    assert_int_equal(pario_phase_run(&phase, &job_calls, job), 0);
-    return phase.figures;
-}
-
-static void test_groups_side_by_side_have_devices_of_their_own(void **state)
-{
-    int odd = pario_group_rank(world) % 2;
-    struct pario_device_set *here = NULL;
-    struct job job = {.loop_ms = 1 + 20 * odd};
-    struct pario_group *group = NULL;
-    struct pario_figures figures;
-
-    (void)state;
-    assert_int_equal(pario_group_split(world, odd, &group), 0);
-    figures = run_beside(group, odd ? "/dev/shm/none" : "./none", &job, NULL);
-    assert_int_equal(figures.operations, pario_group_size(group));
-    if (odd) {
-        assert_int_equal(figures.cache, PARIO_CACHE_CACHE);
-        assert_int_equal(figures.seen.device_written_bytes, -1);
-    } else if (pario_device_find(".", &here) == 0 &&
-               pario_device_kind(here) == PARIO_DEVICE_BLOCK) {
-        assert_true(figures.seen.device_written_bytes >= 0);
+        part.outer = &whole;
+        sleep_ms(100);
+        assert_int_equal(pario_phase_prepare(&part), 0);
+        assert_int_equal(pario_phase_begin(&part), 0);
+        sleep_ms(60 - 20 * i);
+        pario_phase_pause(&part);
+        sleep_ms(30);
+        assert_true(pario_phase_resume(&part, i) >= 30000000);
+        assert_true(pario_phase_resume(&part, 0) == 0);
+        assert_int_equal(pario_phase_end(&part, 0), 0);
+        sleep_ms(100);
+        assert_int_equal(pario_phase_settle(&part), 0);
+        parts_s += part.figures.seconds;
     }
-    pario_device_free(here);
-    pario_group_destroy(group);
-}
-
-/* One group fails its check: the other one may not wait for it. */
-static int odd_check(void *arg, struct pario_phase *phase)
-{
-    (void)arg;
-    (void)phase;
-    return pario_group_rank(world) % 2 ? pario_fail(-EIO, "odd") : 0;
-}
-
-static void test_check_that_fails_beside_others_fails_for_all(void **state)
-{
-    int odd = pario_group_rank(world) % 2;
-    struct job job = {.loop_ms = 1};
-    struct pario_group *group = NULL;
-    struct pario_phase_calls failing = job_calls;
-    struct pario_phase phase = {.run = &job.run,
-                                .path = "./none",
-                                .shared = 1,
-                                .writing = 1,
-                                .beside = world};
-    int code;
-
-    (void)state;
-    assert_int_equal(pario_group_split(world, odd, &group), 0);
-    phase.group = group;
-    failing.check = odd_check;
-    code = pario_phase_run(&phase, &failing, &job);
-    assert_int_equal(code, pario_group_size(world) > 1 ? -EIO : 0);
-    pario_group_destroy(group);
-}
-
-static void test_figures_of_one_group_become_known_to_all(void **state)
-{
-    int size = pario_group_size(world);
-    int odd = pario_group_rank(world) % 2;
-    struct job job = {.loop_ms = 1};
-    struct pario_group *group = NULL;
-    static struct pario_hist mine, other;
-
-    (void)state;
-    assert_int_equal(pario_group_split(world, odd, &group), 0);
-    for (int part = 0; part < 2 && part < size; part++) {
-        struct pario_phase phase = {.run = &job.run, .latency = &other};
-
-        if (odd == part) {
-            phase.group = group;
-            phase.latency = &mine;
-            pario_hist_init(&mine);
-            pario_hist_add(&mine, 1000 + part);
-            assert_int_equal(pario_merge_hist(group, &mine), 0);
-            phase.figures = (struct pario_figures){
-                .operations = 10 + part, .seconds = 0.5, .wrong = "here"};
-        }
-        assert_int_equal(pario_phase_share(&phase, world), 0);
-        assert_int_equal(phase.figures.operations, 10 + part);
-        assert_true(phase.figures.seconds == 0.5);
-        assert_string_equal(phase.figures.wrong, "here");
-        assert_int_equal(phase.latency->count, (size + 1 - part) / 2);
-        assert_int_equal(phase.latency->max, 1000 + part);
-        assert_ptr_equal(phase.group, world);
-    }
-    pario_group_destroy(group);
+    assert_int_equal(pario_barrier(world), 0);
+    (void)pario_phase_resume(&whole, 1);
+    sleep_ms(50);
+    assert_int_equal(pario_phase_end(&whole, 0), 0);
+    assert_int_equal(pario_phase_settle(&whole), 0);
+    assert_true(parts_s >= 0.1);
+    assert_true(whole.figures.seconds >= parts_s * 0.9 + 0.05);
+    assert_true(whole.figures.seen.pause_s >= 0.46);
+    assert_true(whole.figures.unseen_s >= 0.03);
+    assert_true(whole.figures.flags & PARIO_FLAG_PAUSED);
+    /* Its devices are still seen; on a file system without any they never
+     * were. */
+    assert_int_equal(whole.figures.seen.device_written_bytes < 0,
+                     run_job(1, 0, 1).seen.device_written_bytes < 0);
 }
 
 int main(int argc, char **argv)
@@ -420,10 +346,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(
             test_pause_in_which_the_device_may_work_marks_the_figure),
         cmocka_unit_test(test_short_phase_is_marked),
-        cmocka_unit_test(test_buffer_used_again_marks_the_figure),
-        cmocka_unit_test(test_groups_side_by_side_have_devices_of_their_own),
-        cmocka_unit_test(test_check_that_fails_beside_others_fails_for_all),
-        cmocka_unit_test(test_figures_of_one_group_become_known_to_all),
+        cmocka_unit_test(test_outer_clock_stands_still_between_its_parts),
         cmocka_unit_test(test_parts_in_turns_have_their_own_time),
         cmocka_unit_test(test_idle_process_sleeps_and_has_no_time),
     };
