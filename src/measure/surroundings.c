@@ -57,16 +57,33 @@ static int report(struct pario_run *run, const char *when,
     return pario_result_set(run->result, "surroundings", when, list);
 }
 
+/* The fullest node sets the pace of all. */
+static int check_placement(struct pario_run *run)
+{
+    int64_t size = pario_group_node_size(run->world);
+    int64_t ends[2] = {size, -size};
+    int code = pario_reduce_i64(run->world, PARIO_MAX, ends, 2);
+
+    if (code == 0 && ends[0] != -ends[1] && pario_group_rank(run->world) == 0)
+        pario_run_warn(run,
+                       "the nodes have from %lld to %lld processes: the "
+                       "fullest sets the pace",
+                       (long long)-ends[1], (long long)ends[0]);
+    return code;
+}
+
 int pario_surroundings_begin(struct pario_run *run)
 {
     struct pario_surroundings *around = &run->surroundings;
     struct pario_noise_share share = share_of(run);
     const struct pario_noise_findings none = {.count = 0};
+    int code;
 
     pario_noise_now(&around->begin);
     pario_noise_describe(&around->begin, NULL, &share, &around->before);
-    return pario_agree(run->world,
-                       report(run, "before", &around->before, &none));
+    code =
+        pario_agree(run->world, report(run, "before", &around->before, &none));
+    return code != 0 ? code : check_placement(run);
 }
 
 void pario_surroundings_watch(struct pario_run *run)

@@ -209,6 +209,14 @@ surroundings_are_reported() {
     says "warning: $((cores + 1)) processes share $cores core"
     python3 -c "import json; s = json.load(open('r.json'))['surroundings']; assert 'share' in s['before'][0] and 'during' in s" || fail "surroundings"
 }
+uneven_nodes_are_reported() {
+    # MPICH can pretend: even and odd ranks on a node each.
+    case $("$PARIO" --version) in *MPICH*) ;; *) skip "needs MPICH" ;; esac
+    run 0 env MPIR_CVAR_ODD_EVEN_CLIQUES=1 $PARIO -n 3 quick --time 1s --size 16M --output r.json -i posix target
+    says 'the nodes have from 1 to 2 processes'
+    run 0 env MPIR_CVAR_ODD_EVEN_CLIQUES=1 $PARIO -n 2 quick --time 1s --size 16M --output r2.json -i posix target
+    ! grep -q 'the nodes have from' err || fail "even nodes were called uneven"
+}
 other_traffic_is_reported() {
     dir=$(mktemp -d "${XDG_CACHE_HOME:-/var/tmp}/pario-case.XXXXXX")
     case $(stat -f -c %T "$dir") in tmpfs | overlayfs | unknown) rm -rf "$dir"; skip "no disk here" ;; esac

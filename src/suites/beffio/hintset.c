@@ -3,7 +3,7 @@
 
 #include "core/keyfile.h"
 #include "core/units.h"
-#include "par/library.h"
+#include "launch/library.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -88,6 +88,8 @@ static const char *const known_hints[] = {"access_style",
                                           "shipio_map",
                                           "shipio_lock",
                                           "shipio_group_lock",
+                                          "shipio_storage",
+                                          "shipio_sieve",
                                           NULL};
 
 static int add_rule(struct beffio_hintset *set, const struct rule *rule,
