@@ -118,6 +118,8 @@ static const char *const known_to_shipio[] = {"cb_buffer_size",
                                               "shipio_map",
                                               "shipio_lock",
                                               "shipio_group_lock",
+                                              "shipio_storage",
+                                              "shipio_sieve",
                                               "striping_factor",
                                               "striping_unit",
                                               NULL};
