@@ -113,8 +113,8 @@ fuzz: setup-tests
 	$(CMAKE) -S . -B build/fuzz -DCMAKE_C_COMPILER=clang -DPARIO_MPI=OFF \
 	    -DPARIO_SANITIZE=ON -DPARIO_FUZZ=ON -DPARIO_WERROR=OFF \
 	    -DCMAKE_C_FLAGS=-fsanitize=fuzzer-no-link >/dev/null
-	cmake --build build/fuzz -j $(JOBS) --target fuzz_timings fuzz_result
-	cd build/fuzz && for reader in timings result; do mkdir -p new/$$reader && \
+	cmake --build build/fuzz -j $(JOBS) --target fuzz_timings fuzz_result fuzz_trace
+	cd build/fuzz && for reader in timings result trace; do mkdir -p new/$$reader && \
 	    bin/fuzz_$$reader -max_total_time=$(FUZZ_SECONDS) -verbosity=0 \
 	        new/$$reader \
 	        $(CURDIR)/tests/fuzz/corpus/$$reader || exit 1; done
