@@ -5,8 +5,7 @@
 #include <unistd.h>
 
 #include "agents.h"
-#include "ship_net.h"
-#include "ship_node.h"
+#include "exchange.h"
 
 /* Pieces from this size on are faster written by their owners. */
 #define SHIP_PIECE_MAX ((int64_t)16 * 1024)
@@ -25,7 +24,7 @@
 static bool is_allocated(struct shipio_file *file, int64_t low, int64_t high)
 {
     struct shipio_extent *known = &file->allocated;
-    int64_t around = WAIT_MIN * file->size;
+    int64_t around = WAIT_MIN * file->team->size;
     off_t hole;
 
     low = low > around ? low - around : 0;
@@ -66,42 +65,42 @@ static bool waits_for_others(struct shipio_file *file,
 /* Ranks on one node: others are told of errors, and waited for if need be. */
 static int settle_on_node(struct shipio_file *file, bool wait, int rc)
 {
-    struct shipio_shm *shm = &file->shm;
+    struct shipio_shm *shm = file->shm;
     double start;
     int trouble = 0;
 
-    file->calls++;
+    file->late.calls++;
     if (rc != 0)
-        shipio_file_post_trouble(file, rc);
-    shipio_gauge_advance(&shm->head->ranks[shm->rank].calls, file->calls);
+        shipio_late_post(file, rc);
+    shipio_gauge_advance(&shm->head->ranks[shm->rank].calls, file->late.calls);
     if (wait) {
         start = shipio_stats_now(&file->stats);
         for (int r = 0; r < shm->size; r++)
-            shipio_gauge_await(shm, &shm->head->ranks[r].calls, file->calls);
+            shipio_gauge_await(shm, &shm->head->ranks[r].calls,
+                               file->late.calls);
         shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
-        trouble = shipio_file_common_trouble(file);
+        trouble = shipio_late_common(file);
     }
     /* One error for all who wait, that of the lowest rank; own ones included,
      * because who has one waits. */
-    return trouble != 0 ? trouble : shipio_file_take_trouble(file);
+    return trouble != 0 ? trouble : shipio_late_take(file);
 }
 
 static int direct_collective(struct shipio_file *file,
                              const struct shipio_request *req, int error,
                              int64_t *done_p)
 {
-    bool wait = file->have_shm && waits_for_others(file, req);
+    bool wait = file->shm != NULL && waits_for_others(file, req);
     int rc = error;
 
     if (rc == 0)
         rc = shipio_direct(file, req, done_p);
-    if (file->size == 1)
+    if (file->team->size == 1)
         return rc;
     /* Who has an error does not run ahead: it may be one of many. */
-    if (file->have_shm)
+    if (file->shm != NULL)
         return settle_on_node(file, wait || rc != 0, rc);
-    return shipio_file_agree(file,
-                             rc != 0 ? rc : shipio_file_take_trouble(file));
+    return shipio_file_agree(file, rc != 0 ? rc : shipio_late_take(file));
 }
 
 /* Nonblocking: other ranks are told, none is waited for. */
@@ -111,14 +110,14 @@ static int direct_unwaited(struct shipio_file *file,
 {
     int rc = error != 0 ? error : shipio_direct(file, req, done_p);
 
-    if (file->size == 1)
+    if (file->team->size == 1)
         return rc;
-    file->calls++;
+    file->late.calls++;
     if (rc != 0)
-        shipio_file_post_trouble(file, rc);
-    if (file->have_shm)
-        shipio_gauge_advance(&file->shm.head->ranks[file->rank].calls,
-                             file->calls);
+        shipio_late_post(file, rc);
+    if (file->shm != NULL)
+        shipio_gauge_advance(&file->shm->head->ranks[file->team->rank].calls,
+                             file->late.calls);
     return rc;
 }
 
@@ -134,17 +133,14 @@ static bool worth_shipping(const struct shipio_span *span)
 static int ship(struct shipio_file *file, const struct shipio_request *req,
                 const struct shipio_span *span, int64_t *done_p)
 {
+    const struct shipio_exchange *exchange = file->ship.exchange;
     int rc;
 
     shipio_count(&file->stats, SHIPIO_N_MODE_SHIP, 1);
-    if (req->write) {
-        rc = file->have_shm ? shipio_node_write(file, req, span)
-                            : shipio_net_write(file, req, span);
-        *done_p = rc == 0 ? req->nbytes : 0;
-    } else {
-        rc = file->have_shm ? shipio_node_read(file, req, span, done_p)
-                            : shipio_net_read(file, req, span, done_p);
-    }
+    if (!req->write)
+        return exchange->read(file, req, span, done_p);
+    rc = exchange->write(file, req, span);
+    *done_p = rc == 0 ? req->nbytes : 0;
     return rc;
 }
 
@@ -152,7 +148,7 @@ static int ship(struct shipio_file *file, const struct shipio_request *req,
  * waits for an agreement. */
 static int late_trouble(struct shipio_file *file)
 {
-    return file->have_shm ? shipio_file_take_trouble(file) : 0;
+    return file->shm != NULL ? shipio_late_take(file) : 0;
 }
 
 /* Every rank has come so far; what all do next depends on all requests. */
@@ -172,8 +168,7 @@ static int ship_or_direct(struct shipio_file *file,
         part.nbytes = 0;
     if (!ordered && error == 0)
         error = shipio_direct(file, req, done_p);
-    span = file->have_shm ? shipio_node_span(file, &part, error)
-                          : shipio_net_span(file, &part, error);
+    span = file->ship.exchange->span(file, &part, error);
     if (span.error != 0) {
         *done_p = 0;
         return span.error;
@@ -181,8 +176,7 @@ static int ship_or_direct(struct shipio_file *file,
     if (span.nbytes == 0)
         return late_trouble(file);
     if ((file->hints.mode == SHIPIO_SHIP || worth_shipping(&span)) &&
-        (file->have_shm ? shipio_node_possible(file, &span)
-                        : shipio_net_possible(file, &span))) {
+        file->ship.exchange->possible(file, &span)) {
         rc = ship(file, &part, &span, ordered ? done_p : &ignored);
         if (rc != 0)
             *done_p = 0;
@@ -195,7 +189,7 @@ static int ship_or_direct(struct shipio_file *file,
 static bool may_ship(const struct shipio_file *file,
                      const struct shipio_request *req)
 {
-    if (file->size == 1 || file->atomic_mode)
+    if (file->team->size == 1 || file->atomic_mode)
         return false;
     if (file->hints.mode != SHIPIO_AUTO)
         return file->hints.mode == SHIPIO_SHIP;
@@ -218,7 +212,7 @@ int shipio_access(struct shipio_file *file, const struct shipio_request *req,
     if (together == SHIPIO_ALONE) {
         if (error != 0)
             return error;
-        if (file->agents != NULL && !file->atomic_mode &&
+        if (file->ship.agents != NULL && !file->atomic_mode &&
             shipio_hints_noncollective(&file->hints))
             return shipio_agents_access(file, req, done_p);
         return shipio_direct(file, req, done_p);

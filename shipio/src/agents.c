@@ -11,6 +11,7 @@
 #include "iothread.h"
 #include "parts.h"
 #include "rawio.h"
+#include "walk.h"
 
 /* An idle agent gives way this often before it begins to sleep. */
 #define IDLE_YIELDS 200
@@ -92,7 +93,7 @@ static struct reply serve(struct shipio_file *file,
 {
     struct shipio_parts_walk walk;
     struct reply reply = {.error = 0};
-    int64_t stripe = file->agents->stripe;
+    int64_t stripe = file->ship.agents->stripe;
 
     shipio_parts_walk_init(&walk, &request->parts, stripe);
     while (shipio_parts_walk_next(&walk)) {
@@ -116,7 +117,7 @@ static struct reply serve(struct shipio_file *file,
 static void *agent_main(void *argument)
 {
     struct shipio_file *file = argument;
-    struct shipio_agents *agents = file->agents;
+    struct shipio_agents *agents = file->ship.agents;
     MPI_Status status;
 
     while (await_request(agents, &status) == 0 &&
@@ -162,8 +163,9 @@ static struct shipio_agents *agents_new(const struct shipio_file *file)
         return NULL;
     a->comm = MPI_COMM_NULL;
     a->stripe = shipio_hints_stripe(&file->hints);
-    for (int i = 0; i < file->nagents; i++)
-        a->serving = a->serving || file->agent_ranks[i] == file->rank;
+    for (int i = 0; i < file->ship.nagents; i++)
+        a->serving =
+            a->serving || file->ship.agent_ranks[i] == file->team->rank;
     room = (size_t)request_room(a->stripe);
     a->scratch = malloc((size_t)a->stripe / 8 + 64);
     a->out = malloc(room);
@@ -181,22 +183,22 @@ static int start_thread(struct shipio_file *file)
 {
     int rc;
 
-    if (!file->agents->serving)
+    if (!file->ship.agents->serving)
         return 0;
-    rc = shipio_thread_create(&file->agents->thread, agent_main, file);
-    file->agents->started = rc == 0;
+    rc = shipio_thread_create(&file->ship.agents->thread, agent_main, file);
+    file->ship.agents->started = rc == 0;
     return rc;
 }
 
 static void stop_thread(struct shipio_file *file)
 {
-    struct shipio_agents *agents = file->agents;
+    struct shipio_agents *agents = file->ship.agents;
 
     if (!agents->started)
         return;
     agents->out->operation = OP_STOP;
-    PMPI_Send(agents->out, (int)sizeof(*agents->out), MPI_BYTE, file->rank,
-              TAG_REQUEST, agents->comm);
+    PMPI_Send(agents->out, (int)sizeof(*agents->out), MPI_BYTE,
+              file->team->rank, TAG_REQUEST, agents->comm);
     pthread_join(agents->thread, NULL);
 }
 
@@ -205,106 +207,62 @@ void shipio_agents_open(struct shipio_file *file)
     int level = MPI_THREAD_SINGLE;
     int rc = 0;
 
-    if (!shipio_hints_noncollective(&file->hints) || file->size == 1 ||
-        file->agents != NULL || file->agents_missing != NULL)
+    if (!shipio_hints_noncollective(&file->hints) || file->team->size == 1 ||
+        file->ship.agents != NULL || file->ship.agents_missing != NULL)
         return;
     PMPI_Query_thread(&level);
     if (level < MPI_THREAD_MULTIPLE)
         rc = -EPERM;
     if (shipio_file_agree(file, rc) != 0) {
-        file->agents_missing = "collective only: no MPI_THREAD_MULTIPLE";
+        file->ship.agents_missing = "collective only: no MPI_THREAD_MULTIPLE";
         return;
     }
-    file->agents = agents_new(file);
-    rc = shipio_file_agree(file, file->agents == NULL ? -ENOMEM : 0);
-    if (rc == 0 &&
-        PMPI_Comm_dup(file->comm, &file->agents->comm) != MPI_SUCCESS)
+    file->ship.agents = agents_new(file);
+    rc = shipio_file_agree(file, file->ship.agents == NULL ? -ENOMEM : 0);
+    if (rc == 0 && PMPI_Comm_dup(file->team->comm, &file->ship.agents->comm) !=
+                       MPI_SUCCESS)
         rc = -EIO;
     if (rc == 0)
         rc = start_thread(file);
     if (shipio_file_agree(file, rc) == 0)
         return;
-    file->agents_missing = "collective only: threads could not be started";
-    if (file->agents != NULL)
+    file->ship.agents_missing = "collective only: threads could not be started";
+    if (file->ship.agents != NULL)
         stop_thread(file);
-    agents_free(file->agents);
-    file->agents = NULL;
+    agents_free(file->ship.agents);
+    file->ship.agents = NULL;
 }
 
 void shipio_agents_close(struct shipio_file *file)
 {
-    if (file->agents == NULL)
+    if (file->ship.agents == NULL)
         return;
     shipio_file_barrier(file);
     stop_thread(file);
     shipio_file_barrier(file);
-    agents_free(file->agents);
-    file->agents = NULL;
-    file->agents_missing = "threads";
+    agents_free(file->ship.agents);
+    file->ship.agents = NULL;
+    file->ship.agents_missing = "threads";
 }
 
 /* One access as a series of requests, stripe by stripe. */
 struct series {
     struct shipio_file *file;
-    const struct shipio_request *req;
-    struct shipio_cursor where;
-    struct shipio_cursor memory;
-    int64_t left;
+    struct shipio_walk walk;
 };
-
-/* Notes the pieces of the stripe at begin; moves the file cursor on. */
-static void note(struct series *s, int64_t begin)
-{
-    struct shipio_agents *agents = s->file->agents;
-    struct shipio_parts *parts = &agents->out->parts;
-    int64_t end = begin + agents->stripe;
-
-    shipio_parts_reset(parts);
-    while (s->left > 0) {
-        int64_t n = shipio_cursor_peek(&s->where);
-
-        if (s->where.off >= end)
-            break;
-        n = n < s->left ? n : s->left;
-        n = n < end - s->where.off ? n : end - s->where.off;
-        shipio_parts_add(parts, agents->stripe, agents->scratch,
-                         s->where.off - begin, n);
-        shipio_cursor_take(&s->where, n);
-        s->left -= n;
-    }
-}
-
-/* Between the user's memory and one packed piece of data. */
-static void move_memory(struct series *s, char *data, int64_t len)
-{
-    const struct shipio_request *req = s->req;
-
-    while (len > 0) {
-        int64_t n = shipio_cursor_peek(&s->memory);
-
-        n = n < len ? n : len;
-        if (req->write)
-            memcpy(data, req->buf + s->memory.off, (size_t)n);
-        else
-            memcpy(req->buf + s->memory.off, data, (size_t)n);
-        shipio_cursor_take(&s->memory, n);
-        data += n;
-        len -= n;
-    }
-}
 
 /* Sends the request that has been made and waits for the reply. */
 static int64_t ask(struct series *s, int agent)
 {
-    struct shipio_agents *agents = s->file->agents;
+    struct shipio_agents *agents = s->file->ship.agents;
     struct request *out = agents->out;
     int64_t nbytes = out->parts.nbytes;
     int64_t len = REQUEST_HEAD + out->parts_len;
     struct reply reply;
     double start = shipio_stats_now(&s->file->stats);
 
-    if (s->req->write) {
-        move_memory(s, (char *)out + len, nbytes);
+    if (s->walk.req->write) {
+        shipio_walk_copy(&s->walk, (char *)out + len, nbytes);
         len += nbytes;
     }
     if (PMPI_Send(out, (int)len, MPI_BYTE, agent, TAG_REQUEST, agents->comm) !=
@@ -314,8 +272,8 @@ static int64_t ask(struct series *s, int agent)
                   MPI_STATUS_IGNORE) != MPI_SUCCESS)
         return -EIO;
     memcpy(&reply, agents->in, sizeof(reply));
-    if (reply.error == 0 && !s->req->write)
-        move_memory(s, agents->in + sizeof(reply), reply.nbytes);
+    if (reply.error == 0 && !s->walk.req->write)
+        shipio_walk_copy(&s->walk, agents->in + sizeof(reply), reply.nbytes);
     shipio_count(&s->file->stats, SHIPIO_N_MESSAGES, 1);
     shipio_count(&s->file->stats, SHIPIO_N_BYTES_SHIPPED, nbytes);
     shipio_stats_since(&s->file->stats, SHIPIO_T_EXCHANGE, start);
@@ -325,37 +283,38 @@ static int64_t ask(struct series *s, int agent)
 /* The agent is this task itself: no message. */
 static int64_t ask_self(struct series *s)
 {
-    struct shipio_agents *agents = s->file->agents;
+    struct shipio_agents *agents = s->file->ship.agents;
     char *data = agents->in;
     struct reply reply;
 
-    if (s->req->write)
-        move_memory(s, data, agents->out->parts.nbytes);
+    if (s->walk.req->write)
+        shipio_walk_copy(&s->walk, data, agents->out->parts.nbytes);
     reply = serve(s->file, agents->out, data);
-    if (reply.error == 0 && !s->req->write)
-        move_memory(s, data, reply.nbytes);
+    if (reply.error == 0 && !s->walk.req->write)
+        shipio_walk_copy(&s->walk, data, reply.nbytes);
     return reply.error != 0 ? reply.error : reply.nbytes;
 }
 
 static int run_series(struct series *s, int64_t *done_p)
 {
     struct shipio_file *file = s->file;
-    struct shipio_agents *agents = file->agents;
+    struct shipio_agents *agents = file->ship.agents;
+    struct shipio_notes notes = {.parts = &agents->out->parts,
+                                 .stripe = agents->stripe,
+                                 .scratch = agents->scratch};
 
-    while (s->left > 0) {
+    while (shipio_walk_piece(&s->walk, INT64_MAX) > 0) {
         struct request *out = agents->out;
-        int64_t stripe;
+        int64_t stripe = s->walk.where.off / agents->stripe;
         int64_t n;
         int agent;
 
-        (void)shipio_cursor_peek(&s->where);
-        stripe = s->where.off / agents->stripe;
-        agent = file->agent_ranks[stripe % file->nagents];
-        out->operation = s->req->write ? OP_WRITE : OP_READ;
+        agent = file->ship.agent_ranks[stripe % file->ship.nagents];
+        out->operation = s->walk.req->write ? OP_WRITE : OP_READ;
         out->begin = stripe * agents->stripe;
-        note(s, out->begin);
+        shipio_walk_note(&s->walk, out->begin, &notes);
         out->parts_len = shipio_parts_len(&out->parts, agents->stripe);
-        n = agent == file->rank ? ask_self(s) : ask(s, agent);
+        n = agent == file->team->rank ? ask_self(s) : ask(s, agent);
         if (n < 0)
             return (int)n;
         *done_p += n;
@@ -368,7 +327,7 @@ static int run_series(struct series *s, int64_t *done_p)
 int shipio_agents_access(struct shipio_file *file,
                          const struct shipio_request *req, int64_t *done_p)
 {
-    struct series s = {.file = file, .req = req, .left = req->nbytes};
+    struct series s = {.file = file};
     int rc;
 
     if (req->nbytes == 0)
@@ -376,8 +335,7 @@ int shipio_agents_access(struct shipio_file *file,
     /* Requests list their pieces in file order. */
     if (!shipio_tiling_ordered(&file->view->tiling, req->pos, req->nbytes))
         return shipio_direct(file, req, done_p);
-    shipio_cursor_init(&s.where, &file->view->tiling, req->pos);
-    shipio_cursor_init(&s.memory, &req->memory, 0);
+    shipio_walk_init(&s.walk, file, req);
     pthread_mutex_lock(&file->lock);
     shipio_count(&file->stats, SHIPIO_N_MODE_AGENT, 1);
     rc = run_series(&s, done_p);

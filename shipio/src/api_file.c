@@ -221,7 +221,7 @@ int MPI_File_get_info(MPI_File fh, MPI_Info *info)
         return shipio_raise(fh, -ENOMEM);
     /* What was asked for in vain is not in force. */
     shipio_hints_report(&file->hints,
-                        file->agents != NULL && !file->atomic_mode, *info);
+                        file->ship.agents != NULL && !file->atomic_mode, *info);
     return MPI_SUCCESS;
 }
 
@@ -268,7 +268,7 @@ int MPI_File_seek_shared(MPI_File fh, MPI_Offset offset, int whence)
     if (file == NULL)
         return PMPI_File_seek_shared(fh, offset, whence);
     shipio_file_barrier(file);
-    if (file->rank == 0) {
+    if (file->team->rank == 0) {
         rc = shipio_pointer_get(file, &pos);
         if (rc == 0)
             rc = shipio_file_target(file, pos, offset, whence, &pos);
@@ -348,7 +348,7 @@ int MPI_File_set_size(MPI_File fh, MPI_Offset size)
     rc = shipio_file_agree(file, may_change_size(file, size));
     if (rc != 0)
         return shipio_raise(fh, rc);
-    if (file->rank == 0)
+    if (file->team->rank == 0)
         rc = set_length(file, size);
     rc = shipio_file_agree(file, rc);
     /* Another thread may be reading through the mapping. */
@@ -397,7 +397,7 @@ int MPI_File_preallocate(MPI_File fh, MPI_Offset size)
     rc = shipio_file_agree(file, may_change_size(file, size));
     if (rc != 0)
         return shipio_raise(fh, rc);
-    if (file->rank == 0 && size > 0)
+    if (file->team->rank == 0 && size > 0)
         rc = allocate(file->fd, size);
     if (rc == -EBADF && (file->amode & MPI_MODE_WRONLY) != 0)
         rc = allocate_readable(file, size);
@@ -422,9 +422,9 @@ int MPI_File_sync(MPI_File fh)
 
     if (file == NULL)
         return PMPI_File_sync(fh);
-    rc = shipio_file_agree(file, shipio_file_take_trouble(file));
+    rc = shipio_file_agree(file, shipio_late_take(file));
     /* One descriptor tells of all write errors of a local file. */
-    if (file->rank == 0 || file->network_fs)
+    if (file->team->rank == 0 || file->network_fs)
         flushed = flush(file);
     rc = rc != 0 ? rc : flushed;
     return shipio_raise(fh, shipio_file_agree(file, rc));

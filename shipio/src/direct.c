@@ -9,6 +9,7 @@
 #include "map.h"
 #include "prefetch.h"
 #include "rawio.h"
+#include "walk.h"
 
 #define IOV_COUNT 256
 #define BOUNCE_LEN ((int64_t)256 * 1024)
@@ -35,23 +36,6 @@ static int direct_plain(struct shipio_file *file,
     return n < 0 ? (int)n : 0;
 }
 
-/* Copies len bytes between the memory of req and buf. */
-static void copy_memory(const struct shipio_request *req,
-                        struct shipio_cursor *memory, char *buf, int64_t len)
-{
-    while (len > 0) {
-        int64_t n = min64(shipio_cursor_peek(memory), len);
-
-        if (req->write)
-            memcpy(buf, req->buf + memory->off, (size_t)n);
-        else
-            memcpy(req->buf + memory->off, buf, (size_t)n);
-        shipio_cursor_take(memory, n);
-        buf += n;
-        len -= n;
-    }
-}
-
 /* A contiguous piece of the file: at most len bytes at offset. The bytes asked
  * for go to *asked_p; fewer are moved only at the end of the file. */
 struct piece {
@@ -60,31 +44,29 @@ struct piece {
 };
 
 /* Packed or unpacked in between. */
-static int64_t piece_bounced(struct shipio_file *file,
-                             const struct shipio_request *req,
-                             struct shipio_cursor *memory, struct piece piece,
-                             int64_t *asked_p)
+static int64_t piece_bounced(struct shipio_file *file, struct shipio_walk *walk,
+                             struct piece piece, int64_t *asked_p)
 {
     int64_t len = min64(piece.len, BOUNCE_LEN);
     int64_t n;
 
     *asked_p = len;
-    if (req->write) {
-        copy_memory(req, memory, file->bounce, len);
+    if (walk->req->write) {
+        shipio_walk_copy(walk, file->bounce, len);
         return shipio_raw_write(file, file->bounce, len, piece.offset);
     }
     n = shipio_raw_read(file, file->bounce, len, piece.offset);
     if (n > 0)
-        copy_memory(req, memory, file->bounce, n);
+        shipio_walk_copy(walk, file->bounce, n);
     return n;
 }
 
 /* Its memory given as a vector. */
-static int64_t piece_vector(struct shipio_file *file,
-                            const struct shipio_request *req,
-                            struct shipio_cursor *memory, struct piece piece,
-                            int64_t *asked_p)
+static int64_t piece_vector(struct shipio_file *file, struct shipio_walk *walk,
+                            struct piece piece, int64_t *asked_p)
 {
+    const struct shipio_request *req = walk->req;
+    struct shipio_cursor *memory = &walk->memory;
     struct iovec iov[IOV_COUNT];
     int count = 0;
 
@@ -102,15 +84,14 @@ static int64_t piece_vector(struct shipio_file *file,
 }
 
 /* Its memory contiguous as well. */
-static int64_t piece_plain(struct shipio_file *file,
-                           const struct shipio_request *req,
-                           struct shipio_cursor *memory, struct piece piece,
-                           int64_t *asked_p)
+static int64_t piece_plain(struct shipio_file *file, struct shipio_walk *walk,
+                           struct piece piece, int64_t *asked_p)
 {
-    char *buf = req->buf + memory->off;
+    const struct shipio_request *req = walk->req;
+    char *buf = req->buf + walk->memory.off;
 
     *asked_p = piece.len;
-    shipio_cursor_take(memory, piece.len);
+    shipio_cursor_take(&walk->memory, piece.len);
     return req->write ? shipio_raw_write(file, buf, piece.len, piece.offset)
                       : shipio_raw_read(file, buf, piece.len, piece.offset);
 }
@@ -127,37 +108,34 @@ static bool needs_bounce(struct shipio_file *file,
     return file->bounce != NULL;
 }
 
-/* Both sides of an access, and how far it is. */
+/* An access on its way. */
 struct progress {
-    struct shipio_cursor where;
-    struct shipio_cursor memory;
+    struct shipio_walk walk;
     bool bounce;
     bool eof;
-    int64_t done;
 };
 
-/* Goes on until data byte limit of the request. */
-static int move_until(struct shipio_file *file,
-                      const struct shipio_request *req, struct progress *p,
-                      int64_t limit)
+/* Goes on until left data bytes are left. */
+static int move_until(struct shipio_file *file, struct progress *p,
+                      int64_t left)
 {
-    while (p->done < limit && !p->eof) {
-        int64_t len = min64(shipio_cursor_peek(&p->where), limit - p->done);
-        struct piece piece = {.offset = p->where.off, .len = len};
+    while (p->walk.left > left && !p->eof) {
+        int64_t len =
+            min64(shipio_walk_piece(&p->walk, INT64_MAX), p->walk.left - left);
+        struct piece piece = {.offset = p->walk.where.off, .len = len};
         int64_t asked;
         int64_t n;
 
-        if (shipio_cursor_peek(&p->memory) >= len)
-            n = piece_plain(file, req, &p->memory, piece, &asked);
+        if (shipio_cursor_peek(&p->walk.memory) >= len)
+            n = piece_plain(file, &p->walk, piece, &asked);
         else if (p->bounce)
-            n = piece_bounced(file, req, &p->memory, piece, &asked);
+            n = piece_bounced(file, &p->walk, piece, &asked);
         else
-            n = piece_vector(file, req, &p->memory, piece, &asked);
+            n = piece_vector(file, &p->walk, piece, &asked);
         if (n < 0)
             return (int)n;
-        p->done += n;
         p->eof = n < asked;
-        shipio_cursor_take(&p->where, n);
+        shipio_walk_pass(&p->walk, n);
     }
     return 0;
 }
@@ -167,13 +145,13 @@ static int move_ranges(struct shipio_file *file,
                        const struct shipio_request *req, struct progress *p)
 {
     const struct shipio_range *range;
-    int64_t limit = 0;
+    int64_t left = req->nbytes;
     int rc = 0;
 
     shipio_prefetch_begin(file, req->write);
     while (rc == 0 && !p->eof && (range = shipio_prefetch_next(file)) != NULL) {
-        limit += range->nbytes;
-        rc = move_until(file, req, p, limit);
+        left -= range->nbytes;
+        rc = move_until(file, p, left);
     }
     shipio_prefetch_end(file);
     return rc;
@@ -190,11 +168,9 @@ static int direct_pieces(struct shipio_file *file,
         shipio_prefetch_unclaim(file);
         ranges = false;
     }
-    shipio_cursor_init(&p.where, &file->view->tiling, req->pos);
-    shipio_cursor_init(&p.memory, &req->memory, 0);
-    rc = ranges ? move_ranges(file, req, &p)
-                : move_until(file, req, &p, req->nbytes);
-    *done_p = p.done;
+    shipio_walk_init(&p.walk, file, req);
+    rc = ranges ? move_ranges(file, req, &p) : move_until(file, &p, 0);
+    *done_p = req->nbytes - p.walk.left;
     return rc;
 }
 
@@ -206,23 +182,10 @@ struct map_copy {
 static void copy_mapped(void *argument)
 {
     const struct map_copy *job = argument;
-    const struct shipio_request *req = job->req;
-    const char *map = job->file->map;
-    struct shipio_cursor where;
-    struct shipio_cursor memory;
-    int64_t left = req->nbytes;
+    struct shipio_walk walk;
 
-    shipio_cursor_init(&where, &job->file->view->tiling, req->pos);
-    shipio_cursor_init(&memory, &req->memory, 0);
-    while (left > 0) {
-        int64_t n = min64(shipio_cursor_peek(&where), left);
-
-        n = min64(n, shipio_cursor_peek(&memory));
-        memcpy(req->buf + memory.off, map + where.off, (size_t)n);
-        shipio_cursor_take(&where, n);
-        shipio_cursor_take(&memory, n);
-        left -= n;
-    }
+    shipio_walk_init(&walk, job->file, job->req);
+    (void)shipio_walk_image(&walk, job->file->map, 0, INT64_MAX, NULL);
 }
 
 static bool read_mapped(struct shipio_file *file,

@@ -12,13 +12,12 @@
 
 #include "agents.h"
 #include "errors.h"
+#include "exchange.h"
 #include "lustre.h"
 #include "map.h"
 #include "pointer.h"
 #include "prefetch.h"
 #include "preopen.h"
-#include "ship_net.h"
-#include "ship_node.h"
 
 #define XFS_MAGIC 0x58465342
 #define OVERLAY_MAGIC 0x794c7630
@@ -109,94 +108,22 @@ int shipio_file_agree(struct shipio_file *file, int error)
 {
     int lowest = error;
 
-    if (file->have_shm)
-        return shipio_shm_agree(&file->shm, error);
-    if (file->size == 1)
+    if (file->shm != NULL)
+        return shipio_shm_agree(file->shm, error);
+    if (file->team->size == 1)
         return error;
-    if (PMPI_Allreduce(&error, &lowest, 1, MPI_INT, MPI_MIN, file->comm) !=
-        MPI_SUCCESS)
+    if (PMPI_Allreduce(&error, &lowest, 1, MPI_INT, MPI_MIN,
+                       file->team->comm) != MPI_SUCCESS)
         return -EIO;
     return lowest;
 }
 
 void shipio_file_barrier(struct shipio_file *file)
 {
-    if (file->have_shm)
-        shipio_shm_barrier(&file->shm);
-    else if (file->size > 1)
-        PMPI_Barrier(file->comm);
-}
-
-/* A call and its error in one word, so that the latest call wins. */
-#define TROUBLE_BITS 20
-
-static uint64_t trouble_word(uint64_t call, int error)
-{
-    return call << TROUBLE_BITS | (uint64_t)-error;
-}
-
-static uint64_t trouble_call(uint64_t word)
-{
-    return word >> TROUBLE_BITS;
-}
-
-static int trouble_error(uint64_t word)
-{
-    return -(int)(word & ((1 << TROUBLE_BITS) - 1));
-}
-
-void shipio_file_post_trouble(struct shipio_file *file, int error)
-{
-    struct shipio_shm_head *head = file->shm.head;
-    uint64_t word = trouble_word(file->calls, error);
-    uint64_t present;
-
-    if (!file->have_shm) {
-        if (error > SHIPIO_ECLASS(0) && file->trouble == 0)
-            file->trouble = error;
-        return;
-    }
-    present = atomic_load(&head->trouble);
-    atomic_store(&head->ranks[file->rank].trouble[file->calls & 3], word);
-    file->troubles_seen = file->calls;
-    /* Wrong use of a call is its caller's own business. */
-    if (error <= SHIPIO_ECLASS(0))
-        return;
-    while (word > present &&
-           !atomic_compare_exchange_weak(&head->trouble, &present, word))
-        continue;
-}
-
-int shipio_file_take_trouble(struct shipio_file *file)
-{
-    uint64_t word;
-    int error = file->trouble;
-
-    if (!file->have_shm) {
-        file->trouble = 0;
-        return error;
-    }
-    word = atomic_load(&file->shm.head->trouble);
-    /* Others may be in later calls already; theirs is for then. */
-    if (trouble_call(word) <= file->troubles_seen ||
-        trouble_call(word) > file->calls)
-        return 0;
-    file->troubles_seen = trouble_call(word);
-    return trouble_error(word);
-}
-
-int shipio_file_common_trouble(struct shipio_file *file)
-{
-    for (int r = 0; r < file->size; r++) {
-        uint64_t word =
-            atomic_load(&file->shm.head->ranks[r].trouble[file->calls & 3]);
-
-        if (trouble_call(word) != file->calls)
-            continue;
-        file->troubles_seen = file->calls;
-        return trouble_error(word);
-    }
-    return 0;
+    if (file->shm != NULL)
+        shipio_shm_barrier(file->shm);
+    else if (file->team->size > 1)
+        PMPI_Barrier(file->team->comm);
 }
 
 static int look_at_file(struct shipio_file *file)
@@ -229,32 +156,6 @@ static int look_at_file(struct shipio_file *file)
     return 0;
 }
 
-/*
- * Leaders of nodes: for each rank, the rank of the first process of its node.
- * A node that holds everybody needs no further talk.
- */
-static int find_nodes(struct shipio_file *file, MPI_Comm *node_p, int *leaders)
-{
-    int leader = file->rank;
-    int node_size = 0;
-
-    if (PMPI_Comm_split_type(file->comm, MPI_COMM_TYPE_SHARED, file->rank,
-                             MPI_INFO_NULL, node_p) != MPI_SUCCESS)
-        return -EIO;
-    PMPI_Comm_set_errhandler(*node_p, MPI_ERRORS_RETURN);
-    PMPI_Comm_rank(*node_p, &file->node_rank);
-    PMPI_Comm_size(*node_p, &node_size);
-    file->nodes = 1;
-    if (node_size == file->size)
-        return 0;
-    PMPI_Bcast(&leader, 1, MPI_INT, 0, *node_p);
-    PMPI_Allgather(&leader, 1, MPI_INT, leaders, 1, MPI_INT, file->comm);
-    file->nodes = 0;
-    for (int r = 0; r < file->size; r++)
-        file->nodes += leaders[r] == r;
-    return 0;
-}
-
 static int compare_ints(const void *a, const void *b)
 {
     const int *x = a;
@@ -263,57 +164,57 @@ static int compare_ints(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
-/* How many ranks of its node are before each rank; counts is zeroed scratch.
- * leaders and turns may be the same. */
-static void number_in_nodes(const int *leaders, int *turns, int *counts,
-                            int size)
-{
-    for (int r = 0; r < size; r++)
-        turns[r] = counts[leaders[r]]++;
-}
-
 /* Spreads the agents over the nodes: one on each node, then the second on
  * each, and so on, at most limits[r] on the node of rank r (-1: any number). */
-static void spread_agents(struct shipio_file *file, const int *turns,
-                          const int *limits)
+static void spread_agents(struct shipio_file *file, const int *limits)
 {
+    const int *turns = file->team->turns;
     int want = file->hints.agents;
     int n = 0;
 
-    if (want <= 0 || want > file->size)
-        want = file->size;
-    for (int turn = 0; n < want && turn < file->size; turn++)
-        for (int r = 0; r < file->size && n < want; r++)
+    if (want <= 0 || want > file->team->size)
+        want = file->team->size;
+    for (int turn = 0; n < want && turn < file->team->size; turn++)
+        for (int r = 0; r < file->team->size && n < want; r++)
             if (turns[r] == turn && (limits[r] < 0 || turn < limits[r]))
-                file->agent_ranks[n++] = r;
-    file->nagents = n;
+                file->ship.agent_ranks[n++] = r;
+    file->ship.nagents = n;
 }
 
 /* Collective when there is a list: each rank knows its own host. */
-static int place_agents(struct shipio_file *file, const int *turns, int *limits)
+static int place_agents(struct shipio_file *file)
 {
+    struct shipio_team *team = file->team;
+    int *limits = calloc((size_t)team->size, sizeof(*limits));
     char host[MPI_MAX_PROCESSOR_NAME + 1] = "";
     int len = 0;
     int limit;
+    int rc;
 
-    for (int r = 0; r < file->size; r++)
+    file->ship.agent_ranks = calloc((size_t)team->size, sizeof(int));
+    rc = limits == NULL || file->ship.agent_ranks == NULL ? -ENOMEM : 0;
+    rc = shipio_file_agree(file, rc);
+    if (rc != 0 || limits == NULL) {
+        free(limits);
+        return rc;
+    }
+    for (int r = 0; r < team->size; r++)
         limits[r] = -1;
     if (file->hints.config[0] != '\0') {
         PMPI_Get_processor_name(host, &len);
         limit = shipio_config_limit(file->hints.config, host);
-        PMPI_Allgather(&limit, 1, MPI_INT, limits, 1, MPI_INT, file->comm);
+        PMPI_Allgather(&limit, 1, MPI_INT, limits, 1, MPI_INT, team->comm);
     }
-    file->agent_ranks = calloc((size_t)file->size, sizeof(int));
-    if (file->agent_ranks == NULL)
-        return -ENOMEM;
-    spread_agents(file, turns, limits);
+    spread_agents(file, limits);
     /* A list that names no host of the job. */
-    for (int r = 0; file->nagents == 0 && r < file->size; r++)
+    for (int r = 0; file->ship.nagents == 0 && r < team->size; r++)
         limits[r] = -1;
-    if (file->nagents == 0)
-        spread_agents(file, turns, limits);
-    file->hints.agents = file->nagents;
-    qsort(file->agent_ranks, (size_t)file->nagents, sizeof(int), compare_ints);
+    if (file->ship.nagents == 0)
+        spread_agents(file, limits);
+    free(limits);
+    file->hints.agents = file->ship.nagents;
+    qsort(file->ship.agent_ranks, (size_t)file->ship.nagents, sizeof(int),
+          compare_ints);
     return 0;
 }
 
@@ -323,73 +224,38 @@ _Static_assert(sizeof(struct shipio_hints) <= SHIPIO_BOARD_LEN,
 /* What rank 0 has, for all; data is at most SHIPIO_BOARD_LEN long. */
 static void share(struct shipio_file *file, void *data, size_t len)
 {
-    if (!file->have_shm) {
-        PMPI_Bcast(data, (int)len, MPI_BYTE, 0, file->comm);
+    if (file->shm == NULL) {
+        PMPI_Bcast(data, (int)len, MPI_BYTE, 0, file->team->comm);
         return;
     }
-    if (file->rank == 0)
-        memcpy(file->shm.head->board, data, len);
-    shipio_shm_barrier(&file->shm);
-    memcpy(data, file->shm.head->board, len);
-    shipio_shm_barrier(&file->shm);
+    if (file->team->rank == 0)
+        memcpy(file->shm->head->board, data, len);
+    shipio_shm_barrier(file->shm);
+    memcpy(data, file->shm->head->board, len);
+    shipio_shm_barrier(file->shm);
 }
 
-static int messages_wanted(void)
+/* Collective. What all ranks must know of the file and how to use it. */
+static int learn(struct shipio_file *file, MPI_Info info)
 {
-    const char *text = getenv("SHIPIO_MESSAGES");
-
-    return text != NULL && strcmp(text, "1") == 0;
-}
-
-/* Collective: finds the nodes and the memory of this one. */
-static int find_neighbours(struct shipio_file *file, int *leaders)
-{
-    MPI_Comm node = MPI_COMM_NULL;
-    int messages = messages_wanted();
-    int rc = shipio_file_agree(file, leaders == NULL ? -ENOMEM : 0);
-
-    if (rc != 0 || leaders == NULL)
-        return rc;
-    rc = shipio_file_agree(file, find_nodes(file, &node, leaders));
-    /* Without shared memory the ranks of a node use messages, too. Variables
-     * may differ between ranks: rank 0's count. */
-    PMPI_Bcast(&messages, 1, MPI_INT, 0, file->comm);
-    if (rc == 0 && file->nodes == 1 && !messages)
-        file->have_shm = shipio_shm_open(&file->shm, node) == 0;
-    if (node != MPI_COMM_NULL)
-        PMPI_Comm_free(&node);
-    return rc;
-}
-
-/* Collective: finds the processes and memory that will work together. */
-static int join_others(struct shipio_file *file, MPI_Info info)
-{
-    int *leaders = calloc((size_t)file->size, 2 * sizeof(int));
-    int rc = find_neighbours(file, leaders);
+    int rc = look_at_file(file);
     int placed;
 
-    if (rc != 0 || leaders == NULL) {
-        free(leaders);
-        return rc;
-    }
-    rc = look_at_file(file);
     file->network_fs = shipio_file_agree(file, -!file->local_fs) != 0;
     shipio_hints_init(&file->hints, file->block);
     shipio_hints_update(&file->hints, info, file->block, true);
     file->hints.default_stripe = shipio_stripe_for(
-        file->fs_stripe, file->have_shm ? NODE_STRIPE : NET_STRIPE);
+        file->fs_stripe, file->shm != NULL ? NODE_STRIPE : NET_STRIPE);
     /* A node's cache of an NFS file is in step with the others' only while
      * it holds a lock. */
     if (file->hints.lock == SHIPIO_UNSET)
         file->hints.lock =
-            file->nfs && file->nodes > 1 ? SHIPIO_YES : SHIPIO_NO;
+            file->nfs && file->team->nodes > 1 ? SHIPIO_YES : SHIPIO_NO;
     if (file->hints.lock == SHIPIO_YES)
         file->hints.map = false;
     share(file, &file->hints, sizeof(file->hints));
     file->stats.timed = file->hints.stats;
-    number_in_nodes(leaders, leaders, leaders + file->size, file->size);
-    placed = place_agents(file, leaders, leaders + file->size);
-    free(leaders);
+    placed = place_agents(file);
     return shipio_file_agree(file, rc != 0 ? rc : placed);
 }
 
@@ -489,7 +355,7 @@ void shipio_file_switch(struct shipio_file *file, MPI_Info info)
     share(file, &file->hints, sizeof(file->hints));
     /* Smaller buffers may fit where larger ones did not. */
     if (file->hints.stripe != stripe)
-        file->window_failed = false;
+        file->ship.window_failed = false;
     shipio_agents_open(file);
 }
 
@@ -520,20 +386,17 @@ int shipio_file_target(struct shipio_file *file, int64_t from,
 /* Frees everything that adopting made; local except for freeing comm. */
 static void file_free(struct shipio_file *file)
 {
-    shipio_node_close(file);
-    shipio_net_close(file);
+    shipio_exchange_node.close(file);
+    shipio_exchange_net.close(file);
     shipio_prefetch_close(file);
     shipio_map_close(file);
-    if (file->have_shm)
-        shipio_shm_close(&file->shm);
     if (file->view != NULL)
         view_free(file->view);
     free(file->view);
-    if (file->comm != MPI_COMM_NULL)
-        PMPI_Comm_free(&file->comm);
+    shipio_team_leave(file->team);
     pthread_mutex_destroy(&file->lock);
     pthread_mutex_destroy(&file->range_lock);
-    free(file->agent_ranks);
+    free(file->ship.agent_ranks);
     free(file->bounce);
     free(file->path);
     free(file);
@@ -549,8 +412,7 @@ static struct shipio_file *file_new(MPI_File fh, const char *path, int fd,
     file->fh = fh;
     file->fd = fd;
     file->amode = amode;
-    file->comm = MPI_COMM_NULL;
-    file->sequence = (uint64_t)1 << 32;
+    file->ship.sequence = (uint64_t)1 << 32;
     file->path = strdup(shipio_preopen_path(path));
     file->view = calloc(1, sizeof(*file->view));
     pthread_mutex_init(&file->lock, NULL);
@@ -563,17 +425,18 @@ static struct shipio_file *file_new(MPI_File fh, const char *path, int fd,
     return file;
 }
 
+/* Collective. */
 static int adopt_all(struct shipio_file *file, MPI_Info info)
 {
     int level = MPI_THREAD_SINGLE;
     int rc;
 
-    PMPI_Comm_set_errhandler(file->comm, MPI_ERRORS_RETURN);
-    PMPI_Comm_rank(file->comm, &file->rank);
-    PMPI_Comm_size(file->comm, &file->size);
+    file->shm = file->team->messages ? NULL : &file->team->shm;
+    file->ship.exchange =
+        file->shm != NULL ? &shipio_exchange_node : &shipio_exchange_net;
     PMPI_Query_thread(&level);
     file->stats.threads = level == MPI_THREAD_MULTIPLE;
-    rc = join_others(file, info);
+    rc = learn(file, info);
     if (rc == 0)
         shipio_pointer_open(file);
     return rc;
@@ -584,17 +447,6 @@ static void unlock_group(struct shipio_file *file)
     if (file->hints.group_lock > 0)
         shipio_lustre_unlock(file->fd, file->hints.group_lock);
     file->hints.group_lock = 0;
-}
-
-/* Collective. True when ready is true on all ranks. */
-static bool all_ready(MPI_Comm comm, bool ready)
-{
-    int mine = ready;
-    int least = 0;
-
-    return PMPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, comm) ==
-               MPI_SUCCESS &&
-           least != 0;
 }
 
 /* Collective. Accesses of a rank without the lock would wait for those with
@@ -617,19 +469,17 @@ void shipio_file_adopt(const struct shipio_opened *opened, MPI_Comm comm,
     const char *path = opened->path;
     int amode = opened->amode;
     struct shipio_file *file = file_new(opened->fh, path, opened->fd, amode);
-    MPI_Comm copy = MPI_COMM_NULL;
-    bool ready = PMPI_Comm_dup(comm, &copy) == MPI_SUCCESS && file != NULL;
+    struct shipio_team *team = shipio_team_join(comm, file != NULL);
 
-    /* A rank without memory takes the others with it. */
-    ready = all_ready(comm, ready);
-    if (file == NULL) {
-        if (copy != MPI_COMM_NULL)
-            PMPI_Comm_free(&copy);
+    if (file == NULL || team == NULL) {
         close(opened->fd);
+        if (file != NULL)
+            file_free(file);
+        shipio_stats_print_foreign(comm, path, "ranks cannot be connected");
         return;
     }
-    file->comm = copy;
-    if (!ready || adopt_all(file, info) != 0) {
+    file->team = team;
+    if (adopt_all(file, info) != 0) {
         close(file->fd);
         file_free(file);
         shipio_stats_print_foreign(comm, path, "ranks cannot be connected");
@@ -656,7 +506,7 @@ int shipio_file_release(struct shipio_file *file)
 
     shipio_agents_close(file);
     shipio_file_barrier(file);
-    rc = shipio_file_take_trouble(file);
+    rc = shipio_late_take(file);
     shipio_stats_print(file);
     shipio_prefetch_close(file);
     unlock_group(file);

@@ -9,9 +9,11 @@
 #include <stdint.h>
 
 #include "hints.h"
+#include "late.h"
 #include "seg.h"
 #include "shm.h"
 #include "stats.h"
+#include "team.h"
 #include "type.h"
 
 /* The file as a sequence of data bytes: MPI_File_set_view. */
@@ -44,7 +46,22 @@ struct shipio_extent {
 struct shipio_agents;   /* threads for noncollective shipping: agents.h */
 struct shipio_window;   /* stripe buffers: ship_node.h */
 struct shipio_prefetch; /* prefetch.h */
-struct shipio_net;      /* ship_net.h */
+struct shipio_net;      /* ship_net.c */
+struct shipio_exchange; /* exchange.h */
+
+/* How stripes are exchanged between ranks and agents. */
+struct shipio_shipping {
+    const struct shipio_exchange *exchange; /* on a node or between nodes */
+    int *agent_ranks;                       /* rank of each agent */
+    int nagents;
+    uint64_t spans;    /* times the spans of requests were exchanged */
+    uint64_t sequence; /* stripes exchanged so far */
+    bool window_failed;
+    struct shipio_window *window;
+    struct shipio_net *net;
+    struct shipio_agents *agents;
+    const char *agents_missing; /* why asked for but not there */
+};
 
 /* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): by meaning */
 struct shipio_file {
@@ -53,13 +70,8 @@ struct shipio_file {
     const char *foreign_reason;
     struct shipio_file *next;
 
-    MPI_Comm comm; /* a duplicate of the communicator of open */
-    int rank;
-    int size;
-    int nodes;
-    int node_rank;
-    bool have_shm; /* all processes are on one node and share shm */
-    struct shipio_shm shm;
+    struct shipio_team *team;
+    struct shipio_shm *shm;   /* all ranks are on one node; NULL: messages */
     struct shipio_cell *cell; /* shared pointer of several nodes */
     bool pointer_foreign;     /* none: the MPI library keeps the pointer */
 
@@ -83,26 +95,16 @@ struct shipio_file {
     struct shipio_hints hints;
     struct shipio_stats stats;
 
-    int *agent_ranks; /* rank of each agent */
-    int nagents;
-    uint64_t calls;         /* direct collective calls begun */
-    uint64_t spans;         /* times the spans of requests were exchanged */
+    struct shipio_shipping ship;
+    struct shipio_late late;
     uint64_t ordered_calls; /* ordered calls begun */
-    uint64_t troubles_seen; /* last call whose trouble was reported here */
-    int trouble;       /* no shm: own error that the others are to be told */
-    uint64_t sequence; /* stripes exchanged so far */
-    bool window_failed;
-    struct shipio_window *window;
-    void *map; /* the file's bytes [0, map_len) for reading */
+    void *map;              /* the file's bytes [0, map_len) for reading */
     int64_t map_len;
     char *bounce;               /* packing buffer of direct accesses */
     pthread_mutex_t lock;       /* map, bounce, ranges in atomic mode */
     pthread_mutex_t range_lock; /* a locked range is one thread's */
     struct shipio_prefetch *prefetch;
-    struct shipio_net *net;
     const char *prefetch_name; /* driver in force, NULL: none */
-    struct shipio_agents *agents;
-    const char *agents_missing; /* why asked for but not there */
 };
 
 /* Local. The file behind a handle, or NULL when it passes through. */
@@ -148,16 +150,5 @@ void shipio_file_disown(struct shipio_file *file);
 int shipio_file_agree(struct shipio_file *file, int error);
 /* Collective. */
 void shipio_file_barrier(struct shipio_file *file);
-
-/* Local. An error in direct collective call number file->calls: tell the
- * others without waiting. Without shared memory they learn it from the next
- * agreement to which this rank brings what it takes by the call below. */
-void shipio_file_post_trouble(struct shipio_file *file, int error);
-/* Local: an error posted by another rank in a call up to the present one, and
- * not yet reported here; or 0. Without shared memory: this rank's own, not yet
- * known to the others. */
-int shipio_file_take_trouble(struct shipio_file *file);
-/* Local, when all ranks have finished the present call: an error of it. */
-int shipio_file_common_trouble(struct shipio_file *file);
 
 #endif

@@ -8,13 +8,13 @@ void shipio_pointer_open(struct shipio_file *file)
     int64_t start =
         (file->amode & MPI_MODE_APPEND) != 0 ? file->size_at_open : 0;
 
-    if (!file->have_shm) {
-        file->cell = shipio_cell_open(file->comm);
+    if (file->shm == NULL) {
+        file->cell = shipio_cell_open(file->team->comm);
         file->pointer_foreign = file->cell == NULL;
         if (file->pointer_foreign)
             return;
     }
-    if (file->rank == 0)
+    if (file->team->rank == 0)
         shipio_pointer_set(file, start);
 }
 
@@ -27,9 +27,9 @@ void shipio_pointer_close(struct shipio_file *file)
 int shipio_pointer_take(struct shipio_file *file, int64_t nbytes,
                         int64_t *pos_p)
 {
-    if (!file->have_shm)
+    if (file->shm == NULL)
         return shipio_cell_add(file->cell, nbytes, pos_p);
-    *pos_p = atomic_fetch_add(&file->shm.head->shared_pos, nbytes);
+    *pos_p = atomic_fetch_add(&file->shm->head->shared_pos, nbytes);
     return 0;
 }
 
@@ -40,10 +40,10 @@ int shipio_pointer_get(struct shipio_file *file, int64_t *pos_p)
 
 void shipio_pointer_set(struct shipio_file *file, int64_t pos)
 {
-    if (!file->have_shm)
+    if (file->shm == NULL)
         shipio_cell_set(file->cell, pos);
     else
-        atomic_store(&file->shm.head->shared_pos, pos);
+        atomic_store(&file->shm->head->shared_pos, pos);
 }
 
 void shipio_pointer_reset(struct shipio_file *file)
@@ -51,7 +51,7 @@ void shipio_pointer_reset(struct shipio_file *file)
     if (file->pointer_foreign)
         return;
     shipio_file_barrier(file);
-    if (file->rank == 0)
+    if (file->team->rank == 0)
         shipio_pointer_set(file, 0);
     shipio_file_barrier(file);
 }
@@ -65,13 +65,13 @@ static int ordered_by_mpi(struct shipio_file *file, int64_t nbytes,
     int64_t sum = 0;
     int rc = 0;
 
-    PMPI_Exscan(&nbytes, &before, 1, MPI_INT64_T, MPI_SUM, file->comm);
-    if (file->rank == 0)
+    PMPI_Exscan(&nbytes, &before, 1, MPI_INT64_T, MPI_SUM, file->team->comm);
+    if (file->team->rank == 0)
         before = 0;
-    PMPI_Reduce(&nbytes, &sum, 1, MPI_INT64_T, MPI_SUM, 0, file->comm);
-    if (file->rank == 0)
+    PMPI_Reduce(&nbytes, &sum, 1, MPI_INT64_T, MPI_SUM, 0, file->team->comm);
+    if (file->team->rank == 0)
         rc = shipio_cell_add(file->cell, sum, &base);
-    PMPI_Bcast(&base, 1, MPI_INT64_T, 0, file->comm);
+    PMPI_Bcast(&base, 1, MPI_INT64_T, 0, file->team->comm);
     *pos_p = base + before;
     return rc;
 }
@@ -83,10 +83,10 @@ static int ordered_by_mpi(struct shipio_file *file, int64_t nbytes,
  */
 static void take_for_all(struct shipio_file *file, uint64_t n)
 {
-    struct shipio_shm_head *head = file->shm.head;
+    struct shipio_shm_head *head = file->shm->head;
     int64_t sum = 0;
 
-    for (int r = 0; r < file->size; r++)
+    for (int r = 0; r < file->team->size; r++)
         sum += head->ranks[r].ordered_len[n & 1];
     head->ordered_base[n & 1] = atomic_fetch_add(&head->shared_pos, sum);
     atomic_store(&head->ordered_arrived, 0);
@@ -96,26 +96,27 @@ static void take_for_all(struct shipio_file *file, uint64_t n)
 int shipio_pointer_take_ordered(struct shipio_file *file, int64_t nbytes,
                                 int64_t *pos_p)
 {
-    struct shipio_shm_head *head = file->shm.head;
+    struct shipio_shm_head *head;
     uint64_t n = file->ordered_calls;
     double start;
     int64_t pos;
 
-    if (!file->have_shm)
+    if (file->shm == NULL)
         return ordered_by_mpi(file, nbytes, pos_p);
+    head = file->shm->head;
     file->ordered_calls = n + 1;
-    head->ranks[file->rank].ordered_len[n & 1] = nbytes;
+    head->ranks[file->team->rank].ordered_len[n & 1] = nbytes;
     if (atomic_fetch_add(&head->ordered_arrived, 1) + 1 ==
-        (uint32_t)file->size) {
+        (uint32_t)file->team->size) {
         take_for_all(file, n);
     } else {
         start = shipio_stats_now(&file->stats);
-        shipio_gauge_await(&file->shm, &head->ordered, n + 1);
+        shipio_gauge_await(file->shm, &head->ordered, n + 1);
         shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
     }
     /* Two calls on nobody can be before all have read this. */
     pos = head->ordered_base[n & 1];
-    for (int r = 0; r < file->rank; r++)
+    for (int r = 0; r < file->team->rank; r++)
         pos += head->ranks[r].ordered_len[n & 1];
     *pos_p = pos;
     return 0;

@@ -1,5 +1,15 @@
-/* ship_net.c - rounds of messages between ranks and agents. */
-#include "ship_net.h"
+/* ship_net.c - data shipping between nodes, by MPI messages.
+ *
+ * Works in rounds: in each, every agent looks after one stripe. Ranks send
+ * their pieces of a stripe to its agent in one message; a thread of the agent
+ * writes the stripe of round n while the messages of round n + 1 come in
+ * (double buffering). Reading goes the other way.
+ *
+ * Dense access: in each round every rank has a message for every agent, be it
+ * empty. Sparse access: a first pass tells the agents who will send to them in
+ * which round, and empty messages are left out.
+ */
+#include "exchange.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,6 +20,7 @@
 #include "parts.h"
 #include "prefetch.h"
 #include "rawio.h"
+#include "walk.h"
 
 #define ROUNDS_MAX ((int64_t)1 << 20)
 /* Rounds that one pass over the requests tells about. */
@@ -57,18 +68,15 @@ struct shipio_net {
 struct call {
     struct shipio_file *file;
     struct shipio_net *net;
-    const struct shipio_request *req;
+    struct shipio_walk walk;
     const struct shipio_span *span;
-    struct shipio_cursor where;
-    struct shipio_cursor memory;
-    int64_t left;
     int64_t first; /* number of round 0 of the call */
     int64_t nrounds;
     bool prefetch;
     int error; /* of this rank, apart from file access */
 };
 
-struct shipio_span shipio_net_span(struct shipio_file *file,
+static struct shipio_span net_span(struct shipio_file *file,
                                    const struct shipio_request *req, int error)
 {
     struct shipio_span span = {.low = 0};
@@ -83,9 +91,9 @@ struct shipio_span shipio_net_span(struct shipio_file *file,
         sums[1] = shipio_tiling_pieces(view, req->pos, req->nbytes);
     }
     if (PMPI_Allreduce(MPI_IN_PLACE, bounds, 3, MPI_INT64_T, MPI_MIN,
-                       file->comm) != MPI_SUCCESS ||
+                       file->team->comm) != MPI_SUCCESS ||
         PMPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_INT64_T, MPI_SUM,
-                       file->comm) != MPI_SUCCESS)
+                       file->team->comm) != MPI_SUCCESS)
         bounds[2] = -EIO;
     span.low = bounds[0];
     span.high = -bounds[1];
@@ -125,18 +133,18 @@ static struct shipio_net *net_new(struct shipio_file *file, int64_t stripe)
         return NULL;
     net->stripe = stripe;
     net->my_agent = -1;
-    for (int a = 0; a < file->nagents; a++)
-        if (file->agent_ranks[a] == file->rank)
+    for (int a = 0; a < file->ship.nagents; a++)
+        if (file->ship.agent_ranks[a] == file->team->rank)
             net->my_agent = a;
     net->parts = malloc((size_t)shipio_parts_room(stripe));
     net->scratch = malloc(bits);
-    net->send_graph = calloc((size_t)file->size, sizeof(uint64_t));
-    net->recv_graph = calloc((size_t)file->size, sizeof(uint64_t));
+    net->send_graph = calloc((size_t)file->team->size, sizeof(uint64_t));
+    net->recv_graph = calloc((size_t)file->team->size, sizeof(uint64_t));
     good = net->parts && net->scratch && net->send_graph && net->recv_graph;
     for (int i = 0; i < 2; i++) {
         struct outbox *out = &net->out[i];
 
-        out->room = file->size + file->nagents;
+        out->room = file->team->size + file->ship.nagents;
         out->requests = calloc((size_t)out->room, sizeof(MPI_Request));
         out->buffers = calloc((size_t)out->room, sizeof(void *));
         good = good && out->requests && out->buffers;
@@ -156,26 +164,26 @@ static struct shipio_net *net_new(struct shipio_file *file, int64_t stripe)
     return net;
 }
 
-void shipio_net_close(struct shipio_file *file)
+static void net_close(struct shipio_file *file)
 {
-    net_free(file->net);
-    file->net = NULL;
+    net_free(file->ship.net);
+    file->ship.net = NULL;
 }
 
-bool shipio_net_possible(struct shipio_file *file,
+static bool net_possible(struct shipio_file *file,
                          const struct shipio_span *span)
 {
     int64_t stripe = shipio_hints_stripe(&file->hints);
 
-    if ((span->high - span->low) / stripe / file->nagents >= ROUNDS_MAX)
+    if ((span->high - span->low) / stripe / file->ship.nagents >= ROUNDS_MAX)
         return false;
-    if (file->net != NULL && file->net->stripe != stripe)
-        shipio_net_close(file);
-    if (file->net == NULL)
-        file->net = net_new(file, stripe);
-    if (shipio_file_agree(file, file->net == NULL ? -ENOMEM : 0) == 0)
+    if (file->ship.net != NULL && file->ship.net->stripe != stripe)
+        net_close(file);
+    if (file->ship.net == NULL)
+        file->ship.net = net_new(file, stripe);
+    if (shipio_file_agree(file, file->ship.net == NULL ? -ENOMEM : 0) == 0)
         return true;
-    shipio_net_close(file);
+    net_close(file);
     return false;
 }
 
@@ -202,7 +210,8 @@ static void post(struct call *call, struct outbox *out, void *buffer,
         len = 0;
     }
     out->buffers[out->count] = buffer;
-    if (PMPI_Isend(buffer, (int)len, MPI_BYTE, rank, (int)tag, call->file->comm,
+    if (PMPI_Isend(buffer, (int)len, MPI_BYTE, rank, (int)tag,
+                   call->file->team->comm,
                    &out->requests[out->count]) != MPI_SUCCESS) {
         call->error = -EIO;
         out->requests[out->count] = MPI_REQUEST_NULL;
@@ -219,7 +228,8 @@ static int64_t receive(struct call *call, int rank, enum tag tag)
     MPI_Status status;
     int len = 0;
 
-    if (PMPI_Probe(rank, (int)tag, call->file->comm, &status) != MPI_SUCCESS ||
+    if (PMPI_Probe(rank, (int)tag, call->file->team->comm, &status) !=
+            MPI_SUCCESS ||
         PMPI_Get_count(&status, MPI_BYTE, &len) != MPI_SUCCESS) {
         call->error = -EIO;
         return 0;
@@ -235,7 +245,7 @@ static int64_t receive(struct call *call, int rank, enum tag tag)
         }
     }
     if (PMPI_Recv(net->inbox, len < net->inbox_len ? len : net->inbox_len,
-                  MPI_BYTE, rank, (int)tag, call->file->comm,
+                  MPI_BYTE, rank, (int)tag, call->file->team->comm,
                   MPI_STATUS_IGNORE) != MPI_SUCCESS) {
         call->error = -EIO;
         return 0;
@@ -247,73 +257,31 @@ static void call_begin(struct call *call, struct shipio_file *file,
                        const struct shipio_request *req,
                        const struct shipio_span *span)
 {
-    int64_t round_len = file->net->stripe * file->nagents;
+    int64_t round_len = file->ship.net->stripe * file->ship.nagents;
 
     memset(call, 0, sizeof(*call));
     call->file = file;
-    call->net = file->net;
-    call->req = req;
+    call->net = file->ship.net;
+    shipio_walk_init(&call->walk, file, req);
     call->span = span;
-    call->left = req->nbytes;
     call->first = span->low / round_len;
     call->nrounds = (span->high - 1) / round_len - call->first + 1;
-    if (req->nbytes > 0) {
-        shipio_cursor_init(&call->where, &file->view->tiling, req->pos);
-        shipio_cursor_init(&call->memory, &req->memory, 0);
-    }
 }
 
 static int64_t stripe_begin(const struct call *call, int64_t round, int agent)
 {
-    return ((call->first + round) * call->file->nagents + agent) *
+    return ((call->first + round) * call->file->ship.nagents + agent) *
            call->net->stripe;
 }
 
-/* Notes the pieces of this rank in one stripe; the cursor is a copy. */
+/* Notes the pieces of this rank in the stripe at begin, and passes them. */
 static void note_parts(struct call *call, int64_t begin)
 {
     struct shipio_net *net = call->net;
-    struct shipio_cursor where = call->where;
-    int64_t left = call->left;
-    int64_t end = begin + net->stripe;
+    struct shipio_notes notes = {
+        .parts = net->parts, .stripe = net->stripe, .scratch = net->scratch};
 
-    shipio_parts_reset(net->parts);
-    while (left > 0) {
-        int64_t n = shipio_cursor_peek(&where);
-
-        if (where.off >= end)
-            break;
-        n = n < left ? n : left;
-        n = n < end - where.off ? n : end - where.off;
-        shipio_parts_add(net->parts, net->stripe, net->scratch,
-                         where.off - begin, n);
-        shipio_cursor_take(&where, n);
-        left -= n;
-    }
-}
-
-/* Moves len bytes between the request's memory and buf, and both cursors on;
- * buf NULL only moves the cursors. */
-static void move_data(struct call *call, char *buf, int64_t len)
-{
-    const struct shipio_request *req = call->req;
-
-    call->left -= len;
-    while (len > 0) {
-        int64_t n = shipio_cursor_peek(&call->memory);
-        int64_t m = shipio_cursor_peek(&call->where);
-
-        n = n < m ? n : m;
-        n = n < len ? n : len;
-        if (buf != NULL && req->write)
-            memcpy(buf, req->buf + call->memory.off, (size_t)n);
-        else if (buf != NULL)
-            memcpy(req->buf + call->memory.off, buf, (size_t)n);
-        shipio_cursor_take(&call->memory, n);
-        shipio_cursor_take(&call->where, n);
-        buf = buf != NULL ? buf + n : NULL;
-        len -= n;
-    }
+    shipio_walk_note(&call->walk, begin, &notes);
 }
 
 /* Rounds from round on in which this rank has data for each agent. */
@@ -321,25 +289,19 @@ static void plan_graph(struct call *call, int64_t round)
 {
     struct shipio_net *net = call->net;
     struct shipio_file *file = call->file;
-    struct shipio_cursor where = call->where;
-    int64_t left = call->left;
+    struct shipio_walk ahead = call->walk;
     int64_t begin = stripe_begin(call, round, 0);
     int64_t end = stripe_begin(call, round + GRAPH_ROUNDS, 0);
 
-    memset(net->send_graph, 0, (size_t)file->size * sizeof(uint64_t));
-    while (left > 0) {
-        int64_t n = shipio_cursor_peek(&where);
-        int64_t stripe = (where.off - begin) / net->stripe;
-        int64_t rest = begin + (stripe + 1) * net->stripe - where.off;
+    memset(net->send_graph, 0, (size_t)file->team->size * sizeof(uint64_t));
+    while (shipio_walk_piece(&ahead, end) > 0) {
+        int64_t stripe = (ahead.where.off - begin) / net->stripe;
 
-        if (where.off >= end)
-            break;
-        n = n < left ? n : left;
-        n = n < rest ? n : rest;
-        net->send_graph[file->agent_ranks[stripe % file->nagents]] |=
-            UINT64_C(1) << (stripe / file->nagents);
-        shipio_cursor_take(&where, n);
-        left -= n;
+        net->send_graph[file->ship.agent_ranks[stripe % file->ship.nagents]] |=
+            UINT64_C(1) << (stripe / file->ship.nagents);
+        shipio_walk_pass(
+            &ahead,
+            shipio_walk_piece(&ahead, begin + (stripe + 1) * net->stripe));
     }
 }
 
@@ -353,7 +315,7 @@ static void make_graph(struct call *call, int64_t round)
         return;
     plan_graph(call, round);
     if (PMPI_Alltoall(net->send_graph, 1, MPI_UINT64_T, net->recv_graph, 1,
-                      MPI_UINT64_T, file->comm) != MPI_SUCCESS)
+                      MPI_UINT64_T, file->team->comm) != MPI_SUCCESS)
         call->error = -EIO;
 }
 
@@ -372,23 +334,21 @@ static void send_round(struct call *call, int64_t round)
     struct outbox *out = &net->out[round & 1];
     double start = shipio_stats_now(&file->stats);
 
-    for (int a = 0; a < file->nagents; a++) {
+    for (int a = 0; a < file->ship.nagents; a++) {
         int64_t head;
         char *message;
 
-        if (!talks(call, net->send_graph, file->agent_ranks[a], round))
+        if (!talks(call, net->send_graph, file->ship.agent_ranks[a], round))
             continue;
         note_parts(call, stripe_begin(call, round, a));
         head = shipio_parts_len(net->parts, net->stripe);
         message = malloc((size_t)(head + net->parts->nbytes));
-        if (message != NULL) {
+        if (message != NULL)
             memcpy(message, net->parts, (size_t)head);
-            move_data(call, message + head, net->parts->nbytes);
-        } else {
-            move_data(call, NULL, net->parts->nbytes);
-        }
+        shipio_walk_copy(&call->walk, message != NULL ? message + head : NULL,
+                         net->parts->nbytes);
         post(call, out, message, head + net->parts->nbytes,
-             file->agent_ranks[a], TAG_PIECES);
+             file->ship.agent_ranks[a], TAG_PIECES);
     }
     shipio_stats_since(&file->stats, SHIPIO_T_EXCHANGE, start);
 }
@@ -418,7 +378,7 @@ static void collect_round(struct call *call, int64_t round, struct job *job)
     double start = shipio_stats_now(&file->stats);
 
     memset(job->cover, 0, (size_t)net->stripe / 8 + 8);
-    for (int r = 0; r < file->size; r++) {
+    for (int r = 0; r < file->team->size; r++) {
         const struct shipio_parts *parts;
         struct shipio_parts_walk walk;
         const char *data;
@@ -493,15 +453,15 @@ static int finish(struct call *call)
     if (error == 0)
         error = call->error;
     if (error == 0)
-        error = shipio_file_take_trouble(call->file);
+        error = shipio_late_take(call->file);
     return shipio_file_agree(call->file, error);
 }
 
-int shipio_net_write(struct shipio_file *file, const struct shipio_request *req,
+static int net_write(struct shipio_file *file, const struct shipio_request *req,
                      const struct shipio_span *span)
 {
     struct call call;
-    struct shipio_net *net = file->net;
+    struct shipio_net *net = file->ship.net;
 
     call_begin(&call, file, req, span);
     for (int64_t round = 0; round < call.nrounds; round++) {
@@ -574,7 +534,7 @@ static bool wanted(const struct call *call, int64_t round)
 {
     const struct shipio_net *net = call->net;
 
-    for (int r = 0; r < call->file->size; r++)
+    for (int r = 0; r < call->file->team->size; r++)
         if (talks(call, net->recv_graph, r, round))
             return true;
     return false;
@@ -601,7 +561,7 @@ static void serve_round(struct call *call, int64_t round)
             shipio_iothread_start(net->thread, run_read,
                                   &net->jobs[~round & 1]);
     }
-    for (int r = 0; r < file->size; r++) {
+    for (int r = 0; r < file->team->size; r++) {
         if (!talks(call, net->recv_graph, r, round))
             continue;
         if (receive(call, r, TAG_PIECES) == 0)
@@ -617,15 +577,13 @@ static void ask_round(struct call *call, int64_t round, int64_t *asked)
 {
     struct shipio_net *net = call->net;
     struct shipio_file *file = call->file;
-    struct shipio_cursor where = call->where;
-    int64_t left = call->left;
 
-    for (int a = 0; a < file->nagents; a++) {
+    for (int a = 0; a < file->ship.nagents; a++) {
         int64_t len;
         void *message;
 
         asked[a] = -1;
-        if (!talks(call, net->send_graph, file->agent_ranks[a], round))
+        if (!talks(call, net->send_graph, file->ship.agent_ranks[a], round))
             continue;
         note_parts(call, stripe_begin(call, round, a));
         asked[a] = net->parts->nbytes;
@@ -635,20 +593,9 @@ static void ask_round(struct call *call, int64_t round, int64_t *asked)
             memcpy(message, net->parts, (size_t)len);
         else
             asked[a] = 0;
-        post(call, &net->out[round & 1], message, len, file->agent_ranks[a],
-             TAG_PIECES);
-        /* On to the next stripe; data is moved when it has come. */
-        for (int64_t rest = net->parts->nbytes; rest > 0;) {
-            int64_t n = shipio_cursor_peek(&call->where);
-
-            n = n < rest ? n : rest;
-            shipio_cursor_take(&call->where, n);
-            call->left -= n;
-            rest -= n;
-        }
+        post(call, &net->out[round & 1], message, len,
+             file->ship.agent_ranks[a], TAG_PIECES);
     }
-    call->where = where;
-    call->left = left;
 }
 
 /* Takes the answers; false when the file ended before all was read. */
@@ -657,14 +604,14 @@ static bool take_round(struct call *call, const int64_t *asked, int64_t *done_p)
     struct shipio_file *file = call->file;
     bool whole = true;
 
-    for (int a = 0; a < file->nagents; a++) {
+    for (int a = 0; a < file->ship.nagents; a++) {
         int64_t len;
 
         if (asked[a] < 0)
             continue;
-        len = receive(call, file->agent_ranks[a], TAG_REPLY);
+        len = receive(call, file->ship.agent_ranks[a], TAG_REPLY);
         if (whole) {
-            move_data(call, call->net->inbox, len);
+            shipio_walk_copy(&call->walk, call->net->inbox, len);
             *done_p += len;
         }
         if (len < asked[a])
@@ -673,12 +620,12 @@ static bool take_round(struct call *call, const int64_t *asked, int64_t *done_p)
     return whole;
 }
 
-int shipio_net_read(struct shipio_file *file, const struct shipio_request *req,
+static int net_read(struct shipio_file *file, const struct shipio_request *req,
                     const struct shipio_span *span, int64_t *done_p)
 {
     struct call call;
-    struct shipio_net *net = file->net;
-    int64_t *asked = calloc((size_t)file->nagents, sizeof(*asked));
+    struct shipio_net *net = file->ship.net;
+    int64_t *asked = calloc((size_t)file->ship.nagents, sizeof(*asked));
     int rc = shipio_file_agree(file, asked == NULL ? -ENOMEM : 0);
 
     *done_p = 0;
@@ -694,7 +641,7 @@ int shipio_net_read(struct shipio_file *file, const struct shipio_request *req,
         if (net->my_agent >= 0)
             serve_round(&call, round);
         if (!take_round(&call, asked, done_p))
-            call.left = 0;
+            call.walk.left = 0;
         outbox_wait(&call, &net->out[round & 1]);
     }
     free(asked);
@@ -706,3 +653,12 @@ int shipio_net_read(struct shipio_file *file, const struct shipio_request *req,
         *done_p = 0;
     return rc;
 }
+
+const struct shipio_exchange shipio_exchange_net = {
+    .name = "messages",
+    .span = net_span,
+    .possible = net_possible,
+    .write = net_write,
+    .read = net_read,
+    .close = net_close,
+};

@@ -9,6 +9,7 @@
 #include "parts.h"
 #include "prefetch.h"
 #include "rawio.h"
+#include "walk.h"
 
 /* At least this much buffer, so that ranks seldom wait. */
 #define WINDOW_MIN ((int64_t)4 * 1024 * 1024)
@@ -31,7 +32,7 @@ struct shipio_window {
 /* One collective call on its way. */
 struct call {
     struct shipio_file *file;
-    const struct shipio_request *req;
+    struct shipio_walk walk;
     struct shipio_window *window;
     int64_t low;
     int64_t high;
@@ -63,7 +64,7 @@ static struct shipio_parts *parts_of(const struct call *call, int64_t stripe,
 {
     const struct shipio_window *w = call->window;
     uint64_t slot = (call->sequence + (uint64_t)stripe) % (uint64_t)w->nslots;
-    size_t index = (size_t)slot * (size_t)call->file->size + (size_t)rank;
+    size_t index = (size_t)slot * (size_t)call->file->team->size + (size_t)rank;
 
     return (struct shipio_parts *)(void *)(w->parts + index * w->parts_len);
 }
@@ -73,19 +74,20 @@ static int64_t own_from(const struct call *call, int64_t stripe)
 {
     const struct shipio_file *file = call->file;
 
-    while (stripe < call->nstripes &&
-           file->agent_ranks[(call->first + stripe) % file->nagents] !=
-               file->rank)
+    while (
+        stripe < call->nstripes &&
+        file->ship.agent_ranks[(call->first + stripe) % file->ship.nagents] !=
+            file->team->rank)
         stripe++;
     return stripe;
 }
 
-struct shipio_span shipio_node_span(struct shipio_file *file,
+static struct shipio_span node_span(struct shipio_file *file,
                                     const struct shipio_request *req, int error)
 {
-    struct shipio_shm_head *head = file->shm.head;
-    uint64_t parity = file->spans++ & 1;
-    struct shipio_desc *mine = &head->ranks[file->rank].desc[parity];
+    struct shipio_shm_head *head = file->shm->head;
+    uint64_t parity = file->ship.spans++ & 1;
+    struct shipio_desc *mine = &head->ranks[file->team->rank].desc[parity];
     struct shipio_span span = {.low = INT64_MAX, .high = 0};
     double start = shipio_stats_now(&file->stats);
 
@@ -99,8 +101,8 @@ struct shipio_span shipio_node_span(struct shipio_file *file,
         mine->high = shipio_tiling_end(view, req->pos + req->nbytes);
         mine->pieces = shipio_tiling_pieces(view, req->pos, req->nbytes);
     }
-    shipio_shm_barrier(&file->shm);
-    for (int r = 0; r < file->size; r++) {
+    shipio_shm_barrier(file->shm);
+    for (int r = 0; r < file->team->size; r++) {
         const struct shipio_desc *desc = &head->ranks[r].desc[parity];
 
         if (span.error == 0)
@@ -121,12 +123,12 @@ struct shipio_window_plan shipio_node_plan(const struct shipio_file *file)
     int64_t stripe = shipio_hints_stripe(&file->hints);
     struct shipio_window_plan plan = {.parts_len =
                                           (size_t)shipio_parts_room(stripe)};
-    size_t one = (size_t)stripe + (size_t)file->size * plan.parts_len;
+    size_t one = (size_t)stripe + (size_t)file->team->size * plan.parts_len;
     int most = (int)(WINDOW_MAX / one);
-    int nslots = (file->hints.double_buffer ? 2 : 1) * file->nagents;
+    int nslots = (file->hints.double_buffer ? 2 : 1) * file->ship.nagents;
 
     while (file->hints.double_buffer && nslots * stripe < WINDOW_MIN)
-        nslots += file->nagents;
+        nslots += file->ship.nagents;
     most = most < SLOTS_MAX ? most : SLOTS_MAX;
     /* The exchange works with any number, but overlaps from two on. */
     most = most > 2 ? most : 2;
@@ -143,15 +145,16 @@ static void window_clear(const struct shipio_file *file,
                          const struct shipio_window *w)
 {
     for (int i = 0; i < w->nslots; i++) {
-        size_t index = (size_t)i * (size_t)file->size + (size_t)file->rank;
+        size_t index =
+            (size_t)i * (size_t)file->team->size + (size_t)file->team->rank;
         char *mine = w->parts + index * w->parts_len;
 
         ((struct shipio_parts *)(void *)mine)->sequence = 0;
-        if (file->rank != 0)
+        if (file->team->rank != 0)
             continue;
         memset(&w->slots[i], 0, sizeof(w->slots[i]));
         /* As if the buffer had just been used. */
-        atomic_store(&w->slots[i].done, file->sequence);
+        atomic_store(&w->slots[i].done, file->ship.sequence);
     }
 }
 
@@ -166,9 +169,9 @@ static int window_open(struct shipio_file *file)
         w->cover = malloc((size_t)stripe / 8 + 64);
         rc = w->cover == NULL ? -ENOMEM : 0;
     }
-    rc = shipio_shm_agree(&file->shm, rc);
+    rc = shipio_shm_agree(file->shm, rc);
     if (rc == 0)
-        rc = shipio_shm_window(&file->shm, plan.len);
+        rc = shipio_shm_window(file->shm, plan.len);
     if (rc != 0 || w == NULL) {
         if (w != NULL)
             free(w->cover);
@@ -178,64 +181,64 @@ static int window_open(struct shipio_file *file)
     w->stripe = stripe;
     w->nslots = plan.nslots;
     w->parts_len = plan.parts_len;
-    w->slots = file->shm.window;
-    w->buffers = (char *)file->shm.window + plan.slots_len;
+    w->slots = file->shm->window;
+    w->buffers = (char *)file->shm->window + plan.slots_len;
     w->parts = w->buffers + (size_t)w->nslots * (size_t)stripe;
     window_clear(file, w);
-    shipio_shm_barrier(&file->shm);
-    file->window = w;
+    shipio_shm_barrier(file->shm);
+    file->ship.window = w;
     return 0;
 }
 
-void shipio_node_close(struct shipio_file *file)
+static void node_close(struct shipio_file *file)
 {
-    if (file->window == NULL)
+    if (file->ship.window == NULL)
         return;
-    free(file->window->cover);
-    free(file->window);
-    file->window = NULL;
-    shipio_shm_drop_window(&file->shm);
+    free(file->ship.window->cover);
+    free(file->ship.window);
+    file->ship.window = NULL;
+    shipio_shm_drop_window(file->shm);
 }
 
-bool shipio_node_possible(struct shipio_file *file,
+static bool node_possible(struct shipio_file *file,
                           const struct shipio_span *span)
 {
-    if (file->window_failed ||
+    if (file->ship.window_failed ||
         (span->high - span->low) / shipio_hints_stripe(&file->hints) >=
             STRIPES_MAX)
         return false;
-    if (file->window != NULL &&
-        file->window->stripe != shipio_hints_stripe(&file->hints))
-        shipio_node_close(file);
-    if (file->window == NULL)
-        file->window_failed = window_open(file) != 0;
-    return !file->window_failed;
+    if (file->ship.window != NULL &&
+        file->ship.window->stripe != shipio_hints_stripe(&file->hints))
+        node_close(file);
+    if (file->ship.window == NULL)
+        file->ship.window_failed = window_open(file) != 0;
+    return !file->ship.window_failed;
 }
 
 static void call_begin(struct call *call, struct shipio_file *file,
                        const struct shipio_request *req,
                        const struct shipio_span *span)
 {
-    struct shipio_window *w = file->window;
+    struct shipio_window *w = file->ship.window;
 
     memset(call, 0, sizeof(*call));
     call->file = file;
-    call->req = req;
+    shipio_walk_init(&call->walk, file, req);
     call->window = w;
     call->low = span->low;
     call->high = span->high;
     call->first = span->low / w->stripe;
     call->nstripes = (span->high - 1) / w->stripe - call->first + 1;
-    call->sequence = file->sequence;
+    call->sequence = file->ship.sequence;
     call->own = own_from(call, 0);
-    file->sequence += (uint64_t)call->nstripes;
+    file->ship.sequence += (uint64_t)call->nstripes;
 }
 
 static int call_end(struct call *call)
 {
     struct shipio_file *file = call->file;
     double start = shipio_stats_now(&file->stats);
-    int rc = shipio_shm_agree(&file->shm, call->error);
+    int rc = shipio_shm_agree(file->shm, call->error);
 
     shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
     return rc;
@@ -247,7 +250,7 @@ static void await_buffer(struct call *call, int64_t stripe)
     struct shipio_file *file = call->file;
     double start = shipio_stats_now(&file->stats);
 
-    shipio_shm_await_slot(&file->shm, slot_of(call, stripe),
+    shipio_shm_await_slot(file->shm, slot_of(call, stripe),
                           call->sequence + (uint64_t)stripe + 1 -
                               (uint64_t)call->window->nslots);
     shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
@@ -258,15 +261,15 @@ static void await_ranks(struct call *call, uint64_t progress)
     struct shipio_file *file = call->file;
     double start = shipio_stats_now(&file->stats);
 
-    for (int r = 0; r < file->size; r++)
-        shipio_gauge_await(&file->shm, &file->shm.head->ranks[r].stripes,
+    for (int r = 0; r < file->team->size; r++)
+        shipio_gauge_await(file->shm, &file->shm->head->ranks[r].stripes,
                            progress);
     shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
 }
 
 static bool ranks_have(const struct call *call, uint64_t progress)
 {
-    const struct shipio_shm *shm = &call->file->shm;
+    const struct shipio_shm *shm = call->file->shm;
 
     for (int r = 0; r < shm->size; r++)
         if (atomic_load_explicit(&shm->head->ranks[r].stripes.progress,
@@ -277,51 +280,35 @@ static bool ranks_have(const struct call *call, uint64_t progress)
 
 static void publish(struct call *call, int64_t stripe)
 {
-    struct shipio_shm *shm = &call->file->shm;
+    struct shipio_shm *shm = call->file->shm;
 
     shipio_gauge_advance(&shm->head->ranks[shm->rank].stripes,
                          call->sequence + (uint64_t)stripe);
 }
 
-/* Copies this rank's pieces of stripe into its buffer; returns the bytes. */
-static int64_t pack(struct call *call, int64_t stripe,
-                    struct shipio_cursor *where, struct shipio_cursor *memory,
-                    int64_t left)
+/* Copies this rank's pieces of stripe into its buffer. */
+static void pack(struct call *call, int64_t stripe)
 {
-    const struct shipio_request *req = call->req;
     int64_t begin = (call->first + stripe) * call->window->stripe;
-    int64_t end = begin + call->window->stripe;
-    char *buffer = slot_buffer(call, stripe);
-    struct shipio_parts *parts = parts_of(call, stripe, call->file->rank);
-    int64_t done = 0;
+    struct shipio_notes notes = {
+        .parts = parts_of(call, stripe, call->file->team->rank),
+        .stripe = call->window->stripe,
+        .scratch = call->window->cover};
+    double start = shipio_stats_now(&call->file->stats);
+    int64_t done =
+        shipio_walk_image(&call->walk, slot_buffer(call, stripe), begin,
+                          begin + call->window->stripe, &notes);
 
-    shipio_parts_reset(parts);
-    while (done < left) {
-        int64_t n = shipio_cursor_peek(where);
-        int64_t start = where->off;
-        int64_t copied = 0;
-
-        if (start >= end)
-            break;
-        n = n < left - done ? n : left - done;
-        n = n < end - start ? n : end - start;
-        while (copied < n) {
-            int64_t m = shipio_cursor_peek(memory);
-
-            m = m < n - copied ? m : n - copied;
-            memcpy(buffer + (start - begin) + copied, req->buf + memory->off,
-                   (size_t)m);
-            shipio_cursor_take(memory, m);
-            copied += m;
-        }
-        shipio_cursor_take(where, n);
-        shipio_parts_add(parts, call->window->stripe, call->window->cover,
-                         start - begin, n);
-        done += n;
-    }
-    parts->sequence = call->sequence + (uint64_t)stripe;
+    notes.parts->sequence = call->sequence + (uint64_t)stripe;
     shipio_count(&call->file->stats, SHIPIO_N_BYTES_SHIPPED, done);
-    return done;
+    shipio_stats_since(&call->file->stats, SHIPIO_T_EXCHANGE, start);
+}
+
+/* The stripe, counted in the call, where the walk goes on. */
+static int64_t next_stripe(struct call *call)
+{
+    (void)shipio_walk_piece(&call->walk, INT64_MAX);
+    return call->walk.where.off / call->window->stripe - call->first;
 }
 
 /* What is common to the lists of all ranks for one stripe. */
@@ -339,7 +326,7 @@ static void summarize(const struct call *call, int64_t stripe,
 
     memset(sum, 0, sizeof(*sum));
     sum->begin = INT64_MAX;
-    for (int r = 0; r < call->file->size; r++) {
+    for (int r = 0; r < call->file->team->size; r++) {
         const struct shipio_parts *parts = parts_of(call, stripe, r);
         const struct shipio_run *run = &parts->list.runs[0];
         int64_t end;
@@ -374,7 +361,7 @@ static void summarize(const struct call *call, int64_t stripe,
 static bool runs_disjoint(const struct call *call, int64_t stripe,
                           int64_t stride)
 {
-    for (int a = 0; a < call->file->size; a++) {
+    for (int a = 0; a < call->file->team->size; a++) {
         const struct shipio_parts *one = parts_of(call, stripe, a);
         const struct shipio_run *p = &one->list.runs[0];
 
@@ -415,7 +402,7 @@ static int write_covered(struct call *call, int64_t stripe)
     int rc = 0;
 
     memset(w->cover, 0, (size_t)w->stripe / 8 + 8);
-    for (int r = 0; r < call->file->size; r++) {
+    for (int r = 0; r < call->file->team->size; r++) {
         const struct shipio_parts *parts = parts_of(call, stripe, r);
 
         if (parts->sequence != call->sequence + (uint64_t)stripe)
@@ -465,33 +452,21 @@ static void serve_writes(struct call *call, int64_t last, bool wait)
     }
 }
 
-int shipio_node_write(struct shipio_file *file,
+static int node_write(struct shipio_file *file,
                       const struct shipio_request *req,
                       const struct shipio_span *span)
 {
     struct call call;
-    struct shipio_cursor where;
-    struct shipio_cursor memory;
-    int64_t left = req->nbytes;
 
     call_begin(&call, file, req, span);
-    if (left > 0) {
-        shipio_cursor_init(&where, &file->view->tiling, req->pos);
-        shipio_cursor_init(&memory, &req->memory, 0);
-    }
-    while (left > 0) {
-        int64_t stripe;
-        double start;
+    while (call.walk.left > 0) {
+        int64_t stripe = next_stripe(&call);
 
-        (void)shipio_cursor_peek(&where);
-        stripe = where.off / call.window->stripe - call.first;
         publish(&call, stripe);
         serve_writes(&call, stripe - 1, false);
         serve_writes(&call, stripe - call.window->nslots, true);
         await_buffer(&call, stripe);
-        start = shipio_stats_now(&file->stats);
-        left -= pack(&call, stripe, &where, &memory, left);
-        shipio_stats_since(&file->stats, SHIPIO_T_EXCHANGE, start);
+        pack(&call, stripe);
         publish(&call, stripe + 1);
     }
     publish(&call, call.nstripes);
@@ -569,72 +544,37 @@ static void serve_reads(struct call *call, int64_t last, bool wait)
     }
 }
 
-/* Copies this rank's pieces out of a buffer; returns the bytes, fewer than
- * wanted at the end of the file. */
-static int64_t unpack(struct call *call, int64_t stripe,
-                      struct shipio_cursor *where, struct shipio_cursor *memory,
-                      int64_t left, bool *eof_p)
+/* Copies this rank's pieces out of a buffer; false at the end of the file. */
+static bool unpack(struct call *call, int64_t stripe)
 {
-    const struct shipio_request *req = call->req;
     int64_t begin = (call->first + stripe) * call->window->stripe;
     int64_t end = begin + slot_of(call, stripe)->valid;
-    int64_t limit = begin + call->window->stripe;
-    const char *buffer = slot_buffer(call, stripe);
-    int64_t done = 0;
+    double start = shipio_stats_now(&call->file->stats);
+    int64_t done = shipio_walk_image(&call->walk, slot_buffer(call, stripe),
+                                     begin, end, NULL);
 
-    while (done < left) {
-        int64_t n = shipio_cursor_peek(where);
-        int64_t m = shipio_cursor_peek(memory);
-
-        if (where->off >= limit)
-            break;
-        if (where->off >= end) {
-            *eof_p = true;
-            break;
-        }
-        n = n < left - done ? n : left - done;
-        n = n < end - where->off ? n : end - where->off;
-        n = n < m ? n : m;
-        memcpy(req->buf + memory->off, buffer + (where->off - begin),
-               (size_t)n);
-        shipio_cursor_take(where, n);
-        shipio_cursor_take(memory, n);
-        done += n;
-    }
     shipio_count(&call->file->stats, SHIPIO_N_BYTES_SHIPPED, done);
-    return done;
+    shipio_stats_since(&call->file->stats, SHIPIO_T_EXCHANGE, start);
+    return shipio_walk_piece(&call->walk, begin + call->window->stripe) == 0;
 }
 
-int shipio_node_read(struct shipio_file *file, const struct shipio_request *req,
+static int node_read(struct shipio_file *file, const struct shipio_request *req,
                      const struct shipio_span *span, int64_t *done_p)
 {
     struct call call;
-    struct shipio_cursor where;
-    struct shipio_cursor memory;
-    bool eof = false;
+    bool more = true;
     int rc;
 
     call_begin(&call, file, req, span);
     plan_prefetch(&call);
-    *done_p = 0;
-    if (req->nbytes > 0) {
-        shipio_cursor_init(&where, &file->view->tiling, req->pos);
-        shipio_cursor_init(&memory, &req->memory, 0);
-    }
-    while (*done_p < req->nbytes && !eof) {
-        int64_t stripe;
-        double start;
+    while (call.walk.left > 0 && more) {
+        int64_t stripe = next_stripe(&call);
 
-        (void)shipio_cursor_peek(&where);
-        stripe = where.off / call.window->stripe - call.first;
         publish(&call, stripe);
         serve_reads(&call, stripe, true);
         serve_reads(&call, stripe + call.window->nslots - 1, false);
         await_buffer(&call, stripe + call.window->nslots);
-        start = shipio_stats_now(&file->stats);
-        *done_p +=
-            unpack(&call, stripe, &where, &memory, req->nbytes - *done_p, &eof);
-        shipio_stats_since(&file->stats, SHIPIO_T_EXCHANGE, start);
+        more = unpack(&call, stripe);
         publish(&call, stripe + 1);
     }
     publish(&call, call.nstripes);
@@ -642,7 +582,15 @@ int shipio_node_read(struct shipio_file *file, const struct shipio_request *req,
     if (call.prefetch)
         shipio_prefetch_end(file);
     rc = call_end(&call);
-    if (rc != 0)
-        *done_p = 0;
+    *done_p = rc == 0 ? req->nbytes - call.walk.left : 0;
     return rc;
 }
+
+const struct shipio_exchange shipio_exchange_node = {
+    .name = "shared memory",
+    .span = node_span,
+    .possible = node_possible,
+    .write = node_write,
+    .read = node_read,
+    .close = node_close,
+};

@@ -14,12 +14,39 @@
 #include <time.h>
 #include <unistd.h>
 
-void shipio_futex_wait(_Atomic uint32_t *word, uint32_t value)
+/* Longest time that a rank sleeps before it looks after MPI again; the first
+ * times are shorter. */
+#define NAP_MAX_NS 500000
+#define NAP_MIN_NS 100000
+
+/*
+ * MPI's progress rule: while this rank waits for another one, that one may
+ * wait for a message of this rank's to go through, and only a call of the MPI
+ * library moves it. Nobody sends to this communicator, so the probe never
+ * finds anything and always looks after everything else.
+ */
+static void let_mpi_progress(const struct shipio_shm *shm)
 {
-    syscall(SYS_futex, word, FUTEX_WAIT, value, NULL, NULL, 0);
+    int found;
+
+    if (shm->comm != MPI_COMM_NULL)
+        PMPI_Iprobe(shm->rank, 0, shm->comm, &found, MPI_STATUS_IGNORE);
 }
 
-void shipio_futex_wake(_Atomic uint32_t *word)
+/* Sleeps while *word is value, but not for long; round as patience left it. */
+static void nap(const struct shipio_shm *shm, _Atomic uint32_t *word,
+                uint32_t value, int round)
+{
+    int naps = round - shm->spin - shm->yields - 1;
+    long ns = naps < 3 ? (long)NAP_MIN_NS << naps : NAP_MAX_NS;
+    struct timespec limit = {.tv_nsec = ns < NAP_MAX_NS ? ns : NAP_MAX_NS};
+
+    if (syscall(SYS_futex, word, FUTEX_WAIT, value, &limit, NULL, 0) != 0 &&
+        errno == ETIMEDOUT)
+        let_mpi_progress(shm);
+}
+
+static void futex_wake(_Atomic uint32_t *word)
 {
     syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
@@ -33,10 +60,13 @@ static void cpu_relax(void)
 #endif
 }
 
-bool shipio_shm_patience(const struct shipio_shm *shm, int *round_p)
+/* Busy waiting, then giving way; true when it is time to sleep. */
+static bool patience(const struct shipio_shm *shm, int *round_p)
 {
-    int round = (*round_p)++;
+    int round = *round_p;
 
+    if (round < INT_MAX)
+        *round_p = round + 1;
     if (round < shm->spin) {
         cpu_relax();
         return false;
@@ -156,6 +186,7 @@ int shipio_shm_open(struct shipio_shm *shm, MPI_Comm node)
 
     memset(shm, 0, sizeof(*shm));
     shm->fd = -1;
+    shm->comm = MPI_COMM_NULL;
     PMPI_Comm_rank(node, &shm->rank);
     PMPI_Comm_size(node, &shm->size);
     shm->head_len = sizeof(struct shipio_shm_head) +
@@ -253,14 +284,14 @@ void shipio_shm_barrier(struct shipio_shm *shm)
         atomic_store(&head->arrived, 0);
         atomic_fetch_add(&head->generation, 1);
         if (atomic_load(&head->sleepers) > 0)
-            shipio_futex_wake(&head->generation);
+            futex_wake(&head->generation);
         return;
     }
     while (atomic_load(&head->generation) == generation) {
-        if (!shipio_shm_patience(shm, &round))
+        if (!patience(shm, &round))
             continue;
         atomic_fetch_add(&head->sleepers, 1);
-        shipio_futex_wait(&head->generation, generation);
+        nap(shm, &head->generation, generation, round);
         atomic_fetch_sub(&head->sleepers, 1);
     }
 }
@@ -287,7 +318,7 @@ void shipio_gauge_advance(struct shipio_gauge *gauge, uint64_t progress)
         return;
     atomic_store(&gauge->wanted, UINT64_MAX);
     atomic_fetch_add(&gauge->bell, 1);
-    shipio_futex_wake(&gauge->bell);
+    futex_wake(&gauge->bell);
 }
 
 static void gauge_want(struct shipio_gauge *gauge, uint64_t progress)
@@ -308,13 +339,13 @@ void shipio_gauge_await(const struct shipio_shm *shm,
            progress) {
         uint32_t bell;
 
-        if (!shipio_shm_patience(shm, &round))
+        if (!patience(shm, &round))
             continue;
         bell = atomic_load(&gauge->bell);
         atomic_fetch_add(&gauge->sleepers, 1);
         gauge_want(gauge, progress);
         if (atomic_load(&gauge->progress) < progress)
-            shipio_futex_wait(&gauge->bell, bell);
+            nap(shm, &gauge->bell, bell, round);
         atomic_fetch_sub(&gauge->sleepers, 1);
     }
 }
@@ -325,7 +356,7 @@ void shipio_shm_finish(struct shipio_shm_slot *slot, uint64_t sequence)
     if (atomic_load(&slot->sleepers) == 0)
         return;
     atomic_fetch_add(&slot->bell, 1);
-    shipio_futex_wake(&slot->bell);
+    futex_wake(&slot->bell);
 }
 
 void shipio_shm_await_slot(const struct shipio_shm *shm,
@@ -336,12 +367,12 @@ void shipio_shm_await_slot(const struct shipio_shm *shm,
     while (atomic_load_explicit(&slot->done, memory_order_acquire) < sequence) {
         uint32_t bell;
 
-        if (!shipio_shm_patience(shm, &round))
+        if (!patience(shm, &round))
             continue;
         bell = atomic_load(&slot->bell);
         atomic_fetch_add(&slot->sleepers, 1);
         if (atomic_load(&slot->done) < sequence)
-            shipio_futex_wait(&slot->bell, bell);
+            nap(shm, &slot->bell, bell, round);
         atomic_fetch_sub(&slot->sleepers, 1);
     }
 }

@@ -33,7 +33,7 @@ struct shipio_shm_rank {
     struct shipio_gauge calls;   /* collective calls finished */
     _Alignas(64) struct shipio_desc desc[2];
     int32_t error[2];
-    _Atomic uint64_t trouble[4]; /* own errors of late calls, see file.c */
+    _Atomic uint64_t trouble[4]; /* own errors of late calls, see late.c */
     int64_t ordered_len[2];      /* of the latest ordered calls */
 };
 
@@ -55,7 +55,7 @@ struct shipio_shm_head {
     _Atomic uint32_t ordered_arrived; /* ranks in the present ordered call */
     int64_t ordered_base[2];          /* shared_pos before the latest ones */
     struct shipio_gauge ordered;      /* ordered calls that all have begun */
-    _Alignas(64) _Atomic uint64_t trouble;     /* see file.c */
+    _Alignas(64) _Atomic uint64_t trouble;     /* see late.c */
     _Alignas(64) char board[SHIPIO_BOARD_LEN]; /* from rank 0 for all */
     struct shipio_shm_rank ranks[];
 };
@@ -66,9 +66,10 @@ struct shipio_shm {
     int fd;   /* -1: memory of this process only */
     int rank; /* in the node */
     int size;
-    int spin;     /* rounds of busy waiting before giving way */
-    int yields;   /* times to give way before sleeping */
-    void *window; /* stripe buffers, mapped when first needed */
+    MPI_Comm comm; /* who sleeps looks after MPI by this; no messages on it */
+    int spin;      /* rounds of busy waiting before giving way */
+    int yields;    /* times to give way before sleeping */
+    void *window;  /* stripe buffers, mapped when first needed */
     size_t window_len;
 };
 
@@ -103,10 +104,5 @@ void shipio_gauge_await(const struct shipio_shm *shm,
 void shipio_shm_finish(struct shipio_shm_slot *slot, uint64_t sequence);
 void shipio_shm_await_slot(const struct shipio_shm *shm,
                            struct shipio_shm_slot *slot, uint64_t sequence);
-
-/* Local: busy waiting, then giving way; true when it is time to sleep. */
-bool shipio_shm_patience(const struct shipio_shm *shm, int *round_p);
-void shipio_futex_wait(_Atomic uint32_t *word, uint32_t value);
-void shipio_futex_wake(_Atomic uint32_t *word);
 
 #endif

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "exchange.h"
 #include "file.h"
 
 /* One row for each counter: the name in JSON and the words in text. */
@@ -108,12 +109,12 @@ static struct remarks remarks_of(const struct shipio_file *file)
 
     if (file->foreign)
         remarks.mode = "passed through";
-    if (file->agents_missing != NULL)
-        remarks.agents = file->agents_missing;
+    if (file->ship.agents_missing != NULL)
+        remarks.agents = file->ship.agents_missing;
     else
         remarks.agents = "collective only";
-    remarks.exchange = file->have_shm ? "shared memory" : "messages";
-    if (file->window_failed)
+    remarks.exchange = file->ship.exchange->name;
+    if (file->ship.window_failed)
         remarks.exchange = "none: no shared memory for buffers";
     return remarks;
 }
@@ -129,8 +130,8 @@ static void print_text(const struct shipio_file *file,
     fprintf(stream,
             "shipio: %s\nshipio:   %d processes, %d nodes, %d agents (%s), "
             "mode %s, exchange by %s\n",
-            file->path, file->size, file->nodes, file->nagents, remarks.agents,
-            remarks.mode, remarks.exchange);
+            file->path, file->team->size, file->team->nodes, file->ship.nagents,
+            remarks.agents, remarks.mode, remarks.exchange);
     if (file->foreign_reason != NULL)
         fprintf(stream, "shipio:   passed through: %s\n", file->foreign_reason);
     for (int i = 0; i < SHIPIO_N_COUNTERS; i++)
@@ -172,7 +173,7 @@ static void print_json(const struct shipio_file *file,
     fprintf(stream, "{\"schema\":\"shipio-stats/1\",\"file\":");
     print_string(stream, file->path);
     fprintf(stream, ",\"processes\":%d,\"nodes\":%d,\"agents\":%d,\"mode\":",
-            file->size, file->nodes, file->nagents);
+            file->team->size, file->team->nodes, file->ship.nagents);
     print_string(stream, remarks.mode);
     if (file->foreign_reason != NULL) {
         fprintf(stream, ",\"reason\":");
@@ -202,10 +203,10 @@ void shipio_stats_print(struct shipio_file *file)
     if (!file->hints.stats)
         return;
     PMPI_Reduce(file->stats.count, sum.count, SHIPIO_N_COUNTERS, MPI_INT64_T,
-                MPI_SUM, 0, file->comm);
+                MPI_SUM, 0, file->team->comm);
     PMPI_Reduce(file->stats.nanoseconds, sum.nanoseconds, SHIPIO_T_TIMERS,
-                MPI_INT64_T, MPI_SUM, 0, file->comm);
-    if (file->rank != 0)
+                MPI_INT64_T, MPI_SUM, 0, file->team->comm);
+    if (file->team->rank != 0)
         return;
     print_text(file, &sum);
     print_json(file, &sum);

@@ -27,6 +27,8 @@ const struct pario_command pario_commands[] = {
     {"shipio-run", "run an MPI program with shipio as its MPI-IO",
      PARIO_EVERY_PROCESS, pario_cmd_shipio_run},
 #endif
+    {"record", "run a program and record its I/O", PARIO_EVERY_PROCESS,
+     pario_cmd_record},
     {"list", "suites, tests, I/O interfaces, what is compiled in", PARIO_LOCAL,
      pario_cmd_list},
     {NULL, NULL, PARIO_LOCAL, NULL},

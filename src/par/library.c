@@ -60,6 +60,12 @@ int pario_library_fault(char *path, size_t len)
                               len);
 }
 
+int pario_library_record(char *path, size_t len)
+{
+    return pario_library_find("libpariorecord.so", "PARIO_RECORD_LIBRARY", path,
+                              len);
+}
+
 #if PARIO_HAVE_MPIIO
 int pario_shipio_loaded(void)
 {

@@ -107,7 +107,7 @@ static int make_index(const json_t *document, json_t **index_p,
         unsigned flags = pario_measure_flags(document, measure);
 
         if (code == 0 && json_is_number(mbps) && json_number_value(mbps) > 0 &&
-            !(flags & PARIO_POINT_FAILED))
+            !(flags & PARIO_FLAG_FAILED))
             code = add_measure(index, measure, flags, directories);
     }
     if (code != 0) {
@@ -219,14 +219,14 @@ static void put_words(struct pario_table *table, unsigned there, unsigned here)
 {
     char was[PARIO_FLAGS_LEN], is[PARIO_FLAGS_LEN];
 
-    put_both(table, pario_point_flags(there, was), pario_point_flags(here, is));
+    put_both(table, pario_flags_print(there, was), pario_flags_print(here, is));
 }
 
 /* The cache has a column of its own. */
 static void put_flags(struct pario_table *table, unsigned there, unsigned here)
 {
     const unsigned cache =
-        PARIO_POINT_CACHE | PARIO_POINT_MIXED | PARIO_POINT_UNKNOWN;
+        PARIO_FLAG_CACHE | PARIO_FLAG_MIXED | PARIO_FLAG_UNKNOWN;
 
     put_words(table, there & ~cache, here & ~cache);
 }
@@ -430,8 +430,8 @@ static int compare_headlines(struct pario_comparison *c, const json_t *base,
         put_figure(c->headline, was);
         put_figure(c->headline, is);
         (void)pario_table_cell(c->headline, "%.3f", is / was);
-        put_words(c->headline, pario_summary_flags(base),
-                  pario_summary_flags(now));
+        put_words(c->headline, pario_summary_flags(base, name),
+                  pario_summary_flags(now, name));
         if (is / was < c->worst_headline)
             c->worst_headline = is / was;
     }

@@ -2,15 +2,11 @@
 #include "report/compare_settings.h"
 #include "report/hints.h"
 #include "report/table_parts.h"
+#include "result/workload.h"
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Where a run writes and how it talks says nothing about its figures. */
-static const char *const free_options[] = {
-    "output", "samples", "config",   "quiet",   "verbose",    "keep",
-    "force",  "resume",  "deadline", "dry-run", "no-watchdog"};
 
 static const char *const facts[] = {"mpi",
                                     "filesystem",
@@ -27,14 +23,6 @@ static const char *const facts[] = {"mpi",
 static const char *const details[] = {
     "mount",        "source",       "mount_options", "block_bytes",
     "stripe_bytes", "stripe_count", "memory_backed"};
-
-static int is_free(const char *name)
-{
-    for (size_t i = 0; i < sizeof(free_options) / sizeof(free_options[0]); i++)
-        if (strcmp(free_options[i], name) == 0)
-            return 1;
-    return 0;
-}
 
 static int add_difference(json_t *list, const char *what, const char *name,
                           const json_t *was, const json_t *is)
@@ -72,12 +60,13 @@ static int compare_objects(json_t *list, const char *what, json_t *base,
 
     json_object_foreach(base, name, value)
     {
-        if (code == 0 && !is_free(name))
+        if (code == 0 && !pario_option_is_free(name))
             code = compare_one(list, what, name, base, now);
     }
     json_object_foreach(now, name, value)
     {
-        if (code == 0 && !is_free(name) && json_object_get(base, name) == NULL)
+        if (code == 0 && !pario_option_is_free(name) &&
+            json_object_get(base, name) == NULL)
             code = compare_one(list, what, name, base, now);
     }
     return code;
@@ -115,6 +104,21 @@ static int compare_hints(json_t *list, const json_t *base, const json_t *now)
     return code;
 }
 
+/* Options differ one by one below; this says what that means. */
+static int compare_workloads(json_t *list, const json_t *base,
+                             const json_t *now)
+{
+    const json_t *was = json_object_get(base, "workload");
+    const json_t *is = json_object_get(now, "workload");
+
+    if (was == NULL || is == NULL || json_equal(was, is))
+        return 0;
+    if (json_array_append_new(list, json_string("workload: the two runs were "
+                                                "asked to do different work")))
+        return pario_fail_errno(-ENOMEM, "compare");
+    return 0;
+}
+
 int pario_settings_compare(const json_t *base, const json_t *now,
                            json_t **list_p)
 {
@@ -123,6 +127,8 @@ int pario_settings_compare(const json_t *base, const json_t *now,
     json_t *list = json_array();
     int code = list != NULL ? 0 : pario_fail_errno(-ENOMEM, "compare");
 
+    if (code == 0)
+        code = compare_workloads(list, base, now);
     if (code == 0)
         code = compare_names(list, facts, sizeof(facts) / sizeof(facts[0]),
                              there, here);

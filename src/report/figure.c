@@ -6,22 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    unsigned flag;
-    const char *word;
-} flag_words[] = {
-    {PARIO_POINT_CACHE, "cache"},
-    {PARIO_POINT_MIXED, "cache-mixed"},
-    {PARIO_POINT_UNVERIFIED, "unverified"},
-    {PARIO_POINT_FAILED, "failed"},
-    {PARIO_POINT_INVALID, "run-invalid"},
-    {PARIO_POINT_SHORT, "short"},
-    {PARIO_POINT_UNKNOWN, "cache-unknown"},
-    {PARIO_POINT_PRELIMINARY, "preliminary"},
-};
-
-#define NFLAGS (sizeof(flag_words) / sizeof(flag_words[0]))
-
 static int no_memory(void)
 {
     return pario_fail_errno(-ENOMEM, "figure");
@@ -171,19 +155,6 @@ void pario_figure_sort(struct pario_figure *figure)
                   sizeof(struct pario_point), by_x);
 }
 
-char *pario_point_flags(unsigned flags, char text[PARIO_FLAGS_LEN])
-{
-    size_t used = 0;
-
-    text[0] = '\0';
-    for (size_t i = 0; i < NFLAGS; i++)
-        if (flags & flag_words[i].flag)
-            used +=
-                (size_t)snprintf(text + used, PARIO_FLAGS_LEN - used, "%s%s",
-                                 used > 0 ? " " : "", flag_words[i].word);
-    return text;
-}
-
 static size_t count_flag(const struct pario_figure *figure, unsigned flag)
 {
     size_t count = 0;
@@ -199,14 +170,16 @@ int pario_figure_note_flags(struct pario_figure *figure)
     size_t all = count_flag(figure, 0), used = 0;
     char text[320] = "";
 
-    for (size_t i = 0; i < NFLAGS; i++) {
-        size_t n = count_flag(figure, flag_words[i].flag);
+    for (unsigned flag = 1; flag <= PARIO_FLAG_LAST; flag *= 2) {
+        size_t n = count_flag(figure, flag);
+        char word[PARIO_FLAGS_LEN];
 
         if (n == 0)
             continue;
         used += (size_t)snprintf(text + used, sizeof(text) - used,
                                  "%s%s (%s%zu", used > 0 ? ", " : "",
-                                 flag_words[i].word, n == all ? "all " : "", n);
+                                 pario_flags_print(flag, word),
+                                 n == all ? "all " : "", n);
         used += (size_t)snprintf(text + used, sizeof(text) - used,
                                  n == all ? ")" : " of %zu)", all);
     }
@@ -344,7 +317,7 @@ int pario_figure_table(const struct pario_figure *figure, FILE *out,
             put_number(table, p->low);
             put_number(table, p->high);
             (void)pario_table_cell(table, "%s",
-                                   pario_point_flags(p->flags, flags));
+                                   pario_flags_print(p->flags, flags));
         }
     code = pario_table_render(table, out, format);
     pario_table_destroy(table);

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "report/lane.h"
 #include "report/table.h"
+#include "result/flags.h"
 #include <stddef.h>
 #include <stdio.h>
 
@@ -17,22 +18,10 @@ enum pario_figure_kind {
     PARIO_FIGURE_BARS,  /* x is the number of a category */
 };
 
-/* What speaks against a number; 0: nothing does. */
-enum pario_point_flag {
-    PARIO_POINT_CACHE = 1,
-    PARIO_POINT_MIXED = 2,
-    PARIO_POINT_UNVERIFIED = 4,
-    PARIO_POINT_FAILED = 8,        /* an error, or wrong data */
-    PARIO_POINT_INVALID = 16,      /* the run as a whole */
-    PARIO_POINT_SHORT = 32,        /* too short a time to rely on */
-    PARIO_POINT_UNKNOWN = 64,      /* whether it came from a cache */
-    PARIO_POINT_PRELIMINARY = 128, /* the run is not official */
-};
-
 struct pario_point {
     double x, y;
     double low, high; /* NAN: not known */
-    unsigned flags;   /* of enum pario_point_flag */
+    unsigned flags;   /* of enum pario_flag */
 };
 
 struct pario_series {
@@ -74,9 +63,6 @@ int pario_figure_category(struct pario_figure *figure, const char *name);
 /* Sorts the points of each series by x. */
 void pario_figure_sort(struct pario_figure *figure);
 
-/* Words for flags: "cache, run invalid"; "" for 0. Returns text. */
-#define PARIO_FLAGS_LEN 128
-char *pario_point_flags(unsigned flags, char text[PARIO_FLAGS_LEN]);
 /* Appends to the note how many of the points have which flags; nothing where
  * none has. */
 int pario_figure_note_flags(struct pario_figure *figure) PARIO_MUST_USE;

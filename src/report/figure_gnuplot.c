@@ -79,7 +79,7 @@ static void put_block(const struct pario_series *series, FILE *out,
         put_number(out, p->y);
         put_number(out, isfinite(p->low) ? p->low : p->y);
         put_number(out, isfinite(p->high) ? p->high : p->y);
-        fprintf(out, " # %s\n", pario_point_flags(p->flags, flags));
+        fprintf(out, " # %s\n", pario_flags_print(p->flags, flags));
     }
     fputs("EOD\n", out);
 }

@@ -131,7 +131,7 @@ static void put_dot(const struct frame *frame, FILE *out, size_t i,
             p->flags != 0 ? 5 : 3, p->flags != 0 ? "none" : colour_of(i),
             colour_of(i), at_x(frame, p->x), at_y(frame, p->y));
     if (p->flags != 0)
-        fprintf(out, "<title>%s</title>", pario_point_flags(p->flags, flags));
+        fprintf(out, "<title>%s</title>", pario_flags_print(p->flags, flags));
     fputs("</circle>\n", out);
 }
 

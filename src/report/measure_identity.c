@@ -22,69 +22,42 @@ unsigned pario_run_flags(const json_t *document)
     const char *status = pario_document_status(document);
 
     if (strcmp(status, "INVALID") == 0 || strcmp(status, "UNFINISHED") == 0)
-        return PARIO_POINT_INVALID;
-    return strcmp(status, "PRELIMINARY") == 0 ? PARIO_POINT_PRELIMINARY : 0;
-}
-
-int pario_measure_is_sum(const json_t *measure)
-{
-    const char *test = json_string_value(json_object_get(measure, "test"));
-    size_t len = test != NULL ? strlen(test) : 0;
-
-    return len > 6 && strcmp(test + len - 6, "_total") == 0 &&
-           json_integer_value(json_object_get(measure, "operations")) == 0;
+        return PARIO_FLAG_INVALID;
+    return strcmp(status, "PRELIMINARY") == 0 ? PARIO_FLAG_PRELIMINARY : 0;
 }
 
 unsigned pario_measure_flags(const json_t *document, const json_t *measure)
 {
-    const json_t *verify = json_object_get(measure, "verify");
-    const char *cache = json_string_value(json_object_get(measure, "cache"));
-    const char *access = json_string_value(json_object_get(measure, "access"));
-    json_int_t checked =
-        json_integer_value(json_object_get(verify, "checked_bytes"));
-    unsigned flags = pario_run_flags(document);
-
-    if (cache != NULL && strcmp(cache, "cache") == 0)
-        flags |= PARIO_POINT_CACHE;
-    if (cache != NULL && strcmp(cache, "mixed") == 0)
-        flags |= PARIO_POINT_MIXED;
-    if (cache != NULL && strcmp(cache, "unknown") == 0)
-        flags |= PARIO_POINT_UNKNOWN;
-    if (json_is_true(json_object_get(verify, "off")) ||
-        (checked == 0 && access != NULL && strcmp(access, "read") == 0 &&
-         !pario_measure_is_sum(measure)))
-        flags |= PARIO_POINT_UNVERIFIED;
-    if (json_is_string(json_object_get(measure, "error")) ||
-        json_integer_value(json_object_get(verify, "errors")) > 0)
-        flags |= PARIO_POINT_FAILED;
-    if (json_is_true(json_object_get(measure, "short")))
-        flags |= PARIO_POINT_SHORT;
-    return flags;
+    return pario_run_flags(document) | pario_flags_of_measure(measure);
 }
 
-unsigned pario_summary_flags(const json_t *document)
+/* Documents of before summary_flags: of all measures that count. */
+static unsigned flags_of_all(const json_t *document)
 {
-    const unsigned cached = PARIO_POINT_CACHE | PARIO_POINT_MIXED;
-    unsigned all = ~0U, any = 0;
+    struct pario_flag_sum sum = {0};
     const json_t *measure;
     size_t i;
 
     json_array_foreach(json_object_get(document, "measures"), i, measure)
     {
-        unsigned flags = pario_measure_flags(document, measure);
+        unsigned flags = pario_flags_of_measure(measure);
 
-        if (json_integer_value(json_object_get(measure, "bytes")) == 0 ||
-            (flags & PARIO_POINT_FAILED))
-            continue;
-        all &= flags;
-        any |= flags;
+        if (json_integer_value(json_object_get(measure, "bytes")) > 0 &&
+            !(flags & PARIO_FLAG_FAILED))
+            pario_flag_sum_add(&sum, flags);
     }
-    all = any != 0 ? all : 0;
+    return (pario_flag_sum_get(&sum) & ~(unsigned)PARIO_FLAG_SHORT) |
+           (sum.all & PARIO_FLAG_SHORT);
+}
+
+unsigned pario_summary_flags(const json_t *document, const char *name)
+{
+    const json_t *own = json_object_get(document, "summary_flags");
+
     return pario_run_flags(document) |
-           (all & (PARIO_POINT_CACHE | PARIO_POINT_SHORT)) |
-           (any & PARIO_POINT_UNVERIFIED) |
-           (!(all & PARIO_POINT_CACHE) && (any & cached) ? PARIO_POINT_MIXED
-                                                         : 0);
+           (json_is_object(own)
+                ? pario_flags_from_json(json_object_get(own, name))
+                : flags_of_all(document));
 }
 
 static int copy_members(json_t *into, const json_t *from)

@@ -116,7 +116,7 @@ static int collect_run(const struct pario_run_shown *run, const char *curve,
         struct row *row = &rows->items[rows->count];
 
         row->flags = pario_measure_flags(run->document, measure);
-        if (row->flags & PARIO_POINT_FAILED)
+        if (row->flags & PARIO_FLAG_FAILED)
             continue;
         row->measure = measure;
         row->label = run->label;

@@ -19,16 +19,12 @@ int pario_measures_figures(const struct pario_run_shown *runs, size_t count,
                            struct pario_figures *figures) PARIO_MUST_USE;
 
 /* What speaks against all numbers of a run, and against those of one measure
- * of it (enum pario_point_flag). */
+ * of it (enum pario_flag). */
 unsigned pario_run_flags(const json_t *document);
-/* Against the headline figures, which are made of the measures: of a cache when
- * all of those are, mixed when some are, short when all are, unverified when
- * one is. */
-unsigned pario_summary_flags(const json_t *document);
+/* Against one figure of the summary: its own flags where the document has them,
+ * in older ones what is made of all measures. */
+unsigned pario_summary_flags(const json_t *document, const char *name);
 unsigned pario_measure_flags(const json_t *document, const json_t *measure);
-
-/* A figure made of other measures, whose data those have checked. */
-int pario_measure_is_sum(const json_t *measure);
 
 /* What a measure is, whatever was measured: test, access, partition, pattern
  * and parameters without those that only number it. A new reference, NULL: no

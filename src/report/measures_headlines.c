@@ -41,7 +41,7 @@ static int draw_summaries(const struct pario_run_shown *runs, size_t count,
                 .y = summary_rate(name, value),
                 .low = NAN,
                 .high = NAN,
-                .flags = pario_summary_flags(runs[i].document)};
+                .flags = pario_summary_flags(runs[i].document, name)};
 
             if (code == 0 && isfinite(point.y))
                 code = pario_figure_bar(figure, name, runs[i].label, point);
@@ -110,7 +110,7 @@ static int add_values(struct pario_figure *figure,
             .y = json_number_value(value) * headline->scale,
             .low = NAN,
             .high = NAN,
-            .flags = pario_summary_flags(run->document)};
+            .flags = pario_summary_flags(run->document, member)};
 
         if (!parts && strcmp(member, headline->name) == 0)
             processes = json_number_value(json_object_get(system, "processes"));
@@ -190,7 +190,7 @@ static unsigned directory_flags(const json_t *document, const char *directory,
                 processes)
             flags |= pario_measure_flags(document, measure);
     }
-    return flags & ~(unsigned)PARIO_POINT_FAILED;
+    return flags & ~(unsigned)PARIO_FLAG_FAILED;
 }
 
 /* The totals of one directory under the names of their members. */

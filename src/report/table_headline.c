@@ -226,35 +226,57 @@ static void put_status(FILE *out, enum pario_format format,
     }
 }
 
+/* Official, valid, and not one figure with a flag? */
+static int all_clean(const json_t *document)
+{
+    const json_t *value;
+    const char *name;
+
+    if (strcmp(pario_document_status(document), "VALID") != 0)
+        return 0;
+    json_object_foreach(json_object_get(document, "summary"), name, value)
+    {
+        if (pario_summary_flags(document, name) != 0)
+            return 0;
+    }
+    return 1;
+}
+
+static void put_summary_row(struct pario_table *table, const json_t *document,
+                            const char *name, const json_t *value)
+{
+    const unsigned of_run =
+        (unsigned)PARIO_FLAG_INVALID | PARIO_FLAG_PRELIMINARY;
+    unsigned flags = pario_summary_flags(document, name) & ~of_run;
+    char *text = pario_value_short(value), words[PARIO_FLAGS_LEN];
+
+    (void)pario_table_cell(table, "%s", name);
+    (void)pario_table_cell(table, "%s", text != NULL ? text : "?");
+    if (!all_clean(document))
+        (void)pario_table_cell(table, "%s%s%s", pario_document_status(document),
+                               flags != 0 ? " " : "",
+                               pario_flags_print(flags, words));
+    free(text);
+}
+
 int pario_summary_print(FILE *out, const json_t *document,
                         enum pario_format format)
 {
     static const char *const headers[] = {"summary", "value", "run"};
     json_t *summary = json_object_get(document, "summary");
-    const char *status = pario_document_status(document), *name;
-    unsigned flags = pario_summary_flags(document) &
-                     ~(unsigned)(PARIO_POINT_INVALID | PARIO_POINT_PRELIMINARY);
-    int flagged = strcmp(status, "VALID") != 0 || flags != 0, code;
-    char words[PARIO_FLAGS_LEN];
     struct pario_table *table;
     const json_t *value;
+    const char *name;
+    int code;
 
     if (json_object_size(summary) == 0)
         return 0;
-    code = pario_table_create(flagged ? 3 : 2, headers, &table);
+    code = pario_table_create(all_clean(document) ? 2 : 3, headers, &table);
     if (code != 0)
         return code;
     json_object_foreach(summary, name, value)
     {
-        char *text = pario_value_short(value);
-
-        (void)pario_table_cell(table, "%s", name);
-        (void)pario_table_cell(table, "%s", text != NULL ? text : "?");
-        if (flagged)
-            (void)pario_table_cell(table, "%s%s%s", status,
-                                   flags != 0 ? " " : "",
-                                   pario_point_flags(flags, words));
-        free(text);
+        put_summary_row(table, document, name, value);
     }
     fputs("\n", out);
     code = pario_table_render(table, out, format);

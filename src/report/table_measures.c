@@ -206,14 +206,23 @@ static void put_cache(struct pario_table *table, const struct row *row)
                            json_string_value(member(row, "cache")));
 }
 
-static int has_short(const struct row *row)
+static unsigned time_flags(const struct row *row)
 {
-    return json_is_true(member(row, "short"));
+    return pario_flags_of_measure(row->measure) &
+           (PARIO_FLAG_SHORT | PARIO_FLAG_PAUSED);
 }
 
-static void put_short(struct pario_table *table, const struct row *row)
+static int has_time_flags(const struct row *row)
 {
-    (void)pario_table_cell(table, "%s", has_short(row) ? "short" : "");
+    return time_flags(row) != 0;
+}
+
+static void put_time_flags(struct pario_table *table, const struct row *row)
+{
+    char words[PARIO_FLAGS_LEN];
+
+    (void)pario_table_cell(table, "%s",
+                           pario_flags_print(time_flags(row), words));
 }
 
 /* "ok" only where bytes were looked at; what is written is looked at when it
@@ -263,13 +272,20 @@ static void put_error(struct pario_table *table, const struct row *row)
 }
 
 static const struct column columns[] = {
-    {"test", NULL, put_test},           {"pattern", has_pattern, put_pattern},
-    {"access", has_access, put_access}, {"procs", NULL, put_partition},
-    {"MB/s", has_bytes, put_mbps},      {"MiB/s", has_bytes, put_mibps},
-    {"op/s", has_operations, put_rate}, {"p50 µs", has_latency, put_p50},
-    {"p99 µs", has_latency, put_p99},   {"max µs", has_latency, put_max},
-    {"cache", NULL, put_cache},         {"time", has_short, put_short},
-    {"verify", NULL, put_verify},       {"run", has_status, put_run},
+    {"test", NULL, put_test},
+    {"pattern", has_pattern, put_pattern},
+    {"access", has_access, put_access},
+    {"procs", NULL, put_partition},
+    {"MB/s", has_bytes, put_mbps},
+    {"MiB/s", has_bytes, put_mibps},
+    {"op/s", has_operations, put_rate},
+    {"p50 µs", has_latency, put_p50},
+    {"p99 µs", has_latency, put_p99},
+    {"max µs", has_latency, put_max},
+    {"cache", NULL, put_cache},
+    {"time", has_time_flags, put_time_flags},
+    {"verify", NULL, put_verify},
+    {"run", has_status, put_run},
     {"error", has_error, put_error},
 };
 
@@ -376,9 +392,10 @@ static void put_flags(struct pario_table *table, const struct row *row)
 {
     const char *cache = json_string_value(member(row, "cache"));
     const char *verify = verify_word(row->measure);
-    char flags[128];
+    unsigned timing = time_flags(row);
+    char flags[160];
 
-    snprintf(flags, sizeof(flags), "%s%s%s%s%s%s",
+    snprintf(flags, sizeof(flags), "%s%s%s%s%s%s%s",
              strcmp(cache, "disk") == 0      ? ""
              : strcmp(cache, "unknown") == 0 ? " cache-unknown"
              : strcmp(cache, "mixed") == 0   ? " cache-mixed"
@@ -388,7 +405,9 @@ static void put_flags(struct pario_table *table, const struct row *row)
                      strcmp(verify, "in parts") == 0
                  ? ""
                  : " unverified",
-             has_short(row) ? " short" : "", has_error(row) ? " error" : "",
+             timing & PARIO_FLAG_SHORT ? " short" : "",
+             timing & PARIO_FLAG_PAUSED ? " paused" : "",
+             has_error(row) ? " error" : "",
              strcmp(row->status, "PRELIMINARY") == 0 ? " preliminary" : "",
              strcmp(row->status, "INVALID") == 0 ||
                      strcmp(row->status, "UNFINISHED") == 0

@@ -96,6 +96,55 @@ static int set_optional(json_t *value, const struct pario_measure *measure)
     return 0;
 }
 
+/* Bytes that the devices below saw of what was moved; null: not visible. */
+static json_t *device_value(const struct pario_measure *measure)
+{
+    const struct pario_seen *seen = measure->seen;
+    int64_t written = seen->device_written_bytes;
+    int64_t read = seen->device_read_bytes;
+
+    if (written < 0 || read < 0)
+        return json_null();
+    if (measure->access != NULL && strcmp(measure->access, "read") == 0)
+        return json_integer(read);
+    if (measure->access != NULL && (strcmp(measure->access, "write") == 0 ||
+                                    strcmp(measure->access, "rewrite") == 0))
+        return json_integer(written);
+    return json_integer(read + written);
+}
+
+static json_t *seen_number(int64_t number)
+{
+    return number >= 0 ? json_integer(number) : json_null();
+}
+
+static int set_seen(json_t *value, const struct pario_measure *measure)
+{
+    const struct pario_seen *seen = measure->seen;
+
+    if (seen == NULL)
+        return 0;
+    return json_object_set_new(value, "device_bytes", device_value(measure)) ||
+           json_object_set_new(
+               value, "device",
+               json_pack("{s:o, s:o, s:o}", "read_bytes",
+                         seen_number(seen->device_read_bytes), "written_bytes",
+                         seen_number(seen->device_written_bytes), "busy_ms",
+                         seen_number(seen->device_busy_ms))) ||
+           json_object_set_new(value, "resident_before_bytes",
+                               seen_number(seen->resident_bytes)) ||
+           json_object_set_new(value, "pause_s",
+                               pario_json_real(seen->pause_s));
+}
+
+/* After everything that they are made of. */
+static int set_flags(json_t *value, const struct pario_measure *measure)
+{
+    return json_object_set_new(
+        value, "flags",
+        pario_flags_json(pario_flags_of_measure(value) | measure->flags));
+}
+
 static int set_name(json_t *value, const struct pario_measure *measure)
 {
     if (json_object_set_new(value, "test", pario_json_text(measure->test)))
@@ -132,6 +181,7 @@ int pario_measure_build(struct pario_result *result,
         json_object_set_new(value, "short",
                             json_boolean(measure->seconds < PARIO_SHORT_S)) ||
         json_object_set_new(value, "error", pario_json_text(measure->error)) ||
+        set_seen(value, measure) || set_flags(value, measure) ||
         (measure->extra != NULL &&
          json_object_update_missing(value, measure->extra))) {
         json_decref(bandwidth);

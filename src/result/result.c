@@ -5,6 +5,7 @@
 #include "result/document.h"
 #include "result/measure.h"
 #include "result/value.h"
+#include "result/workload.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,14 +25,6 @@ struct pario_result {
     char *refusal; /* why the resumed document is not ours to go on from */
 };
 
-/* Options that say where a run writes and how it talks, not what it measures:
- * a resumed run may have others. */
-static const char *const free_options[] = {
-    "output",      "resume",   "force",   "quiet", "verbose",
-    "no-watchdog", "watchdog", "samples", "keep",  "deadline",
-    "config",      "dry-run",  "without",
-};
-
 /* Facts that make figures incomparable when they change. */
 static const char *const telling_facts[] = {
     "host", "nodes", "processes", "mpi", "filesystem", "kernel", "cpu",
@@ -39,8 +32,9 @@ static const char *const telling_facts[] = {
 
 /* Top-level members that only this file writes. */
 static const char *const own_members[] = {
-    "schema",   "suite",       "valid",        "warnings", "command",
-    "measures", "started_utc", "finished_utc", "tool",     "invalid_reasons",
+    "schema",  "suite",           "valid",       "warnings",
+    "command", "measures",        "started_utc", "finished_utc",
+    "tool",    "invalid_reasons", "workload",
 };
 
 #define IS_IN(name, list) is_in(name, list, sizeof(list) / sizeof((list)[0]))
@@ -270,6 +264,16 @@ json_t *pario_result_document(struct pario_result *result)
     return result->document;
 }
 
+int pario_result_summary(struct pario_result *result, const char *name,
+                         json_t *value, unsigned flags)
+{
+    int code = pario_result_set(result, "summary", name, value);
+
+    return code != 0 ? code
+                     : pario_result_set(result, "summary_flags", name,
+                                        pario_flags_json(flags));
+}
+
 /* The shortest text of a value for a message. The caller frees it. */
 static char *value_text(const json_t *value)
 {
@@ -322,7 +326,7 @@ static int confirm_option(struct pario_result *result, const char *name,
         return no_memory();
     if (result->refusal != NULL)
         return refused(result);
-    if (IS_IN(name, free_options) || (was != NULL && json_equal(was, value)))
+    if (pario_option_is_free(name) || (was != NULL && json_equal(was, value)))
         return 0;
     return refuse(result, name, was, value);
 }
@@ -338,7 +342,7 @@ static int confirm_all(struct pario_result *result)
     json_object_foreach(options, name, was)
     {
         if (json_object_get(result->confirmed, name) == NULL &&
-            !IS_IN(name, free_options))
+            !pario_option_is_free(name))
             return refuse(result, name, was, NULL);
     }
     return 0;
@@ -589,7 +593,9 @@ int pario_result_finish(struct pario_result *result)
         code = pario_result_invalidate(result, "nothing was measured");
     if (code != 0)
         return code;
-    if (json_object_set_new(result->document, "finished_utc", utc_now()) ||
+    if (json_object_set_new(result->document, "workload",
+                            pario_workload_value(result->document)) ||
+        json_object_set_new(result->document, "finished_utc", utc_now()) ||
         json_object_set_new(result->document, "valid",
                             json_boolean(pario_result_is_valid(result))))
         return no_memory();

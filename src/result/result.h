@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/stats.h"
+#include "result/flags.h"
 #include "sys/cache.h"
 #include <jansson.h>
 #include <stdint.h>
@@ -18,6 +19,14 @@ struct pario_result; /* opaque; rank 0 only builds one */
 #define PARIO_SHORT_S                                                          \
     0.1 /* a measure below this says "short" beside itself                     \
          */
+
+/* What was seen around a measure; src/measure makes it. -1: not visible. */
+struct pario_seen {
+    int64_t device_read_bytes, device_written_bytes; /* by the devices below */
+    int64_t device_busy_ms; /* a request was under way there */
+    int64_t resident_bytes; /* of the data in page caches before a read */
+    double pause_s;         /* the clock stood still for the tool's own work */
+};
 
 struct pario_measure {
     const char *test;   /* required */
@@ -33,6 +42,8 @@ struct pario_measure {
     int64_t checked_bytes, errors;    /* verification */
     int verify_off;                   /* --verify off */
     enum pario_cache cache;
+    const struct pario_seen *seen; /* borrowed; NULL: nobody looked */
+    unsigned flags;                /* beside those that the other members say */
     const char *error; /* borrowed; NULL: none. Makes the run invalid. */
     int replaces;      /* an earlier one with the same identity, if there */
 };
@@ -63,9 +74,15 @@ const char *pario_result_path(const struct pario_result *result);
 int pario_result_set(struct pario_result *result, const char *section,
                      const char *name, json_t *value);
 json_t *pario_result_document(struct pario_result *result); /* borrowed */
+/* Local. A figure of the summary with what speaks against it (enum
+ * pario_flag): the flags of exactly the measures it is made of. value is
+ * stolen. */
+int pario_result_summary(struct pario_result *result, const char *name,
+                         json_t *value, unsigned flags);
 
 /* Local. Adds the measure and writes the document. measure's json is gone also
- * after an error. A failed measure of a resumed document is replaced. */
+ * after an error. A failed measure of a resumed document is replaced. Called by
+ * src/measure alone: what makes a number stands there. */
 int pario_result_add(struct pario_result *result,
                      const struct pario_measure *measure) PARIO_MUST_USE;
 /* Local. A measure of a resumed document that matches test, access, partition,

@@ -3,7 +3,7 @@
 #define PARIO_SUITES_COMMON_H
 
 #include "core/options.h"
-#include "suites/run.h"
+#include "measure/run.h"
 
 extern const struct pario_option pario_common_options[];
 extern const struct pario_common pario_common_defaults;

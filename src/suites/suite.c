@@ -167,6 +167,8 @@ static int begin(const struct pario_suite *suite, struct pario_run *run,
     code = pario_agree(run->world, code);
     if (code == 0)
         code = make_data_key(run);
+    if (code == 0)
+        code = pario_run_survey(run);
     if (code == 0 && !run->common.no_watchdog)
         code = pario_watchdog_start(run->world);
     pario_progress_start(&run->progress, first && !run->common.quiet, first,

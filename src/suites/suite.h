@@ -3,7 +3,7 @@
 #define PARIO_SUITES_SUITE_H
 
 #include "core/options.h"
-#include "suites/run.h"
+#include "measure/run.h"
 
 struct pario_test {
     const char *name, *summary;

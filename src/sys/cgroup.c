@@ -12,14 +12,13 @@
 /* Version 1 writes "no limit" as the largest multiple of a page. */
 #define NO_LIMIT (INT64_MAX / 2)
 
-enum version { V1, V2 };
-
 static const struct {
     const char *limit, *usage, *active, *inactive;
 } memory_files[] = {
-    [V1] = {"memory.limit_in_bytes", "memory.usage_in_bytes",
-            "total_active_file ", "total_inactive_file "},
-    [V2] = {"memory.max", "memory.current", "active_file ", "inactive_file "},
+    [PARIO_CGROUP_V1] = {"memory.limit_in_bytes", "memory.usage_in_bytes",
+                         "total_active_file ", "total_inactive_file "},
+    [PARIO_CGROUP_V2] = {"memory.max", "memory.current", "active_file ",
+                         "inactive_file "},
 };
 
 /* The group's path from a line "4:cpu,memory:/path", or "0::/path" for the
@@ -78,9 +77,9 @@ static int64_t group_number(const char *root, const char *folder,
 }
 
 static void take_memory(const char *root, const char *folder,
-                        enum version version,
-                        struct pario_cgroup_limits *limits)
+                        enum pario_cgroup_version version, void *arg)
 {
+    struct pario_cgroup_limits *limits = arg;
     char path[PATH_MAX];
     int64_t limit = group_number(root, folder, memory_files[version].limit);
     int64_t usage = group_number(root, folder, memory_files[version].usage);
@@ -109,12 +108,13 @@ static void take_memory(const char *root, const char *folder,
         limits->available_bytes = left;
 }
 
-static void take_cpu(const char *root, const char *folder, enum version version,
-                     struct pario_cgroup_limits *limits)
+static void take_cpu(const char *root, const char *folder,
+                     enum pario_cgroup_version version, void *arg)
 {
+    struct pario_cgroup_limits *limits = arg;
     int64_t quota = -1, period = -1;
 
-    if (version == V1) {
+    if (version == PARIO_CGROUP_V1) {
         quota = group_number(root, folder, "cpu.cfs_quota_us");
         period = group_number(root, folder, "cpu.cfs_period_us");
     } else {
@@ -133,13 +133,10 @@ static void take_cpu(const char *root, const char *folder, enum version version,
     }
 }
 
-typedef void take_fn(const char *root, const char *folder, enum version version,
-                     struct pario_cgroup_limits *limits);
-
-/* Walks from the group up to the mount point. */
-static void walk(const char *root, const struct pario_mount *mount,
-                 const char *path, enum version version, take_fn *take,
-                 struct pario_cgroup_limits *limits)
+/* From the group up to the mount point. */
+static void walk_up(const char *root, const struct pario_mount *mount,
+                    const char *path, enum pario_cgroup_version version,
+                    pario_cgroup_visit *visit, void *arg)
 {
     char folder[PATH_MAX];
     size_t stop = strlen(mount->point);
@@ -149,7 +146,7 @@ static void walk(const char *root, const struct pario_mount *mount,
     for (;;) {
         char *slash;
 
-        take(root, folder, version, limits);
+        visit(root, folder, version, arg);
         slash = strrchr(folder, '/');
         if (strlen(folder) <= stop || slash == NULL)
             return;
@@ -157,29 +154,32 @@ static void walk(const char *root, const struct pario_mount *mount,
     }
 }
 
-void pario_cgroup_limits_get(const char *root,
-                             struct pario_cgroup_limits *limits_p)
+void pario_cgroup_walk(const char *root, const char *controller,
+                       pario_cgroup_visit *visit, void *arg)
 {
-    static const struct {
-        const char *controller;
-        take_fn *take;
-    } kinds[] = {{"memory", take_memory}, {"cpu", take_cpu}};
     char *groups = pario_proctext_read(root, "/proc/self/cgroup");
     char *mounts = pario_proctext_read(root, "/proc/self/mountinfo");
-    struct pario_cgroup_limits limits = {-1, -1, -1};
     struct pario_mount mount;
     char path[PATH_MAX];
 
-    for (size_t i = 0; groups != NULL && mounts != NULL && i < 2; i++) {
-        if (group_path(groups, kinds[i].controller, path, sizeof path) == 0 &&
-            pario_mount_find_type(mounts, "cgroup", kinds[i].controller,
-                                  &mount) == 0)
-            walk(root, &mount, path, V1, kinds[i].take, &limits);
+    if (groups != NULL && mounts != NULL) {
+        if (group_path(groups, controller, path, sizeof path) == 0 &&
+            pario_mount_find_type(mounts, "cgroup", controller, &mount) == 0)
+            walk_up(root, &mount, path, PARIO_CGROUP_V1, visit, arg);
         if (group_path(groups, "", path, sizeof path) == 0 &&
             pario_mount_find_type(mounts, "cgroup2", NULL, &mount) == 0)
-            walk(root, &mount, path, V2, kinds[i].take, &limits);
+            walk_up(root, &mount, path, PARIO_CGROUP_V2, visit, arg);
     }
     free(groups);
     free(mounts);
+}
+
+void pario_cgroup_limits_get(const char *root,
+                             struct pario_cgroup_limits *limits_p)
+{
+    struct pario_cgroup_limits limits = {-1, -1, -1};
+
+    pario_cgroup_walk(root, "memory", take_memory, &limits);
+    pario_cgroup_walk(root, "cpu", take_cpu, &limits);
     *limits_p = limits;
 }

@@ -15,4 +15,15 @@ struct pario_cgroup_limits {
 void pario_cgroup_limits_get(const char *root,
                              struct pario_cgroup_limits *limits_p);
 
+enum pario_cgroup_version { PARIO_CGROUP_V1, PARIO_CGROUP_V2 };
+
+/* For one group's folder, to be read below root. */
+typedef void pario_cgroup_visit(const char *root, const char *folder,
+                                enum pario_cgroup_version version, void *arg);
+
+/* Visits the groups of this process from its own up to the root, in the
+ * hierarchy of the controller and in the unified one. */
+void pario_cgroup_walk(const char *root, const char *controller,
+                       pario_cgroup_visit *visit, void *arg);
+
 #endif

@@ -3,11 +3,13 @@
 #include "sys/mounts.h"
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* The next blank-separated field of the line at *pos_p, with the kernel's
- * octal escapes (\040) resolved. 0 at the end of the line. */
-static int next_field(const char **pos_p, char *buf, size_t len)
+/* Container layers make the longest lines: up to a page of options. */
+#define OPTIONS_LEN 8192
+
+int pario_mount_field(const char **pos_p, char *buf, size_t len)
 {
     const char *pos = *pos_p + strspn(*pos_p, " ");
     size_t n = 0;
@@ -44,6 +46,26 @@ int pario_mount_has_option(const char *options, const char *option)
     return 0;
 }
 
+int pario_mount_option(const char *options, const char *key, char *buf,
+                       size_t len)
+{
+    size_t keylen = strlen(key);
+
+    for (const char *pos = options; *pos != '\0';) {
+        size_t n = strcspn(pos, ",");
+
+        if (n > keylen && strncmp(pos, key, keylen) == 0 &&
+            pos[keylen] == '=' && n - keylen <= len) {
+            memcpy(buf, pos + keylen + 1, n - keylen - 1);
+            buf[n - keylen - 1] = '\0';
+            return 0;
+        }
+        pos += n;
+        pos += *pos == ',';
+    }
+    return -ENOENT;
+}
+
 /* Adds those of the comma-separated options that are not there yet. */
 static void add_options(char *options, size_t room, char *more)
 {
@@ -60,25 +82,38 @@ static void add_options(char *options, size_t room, char *more)
     }
 }
 
+/* "8:1" */
+static int device_numbers(const char *text, struct pario_mount *mount)
+{
+    char *end;
+
+    mount->major = (unsigned)strtoul(text, &end, 10);
+    if (end == text || *end != ':')
+        return PARIO_EFORMAT;
+    text = end + 1;
+    mount->minor = (unsigned)strtoul(text, &end, 10);
+    return end == text || *end != '\0' ? PARIO_EFORMAT : 0;
+}
+
 int pario_mount_parse(const char *line, struct pario_mount *mount_p)
 {
     struct pario_mount mount = {.options = ""};
-    char skip[64], super[512] = "";
-    int ok = next_field(&line, skip, sizeof skip) &&
-             next_field(&line, skip, sizeof skip) &&
-             next_field(&line, skip, sizeof skip) &&
-             next_field(&line, mount.root, sizeof mount.root) &&
-             next_field(&line, mount.point, sizeof mount.point) &&
-             next_field(&line, mount.options, sizeof mount.options);
+    char skip[64], device[32], super[OPTIONS_LEN] = "";
+    int ok = pario_mount_field(&line, skip, sizeof skip) &&
+             pario_mount_field(&line, skip, sizeof skip) &&
+             pario_mount_field(&line, device, sizeof device) &&
+             pario_mount_field(&line, mount.root, sizeof mount.root) &&
+             pario_mount_field(&line, mount.point, sizeof mount.point) &&
+             pario_mount_field(&line, mount.options, sizeof mount.options);
 
     do {
-        ok = ok && next_field(&line, skip, sizeof skip);
+        ok = ok && pario_mount_field(&line, skip, sizeof skip);
     } while (ok && strcmp(skip, "-") != 0);
-    ok = ok && next_field(&line, mount.type, sizeof mount.type) &&
-         next_field(&line, mount.source, sizeof mount.source);
-    if (!ok)
+    ok = ok && pario_mount_field(&line, mount.type, sizeof mount.type) &&
+         pario_mount_field(&line, mount.source, sizeof mount.source);
+    if (!ok || device_numbers(device, &mount) != 0)
         return PARIO_EFORMAT;
-    if (next_field(&line, super, sizeof super))
+    if (pario_mount_field(&line, super, sizeof super))
         add_options(mount.options, sizeof mount.options, super);
     *mount_p = mount;
     return 0;

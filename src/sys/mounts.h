@@ -3,13 +3,15 @@
 #define PARIO_SYS_MOUNTS_H
 
 #include "core/error.h"
+#include <stddef.h>
 
 struct pario_mount {
-    char root[256];    /* of the mount within its file system */
-    char point[256];   /* mount point */
-    char type[64];     /* as the kernel says: "fuse.glusterfs" */
-    char source[256];  /* device or server */
-    char options[512]; /* of the mount, then those of the file system */
+    unsigned major, minor; /* st_dev of its files; major 0: no device's */
+    char root[256];        /* of the mount within its file system */
+    char point[256];       /* mount point */
+    char type[64];         /* as the kernel says: "fuse.glusterfs" */
+    char source[256];      /* device or server */
+    char options[512];     /* of the mount, then those of the file system */
 };
 
 /* One line of mountinfo; 0 or PARIO_EFORMAT (without a message). */
@@ -28,5 +30,13 @@ int pario_mount_find_type(const char *mountinfo, const char *type,
 
 /* Is option one of the comma-separated options? */
 int pario_mount_has_option(const char *options, const char *option);
+
+/* The value of "key=value" among the options; 0 or -ENOENT. */
+int pario_mount_option(const char *options, const char *key, char *buf,
+                       size_t len) PARIO_MUST_USE;
+
+/* A blank-separated field with its octal escapes (\040) resolved: *pos_p
+ * moves behind it. 0 at the end of the line, else 1. */
+int pario_mount_field(const char **pos_p, char *buf, size_t len);
 
 #endif

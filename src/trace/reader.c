@@ -247,21 +247,20 @@ static int is_recorded(const struct dirent *entry)
     return has_end(entry, ".part") || has_end(entry, ".live");
 }
 
-static int add_folder(struct pario_trace *trace)
+static int add_folder(struct pario_trace *trace, const char *folder)
 {
     struct dirent **entries = NULL;
-    int count = scandir(trace->path, &entries, is_recorded, alphasort);
-    int code = count < 0 ? pario_fail_errno(-errno, "cannot read %s",
-                                            trace->path)
+    int count = scandir(folder, &entries, is_recorded, alphasort);
+    int code = count < 0 ? pario_fail_errno(-errno, "cannot read %s", folder)
                          : 0;
 
     for (int i = 0; i < count; i++) {
         char *path = NULL;
 
         if (code == 0 &&
-            asprintf(&path, "%s/%s", trace->path, entries[i]->d_name) < 0) {
+            asprintf(&path, "%s/%s", folder, entries[i]->d_name) < 0) {
             path = NULL;
-            code = pario_fail_errno(-ENOMEM, "cannot read %s", trace->path);
+            code = pario_fail_errno(-ENOMEM, "cannot read %s", folder);
         }
         if (code == 0)
             code = has_end(entries[i], ".part") ? add_trace_file(trace, path)
@@ -277,21 +276,40 @@ static int add_folder(struct pario_trace *trace)
     return code;
 }
 
+/* A recording that is under way, or was killed, has its folder beside the
+ * trace; both belong together. */
+static int add_all(struct pario_trace *trace)
+{
+    struct stat st;
+    char *folder = NULL;
+    int found = 0, code = 0;
 
+    if (asprintf(&folder, "%s.spool", trace->path) < 0)
+        return pario_fail_errno(-ENOMEM, "cannot read %s", trace->path);
+    if (stat(folder, &st) == 0 && S_ISDIR(st.st_mode)) {
+        found = 1;
+        code = add_folder(trace, folder);
+    }
+    free(folder);
+    if (code != 0)
+        return code;
+    if (stat(trace->path, &st) != 0)
+        return found && errno == ENOENT
+                   ? 0
+                   : pario_fail_errno(-errno, "cannot read %s", trace->path);
+    return S_ISDIR(st.st_mode) ? add_folder(trace, trace->path)
+                               : add_trace_file(trace, trace->path);
+}
 
 int pario_trace_open(const char *path, struct pario_trace **trace_p)
 {
     struct pario_trace *trace = calloc(1, sizeof(*trace));
-    struct stat st;
     int code = 0;
 
     if (trace == NULL || (trace->path = strdup(path)) == NULL)
         code = pario_fail_errno(-ENOMEM, "cannot read %s", path);
-    else if (stat(path, &st) != 0)
-        code = pario_fail_errno(-errno, "cannot read %s", path);
     else
-        code = S_ISDIR(st.st_mode) ? add_folder(trace)
-                                   : add_trace_file(trace, path);
+        code = add_all(trace);
     if (code == 0)
         code = pario_trace_index(trace);
     if (code == 0)

@@ -40,7 +40,8 @@ struct pario_event {
     int exact;                /* times are those of this call alone */
 };
 
-/* Local. path is a trace, or the folder of a recording that was not ended.
+/* Local. path is a trace, with what is in path.spool of a recording that was
+ * not ended; or such a folder.
  * The caller owns *trace_p. */
 int pario_trace_open(const char *path, struct pario_trace **trace_p)
     PARIO_MUST_USE;

@@ -86,7 +86,7 @@ static void test_svg_of_flagged_numbers_says_so(void **state)
 
     (void)state;
     bad.x = 2;
-    bad.flags = PARIO_POINT_SHORT | PARIO_POINT_UNKNOWN;
+    bad.flags = PARIO_FLAG_SHORT | PARIO_FLAG_UNKNOWN;
     assert_non_null(out);
     assert_int_equal(
         pario_figure_create(PARIO_FIGURE_LINES, "f", "t", "x", "y", &figure),

@@ -1,60 +1,11 @@
 /* Facts about the node: what other systems' /proc says, and this one's. */
+#include "made_root.h"
 #include "sys/cgroup.h"
 #include "sys/node.h"
 #include "sys/proctext.h"
-#include <errno.h>
-#include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #define GIB (1024LL * 1024 * 1024)
 #define MIB (1024LL * 1024)
-
-static char root[PATH_MAX / 2];
-
-static int make_root(void **state)
-{
-    (void)state;
-    snprintf(root, sizeof root, "/tmp/pario-test-node-XXXXXX");
-    return mkdtemp(root) != NULL ? 0 : -1;
-}
-
-static int remove_root(void **state)
-{
-    char command[PATH_MAX];
-
-    (void)state;
-    snprintf(command, sizeof command, "rm -rf '%s'", root);
-    return system(command);
-}
-
-/* Writes root/path, making the folders above it. */
-static void put(const char *path, const char *text)
-{
-    char full[PATH_MAX];
-    FILE *file;
-
-    snprintf(full, sizeof full, "%s%s", root, path);
-    for (char *slash = full + strlen(root) + 1;
-         (slash = strchr(slash, '/')) != NULL; slash++) {
-        *slash = '\0';
-        if (mkdir(full, 0700) != 0)
-            assert_int_equal(errno, EEXIST);
-        *slash = '/';
-    }
-    file = fopen(full, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
 
 #define V2_MOUNT                                                               \
     "24 30 0:22 / /sys rw - sysfs sysfs rw\n"                                  \
@@ -276,20 +227,18 @@ static void test_device_bytes_grow_with_synced_write(void **state)
 
 int main(void)
 {
-#define IN_ROOT(test)                                                          \
-    cmocka_unit_test_setup_teardown(test, make_root, remove_root)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_value_in_kb_is_bytes),
-        IN_ROOT(test_number_of_max_is_unknown),
-        IN_ROOT(test_cgroup_v2_takes_smallest_limit_above),
-        IN_ROOT(test_cgroup_v1_limit_is_found_in_parent),
-        IN_ROOT(test_cgroup_mounted_below_root_is_stripped),
-        IN_ROOT(test_no_cgroup_means_no_limit),
-        IN_ROOT(test_facts_without_limit_use_meminfo),
-        IN_ROOT(test_facts_with_limit_are_within_it),
-        IN_ROOT(test_facts_of_empty_system_are_unknown),
-        IN_ROOT(test_facts_of_this_node_agree_with_sysconf),
-        IN_ROOT(test_device_bytes_grow_with_synced_write),
+        WITH_ROOT(test_number_of_max_is_unknown),
+        WITH_ROOT(test_cgroup_v2_takes_smallest_limit_above),
+        WITH_ROOT(test_cgroup_v1_limit_is_found_in_parent),
+        WITH_ROOT(test_cgroup_mounted_below_root_is_stripped),
+        WITH_ROOT(test_no_cgroup_means_no_limit),
+        WITH_ROOT(test_facts_without_limit_use_meminfo),
+        WITH_ROOT(test_facts_with_limit_are_within_it),
+        WITH_ROOT(test_facts_of_empty_system_are_unknown),
+        WITH_ROOT(test_facts_of_this_node_agree_with_sysconf),
+        WITH_ROOT(test_device_bytes_grow_with_synced_write),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,9 +14,11 @@
 static struct shipio_window_plan plan_for(int ranks, int64_t stripe)
 {
     static struct shipio_file file;
+    static struct shipio_team team;
 
-    file.size = ranks;
-    file.nagents = ranks;
+    team.size = ranks;
+    file.team = &team;
+    file.ship.nagents = ranks;
     file.hints.stripe = stripe;
     file.hints.default_stripe = (int64_t)256 * 1024;
     file.hints.double_buffer = true;

@@ -9,7 +9,7 @@
 #include "suites/beffio/hintset.h"
 #include "suites/beffio/patterns.h"
 #include "suites/beffio/value.h"
-#include "suites/run.h"
+#include "measure/run.h"
 
 #define BEFFIO_MOST_EXPERIMENTS 64
 #define BEFFIO_SHORTEST_T_S 1.0          /* U = 1 then has 5 ms */

@@ -3,7 +3,7 @@
 #include "core/clock.h"
 #include "core/units.h"
 #include "io/mpiio_hints.h"
-#include "par/residency.h"
+#include "measure/residency.h"
 #include "result/value.h"
 #include "suites/beffio/calls.h"
 #include "suites/beffio/loop.h"

@@ -3,7 +3,7 @@
 
 #include "core/cleanup.h"
 #include "core/clock.h"
-#include "par/residency.h"
+#include "measure/residency.h"
 
 #include <errno.h>
 #include <fcntl.h>

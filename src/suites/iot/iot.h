@@ -13,7 +13,7 @@
 #include "result/samples.h"
 #include "suites/iot/params.h"
 #include "suites/iot/schedule.h"
-#include "suites/run.h"
+#include "measure/run.h"
 
 #define IOT_TEXT 512
 

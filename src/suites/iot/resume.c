@@ -1,21 +1,12 @@
 /* suites/iot/resume.c - the document of a resumed run. */
 #include "suites/iot/resume.h"
+#include "result/workload.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define BEFORE "before the resume: " /* as result.c marks old failures */
-
-/* FNV-1a: tells one parameter file from another, no more. */
-static uint64_t hash_of(const char *text)
-{
-    uint64_t hash = UINT64_C(14695981039346656037);
-
-    for (; *text != '\0'; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
-    return hash;
-}
 
 static int contains(const json_t *list, const char *text)
 {
@@ -53,11 +44,8 @@ int iot_resume_check(struct pario_run *run, const char *text)
     if (run->common.resume != NULL)
         drop_repeated_warnings(
             json_object_get(pario_result_document(run->result), "warnings"));
-    snprintf(mark, sizeof(mark), "text with the hash %016llx",
-             (unsigned long long)hash_of(text));
     /* An option that differs is refused there, for good. */
-    code = pario_result_set(run->result, "options", "parameter_file",
-                            json_string(mark));
+    code = pario_result_workload_text(run->result, "parameter_file", text);
     snprintf(mark, sizeof(mark), "%d", pario_group_size(run->world));
     if (code == 0)
         code = pario_result_set(run->result, "options", "processes",

@@ -2,7 +2,7 @@
 #ifndef PARIO_NHT_NHT_H
 #define PARIO_NHT_NHT_H
 
-#include "suites/run.h"
+#include "measure/run.h"
 
 #include <stdio.h>
 

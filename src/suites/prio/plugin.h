@@ -11,7 +11,7 @@
 
 #include "core/options.h"
 #include "par/group.h"
-#include "suites/run.h"
+#include "measure/run.h"
 
 #define PRIO_PLUGIN_ABI 1
 

@@ -3,16 +3,20 @@
 
 #include "core/clock.h"
 #include "core/data.h"
-#include "par/residency.h"
 #include "par/series.h"
 #include "par/watchdog.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#define MOST_DEPTH 64
+#define MAX_DEPTH 64
 #define SAMPLE_BYTES 4096 /* of each read, with --verify sample */
+#define SAMPLES 256       /* pieces of a write that are read back */
 
 /* All that the timed loops touch. */
 struct timed {
@@ -20,7 +24,13 @@ struct timed {
     struct pario_file *file;
     pario_io_fn *io;
     enum pario_direction direction;
+    enum quick_access access;
+    struct pario_run *run;
     struct quick_part *part;
+    struct pario_phase *phase;
+    struct pario_series series;
+    double seconds;     /* to fill */
+    int64_t limit;      /* most chunks; 0: no limit */
     int64_t rank, size; /* shared file: chunk c of rank r is c * size + r */
     int64_t request;
     int64_t cycle;  /* after so many chunks a rewrite or read begins anew */
@@ -87,73 +97,121 @@ static void fold_samples(struct quick_part *part)
             pario_hist_add(&part->latency, part->samples->ns[i]);
 }
 
-/* The timed loop: one clock reading a call (test suite, Sect. 7.2). */
-static void blocking_loop(struct timed *timed, struct pario_series *series)
+/* Collective. The page cache may not serve the next pass. */
+static int evict(struct timed *timed)
+{
+    const struct quick_part *part = timed->part;
+    int evicts =
+        part->what->separate || pario_group_node_rank(timed->run->world) == 0;
+    int code = pario_barrier(timed->run->world);
+    int64_t left = 0;
+
+    if (code == 0 && evicts)
+        code = pario_cache_evict(part->path, &left);
+    return pario_agree(timed->run->world, code);
+}
+
+/* Between two passes over the same chunks; all processes come here after the
+ * same number of calls. What is overwritten before it reached the device would
+ * not have been written: it is synced, within the time. Returns the clock. */
+static int64_t next_pass(struct timed *timed)
+{
+    int code = 0;
+
+    if (timed->direction == PARIO_WRITE) {
+        code = timed->backend->sync(timed->file);
+    } else if (timed->run->common.cold) {
+        pario_phase_pause(timed->phase);
+        code = evict(timed);
+        pario_series_pause(&timed->series, pario_phase_resume(timed->phase, 1));
+    }
+    note_error(timed, code, 0);
+    return pario_clock_ns();
+}
+
+/* The timed loop: one clock reading per call (test suite, Sect. 7.2). */
+static void blocking_loop(struct timed *timed)
 {
     char *buffer = timed->part->buffer;
     int64_t n, i = 0, c = 0;
 
-    while ((n = pario_series_next(series)) > 0) {
-        int64_t told = pario_clock_ns();
+    while ((n = pario_series_next(&timed->series)) > 0) {
+        int64_t last_ns = pario_clock_ns();
 
         for (; n > 0 && (timed->code == 0 || timed->collective); n--, i++) {
-            int64_t offset = file_offset(timed, c);
-            int64_t tnew;
+            int64_t offset, now_ns;
             int code;
 
+            if (c == timed->cycle) {
+                last_ns = next_pass(timed);
+                c = 0;
+            }
+            offset = file_offset(timed, c);
             pario_position_at(offset);
             code = timed->io(timed->file, buffer + c * timed->request,
                              (size_t)timed->request, offset);
-            c = c + 1 < timed->cycle ? c + 1 : 0;
-            tnew = pario_clock_ns();
-            take_sample(timed->part, tnew - told);
-            told = tnew;
+            c++;
+            now_ns = pario_clock_ns();
+            take_sample(timed->part, now_ns - last_ns);
+            last_ns = now_ns;
             note_error(timed, code, offset);
         }
-        series->failed = timed->code != 0;
+        timed->series.failed = timed->code != 0;
     }
     timed->done = i;
 }
 
+/* One more request under way. */
+static void start_next(struct timed *timed, int64_t started,
+                       struct pario_request *request, int64_t *begun_ns)
+{
+    int64_t c = started % timed->cycle;
+    int64_t offset = file_offset(timed, c);
+
+    pario_position_at(offset);
+    *begun_ns = pario_clock_ns();
+    note_error(timed,
+               timed->backend->start(timed->file, timed->direction,
+                                     timed->part->buffer + c * timed->request,
+                                     (size_t)timed->request, offset, request),
+               offset);
+}
+
 /* The same with up to `depth` requests under way; a sample is the time from
  * the start of a request until its completion is seen, in order. */
-static void queued_loop(struct timed *timed, struct pario_series *series)
+static void queued_loop(struct timed *timed)
 {
-    struct pario_request request[MOST_DEPTH];
-    int64_t begun[MOST_DEPTH];
+    struct pario_request request[MAX_DEPTH];
+    int64_t begun_ns[MAX_DEPTH];
     int64_t depth = timed->part->what->depth;
-    char *buffer = timed->part->buffer;
     int64_t n, started = 0, finished = 0, end = 0;
 
-    while ((n = pario_series_next(series)) > 0) {
+    while ((n = pario_series_next(&timed->series)) > 0) {
         end += n;
         while (finished < started || (started < end && timed->code == 0)) {
+            int drained = started > 0 && started % timed->cycle == 0 &&
+                          started < end && timed->code == 0;
+
+            if (drained && finished == started)
+                (void)next_pass(timed);
             if (timed->code == 0 && started < end &&
-                started - finished < depth) {
-                int64_t c = started % timed->cycle;
-                int64_t offset = file_offset(timed, c);
+                started - finished < depth &&
+                (!drained || finished == started)) {
                 int slot = (int)(started % depth);
 
-                pario_position_at(offset);
-                begun[slot] = pario_clock_ns();
-                note_error(timed,
-                           timed->backend->start(timed->file, timed->direction,
-                                                 buffer + c * timed->request,
-                                                 (size_t)timed->request, offset,
-                                                 &request[slot]),
-                           offset);
+                start_next(timed, started, &request[slot], &begun_ns[slot]);
                 started += timed->code == 0;
-            } else {
+            } else if (finished < started) {
                 int slot = (int)(finished % depth);
 
                 note_error(timed,
                            timed->backend->wait(timed->file, &request[slot]),
                            file_offset(timed, finished % timed->cycle));
-                take_sample(timed->part, pario_clock_ns() - begun[slot]);
+                take_sample(timed->part, pario_clock_ns() - begun_ns[slot]);
                 finished++;
             }
         }
-        series->failed = timed->code != 0;
+        timed->series.failed = timed->code != 0;
     }
     timed->done = finished;
 }
@@ -190,232 +248,258 @@ static void fill(const struct pario_run *run, struct quick_part *part,
                         part->buffer + i * request, (size_t)request);
 }
 
-/* Outside the time: a piece of every read, or all of it. */
-static void check(const struct pario_run *run, struct quick_part *part,
-                  int64_t chunks_read, struct quick_figures *figures)
+/* A piece of a chunk, or all of it. */
+struct piece {
+    int64_t at, len;
+};
+
+static struct piece choose_piece(const struct pario_run *run, int64_t request,
+                                 struct pario_rng *rng)
 {
-    int64_t request = part->what->request_bytes;
+    if (run->common.verify == PARIO_VERIFY_FULL || request <= SAMPLE_BYTES)
+        return (struct piece){0, request};
+    return (struct piece){
+        (int64_t)pario_rng_below(rng, (uint64_t)(request - SAMPLE_BYTES + 1)),
+        SAMPLE_BYTES};
+}
+
+/* bytes stands in the file where the piece of chunk i should. */
+static void check_piece(const struct pario_run *run,
+                        const struct quick_part *part, int64_t i,
+                        struct piece piece, const char *bytes,
+                        struct pario_figures *figures)
+{
+    struct pario_data data = data_of(run, part, i < part->rewritten);
+    struct pario_data_error error;
+
+    figures->checked_bytes += piece.len;
+    if (pario_data_check(&data, data_offset(run, part, i) + piece.at, bytes,
+                         (size_t)piece.len, &error) == 0)
+        return;
+    if (figures->wrong_bytes == 0)
+        pario_data_describe(&data, data.file + 1, &error, figures->wrong,
+                            sizeof(figures->wrong));
+    figures->wrong_bytes += error.wrong_bytes;
+}
+
+/* Of what lies in memory after a read. */
+static void check_read(const struct timed *timed, struct pario_figures *figures)
+{
+    int64_t count = timed->done < timed->cycle ? timed->done : timed->cycle;
     struct pario_rng rng;
 
-    if (run->common.verify == PARIO_VERIFY_OFF)
-        return;
-    pario_rng_init(&rng, (uint64_t)run->common.seed);
-    for (int64_t i = 0; i < chunks_read; i++) {
-        struct pario_data data = data_of(run, part, i < part->rewritten);
-        int64_t piece = request, at = 0;
-        struct pario_data_error error;
+    pario_rng_init(&rng, (uint64_t)timed->run->common.seed);
+    for (int64_t i = 0; i < count; i++) {
+        struct piece piece = choose_piece(timed->run, timed->request, &rng);
 
-        if (run->common.verify == PARIO_VERIFY_SAMPLE &&
-            request > SAMPLE_BYTES) {
-            piece = SAMPLE_BYTES;
-            at =
-                (int64_t)pario_rng_below(&rng, (uint64_t)(request - piece + 1));
-        }
-        figures->checked_bytes += piece;
-        if (pario_data_check(&data, data_offset(run, part, i) + at,
-                             part->buffer + i * request + at, (size_t)piece,
-                             &error) != 0) {
-            if (figures->wrong_bytes == 0)
-                pario_data_describe(&data, data.file + 1, &error,
-                                    figures->wrong, sizeof(figures->wrong));
-            figures->wrong_bytes += error.wrong_bytes;
-        }
+        check_piece(timed->run, timed->part, i, piece,
+                    timed->part->buffer + i * timed->request + piece.at,
+                    figures);
     }
+}
+
+/* Of what a first write left in the file, before the rewrite covers it: a
+ * write that was lost must not pass. All of it, or about SAMPLES pieces. */
+static int read_back(const struct timed *timed, int fd,
+                     struct pario_figures *figures)
+{
+    int full = timed->run->common.verify == PARIO_VERIFY_FULL;
+    int64_t step = full || timed->done < SAMPLES ? 1 : timed->done / SAMPLES;
+    char *bytes = malloc((size_t)timed->request);
+    int code = bytes != NULL ? 0 : pario_fail_errno(-ENOMEM, "cannot check");
+    struct pario_rng rng;
+
+    pario_rng_init(&rng, (uint64_t)timed->run->common.seed);
+    for (int64_t i = 0; code == 0 && i < timed->done; i += step) {
+        struct piece piece = choose_piece(timed->run, timed->request, &rng);
+        int64_t offset = file_offset(timed, i) + piece.at;
+        ssize_t n = pread(fd, bytes, (size_t)piece.len, offset);
+
+        if (n < 0)
+            code = pario_fail_errno(-errno, "cannot read %s back",
+                                    timed->part->path);
+        else
+            memset(bytes + n, 0, (size_t)(piece.len - n));
+        if (code == 0)
+            check_piece(timed->run, timed->part, i, piece, bytes, figures);
+    }
+    free(bytes);
+    return code;
 }
 
 /* A library that reports success for lost data is caught here. */
-static int check_size(struct pario_run *run, const struct quick_part *part,
-                      struct pario_file *file, const struct timed *timed)
+static int check_size(const struct timed *timed, int fd)
 {
-    int64_t facts[2] = {0, timed->code != 0}; /* end of the data, an error */
-    int64_t size = 0;
-    int code = 0;
+    int64_t end = 0;
+    struct stat st;
 
     for (int64_t i = 0; i < timed->done && i < timed->cycle; i++) {
-        int64_t end = file_offset(timed, i) + timed->request;
+        int64_t chunk_end = file_offset(timed, i) + timed->request;
 
-        facts[0] = end > facts[0] ? end : facts[0];
+        end = chunk_end > end ? chunk_end : end;
     }
-    if (!part->what->separate)
-        code = pario_reduce_i64(run->world, PARIO_MAX, facts, 2);
-    if (code == 0)
-        code = part->what->backend->size(file, &size);
-    if (code == 0 && !facts[1] && size < facts[0])
-        code = pario_fail(PARIO_EVERIFY,
-                          "%s has %lld bytes after writing %lld: %s reported "
-                          "success for data that was not written (is the "
-                          "file system full?)",
-                          part->path, (long long)size, (long long)facts[0],
-                          part->what->backend->name);
+    if (fstat(fd, &st) != 0)
+        return pario_fail_errno(-errno, "cannot ask for the size of %s",
+                                timed->part->path);
+    if (st.st_size >= end)
+        return 0;
+    return pario_fail(PARIO_EVERIFY,
+                      "%s has %lld bytes after writing %lld: %s reported "
+                      "success for data that was not written (is the file "
+                      "system full?)",
+                      timed->part->path, (long long)st.st_size, (long long)end,
+                      timed->backend->name);
+}
+
+/* The size of what was written, and the data of a first write. */
+static int check_written(const struct timed *timed,
+                         struct pario_figures *figures)
+{
+    int fd = open(timed->part->path, O_RDONLY | O_CLOEXEC);
+    int code;
+
+    if (fd < 0)
+        return pario_fail_errno(-errno, "cannot open %s", timed->part->path);
+    code = check_size(timed, fd);
+    if (code == 0 && timed->access == QUICK_WRITE &&
+        timed->run->common.verify != PARIO_VERIFY_OFF)
+        code = read_back(timed, fd, figures);
+    close(fd);
     return code;
 }
 
-static int residency(struct pario_run *run, const struct quick_part *part,
-                     int64_t *bytes_p)
+static int open_part(void *arg)
 {
-    int64_t facts[2] = {0, 0}; /* resident, unknown */
-    int64_t left = 0;
-    int code = 0;
-
-    if (!part->what->separate)
-        return pario_residency(run->world, part->path, run->common.cold,
-                               bytes_p);
-    if (run->common.cold)
-        code = pario_cache_evict(part->path, &left);
-    code = pario_agree(run->world, code);
-    if (code != 0)
-        return code;
-    if (pario_cache_resident(part->path, 0, 0, &facts[0]) != 0)
-        facts[1] = 1;
-    code = pario_reduce_i64(run->world, PARIO_SUM, facts, 2);
-    *bytes_p = facts[1] > 0 ? -1 : facts[0];
-    return code;
-}
-
-static int open_part(struct pario_run *run, const struct quick_part *part,
-                     enum quick_access access, struct pario_file **file_p)
-{
-    const struct quick_case *what = part->what;
+    struct timed *timed = arg;
+    const struct quick_case *what = timed->part->what;
     struct pario_target target = {
-        .path = part->path,
-        .group = what->separate ? NULL : run->world,
-        .flags = access == QUICK_READ    ? PARIO_OPEN_READ
-                 : access == QUICK_WRITE ? PARIO_OPEN_WRITE | PARIO_OPEN_CREATE
-                                         : PARIO_OPEN_WRITE,
+        .path = timed->part->path,
+        .group = what->separate ? NULL : timed->run->world,
+        .flags = timed->access == QUICK_READ ? PARIO_OPEN_READ
+                 : timed->access == QUICK_WRITE
+                     ? PARIO_OPEN_WRITE | PARIO_OPEN_CREATE
+                     : PARIO_OPEN_WRITE,
         .queue_depth = what->depth,
     };
 
     if (what->direct)
         target.flags |= PARIO_OPEN_DIRECT;
-    return what->backend->open(&target, file_p);
+    return what->backend->open(&target, &timed->file);
 }
 
-/* From the first call until the data is durable and the file closed. */
-static int timed_part(struct pario_run *run, struct timed *timed,
-                      struct pario_series *series, double *elapsed_s)
+static int loop(void *arg, struct pario_phase *phase)
 {
+    struct timed *timed = arg;
     const struct quick_case *what = timed->part->what;
-    int64_t begin = pario_clock_ns();
-    int code, size_code = 0, close_code;
 
+    timed->phase = phase;
+    pario_series_start(&timed->series, timed->run->world, timed->seconds,
+                       timed->limit);
     if (timed->backend->start != NULL && what->depth > 1)
-        queued_loop(timed, series);
+        queued_loop(timed);
     else
-        blocking_loop(timed, series);
-    code = describe_error(timed);
-    if (timed->direction == PARIO_WRITE) {
-        int sync_code = timed->backend->sync(timed->file);
-
-        code = code != 0 ? code : sync_code;
-    }
-    *elapsed_s = (double)(pario_clock_ns() - begin) * 1e-9;
+        blocking_loop(timed);
+    phase->figures.bytes = timed->done * timed->request;
+    phase->figures.operations = timed->done;
     if (timed->direction == PARIO_WRITE)
-        size_code = check_size(run, timed->part, timed->file, timed);
-    begin = pario_clock_ns();
-    close_code = timed->backend->close(timed->file);
-    *elapsed_s += (double)(pario_clock_ns() - begin) * 1e-9;
-    return code != 0 ? code : size_code != 0 ? size_code : close_code;
+        phase->figures.written_bytes = phase->figures.bytes;
+    return describe_error(timed);
 }
 
-static int reduce_figures(struct pario_run *run, struct quick_figures *figures,
-                          double elapsed_s)
+static int sync_part(void *arg)
 {
-    int64_t sums[] = {figures->bytes, figures->operations,
-                      figures->checked_bytes, figures->wrong_bytes,
-                      figures->data_bytes};
-    double slowest = elapsed_s, fastest = elapsed_s;
-    int code = pario_reduce_i64(run->world, PARIO_SUM, sums, 5);
+    struct timed *timed = arg;
 
-    if (code == 0)
-        code = pario_reduce_f64(run->world, PARIO_MAX, &slowest, 1);
-    if (code == 0)
-        code = pario_reduce_f64(run->world, PARIO_MIN, &fastest, 1);
-    figures->bytes = sums[0];
-    figures->operations = sums[1];
-    figures->checked_bytes = sums[2];
-    /* Every rank learns the first wrong place through the agreement. */
-    if (code == 0 && figures->wrong_bytes > 0)
-        code = pario_fail(PARIO_EVERIFY, "%s", figures->wrong);
-    code = pario_agree(run->world, code);
-    if (code == PARIO_EVERIFY) {
-        snprintf(figures->wrong, sizeof(figures->wrong), "%s",
-                 pario_error_message());
-        code = 0;
-    }
-    figures->wrong_bytes = sums[3];
-    figures->data_bytes = sums[4];
-    figures->seconds = slowest;
-    figures->first_s = fastest;
-    return code;
+    return timed->backend->sync(timed->file);
 }
 
-int quick_phase(struct pario_run *run, struct quick_part *part,
-                enum quick_access access, double seconds,
-                struct quick_figures *figures_p)
+static int close_part(void *arg)
+{
+    struct timed *timed = arg;
+
+    return timed->backend->close(timed->file);
+}
+
+static int check(void *arg, struct pario_phase *phase)
+{
+    struct timed *timed = arg;
+    struct quick_part *part = timed->part;
+    int64_t moved = timed->done < timed->cycle ? timed->done : timed->cycle;
+
+    fold_samples(part);
+    if (timed->access == QUICK_WRITE)
+        part->chunks = timed->done;
+    if (timed->access == QUICK_REWRITE)
+        part->rewritten = moved;
+    phase->figures.data_bytes = part->chunks * timed->request;
+    if (timed->direction == PARIO_WRITE)
+        return check_written(timed, &phase->figures);
+    if (timed->run->common.verify != PARIO_VERIFY_OFF)
+        check_read(timed, &phase->figures);
+    return 0;
+}
+
+static const struct pario_phase_calls calls = {
+    .open = open_part,
+    .loop = loop,
+    .sync = sync_part,
+    .close = close_part,
+    .check = check,
+};
+
+/* The first write ends with its data; rewrite and read go round, and then the
+ * last pass is checked; to check every read there is one pass. */
+static struct timed describe(struct pario_run *run, struct quick_part *part,
+                             enum quick_access access)
 {
     const struct quick_case *what = part->what;
-    struct quick_figures figures = {.resident_bytes = -1};
     struct timed timed = {
         .backend = what->backend,
+        .access = access,
         .direction = access == QUICK_READ ? PARIO_READ : PARIO_WRITE,
+        .run = run,
         .part = part,
         .rank = what->separate ? 0 : pario_group_rank(run->world),
         .size = what->separate ? 1 : pario_group_size(run->world),
         .request = what->request_bytes,
     };
-    /* The first write ends with its data; rewrite and read go round, and then
-     * the last pass is checked; to check every read there is one pass. */
-    int64_t limit =
-        access == QUICK_WRITE ? (int64_t)part->buffer_len / what->request_bytes
-        : access == QUICK_READ && run->common.verify == PARIO_VERIFY_FULL
-            ? part->chunks
-            : 0;
-    struct pario_series series;
-    double elapsed_s = 0;
-    int code = 0;
 
-    timed.cycle = limit > 0 ? limit : part->chunks;
-    pario_hist_init(&part->latency);
-    part->samples->count = 0;
-    part->samples->lost = 0;
-    if (access == QUICK_READ) {
-        memset(part->buffer, 0, part->buffer_len); /* nothing stale passes */
-        code = residency(run, part, &figures.resident_bytes);
-    } else {
-        fill(run, part, access == QUICK_REWRITE);
-    }
-    if (code == 0)
-        code = open_part(run, part, access, &timed.file);
-    code = pario_agree(run->world, code);
-    if (code != 0)
-        return code;
+    if (access == QUICK_WRITE)
+        timed.limit = (int64_t)part->buffer_len / what->request_bytes;
+    else if (access == QUICK_READ && run->common.verify == PARIO_VERIFY_FULL)
+        timed.limit = part->chunks;
+    timed.cycle = timed.limit > 0 ? timed.limit : part->chunks;
     timed.collective =
         !what->separate &&
         what->backend->io[timed.direction][PARIO_FORM_AT_ALL] != NULL;
     timed.io =
         what->backend->io[timed.direction]
                          [timed.collective ? PARIO_FORM_AT_ALL : PARIO_FORM_AT];
-    code = pario_barrier(run->world);
-    pario_series_start(&series, run->world, seconds, limit);
-    if (code == 0)
-        code = timed_part(run, &timed, &series, &elapsed_s);
-    code = pario_agree(run->world, code);
-    if (code != 0)
-        return code;
-    fold_samples(part);
-    if (access == QUICK_WRITE)
-        part->chunks = timed.done;
-    if (access == QUICK_REWRITE)
-        part->rewritten = timed.done < timed.cycle ? timed.done : timed.cycle;
-    figures.bytes = timed.done * what->request_bytes;
-    figures.data_bytes = part->chunks * what->request_bytes;
-    figures.operations = timed.done;
-    figures.loop_s = (double)part->latency.sum * 1e-9;
+    return timed;
+}
+
+int quick_phase(struct pario_run *run, struct quick_part *part,
+                enum quick_access access, double seconds,
+                struct pario_phase *phase_p)
+{
+    struct timed timed = describe(run, part, access);
+
+    timed.seconds = seconds;
+    *phase_p = (struct pario_phase){
+        .run = run,
+        .group = run->world,
+        .path = part->path,
+        .shared = !part->what->separate,
+        .writing = access != QUICK_READ,
+        .reading = access == QUICK_READ,
+        .direct = part->what->direct,
+        .latency = &part->latency,
+    };
+    part->samples->count = 0;
+    part->samples->lost = 0;
     if (access == QUICK_READ)
-        check(run, part, timed.done < timed.cycle ? timed.done : timed.cycle,
-              &figures);
-    code = reduce_figures(run, &figures, elapsed_s);
-    if (code == 0)
-        *figures_p = figures;
-    return code;
+        memset(part->buffer, 0, part->buffer_len); /* nothing stale passes */
+    else
+        fill(run, part, access == QUICK_REWRITE);
+    return pario_phase_run(phase_p, &calls, &timed);
 }

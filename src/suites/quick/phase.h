@@ -5,8 +5,8 @@
 
 #include "core/rng.h"
 #include "io/backend.h"
+#include "measure/phase.h"
 #include "result/samples.h"
-#include "suites/run.h"
 
 enum quick_access { QUICK_WRITE, QUICK_REWRITE, QUICK_READ, QUICK_ACCESSES };
 
@@ -35,21 +35,13 @@ struct quick_part {
     struct pario_samples *samples; /* of the last phase; required */
 };
 
-struct quick_figures {
-    int64_t bytes, operations; /* of all ranks */
-    double seconds, first_s;   /* slowest and fastest rank */
-    int64_t checked_bytes, wrong_bytes;
-    int64_t resident_bytes; /* before a read; -1 unknown */
-    int64_t data_bytes;     /* in the files, of all ranks */
-    double loop_s;          /* in the timed loop, without sync and close */
-    char wrong[256];        /* the first wrong place, in words */
-};
-
 /* Collective. Moves chunks for about `seconds`: a first write at most its
- * data, rewrite and read pass after pass; checks sizes and data. part->latency
- * holds this rank's samples. */
+ * data, rewrite and read pass after pass, each rewrite synced before the next
+ * and with --cold each read evicted before the next; checks sizes and data,
+ * what was written before it is overwritten. phase_p->figures are everybody's,
+ * part->latency too. */
 int quick_phase(struct pario_run *run, struct quick_part *part,
                 enum quick_access access, double seconds,
-                struct quick_figures *figures_p) PARIO_MUST_USE;
+                struct pario_phase *phase_p) PARIO_MUST_USE;
 
 #endif

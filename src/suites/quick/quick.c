@@ -75,21 +75,20 @@ static const char *const access_names[QUICK_ACCESSES] = {"write", "rewrite",
                                                          "read"};
 
 #define SIZES (sizeof(request_sizes) / sizeof(request_sizes[0]))
-#define MOST_INTERFACES 8
+#define MAX_INTERFACES 8
 #define SHORTEST_PHASE_S 0.002
-#define MOST_SAMPLES ((size_t)1 << 20) /* of one phase on one rank */
+#define MAX_SAMPLES ((size_t)1 << 20) /* of one phase on one rank */
 
 struct quick {
     struct pario_run *run;
     const struct quick_options *options;
-    const struct pario_backend *backend[MOST_INTERFACES];
+    const struct pario_backend *backend[MAX_INTERFACES];
     int nbackends;
     double start_s, moved_s; /* since the start; in timed loops alone */
     int phases, phases_done;
     size_t region; /* bytes of one process */
     struct quick_part part;
     struct pario_samples samples;
-    double best_mbps[MOST_INTERFACES][QUICK_ACCESSES];
 };
 
 static int choose_interfaces(struct quick *quick)
@@ -98,7 +97,7 @@ static int choose_interfaces(struct quick *quick)
     int code = 0;
 
     if (quick->options->interfaces == NULL) {
-        for (int i = 0; i < MOST_INTERFACES && pario_backends[i] != NULL; i++)
+        for (int i = 0; i < MAX_INTERFACES && pario_backends[i] != NULL; i++)
             quick->backend[quick->nbackends++] = pario_backends[i];
         return 0;
     }
@@ -106,7 +105,7 @@ static int choose_interfaces(struct quick *quick)
     if (copy == NULL)
         return pario_fail_errno(-ENOMEM, "cannot start");
     while (code == 0 && (name = strsep(&rest, ",")) != NULL &&
-           quick->nbackends < MOST_INTERFACES)
+           quick->nbackends < MAX_INTERFACES)
         code = pario_backend_find(name, &quick->backend[quick->nbackends++]);
     free(copy);
     return code;
@@ -195,26 +194,6 @@ static void print_plan(const struct quick *quick)
            pario_size_print_short((int64_t)quick->region * processes, size));
 }
 
-static enum pario_cache verdict(const struct quick *quick,
-                                const struct quick_case *what,
-                                enum quick_access access,
-                                const struct quick_figures *figures)
-{
-    struct pario_cache_evidence evidence = {
-        .writing = access != QUICK_READ,
-        .direct = what->direct,
-        .synced = access != QUICK_READ,
-        .memory_backed = quick->run->fs.memory_backed,
-        .bytes = figures->bytes,
-        .data_bytes = figures->data_bytes,
-        .resident_bytes = figures->resident_bytes,
-        .capacity_bytes = pario_node_cache_capacity(&quick->run->node) *
-                          pario_group_nodes(quick->run->world),
-    };
-
-    return pario_cache_verdict(&evidence);
-}
-
 static struct pario_measure describe(const struct quick *quick,
                                      const struct quick_case *what,
                                      enum quick_access access)
@@ -229,8 +208,6 @@ static struct pario_measure describe(const struct quick *quick,
             (json_int_t)what->request_bytes, "queue_depth",
             what->backend->start != NULL && what->depth > 1 ? what->depth : 1,
             "direct", what->direct),
-        .first_done_s = -1,
-        .last_done_s = -1,
     };
 }
 
@@ -252,36 +229,6 @@ static int append_samples(struct quick *quick, const struct quick_case *what,
                                 quick->part.samples);
 }
 
-static int record(struct quick *quick, int interface,
-                  const struct quick_case *what, enum quick_access access,
-                  const struct quick_figures *figures)
-{
-    struct pario_run *run = quick->run;
-    struct pario_measure measure = describe(quick, what, access);
-    double mbps = pario_mbps(figures->bytes, figures->seconds);
-    int code;
-
-    measure.bytes = figures->bytes;
-    measure.operations = figures->operations;
-    measure.seconds = figures->seconds;
-    measure.first_done_s = figures->first_s;
-    measure.last_done_s = figures->seconds;
-    measure.latency = &quick->part.latency;
-    measure.checked_bytes = figures->checked_bytes;
-    measure.errors = figures->wrong_bytes;
-    measure.verify_off = run->common.verify == PARIO_VERIFY_OFF;
-    measure.cache = verdict(quick, what, access, figures);
-    if (figures->wrong_bytes > 0) {
-        measure.error = figures->wrong;
-        pario_run_invalidate(run, "wrong data: %s", figures->wrong);
-    }
-    if (mbps > quick->best_mbps[interface][access])
-        quick->best_mbps[interface][access] = mbps;
-    pario_progress_figure(&run->progress, mbps);
-    code = pario_run_add(run, &measure);
-    return pario_agree(run->world, code);
-}
-
 /* Collective. Was this done before the run was resumed? */
 static int is_done(struct quick *quick, const struct quick_case *what,
                    enum quick_access access)
@@ -296,11 +243,11 @@ static int is_done(struct quick *quick, const struct quick_case *what,
     return (int)done;
 }
 
-static int run_case(struct quick *quick, int interface, struct quick_case *what)
+static int run_case(struct quick *quick, struct quick_case *what)
 {
     struct pario_run *run = quick->run;
     struct quick_part *part = &quick->part;
-    struct quick_figures figures = {.loop_s = 0};
+    struct pario_phase phase;
     char name[64], size[PARIO_UNITS_LEN];
     int code = 0;
 
@@ -324,14 +271,15 @@ static int run_case(struct quick *quick, int interface, struct quick_case *what)
                         what->random ? "random" : "sequential",
                         pario_size_print(what->request_bytes, size),
                         access_names[access]);
-        code = quick_phase(run, part, access, phase_s, &figures);
+        code = quick_phase(run, part, access, phase_s, &phase);
         if (code == 0)
             code = append_samples(quick, what, access);
-        if (code == 0)
-            code = pario_merge_hist(run->world, &part->latency);
-        if (code == 0 && !is_done(quick, what, access))
-            code = record(quick, interface, what, access, &figures);
-        quick->moved_s += figures.loop_s;
+        if (code == 0 && !is_done(quick, what, access)) {
+            struct pario_measure measure = describe(quick, what, access);
+
+            code = pario_phase_record(&phase, &measure);
+        }
+        quick->moved_s += code == 0 ? phase.figures.loop_s : 0;
         quick->phases_done++;
     }
     if (what->separate || pario_group_rank(run->world) == 0)
@@ -362,23 +310,70 @@ static int run_cases(struct quick *quick)
                      * calls are measured by the suites about them. */
                     if (strcmp(what.backend->name, "uring") != 0)
                         what.depth = 1;
-                    code = run_case(quick, b, &what);
+                    code = run_case(quick, &what);
                 }
     return code;
 }
 
+static int is_of(const json_t *measure, const char *interface,
+                 const char *access)
+{
+    const json_t *parameters = json_object_get(measure, "parameters");
+    const char *own =
+        json_string_value(json_object_get(parameters, "interface"));
+    const char *kind = json_string_value(json_object_get(measure, "access"));
+
+    return own != NULL && strcmp(own, interface) == 0 && kind != NULL &&
+           strcmp(kind, access) == 0;
+}
+
+/* The best of an interface is one that took long enough, if there is any. */
+static const json_t *best_of(const json_t *measures, const char *interface,
+                             const char *access)
+{
+    const json_t *best = NULL, *measure;
+    int best_short = 1;
+    size_t i;
+
+    json_array_foreach(measures, i, measure)
+    {
+        int is_short =
+            (pario_flags_of_measure(measure) & PARIO_FLAG_SHORT) != 0;
+
+        if (!is_of(measure, interface, access) || is_short > best_short)
+            continue;
+        if (best == NULL || is_short < best_short ||
+            json_number_value(json_object_get(measure, "bandwidth_mbps")) >
+                json_number_value(json_object_get(best, "bandwidth_mbps"))) {
+            best = measure;
+            best_short = is_short;
+        }
+    }
+    return best;
+}
+
+/* From the document: a resumed run has measures of before. */
 static void summarise(struct quick *quick)
 {
+    struct pario_result *result = quick->run->result;
+    const json_t *measures =
+        result != NULL
+            ? json_object_get(pario_result_document(result), "measures")
+            : NULL;
     char name[64];
 
-    if (quick->run->result == NULL)
-        return;
-    for (int b = 0; b < quick->nbackends; b++)
+    for (int b = 0; measures != NULL && b < quick->nbackends; b++)
         for (int a = 0; a < QUICK_ACCESSES; a++) {
+            const json_t *best =
+                best_of(measures, quick->backend[b]->name, access_names[a]);
+
             snprintf(name, sizeof(name), "%s_best_%s_mbps",
                      quick->backend[b]->name, access_names[a]);
-            pario_result_set(quick->run->result, "summary", name,
-                             json_real(quick->best_mbps[b][a]));
+            if (best != NULL)
+                pario_result_summary(
+                    result, name,
+                    json_copy(json_object_get(best, "bandwidth_mbps")),
+                    pario_flags_of_measure(best));
         }
 }
 
@@ -409,7 +404,7 @@ static int quick_run(struct pario_run *run)
         return code;
     code = pario_buffer_alloc(quick.region, &buffer);
     if (code == 0)
-        code = pario_samples_init(&quick.samples, MOST_SAMPLES);
+        code = pario_samples_init(&quick.samples, MAX_SAMPLES);
     code = pario_agree(run->world, code);
     quick.part.samples = &quick.samples;
     quick.part.buffer = buffer;

@@ -6,7 +6,7 @@
 #include "core/data.h"
 #include "core/rng.h"
 #include "io/mpiio_hints.h"
-#include "par/residency.h"
+#include "measure/residency.h"
 #include "par/watchdog.h"
 #include "sys/cache.h"
 

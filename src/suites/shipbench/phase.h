@@ -4,7 +4,7 @@
 
 #include "io/hints.h"
 #include "io/mpiio_calls.h"
-#include "suites/run.h"
+#include "measure/run.h"
 #include "suites/shipbench/layout.h"
 
 enum ship_access { SHIP_WRITE, SHIP_READ, SHIP_ACCESSES };

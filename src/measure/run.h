@@ -1,6 +1,6 @@
-/* suites/run.h - one invocation: what every suite shares. */
-#ifndef PARIO_SUITES_RUN_H
-#define PARIO_SUITES_RUN_H
+/* measure/run.h - one invocation: what every suite shares. */
+#ifndef PARIO_MEASURE_RUN_H
+#define PARIO_MEASURE_RUN_H
 
 #include "core/data.h"
 #include "core/progress.h"
@@ -40,7 +40,12 @@ struct pario_run {
     struct pario_progress progress;
     struct pario_node_facts node;
     struct pario_fs_facts fs; /* of the target directory */
+    int one_kernel; /* the nodes are namespaces of one machine: its devices are
+                       counted once */
 };
+
+/* Collective, once at the beginning: facts that need all processes. */
+int pario_run_survey(struct pario_run *run) PARIO_MUST_USE;
 
 /* Collective. Checks the target directory (NULL: the current one), its free
  * space against need_bytes, and makes run->directory in it; facts go to the

@@ -1,10 +1,11 @@
-/* suites/run.c - directory, measures, warnings and phases of one run. */
-#include "suites/run.h"
+/* measure/run.c - directory, measures, warnings and phases of one run. */
+#include "measure/run.h"
 
 #include "core/cleanup.h"
 #include "core/clock.h"
 #include "par/watchdog.h"
 #include "result/value.h"
+#include "sys/proctext.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -25,6 +26,26 @@
 static int is_first(const struct pario_run *run)
 {
     return pario_group_rank(run->world) == 0;
+}
+
+/* The kernel that this process runs on; 0: not known. */
+static int64_t kernel_number(void)
+{
+    char *text = pario_proctext_read("", "/proc/sys/kernel/random/boot_id");
+    int64_t number = text != NULL ? strtoll(text, NULL, 16) : 0;
+
+    free(text);
+    return number;
+}
+
+int pario_run_survey(struct pario_run *run)
+{
+    int64_t number = kernel_number();
+    int64_t ends[2] = {number, -number};
+    int code = pario_reduce_i64(run->world, PARIO_MAX, ends, 2);
+
+    run->one_kernel = number != 0 && ends[0] == -ends[1];
+    return code;
 }
 
 static void record_filesystem(struct pario_run *run, const char *target)

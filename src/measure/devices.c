@@ -1,0 +1,136 @@
+/* measure/devices.c - what the devices below a phase's file see. */
+#include "measure/devices.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const struct pario_group *pario_phase_all(const struct pario_phase *phase)
+{
+    return phase->beside != NULL ? phase->beside : phase->group;
+}
+
+/* The file, or while it is not there yet the directory it will be in. */
+static const char *existing_place(const char *path, char *buf, size_t len)
+{
+    struct stat st;
+    char *slash;
+
+    if (stat(path, &st) == 0)
+        return path;
+    snprintf(buf, len, "%s", path);
+    slash = strrchr(buf, '/');
+    if (slash == NULL)
+        return ".";
+    slash[slash == buf] = '\0';
+    return buf;
+}
+
+/* Else the counters would credit this phase with what somebody wrote before. */
+static void write_what_is_left(const char *place)
+{
+    int fd = open(place, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return;
+    (void)!syncfs(fd); /* of other files: their owners hear of errors */
+    close(fd);
+}
+
+int pario_devices_find(struct pario_phase *phase)
+{
+    const struct pario_group *all = pario_phase_all(phase);
+    char buf[4400];
+
+    phase->devices = NULL;
+    if (pario_group_node_rank(all) == 0 && phase->path != NULL) {
+        const char *place = existing_place(phase->path, buf, sizeof(buf));
+
+        if (pario_device_find(place, &phase->devices) != 0)
+            phase->devices = NULL; /* not visible is a fact, not an error */
+        if (phase->writing && phase->devices != NULL &&
+            pario_device_kind(phase->devices) == PARIO_DEVICE_BLOCK)
+            write_what_is_left(place);
+    }
+    return pario_barrier(all);
+}
+
+/* Of this level and those below it. */
+static void read_levels(const struct pario_device_set *set,
+                        struct pario_device_traffic *levels)
+{
+    for (int i = 0; i < PARIO_DEVICE_LEVELS; i++) {
+        if (set == NULL || pario_device_read(set, &levels[i]) != 0)
+            levels[i] = (struct pario_device_traffic){-1, -1, -1, -1, -1, -1};
+        set = set != NULL ? pario_device_lower(set) : NULL;
+    }
+}
+
+static const struct pario_device_set *
+devices_of(const struct pario_phase *phase)
+{
+    return phase->outer != NULL ? phase->outer->devices : phase->devices;
+}
+
+void pario_devices_begin(struct pario_phase *phase)
+{
+    read_levels(devices_of(phase), phase->before);
+}
+
+/* A byte that stopped on its way down did not reach the device: the least of
+ * all levels counts. */
+static void least_of_levels(const struct pario_phase *phase,
+                            struct pario_device_traffic *least)
+{
+    struct pario_device_traffic now[PARIO_DEVICE_LEVELS], delta;
+
+    read_levels(devices_of(phase), now);
+    pario_device_since(&phase->before[0], &now[0], least);
+    for (int i = 1; i < PARIO_DEVICE_LEVELS; i++) {
+        pario_device_since(&phase->before[i], &now[i], &delta);
+        if (delta.read_bytes >= 0 && delta.read_bytes < least->read_bytes)
+            least->read_bytes = delta.read_bytes;
+        if (delta.written_bytes >= 0 &&
+            delta.written_bytes < least->written_bytes)
+            least->written_bytes = delta.written_bytes;
+    }
+}
+
+int pario_devices_kind(const struct pario_phase *phase,
+                       enum pario_device_kind *kind_p)
+{
+    const struct pario_group *all = pario_phase_all(phase);
+    const struct pario_device_set *set = devices_of(phase);
+    int64_t kind = pario_group_node_rank(all) != 0 ? PARIO_DEVICE_NONE
+                   : set != NULL ? (int64_t)pario_device_kind(set)
+                                 : PARIO_DEVICE_UNKNOWN;
+    int code = pario_reduce_i64(all, PARIO_MAX, &kind, 1);
+
+    *kind_p = (enum pario_device_kind)kind;
+    return code;
+}
+
+int pario_devices_end(struct pario_phase *phase)
+{
+    const struct pario_group *all = pario_phase_all(phase);
+    enum pario_op op = phase->run->one_kernel ? PARIO_MAX : PARIO_SUM;
+    struct pario_device_traffic seen = {.read_bytes = 0};
+    int64_t bytes[2], facts[2] = {0, 0}; /* unseen, busy */
+    int code;
+
+    if (pario_group_node_rank(all) == 0)
+        least_of_levels(phase, &seen);
+    bytes[0] = seen.read_bytes;
+    bytes[1] = seen.written_bytes;
+    facts[0] = seen.read_bytes < 0 || seen.written_bytes < 0;
+    facts[1] = seen.busy_ms;
+    code = pario_reduce_i64(all, op, bytes, 2);
+    if (code == 0)
+        code = pario_reduce_i64(all, PARIO_MAX, facts, 2);
+    phase->figures.seen.device_read_bytes = facts[0] ? -1 : bytes[0];
+    phase->figures.seen.device_written_bytes = facts[0] ? -1 : bytes[1];
+    phase->figures.seen.device_busy_ms = facts[0] ? -1 : facts[1];
+    return code;
+}

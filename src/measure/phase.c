@@ -1,0 +1,142 @@
+/* measure/phase.c - the one place where a number is made. */
+#include "measure/phase.h"
+
+#include "core/clock.h"
+#include "measure/devices.h"
+
+#include <sys/stat.h>
+
+/* Bytes on disk that the processes can read; a file may have holes. */
+static int find_data(const struct pario_phase *phase, int64_t *bytes_p)
+{
+    struct stat st;
+    int whole = phase->nranges == 0;
+
+    *bytes_p = 0;
+    for (size_t i = 0; i < phase->nranges; i++)
+        *bytes_p += phase->ranges[i].len;
+    if (whole && phase->path != NULL && stat(phase->path, &st) == 0)
+        *bytes_p = (int64_t)st.st_blocks * 512;
+    return pario_reduce_i64(phase->group,
+                            whole && phase->shared ? PARIO_MAX : PARIO_SUM,
+                            bytes_p, 1);
+}
+
+static int find_residency(struct pario_phase *phase)
+{
+    int cold = phase->run->common.cold;
+    int64_t *bytes = &phase->figures.seen.resident_bytes, data = 0;
+    int code;
+
+    if (phase->shared && phase->nranges == 0)
+        code = pario_residency(phase->group, phase->path, cold, bytes);
+    else
+        code = pario_residency_of_parts(phase->group, phase->path,
+                                        phase->shared, phase->ranges,
+                                        phase->nranges, cold, bytes);
+    if (code == 0)
+        code = find_data(phase, &data);
+    phase->resident_share =
+        *bytes >= 0 && data > 0 ? (double)*bytes / (double)data : -1;
+    return code;
+}
+
+int pario_phase_prepare(struct pario_phase *phase)
+{
+    struct pario_figures *figures = &phase->figures;
+
+    *figures = (struct pario_figures){.seen = {.resident_bytes = -1}};
+    phase->pause_ns = phase->unseen_ns = phase->looped_ns = 0;
+    phase->resident_share = -1;
+    if (phase->latency != NULL)
+        pario_hist_init(phase->latency);
+    if (phase->outer != NULL)
+        return 0;
+    if (phase->reading) {
+        int code = find_residency(phase);
+
+        if (code != 0)
+            return code;
+    }
+    return pario_devices_find(phase);
+}
+
+int pario_phase_begin(struct pario_phase *phase)
+{
+    int code;
+
+    pario_devices_begin(phase);
+    code = pario_barrier(pario_phase_all(phase));
+    phase->begin_ns = pario_clock_ns();
+    return code;
+}
+
+void pario_phase_pause(struct pario_phase *phase)
+{
+    phase->pause_begin_ns = pario_clock_ns();
+}
+
+int64_t pario_phase_resume(struct pario_phase *phase, int durable)
+{
+    int64_t length = pario_clock_ns() - phase->pause_begin_ns;
+
+    phase->pause_ns += length;
+    if (!durable)
+        phase->unseen_ns += length;
+    return length;
+}
+
+int pario_phase_end(struct pario_phase *phase, int code)
+{
+    int seen_code;
+
+    phase->end_ns = pario_clock_ns();
+    code = pario_agree(pario_phase_all(phase), code);
+    seen_code = pario_devices_end(phase);
+    return code != 0 ? code : seen_code;
+}
+
+void pario_phase_drop(struct pario_phase *phase)
+{
+    if (phase->outer == NULL)
+        pario_device_free(phase->devices);
+    phase->devices = NULL;
+}
+
+/* From the first call until the data is durable and the file closed. */
+static int timed_part(struct pario_phase *phase,
+                      const struct pario_phase_calls *calls, void *part)
+{
+    int code = calls->loop(part, phase), sync_code = 0, close_code = 0;
+
+    phase->looped_ns = pario_clock_ns();
+    if (phase->writing && calls->sync != NULL)
+        sync_code = calls->sync(part);
+    if (calls->close != NULL)
+        close_code = calls->close(part);
+    code = code != 0 ? code : sync_code != 0 ? sync_code : close_code;
+    return pario_phase_end(phase, code);
+}
+
+int pario_phase_run(struct pario_phase *phase,
+                    const struct pario_phase_calls *calls, void *part)
+{
+    int code = pario_phase_prepare(phase);
+
+    if (code == 0 && calls->open != NULL)
+        code = pario_agree(pario_phase_all(phase), calls->open(part));
+    if (code == 0)
+        code = pario_phase_begin(phase);
+    if (code != 0) {
+        pario_phase_drop(phase);
+        return code;
+    }
+    code = timed_part(phase, calls, part);
+    if (code == 0 && calls->check != NULL)
+        code = pario_agree(phase->group, calls->check(part, phase));
+    if (code != 0) {
+        pario_phase_drop(phase);
+        return code;
+    }
+    return pario_phase_settle(phase);
+}

@@ -1,0 +1,119 @@
+/* measure/phase.h - the one place where a number is made.
+ *
+ * A phase is one timed piece of work by all processes of a group. The suite
+ * says who does what to which file, and brings the timed loop; the engine does
+ * everything that comes round it, in one order for all suites:
+ *
+ *   prepare   cold where asked for, residency, the devices below the file
+ *   begin     device counters, barrier, the clock starts
+ *             ... the suite's loop, sync and close ...
+ *   end       the clock stops; all agree on what went wrong; device counters
+ *             ... the suite checks the data, outside the time ...
+ *   settle    reduction over the processes, verdict, flags
+ *   record    the measure in the document
+ *
+ * pario_phase_run is that order with the suite's functions in it. Suites whose
+ * paper asks for another shape (b_eff_io: patterns within the time from open
+ * to close) call the steps themselves. Where the time runs, the engine does
+ * nothing: no call, no branch.
+ */
+#ifndef PARIO_MEASURE_PHASE_H
+#define PARIO_MEASURE_PHASE_H
+
+#include "measure/residency.h"
+#include "measure/run.h"
+#include "measure/verdict.h"
+
+/* A file system's device, what lies below that, and so on. */
+#define PARIO_DEVICE_LEVELS 4
+
+/* What one process did; after pario_phase_settle, what all of them did. */
+struct pario_figures {
+    /* The suite's loop says: */
+    int64_t bytes, written_bytes; /* moved, and of these written */
+    int64_t operations;
+    int64_t data_bytes; /* different bytes of the files; 0: each byte once */
+    /* The suite's check says: */
+    int64_t checked_bytes, wrong_bytes;
+    char wrong[256]; /* the first wrong place, in words */
+    /* The engine says: */
+    double seconds, first_s; /* slowest and fastest process */
+    double loop_s;           /* of it in the loop; the slowest process */
+    double unseen_s;         /* pauses in which the device may have worked */
+    struct pario_seen seen;
+    enum pario_cache cache;
+    unsigned flags; /* enum pario_flag, without those of the run */
+};
+
+struct pario_phase {
+    /* The suite says: */
+    struct pario_run *run;
+    const struct pario_group *group; /* all of it call every step */
+    /* Several groups work at one time: all of these begin together, and what
+     * the devices saw is compared with what all of them did. NULL: the group
+     * is alone. */
+    const struct pario_group *beside;
+    int idle;         /* this process only waits for the others */
+    const char *path; /* its file, or the one that all share; or a device */
+    int shared;       /* one file for all; else one for each process */
+    int writing;      /* anything is written */
+    int reading;      /* anything is read */
+    int direct;       /* O_DIRECT */
+    /* What this process will read, where that is not the whole file. */
+    const struct pario_range *ranges;
+    size_t nranges;
+    /* This phase is a part of a longer one, which has seen to cold, residency
+     * and devices. NULL: it stands for itself. */
+    struct pario_phase *outer;
+    struct pario_hist *latency; /* of this process, then of all; NULL: none */
+    struct pario_figures figures;
+
+    /* The engine's own. */
+    struct pario_device_set *devices; /* the one that speaks for its node */
+    struct pario_device_traffic before[PARIO_DEVICE_LEVELS];
+    double resident_share; /* of the data, in page caches before; -1 unknown */
+    int64_t begin_ns, looped_ns, end_ns, pause_ns, unseen_ns, pause_begin_ns;
+};
+
+/* The parts of a phase that are the suite's own. open, sync and close are
+ * collective where the file is. NULL: there is nothing to do. */
+struct pario_phase_calls {
+    int (*open)(void *part); /* before the time */
+    /* Timed. Sets the figures of this process; returns its own error. */
+    int (*loop)(void *part, struct pario_phase *phase);
+    int (*sync)(void *part);  /* timed, after a loop that writes */
+    int (*close)(void *part); /* timed; called also after errors */
+    /* Collective, not timed, only after success. */
+    int (*check)(void *part, struct pario_phase *phase);
+};
+
+/* Collective. The whole order up to settle. The code is everybody's. */
+int pario_phase_run(struct pario_phase *phase,
+                    const struct pario_phase_calls *calls,
+                    void *part) PARIO_MUST_USE;
+
+/* The steps. Each is collective over the group and gives all the same code;
+ * after a failed prepare or begin nothing else is called but
+ * pario_phase_drop. */
+int pario_phase_prepare(struct pario_phase *phase) PARIO_MUST_USE;
+int pario_phase_begin(struct pario_phase *phase) PARIO_MUST_USE;
+/* Stops the clock before anything else. code: what went wrong here. */
+int pario_phase_end(struct pario_phase *phase, int code) PARIO_MUST_USE;
+int pario_phase_settle(struct pario_phase *phase) PARIO_MUST_USE;
+/* Local. Frees what the phase holds; settle has done so. */
+void pario_phase_drop(struct pario_phase *phase);
+
+/* Local. The tool's own work within the time (checking, filling): the clock
+ * stands still. durable: all that was written had been synced, or nothing was,
+ * so that the device had nothing to do meanwhile. Other pauses of more than
+ * 1 % of the time mark the figure. Returns the length in ns. */
+void pario_phase_pause(struct pario_phase *phase);
+int64_t pario_phase_resume(struct pario_phase *phase, int durable);
+
+/* Collective. Adds the figures to a measure that has its name (test, access,
+ * partition, pattern, parameters, extra, error) and to the document. Wrong
+ * data makes the run invalid. */
+int pario_phase_record(struct pario_phase *phase,
+                       struct pario_measure *measure) PARIO_MUST_USE;
+
+#endif

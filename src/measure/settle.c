@@ -1,0 +1,176 @@
+/* measure/settle.c - from what the processes did to one figure with its verdict
+ * and its flags, and on to the document. */
+#include "core/units.h"
+#include "measure/devices.h"
+#include "measure/phase.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Pauses in which the device may have worked unseen: more of them than this
+ * share of the time mark the figure. */
+#define UNSEEN_SHARE 0.01
+
+static int reduce_sums(struct pario_phase *phase)
+{
+    struct pario_figures *figures = &phase->figures;
+    int64_t sums[] = {figures->bytes,         figures->written_bytes,
+                      figures->operations,    figures->data_bytes,
+                      figures->checked_bytes, figures->wrong_bytes};
+    int code = pario_reduce_i64(phase->group, PARIO_SUM, sums, 6);
+
+    figures->bytes = sums[0];
+    figures->written_bytes = sums[1];
+    figures->operations = sums[2];
+    figures->data_bytes = sums[3];
+    figures->checked_bytes = sums[4];
+    /* Every process learns the first wrong place through the agreement. */
+    if (code == 0 && figures->wrong_bytes > 0)
+        code = pario_fail(PARIO_EVERIFY, "%s", figures->wrong);
+    figures->wrong_bytes = sums[5];
+    code = pario_agree(phase->group, code);
+    if (code == PARIO_EVERIFY) {
+        snprintf(figures->wrong, sizeof(figures->wrong), "%s",
+                 pario_error_message());
+        code = 0;
+    }
+    return code;
+}
+
+/* The slowest process counts; those who only waited have no time. */
+static int reduce_times(struct pario_phase *phase)
+{
+    struct pario_figures *figures = &phase->figures;
+    int64_t worked_ns = phase->end_ns - phase->begin_ns - phase->pause_ns;
+    int64_t looped_ns =
+        phase->looped_ns > 0
+            ? phase->looped_ns - phase->begin_ns - phase->pause_ns
+            : worked_ns;
+    double most[] = {(double)worked_ns * 1e-9, -(double)worked_ns * 1e-9,
+                     (double)looped_ns * 1e-9, (double)phase->unseen_ns * 1e-9,
+                     (double)phase->pause_ns * 1e-9};
+    int code;
+
+    if (phase->idle) {
+        most[0] = most[2] = most[3] = most[4] = 0;
+        most[1] = -INFINITY;
+    }
+    code = pario_reduce_f64(phase->group, PARIO_MAX, most, 5);
+    figures->seconds = most[0];
+    figures->first_s = isinf(most[1]) ? most[0] : -most[1];
+    figures->loop_s = most[2];
+    figures->unseen_s = most[3];
+    figures->seen.pause_s = most[4];
+    return code;
+}
+
+/* Groups side by side: each gets the share of the devices' bytes that its own
+ * are of all that was moved. */
+static int take_share(const struct pario_phase *phase,
+                      struct pario_evidence *evidence)
+{
+    int speaks = pario_group_rank(phase->group) == 0;
+    int64_t moved[] = {speaks ? evidence->read_bytes : 0,
+                       speaks ? evidence->written_bytes : 0};
+    int code = pario_reduce_i64(phase->beside, PARIO_SUM, moved, 2);
+
+    if (moved[0] > 0 && evidence->device_read_bytes > 0)
+        evidence->device_read_bytes =
+            (int64_t)((double)evidence->device_read_bytes *
+                      (double)evidence->read_bytes / (double)moved[0]);
+    if (moved[1] > 0 && evidence->device_written_bytes > 0)
+        evidence->device_written_bytes =
+            (int64_t)((double)evidence->device_written_bytes *
+                      (double)evidence->written_bytes / (double)moved[1]);
+    return code;
+}
+
+static int judge(struct pario_phase *phase)
+{
+    struct pario_figures *figures = &phase->figures;
+    const struct pario_phase *outer = phase->outer;
+    struct pario_evidence evidence = {
+        .read_bytes = figures->bytes - figures->written_bytes,
+        .written_bytes = figures->written_bytes,
+        .data_bytes = figures->data_bytes,
+        .direct = phase->direct,
+        .device_read_bytes = figures->seen.device_read_bytes,
+        .device_written_bytes = figures->seen.device_written_bytes,
+    };
+    int code = pario_devices_kind(phase, &evidence.device);
+
+    /* A part of a longer phase found the same share of its data. */
+    if (outer != NULL)
+        figures->seen.resident_bytes =
+            outer->resident_share < 0 ? -1
+                                      : (int64_t)(outer->resident_share *
+                                                  (double)evidence.read_bytes);
+    evidence.resident_bytes = figures->seen.resident_bytes;
+    if (code == 0 && phase->beside != NULL)
+        code = take_share(phase, &evidence);
+    figures->cache = pario_evidence_verdict(&evidence);
+    return code;
+}
+
+static unsigned flags_of(const struct pario_phase *phase)
+{
+    const struct pario_figures *figures = &phase->figures;
+    unsigned flags = figures->cache == PARIO_CACHE_CACHE   ? PARIO_FLAG_CACHE
+                     : figures->cache == PARIO_CACHE_MIXED ? PARIO_FLAG_MIXED
+                     : figures->cache == PARIO_CACHE_UNKNOWN
+                         ? PARIO_FLAG_UNKNOWN
+                         : 0;
+
+    if (figures->seconds < PARIO_SHORT_S)
+        flags |= PARIO_FLAG_SHORT;
+    if (phase->writing && figures->unseen_s > UNSEEN_SHARE * figures->seconds)
+        flags |= PARIO_FLAG_PAUSED;
+    if (phase->run->common.verify == PARIO_VERIFY_OFF)
+        flags |= PARIO_FLAG_UNVERIFIED;
+    if (figures->wrong_bytes > 0)
+        flags |= PARIO_FLAG_FAILED;
+    return flags;
+}
+
+int pario_phase_settle(struct pario_phase *phase)
+{
+    int code = reduce_sums(phase);
+
+    if (code == 0)
+        code = reduce_times(phase);
+    if (code == 0 && phase->latency != NULL)
+        code = pario_merge_hist(phase->group, phase->latency);
+    if (code == 0)
+        code = judge(phase);
+    phase->figures.flags = flags_of(phase);
+    pario_phase_drop(phase);
+    return code;
+}
+
+int pario_phase_record(struct pario_phase *phase, struct pario_measure *measure)
+{
+    struct pario_run *run = phase->run;
+    const struct pario_figures *figures = &phase->figures;
+    int code;
+
+    measure->bytes = figures->bytes;
+    measure->operations = figures->operations;
+    measure->seconds = figures->seconds;
+    measure->first_done_s = figures->first_s;
+    measure->last_done_s = figures->seconds;
+    measure->latency = phase->latency;
+    measure->checked_bytes = figures->checked_bytes;
+    measure->errors = figures->wrong_bytes;
+    measure->verify_off = run->common.verify == PARIO_VERIFY_OFF;
+    measure->cache = figures->cache;
+    measure->seen = &figures->seen;
+    measure->flags |= figures->flags;
+    if (figures->wrong_bytes > 0) {
+        measure->error = figures->wrong;
+        pario_run_invalidate(run, "wrong data: %s", figures->wrong);
+    }
+    pario_progress_figure(&run->progress,
+                          pario_mbps(figures->bytes, figures->seconds));
+    code = pario_run_add(run, measure);
+    return pario_agree(phase->group, code);
+}

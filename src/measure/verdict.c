@@ -1,0 +1,68 @@
+/* measure/verdict.c - where did the data come from or go to? */
+#include "measure/verdict.h"
+
+#define NEARLY_ALL 0.95
+#define NEARLY_NONE 0.05
+
+static enum pario_cache by_share(double disk)
+{
+    return disk >= NEARLY_ALL    ? PARIO_CACHE_DISK
+           : disk <= NEARLY_NONE ? PARIO_CACHE_CACHE
+                                 : PARIO_CACHE_MIXED;
+}
+
+static enum pario_cache write_verdict(const struct pario_evidence *e)
+{
+    if (e->device_written_bytes < 0)
+        return PARIO_CACHE_UNKNOWN;
+    return by_share((double)e->device_written_bytes / (double)e->written_bytes);
+}
+
+/* The share of the bytes read that the page cache held before; -1: unknown.
+ * Each different byte can be found there once: what was read again is for the
+ * device's counter to judge. */
+static double found_share(const struct pario_evidence *e)
+{
+    double data = e->data_bytes > 0 && e->data_bytes < e->read_bytes
+                      ? (double)e->data_bytes
+                      : (double)e->read_bytes;
+    double found = (double)e->resident_bytes;
+
+    if (e->resident_bytes < 0)
+        return -1;
+    return (found < data ? found : data) / (double)e->read_bytes;
+}
+
+static enum pario_cache read_verdict(const struct pario_evidence *e)
+{
+    double found = e->direct ? 0 : found_share(e);
+    double disk;
+
+    if (e->device_read_bytes < 0)
+        return found >= NEARLY_ALL ? PARIO_CACHE_CACHE : PARIO_CACHE_UNKNOWN;
+    disk = (double)e->device_read_bytes / (double)e->read_bytes;
+    if (found >= 0 && disk > 1 - found)
+        disk = 1 - found;
+    return by_share(disk);
+}
+
+enum pario_cache pario_evidence_verdict(const struct pario_evidence *evidence)
+{
+    enum pario_cache reading, writing;
+
+    if (evidence->read_bytes <= 0 && evidence->written_bytes <= 0)
+        return PARIO_CACHE_UNKNOWN;
+    if (evidence->device == PARIO_DEVICE_NONE)
+        return PARIO_CACHE_CACHE;
+    if (evidence->written_bytes <= 0)
+        return read_verdict(evidence);
+    writing = write_verdict(evidence);
+    if (evidence->read_bytes <= 0)
+        return writing;
+    reading = read_verdict(evidence);
+    if (reading == writing)
+        return reading;
+    return reading == PARIO_CACHE_UNKNOWN || writing == PARIO_CACHE_UNKNOWN
+               ? PARIO_CACHE_UNKNOWN
+               : PARIO_CACHE_MIXED;
+}

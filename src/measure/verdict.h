@@ -1,0 +1,29 @@
+/* measure/verdict.h - where did the data come from or go to? The rules of
+ * docs/measuring.md as one pure function. Local. */
+#ifndef PARIO_MEASURE_VERDICT_H
+#define PARIO_MEASURE_VERDICT_H
+
+#include "sys/cache.h"
+#include "sys/device.h"
+
+/* Facts about one phase, over all of its processes. */
+struct pario_evidence {
+    int64_t read_bytes, written_bytes; /* that the calls moved */
+    int64_t data_bytes;     /* different bytes read; 0: each was read once */
+    int64_t resident_bytes; /* of these, in page caches before; -1 unknown */
+    int direct;             /* O_DIRECT: the page cache gives nothing */
+    enum pario_device_kind device;
+    int64_t device_read_bytes, device_written_bytes; /* -1: not visible */
+};
+
+/*
+ * A byte counts as read from or written to a device only if the device saw it:
+ * at least 95 % of the bytes is disk, at most 5 % cache, between is mixed. What
+ * the page cache held before a read cannot have come from the device, whatever
+ * other traffic there was. Without visible devices a read that found 95 % in
+ * the cache is cache, all else is unknown. Without a device (tmpfs) it is
+ * always cache.
+ */
+enum pario_cache pario_evidence_verdict(const struct pario_evidence *evidence);
+
+#endif

@@ -1,0 +1,125 @@
+/* result/flags.c - what speaks against a number. */
+#include "result/flags.h"
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    unsigned flag;
+    const char *word;
+} flag_words[] = {
+    {PARIO_FLAG_CACHE, "cache"},
+    {PARIO_FLAG_MIXED, "cache-mixed"},
+    {PARIO_FLAG_UNVERIFIED, "unverified"},
+    {PARIO_FLAG_FAILED, "failed"},
+    {PARIO_FLAG_INVALID, "run-invalid"},
+    {PARIO_FLAG_SHORT, "short"},
+    {PARIO_FLAG_UNKNOWN, "cache-unknown"},
+    {PARIO_FLAG_PRELIMINARY, "preliminary"},
+    {PARIO_FLAG_PAUSED, "paused"},
+};
+
+#define NFLAGS (sizeof(flag_words) / sizeof(flag_words[0]))
+
+char *pario_flags_print(unsigned flags, char text[PARIO_FLAGS_LEN])
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < NFLAGS; i++)
+        if (flags & flag_words[i].flag)
+            used +=
+                (size_t)snprintf(text + used, PARIO_FLAGS_LEN - used, "%s%s",
+                                 used > 0 ? " " : "", flag_words[i].word);
+    return text;
+}
+
+json_t *pario_flags_json(unsigned flags)
+{
+    json_t *words = json_array();
+
+    for (size_t i = 0; i < NFLAGS; i++)
+        if ((flags & flag_words[i].flag) &&
+            json_array_append_new(words, json_string(flag_words[i].word))) {
+            json_decref(words);
+            return NULL;
+        }
+    return words;
+}
+
+unsigned pario_flags_from_json(const json_t *words)
+{
+    unsigned flags = 0;
+    const json_t *word;
+    size_t i;
+
+    json_array_foreach(words, i, word)
+    {
+        for (size_t f = 0; json_is_string(word) && f < NFLAGS; f++)
+            if (strcmp(json_string_value(word), flag_words[f].word) == 0)
+                flags |= flag_words[f].flag;
+    }
+    return flags;
+}
+
+int pario_measure_is_sum(const json_t *measure)
+{
+    const char *test = json_string_value(json_object_get(measure, "test"));
+    size_t len = test != NULL ? strlen(test) : 0;
+
+    return len > 6 && strcmp(test + len - 6, "_total") == 0 &&
+           json_integer_value(json_object_get(measure, "operations")) == 0;
+}
+
+static unsigned cache_flags(const json_t *measure)
+{
+    const char *cache = json_string_value(json_object_get(measure, "cache"));
+
+    if (cache == NULL)
+        return 0;
+    return strcmp(cache, "cache") == 0     ? PARIO_FLAG_CACHE
+           : strcmp(cache, "mixed") == 0   ? PARIO_FLAG_MIXED
+           : strcmp(cache, "unknown") == 0 ? PARIO_FLAG_UNKNOWN
+                                           : 0;
+}
+
+static unsigned verify_flags(const json_t *measure)
+{
+    const json_t *verify = json_object_get(measure, "verify");
+    const char *access = json_string_value(json_object_get(measure, "access"));
+    int checked =
+        json_integer_value(json_object_get(verify, "checked_bytes")) > 0;
+    unsigned flags = 0;
+
+    if (json_is_true(json_object_get(verify, "off")) ||
+        (!checked && access != NULL && strcmp(access, "read") == 0 &&
+         !pario_measure_is_sum(measure)))
+        flags |= PARIO_FLAG_UNVERIFIED;
+    if (json_is_string(json_object_get(measure, "error")) ||
+        json_integer_value(json_object_get(verify, "errors")) > 0)
+        flags |= PARIO_FLAG_FAILED;
+    return flags;
+}
+
+unsigned pario_flags_of_measure(const json_t *measure)
+{
+    return pario_flags_from_json(json_object_get(measure, "flags")) |
+           cache_flags(measure) | verify_flags(measure) |
+           (json_is_true(json_object_get(measure, "short")) ? PARIO_FLAG_SHORT
+                                                            : 0);
+}
+
+void pario_flag_sum_add(struct pario_flag_sum *sum, unsigned flags)
+{
+    sum->all = sum->count == 0 ? flags : sum->all & flags;
+    sum->any |= flags;
+    sum->count++;
+}
+
+unsigned pario_flag_sum_get(const struct pario_flag_sum *sum)
+{
+    const unsigned cached = PARIO_FLAG_CACHE | PARIO_FLAG_MIXED;
+
+    if (!(sum->any & cached) || (sum->all & PARIO_FLAG_CACHE))
+        return sum->any;
+    return (sum->any & ~(unsigned)PARIO_FLAG_CACHE) | PARIO_FLAG_MIXED;
+}

@@ -1,0 +1,45 @@
+/* result/flags.h - what speaks against a number, as bits and as words. Every
+ * measure and every summary figure of a document has its own. Local. */
+#ifndef PARIO_RESULT_FLAGS_H
+#define PARIO_RESULT_FLAGS_H
+
+#include <jansson.h>
+
+/* 0: nothing speaks against it. */
+enum pario_flag {
+    PARIO_FLAG_CACHE = 1,
+    PARIO_FLAG_MIXED = 2, /* partly from a cache */
+    PARIO_FLAG_UNVERIFIED = 4,
+    PARIO_FLAG_FAILED = 8,        /* an error, or wrong data */
+    PARIO_FLAG_INVALID = 16,      /* the run as a whole */
+    PARIO_FLAG_SHORT = 32,        /* too short a time to rely on */
+    PARIO_FLAG_UNKNOWN = 64,      /* whether it came from a cache */
+    PARIO_FLAG_PRELIMINARY = 128, /* the run is not official */
+    PARIO_FLAG_PAUSED = 256, /* the clock stood still while the device worked */
+    PARIO_FLAG_LAST = PARIO_FLAG_PAUSED,
+};
+
+#define PARIO_FLAGS_LEN 160
+/* "cache short"; returns text. */
+char *pario_flags_print(unsigned flags, char text[PARIO_FLAGS_LEN]);
+/* ["cache", "short"], new; and back: words that are not known are skipped. */
+json_t *pario_flags_json(unsigned flags);
+unsigned pario_flags_from_json(const json_t *words);
+
+/* Of one measure as it stands in a document, old or new; without those of the
+ * run. */
+unsigned pario_flags_of_measure(const json_t *measure);
+
+/* A figure made of other measures whose operations it does not count again. */
+int pario_measure_is_sum(const json_t *measure);
+
+/* A figure made of several measures: all from a cache is cache, some is mixed;
+ * of the other flags one is enough. */
+struct pario_flag_sum {
+    unsigned any, all;
+    int count;
+};
+void pario_flag_sum_add(struct pario_flag_sum *sum, unsigned flags);
+unsigned pario_flag_sum_get(const struct pario_flag_sum *sum);
+
+#endif

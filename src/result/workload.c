@@ -1,0 +1,66 @@
+/* result/workload.c - what a run was asked to do. */
+#include "result/workload.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const free_options[] = {
+    "output",      "resume",   "force",   "quiet", "verbose",
+    "no-watchdog", "watchdog", "samples", "keep",  "deadline",
+    "config",      "dry-run",  "without",
+};
+
+/* A document may spell "dry_run". */
+static int same_name(const char *a, const char *b)
+{
+    while (*a != '\0' && (*a == *b || (*a == '_' && *b == '-')))
+        a++, b++;
+    return *a == '\0' && *b == '\0';
+}
+
+int pario_option_is_free(const char *name)
+{
+    for (size_t i = 0; i < sizeof(free_options) / sizeof(free_options[0]); i++)
+        if (same_name(name, free_options[i]))
+            return 1;
+    return 0;
+}
+
+#define HASH_BEGIN UINT64_C(14695981039346656037)
+
+/* FNV-1a: the same on every machine. */
+static uint64_t hash_more(uint64_t hash, const char *text)
+{
+    for (; *text != '\0'; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
+    return hash;
+}
+
+int pario_result_workload_text(struct pario_result *result, const char *name,
+                               const char *text)
+{
+    char mark[48];
+
+    snprintf(mark, sizeof(mark), "text with the hash %016" PRIx64,
+             hash_more(HASH_BEGIN, text));
+    return pario_result_set(result, "options", name, json_string(mark));
+}
+
+/* The sum does not depend on the order of the options. */
+json_t *pario_workload_value(const json_t *document)
+{
+    const char *suite = json_string_value(json_object_get(document, "suite"));
+    uint64_t sum = hash_more(HASH_BEGIN, suite != NULL ? suite : "");
+    const json_t *value;
+    const char *name;
+    char text[24];
+
+    json_object_foreach(json_object_get(document, "options"), name, value)
+    {
+        if (!pario_option_is_free(name) && json_is_string(value))
+            sum += hash_more(hash_more(hash_more(HASH_BEGIN, name), "="),
+                             json_string_value(value));
+    }
+    snprintf(text, sizeof(text), "%016" PRIx64, sum);
+    return json_string(text);
+}

@@ -1,0 +1,250 @@
+/* The measuring engine: verdicts from evidence, flags, the clock of a phase. */
+#include "core/clock.h"
+#include "measure/phase.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define MIB ((int64_t)1 << 20)
+
+static struct pario_evidence wrote(int64_t bytes, int64_t device_saw)
+{
+    return (struct pario_evidence){.written_bytes = bytes,
+                                   .resident_bytes = -1,
+                                   .device = PARIO_DEVICE_BLOCK,
+                                   .device_written_bytes = device_saw};
+}
+
+static struct pario_evidence did_read(int64_t bytes, int64_t resident,
+                                      int64_t device_saw)
+{
+    return (struct pario_evidence){.read_bytes = bytes,
+                                   .resident_bytes = resident,
+                                   .device = PARIO_DEVICE_BLOCK,
+                                   .device_read_bytes = device_saw};
+}
+
+static void expect(struct pario_evidence evidence, enum pario_cache cache)
+{
+    assert_string_equal(pario_cache_names[pario_evidence_verdict(&evidence)],
+                        pario_cache_names[cache]);
+}
+
+static void test_verdict_of_a_write_is_what_the_device_saw(void **state)
+{
+    (void)state;
+    expect(wrote(100 * MIB, 100 * MIB), PARIO_CACHE_DISK);
+    expect(wrote(100 * MIB, 300 * MIB), PARIO_CACHE_DISK);
+    /* The same pages again and again, one sync at the end. */
+    expect(wrote(8600 * MIB, 17 * MIB), PARIO_CACHE_CACHE);
+    expect(wrote(100 * MIB, 50 * MIB), PARIO_CACHE_MIXED);
+    /* A sync that did nothing. */
+    expect(wrote(260 * MIB, 0), PARIO_CACHE_CACHE);
+}
+
+static void test_verdict_of_a_read_needs_device_and_empty_cache(void **state)
+{
+    struct pario_evidence again = did_read(300 * MIB, 0, 100 * MIB);
+
+    (void)state;
+    expect(did_read(100 * MIB, 0, 100 * MIB), PARIO_CACHE_DISK);
+    expect(did_read(100 * MIB, 100 * MIB, 0), PARIO_CACHE_CACHE);
+    /* Somebody else read from the device meanwhile. */
+    expect(did_read(100 * MIB, 100 * MIB, 500 * MIB), PARIO_CACHE_CACHE);
+    expect(did_read(100 * MIB, 50 * MIB, 50 * MIB), PARIO_CACHE_MIXED);
+    expect(did_read(100 * MIB, -1, 100 * MIB), PARIO_CACHE_DISK);
+    again.data_bytes = 100 * MIB; /* three passes, the first from the device */
+    expect(again, PARIO_CACHE_MIXED);
+}
+
+static void test_verdict_without_visible_device_is_unknown(void **state)
+{
+    struct pario_evidence write = wrote(100 * MIB, -1);
+    struct pario_evidence read = did_read(100 * MIB, 0, -1);
+
+    (void)state;
+    write.device = read.device = PARIO_DEVICE_UNKNOWN;
+    expect(write, PARIO_CACHE_UNKNOWN);
+    expect(read, PARIO_CACHE_UNKNOWN);
+    read.resident_bytes = 100 * MIB;
+    expect(read, PARIO_CACHE_CACHE);
+    write.direct = 1;
+    expect(write, PARIO_CACHE_UNKNOWN);
+    write.device = PARIO_DEVICE_NONE;
+    expect(write, PARIO_CACHE_CACHE);
+    expect((struct pario_evidence){.read_bytes = 0}, PARIO_CACHE_UNKNOWN);
+}
+
+static void test_verdict_of_both_directions_is_the_worse(void **state)
+{
+    struct pario_evidence both = did_read(100 * MIB, 0, 100 * MIB);
+
+    (void)state;
+    both.written_bytes = 100 * MIB;
+    both.device_written_bytes = 100 * MIB;
+    expect(both, PARIO_CACHE_DISK);
+    both.device_written_bytes = 0;
+    expect(both, PARIO_CACHE_MIXED);
+    both.device_read_bytes = 0;
+    expect(both, PARIO_CACHE_CACHE);
+    both.device_written_bytes = -1;
+    expect(both, PARIO_CACHE_UNKNOWN);
+}
+
+static void
+test_flags_of_several_measures_are_those_of_exactly_them(void **state)
+{
+    struct pario_flag_sum sum = {0};
+    char words[PARIO_FLAGS_LEN];
+
+    (void)state;
+    assert_int_equal(pario_flag_sum_get(&sum), 0);
+    pario_flag_sum_add(&sum, PARIO_FLAG_CACHE);
+    assert_int_equal(pario_flag_sum_get(&sum), PARIO_FLAG_CACHE);
+    pario_flag_sum_add(&sum, 0);
+    assert_int_equal(pario_flag_sum_get(&sum), PARIO_FLAG_MIXED);
+    pario_flag_sum_add(&sum, PARIO_FLAG_SHORT | PARIO_FLAG_PAUSED);
+    assert_string_equal(pario_flags_print(pario_flag_sum_get(&sum), words),
+                        "cache-mixed short paused");
+}
+
+static void test_flags_go_to_json_and_back(void **state)
+{
+    unsigned all = 2 * PARIO_FLAG_LAST - 1;
+    json_t *words = pario_flags_json(all);
+
+    (void)state;
+    assert_int_equal(json_array_size(words), 9);
+    json_array_append_new(words, json_string("of a later version"));
+    assert_int_equal(pario_flags_from_json(words), all);
+    json_decref(words);
+}
+
+static struct pario_group *world;
+
+struct job {
+    struct pario_run run;
+    int64_t loop_ms, pause_ms;
+    int durable, order;
+};
+
+static void sleep_ms(int64_t ms)
+{
+    struct timespec length = {.tv_sec = ms / 1000,
+                              .tv_nsec = ms % 1000 * 1000000};
+
+    nanosleep(&length, NULL);
+}
+
+static int job_loop(void *arg, struct pario_phase *phase)
+{
+    struct job *job = arg;
+
+    sleep_ms(job->loop_ms);
+    pario_phase_pause(phase);
+    sleep_ms(job->pause_ms);
+    (void)pario_phase_resume(phase, job->durable);
+    phase->figures.bytes = phase->figures.written_bytes = MIB;
+    phase->figures.operations = 1;
+    assert_int_equal(job->order++, 0);
+    return 0;
+}
+
+static int job_sync(void *arg)
+{
+    assert_int_equal(((struct job *)arg)->order++, 1);
+    return 0;
+}
+
+static int job_close(void *arg)
+{
+    assert_int_equal(((struct job *)arg)->order++, 2);
+    return 0;
+}
+
+static int job_check(void *arg, struct pario_phase *phase)
+{
+    assert_int_equal(((struct job *)arg)->order++, 3);
+    sleep_ms(200); /* no part of the time */
+    phase->figures.checked_bytes = MIB;
+    return 0;
+}
+
+static const struct pario_phase_calls job_calls = {
+    .loop = job_loop, .sync = job_sync, .close = job_close, .check = job_check};
+
+static struct pario_figures run_job(int64_t loop_ms, int64_t pause_ms,
+                                    int durable)
+{
+    struct job job = {
+        .loop_ms = loop_ms, .pause_ms = pause_ms, .durable = durable};
+    struct pario_phase phase = {.run = &job.run,
+                                .path = "./none",
+                                .shared = 1,
+                                .writing = 1,
+                                .group = world};
+
+    assert_int_equal(pario_phase_run(&phase, &job_calls, &job), 0);
+    assert_int_equal(job.order, 4);
+    return phase.figures;
+}
+
+static void test_pauses_and_checks_are_no_part_of_the_time(void **state)
+{
+    struct pario_figures figures = run_job(120, 300, 1);
+
+    (void)state;
+    assert_true(figures.seconds >= 0.12);
+    assert_true(figures.seconds + figures.seen.pause_s >= 0.42);
+    assert_true(figures.seen.pause_s >= 0.3);
+    assert_true(figures.unseen_s == 0);
+    assert_false(figures.flags & PARIO_FLAG_PAUSED);
+    assert_int_equal(figures.checked_bytes, MIB * pario_group_size(world));
+}
+
+static void
+test_pause_in_which_the_device_may_work_marks_the_figure(void **state)
+{
+    struct pario_figures figures = run_job(120, 60, 0);
+
+    (void)state;
+    assert_true(figures.unseen_s >= 0.06);
+    assert_true(figures.flags & PARIO_FLAG_PAUSED);
+}
+
+static void test_short_phase_is_marked(void **state)
+{
+    (void)state;
+    assert_true(run_job(1, 0, 1).flags & PARIO_FLAG_SHORT);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_verdict_of_a_write_is_what_the_device_saw),
+        cmocka_unit_test(test_verdict_of_a_read_needs_device_and_empty_cache),
+        cmocka_unit_test(test_verdict_without_visible_device_is_unknown),
+        cmocka_unit_test(test_verdict_of_both_directions_is_the_worse),
+        cmocka_unit_test(
+            test_flags_of_several_measures_are_those_of_exactly_them),
+        cmocka_unit_test(test_flags_go_to_json_and_back),
+        cmocka_unit_test(test_pauses_and_checks_are_no_part_of_the_time),
+        cmocka_unit_test(
+            test_pause_in_which_the_device_may_work_marks_the_figure),
+        cmocka_unit_test(test_short_phase_is_marked),
+    };
+
+    int failed = 1;
+
+    if (pario_par_start(&argc, &argv, &world) == 0) {
+        failed = cmocka_run_group_tests(tests, NULL, NULL);
+        pario_par_finish(world);
+    }
+    return failed;
+}
