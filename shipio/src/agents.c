@@ -18,7 +18,7 @@
 #define IDLE_SLEEP_NS 50000
 
 enum tag { TAG_REQUEST = 1, TAG_REPLY = 2 };
-enum operation { OP_READ, OP_WRITE, OP_STOP };
+enum operation { OP_READ, OP_WRITE };
 
 /* A request: this, the parts, and the data when writing. */
 struct request {
@@ -40,6 +40,7 @@ struct shipio_agents {
     MPI_Comm comm;
     int64_t stripe;
     pthread_t thread;
+    _Atomic bool ending;   /* the thread is to end */
     bool serving;          /* this rank is an agent: it needs the thread */
     bool started;          /* it runs */
     uint64_t *scratch;     /* of the task */
@@ -78,6 +79,8 @@ static int await_request(struct shipio_agents *agents, MPI_Status *status)
             return -EIO;
         if (found)
             break;
+        if (atomic_load(&agents->ending))
+            return -ECANCELED;
         idle(&rounds);
     }
     PMPI_Get_count(status, MPI_BYTE, &len);
@@ -120,8 +123,7 @@ static void *agent_main(void *argument)
     struct shipio_agents *agents = file->ship.agents;
     MPI_Status status;
 
-    while (await_request(agents, &status) == 0 &&
-           agents->inbox->operation != OP_STOP) {
+    while (await_request(agents, &status) == 0) {
         const struct request *request = agents->inbox;
         bool write = request->operation == OP_WRITE;
         char *data = (char *)agents->inbox + REQUEST_HEAD + request->parts_len;
@@ -190,16 +192,19 @@ static int start_thread(struct shipio_file *file)
     return rc;
 }
 
-static void stop_thread(struct shipio_file *file)
+static void stop_thread(struct shipio_agents *agents)
 {
-    struct shipio_agents *agents = file->ship.agents;
-
     if (!agents->started)
         return;
-    agents->out->operation = OP_STOP;
-    PMPI_Send(agents->out, (int)sizeof(*agents->out), MPI_BYTE,
-              file->team->rank, TAG_REQUEST, agents->comm);
+    atomic_store(&agents->ending, true);
     pthread_join(agents->thread, NULL);
+    agents->started = false;
+}
+
+void shipio_agents_end(struct shipio_file *file)
+{
+    if (file->ship.agents != NULL)
+        stop_thread(file->ship.agents);
 }
 
 void shipio_agents_open(struct shipio_file *file)
@@ -219,8 +224,8 @@ void shipio_agents_open(struct shipio_file *file)
     }
     file->ship.agents = agents_new(file);
     rc = shipio_file_agree(file, file->ship.agents == NULL ? -ENOMEM : 0);
-    if (rc == 0 && PMPI_Comm_dup(file->team->comm, &file->ship.agents->comm) !=
-                       MPI_SUCCESS)
+    if (rc == 0 &&
+        PMPI_Comm_dup(file->comm, &file->ship.agents->comm) != MPI_SUCCESS)
         rc = -EIO;
     if (rc == 0)
         rc = start_thread(file);
@@ -228,7 +233,7 @@ void shipio_agents_open(struct shipio_file *file)
         return;
     file->ship.agents_missing = "collective only: threads could not be started";
     if (file->ship.agents != NULL)
-        stop_thread(file);
+        stop_thread(file->ship.agents);
     agents_free(file->ship.agents);
     file->ship.agents = NULL;
 }
@@ -238,7 +243,7 @@ void shipio_agents_close(struct shipio_file *file)
     if (file->ship.agents == NULL)
         return;
     shipio_file_barrier(file);
-    stop_thread(file);
+    stop_thread(file->ship.agents);
     shipio_file_barrier(file);
     agents_free(file->ship.agents);
     file->ship.agents = NULL;

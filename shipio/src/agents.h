@@ -19,6 +19,9 @@ void shipio_agents_open(struct shipio_file *file);
 /* Collective. All accesses have ended. */
 void shipio_agents_close(struct shipio_file *file);
 
+/* Local. MPI is about to end: the thread of this rank's agent ends before. */
+void shipio_agents_end(struct shipio_file *file);
+
 /* Local. The contract of shipio_direct. */
 int shipio_agents_access(struct shipio_file *file,
                          const struct shipio_request *req, int64_t *done_p)

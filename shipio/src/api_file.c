@@ -14,23 +14,8 @@
 #include "errors.h"
 #include "file.h"
 #include "map.h"
+#include "opening.h"
 #include "pointer.h"
-#include "preopen.h"
-
-/* Collective. What the MPI library said to this rank and to the others: the
- * class of an error, or MPI_SUCCESS. */
-static int agree_on_open(MPI_Comm comm, int code)
-{
-    int class = MPI_SUCCESS;
-    int worst = MPI_SUCCESS;
-
-    if (code != MPI_SUCCESS)
-        PMPI_Error_class(code, &class);
-    if (PMPI_Allreduce(&class, &worst, 1, MPI_INT, MPI_MAX, comm) !=
-        MPI_SUCCESS)
-        return MPI_ERR_OTHER;
-    return worst;
-}
 
 /* Calls on any other would meet the communicator's handler, not the file's. */
 static bool is_usable(MPI_Comm comm)
@@ -46,19 +31,17 @@ int MPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info,
 {
     struct shipio_opening opening = {
         .filename = filename, .amode = amode, .info = info};
-    struct shipio_opened opened = {.path = filename, .amode = amode};
-    int class;
+    struct shipio_file *file;
+    int class = MPI_SUCCESS;
+    int agreed;
     int rc;
 
-    if (!is_usable(comm)) {
-        *fh = MPI_FILE_NULL;
+    *fh = MPI_FILE_NULL;
+    if (!is_usable(comm))
         return shipio_raise_open(filename, SHIPIO_ECLASS(MPI_ERR_COMM));
-    }
-    rc = shipio_preopen(comm, &opening, &opened.fd);
-    if (rc < 0) {
-        *fh = MPI_FILE_NULL;
+    rc = shipio_open(comm, &opening, &file);
+    if (rc < 0)
         return shipio_raise_open(filename, rc);
-    }
     if (rc > 0) {
         shipio_stats_print_foreign(comm, filename,
                                    "mode, kind of file, or SHIPIO_DISABLE");
@@ -66,18 +49,18 @@ int MPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info,
     }
     /* The file is there now, exclusively ours if that was asked for. */
     rc = PMPI_File_open(comm, filename, amode & ~MPI_MODE_EXCL, info, fh);
-    class = agree_on_open(comm, rc);
-    if (class != MPI_SUCCESS) {
-        close(opened.fd);
-        /* Closing is collective: the others' handles cannot be closed. */
-        *fh = MPI_FILE_NULL;
-        return rc != MPI_SUCCESS
-                   ? rc
-                   : shipio_raise_open(filename, SHIPIO_ECLASS(class));
+    if (rc != MPI_SUCCESS)
+        PMPI_Error_class(rc, &class);
+    agreed =
+        shipio_file_agree(file, rc != MPI_SUCCESS ? SHIPIO_ECLASS(class) : 0);
+    if (agreed == 0) {
+        shipio_file_adopt(file, *fh);
+        return MPI_SUCCESS;
     }
-    opened.fh = *fh;
-    shipio_file_adopt(&opened, comm, info);
-    return MPI_SUCCESS;
+    shipio_open_undo(file);
+    /* Closing is collective: the others' handles cannot be closed. */
+    *fh = MPI_FILE_NULL;
+    return rc != MPI_SUCCESS ? rc : shipio_raise_open(filename, agreed);
 }
 
 #ifdef OPEN_MPI

@@ -24,8 +24,8 @@
  * so many times; at the opening nobody is busy yet. */
 #define RESEND_MS 100
 #define SENDS 600
-#define SENDS_OPENING 50
-#define MOST_ADDRESSES 16
+#define SENDS_OPENING 20
+#define MAX_ADDRESSES 16
 
 struct key {
     uint64_t half[2];
@@ -44,7 +44,7 @@ struct place {
     struct key key;
     int64_t count; /* of addresses; 0: rank 0 has no place */
     in_port_t port;
-    struct in_addr addresses[MOST_ADDRESSES];
+    struct in_addr addresses[MAX_ADDRESSES];
 };
 
 /* The last request of a rank: its answer may have been lost. */
@@ -127,7 +127,7 @@ static void note_addresses(struct place *place)
             if (i->ifa_addr == NULL || i->ifa_addr->sa_family != AF_INET ||
                 (i->ifa_flags & IFF_UP) == 0 ||
                 ((i->ifa_flags & IFF_LOOPBACK) != 0) != local ||
-                place->count == MOST_ADDRESSES)
+                place->count == MAX_ADDRESSES)
                 continue;
             memcpy(&address, i->ifa_addr, sizeof(address));
             place->addresses[place->count++] = address.sin_addr;
@@ -245,33 +245,49 @@ void shipio_cell_set(struct shipio_cell *cell, int64_t value)
 }
 
 /* The first request shows which address answers. */
-static bool reaches(struct shipio_cell *cell)
+static bool reaches(struct shipio_cell *cell, const struct shipio_reach *reach)
 {
     int64_t before;
 
     if (cell == NULL || cell->socket < 0 || cell->place.count == 0)
         return false;
-    return cell->rank == 0 || ask(cell, 0, SENDS_OPENING, &before) == 0;
+    if (!reach->known)
+        return cell->rank == 0 || ask(cell, 0, SENDS_OPENING, &before) == 0;
+    cell->address = reach->address;
+    return true;
 }
 
-struct shipio_cell *shipio_cell_open(MPI_Comm comm)
+struct shipio_cell *shipio_cell_open(MPI_Comm comm, struct shipio_reach *reach,
+                                     int64_t start)
 {
-    struct shipio_cell *cell = cell_new(comm);
+    static _Atomic bool failed; /* rank 0 tells the others of the past */
+    struct shipio_cell *cell;
     struct place place = {.count = 0};
     int mine;
     int least = 0;
 
+    if (reach->known && !reach->good)
+        return NULL;
+    cell = cell_new(comm);
+    /* Others ask as soon as they know the place. */
     if (cell != NULL)
+        atomic_store(&cell->number, start);
+    if (cell != NULL && !atomic_load(&failed))
         place = cell->place;
     PMPI_Bcast(&place, (int)sizeof(place), MPI_BYTE, 0, comm);
     /* Rank 0 has it, and a thread that reads it. */
     if (cell != NULL && cell->rank != 0)
         cell->place = place;
-    mine = reaches(cell);
-    if (PMPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, comm) ==
-            MPI_SUCCESS &&
-        least != 0)
+    mine = place.count > 0 && reaches(cell, reach);
+    if (PMPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS)
+        least = 0;
+    reach->known = true;
+    reach->good = least != 0;
+    if (reach->good) {
+        reach->address = cell->address;
         return cell;
+    }
+    atomic_store(&failed, true);
     shipio_cell_close(cell);
     return NULL;
 }

@@ -8,13 +8,23 @@
 #define SHIPIO_CELL_H
 
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct shipio_cell;
 
-/* Collective; the number is 0. NULL on all ranks where one of them cannot
- * reach rank 0. */
-struct shipio_cell *shipio_cell_open(MPI_Comm comm);
+/* Whether the ranks of a communicator can reach rank 0, once it was tried. */
+struct shipio_reach {
+    bool known;
+    bool good;
+    int address; /* the one of rank 0's that answered this rank */
+};
+
+/* Collective; the number is rank 0's start. NULL on all ranks where one of them
+ * cannot reach rank 0. That is tried once for a communicator, and never again
+ * in a program where it failed: what drops datagrams costs seconds. */
+struct shipio_cell *shipio_cell_open(MPI_Comm comm, struct shipio_reach *reach,
+                                     int64_t start);
 /* Local, when no rank changes the number any more. NULL is allowed. */
 void shipio_cell_close(struct shipio_cell *cell);
 

@@ -2,12 +2,10 @@
 #include "file.h"
 
 #include <errno.h>
-#include <linux/magic.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "agents.h"
@@ -17,13 +15,7 @@
 #include "map.h"
 #include "pointer.h"
 #include "prefetch.h"
-#include "preopen.h"
 
-#define XFS_MAGIC 0x58465342
-#define OVERLAY_MAGIC 0x794c7630
-/* Stripes without a hint: on a node and between nodes. */
-#define NODE_STRIPE ((int64_t)256 * 1024)
-#define NET_STRIPE ((int64_t)1024 * 1024)
 /* Views whose pieces are shorter than this may be shipped. */
 #define SCATTERED_MAX ((int64_t)16 * 1024)
 
@@ -112,8 +104,8 @@ int shipio_file_agree(struct shipio_file *file, int error)
         return shipio_shm_agree(file->shm, error);
     if (file->team->size == 1)
         return error;
-    if (PMPI_Allreduce(&error, &lowest, 1, MPI_INT, MPI_MIN,
-                       file->team->comm) != MPI_SUCCESS)
+    if (PMPI_Allreduce(&error, &lowest, 1, MPI_INT, MPI_MIN, file->comm) !=
+        MPI_SUCCESS)
         return -EIO;
     return lowest;
 }
@@ -123,140 +115,21 @@ void shipio_file_barrier(struct shipio_file *file)
     if (file->shm != NULL)
         shipio_shm_barrier(file->shm);
     else if (file->team->size > 1)
-        PMPI_Barrier(file->team->comm);
-}
-
-static int look_at_file(struct shipio_file *file)
-{
-    int64_t stripe = 0;
-    struct statfs fs;
-    struct stat st;
-
-    if (fstat(file->fd, &st) != 0)
-        return -errno;
-    if (!S_ISREG(st.st_mode))
-        return -EOPNOTSUPP;
-    file->block = st.st_blksize > 0 ? st.st_blksize : 4096;
-    file->fs_stripe = file->block;
-    file->size_at_open = st.st_size;
-    if (fstatfs(file->fd, &fs) == 0) {
-        file->tmpfs = fs.f_type == TMPFS_MAGIC;
-        file->nfs = fs.f_type == NFS_SUPER_MAGIC;
-        /* The blocks of an xfs file may be shared with a copy of it. */
-        file->in_place = file->tmpfs || fs.f_type == EXT4_SUPER_MAGIC;
-        file->local_fs = file->tmpfs || fs.f_type == EXT4_SUPER_MAGIC ||
-                         fs.f_type == XFS_MAGIC ||
-                         fs.f_type == BTRFS_SUPER_MAGIC ||
-                         fs.f_type == OVERLAY_MAGIC;
-        if (fs.f_type == SHIPIO_LUSTRE_MAGIC)
-            stripe = shipio_lustre_stripe(file->fd);
-        if (stripe > 0)
-            file->fs_stripe = stripe;
-    }
-    return 0;
-}
-
-static int compare_ints(const void *a, const void *b)
-{
-    const int *x = a;
-    const int *y = b;
-
-    return *x < *y ? -1 : *x > *y;
-}
-
-/* Spreads the agents over the nodes: one on each node, then the second on
- * each, and so on, at most limits[r] on the node of rank r (-1: any number). */
-static void spread_agents(struct shipio_file *file, const int *limits)
-{
-    const int *turns = file->team->turns;
-    int want = file->hints.agents;
-    int n = 0;
-
-    if (want <= 0 || want > file->team->size)
-        want = file->team->size;
-    for (int turn = 0; n < want && turn < file->team->size; turn++)
-        for (int r = 0; r < file->team->size && n < want; r++)
-            if (turns[r] == turn && (limits[r] < 0 || turn < limits[r]))
-                file->ship.agent_ranks[n++] = r;
-    file->ship.nagents = n;
-}
-
-/* Collective when there is a list: each rank knows its own host. */
-static int place_agents(struct shipio_file *file)
-{
-    struct shipio_team *team = file->team;
-    int *limits = calloc((size_t)team->size, sizeof(*limits));
-    char host[MPI_MAX_PROCESSOR_NAME + 1] = "";
-    int len = 0;
-    int limit;
-    int rc;
-
-    file->ship.agent_ranks = calloc((size_t)team->size, sizeof(int));
-    rc = limits == NULL || file->ship.agent_ranks == NULL ? -ENOMEM : 0;
-    rc = shipio_file_agree(file, rc);
-    if (rc != 0 || limits == NULL) {
-        free(limits);
-        return rc;
-    }
-    for (int r = 0; r < team->size; r++)
-        limits[r] = -1;
-    if (file->hints.config[0] != '\0') {
-        PMPI_Get_processor_name(host, &len);
-        limit = shipio_config_limit(file->hints.config, host);
-        PMPI_Allgather(&limit, 1, MPI_INT, limits, 1, MPI_INT, team->comm);
-    }
-    spread_agents(file, limits);
-    /* A list that names no host of the job. */
-    for (int r = 0; file->ship.nagents == 0 && r < team->size; r++)
-        limits[r] = -1;
-    if (file->ship.nagents == 0)
-        spread_agents(file, limits);
-    free(limits);
-    file->hints.agents = file->ship.nagents;
-    qsort(file->ship.agent_ranks, (size_t)file->ship.nagents, sizeof(int),
-          compare_ints);
-    return 0;
+        PMPI_Barrier(file->comm);
 }
 
 _Static_assert(sizeof(struct shipio_hints) <= SHIPIO_BOARD_LEN,
                "hints fit the board");
 
-/* What rank 0 has, for all; data is at most SHIPIO_BOARD_LEN long. */
-static void share(struct shipio_file *file, void *data, size_t len)
+static void share_hints(struct shipio_file *file)
 {
     if (file->shm == NULL) {
-        PMPI_Bcast(data, (int)len, MPI_BYTE, 0, file->team->comm);
+        PMPI_Bcast(&file->hints, (int)sizeof(file->hints), MPI_BYTE, 0,
+                   file->comm);
         return;
     }
-    if (file->team->rank == 0)
-        memcpy(file->shm->head->board, data, len);
+    shipio_shm_share(file->shm, &file->hints, sizeof(file->hints));
     shipio_shm_barrier(file->shm);
-    memcpy(data, file->shm->head->board, len);
-    shipio_shm_barrier(file->shm);
-}
-
-/* Collective. What all ranks must know of the file and how to use it. */
-static int learn(struct shipio_file *file, MPI_Info info)
-{
-    int rc = look_at_file(file);
-    int placed;
-
-    file->network_fs = shipio_file_agree(file, -!file->local_fs) != 0;
-    shipio_hints_init(&file->hints, file->block);
-    shipio_hints_update(&file->hints, info, file->block, true);
-    file->hints.default_stripe = shipio_stripe_for(
-        file->fs_stripe, file->shm != NULL ? NODE_STRIPE : NET_STRIPE);
-    /* A node's cache of an NFS file is in step with the others' only while
-     * it holds a lock. */
-    if (file->hints.lock == SHIPIO_UNSET)
-        file->hints.lock =
-            file->nfs && file->team->nodes > 1 ? SHIPIO_YES : SHIPIO_NO;
-    if (file->hints.lock == SHIPIO_YES)
-        file->hints.map = false;
-    share(file, &file->hints, sizeof(file->hints));
-    file->stats.timed = file->hints.stats;
-    placed = place_agents(file);
-    return shipio_file_agree(file, rc != 0 ? rc : placed);
 }
 
 static void view_free(struct shipio_view *view)
@@ -309,6 +182,16 @@ static bool is_scattered(const struct shipio_tiling *tiling)
            tiling->node->size / tiling->node->nseg < SCATTERED_MAX;
 }
 
+/* Collective: the least of each of n values. */
+static void vote(struct shipio_file *file, int *values, int n)
+{
+    if (file->shm != NULL)
+        shipio_shm_vote(file->shm, values, n);
+    else if (PMPI_Allreduce(MPI_IN_PLACE, values, n, MPI_INT, MPI_MIN,
+                            file->comm) != MPI_SUCCESS)
+        values[0] = -EIO;
+}
+
 int shipio_file_set_view(struct shipio_file *file, MPI_Offset disp,
                          MPI_Datatype etype, MPI_Datatype filetype,
                          MPI_Info info)
@@ -320,8 +203,8 @@ int shipio_file_set_view(struct shipio_file *file, MPI_Offset disp,
     state[0] = view != NULL ? view_init(view, disp, etype, filetype) : -ENOMEM;
     state[1] = state[0] == 0 && is_scattered(&view->tiling) ? -1 : 0;
     state[2] = state[0] == -ENOSYS ? -ENOSYS : 0;
-    for (int i = 0; i < 3; i++)
-        agreed[i] = shipio_file_agree(file, state[i]);
+    memcpy(agreed, state, sizeof(agreed));
+    vote(file, agreed, 3);
     if (agreed[2] != 0)
         state[0] = -ENOSYS;
     if (agreed[0] != 0 || view == NULL) {
@@ -352,7 +235,7 @@ void shipio_file_switch(struct shipio_file *file, MPI_Info info)
     if (!file->hints.switchable)
         return;
     shipio_hints_update(&file->hints, info, file->block, false);
-    share(file, &file->hints, sizeof(file->hints));
+    share_hints(file);
     /* Smaller buffers may fit where larger ones did not. */
     if (file->hints.stripe != stripe)
         file->ship.window_failed = false;
@@ -383,9 +266,10 @@ int shipio_file_target(struct shipio_file *file, int64_t from,
     return 0;
 }
 
-/* Frees everything that adopting made; local except for freeing comm. */
-static void file_free(struct shipio_file *file)
+void shipio_file_free(struct shipio_file *file)
 {
+    if (file == NULL)
+        return;
     shipio_exchange_node.close(file);
     shipio_exchange_net.close(file);
     shipio_prefetch_close(file);
@@ -393,6 +277,9 @@ static void file_free(struct shipio_file *file)
     if (file->view != NULL)
         view_free(file->view);
     free(file->view);
+    if (file->owns_comm)
+        PMPI_Comm_free(&file->comm);
+    shipio_team_give_back(file->shm);
     shipio_team_leave(file->team);
     pthread_mutex_destroy(&file->lock);
     pthread_mutex_destroy(&file->range_lock);
@@ -402,44 +289,30 @@ static void file_free(struct shipio_file *file)
     free(file);
 }
 
-static struct shipio_file *file_new(MPI_File fh, const char *path, int fd,
+struct shipio_file *shipio_file_new(struct shipio_team *team, const char *path,
                                     int amode)
 {
     struct shipio_file *file = calloc(1, sizeof(*file));
 
     if (file == NULL)
         return NULL;
-    file->fh = fh;
-    file->fd = fd;
+    file->fd = -1;
     file->amode = amode;
+    file->comm = team->comm;
     file->ship.sequence = (uint64_t)1 << 32;
-    file->path = strdup(shipio_preopen_path(path));
+    file->ship.agent_ranks = calloc((size_t)team->size, sizeof(int));
+    file->path = strdup(path);
     file->view = calloc(1, sizeof(*file->view));
     pthread_mutex_init(&file->lock, NULL);
     pthread_mutex_init(&file->range_lock, NULL);
-    if (file->path == NULL || file->view == NULL ||
+    if (file->ship.agent_ranks == NULL || file->path == NULL ||
+        file->view == NULL ||
         view_init(file->view, 0, MPI_BYTE, MPI_BYTE) != 0) {
-        file_free(file);
+        shipio_file_free(file);
         return NULL;
     }
+    file->team = team;
     return file;
-}
-
-/* Collective. */
-static int adopt_all(struct shipio_file *file, MPI_Info info)
-{
-    int level = MPI_THREAD_SINGLE;
-    int rc;
-
-    file->shm = file->team->messages ? NULL : &file->team->shm;
-    file->ship.exchange =
-        file->shm != NULL ? &shipio_exchange_node : &shipio_exchange_net;
-    PMPI_Query_thread(&level);
-    file->stats.threads = level == MPI_THREAD_MULTIPLE;
-    rc = learn(file, info);
-    if (rc == 0)
-        shipio_pointer_open(file);
-    return rc;
 }
 
 static void unlock_group(struct shipio_file *file)
@@ -463,35 +336,22 @@ static void lock_group(struct shipio_file *file)
         unlock_group(file);
 }
 
-void shipio_file_adopt(const struct shipio_opened *opened, MPI_Comm comm,
-                       MPI_Info info)
+void shipio_file_adopt(struct shipio_file *file, MPI_File fh)
 {
-    const char *path = opened->path;
-    int amode = opened->amode;
-    struct shipio_file *file = file_new(opened->fh, path, opened->fd, amode);
-    struct shipio_team *team = shipio_team_join(comm, file != NULL);
-
-    if (file == NULL || team == NULL) {
-        close(opened->fd);
-        if (file != NULL)
-            file_free(file);
-        shipio_stats_print_foreign(comm, path, "ranks cannot be connected");
-        return;
-    }
-    file->team = team;
-    if (adopt_all(file, info) != 0) {
-        close(file->fd);
-        file_free(file);
-        shipio_stats_print_foreign(comm, path, "ranks cannot be connected");
-        return;
-    }
-    if ((amode & MPI_MODE_APPEND) != 0)
+    file->fh = fh;
+    if ((file->amode & MPI_MODE_APPEND) != 0)
         atomic_store(&file->pos, file->size_at_open);
     lock_group(file);
     shipio_prefetch_open(file);
     shipio_agents_open(file);
     table_add(file);
-    shipio_file_barrier(file);
+}
+
+void shipio_file_end_all(void)
+{
+    for (size_t i = 0; i < TABLE_LEN; i++)
+        for (struct shipio_file *file = table[i]; file; file = file->next)
+            shipio_agents_end(file);
 }
 
 void shipio_file_disown(struct shipio_file *file)
@@ -523,5 +383,5 @@ void shipio_file_forget(struct shipio_file *file)
     /* A rank that is late must not delete what others create anew. */
     if ((file->amode & MPI_MODE_DELETE_ON_CLOSE) != 0)
         shipio_file_barrier(file);
-    file_free(file);
+    shipio_file_free(file);
 }

@@ -71,6 +71,8 @@ struct shipio_file {
     struct shipio_file *next;
 
     struct shipio_team *team;
+    MPI_Comm comm; /* the team's, or this file's own */
+    bool owns_comm;
     struct shipio_shm *shm;   /* all ranks are on one node; NULL: messages */
     struct shipio_cell *cell; /* shared pointer of several nodes */
     bool pointer_foreign;     /* none: the MPI library keeps the pointer */
@@ -114,18 +116,15 @@ struct shipio_file *shipio_file_find_pointer(MPI_File fh);
 /* Local. The same, also when it passes through since a set_view. */
 struct shipio_file *shipio_file_find_any(MPI_File fh);
 
-/* A file that all ranks, and the MPI library, have opened. */
-struct shipio_opened {
-    MPI_File fh;
-    int fd;
-    const char *path;
-    int amode;
-};
-
-/* Collective. Begins to look after a file; takes fd over. Failure only means
- * that the file passes through, on all ranks. */
-void shipio_file_adopt(const struct shipio_opened *opened, MPI_Comm comm,
-                       MPI_Info info);
+/* Local. A file that nobody has open yet; path is copied, the team becomes the
+ * file's. NULL without memory. */
+struct shipio_file *shipio_file_new(struct shipio_team *team, const char *path,
+                                    int amode);
+/* Collective when it is the team's last file. NULL is allowed. */
+void shipio_file_free(struct shipio_file *file);
+/* Collective. Begins to look after a file that all ranks, and the MPI library,
+ * have opened. */
+void shipio_file_adopt(struct shipio_file *file, MPI_File fh);
 /* Collective. Ends that; returns the agreed error of closing, 0 or -errno. */
 int shipio_file_release(struct shipio_file *file);
 /* Collective. Frees a file that was released, when the MPI library has closed
@@ -145,6 +144,9 @@ int shipio_file_target(struct shipio_file *file, int64_t from,
     __attribute__((warn_unused_result));
 /* Local. From now on all accesses pass through. */
 void shipio_file_disown(struct shipio_file *file);
+
+/* Local. MPI is about to end: no thread of any open file may call it later. */
+void shipio_file_end_all(void);
 
 /* Collective: one error for all, or 0. */
 int shipio_file_agree(struct shipio_file *file, int error);

@@ -176,6 +176,11 @@ START(init, IERR)
     give_code(ierr, MPI_Init(NULL, NULL));
 }
 
+START(finalize, IERR)
+{
+    give_code(ierr, MPI_Finalize());
+}
+
 START(init_thread, IN required, OUT provided, IERR)
 {
     int level = MPI_THREAD_SINGLE;

@@ -8,14 +8,13 @@ void shipio_pointer_open(struct shipio_file *file)
     int64_t start =
         (file->amode & MPI_MODE_APPEND) != 0 ? file->size_at_open : 0;
 
-    if (file->shm == NULL) {
-        file->cell = shipio_cell_open(file->team->comm);
-        file->pointer_foreign = file->cell == NULL;
-        if (file->pointer_foreign)
-            return;
+    if (file->shm != NULL) {
+        if (file->team->rank == 0)
+            shipio_pointer_set(file, start);
+        return;
     }
-    if (file->team->rank == 0)
-        shipio_pointer_set(file, start);
+    file->cell = shipio_cell_open(file->comm, &file->team->reach, start);
+    file->pointer_foreign = file->cell == NULL;
 }
 
 void shipio_pointer_close(struct shipio_file *file)
@@ -65,13 +64,13 @@ static int ordered_by_mpi(struct shipio_file *file, int64_t nbytes,
     int64_t sum = 0;
     int rc = 0;
 
-    PMPI_Exscan(&nbytes, &before, 1, MPI_INT64_T, MPI_SUM, file->team->comm);
+    PMPI_Exscan(&nbytes, &before, 1, MPI_INT64_T, MPI_SUM, file->comm);
     if (file->team->rank == 0)
         before = 0;
-    PMPI_Reduce(&nbytes, &sum, 1, MPI_INT64_T, MPI_SUM, 0, file->team->comm);
+    PMPI_Reduce(&nbytes, &sum, 1, MPI_INT64_T, MPI_SUM, 0, file->comm);
     if (file->team->rank == 0)
         rc = shipio_cell_add(file->cell, sum, &base);
-    PMPI_Bcast(&base, 1, MPI_INT64_T, 0, file->team->comm);
+    PMPI_Bcast(&base, 1, MPI_INT64_T, 0, file->comm);
     *pos_p = base + before;
     return rc;
 }

@@ -10,7 +10,8 @@
 
 #include "file.h"
 
-/* Collective; sets file->pointer_foreign where there can be none. */
+/* Collective, before any rank uses it; sets file->pointer_foreign where there
+ * can be none. */
 void shipio_pointer_open(struct shipio_file *file);
 void shipio_pointer_close(struct shipio_file *file);
 /* Collective: to 0, after all calls before and before all calls after. */

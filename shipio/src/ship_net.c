@@ -91,9 +91,9 @@ static struct shipio_span net_span(struct shipio_file *file,
         sums[1] = shipio_tiling_pieces(view, req->pos, req->nbytes);
     }
     if (PMPI_Allreduce(MPI_IN_PLACE, bounds, 3, MPI_INT64_T, MPI_MIN,
-                       file->team->comm) != MPI_SUCCESS ||
+                       file->comm) != MPI_SUCCESS ||
         PMPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_INT64_T, MPI_SUM,
-                       file->team->comm) != MPI_SUCCESS)
+                       file->comm) != MPI_SUCCESS)
         bounds[2] = -EIO;
     span.low = bounds[0];
     span.high = -bounds[1];
@@ -210,8 +210,7 @@ static void post(struct call *call, struct outbox *out, void *buffer,
         len = 0;
     }
     out->buffers[out->count] = buffer;
-    if (PMPI_Isend(buffer, (int)len, MPI_BYTE, rank, (int)tag,
-                   call->file->team->comm,
+    if (PMPI_Isend(buffer, (int)len, MPI_BYTE, rank, (int)tag, call->file->comm,
                    &out->requests[out->count]) != MPI_SUCCESS) {
         call->error = -EIO;
         out->requests[out->count] = MPI_REQUEST_NULL;
@@ -228,8 +227,7 @@ static int64_t receive(struct call *call, int rank, enum tag tag)
     MPI_Status status;
     int len = 0;
 
-    if (PMPI_Probe(rank, (int)tag, call->file->team->comm, &status) !=
-            MPI_SUCCESS ||
+    if (PMPI_Probe(rank, (int)tag, call->file->comm, &status) != MPI_SUCCESS ||
         PMPI_Get_count(&status, MPI_BYTE, &len) != MPI_SUCCESS) {
         call->error = -EIO;
         return 0;
@@ -245,7 +243,7 @@ static int64_t receive(struct call *call, int rank, enum tag tag)
         }
     }
     if (PMPI_Recv(net->inbox, len < net->inbox_len ? len : net->inbox_len,
-                  MPI_BYTE, rank, (int)tag, call->file->team->comm,
+                  MPI_BYTE, rank, (int)tag, call->file->comm,
                   MPI_STATUS_IGNORE) != MPI_SUCCESS) {
         call->error = -EIO;
         return 0;
@@ -315,7 +313,7 @@ static void make_graph(struct call *call, int64_t round)
         return;
     plan_graph(call, round);
     if (PMPI_Alltoall(net->send_graph, 1, MPI_UINT64_T, net->recv_graph, 1,
-                      MPI_UINT64_T, file->team->comm) != MPI_SUCCESS)
+                      MPI_UINT64_T, file->comm) != MPI_SUCCESS)
         call->error = -EIO;
 }
 

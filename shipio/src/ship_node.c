@@ -118,7 +118,8 @@ static struct shipio_span node_span(struct shipio_file *file,
     return span;
 }
 
-struct shipio_window_plan shipio_node_plan(const struct shipio_file *file)
+struct shipio_window_plan shipio_node_plan(const struct shipio_file *file,
+                                           int64_t nstripes)
 {
     int64_t stripe = shipio_hints_stripe(&file->hints);
     struct shipio_window_plan plan = {.parts_len =
@@ -132,6 +133,9 @@ struct shipio_window_plan shipio_node_plan(const struct shipio_file *file)
     most = most < SLOTS_MAX ? most : SLOTS_MAX;
     /* The exchange works with any number, but overlaps from two on. */
     most = most > 2 ? most : 2;
+    /* A small access needs no more buffers than it has stripes: making them
+     * takes longer than the access. */
+    most = nstripes < most ? (int)nstripes : most;
     plan.nslots = nslots < most ? nslots : most;
     plan.slots_len =
         (sizeof(struct shipio_shm_slot) * (size_t)plan.nslots + 4095) &
@@ -158,10 +162,10 @@ static void window_clear(const struct shipio_file *file,
     }
 }
 
-static int window_open(struct shipio_file *file)
+static int window_open(struct shipio_file *file,
+                       const struct shipio_window_plan *plan)
 {
     struct shipio_window *w = calloc(1, sizeof(*w));
-    struct shipio_window_plan plan = shipio_node_plan(file);
     int64_t stripe = shipio_hints_stripe(&file->hints);
     int rc = w == NULL ? -ENOMEM : 0;
 
@@ -171,7 +175,7 @@ static int window_open(struct shipio_file *file)
     }
     rc = shipio_shm_agree(file->shm, rc);
     if (rc == 0)
-        rc = shipio_shm_window(file->shm, plan.len);
+        rc = shipio_shm_window(file->shm, plan->len);
     if (rc != 0 || w == NULL) {
         if (w != NULL)
             free(w->cover);
@@ -179,10 +183,10 @@ static int window_open(struct shipio_file *file)
         return rc;
     }
     w->stripe = stripe;
-    w->nslots = plan.nslots;
-    w->parts_len = plan.parts_len;
+    w->nslots = plan->nslots;
+    w->parts_len = plan->parts_len;
     w->slots = file->shm->window;
-    w->buffers = (char *)file->shm->window + plan.slots_len;
+    w->buffers = (char *)file->shm->window + plan->slots_len;
     w->parts = w->buffers + (size_t)w->nslots * (size_t)stripe;
     window_clear(file, w);
     shipio_shm_barrier(file->shm);
@@ -197,21 +201,23 @@ static void node_close(struct shipio_file *file)
     free(file->ship.window->cover);
     free(file->ship.window);
     file->ship.window = NULL;
-    shipio_shm_drop_window(file->shm);
 }
 
 static bool node_possible(struct shipio_file *file,
                           const struct shipio_span *span)
 {
-    if (file->ship.window_failed ||
-        (span->high - span->low) / shipio_hints_stripe(&file->hints) >=
-            STRIPES_MAX)
+    int64_t stripe = shipio_hints_stripe(&file->hints);
+    int64_t nstripes = (span->high - 1) / stripe - span->low / stripe + 1;
+    const struct shipio_window *w = file->ship.window;
+    struct shipio_window_plan plan;
+
+    if (file->ship.window_failed || nstripes > STRIPES_MAX)
         return false;
-    if (file->ship.window != NULL &&
-        file->ship.window->stripe != shipio_hints_stripe(&file->hints))
+    plan = shipio_node_plan(file, nstripes);
+    if (w != NULL && (w->stripe != stripe || w->nslots < plan.nslots))
         node_close(file);
     if (file->ship.window == NULL)
-        file->ship.window_failed = window_open(file) != 0;
+        file->ship.window_failed = window_open(file, &plan) != 0;
     return !file->ship.window_failed;
 }
 

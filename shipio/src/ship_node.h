@@ -23,7 +23,8 @@ struct shipio_window_plan {
     size_t len;       /* everything */
 };
 
-/* Local, the same on all ranks. */
-struct shipio_window_plan shipio_node_plan(const struct shipio_file *file);
+/* Local, the same on all ranks: for accesses of so many stripes. */
+struct shipio_window_plan shipio_node_plan(const struct shipio_file *file,
+                                           int64_t nstripes);
 
 #endif

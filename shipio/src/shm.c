@@ -78,16 +78,6 @@ static bool patience(const struct shipio_shm *shm, int *round_p)
     return true;
 }
 
-/* Processors that this process may use. */
-static int processors(void)
-{
-    cpu_set_t set;
-
-    if (sched_getaffinity(0, sizeof(set), &set) == 0)
-        return CPU_COUNT(&set);
-    return (int)sysconf(_SC_NPROCESSORS_ONLN);
-}
-
 static int reserve(int fd, off_t offset, size_t len)
 {
     int rc;
@@ -98,22 +88,29 @@ static int reserve(int fd, off_t offset, size_t len)
     return -rc;
 }
 
-static int shm_create(char *name, size_t name_len, size_t len)
+static size_t whole_pages(size_t len)
 {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    return (len + page - 1) / page * page;
+}
+
+/* A new segment of len bytes; its descriptor or -errno. */
+static int segment_create(char *name, size_t len)
+{
+    static _Atomic unsigned counter;
     struct timespec now;
-    int fd = -1;
+    int fd;
     int rc;
 
     clock_gettime(CLOCK_REALTIME, &now);
-    for (int attempt = 0; attempt < 100 && fd < 0; attempt++) {
-        snprintf(name, name_len, "/shipio-%ld-%lx-%d", (long)getpid(),
-                 (unsigned long)now.tv_nsec, attempt);
+    do {
+        snprintf(name, SHIPIO_SHM_NAME, "/shipio-%ld-%lx-%u", (long)getpid(),
+                 (unsigned long)now.tv_nsec, counter++);
         fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        if (fd < 0 && errno != EEXIST)
-            return -errno;
-    }
+    } while (fd < 0 && errno == EEXIST);
     if (fd < 0)
-        return -EEXIST;
+        return -errno;
     /* Reserved now: touching a page later must not end in SIGBUS. */
     rc = reserve(fd, 0, len);
     if (rc != 0) {
@@ -124,151 +121,160 @@ static int shm_create(char *name, size_t name_len, size_t len)
     return fd;
 }
 
-static int shm_map_head(struct shipio_shm *shm)
+/* Maps a segment; the descriptor is not needed any longer. */
+static int segment_map(int fd, size_t len, void **memory_p)
 {
-    void *mem = mmap(NULL, shm->head_len, PROT_READ | PROT_WRITE, MAP_SHARED,
-                     shm->fd, 0);
+    void *memory;
+    int rc = 0;
 
-    if (mem == MAP_FAILED)
-        return -errno;
-    shm->head = mem;
+    if (fd < 0)
+        return fd;
+    memory = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (memory == MAP_FAILED)
+        rc = -errno;
+    else
+        *memory_p = memory;
+    close(fd);
+    return rc;
+}
+
+static int segment_find(const char *name)
+{
+    int fd = shm_open(name, O_RDWR | O_CLOEXEC, 0);
+
+    return fd >= 0 ? fd : -errno;
+}
+
+/* Memory that only this process has. */
+static int own_memory(size_t len, void **memory_p)
+{
+    void *memory = aligned_alloc((size_t)sysconf(_SC_PAGESIZE), len);
+
+    if (memory == NULL)
+        return -ENOMEM;
+    memset(memory, 0, len);
+    *memory_p = memory;
     return 0;
 }
 
-static int shm_attach(struct shipio_shm *shm, const char *name)
+void shipio_shm_init(struct shipio_shm *shm, MPI_Comm comm, bool room)
 {
-    shm->fd = shm_open(name, O_RDWR | O_CLOEXEC, 0);
-    if (shm->fd < 0)
-        return -errno;
-    return shm_map_head(shm);
-}
-
-static int agree_by_mpi(MPI_Comm comm, int error)
-{
-    int lowest = error;
-
-    if (PMPI_Allreduce(&error, &lowest, 1, MPI_INT, MPI_MIN, comm) !=
-        MPI_SUCCESS)
-        return -EIO;
-    return lowest;
-}
-
-static void shm_tune(struct shipio_shm *shm)
-{
-    bool room = shm->size <= processors();
-
+    memset(shm, 0, sizeof(*shm));
+    shm->comm = comm;
+    PMPI_Comm_rank(comm, &shm->rank);
+    PMPI_Comm_size(comm, &shm->size);
     shm->spin = room ? 2000 : 0;
     shm->yields = room ? 20 : 40;
+    shm->head_len =
+        whole_pages(sizeof(struct shipio_shm_head) +
+                    sizeof(struct shipio_shm_rank) * (size_t)shm->size);
 }
 
-static int shm_open_shared(struct shipio_shm *shm, MPI_Comm node)
+int shipio_shm_create(struct shipio_shm *shm, char *name)
 {
-    char name[64] = "";
-    int rc = 0;
-
-    if (shm->rank == 0) {
-        shm->fd = shm_create(name, sizeof(name), shm->head_len);
-        rc = shm->fd < 0 ? shm->fd : shm_map_head(shm);
-    }
-    if (PMPI_Bcast(name, sizeof(name), MPI_CHAR, 0, node) != MPI_SUCCESS)
-        rc = -EIO;
-    if (rc == 0 && shm->rank != 0)
-        rc = name[0] != '\0' ? shm_attach(shm, name) : -ENOSPC;
-    rc = agree_by_mpi(node, rc);
-    if (shm->rank == 0 && name[0] != '\0')
-        shm_unlink(name);
-    return rc;
-}
-
-int shipio_shm_open(struct shipio_shm *shm, MPI_Comm node)
-{
+    void *memory = NULL;
     int rc;
 
-    memset(shm, 0, sizeof(*shm));
-    shm->fd = -1;
-    shm->comm = MPI_COMM_NULL;
-    PMPI_Comm_rank(node, &shm->rank);
-    PMPI_Comm_size(node, &shm->size);
-    shm->head_len = sizeof(struct shipio_shm_head) +
-                    sizeof(struct shipio_shm_rank) * (size_t)shm->size;
-    shm->head_len = (shm->head_len + 65535) & ~(size_t)65535;
-    shm_tune(shm);
-    if (shm->size == 1) {
-        shm->head = aligned_alloc(64, shm->head_len);
-        if (shm->head == NULL)
-            return -ENOMEM;
-        memset(shm->head, 0, shm->head_len);
-        return 0;
-    }
-    rc = shm_open_shared(shm, node);
-    if (rc != 0)
-        shipio_shm_close(shm);
+    name[0] = '\0';
+    if (shm->size == 1)
+        rc = own_memory(shm->head_len, &memory);
+    else
+        rc = segment_map(segment_create(name, shm->head_len), shm->head_len,
+                         &memory);
+    shm->head = memory;
     return rc;
 }
 
-void shipio_shm_drop_window(struct shipio_shm *shm)
+int shipio_shm_attach(struct shipio_shm *shm, const char *name)
 {
-    if (shm->fd < 0)
-        free(shm->window);
-    else if (shm->window != NULL)
-        munmap(shm->window, shm->window_len);
+    void *memory = NULL;
+    int rc = segment_map(segment_find(name), shm->head_len, &memory);
+
+    shm->head = memory;
+    return rc;
+}
+
+void shipio_shm_unname(const char *name)
+{
+    if (name[0] != '\0')
+        shm_unlink(name);
+}
+
+static void release(const struct shipio_shm *shm, void *memory, size_t len)
+{
+    if (memory == NULL)
+        return;
+    if (shm->size == 1)
+        free(memory);
+    else
+        munmap(memory, len);
+}
+
+static void drop_window(struct shipio_shm *shm)
+{
+    release(shm, shm->window, shm->window_len);
     shm->window = NULL;
+    shm->window_len = 0;
 }
 
 void shipio_shm_close(struct shipio_shm *shm)
 {
-    if (shm->fd < 0 && shm->size <= 1) {
-        free(shm->head);
-        shipio_shm_drop_window(shm);
-    } else {
-        if (shm->head != NULL)
-            munmap(shm->head, shm->head_len);
-        shipio_shm_drop_window(shm);
-        if (shm->fd >= 0)
-            close(shm->fd);
-    }
-    memset(shm, 0, sizeof(*shm));
-    shm->fd = -1;
+    drop_window(shm);
+    release(shm, shm->head, shm->head_len);
+    shm->head = NULL;
 }
 
-/* The window's place in the segment: not right behind the head, for valgrind
- * 3.19 joins mappings that continue each other and then loses count. */
-static off_t window_offset(const struct shipio_shm *shm)
+void shipio_shm_reset(struct shipio_shm *shm)
 {
-    return (off_t)shm->head_len + 65536;
+    memset(&shm->head->ranks[shm->rank], 0, sizeof(shm->head->ranks[0]));
 }
 
-static int window_map(struct shipio_shm *shm, size_t len)
+/* Ranks may still be on their way out of the last barrier. */
+void shipio_shm_reset_common(struct shipio_shm *shm)
 {
-    void *mem;
+    struct shipio_shm_head *head = shm->head;
 
-    if (shm->fd < 0) {
-        mem = aligned_alloc(4096, len);
-        if (mem == NULL)
-            return -ENOMEM;
-        memset(mem, 0, len);
-    } else {
-        mem = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, shm->fd,
-                   window_offset(shm));
-        if (mem == MAP_FAILED)
-            return -errno;
-    }
-    shm->window = mem;
-    shm->window_len = len;
-    return 0;
+    atomic_store(&head->users, (uint32_t)shm->size);
+    atomic_store(&head->shared_pos, 0);
+    atomic_store(&head->ordered_arrived, 0);
+    memset(&head->ordered, 0, sizeof(head->ordered));
+    atomic_store(&head->trouble, 0);
+}
+
+/* The name is for all to read: on the board. */
+static int window_create(struct shipio_shm *shm, size_t len)
+{
+    char *name = shm->head->board;
+
+    name[0] = '\0';
+    if (shm->size == 1)
+        return own_memory(len, &shm->window);
+    return segment_map(segment_create(name, len), len, &shm->window);
 }
 
 int shipio_shm_window(struct shipio_shm *shm, size_t len)
 {
     int rc = 0;
 
-    len = (len + 65535) & ~(size_t)65535;
-    if (shm->fd >= 0 && shm->rank == 0)
-        rc = reserve(shm->fd, window_offset(shm), len);
+    if (shm->window != NULL && shm->window_len >= len)
+        return 0;
+    len = whole_pages(len);
+    drop_window(shm);
+    if (shm->rank == 0)
+        rc = window_create(shm, len);
     rc = shipio_shm_agree(shm, rc);
+    if (rc == 0) {
+        if (shm->rank != 0)
+            rc = segment_map(segment_find(shm->head->board), len, &shm->window);
+        rc = shipio_shm_agree(shm, rc);
+    }
+    if (shm->rank == 0)
+        shipio_shm_unname(shm->head->board);
+    shm->window_len = shm->window != NULL ? len : 0;
+    /* All ranks have it, or none. */
     if (rc != 0)
-        return rc;
-    return shipio_shm_agree(shm, window_map(shm, len));
+        drop_window(shm);
+    return rc;
 }
 
 void shipio_shm_barrier(struct shipio_shm *shm)
@@ -308,6 +314,27 @@ int shipio_shm_agree(struct shipio_shm *shm, int error)
         if (shm->head->ranks[r].error[parity] != 0)
             return shm->head->ranks[r].error[parity];
     return 0;
+}
+
+void shipio_shm_vote(struct shipio_shm *shm, int *values, int n)
+{
+    uint32_t parity = atomic_load(&shm->head->generation) & 1;
+
+    for (int i = 0; i < n; i++)
+        shm->head->ranks[shm->rank].votes[parity][i] = values[i];
+    shipio_shm_barrier(shm);
+    for (int r = 0; r < shm->size; r++)
+        for (int i = 0; i < n; i++)
+            if (shm->head->ranks[r].votes[parity][i] < values[i])
+                values[i] = shm->head->ranks[r].votes[parity][i];
+}
+
+void shipio_shm_share(struct shipio_shm *shm, void *data, size_t len)
+{
+    if (shm->rank == 0)
+        memcpy(shm->head->board, data, len);
+    shipio_shm_barrier(shm);
+    memcpy(data, shm->head->board, len);
 }
 
 void shipio_gauge_advance(struct shipio_gauge *gauge, uint64_t progress)

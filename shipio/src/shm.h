@@ -1,5 +1,6 @@
-/* shm.h - the memory that the processes of one node share for one file, and
- * waiting for each other in it.
+/* shm.h - memory that the processes of one node share, and waiting for each
+ * other in it. A team has some of it (team.h); each file on a node leases one
+ * while it is open.
  */
 #ifndef SHIPIO_SHM_H
 #define SHIPIO_SHM_H
@@ -27,12 +28,15 @@ struct shipio_gauge {
     _Atomic uint64_t wanted; /* progress that a sleeper needs */
 };
 
+#define SHIPIO_VOTES 3
+
 /* Written by its rank only, except for the wish to be woken. */
 struct shipio_shm_rank {
     struct shipio_gauge stripes; /* packed or copied */
     struct shipio_gauge calls;   /* collective calls finished */
     _Alignas(64) struct shipio_desc desc[2];
     int32_t error[2];
+    int32_t votes[2][SHIPIO_VOTES];
     _Atomic uint64_t trouble[4]; /* own errors of late calls, see late.c */
     int64_t ordered_len[2];      /* of the latest ordered calls */
 };
@@ -51,6 +55,7 @@ struct shipio_shm_head {
     _Alignas(64) _Atomic uint32_t arrived;
     _Atomic uint32_t generation;
     _Atomic uint32_t sleepers;
+    _Atomic uint32_t users; /* ranks that have not given it back yet */
     _Alignas(64) _Atomic int64_t shared_pos;
     _Atomic uint32_t ordered_arrived; /* ranks in the present ordered call */
     int64_t ordered_base[2];          /* shared_pos before the latest ones */
@@ -60,39 +65,53 @@ struct shipio_shm_head {
     struct shipio_shm_rank ranks[];
 };
 
+#define SHIPIO_SHM_NAME 64
+
 struct shipio_shm {
     struct shipio_shm_head *head;
     size_t head_len;
-    int fd;   /* -1: memory of this process only */
-    int rank; /* in the node */
-    int size;
+    int rank;      /* in the node */
+    int size;      /* 1: memory of this process only */
     MPI_Comm comm; /* who sleeps looks after MPI by this; no messages on it */
     int spin;      /* rounds of busy waiting before giving way */
     int yields;    /* times to give way before sleeping */
-    void *window;  /* stripe buffers, mapped when first needed */
+    void *window;  /* stripe buffers, mapped when first needed, then kept */
     size_t window_len;
 };
 
-/*
- * Collective over node. Makes the memory for all processes of the node.
- * Returns 0 or -errno, the same on all.
- */
-int shipio_shm_open(struct shipio_shm *shm, MPI_Comm node)
+/* Local. Fills in what all memory of some ranks has in common; room: each rank
+ * has a processor to itself. */
+void shipio_shm_init(struct shipio_shm *shm, MPI_Comm comm, bool room);
+/* Local, by rank 0: makes the memory, and the name by which the others find it;
+ * 0 or -errno. */
+int shipio_shm_create(struct shipio_shm *shm, char *name)
     __attribute__((warn_unused_result));
+/* Local, by the others; 0 or -errno. */
+int shipio_shm_attach(struct shipio_shm *shm, const char *name)
+    __attribute__((warn_unused_result));
+/* Local, by rank 0 when all have it, or have tried. */
+void shipio_shm_unname(const char *name);
 void shipio_shm_close(struct shipio_shm *shm);
 
-/* Collective in the node: maps len bytes behind the head. The same result on
- * all. */
+/* Local, by a rank that begins to use memory that others may have used before:
+ * its own part as new; rank 0 also the part of all. */
+void shipio_shm_reset(struct shipio_shm *shm);
+void shipio_shm_reset_common(struct shipio_shm *shm);
+
+/* Collective in the node: at least len bytes at shm->window, which may hold old
+ * data. The same result on all. */
 int shipio_shm_window(struct shipio_shm *shm, size_t len)
     __attribute__((warn_unused_result));
-
-/* Local. */
-void shipio_shm_drop_window(struct shipio_shm *shm);
 
 /* Collective in the node. */
 void shipio_shm_barrier(struct shipio_shm *shm);
 /* Collective in the node: the error of the lowest rank that has one, or 0. */
 int shipio_shm_agree(struct shipio_shm *shm, int error);
+/* Collective in the node: the least of each of n values. */
+void shipio_shm_vote(struct shipio_shm *shm, int *values, int n);
+/* Collective in the node: what rank 0 has, at most SHIPIO_BOARD_LEN bytes. A
+ * further collective call must follow before the next one of this. */
+void shipio_shm_share(struct shipio_shm *shm, void *data, size_t len);
 
 /* Local: publish progress, wake who waits for it. */
 void shipio_gauge_advance(struct shipio_gauge *gauge, uint64_t progress);

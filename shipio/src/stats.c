@@ -203,9 +203,9 @@ void shipio_stats_print(struct shipio_file *file)
     if (!file->hints.stats)
         return;
     PMPI_Reduce(file->stats.count, sum.count, SHIPIO_N_COUNTERS, MPI_INT64_T,
-                MPI_SUM, 0, file->team->comm);
+                MPI_SUM, 0, file->comm);
     PMPI_Reduce(file->stats.nanoseconds, sum.nanoseconds, SHIPIO_T_TIMERS,
-                MPI_INT64_T, MPI_SUM, 0, file->team->comm);
+                MPI_INT64_T, MPI_SUM, 0, file->comm);
     if (file->team->rank != 0)
         return;
     print_text(file, &sum);

@@ -1,26 +1,69 @@
-/* team.h - the processes that use a file together. */
+/* team.h - the processes that use files together.
+ *
+ * A team belongs to a communicator of the program and serves all files that
+ * are opened on it: the communicator has it as an attribute. What it takes to
+ * connect processes is paid once, not for each file.
+ */
 #ifndef SHIPIO_TEAM_H
 #define SHIPIO_TEAM_H
 
 #include <mpi.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 
+#include "cell.h"
 #include "shm.h"
 
 struct shipio_team {
-    MPI_Comm comm; /* a duplicate of the communicator of open */
+    MPI_Comm comm; /* of the same processes, without messages of others */
     int rank;
     int size;
     int nodes;
     int *turns;    /* for each rank: how many of its node are before it */
-    bool messages; /* no shared memory: several nodes, or asked for */
-    struct shipio_shm shm;
+    int *limits;   /* for each rank: agents that its node may have, scratch */
+    bool room;     /* each rank has a processor to itself */
+    bool multiple; /* some rank's threads may call MPI at the same time */
+    struct shipio_shm *gate;    /* on one node: for opening; NULL: messages */
+    struct shipio_shm **leases; /* on one node: memory of files */
+    int nleases;
+    struct shipio_shm *offered; /* rank 0: new, and not yet accepted */
+    struct shipio_reach reach;  /* between nodes: can rank 0 be asked? */
+    _Atomic int owners;         /* the attribute, and files */
+    struct shipio_team *next;
 };
 
-/* Collective over comm. NULL on all ranks where they cannot be connected, or
- * one of them is not ready. */
-struct shipio_team *shipio_team_join(MPI_Comm comm, bool ready);
-/* Collective. NULL is allowed. */
+/* Collective over comm. The team of comm, for one more file; NULL on all ranks
+ * where they cannot be connected. */
+struct shipio_team *shipio_team_join(MPI_Comm comm);
+/* Collective for the last owner, else local. */
 void shipio_team_leave(struct shipio_team *team);
+
+/* Collective. */
+void shipio_team_barrier(struct shipio_team *team);
+/* Collective: what rank 0 has, at most SHIPIO_BOARD_LEN bytes. */
+void shipio_team_share(struct shipio_team *team, void *data, size_t len);
+/* Collective: the least of each of n values, at most SHIPIO_VOTES; false when
+ * MPI fails. */
+bool shipio_team_vote(struct shipio_team *team, int *values, int n);
+
+/* Which memory a file gets. */
+struct shipio_lease {
+    int index;                  /* -1: none, it uses messages */
+    char name[SHIPIO_SHM_NAME]; /* not empty: it is new */
+};
+
+/* Local, by rank 0. */
+void shipio_team_offer(struct shipio_team *team, struct shipio_lease *lease);
+/* Local, by each rank with what rank 0 offered; 0 or -errno. All ranks call
+ * before one of them uses it. NULL at shm_p for messages. */
+int shipio_team_accept(struct shipio_team *team,
+                       const struct shipio_lease *lease,
+                       struct shipio_shm **shm_p)
+    __attribute__((warn_unused_result));
+/* Local, by rank 0 when all have accepted or failed. */
+void shipio_team_accepted(const struct shipio_lease *lease);
+/* Local, by each rank that has accepted; shm may be NULL. */
+void shipio_team_give_back(struct shipio_shm *shm);
 
 #endif

@@ -3,8 +3,8 @@
 #include "core/options.h"
 #include "report/compare.h"
 #include "report/inputs.h"
-#include "report/output.h"
 #include "report/page.h"
+#include "report/plots.h"
 
 #include <errno.h>
 #include <math.h>
@@ -127,7 +127,7 @@ static int compare_all(const struct compare_options *options,
 static int wrap_page(const struct pario_inputs *inputs, char **text_p,
                      size_t *len_p)
 {
-    struct pario_figures figures = {.count = 0};
+    struct pario_figure_list figures = {.count = 0};
     struct pario_page page = {.runs = inputs->runs,
                               .nruns = inputs->nruns,
                               .figures = &figures,
@@ -143,7 +143,7 @@ static int wrap_page(const struct pario_inputs *inputs, char **text_p,
     code = pario_inputs_figures(inputs, 0, -1, &figures);
     if (code == 0)
         code = pario_page_print(out, &page);
-    pario_figures_fini(&figures);
+    pario_figure_list_fini(&figures);
     if (fclose(out) != 0 && code == 0)
         code = pario_fail_errno(-ENOMEM, "compare");
     if (code != 0) {

@@ -4,7 +4,7 @@
 #include "core/options.h"
 #include "core/units.h"
 #include "report/analysis.h"
-#include "report/output.h"
+#include "report/plots.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -217,7 +217,7 @@ static int run_block(const struct tool *tool,
 
 /* "rate.png" and figure "allav-growth" -> "rate-growth.png" for all but the
  * first: the tool has more than one figure. */
-static int show_all(const struct pario_figures *figures,
+static int show_all(const struct pario_figure_list *figures,
                     const struct tool_options *options)
 {
     struct tool_options one = *options;
@@ -249,7 +249,7 @@ static int run_file(const struct tool_options *options,
                     const struct pario_timings *timings,
                     const struct pario_lane_plan *plan)
 {
-    struct pario_figures figures = {.count = 0};
+    struct pario_figure_list figures = {.count = 0};
     struct pario_timings some = *timings; /* borrows all that it has */
     const char *why;
     int code;
@@ -264,7 +264,7 @@ static int run_file(const struct tool_options *options,
         code = pario_fail(PARIO_EFORMAT, "%s: %s", timings->path, why);
     if (code == 0)
         code = show_all(&figures, options);
-    pario_figures_fini(&figures);
+    pario_figure_list_fini(&figures);
     return code;
 }
 

@@ -4,8 +4,8 @@
 #include "core/options.h"
 #include "report/analysis.h"
 #include "report/inputs.h"
-#include "report/output.h"
 #include "report/page.h"
+#include "report/plots.h"
 #include "report/table.h"
 #include "result/result.h"
 
@@ -225,7 +225,7 @@ static int report(const struct report_options *options, int count, char **paths)
 
 /* The page is made of every good file; the others are named in it. */
 static int print_page(FILE *out, const struct pario_inputs *inputs,
-                      const struct pario_figures *figures,
+                      const struct pario_figure_list *figures,
                       const struct pario_lane_plan *range)
 {
     struct pario_page page = {.runs = inputs->runs,
@@ -243,7 +243,7 @@ static int print_page(FILE *out, const struct pario_inputs *inputs,
 
 static int write_page(const struct report_options *options,
                       const struct pario_inputs *inputs,
-                      const struct pario_figures *figures,
+                      const struct pario_figure_list *figures,
                       const struct pario_lane_plan *range)
 {
     char *text = NULL;
@@ -322,7 +322,7 @@ static int plot_blocks(struct pario_plots *plots,
 
 static int write_plots(const struct report_options *options,
                        const struct pario_inputs *inputs,
-                       const struct pario_figures *figures,
+                       const struct pario_figure_list *figures,
                        const struct pario_lane_plan *range)
 {
     struct pario_plots plots = {.directory = options->plots,
@@ -345,7 +345,7 @@ static int write_plots(const struct report_options *options,
 static int report_figures(const struct report_options *options, int count,
                           char **paths)
 {
-    struct pario_figures figures = {.count = 0};
+    struct pario_figure_list figures = {.count = 0};
     struct pario_lane_plan range = {.first = 0};
     struct pario_inputs inputs;
     int code = pario_range_parse(options->range, &range.first, &range.last);
@@ -367,7 +367,7 @@ static int report_figures(const struct report_options *options, int count,
         code = write_page(options, &inputs, &figures, &range);
     if (code == 0 && inputs.failed != 0)
         code = pario_fail(inputs.failed, "report: not all files could be used");
-    pario_figures_fini(&figures);
+    pario_figure_list_fini(&figures);
     pario_inputs_fini(&inputs);
     return code;
 }

@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/jobs.h"
 #include "core/cleanup.h"
+#include "core/output.h"
 #include "core/units.h"
 #include "io/hints.h"
 #include "result/result.h"
@@ -191,30 +192,6 @@ static struct tune_pattern pattern_of(const struct tune_options *options,
     return pattern;
 }
 
-/* The file is as it was, or as it is to be: never half of it. */
-static int write_file(const char *path, const char *text, size_t len)
-{
-    char temporary[PATH_MAX + 32];
-    FILE *file;
-    int code = 0;
-
-    snprintf(temporary, sizeof(temporary), "%s.%ld", path, (long)getpid());
-    file = fopen(temporary, "w");
-    if (file == NULL)
-        return pario_fail_errno(-errno, "cannot write %s", temporary);
-    if (fwrite(text, 1, len, file) != len || fflush(file) != 0 ||
-        fsync(fileno(file)) != 0)
-        code = -errno;
-    if (fclose(file) != 0 && code == 0)
-        code = -errno;
-    if (code == 0 && rename(temporary, path) != 0)
-        code = -errno;
-    if (code == 0)
-        return 0;
-    (void)remove(temporary);
-    return pario_fail_errno(code, "cannot write %s", path);
-}
-
 /* One race, or all; plain: the file without sections. */
 static int write_hints(const struct written *written,
                        const struct tune_outcome *outcome,
@@ -236,8 +213,9 @@ static int write_hints(const struct written *written,
     if (fclose(stream) != 0)
         code = pario_fail_errno(-errno, "the hints");
     if (code == 0)
-        code = write_file(plain ? written->paths.plain : written->paths.hints,
-                          text, len);
+        code = pario_output_file(plain ? written->paths.plain
+                                       : written->paths.hints,
+                                 written->options->force, text, len);
     free(text);
     return code;
 }

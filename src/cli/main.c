@@ -3,6 +3,7 @@
 #include "core/cleanup.h"
 #include "core/error.h"
 #include "core/keyfile.h"
+#include "core/streams.h"
 #include "par/group.h"
 #include "par/library.h"
 #include "pario_config.h"
@@ -308,7 +309,7 @@ static int run_link(const struct pario_suite *suite, const char *name, int argc,
     return code;
 }
 
-int main(int argc, char **argv)
+static int run_words(int argc, char **argv)
 {
     const char *slash = strrchr(argv[0], '/');
     const char *name = slash != NULL ? slash + 1 : argv[0];
@@ -347,4 +348,10 @@ int main(int argc, char **argv)
         return unknown_command(argv[first]);
     /* The words from the command on; what stood before it is done with. */
     return run_command(processes, suite, command, argc - first, argv + first);
+}
+
+int main(int argc, char **argv)
+{
+    pario_streams_start();
+    return pario_streams_finish(run_words(argc, argv));
 }

@@ -1,121 +1,135 @@
 /* core/cleanup.c - the janitor process and its client side.
  *
- * Messages to the janitor are one line each: 'f'PATH (a file), 't'PATH (a
- * tree), '-'PATH (forget). A path with a newline cannot be sent and is
- * refused. The pipe closes when this process is gone, whatever ended it.
+ * A message to the janitor is one datagram: a letter (enum pario_owned_kind,
+ * or '-': forget), what tells the thing apart, its path, and its descriptors.
+ * The socket closes when this process is gone, whatever ended it.
  */
 #include "core/cleanup.h"
 
-#include <dirent.h>
+#include "core/owned.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#define MKDTEMP_LETTERS 6
-#define TREE_RETRIES 30 /* x 100 ms: other ranks may still be writing there */
+#define FORGET '-'
+#define MAX_DESCRIPTORS 2
 
 static int janitor_fd = -1;
 static pid_t janitor_pid = -1;
 static volatile sig_atomic_t interrupted;
 
-struct entry {
-    char kind; /* 'f' or 't' */
-    char *path;
-    struct entry *next;
+/* What this process has registered; the janitor has a list of its own. */
+static struct pario_owned *registry;
+static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
+
+struct message {
+    char kind;
+    char known;
+    struct pario_identity identity;
+    char path[PATH_MAX];
 };
 
-static int remove_one(const char *path, const struct stat *st, int flag,
-                      struct FTW *ftw)
+union control { /* aligned as a header must be */
+    char bytes[CMSG_SPACE(sizeof(int) * MAX_DESCRIPTORS)];
+    struct cmsghdr header;
+};
+
+/* The link that points to the entry of that path, or to the end. */
+static struct pario_owned **find(struct pario_owned **list, const char *path)
 {
-    (void)st;
-    (void)flag;
-    (void)ftw;
-    return remove(path) != 0 && errno != ENOENT ? -1 : 0;
+    while (*list != NULL && strcmp((*list)->path, path) != 0)
+        list = &(*list)->next;
+    return list;
 }
 
-/* OMPIO leaves the semaphores of a killed run behind; their names begin with
- * those of the run's files, which begin with the letters that mkdtemp gave
- * the run's tree. Any other tree has no such letters: a shorter text might
- * begin a stranger's names. */
-static void remove_semaphores(const char *tree)
+static void take_out(struct pario_owned **list, const char *path)
 {
-    const char *dash = strrchr(tree, '-');
-    int ours = dash != NULL && strlen(dash + 1) == MKDTEMP_LETTERS &&
-               strchr(dash, '/') == NULL;
-    DIR *dir = ours ? opendir("/dev/shm") : NULL;
-    struct dirent *entry;
+    struct pario_owned **link = find(list, path), *owned = *link;
 
-    while (dir != NULL && (entry = readdir(dir)) != NULL)
-        if (strncmp(entry->d_name, "sem.OMPIO_", 10) == 0 &&
-            strstr(entry->d_name, dash + 1) == entry->d_name + 10)
-            unlinkat(dirfd(dir), entry->d_name, 0);
-    if (dir != NULL)
-        closedir(dir);
+    if (owned == NULL)
+        return;
+    *link = owned->next;
+    pario_owned_drop(owned);
 }
 
-static int remove_path(char kind, const char *path)
+/* The last created is removed first. */
+static void put_in(struct pario_owned **list, struct pario_owned *owned)
 {
-    if (kind == 'f')
-        return unlink(path) == 0 || errno == ENOENT ? 0 : -errno;
-    remove_semaphores(path);
-    for (int i = 0; i < TREE_RETRIES; i++) {
-        struct timespec pause = {.tv_nsec = 100000000};
-
-        if (nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS) == 0 ||
-            errno == ENOENT)
-            return 0;
-        if (errno != ENOTEMPTY && errno != EBUSY)
-            return -errno;
-        nanosleep(&pause, NULL);
-    }
-    return -ENOTEMPTY;
+    take_out(list, owned->path);
+    owned->next = *list;
+    *list = owned;
 }
 
-static void janitor_note(struct entry **list, const char *line)
+/* Receives one message with its descriptors; 0 at the end. */
+static int receive(int fd, struct message *message, int got[MAX_DESCRIPTORS])
 {
-    struct entry **link = list, *entry;
+    union control control;
+    struct iovec part = {.iov_base = message, .iov_len = sizeof(*message)};
+    struct msghdr header = {.msg_iov = &part,
+                            .msg_iovlen = 1,
+                            .msg_control = control.bytes,
+                            .msg_controllen = sizeof(control.bytes)};
+    ssize_t n;
 
-    if (line[0] == '-') {
-        while (*link != NULL && strcmp((*link)->path, line + 1) != 0)
-            link = &(*link)->next;
-        entry = *link;
-        if (entry != NULL) {
-            *link = entry->next;
-            free(entry->path);
-            free(entry);
-        }
+    memset(message, 0, sizeof(*message));
+    got[0] = got[1] = -1;
+    do
+        n = recvmsg(fd, &header, MSG_CMSG_CLOEXEC);
+    while (n < 0 && errno == EINTR);
+    if (n <= (ssize_t)offsetof(struct message, path))
+        return 0;
+    message->path[sizeof(message->path) - 1] = '\0';
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(&header); c != NULL;
+         c = CMSG_NXTHDR(&header, c))
+        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
+            memcpy(got, CMSG_DATA(c), c->cmsg_len - CMSG_LEN(0));
+    return 1;
+}
+
+static void janitor_note(struct pario_owned **list,
+                         const struct message *message,
+                         const int got[MAX_DESCRIPTORS])
+{
+    struct pario_owned *owned;
+
+    if (message->kind == FORGET) {
+        take_out(list, message->path);
         return;
     }
-    entry = malloc(sizeof(*entry));
-    if (entry == NULL)
+    owned = calloc(1, sizeof(*owned));
+    if (owned == NULL)
         return;
-    entry->kind = line[0];
-    entry->path = strdup(line + 1);
-    entry->next = *list; /* the last created is removed first */
-    *list = entry;
-    if (entry->path == NULL) {
-        *list = entry->next;
-        free(entry);
-    }
+    *owned = (struct pario_owned){.kind = message->kind,
+                                  .known = message->known,
+                                  .identity = message->identity,
+                                  .parent = got[0],
+                                  .fd = got[1],
+                                  .path = strdup(message->path)};
+    /* A tree without its descriptor is nothing that may be removed. */
+    if (owned->path == NULL || owned->parent < 0 ||
+        (owned->kind == PARIO_OWNED_TREE && owned->fd < 0))
+        pario_owned_drop(owned);
+    else
+        put_in(list, owned);
 }
 
-/* Runs in the child until the pipe closes; never returns. Its own streams go
- * to /dev/null, for a launcher waits until its pipes are closed. */
+/* Runs in the child until the socket closes; never returns. Its own streams
+ * go to /dev/null, for a launcher waits until its pipes are closed. */
 static void janitor_main(int fd)
 {
-    struct entry *list = NULL;
-    char line[PATH_MAX + 2];
-    int null = open("/dev/null", O_RDWR);
-    FILE *in;
+    struct pario_owned *list = NULL;
+    struct message message;
+    int got[MAX_DESCRIPTORS], null = open("/dev/null", O_RDWR);
 
     setsid();
     signal(SIGINT, SIG_IGN);
@@ -127,13 +141,10 @@ static void janitor_main(int fd)
     for (int i = 3; i < 1024; i++)
         if (i != fd)
             close(i);
-    in = fdopen(fd, "r");
-    while (in != NULL && fgets(line, sizeof(line), in) != NULL) {
-        line[strcspn(line, "\n")] = '\0';
-        janitor_note(&list, line);
-    }
+    while (receive(fd, &message, got))
+        janitor_note(&list, &message, got);
     for (; list != NULL; list = list->next)
-        (void)remove_path(list->kind, list->path);
+        (void)!pario_owned_remove(list);
     _exit(0);
 }
 
@@ -152,8 +163,8 @@ int pario_cleanup_start(void)
 
     if (janitor_pid > 0)
         return 0;
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return pario_fail_errno(-errno, "cannot make a pipe");
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+        return pario_fail_errno(-errno, "cannot make a pair of sockets");
     janitor_pid = fork();
     if (janitor_pid < 0) {
         int code = pario_fail_errno(-errno, "cannot start the janitor process");
@@ -182,8 +193,6 @@ static int make_absolute(const char *path, char absolute[PATH_MAX])
     char cwd[PATH_MAX];
     int n;
 
-    if (strchr(path, '\n') != NULL)
-        return pario_fail(-EINVAL, "path with a newline: %s", path);
     if (path[0] == '/')
         n = snprintf(absolute, PATH_MAX, "%s", path);
     else if (getcwd(cwd, sizeof(cwd)) == NULL)
@@ -192,53 +201,207 @@ static int make_absolute(const char *path, char absolute[PATH_MAX])
         n = snprintf(absolute, PATH_MAX, "%s/%s", cwd, path);
     if (n >= PATH_MAX)
         return pario_fail_errno(-ENAMETOOLONG, "path %s", path);
+    while (n > 1 && absolute[n - 1] == '/')
+        absolute[--n] = '\0';
     return 0;
 }
 
-/* One write: a line of at most PATH_MAX + 2 bytes goes as a whole. */
-static int tell(char kind, const char *path)
+/* One message with up to two descriptors. */
+static int report(char kind, const struct pario_owned *owned, const char *path)
 {
-    char line[PATH_MAX + 2], absolute[PATH_MAX];
+    union control control = {.bytes = {0}};
+    struct message message = {.kind = kind};
+    struct iovec part = {.iov_base = &message};
+    struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
+    ssize_t n;
+
+    if (janitor_fd < 0)
+        return 0;
+    snprintf(message.path, sizeof(message.path), "%s", path);
+    part.iov_len = offsetof(struct message, path) + strlen(path) + 1;
+    if (owned != NULL) {
+        size_t len = sizeof(int) * (owned->fd >= 0 ? 2 : 1);
+        int fds[MAX_DESCRIPTORS] = {owned->parent, owned->fd};
+
+        message.known = (char)owned->known;
+        message.identity = owned->identity;
+        header.msg_control = control.bytes;
+        header.msg_controllen = CMSG_SPACE(len);
+        control.header.cmsg_level = SOL_SOCKET;
+        control.header.cmsg_type = SCM_RIGHTS;
+        control.header.cmsg_len = CMSG_LEN(len);
+        memcpy(CMSG_DATA(&control.header), fds, len);
+    }
+    do
+        n = sendmsg(janitor_fd, &header, MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return pario_fail_errno(-errno, "cannot report %s to the janitor",
+                                path);
+    return 0;
+}
+
+static int add(enum pario_owned_kind kind, const char *path)
+{
+    struct pario_owned *owned = NULL;
+    char absolute[PATH_MAX];
     int code = make_absolute(path, absolute);
-    int n;
 
     if (code != 0)
         return code;
-    if (janitor_fd < 0)
-        return 0;
-    n = snprintf(line, sizeof(line), "%c%s\n", kind, absolute);
-    if (write(janitor_fd, line, (size_t)n) != n)
-        return pario_fail_errno(-errno, "cannot tell the janitor of %s", path);
+    code = pario_owned_note(kind, absolute, &owned);
+    if (code != 0)
+        return pario_fail_errno(
+            code, "cannot take %s for the run's own%s", path,
+            code == -ELOOP ? ", it is a symbolic link" : "");
+    if (kind != PARIO_OWNED_KEPT)
+        code = report((char)kind, owned, absolute);
+    if (code != 0) {
+        pario_owned_drop(owned);
+        return code;
+    }
+    pthread_mutex_lock(&registry_lock);
+    put_in(&registry, owned);
+    pthread_mutex_unlock(&registry_lock);
     return 0;
 }
 
 int pario_cleanup_add_file(const char *path)
 {
-    return tell('f', path);
+    return add(PARIO_OWNED_FILE, path);
 }
 
 int pario_cleanup_add_tree(const char *path)
 {
-    return tell('t', path);
+    return add(PARIO_OWNED_TREE, path);
+}
+
+int pario_cleanup_hold_tree(const char *path)
+{
+    return add(PARIO_OWNED_KEPT, path);
+}
+
+int pario_cleanup_make_tree(const char *parent, const char *prefix, int keep,
+                            char *path, size_t len)
+{
+    int code = pario_beneath_make(parent, prefix, path, len);
+
+    if (code != 0)
+        return code;
+    code = add(keep ? PARIO_OWNED_KEPT : PARIO_OWNED_TREE, path);
+    if (code != 0)
+        (void)rmdir(path); /* the janitor does not know of it */
+    return code;
 }
 
 void pario_cleanup_forget(const char *path)
 {
-    (void)tell('-', path);
+    char absolute[PATH_MAX];
+
+    if (make_absolute(path, absolute) != 0)
+        return;
+    pthread_mutex_lock(&registry_lock);
+    take_out(&registry, absolute);
+    pthread_mutex_unlock(&registry_lock);
+    (void)report(FORGET, NULL, absolute);
 }
 
 int pario_cleanup_remove(const char *path)
 {
-    struct stat st;
-    int code;
+    struct pario_owned *owned;
+    char absolute[PATH_MAX];
+    int code = make_absolute(path, absolute);
 
-    if (lstat(path, &st) != 0)
-        code = errno == ENOENT ? 0 : -errno;
-    else
-        code = remove_path(S_ISDIR(st.st_mode) ? 't' : 'f', path);
+    if (code != 0)
+        return code;
+    pthread_mutex_lock(&registry_lock);
+    owned = *find(&registry, absolute);
+    code = owned != NULL ? pario_owned_remove(owned) : -ESTALE;
+    pthread_mutex_unlock(&registry_lock);
+    if (code == -ESTALE)
+        return pario_fail(code,
+                          "cannot remove %s: what has this name now was not "
+                          "made by this run, and stays",
+                          path);
     if (code != 0)
         return pario_fail_errno(code, "cannot remove %s", path);
     pario_cleanup_forget(path);
+    return 0;
+}
+
+int pario_cleanup_identity(const char *path, uint64_t id_p[2])
+{
+    const struct pario_owned *owned;
+    char absolute[PATH_MAX];
+    int code = make_absolute(path, absolute);
+
+    if (code != 0)
+        return code;
+    pthread_mutex_lock(&registry_lock);
+    owned = *find(&registry, absolute);
+    if (owned != NULL) {
+        id_p[0] = owned->identity.device;
+        id_p[1] = owned->identity.inode;
+    }
+    pthread_mutex_unlock(&registry_lock);
+    return owned != NULL ? 0 : pario_fail(-ENOENT, "%s is not ours", path);
+}
+
+/* The descriptor of the held tree that the path lies in, and the rest of the
+ * path; -1: none. It stays open until the tree is forgotten. */
+static int tree_of(const char *absolute, const char **rest_p)
+{
+    int fd = -1;
+
+    pthread_mutex_lock(&registry_lock);
+    for (const struct pario_owned *o = registry; o != NULL && fd < 0;
+         o = o->next) {
+        size_t len = strlen(o->path);
+
+        if (o->fd >= 0 && strncmp(absolute, o->path, len) == 0 &&
+            absolute[len] == '/') {
+            fd = o->fd;
+            *rest_p = absolute + len + strspn(absolute + len, "/");
+        }
+    }
+    pthread_mutex_unlock(&registry_lock);
+    return fd;
+}
+
+int pario_own_open(const char *path, int flags, mode_t mode)
+{
+    char absolute[PATH_MAX];
+    const char *rest = NULL;
+    int tree =
+        make_absolute(path, absolute) == 0 ? tree_of(absolute, &rest) : -1;
+
+    return tree < 0 ? open(path, flags, mode)
+                    : pario_beneath_open(tree, rest, flags, mode);
+}
+
+int pario_own_check(const char *path)
+{
+    struct pario_identity inside, outside;
+    char absolute[PATH_MAX];
+    const char *rest = NULL;
+    int code = make_absolute(path, absolute), tree, by_name;
+
+    if (code != 0)
+        return code;
+    tree = tree_of(absolute, &rest);
+    if (tree < 0)
+        return 0;
+    code = pario_identity_get(tree, rest, &inside);
+    by_name = pario_identity_get(AT_FDCWD, absolute, &outside);
+    /* Another node may see a new file late. */
+    if (code == -ENOENT && by_name == -ENOENT)
+        return 0;
+    if (code != 0 || by_name != 0 || !pario_identity_same(&inside, &outside) ||
+        (inside.mode & S_IFMT) != S_IFREG)
+        return pario_fail(-ESTALE,
+                          "%s is not the file that the run made: something "
+                          "has taken its place",
+                          path);
     return 0;
 }
 

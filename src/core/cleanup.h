@@ -1,30 +1,61 @@
-/* core/cleanup.h - what a run creates is removed, however it ends.
+/* core/cleanup.h - what a run creates is removed, however it ends, and
+ * nothing else.
  *
  * A small child process (the janitor) is started before anything else. It
  * learns of every file and directory that this process creates and removes
  * what is still registered when this process is gone: after an error, a
  * signal, SIGKILL or the watchdog. On the ordinary path the process removes
  * its files itself and the janitor finds nothing to do.
+ *
+ * A directory is held by its descriptor from its making on, a file is known
+ * by device, inode and time of birth: whatever takes their place meanwhile is
+ * not touched, and a directory that was renamed is found and removed.
  */
 #ifndef PARIO_CORE_CLEANUP_H
 #define PARIO_CORE_CLEANUP_H
 
 #include "core/error.h"
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 /* Local, call first in main, before MPI_Init. Installs handlers of SIGINT and
  * SIGTERM that wait for the janitor and exit with 130. */
 int pario_cleanup_start(void) PARIO_MUST_USE;
 
-/* Local. path is made absolute. A tree is removed with all that is in it: only
- * for directories that this run made itself. */
+/* Local. path is made absolute; what is there is registered as it is now, in
+ * the place of what was registered by that name. A file may be registered
+ * before it is made: then any regular file of ours that takes the name. A
+ * tree is removed with all that is in it: only for directories that this run
+ * made itself. A symbolic link is refused. */
 int pario_cleanup_add_file(const char *path) PARIO_MUST_USE;
 int pario_cleanup_add_tree(const char *path) PARIO_MUST_USE;
+
+/* Local. Holds a tree for pario_own_open; it will not be removed (--keep). */
+int pario_cleanup_hold_tree(const char *path) PARIO_MUST_USE;
+
+/* Local. A new directory PARENT/PREFIX-XXXXXX with the mode that umask leaves,
+ * held, and registered unless keep. */
+int pario_cleanup_make_tree(const char *parent, const char *prefix, int keep,
+                            char *path, size_t len) PARIO_MUST_USE;
 
 /* Local. Forget without removing (--keep, or removed by the caller). */
 void pario_cleanup_forget(const char *path);
 
-/* Local. Removes now and forgets; a missing file is no error. */
+/* Local. Removes now and forgets what was registered by this name; a file
+ * that is gone is no error. What has taken its place stays: -ESTALE. */
 int pario_cleanup_remove(const char *path) PARIO_MUST_USE;
+
+/* Local. Device and inode of a registered tree. */
+int pario_cleanup_identity(const char *path, uint64_t id_p[2]) PARIO_MUST_USE;
+
+/* Local. As open(2). A path in a tree that is held is opened relative to it
+ * and through no symbolic link; any other path as open does it. */
+int pario_own_open(const char *path, int flags, mode_t mode);
+
+/* Local. After somebody else opened a path in a held tree by name: does the
+ * name still lead to the file in the tree? */
+int pario_own_check(const char *path) PARIO_MUST_USE;
 
 /* Local. Ends the janitor after it has removed the rest: last thing in main
  * or before _exit. Async-signal-safe. */

@@ -1,4 +1,5 @@
 /* io/mpiio.c - MPI-IO, all the forms of access that the seeds use. */
+#include "core/cleanup.h"
 #include "io/backend.h"
 #include "io/mpiio_hints.h"
 #include "par/mpi.h"
@@ -48,6 +49,8 @@ static int mpiio_open(const struct pario_target *target,
                                              open_mode(target->flags), info,
                                              &file->handle),
                                what);
+        if (code == 0)
+            code = pario_own_check(target->path);
         if (target->group != NULL)
             code = pario_agree(target->group, code);
     }

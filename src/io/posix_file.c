@@ -1,5 +1,6 @@
 /* io/posix_file.c - opening, sizing, syncing and closing file descriptors. */
 #include "io/posix_file.h"
+#include "core/cleanup.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +36,7 @@ static int open_flags(int flags)
 static int open_here(const struct pario_target *target, int oflag,
                      struct pario_posix_file *file)
 {
-    file->fd = open(target->path, oflag, 0644);
+    file->fd = pario_own_open(target->path, oflag, 0644);
     if (file->fd < 0)
         return pario_fail_errno(-errno, "cannot open %s", target->path);
     return 0;

@@ -88,12 +88,24 @@ int64_t pario_phase_resume(struct pario_phase *phase, int durable)
 
 int pario_phase_end(struct pario_phase *phase, int code)
 {
-    int seen_code;
+    int seen_code, idle_code = 0;
 
     phase->end_ns = pario_clock_ns();
-    code = pario_agree(pario_phase_all(phase), code);
+    if (phase->idlers)
+        idle_code = pario_barrier_idle(pario_phase_all(phase));
+    code = pario_agree(pario_phase_all(phase), code != 0 ? code : idle_code);
     seen_code = pario_devices_end(phase);
     return code != 0 ? code : seen_code;
+}
+
+void pario_phase_spread(struct pario_phase *phase, int64_t spent_ns,
+                        int64_t unseen_ns)
+{
+    phase->figures.seen = phase->outer->figures.seen;
+    phase->begin_ns = phase->looped_ns = phase->pause_ns = 0;
+    phase->end_ns = spent_ns;
+    phase->unseen_ns = unseen_ns;
+    phase->spread = 1;
 }
 
 void pario_phase_drop(struct pario_phase *phase)

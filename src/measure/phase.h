@@ -20,30 +20,11 @@
 #ifndef PARIO_MEASURE_PHASE_H
 #define PARIO_MEASURE_PHASE_H
 
+#include "measure/figures.h"
 #include "measure/residency.h"
-#include "measure/run.h"
-#include "measure/verdict.h"
 
 /* A file system's device, what lies below that, and so on. */
 #define PARIO_DEVICE_LEVELS 4
-
-/* What one process did; after pario_phase_settle, what all of them did. */
-struct pario_figures {
-    /* The suite's loop says: */
-    int64_t bytes, written_bytes; /* moved, and of these written */
-    int64_t operations;
-    int64_t data_bytes; /* different bytes of the files; 0: each byte once */
-    /* The suite's check says: */
-    int64_t checked_bytes, wrong_bytes;
-    char wrong[256]; /* the first wrong place, in words */
-    /* The engine says: */
-    double seconds, first_s; /* slowest and fastest process */
-    double loop_s;           /* of it in the loop; the slowest process */
-    double unseen_s;         /* pauses in which the device may have worked */
-    struct pario_seen seen;
-    enum pario_cache cache;
-    unsigned flags; /* enum pario_flag, without those of the run */
-};
 
 struct pario_phase {
     /* The suite says: */
@@ -54,12 +35,14 @@ struct pario_phase {
      * is alone. */
     const struct pario_group *beside;
     int idle;         /* this process only waits for the others */
+    int idlers;       /* some of the group are idle: they sleep meanwhile */
     const char *path; /* its file, or the one that all share; or a device */
     int shared;       /* one file for all; else one for each process */
     int writing;      /* anything is written */
     int reading;      /* anything is read */
     int direct;       /* O_DIRECT */
-    /* What this process will read, where that is not the whole file. */
+    /* What this process will read, or a sample of it, where that is not the
+     * whole file. */
     const struct pario_range *ranges;
     size_t nranges;
     /* This phase is a part of a longer one, which has seen to cold, residency
@@ -72,6 +55,7 @@ struct pario_phase {
     struct pario_device_set *devices; /* the one that speaks for its node */
     struct pario_device_traffic before[PARIO_DEVICE_LEVELS];
     double resident_share; /* of the data, in page caches before; -1 unknown */
+    int spread;            /* over the whole time of the outer phase */
     int64_t begin_ns, looped_ns, end_ns, pause_ns, unseen_ns, pause_begin_ns;
 };
 
@@ -100,6 +84,13 @@ int pario_phase_begin(struct pario_phase *phase) PARIO_MUST_USE;
 /* Stops the clock before anything else. code: what went wrong here. */
 int pario_phase_end(struct pario_phase *phase, int code) PARIO_MUST_USE;
 int pario_phase_settle(struct pario_phase *phase) PARIO_MUST_USE;
+/* Local, between the end of the outer phase and its settling. A part of it that
+ * took turns with others: spent_ns is what its calls took of this process,
+ * unseen_ns what the tool took besides. Instead of prepare, begin and end; the
+ * figures hold the part's bytes, those of the outer phase all of them. Each
+ * part is credited with what the devices saw by its share of the bytes. */
+void pario_phase_spread(struct pario_phase *phase, int64_t spent_ns,
+                        int64_t unseen_ns);
 /* Local. Frees what the phase holds; settle has done so. */
 void pario_phase_drop(struct pario_phase *phase);
 
@@ -115,5 +106,4 @@ int64_t pario_phase_resume(struct pario_phase *phase, int durable);
  * data makes the run invalid. */
 int pario_phase_record(struct pario_phase *phase,
                        struct pario_measure *measure) PARIO_MUST_USE;
-
 #endif

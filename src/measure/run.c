@@ -8,12 +8,12 @@
 #include "sys/proctext.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* A phase may take this many times its schedule, and this long besides. */
 #define DEADLINE_FACTOR 4
@@ -71,22 +71,16 @@ static int make_directory(struct pario_run *run, const char *target,
                           int64_t need_bytes)
 {
     int code = pario_fs_check_writable(target, need_bytes);
-    size_t len = sizeof(run->directory);
-    char absolute[sizeof(run->directory) - 32];
+    char absolute[PATH_MAX], danger[512];
 
     if (code != 0)
         return code;
-    if (realpath(target, absolute) == NULL ||
-        (size_t)snprintf(run->directory, len, "%s/pario-XXXXXX", absolute) >=
-            len)
+    if (realpath(target, absolute) == NULL)
         return pario_fail_errno(-errno, "cannot use the directory %s", target);
-    if (mkdtemp(run->directory) == NULL)
-        return pario_fail_errno(-errno, "cannot make a directory in %s",
-                                target);
-    if (chmod(run->directory, 0755) != 0)
-        return pario_fail_errno(-errno, "cannot make a directory in %s",
-                                target);
-    return 0;
+    if (pario_fs_is_dangerous(absolute, danger, sizeof(danger)))
+        pario_run_warn(run, "%s", danger);
+    return pario_cleanup_make_tree(absolute, "pario", run->common.keep,
+                                   run->directory, sizeof(run->directory));
 }
 
 /* On a network file system another node may see the directory late. */
@@ -106,6 +100,36 @@ static int wait_for_directory(const char *path)
                       path);
 }
 
+/* Every rank's janitor knows it: any survivor cleans up for all. On the node
+ * of rank 0 it must be the very directory that rank 0 made. */
+static int hold_directory(struct pario_run *run)
+{
+    uint64_t first[2] = {0, 0}, mine[2] = {0, 0};
+    int code = 0;
+
+    if (is_first(run))
+        code = pario_cleanup_identity(run->directory, first);
+    else
+        code = wait_for_directory(run->directory);
+    if (code == 0 && !is_first(run))
+        code = run->common.keep ? pario_cleanup_hold_tree(run->directory)
+                                : pario_cleanup_add_tree(run->directory);
+    if (code == 0)
+        code = pario_cleanup_identity(run->directory, mine);
+    code = pario_agree(run->world, code);
+    if (code == 0)
+        code = pario_bcast(run->world, first, sizeof(first));
+    if (code == 0 && pario_group_node(run->world) == 0 &&
+        (first[0] != mine[0] || first[1] != mine[1])) {
+        pario_cleanup_forget(run->directory);
+        code = pario_fail(-ESTALE,
+                          "%s is not the directory that rank 0 made: "
+                          "something has taken its place",
+                          run->directory);
+    }
+    return code;
+}
+
 int pario_run_directory(struct pario_run *run, const char *target,
                         int64_t need_bytes)
 {
@@ -122,10 +146,7 @@ int pario_run_directory(struct pario_run *run, const char *target,
     }
     code = pario_bcast(run->world, run->directory, sizeof(run->directory));
     if (code == 0)
-        code = wait_for_directory(run->directory);
-    /* Every rank's janitor knows it: any survivor cleans up for all. */
-    if (code == 0 && !run->common.keep)
-        code = pario_cleanup_add_tree(run->directory);
+        code = hold_directory(run);
     /* One view of the file system: plans made from it must be the same. */
     if (code == 0 && is_first(run))
         code = pario_fs_facts_get(run->directory, &run->fs);

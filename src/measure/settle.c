@@ -1,6 +1,5 @@
 /* measure/settle.c - from what the processes did to one figure with its verdict
- * and its flags, and on to the document. */
-#include "core/units.h"
+ * and its flags. */
 #include "measure/devices.h"
 #include "measure/phase.h"
 
@@ -64,6 +63,23 @@ static int reduce_times(struct pario_phase *phase)
     return code;
 }
 
+static int64_t share_of(int64_t seen, int64_t mine, int64_t all)
+{
+    return seen > 0 && all > 0
+               ? (int64_t)((double)seen * (double)mine / (double)all)
+               : seen;
+}
+
+/* moved: read and written by all who share the devices. */
+static void credit_share(struct pario_evidence *evidence,
+                         const int64_t moved[2])
+{
+    evidence->device_read_bytes =
+        share_of(evidence->device_read_bytes, evidence->read_bytes, moved[0]);
+    evidence->device_written_bytes = share_of(
+        evidence->device_written_bytes, evidence->written_bytes, moved[1]);
+}
+
 /* Groups side by side: each gets the share of the devices' bytes that its own
  * are of all that was moved. */
 static int take_share(const struct pario_phase *phase,
@@ -74,21 +90,28 @@ static int take_share(const struct pario_phase *phase,
                        speaks ? evidence->written_bytes : 0};
     int code = pario_reduce_i64(phase->beside, PARIO_SUM, moved, 2);
 
-    if (moved[0] > 0 && evidence->device_read_bytes > 0)
-        evidence->device_read_bytes =
-            (int64_t)((double)evidence->device_read_bytes *
-                      (double)evidence->read_bytes / (double)moved[0]);
-    if (moved[1] > 0 && evidence->device_written_bytes > 0)
-        evidence->device_written_bytes =
-            (int64_t)((double)evidence->device_written_bytes *
-                      (double)evidence->written_bytes / (double)moved[1]);
+    credit_share(evidence, moved);
+    return code;
+}
+
+/* Parts that took turns: for which of them the device worked is not known. */
+static int take_part(const struct pario_phase *phase,
+                     struct pario_evidence *evidence)
+{
+    const struct pario_figures *outer = &phase->outer->figures;
+    int64_t moved[] = {outer->bytes - outer->written_bytes,
+                       outer->written_bytes};
+    int code = pario_reduce_i64(phase->group, PARIO_SUM, moved, 2);
+
+    credit_share(evidence, moved);
     return code;
 }
 
 static int judge(struct pario_phase *phase)
 {
     struct pario_figures *figures = &phase->figures;
-    const struct pario_phase *outer = phase->outer;
+    double share = phase->outer != NULL ? phase->outer->resident_share
+                                        : phase->resident_share;
     struct pario_evidence evidence = {
         .read_bytes = figures->bytes - figures->written_bytes,
         .written_bytes = figures->written_bytes,
@@ -97,17 +120,21 @@ static int judge(struct pario_phase *phase)
         .device_read_bytes = figures->seen.device_read_bytes,
         .device_written_bytes = figures->seen.device_written_bytes,
     };
+    int64_t different =
+        figures->data_bytes > 0 && figures->data_bytes < evidence.read_bytes
+            ? figures->data_bytes
+            : evidence.read_bytes;
     int code = pario_devices_kind(phase, &evidence.device);
 
-    /* A part of a longer phase found the same share of its data. */
-    if (outer != NULL)
-        figures->seen.resident_bytes =
-            outer->resident_share < 0 ? -1
-                                      : (int64_t)(outer->resident_share *
-                                                  (double)evidence.read_bytes);
+    /* What was read found the share that was there of all: a part of a longer
+     * phase, or where a sample was looked at. */
+    figures->seen.resident_bytes =
+        share < 0 ? -1 : (int64_t)(share * (double)different);
     evidence.resident_bytes = figures->seen.resident_bytes;
     if (code == 0 && phase->beside != NULL)
         code = take_share(phase, &evidence);
+    if (code == 0 && phase->spread)
+        code = take_part(phase, &evidence);
     figures->cache = pario_evidence_verdict(&evidence);
     return code;
 }
@@ -145,32 +172,4 @@ int pario_phase_settle(struct pario_phase *phase)
     phase->figures.flags = flags_of(phase);
     pario_phase_drop(phase);
     return code;
-}
-
-int pario_phase_record(struct pario_phase *phase, struct pario_measure *measure)
-{
-    struct pario_run *run = phase->run;
-    const struct pario_figures *figures = &phase->figures;
-    int code;
-
-    measure->bytes = figures->bytes;
-    measure->operations = figures->operations;
-    measure->seconds = figures->seconds;
-    measure->first_done_s = figures->first_s;
-    measure->last_done_s = figures->seconds;
-    measure->latency = phase->latency;
-    measure->checked_bytes = figures->checked_bytes;
-    measure->errors = figures->wrong_bytes;
-    measure->verify_off = run->common.verify == PARIO_VERIFY_OFF;
-    measure->cache = figures->cache;
-    measure->seen = &figures->seen;
-    measure->flags |= figures->flags;
-    if (figures->wrong_bytes > 0) {
-        measure->error = figures->wrong;
-        pario_run_invalidate(run, "wrong data: %s", figures->wrong);
-    }
-    pario_progress_figure(&run->progress,
-                          pario_mbps(figures->bytes, figures->seconds));
-    code = pario_run_add(run, measure);
-    return pario_agree(phase->group, code);
 }

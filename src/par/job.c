@@ -1,6 +1,7 @@
 /* par/job.c - what each launcher needs was found out at configure time
  * (cmake/Dependencies.cmake). */
 #include "par/job.h"
+#include "core/cleanup.h"
 
 #include "core/clock.h"
 #include "pario_config.h"
@@ -78,8 +79,8 @@ static void exec_job(const struct pario_job *job, struct pario_words *words,
                      int failed)
 {
     int in = open("/dev/null", O_RDONLY);
-    int out = open(job->output != NULL ? job->output : "/dev/null",
-                   O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    int out = pario_own_open(job->output != NULL ? job->output : "/dev/null",
+                             O_WRONLY | O_CREAT | O_TRUNC, 0644);
     int error;
 
     for (int i = 0; job->variables != NULL && job->variables[i].name != NULL;

@@ -99,7 +99,7 @@ static int add_point(struct pario_figure *figure, const struct average *a,
         .y = a->mbps,
         .low = a->half_width > 0 ? a->mbps - a->half_width : NAN,
         .high = a->half_width > 0 ? a->mbps + a->half_width : NAN};
-    struct pario_series *series;
+    struct pario_curve *series;
 
     if (point.low < 0)
         point.low = 0;
@@ -107,8 +107,8 @@ static int add_point(struct pario_figure *figure, const struct average *a,
              fixed_bytes > 0 ? ", " : "", fixed_bytes > 0 ? fixed : "",
              fixed_bytes > 0 ? " " : "",
              fixed_bytes > 0 ? pario_size_round(fixed_bytes, size) : "");
-    series = pario_figure_series(figure, name);
-    return series != NULL ? pario_series_add(series, point) : -ENOMEM;
+    series = pario_figure_curve(figure, name);
+    return series != NULL ? pario_curve_add(series, point) : -ENOMEM;
 }
 
 /* A single point is no curve; it stays where there is nothing else. Returns
@@ -140,7 +140,7 @@ static int drop_lonely(struct pario_figure *figure)
 }
 
 static int curves(const struct average *averages, size_t count, int over_file,
-                  struct pario_figures *figures)
+                  struct pario_figure_list *figures)
 {
     struct pario_figure *figure = NULL;
     int code = pario_figure_create(
@@ -174,7 +174,7 @@ static int curves(const struct average *averages, size_t count, int over_file,
         pario_figure_destroy(figure);
         return code;
     }
-    return pario_figures_add(figures, figure);
+    return pario_figure_list_add(figures, figure);
 }
 
 /* The approximate curve over file size from the regions of one large file:
@@ -194,11 +194,11 @@ static int growth(const struct pario_timings_block *block,
     for (size_t i = 0; code == 0 && i < lanes->count && i < MOST_SERIES; i++) {
         const struct pario_lane *lane = &lanes->items[i];
         const struct pario_band *band = &lane->level[0];
-        struct pario_series *series;
+        struct pario_curve *series;
         char name[32];
 
         snprintf(name, sizeof(name), "process %d", lane->rank);
-        series = pario_figure_series(figure, name);
+        series = pario_figure_curve(figure, name);
         if (series == NULL)
             code = -ENOMEM;
         for (size_t k = 0; code == 0 && lane->nlevels > 0 && k < band->count;
@@ -211,7 +211,7 @@ static int growth(const struct pario_timings_block *block,
                 .low = NAN,
                 .high = NAN};
 
-            code = pario_series_add(series, point);
+            code = pario_curve_add(series, point);
         }
     }
     if (code == 0 && lanes->count > MOST_SERIES)
@@ -272,7 +272,7 @@ static int average_block(const struct pario_timings *timings,
 
 int pario_allav_figures(const struct pario_timings *timings,
                         const struct pario_lane_plan *plan, int proc,
-                        struct pario_figures *figures, const char **why_p)
+                        struct pario_figure_list *figures, const char **why_p)
 {
     struct average *averages = calloc(timings->nblocks + 1, sizeof(*averages));
     const struct pario_timings_block *most = longest(timings);
@@ -301,7 +301,7 @@ int pario_allav_figures(const struct pario_timings *timings,
     if (code == 0 && count > 0)
         code = curves(averages, count, 0, figures);
     if (code == 0 && count > 0)
-        code = pario_figures_add(figures, grown);
+        code = pario_figure_list_add(figures, grown);
     else
         pario_figure_destroy(grown);
     if (code == 0 && count == 0)

@@ -189,12 +189,12 @@ static int note_regimes(struct pario_figure *figure,
 static int add_lane(struct pario_figure *figure, const struct pario_lane *lane)
 {
     const struct pario_band *band = &lane->level[0];
-    struct pario_series *series;
+    struct pario_curve *series;
     char name[NAME_LEN];
     int code = 0;
 
     lane_name(lane, name);
-    series = pario_figure_series(figure, name);
+    series = pario_figure_curve(figure, name);
     if (series == NULL)
         return -ENOMEM;
     series->lane = lane;
@@ -205,7 +205,7 @@ static int add_lane(struct pario_figure *figure, const struct pario_lane *lane)
             .low = band->width > 1 ? (double)band->low[i] / 1e6 : NAN,
             .high = band->width > 1 ? (double)band->high[i] / 1e6 : NAN};
 
-        code = pario_series_add(series, point);
+        code = pario_curve_add(series, point);
     }
     return code;
 }
@@ -277,12 +277,12 @@ static double bucket_start(unsigned index)
 static int add_distribution(struct pario_figure *figure,
                             const struct pario_lane *lane)
 {
-    struct pario_series *series;
+    struct pario_curve *series;
     char name[NAME_LEN];
     int code = 0, open = 0;
 
     lane_name(lane, name);
-    series = pario_figure_series(figure, name);
+    series = pario_figure_curve(figure, name);
     if (series == NULL)
         return -ENOMEM;
     for (unsigned i = 0; code == 0 && i < PARIO_HIST_BUCKETS;
@@ -296,7 +296,7 @@ static int add_distribution(struct pario_figure *figure,
             continue;
         point.x = (bucket_start(i) > 0 ? bucket_start(i) : 0.5) / 1e6;
         point.y = 100.0 * (double)count / (double)lane->count;
-        code = pario_series_add(series, point);
+        code = pario_curve_add(series, point);
         open = count > 0;
     }
     return code;

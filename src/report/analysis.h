@@ -43,7 +43,7 @@ int pario_distribution_figure(const struct pario_timings_block *block,
  * message in *why_p (static), when the headers tell no sizes. */
 int pario_allav_figures(const struct pario_timings *timings,
                         const struct pario_lane_plan *plan, int proc,
-                        struct pario_figures *figures,
+                        struct pario_figure_list *figures,
                         const char **why_p) PARIO_MUST_USE;
 
 /* Rate of all lanes together in MB/s, from the mean times of their calls, and

@@ -91,8 +91,8 @@ static int grow(void **array, size_t count, size_t element)
     return 0;
 }
 
-struct pario_series *pario_figure_series(struct pario_figure *figure,
-                                         const char *name)
+struct pario_curve *pario_figure_curve(struct pario_figure *figure,
+                                       const char *name)
 {
     char *copy;
 
@@ -107,11 +107,11 @@ struct pario_series *pario_figure_series(struct pario_figure *figure,
         (void)no_memory();
         return NULL;
     }
-    figure->series[figure->nseries] = (struct pario_series){.name = copy};
+    figure->series[figure->nseries] = (struct pario_curve){.name = copy};
     return &figure->series[figure->nseries++];
 }
 
-int pario_series_add(struct pario_series *series, struct pario_point point)
+int pario_curve_add(struct pario_curve *series, struct pario_point point)
 {
     int code =
         grow((void **)&series->points, series->count, sizeof(*series->points));
@@ -262,8 +262,8 @@ int pario_figure_extent(const struct pario_figure *figure,
     return 1;
 }
 
-int pario_figures_add(struct pario_figures *figures,
-                      struct pario_figure *figure)
+int pario_figure_list_add(struct pario_figure_list *figures,
+                          struct pario_figure *figure)
 {
     if (figure == NULL)
         return 0;
@@ -276,12 +276,12 @@ int pario_figures_add(struct pario_figures *figures,
     return 0;
 }
 
-void pario_figures_fini(struct pario_figures *figures)
+void pario_figure_list_fini(struct pario_figure_list *figures)
 {
     for (size_t i = 0; i < figures->count; i++)
         pario_figure_destroy(figures->items[i]);
     free(figures->items);
-    *figures = (struct pario_figures){.count = 0};
+    *figures = (struct pario_figure_list){.count = 0};
 }
 
 static void put_number(struct pario_table *table, double value)

@@ -24,7 +24,7 @@ struct pario_point {
     unsigned flags;   /* of enum pario_flag */
 };
 
-struct pario_series {
+struct pario_curve {
     char *name;
     struct pario_point *points;
     size_t count;
@@ -38,7 +38,7 @@ struct pario_figure {
     char *note; /* NULL: none */
     int x_log, y_log;
     int lanes; /* each series has axes of its own, one above the other */
-    struct pario_series *series;
+    struct pario_curve *series;
     size_t nseries;
     char **categories;
     size_t ncategories;
@@ -54,10 +54,10 @@ void pario_figure_destroy(struct pario_figure *figure);
 int pario_figure_note(struct pario_figure *figure, const char *fmt, ...)
     PARIO_PRINTF(2, 3) PARIO_MUST_USE;
 /* The series of this name, made where it is not there; NULL: no memory. */
-struct pario_series *pario_figure_series(struct pario_figure *figure,
-                                         const char *name);
-int pario_series_add(struct pario_series *series,
-                     struct pario_point point) PARIO_MUST_USE;
+struct pario_curve *pario_figure_curve(struct pario_figure *figure,
+                                       const char *name);
+int pario_curve_add(struct pario_curve *series,
+                    struct pario_point point) PARIO_MUST_USE;
 /* The number of the category, made where it is not there; negative: error. */
 int pario_figure_category(struct pario_figure *figure, const char *name);
 /* Sorts the points of each series by x. */
@@ -81,14 +81,14 @@ int pario_figure_extent(const struct pario_figure *figure,
                         struct pario_extent *extent_p);
 
 /* A list of figures, which it owns. */
-struct pario_figures {
+struct pario_figure_list {
     struct pario_figure **items;
     size_t count;
 };
 /* figure is stolen, also after an error; NULL is skipped. */
-int pario_figures_add(struct pario_figures *figures,
-                      struct pario_figure *figure) PARIO_MUST_USE;
-void pario_figures_fini(struct pario_figures *figures);
+int pario_figure_list_add(struct pario_figure_list *figures,
+                          struct pario_figure *figure) PARIO_MUST_USE;
+void pario_figure_list_fini(struct pario_figure_list *figures);
 
 /* The numbers of a figure as a table of what is shown. */
 int pario_figure_table(const struct pario_figure *figure, FILE *out,
@@ -98,10 +98,9 @@ int pario_figure_terminal(const struct pario_figure *figure, FILE *out,
                           int columns) PARIO_MUST_USE;
 /* An <svg> element, all text in it escaped. */
 void pario_figure_svg(const struct pario_figure *figure, FILE *out);
-/* A script for gnuplot with the data in it. output and terminal NULL: shown
- * as gnuplot's own default does. */
+/* A script for gnuplot with the data in it, drawn to the standard output.
+ * terminal NULL: shown as gnuplot's own default does. */
 int pario_figure_gnuplot(const struct pario_figure *figure, FILE *out,
-                         const char *terminal,
-                         const char *output) PARIO_MUST_USE;
+                         const char *terminal) PARIO_MUST_USE;
 
 #endif

@@ -54,7 +54,7 @@ static void put_number(FILE *out, double value)
         fputs(" NaN", out);
 }
 
-static int is_flagged(const struct pario_series *series)
+static int is_flagged(const struct pario_curve *series)
 {
     for (size_t i = 0; i < series->count; i++)
         if (series->points[i].flags != 0)
@@ -64,7 +64,7 @@ static int is_flagged(const struct pario_series *series)
 
 /* "$s3 << EOD": x, y, low, high, flags of each point; "$f3" has those alone
  * that something speaks against. */
-static void put_block(const struct pario_series *series, FILE *out,
+static void put_block(const struct pario_curve *series, FILE *out,
                       const char *name, size_t i, int flagged)
 {
     char flags[PARIO_FLAGS_LEN];
@@ -93,7 +93,7 @@ static void put_data(const struct pario_figure *figure, FILE *out)
     }
 }
 
-static int has_intervals(const struct pario_series *series)
+static int has_intervals(const struct pario_curve *series)
 {
     for (size_t i = 0; i < series->count; i++)
         if (isfinite(series->points[i].low))
@@ -134,7 +134,7 @@ static void put_bars(const struct pario_figure *figure, FILE *out, size_t i,
 /* The mark of numbers that something speaks against. */
 static void put_marks(const struct pario_figure *figure, FILE *out, size_t i)
 {
-    const struct pario_series *series = &figure->series[i];
+    const struct pario_curve *series = &figure->series[i];
 
     if (!is_flagged(series))
         return;
@@ -153,7 +153,7 @@ static void put_marks(const struct pario_figure *figure, FILE *out, size_t i)
 static void put_plot(const struct pario_figure *figure, FILE *out, size_t i,
                      const char *gap)
 {
-    const struct pario_series *series = &figure->series[i];
+    const struct pario_curve *series = &figure->series[i];
     size_t colour = figure->lanes ? 0 : i;
 
     fputs(gap, out);
@@ -329,7 +329,7 @@ static void put_lanes(const struct pario_figure *figure,
 }
 
 int pario_figure_gnuplot(const struct pario_figure *figure, FILE *out,
-                         const char *terminal, const char *output)
+                         const char *terminal)
 {
     const struct sheet *sheet = sheet_for(terminal);
     struct pario_extent extent;
@@ -337,11 +337,6 @@ int pario_figure_gnuplot(const struct pario_figure *figure, FILE *out,
     fputs("# made by pario report: run it with gnuplot 5.\n", out);
     if (terminal != NULL)
         fprintf(out, "set terminal %s\n", terminal);
-    if (output != NULL) {
-        fputs("set output ", out);
-        put_string(out, output);
-        putc('\n', out);
-    }
     put_data(figure, out);
     if (!pario_figure_extent(figure, &extent)) {
         fputs("set label 1 'nothing to draw' at graph 0.5, 0.5 center\n"

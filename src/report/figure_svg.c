@@ -104,7 +104,7 @@ static void put_ticks(const struct frame *frame, FILE *out)
 
 static void put_band(const struct frame *frame, FILE *out, size_t i)
 {
-    const struct pario_series *series = &frame->figure->series[i];
+    const struct pario_curve *series = &frame->figure->series[i];
 
     fprintf(out,
             "<path fill=\"none\" stroke=\"%s\" stroke-opacity=\".35\" d=\"",
@@ -137,7 +137,7 @@ static void put_dot(const struct frame *frame, FILE *out, size_t i,
 
 static void put_line(const struct frame *frame, FILE *out, size_t i)
 {
-    const struct pario_series *series = &frame->figure->series[i];
+    const struct pario_curve *series = &frame->figure->series[i];
     const char *step = "M";
     double last = 0;
 

@@ -64,7 +64,7 @@ static void put_mark(const struct canvas *canvas, int column, int row, char c)
 }
 
 static void draw_series(const struct canvas *canvas,
-                        const struct pario_series *series, char mark)
+                        const struct pario_curve *series, char mark)
 {
     for (size_t i = 0; i < series->count; i++) {
         const struct pario_point *p = &series->points[i];

@@ -185,7 +185,7 @@ void pario_inputs_fini(struct pario_inputs *inputs)
 }
 
 int pario_inputs_figures(const struct pario_inputs *inputs, int64_t first,
-                         int64_t last, struct pario_figures *figures)
+                         int64_t last, struct pario_figure_list *figures)
 {
     struct pario_lane_plan plan = {
         .first = first, .last = last, .columns = 64, .levels = 1};

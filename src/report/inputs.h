@@ -24,6 +24,6 @@ void pario_inputs_fini(struct pario_inputs *inputs);
 /* The figures of all that was read, in the order of a report. */
 int pario_inputs_figures(const struct pario_inputs *inputs, int64_t first,
                          int64_t last,
-                         struct pario_figures *figures) PARIO_MUST_USE;
+                         struct pario_figure_list *figures) PARIO_MUST_USE;
 
 #endif

@@ -393,7 +393,7 @@ static int add_row(struct pario_figure *figure, const struct group *group,
 {
     const json_t *x = json_object_get(row->identity, axis->name);
     struct pario_point point = point_of(row, value);
-    struct pario_series *series;
+    struct pario_curve *series;
     char name[NAME_LEN];
     int category;
 
@@ -412,12 +412,12 @@ static int add_row(struct pario_figure *figure, const struct group *group,
     if (figure->nseries >= MOST_SERIES) {
         for (size_t i = 0; i < figure->nseries; i++)
             if (strcmp(figure->series[i].name, name) == 0)
-                return pario_series_add(&figure->series[i], point);
+                return pario_curve_add(&figure->series[i], point);
         *cut_p = 1;
         return 0;
     }
-    series = pario_figure_series(figure, name);
-    return series != NULL ? pario_series_add(series, point) : -ENOMEM;
+    series = pario_figure_curve(figure, name);
+    return series != NULL ? pario_curve_add(series, point) : -ENOMEM;
 }
 
 static void make_id(char *id, size_t len, const char *text)
@@ -443,7 +443,7 @@ static void make_id(char *id, size_t len, const char *text)
 /* One figure of a group over one axis. */
 static int draw_axis(const struct group *group, const struct axis *axis,
                      const struct value *value, int *drawn_p,
-                     struct pario_figures *figures)
+                     struct pario_figure_list *figures)
 {
     const struct row *first = group->rows[0];
     const char *access =
@@ -484,7 +484,7 @@ static int draw_axis(const struct group *group, const struct axis *axis,
         return code;
     }
     *drawn_p += 1;
-    return pario_figures_add(figures, figure);
+    return pario_figure_list_add(figures, figure);
 }
 
 /* Bars side by side: what runs, hint sets or directories have in common is the
@@ -522,7 +522,8 @@ static int add_bar(struct pario_figure *figure, const struct group *group,
 }
 
 /* Where no parameter varies that could be an axis: a bar each. */
-static int draw_bars(const struct group *group, struct pario_figures *figures)
+static int draw_bars(const struct group *group,
+                     struct pario_figure_list *figures)
 {
     struct pario_figure *figure = NULL;
     char title[2 * NAME_LEN], id[96];
@@ -548,7 +549,7 @@ static int draw_bars(const struct group *group, struct pario_figures *figures)
         pario_figure_destroy(figure);
         return code;
     }
-    return pario_figures_add(figures, figure);
+    return pario_figure_list_add(figures, figure);
 }
 
 static int has_value(const struct group *group, const struct value *value)
@@ -569,7 +570,7 @@ static int is_axis(const struct group *group, const char *name)
 
 /* All axes of a group; *drawn_p counts them. */
 static int draw_group(const struct group *group, int *drawn_p,
-                      struct pario_figures *figures)
+                      struct pario_figure_list *figures)
 {
     int code = 0;
 
@@ -634,7 +635,7 @@ static void leave_group(const struct rows *rows, struct group *group,
  * without a curve are bars together. */
 static int draw_accesses(const struct rows *rows, size_t first,
                          struct group *group, char *states,
-                         struct pario_figures *figures)
+                         struct pario_figure_list *figures)
 {
     const char *name = rows->items[first].group;
     size_t bars = rows->count;
@@ -662,7 +663,7 @@ static int draw_accesses(const struct rows *rows, size_t first,
 }
 
 static int draw_all(const struct rows *rows, struct group *group, char *states,
-                    struct pario_figures *figures)
+                    struct pario_figure_list *figures)
 {
     int code = 0;
 
@@ -673,7 +674,7 @@ static int draw_all(const struct rows *rows, struct group *group, char *states,
 }
 
 int pario_measures_figures(const struct pario_run_shown *runs, size_t count,
-                           struct pario_figures *figures)
+                           struct pario_figure_list *figures)
 {
     struct rows rows = {.count = 0};
     struct group group = {.count = 0};

@@ -16,7 +16,7 @@ struct pario_run_shown {
  * over the process grid; types and access methods side by side; headline
  * figures side by side. A number that is not to be used is not drawn. */
 int pario_measures_figures(const struct pario_run_shown *runs, size_t count,
-                           struct pario_figures *figures) PARIO_MUST_USE;
+                           struct pario_figure_list *figures) PARIO_MUST_USE;
 
 /* What speaks against all numbers of a run, and against those of one measure
  * of it (enum pario_flag). */

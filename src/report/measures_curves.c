@@ -10,15 +10,15 @@ int pario_figure_bar(struct pario_figure *figure, const char *category,
                      const char *name, struct pario_point point)
 {
     int number = pario_figure_category(figure, category);
-    struct pario_series *series = pario_figure_series(figure, name);
+    struct pario_curve *series = pario_figure_curve(figure, name);
 
     if (number < 0 || series == NULL)
         return -ENOMEM;
     point.x = number;
-    return pario_series_add(series, point);
+    return pario_curve_add(series, point);
 }
 
-static int merge_series(struct pario_series *series)
+static int merge_series(struct pario_curve *series)
 {
     double *y = calloc(series->count + 1, sizeof(*y));
     size_t to = 0;

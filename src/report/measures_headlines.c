@@ -23,7 +23,7 @@ static double summary_rate(const char *name, const json_t *value)
 
 /* The headline figures of the runs side by side (b_eff_io's figure 5). */
 static int draw_summaries(const struct pario_run_shown *runs, size_t count,
-                          struct pario_figures *figures)
+                          struct pario_figure_list *figures)
 {
     struct pario_figure *figure = NULL;
     int code =
@@ -53,7 +53,7 @@ static int draw_summaries(const struct pario_run_shown *runs, size_t count,
         pario_figure_destroy(figure);
         return code;
     }
-    return pario_figures_add(figures, figure);
+    return pario_figure_list_add(figures, figure);
 }
 
 /* The number of processes in "np8_b_eff_io_mbps", or 0. */
@@ -105,7 +105,7 @@ static int add_values(struct pario_figure *figure,
     json_object_foreach(summary, member, value)
     {
         double processes = partition_in(member, headline->name);
-        struct pario_series *series;
+        struct pario_curve *series;
         struct pario_point point = {
             .y = json_number_value(value) * headline->scale,
             .low = NAN,
@@ -117,14 +117,14 @@ static int add_values(struct pario_figure *figure,
         if (code != 0 || processes <= 0 || !json_is_number(value))
             continue;
         point.x = processes;
-        series = pario_figure_series(figure, curve);
-        code = series != NULL ? pario_series_add(series, point) : -ENOMEM;
+        series = pario_figure_curve(figure, curve);
+        code = series != NULL ? pario_curve_add(series, point) : -ENOMEM;
     }
     return code;
 }
 
 /* Adds the figure when it has a curve, and always takes it. */
-static int add_curves(struct pario_figures *figures,
+static int add_curves(struct pario_figure_list *figures,
                       struct pario_figure *figure, int code)
 {
     if (code == 0 && pario_figure_is_curve(figure)) {
@@ -133,7 +133,7 @@ static int add_curves(struct pario_figures *figures,
         if (code == 0)
             code = pario_figure_note_flags(figure);
         if (code == 0)
-            return pario_figures_add(figures, figure);
+            return pario_figure_list_add(figures, figure);
     }
     pario_figure_destroy(figure);
     return code;
@@ -142,7 +142,7 @@ static int add_curves(struct pario_figures *figures,
 /* One value over the number of processes, of the partitions of a run or of
  * several runs, a curve for each system (b_eff_io's figures 2 and 5). */
 static int draw_over_processes(const struct pario_run_shown *runs, size_t count,
-                               struct pario_figures *figures)
+                               struct pario_figure_list *figures)
 {
     int code = 0;
 
@@ -164,7 +164,7 @@ static int draw_over_processes(const struct pario_run_shown *runs, size_t count,
 }
 
 int pario_headline_figures(const struct pario_run_shown *runs, size_t count,
-                           struct pario_figures *figures)
+                           struct pario_figure_list *figures)
 {
     int code = draw_summaries(runs, count, figures);
 
@@ -217,20 +217,20 @@ static int add_totals(struct pario_figure *figure, const char *member,
                                     .y = json_number_value(value),
                                     .low = NAN,
                                     .high = NAN};
-        struct pario_series *series;
+        struct pario_curve *series;
 
         if (!json_is_number(value) || processes <= 0)
             continue;
         point.flags = directory_flags(run->document, directory, processes);
-        series = pario_figure_series(figure, name);
-        if (series == NULL || pario_series_add(series, point) != 0)
+        series = pario_figure_curve(figure, name);
+        if (series == NULL || pario_curve_add(series, point) != 0)
             return -ENOMEM;
     }
     return 0;
 }
 
 static int draw_member(const struct pario_run_shown *runs, size_t count,
-                       const char *member, struct pario_figures *figures)
+                       const char *member, struct pario_figure_list *figures)
 {
     struct pario_figure *figure = NULL;
     char title[PARIO_NAME_LEN], id[64];
@@ -256,7 +256,7 @@ static int draw_member(const struct pario_run_shown *runs, size_t count,
 }
 
 int pario_directory_figures(const struct pario_run_shown *runs, size_t count,
-                            struct pario_figures *figures)
+                            struct pario_figure_list *figures)
 {
     static const char *const members[] = {
         "total_mbps", "common_file", "strided", "async", "single_file", "raw"};

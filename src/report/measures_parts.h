@@ -27,11 +27,11 @@ char *pario_run_curve(const struct pario_run_shown *runs, size_t count,
 
 /* The headline figures side by side, and over the number of processes. */
 int pario_headline_figures(const struct pario_run_shown *runs, size_t count,
-                           struct pario_figures *figures) PARIO_MUST_USE;
+                           struct pario_figure_list *figures) PARIO_MUST_USE;
 
 /* PRIOmark's figures 3 and 4: the values of each directory over the number of
  * processes. */
 int pario_directory_figures(const struct pario_run_shown *runs, size_t count,
-                            struct pario_figures *figures) PARIO_MUST_USE;
+                            struct pario_figure_list *figures) PARIO_MUST_USE;
 
 #endif

@@ -17,7 +17,7 @@ struct pario_page {
     size_t nruns;
     struct pario_timings *const *timings;
     size_t ntimings;
-    const struct pario_figures *figures;
+    const struct pario_figure_list *figures;
     const char *const *problems; /* files that could not be read */
     size_t nproblems;
     int64_t first, last;    /* range of calls; last < 0: all */

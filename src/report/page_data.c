@@ -51,7 +51,7 @@ static double member_of(const struct pario_point *p, enum member member)
 }
 
 static void put_member(FILE *out, const char *name,
-                       const struct pario_series *series, enum member member)
+                       const struct pario_curve *series, enum member member)
 {
     fprintf(out, ",\"%s\":[", name);
     for (size_t i = 0; i < series->count; i++) {
@@ -62,7 +62,7 @@ static void put_member(FILE *out, const char *name,
     putc(']', out);
 }
 
-static void put_series(FILE *out, const struct pario_series *series)
+static void put_series(FILE *out, const struct pario_curve *series)
 {
     int intervals = 0;
     unsigned flags = 0;

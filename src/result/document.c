@@ -3,6 +3,7 @@
 #include "result/document.h"
 #include "core/cleanup.h"
 #include "core/clock.h"
+#include "core/output.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -24,10 +25,10 @@ void pario_document_drop(const char *path)
 
 static int claim(const char *path)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int fd = pario_output_create(path);
 
     if (fd < 0)
-        return -errno;
+        return fd;
     close(fd);
     /* Best effort: an empty file would be left by a kill right now. */
     (void)!pario_cleanup_add_file(path);
@@ -64,19 +65,19 @@ static int claim_default(const char *suite, char **path_p)
  * system only. The caller frees *name_p. */
 static int open_temporary(const char *path, char **name_p, int *fd_p)
 {
-    size_t len = strlen(path) + sizeof(".tmp-XXXXXX");
-    char *name = malloc(len);
+    char prefix[PATH_MAX];
+    char *name = malloc(PATH_MAX);
     int fd;
 
     if (name == NULL)
         return -ENOMEM;
-    snprintf(name, len, "%s.tmp-XXXXXX", path);
-    fd = mkostemp(name, O_CLOEXEC);
+    if (snprintf(prefix, sizeof(prefix), "%s.tmp", path) >= PATH_MAX)
+        fd = -ENAMETOOLONG;
+    else
+        fd = pario_output_temporary(prefix, name, PATH_MAX);
     if (fd < 0) {
-        int code = -errno;
-
         free(name);
-        return code;
+        return fd;
     }
     (void)!pario_cleanup_add_file(name); /* best effort, as above */
     *name_p = name;
@@ -86,21 +87,11 @@ static int open_temporary(const char *path, char **name_p, int *fd_p)
 
 int pario_document_replaceable(const char *path, char **path_p)
 {
-    struct stat st;
     char *real, *temporary = NULL;
-    int fd = -1, code;
+    int fd = -1, code = pario_output_resolve(path, &real);
 
-    if (stat(path, &st) != 0)
-        return pario_fail_errno(-errno, "cannot use the result file %s", path);
-    if (!S_ISREG(st.st_mode))
-        return pario_fail(
-            S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL,
-            "cannot write the result to %s: it is %s, name a "
-            "file with --output FILE",
-            path, S_ISDIR(st.st_mode) ? "a directory" : "not a regular file");
-    real = realpath(path, NULL);
-    if (real == NULL)
-        return pario_fail_errno(-errno, "cannot use the result file %s", path);
+    if (code != 0)
+        return code;
     /* Now rather than after an hour of measuring. */
     code = open_temporary(real, &temporary, &fd);
     if (code != 0) {
@@ -164,22 +155,16 @@ static int write_all(int fd, const char *pos, size_t len)
     return 0;
 }
 
-/* mkostemp makes 0600; the document gets what it had, or what open would have
- * given it. umask can only be read by setting it. */
-static int set_mode(int fd, const char *path)
+/* The new document gets the mode that the old one had. */
+static int keep_mode(int fd, const char *path)
 {
     struct stat st;
-    mode_t mode, mask;
 
-    if (stat(path, &st) == 0) {
-        mode = st.st_mode & 07777;
-    } else {
-        mask = umask(077);
-        umask(mask);
-        mode = 0666 & ~mask;
-    }
+    if (stat(path, &st) != 0)
+        return 0;
     /* Some network file systems have no modes: the data matters. */
-    if (fchmod(fd, mode) != 0 && errno != EPERM && errno != ENOTSUP)
+    if (fchmod(fd, st.st_mode & 07777) != 0 && errno != EPERM &&
+        errno != ENOTSUP)
         return -errno;
     return 0;
 }
@@ -212,7 +197,7 @@ static int replace(const char *path, const char *text, int durable)
     code = open_temporary(path, &temporary, &fd);
     if (code != 0)
         return code;
-    code = set_mode(fd, path);
+    code = keep_mode(fd, path);
     if (code == 0)
         code = write_all(fd, text, strlen(text));
     if (code == 0)

@@ -7,6 +7,7 @@
  */
 #include "result/samples.h"
 #include "core/clock.h"
+#include "core/output.h"
 #include "result/timings.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +25,8 @@
 #define TENTH_NS 100000000u
 #define SECTION_LEN 256 /* the lines of a rank before its samples */
 #define WINDOW 1024     /* ranks that one reduction of the prefix sum covers */
-#define OPEN_TRIES 50   /* x 100 ms, for a file that another node made */
+#define FIRST_BYTES 65536 /* of a file that may hold timings */
+#define OPEN_TRIES 50     /* x 100 ms, for a file that another node made */
 
 int pario_samples_init(struct pario_samples *samples, size_t capacity)
 {
@@ -44,6 +46,14 @@ void pario_samples_fini(struct pario_samples *samples)
 {
     free(samples->ns);
     *samples = (struct pario_samples){.ns = NULL};
+}
+
+void pario_samples_fold(const struct pario_samples *samples,
+                        struct pario_hist *hist)
+{
+    for (size_t i = 0; i < samples->count; i++)
+        if (samples->ns[i] < UINT32_MAX)
+            pario_hist_add(hist, samples->ns[i]);
 }
 
 /* "0000" to "9999": four digits with one copy. */
@@ -341,42 +351,68 @@ static int check_words(const char *header, const char *keyword)
     return 0;
 }
 
-/* Is this file, which has contents, one of ours or of the test suite's? */
+/* Is this file, which has contents, one of ours or of the test suite's? It may
+ * begin with comments, as many other files do: the first line that is none
+ * decides. */
 static int looks_like_timings(int fd)
 {
-    static const char *const begins[] = {"block ", "classname ", "class ", "#"};
-    char first[16] = "";
+    static const char *const begins[] = {"block ", "classname ", "class "};
+    char text[FIRST_BYTES + 1] = "";
+    const char *line = text;
 
-    if (pread(fd, first, sizeof(first) - 1, 0) <= 0)
+    if (pread(fd, text, FIRST_BYTES, 0) <= 0 || strncmp(text, "#!", 2) == 0)
         return 0;
+    while (*line == '#' || *line == '\n') {
+        line += strcspn(line, "\n");
+        line += *line == '\n';
+    }
     for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
-        if (strncmp(first, begins[i], strlen(begins[i])) == 0)
+        if (strncmp(line, begins[i], strlen(begins[i])) == 0)
             return 1;
     return 0;
 }
 
-/* Rank 0. *base_p: where the block goes. */
+static int holds_other(const char *path)
+{
+    return pario_fail(-EEXIST,
+                      "%s exists, holds no timings and is kept: name another "
+                      "file with --samples",
+                      path);
+}
+
+int pario_timings_check(const char *path)
+{
+    struct stat st;
+    int fd = -1, code = 0;
+
+    if (lstat(path, &st) != 0)
+        return errno == ENOENT
+                   ? 0
+                   : pario_fail_errno(-errno, "cannot write %s", path);
+    code = pario_output_append(path, &fd);
+    if (code != 0)
+        return code;
+    if (fstat(fd, &st) == 0 && st.st_size > 0 && !looks_like_timings(fd))
+        code = holds_other(path);
+    close(fd);
+    return code;
+}
+
+/* Rank 0. *base_p: where the block goes. No other run writes to the file until
+ * the descriptor is closed. */
 static int open_first(const char *path, int *fd_p, int64_t *base_p)
 {
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
     struct stat st;
     char last = '\n';
+    int fd = -1, code = pario_output_append(path, &fd);
 
-    if (fd < 0)
-        return pario_fail_errno(-errno, "cannot write the samples to %s", path);
+    if (code != 0)
+        return code;
     *fd_p = fd; /* closed by the caller also after an error */
     if (fstat(fd, &st) != 0)
         return pario_fail_errno(-errno, "cannot write the samples to %s", path);
-    if (!S_ISREG(st.st_mode))
-        return pario_fail(-EINVAL,
-                          "cannot write the samples to %s: it is not a "
-                          "regular file",
-                          path);
     if (st.st_size > 0 && !looks_like_timings(fd))
-        return pario_fail(-EEXIST,
-                          "%s exists and holds no timings: it is kept, name "
-                          "another file with --samples",
-                          path);
+        return holds_other(path);
     *base_p = st.st_size;
     /* After a block that was cut off. */
     if (st.st_size > 0 && pread(fd, &last, 1, st.st_size - 1) == 1 &&
@@ -389,15 +425,16 @@ static int open_other(const char *path, int *fd_p)
 {
     struct timespec pause = {.tv_nsec = 100000000};
 
-    for (int i = 0; i < OPEN_TRIES; i++) {
-        *fd_p = open(path, O_WRONLY | O_CLOEXEC);
-        if (*fd_p >= 0)
-            return 0;
-        if (errno != ENOENT)
-            break;
-        nanosleep(&pause, NULL);
+    int code = -ENOENT;
+
+    for (int i = 0; i < OPEN_TRIES && code == -ENOENT; i++) {
+        code = pario_output_join(path, fd_p);
+        if (code == -ENOENT)
+            nanosleep(&pause, NULL);
     }
-    return pario_fail_errno(-errno, "cannot write the samples to %s", path);
+    return code == 0
+               ? 0
+               : pario_fail_errno(code, "cannot write the samples to %s", path);
 }
 
 /* The lines before the first rank; malloc'ed. */
@@ -479,7 +516,7 @@ static int append_block(const struct pario_group *group, const char *path,
     struct place place = {.fd = -1};
     char section[SECTION_LEN];
     int64_t mine;
-    int code = begin_block(group, path, header, column, &place);
+    int last, code = begin_block(group, path, header, column, &place);
 
     if (code != 0)
         goto out_close;
@@ -489,15 +526,20 @@ static int append_block(const struct pario_group *group, const char *path,
     if (code != 0)
         goto out_close;
     code = write_part(column, section, &place);
-    /* Network file systems may tell of a full disk only here. */
-    if (close(place.fd) != 0 && code == 0)
+    /* Network file systems may report a full disk only when a descriptor is
+     * closed; the last of rank 0 holds the lock until all have written. */
+    last =
+        place.header != NULL ? fcntl(place.fd, F_DUPFD_CLOEXEC, 0) : place.fd;
+    if (close(last) != 0 && code == 0)
         code = -errno;
-    place.fd = -1;
+    if (place.header == NULL)
+        place.fd = -1;
     if (code != 0)
         code = pario_fail_errno(code, "cannot write the samples to %s", path);
     code = pario_agree(group, code);
     /* All of a block or none of it. */
-    if (code != 0 && place.header != NULL && truncate(path, place.base) != 0)
+    if (code != 0 && place.header != NULL &&
+        ftruncate(place.fd, place.base) != 0)
         goto out_close;
 
 out_close:

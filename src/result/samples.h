@@ -32,6 +32,21 @@ static inline void pario_samples_add(struct pario_samples *samples,
         samples->lost++;
 }
 
+/* In the timed loop, where a histogram is wanted, too: one store a call, the
+ * histogram is made afterwards by _fold. What does not fit, by number or size,
+ * goes there at once. */
+static inline void pario_samples_take(struct pario_samples *samples,
+                                      struct pario_hist *hist,
+                                      int64_t elapsed_ns)
+{
+    if (samples->count == samples->capacity || elapsed_ns >= UINT32_MAX)
+        pario_hist_add(hist, elapsed_ns);
+    pario_samples_add(samples, elapsed_ns);
+}
+/* Local. Once, before the samples are appended. */
+void pario_samples_fold(const struct pario_samples *samples,
+                        struct pario_hist *hist);
+
 /* Collective. Appends one block (header keyword/value lines in `header`, then
  * the data of all ranks under `keyword`) to the timings file and empties
  * samples. header and keyword are those of rank 0. All ranks write at once,
@@ -41,6 +56,10 @@ static inline void pario_samples_add(struct pario_samples *samples,
 int pario_samples_append(const struct pario_group *group, const char *path,
                          const char *header, const char *keyword,
                          struct pario_samples *samples) PARIO_MUST_USE;
+
+/* Local. Can blocks be appended to this path? It need not exist; nothing is
+ * changed. */
+int pario_timings_check(const char *path) PARIO_MUST_USE;
 
 /* Collective. The same for values that are no samples of a loop: unit "s"
  * takes nanoseconds of any size (pre_time, the time of a whole matrix), any

@@ -7,6 +7,7 @@
 #include "par/watchdog.h"
 #include "pario_config.h"
 #include "report/table.h"
+#include "result/samples.h"
 #include "result/value.h"
 #include "suites/common.h"
 
@@ -162,6 +163,8 @@ static int begin(const struct pario_suite *suite, struct pario_run *run,
     int first = pario_group_rank(run->world) == 0;
     int code = pario_node_facts_get(&run->node);
 
+    if (code == 0 && first && run->common.samples != NULL)
+        code = pario_timings_check(run->common.samples);
     if (code == 0)
         code = open_result(suite, run, argc, argv);
     code = pario_agree(run->world, code);

@@ -1,6 +1,7 @@
 /* sys/fs.c - facts about the file system that holds a path. */
 #include "sys/fs.h"
 #include "core/cleanup.h"
+#include "core/output.h"
 #include "core/units.h"
 #include "sys/fstype.h"
 #include "sys/mounts.h"
@@ -190,15 +191,15 @@ static int probe_lock(int fd, const char *path)
 
 int pario_fs_probe(const char *dir, struct pario_fs_facts *facts)
 {
-    char path[PATH_MAX];
-    int n = snprintf(path, sizeof path, "%s/.pario-probe-XXXXXX", dir);
+    char path[PATH_MAX], prefix[PATH_MAX];
+    int n = snprintf(prefix, sizeof prefix, "%s/.pario-probe", dir);
     int fd, code;
 
-    if (n < 0 || (size_t)n >= sizeof path)
+    if (n < 0 || (size_t)n >= sizeof prefix)
         return pario_fail_errno(-ENAMETOOLONG, "cannot probe %s", dir);
-    fd = mkostemp(path, O_CLOEXEC);
+    fd = pario_output_temporary(prefix, path, sizeof path);
     if (fd < 0)
-        return pario_fail_errno(-errno, "cannot make a file in %s", dir);
+        return pario_fail_errno(fd, "cannot make a file in %s", dir);
     code = pario_cleanup_add_file(path);
     facts->direct_alignment = probe_direct(path);
     facts->can_fallocate = probe_fallocate(fd);
@@ -263,4 +264,28 @@ int pario_fs_check_writable(const char *dir, int64_t need_bytes)
                           "give another directory)",
                           dir, strerror(errno));
     return 0;
+}
+
+int pario_fs_is_dangerous(const char *dir, char *text, size_t len)
+{
+    struct stat st;
+
+    if (geteuid() != 0 || stat(dir, &st) != 0)
+        return 0;
+    if (st.st_uid != 0)
+        snprintf(text, len,
+                 "root writes into %s, which belongs to user %lu, who may "
+                 "exchange files there during the run: better run as that "
+                 "user or in a directory of root's",
+                 dir, (unsigned long)st.st_uid);
+    else if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0 &&
+             (st.st_mode & S_ISVTX) == 0)
+        snprintf(text, len,
+                 "root writes into %s, where others may exchange files "
+                 "during the run (it is writable for them, without sticky "
+                 "bit): better use a directory of root's own",
+                 dir);
+    else
+        return 0;
+    return 1;
 }

@@ -12,7 +12,7 @@
 
 static void show(const struct pario_run_shown *run, FILE *out)
 {
-    struct pario_figures figures = {.count = 0};
+    struct pario_figure_list figures = {.count = 0};
     struct pario_page page = {
         .runs = run, .nruns = 1, .figures = &figures, .last = -1};
     struct pario_comparison comparison;
@@ -22,11 +22,11 @@ static void show(const struct pario_run_shown *run, FILE *out)
     if (pario_measures_figures(run, 1, &figures) == 0)
         (void)!pario_page_print(out, &page);
     for (size_t i = 0; i < figures.count; i++) {
-        (void)!pario_figure_gnuplot(figures.items[i], out, NULL, NULL);
+        (void)!pario_figure_gnuplot(figures.items[i], out, NULL);
         pario_figure_svg(figures.items[i], out);
         (void)!pario_figure_terminal(figures.items[i], out, 60);
     }
-    pario_figures_fini(&figures);
+    pario_figure_list_fini(&figures);
     if (pario_compare(run, run, 1, &comparison) == 0) {
         (void)!pario_comparison_print(&comparison, run, run, out,
                                       PARIO_FORMAT_TEXT);

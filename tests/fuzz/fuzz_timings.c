@@ -33,7 +33,7 @@ static void draw(const struct pario_timings *timings,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
     struct pario_lane_plan plan = {.last = -1, .columns = 8, .levels = 1};
-    struct pario_figures figures = {.count = 0};
+    struct pario_figure_list figures = {.count = 0};
     struct pario_timings *timings;
     const char *why, *path = pario_fuzz_file(data, len);
     FILE *out = fopen("/dev/null", "w");
@@ -45,8 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
             draw(timings, &timings->blocks[i], out);
         if (pario_allav_figures(timings, &plan, -1, &figures, &why) == 0)
             for (size_t i = 0; i < figures.count; i++)
-                (void)!pario_figure_gnuplot(figures.items[i], out, NULL, NULL);
-        pario_figures_fini(&figures);
+                (void)!pario_figure_gnuplot(figures.items[i], out, NULL);
+        pario_figure_list_fini(&figures);
         pario_timings_close(timings);
     }
     fclose(out);

@@ -137,11 +137,16 @@ static void test_sigterm_exits_130_after_removal(void **state)
     check_removed();
 }
 
-static void test_path_with_newline_is_refused(void **state)
+static void test_path_with_newline_is_removed(void **state)
 {
+    char path[128];
+
     (void)state;
-    assert_int_equal(pario_cleanup_add_file("a\nb"), -EINVAL);
-    rmdir(dir);
+    touch("a\nb");
+    snprintf(path, sizeof(path), "%s/a\nb", dir);
+    assert_int_equal(pario_cleanup_add_file(path), 0);
+    assert_int_equal(pario_cleanup_remove(path), 0);
+    assert_int_equal(rmdir(dir), 0);
 }
 
 static int touch_semaphore(char *path, size_t len, const char *name)
@@ -166,13 +171,191 @@ static void test_tree_takes_only_its_own_semaphores(void **state)
     assert_int_equal(touch_semaphore(other, sizeof(other), "1"), 0);
     snprintf(tree, sizeof(tree), "%s/job-1", dir);
     assert_int_equal(mkdir(tree, 0700), 0);
+    assert_int_equal(pario_cleanup_add_tree(tree), 0);
     assert_int_equal(pario_cleanup_remove(tree), 0);
     assert_int_equal(stat(other, &st), 0);
     assert_int_equal(stat(mine, &st), 0);
+    assert_int_equal(pario_cleanup_add_tree(dir), 0);
     assert_int_equal(pario_cleanup_remove(dir), 0);
     assert_int_equal(stat(other, &st), 0);
     assert_int_not_equal(stat(mine, &st), 0);
     unlink(other);
+}
+
+static void at(const char *name, char path[128])
+{
+    snprintf(path, 128, "%s/%s", dir, name);
+}
+
+static void move(const char *from, const char *to)
+{
+    char a[128], b[128];
+
+    at(from, a);
+    at(to, b);
+    assert_int_equal(rename(a, b), 0);
+}
+
+static void make(const char *name)
+{
+    char path[128];
+
+    at(name, path);
+    assert_int_equal(mkdir(path, 0700), 0);
+}
+
+static void sweep(void)
+{
+    assert_int_equal(pario_cleanup_add_tree(dir), 0);
+    assert_int_equal(pario_cleanup_remove(dir), 0);
+    assert_int_not_equal(access(dir, F_OK), 0);
+}
+
+/* A run directory is renamed away and another one put in its place: what the
+ * run made goes, under its new name, and the stranger's files stay. */
+static void test_remove_of_replaced_tree_takes_only_our_own(void **state)
+{
+    char tree[128];
+
+    (void)state;
+    make("tree");
+    at("tree", tree);
+    assert_int_equal(pario_cleanup_add_tree(tree), 0);
+    touch("tree/ours");
+    move("tree", "away");
+    make("tree");
+    touch("tree/stranger");
+    assert_int_equal(pario_cleanup_remove(tree), 0);
+    assert_false(exists("away"));
+    assert_true(exists("tree/stranger"));
+    sweep();
+}
+
+/* The same when the process is killed and its janitor removes. */
+static void test_janitor_of_replaced_tree_takes_only_our_own(void **state)
+{
+    char tree[128];
+    pid_t pid;
+
+    (void)state;
+    make("tree");
+    at("tree", tree);
+    pid = fork();
+    if (pid == 0) {
+        if (pario_cleanup_start() != 0 || pario_cleanup_add_tree(tree) != 0)
+            _exit(99);
+        touch("tree/ours");
+        move("tree", "away");
+        make("tree");
+        touch("tree/stranger");
+        raise(SIGKILL);
+    }
+    waitpid(pid, NULL, 0);
+    for (int i = 0; i < 200 && exists("away"); i++)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    assert_false(exists("away"));
+    assert_true(exists("tree/stranger"));
+    sweep();
+}
+
+/* A symbolic link in the place of a directory, outside and inside. */
+static void test_remove_follows_no_symbolic_link(void **state)
+{
+    char tree[128], link[128];
+
+    (void)state;
+    make("stranger");
+    touch("stranger/file");
+    make("tree");
+    at("tree", tree);
+    at("tree/link", link);
+    assert_int_equal(pario_cleanup_add_tree(tree), 0);
+    assert_int_equal(symlink("../stranger", link), 0);
+    move("tree", "away");
+    assert_int_equal(symlink("stranger", tree), 0);
+    assert_int_equal(pario_cleanup_remove(tree), 0);
+    assert_true(exists("stranger/file"));
+    assert_true(exists("tree/file")); /* the link is not ours either */
+    assert_false(exists("away"));
+    assert_int_equal(pario_cleanup_add_tree(tree), -ENOTDIR);
+    assert_int_equal(pario_cleanup_add_file(tree), -ELOOP);
+    sweep();
+}
+
+static void test_remove_of_replaced_file_is_refused(void **state)
+{
+    char path[128];
+
+    (void)state;
+    touch("file");
+    at("file", path);
+    assert_int_equal(pario_cleanup_add_file(path), 0);
+    touch("other");
+    move("other", "file");
+    assert_int_equal(pario_cleanup_remove(path), -ESTALE);
+    assert_true(exists("file"));
+    pario_cleanup_forget(path);
+    assert_int_equal(pario_cleanup_remove(path), -ESTALE); /* not ours */
+    assert_true(exists("file"));
+    sweep();
+}
+
+/* Files are made in the directory that is held, not in what has its name. */
+static void test_open_in_replaced_tree_stays_in_our_own(void **state)
+{
+    char tree[128], path[128];
+    int fd;
+
+    (void)state;
+    make("stranger");
+    make("tree");
+    at("tree", tree);
+    at("tree/data", path);
+    assert_int_equal(pario_cleanup_hold_tree(tree), 0);
+    move("tree", "away");
+    assert_int_equal(symlink("stranger", tree), 0);
+    fd = pario_own_open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    assert_true(fd >= 0);
+    close(fd);
+    assert_true(exists("away/data"));
+    assert_false(exists("stranger/data"));
+    /* What another library opened by name is not the file in the tree. */
+    assert_int_equal(pario_own_check(path), -ESTALE);
+    touch("stranger/data");
+    assert_int_equal(pario_own_check(path), -ESTALE);
+    unlink(tree);
+    move("away", "tree");
+    assert_int_equal(pario_own_check(path), 0);
+    unlink(path);
+    assert_int_equal(symlink("../stranger/data", path), 0);
+    assert_int_equal(pario_own_open(path, O_WRONLY, 0), -1);
+    assert_int_equal(errno, ELOOP);
+    assert_int_equal(pario_own_check(path), -ESTALE);
+    at("tree/../stranger/data", path);
+    assert_int_equal(pario_own_open(path, O_WRONLY, 0), -1);
+    pario_cleanup_forget(tree);
+    sweep();
+}
+
+static void test_new_tree_has_the_mode_that_umask_leaves(void **state)
+{
+    static const mode_t masks[] = {077, 022, 027};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(masks) / sizeof(masks[0]); i++) {
+        mode_t before = umask(masks[i]);
+        char path[128];
+        struct stat st;
+
+        assert_int_equal(
+            pario_cleanup_make_tree(dir, "run", 0, path, sizeof(path)), 0);
+        umask(before);
+        assert_int_equal(stat(path, &st), 0);
+        assert_int_equal(st.st_mode & 0777, 0777 & ~masks[i]);
+        assert_int_equal(pario_cleanup_remove(path), 0);
+        assert_int_equal(pario_cleanup_remove(path), -ESTALE);
+    }
+    sweep();
 }
 
 int main(void)
@@ -182,7 +365,18 @@ int main(void)
         cmocka_unit_test_setup(test_sigkill_removes_registered_files, make_dir),
         cmocka_unit_test_setup(test_sigint_exits_130_after_removal, make_dir),
         cmocka_unit_test_setup(test_sigterm_exits_130_after_removal, make_dir),
-        cmocka_unit_test_setup(test_path_with_newline_is_refused, make_dir),
+        cmocka_unit_test_setup(test_path_with_newline_is_removed, make_dir),
+        cmocka_unit_test_setup(test_remove_of_replaced_tree_takes_only_our_own,
+                               make_dir),
+        cmocka_unit_test_setup(test_janitor_of_replaced_tree_takes_only_our_own,
+                               make_dir),
+        cmocka_unit_test_setup(test_remove_follows_no_symbolic_link, make_dir),
+        cmocka_unit_test_setup(test_remove_of_replaced_file_is_refused,
+                               make_dir),
+        cmocka_unit_test_setup(test_open_in_replaced_tree_stays_in_our_own,
+                               make_dir),
+        cmocka_unit_test_setup(test_new_tree_has_the_mode_that_umask_leaves,
+                               make_dir),
         cmocka_unit_test_setup(test_tree_takes_only_its_own_semaphores,
                                make_dir),
     };

@@ -48,7 +48,7 @@ static void test_page_without_uplot_is_static_and_escaped(void **state)
 {
     json_t *doc = document();
     struct pario_run_shown run = {.document = doc, .label = "<u>label</u>"};
-    struct pario_figures figures = {.count = 0};
+    struct pario_figure_list figures = {.count = 0};
     struct pario_page page = {
         .runs = &run, .nruns = 1, .figures = &figures, .last = -1};
     char *text = NULL;
@@ -71,7 +71,7 @@ static void test_page_without_uplot_is_static_and_escaped(void **state)
     assert_null(strstr(text, "<i>"));
     assert_non_null(strstr(text, "&lt;script&gt;alert(1)&lt;/script&gt;"));
     free(text);
-    pario_figures_fini(&figures);
+    pario_figure_list_fini(&figures);
     json_decref(doc);
 }
 
@@ -91,11 +91,11 @@ static void test_svg_of_flagged_numbers_says_so(void **state)
     assert_int_equal(
         pario_figure_create(PARIO_FIGURE_LINES, "f", "t", "x", "y", &figure),
         0);
-    assert_int_equal(pario_series_add(pario_figure_series(figure, "s"), good),
+    assert_int_equal(pario_curve_add(pario_figure_curve(figure, "s"), good),
                      0);
     assert_int_equal(pario_figure_note_flags(figure), 0);
     assert_null(figure->note);
-    assert_int_equal(pario_series_add(pario_figure_series(figure, "s"), bad),
+    assert_int_equal(pario_curve_add(pario_figure_curve(figure, "s"), bad),
                      0);
     assert_int_equal(pario_figure_note_flags(figure), 0);
     pario_figure_svg(figure, out);

@@ -224,6 +224,65 @@ static void test_short_phase_is_marked(void **state)
     assert_true(run_job(1, 0, 1).flags & PARIO_FLAG_SHORT);
 }
 
+/* Reads and writes in turns: each has the time of its own calls and its share
+ * of what the device saw. */
+static void test_parts_in_turns_have_their_own_time(void **state)
+{
+    struct job job = {.loop_ms = 1};
+    struct pario_phase all = {.run = &job.run,
+                              .path = "./none",
+                              .shared = 1,
+                              .writing = 1,
+                              .reading = 1,
+                              .group = world};
+    struct pario_phase part = all;
+
+    (void)state;
+    part.outer = &all;
+    part.reading = 0;
+    assert_int_equal(pario_phase_prepare(&all), 0);
+    assert_int_equal(pario_phase_begin(&all), 0);
+    assert_int_equal(pario_phase_end(&all, 0), 0);
+    all.figures.bytes = 3 * MIB;
+    all.figures.written_bytes = 2 * MIB;
+    all.figures.seen.device_written_bytes = 2 * MIB * pario_group_size(world);
+    all.figures.seen.device_read_bytes = 0;
+    part.figures.bytes = part.figures.written_bytes = MIB;
+    pario_phase_spread(&part, 500000000, 200000000);
+    assert_int_equal(pario_phase_settle(&part), 0);
+    assert_true(part.figures.seconds == 0.5);
+    assert_int_equal(part.figures.bytes, MIB * pario_group_size(world));
+    assert_true(part.figures.flags & PARIO_FLAG_PAUSED);
+    pario_phase_drop(&all);
+}
+
+/* Those who only wait do not keep the processor from the others. */
+static void test_idle_process_sleeps_and_has_no_time(void **state)
+{
+    int idle = pario_group_rank(world) > 0;
+    struct job job = {.loop_ms = idle ? 0 : 300};
+    struct pario_phase phase = {.run = &job.run,
+                                .path = "./none",
+                                .shared = 1,
+                                .writing = 1,
+                                .idle = idle,
+                                .idlers = 1,
+                                .group = world};
+    struct timespec before, after;
+    double used;
+
+    (void)state;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+    assert_int_equal(pario_phase_run(&phase, &job_calls, &job), 0);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+    used = (double)(after.tv_sec - before.tv_sec) +
+           (double)(after.tv_nsec - before.tv_nsec) * 1e-9;
+    assert_true(phase.figures.seconds >= 0.3);
+    assert_true(phase.figures.first_s >= 0.3);
+    if (idle)
+        assert_true(used < 0.25);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +297,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(
             test_pause_in_which_the_device_may_work_marks_the_figure),
         cmocka_unit_test(test_short_phase_is_marked),
+        cmocka_unit_test(test_parts_in_turns_have_their_own_time),
+        cmocka_unit_test(test_idle_process_sleeps_and_has_no_time),
     };
 
     int failed = 1;

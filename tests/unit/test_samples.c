@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -239,6 +240,90 @@ static void test_file_that_is_no_timings_is_kept(void **state)
     pario_samples_fini(&samples);
 }
 
+/* Comments stand at the beginning of many files that are no timings. */
+static void test_other_file_with_comments_is_refused(void **state)
+{
+    static const char *const others[] = {"#!/bin/sh\necho block\n",
+                                         "# settings\nport 22\n", "# nothing\n",
+                                         "#!block\nblock x\n"};
+    int64_t ns = 5;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        struct pario_samples samples = samples_of(&ns, 1, 1);
+
+        put_text(others[i]);
+        assert_int_equal(pario_timings_check(path), -EEXIST);
+        assert_int_equal(pario_samples_append(self, path, "", "w", &samples),
+                         -EEXIST);
+        assert_string_equal(file_text(), others[i]);
+        pario_samples_fini(&samples);
+    }
+    put_text("# a comment\n\nblock x\n");
+    assert_int_equal(pario_timings_check(path), 0);
+}
+
+static void test_symbolic_link_is_refused(void **state)
+{
+    char link[64];
+    int64_t ns = 5;
+    struct pario_samples samples = samples_of(&ns, 1, 1);
+
+    (void)state;
+    snprintf(link, sizeof(link), "%s.link", path);
+    assert_int_equal(symlink(path, link), 0);
+    assert_int_equal(pario_timings_check(link), -ELOOP);
+    assert_int_equal(pario_samples_append(self, link, "", "w", &samples),
+                     -ELOOP);
+    assert_string_equal(file_text(), "");
+    pario_samples_fini(&samples);
+    unlink(link);
+}
+
+/* Several runs, one file: every block is whole. */
+static void test_appends_at_the_same_time_keep_blocks_whole(void **state)
+{
+    enum { RUNS = 4, BLOCKS = 20, VALUES = 2000 };
+    int64_t ns[VALUES];
+    int blocks = 0, ends = 0, lines = 0, status = 0;
+
+    (void)state;
+    for (int i = 0; i < VALUES; i++)
+        ns[i] = i;
+    for (int run = 0; run < RUNS; run++) {
+        if (fork() != 0)
+            continue;
+        for (int b = 0; b < BLOCKS; b++) {
+            struct pario_samples samples = samples_of(ns, VALUES, VALUES);
+
+            if (pario_samples_append(self, path, "", "w", &samples) != 0)
+                _exit(1);
+            pario_samples_fini(&samples);
+        }
+        _exit(0);
+    }
+    for (int run = 0; run < RUNS; run++) {
+        wait(&status);
+        assert_int_equal(status, 0);
+    }
+    FILE *in = fopen(path, "r");
+    char line[256];
+
+    assert_non_null(in);
+    while (fgets(line, sizeof(line), in) != NULL) {
+        blocks += strncmp(line, "block ", 6) == 0;
+        lines += strncmp(line, "w ", 2) == 0;
+        if (strncmp(line, PARIO_TIMINGS_END, strlen(PARIO_TIMINGS_END) - 1) ==
+            0) {
+            ends++;
+            assert_int_equal(lines, ends * VALUES);
+        }
+    }
+    fclose(in);
+    assert_int_equal(blocks, RUNS * BLOCKS);
+    assert_int_equal(ends, RUNS * BLOCKS);
+}
+
 static void test_words_that_would_break_the_block_are_refused(void **state)
 {
     static const char *const headers[] = {"end\n", "a 1\nrank 7\n", "a 1\n\n",
@@ -320,6 +405,11 @@ int main(void)
         cmocka_unit_test_setup(test_a_million_samples_are_whole_and_in_order,
                                empty_file),
         cmocka_unit_test_setup(test_file_that_is_no_timings_is_kept,
+                               empty_file),
+        cmocka_unit_test_setup(test_other_file_with_comments_is_refused,
+                               empty_file),
+        cmocka_unit_test_setup(test_symbolic_link_is_refused, empty_file),
+        cmocka_unit_test_setup(test_appends_at_the_same_time_keep_blocks_whole,
                                empty_file),
         cmocka_unit_test_setup(
             test_words_that_would_break_the_block_are_refused, empty_file),

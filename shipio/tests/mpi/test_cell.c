@@ -67,10 +67,11 @@ static void test_set(struct shipio_cell *cell)
 
 int main(int argc, char **argv)
 {
+    struct shipio_reach reach = {.known = false};
     struct shipio_cell *cell;
 
     check_begin(&argc, &argv);
-    cell = shipio_cell_open(MPI_COMM_WORLD);
+    cell = shipio_cell_open(MPI_COMM_WORLD, &reach, 0);
     CHECK_EQ(cell != NULL, 1);
     if (cell != NULL) {
         test_each_once(cell);

@@ -11,7 +11,8 @@
 
 #define MIB ((size_t)1 << 20)
 
-static struct shipio_window_plan plan_for(int ranks, int64_t stripe)
+static struct shipio_window_plan plan_of(int ranks, int64_t stripe,
+                                         int64_t nstripes)
 {
     static struct shipio_file file;
     static struct shipio_team team;
@@ -22,7 +23,12 @@ static struct shipio_window_plan plan_for(int ranks, int64_t stripe)
     file.hints.stripe = stripe;
     file.hints.default_stripe = (int64_t)256 * 1024;
     file.hints.double_buffer = true;
-    return shipio_node_plan(&file);
+    return shipio_node_plan(&file, nstripes);
+}
+
+static struct shipio_window_plan plan_for(int ranks, int64_t stripe)
+{
+    return plan_of(ranks, stripe, INT64_MAX);
 }
 
 /* Lists of all ranks for the buffers of all agents would be 1.1 GB with 128
@@ -58,6 +64,14 @@ static void test_few_ranks_have_four_mib_of_buffers(void **state)
     assert_int_equal(plan_for(16, 0).nslots, 32);
 }
 
+static void test_small_access_has_as_many_buffers_as_stripes(void **state)
+{
+    (void)state;
+    assert_int_equal(plan_of(4, 0, 1).nslots, 1);
+    assert_int_equal(plan_of(4, 0, 3).nslots, 3);
+    assert_int_equal(plan_of(4, 0, 1000).nslots, 16);
+}
+
 static void test_everything_fits_the_length(void **state)
 {
     struct shipio_window_plan plan = plan_for(7, 4096);
@@ -77,6 +91,7 @@ int main(void)
         cmocka_unit_test(test_many_ranks_stay_within_64_mib),
         cmocka_unit_test(test_large_stripe_keeps_two_buffers),
         cmocka_unit_test(test_few_ranks_have_four_mib_of_buffers),
+        cmocka_unit_test(test_small_access_has_as_many_buffers_as_stripes),
         cmocka_unit_test(test_everything_fits_the_length),
     };
 

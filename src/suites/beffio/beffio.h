@@ -106,7 +106,8 @@ int beffio_export(const char *what, const json_t *document) PARIO_MUST_USE;
  */
 int beffio_check_outputs(const struct beffio *beffio) PARIO_MUST_USE;
 /* plot.c: PREFIX-write.png, .svg ... by gnuplot. */
-int beffio_plot(const char *prefix, const json_t *document) PARIO_MUST_USE;
+int beffio_plot(const char *prefix, int force,
+                const json_t *document) PARIO_MUST_USE;
 
 /* translate.c: the original's command line. */
 int beffio_translate(const char *link, int *argc, char ***argv);

@@ -1,5 +1,6 @@
 /* suites/beffio/pass.c - one pattern type with one access method: from opening
  * the file to closing it. */
+#include "core/cleanup.h"
 #include "core/clock.h"
 #include "core/units.h"
 #include "io/mpiio_hints.h"
@@ -76,6 +77,8 @@ static int open_file(struct pass *pass)
         code = pario_mpi_check(
             MPI_File_open(comm, pass->path, mode, info, &pass->file),
             pass->path);
+        if (code == 0)
+            code = pario_own_check(pass->path);
         pass->file_is_open = code == 0 && separate;
         code = pario_agree(pass->group, code);
     }

@@ -1,6 +1,7 @@
 /* suites/beffio/plot.c - the three diagrams of Figure 3 by gnuplot: bandwidth
  * on a logarithmic scale over a pseudo-logarithmic chunk size, one line a
  * type, for write, rewrite and read. */
+#include "report/plots.h"
 #include "suites/beffio/beffio.h"
 
 #include <errno.h>
@@ -76,37 +77,24 @@ static int write_data(FILE *gnuplot, const json_t *document, int partition,
     return drawn;
 }
 
-static void write_plot(FILE *gnuplot, const char *prefix, int access, int drawn)
+static void write_plot(FILE *script, int drawn)
 {
-    static const struct {
-        const char *suffix, *terminal;
-    } outputs[] = {
-        {"png", "pngcairo noenhanced size 900,600 font 'sans,13'"},
-        {"svg", "svg noenhanced size 900,600 font 'sans,13'"},
-    };
-
     /* Told apart in print and by the colour-blind, too. */
     static const char *const colours[BEFFIO_TYPES] = {
         "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#444444"};
+    int first = 1;
 
-    for (int o = 0; o < 2; o++) {
-        int first = 1;
-
-        fprintf(gnuplot, "set terminal %s\nset output '%s-%s.%s'\nplot ",
-                outputs[o].terminal, prefix, beffio_access_names[access],
-                outputs[o].suffix);
-        for (int type = 0; type < BEFFIO_TYPES; type++) {
-            if (!(drawn & 1 << type))
-                continue;
-            fprintf(gnuplot,
-                    "%s$type%d with linespoints lw 2 pt %d lc rgb '%s' title "
-                    "'%s'",
-                    first ? "" : ", ", type, type + 4, colours[type],
-                    beffio_type_names[type]);
-            first = 0;
-        }
-        fputc('\n', gnuplot);
+    fputs("plot ", script);
+    for (int type = 0; type < BEFFIO_TYPES; type++) {
+        if (!(drawn & 1 << type))
+            continue;
+        fprintf(script,
+                "%s$type%d with linespoints lw 2 pt %d lc rgb '%s' title '%s'",
+                first ? "" : ", ", type, type + 4, colours[type],
+                beffio_type_names[type]);
+        first = 0;
     }
+    fputc('\n', script);
 }
 
 static void write_axes(FILE *gnuplot, int partition, int access,
@@ -124,36 +112,60 @@ static void write_axes(FILE *gnuplot, int partition, int access,
     fprintf(gnuplot, ")\n");
 }
 
-int beffio_plot(const char *prefix, const json_t *document)
+static const char *status_of(const json_t *summary)
+{
+    if (json_integer_value(json_object_get(summary, "failed_patterns")) > 0)
+        return " (INVALID)";
+    return json_is_true(json_object_get(summary, "official"))
+               ? ""
+               : " (preliminary)";
+}
+
+/* One access method as one picture; nothing drawn is nothing written. */
+static int plot_access(const char *path, const char *terminal, int access,
+                       int force, const json_t *document)
 {
     const json_t *summary = json_object_get(document, "summary");
     int partition =
         (int)json_integer_value(json_object_get(summary, "partition"));
-    const char *status =
-        json_integer_value(json_object_get(summary, "failed_patterns")) > 0
-            ? " (INVALID)"
-        : json_is_true(json_object_get(summary, "official")) ? ""
-                                                             : " (preliminary)";
-    FILE *gnuplot;
-    int ended;
+    char *text = NULL;
+    size_t len = 0;
+    FILE *script = open_memstream(&text, &len);
+    int drawn, code = 0;
 
-    if (strchr(prefix, '\'') != NULL)
-        return pario_fail(PARIO_EUSAGE, "no diagrams for a prefix with a '");
-    fflush(NULL);
-    gnuplot = popen("gnuplot 2>/dev/null", "w");
-    if (gnuplot == NULL)
-        return pario_fail_errno(-errno, "cannot start gnuplot");
-    for (int access = 0; access < BEFFIO_ACCESSES; access++) {
-        int drawn;
+    if (script == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot draw %s", path);
+    fprintf(script, "set terminal %s\n", terminal);
+    write_axes(script, partition, access, status_of(summary));
+    drawn = write_data(script, document, partition, access);
+    if (drawn != 0)
+        write_plot(script, drawn);
+    if (fclose(script) != 0)
+        code = pario_fail_errno(-ENOMEM, "cannot draw %s", path);
+    else if (drawn != 0)
+        code = pario_gnuplot_draw(text, len, path, force);
+    free(text);
+    return code;
+}
 
-        write_axes(gnuplot, partition, access, status);
-        drawn = write_data(gnuplot, document, partition, access);
-        if (drawn != 0)
-            write_plot(gnuplot, prefix, access, drawn);
+int beffio_plot(const char *prefix, int force, const json_t *document)
+{
+    static const struct {
+        const char *suffix, *terminal;
+    } outputs[] = {
+        {"png", "pngcairo noenhanced size 900,600 font 'sans,13'"},
+        {"svg", "svg noenhanced size 900,600 font 'sans,13'"},
+    };
+    char path[4300];
+    int code = 0;
+
+    for (int i = 0; code == 0 && i < 2 * BEFFIO_ACCESSES; i++) {
+        int access = i / 2;
+
+        snprintf(path, sizeof(path), "%s-%s.%s", prefix,
+                 beffio_access_names[access], outputs[i % 2].suffix);
+        code =
+            plot_access(path, outputs[i % 2].terminal, access, force, document);
     }
-    ended = pclose(gnuplot);
-    if (ended == -1 || !WIFEXITED(ended) || WEXITSTATUS(ended) != 0)
-        return pario_fail(PARIO_EUNAVAIL,
-                          "no diagrams: gnuplot is missing or failed");
-    return 0;
+    return code;
 }

@@ -1,6 +1,7 @@
 /* suites/beffio/suite.c - the order of the experiments. */
 #include "suites/suite.h"
 #include "core/clock.h"
+#include "core/output.h"
 #include "io/backend.h"
 #include "par/series.h"
 #include "result/value.h"
@@ -261,22 +262,28 @@ static void release(struct beffio *beffio)
     free(beffio->buffer);
 }
 
+struct described {
+    const json_t *document;
+};
+
+static int print_summary(void *context, FILE *out, const char *path)
+{
+    const struct described *described = context;
+
+    (void)path;
+    return beffio_summary_print(out, described->document);
+}
+
 static void write_summary(struct beffio *beffio, const json_t *document)
 {
     const char *prefix = beffio->options->prefix;
+    struct described described = {document};
     char path[4300];
-    FILE *out;
-    int code;
 
     snprintf(path, sizeof(path), "%s.sum", prefix);
-    out = fopen(path, "w");
-    code = out == NULL ? -errno : beffio_summary_print(out, document);
-    if (out != NULL && fclose(out) != 0)
-        code = -errno;
-    if (code != 0)
-        pario_run_warn(beffio->run, "cannot write %s: %s", path,
-                       pario_error_name(code));
-    if (beffio_plot(prefix, document) != 0)
+    if (pario_output_write(path, 1, print_summary, &described) != 0)
+        pario_run_warn(beffio->run, "%s", pario_error_message());
+    if (beffio_plot(prefix, beffio->run->common.force, document) != 0)
         pario_run_warn(beffio->run, "%s", pario_error_message());
 }
 
@@ -293,19 +300,6 @@ static void write_files(struct beffio *beffio)
         pario_run_warn(beffio->run, "%s", pario_error_message());
     if (beffio->options->prefix != NULL)
         write_summary(beffio, document);
-}
-
-/* Claims the name, so that nothing can go wrong after an hour. */
-static int claim(const char *path, int force)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | (force ? 0 : O_EXCL), 0644);
-
-    if (fd < 0)
-        return pario_fail_errno(-errno, "cannot write %s%s", path,
-                                errno == EEXIST ? " (--force replaces it)"
-                                                : "");
-    close(fd);
-    return 0;
 }
 
 int beffio_check_outputs(const struct beffio *beffio)
@@ -326,11 +320,12 @@ int beffio_check_outputs(const struct beffio *beffio)
     if (pario_group_rank(beffio->run->world) != 0 ||
         beffio->run->common.dry_run)
         return 0;
+    /* The names are taken now: nothing can go wrong after an hour. */
     if (colon != NULL)
-        code = claim(colon + 1, force);
+        code = pario_output_claim(colon + 1, force);
     if (code == 0 && options->prefix != NULL) {
         snprintf(path, sizeof(path), "%s.sum", options->prefix);
-        code = claim(path, force);
+        code = pario_output_claim(path, force);
     }
     return code;
 }

@@ -1,5 +1,6 @@
 /* suites/beffio/summary.c - the tables b_eff_io's users know, made from a
  * result document only. */
+#include "core/output.h"
 #include "core/units.h"
 #include "report/table.h"
 #include "suites/beffio/beffio.h"
@@ -425,30 +426,36 @@ static void export_skampi(FILE *out, const struct figures *list, int count)
             }
 }
 
+struct export
+{
+    struct figures *list;
+    int count, skampi;
+};
+
+static int write_export(void *context, FILE *out, const char *path)
+{
+    const struct export *export = context;
+
+    (void)path;
+    if (export->skampi)
+        export_skampi(out, export->list, export->count);
+    else
+        export_csv(out, export->list, export->count);
+    return 0;
+}
+
 int beffio_export(const char *what, const json_t *document)
 {
     const char *colon = strchr(what, ':');
-    struct figures *list = NULL;
-    int skampi = strncmp(what, "skampi:", 7) == 0;
-    int count = 0, code;
-    FILE *out;
+    struct export export = {.skampi = strncmp(what, "skampi:", 7) == 0};
+    int code;
 
     if (colon == NULL)
         return PARIO_EUSAGE; /* was checked before the run */
-    code = collect(document, &list, &count);
+    code = collect(document, &export.list, &export.count);
     if (code != 0)
         return code;
-    out = fopen(colon + 1, "w");
-    if (out == NULL) {
-        free(list);
-        return pario_fail_errno(-errno, "cannot write %s", colon + 1);
-    }
-    if (skampi)
-        export_skampi(out, list, count);
-    else
-        export_csv(out, list, count);
-    free(list);
-    if (fclose(out) != 0)
-        return pario_fail_errno(-errno, "cannot write %s", colon + 1);
-    return 0;
+    code = pario_output_write(colon + 1, 1, write_export, &export);
+    free(export.list);
+    return code;
 }

@@ -1,6 +1,7 @@
 /* suites/doctor/sharing.c - is the directory truly the same for all? One file
  * made by rank 0 must be seen by all; what each process writes into it must
  * be read by another: while the file is open, and after it was closed. */
+#include "core/cleanup.h"
 #include "core/data.h"
 #include "suites/doctor/doctor.h"
 #include <errno.h>
@@ -27,8 +28,8 @@ static int make_file(struct sharing *sharing)
     int code = 0;
 
     if (pario_group_rank(sharing->doctor->world) == 0) {
-        int fd =
-            open(sharing->path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+        int fd = pario_own_open(sharing->path,
+                                O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
 
         if (fd < 0 || close(fd) != 0)
             code = pario_fail_errno(-errno, "cannot make %s", sharing->path);
@@ -44,7 +45,7 @@ static int open_file(struct sharing *sharing, int64_t *unseen_p)
     int code = 0, sum_code;
 
     for (int i = 0; i < APPEAR_TRIES; i++) {
-        sharing->fd = open(sharing->path, O_RDWR | O_CLOEXEC);
+        sharing->fd = pario_own_open(sharing->path, O_RDWR | O_CLOEXEC, 0);
         if (sharing->fd >= 0 || (errno != ENOENT && errno != ESTALE))
             break;
         nanosleep(&pause, NULL);
@@ -91,7 +92,7 @@ static int read_block(const struct sharing *sharing, int writer, int generation)
     int64_t offset = (int64_t)writer * BLOCK_BYTES;
     struct pario_data_error error;
     char block[BLOCK_BYTES];
-    int fd = open(sharing->path, O_RDONLY | O_CLOEXEC);
+    int fd = pario_own_open(sharing->path, O_RDONLY | O_CLOEXEC, 0);
     ssize_t n = fd >= 0 ? pread(fd, block, sizeof block, offset) : -1;
     int code =
         n < 0 ? pario_fail_errno(-errno, "cannot read %s", sharing->path) : 0;

@@ -18,20 +18,12 @@
 static int make_scratch(struct pario_doctor *doctor)
 {
     char path[sizeof doctor->scratch];
-    int code = 0, n;
+    int code = 0;
 
     memset(path, 0, sizeof path);
-    if (pario_group_rank(doctor->world) == 0) {
-        n = snprintf(path, sizeof path, "%s/.pario-doctor-XXXXXX", doctor->dir);
-        if (n < 0 || (size_t)n >= sizeof path)
-            code =
-                pario_fail_errno(-ENAMETOOLONG, "cannot use %s", doctor->dir);
-        else if (mkdtemp(path) == NULL)
-            code = pario_fail_errno(-errno, "cannot make a directory in %s",
-                                    doctor->dir);
-        else if ((code = pario_cleanup_add_tree(path)) != 0)
-            (void)rmdir(path); /* the janitor does not know of it */
-    }
+    if (pario_group_rank(doctor->world) == 0)
+        code = pario_cleanup_make_tree(doctor->dir, ".pario-doctor", 0, path,
+                                       sizeof path);
     code = pario_agree(doctor->world, code);
     if (code == 0)
         code = pario_agree(doctor->world,

@@ -52,7 +52,8 @@ static int write_file(const struct driver *driver,
     /* What stands there before a write is not what will be written. */
     struct pario_data data = data_of(driver, honesty_is_read(kase->call));
     char *bytes = malloc((size_t)len);
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    int fd =
+        pario_own_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     int64_t done = 0;
     int code = bytes == NULL || fd < 0 ? -errno : 0;
 
@@ -427,12 +428,8 @@ static int prepare(struct driver *driver, struct honesty_results *results)
         return code;
     if (getrandom(&driver->key, sizeof(driver->key), 0) < 0)
         driver->key = (uint64_t)pario_clock_ns();
-    snprintf(driver->base, sizeof(driver->base), "%s/pario-honesty-XXXXXX",
-             driver->options->directory);
-    if (mkdtemp(driver->base) == NULL)
-        return pario_fail_errno(-errno, "cannot make a directory in %s",
-                                driver->options->directory);
-    code = pario_cleanup_add_tree(driver->base);
+    code = pario_cleanup_make_tree(driver->options->directory, "pario-honesty",
+                                   0, driver->base, sizeof(driver->base));
     if (code == 0)
         code = pario_fs_facts_get(driver->base, &fs);
     if (code == 0)

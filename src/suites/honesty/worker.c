@@ -1,6 +1,7 @@
 /* suites/honesty/worker.c - one case inside the job. Each rank writes what it
  * does and what it is told to a file of its own, so that the driver knows it
  * also when the job hangs. */
+#include "core/cleanup.h"
 #include "suites/honesty/honesty.h"
 
 #include "par/mpi.h"
@@ -242,13 +243,16 @@ static int start(struct worker *worker, char **argv)
 
     if (honesty_case_find(argv[1]) == NULL)
         return pario_fail(PARIO_EUSAGE, "no case %s", argv[1]);
+    if (pario_cleanup_hold_tree(argv[2]) != 0)
+        return pario_fail_errno(-ENOENT, "cannot use %s", argv[2]);
     worker->sized = *honesty_case_find(argv[1]);
     worker->sized.blocks = (int)strtol(argv[5], NULL, 10);
     worker->kase = &worker->sized;
     worker->data.key = strtoull(argv[3], NULL, 16);
     worker->data.file = 1;
     snprintf(path, sizeof(path), "%s/report.%d", argv[2], worker->rank);
-    worker->report = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    worker->report =
+        pario_own_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     worker->buffer = malloc((size_t)honesty_rank_bytes(worker->kase));
     if (worker->report < 0 || worker->buffer == NULL)
         return pario_fail_errno(-errno, "cannot write %s", path);

@@ -166,8 +166,8 @@ static int open_unix(struct iot_file *file)
 
     MPI_Comm_rank(file->comm, &rank);
     if (rank == 0)
-        file->fd =
-            open(file->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        file->fd = pario_own_open(file->path,
+                                  O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (rank == 0 && file->fd < 0)
         code = pario_fail_errno(-errno, "cannot create %s", file->path);
     if (MPI_Bcast(&code, 1, MPI_INT, 0, file->comm) != MPI_SUCCESS)
@@ -176,7 +176,7 @@ static int open_unix(struct iot_file *file)
         return rank == 0 ? code
                          : pario_fail(code, "%s was not created", file->path);
     if (rank != 0)
-        file->fd = open(file->path, O_RDWR | O_CLOEXEC);
+        file->fd = pario_own_open(file->path, O_RDWR | O_CLOEXEC, 0);
     if (rank != 0 && file->fd < 0)
         code = pario_fail_errno(-errno, "cannot open %s", file->path);
     return code;
@@ -213,7 +213,8 @@ int iot_file_create(struct iot_context *context, MPI_Comm comm,
     context->created = 1;
     if (interface == IOT_MPI)
         note_hints(context, file);
-    return code;
+    /* From now on it is this file, not any of that name. */
+    return code != 0 ? code : pario_cleanup_add_file(file->path);
 }
 
 int iot_file_reopen(struct iot_context *context, MPI_Comm comm,

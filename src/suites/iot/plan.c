@@ -2,6 +2,7 @@
 #include "suites/iot/plan.h"
 
 #include "core/units.h"
+#include "result/samples.h"
 #include "suites/iot/resume.h"
 
 #include <errno.h>
@@ -147,38 +148,19 @@ static void check_memory(const struct pario_run *run,
 static void check_timings(const char *path, const struct iot_params *params,
                           struct iot_errors *errors)
 {
-    static const char *const beginnings[] = {"block", "class", "#"};
-    char *dir = directory_of(path), word[8] = "";
-    int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK), known = 0;
-    int failed = fd < 0 ? errno : 0;
-    struct stat st;
+    char *dir = directory_of(path);
+    int absent = access(path, F_OK) != 0 && errno == ENOENT;
 
     for (size_t t = 0; t < params->ntests; t++)
         if (params->test[t].filename != NULL && params->test[t].nsets > 0 &&
             strcmp(params->test[t].filename, path) == 0)
             iot_error(errors, params->test[t].line,
                       "filename %s is the timings file, too", path);
-    if (fd < 0 && failed != ENOENT) {
-        iot_error(errors, 0, "cannot write the timings to %s: %s", path,
-                  strerror(failed));
-    } else if (fd < 0 && dir != NULL && pario_fs_check_writable(dir, 0) != 0) {
+    if (absent && dir != NULL && pario_fs_check_writable(dir, 0) != 0)
         iot_error(errors, 0, "cannot write the timings to %s: %s", path,
                   pario_error_message());
-    } else if (fd >= 0 && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))) {
-        iot_error(errors, 0,
-                  "cannot write the timings to %s: it is no regular file",
-                  path);
-    } else if (fd >= 0 && pread(fd, word, sizeof(word) - 1, 0) > 0) {
-        for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++)
-            known |= strncmp(word, beginnings[i], strlen(beginnings[i])) == 0;
-        if (!known)
-            iot_error(errors, 0,
-                      "%s exists, holds no timings and is kept: name another "
-                      "file with timingsfilename or --samples",
-                      path);
-    }
-    if (fd >= 0)
-        close(fd);
+    else if (pario_timings_check(path) != 0)
+        iot_error(errors, 0, "%s", pario_error_message());
     free(dir);
 }
 

@@ -1,6 +1,7 @@
 /* suites/iot/suggest.c - short preliminary tests, and a parameter file made
  * from what they show (5.1.3: which block sizes; 7.2: which file sizes). */
 #include "suites/iot/suggest.h"
+#include "core/output.h"
 
 #include "core/clock.h"
 #include "core/units.h"
@@ -276,42 +277,6 @@ static void write_text(const struct suggest *suggest, FILE *out)
     write_kernels(suggest, out);
 }
 
-/* Rank 0. The text is complete in memory before a file is touched; a new file
- * that cannot be filled goes again, and one that --force may overwrite stays
- * until another is ready to take its place. */
-static int write_file(const struct suggest *suggest, const char *path,
-                      const char *text, size_t len)
-{
-    int force = suggest->run->common.force, code = 0;
-    char name[4300];
-    int fd;
-
-    snprintf(name, sizeof(name), force ? "%s.new" : "%s", path);
-    fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | (force ? O_TRUNC : O_EXCL),
-              0666);
-    if (fd < 0)
-        return pario_fail_errno(
-            -errno,
-            "cannot write %s (--params names another file, --force "
-            "overwrites)",
-            path);
-    for (size_t done = 0; code == 0 && done < len;) {
-        ssize_t n = write(fd, text + done, len - done);
-
-        if (n < 0 && errno != EINTR)
-            code = -errno;
-        done += n > 0 ? (size_t)n : 0;
-    }
-    if (close(fd) != 0 && code == 0)
-        code = -errno;
-    if (code == 0 && force && rename(name, path) != 0)
-        code = -errno;
-    if (code == 0)
-        return 0;
-    unlink(name);
-    return pario_fail_errno(code, "cannot write %s", path);
-}
-
 static int write_params(const struct suggest *suggest, const char *path)
 {
     char *text = NULL;
@@ -325,7 +290,7 @@ static int write_params(const struct suggest *suggest, const char *path)
     if (fclose(out) != 0)
         code = pario_fail_errno(-ENOMEM, "cannot write %s", path);
     else
-        code = write_file(suggest, path, text, len);
+        code = pario_output_file(path, suggest->run->common.force, text, len);
     free(text);
     if (code == 0)
         pario_progress_note(&suggest->run->progress, "%s is written", path);

@@ -6,6 +6,7 @@
  * As in BTIO the view tiles: the file type of a process is its cells in the
  * N^3 array of points, so dump t begins at t x (points owned).
  */
+#include "core/cleanup.h"
 #include "suites/nht/app_io.h"
 
 #if PARIO_HAVE_MPIIO
@@ -109,6 +110,8 @@ static int open_file(struct nht_io *io, int dump)
                  MPI_File_open(pario_group_comm(io->world), ms->path, mode,
                                ms->info, &ms->file),
                  "cannot create");
+    if (code == 0)
+        code = pario_own_check(ms->path);
     code = pario_agree(io->world, code);
     if (code != 0)
         return code;

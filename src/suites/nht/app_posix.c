@@ -2,6 +2,7 @@
  * Dumps by plain system calls: `posix` (one shared file), `epio` (a file per
  * process), `thread` (posix from a thread beside the computation).
  */
+#include "core/cleanup.h"
 #include "suites/nht/app_io.h"
 
 #include "par/watchdog.h"
@@ -98,13 +99,14 @@ static int open_fd(struct nht_io *io, struct posix_state *ps, int dump,
 
     nht_io_place(io, dump, ps->path, sizeof(ps->path));
     if (code == 0 && (io->mode->split || rank == 0)) {
-        ps->fd = open(ps->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        ps->fd = pario_own_open(ps->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+                                0666);
         if (ps->fd < 0)
             code = pario_fail_errno(-errno, "cannot create %s", ps->path);
     }
     code = pario_agree(io->world, code);
     if (code == 0 && ps->fd < 0) {
-        ps->fd = open(ps->path, O_RDWR | O_CLOEXEC);
+        ps->fd = pario_own_open(ps->path, O_RDWR | O_CLOEXEC, 0);
         if (ps->fd < 0)
             code = pario_fail_errno(-errno, "cannot open %s", ps->path);
     }

@@ -74,8 +74,8 @@ void nht_read_tail(const char *path, char *buf, size_t len)
 /* In the child: output to log, a group of its own, gone with its parent. */
 static void become(char *const argv[], const char *log, pid_t parent)
 {
-    int out = open(log != NULL ? log : "/dev/null",
-                   O_WRONLY | O_CREAT | O_APPEND, 0600);
+    int out = pario_own_open(log != NULL ? log : "/dev/null",
+                             O_WRONLY | O_CREAT | O_APPEND, 0600);
     int in = open("/dev/null", O_RDONLY);
 
     setpgid(0, 0);
@@ -224,7 +224,8 @@ static int make_directory(const char *path, mode_t mode)
 /* Local. A new file with this text, readable by its owner only. */
 static int write_text(const char *path, const char *text)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int fd =
+        pario_own_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     size_t len = strlen(text);
     int code = 0;
 

@@ -1,4 +1,5 @@
 /* The network transfer by FTP: libcurl as the client. */
+#include "core/cleanup.h"
 #include "suites/nht/storage.h"
 #include "suites/nht/transfer.h"
 
@@ -313,8 +314,8 @@ int nht_fetch_ftp(struct nht_transfer *tr)
     int code = client_init(&client, tr);
 
     if (code == 0) {
-        client.fd =
-            open(tr->back, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        client.fd = pario_own_open(
+            tr->back, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (client.fd < 0)
             code = pario_fail_errno(-errno, "cannot create %s", tr->back);
     }

@@ -1,4 +1,5 @@
 /* The network transfer by scp. */
+#include "core/output.h"
 #include "suites/nht/storage.h"
 #include "suites/nht/transfer.h"
 
@@ -167,7 +168,7 @@ static int run_sftp(const struct nht_transfer *tr, const char *command)
         return pario_fail(-ENOMEM, "cannot start sftp");
     snprintf(batch, sizeof(batch), "%s.sftp", tr->source);
     snprintf(log, sizeof(log), "%s.sftp-log", tr->source);
-    file = fopen(batch, "w");
+    file = pario_own_stream(batch);
     if (file == NULL || fprintf(file, "%s\n", command) < 0)
         code = pario_fail_errno(-errno, "cannot write %s", batch);
     if (file != NULL && fclose(file) != 0 && code == 0)

@@ -1,6 +1,7 @@
 /* suites/prio/async.c - the whole data in one nonblocking request beside a
  * computation: what each loses by the other (PRIOmark, Sect. 4.1). */
 #include "suites/prio/async.h"
+#include "core/cleanup.h"
 
 #include "core/clock.h"
 #include "io/backend.h"
@@ -195,7 +196,7 @@ static void fill_next(struct async *async)
 /* Both requests find the file in the same state. */
 static int settle(struct async *async)
 {
-    int fd = open(async->layout.path, O_RDWR | O_CLOEXEC);
+    int fd = pario_own_open(async->layout.path, O_RDWR | O_CLOEXEC, 0);
     int code = 0;
 
     if (fd < 0 || fsync(fd) != 0)

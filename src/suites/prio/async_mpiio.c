@@ -1,4 +1,5 @@
 /* suites/prio/async_mpiio.c - the nonblocking calls of MPI-IO. */
+#include "core/cleanup.h"
 #include "par/mpi.h"
 #include "suites/prio/async.h"
 
@@ -30,6 +31,8 @@ static int mpiio_open(const char *path, const struct prio_case *what,
                           what->writes > 0 ? MPI_MODE_RDWR : MPI_MODE_RDONLY,
                           MPI_INFO_NULL, &file->handle),
             text);
+        if (code == 0)
+            code = pario_own_check(path);
         code = pario_agree(group, code);
     }
     if (code != 0 || file == NULL) {

@@ -1,4 +1,5 @@
 /* suites/prio/async_posix.c - POSIX AIO, and io_uring with one request. */
+#include "core/cleanup.h"
 #include "pario_config.h"
 #include "suites/prio/async.h"
 
@@ -34,7 +35,7 @@ static int open_file(const char *path, const struct prio_case *what,
 
     if (file == NULL)
         return pario_fail_errno(-ENOMEM, "cannot open %s", path);
-    file->fd = open(path, flags);
+    file->fd = pario_own_open(path, flags, 0);
     if (file->fd < 0) {
         int code = pario_fail_errno(-errno, "cannot open %s", path);
 

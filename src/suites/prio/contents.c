@@ -1,4 +1,5 @@
 /* suites/prio/contents.c - what is in the files: prepared, filled, checked. */
+#include "core/cleanup.h"
 #include "core/data.h"
 #include "core/rng.h"
 #include "io/backend.h"
@@ -191,7 +192,7 @@ static int open_prepared(const struct prio_case *what,
 {
     int flags = O_RDWR | O_CLOEXEC | (what->direct ? O_DIRECT : 0) |
                 (create ? O_CREAT | O_EXCL : 0);
-    int fd = open(layout->path, flags, 0644);
+    int fd = pario_own_open(layout->path, flags, 0644);
 
     return fd >= 0 ? fd
                    : pario_fail_errno(-errno, "cannot open %s", layout->path);
@@ -360,8 +361,8 @@ int prio_read_back(const struct prio_env *env, const struct prio_case *what,
 
     if (sum.count == 0)
         return 0;
-    back.fd = open(layout->path,
-                   O_RDONLY | O_CLOEXEC | (what->direct ? O_DIRECT : 0));
+    back.fd = pario_own_open(
+        layout->path, O_RDONLY | O_CLOEXEC | (what->direct ? O_DIRECT : 0), 0);
     code = back.fd >= 0
                ? pario_buffer_alloc((size_t)back.piece, &buffer)
                : pario_fail_errno(-errno, "cannot open %s", layout->path);

@@ -1,4 +1,5 @@
 /* suites/prio/queue.c - the timed loop over io_uring. */
+#include "core/cleanup.h"
 #include "pario_config.h"
 #include "suites/prio/loop.h"
 
@@ -72,7 +73,7 @@ int prio_queue_open(const char *path, int flags, unsigned depth,
     }
     for (unsigned i = 0; i < depth; i++)
         queue->free_slots[i] = i;
-    queue->fd = open(path, flags | O_CLOEXEC, 0644);
+    queue->fd = pario_own_open(path, flags | O_CLOEXEC, 0644);
     if (queue->fd < 0) {
         code = pario_fail_errno(-errno, "cannot open %s", path);
         goto err_free;

@@ -80,23 +80,6 @@ static void note_error(struct timed *timed, int code, int64_t offset)
     }
 }
 
-/* One store a call; the histogram is made of them afterwards. What does not
- * fit, by number or size, goes there at once. */
-static inline void take_sample(struct quick_part *part, int64_t elapsed_ns)
-{
-    if (part->samples->count == part->samples->capacity ||
-        elapsed_ns >= UINT32_MAX)
-        pario_hist_add(&part->latency, elapsed_ns);
-    pario_samples_add(part->samples, elapsed_ns);
-}
-
-static void fold_samples(struct quick_part *part)
-{
-    for (size_t i = 0; i < part->samples->count; i++)
-        if (part->samples->ns[i] < UINT32_MAX)
-            pario_hist_add(&part->latency, part->samples->ns[i]);
-}
-
 /* Collective. The page cache may not serve the next pass. */
 static int evict(struct timed *timed)
 {
@@ -152,7 +135,8 @@ static void blocking_loop(struct timed *timed)
                              (size_t)timed->request, offset);
             c++;
             now_ns = pario_clock_ns();
-            take_sample(timed->part, now_ns - last_ns);
+            pario_samples_take(timed->part->samples, &timed->part->latency,
+                               now_ns - last_ns);
             last_ns = now_ns;
             note_error(timed, code, offset);
         }
@@ -207,7 +191,8 @@ static void queued_loop(struct timed *timed)
                 note_error(timed,
                            timed->backend->wait(timed->file, &request[slot]),
                            file_offset(timed, finished % timed->cycle));
-                take_sample(timed->part, pario_clock_ns() - begun_ns[slot]);
+                pario_samples_take(timed->part->samples, &timed->part->latency,
+                                   pario_clock_ns() - begun_ns[slot]);
                 finished++;
             }
         }
@@ -426,7 +411,7 @@ static int check(void *arg, struct pario_phase *phase)
     struct quick_part *part = timed->part;
     int64_t moved = timed->done < timed->cycle ? timed->done : timed->cycle;
 
-    fold_samples(part);
+    pario_samples_fold(part->samples, &part->latency);
     if (timed->access == QUICK_WRITE)
         part->chunks = timed->done;
     if (timed->access == QUICK_REWRITE)

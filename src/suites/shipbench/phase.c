@@ -1,14 +1,12 @@
 /* suites/shipbench/phase.c - timed between barriers (Sect. 3), checked outside
  * the time: what was written by pread(2), what was read in memory. */
 #include "suites/shipbench/phase.h"
+#include "core/cleanup.h"
 
-#include "core/clock.h"
 #include "core/data.h"
 #include "core/rng.h"
 #include "io/mpiio_hints.h"
-#include "measure/residency.h"
 #include "par/watchdog.h"
-#include "sys/cache.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -62,7 +60,7 @@ static int make_file(const struct ship_case *kase)
     int64_t share = (kase->layout.file_bytes + size - 1) / size;
     int64_t at = rank * share, end = at + share;
     char *zeros = calloc(1, FILL_BYTES);
-    int fd = open(kase->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    int fd = pario_own_open(kase->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     int code = 0;
 
     if (end > kase->layout.file_bytes)
@@ -84,9 +82,32 @@ static int make_file(const struct ship_case *kase)
     return code;
 }
 
+/* Other parts of the file than those that are read do not matter. */
+static int make_sample(struct ship_case *kase)
+{
+    const struct ship_layout *layout = &kase->layout;
+    int64_t blocks = blocks_of(layout);
+    int64_t count = blocks < SAMPLE_BLOCKS ? blocks : SAMPLE_BLOCKS;
+
+    if (ship_layout_bytes(layout) * pario_group_size(kase->group) >=
+        layout->file_bytes)
+        return 0;
+    kase->sample = calloc((size_t)count + 1, sizeof(*kase->sample));
+    if (kase->sample == NULL)
+        return pario_fail_errno(-ENOMEM, "a sample of the blocks");
+    for (int64_t i = 0; i < count; i++)
+        kase->sample[i] = (struct pario_range){
+            layout->offset[blocks * i / count], layout->block_bytes};
+    kase->nsample = (size_t)count;
+    return 0;
+}
+
 int ship_case_init(struct ship_case *kase)
 {
     int code = make_views(kase);
+
+    if (code == 0)
+        code = make_sample(kase);
 
     kase->buffer = malloc((size_t)ship_layout_bytes(&kase->layout));
     if (code == 0 && kase->buffer == NULL)
@@ -104,6 +125,9 @@ void ship_case_fini(struct ship_case *kase)
             MPI_Type_free(&kase->view[i]);
     free(kase->view);
     free(kase->buffer);
+    free(kase->sample);
+    kase->sample = NULL;
+    kase->nsample = 0;
     kase->view = NULL;
     kase->buffer = NULL;
 }
@@ -121,7 +145,7 @@ static void fill(const struct ship_case *kase, uint64_t data_file)
 
 static void check_block(const struct ship_case *kase, int64_t i,
                         const char *bytes, uint64_t data_file,
-                        struct ship_figures *figures)
+                        struct pario_figures *figures)
 {
     const struct ship_layout *layout = &kase->layout;
     struct pario_data data = {.key = kase->run->data_key, .file = data_file};
@@ -138,8 +162,8 @@ static void check_block(const struct ship_case *kase, int64_t i,
 }
 
 /* path NULL: looks into the buffer. */
-static int check(const struct ship_case *kase, const char *path,
-                 uint64_t data_file, struct ship_figures *figures)
+static int check_blocks(const struct ship_case *kase, const char *path,
+                        uint64_t data_file, struct pario_figures *figures)
 {
     const struct ship_layout *layout = &kase->layout;
     size_t len = (size_t)layout->block_bytes;
@@ -154,7 +178,7 @@ static int check(const struct ship_case *kase, const char *path,
     if (!full && count > SAMPLE_BLOCKS)
         count = SAMPLE_BLOCKS;
     if (path != NULL) {
-        fd = open(path, O_RDONLY | O_CLOEXEC);
+        fd = pario_own_open(path, O_RDONLY | O_CLOEXEC, 0);
         block = malloc(len);
         if (fd < 0 || block == NULL)
             code = pario_fail_errno(fd < 0 ? -errno : -ENOMEM,
@@ -184,6 +208,10 @@ static int check(const struct ship_case *kase, const char *path,
 
 /* All that the timed loops touch. */
 struct timed {
+    struct ship_case *kase;
+    enum ship_access access;
+    uint64_t data_file;
+    struct pario_hints *in_force; /* rank 0, when asked for */
     const struct mpiio_calls *calls;
     MPI_File file;
     MPI_Info info;
@@ -252,52 +280,28 @@ static void independent_loop(struct timed *timed, const struct ship_case *kase)
     }
 }
 
-static int outcome(const struct ship_case *kase, const struct timed *timed,
-                   enum ship_access access)
+static int outcome(const struct timed *timed)
 {
-    const char *verb = access == SHIP_WRITE ? "write" : "read";
+    const char *verb = timed->access == SHIP_WRITE ? "write" : "read";
+    const char *path = timed->kase->path;
     int code = pario_mpi_check(timed->err, verb);
     char cause[512];
 
     if (code != 0) {
         snprintf(cause, sizeof(cause), "%s", pario_error_message());
-        return pario_fail(code, "cannot %s %s (%s): %s", verb, kase->path,
+        return pario_fail(code, "cannot %s %s (%s): %s", verb, path,
                           timed->calls->name, cause);
     }
     if (timed->short_count)
         return pario_fail(PARIO_ESHORT,
                           "cannot %s %s (%s): success was reported for fewer "
                           "bytes than asked for",
-                          verb, kase->path, timed->calls->name);
+                          verb, path, timed->calls->name);
     return 0;
 }
 
-static int timed_access(struct ship_case *kase, struct timed *timed,
-                        enum ship_access access, double *seconds_p)
-{
-    double begin_s, seconds;
-    int code = pario_barrier(kase->group);
-
-    begin_s = pario_clock_s();
-    if (kase->layout.collective || kase->view != NULL)
-        viewed_loop(timed, kase);
-    else
-        independent_loop(timed, kase);
-    if (kase->sync && access == SHIP_WRITE)
-        note(timed, timed->calls->sync(timed->file), MPI_STATUS_IGNORE, 0);
-    if (code == 0)
-        code = pario_barrier(kase->group);
-    seconds = pario_clock_s() - begin_s;
-    code = pario_agree(kase->group,
-                       code != 0 ? code : outcome(kase, timed, access));
-    if (code == 0)
-        code = pario_reduce_f64(kase->group, PARIO_MAX, &seconds, 1);
-    *seconds_p = seconds;
-    return code;
-}
-
 /* Rank 0: the hints in force, by the library that holds the file. */
-static int ask_hints(const struct timed *timed, struct pario_hints *hints)
+static int ask_hints(const struct timed *timed)
 {
     MPI_Info info = MPI_INFO_NULL;
     char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
@@ -311,11 +315,81 @@ static int ask_hints(const struct timed *timed, struct pario_hints *hints)
         MPI_Info_get_nthkey(info, i, key);
         MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found);
         if (found)
-            code = pario_hints_set(hints, key, value);
+            code = pario_hints_set(timed->in_force, key, value);
     }
     MPI_Info_free(&info);
     return code;
 }
+
+/* The first view is set before the time begins. */
+static int open_file(void *arg)
+{
+    struct timed *timed = arg;
+    const struct ship_case *kase = timed->kase;
+    int err = timed->calls->open(pario_group_comm(kase->group), kase->path,
+                                 timed->access == SHIP_WRITE ? MPI_MODE_RDWR
+                                                             : MPI_MODE_RDONLY,
+                                 timed->info, &timed->file);
+    int code = pario_agree(kase->group, pario_mpi_check(err, kase->path));
+
+    if (code == 0 && kase->view != NULL)
+        code = pario_mpi_check(timed->calls->set_view(timed->file, 0, MPI_BYTE,
+                                                      kase->view[0], "native",
+                                                      timed->info),
+                               "MPI_File_set_view");
+    if (code == 0 && timed->in_force != NULL &&
+        pario_group_rank(kase->group) == 0)
+        code = ask_hints(timed);
+    return code;
+}
+
+static int loop(void *arg, struct pario_phase *phase)
+{
+    struct timed *timed = arg;
+    const struct ship_case *kase = timed->kase;
+
+    if (kase->layout.collective || kase->view != NULL)
+        viewed_loop(timed, kase);
+    else
+        independent_loop(timed, kase);
+    phase->figures.bytes = ship_layout_bytes(&kase->layout);
+    phase->figures.operations = kase->layout.calls;
+    if (timed->access == SHIP_WRITE)
+        phase->figures.written_bytes = phase->figures.bytes;
+    return outcome(timed);
+}
+
+static int sync_file(void *arg)
+{
+    struct timed *timed = arg;
+
+    if (timed->kase->sync)
+        note(timed, timed->calls->sync(timed->file), MPI_STATUS_IGNORE, 0);
+    return outcome(timed);
+}
+
+/* The paper times the accesses between barriers: the close comes after. Only
+ * after success: a close after a failed collective call may hang. */
+static int close_and_check(void *arg, struct pario_phase *phase)
+{
+    struct timed *timed = arg;
+    struct ship_case *kase = timed->kase;
+    int code =
+        pario_mpi_check(timed->calls->close(&timed->file), "MPI_File_close");
+
+    if (code == 0)
+        code =
+            check_blocks(kase, timed->access == SHIP_WRITE ? kase->path : NULL,
+                         timed->data_file, &phase->figures);
+    return code;
+}
+
+static const struct pario_phase_calls phase_calls = {
+    .open = open_file,
+    .loop = loop,
+    .sync = sync_file,
+    .check = close_and_check,
+};
 
 static int before_write(const struct ship_case *kase)
 {
@@ -327,122 +401,16 @@ static int before_write(const struct ship_case *kase)
     return pario_agree(kase->group, code);
 }
 
-static int open_and_time(struct ship_case *kase, struct timed *timed,
-                         enum ship_access access, struct pario_hints *in_force,
-                         double *seconds_p)
-{
-    int err = timed->calls->open(pario_group_comm(kase->group), kase->path,
-                                 access == SHIP_WRITE ? MPI_MODE_RDWR
-                                                      : MPI_MODE_RDONLY,
-                                 timed->info, &timed->file);
-    int code = pario_agree(kase->group, pario_mpi_check(err, kase->path));
-    int closed;
-
-    if (code != 0)
-        return code;
-    if (kase->view != NULL)
-        code = pario_mpi_check(timed->calls->set_view(timed->file, 0, MPI_BYTE,
-                                                      kase->view[0], "native",
-                                                      timed->info),
-                               "MPI_File_set_view");
-    if (code == 0 && in_force != NULL && pario_group_rank(kase->group) == 0)
-        code = ask_hints(timed, in_force);
-    code = pario_agree(kase->group, code);
-    if (code == 0)
-        code = timed_access(kase, timed, access, seconds_p);
-    if (code != 0) /* a close after a failed collective call may hang */
-        return code;
-    closed =
-        pario_mpi_check(timed->calls->close(&timed->file), "MPI_File_close");
-    return pario_agree(kase->group, closed);
-}
-
-/* The message of the first task that found something wrong is everybody's. */
-static int sum_checks(const struct ship_case *kase,
-                      struct ship_figures *figures)
-{
-    int64_t sums[2] = {figures->checked_bytes, figures->wrong_bytes};
-    int64_t first =
-        figures->wrong_bytes > 0 ? pario_group_rank(kase->group) : INT64_MAX;
-    int code = pario_reduce_i64(kase->group, PARIO_SUM, sums, 2);
-
-    if (code == 0)
-        code = pario_reduce_i64(kase->group, PARIO_MIN, &first, 1);
-    if (code == 0 && sums[1] > 0) {
-        int mine = first == pario_group_rank(kase->group);
-        char text[sizeof(figures->wrong)] = "";
-
-        snprintf(text, sizeof(text), "%s", figures->wrong);
-        /* pario_agree carries the lowest failing rank's message to all. */
-        if (pario_agree(kase->group,
-                        mine ? pario_fail(PARIO_EVERIFY, "%s", text) : 0) != 0)
-            snprintf(figures->wrong, sizeof(figures->wrong), "%s",
-                     pario_error_message());
-    }
-    figures->checked_bytes = sums[0];
-    figures->wrong_bytes = sums[1];
-    return code;
-}
-
-int ship_case_resident(const struct ship_case *kase, int64_t *bytes_p)
-{
-    const struct ship_layout *layout = &kase->layout;
-    size_t size = (size_t)pario_group_size(kase->group), each, n;
-    int64_t *offset, *resident, failed = 0, sum = 0;
-    int code = 0;
-
-    each = SAMPLE_BLOCKS / size + 1;
-    n = each * size;
-    offset = calloc(2 * n, sizeof(*offset));
-    if (pario_agree(kase->group, offset == NULL
-                                     ? pario_fail_errno(-ENOMEM, "a sample")
-                                     : 0) != 0 ||
-        offset == NULL) {
-        free(offset);
-        return -ENOMEM;
-    }
-    resident = offset + n;
-    for (size_t i = 0; i < each; i++)
-        offset[(size_t)pario_group_rank(kase->group) * each + i] =
-            layout->offset[blocks_of(layout) * (int64_t)i / (int64_t)each];
-    code = pario_reduce_i64(kase->group, PARIO_SUM, offset, n);
-    for (size_t i = 0; pario_group_node_rank(kase->group) == 0 && i < n; i++)
-        if (pario_cache_resident(kase->path, offset[i], layout->block_bytes,
-                                 &resident[i]) != 0)
-            failed = 1;
-    if (code == 0)
-        code = pario_reduce_i64(kase->group, PARIO_MAX, resident, n);
-    if (code == 0)
-        code = pario_reduce_i64(kase->group, PARIO_MAX, &failed, 1);
-    for (size_t i = 0; i < n; i++)
-        sum += resident[i];
-    *bytes_p = failed ? -1
-                      : (int64_t)((double)sum / (double)n *
-                                  (double)blocks_of(layout) * (double)size);
-    free(offset);
-    return code;
-}
-
-/* Collective. What is in the page cache before a read; with --cold nothing
- * that could be evicted. */
-static int before_read(const struct ship_case *kase, int64_t *resident_p)
-{
-    int64_t bytes =
-        ship_layout_bytes(&kase->layout) * pario_group_size(kase->group);
-    int code = pario_residency(kase->group, kase->path, kase->run->common.cold,
-                               resident_p);
-
-    if (code == 0 && bytes<kase->layout.file_bytes && * resident_p> 0)
-        code = ship_case_resident(kase, resident_p);
-    return code;
-}
-
 int ship_phase(struct ship_case *kase, const struct mpiio_calls *calls,
                const struct pario_hints *hints, enum ship_access access,
                uint64_t data_file, struct pario_hints *in_force,
-               struct ship_figures *figures_p)
+               struct pario_figures *figures_p)
 {
     struct timed timed = {
+        .kase = kase,
+        .access = access,
+        .data_file = data_file,
+        .in_force = in_force,
         .calls = calls,
         .file = MPI_FILE_NULL,
         .info = MPI_INFO_NULL,
@@ -450,30 +418,30 @@ int ship_phase(struct ship_case *kase, const struct mpiio_calls *calls,
         .at = access == SHIP_WRITE ? calls->write_at : calls->read_at,
         .err = MPI_SUCCESS,
     };
-    struct ship_figures figures = {.resident_bytes = -1};
-    int code = pario_hints_to_info(hints, &timed.info);
+    struct pario_phase phase = {
+        .run = kase->run,
+        .group = kase->group,
+        .path = kase->path,
+        .shared = 1,
+        .writing = access == SHIP_WRITE,
+        .reading = access == SHIP_READ,
+        .ranges = kase->sample,
+        .nranges = kase->nsample,
+    };
+    int code =
+        pario_agree(kase->group, pario_hints_to_info(hints, &timed.info));
 
     if (access == SHIP_WRITE)
         fill(kase, data_file);
     else
         memset(kase->buffer, 0x5a, (size_t)ship_layout_bytes(&kase->layout));
-    code = pario_agree(kase->group, code);
+    if (code == 0 && access == SHIP_WRITE)
+        code = before_write(kase);
     if (code == 0)
-        code = access == SHIP_WRITE
-                   ? before_write(kase)
-                   : before_read(kase, &figures.resident_bytes);
-    if (code == 0)
-        code = open_and_time(kase, &timed, access, in_force, &figures.seconds);
-    if (code == 0) {
-        code = check(kase, access == SHIP_WRITE ? kase->path : NULL, data_file,
-                     &figures);
-        code = pario_agree(kase->group, code);
-    }
-    if (code == 0)
-        code = sum_checks(kase, &figures);
+        code = pario_phase_run(&phase, &phase_calls, &timed);
     if (timed.info != MPI_INFO_NULL)
         MPI_Info_free(&timed.info);
     if (code == 0)
-        *figures_p = figures;
+        *figures_p = phase.figures;
     return code;
 }

@@ -4,7 +4,7 @@
 
 #include "io/hints.h"
 #include "io/mpiio_calls.h"
-#include "measure/run.h"
+#include "measure/phase.h"
 #include "suites/shipbench/layout.h"
 
 enum ship_access { SHIP_WRITE, SHIP_READ, SHIP_ACCESSES };
@@ -14,30 +14,19 @@ struct ship_case {
     struct pario_run *run;
     const struct pario_group *group; /* the tasks that take part */
     struct ship_layout layout;
-    MPI_Datatype *view; /* of each call; NULL for independent calls */
-    char *buffer;       /* ship_layout_bytes */
+    MPI_Datatype *view;         /* of each call; NULL for independent calls */
+    char *buffer;               /* ship_layout_bytes */
+    struct pario_range *sample; /* blocks of this task, where it does not read
+                                   the whole file; NULL: it does */
+    size_t nsample;
     char path[4096];
     int sync;  /* MPI_File_sync is inside the time */
     int fresh; /* the file is made anew before each write */
 };
 
-struct ship_figures {
-    double seconds;         /* between the barriers, the slowest task */
-    int64_t checked_bytes;  /* of all tasks */
-    int64_t wrong_bytes;    /* of all tasks */
-    int64_t resident_bytes; /* in the page cache before a read; -1 unknown */
-    char wrong[512];        /* where, for people */
-};
-
 /* Collective over group. Buffer, views and the file with something in it. */
 int ship_case_init(struct ship_case *kase) PARIO_MUST_USE;
 void ship_case_fini(struct ship_case *kase);
-
-/* Collective over group. How much of what is read is in the page cache of any
- * node, by a sample of the blocks: other parts of the file do not matter. -1:
- * a node cannot tell. */
-int ship_case_resident(const struct ship_case *kase,
-                       int64_t *bytes_p) PARIO_MUST_USE;
 
 /* Collective over group. data_file tells this pass's data from all others;
  * a read expects what the write with the same number wrote. in_force: rank
@@ -45,6 +34,6 @@ int ship_case_resident(const struct ship_case *kase,
 int ship_phase(struct ship_case *kase, const struct mpiio_calls *calls,
                const struct pario_hints *hints, enum ship_access access,
                uint64_t data_file, struct pario_hints *in_force,
-               struct ship_figures *figures_p) PARIO_MUST_USE;
+               struct pario_figures *figures_p) PARIO_MUST_USE;
 
 #endif

@@ -62,23 +62,6 @@ static json_t *parameters_of(const struct ship_turn *turn, size_t c)
     return parameters;
 }
 
-static enum pario_cache verdict(const struct ship_turn *turn, int access,
-                                const struct ship_figures *figures)
-{
-    const struct pario_run *run = turn->kase.run;
-    struct pario_cache_evidence evidence = {
-        .writing = access == SHIP_WRITE,
-        .synced = turn->kase.sync,
-        .memory_backed = run->fs.memory_backed,
-        .bytes = ship_turn_bytes(turn),
-        .resident_bytes = figures->resident_bytes,
-        .capacity_bytes = pario_node_cache_capacity(&run->node) *
-                          pario_group_nodes(run->world),
-    };
-
-    return pario_cache_verdict(&evidence);
-}
-
 static struct pario_measure describe(const struct ship_turn *turn, size_t c,
                                      int access)
 {
@@ -127,28 +110,19 @@ static json_t *extra_of(const struct ship_turn *turn, size_t c, int access,
 /* The median pass is the measure; all passes stand beside it. */
 static int record(struct ship_turn *turn, size_t c, int access)
 {
-    struct pario_run *run = turn->kase.run;
-    const struct ship_figures *figures = &turn->sum[c][access];
+    struct pario_figures figures = {.seen = {-1, -1, -1, -1, 0}};
     struct pario_measure measure = describe(turn, c, access);
     double median = 0;
 
     measure.replaces = 1; /* by one with more passes */
     measure.extra = extra_of(turn, c, access, &median);
-    if (median > 0) {
-        measure.bytes = ship_turn_bytes(turn);
-        measure.seconds = (double)measure.bytes / (median * 1e6);
-        measure.operations =
-            turn->kase.layout.calls * pario_group_size(turn->kase.group);
-    }
-    measure.checked_bytes = figures->checked_bytes;
-    measure.errors = figures->wrong_bytes;
-    measure.verify_off = run->common.verify == PARIO_VERIFY_OFF;
-    measure.cache = verdict(turn, access, figures);
-    if (figures->wrong_bytes > 0)
-        measure.error = figures->wrong;
-    else if (turn->struck[c][0] != '\0')
+    if (median > 0)
+        figures = pario_figures_one_of(&turn->sum[c][access],
+                                       (double)ship_turn_bytes(turn) /
+                                           (median * 1e6));
+    if (turn->struck[c][0] != '\0')
         measure.error = turn->struck[c];
-    return pario_run_add(run, &measure);
+    return pario_figures_record(turn->kase.run, &figures, NULL, &measure);
 }
 
 int ship_turn_record(struct ship_turn *turn)
@@ -222,7 +196,6 @@ static void take_over(struct ship_turn *turn, size_t c, int access,
                       int64_t most)
 {
     const json_t *measure = recorded(turn, c, access);
-    const json_t *verify = json_object_get(measure, "verify");
     const json_t *turns = json_object_get(measure, "pass_turns");
     const json_t *passes = json_object_get(measure, "passes_mbps");
     int64_t all = (int64_t)passes_of(measure), n = all < most ? all : most;
@@ -242,9 +215,7 @@ static void take_over(struct ship_turn *turn, size_t c, int access,
             turn->turns = number + 1;
     }
     turn->passes[c] = n;
-    turn->sum[c][access].checked_bytes =
-        json_integer_value(json_object_get(verify, "checked_bytes")) / all * n;
-    turn->sum[c][access].resident_bytes = -1;
+    pario_figures_load(measure, all, n, &turn->sum[c][access]);
     /* Asked for again in the next pass, if there is one. */
     json_object_foreach(json_object_get(measure, "not_in_force"), key, hint)
     {

@@ -82,7 +82,7 @@ static int take_turn(struct ship_turn *turn, size_t c, int64_t repetition)
         code = ship_turn_announce(turn, c, repetition);
     code = pario_agree(turn->kase.group, code);
     for (int access = 0; code == 0 && access < SHIP_ACCESSES; access++) {
-        struct ship_figures figures, *sum = &turn->sum[c][access];
+        struct pario_figures figures;
         double mbps;
 
         pario_run_phase(
@@ -101,15 +101,7 @@ static int take_turn(struct ship_turn *turn, size_t c, int64_t repetition)
         mbps = pario_mbps(ship_turn_bytes(turn), figures.seconds);
         turn->mbps[c][access][repetition] = mbps;
         pario_progress_figure(&run->progress, mbps);
-        sum->checked_bytes += figures.checked_bytes;
-        sum->resident_bytes = figures.resident_bytes;
-        if (sum->wrong_bytes == 0)
-            snprintf(sum->wrong, sizeof(sum->wrong), "%s", figures.wrong);
-        sum->wrong_bytes += figures.wrong_bytes;
-        if (figures.wrong_bytes > 0)
-            pario_run_invalidate(run, "%s, %s: wrong data: %s",
-                                 ship_test_names[turn->test].name, one->series,
-                                 figures.wrong);
+        pario_figures_add(&turn->sum[c][access], &figures);
     }
     turn->job->data_file++;
     turn->number[c][repetition] = turn->turns++;

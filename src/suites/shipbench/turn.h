@@ -24,7 +24,7 @@ struct ship_turn {
     double *mbps[SHIP_MOST_CONTENDERS][SHIP_ACCESSES]; /* per repetition */
     int64_t *number[SHIP_MOST_CONTENDERS]; /* of its turn, per repetition */
     int64_t turns;                         /* taken by all */
-    struct ship_figures sum[SHIP_MOST_CONTENDERS][SHIP_ACCESSES];
+    struct pario_figures sum[SHIP_MOST_CONTENDERS][SHIP_ACCESSES];
     struct pario_hints in_force[SHIP_MOST_CONTENDERS];     /* rank 0 */
     struct pario_hints not_in_force[SHIP_MOST_CONTENDERS]; /* own ones */
     int asked[SHIP_MOST_CONTENDERS];        /* what is in force */

@@ -275,12 +275,8 @@ static int begin_run(struct tune_driver *driver, double time_s)
     driver->end_s = driver->start_s + time_s;
     if (getrandom(&driver->key, sizeof(driver->key), 0) < 0)
         driver->key = (uint64_t)pario_clock_ns();
-    snprintf(driver->base, sizeof(driver->base), "%s/pario-tune-XXXXXX",
-             directory);
-    if (mkdtemp(driver->base) == NULL)
-        return pario_fail_errno(-errno, "cannot make a directory in %s",
-                                directory);
-    return pario_cleanup_add_tree(driver->base);
+    return pario_cleanup_make_tree(directory, "pario-tune", 0, driver->base,
+                                   sizeof(driver->base));
 }
 
 static int end_run(struct tune_driver *driver, struct tune_outcome *outcome,

@@ -1,5 +1,6 @@
 /* suites/tune/job.c - one job: what it is told, what it reports, and whom to
  * strike out when it dies. */
+#include "core/output.h"
 #include "suites/tune/driver.h"
 
 #include "core/cleanup.h"
@@ -53,7 +54,7 @@ static int write_spec(const struct tune_driver *driver, const char *folder,
     FILE *file;
 
     snprintf(path, sizeof(path), "%s/spec", folder);
-    file = fopen(path, "w");
+    file = pario_own_stream(path);
     if (file == NULL)
         return pario_fail_errno(-errno, "cannot write %s", path);
     fprintf(file, "%d %lld %lld %lld %.0f %d %d %.0f %s\n", p->type,
@@ -306,8 +307,11 @@ int tune_run_job(struct tune_driver *driver, const char *variable, int passes)
              strrchr(driver->base, '-') + 1, driver->jobs++);
     snprintf(output, sizeof(output), "%s/output", folder);
     snprintf(key, sizeof(key), "%llx", (unsigned long long)driver->key);
-    if (mkdir(folder, 0755) != 0)
+    if (mkdir(folder, 0777) != 0)
         return pario_fail_errno(-errno, "cannot make %s", folder);
+    code = pario_cleanup_add_tree(folder);
+    if (code != 0)
+        return code;
     members = write_spec(driver, folder, own, passes, &shipio);
     if (members <= 0)
         return members;

@@ -1,6 +1,8 @@
 /* suites/tune/worker.c - short passes of several contenders in one job. Rank 0
  * writes down what it begins and what came out, so that the driver knows whom
  * to strike out when the job dies. */
+#include "core/cleanup.h"
+#include "core/output.h"
 #include "suites/tune/tune.h"
 
 #include "core/clock.h"
@@ -28,7 +30,7 @@ static char hangs_path[4096];
 static void on_alarm(int number)
 {
     (void)number;
-    (void)open(hangs_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    (void)open(hangs_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     _exit(128 + SIGALRM);
 }
 
@@ -92,7 +94,7 @@ static int write_whole(struct worker *w)
 {
     int64_t len = w->calls * w->pattern.L, done = 0;
     int64_t base = w->pattern.type == 2 ? 0 : w->rank * len;
-    int fd = open(w->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    int fd = pario_own_open(w->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
     struct pario_data data;
     int code = fd < 0 ? -errno : 0;
 
@@ -398,6 +400,8 @@ static int prepare(struct worker *w, const char *folder)
 
     if (w->pattern.L < 1)
         return pario_fail(PARIO_EFORMAT, "a call without bytes");
+    if (pario_cleanup_hold_tree(folder) != 0)
+        return pario_fail_errno(-ENOENT, "cannot use %s", folder);
     snprintf(hangs_path, sizeof(hangs_path), "%s/hangs", folder);
     sigaction(SIGALRM, &action, NULL);
     w->calls = w->pattern.task_bytes / w->pattern.L;
@@ -413,7 +417,7 @@ static int prepare(struct worker *w, const char *folder)
              w->pattern.type == 2 ? w->rank : 0);
     if (w->rank == 0) {
         snprintf(path, sizeof(path), "%s/report", folder);
-        w->report = fopen(path, "w");
+        w->report = pario_own_stream(path);
         if (w->report == NULL)
             return pario_fail_errno(-errno, "cannot write %s", path);
         setvbuf(w->report, NULL, _IOLBF, 0);

@@ -1,10 +1,11 @@
-/* report/output_plots.c - figures as files, drawn by gnuplot. */
-#include "report/output.h"
+/* report/plots.c - figures as files, drawn by gnuplot. */
+#include "report/plots.h"
 #include <errno.h>
 #include <limits.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,16 +37,57 @@ static int ends_in(const char *path, const char *ending)
     return len > end_len && strcmp(path + len - end_len, ending) == 0;
 }
 
-/* Runs gnuplot on a script; PARIO_EUNAVAIL: there is none. */
-static int run_gnuplot(const char *script)
+struct script {
+    const char *text;
+    size_t len;
+};
+
+/* The script is no file: a name in a directory for all could be exchanged. */
+static int open_script(const struct script *script)
 {
-    char name[] = "gnuplot", ignore[] = "-d", path[PATH_MAX];
-    char *argv[] = {name, ignore, path, NULL};
-    int status, error;
+    int fd = memfd_create("pario-plot", MFD_CLOEXEC);
+
+    if (fd < 0)
+        return -errno;
+    if (write(fd, script->text, script->len) != (ssize_t)script->len ||
+        lseek(fd, 0, SEEK_SET) != 0) {
+        int code = -errno;
+
+        close(fd);
+        return code;
+    }
+    return fd;
+}
+
+/* gnuplot from one descriptor to another. */
+static int spawn_gnuplot(int in, int out, pid_t *pid_p)
+{
+    char name[] = "gnuplot", ignore[] = "-d", input[] = "-";
+    char *argv[] = {name, ignore, input, NULL};
+    posix_spawn_file_actions_t actions;
+    int error = posix_spawn_file_actions_init(&actions);
+
+    if (error != 0)
+        return error;
+    error = posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+    if (error == 0)
+        error = posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+    if (error == 0)
+        error = posix_spawnp(pid_p, name, &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+/* A pario_output_writer: the stream is the file to be. */
+static int draw(void *context, FILE *out, const char *path)
+{
+    int in = open_script(context), status, error;
     pid_t pid;
 
-    snprintf(path, sizeof(path), "%s", script);
-    error = posix_spawnp(&pid, name, NULL, NULL, argv, environ);
+    if (in < 0)
+        return pario_fail_errno(in, "cannot draw %s", path);
+    error = spawn_gnuplot(in, fileno(out), &pid);
+    close(in);
     if (error != 0)
         return pario_fail(PARIO_EUNAVAIL,
                           "cannot run gnuplot: %s (install gnuplot, or take "
@@ -57,20 +99,28 @@ static int run_gnuplot(const char *script)
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
         return pario_fail(PARIO_EUNAVAIL, "cannot run gnuplot");
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        return pario_fail(-EIO, "gnuplot could not draw %s", script);
+        return pario_fail(-EIO, "gnuplot could not draw %s", path);
     return 0;
+}
+
+int pario_gnuplot_draw(const char *script, size_t len, const char *path,
+                       int force)
+{
+    struct script whole = {script, len};
+
+    return pario_output_write(path, force, draw, &whole);
 }
 
 /* The text of a script; the caller frees it. */
 static int script_text(const struct pario_figure *figure, const char *terminal,
-                       const char *output, char **text_p, size_t *len_p)
+                       char **text_p, size_t *len_p)
 {
     FILE *out = open_memstream(text_p, len_p);
     int code;
 
     if (out == NULL)
         return pario_fail_errno(-ENOMEM, "plot");
-    code = pario_figure_gnuplot(figure, out, terminal, output);
+    code = pario_figure_gnuplot(figure, out, terminal);
     if (fclose(out) != 0 && code == 0)
         code = pario_fail_errno(-ENOMEM, "plot");
     if (code != 0)
@@ -94,58 +144,6 @@ static int csv_text(const struct pario_figure *figure, char **text_p,
     return code;
 }
 
-/* A script under a new name in TMPDIR. */
-static int write_script(char script[PATH_MAX], const char *text, size_t len)
-{
-    const char *directory = getenv("TMPDIR");
-    int code, fd;
-
-    if (directory == NULL || directory[0] == '\0')
-        directory = "/tmp";
-    if (snprintf(script, PATH_MAX, "%s/pario-plot-XXXXXX", directory) >=
-        PATH_MAX)
-        return pario_fail_errno(-ENAMETOOLONG, "%s", directory);
-    fd = mkstemp(script);
-    if (fd < 0)
-        return pario_fail_errno(-errno, "cannot write %s", script);
-    close(fd);
-    code = pario_output_file(script, 1, text, len);
-    if (code != 0)
-        unlink(script);
-    return code;
-}
-
-/* gnuplot draws under another name: what is left of a failure goes, and an
- * older drawing stays until there is a new one. */
-static int draw(const struct pario_figure *figure, const char *path, int force)
-{
-    char script[PATH_MAX], part[PATH_MAX], *text;
-    size_t len;
-    int code;
-
-    if (!force && access(path, F_OK) == 0)
-        return pario_fail(-EEXIST,
-                          "%s exists and is kept: give another name, or "
-                          "replace it with --force",
-                          path);
-    if (snprintf(part, sizeof(part), "%s.part", path) >= (int)sizeof(part))
-        return pario_fail_errno(-ENAMETOOLONG, "%s", path);
-    code = script_text(figure, terminal_for(path), part, &text, &len);
-    if (code != 0)
-        return code;
-    code = write_script(script, text, len);
-    free(text);
-    if (code != 0)
-        return code;
-    code = run_gnuplot(script);
-    unlink(script);
-    if (code == 0 && rename(part, path) != 0)
-        code = pario_fail_errno(-errno, "cannot write %s", path);
-    if (code != 0)
-        unlink(part);
-    return code;
-}
-
 int pario_output_figure(const struct pario_figure *figure, const char *path,
                         int force)
 {
@@ -153,12 +151,10 @@ int pario_output_figure(const struct pario_figure *figure, const char *path,
     size_t len;
     int code;
 
-    if (terminal_for(path) != NULL)
-        return draw(figure, path, force);
     if (ends_in(path, ".csv"))
         code = csv_text(figure, &text, &len);
-    else if (ends_in(path, ".gp"))
-        code = script_text(figure, NULL, NULL, &text, &len);
+    else if (ends_in(path, ".gp") || terminal_for(path) != NULL)
+        code = script_text(figure, terminal_for(path), &text, &len);
     else
         return pario_fail(PARIO_EUSAGE,
                           "%s: the name must end in .gp, .csv, .png, .svg or "
@@ -166,7 +162,10 @@ int pario_output_figure(const struct pario_figure *figure, const char *path,
                           path);
     if (code != 0)
         return code;
-    code = pario_output_file(path, force, text, len);
+    if (terminal_for(path) != NULL)
+        code = pario_gnuplot_draw(text, len, path, force);
+    else
+        code = pario_output_file(path, force, text, len);
     free(text);
     return code;
 }

@@ -1,0 +1,342 @@
+/* opening.c - rank 0 creates when all are there, then all open, then all
+ * agree. */
+#include "opening.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "exchange.h"
+#include "lustre.h"
+#include "pointer.h"
+
+#define XFS_MAGIC 0x58465342
+#define OVERLAY_MAGIC 0x794c7630
+/* Stripes without a hint: on a node and between nodes. */
+#define NODE_STRIPE ((int64_t)256 * 1024)
+#define NET_STRIPE ((int64_t)1024 * 1024)
+
+enum { FOREIGN = 1 };
+
+/* "ufs:/tmp/x" names the file system to ROMIO; the rest is the path. */
+static const char *path_of(const char *filename)
+{
+    static const char *const prefixes[] = {
+        "ufs:", "nfs:", "xfs:", "lustre:", "gpfs:", "panfs:"};
+
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+        if (strncmp(filename, prefixes[i], strlen(prefixes[i])) == 0)
+            return filename + strlen(prefixes[i]);
+    return filename;
+}
+
+/* "pvfs2:/x" is for ROMIO only; "a:b" in a folder is a name like others. */
+static bool has_unknown_prefix(const char *path)
+{
+    size_t n = 0;
+
+    while (isalnum((unsigned char)path[n]))
+        n++;
+    return n > 1 && path[n] == ':' && path[n + 1] == '/';
+}
+
+/* Modes that MPI forbids get their error from the MPI library. */
+static bool mode_is_strange(int amode)
+{
+    int ways = ((amode & MPI_MODE_RDONLY) != 0) +
+               ((amode & MPI_MODE_WRONLY) != 0) +
+               ((amode & MPI_MODE_RDWR) != 0);
+
+    return ways != 1 || (amode & MPI_MODE_SEQUENTIAL) != 0 ||
+           ((amode & MPI_MODE_RDONLY) != 0 &&
+            (amode & (MPI_MODE_CREATE | MPI_MODE_EXCL)) != 0);
+}
+
+static int open_flags(int amode)
+{
+    if ((amode & MPI_MODE_RDWR) != 0)
+        return O_RDWR | O_CLOEXEC;
+    return O_CLOEXEC | ((amode & MPI_MODE_WRONLY) != 0 ? O_WRONLY : O_RDONLY);
+}
+
+static int open_retry(const char *path, int flags, int *fd_p)
+{
+    do
+        *fd_p = open(path, flags, 0666);
+    while (*fd_p < 0 && errno == EINTR);
+    return *fd_p >= 0 ? 0 : -errno;
+}
+
+static bool disabled(void)
+{
+    const char *text = getenv("SHIPIO_DISABLE");
+
+    return text != NULL && strcmp(text, "0") != 0 && text[0] != '\0';
+}
+
+/* Rank 0; its environment counts for all. */
+static int open_first(const char *path, const struct shipio_opening *opening,
+                      int *fd_p)
+{
+    int flags = open_flags(opening->amode);
+    struct stat st;
+    bool there = stat(path, &st) == 0;
+
+    if (disabled() || (there && !S_ISREG(st.st_mode)))
+        return FOREIGN;
+    if ((opening->amode & MPI_MODE_CREATE) != 0)
+        flags |= O_CREAT;
+    if ((opening->amode & MPI_MODE_EXCL) != 0)
+        flags |= O_EXCL;
+    /* The MPI library, which knows such hints, would find the file there. */
+    if (!there && (flags & O_CREAT) != 0) {
+        *fd_p = shipio_lustre_create(path, flags, opening->info);
+        if (*fd_p >= 0)
+            return 0;
+    }
+    return open_retry(path, flags, fd_p);
+}
+
+static int look_at_file(struct shipio_file *file)
+{
+    int64_t stripe = 0;
+    struct statfs fs;
+    struct stat st;
+
+    if (fstat(file->fd, &st) != 0)
+        return -errno;
+    if (!S_ISREG(st.st_mode))
+        return -EOPNOTSUPP;
+    file->block = st.st_blksize > 0 ? st.st_blksize : 4096;
+    file->fs_stripe = file->block;
+    file->size_at_open = st.st_size;
+    if (fstatfs(file->fd, &fs) == 0) {
+        file->tmpfs = fs.f_type == TMPFS_MAGIC;
+        file->nfs = fs.f_type == NFS_SUPER_MAGIC;
+        /* The blocks of an xfs file may be shared with a copy of it. */
+        file->in_place = file->tmpfs || fs.f_type == EXT4_SUPER_MAGIC;
+        file->local_fs = file->tmpfs || fs.f_type == EXT4_SUPER_MAGIC ||
+                         fs.f_type == XFS_MAGIC ||
+                         fs.f_type == BTRFS_SUPER_MAGIC ||
+                         fs.f_type == OVERLAY_MAGIC;
+        if (fs.f_type == SHIPIO_LUSTRE_MAGIC)
+            stripe = shipio_lustre_stripe(file->fd);
+        if (stripe > 0)
+            file->fs_stripe = stripe;
+    }
+    return 0;
+}
+
+static int compare_ints(const void *a, const void *b)
+{
+    const int *x = a;
+    const int *y = b;
+
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* Spreads the agents over the nodes: one on each node, then the second on
+ * each, and so on, at most limits[r] on the node of rank r (-1: any number). */
+static void spread_agents(struct shipio_file *file, const int *limits)
+{
+    const int *turns = file->team->turns;
+    int want = file->hints.agents;
+    int n = 0;
+
+    if (want <= 0 || want > file->team->size)
+        want = file->team->size;
+    for (int turn = 0; n < want && turn < file->team->size; turn++)
+        for (int r = 0; r < file->team->size && n < want; r++)
+            if (turns[r] == turn && (limits[r] < 0 || turn < limits[r]))
+                file->ship.agent_ranks[n++] = r;
+    file->ship.nagents = n;
+}
+
+/* Collective when there is a list: each rank knows its own host. */
+static void place_agents(struct shipio_file *file)
+{
+    struct shipio_team *team = file->team;
+    char host[MPI_MAX_PROCESSOR_NAME + 1] = "";
+    int len = 0;
+    int limit;
+
+    for (int r = 0; r < team->size; r++)
+        team->limits[r] = -1;
+    if (file->hints.config[0] != '\0') {
+        PMPI_Get_processor_name(host, &len);
+        limit = shipio_config_limit(file->hints.config, host);
+        PMPI_Allgather(&limit, 1, MPI_INT, team->limits, 1, MPI_INT,
+                       file->comm);
+    }
+    spread_agents(file, team->limits);
+    /* A list that names no host of the job. */
+    for (int r = 0; file->ship.nagents == 0 && r < team->size; r++)
+        team->limits[r] = -1;
+    if (file->ship.nagents == 0)
+        spread_agents(file, team->limits);
+    file->hints.agents = file->ship.nagents;
+    qsort(file->ship.agent_ranks, (size_t)file->ship.nagents, sizeof(int),
+          compare_ints);
+}
+
+/* What rank 0 tells the others when it has opened the file, or has not. */
+struct plan {
+    int rc; /* 0, FOREIGN or -errno */
+    struct shipio_lease lease;
+    struct shipio_hints hints;
+};
+
+_Static_assert(sizeof(struct plan) <= SHIPIO_BOARD_LEN, "plan fits the board");
+
+static void choose_hints(struct shipio_file *file, MPI_Info info, bool node)
+{
+    struct shipio_hints *hints = &file->hints;
+
+    shipio_hints_init(hints, file->block);
+    shipio_hints_update(hints, info, file->block, true);
+    hints->default_stripe =
+        shipio_stripe_for(file->fs_stripe, node ? NODE_STRIPE : NET_STRIPE);
+    /* A node's cache of an NFS file is in step with the others' only while
+     * it holds a lock. */
+    if (hints->lock == SHIPIO_UNSET)
+        hints->lock =
+            file->nfs && file->team->nodes > 1 ? SHIPIO_YES : SHIPIO_NO;
+    if (hints->lock == SHIPIO_YES)
+        hints->map = false;
+}
+
+/* Rank 0. */
+static void make_plan(struct shipio_team *team, struct shipio_file *file,
+                      const struct shipio_opening *opening, struct plan *plan)
+{
+    plan->rc = file == NULL ? -ENOMEM : 0;
+    if (file == NULL)
+        return;
+    plan->rc = open_first(file->path, opening, &file->fd);
+    if (plan->rc == 0)
+        plan->rc = look_at_file(file);
+    if (plan->rc != 0)
+        return;
+    shipio_team_offer(team, &plan->lease);
+    choose_hints(file, opening->info, plan->lease.index >= 0);
+    plan->hints = file->hints;
+}
+
+/* Each rank; its own failure, or 0. */
+static int carry_out(struct shipio_team *team, struct shipio_file *file,
+                     const struct plan *plan)
+{
+    int rc = 0;
+
+    if (file == NULL)
+        return -ENOMEM;
+    if (team->rank != 0) {
+        rc = open_retry(file->path, open_flags(file->amode), &file->fd);
+        if (rc == 0)
+            rc = look_at_file(file);
+    }
+    if (rc == 0)
+        rc = shipio_team_accept(team, &plan->lease, &file->shm);
+    file->hints = plan->hints;
+    file->stats.timed = file->hints.stats;
+    file->stats.threads = team->multiple;
+    file->ship.exchange =
+        file->shm != NULL ? &shipio_exchange_node : &shipio_exchange_net;
+    return rc;
+}
+
+/* Collective. Threads that use two files at a time must not mix their
+ * messages. */
+static int own_comm(struct shipio_file *file)
+{
+    int rc = 0;
+
+    if (file->shm != NULL || !file->team->multiple || file->team->size == 1)
+        return 0;
+    if (PMPI_Comm_dup(file->team->comm, &file->comm) != MPI_SUCCESS)
+        rc = -EIO;
+    file->owns_comm = rc == 0;
+    return shipio_team_vote(file->team, &rc, 1) ? rc : -EIO;
+}
+
+static void give_up(struct shipio_file *file)
+{
+    if (file == NULL)
+        return;
+    if (file->fd >= 0)
+        close(file->fd);
+    shipio_pointer_close(file);
+    shipio_file_free(file);
+}
+
+/* Collective. All or none have the file open in the end. */
+static int open_all(struct shipio_team *team, struct shipio_file *file,
+                    const struct shipio_opening *opening)
+{
+    struct plan plan = {.rc = 0};
+    int votes[2];
+
+    /* Ranks that are still to come may delete a file of that name first. */
+    if ((opening->amode & MPI_MODE_CREATE) != 0)
+        shipio_team_barrier(team);
+    if (team->rank == 0)
+        make_plan(team, file, opening, &plan);
+    shipio_team_share(team, &plan, sizeof(plan));
+    if (plan.rc != 0) {
+        shipio_team_barrier(team);
+        return plan.rc;
+    }
+    votes[0] = carry_out(team, file, &plan);
+    votes[1] = file != NULL && file->local_fs;
+    if (!shipio_team_vote(team, votes, 2))
+        votes[0] = -EIO;
+    if (team->rank == 0)
+        shipio_team_accepted(&plan.lease);
+    if (votes[0] != 0 || file == NULL)
+        return votes[0];
+    file->network_fs = votes[1] == 0;
+    votes[0] = own_comm(file);
+    if (votes[0] != 0)
+        return votes[0];
+    place_agents(file);
+    shipio_pointer_open(file);
+    return 0;
+}
+
+int shipio_open(MPI_Comm comm, const struct shipio_opening *opening,
+                struct shipio_file **file_p)
+{
+    const char *path = path_of(opening->filename);
+    struct shipio_team *team;
+    struct shipio_file *file;
+    int rc;
+
+    *file_p = NULL;
+    if (has_unknown_prefix(path) || mode_is_strange(opening->amode))
+        return FOREIGN;
+    team = shipio_team_join(comm);
+    if (team == NULL)
+        return FOREIGN;
+    file = shipio_file_new(team, path, opening->amode);
+    rc = open_all(team, file, opening);
+    if (rc == 0) {
+        *file_p = file;
+        return 0;
+    }
+    /* Without memory for a file the team is still joined. */
+    if (file == NULL)
+        shipio_team_leave(team);
+    give_up(file);
+    return rc;
+}
+
+void shipio_open_undo(struct shipio_file *file)
+{
+    give_up(file);
+}

@@ -1,0 +1,30 @@
+/* opening.h - opening the file before the MPI library does.
+ *
+ * MPI libraries hang or disagree when one rank cannot open a file. So shipio
+ * opens first, on all ranks, and agrees; the MPI library is asked only for a
+ * file that all ranks could open.
+ */
+#ifndef SHIPIO_OPENING_H
+#define SHIPIO_OPENING_H
+
+#include "file.h"
+
+struct shipio_opening {
+    const char *filename;
+    int amode;
+    MPI_Info info;
+};
+
+/*
+ * Collective over comm. 0: every rank has the file open and *file_p. 1: a file
+ * for the MPI library alone (not regular, wrong mode, foreign name,
+ * SHIPIO_DISABLE on rank 0, ranks that cannot be connected). Negative: nobody
+ * has it open, the same error on all ranks.
+ */
+int shipio_open(MPI_Comm comm, const struct shipio_opening *opening,
+                struct shipio_file **file_p)
+    __attribute__((warn_unused_result));
+/* Collective. The MPI library could not open it. */
+void shipio_open_undo(struct shipio_file *file);
+
+#endif

@@ -1,0 +1,64 @@
+/* test_reach.c - ranks whose datagrams are all lost find that out once, not at
+ * each open: their shared pointers are the MPI library's. Linked with
+ * --wrap=sendto, SHIPIO_MESSAGES=1.
+ */
+#include <sys/socket.h>
+
+#include "check.h"
+
+/* Names that the linker gives. */
+/* NOLINTBEGIN(bugprone-reserved-identifier) */
+ssize_t __wrap_sendto(int fd, const void *data, size_t len, int flags,
+                      const struct sockaddr *to, socklen_t to_len);
+
+static int lost;
+
+ssize_t __wrap_sendto(int fd, const void *data, size_t len, int flags,
+                      const struct sockaddr *to, socklen_t to_len)
+{
+    (void)fd;
+    (void)data;
+    (void)flags;
+    (void)to;
+    (void)to_len;
+    lost++;
+    return (ssize_t)len;
+}
+/* NOLINTEND(bugprone-reserved-identifier) */
+
+static void use_pointer(MPI_Comm comm, const char *path)
+{
+    MPI_File fh = MPI_FILE_NULL;
+    MPI_Offset size = 0;
+    char byte = 'x';
+
+    CHECK_OK(MPI_File_open(comm, path, MPI_MODE_CREATE | MPI_MODE_RDWR,
+                           MPI_INFO_NULL, &fh));
+    CHECK_OK(MPI_File_set_size(fh, 0));
+    CHECK_OK(MPI_File_write_ordered(fh, &byte, 1, MPI_BYTE, MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_File_sync(fh));
+    CHECK_OK(MPI_File_get_size(fh, &size));
+    CHECK_EQ(size, check_size);
+    CHECK_OK(MPI_File_close(&fh));
+}
+
+int main(int argc, char **argv)
+{
+    char path[512];
+    MPI_Comm other;
+    int first;
+
+    check_begin(&argc, &argv);
+    check_path(path, sizeof(path), argc, argv, "reach");
+    use_pointer(MPI_COMM_WORLD, path);
+    first = lost;
+    CHECK_EQ(first > 0, check_rank != 0);
+    use_pointer(MPI_COMM_WORLD, path);
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    use_pointer(other, path);
+    MPI_Comm_free(&other);
+    CHECK_EQ(lost, first);
+    if (check_rank == 0)
+        unlink(path);
+    return check_end();
+}

@@ -1,0 +1,271 @@
+/* core/output.c - exclusive, through no strange link, all or nothing. */
+#include "core/output.h"
+
+#include "core/beneath.h"
+#include "core/cleanup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NEW_FILE (O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC)
+#define NAME_TRIES 100
+#define LOCK_TRIES 600 /* x 100 ms: another run writes its block */
+
+int pario_output_stream(FILE *out, const char *name, const char *text,
+                        size_t len)
+{
+    errno = 0;
+    if (fwrite(text, 1, len, out) != len || fflush(out) != 0)
+        return pario_fail_errno(errno != 0 ? -errno : -EIO, "cannot write %s",
+                                name);
+    return 0;
+}
+
+int pario_output_create(const char *path)
+{
+    int fd = open(path, O_WRONLY | NEW_FILE, 0666);
+
+    return fd >= 0 ? fd : -errno;
+}
+
+int pario_output_temporary(const char *prefix, char *name, size_t len)
+{
+    char letters[7];
+    int fd = -EEXIST;
+
+    for (int i = 0; i < NAME_TRIES && fd == -EEXIST; i++) {
+        pario_random_letters(letters);
+        if ((size_t)snprintf(name, len, "%s-%s", prefix, letters) >= len)
+            return -ENAMETOOLONG;
+        fd = open(name, O_RDWR | NEW_FILE, 0666);
+        if (fd < 0)
+            fd = -errno;
+    }
+    return fd;
+}
+
+int pario_output_resolve(const char *path, char **real_p)
+{
+    struct stat link, st;
+    char *real;
+
+    if (lstat(path, &link) != 0 || stat(path, &st) != 0)
+        return pario_fail_errno(-errno, "cannot write %s", path);
+    if (S_ISLNK(link.st_mode) && link.st_uid != geteuid())
+        return pario_fail(-ELOOP,
+                          "cannot write %s: it is a symbolic link of somebody "
+                          "else's, name the file itself",
+                          path);
+    if (!S_ISREG(st.st_mode))
+        return pario_fail(S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL,
+                          "cannot write %s: it is %s, name a file", path,
+                          S_ISDIR(st.st_mode) ? "a directory"
+                                              : "not a regular file");
+    real = realpath(path, NULL);
+    if (real == NULL)
+        return pario_fail_errno(-errno, "cannot write %s", path);
+    *real_p = real;
+    return 0;
+}
+
+static int is_kept(const char *path)
+{
+    return pario_fail(-EEXIST,
+                      "%s exists and is kept: give another name, or replace "
+                      "it with --force",
+                      path);
+}
+
+/* A device or a pipe, such as /dev/null: it is written to, not replaced. */
+static int is_sink(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 &&
+           (S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode));
+}
+
+/* Writes, flushes and closes. */
+static int fill(int fd, const char *path, pario_output_writer *write,
+                void *context)
+{
+    FILE *out = fdopen(fd, "w");
+    int code;
+
+    if (out == NULL) {
+        code = pario_fail_errno(-errno, "cannot write %s", path);
+        close(fd);
+        return code;
+    }
+    code = write(context, out, path);
+    if (fclose(out) != 0 && code == 0)
+        code = pario_fail_errno(-errno, "cannot write %s", path);
+    return code;
+}
+
+/* The old one keeps its mode for the new one. */
+static int replace(const char *path, pario_output_writer *write, void *context)
+{
+    char name[PATH_MAX], *real = NULL;
+    struct stat st;
+    int fd, code = pario_output_resolve(path, &real);
+
+    if (code != 0 || real == NULL)
+        return code;
+    fd = pario_output_temporary(real, name, sizeof(name));
+    if (fd < 0) {
+        code = pario_fail_errno(fd, "cannot write beside %s", path);
+    } else {
+        if (stat(real, &st) == 0)
+            (void)!fchmod(fd, st.st_mode & 07777);
+        code = fill(fd, path, write, context);
+        if (code == 0 && rename(name, real) != 0)
+            code = pario_fail_errno(-errno, "cannot write %s", path);
+        if (code != 0)
+            unlink(name);
+    }
+    free(real);
+    return code;
+}
+
+int pario_output_write(const char *path, int force, pario_output_writer *write,
+                       void *context)
+{
+    int fd = pario_output_create(path), code;
+
+    if (fd == -EEXIST && !force)
+        return is_kept(path);
+    if (fd == -EEXIST && !is_sink(path))
+        return replace(path, write, context);
+    if (fd == -EEXIST) {
+        fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+        return fd >= 0 ? fill(fd, path, write, context)
+                       : pario_fail_errno(-errno, "cannot write %s", path);
+    }
+    if (fd < 0)
+        return pario_fail_errno(fd, "cannot write %s", path);
+    code = fill(fd, path, write, context);
+    if (code != 0)
+        unlink(path);
+    return code;
+}
+
+struct text {
+    const char *text;
+    size_t len;
+};
+
+static int write_text(void *context, FILE *out, const char *path)
+{
+    const struct text *text = context;
+    size_t done = 0;
+
+    /* Straight to the file: there is nothing to collect first. */
+    while (done < text->len) {
+        ssize_t n = write(fileno(out), text->text + done, text->len - done);
+
+        if (n <= 0 && errno != EINTR)
+            return pario_fail_errno(n < 0 ? -errno : -EIO, "cannot write %s",
+                                    path);
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return 0;
+}
+
+int pario_output_file(const char *path, int force, const char *text, size_t len)
+{
+    struct text all = {text, len};
+
+    return pario_output_write(path, force, write_text, &all);
+}
+
+int pario_output_claim(const char *path, int force)
+{
+    int fd = pario_output_create(path), code;
+    char *real = NULL;
+
+    if (fd >= 0) {
+        close(fd);
+        return 0;
+    }
+    if (fd != -EEXIST)
+        return pario_fail_errno(fd, "cannot write %s", path);
+    if (!force)
+        return is_kept(path);
+    if (is_sink(path))
+        return 0;
+    code = pario_output_resolve(path, &real);
+    free(real);
+    return code;
+}
+
+static int lock(int fd, const char *path)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    struct timespec pause = {.tv_nsec = 100000000};
+
+    for (int i = 0; i < LOCK_TRIES; i++) {
+        if (fcntl(fd, F_OFD_SETLK, &whole) == 0)
+            return 0;
+        if (errno != EAGAIN && errno != EACCES && errno != EINTR)
+            return 0; /* a file system without locks */
+        nanosleep(&pause, NULL);
+    }
+    return pario_fail(-EBUSY,
+                      "cannot write %s: another run has held it locked for "
+                      "%d s, name another file",
+                      path, LOCK_TRIES / 10);
+}
+
+int pario_output_append(const char *path, int *fd_p)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK,
+                  0666);
+    struct stat st;
+    int code = 0;
+
+    if (fd < 0 && errno == ELOOP)
+        return pario_fail(-ELOOP,
+                          "cannot write %s: it is a symbolic link, name the "
+                          "file itself",
+                          path);
+    if (fd < 0 || fstat(fd, &st) != 0)
+        code = pario_fail_errno(-errno, "cannot write %s", path);
+    else if (!S_ISREG(st.st_mode))
+        code = pario_fail(-EINVAL, "cannot write %s: it is not a regular file",
+                          path);
+    if (code == 0)
+        code = lock(fd, path);
+    if (code != 0 && fd >= 0)
+        close(fd);
+    if (code == 0)
+        *fd_p = fd;
+    return code;
+}
+
+int pario_output_join(const char *path, int *fd_p)
+{
+    int fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+
+    if (fd < 0)
+        return -errno;
+    *fd_p = fd;
+    return 0;
+}
+
+FILE *pario_own_stream(const char *path)
+{
+    int fd =
+        pario_own_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
+
+    if (out == NULL && fd >= 0)
+        close(fd);
+    return out;
+}

@@ -1,0 +1,190 @@
+/* core/owned.c - holds by descriptor, removes by descriptor. */
+#include "core/owned.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TREE_LETTERS 6
+#define TREE_RETRIES 30 /* x 100 ms: other ranks may still be writing there */
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* An open descriptor of the directory in which path lies, or -errno. */
+static int open_parent(const char *path)
+{
+    char folder[PATH_MAX];
+    const char *name = name_of(path);
+    int fd;
+
+    if (name == path)
+        snprintf(folder, sizeof(folder), ".");
+    else
+        snprintf(folder, sizeof(folder), "%.*s", (int)(name - path), path);
+    fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return fd >= 0 ? fd : -errno;
+}
+
+static int hold(struct pario_owned *owned)
+{
+    const char *name = name_of(owned->path);
+    int code;
+
+    owned->parent = open_parent(owned->path);
+    if (owned->parent < 0)
+        return owned->parent;
+    if (owned->kind != PARIO_OWNED_FILE) {
+        owned->fd = openat(owned->parent, name,
+                           O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (owned->fd < 0)
+            return -errno;
+        owned->known = 1;
+        return pario_identity_get(owned->fd, "", &owned->identity);
+    }
+    code = pario_identity_get(owned->parent, name, &owned->identity);
+    owned->known = code == 0;
+    if (code == 0 && S_ISLNK(owned->identity.mode))
+        return -ELOOP;
+    return code == -ENOENT ? 0 : code;
+}
+
+int pario_owned_note(enum pario_owned_kind kind, const char *path,
+                     struct pario_owned **owned_p)
+{
+    struct pario_owned *owned = calloc(1, sizeof(*owned));
+    int code = -ENOMEM;
+
+    if (owned == NULL)
+        return code;
+    owned->kind = (char)kind;
+    owned->parent = owned->fd = -1;
+    owned->path = strdup(path);
+    if (owned->path != NULL)
+        code = hold(owned);
+    if (code != 0) {
+        pario_owned_drop(owned);
+        return code;
+    }
+    *owned_p = owned;
+    return 0;
+}
+
+void pario_owned_drop(struct pario_owned *owned)
+{
+    if (owned->fd >= 0)
+        close(owned->fd);
+    if (owned->parent >= 0)
+        close(owned->parent);
+    free(owned->path);
+    free(owned);
+}
+
+/* OMPIO leaves the semaphores of a killed run behind; their names begin with
+ * those of the run's files, which begin with the letters of the run's tree.
+ * Any other tree has no such letters: a shorter text might begin a stranger's
+ * names. */
+static void remove_semaphores(const char *tree)
+{
+    const char *dash = strrchr(tree, '-');
+    int ours = dash != NULL && strlen(dash + 1) == TREE_LETTERS &&
+               strchr(dash, '/') == NULL;
+    DIR *dir = ours ? opendir("/dev/shm") : NULL;
+    struct dirent *entry;
+
+    while (dir != NULL && (entry = readdir(dir)) != NULL)
+        if (strncmp(entry->d_name, "sem.OMPIO_", 10) == 0 &&
+            strstr(entry->d_name, dash + 1) == entry->d_name + 10)
+            unlinkat(dirfd(dir), entry->d_name, 0);
+    if (dir != NULL)
+        closedir(dir);
+}
+
+/* The empty directory, if it still has this name there. */
+static int remove_name(const struct pario_owned *owned, int parent,
+                       const char *name)
+{
+    struct pario_identity now;
+    int code = pario_identity_get(parent, name, &now);
+
+    if (code != 0)
+        return code;
+    if (!pario_identity_same(&now, &owned->identity))
+        return -ESTALE;
+    return unlinkat(parent, name, AT_REMOVEDIR) == 0 ? 0 : -errno;
+}
+
+/* It has been renamed: the kernel knows where it is now. */
+static int remove_elsewhere(const struct pario_owned *owned)
+{
+    char link[64], path[PATH_MAX];
+    struct stat st;
+    ssize_t len;
+    int parent, code;
+
+    if (fstat(owned->fd, &st) == 0 && st.st_nlink == 0)
+        return 0; /* somebody has removed it */
+    snprintf(link, sizeof(link), "/proc/self/fd/%d", owned->fd);
+    len = readlink(link, path, sizeof(path) - 1);
+    if (len <= 0)
+        return -ESTALE;
+    path[len] = '\0';
+    parent = openat(owned->fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (parent < 0)
+        return -errno;
+    code = remove_name(owned, parent, name_of(path));
+    close(parent);
+    return code == -ENOENT ? -ESTALE : code;
+}
+
+static int remove_tree(const struct pario_owned *owned)
+{
+    int code = -ENOTEMPTY;
+
+    remove_semaphores(owned->path);
+    for (int i = 0; i < TREE_RETRIES; i++) {
+        struct timespec pause = {.tv_nsec = 100000000};
+
+        code = pario_beneath_empty(owned->fd);
+        if (code == 0)
+            code = remove_name(owned, owned->parent, name_of(owned->path));
+        if (code == -ENOENT || code == -ESTALE)
+            code = remove_elsewhere(owned);
+        if (code != -ENOTEMPTY && code != -EEXIST && code != -EBUSY)
+            return code;
+        nanosleep(&pause, NULL);
+    }
+    return code;
+}
+
+static int remove_file(const struct pario_owned *owned)
+{
+    const char *name = name_of(owned->path);
+    struct pario_identity now;
+    int code = pario_identity_get(owned->parent, name, &now);
+
+    if (code != 0)
+        return code == -ENOENT ? 0 : code;
+    if (owned->known ? !pario_identity_same(&now, &owned->identity)
+                     : !S_ISREG(now.mode) || now.uid != geteuid())
+        return -ESTALE;
+    return unlinkat(owned->parent, name, 0) == 0 || errno == ENOENT ? 0
+                                                                    : -errno;
+}
+
+int pario_owned_remove(const struct pario_owned *owned)
+{
+    return owned->kind == PARIO_OWNED_FILE ? remove_file(owned)
+                                           : remove_tree(owned);
+}

@@ -1,0 +1,74 @@
+#!/bin/sh
+# Odd surroundings and people who mean harm: $1 is the case to run.
+. "$(dirname "$0")/lib.sh"
+
+# Numbers 0 to 2 are not given to the janitor's socket or to a file.
+closed_streams_harm_nothing() {
+    for closed in '<&-' '>&-' '2>&-' '<&- >&- 2>&-'; do
+        rm -f r.json
+        run 0 sh -c "exec $P quick $SMALL --quiet target $closed"
+        valid_is r.json true
+        nothing_left
+    done
+}
+
+full_output_is_an_error() {
+    for words in list --help --version 'quick --help' 'list --commands'; do
+        run 1 sh -c "exec $PARIO $words >/dev/full"
+        says 'cannot write the standard output: No space left'
+    done
+    run 0 sh -c "$PARIO list | head -n 1"
+}
+
+# While a run goes on its directory is renamed, and another one has its name.
+replaced_directory_is_left_alone() {
+    timeout -k 5 60 $P quick --time 4s --size 16M --output r.json target \
+        >out 2>err </dev/null &
+    while ! ls target/pario-*/* >/dev/null 2>&1; do
+        kill -0 $! || fail "ended too early"
+        sleep 0.05
+    done
+    name=$(ls -d target/pario-*)
+    mv "$name" away
+    mkdir "$name"
+    echo precious >"$name/file"
+    wait $! # whatever came of the run itself
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        [ -d away ] || break
+        sleep 0.5
+    done
+    [ ! -d away ] || fail "our own directory is still there"
+    [ "$(cat "$name/file")" = precious ] || fail "the stranger's file is gone"
+}
+
+run_directory_has_the_users_umask() {
+    umask 077
+    run 0 $P quick $SMALL --keep target
+    [ "$(stat -c %a target/pario-*)" = 700 ] || fail "$(stat -c %a target/*)"
+}
+
+root_is_warned() {
+    [ "$(id -u)" = 0 ] || skip "not root"
+    chmod 777 target
+    run 0 $P quick $SMALL target
+    says 'others may exchange files'
+    chmod 700 target
+    chown 12345 target
+    run 0 $P quick $SMALL --force target
+    says 'belongs to user 12345'
+}
+
+samples_never_change_a_script() {
+    printf '#!/bin/sh\necho precious\n' >script
+    cp script copy
+    run 1 $P quick $SMALL --samples script target
+    says 'holds no timings and is kept'
+    cmp script copy || fail "the script was changed"
+    : >timings
+    ln -s timings link
+    run 1 $P quick $SMALL --samples link target
+    says 'symbolic link'
+    [ ! -s timings ] || fail "written through a link"
+}
+
+"$1"

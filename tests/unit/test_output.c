@@ -1,0 +1,195 @@
+/* Outputs: nothing that exists is changed unless --force, no link followed. */
+#include "core/output.h"
+#include "report/plots.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char dir[] = "/tmp/pario-output-XXXXXX";
+static char text[4096];
+
+static int enter(void **state)
+{
+    (void)state;
+    strcpy(dir + strlen(dir) - 6, "XXXXXX");
+    return mkdtemp(dir) == NULL || chdir(dir) != 0;
+}
+
+static int leave(void **state)
+{
+    char command[128];
+
+    (void)state;
+    snprintf(command, sizeof(command), "rm -rf %s", dir);
+    return chdir("/") != 0 || system(command) != 0;
+}
+
+static void put(const char *name, const char *contents)
+{
+    FILE *out = fopen(name, "w");
+
+    assert_non_null(out);
+    fputs(contents, out);
+    assert_int_equal(fclose(out), 0);
+}
+
+static const char *contents_of(const char *name)
+{
+    FILE *in = fopen(name, "r");
+    size_t len;
+
+    assert_non_null(in);
+    len = fread(text, 1, sizeof(text) - 1, in);
+    text[len] = '\0';
+    fclose(in);
+    return text;
+}
+
+static int count_files(void)
+{
+    FILE *list = popen("ls -A | wc -l", "r");
+    int count = -1;
+
+    assert_non_null(list);
+    assert_int_equal(fscanf(list, "%d", &count), 1);
+    pclose(list);
+    return count;
+}
+
+static void test_existing_file_is_kept_without_force(void **state)
+{
+    (void)state;
+    put("a", "old");
+    assert_int_equal(pario_output_file("a", 0, "new", 3), -EEXIST);
+    assert_int_equal(pario_output_claim("a", 0), -EEXIST);
+    assert_string_equal(contents_of("a"), "old");
+    assert_int_equal(pario_output_file("a", 1, "new", 3), 0);
+    assert_string_equal(contents_of("a"), "new");
+    assert_int_equal(count_files(), 1);
+}
+
+static void test_dangling_link_is_not_written_through(void **state)
+{
+    (void)state;
+    assert_int_equal(symlink("target", "link"), 0);
+    assert_int_equal(pario_output_file("link", 0, "new", 3), -EEXIST);
+    assert_int_equal(pario_output_file("link", 1, "new", 3), -ENOENT);
+    assert_int_not_equal(access("target", F_OK), 0);
+}
+
+/* One's own link with --force: the file behind it is replaced as a whole. */
+static void test_own_link_with_force_replaces_its_file(void **state)
+{
+    struct stat st;
+
+    (void)state;
+    put("target", "old");
+    assert_int_equal(symlink("target", "link"), 0);
+    assert_int_equal(pario_output_file("link", 0, "new", 3), -EEXIST);
+    assert_string_equal(contents_of("target"), "old");
+    assert_int_equal(pario_output_file("link", 1, "new", 3), 0);
+    assert_string_equal(contents_of("target"), "new");
+    assert_int_equal(lstat("link", &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+}
+
+static void test_link_of_somebody_else_is_refused(void **state)
+{
+    (void)state;
+    if (geteuid() != 0)
+        skip();
+    put("target", "old");
+    assert_int_equal(symlink("target", "link"), 0);
+    assert_int_equal(lchown("link", 12345, 12345), 0);
+    assert_int_equal(pario_output_file("link", 1, "new", 3), -ELOOP);
+    assert_string_equal(contents_of("target"), "old");
+}
+
+static int fail_midway(void *context, FILE *out, const char *path)
+{
+    (void)context;
+    (void)path;
+    fputs("half", out);
+    return pario_fail(-EIO, "no more");
+}
+
+static void test_failed_write_leaves_what_was_there(void **state)
+{
+    (void)state;
+    assert_int_equal(pario_output_write("a", 0, fail_midway, NULL), -EIO);
+    assert_int_equal(count_files(), 0);
+    put("a", "old");
+    assert_int_equal(pario_output_write("a", 1, fail_midway, NULL), -EIO);
+    assert_string_equal(contents_of("a"), "old");
+    assert_int_equal(count_files(), 1);
+}
+
+static void test_full_device_is_an_error(void **state)
+{
+    (void)state;
+    assert_int_equal(pario_output_file("/dev/full", 1, "x", 1), -ENOSPC);
+    assert_int_equal(pario_output_file("/dev/null", 1, "x", 1), 0);
+}
+
+/* gnuplot draws into what is open: a planted NAME.part is nothing to it. */
+static void test_drawing_follows_no_planted_link(void **state)
+{
+    static const char script[] = "set terminal svg\nplot x\n";
+    int code;
+
+    (void)state;
+    put("target", "old");
+    assert_int_equal(symlink("target", "a.svg.part"), 0);
+    code = pario_gnuplot_draw(script, strlen(script), "a.svg", 0);
+    if (code == PARIO_EUNAVAIL)
+        skip();
+    assert_int_equal(code, 0);
+    assert_string_equal(contents_of("target"), "old");
+    assert_non_null(strstr(contents_of("a.svg"), "<svg"));
+    assert_int_equal(symlink("target", "b.svg"), 0);
+    assert_int_equal(pario_gnuplot_draw(script, strlen(script), "b.svg", 0),
+                     -EEXIST);
+    assert_string_equal(contents_of("target"), "old");
+}
+
+static void test_temporary_name_is_new_each_time(void **state)
+{
+    char a[64], b[64];
+    int first, second;
+
+    (void)state;
+    first = pario_output_temporary("t", a, sizeof(a));
+    second = pario_output_temporary("t", b, sizeof(b));
+    assert_true(first >= 0 && second >= 0);
+    assert_string_not_equal(a, b);
+    assert_int_equal(pario_output_temporary("t", a, 4), -ENAMETOOLONG);
+    close(first);
+    close(second);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_existing_file_is_kept_without_force),
+        TEST(test_dangling_link_is_not_written_through),
+        TEST(test_own_link_with_force_replaces_its_file),
+        TEST(test_link_of_somebody_else_is_refused),
+        TEST(test_failed_write_leaves_what_was_there),
+        TEST(test_full_device_is_an_error),
+        TEST(test_drawing_follows_no_planted_link),
+        TEST(test_temporary_name_is_new_each_time),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
