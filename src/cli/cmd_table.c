@@ -29,6 +29,8 @@ const struct pario_command pario_commands[] = {
 #endif
     {"record", "run a program and record its I/O", PARIO_EVERY_PROCESS,
      pario_cmd_record},
+    {"trace", "what a recorded program did with files", PARIO_LOCAL,
+     pario_cmd_trace},
     {"list", "suites, tests, I/O interfaces, what is compiled in", PARIO_LOCAL,
      pario_cmd_list},
     {NULL, NULL, PARIO_LOCAL, NULL},
