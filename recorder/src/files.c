@@ -23,8 +23,9 @@ static bool anonymous;
 static uint64_t salt;
 
 static const char *const system_folders[] = {
-    "/proc", "/sys", "/dev", "/etc",     "/usr",       "/lib", "/lib32",
-    "/lib64", "/bin", "/sbin", "/run", "/var/lib", "/var/cache", "/opt", NULL};
+    "/proc", "/sys",     "/dev",       "/etc", "/usr",
+    "/lib",  "/lib32",   "/lib64",     "/bin", "/sbin",
+    "/run",  "/var/lib", "/var/cache", "/opt", NULL};
 
 void rec_filter_init(void)
 {
@@ -179,9 +180,8 @@ void rec_file_free(struct rec_file *file)
 
 struct rec_file *rec_fd(int fd)
 {
-    return fd >= 0 && fd < MAX_FDS
-               ? __atomic_load_n(&fds[fd], __ATOMIC_ACQUIRE)
-               : NULL;
+    return fd >= 0 && fd < MAX_FDS ? __atomic_load_n(&fds[fd], __ATOMIC_ACQUIRE)
+                                   : NULL;
 }
 
 void rec_fd_set(int fd, struct rec_file *file)
@@ -198,8 +198,7 @@ struct rec_file *rec_fd_clear(int fd)
 
     if (fd >= 0 && fd < MAX_FDS)
         file = __atomic_exchange_n(&fds[fd], NULL, __ATOMIC_ACQ_REL);
-    if (file == NULL ||
-        __atomic_sub_fetch(&file->fds, 1, __ATOMIC_ACQ_REL) > 0)
+    if (file == NULL || __atomic_sub_fetch(&file->fds, 1, __ATOMIC_ACQ_REL) > 0)
         return NULL;
     return file;
 }
@@ -209,12 +208,10 @@ int64_t rec_open_flags(int flags)
     static const struct {
         int bit;
         int64_t flag;
-    } bits[] = {{O_CREAT, PARIO_TRACE_CREATE},
-                {O_EXCL, PARIO_TRACE_EXCL},
-                {O_TRUNC, PARIO_TRACE_TRUNC},
-                {O_APPEND, PARIO_TRACE_APPEND},
-                {O_DIRECT, PARIO_TRACE_DIRECT},
-                {O_DIRECTORY, PARIO_TRACE_DIRECTORY}};
+    } bits[] = {
+        {O_CREAT, PARIO_TRACE_CREATE},  {O_EXCL, PARIO_TRACE_EXCL},
+        {O_TRUNC, PARIO_TRACE_TRUNC},   {O_APPEND, PARIO_TRACE_APPEND},
+        {O_DIRECT, PARIO_TRACE_DIRECT}, {O_DIRECTORY, PARIO_TRACE_DIRECTORY}};
     int way = flags & O_ACCMODE;
     int64_t all = 0;
 

@@ -250,9 +250,8 @@ FORTRAN(waitall, IN count, MPI_Fint *array, MPI_Fint *statuses, IERR)
         for (size_t i = 0; i < n; i++) {
             array[i] = PMPI_Request_c2f(requests[i]);
             if (statuses != MPI_F_STATUSES_IGNORE)
-                PMPI_Status_c2f(&done[i],
-                                statuses + i * (sizeof(MPI_Status) /
-                                                sizeof(MPI_Fint)));
+                PMPI_Status_c2f(&done[i], statuses + i * (sizeof(MPI_Status) /
+                                                          sizeof(MPI_Fint)));
         }
     }
     free(requests);
@@ -274,8 +273,8 @@ FORTRAN(waitall, IN count, MPI_Fint *array, MPI_Fint *statuses, IERR)
     }
 #define V void *
 BOTH(COLLECTIVE, barrier, "Barrier", (MPI_Fint * comm, V ierr), (comm, ierr))
-BOTH(COLLECTIVE, bcast, "Bcast",
-     (V a, V b, V c, V d, MPI_Fint *comm, V ierr), (a, b, c, d, comm, ierr))
+BOTH(COLLECTIVE, bcast, "Bcast", (V a, V b, V c, V d, MPI_Fint *comm, V ierr),
+     (a, b, c, d, comm, ierr))
 BOTH(COLLECTIVE, reduce, "Reduce",
      (V a, V b, V c, V d, V e, V f, MPI_Fint *comm, V ierr),
      (a, b, c, d, e, f, comm, ierr))

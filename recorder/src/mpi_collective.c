@@ -33,8 +33,9 @@ static bool is_between(MPI_Comm comm)
     }
 
 #define OUT const void *out, int nout, MPI_Datatype out_type
-#define OUTS const void *out, const int nouts[], const int out_at[],           \
-             MPI_Datatype out_type
+#define OUTS                                                                   \
+    const void *out, const int nouts[], const int out_at[],                    \
+        MPI_Datatype out_type
 #define IN void *in, int nin, MPI_Datatype in_type
 #define INS void *in, const int nins[], const int in_at[], MPI_Datatype in_type
 

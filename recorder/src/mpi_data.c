@@ -1,6 +1,16 @@
 /* mpi_data.c - the data accesses of MPI-IO. */
 #include "mpi_recorder.h"
 
+/* The datatype in memory. From MPI_BOTTOM on it has addresses of this process,
+ * which mean nothing elsewhere: then it is the same number of bytes. */
+static int64_t memory(const void *buf, int64_t *count_p, MPI_Datatype datatype)
+{
+    if (buf != MPI_BOTTOM || datatype == MPI_DATATYPE_NULL)
+        return rec_type(datatype);
+    *count_p = rec_bytes(*count_p, datatype);
+    return rec_type(MPI_BYTE);
+}
+
 /* Names and qualifiers cannot be put in parentheses. C is the suffix of the
  * calls with large counts, which are recorded as the same. */
 #define NEXT_CALL(name, C) NEXT(MPI_File_##name##C)
@@ -13,13 +23,13 @@
         struct rec_file *file = rec_mpi_file(fh);                              \
         MPI_Status own;                                                        \
         struct rec_span span;                                                  \
-        int64_t kind;                                                          \
+        int64_t kind, n = (int64_t)count;                                      \
         int rc;                                                                \
                                                                                \
         if (file == NULL || !rec_is_on())                                      \
             return NEXT_CALL(name, C)(fh at_args, buf, count, datatype,        \
                                       status);                                 \
-        kind = rec_type(datatype);                                             \
+        kind = memory(buf, &n, datatype);                                      \
         if (!rec_begin(&span))                                                 \
             return NEXT_CALL(name, C)(fh at_args, buf, count, datatype,        \
                                       status);                                 \
@@ -28,7 +38,7 @@
         rc = NEXT_CALL(name, C)(fh at_args, buf, count, datatype, status);     \
         REC_END(&span, PARIO_OP_File_##name,                                   \
                 rec_mpi_moved(rc, status, (int64_t)count, datatype),           \
-                rec_file_arg(file), __VA_ARGS__(int64_t) count, kind);         \
+                rec_file_arg(file), __VA_ARGS__ n, kind);                      \
         return rc;                                                             \
     }
 
@@ -39,20 +49,20 @@
     {                                                                          \
         struct rec_file *file = rec_mpi_file(fh);                              \
         struct rec_span span;                                                  \
-        int64_t kind, number;                                                  \
+        int64_t kind, number, n = (int64_t)count;                              \
         int rc;                                                                \
                                                                                \
         if (file == NULL || !rec_is_on())                                      \
             return NEXT_CALL(name, C)(fh at_args, buf, count, datatype,        \
                                       request);                                \
-        kind = rec_type(datatype);                                             \
+        kind = memory(buf, &n, datatype);                                      \
         number = rec_request_new();                                            \
         if (!rec_begin(&span))                                                 \
             return NEXT_CALL(name, C)(fh at_args, buf, count, datatype,        \
                                       request);                                \
         rc = NEXT_CALL(name, C)(fh at_args, buf, count, datatype, request);    \
         REC_END(&span, PARIO_OP_File_##name, rec_mpi_result(rc),               \
-                rec_file_arg(file), __VA_ARGS__(int64_t) count, kind, number); \
+                rec_file_arg(file), __VA_ARGS__ n, kind, number);              \
         rec_request_set(number,                                                \
                         rc == MPI_SUCCESS ? *request : MPI_REQUEST_NULL,       \
                         rec_bytes((int64_t)count, datatype));                  \
@@ -60,25 +70,25 @@
     }
 
 #define BEGINNING(name, C, type, QUAL, at_params, at_args, ...)                \
-    REC_PUBLIC int MPI_File_##name##_begin##C(                                 \
-        MPI_File fh at_params, QUAL void *buf, type count,                     \
-        MPI_Datatype datatype)                                                 \
+    REC_PUBLIC int MPI_File_##name##_begin##C(MPI_File fh at_params,           \
+                                              QUAL void *buf, type count,      \
+                                              MPI_Datatype datatype)           \
     {                                                                          \
         struct rec_file *file = rec_mpi_file(fh);                              \
         struct rec_span span;                                                  \
-        int64_t kind;                                                          \
+        int64_t kind, n = (int64_t)count;                                      \
         int rc;                                                                \
                                                                                \
         if (file == NULL || !rec_is_on())                                      \
             return NEXT_CALL(name##_begin, C)(fh at_args, buf, count,          \
                                               datatype);                       \
-        kind = rec_type(datatype);                                             \
+        kind = memory(buf, &n, datatype);                                      \
         if (!rec_begin(&span))                                                 \
             return NEXT_CALL(name##_begin, C)(fh at_args, buf, count,          \
                                               datatype);                       \
         rc = NEXT_CALL(name##_begin, C)(fh at_args, buf, count, datatype);     \
         REC_END(&span, PARIO_OP_File_##name##_begin, rec_mpi_result(rc),       \
-                rec_file_arg(file), __VA_ARGS__(int64_t) count, kind);         \
+                rec_file_arg(file), __VA_ARGS__ n, kind);                      \
         return rc;                                                             \
     }
 

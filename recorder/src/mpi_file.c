@@ -68,15 +68,28 @@ void rec_mpi_file_clear(MPI_File fh)
 }
 
 /* In the order of pario_trace_mpi_errors. */
-static const int classes[] = {
-    MPI_ERR_OTHER,     MPI_ERR_ACCESS,      MPI_ERR_AMODE,
-    MPI_ERR_BAD_FILE,  MPI_ERR_CONVERSION,  MPI_ERR_DUP_DATAREP,
-    MPI_ERR_FILE_EXISTS, MPI_ERR_FILE_IN_USE, MPI_ERR_FILE,
-    MPI_ERR_IO,        MPI_ERR_NO_SPACE,    MPI_ERR_NO_SUCH_FILE,
-    MPI_ERR_NOT_SAME,  MPI_ERR_QUOTA,       MPI_ERR_READ_ONLY,
-    MPI_ERR_UNSUPPORTED_DATAREP, MPI_ERR_UNSUPPORTED_OPERATION,
-    MPI_ERR_ARG,       MPI_ERR_COUNT,       MPI_ERR_TYPE,
-    MPI_ERR_COMM,      MPI_ERR_INFO};
+static const int classes[] = {MPI_ERR_OTHER,
+                              MPI_ERR_ACCESS,
+                              MPI_ERR_AMODE,
+                              MPI_ERR_BAD_FILE,
+                              MPI_ERR_CONVERSION,
+                              MPI_ERR_DUP_DATAREP,
+                              MPI_ERR_FILE_EXISTS,
+                              MPI_ERR_FILE_IN_USE,
+                              MPI_ERR_FILE,
+                              MPI_ERR_IO,
+                              MPI_ERR_NO_SPACE,
+                              MPI_ERR_NO_SUCH_FILE,
+                              MPI_ERR_NOT_SAME,
+                              MPI_ERR_QUOTA,
+                              MPI_ERR_READ_ONLY,
+                              MPI_ERR_UNSUPPORTED_DATAREP,
+                              MPI_ERR_UNSUPPORTED_OPERATION,
+                              MPI_ERR_ARG,
+                              MPI_ERR_COUNT,
+                              MPI_ERR_TYPE,
+                              MPI_ERR_COMM,
+                              MPI_ERR_INFO};
 
 int64_t rec_mpi_result(int code)
 {
@@ -142,8 +155,7 @@ static const char *without_prefix(const char *path)
     const char *colon = strchr(path, ':');
     const char *slash = strchr(path, '/');
 
-    return colon != NULL && colon - path > 1 &&
-                   (slash == NULL || colon < slash)
+    return colon != NULL && colon - path > 1 && (slash == NULL || colon < slash)
                ? colon + 1
                : path;
 }
@@ -189,8 +201,7 @@ REC_PUBLIC int MPI_File_close(MPI_File *fh)
         return NEXT(MPI_File_close)(fh);
     rec_mpi_file_clear(closed); /* before the handle is used again */
     rc = NEXT(MPI_File_close)(fh);
-    REC_END(&span, PARIO_OP_File_close, rec_mpi_result(rc),
-            rec_file_arg(file));
+    REC_END(&span, PARIO_OP_File_close, rec_mpi_result(rc), rec_file_arg(file));
     rec_file_free(file);
     return rc;
 }
@@ -237,7 +248,7 @@ REC_PUBLIC int MPI_File_set_view(MPI_File fh, MPI_Offset disp,
     return rc;
 }
 
-#define CALL(name, params, args, ...)                                  \
+#define CALL(name, params, args, ...)                                          \
     REC_PUBLIC int MPI_File_##name params                                      \
     {                                                                          \
         struct rec_file *file = rec_mpi_file(fh);                              \
@@ -247,8 +258,7 @@ REC_PUBLIC int MPI_File_set_view(MPI_File fh, MPI_Offset disp,
         if (file == NULL || !rec_begin(&span))                                 \
             return NEXT(MPI_File_##name) args;                                 \
         rc = NEXT(MPI_File_##name) args;                                       \
-        REC_END(&span, PARIO_OP_File_##name, rec_mpi_result(rc),               \
-                __VA_ARGS__);                                                  \
+        REC_END(&span, PARIO_OP_File_##name, rec_mpi_result(rc), __VA_ARGS__); \
         return rc;                                                             \
     }
 #define FILE_ARG rec_file_arg(file)

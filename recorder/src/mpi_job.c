@@ -89,8 +89,8 @@ static bool copy(int from, int to, int64_t len, int64_t offset)
     bool good = piece != NULL;
 
     while (good && done < len) {
-        long n = syscall(SYS_pread64, from, piece, PIECE,
-                         PARIO_TRACE_HEAD + done);
+        long n =
+            syscall(SYS_pread64, from, piece, PIECE, PARIO_TRACE_HEAD + done);
 
         good = n > 0 && write_at(to, piece, (size_t)n, offset + done);
         done += n;

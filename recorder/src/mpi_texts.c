@@ -275,6 +275,22 @@ static bool put_derived(struct text *text, struct contents *c)
     return true;
 }
 
+/* The predefined pairs with a gap between their parts, or at their end. */
+static bool put_pair(struct text *text, MPI_Datatype datatype)
+{
+    int64_t size = size_of(datatype);
+
+    if (datatype == MPI_SHORT_INT)
+        put(text, "s(1*2;0,4;2;4)");
+    else if (datatype == MPI_LONG_INT || datatype == MPI_DOUBLE_INT ||
+             datatype == MPI_LONG_DOUBLE_INT)
+        put(text, "r(0,%lld,%lld)", (long long)extent_of(datatype),
+            (long long)size);
+    else
+        return false;
+    return true;
+}
+
 static bool put_type(struct text *text, MPI_Datatype datatype)
 {
     struct contents c;
@@ -291,6 +307,8 @@ static bool put_type(struct text *text, MPI_Datatype datatype)
             return true;
         }
     }
+    if (put_pair(text, datatype))
+        return true;
     if (!contents_init(&c, datatype))
         known = false;
     else if (c.combiner == MPI_COMBINER_DUP && c.ntypes == 1)

@@ -35,8 +35,8 @@ CALL(stat64, stat, AT_FDCWD, (const char *path, struct stat64 *st), (path, st),
      number)
 CALL(lstat, stat, AT_FDCWD, (const char *path, struct stat *st), (path, st),
      number)
-CALL(lstat64, stat, AT_FDCWD, (const char *path, struct stat64 *st),
-     (path, st), number)
+CALL(lstat64, stat, AT_FDCWD, (const char *path, struct stat64 *st), (path, st),
+     number)
 CALL(fstatat, stat, dir,
      (int dir, const char *path, struct stat *st, int flags),
      (dir, path, st, flags), number)
@@ -105,7 +105,8 @@ REC_PUBLIC DIR *opendir(const char *path)
     DIR *dir = NEXT(opendir)(path);
     DIR *none = NULL;
 
-    for (int i = 0; dir != NULL && number >= 0 && i < MAX_FOLDERS; i++, none = NULL)
+    for (int i = 0; dir != NULL && number >= 0 && i < MAX_FOLDERS;
+         i++, none = NULL)
         if (__atomic_compare_exchange_n(&folders[i].dir, &none, dir, false,
                                         __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
             folders[i].path = number;

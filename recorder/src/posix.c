@@ -221,8 +221,8 @@ static int64_t total(const struct iovec *iov, int count)
     return len;
 }
 
-#define LEN (int64_t)len
-#define AT (int64_t)offset
+#define LEN (int64_t) len
+#define AT (int64_t) offset
 
 MOVE(read, read, int, (int fd, void *buf, size_t len), (fd, buf, len), len, LEN)
 MOVE(write, write, int, (int fd, const void *buf, size_t len), (fd, buf, len),

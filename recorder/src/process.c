@@ -135,8 +135,8 @@ static void calibrate(void)
     end = process.ns0 + CALIBRATE_NS;
     while ((now = clock_of(CLOCK_MONOTONIC)) < end)
         ;
-    process.ticks_per_ns = (double)(ticks() - process.ticks0) /
-                           (double)(now - process.ns0);
+    process.ticks_per_ns =
+        (double)(ticks() - process.ticks0) / (double)(now - process.ns0);
 }
 
 /* The caller holds the lock. Nothing is lost of a chunk but the whole. */
@@ -174,11 +174,11 @@ static void put_process(void)
     uname(&names);
     n = put_text(text, sizeof(text), "host", names.nodename);
     n += put_text(text + n, sizeof(text) - n, "program", program);
-    n += (size_t)snprintf(
-        text + n, sizeof(text) - n,
-        "pid %ld\nparent %ld\nclock_ns %llu\nutc_ns %llu\n", (long)getpid(),
-        (long)getppid(), (unsigned long long)process.ns0,
-        (unsigned long long)process.utc0);
+    n += (size_t)snprintf(text + n, sizeof(text) - n,
+                          "pid %ld\nparent %ld\nclock_ns %llu\nutc_ns %llu\n",
+                          (long)getpid(), (long)getppid(),
+                          (unsigned long long)process.ns0,
+                          (unsigned long long)process.utc0);
     if (process.rank >= 0)
         n += (size_t)snprintf(text + n, sizeof(text) - n, "rank %d\nsize %d\n",
                               process.rank, process.size);
@@ -446,8 +446,8 @@ void rec_set_rank(int rank, int size)
 }
 
 /* For pario itself: what it does for its own sake is no part of a workload. */
-REC_PUBLIC void pario_recorder_pause(int pause);
-void pario_recorder_pause(int pause)
+REC_PUBLIC void pariorecord_pause(int pause);
+void pariorecord_pause(int pause)
 {
     thread.depth = pause ? 1000 : 0;
 }
@@ -518,9 +518,8 @@ __attribute__((constructor)) static void start(void)
         return;
     snprintf(process.trace, sizeof(process.trace), "%s", trace);
     snprintf(process.folder, sizeof(process.folder), "%s.spool", trace);
-    process.resolution_ns = resolution != NULL
-                                ? strtoull(resolution, NULL, 10)
-                                : RESOLUTION_NS;
+    process.resolution_ns =
+        resolution != NULL ? strtoull(resolution, NULL, 10) : RESOLUTION_NS;
     process.rank = number_from(ranks);
     process.size = number_from(sizes);
     process.size = process.rank >= 0 && process.size > 0 ? process.size : 0;

@@ -20,9 +20,9 @@
 /* An open file of the process, by whatever interface. */
 struct rec_file {
     int32_t slot;
-    uint32_t opening; /* how often the slot was opened, this time included */
-    uint32_t thread;  /* that opened it */
-    uint32_t fds;     /* descriptors that mean it */
+    uint32_t opening;    /* how often the slot was opened, this time included */
+    uint32_t thread;     /* that opened it */
+    uint32_t fds;        /* descriptors that mean it */
     int64_t path, flags; /* for processes that inherit it */
 };
 

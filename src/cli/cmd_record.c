@@ -121,8 +121,7 @@ static int takes_value(const char *word)
         if (option->type != PARIO_OPT_FLAG &&
             ((strncmp(word, "--", 2) == 0 &&
               strcmp(word + 2, option->name) == 0) ||
-             (word[1] == option->letter && word[1] != '\0' &&
-              word[2] == '\0')))
+             (word[1] == option->letter && word[1] != '\0' && word[2] == '\0')))
             return 1;
     return 0;
 }

@@ -20,8 +20,8 @@ struct wishes {
 };
 
 static const char *const format_names[] = {"text", "csv", "json", "html", NULL};
-static const char *const to_names[] = {"summary", "darshan-dxt-text", "json",
-                                       "requests", "trace", NULL};
+static const char *const to_names[] = {
+    "summary", "darshan-dxt-text", "json", "requests", "trace", NULL};
 static const struct wishes defaults;
 
 #define AT(field) offsetof(struct wishes, field)

@@ -27,11 +27,11 @@ static json_t *process_json(const struct pario_trace_process *facts,
         "{s:i, s:o, s:o, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I}", "rank",
         facts->rank, "host", pario_json_text(facts->host), "program",
         pario_json_text(facts->program), "pid", (json_int_t)facts->pid,
-        "seconds", (double)(sums->end_ns - sums->begin_ns) * 1e-9,
-        "reading_s", (double)sums->data_ns[PARIO_DATA_READ] * 1e-9,
-        "writing_s", (double)sums->data_ns[PARIO_DATA_WRITE] * 1e-9,
-        "other_s", (double)sums->data_ns[PARIO_DATA_NONE] * 1e-9,
-        "collective_s", (double)sums->collective_ns * 1e-9, "waiting_s",
+        "seconds", (double)(sums->end_ns - sums->begin_ns) * 1e-9, "reading_s",
+        (double)sums->data_ns[PARIO_DATA_READ] * 1e-9, "writing_s",
+        (double)sums->data_ns[PARIO_DATA_WRITE] * 1e-9, "other_s",
+        (double)sums->data_ns[PARIO_DATA_NONE] * 1e-9, "collective_s",
+        (double)sums->collective_ns * 1e-9, "waiting_s",
         (double)sums->waiting_ns * 1e-9, "read_bytes",
         (json_int_t)sums->bytes[PARIO_DATA_READ], "written_bytes",
         (json_int_t)sums->bytes[PARIO_DATA_WRITE]);
@@ -57,19 +57,17 @@ int pario_trace_json_report(const struct pario_trace *trace,
             0)
             json_array_append_new(
                 sizes,
-                json_pack("{s:I, s:I, s:I}", "below_bytes",
-                          (json_int_t)1 << i, "reads",
-                          (json_int_t)profile->sizes[PARIO_DATA_READ][i],
-                          "writes",
-                          (json_int_t)profile->sizes[PARIO_DATA_WRITE][i]));
+                json_pack(
+                    "{s:I, s:I, s:I}", "below_bytes", (json_int_t)1 << i,
+                    "reads", (json_int_t)profile->sizes[PARIO_DATA_READ][i],
+                    "writes", (json_int_t)profile->sizes[PARIO_DATA_WRITE][i]));
     for (int i = 0; pario_trace_remark(profile, i, text, sizeof(text)); i++)
         json_array_append_new(remarks, pario_json_text(text));
-    all = json_pack("{s:s, s:f, s:o, s:o, s:o, s:o, s:o}", "schema",
-                    "pario-profile/1", "seconds",
-                    (double)(profile->end_ns - profile->begin_ns) * 1e-9,
-                    "notes", pario_json_text(pario_trace_notes(trace)),
-                    "remarks", remarks, "processes", processes, "lines", lines,
-                    "sizes", sizes);
+    all = json_pack(
+        "{s:s, s:f, s:o, s:o, s:o, s:o, s:o}", "schema", "pario-profile/1",
+        "seconds", (double)(profile->end_ns - profile->begin_ns) * 1e-9,
+        "notes", pario_json_text(pario_trace_notes(trace)), "remarks", remarks,
+        "processes", processes, "lines", lines, "sizes", sizes);
     rc = all != NULL ? json_dumpf(all, out, JSON_INDENT(1)) : -1;
     json_decref(all);
     if (rc != 0)

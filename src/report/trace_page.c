@@ -43,8 +43,8 @@ static float cell(const struct pario_profile *profile, size_t first,
 
 static void put_time_line(const struct pario_profile *profile, FILE *out)
 {
-    size_t rows = profile->nprocesses < MAX_ROWS ? profile->nprocesses
-                                                 : MAX_ROWS;
+    size_t rows =
+        profile->nprocesses < MAX_ROWS ? profile->nprocesses : MAX_ROWS;
 
     fprintf(out,
             "<h2>When was each process in I/O?</h2>\n<svg role=\"img\" "
@@ -71,8 +71,7 @@ static void put_time_line(const struct pario_profile *profile, FILE *out)
     fprintf(out,
             "<text x=\"60\" y=\"%zu\">0 s</text><text x=\"%d\" y=\"%zu\" "
             "class=\"l\">%.3g s</text></svg>\n",
-            rows * ROW + 15, 60 + PARIO_PROFILE_COLUMNS * CELL,
-            rows * ROW + 15,
+            rows * ROW + 15, 60 + PARIO_PROFILE_COLUMNS * CELL, rows * ROW + 15,
             (double)(profile->end_ns - profile->begin_ns) * 1e-9);
 }
 
@@ -94,29 +93,29 @@ static void put_sizes(const struct pario_profile *profile, FILE *out)
             }
     if (first > last)
         return;
-    fprintf(out, "<h2>How large are the requests?</h2>\n<svg role=\"img\" "
-                 "viewBox=\"0 0 600 %d\"><title>Number of requests by "
-                 "size</title>\n",
+    fprintf(out,
+            "<h2>How large are the requests?</h2>\n<svg role=\"img\" "
+            "viewBox=\"0 0 600 %d\"><title>Number of requests by "
+            "size</title>\n",
             (last - first + 1) * 24 + 20);
     for (int i = first; i <= last; i++) {
         int y = (i - first) * 24;
 
         fprintf(out, "<text x=\"100\" y=\"%d\" class=\"l\">below %s</text>\n",
-                y + 15,
-                pario_size_print_short((int64_t)1 << i, size));
+                y + 15, pario_size_print_short((int64_t)1 << i, size));
         for (int way = PARIO_DATA_READ; way <= PARIO_DATA_WRITE; way++)
             if (profile->sizes[way][i] > 0)
-                fprintf(out,
-                        "<rect x=\"110\" y=\"%d\" width=\"%.1f\" height=\"9\" "
-                        "fill=\"%s\"/><text x=\"%.1f\" y=\"%d\">%lld "
-                        "%s</text>\n",
-                        y + (way - 1) * 11, 1 + 360.0 * (double)
-                            profile->sizes[way][i] / (double)most,
-                        colours[way],
-                        116 + 360.0 * (double)profile->sizes[way][i] /
-                                  (double)most,
-                        y + (way - 1) * 11 + 9,
-                        (long long)profile->sizes[way][i], words[way]);
+                fprintf(
+                    out,
+                    "<rect x=\"110\" y=\"%d\" width=\"%.1f\" height=\"9\" "
+                    "fill=\"%s\"/><text x=\"%.1f\" y=\"%d\">%lld "
+                    "%s</text>\n",
+                    y + (way - 1) * 11,
+                    1 + 360.0 * (double)profile->sizes[way][i] / (double)most,
+                    colours[way],
+                    116 + 360.0 * (double)profile->sizes[way][i] / (double)most,
+                    y + (way - 1) * 11 + 9, (long long)profile->sizes[way][i],
+                    words[way]);
     }
     fputs("</svg>\n", out);
 }
@@ -134,8 +133,7 @@ static void put_table(const struct pario_profile *profile, FILE *out)
 
         fputs("<tr><td>", out);
         put_text(line->path, out);
-        fprintf(out,
-                "<td>%s<td>%d<td>%lld<td>%s<td>%.3g s<td>%.3g ms<td>%s\n",
+        fprintf(out, "<td>%s<td>%d<td>%lld<td>%s<td>%.3g s<td>%.3g ms<td>%s\n",
                 pario_trace_op_table[line->op].name, line->processes,
                 (long long)line->calls,
                 pario_size_print_short(line->bytes, size),

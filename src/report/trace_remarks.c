@@ -52,8 +52,8 @@ static const struct pario_profile_line *
 worst(const struct pario_profile *profile,
       int (*is)(const struct pario_profile_line *line))
 {
-    int64_t busy = profile->busy_ns[0] + profile->busy_ns[1] +
-                   profile->busy_ns[2];
+    int64_t busy =
+        profile->busy_ns[0] + profile->busy_ns[1] + profile->busy_ns[2];
 
     for (size_t i = 0; i < profile->nlines; i++) {
         const struct pario_profile_line *line = &profile->lines[i];
@@ -161,7 +161,7 @@ int pario_trace_remark(const struct pario_profile *profile, int i, char *text,
 
         if (line == NULL || i-- > 0)
             continue;
-        /* The formats are the table's. */
+            /* The formats are the table's. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
         snprintf(text, len, remarks[k].format, base_name(line->path),

@@ -63,19 +63,19 @@ static void print_way(const struct pario_profile *profile, int way,
                 (long long)profile->calls[way], seconds);
         return;
     }
-    fprintf(out, "  %-8s %10lld calls  %10s  %10.3g s  %s each, %.3g MB/s\n",
-            word, (long long)profile->calls[way],
-            pario_size_print_short(profile->bytes[way], size[0]), seconds,
-            pario_size_print_short(
-                profile->bytes[way] / profile->calls[way], size[1]),
-            pario_mbps(profile->bytes[way],
-                       seconds / (double)profile->nprocesses));
+    fprintf(
+        out, "  %-8s %10lld calls  %10s  %10.3g s  %s each, %.3g MB/s\n", word,
+        (long long)profile->calls[way],
+        pario_size_print_short(profile->bytes[way], size[0]), seconds,
+        pario_size_print_short(profile->bytes[way] / profile->calls[way],
+                               size[1]),
+        pario_mbps(profile->bytes[way], seconds / (double)profile->nprocesses));
 }
 
 static void print_lines(const struct pario_profile *profile, FILE *out)
 {
-    int64_t busy = profile->busy_ns[0] + profile->busy_ns[1] +
-                   profile->busy_ns[2];
+    int64_t busy =
+        profile->busy_ns[0] + profile->busy_ns[1] + profile->busy_ns[2];
     int shown = 0;
 
     fputs("\n  share of the time in I/O\n", out);

@@ -35,8 +35,7 @@ int pario_chunk_get(const uint8_t head[PARIO_CHUNK_HEAD],
                     struct pario_chunk *chunk_p)
 {
     if (pario_get_u32(head) != PARIO_CHUNK_MAGIC ||
-        pario_get_u32(head + 28) !=
-            pario_crc32(0, head, PARIO_CHUNK_HEAD - 4))
+        pario_get_u32(head + 28) != pario_crc32(0, head, PARIO_CHUNK_HEAD - 4))
         return -EINVAL;
     chunk_p->type = pario_get_u32(head + 4);
     chunk_p->process = pario_get_u64(head + 8);

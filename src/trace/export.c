@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* Where the calls go, and which file's and process's were the last. */
-struct export {
+struct export
+{
     const struct pario_trace *trace;
     FILE *out;
     const char *path;
@@ -46,7 +47,8 @@ static int for_each(const struct pario_trace *trace, event_fn *each, FILE *out)
             struct pario_place place;
 
             code = pario_cursor_open(trace, p, s, &cursor);
-            while (code == 0 && (code = pario_cursor_next(cursor, &event)) > 0) {
+            while (code == 0 &&
+                   (code = pario_cursor_next(cursor, &event)) > 0) {
                 code = pario_places_next(places, &event, &place);
                 if (code == 0)
                     each(&to, p, s, &event, &place);

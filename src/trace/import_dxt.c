@@ -82,8 +82,7 @@ static int take_line(struct reader *reader, const char *line)
 
     if (sscanf(line, " %15s %d %15s %*d %lld %lld %lf %lf", module, &rank, way,
                &offset, &len, &start, &end) != 7 ||
-        strncmp(module, "X_", 2) != 0 || start < 0 || end < start ||
-        end > 1e9)
+        strncmp(module, "X_", 2) != 0 || start < 0 || end < start || end > 1e9)
         return 0;
     code = find_rank(reader, rank, &at);
     if (code == 0)

@@ -71,8 +71,8 @@ static void take_distance(struct pario_live *live, struct pario_call *call)
 
             if (slot >= PARIO_LIVE_FILES)
                 return;
-            call->args[i] = (int64_t)((uint64_t)offset -
-                                      (uint64_t)live->last_offset[slot]);
+            call->args[i] =
+                (int64_t)((uint64_t)offset - (uint64_t)live->last_offset[slot]);
             live->last_offset[slot] = offset;
             return;
         }

@@ -24,8 +24,8 @@
 #define PARIO_LIVE_LOOPS 1024
 #define PARIO_LIVE_BODIES 8192
 #define PARIO_LIVE_SLICES 4096
-#define PARIO_LIVE_FILES 256   /* remember their last offset by slot */
-#define PARIO_LIVE_PERIOD 256  /* longest body of a loop that is looked for */
+#define PARIO_LIVE_FILES 256  /* remember their last offset by slot */
+#define PARIO_LIVE_PERIOD 256 /* longest body of a loop that is looked for */
 #define PARIO_LIVE_MAGIC 0x4556494c4f495250u /* also tells the byte order */
 #define PARIO_LIVE_VERSION 1
 

@@ -22,8 +22,7 @@ static uint64_t to_ns(uint64_t ticks, double factor)
 static uint8_t *put_call(uint8_t *at, const struct pario_live_call *call,
                          double factor)
 {
-    const enum pario_trace_arg *args =
-        pario_trace_op_table[call->call.op].args;
+    const enum pario_trace_arg *args = pario_trace_op_table[call->call.op].args;
 
     at = pario_put_uint(at, (uint64_t)call->call.op);
     for (int i = 0; i < PARIO_TRACE_ARGS && args[i] != PARIO_ARG_NONE; i++)
@@ -103,9 +102,8 @@ size_t pario_live_encode(const struct pario_live *live, uint8_t *block)
 static int good_symbol(const struct pario_live *live, uint32_t symbol,
                        uint32_t nloops)
 {
-    return symbol < PARIO_LIVE_CALLS
-               ? symbol < live->ncalls
-               : symbol - PARIO_LIVE_CALLS < nloops;
+    return symbol < PARIO_LIVE_CALLS ? symbol < live->ncalls
+                                     : symbol - PARIO_LIVE_CALLS < nloops;
 }
 
 static int good_loops(const struct pario_live *live)
@@ -131,11 +129,9 @@ int pario_live_check(const struct pario_live *live, size_t len)
         return -EINVAL;
     if (live->ncalls > PARIO_LIVE_CALLS ||
         live->nsymbols > PARIO_LIVE_SYMBOLS ||
-        live->nloops > PARIO_LIVE_LOOPS ||
-        live->nbodies > PARIO_LIVE_BODIES ||
+        live->nloops > PARIO_LIVE_LOOPS || live->nbodies > PARIO_LIVE_BODIES ||
         live->nslices > PARIO_LIVE_SLICES ||
-        live->loop_len > PARIO_LIVE_PERIOD ||
-        live->loop_len > live->nsymbols ||
+        live->loop_len > PARIO_LIVE_PERIOD || live->loop_len > live->nsymbols ||
         (live->loop_len > 0 ? live->loop_at >= live->loop_len
                             : live->loop_at > 0))
         return -EINVAL;

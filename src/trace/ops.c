@@ -19,8 +19,8 @@
 #define SIZE PARIO_ARG_SIZE
 const struct pario_trace_op_facts pario_trace_op_table[PARIO_OPS] = {
 #define OP(op, way, ...)                                                       \
-    [PARIO_OP_##op] = {                                                        \
-        .name = #op, .data = PARIO_DATA_##way, .args = {__VA_ARGS__}},
+    [PARIO_OP_##                                                               \
+        op] = {.name = #op, .data = PARIO_DATA_##way, .args = {__VA_ARGS__}},
     PARIO_TRACE_OPS(OP)
 #undef OP
 };
@@ -52,16 +52,34 @@ const char *const pario_trace_arg_names[PARIO_ARG_KINDS] = {
 };
 
 const char *const pario_trace_flag_names[] = {
-    "read",  "write",     "create", "excl",   "trunc",      "append", "direct", "sync",
-    "dsync", "directory", "delete", "unique", "sequential", NULL,
+    "read", "write", "create",    "excl",   "trunc",  "append",     "direct",
+    "sync", "dsync", "directory", "delete", "unique", "sequential", NULL,
 };
 
 const char *const pario_trace_mpi_errors[] = {
-    "other",     "access",       "amode",       "bad_file",
-    "conversion", "dup_datarep", "file_exists", "file_in_use",
-    "file",      "io",           "no_space",    "no_such_file",
-    "not_same",  "quota",        "read_only",   "unsupported_datarep",
-    "unsupported_operation", "arg", "count", "type", "comm", "info", NULL,
+    "other",
+    "access",
+    "amode",
+    "bad_file",
+    "conversion",
+    "dup_datarep",
+    "file_exists",
+    "file_in_use",
+    "file",
+    "io",
+    "no_space",
+    "no_such_file",
+    "not_same",
+    "quota",
+    "read_only",
+    "unsupported_datarep",
+    "unsupported_operation",
+    "arg",
+    "count",
+    "type",
+    "comm",
+    "info",
+    NULL,
 };
 
 int pario_trace_arg_is_string(enum pario_trace_arg arg)

@@ -139,9 +139,8 @@ static void open_it(struct pario_places *places,
     if (file == NULL || event->result < 0)
         return;
     *file = (struct open_file){.path = path, .etype = 1};
-    file->unknown =
-        (pario_trace_value(event, PARIO_ARG_FLAGS, 0) & PARIO_TRACE_APPEND) !=
-        0;
+    file->unknown = (pario_trace_value(event, PARIO_ARG_FLAGS, 0) &
+                     PARIO_TRACE_APPEND) != 0;
 }
 
 static void set_view(struct pario_places *places, struct open_file *file,
@@ -194,9 +193,8 @@ static int64_t bytes_of(struct pario_places *places,
         return bytes;
     type = find_type(places, pario_trace_value(event, PARIO_ARG_TYPE, 0));
     if (type == NULL ||
-        __builtin_mul_overflow(type->size,
-                               pario_trace_value(event, PARIO_ARG_COUNT, 0),
-                               &bytes))
+        __builtin_mul_overflow(
+            type->size, pario_trace_value(event, PARIO_ARG_COUNT, 0), &bytes))
         return 0;
     return bytes > 0 ? bytes : 0;
 }
@@ -217,12 +215,12 @@ static void locate(const struct open_file *file, int64_t position,
         return;
     place->offset = piece.offset;
     place->piece = piece.len < place->bytes ? piece.len : place->bytes;
-    place->pieces = place->bytes <= piece.len
-                        ? 1
-                        : (int64_t)((double)place->bytes *
-                                        (double)file->view->count /
-                                        (double)file->view->size +
-                                    0.999);
+    place->pieces =
+        place->bytes <= piece.len
+            ? 1
+            : (int64_t)((double)place->bytes * (double)file->view->count /
+                            (double)file->view->size +
+                        0.999);
 }
 
 static void access_file(struct pario_places *places,

@@ -125,7 +125,8 @@ void pario_event_print_arg(const struct pario_trace *trace, size_t process,
     else if (arg == PARIO_ARG_FLAGS)
         print_flags(event->args[i], out);
     else if (arg == PARIO_ARG_FILE)
-        fprintf(out, "%d", PARIO_FILE_SLOT(event->args[i]));
+        fprintf(out, "%d",
+                event->args[i] < 0 ? -1 : PARIO_FILE_SLOT(event->args[i]));
     else if (arg == PARIO_ARG_MODE)
         fprintf(out, "%llo", (unsigned long long)event->args[i]);
     else
@@ -137,9 +138,10 @@ void pario_event_print_result(int64_t result, FILE *out)
     if (result > 0)
         fprintf(out, "%lld bytes", (long long)(result - 1));
     else if (result > PARIO_RESULT_MPI)
-        fprintf(out, "%s", strerrorname_np((int)-result) != NULL
-                               ? strerrorname_np((int)-result)
-                               : "error");
+        fprintf(out, "%s",
+                strerrorname_np((int)-result) != NULL
+                    ? strerrorname_np((int)-result)
+                    : "error");
     else {
         int64_t error = PARIO_RESULT_MPI - result, n = 0;
 
@@ -176,19 +178,13 @@ static void print_event(const struct pario_trace *trace, size_t process,
 static int print_stream(const struct pario_trace *trace, size_t process,
                         size_t stream, const char *folder, FILE *out)
 {
-    const struct pario_trace_process *facts =
-        pario_trace_process(trace, process);
     struct pario_cursor *cursor;
     struct pario_event event;
     int more, code = pario_cursor_open(trace, process, stream, &cursor);
 
     if (code != 0)
         return code;
-    if (facts->rank >= 0)
-        fprintf(out, "rank %d of %d thread %zu\n", facts->rank, facts->size,
-                stream);
-    else
-        fprintf(out, "process %zu thread %zu\n", process, stream);
+    fprintf(out, "process %zu thread %zu\n", process, stream);
     while ((more = pario_cursor_next(cursor, &event)) > 0)
         print_event(trace, process, &event, folder, out);
     pario_cursor_close(cursor);

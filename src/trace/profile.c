@@ -102,7 +102,7 @@ static enum pario_follow follow(struct trail *trail,
         return PARIO_FOLLOW_UNKNOWN;
     stride = (int64_t)((uint64_t)place->offset - (uint64_t)trail->begin);
     if (trail->known)
-        how = place->offset == trail->end      ? PARIO_FOLLOW_END
+        how = place->offset == trail->end ? PARIO_FOLLOW_END
               : trail->known > 1 && stride == trail->stride
                   ? PARIO_FOLLOW_STRIDE
                   : PARIO_FOLLOW_ELSEWHERE;
@@ -150,8 +150,8 @@ static void add_data(struct reading *reading, size_t number,
 static void add_columns(struct pario_profile *profile, size_t process,
                         int64_t begin, int64_t end)
 {
-    double width = (double)(profile->end_ns - profile->begin_ns) /
-                   PARIO_PROFILE_COLUMNS;
+    double width =
+        (double)(profile->end_ns - profile->begin_ns) / PARIO_PROFILE_COLUMNS;
     double from = (double)(begin - profile->begin_ns) / width;
     double to = (double)(end - profile->begin_ns) / width;
 
@@ -228,8 +228,7 @@ static int add_time(struct reading *reading, size_t process,
 {
     const struct pario_trace_process *facts =
         pario_trace_process(reading->trace, process);
-    struct pario_profile_process *sums =
-        &reading->profile->processes[process];
+    struct pario_profile_process *sums = &reading->profile->processes[process];
     int64_t begin = to_utc(facts, event->begin_ns);
     int64_t end = to_utc(facts, event->end_ns);
 
@@ -300,8 +299,8 @@ int pario_profile_init(struct pario_profile *profile,
         code = read_process(reading, p, add_time);
         if (sums->end_ns > profile->end_ns)
             profile->end_ns = sums->end_ns;
-        if (sums->begin_ns != 0 && (profile->begin_ns == 0 ||
-                                    sums->begin_ns < profile->begin_ns))
+        if (sums->begin_ns != 0 &&
+            (profile->begin_ns == 0 || sums->begin_ns < profile->begin_ns))
             profile->begin_ns = sums->begin_ns;
     }
     for (size_t p = 0; p < profile->nprocesses && code == 0; p++)

@@ -33,10 +33,10 @@ struct pario_profile_line {
 };
 
 struct pario_profile_process {
-    int64_t begin_ns, end_ns;            /* UTC: first and last call */
-    int64_t data_ns[3];                  /* by enum pario_trace_data: 0: calls
-                                            that move none */
-    int64_t collective_ns, waiting_ns;   /* in MPI, without I/O */
+    int64_t begin_ns, end_ns;          /* UTC: first and last call */
+    int64_t data_ns[3];                /* by enum pario_trace_data: 0: calls
+                                          that move none */
+    int64_t collective_ns, waiting_ns; /* in MPI, without I/O */
     int64_t bytes[3], calls[3];
     float column[PARIO_PROFILE_COLUMNS]; /* share of time in I/O */
 };

@@ -144,8 +144,9 @@ static int add_chunks(struct pario_trace *trace, size_t file, int64_t size)
         }
         at += PARIO_CHUNK_HEAD;
         if ((int64_t)chunk.len > size - at) {
-            pario_trace_note(trace, "cut off at byte %lld: a chunk of %lld "
-                                    "bytes is not complete",
+            pario_trace_note(trace,
+                             "cut off at byte %lld: a chunk of %lld "
+                             "bytes is not complete",
                              (long long)size, (long long)chunk.len);
             return 0;
         }
@@ -251,8 +252,8 @@ static int add_folder(struct pario_trace *trace, const char *folder)
 {
     struct dirent **entries = NULL;
     int count = scandir(folder, &entries, is_recorded, alphasort);
-    int code = count < 0 ? pario_fail_errno(-errno, "cannot read %s", folder)
-                         : 0;
+    int code =
+        count < 0 ? pario_fail_errno(-errno, "cannot read %s", folder) : 0;
 
     for (int i = 0; i < count; i++) {
         char *path = NULL;

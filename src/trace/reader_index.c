@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
-
 #define MAX_HOLE 65536 /* strings that a lost chunk may have held */
 
 static int no_memory(const struct pario_trace *trace)
@@ -294,7 +292,8 @@ static void say_what_is_missing(struct pario_trace *trace)
                          "last call may be missing",
                          open, trace->nmembers);
     if (lost > 0)
-        pario_trace_note(trace, "%lld calls are missing: no room to record them",
+        pario_trace_note(trace,
+                         "%lld calls are missing: no room to record them",
                          (long long)lost);
 }
 
@@ -364,8 +363,7 @@ const char *pario_trace_text(const struct pario_trace *trace, size_t process,
                              const struct pario_event *event,
                              enum pario_trace_arg arg)
 {
-    return pario_trace_string(trace, process,
-                              pario_trace_value(event, arg, 0));
+    return pario_trace_string(trace, process, pario_trace_value(event, arg, 0));
 }
 
 int64_t pario_trace_value(const struct pario_event *event,

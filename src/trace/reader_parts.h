@@ -14,7 +14,7 @@ struct pario_trace_file {
 struct pario_trace_part {
     struct pario_chunk chunk;
     size_t file;
-    int64_t offset; /* of its contents */
+    int64_t offset;         /* of its contents */
     uint64_t thread, block; /* of calls */
 };
 

@@ -18,16 +18,16 @@ struct pario_trace; /* opaque */
 
 struct pario_trace_process {
     uint64_t id;
-    int rank;             /* in MPI_COMM_WORLD; -1: no MPI */
-    int size;             /* of MPI_COMM_WORLD; 0: no MPI */
+    int rank; /* in MPI_COMM_WORLD; -1: no MPI */
+    int size; /* of MPI_COMM_WORLD; 0: no MPI */
     int64_t pid;
     const char *host, *program; /* "" where not known */
-    const char *limits;   /* what this trace cannot know, "" if nothing */
-    int64_t clock_ns;     /* its monotonic clock ... */
-    int64_t utc_ns;       /* ... and the time of day, at its beginning */
-    int ended;            /* in order: nothing is missing at the end */
-    int64_t lost_calls;   /* for want of room on the disk */
-    size_t nstreams;      /* threads */
+    const char *limits;         /* what this trace cannot know, "" if nothing */
+    int64_t clock_ns;           /* its monotonic clock ... */
+    int64_t utc_ns;             /* ... and the time of day, at its beginning */
+    int ended;                  /* in order: nothing is missing at the end */
+    int64_t lost_calls;         /* for want of room on the disk */
+    size_t nstreams;            /* threads */
 };
 
 /* A call, as the program made it. */
@@ -43,8 +43,8 @@ struct pario_event {
 /* Local. path is a trace, with what is in path.spool of a recording that was
  * not ended; or such a folder.
  * The caller owns *trace_p. */
-int pario_trace_open(const char *path, struct pario_trace **trace_p)
-    PARIO_MUST_USE;
+int pario_trace_open(const char *path,
+                     struct pario_trace **trace_p) PARIO_MUST_USE;
 void pario_trace_close(struct pario_trace *trace);
 
 /* Local. Ordered by rank, then by time; those without rank come last. */
@@ -72,11 +72,11 @@ int64_t pario_trace_value(const struct pario_event *event,
  * *cursor_p. Local. */
 struct pario_cursor;
 int pario_cursor_open(const struct pario_trace *trace, size_t process,
-                      size_t stream, struct pario_cursor **cursor_p)
-    PARIO_MUST_USE;
+                      size_t stream,
+                      struct pario_cursor **cursor_p) PARIO_MUST_USE;
 /* Local. 1 and *event_p; 0 at the end; a negative error. */
-int pario_cursor_next(struct pario_cursor *cursor, struct pario_event *event_p)
-    PARIO_MUST_USE;
+int pario_cursor_next(struct pario_cursor *cursor,
+                      struct pario_event *event_p) PARIO_MUST_USE;
 void pario_cursor_close(struct pario_cursor *cursor);
 
 /* Local. All chunks of a trace (or folder) as one file at path, written beside
@@ -86,8 +86,8 @@ int pario_trace_write(const struct pario_trace *trace, const char *path,
 
 /* Local. The folder that all files of the trace are in, with a slash at its
  * end; "": there is none. The caller frees it. */
-int pario_trace_folder(const struct pario_trace *trace, char **folder_p)
-    PARIO_MUST_USE;
+int pario_trace_folder(const struct pario_trace *trace,
+                       char **folder_p) PARIO_MUST_USE;
 
 /* Local. Argument i of a call, and a result that is not 0, as text; paths
  * without the folder that they begin with. */
@@ -99,7 +99,7 @@ void pario_event_print_result(int64_t result, FILE *out);
 /* Local. The requests as text, one line per call, by rank and thread, without
  * times and with paths from the folder that all files are in: two runs with
  * the same requests give the same bytes. */
-int pario_trace_print(const struct pario_trace *trace, FILE *out)
-    PARIO_MUST_USE;
+int pario_trace_print(const struct pario_trace *trace,
+                      FILE *out) PARIO_MUST_USE;
 
 #endif

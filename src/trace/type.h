@@ -38,7 +38,8 @@ struct pario_segment {
     int64_t offset, len;
 };
 
-/* The bytes of one instance, in the order of the type map, neighbours joined. */
+/* The bytes of one instance, in the order of the type map, neighbours joined.
+ */
 struct pario_layout {
     int64_t size, lb, extent;
     struct pario_segment *segments;
@@ -47,8 +48,8 @@ struct pario_layout {
 };
 
 /* Local. The caller owns *type_p. PARIO_EFORMAT for what is no type. */
-int pario_type_parse(const char *text, struct pario_type **type_p)
-    PARIO_MUST_USE;
+int pario_type_parse(const char *text,
+                     struct pario_type **type_p) PARIO_MUST_USE;
 void pario_type_destroy(struct pario_type *type);
 
 /* Local. layout_p is freed with pario_layout_fini. */
@@ -60,7 +61,7 @@ void pario_layout_fini(struct pario_layout *layout);
  * layout from displacement on stands, and how many bytes follow it there in
  * one piece. PARIO_EFORMAT: the layout has no bytes or too many segments. */
 int pario_layout_locate(const struct pario_layout *layout, int64_t disp,
-                        int64_t position, struct pario_segment *piece_p)
-    PARIO_MUST_USE;
+                        int64_t position,
+                        struct pario_segment *piece_p) PARIO_MUST_USE;
 
 #endif

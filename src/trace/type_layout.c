@@ -61,10 +61,9 @@ static void add_segment(struct builder *builder, int64_t offset, int64_t len)
         return;
     }
     if ((layout->count & (layout->count - 1)) == 0) {
-        struct pario_segment *more =
-            realloc(layout->segments, (layout->count > 0 ? 2 * layout->count
-                                                         : 1) *
-                                          sizeof(*more));
+        struct pario_segment *more = realloc(
+            layout->segments,
+            (layout->count > 0 ? 2 * layout->count : 1) * sizeof(*more));
 
         if (more == NULL) {
             layout->too_many = 1;
@@ -124,8 +123,8 @@ static void add_instances(struct builder *builder,
     if (count <= 0 || *bad)
         return;
     add_bounds(builder, part, disp, count, stride);
-    builder->layout.size = plus(builder->layout.size,
-                                times(count, part->size, bad), bad);
+    builder->layout.size =
+        plus(builder->layout.size, times(count, part->size, bad), bad);
     add_pieces(builder, part, disp, count, stride);
 }
 
@@ -155,8 +154,8 @@ static void add_vector(struct builder *builder, const struct pario_type *type,
                part->extent);
     builder->layout.size =
         times(times(count, blocklength, bad), part->size, bad);
-    for (int64_t i = 0; i < count && part->count > 0 && !*bad &&
-                        !builder->layout.too_many;
+    for (int64_t i = 0;
+         i < count && part->count > 0 && !*bad && !builder->layout.too_many;
          i++)
         add_pieces(builder, part, times(i, type->stride, bad), blocklength,
                    part->extent);
@@ -228,8 +227,8 @@ static int find_share(const struct pario_type *type, size_t dimension,
         return wrong();
     share_p->begin = times(coordinate, block, &bad);
     share_p->block = block;
-    share_p->cycle =
-        distribution == 0 ? plus(size, block, &bad) : times(block, processes, &bad);
+    share_p->cycle = distribution == 0 ? plus(size, block, &bad)
+                                       : times(block, processes, &bad);
     share_p->end = size;
     return bad ? wrong() : 0;
 }
@@ -241,10 +240,10 @@ static int layout_dimension(const struct pario_layout *inner,
     struct builder builder;
 
     builder_init(&builder);
-    for (int64_t at = share->begin; at < share->end && !builder.bad &&
-                                    !builder.layout.too_many;) {
-        int64_t len = share->end - at < share->block ? share->end - at
-                                                     : share->block;
+    for (int64_t at = share->begin;
+         at < share->end && !builder.bad && !builder.layout.too_many;) {
+        int64_t len =
+            share->end - at < share->block ? share->end - at : share->block;
 
         add_instances(&builder, inner, times(at, stride, &builder.bad), len,
                       stride);
@@ -379,8 +378,8 @@ int pario_layout_locate(const struct pario_layout *layout, int64_t disp,
         position < 0)
         return PARIO_EFORMAT;
     if (layout->count == 1 && layout->segments[0].len == layout->extent) {
-        piece_p->offset = plus(plus(disp, layout->segments[0].offset, &bad),
-                               position, &bad);
+        piece_p->offset =
+            plus(plus(disp, layout->segments[0].offset, &bad), position, &bad);
         piece_p->len = INT64_MAX; /* no gaps at all */
         return bad ? PARIO_EFORMAT : 0;
     }
@@ -390,9 +389,9 @@ int pario_layout_locate(const struct pario_layout *layout, int64_t disp,
         const struct pario_segment *segment = &layout->segments[i];
 
         if (within < segment->len) {
-            piece_p->offset = plus(
-                plus(disp, times(tile, layout->extent, &bad), &bad),
-                plus(segment->offset, within, &bad), &bad);
+            piece_p->offset =
+                plus(plus(disp, times(tile, layout->extent, &bad), &bad),
+                     plus(segment->offset, within, &bad), &bad);
             piece_p->len = segment->len - within;
             return bad ? PARIO_EFORMAT : 0;
         }

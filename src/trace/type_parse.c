@@ -7,7 +7,7 @@
 
 #define MAX_DEPTH 100
 #define MAX_LIST ((size_t)1 << 22)
-#define MAX_DIMENSIONS 64
+#define MAX_DIMENSIONS 1024
 
 struct text {
     const char *at;
@@ -159,8 +159,8 @@ static int get_array(struct text *text, struct pario_type *type)
         code = get_order(text, type);
     if (code == 0)
         code = get_lists(text, type, type->kind == 'd' ? 4 : 3);
-    if (code == 0 && (type->lists[0].count == 0 ||
-                      type->lists[0].count > MAX_DIMENSIONS))
+    if (code == 0 &&
+        (type->lists[0].count == 0 || type->lists[0].count > MAX_DIMENSIONS))
         code = wrong();
     return code != 0 ? code : get_part(text, type);
 }

@@ -118,8 +118,8 @@ int pario_trace_writer_string(struct pario_trace_writer *writer, size_t process,
             *number_p = (int64_t)i;
             return 0;
         }
-    strings = realloc(member->strings,
-                      (member->nstrings + 1) * sizeof(*strings));
+    strings =
+        realloc(member->strings, (member->nstrings + 1) * sizeof(*strings));
     if (strings == NULL)
         return no_memory();
     member->strings = strings;

@@ -25,7 +25,6 @@ int pario_trace_writer_add(struct pario_trace_writer *writer, size_t process,
                            const struct pario_call *call, uint64_t begin_ns,
                            uint64_t end_ns) PARIO_MUST_USE;
 /* Local. Frees the writer, also after an error. */
-int pario_trace_writer_finish(struct pario_trace_writer *writer)
-    PARIO_MUST_USE;
+int pario_trace_writer_finish(struct pario_trace_writer *writer) PARIO_MUST_USE;
 
 #endif

@@ -51,8 +51,9 @@ static void read_stream(const struct pario_trace *trace, size_t process,
         return;
     for (int i = 0; i < MAX_EVENTS && pario_cursor_next(cursor, &event) == 1;
          i++)
-        for (int k = 0; k < PARIO_TRACE_ARGS &&
-                        pario_trace_op_table[event.op].args[k] != PARIO_ARG_NONE;
+        for (int k = 0;
+             k < PARIO_TRACE_ARGS &&
+             pario_trace_op_table[event.op].args[k] != PARIO_ARG_NONE;
              k++) {
             pario_event_print_arg(trace, process, &event, k, "/", out);
             if (i < 16 &&

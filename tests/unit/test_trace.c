@@ -261,10 +261,10 @@ static void test_print_is_relative_to_the_common_folder(void **state)
     assert_int_equal(pario_trace_open(path, &trace), 0);
     assert_int_equal(pario_trace_print(trace, out), 0);
     fclose(out);
-    assert_string_equal(
-        text, "rank 2 of 1 thread 0\n"
-              "open path=\"one\" file=0 flags=read,write mode=644\n"
-              "unlink path=\"other\" -> ENOENT\n");
+    assert_string_equal(text,
+                        "process 0 thread 0\n"
+                        "open path=\"one\" file=0 flags=read,write mode=644\n"
+                        "unlink path=\"other\" -> ENOENT\n");
     free(text);
     pario_trace_close(trace);
 }

@@ -19,9 +19,9 @@ static void assert_layout(const char *text, const char *expected)
 
     assert_int_equal(pario_type_parse(text, &type), 0);
     assert_int_equal(pario_type_layout(type, &layout), 0);
-    n = snprintf(found, sizeof(found), "%lld %lld %lld:",
-                 (long long)layout.size, (long long)layout.lb,
-                 (long long)layout.extent);
+    n = snprintf(found, sizeof(found),
+                 "%lld %lld %lld:", (long long)layout.size,
+                 (long long)layout.lb, (long long)layout.extent);
     for (size_t i = 0; i < layout.count && n < 380; i++)
         n += snprintf(found + n, sizeof(found) - (size_t)n, " %lld+%lld",
                       (long long)layout.segments[i].offset,
@@ -52,9 +52,9 @@ static void test_layout_of_each_kind(void **state)
 /* The parts of all processes are the whole array (MPI 4.0, Sect. 5.1.4). */
 static void test_layout_of_distributed_arrays_covers_the_array(void **state)
 {
-    static const char *const arrays[] = {
-        "d(%d,4;c;8,6;0,0;-1,-1;2,2;4)", "d(%d,4;f;8,6;1,1;3,1;2,2;4)",
-        "d(%d,4;c;8,6;1,2;-1,-1;4,1;4)"};
+    static const char *const arrays[] = {"d(%d,4;c;8,6;0,0;-1,-1;2,2;4)",
+                                         "d(%d,4;f;8,6;1,1;3,1;2,2;4)",
+                                         "d(%d,4;c;8,6;1,2;-1,-1;4,1;4)"};
 
     (void)state;
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
@@ -103,10 +103,12 @@ static void test_locate_position_in_tiles(void **state)
 
 static void test_parse_refuses_what_is_no_type(void **state)
 {
-    static const char *const texts[] = {
-        "", "q", "v(1,2", "v(1,2,3)", "8x", "c(-1,8)", "i(1,2;0;8)",
-        "a(c;4;8;0;1", "s(1;0;)", "i(1+9*99999999999;0;8)", "r(1,2,)",
-        "99999999999999999999"};
+    static const char *const texts[] = {"",           "q",
+                                        "v(1,2",      "v(1,2,3)",
+                                        "8x",         "c(-1,8)",
+                                        "i(1,2;0;8)", "a(c;4;8;0;1",
+                                        "s(1;0;)",    "i(1+9*99999999999;0;8)",
+                                        "r(1,2,)",    "99999999999999999999"};
 
     (void)state;
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
