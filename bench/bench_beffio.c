@@ -2,7 +2,7 @@
  * loop over the same file and buffer. Interleaved; medians. usage: DIR */
 #include "core/clock.h"
 #include "io/backend.h"
-#include "suites/beffio/loop.h"
+#include "suites/beffio/calls.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,13 +11,6 @@
 #define CHUNK 1024
 #define CALLS 65536
 #define ROUNDS 11
-
-static int call_write(MPI_File file, int64_t offset, void *buf,
-                      const struct pario_mpi_bytes *bytes, MPI_Status *status)
-{
-    (void)offset;
-    return MPI_File_write(file, buf, bytes->count, bytes->type, status);
-}
 
 static double pario_loop(MPI_File file, struct beffio_loop *loop)
 {
@@ -67,8 +60,9 @@ int main(int argc, char **argv)
     if (MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_CREATE | MPI_MODE_RDWR,
                       MPI_INFO_NULL, &file) != MPI_SUCCESS)
         return 2;
-    loop = (struct beffio_loop){.file = file,
-                                .call = call_write,
+    loop = (struct beffio_loop){.mpi = &mpiio_shipio,
+                                .file = file,
+                                .call = beffio_calls[BEFFIO_SEPARATE].write,
                                 .l = CHUNK,
                                 .L = CHUNK,
                                 .stride = CHUNK,

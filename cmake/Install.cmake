@@ -19,8 +19,9 @@ install(FILES ${PARIO_MAN_PAGES} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 set(PARIO_PLUGIN_HEADERS
   core/clock.h core/data.h core/error.h core/keyfile.h core/options.h
   core/progress.h core/rng.h core/stats.h core/units.h par/group.h
-  result/result.h result/samples.h measure/run.h suites/prio/plugin.h
-  sys/cache.h sys/fs.h sys/node.h)
+  measure/run.h measure/surroundings.h result/flags.h result/result.h
+  result/samples.h suites/prio/plugin.h
+  sys/cache.h sys/device.h sys/fs.h sys/node.h sys/noise.h)
 foreach(header IN LISTS PARIO_PLUGIN_HEADERS)
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES src/${header}

@@ -134,6 +134,11 @@ static void make_file(struct job *job)
     close(fd);
 }
 
+static bool is_strided(enum work_kind kind)
+{
+    return kind == WORK_SCATTER || kind == WORK_STRIDED || kind == WORK_REGION;
+}
+
 static MPI_Datatype make_view(const struct job *job, int index)
 {
     const struct layout *l = &job->layout;
@@ -142,8 +147,12 @@ static MPI_Datatype make_view(const struct job *job, int index)
     MPI_Aint *places = malloc((size_t)count * sizeof(*places));
 
     MPI_Type_contiguous((int)l->work->chunk, MPI_BYTE, &chunk);
-    if (l->work->kind == WORK_SCATTER) {
-        MPI_Type_create_resized(chunk, 0, l->work->chunk * l->size, &view);
+    if (is_strided(l->work->kind)) {
+        int64_t stride = layout_stride(l);
+
+        if (l->work->kind != WORK_REGION)
+            stride *= l->size;
+        MPI_Type_create_resized(chunk, 0, stride, &view);
     } else {
         int64_t region = l->per_call * l->size * l->work->chunk;
 
@@ -162,7 +171,7 @@ static bool has_view(const struct job *job)
 {
     enum work_kind kind = job->layout.work->kind;
 
-    return kind == WORK_SCATTER || kind == WORK_TILING || kind == WORK_SPARSE;
+    return is_strided(kind) || kind == WORK_TILING || kind == WORK_SPARSE;
 }
 
 static void open_mpi(struct job *job)
@@ -187,8 +196,7 @@ static void open_mpi(struct job *job)
 static void rewind_mpi(struct job *job)
 {
     const struct layout *l = &job->layout;
-    MPI_Offset disp =
-        l->work->kind == WORK_SCATTER ? l->rank * l->work->chunk : 0;
+    MPI_Offset disp = is_strided(l->work->kind) ? layout_offset(l, 0, 0) : 0;
 
     if (has_view(job) && l->work->kind != WORK_TILING)
         check_mpi(job,
@@ -218,7 +226,11 @@ static int call_mpi(struct job *job, bool write, int64_t call)
             return code;
         return write ? MPI_File_write_all(f, buf, len, MPI_BYTE, &st)
                      : MPI_File_read_all(f, buf, len, MPI_BYTE, &st);
+    case WORK_STRIDED:
+        return write ? MPI_File_write_at(f, call * len, buf, len, MPI_BYTE, &st)
+                     : MPI_File_read_at(f, call * len, buf, len, MPI_BYTE, &st);
     case WORK_SCATTER:
+    case WORK_REGION:
     case WORK_SPARSE:
         return write ? MPI_File_write_at_all(f, call * len, buf, len, MPI_BYTE,
                                              &st)
@@ -409,6 +421,17 @@ static void verify_shared(struct job *job, const char *data, int64_t blocks,
     job->wrong |= all[0] != all[1];
 }
 
+/* Nobody writes into gaps: they are as they were made. */
+static bool is_untouched(const struct layout *l, const char *data)
+{
+    int64_t gap = layout_stride(l) - l->work->chunk;
+
+    for (int64_t i = 0; i < gap; i++)
+        if (data[l->work->chunk + i] != 0)
+            return false;
+    return true;
+}
+
 /* Looks into the file, or into what was read. */
 static void verify_pieces(struct job *job, const char *map, int64_t calls)
 {
@@ -422,6 +445,8 @@ static void verify_pieces(struct job *job, const char *map, int64_t calls)
                 map ? map + place : call_buffer(job, call) + i * l->work->chunk;
 
             job->wrong |= !matches(data, place, l->work->chunk, generation);
+            if (map != NULL && job->bench->how != HOW_CONTIGUOUS)
+                job->wrong |= !is_untouched(l, data);
         }
     }
 }
@@ -519,9 +544,10 @@ static void run_work(const struct bench *bench, const struct work *work)
      * the machine that is named after the file alone.
      */
     const char *folder = strrchr(bench->dir, '/');
-    snprintf(job.path, sizeof(job.path), "%s/%s.%s.%d.%d", bench->dir,
+    snprintf(job.path, sizeof(job.path), "%s/%s.%s.%d.%d%s", bench->dir,
              folder ? folder + 1 : bench->dir, work->name, bench->size,
-             alone ? bench->rank : 0);
+             alone ? bench->rank : 0,
+             bench->how == HOW_CONTIGUOUS ? ".whole" : "");
     job.buffer = aligned_alloc(
         4096, (size_t)((job.layout.calls * work->memory + 4095) / 4096 * 4096));
     if (!job.buffer)

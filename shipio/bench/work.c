@@ -9,24 +9,35 @@
 #define SPARSE_STRIPES 64 /* stripes per call; one block a process in each */
 
 const struct work work_items[] = {
-    {"type0-1K", 'S', WORK_SCATTER, KIB, MIB, 0},
-    {"type0-1K8", 'S', WORK_SCATTER, KIB + 8, KIB *(KIB + 8), 0},
-    {"type4-1K", 'S', WORK_SEGMENT_C, KIB, KIB, 0},
-    {"tiling-1K", 'S', WORK_TILING, KIB, 4 * MIB, 0},
-    {"sparse-1", 'S', WORK_SPARSE, 16 * KIB, 16 * KIB, 1},
-    {"sparse-10", 'S', WORK_SPARSE, 16 * KIB, 6 * 16 * KIB, 10},
-    {"sparse-100", 'S', WORK_SPARSE, 16 * KIB, MIB, 100},
-    {"type0-32K", 'L', WORK_SCATTER, 32 * KIB, MIB, 0},
-    {"type0-1M", 'L', WORK_SCATTER, MIB, MIB, 0},
-    {"type4-32K", 'L', WORK_SEGMENT_C, 32 * KIB, 32 * KIB, 0},
-    {"type4-1M", 'L', WORK_SEGMENT_C, MIB, MIB, 0},
-    {"type2-1K", 'L', WORK_SEPARATE, KIB, KIB, 0},
-    {"type2-1M", 'L', WORK_SEPARATE, MIB, MIB, 0},
-    {"type3-1K", 'L', WORK_SEGMENT, KIB, KIB, 0},
-    {"type3-1M", 'L', WORK_SEGMENT, MIB, MIB, 0},
-    {"random-4K", 'L', WORK_RANDOM, 4 * KIB, 4 * KIB, 0},
-    {"shared-1K", 'P', WORK_SHARED, KIB, KIB, 0},
-    {"ordered-1K", 'P', WORK_ORDERED, KIB, KIB, 0},
+    {"type0-1K", 'S', WORK_SCATTER, KIB, MIB, 0, 0},
+    {"type0-1K8", 'S', WORK_SCATTER, KIB + 8, KIB *(KIB + 8), 0, 0},
+    {"type4-1K", 'S', WORK_SEGMENT_C, KIB, KIB, 0, 0},
+    {"tiling-1K", 'S', WORK_TILING, KIB, 4 * MIB, 0, 0},
+    {"sparse-1", 'S', WORK_SPARSE, 16 * KIB, 16 * KIB, 1, 0},
+    {"sparse-10", 'S', WORK_SPARSE, 16 * KIB, 6 * 16 * KIB, 10, 0},
+    {"sparse-100", 'S', WORK_SPARSE, 16 * KIB, MIB, 100, 0},
+    {"type0-32K", 'L', WORK_SCATTER, 32 * KIB, MIB, 0, 0},
+    {"type0-1M", 'L', WORK_SCATTER, MIB, MIB, 0, 0},
+    {"type4-32K", 'L', WORK_SEGMENT_C, 32 * KIB, 32 * KIB, 0, 0},
+    {"type4-1M", 'L', WORK_SEGMENT_C, MIB, MIB, 0, 0},
+    {"type2-1K", 'L', WORK_SEPARATE, KIB, KIB, 0, 0},
+    {"type2-1M", 'L', WORK_SEPARATE, MIB, MIB, 0, 0},
+    {"type3-1K", 'L', WORK_SEGMENT, KIB, KIB, 0, 0},
+    {"type3-1M", 'L', WORK_SEGMENT, MIB, MIB, 0, 0},
+    {"random-4K", 'L', WORK_RANDOM, 4 * KIB, 4 * KIB, 0, 0},
+    {"shared-1K", 'P', WORK_SHARED, KIB, KIB, 0, 0},
+    {"ordered-1K", 'P', WORK_ORDERED, KIB, KIB, 0, 0},
+    {"gaps-50", 'G', WORK_SCATTER, KIB, MIB, 0, 2 * KIB},
+    {"gaps-85", 'G', WORK_SCATTER, 512, MIB, 0, 600},
+    {"own-50", 'G', WORK_REGION, KIB, MIB, 0, 2 * KIB},
+    {"own-85", 'G', WORK_REGION, 512, MIB, 0, 600},
+    {"strided-1K", 'G', WORK_STRIDED, KIB, MIB, 0, 0},
+    {"slow-1K", 'D', WORK_SCATTER, KIB, 4 * MIB, 0, 0},
+    {"slow-32K", 'D', WORK_SCATTER, 32 * KIB, 4 * MIB, 0, 0},
+    {"slow-64K", 'D', WORK_SCATTER, 64 * KIB, 4 * MIB, 0, 0},
+    {"slow-256K", 'D', WORK_SCATTER, 256 * KIB, 4 * MIB, 0, 0},
+    {"slow-1M", 'D', WORK_SCATTER, MIB, 4 * MIB, 0, 0},
+    {"slow-1K-ind", 'D', WORK_STRIDED, KIB, 4 * MIB, 0, 0},
 };
 
 const int work_item_count = sizeof(work_items) / sizeof(work_items[0]);
@@ -131,6 +142,8 @@ int layout_init(struct layout *l, const struct work *work, int rank, int size,
         l->passes = 1 + total / 4 / l->file_bytes;
     if (work->kind == WORK_SPARSE)
         l->file_bytes = l->calls * SPARSE_STRIPES * size * work->chunk;
+    if (work->stride > 0)
+        l->file_bytes = l->calls * l->per_call * size * work->stride;
     if (work->kind == WORK_SEPARATE)
         l->file_bytes = l->calls * work->memory;
     if (work->kind != WORK_TILING && work->kind != WORK_SPARSE &&
@@ -154,13 +167,22 @@ void layout_fini(struct layout *l)
     l->offsets = NULL;
 }
 
+int64_t layout_stride(const struct layout *l)
+{
+    return l->work->stride > 0 ? l->work->stride : l->work->chunk;
+}
+
 int64_t layout_offset(const struct layout *l, int64_t call, int64_t piece)
 {
     int64_t chunk = l->work->chunk;
+    int64_t index = call * l->per_call + piece;
 
     switch (l->work->kind) {
     case WORK_SCATTER:
-        return ((call * l->per_call + piece) * l->size + l->rank) * chunk;
+    case WORK_STRIDED:
+        return (index * l->size + l->rank) * layout_stride(l);
+    case WORK_REGION:
+        return (l->rank * l->calls * l->per_call + index) * layout_stride(l);
     case WORK_SEPARATE:
         return call * chunk;
     case WORK_SEGMENT:
@@ -171,7 +193,7 @@ int64_t layout_offset(const struct layout *l, int64_t call, int64_t piece)
     case WORK_TILING:
     case WORK_SPARSE:
     case WORK_RANDOM:
-        return l->offsets[call * l->per_call + piece];
+        return l->offsets[index];
     case WORK_SHARED:
         break;
     }

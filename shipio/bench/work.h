@@ -7,6 +7,8 @@
 
 enum work_kind {
     WORK_SCATTER,   /* b_eff_io type 0: strided, collective */
+    WORK_STRIDED,   /* the same, independent */
+    WORK_REGION,    /* strided in a region of one's own, collective */
     WORK_SEPARATE,  /* type 2: one file per process */
     WORK_SEGMENT,   /* type 3: a segment per process, independent */
     WORK_SEGMENT_C, /* type 4: the same, collective */
@@ -19,11 +21,12 @@ enum work_kind {
 
 struct work {
     const char *name;
-    char set; /* S, L or P */
+    char set; /* S, L, P, G or D */
     enum work_kind kind;
     int64_t chunk;  /* contiguous bytes in the file */
     int64_t memory; /* bytes per call and process */
     int percent;    /* of the blocks, of WORK_SPARSE */
+    int64_t stride; /* with gaps: from a chunk to the next one of anybody */
 };
 
 extern const struct work work_items[];
@@ -45,6 +48,8 @@ struct layout {
 int layout_init(struct layout *layout, const struct work *work, int rank,
                 int size, int64_t total);
 void layout_fini(struct layout *layout);
+/* From a piece to the next one of anybody: more than a chunk with gaps. */
+int64_t layout_stride(const struct layout *layout);
 /* The file offset of a piece; not of shared-pointer work. */
 int64_t layout_offset(const struct layout *layout, int64_t call, int64_t piece);
 

@@ -6,6 +6,7 @@
 
 #include "agents.h"
 #include "exchange.h"
+#include "mapped.h"
 
 /* Pieces from this size on are faster written by their owners. */
 #define SHIP_PIECE_MAX ((int64_t)16 * 1024)
@@ -121,10 +122,44 @@ static int direct_unwaited(struct shipio_file *file,
     return rc;
 }
 
-/* Pieces small, and close enough together to be combined. */
-static bool worth_shipping(const struct shipio_span *span)
+/* What every rank has to itself is not shipped: the agents would go through
+ * one rank's region after the other. */
+static bool has_regions(const struct shipio_file *file,
+                        const struct shipio_span *span)
 {
-    if (span->pieces == 0 || span->nbytes / span->pieces >= SHIP_PIECE_MAX)
+    int64_t least = shipio_hints_stripe(&file->hints) * file->team->size;
+
+    return span->extents <= span->high - span->low && span->extents >= least;
+}
+
+/*
+ * A write of small pieces that stores to a mapping do better: one with gaps,
+ * for which an agent would need as many system calls as there are pieces; and
+ * one over what collective calls have written before, so that the pages are
+ * there and will be mapped but once.
+ */
+static bool suits_mapping(struct shipio_file *file,
+                          const struct shipio_span *span)
+{
+    struct shipio_extent *before = &file->ship.written;
+    bool again = span->low >= before->low && span->high <= before->high;
+
+    if (span->low > before->high || span->high < before->low)
+        *before = (struct shipio_extent){.low = span->low, .high = span->low};
+    before->low = span->low < before->low ? span->low : before->low;
+    before->high = span->high > before->high ? span->high : before->high;
+    if (file->network_fs || !file->hints.map ||
+        span->nbytes / span->pieces > SHIPIO_MAPPED_PIECE_MAX)
+        return false;
+    return again || span->nbytes < span->high - span->low;
+}
+
+/* Pieces small, and close enough together to be combined. */
+static bool worth_shipping(struct shipio_file *file,
+                           const struct shipio_span *span, bool write)
+{
+    if (span->pieces == 0 || span->nbytes / span->pieces >= SHIP_PIECE_MAX ||
+        has_regions(file, span) || (write && suits_mapping(file, span)))
         return false;
     return (double)span->nbytes >=
            DENSITY_MIN * (double)(span->high - span->low);
@@ -175,7 +210,8 @@ static int ship_or_direct(struct shipio_file *file,
     }
     if (span.nbytes == 0)
         return late_trouble(file);
-    if ((file->hints.mode == SHIPIO_SHIP || worth_shipping(&span)) &&
+    if ((file->hints.mode == SHIPIO_SHIP ||
+         worth_shipping(file, &span, req->write)) &&
         file->ship.exchange->possible(file, &span)) {
         rc = ship(file, &part, &span, ordered ? done_p : &ignored);
         if (rc != 0)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "map.h"
+#include "mapped.h"
 #include "prefetch.h"
 #include "rawio.h"
 #include "walk.h"
@@ -15,8 +15,6 @@
 #define BOUNCE_LEN ((int64_t)256 * 1024)
 /* Memory pieces shorter than this are copied rather than listed. */
 #define PIECE_MIN 1024
-/* File pieces up to this length are read through a mapping. */
-#define MAP_PIECE_MAX ((int64_t)16 * 1024)
 
 static int64_t min64(int64_t a, int64_t b)
 {
@@ -174,45 +172,6 @@ static int direct_pieces(struct shipio_file *file,
     return rc;
 }
 
-struct map_copy {
-    const struct shipio_file *file;
-    const struct shipio_request *req;
-};
-
-static void copy_mapped(void *argument)
-{
-    const struct map_copy *job = argument;
-    struct shipio_walk walk;
-
-    shipio_walk_init(&walk, job->file, job->req);
-    (void)shipio_walk_image(&walk, job->file->map, 0, INT64_MAX, NULL);
-}
-
-static bool read_mapped(struct shipio_file *file,
-                        const struct shipio_request *req)
-{
-    const struct shipio_tiling *view = &file->view->tiling;
-    struct map_copy job = {.file = file, .req = req};
-    double start;
-    bool good;
-
-    if (req->write || file->network_fs || !file->hints.map || view->contig ||
-        file->prefetch != NULL ||
-        view->node->size / view->node->nseg > MAP_PIECE_MAX ||
-        !shipio_tiling_ordered(view, req->pos, req->nbytes) ||
-        !shipio_map_prepare(file,
-                            shipio_tiling_end(view, req->pos + req->nbytes)))
-        return false;
-    start = shipio_stats_now(&file->stats);
-    good = shipio_map_guarded(copy_mapped, &job);
-    shipio_stats_since(&file->stats, SHIPIO_T_FILE, start);
-    if (!good)
-        return false;
-    shipio_count(&file->stats, SHIPIO_N_FILE_BYTES, req->nbytes);
-    shipio_count(&file->stats, SHIPIO_N_MODE_MAPPED, 1);
-    return true;
-}
-
 /* Atomic mode: the whole span is ours while we work on it. */
 static int lock_span(struct shipio_file *file, const struct shipio_request *req,
                      short kind)
@@ -231,7 +190,7 @@ static int lock_span(struct shipio_file *file, const struct shipio_request *req,
 static int direct_scattered(struct shipio_file *file,
                             const struct shipio_request *req, int64_t *done_p)
 {
-    if (read_mapped(file, req)) {
+    if (shipio_mapped_access(file, req)) {
         *done_p = req->nbytes;
         return 0;
     }

@@ -14,7 +14,8 @@ struct shipio_span {
     int64_t high;
     int64_t nbytes;
     int64_t pieces;
-    int error; /* of a rank that could not take part */
+    int64_t extents; /* from first to last byte, summed over the ranks */
+    int error;       /* of a rank that could not take part */
 };
 
 struct shipio_exchange {

@@ -10,6 +10,7 @@
 
 #include "hints.h"
 #include "late.h"
+#include "map.h"
 #include "seg.h"
 #include "shm.h"
 #include "stats.h"
@@ -56,6 +57,7 @@ struct shipio_shipping {
     int nagents;
     uint64_t spans;    /* times the spans of requests were exchanged */
     uint64_t sequence; /* stripes exchanged so far */
+    struct shipio_extent written; /* by collective calls; the same on all */
     bool window_failed;
     struct shipio_window *window;
     struct shipio_net *net;
@@ -100,8 +102,7 @@ struct shipio_file {
     struct shipio_shipping ship;
     struct shipio_late late;
     uint64_t ordered_calls; /* ordered calls begun */
-    void *map;              /* the file's bytes [0, map_len) for reading */
-    int64_t map_len;
+    struct shipio_map map;
     char *bounce;               /* packing buffer of direct accesses */
     pthread_mutex_t lock;       /* map, bounce, ranges in atomic mode */
     pthread_mutex_t range_lock; /* a locked range is one thread's */

@@ -1,17 +1,25 @@
 /* map.c - file mappings and the SIGBUS guard. */
 #include "map.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "file.h"
 
 /* Address space that one file may take. */
 #define MAP_MAX ((int64_t)1 << 38)
+#define MAP_STEP ((int64_t)16 << 20)
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
 
 static _Thread_local sigjmp_buf *guard;
 static struct sigaction former;
@@ -58,23 +66,97 @@ static bool guard_in_place(void)
     return installed;
 }
 
-bool shipio_map_prepare(struct shipio_file *file, int64_t end)
+/* A file that grows is not mapped anew each time. */
+static int64_t mapping_len(int64_t end)
 {
-    struct stat st;
-    void *mem;
+    int64_t len = end + end / 2;
 
-    if (!guard_in_place() || fstat(file->fd, &st) != 0 || st.st_size < end ||
-        st.st_size > MAP_MAX)
-        return false;
-    if (file->map != NULL && file->map_len >= end)
-        return true;
+    len = (len + MAP_STEP - 1) / MAP_STEP * MAP_STEP;
+    return len < MAP_MAX ? len : MAP_MAX;
+}
+
+/* Stores need a descriptor that can read as well. */
+static int open_writable(const struct shipio_file *file)
+{
+    char path[64];
+
+    if ((file->amode & MPI_MODE_RDONLY) != 0)
+        return -1;
+    if ((file->amode & MPI_MODE_RDWR) != 0)
+        return file->fd;
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", file->fd);
+    return open(path, O_RDWR | O_CLOEXEC);
+}
+
+static void *map_writable(struct shipio_file *file, int64_t len)
+{
+    void *mem = MAP_FAILED;
+    int fd = file->map.never_writable ? -1 : open_writable(file);
+
+    if (fd >= 0)
+        mem =
+            mmap(NULL, (size_t)len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (fd >= 0 && fd != file->fd)
+        close(fd);
+    file->map.writable = mem != MAP_FAILED;
+    file->map.never_writable = mem == MAP_FAILED;
+    return mem;
+}
+
+int shipio_map_prepare(struct shipio_file *file, int64_t end, bool write)
+{
+    struct shipio_map *map = &file->map;
+    void *mem = MAP_FAILED;
+    struct stat st;
+
+    if (!guard_in_place() || (write && map->never_writable))
+        return -EOPNOTSUPP;
+    if (fstat(file->fd, &st) != 0)
+        return -errno;
+    if (st.st_size < end)
+        return -ENODATA;
+    if (st.st_size > MAP_MAX)
+        return -EFBIG;
+    if (map->mem != NULL && map->len >= end && (map->writable || !write))
+        return 0;
     shipio_map_close(file);
-    mem = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, file->fd, 0);
+    mem = map_writable(file, mapping_len(st.st_size));
+    if (mem == MAP_FAILED && !write)
+        mem =
+            mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, file->fd, 0);
     if (mem == MAP_FAILED)
-        return false;
-    file->map = mem;
-    file->map_len = st.st_size;
-    return true;
+        return -ENODEV;
+    map->mem = mem;
+    map->len = map->writable ? mapping_len(st.st_size) : st.st_size;
+    return 0;
+}
+
+void shipio_map_populate(struct shipio_file *file, int64_t low, int64_t high)
+{
+    struct shipio_map *map = &file->map;
+    int64_t page = sysconf(_SC_PAGESIZE);
+
+    if (low >= map->ready_low && high <= map->ready_high)
+        return;
+    if (low < map->ready_low || low > map->ready_high)
+        map->ready_low = low;
+    else
+        low = map->ready_high;
+    map->ready_high = high;
+    low = low / page * page;
+    high = (high + page - 1) / page * page;
+    /* Older systems do not know it, and pages come one by one then. */
+    (void)madvise(map->mem + low, (size_t)(high - low), MADV_POPULATE_WRITE);
+}
+
+void shipio_map_stamp(struct shipio_file *file)
+{
+    struct timespec times[2] = {{.tv_nsec = UTIME_OMIT},
+                                {.tv_nsec = UTIME_NOW}};
+
+    if (file->map.written)
+        (void)futimens(file->fd, times);
+    file->map.written = false;
 }
 
 bool shipio_map_guarded(void (*copy)(void *), void *argument)
@@ -93,8 +175,12 @@ bool shipio_map_guarded(void (*copy)(void *), void *argument)
 
 void shipio_map_close(struct shipio_file *file)
 {
-    if (file->map != NULL)
-        munmap(file->map, (size_t)file->map_len);
-    file->map = NULL;
-    file->map_len = 0;
+    struct shipio_map *map = &file->map;
+
+    if (map->mem != NULL)
+        munmap(map->mem, (size_t)map->len);
+    map->mem = NULL;
+    map->len = 0;
+    map->ready_low = 0;
+    map->ready_high = 0;
 }

@@ -81,7 +81,7 @@ static struct shipio_span net_span(struct shipio_file *file,
 {
     struct shipio_span span = {.low = 0};
     int64_t bounds[3] = {INT64_MAX, 0, error};
-    int64_t sums[2] = {req->nbytes, 0};
+    int64_t sums[3] = {req->nbytes, 0, 0};
     const struct shipio_tiling *view = &file->view->tiling;
     double start = shipio_stats_now(&file->stats);
 
@@ -89,10 +89,11 @@ static struct shipio_span net_span(struct shipio_file *file,
         bounds[0] = shipio_tiling_offset(view, req->pos);
         bounds[1] = -shipio_tiling_end(view, req->pos + req->nbytes);
         sums[1] = shipio_tiling_pieces(view, req->pos, req->nbytes);
+        sums[2] = -bounds[1] - bounds[0];
     }
     if (PMPI_Allreduce(MPI_IN_PLACE, bounds, 3, MPI_INT64_T, MPI_MIN,
                        file->comm) != MPI_SUCCESS ||
-        PMPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_INT64_T, MPI_SUM,
+        PMPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_INT64_T, MPI_SUM,
                        file->comm) != MPI_SUCCESS)
         bounds[2] = -EIO;
     span.low = bounds[0];
@@ -100,6 +101,7 @@ static struct shipio_span net_span(struct shipio_file *file,
     span.error = (int)bounds[2];
     span.nbytes = sums[0];
     span.pieces = sums[1];
+    span.extents = sums[2];
     shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
     return span;
 }

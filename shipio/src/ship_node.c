@@ -113,6 +113,7 @@ static struct shipio_span node_span(struct shipio_file *file,
         span.high = desc->high > span.high ? desc->high : span.high;
         span.nbytes += desc->nbytes;
         span.pieces += desc->pieces;
+        span.extents += desc->high - desc->low;
     }
     shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
     return span;

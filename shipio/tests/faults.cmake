@@ -1,13 +1,13 @@
 # Storage that fails under one agent: include() after the target shipio exists;
-# needs the target pariofault or PARIOFAULT_LIBRARY (tests/fault).
+# needs the target pariofault or PARIOFAULT_LIBRARY (fault).
 include(${CMAKE_CURRENT_LIST_DIR}/launch.cmake)
 
 if(TARGET pariofault)
   set(shipio_fault_library $<TARGET_FILE:pariofault>)
 elseif(PARIOFAULT_LIBRARY)
   set(shipio_fault_library ${PARIOFAULT_LIBRARY})
-elseif(EXISTS ${CMAKE_CURRENT_LIST_DIR}/../../tests/fault/CMakeLists.txt)
-  add_subdirectory(${CMAKE_CURRENT_LIST_DIR}/../../tests/fault
+elseif(EXISTS ${CMAKE_CURRENT_LIST_DIR}/../../fault/CMakeLists.txt)
+  add_subdirectory(${CMAKE_CURRENT_LIST_DIR}/../../fault
     ${CMAKE_CURRENT_BINARY_DIR}/fault)
   set(shipio_fault_library $<TARGET_FILE:pariofault>)
 endif()
@@ -136,9 +136,9 @@ shipio_add_fault(disk-ship-enospc op=write,rank=1,error=ENOSPC,${on}
   write_all no_space call ${ship})
 shipio_add_fault(disk-short op=write,short,${on} write_all success call)
 shipio_add_fault(independent-eio op=write,rank=1,error=EIO,${on}
-  write_at io some)
+  write_at io some ${direct})
 shipio_add_fault(independent-iwrite op=write,rank=1,error=ENOSPC,${on}
-  iwrite_at no_space some)
+  iwrite_at no_space some ${direct})
 shipio_add_fault(agents-eio op=write,rank=1,error=EIO,${on}
   write_at io some ${ship} shipio_noncollective=true)
 

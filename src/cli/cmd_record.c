@@ -6,7 +6,7 @@
 #include "core/options.h"
 #include "core/rng.h"
 #include "core/units.h"
-#include "par/library.h"
+#include "launch/library.h"
 #include "trace/trace.h"
 
 #include <dirent.h>

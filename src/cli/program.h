@@ -2,8 +2,8 @@
 #ifndef PARIO_CLI_PROGRAM_H
 #define PARIO_CLI_PROGRAM_H
 
-#include "par/job.h"
-#include "par/preload.h"
+#include "launch/job.h"
+#include "launch/preload.h"
 
 /* Local. The command; with -n the launcher comes before it, in words. */
 char **pario_program_words(struct pario_words *words, char **command);

@@ -2,6 +2,12 @@
 #include "io/mpiio_calls.h"
 
 /* The writing calls take a const buffer; one type serves both directions. */
+static int native_write(MPI_File file, void *buf, int count, MPI_Datatype type,
+                        MPI_Status *status)
+{
+    return PMPI_File_write(file, buf, count, type, status);
+}
+
 static int native_write_all(MPI_File file, void *buf, int count,
                             MPI_Datatype type, MPI_Status *status)
 {
@@ -12,6 +18,12 @@ static int native_write_at(MPI_File file, MPI_Offset offset, void *buf,
                            int count, MPI_Datatype type, MPI_Status *status)
 {
     return PMPI_File_write_at(file, offset, buf, count, type, status);
+}
+
+static int shipio_write(MPI_File file, void *buf, int count, MPI_Datatype type,
+                        MPI_Status *status)
+{
+    return MPI_File_write(file, buf, count, type, status);
 }
 
 static int shipio_write_all(MPI_File file, void *buf, int count,
@@ -57,6 +69,10 @@ const struct mpiio_calls mpiio_native = {
     .set_view = PMPI_File_set_view,
     .sync = PMPI_File_sync,
     .get_info = PMPI_File_get_info,
+    .get_size = PMPI_File_get_size,
+    .seek = PMPI_File_seek,
+    .write = native_write,
+    .read = PMPI_File_read,
     .write_all = native_write_all,
     .read_all = PMPI_File_read_all,
     .write_at = native_write_at,
@@ -74,6 +90,10 @@ const struct mpiio_calls mpiio_shipio = {
     .set_view = MPI_File_set_view,
     .sync = MPI_File_sync,
     .get_info = MPI_File_get_info,
+    .get_size = MPI_File_get_size,
+    .seek = MPI_File_seek,
+    .write = shipio_write,
+    .read = MPI_File_read,
     .write_all = shipio_write_all,
     .read_all = MPI_File_read_all,
     .write_at = shipio_write_at,

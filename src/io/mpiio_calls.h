@@ -19,6 +19,9 @@ struct mpiio_calls {
                     const char *, MPI_Info);
     int (*sync)(MPI_File);
     int (*get_info)(MPI_File, MPI_Info *);
+    int (*get_size)(MPI_File, MPI_Offset *);
+    int (*seek)(MPI_File, MPI_Offset, int);
+    mpiio_transfer_all *write, *read;
     mpiio_transfer_all *write_all, *read_all;
     mpiio_transfer_at *write_at, *read_at;
     mpiio_transfer_at *write_at_all, *read_at_all;

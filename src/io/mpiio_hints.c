@@ -11,16 +11,11 @@ int pario_hints_to_info(const struct pario_hints *hints, MPI_Info *info_p)
     return pario_mpi_check(err, "setting MPI hints");
 }
 
-int pario_hints_of_file(MPI_File handle, struct pario_hints *hints)
+int pario_hints_of_info(MPI_Info info, struct pario_hints *hints)
 {
-    MPI_Info info = MPI_INFO_NULL;
     char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
-    int count = 0, found = 0;
-    int code =
-        pario_mpi_check(MPI_File_get_info(handle, &info), "MPI_File_get_info");
+    int count = 0, found = 0, code = 0;
 
-    if (code != 0 || info == MPI_INFO_NULL)
-        return code;
     MPI_Info_get_nkeys(info, &count);
     for (int i = 0; code == 0 && i < count; i++) {
         MPI_Info_get_nthkey(info, i, key);
@@ -28,6 +23,18 @@ int pario_hints_of_file(MPI_File handle, struct pario_hints *hints)
         if (found)
             code = pario_hints_set(hints, key, value);
     }
+    return code;
+}
+
+int pario_hints_of_file(MPI_File handle, struct pario_hints *hints)
+{
+    MPI_Info info = MPI_INFO_NULL;
+    int code =
+        pario_mpi_check(MPI_File_get_info(handle, &info), "MPI_File_get_info");
+
+    if (code != 0 || info == MPI_INFO_NULL)
+        return code;
+    code = pario_hints_of_info(info, hints);
     MPI_Info_free(&info);
     return code;
 }

@@ -79,6 +79,29 @@ void pario_devices_begin(struct pario_phase *phase)
     read_levels(devices_of(phase), phase->before);
 }
 
+void pario_devices_pause(struct pario_phase *phase)
+{
+    read_levels(devices_of(phase), phase->paused);
+}
+
+/* Its counters begin later by what they counted meanwhile. */
+void pario_devices_resume(struct pario_phase *phase)
+{
+    struct pario_device_traffic now[PARIO_DEVICE_LEVELS], delta;
+
+    read_levels(devices_of(phase), now);
+    for (int i = 0; i < PARIO_DEVICE_LEVELS; i++) {
+        struct pario_device_traffic *before = &phase->before[i];
+
+        pario_device_since(&phase->paused[i], &now[i], &delta);
+        if (delta.read_bytes < 0 || delta.written_bytes < 0)
+            continue;
+        before->read_bytes += delta.read_bytes;
+        before->written_bytes += delta.written_bytes;
+        before->busy_ms += delta.busy_ms > 0 ? delta.busy_ms : 0;
+    }
+}
+
 /* A byte that stopped on its way down did not reach the device: the least of
  * all levels counts. */
 static void least_of_levels(const struct pario_phase *phase,

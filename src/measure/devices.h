@@ -11,6 +11,9 @@
 int pario_devices_find(struct pario_phase *phase) PARIO_MUST_USE;
 /* Local. The counters before the time. */
 void pario_devices_begin(struct pario_phase *phase);
+/* Local. What the devices do between these is not counted. */
+void pario_devices_pause(struct pario_phase *phase);
+void pario_devices_resume(struct pario_phase *phase);
 /* Collective. After the time: what was seen, in phase->figures.seen. */
 int pario_devices_end(struct pario_phase *phase) PARIO_MUST_USE;
 

@@ -50,8 +50,11 @@ int pario_phase_prepare(struct pario_phase *phase)
     phase->resident_share = -1;
     if (phase->latency != NULL)
         pario_hist_init(phase->latency);
-    if (phase->outer != NULL)
+    phase->pause_begin_ns = phase->has_parts = phase->devices_pause = 0;
+    if (phase->outer != NULL) {
+        phase->outer->has_parts = 1;
         return 0;
+    }
     if (phase->reading) {
         int code = find_residency(phase);
 
@@ -67,6 +70,8 @@ int pario_phase_begin(struct pario_phase *phase)
 
     pario_devices_begin(phase);
     code = pario_barrier(pario_phase_all(phase));
+    if (phase->outer != NULL)
+        (void)pario_phase_resume(phase->outer, 1);
     phase->begin_ns = pario_clock_ns();
     return code;
 }
@@ -74,15 +79,31 @@ int pario_phase_begin(struct pario_phase *phase)
 void pario_phase_pause(struct pario_phase *phase)
 {
     phase->pause_begin_ns = pario_clock_ns();
+    phase->devices_pause = phase->has_parts;
+    if (phase->devices_pause)
+        pario_devices_pause(phase);
+}
+
+static void add_pause(struct pario_phase *phase, int64_t length, int durable)
+{
+    phase->pause_ns += length;
+    if (!durable)
+        phase->unseen_ns += length;
 }
 
 int64_t pario_phase_resume(struct pario_phase *phase, int durable)
 {
-    int64_t length = pario_clock_ns() - phase->pause_begin_ns;
+    int64_t length;
 
-    phase->pause_ns += length;
-    if (!durable)
-        phase->unseen_ns += length;
+    if (phase->pause_begin_ns == 0)
+        return 0;
+    if (phase->devices_pause)
+        pario_devices_resume(phase);
+    length = pario_clock_ns() - phase->pause_begin_ns;
+    phase->pause_begin_ns = 0;
+    add_pause(phase, length, durable);
+    if (phase->outer != NULL)
+        add_pause(phase->outer, length, durable);
     return length;
 }
 
@@ -90,10 +111,13 @@ int pario_phase_end(struct pario_phase *phase, int code)
 {
     int seen_code, idle_code = 0;
 
+    (void)pario_phase_resume(phase, 1);
     phase->end_ns = pario_clock_ns();
     if (phase->idlers)
         idle_code = pario_barrier_idle(pario_phase_all(phase));
     code = pario_agree(pario_phase_all(phase), code != 0 ? code : idle_code);
+    if (phase->outer != NULL)
+        pario_phase_pause(phase->outer);
     seen_code = pario_devices_end(phase);
     return code != 0 ? code : seen_code;
 }

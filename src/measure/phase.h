@@ -46,7 +46,9 @@ struct pario_phase {
     const struct pario_range *ranges;
     size_t nranges;
     /* This phase is a part of a longer one, which has seen to cold, residency
-     * and devices. NULL: it stands for itself. */
+     * and devices. NULL: it stands for itself. A part that writes ends with a
+     * sync. The outer clock stands still from the end of a part until the next
+     * one begins or the suite resumes it. */
     struct pario_phase *outer;
     struct pario_hist *latency; /* of this process, then of all; NULL: none */
     struct pario_figures figures;
@@ -54,9 +56,13 @@ struct pario_phase {
     /* The engine's own. */
     struct pario_device_set *devices; /* the one that speaks for its node */
     struct pario_device_traffic before[PARIO_DEVICE_LEVELS];
+    struct pario_device_traffic paused[PARIO_DEVICE_LEVELS];
+    int has_parts; /* then what devices do in its pauses is not counted ... */
+    int devices_pause;     /* ... from here on: paused is set */
     double resident_share; /* of the data, in page caches before; -1 unknown */
     int spread;            /* over the whole time of the outer phase */
-    int64_t begin_ns, looped_ns, end_ns, pause_ns, unseen_ns, pause_begin_ns;
+    int64_t begin_ns, looped_ns, end_ns, pause_ns, unseen_ns;
+    int64_t pause_begin_ns; /* 0: the clock runs */
 };
 
 /* The parts of a phase that are the suite's own. open, sync and close are
@@ -97,7 +103,8 @@ void pario_phase_drop(struct pario_phase *phase);
 /* Local. The tool's own work within the time (checking, filling): the clock
  * stands still. durable: all that was written had been synced, or nothing was,
  * so that the device had nothing to do meanwhile. Other pauses of more than
- * 1 % of the time mark the figure. Returns the length in ns. */
+ * 1 % of the time mark the figure. A pause of a part is one of the outer phase,
+ * too. Returns the length in ns; 0 if the clock ran. */
 void pario_phase_pause(struct pario_phase *phase);
 int64_t pario_phase_resume(struct pario_phase *phase, int durable);
 

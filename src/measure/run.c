@@ -45,7 +45,7 @@ int pario_run_survey(struct pario_run *run)
     int code = pario_reduce_i64(run->world, PARIO_MAX, ends, 2);
 
     run->one_kernel = number != 0 && ends[0] == -ends[1];
-    return code;
+    return code != 0 ? code : pario_surroundings_begin(run);
 }
 
 static void record_filesystem(struct pario_run *run, const char *target)
@@ -158,6 +158,7 @@ int pario_run_directory(struct pario_run *run, const char *target,
         /* From here on there is something to keep. */
         code = pario_result_write(run->result);
     }
+    pario_surroundings_watch(run);
     return pario_agree(run->world, code);
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/data.h"
 #include "core/progress.h"
+#include "measure/surroundings.h"
 #include "par/group.h"
 #include "result/result.h"
 #include "sys/fs.h"
@@ -40,6 +41,7 @@ struct pario_run {
     struct pario_progress progress;
     struct pario_node_facts node;
     struct pario_fs_facts fs; /* of the target directory */
+    struct pario_surroundings surroundings;
     int one_kernel; /* the nodes are namespaces of one machine: its devices are
                        counted once */
 };

@@ -206,6 +206,23 @@ static void put_cache(struct pario_table *table, const struct row *row)
                            json_string_value(member(row, "cache")));
 }
 
+static int has_device(const struct row *row)
+{
+    return json_is_integer(member(row, "device_bytes"));
+}
+
+/* What the devices saw, as a share of what was moved. */
+static void put_device(struct pario_table *table, const struct row *row)
+{
+    double bytes = json_number_value(member(row, "bytes"));
+    double seen = json_number_value(member(row, "device_bytes"));
+
+    if (!has_device(row) || bytes <= 0)
+        (void)pario_table_cell(table, "%s", "");
+    else
+        (void)pario_table_cell(table, "%.0f %%", 100 * seen / bytes);
+}
+
 static unsigned time_flags(const struct row *row)
 {
     return pario_flags_of_measure(row->measure) &
@@ -283,6 +300,7 @@ static const struct column columns[] = {
     {"p99 µs", has_latency, put_p99},
     {"max µs", has_latency, put_max},
     {"cache", NULL, put_cache},
+    {"device", has_device, put_device},
     {"time", has_time_flags, put_time_flags},
     {"verify", NULL, put_verify},
     {"run", has_status, put_run},
@@ -383,6 +401,8 @@ static const struct {
     {"run", NULL, NULL},
     {"flags", NULL, NULL},
     {"error", NULL, "error"},
+    {"device_bytes", NULL, "device_bytes"},
+    {"pause_s", NULL, "pause_s"},
 };
 
 #define NCSV (sizeof(csv_columns) / sizeof(csv_columns[0]))

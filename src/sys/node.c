@@ -174,12 +174,3 @@ int64_t pario_node_cache_capacity(const struct pario_node_facts *facts)
         return facts->memory_free_bytes;
     return smaller_known(facts->memory_bytes, facts->memory_limit_bytes);
 }
-
-void pario_node_device_bytes(struct pario_device_bytes *bytes_p)
-{
-    char *io = pario_proctext_read("", "/proc/self/io");
-
-    bytes_p->read_bytes = io ? pario_proctext_value(io, "read_bytes:") : -1;
-    bytes_p->write_bytes = io ? pario_proctext_value(io, "write_bytes:") : -1;
-    free(io);
-}

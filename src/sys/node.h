@@ -28,11 +28,4 @@ void pario_node_facts_from(const char *root, struct pario_node_facts *facts_p);
 /* What the page cache may hold: memory or limit, less what is in use. */
 int64_t pario_node_cache_capacity(const struct pario_node_facts *facts);
 
-/* Bytes this process caused to be read from and written to block devices
- * (/proc/self/io); -1 where not visible. */
-struct pario_device_bytes {
-    int64_t read_bytes, write_bytes;
-};
-void pario_node_device_bytes(struct pario_device_bytes *bytes_p);
-
 #endif

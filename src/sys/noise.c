@@ -342,3 +342,19 @@ void pario_noise_describe(const struct pario_noise *begin,
         describe_memory(delta, findings_p);
     }
 }
+
+void pario_noise_own_io(struct pario_device_traffic *own_p)
+{
+    char *io = pario_proctext_read("", "/proc/self/io");
+
+    *own_p = (struct pario_device_traffic){
+        .read_bytes = io != NULL ? pario_proctext_value(io, "read_bytes:") : -1,
+        .written_bytes =
+            io != NULL ? pario_proctext_value(io, "write_bytes:") : -1,
+        .read_ios = -1,
+        .write_ios = -1,
+        .busy_ms = -1,
+        .discarded_bytes = -1,
+    };
+    free(io);
+}

@@ -3,6 +3,7 @@
 #ifndef PARIO_SYS_NOISE_H
 #define PARIO_SYS_NOISE_H
 
+#include "sys/device.h"
 #include <stdint.h>
 
 /* Counters since boot, or what they grew by; -1: not visible. */
@@ -22,6 +23,11 @@ struct pario_noise {
 };
 
 void pario_noise_now(struct pario_noise *now_p);
+
+/* Bytes that this process asked for at block devices (/proc/self/io): what it
+ * read from there and the pages it made dirty, whether they were written or
+ * not. At most so much of a device's traffic is its own; -1: not visible. */
+void pario_noise_own_io(struct pario_device_traffic *own_p);
 
 /* The same from the /proc and /sys below root. */
 void pario_noise_now_from(const char *root, struct pario_noise *now_p);

@@ -168,6 +168,66 @@ wrong_byte_is_found() {
     valid_is r.json false
     nothing_left
 }
+lost_first_write_is_found() { # and not covered by the rewrite
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,nth=3,drop,path=/target/' \
+        $P quick $SMALL -i posix --verify full target
+    says 'wrong data, shared_file write'
+    valid_is r.json false
+    nothing_left
+}
+flags_are_of_the_figure() {
+    run 0 $P quick $SMALL -i posix target
+    python3 - <<'PY' || fail "flags"
+import json
+d = json.load(open('r.json'))
+for m in d['measures']:
+    cache = {'disk': None, 'mixed': 'cache-mixed'}.get(m['cache'], 'cache-unknown' if m['cache'] == 'unknown' else 'cache')
+    assert (cache in m['flags']) == (cache is not None), m
+    assert ('short' in m['flags']) == m['short'] == (m['seconds'] < 0.1), m
+assert set(d['summary_flags']) == set(d['summary'])
+for name, value in d['summary'].items():
+    interface, _, access, _ = name.split('_')
+    of = [m for m in d['measures'] if m['access'] == access and m['bandwidth_mbps'] == value]
+    assert len(of) == 1 and of[0]['flags'] == d['summary_flags'][name], name
+    # A short one leads only where there is no other.
+    long = [m for m in d['measures'] if m['access'] == access and not m['short']]
+    assert not (of[0]['short'] and long), name
+assert len(d['workload']) == 16
+PY
+}
+uring_keeps_its_time() { # latencies of a queue overlap: their sum is no time
+    $PARIO list | grep -q uring || skip "no io_uring here"
+    begin=$(date +%s)
+    run 0 $P quick --time 2s --size 16M --output r.json -i uring target
+    end=$(date +%s)
+    [ $((end - begin)) -le 30 ] || fail "2 s took $((end - begin)) s"
+}
+surroundings_are_reported() {
+    cores=$(nproc)
+    [ "$MPI" = 1 ] || skip "needs MPI"
+    run 0 $PARIO -n $((cores + 1)) quick --time 1s --size 16M --output r.json -i posix target
+    says "warning: $((cores + 1)) processes share $cores core"
+    python3 -c "import json; s = json.load(open('r.json'))['surroundings']; assert 'share' in s['before'][0] and 'during' in s" || fail "surroundings"
+}
+uneven_nodes_are_reported() {
+    # MPICH can pretend: even and odd ranks on a node each.
+    case $("$PARIO" --version) in *MPICH*) ;; *) skip "needs MPICH" ;; esac
+    run 0 env MPIR_CVAR_ODD_EVEN_CLIQUES=1 $PARIO -n 3 quick --time 1s --size 16M --output r.json -i posix target
+    says 'the nodes have from 1 to 2 processes'
+    run 0 env MPIR_CVAR_ODD_EVEN_CLIQUES=1 $PARIO -n 2 quick --time 1s --size 16M --output r2.json -i posix target
+    ! grep -q 'the nodes have from' err || fail "even nodes were called uneven"
+}
+other_traffic_is_reported() {
+    dir=$(mktemp -d "${XDG_CACHE_HOME:-/var/tmp}/pario-case.XXXXXX")
+    case $(stat -f -c %T "$dir") in tmpfs | overlayfs | unknown) rm -rf "$dir"; skip "no disk here" ;; esac
+    (while :; do dd if=/dev/zero of="$dir/other" bs=1M count=128 conv=fsync 2>/dev/null; done) &
+    other=$!
+    run 0 $P quick --time 4s --size 16M --output r.json -i posix "$dir"
+    kill $other 2>/dev/null
+    wait $other 2>/dev/null
+    rm -rf "$dir"
+    grep -q 'others wrote .* beside this run' r.json || fail "the other program was not noticed"
+}
 rank_killed_keeps_results() {
     [ "$MPI" = 1 ] || skip "needs MPI"
     run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=open,rank=1,nth=8,kill,path=/target/' \

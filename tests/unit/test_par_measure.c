@@ -283,6 +283,55 @@ static void test_idle_process_sleeps_and_has_no_time(void **state)
         assert_true(used < 0.25);
 }
 
+/* A phase of two parts: 60 ms and 40 ms of them are timed, 100 ms around a
+ * part are the tool's own, and between them 50 ms belong to the whole. */
+static void test_outer_clock_stands_still_between_its_parts(void **state)
+{
+    struct pario_run run = {.common = {.verify = PARIO_VERIFY_SAMPLE}};
+    struct pario_phase whole = {.run = &run,
+                                .path = "./none",
+                                .shared = 1,
+                                .writing = 1,
+                                .group = world};
+    double parts_s = 0;
+
+    (void)state;
+    assert_int_equal(pario_phase_prepare(&whole), 0);
+    assert_int_equal(pario_phase_begin(&whole), 0);
+    pario_phase_pause(&whole);
+    for (int i = 0; i < 2; i++) {
+        struct pario_phase part = whole;
+
+        part.outer = &whole;
+        sleep_ms(100);
+        assert_int_equal(pario_phase_prepare(&part), 0);
+        assert_int_equal(pario_phase_begin(&part), 0);
+        sleep_ms(60 - 20 * i);
+        pario_phase_pause(&part);
+        sleep_ms(30);
+        assert_true(pario_phase_resume(&part, i) >= 30000000);
+        assert_true(pario_phase_resume(&part, 0) == 0);
+        assert_int_equal(pario_phase_end(&part, 0), 0);
+        sleep_ms(100);
+        assert_int_equal(pario_phase_settle(&part), 0);
+        parts_s += part.figures.seconds;
+    }
+    assert_int_equal(pario_barrier(world), 0);
+    (void)pario_phase_resume(&whole, 1);
+    sleep_ms(50);
+    assert_int_equal(pario_phase_end(&whole, 0), 0);
+    assert_int_equal(pario_phase_settle(&whole), 0);
+    assert_true(parts_s >= 0.1);
+    assert_true(whole.figures.seconds >= parts_s * 0.9 + 0.05);
+    assert_true(whole.figures.seen.pause_s >= 0.46);
+    assert_true(whole.figures.unseen_s >= 0.03);
+    assert_true(whole.figures.flags & PARIO_FLAG_PAUSED);
+    /* Its devices are still seen; on a file system without any they never
+     * were. */
+    assert_int_equal(whole.figures.seen.device_written_bytes < 0,
+                     run_job(1, 0, 1).seen.device_written_bytes < 0);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +346,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(
             test_pause_in_which_the_device_may_work_marks_the_figure),
         cmocka_unit_test(test_short_phase_is_marked),
+        cmocka_unit_test(test_outer_clock_stands_still_between_its_parts),
         cmocka_unit_test(test_parts_in_turns_have_their_own_time),
         cmocka_unit_test(test_idle_process_sleeps_and_has_no_time),
     };

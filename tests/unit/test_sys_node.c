@@ -202,29 +202,6 @@ static void test_facts_of_this_node_agree_with_sysconf(void **state)
     assert_in_range(pario_node_cache_capacity(&facts), 1, facts.memory_bytes);
 }
 
-static void test_device_bytes_grow_with_synced_write(void **state)
-{
-    struct pario_device_bytes before, after;
-    char path[PATH_MAX], block[4096] = {1};
-    FILE *file;
-
-    (void)state;
-    pario_node_device_bytes(&before);
-    if (before.write_bytes < 0)
-        skip();
-    snprintf(path, sizeof path, "%s/data", root);
-    file = fopen(path, "w");
-    assert_non_null(file);
-    for (int i = 0; i < 16; i++)
-        assert_int_equal(fwrite(block, sizeof block, 1, file), 1);
-    assert_int_equal(fflush(file), 0);
-    assert_int_equal(fsync(fileno(file)), 0);
-    assert_int_equal(fclose(file), 0);
-    pario_node_device_bytes(&after);
-    assert_true(after.write_bytes >= before.write_bytes);
-    assert_true(after.read_bytes >= before.read_bytes);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,7 +215,6 @@ int main(void)
         WITH_ROOT(test_facts_with_limit_are_within_it),
         WITH_ROOT(test_facts_of_empty_system_are_unknown),
         WITH_ROOT(test_facts_of_this_node_agree_with_sysconf),
-        WITH_ROOT(test_device_bytes_grow_with_synced_write),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,16 +4,17 @@
 
 #include "core/options.h"
 #include "core/rng.h"
+#include "measure/run.h"
 #include "par/mpi.h"
 #include "result/samples.h"
 #include "suites/beffio/hintset.h"
 #include "suites/beffio/patterns.h"
 #include "suites/beffio/value.h"
-#include "measure/run.h"
 
 #define BEFFIO_MOST_EXPERIMENTS 64
 #define BEFFIO_SHORTEST_T_S 1.0          /* U = 1 then has 5 ms */
 #define BEFFIO_OFFICIAL_T_S 900.0        /* Sect. 3: at least 15 minutes */
+#define BEFFIO_TOP500_T_S 600.0          /* Sect. 6: three in 30 minutes */
 #define BEFFIO_WINDOW ((int64_t)4 << 20) /* of base data, for small L */
 
 enum beffio_schedule { BEFFIO_15MIN, BEFFIO_TOP500, BEFFIO_FULL, BEFFIO_QUICK };
@@ -42,7 +43,8 @@ struct beffio_experiment {
     int processes;
     struct pario_group *group; /* NULL on ranks that are not in it */
     struct beffio_hintset *hints;
-    int number;          /* in the run; names files and data */
+    const struct mpiio_calls *mpi; /* NULL: the library that is loaded */
+    int number;                    /* in the run; names files and data */
     int64_t decision_ns; /* one decision to go on or stop, back to back */
     int64_t mpart;
     int64_t segment; /* L_SEG of types 3 to 5; 0 until computed */
@@ -52,7 +54,9 @@ struct beffio_experiment {
     int64_t calls[BEFFIO_ALL_TYPES][BEFFIO_MOST_ROWS];
     int64_t rewritten[BEFFIO_ALL_TYPES][BEFFIO_MOST_ROWS];
     struct beffio_bandwidths bandwidths; /* of whole types, open to close */
-    int64_t bytes[BEFFIO_ACCESSES];      /* of types 0 to 4, all ranks */
+    unsigned flags[BEFFIO_ACCESSES]
+                  [BEFFIO_TYPES];   /* what speaks against them */
+    int64_t bytes[BEFFIO_ACCESSES]; /* of types 0 to 4, all ranks */
     int failed_patterns;
 };
 
@@ -73,6 +77,8 @@ struct beffio {
     double sync_share[BEFFIO_ALL_TYPES]; /* of a write pattern's time */
     int64_t decision_ns, decided_ns; /* cost of deciding, and of what time */
     int64_t device_bytes[BEFFIO_ACCESSES]; /* written or read; -1 unseen */
+    int changed_mpart;    /* it is not what the memory found here gives */
+    char unofficial[512]; /* what an official value needs beside; "" */
 };
 
 /* pass.c. Collective over the experiment's group: opens the file(s) of a type,
@@ -98,11 +104,14 @@ int beffio_probe(struct beffio *beffio) PARIO_MUST_USE;
 
 /* rules.c: the rules of Sect. 3 and 5, into summary and warnings. */
 void beffio_record_rules(struct beffio *beffio);
+/* Local. What an official value needs that this run has not, in words; ""
+ * nothing. Returns buf. */
+char *beffio_unofficial(const struct beffio *beffio, char *buf, size_t len);
 
 /* summary.c: from a result document only. */
 int beffio_summary_print(FILE *out, const json_t *document);
 int beffio_export(const char *what, const json_t *document) PARIO_MUST_USE;
-/* suite.c. Local, before the run: the format is known, nothing is in the way.
+/* beffio.c. Local, before the run: the format is known, nothing is in the way.
  */
 int beffio_check_outputs(const struct beffio *beffio) PARIO_MUST_USE;
 /* plot.c: PREFIX-write.png, .svg ... by gnuplot. */

@@ -1,65 +1,36 @@
 /* suites/beffio/calls.c - the MPI calls of each pattern type. */
 #include "suites/beffio/calls.h"
 
-static int call_write(MPI_File file, int64_t offset, void *buf,
-                      const struct pario_mpi_bytes *bytes, MPI_Status *status)
-{
-    (void)offset;
-    return MPI_File_write(file, buf, bytes->count, bytes->type, status);
-}
+/* A call by pointer, individual or shared: the offset is not used. */
+#define BY_POINTER(name)                                                       \
+    static int call_##name(                                                    \
+        const struct mpiio_calls *mpi, MPI_File file, int64_t offset,          \
+        void *buf, const struct pario_mpi_bytes *bytes, MPI_Status *status)    \
+    {                                                                          \
+        (void)offset;                                                          \
+        return mpi->name(file, buf, bytes->count, bytes->type, status);        \
+    }
 
-static int call_read(MPI_File file, int64_t offset, void *buf,
-                     const struct pario_mpi_bytes *bytes, MPI_Status *status)
-{
-    (void)offset;
-    return MPI_File_read(file, buf, bytes->count, bytes->type, status);
-}
+BY_POINTER(write)
+BY_POINTER(read)
+BY_POINTER(write_all)
+BY_POINTER(read_all)
+BY_POINTER(write_ordered)
+BY_POINTER(read_ordered)
 
-static int call_write_all(MPI_File file, int64_t offset, void *buf,
-                          const struct pario_mpi_bytes *bytes,
-                          MPI_Status *status)
-{
-    (void)offset;
-    return MPI_File_write_all(file, buf, bytes->count, bytes->type, status);
-}
-
-static int call_read_all(MPI_File file, int64_t offset, void *buf,
+static int call_write_at(const struct mpiio_calls *mpi, MPI_File file,
+                         int64_t offset, void *buf,
                          const struct pario_mpi_bytes *bytes,
                          MPI_Status *status)
 {
-    (void)offset;
-    return MPI_File_read_all(file, buf, bytes->count, bytes->type, status);
+    return mpi->write_at(file, offset, buf, bytes->count, bytes->type, status);
 }
 
-static int call_write_ordered(MPI_File file, int64_t offset, void *buf,
-                              const struct pario_mpi_bytes *bytes,
-                              MPI_Status *status)
-{
-    (void)offset;
-    return MPI_File_write_ordered(file, buf, bytes->count, bytes->type, status);
-}
-
-static int call_read_ordered(MPI_File file, int64_t offset, void *buf,
-                             const struct pario_mpi_bytes *bytes,
-                             MPI_Status *status)
-{
-    (void)offset;
-    return MPI_File_read_ordered(file, buf, bytes->count, bytes->type, status);
-}
-
-static int call_write_at(MPI_File file, int64_t offset, void *buf,
-                         const struct pario_mpi_bytes *bytes,
-                         MPI_Status *status)
-{
-    return MPI_File_write_at(file, offset, buf, bytes->count, bytes->type,
-                             status);
-}
-
-static int call_read_at(MPI_File file, int64_t offset, void *buf,
+static int call_read_at(const struct mpiio_calls *mpi, MPI_File file,
+                        int64_t offset, void *buf,
                         const struct pario_mpi_bytes *bytes, MPI_Status *status)
 {
-    return MPI_File_read_at(file, offset, buf, bytes->count, bytes->type,
-                            status);
+    return mpi->read_at(file, offset, buf, bytes->count, bytes->type, status);
 }
 
 const struct beffio_calls beffio_calls[BEFFIO_ALL_TYPES] = {

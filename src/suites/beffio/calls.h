@@ -9,7 +9,7 @@ struct beffio_calls {
     beffio_call *write, *read;
     int collective; /* calls and the decision to stop */
     int strided;    /* chunks of the ranks interleave */
-    int segmented;  /* one segment of L_SEG bytes a rank */
+    int segmented;  /* one segment of L_SEG bytes per rank */
 };
 
 extern const struct beffio_calls beffio_calls[BEFFIO_ALL_TYPES];

@@ -35,8 +35,8 @@ void beffio_loop_fill(struct beffio_loop *loop)
                     (size_t)(loop->slots * loop->L));
 }
 
-/* One word in every 4 KiB and at the begin of every chunk: each block of the
- * file is unlike all others, and its place can be told. */
+/* One word in every 4 KiB and at the beginning of every chunk: each block of
+ * the file is unlike all others, and its place can be told. */
 static void stamp(const struct beffio_loop *loop, int64_t i, char *buf)
 {
     int64_t place = place_of(loop, i);
@@ -49,7 +49,6 @@ static void stamp(const struct beffio_loop *loop, int64_t i, char *buf)
 /* What call i read must be what call i wrote. */
 static void check(struct beffio_loop *loop, int64_t i)
 {
-    int64_t begin = pario_clock_ns();
     int64_t place = place_of(loop, i);
     char *buf = loop->buffer + slot_offset(loop, i);
 
@@ -71,7 +70,6 @@ static void check(struct beffio_loop *loop, int64_t i)
         }
     }
     loop->checked_bytes += loop->L;
-    loop->pause_ns += pario_clock_ns() - begin;
 }
 
 static void note(struct beffio_loop *loop, int err, const MPI_Status *status)
@@ -96,13 +94,12 @@ static int failed(const struct beffio_loop *loop)
     return loop->mpi_error != MPI_SUCCESS || loop->short_call;
 }
 
-/* The time since then was the tool's own. */
-static int64_t leave_out(struct beffio_loop *loop, int64_t since)
+/* Until here it was the tool's own time. Returns the clock. */
+static int64_t resume(struct beffio_loop *loop, struct pario_series *series,
+                      int durable)
 {
-    int64_t now = pario_clock_ns();
-
-    loop->pause_ns += now - since;
-    return now;
+    pario_series_pause(series, pario_phase_resume(loop->phase, durable));
+    return pario_clock_ns();
 }
 
 void beffio_loop_read_back(struct beffio_loop *loop, beffio_call *read)
@@ -112,56 +109,58 @@ void beffio_loop_read_back(struct beffio_loop *loop, beffio_call *read)
     int64_t at = loop->order != NULL ? chunk_offset(loop, place_of(loop, i), 0)
                                      : loop->view + i * loop->L;
     MPI_Status status;
-    int err = MPI_File_seek(loop->file, at - loop->view, MPI_SEEK_SET);
+    int err = loop->mpi->seek(loop->file, at - loop->view, MPI_SEEK_SET);
 
     memset(buf, 0, (size_t)loop->L);
     if (err == MPI_SUCCESS)
-        err = read(loop->file, at - loop->view, buf, &loop->bytes, &status);
+        err = read(loop->mpi, loop->file, at - loop->view, buf, &loop->bytes,
+                   &status);
     if (err == MPI_SUCCESS)
         check(loop, i);
     else
         loop->mpi_error = err;
 }
 
-/* What is timed: one clock reading, one stamp and one MPI call a turn. */
+/* What is timed: one clock reading, one stamp and one MPI call per turn. */
 void beffio_loop_run(struct beffio_loop *loop, struct pario_series *series)
 {
-    int64_t i = 0, n, paused = 0;
+    int pauses = loop->L > TIMED_STAMPS;
+    int64_t i = 0, n;
 
     while ((n = pario_series_next(series)) > 0) {
-        int64_t told = pario_clock_ns();
+        int64_t last_ns = pario_clock_ns();
 
         for (; n > 0 && (!failed(loop) || loop->collective); n--, i++) {
-            int64_t offset = chunk_offset(loop, place_of(loop, i), 0);
+            int64_t offset = chunk_offset(loop, place_of(loop, i), 0), now_ns;
             char *buf = loop->buffer + slot_offset(loop, i);
             MPI_Status status;
-            int64_t tnew;
             int err;
 
             if (!loop->reading) {
+                if (pauses)
+                    pario_phase_pause(loop->phase);
                 stamp(loop, i, buf);
-                if (loop->L > TIMED_STAMPS)
-                    told = leave_out(loop, told);
+                if (pauses)
+                    last_ns = resume(loop, series, 0);
             }
             pario_position_at(offset);
-            err = loop->call(loop->file, offset - loop->view, buf, &loop->bytes,
-                             &status);
-            tnew = pario_clock_ns();
-            pario_hist_add(&loop->latency, tnew - told);
+            err = loop->call(loop->mpi, loop->file, offset - loop->view, buf,
+                             &loop->bytes, &status);
+            now_ns = pario_clock_ns();
+            pario_hist_add(&loop->latency, now_ns - last_ns);
             if (loop->samples != NULL)
-                pario_samples_add(loop->samples, tnew - told);
-            told = tnew;
+                pario_samples_add(loop->samples, now_ns - last_ns);
+            last_ns = now_ns;
             note(loop, err, &status);
             if (!failed(loop))
                 loop->calls = i + 1;
             if (loop->reading && (loop->check_all || n == 1) &&
                 !loop->check_none && !failed(loop)) {
+                pario_phase_pause(loop->phase);
                 check(loop, i);
-                told = pario_clock_ns();
+                last_ns = resume(loop, series, 1);
             }
         }
         series->failed = failed(loop);
-        pario_series_pause(series, loop->pause_ns - paused);
-        paused = loop->pause_ns;
     }
 }

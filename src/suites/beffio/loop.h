@@ -3,19 +3,25 @@
 #define PARIO_BEFFIO_LOOP_H
 
 #include "core/stats.h"
+#include "io/mpiio_calls.h"
+#include "measure/phase.h"
 #include "par/series.h"
 #include "result/samples.h"
 #include "suites/beffio/beffio.h"
 
 /* One call of a pattern: blocking, as the type wants it. */
-typedef int beffio_call(MPI_File file, int64_t offset, void *buf,
+typedef int beffio_call(const struct mpiio_calls *mpi, MPI_File file,
+                        int64_t offset, void *buf,
                         const struct pario_mpi_bytes *bytes,
                         MPI_Status *status);
 
 /* All that the timed loop of one pattern needs; the same for every type. */
 struct beffio_loop {
+    const struct mpiio_calls *mpi;
     MPI_File file;
     beffio_call *call;
+    struct pario_phase *phase; /* its clock stands still while data is checked
+                                  or much of it stamped */
     int collective; /* goes on calling after an error: the others do */
     int reading;
     int64_t l, L;   /* chunk on disk, region in memory */
@@ -36,8 +42,7 @@ struct beffio_loop {
     int check_all; /* every read is checked, not only the last of a round */
     int check_none;
     /* Results. */
-    int64_t calls;    /* that succeeded, in order */
-    int64_t pause_ns; /* spent on checking: not part of any time */
+    int64_t calls; /* that succeeded, in order */
     int64_t checked_bytes, wrong_bytes;
     struct pario_data_error wrong; /* the first */
     int mpi_error; /* of the first call that failed; MPI_SUCCESS: none */

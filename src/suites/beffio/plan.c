@@ -109,16 +109,14 @@ static int choose_types(struct beffio *beffio)
 static int choose_sizes(struct beffio *beffio)
 {
     const struct pario_run *run = beffio->run;
-    int64_t memory = beffio->options->memory_bytes;
+    int64_t given = beffio->options->memory_bytes;
+    int64_t memory = run->node.memory_bytes;
     int code;
 
-    if (memory == 0) {
-        memory = run->node.memory_bytes;
-        if (run->node.memory_limit_bytes > 0 &&
-            run->node.memory_limit_bytes < memory)
-            memory = run->node.memory_limit_bytes;
-        memory /= pario_group_node_size(run->world);
-    }
+    if (run->node.memory_limit_bytes > 0 &&
+        run->node.memory_limit_bytes < memory)
+        memory = run->node.memory_limit_bytes;
+    memory /= pario_group_node_size(run->world);
     code = pario_reduce_i64(run->world, PARIO_MIN, &memory, 1);
     if (code == 0 && beffio->options->mpart > 0 &&
         beffio->options->mpart < LEAST_MPART)
@@ -127,10 +125,13 @@ static int choose_sizes(struct beffio *beffio)
     beffio->buffer_len = BEFFIO_WINDOW;
     for (int i = 0; i < beffio->nexperiments; i++) {
         struct beffio_experiment *experiment = &beffio->experiment[i];
+        int64_t found = beffio_mpart(memory, experiment->processes);
         int64_t mpart = beffio->options->mpart;
 
         if (mpart == 0)
-            mpart = beffio_mpart(memory, experiment->processes);
+            mpart =
+                given > 0 ? beffio_mpart(given, experiment->processes) : found;
+        beffio->changed_mpart |= mpart != found;
         experiment->mpart = mpart - mpart % 8;
         if (experiment->mpart > beffio->buffer_len)
             beffio->buffer_len = experiment->mpart;

@@ -285,7 +285,7 @@ static void print_device(FILE *out, const json_t *summary)
                     ? pario_size_print_short(json_integer_value(bytes), text)
                     : "unknown");
     }
-    fputs(" (as the kernel accounts them to the processes)\n", out);
+    fputs(" (their counters, from open to close)\n", out);
 }
 
 static const char *text_of(const json_t *object, const char *name)

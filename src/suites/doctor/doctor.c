@@ -18,6 +18,7 @@ static const struct {
     {"memory", doctor_check_memory, 0},
     {"page cache", doctor_check_page_cache, 0},
     {"CPU governor", doctor_check_governor, 0},
+    {"surroundings", doctor_check_surroundings, 0},
     {"clock", doctor_check_clock, 0},
     {"clock skew", doctor_check_skew, 0},
     {"io_uring", doctor_check_uring, 0},

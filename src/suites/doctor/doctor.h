@@ -77,6 +77,7 @@ doctor_check doctor_check_processes;
 doctor_check doctor_check_memory;
 doctor_check doctor_check_page_cache;
 doctor_check doctor_check_governor;
+doctor_check doctor_check_surroundings;
 doctor_check doctor_check_clock;
 doctor_check doctor_check_skew;
 doctor_check doctor_check_directory;

@@ -2,12 +2,18 @@
 #include "core/units.h"
 #include "suites/doctor/doctor.h"
 #include "sys/cgroup.h"
+#include "sys/device.h"
+#include "sys/noise.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LITTLE_MEMORY (512LL << 20)
+#define WATCH_NS 200000000   /* the device, while we do nothing */
+#define BUSY_BYTES_PER_S 1e6 /* more than this is not idle */
 
 /* How many processes the launcher says it started; 1 where none says. */
 static long launched_size(void)
@@ -186,5 +192,56 @@ int doctor_check_governor(struct pario_doctor *doctor)
                       "not visible (usual in a virtual machine)");
     else
         doctor_report(doctor, PARIO_VERDICT_OK, "", "performance");
+    return 0;
+}
+
+/* What others move on the device below the directory while we wait. */
+static void watch_device(const char *dir, char *text, size_t len)
+{
+    struct timespec pause = {.tv_nsec = WATCH_NS};
+    struct pario_device_set *set = NULL;
+    struct pario_device_traffic begin, end, delta;
+    double rate;
+
+    text[0] = '\0';
+    if (pario_device_find(dir, &set) == 0 &&
+        pario_device_read(set, &begin) == 0) {
+        nanosleep(&pause, NULL);
+        if (pario_device_read(set, &end) == 0) {
+            pario_device_since(&begin, &end, &delta);
+            rate = (double)(delta.read_bytes + delta.written_bytes) /
+                   (WATCH_NS * 1e-9);
+            if (delta.read_bytes >= 0 && rate > BUSY_BYTES_PER_S)
+                snprintf(text, len, "others move %.0f MB/s on %s", rate * 1e-6,
+                         pario_device_names(set));
+        }
+    }
+    pario_device_free(set);
+}
+
+int doctor_check_surroundings(struct pario_doctor *doctor)
+{
+    struct pario_noise_share share = {.own_user_ns = -1};
+    struct pario_noise_findings findings = {.count = 0};
+    struct pario_noise now;
+    char text[1024], device[256];
+    size_t used;
+
+    if (pario_group_rank(doctor->world) != 0)
+        return 0;
+    pario_noise_now(&now);
+    pario_noise_describe(&now, NULL, &share, &findings);
+    watch_device(doctor->dir, device, sizeof(device));
+    used = (size_t)snprintf(text, sizeof(text), "%s", device);
+    for (int i = 0; i < findings.count && used < sizeof(text); i++)
+        used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
+                                 used > 0 ? "; " : "", findings.text[i]);
+    if (text[0] == '\0')
+        doctor_report(doctor, PARIO_VERDICT_OK, "", "quiet");
+    else
+        doctor_report(doctor, PARIO_VERDICT_WARNING,
+                      "wait until the machine is quiet: figures include what "
+                      "others do",
+                      "%s", text);
     return 0;
 }

@@ -1,7 +1,7 @@
 /* suites/replay/replay.c - `pario replay`: a recorded program's I/O as a
  * workload (PRIOmark, Sect. 6). */
+#include "launch/library.h"
 #include "measure/phase.h"
-#include "par/library.h"
 #include "suites/replay/prepare.h"
 #include "suites/suite.h"
 

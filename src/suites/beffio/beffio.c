@@ -1,4 +1,4 @@
-/* suites/beffio/suite.c - the order of the experiments. */
+/* suites/beffio/beffio.c - the order of the experiments. */
 #include "suites/suite.h"
 #include "core/clock.h"
 #include "core/output.h"
@@ -113,38 +113,15 @@ static void remove_files(const struct beffio *beffio, int number)
     }
 }
 
-/* What the processes moved to and from block devices in one access. */
-static int count_device(struct beffio *beffio, int access,
-                        const struct pario_device_bytes *before)
-{
-    struct pario_device_bytes now;
-    int64_t sums[2]; /* bytes, ranks that cannot see them */
-    int code;
-
-    pario_node_device_bytes(&now);
-    sums[0] = access == BEFFIO_READ ? now.read_bytes - before->read_bytes
-                                    : now.write_bytes - before->write_bytes;
-    sums[1] = now.read_bytes < 0;
-    code = pario_reduce_i64(beffio->run->world, PARIO_SUM, sums, 2);
-    if (sums[1] > 0)
-        beffio->device_bytes[access] = -1;
-    else
-        beffio->device_bytes[access] += sums[0];
-    return code;
-}
-
 static int run_access(struct beffio *beffio, int access, int first, int last)
 {
-    struct pario_device_bytes before;
     int code = 0;
 
-    pario_node_device_bytes(&before);
     if (beffio->interleaved)
-        code = run_interleaved(beffio, access);
-    else
-        for (int i = first; code == 0 && i <= last; i++)
-            code = run_experiment(beffio, &beffio->experiment[i], access);
-    return code != 0 ? code : count_device(beffio, access, &before);
+        return run_interleaved(beffio, access);
+    for (int i = first; code == 0 && i <= last; i++)
+        code = run_experiment(beffio, &beffio->experiment[i], access);
+    return code;
 }
 
 /* Release 2.0 writes the files of all partitions, then rewrites, then reads

@@ -1,7 +1,7 @@
-/* par/preload.h - another program, started with libraries of ours: shipio
+/* launch/preload.h - another program, started with libraries of ours: shipio
  * before its MPI, the recorder before all. */
-#ifndef PARIO_PAR_PRELOAD_H
-#define PARIO_PAR_PRELOAD_H
+#ifndef PARIO_LAUNCH_PRELOAD_H
+#define PARIO_LAUNCH_PRELOAD_H
 
 #include "core/error.h"
 

@@ -1,9 +1,9 @@
-/* suites/suite.c - from a command line to a finished result document. */
+/* suites/suite_main.c - from a command line to a finished result document. */
 #include "suites/suite.h"
 
 #include "core/cleanup.h"
 #include "core/clock.h"
-#include "par/library.h"
+#include "launch/library.h"
 #include "par/watchdog.h"
 #include "pario_config.h"
 #include "report/table.h"
@@ -170,13 +170,12 @@ static int begin(const struct pario_suite *suite, struct pario_run *run,
     code = pario_agree(run->world, code);
     if (code == 0)
         code = make_data_key(run);
-    if (code == 0)
-        code = pario_run_survey(run);
     if (code == 0 && !run->common.no_watchdog)
         code = pario_watchdog_start(run->world);
     pario_progress_start(&run->progress, first && !run->common.quiet, first,
                          run->common.verbose, 0);
-    return pario_agree(run->world, code);
+    code = pario_agree(run->world, code);
+    return code != 0 ? code : pario_run_survey(run);
 }
 
 static int remove_directory(struct pario_run *run)
@@ -282,6 +281,8 @@ int pario_suite_main(const struct pario_suite *suite,
         code = begin(suite, &run, argc + 1, original);
         if (code == 0)
             code = pario_agree(world, suite->run(&run));
+        if (code == 0)
+            code = pario_surroundings_end(&run);
         code = end(suite, &run, code);
     }
     pario_keyfile_destroy(config);

@@ -1,0 +1,25 @@
+/* mapped.h - small pieces stored to and read from a mapping of the file.
+ *
+ * One copy between the program's memory and the page cache, for as many pieces
+ * as there are. Stores change no byte beside their own, whoever else writes to
+ * the file on this node, and survive the process like written data. Only on
+ * local file systems: others keep pages that may be old.
+ */
+#ifndef SHIPIO_MAPPED_H
+#define SHIPIO_MAPPED_H
+
+#include <stdbool.h>
+
+#include "direct.h"
+#include "file.h"
+
+/* Longer pieces are written by system calls: above, one each is as fast, and
+ * does not take a fault for each page that is new. */
+#define SHIPIO_MAPPED_PIECE_MAX ((int64_t)4 * 1024 - 1)
+
+/* Local. True when all of req has been moved; false when nothing has, or not
+ * all: system calls then do it (again) and find the error, if there is one. */
+bool shipio_mapped_access(struct shipio_file *file,
+                          const struct shipio_request *req);
+
+#endif

@@ -1,0 +1,171 @@
+/* measure/surroundings.c - what else went on while a run measured. */
+#include "measure/surroundings.h"
+
+#include "core/units.h"
+#include "measure/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Traffic of others that is worth a word: more than this, and than this share
+ * of what the run itself asked for (metadata and journals are ours). */
+#define OTHERS_BYTES ((int64_t)64 << 20)
+#define OTHERS_SHARE 0.25
+
+static struct pario_noise_share share_of(const struct pario_run *run)
+{
+    return (struct pario_noise_share){
+        .processes = pario_group_node_size(run->world),
+        .cores = run->node.cores,
+        .own_user_ns = -1,
+    };
+}
+
+static int was_reported(const struct pario_noise_findings *reported,
+                        const char *text)
+{
+    for (int i = 0; i < reported->count; i++)
+        if (strcmp(reported->text[i], text) == 0)
+            return 1;
+    return 0;
+}
+
+/* Rank 0's node speaks, each thing once; how many others have something to say
+ * is added. */
+static int report(struct pario_run *run, const char *when,
+                  const struct pario_noise_findings *findings,
+                  const struct pario_noise_findings *reported)
+{
+    int first = pario_group_rank(run->world) == 0;
+    int64_t others =
+        pario_group_node_rank(run->world) == 0 && !first && findings->count > 0;
+    json_t *list = json_array();
+    int code = pario_reduce_i64(run->world, PARIO_SUM, &others, 1);
+
+    for (int i = 0; i < findings->count; i++) {
+        if (first && !was_reported(reported, findings->text[i]))
+            pario_run_warn(run, "%s", findings->text[i]);
+        json_array_append_new(list, json_string(findings->text[i]));
+    }
+    if (others > 0 && first)
+        pario_run_warn(run, "%lld other nodes were not quiet %s the run either",
+                       (long long)others, when);
+    if (run->result == NULL) {
+        json_decref(list);
+        return code;
+    }
+    return pario_result_set(run->result, "surroundings", when, list);
+}
+
+/* The fullest node sets the pace of all. */
+static int check_placement(struct pario_run *run)
+{
+    int64_t size = pario_group_node_size(run->world);
+    int64_t ends[2] = {size, -size};
+    int code = pario_reduce_i64(run->world, PARIO_MAX, ends, 2);
+
+    if (code == 0 && ends[0] != -ends[1] && pario_group_rank(run->world) == 0)
+        pario_run_warn(run,
+                       "the nodes have from %lld to %lld processes: the "
+                       "fullest sets the pace",
+                       (long long)-ends[1], (long long)ends[0]);
+    return code;
+}
+
+int pario_surroundings_begin(struct pario_run *run)
+{
+    struct pario_surroundings *around = &run->surroundings;
+    struct pario_noise_share share = share_of(run);
+    const struct pario_noise_findings none = {.count = 0};
+    int code;
+
+    pario_noise_now(&around->begin);
+    pario_noise_describe(&around->begin, NULL, &share, &around->before);
+    code =
+        pario_agree(run->world, report(run, "before", &around->before, &none));
+    return code != 0 ? code : check_placement(run);
+}
+
+void pario_surroundings_watch(struct pario_run *run)
+{
+    struct pario_surroundings *around = &run->surroundings;
+
+    pario_noise_own_io(&around->own);
+    if (pario_group_rank(run->world) != 0)
+        return;
+    pario_device_free(around->devices); /* of another directory */
+    around->devices = NULL;
+    if (pario_device_find(run->directory, &around->devices) != 0 ||
+        pario_device_read(around->devices, &around->traffic) != 0) {
+        pario_device_free(around->devices); /* not visible: nothing to say */
+        around->devices = NULL;
+    }
+}
+
+static void find_others(struct pario_noise_findings *findings, const char *verb,
+                        const char *devices, int64_t device, int64_t own)
+{
+    char size[PARIO_UNITS_LEN];
+
+    if (device < 0 || device - own < OTHERS_BYTES ||
+        (double)(device - own) < OTHERS_SHARE * (double)own ||
+        findings->count == PARIO_NOISE_MAX)
+        return;
+    snprintf(findings->text[findings->count++], PARIO_NOISE_LEN,
+             "others %s %s %s %s beside this run", verb,
+             pario_size_print_short(device - own, size),
+             strcmp(verb, "read") == 0 ? "from" : "to", devices);
+}
+
+/* What the device moved beyond what the processes of its node asked for. */
+static int find_other_traffic(struct pario_run *run,
+                              struct pario_noise_findings *findings)
+{
+    struct pario_surroundings *around = &run->surroundings;
+    struct pario_device_traffic own, now, delta;
+    int on_node = pario_group_node(run->world) == 0;
+    int64_t bytes[2] = {0, 0};
+    int code;
+
+    pario_noise_own_io(&own);
+    pario_device_since(&around->own, &own, &delta);
+    if (on_node && delta.read_bytes > 0)
+        bytes[0] = delta.read_bytes;
+    if (on_node && delta.written_bytes > 0)
+        bytes[1] = delta.written_bytes;
+    code = pario_reduce_i64(run->world, PARIO_SUM, bytes, 2);
+    if (code != 0 || around->devices == NULL)
+        return code;
+    if (pario_device_read(around->devices, &now) == 0) {
+        const char *names = pario_device_names(around->devices);
+
+        pario_device_since(&around->traffic, &now, &delta);
+        find_others(findings, "read", names, delta.read_bytes, bytes[0]);
+        find_others(findings, "wrote", names, delta.written_bytes, bytes[1]);
+    }
+    pario_device_free(around->devices);
+    around->devices = NULL;
+    return 0;
+}
+
+int pario_surroundings_end(struct pario_run *run)
+{
+    struct pario_surroundings *around = &run->surroundings;
+    struct pario_noise_share share = share_of(run);
+    struct pario_noise_findings findings = {.count = 0};
+    struct pario_noise now, delta;
+    int64_t own_user_ns;
+    int code;
+
+    pario_noise_now(&now);
+    pario_noise_since(&around->begin, &now, &delta);
+    own_user_ns = delta.own_user_ns > 0 ? delta.own_user_ns : 0;
+    code = pario_reduce_i64(run->world, PARIO_SUM, &own_user_ns, 1);
+    share.own_user_ns = own_user_ns / pario_group_nodes(run->world);
+    pario_noise_describe(&around->begin, &delta, &share, &findings);
+    if (code == 0)
+        code = find_other_traffic(run, &findings);
+    if (code == 0)
+        code = report(run, "during", &findings, &around->before);
+    return pario_agree(run->world, code);
+}

@@ -1,0 +1,29 @@
+/* measure/surroundings.h - what else went on while a run measured: load, steal,
+ * swapping, limits, other traffic on the device. It is looked at before and
+ * after a run and said beside the figures. */
+#ifndef PARIO_MEASURE_SURROUNDINGS_H
+#define PARIO_MEASURE_SURROUNDINGS_H
+
+#include "par/group.h"
+#include "sys/device.h"
+#include "sys/noise.h"
+
+struct pario_run;
+
+/* Of this process's node; what the device says, of rank 0's. */
+struct pario_surroundings {
+    struct pario_noise begin;
+    struct pario_noise_findings before; /* reported at the beginning */
+    struct pario_device_set *devices;   /* rank 0, below the run's directory */
+    struct pario_device_traffic traffic;
+    struct pario_device_traffic own; /* of this process: bytes it asked for */
+};
+
+/* Collective. Before the run: warnings about what is known already. */
+int pario_surroundings_begin(struct pario_run *run) PARIO_MUST_USE;
+/* Local. From here on the device of the run's directory is watched. */
+void pario_surroundings_watch(struct pario_run *run);
+/* Collective. At the end: warnings, and `surroundings` in the document. */
+int pario_surroundings_end(struct pario_run *run) PARIO_MUST_USE;
+
+#endif

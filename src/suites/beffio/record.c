@@ -1,0 +1,110 @@
+/* suites/beffio/record.c - what a pass leaves in the document. */
+#include "core/units.h"
+#include "result/value.h"
+#include "suites/beffio/pass.h"
+
+#include <stdio.h>
+
+static json_t *hint_parameters(const struct beffio_pass *pass)
+{
+    if (!pass->beffio->interleaved)
+        return NULL;
+    return json_pack(
+        "{s:o}", "hints",
+        pario_json_text(beffio_hintset_name(pass->experiment->hints)));
+}
+
+int beffio_record_pattern(struct beffio_pass *pass, struct beffio_part *part)
+{
+    const struct beffio_pattern *row = part->row;
+    char test[16];
+    struct pario_measure measure = {
+        .test = test,
+        .access = beffio_access_names[pass->access],
+        .partition = pass->size,
+        .error = part->error[0] != '\0' ? part->error : NULL,
+    };
+
+    if (measure.error != NULL)
+        pario_run_invalidate(pass->beffio->run, "type %d %s: %s",
+                             (int)pass->type, measure.access, part->error);
+    if (row->U == 0)
+        return 0;
+    measure.pattern = json_pack("{s:i, s:I, s:I, s:i}", "type", (int)pass->type,
+                                "l_bytes", (json_int_t)part->loop.l, "L_bytes",
+                                (json_int_t)part->loop.L, "U", row->U);
+    measure.parameters = hint_parameters(pass);
+    if (row->l == BEFFIO_MPART)
+        measure.extra = json_pack("{s:b}", "m_part", 1);
+    snprintf(test, sizeof(test), "type%d", (int)pass->type);
+    return pario_phase_record(&part->phase, &measure);
+}
+
+/* What the block devices saw of an access, as far as they can be seen. */
+static void add_device_bytes(struct beffio_pass *pass)
+{
+    const struct pario_seen *seen = &pass->whole.figures.seen;
+    int64_t *sum = &pass->beffio->device_bytes[pass->access];
+    int64_t bytes = pass->access == BEFFIO_READ ? seen->device_read_bytes
+                                                : seen->device_written_bytes;
+
+    *sum = *sum < 0 || bytes < 0 ? -1 : *sum + bytes;
+}
+
+/* The type's figure: all bytes over the time from opening to closing. */
+int beffio_record_total(struct beffio_pass *pass)
+{
+    struct beffio_experiment *experiment = pass->experiment;
+    struct pario_figures *figures = &pass->whole.figures;
+    char test[24];
+    struct pario_measure measure = {
+        .test = test,
+        .access = beffio_access_names[pass->access],
+        .partition = pass->size,
+        .error = pass->errors > 0 ? "one or more of its patterns failed" : NULL,
+    };
+    int code;
+
+    figures->bytes = pass->bytes;
+    figures->written_bytes = pass->access == BEFFIO_READ ? 0 : pass->bytes;
+    if (beffio_reads_everything(pass))
+        figures->data_bytes = pass->bytes / pass->size;
+    code = pario_phase_settle(&pass->whole);
+    if (code != 0)
+        return code;
+    snprintf(test, sizeof(test), "type%d_total", (int)pass->type);
+    measure.parameters = hint_parameters(pass);
+    if (pass->type < BEFFIO_TYPES) {
+        experiment->bandwidths.mbps[pass->access][pass->type] =
+            pario_mbps(figures->bytes, figures->seconds);
+        experiment->flags[pass->access][pass->type] =
+            figures->flags | (pass->errors > 0 ? PARIO_FLAG_FAILED : 0);
+        experiment->bytes[pass->access] += figures->bytes;
+    }
+    experiment->failed_patterns += pass->errors;
+    add_device_bytes(pass);
+    return pario_phase_record(&pass->whole, &measure);
+}
+
+int beffio_record_hints(struct beffio_pass *pass)
+{
+    struct pario_run *run = pass->beffio->run;
+    json_t *object = json_object();
+    char name[128];
+    int code = 0;
+
+    for (size_t i = 0; run->result != NULL && i < pass->in_force.count; i++)
+        json_object_set_new(object, pass->in_force.hint[i].key,
+                            pario_json_text(pass->in_force.hint[i].value));
+    snprintf(name, sizeof(name), "%s%stype%d %s np%d",
+             pass->beffio->interleaved
+                 ? beffio_hintset_name(pass->experiment->hints)
+                 : "",
+             pass->beffio->interleaved ? " " : "", (int)pass->type,
+             beffio_access_names[pass->access], pass->size);
+    if (run->result != NULL)
+        code = pario_result_set(run->result, "hints_in_force", name, object);
+    else
+        json_decref(object);
+    return pario_agree(pass->group, code);
+}
