@@ -104,24 +104,62 @@ static const char *base_name(const char *path)
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
-struct remark {
-    int (*is)(const struct pario_profile_line *line);
-    const char *format; /* file, call, calls, average size, seconds */
+/* What the sentences are made of. */
+struct words {
+    const char *file, *call, *size; /* size: of a piece, on average */
+    long long calls;
+    int processes;
+    double seconds;
 };
 
-static const struct remark remarks[] = {
-    {is_small_shared,
-     "%1$s: %2$d processes write or read small pieces of one file (%3$s on "
-     "average, %4$lld calls of %5$s, %6$.3g s): collective calls or shipio "
-     "put them together"},
-    {is_small,
-     "%1$s: %4$lld calls of %5$s with %3$s each take %6$.3g s: a larger "
-     "buffer in the program would save most of it"},
-    {is_shared_pointer,
-     "%1$s: the shared pointer is used for %4$lld calls (%5$s, %6$.3g s): "
-     "each waits for the one before"},
-    {is_sync, "%1$s: %4$lld calls of %5$s take %6$.3g s"},
-    {is_failing, "%1$s: calls of %5$s failed (%4$lld calls)"},
+typedef void say_fn(const struct words *w, char *text, size_t len);
+
+static void say_small_shared(const struct words *w, char *text, size_t len)
+{
+    snprintf(text, len,
+             "%s: %d processes write or read small pieces of one file (%s on "
+             "average, %lld calls of %s, %.3g s): collective calls or shipio "
+             "put them together",
+             w->file, w->processes, w->size, w->calls, w->call, w->seconds);
+}
+
+static void say_small(const struct words *w, char *text, size_t len)
+{
+    snprintf(text, len,
+             "%s: %lld calls of %s with %s each take %.3g s: a larger buffer "
+             "in the program would save most of it",
+             w->file, w->calls, w->call, w->size, w->seconds);
+}
+
+static void say_shared_pointer(const struct words *w, char *text, size_t len)
+{
+    snprintf(text, len,
+             "%s: the shared pointer is used for %lld calls (%s, %.3g s): each "
+             "waits for the one before",
+             w->file, w->calls, w->call, w->seconds);
+}
+
+static void say_sync(const struct words *w, char *text, size_t len)
+{
+    snprintf(text, len, "%s: %lld calls of %s take %.3g s", w->file, w->calls,
+             w->call, w->seconds);
+}
+
+static void say_failing(const struct words *w, char *text, size_t len)
+{
+    snprintf(text, len, "%s: calls of %s failed (of %lld)", w->file, w->call,
+             w->calls);
+}
+
+static const struct {
+    int (*is)(const struct pario_profile_line *line);
+    say_fn *say;
+} remarks[] = {
+    {is_small_shared, say_small_shared},
+    {is_small, say_small},
+    {is_shared_pointer, say_shared_pointer},
+    {is_sync, say_sync},
+    {is_failing, say_failing},
 };
 
 /* Processes that do much more than the others. */
@@ -161,16 +199,16 @@ int pario_trace_remark(const struct pario_profile *profile, int i, char *text,
 
         if (line == NULL || i-- > 0)
             continue;
-            /* The formats are the table's. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-        snprintf(text, len, remarks[k].format, base_name(line->path),
-                 line->processes,
-                 pario_size_print_short(
-                     line->pieces > 0 ? line->bytes / line->pieces : 0, size),
-                 (long long)line->calls, pario_trace_op_table[line->op].name,
-                 (double)line->busy_ns * 1e-9);
-#pragma GCC diagnostic pop
+        remarks[k].say(
+            &(struct words){
+                .file = base_name(line->path),
+                .call = pario_trace_op_table[line->op].name,
+                .size = pario_size_print_short(
+                    line->pieces > 0 ? line->bytes / line->pieces : 0, size),
+                .calls = line->calls,
+                .processes = line->processes,
+                .seconds = (double)line->busy_ns * 1e-9},
+            text, len);
         return 1;
     }
     return i == 0 && imbalance(profile, text, len);
