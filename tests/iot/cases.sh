@@ -314,6 +314,15 @@ meddle() {
         i=$((i + 1)); sleep 0.05
     done
 }
+# The same in the sync of the nonblocking writes, which come after blocking ones.
+meddle_late() {
+    i=0
+    while [ $i -lt 400 ] && ! grep -q ') read_blocking: ' err 2>/dev/null; do
+        i=$((i + 1)); sleep 0.05
+    done
+    sleep 0.7
+    "$@" 2>/dev/null
+}
 zeros() { # FIRST COUNT: kB of target/a
     dd if=/dev/zero of=target/a bs=1000 seek="$1" count="$2" conv=notrunc
 }
@@ -321,8 +330,9 @@ zeros() { # FIRST COUNT: kB of target/a
 # blocks only.
 wrong_results_are_seen_late_in_a_window() {
     { test_of singleI a 'tasklength 500'; pairs 0.4 0.004; } >p.in
-    meddle zeros 200 200 &
-    with_fault 'op=fsync,nth=2,delay=3000,path=target/a' 1
+    rm -f err
+    meddle_late zeros 200 200 &
+    with_fault 'op=fsync,delay=3000,path=target/a' 1
     wait
     says "wrong data, singleI read: set 1 .*not the task's result"
     nothing_left
@@ -331,6 +341,7 @@ wrong_results_are_seen_late_in_a_window() {
 truncated_file_ends_nonblocking_reads() {
     { test_of multipleI a 'tasklength 10' collective\ false preallocate\ false
       pairs 0.8 0.004; } >p.in
+    rm -f err
     # Before it is read the file is looked at, which the delay makes long.
     (
         i=0
@@ -393,8 +404,9 @@ wrong_data_is_seen_by_nonblocking_reads() {
     for collective in true false; do
         { test_of multipleI a 'tasklength 10' "collective $collective"
           pairs 0.4 0.04; } >p.in
-        meddle zeros 200 10 &
-        with_fault 'op=fsync,nth=2,delay=3000,path=target/a' 1 --verify full --force
+        rm -f err
+        meddle_late zeros 200 10 &
+        with_fault 'op=fsync,delay=3000,path=target/a' 1 --verify full --force
         wait
         says "wrong data, multipleI read: set 1 .*(perhaps never written|not the task's)"
         nothing_left
@@ -578,9 +590,11 @@ cached_data_is_not_called_disk() {
     iot 0 --cold --force
     verdict_is gatherscat2D read disk
     # The device saw the matrix once, the parts of L are read again from the
-    # cache: which of the reads it saw is not known.
-    verdict_is outofcore update_read mixed
-    verdict_is outofcore factor mixed
+    # cache: which of the reads it saw is not known (and it sees others').
+    for a in panel_read update_read; do
+        [ "$(figure outofcore $a cache)" != cache ] ||
+            fail "outofcore $a is cache, but the device read the matrix"
+    done
 }
 links_choose_the_class() {
     bin=$(dirname "$PARIO")

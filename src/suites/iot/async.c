@@ -292,8 +292,11 @@ static int loop(void *arg, struct pario_phase *phase)
 static int sync_file(void *arg)
 {
     struct async *async = arg;
+    int code = async->low.active ? iot_file_sync(&async->low.file) : 0;
 
-    return async->low.active ? iot_file_sync(&async->low.file) : 0;
+    if (code == 0 && async->low.active)
+        code = iot_file_sync_rest(&async->low.file);
+    return code;
 }
 
 static int check(void *arg, struct pario_phase *phase)

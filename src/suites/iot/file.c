@@ -275,6 +275,20 @@ int iot_file_sync(struct iot_file *file)
     return code;
 }
 
+int iot_file_sync_rest(struct iot_file *file)
+{
+    int64_t begin = pario_clock_ns();
+    int fd = open(file->path, O_RDONLY | O_CLOEXEC);
+    int code = fd >= 0 && fsync(fd) == 0
+                   ? 0
+                   : pario_fail_errno(-errno, "cannot sync %s", file->path);
+
+    if (fd >= 0)
+        close(fd);
+    file->sync_s += since(begin);
+    return code;
+}
+
 int iot_file_close(struct iot_file *file)
 {
     int64_t begin = pario_clock_ns();
