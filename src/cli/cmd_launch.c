@@ -89,16 +89,17 @@ int pario_launch(const char *processes, int argc, char **argv)
 {
     struct sigaction action = {.sa_handler = on_signal};
     struct pario_words words;
-    char **program; /* the words from our own name on */
     pid_t pid;
+    int self; /* where the words of this program begin */
 
     pario_launcher_words(&words, processes);
-    program = words.word + words.count - 1;
+    self = words.count - 1;
     for (int i = 0; i < argc; i++)
         pario_words_add(&words, argv[i]);
     /* Without MPI the processes of this machine are started directly. */
-    if (!PARIO_HAVE_MPI && strcmp(words.word[0], "-n") == 0)
-        return pario_alone_launch((int)strtol(processes, NULL, 10), program);
+    if (words.word[0][0] == '-')
+        return pario_alone_launch((int)strtol(processes, NULL, 10),
+                                  words.word + self);
     if (ask(argc, argv) != 0)
         return 2;
     fflush(NULL);
