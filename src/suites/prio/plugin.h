@@ -10,8 +10,8 @@
 #define PARIO_PRIO_PLUGIN_H
 
 #include "core/options.h"
-#include "par/group.h"
 #include "measure/run.h"
+#include "par/group.h"
 
 #define PRIO_PLUGIN_ABI 1
 
