@@ -74,7 +74,9 @@ struct beffio {
     struct pario_samples *samples; /* NULL: not asked for */
     int64_t disk_budget;         /* --fit: most bytes of one access; 0: none */
     double start_s, scheduled_s; /* wall clock against the plan */
-    double sync_share[BEFFIO_ALL_TYPES]; /* of a write pattern's time */
+    /* What a sync of so many bytes took lately: the next pattern leaves time
+     * for its own. */
+    double sync_s, sync_bytes;
     int64_t decision_ns, decided_ns; /* cost of deciding, and of what time */
     int64_t device_bytes[BEFFIO_ACCESSES]; /* written or read; -1 unseen */
     int changed_mpart;    /* it is not what the memory found here gives */
@@ -87,6 +89,9 @@ struct beffio {
 int beffio_pass(struct beffio *beffio, struct beffio_experiment *experiment,
                 enum beffio_type type,
                 enum beffio_access access) PARIO_MUST_USE;
+
+/* pattern.c. Local. A sync of so many bytes of all processes took so long. */
+void beffio_learn_sync(struct beffio *beffio, double bytes, double seconds);
 
 /* plan.c */
 /* T/3 * U / sum(U) (Sect. 5). */
