@@ -181,6 +181,44 @@ static int choose_hints(struct beffio *beffio, int nsets, char **sets)
     return code;
 }
 
+/* Which time is it that this partition runs with these hints? */
+static int repetition_of(const struct beffio *beffio, int number)
+{
+    const struct beffio_experiment *e = &beffio->experiment[number];
+    int before = 0;
+
+    for (int i = 0; i < number; i++)
+        before += beffio->experiment[i].processes == e->processes &&
+                  strcmp(beffio_hintset_name(beffio->experiment[i].hints),
+                         beffio_hintset_name(e->hints)) == 0;
+    return before + 1;
+}
+
+/* Sect. 5: the whole benchmark is repeated. The sets of hints stay those of
+ * the first block. */
+static int repeat_all(struct beffio *beffio)
+{
+    int64_t all = beffio->nexperiments * beffio->options->repeat;
+
+    beffio->block = beffio->nexperiments;
+    if (all > BEFFIO_MOST_EXPERIMENTS)
+        return pario_fail(PARIO_EUSAGE,
+                          "--repeat %lld makes %lld experiments: at most %d",
+                          (long long)beffio->options->repeat, (long long)all,
+                          BEFFIO_MOST_EXPERIMENTS);
+    for (; beffio->nexperiments < all; beffio->nexperiments++) {
+        int number = beffio->nexperiments;
+
+        beffio->experiment[number] = beffio->experiment[number - beffio->block];
+        beffio->experiment[number].number = number;
+    }
+    for (int i = 0; i < all; i++) {
+        beffio->experiment[i].repetition = repetition_of(beffio, i);
+        beffio->repeated |= beffio->experiment[i].repetition > 1;
+    }
+    return 0;
+}
+
 int beffio_plan(struct beffio *beffio)
 {
     const struct pario_run *run = beffio->run;
@@ -209,9 +247,10 @@ int beffio_plan(struct beffio *beffio)
                           "compare-hints needs sets of hints and a directory: "
                           "compare-hints A.hints B.hints DIR (`defaults` is a "
                           "set, too)");
-    return comparing
+    code = comparing
                ? choose_hints(beffio, run->noperands - 2, run->operands + 1)
                : choose_hints(beffio, 0, NULL);
+    return code != 0 ? code : repeat_all(beffio);
 }
 
 double beffio_planned_s(const struct beffio *beffio)
@@ -415,11 +454,11 @@ int beffio_probe(struct beffio *beffio)
 
     if (code != 0)
         return code;
-    needed = rate * beffio->time_s / BEFFIO_ACCESSES * beffio->nexperiments;
+    needed = rate * beffio->time_s / BEFFIO_ACCESSES * beffio->block;
     allowed = 0.9 * (double)beffio->run->fs.free_bytes;
     /* The probe can be wrong (a busy machine), the budget cannot. */
     if (beffio->options->fit)
-        beffio->disk_budget = (int64_t)(allowed / beffio->nexperiments);
+        beffio->disk_budget = (int64_t)(allowed / beffio->block);
     if (needed <= allowed)
         return 0;
     pario_size_print_short((int64_t)needed, need);
