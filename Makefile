@@ -107,17 +107,26 @@ valgrind: setup-tests
 	$(call SHIPIO_TREE,valgrind-mpich,mpich,'-DSHIPIO_TEST_WRAPPER=$(MEMCHECK)')
 	cd build/valgrind-mpich && $(CTEST) -R $(MPICH_VALGRIND)
 
-# A short run with every `make test`, ten minutes after a change to a reader.
-FUZZ_SECONDS ?= 5
+# A short run with every `make test`, ten minutes after a change to a reader:
+# as it is built for users, and without optimisation, where the compiler leaves
+# out no access that the checks could find.
+FUZZ_SECONDS ?= 3
+FUZZ_READERS = timings result prio iot hints keywords
+FUZZ_LEVELS = O0 O2
 fuzz: setup-tests
-	$(CMAKE) -S . -B build/fuzz -DCMAKE_C_COMPILER=clang -DPARIO_MPI=OFF \
-	    -DPARIO_SANITIZE=ON -DPARIO_FUZZ=ON -DPARIO_WERROR=OFF \
-	    -DCMAKE_C_FLAGS=-fsanitize=fuzzer-no-link >/dev/null
-	cmake --build build/fuzz -j $(JOBS) --target fuzz_timings fuzz_result
-	cd build/fuzz && for reader in timings result; do mkdir -p new/$$reader && \
-	    bin/fuzz_$$reader -max_total_time=$(FUZZ_SECONDS) -verbosity=0 \
-	        new/$$reader \
-	        $(CURDIR)/tests/fuzz/corpus/$$reader || exit 1; done
+	for level in $(FUZZ_LEVELS); do \
+	    $(CMAKE) -S . -B build/fuzz-$$level -DCMAKE_C_COMPILER=clang \
+	        -DCMAKE_BUILD_TYPE=None -DPARIO_MPI=OFF -DPARIO_SANITIZE=ON \
+	        -DPARIO_FUZZ=ON -DPARIO_WERROR=OFF \
+	        -DCMAKE_C_FLAGS="-$$level -fsanitize=fuzzer-no-link,bounds" >/dev/null && \
+	    cmake --build build/fuzz-$$level -j $(JOBS) \
+	        --target $(FUZZ_READERS:%=fuzz_%) && \
+	    (cd build/fuzz-$$level && for reader in $(FUZZ_READERS); do \
+	        mkdir -p new/$$reader && \
+	        bin/fuzz_$$reader -max_total_time=$(FUZZ_SECONDS) -verbosity=0 \
+	            -rss_limit_mb=1024 -timeout=10 -artifact_prefix=new/ \
+	            new/$$reader $(CURDIR)/tests/fuzz/corpus/$$reader || exit 1; \
+	    done) || exit 1; done
 
 bench: setup-tests build
 	./bench/run build

@@ -63,7 +63,6 @@ int MPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info,
     return rc != MPI_SUCCESS ? rc : shipio_raise_open(filename, agreed);
 }
 
-#ifdef OPEN_MPI
 int MPI_File_create_errhandler(MPI_File_errhandler_function *function,
                                MPI_Errhandler *handler)
 {
@@ -73,7 +72,6 @@ int MPI_File_create_errhandler(MPI_File_errhandler_function *function,
         shipio_errors_remember(*handler, function);
     return rc;
 }
-#endif
 
 int MPI_File_get_amode(MPI_File fh, int *amode)
 {

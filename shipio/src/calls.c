@@ -51,7 +51,7 @@ static int request_init(struct shipio_request *req,
     req->buf = call->buf;
     req->type.node = NULL;
     if (rc == 0)
-        rc = shipio_type_init(&req->type, call->datatype);
+        rc = shipio_type_init(&req->type, call->datatype, file->comm);
     if (rc != 0)
         return rc;
     shipio_tiling_init(&req->memory, req->type.node, 0, req->type.extent);

@@ -1,4 +1,4 @@
-/* errors.c - the table of error classes. */
+/* errors.c - the table of error classes, and calling error handlers. */
 #include "errors.h"
 
 #include <errno.h>
@@ -44,15 +44,6 @@ int shipio_error_class(int error)
     return MPI_ERR_IO;
 }
 
-int shipio_raise(MPI_File fh, int error)
-{
-    int class = shipio_error_class(error);
-
-    if (class != MPI_SUCCESS)
-        PMPI_File_call_errhandler(fh, class);
-    return class;
-}
-
 static bool is_fatal(MPI_Errhandler handler)
 {
 #if MPI_VERSION >= 4
@@ -60,6 +51,17 @@ static bool is_fatal(MPI_Errhandler handler)
         return true;
 #endif
     return handler == MPI_ERRORS_ARE_FATAL;
+}
+
+/* Handlers that leave it to their caller to look at the code. The C++ of MPICH
+ * throws its exceptions that way. */
+static bool returns_code(MPI_Errhandler handler)
+{
+#ifdef MPIR_ERRORS_THROW_EXCEPTIONS
+    if (handler == MPIR_ERRORS_THROW_EXCEPTIONS)
+        return true;
+#endif
+    return handler == MPI_ERRORS_RETURN;
 }
 
 static void say(const char *filename, int error, int class)
@@ -74,9 +76,9 @@ static void say(const char *filename, int error, int class)
     fprintf(stderr, "shipio: cannot open %s: %s\n", filename, text);
 }
 
-#ifdef OPEN_MPI
-/* What the program has made, the latest first. Open MPI calls no handler for
- * MPI_FILE_NULL on behalf of others, so its function must be known here. */
+/* The functions that the program has made handlers of, the latest first: MPI
+ * calls a handler with a copy of the code, but its function may change it. NULL
+ * for those of MPICH's C++, which calls them itself. */
 struct made {
     MPI_Errhandler handler;
     MPI_File_errhandler_function *function;
@@ -109,28 +111,79 @@ void shipio_errors_remember(MPI_Errhandler handler,
     pthread_mutex_unlock(&made_lock);
 }
 
-static void call_without_file(MPI_Errhandler handler, int class)
+static bool find_function(MPI_Errhandler handler,
+                          MPI_File_errhandler_function **function_p)
 {
-    MPI_File_errhandler_function *function = NULL;
-    MPI_File none = MPI_FILE_NULL;
+    struct made *made;
 
-    if (is_fatal(handler))
-        PMPI_Abort(MPI_COMM_WORLD, class);
     pthread_mutex_lock(&made_lock);
-    for (struct made *made = all_made; made != NULL; made = made->next)
+    for (made = all_made; made != NULL; made = made->next)
         if (made->handler == handler)
-            function = made->function;
+            break;
+    if (made != NULL)
+        *function_p = made->function;
     pthread_mutex_unlock(&made_lock);
-    if (function != NULL)
-        function(&none, &class);
+    return made != NULL;
+}
+
+#ifdef OPEN_MPI
+/* What Open MPI's own calls use. Its MPI_File_call_errhandler refuses
+ * MPI_FILE_NULL, and only it knows the handlers of C++ and Fortran. */
+extern int ompi_errhandler_invoke(MPI_Errhandler handler, void *object,
+                                  int object_type, int code,
+                                  const char *message) __attribute__((weak));
+#define OBJECT_IS_FILE 3
+
+static void call_by_library(MPI_File fh, MPI_Errhandler handler, int code)
+{
+    if (fh != MPI_FILE_NULL)
+        PMPI_File_call_errhandler(fh, code);
+    else if (is_fatal(handler))
+        PMPI_Abort(MPI_COMM_WORLD, code);
+    else if (ompi_errhandler_invoke != NULL)
+        ompi_errhandler_invoke(handler, fh, OBJECT_IS_FILE, code,
+                               "MPI_File_open");
 }
 #else
-static void call_without_file(MPI_Errhandler handler, int class)
+static void call_by_library(MPI_File fh, MPI_Errhandler handler, int code)
 {
     (void)handler;
-    PMPI_File_call_errhandler(MPI_FILE_NULL, class);
+    PMPI_File_call_errhandler(fh, code);
 }
 #endif
+
+/* Calls the handler of fh; returns the code, which it may have changed. */
+static int call_handler(MPI_File fh, MPI_Errhandler handler, int code)
+{
+    MPI_File_errhandler_function *function = NULL;
+
+    if (returns_code(handler))
+        return code;
+    if (is_fatal(handler) || !find_function(handler, &function))
+        call_by_library(fh, handler, code);
+    else if (function != NULL)
+        function(&fh, &code);
+    return code;
+}
+
+static bool is_predefined(MPI_Errhandler handler)
+{
+    return returns_code(handler) || is_fatal(handler);
+}
+
+int shipio_raise(MPI_File fh, int error)
+{
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    int class = shipio_error_class(error);
+
+    if (class == MPI_SUCCESS ||
+        PMPI_File_get_errhandler(fh, &handler) != MPI_SUCCESS)
+        return class;
+    class = call_handler(fh, handler, class);
+    if (!is_predefined(handler))
+        PMPI_Errhandler_free(&handler);
+    return class;
+}
 
 int shipio_raise_open(const char *filename, int error)
 {
@@ -141,8 +194,8 @@ int shipio_raise_open(const char *filename, int error)
         return class;
     if (is_fatal(handler))
         say(filename, error, class);
-    call_without_file(handler, class);
-    if (handler != MPI_ERRORS_RETURN)
+    class = call_handler(MPI_FILE_NULL, handler, class);
+    if (!is_predefined(handler))
         PMPI_Errhandler_free(&handler);
     return class;
 }

@@ -9,15 +9,15 @@
 
 /* Local. MPI_SUCCESS for 0. */
 int shipio_error_class(int error);
-/* Local. Calls the error handler of fh; returns the class. */
+/* Local. Calls the error handler of fh; returns the class, or what a handler of
+ * the program made of it. */
 int shipio_raise(MPI_File fh, int error);
 /* Local. The same for an open that failed: calls the handler of MPI_FILE_NULL,
  * and says which file it was when the program ends with that. */
 int shipio_raise_open(const char *filename, int error);
-#ifdef OPEN_MPI
-/* Local. A handler that the program has made. */
+/* Local. A handler that the program has made; NULL: one that the C++ of the MPI
+ * library calls itself when it gets the code. */
 void shipio_errors_remember(MPI_Errhandler handler,
                             MPI_File_errhandler_function *function);
-#endif
 
 #endif

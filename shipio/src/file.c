@@ -151,9 +151,55 @@ static int keep_type(MPI_Datatype datatype, MPI_Datatype *kept_p, bool *owns_p)
     return PMPI_Type_dup(datatype, kept_p) == MPI_SUCCESS ? 0 : -ENOMEM;
 }
 
+/* What MPI forbids: data before the beginning, displacements that decrease,
+ * and bytes that are there twice when the file can be written. */
+static bool is_forbidden(const struct shipio_node *node, bool writable)
+{
+    struct shipio_tiling once;
+    struct shipio_cursor cursor;
+    int64_t left = node->size;
+    int64_t before = 0;
+
+    if (node->size == 0)
+        return false;
+    if (node->first < 0)
+        return true;
+    if (node->monotone)
+        return false;
+    if (writable)
+        return true;
+    shipio_tiling_init(&once, node, 0, node->last);
+    shipio_cursor_init(&cursor, &once, 0);
+    while (left > 0) {
+        int64_t n = shipio_cursor_peek(&cursor);
+
+        if (cursor.off < before)
+            return true;
+        before = cursor.off;
+        left -= n;
+        shipio_cursor_take(&cursor, n);
+    }
+    return false;
+}
+
+static int check_types(const struct shipio_view *view, MPI_Datatype etype,
+                       bool writable, MPI_Comm comm)
+{
+    MPI_Count size = 0;
+
+    if (!shipio_type_is_named(etype) && !shipio_type_is_committed(etype, comm))
+        return SHIPIO_ECLASS(MPI_ERR_TYPE);
+    PMPI_Type_size_x(etype, &size);
+    if (size > 0 && view->type.size % size != 0)
+        return SHIPIO_ECLASS(MPI_ERR_ARG);
+    return is_forbidden(view->type.node, writable) ? SHIPIO_ECLASS(MPI_ERR_TYPE)
+                                                   : 0;
+}
+
 /* The view is built in place: its type must not move. */
 static int view_init(struct shipio_view *view, MPI_Offset disp,
-                     MPI_Datatype etype, MPI_Datatype filetype)
+                     MPI_Datatype etype, MPI_Datatype filetype,
+                     const struct shipio_file *file)
 {
     MPI_Count etype_size = 0;
     int rc;
@@ -164,7 +210,10 @@ static int view_init(struct shipio_view *view, MPI_Offset disp,
         return SHIPIO_ECLASS(MPI_ERR_TYPE);
     if (disp < 0)
         return SHIPIO_ECLASS(MPI_ERR_ARG);
-    rc = shipio_type_init(&view->type, filetype);
+    rc = shipio_type_init(&view->type, filetype, file->comm);
+    if (rc == 0)
+        rc = check_types(view, etype, (file->amode & MPI_MODE_RDONLY) == 0,
+                         file->comm);
     if (rc != 0)
         return rc;
     PMPI_Type_size_x(etype, &etype_size);
@@ -200,7 +249,8 @@ int shipio_file_set_view(struct shipio_file *file, MPI_Offset disp,
     int state[3];
     int agreed[3];
 
-    state[0] = view != NULL ? view_init(view, disp, etype, filetype) : -ENOMEM;
+    state[0] =
+        view != NULL ? view_init(view, disp, etype, filetype, file) : -ENOMEM;
     state[1] = state[0] == 0 && is_scattered(&view->tiling) ? -1 : 0;
     state[2] = state[0] == -ENOSYS ? -ENOSYS : 0;
     memcpy(agreed, state, sizeof(agreed));
@@ -307,7 +357,7 @@ struct shipio_file *shipio_file_new(struct shipio_team *team, const char *path,
     pthread_mutex_init(&file->range_lock, NULL);
     if (file->ship.agent_ranks == NULL || file->path == NULL ||
         file->view == NULL ||
-        view_init(file->view, 0, MPI_BYTE, MPI_BYTE) != 0) {
+        view_init(file->view, 0, MPI_BYTE, MPI_BYTE, file) != 0) {
         shipio_file_free(file);
         return NULL;
     }

@@ -41,7 +41,7 @@ static bool has_unknown_prefix(const char *path)
 {
     size_t n = 0;
 
-    while (isalnum((unsigned char)path[n]))
+    while (isalnum((unsigned char)path[n]) || path[n] == '_')
         n++;
     return n > 1 && path[n] == ':' && path[n + 1] == '/';
 }

@@ -76,7 +76,7 @@ void shipio_team_leave(struct shipio_team *team)
     if (team == NULL || atomic_fetch_sub(&team->owners, 1) != 1)
         return;
     list_remove(team);
-    if (team->comm != MPI_COMM_NULL && team->comm != MPI_COMM_SELF)
+    if (team->comm != MPI_COMM_NULL)
         PMPI_Comm_free(&team->comm);
     team_free(team);
 }
@@ -135,11 +135,7 @@ static MPI_Comm comm_like(MPI_Comm comm)
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     MPI_Group group = MPI_GROUP_NULL;
     MPI_Comm made = MPI_COMM_NULL;
-    int size = 0;
 
-    PMPI_Comm_size(comm, &size);
-    if (size == 1)
-        return MPI_COMM_SELF;
     /* Failure is no reason to end the program. */
     PMPI_Comm_get_errhandler(comm, &handler);
     PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
@@ -285,7 +281,7 @@ static struct shipio_team *team_make(MPI_Comm comm)
     bool good = all_ready(comm, team != NULL && made != MPI_COMM_NULL);
 
     if (team == NULL) {
-        if (made != MPI_COMM_NULL && made != MPI_COMM_SELF)
+        if (made != MPI_COMM_NULL)
             PMPI_Comm_free(&made);
         return NULL;
     }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "errors.h"
+
 /* The arguments a datatype was made from, all counts as 64-bit integers. */
 struct contents {
     int combiner;
@@ -480,9 +482,24 @@ static int tree_key(void)
     return keyval;
 }
 
+bool shipio_type_is_committed(MPI_Datatype datatype, MPI_Comm comm)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    char nothing = 0;
+
+    /* No call tells; but none that could send takes one that is not. Nothing
+     * is sent. */
+    if (PMPI_Send_init(&nothing, 1, datatype, MPI_PROC_NULL, 0, comm,
+                       &request) != MPI_SUCCESS)
+        return false;
+    PMPI_Request_free(&request);
+    return true;
+}
+
 /* The tree that is kept with a type, made when it is used first; the caller
  * holds trees_lock. Sets an owned reference. */
-static int tree_of(MPI_Datatype datatype, struct shipio_node **tree_p)
+static int tree_of(MPI_Datatype datatype, MPI_Comm comm,
+                   struct shipio_node **tree_p)
 {
     struct shipio_node *tree = NULL;
     int found = 0;
@@ -491,6 +508,8 @@ static int tree_of(MPI_Datatype datatype, struct shipio_node **tree_p)
     if (key != MPI_KEYVAL_INVALID)
         PMPI_Type_get_attr(datatype, key, (void *)&tree, &found);
     if (!found) {
+        if (!shipio_type_is_committed(datatype, comm))
+            return SHIPIO_ECLASS(MPI_ERR_TYPE);
         tree = decode(datatype);
         if (tree == NULL)
             return is_known(datatype) ? -ENOMEM : -ENOSYS;
@@ -504,12 +523,13 @@ static int tree_of(MPI_Datatype datatype, struct shipio_node **tree_p)
     return 0;
 }
 
-static int type_init_derived(struct shipio_type *type, MPI_Datatype datatype)
+static int type_init_derived(struct shipio_type *type, MPI_Datatype datatype,
+                             MPI_Comm comm)
 {
     int rc;
 
     pthread_mutex_lock(&trees_lock);
-    rc = tree_of(datatype, &type->node);
+    rc = tree_of(datatype, comm, &type->node);
     pthread_mutex_unlock(&trees_lock);
     return rc;
 }
@@ -527,7 +547,8 @@ static int type_init_leaf(struct shipio_type *type)
     return 0;
 }
 
-int shipio_type_init(struct shipio_type *type, MPI_Datatype datatype)
+int shipio_type_init(struct shipio_type *type, MPI_Datatype datatype,
+                     MPI_Comm comm)
 {
     type->node = NULL;
     /* By far the most usual ones, without asking MPI. */
@@ -545,7 +566,7 @@ int shipio_type_init(struct shipio_type *type, MPI_Datatype datatype)
         type->node = decode_named(datatype);
         return type->node != NULL ? 0 : -ENOMEM;
     }
-    return type_init_derived(type, datatype);
+    return type_init_derived(type, datatype, comm);
 }
 
 bool shipio_type_is_named(MPI_Datatype datatype)

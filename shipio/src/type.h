@@ -17,11 +17,14 @@ struct shipio_type {
 /*
  * Local. Describes datatype; the caller releases it with shipio_type_fini.
  * Trees of derived types are kept with the datatype, so that asking again is
- * cheap. Returns 0, -ENOMEM, -EINVAL (no datatype) or -ENOSYS (a constructor
- * that is not known).
+ * cheap. Returns 0, -ENOMEM, -EINVAL (no datatype), -ENOSYS (a constructor
+ * that is not known) or the class of MPI_ERR_TYPE (not committed). comm, whose
+ * errors are returned, serves to ask MPI for that.
  */
-int shipio_type_init(struct shipio_type *type, MPI_Datatype datatype)
-    __attribute__((warn_unused_result));
+int shipio_type_init(struct shipio_type *type, MPI_Datatype datatype,
+                     MPI_Comm comm) __attribute__((warn_unused_result));
+/* Local. comm as above. */
+bool shipio_type_is_committed(MPI_Datatype datatype, MPI_Comm comm);
 /* Local. True for the types that MPI itself has, which are never freed. */
 bool shipio_type_is_named(MPI_Datatype datatype);
 void shipio_type_fini(struct shipio_type *type);

@@ -1,13 +1,13 @@
 # Storage that fails under one agent: include() after the target shipio exists;
-# needs the target pariofault or PARIOFAULT_LIBRARY (tests/fault).
+# needs the target pariofault or PARIOFAULT_LIBRARY (fault).
 include(${CMAKE_CURRENT_LIST_DIR}/launch.cmake)
 
 if(TARGET pariofault)
   set(shipio_fault_library $<TARGET_FILE:pariofault>)
 elseif(PARIOFAULT_LIBRARY)
   set(shipio_fault_library ${PARIOFAULT_LIBRARY})
-elseif(EXISTS ${CMAKE_CURRENT_LIST_DIR}/../../tests/fault/CMakeLists.txt)
-  add_subdirectory(${CMAKE_CURRENT_LIST_DIR}/../../tests/fault
+elseif(EXISTS ${CMAKE_CURRENT_LIST_DIR}/../../fault/CMakeLists.txt)
+  add_subdirectory(${CMAKE_CURRENT_LIST_DIR}/../../fault
     ${CMAKE_CURRENT_BINARY_DIR}/fault)
   set(shipio_fault_library $<TARGET_FILE:pariofault>)
 endif()

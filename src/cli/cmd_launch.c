@@ -3,8 +3,8 @@
  */
 #include "cli/commands.h"
 #include "core/error.h"
+#include "launch/job.h"
 #include "par/alone.h"
-#include "par/job.h"
 #include "pario_config.h"
 #include "suites/prio/device.h"
 
@@ -89,20 +89,18 @@ int pario_launch(const char *processes, int argc, char **argv)
 {
     struct sigaction action = {.sa_handler = on_signal};
     struct pario_words words;
+    char **program; /* the words from our own name on */
     pid_t pid;
 
     pario_launcher_words(&words, processes);
-#if !PARIO_HAVE_MPI
+    program = words.word + words.count - 1;
+    for (int i = 0; i < argc; i++)
+        pario_words_add(&words, argv[i]);
     /* Without MPI the processes of this machine are started directly. */
-    if (strcmp(words.word[0], "-n") == 0) {
-        argv[0] = words.word[words.count - 1];
-        return pario_alone_launch((int)strtol(processes, NULL, 10), argv);
-    }
-#endif
+    if (!PARIO_HAVE_MPI && strcmp(words.word[0], "-n") == 0)
+        return pario_alone_launch((int)strtol(processes, NULL, 10), program);
     if (ask(argc, argv) != 0)
         return 2;
-    for (int i = 1; i < argc; i++)
-        pario_words_add(&words, argv[i]);
     fflush(NULL);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

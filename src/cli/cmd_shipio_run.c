@@ -3,9 +3,9 @@
 #include "cli/commands.h"
 #include "core/keyfile.h"
 #include "core/options.h"
-#include "par/job.h"
-#include "par/library.h"
-#include "par/preload.h"
+#include "launch/job.h"
+#include "launch/library.h"
+#include "launch/preload.h"
 
 #include <errno.h>
 #include <limits.h>

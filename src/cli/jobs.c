@@ -2,8 +2,8 @@
 #include "cli/jobs.h"
 
 #include "core/cleanup.h"
+#include "launch/library.h"
 #include "par/group.h"
-#include "par/library.h"
 
 #include <errno.h>
 #include <stdlib.h>

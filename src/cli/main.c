@@ -4,8 +4,8 @@
 #include "core/error.h"
 #include "core/keyfile.h"
 #include "core/streams.h"
+#include "launch/library.h"
 #include "par/group.h"
-#include "par/library.h"
 #include "pario_config.h"
 #include "suites/suite.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_NAMES 64
+#define MAX_NAMES 64
 
 static char **command_line; /* as it was typed */
 
@@ -96,13 +96,13 @@ static int needs_mpiio(const char *name)
 
 static int unknown_command(const char *name)
 {
-    const char *names[MOST_NAMES];
+    const char *names[MAX_NAMES];
     const char *nearest;
     int count = 0;
 
-    for (int i = 0; pario_suites[i] != NULL && count < MOST_NAMES - 1; i++)
+    for (int i = 0; pario_suites[i] != NULL && count < MAX_NAMES - 1; i++)
         names[count++] = pario_suites[i]->name;
-    for (int i = 0; pario_commands[i].name != NULL && count < MOST_NAMES - 1;
+    for (int i = 0; pario_commands[i].name != NULL && count < MAX_NAMES - 1;
          i++)
         names[count++] = pario_commands[i].name;
     names[count] = NULL;
@@ -218,8 +218,7 @@ static int run_command(const char *processes, const struct pario_suite *suite,
         return run_local(command, argc, argv);
     }
     if (processes != NULL && !pario_par_launched() && !wants_help(argc, argv)) {
-        /* mpirun starts this program anew with the words after -n N. */
-        return pario_launch(processes, argc + 1, argv - 1);
+        return pario_launch(processes, argc, argv);
     }
     if (choose_mpiio(suite, argc, argv) != 0) {
         if (pario_par_launched_rank() == 0)
@@ -262,19 +261,19 @@ static int inform_link(const struct pario_suite *suite, const char *name,
     return 1;
 }
 
-/* A copy of the words after one free place, where `pario` stands when they
- * are typed; the suite's name comes first. The caller frees *words_p. */
+/* A copy of the words with the suite's name as the first. The caller frees
+ * *words_p. */
 static int copy_words(const struct pario_suite *suite, int argc, char **argv,
                       char ***words_p)
 {
     static char name[64];
-    char **words = calloc((size_t)argc + 2, sizeof(*words));
+    char **words = calloc((size_t)argc + 1, sizeof(*words));
 
     if (words == NULL)
         return pario_fail_errno(-ENOMEM, "cannot start");
-    memcpy(words + 1, argv, (size_t)argc * sizeof(*words));
+    memcpy(words, argv, (size_t)argc * sizeof(*words));
     snprintf(name, sizeof(name), "%s", suite->name);
-    words[1] = name;
+    words[0] = name;
     *words_p = words;
     return 0;
 }
@@ -304,7 +303,7 @@ static int run_link(const struct pario_suite *suite, const char *name, int argc,
             fprintf(stderr, "%s: %s\n", name, pario_error_message());
         return pario_exit_status(code);
     }
-    code = run_command(processes, suite, NULL, argc, words + 1);
+    code = run_command(processes, suite, NULL, argc, words);
     free(words);
     return code;
 }

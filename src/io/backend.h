@@ -95,6 +95,9 @@ struct pario_backend {
                  void *buf, size_t len, int64_t offset,
                  struct pario_request *request);
     int (*wait)(struct pario_file *file, struct pario_request *request);
+    /* Local. Does this system allow it? A negative error and a message where
+     * it does not; NULL: there is nothing to forbid. */
+    int (*probe)(void);
     /* Local. Adds the hints in force; NULL where hints do not exist. */
     int (*hints_in_force)(struct pario_file *file, struct pario_hints *hints);
 };
@@ -106,6 +109,12 @@ extern const struct pario_backend *const pario_backends[];
  * compiled in. */
 int pario_backend_find(const char *name,
                        const struct pario_backend **backend_p) PARIO_MUST_USE;
+
+/* Collective. Is the back-end allowed on every node? io_uring may be forbidden
+ * by seccomp, sysctl or a container. *allowed_p 0: the message says why. */
+int pario_backend_allowed(const struct pario_backend *backend,
+                          const struct pario_group *group,
+                          int *allowed_p) PARIO_MUST_USE;
 
 /* Local. Says before a run what would fail in the middle of it: flags that
  * the back-end does not have; O_DIRECT with sizes that are no multiple of the

@@ -58,6 +58,24 @@ int pario_backend_find(const char *name, const struct pario_backend **backend_p)
                       nearest != NULL ? "?" : " (posix, uring, mpiio)");
 }
 
+int pario_backend_allowed(const struct pario_backend *backend,
+                          const struct pario_group *group, int *allowed_p)
+{
+    int code = backend->probe != NULL ? backend->probe() : 0;
+    int64_t worst = code;
+
+    *allowed_p = 1;
+    code = pario_reduce_i64(group, PARIO_MIN, &worst, 1);
+    if (code == 0 && worst != 0) {
+        *allowed_p = 0;
+        (void)pario_fail_errno((int)worst,
+                               "the I/O interface %s is not "
+                               "allowed on this system",
+                               backend->name);
+    }
+    return code;
+}
+
 int pario_backend_check(const struct pario_backend *backend, const char *dir,
                         int flags, int64_t request_bytes)
 {

@@ -2,6 +2,7 @@
 #include "core/cleanup.h"
 #include "io/backend.h"
 #include "io/mpiio_hints.h"
+#include "io/mpiio_wait.h"
 #include "par/mpi.h"
 
 #include <errno.h>
@@ -239,8 +240,7 @@ static int mpiio_wait(struct pario_file *file, struct pario_request *request)
     (void)file;
     // NOLINTNEXTLINE(bugprone-sizeof-expression): a handle may be a pointer
     memcpy(&handle, &request->handle[0], sizeof(handle));
-    // NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker): begun by start
-    err = MPI_Wait(&handle, &status);
+    err = pario_mpiio_wait(&handle, (int64_t)request->len, &status);
     request->done = 1;
     if (err != MPI_SUCCESS)
         return pario_mpi_check(err, "waiting for a nonblocking MPI access");

@@ -14,6 +14,17 @@ struct pario_file {
 /* What a request needs to go on after a short transfer. */
 enum { H_BUFFER, H_OFFSET, H_LEFT, H_DIRECTION };
 
+static int uring_probe(void)
+{
+    struct io_uring ring;
+    int code = io_uring_queue_init(1, &ring, 0);
+
+    if (code != 0)
+        return pario_fail_errno(code, "cannot set up io_uring");
+    io_uring_queue_exit(&ring);
+    return 0;
+}
+
 static int uring_open(const struct pario_target *target,
                       struct pario_file **file_p)
 {
@@ -184,6 +195,7 @@ const struct pario_backend pario_backend_uring = {
     .summary = "Linux io_uring: a queue of requests, buffered or O_DIRECT",
     .open_flags = PARIO_OPEN_READ | PARIO_OPEN_WRITE | PARIO_OPEN_CREATE |
                   PARIO_OPEN_DIRECT | PARIO_OPEN_DSYNC,
+    .probe = uring_probe,
     .open = uring_open,
     .close = uring_close,
     .io[PARIO_WRITE] = {[PARIO_FORM_AT] = uring_write_at},

@@ -97,6 +97,7 @@ static int add_result(struct pario_inputs *inputs, const char *path,
     if (more == NULL)
         return no_memory();
     inputs->runs = more;
+    pario_summary_flags_complete(document);
     label = make_label(inputs, path, document);
     if (label == NULL)
         return no_memory();

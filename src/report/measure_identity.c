@@ -60,6 +60,24 @@ unsigned pario_summary_flags(const json_t *document, const char *name)
                 : flags_of_all(document));
 }
 
+void pario_summary_flags_complete(json_t *document)
+{
+    json_t *summary = json_object_get(document, "summary"), *own;
+    const json_t *value;
+    const char *name;
+    unsigned flags;
+
+    if (json_is_object(json_object_get(document, "summary_flags")))
+        return;
+    flags = flags_of_all(document);
+    own = json_object();
+    json_object_foreach(summary, name, value)
+    {
+        (void)json_object_set_new(own, name, pario_flags_json(flags));
+    }
+    (void)json_object_set_new(document, "summary_flags", own);
+}
+
 static int copy_members(json_t *into, const json_t *from)
 {
     void *iter = json_object_iter((json_t *)(uintptr_t)from);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MAX_GROUPS 200 /* of measures that are drawn together */
 #define MOST_SERIES 24
 #define NAME_LEN PARIO_NAME_LEN
 #define MOST_AXES 3
@@ -180,8 +181,40 @@ struct group {
     const struct row **rows;
     size_t count;
     json_t *varying; /* names as members */
+    json_t *least;   /* {"TEST L_BYTES": the least L_bytes of these} */
     int labels;      /* rows of more than one run */
+    int taken;       /* how many groups there have been */
 };
+
+/* The chunk size of a row and its test, as one text. */
+static void chunk_key(const struct row *row, char key[NAME_LEN])
+{
+    const char *test =
+        json_string_value(json_object_get(row->identity, "test"));
+
+    snprintf(key, NAME_LEN, "%.80s %" JSON_INTEGER_FORMAT,
+             test != NULL ? test : "",
+             json_integer_value(json_object_get(row->identity, "l_bytes")));
+}
+
+static int note_least(struct group *group)
+{
+    group->least = json_object();
+    for (size_t i = 0; i < group->count; i++) {
+        json_t *memory = json_object_get(group->rows[i]->identity, "L_bytes");
+        const json_t *least;
+        char key[NAME_LEN];
+
+        chunk_key(group->rows[i], key);
+        least = json_object_get(group->least, key);
+        if ((least == NULL ||
+             json_integer_value(memory) < json_integer_value(least)) &&
+            json_object_set_new(group->least, key,
+                                json_integer(json_integer_value(memory))) != 0)
+            return -ENOMEM;
+    }
+    return 0;
+}
 
 static int note_varying(struct group *group)
 {
@@ -280,18 +313,11 @@ static int is_ragged(const struct row *row)
  * one is a point of its own, not part of the curve. */
 static int is_second(const struct group *group, const struct row *row)
 {
-    for (size_t i = 0; i < group->count; i++) {
-        const json_t *other = group->rows[i]->identity;
+    char key[NAME_LEN];
 
-        if (json_equal(json_object_get(other, "l_bytes"),
-                       json_object_get(row->identity, "l_bytes")) &&
-            json_equal(json_object_get(other, "test"),
-                       json_object_get(row->identity, "test")) &&
-            json_integer_value(json_object_get(other, "L_bytes")) <
-                json_integer_value(json_object_get(row->identity, "L_bytes")))
-            return 1;
-    }
-    return 0;
+    chunk_key(row, key);
+    return json_integer_value(json_object_get(group->least, key)) <
+           json_integer_value(json_object_get(row->identity, "L_bytes"));
 }
 
 /* shipbench's own name; without "50 %, " where that is the axis. */
@@ -611,6 +637,7 @@ static int take_group(const struct rows *rows, size_t first, const char *access,
     const struct row *like = &rows->items[first];
 
     group->count = 0;
+    group->taken++;
     for (size_t i = first; i < rows->count; i++) {
         const struct row *row = &rows->items[i];
 
@@ -619,14 +646,15 @@ static int take_group(const struct rows *rows, size_t first, const char *access,
             (access == NULL || strcmp(access_of(row), access) == 0))
             group->rows[group->count++] = row;
     }
-    return note_varying(group);
+    return note_least(group) != 0 ? -ENOMEM : note_varying(group);
 }
 
 static void leave_group(const struct rows *rows, struct group *group,
                         char *states, enum state state)
 {
     json_decref(group->varying);
-    group->varying = NULL;
+    json_decref(group->least);
+    group->varying = group->least = NULL;
     for (size_t i = 0; i < group->count; i++)
         states[group->rows[i] - rows->items] = (char)state;
 }
@@ -641,7 +669,8 @@ static int draw_accesses(const struct rows *rows, size_t first,
     size_t bars = rows->count;
     int code = 0;
 
-    for (size_t i = first; code == 0 && i < rows->count; i++) {
+    for (size_t i = first;
+         code == 0 && i < rows->count && group->taken < MAX_GROUPS; i++) {
         int drawn = 0;
 
         if (states[i] != NEW || strcmp(rows->items[i].group, name) != 0)
@@ -667,9 +696,15 @@ static int draw_all(const struct rows *rows, struct group *group, char *states,
 {
     int code = 0;
 
-    for (size_t i = 0; code == 0 && i < rows->count; i++)
+    for (size_t i = 0;
+         code == 0 && i < rows->count && group->taken < MAX_GROUPS; i++)
         if (states[i] == NEW)
             code = draw_accesses(rows, i, group, states, figures);
+    if (code == 0 && group->taken >= MAX_GROUPS && figures->count > 0)
+        code = pario_figure_note(figures->items[figures->count - 1],
+                                 "Only the first %d kinds of measures are "
+                                 "drawn; all are in the table of the run.",
+                                 MAX_GROUPS);
     return code;
 }
 

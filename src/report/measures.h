@@ -24,6 +24,8 @@ unsigned pario_run_flags(const json_t *document);
 /* Against one figure of the summary: its own flags where the document has them,
  * in older ones what is made of all measures. */
 unsigned pario_summary_flags(const json_t *document, const char *name);
+/* Writes that down in an older document: the measures are looked at once. */
+void pario_summary_flags_complete(json_t *document);
 unsigned pario_measure_flags(const json_t *document, const json_t *measure);
 
 /* What a measure is, whatever was measured: test, access, partition, pattern

@@ -243,7 +243,7 @@ static int all_clean(const json_t *document)
 }
 
 static void put_summary_row(struct pario_table *table, const json_t *document,
-                            const char *name, const json_t *value)
+                            const char *name, const json_t *value, int clean)
 {
     const unsigned of_run =
         (unsigned)PARIO_FLAG_INVALID | PARIO_FLAG_PRELIMINARY;
@@ -252,7 +252,7 @@ static void put_summary_row(struct pario_table *table, const json_t *document,
 
     (void)pario_table_cell(table, "%s", name);
     (void)pario_table_cell(table, "%s", text != NULL ? text : "?");
-    if (!all_clean(document))
+    if (!clean)
         (void)pario_table_cell(table, "%s%s%s", pario_document_status(document),
                                flags != 0 ? " " : "",
                                pario_flags_print(flags, words));
@@ -267,16 +267,17 @@ int pario_summary_print(FILE *out, const json_t *document,
     struct pario_table *table;
     const json_t *value;
     const char *name;
-    int code;
+    int code, clean;
 
     if (json_object_size(summary) == 0)
         return 0;
-    code = pario_table_create(all_clean(document) ? 2 : 3, headers, &table);
+    clean = all_clean(document);
+    code = pario_table_create(clean ? 2 : 3, headers, &table);
     if (code != 0)
         return code;
     json_object_foreach(summary, name, value)
     {
-        put_summary_row(table, document, name, value);
+        put_summary_row(table, document, name, value, clean);
     }
     fputs("\n", out);
     code = pario_table_render(table, out, format);

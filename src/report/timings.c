@@ -133,10 +133,6 @@ int pario_timings_open(const char *path, struct pario_timings **timings_p)
 
 void pario_timings_block_fini(struct pario_timings_block *block)
 {
-    for (size_t i = 0; i < block->nheader; i++) {
-        free(block->header[i].name);
-        free(block->header[i].value);
-    }
     for (size_t i = 0; i < block->nsections; i++)
         free(block->sections[i].keyword);
     free(block->header);
@@ -152,6 +148,9 @@ void pario_timings_close(struct pario_timings *timings)
         pario_timings_block_fini(&timings->blocks[i]);
     for (size_t i = 0; i < timings->ncomplaints; i++)
         free(timings->complaints[i]);
+    for (size_t i = 0; i < timings->ntexts; i++)
+        free(timings->texts[i]);
+    free(timings->texts);
     if (timings->fd >= 0)
         close(timings->fd);
     free(timings->blocks);

@@ -13,9 +13,10 @@
 #include <stdint.h>
 
 #define PARIO_TIMINGS_MAX_COMPLAINTS 20
+#define PARIO_TIMINGS_MAX_HEADER 128 /* lines of a header */
 
 struct pario_timings_word {
-    char *name, *value;
+    const char *name, *value; /* of timings->texts */
 };
 
 /* The samples of one process, or of one keyword in an original file. */
@@ -44,6 +45,8 @@ struct pario_timings {
     int fd;
     struct pario_timings_block *blocks;
     size_t nblocks;
+    char **texts; /* all of the headers: blocks share them */
+    size_t ntexts;
     char *complaints[PARIO_TIMINGS_MAX_COMPLAINTS];
     size_t ncomplaints;  /* kept */
     int64_t nunreported; /* more than are kept */

@@ -145,16 +145,24 @@ static int natural(const struct indexer *in, int64_t *number_p)
     return 1;
 }
 
-/* Text of a file as it can go in any document. */
-static char *text_copy(const char *text, size_t len)
+/* Text of a file as it can go in any document; kept until it is closed. */
+static const char *text_copy(struct pario_timings *timings, const char *text,
+                             size_t len)
 {
-    char *raw = strndup(text, len), *copy = NULL;
-    json_t *clean = raw != NULL ? pario_json_text(raw) : NULL;
+    char *raw, *copy = NULL;
+    json_t *clean;
 
+    if (grow((void **)&timings->texts, timings->ntexts,
+             sizeof(*timings->texts)) != 0)
+        return NULL;
+    raw = strndup(text, len);
+    clean = raw != NULL ? pario_json_text(raw) : NULL;
     if (clean != NULL)
         copy = strdup(json_string_value(clean));
     json_decref(clean);
     free(raw);
+    if (copy != NULL)
+        timings->texts[timings->ntexts++] = copy;
     return copy;
 }
 
@@ -169,15 +177,14 @@ static int add_header(struct indexer *in)
         name_len++;
     if (name_len == 0 || name_len > PARIO_TIMINGS_KEYWORD_MAX)
         return drop(in, "is no line of a keyword and a value");
+    if (block->nheader == PARIO_TIMINGS_MAX_HEADER)
+        return drop(in, "is one line too many: a header has at most 128");
     if (grow((void **)&block->header, block->nheader, sizeof(*block->header)))
         return no_memory(in);
-    word.name = text_copy(in->line, name_len);
-    word.value = text_copy(value, len);
-    if (word.name == NULL || word.value == NULL) {
-        free(word.name);
-        free(word.value);
+    word.name = text_copy(in->timings, in->line, name_len);
+    word.value = text_copy(in->timings, value, len);
+    if (word.name == NULL || word.value == NULL)
         return no_memory(in);
-    }
     block->header[block->nheader++] = word;
     return 0;
 }
@@ -403,7 +410,7 @@ static int original_section(struct indexer *in, int64_t offset,
 }
 
 /* A sub-header: the next block has the header of this one and what it says
- * differently (4.4.2). The old header is copied. */
+ * differently (4.4.2). The texts are shared. */
 static int begin_subsection(struct indexer *in)
 {
     struct pario_timings_block old = in->block;
@@ -418,19 +425,15 @@ static int begin_subsection(struct indexer *in)
     code = add_header(in);
     for (size_t i = 0; code == 0 && in->state == ORIGINAL && i < old.nheader;
          i++) {
-        struct pario_timings_word *word;
-
         if (strlen(old.header[i].name) == name_len &&
             memcmp(old.header[i].name, in->line, name_len) == 0)
             continue;
-        if (grow((void **)&in->block.header, in->block.nheader, sizeof(*word)))
+        if (in->block.nheader == PARIO_TIMINGS_MAX_HEADER)
+            return drop(in, "is one line too many: a header has at most 128");
+        if (grow((void **)&in->block.header, in->block.nheader,
+                 sizeof(*in->block.header)))
             return no_memory(in);
-        word = &in->block.header[in->block.nheader];
-        word->name = strdup(old.header[i].name);
-        word->value = strdup(old.header[i].value);
-        in->block.nheader++;
-        if (word->name == NULL || word->value == NULL)
-            return no_memory(in);
+        in->block.header[in->block.nheader++] = old.header[i];
     }
     return code;
 }

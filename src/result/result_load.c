@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define MAX_SUMMARY 1000 /* figures: each is set beside all measures */
 #define PATH_TEXT_LEN 128
 #define MAX_DOCUMENT ((size_t)1 << 30) /* 10^6 measures are half of it */
 
@@ -174,6 +175,8 @@ static int check_summary(const struct check *check, json_t *summary)
     const json_t *value;
     char path[PATH_TEXT_LEN];
 
+    if (json_object_size(summary) > MAX_SUMMARY)
+        return complain(check, "summary", "has more than 1000 figures");
     json_object_foreach(summary, name, value)
     {
         snprintf(path, sizeof(path), "summary.%s", name);

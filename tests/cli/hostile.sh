@@ -71,4 +71,19 @@ samples_never_change_a_script() {
     [ ! -s timings ] || fail "written through a link"
 }
 
+# Containers forbid io_uring: the rest is measured all the same.
+forbidden_uring_is_left_out() {
+    $PARIO list | grep -q uring || skip "no io_uring in this build"
+    run 0 "$NOURING" $P quick $SMALL target
+    says 'uring is not allowed on this system.*left out'
+    valid_is r.json true
+    grep -q '"interface": "posix"' r.json || fail "posix was not measured"
+    if [ "$MPIIO" = 1 ]; then
+        grep -q '"interface": "mpiio"' r.json || fail "mpiio was not measured"
+    fi
+    run 1 "$NOURING" $P quick $SMALL --force -i uring target
+    says 'io_uring'
+    nothing_left
+}
+
 "$1"

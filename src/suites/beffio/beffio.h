@@ -120,7 +120,7 @@ char *beffio_unofficial(const struct beffio *beffio, char *buf, size_t len);
 /* summary.c: from a result document only. */
 int beffio_summary_print(FILE *out, const json_t *document);
 int beffio_export(const char *what, const json_t *document) PARIO_MUST_USE;
-/* suite.c. Local, before the run: the format is known, nothing is in the way.
+/* beffio.c. Local, before the run: the format is known, nothing is in the way.
  */
 int beffio_check_outputs(const struct beffio *beffio) PARIO_MUST_USE;
 /* plot.c: PREFIX-write.png, .svg ... by gnuplot. */

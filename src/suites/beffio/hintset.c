@@ -3,7 +3,7 @@
 
 #include "core/keyfile.h"
 #include "core/units.h"
-#include "par/library.h"
+#include "launch/library.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
 #include "core/clock.h"
 #include "core/keyfile.h"
 #include "par/group.h"
-#include "par/job.h"
-#include "par/library.h"
+#include "launch/job.h"
+#include "launch/library.h"
 #include "sys/fs.h"
 
 #include <errno.h>

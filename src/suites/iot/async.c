@@ -1,6 +1,7 @@
 /* suites/iot/async.c - singleI and multipleI (5.4): nonblocking or
  * split-collective I/O beside a matrix-vector task. */
 #include "core/clock.h"
+#include "io/mpiio_wait.h"
 #include "par/watchdog.h"
 #include "suites/iot/lowlevel.h"
 #include "suites/iot/task.h"
@@ -38,7 +39,7 @@ static int finish(struct async *async, const struct iot_request *request,
         return 0;
     async->handle = MPI_REQUEST_NULL;
     if (!async->low.collective)
-        err = MPI_Wait(&handle, &status);
+        err = pario_mpiio_wait(&handle, (int64_t)request->count * 8, &status);
     else if (writing)
         err = MPI_File_write_at_all_end(file->handle, request->buf, &status);
     else

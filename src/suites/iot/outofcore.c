@@ -7,6 +7,7 @@
  * all processes, and none reads what another wrote.
  */
 #include "suites/iot/outofcore.h"
+#include "io/mpiio_wait.h"
 
 #include "core/clock.h"
 #include "par/watchdog.h"
@@ -141,8 +142,7 @@ static void fetched(struct ooc *ooc, int64_t k, int64_t end)
 
     ooc->handle = MPI_REQUEST_NULL;
     if (handle != MPI_REQUEST_NULL) {
-        // NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker): begun elsewhere
-        err = MPI_Wait(&handle, &status);
+        err = pario_mpiio_wait(&handle, length(ooc, k) * 8, &status);
         note(ooc, iot_io_check(&ooc->file, err, &status, MPI_DOUBLE,
                                (int)length(ooc, k), "read"));
     }

@@ -7,6 +7,7 @@
  * N^3 array of points, so dump t begins at t x (points owned).
  */
 #include "core/cleanup.h"
+#include "io/mpiio_wait.h"
 #include "suites/nht/app_io.h"
 
 #if PARIO_HAVE_MPIIO
@@ -229,52 +230,18 @@ static int write_async(struct nht_io *io, int dump, const double *buf)
                  "cannot write to");
 }
 
-enum progress { UNDER_WAY, DONE, FAILED };
-
-#ifdef OPEN_MPI
-/* Open MPI 4.1 crashes when MPI_Test or MPI_Wait ends a request of OMPIO's that
- * failed. MPI_Request_get_status does not, but hides the error; only the count
- * tells. So MPI_Test sees a request only when it has ended well; one that
- * failed is left alone. */
-static enum progress look(struct mpiio_state *ms, int want)
-{
-    int done = 0, count = 0;
-
-    if (MPI_Request_get_status(ms->request, &done, &ms->status) != MPI_SUCCESS)
-        return FAILED;
-    if (!done)
-        return UNDER_WAY;
-    MPI_Get_count(&ms->status, ms->point, &count);
-    return count == want ? DONE : FAILED;
-}
-#else
-static enum progress look(struct mpiio_state *ms, int want)
-{
-    (void)ms;
-    (void)want;
-    return DONE; /* or not: MPI_Test will tell */
-}
-#endif
-
-/* Lets the transfer go on. Its error is told only once: ready_async hands it
- * on. */
+/* Lets the transfer go on. Its error is reported only once: ready_async hands
+ * it on. */
 static void poke_async(struct nht_io *io)
 {
     struct mpiio_state *ms = io->state;
-    enum progress progress;
-    int done = 0;
+    int size = 0, done = 0;
 
     if (ms->request == MPI_REQUEST_NULL)
         return;
-    progress = look(ms, own_points(io));
-    if (progress == UNDER_WAY)
-        return;
-    if (progress == FAILED) {
-        ms->poke_err = MPI_ERR_IO;
-        ms->request = MPI_REQUEST_NULL;
-        return;
-    }
-    ms->poke_err = MPI_Test(&ms->request, &done, &ms->status);
+    MPI_Type_size(ms->point, &size);
+    ms->poke_err = pario_mpiio_test(
+        &ms->request, (int64_t)own_points(io) * size, &done, &ms->status);
     if (ms->poke_err != MPI_SUCCESS)
         ms->request = MPI_REQUEST_NULL;
 }

@@ -1,5 +1,6 @@
 /* suites/prio/async_mpiio.c - the nonblocking calls of MPI-IO. */
 #include "core/cleanup.h"
+#include "io/mpiio_wait.h"
 #include "par/mpi.h"
 #include "suites/prio/async.h"
 
@@ -83,8 +84,7 @@ static int mpiio_wait(struct prio_async *file)
 {
     MPI_Status status;
     MPI_Count bytes = 0;
-    /* Started by the calls above. */
-    int err = MPI_Wait(&file->request, &status); // NOLINT
+    int err = pario_mpiio_wait(&file->request, (int64_t)file->len, &status);
 
     if (err != MPI_SUCCESS)
         return pario_mpi_check(err, "waiting for a nonblocking MPI access");

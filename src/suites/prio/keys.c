@@ -61,8 +61,8 @@ static int set_methods(struct prio_section *section, const char *text)
     for (int i = 0; i < PRIO_METHODS; i++)
         if (section->methods & ~available & 1u << i)
             return pario_fail(PARIO_EUSAGE,
-                              "the access method %s is not compiled in (see "
-                              "`pario --version`)",
+                              "the access method %s is not compiled in, or not "
+                              "allowed on this system (see `pario doctor`)",
                               prio_method_names[i]);
     return 0;
 }

@@ -185,12 +185,30 @@ static int check_direct(const struct prio *prio)
     return code;
 }
 
+/* Collective. io_uring is left out where it is forbidden. */
+static int check_uring(struct pario_run *run)
+{
+    const struct pario_backend *uring;
+    int allowed = 1, code;
+
+    if (pario_backend_find("uring", &uring) != 0)
+        return 0; /* not compiled in */
+    code = pario_backend_allowed(uring, run->world, &allowed);
+    if (code == 0 && !allowed) {
+        prio_methods_forbid(PRIO_URING);
+        pario_run_warn(run, "%s: it is left out", pario_error_message());
+    }
+    return code;
+}
+
 /* Collective. Everything that can be known to be impossible. */
 static int plan(struct prio *prio)
 {
     struct pario_run *run = prio->run;
-    int code = prio_benches_load(prio);
+    int code = check_uring(run);
 
+    if (code == 0)
+        code = prio_benches_load(prio);
     if (prio->options->destroy != NULL)
         prio_raw_allow(prio->options->destroy);
     if (prio->options->explain || run->common.dry_run)

@@ -30,6 +30,9 @@ const char *const prio_method_names[] = {
     NULL,
 };
 
+/* Found out once, before any workload is read. */
+static unsigned forbidden;
+
 unsigned prio_methods_available(void)
 {
     unsigned all = (1u << PRIO_METHODS) - 1;
@@ -40,7 +43,12 @@ unsigned prio_methods_available(void)
 #if !PARIO_HAVE_MPIIO
     all &= (1u << PRIO_POSIX) | (1u << PRIO_URING) | (1u << PRIO_AIO);
 #endif
-    return all;
+    return all & ~forbidden;
+}
+
+void prio_methods_forbid(enum prio_method method)
+{
+    forbidden |= 1u << method;
 }
 
 int prio_method_is_collective(enum prio_method method)
@@ -210,20 +218,22 @@ static struct prio_section *find_label(struct prio_workload *workload,
 static int set_part(struct prio_workload *workload, struct prio_mix *mix,
                     const struct pario_keyword *keyword)
 {
-    struct prio_part *part = &mix->part[mix->nparts];
+    struct prio_section *section = find_label(workload, keyword->name);
+    struct prio_part *part;
     int code;
 
-    part->section = find_label(workload, keyword->name);
-    part->line = keyword->line;
-    if (part->section == NULL)
+    if (section == NULL)
         return pario_fail(PARIO_EUSAGE,
                           "no section has this name; a mix names sections "
                           "and their shares, time and repetitions");
     if (mix->nparts == PRIO_MOST_PARTS)
         return pario_fail(PARIO_EUSAGE, "more than %d parts", PRIO_MOST_PARTS);
     for (int i = 0; i < mix->nparts; i++)
-        if (mix->part[i].section == part->section)
+        if (mix->part[i].section == section)
             return pario_fail(PARIO_EUSAGE, "named twice in this mix");
+    part = &mix->part[mix->nparts];
+    part->section = section;
+    part->line = keyword->line;
     code = prio_share_parse(keyword->value, &part->share);
     if (code == 0) {
         mix->nparts++;

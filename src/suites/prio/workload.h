@@ -108,6 +108,9 @@ int prio_mix_divide(const struct prio_workload *workload,
 
 /* Methods that this build has, as bits. */
 unsigned prio_methods_available(void);
+/* This system does not allow it, on one node at least: all processes say so
+ * before they read a workload. */
+void prio_methods_forbid(enum prio_method method);
 int prio_method_is_collective(enum prio_method method);
 int prio_method_is_mpiio(enum prio_method method);
 

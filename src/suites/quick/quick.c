@@ -91,16 +91,33 @@ struct quick {
     struct pario_samples samples;
 };
 
+/* Collective. Every interface that the system allows. */
+static int take_all_interfaces(struct quick *quick)
+{
+    int code = 0;
+
+    for (int i = 0;
+         code == 0 && i < MAX_INTERFACES && pario_backends[i] != NULL; i++) {
+        int allowed = 0;
+
+        code = pario_backend_allowed(pario_backends[i], quick->run->world,
+                                     &allowed);
+        if (code == 0 && allowed)
+            quick->backend[quick->nbackends++] = pario_backends[i];
+        else if (code == 0)
+            pario_run_warn(quick->run, "%s: it is left out",
+                           pario_error_message());
+    }
+    return code;
+}
+
 static int choose_interfaces(struct quick *quick)
 {
     char *copy, *rest, *name;
     int code = 0;
 
-    if (quick->options->interfaces == NULL) {
-        for (int i = 0; i < MAX_INTERFACES && pario_backends[i] != NULL; i++)
-            quick->backend[quick->nbackends++] = pario_backends[i];
-        return 0;
-    }
+    if (quick->options->interfaces == NULL)
+        return take_all_interfaces(quick);
     copy = rest = strdup(quick->options->interfaces);
     if (copy == NULL)
         return pario_fail_errno(-ENOMEM, "cannot start");

@@ -1,7 +1,7 @@
 /* suites/shipbench/plan.c - from options to what is to be done. */
 #include "core/keyfile.h"
 #include "core/units.h"
-#include "par/library.h"
+#include "launch/library.h"
 #include "suites/shipbench/shipbench.h"
 #include "suites/suite.h"
 

@@ -4,7 +4,7 @@
 #include "core/cleanup.h"
 #include "core/clock.h"
 #include "par/group.h"
-#include "par/library.h"
+#include "launch/library.h"
 #include "sys/fs.h"
 #include "sys/node.h"
 

@@ -3,7 +3,7 @@
 #include "suites/tune/tune.h"
 
 #include "par/group.h"
-#include "par/library.h"
+#include "launch/library.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 
 #include "core/cleanup.h"
 #include "core/units.h"
-#include "par/job.h"
+#include "launch/job.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* suites/suites.c - the registry: a new suite is one folder and one line. */
+/* suites/registry.c - the registry: a new suite is one folder and one line. */
 #include "pario_config.h"
 #include "suites/suite.h"
 

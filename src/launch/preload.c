@@ -1,7 +1,7 @@
-/* par/preload.c - each launcher passes variables on in its own way. Preloading
- * the launcher itself would do on one host, but not on others: Open MPI's
- * daemons there start with a fresh environment. */
-#include "par/preload.h"
+/* launch/preload.c - each launcher passes variables on in its own way.
+ * Preloading the launcher itself would do on one host, but not on others: Open
+ * MPI's daemons there start with a fresh environment. */
+#include "launch/preload.h"
 
 #include <errno.h>
 #include <fcntl.h>

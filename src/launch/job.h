@@ -1,16 +1,16 @@
-/* par/job.h - a parallel job of this program, started by a process that has
+/* launch/job.h - a parallel job of this program, started by a process that has
  * not started MPI itself. */
-#ifndef PARIO_PAR_JOB_H
-#define PARIO_PAR_JOB_H
+#ifndef PARIO_LAUNCH_JOB_H
+#define PARIO_LAUNCH_JOB_H
 
 #include "core/error.h"
 #include <stddef.h>
 
-#define PARIO_MOST_WORDS 1024
+#define PARIO_MAX_WORDS 1024
 
 /* The words of a command; the strings are borrowed, or stand in text. */
 struct pario_words {
-    char *word[PARIO_MOST_WORDS];
+    char *word[PARIO_MAX_WORDS];
     int count;
     size_t used;
     char text[4096];

@@ -1,4 +1,4 @@
-/* suites/shipbench/suite.c - the benchmarks of MPI-IO/GPFS: what each
+/* suites/shipbench/shipbench.c - the benchmarks of MPI-IO/GPFS: what each
  * optimisation is worth. */
 #include "suites/suite.h"
 

@@ -1,6 +1,6 @@
-/* par/library.h - the shared libraries that stand beside the program. */
-#ifndef PARIO_PAR_LIBRARY_H
-#define PARIO_PAR_LIBRARY_H
+/* launch/library.h - the shared libraries that stand beside the program. */
+#ifndef PARIO_LAUNCH_LIBRARY_H
+#define PARIO_LAUNCH_LIBRARY_H
 
 #include "core/error.h"
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* suites/beffio/suite.c - the order of the experiments. */
+/* suites/beffio/beffio.c - the order of the experiments. */
 #include "suites/suite.h"
 #include "core/clock.h"
 #include "core/output.h"

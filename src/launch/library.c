@@ -1,5 +1,5 @@
-/* par/library.c - finding our libraries, and starting with shipio. */
-#include "par/library.h"
+/* launch/library.c - finding our libraries, and starting with shipio. */
+#include "launch/library.h"
 #include "pario_config.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
-/* suites/suite.c - from a command line to a finished result document. */
+/* suites/suite_main.c - from a command line to a finished result document. */
 #include "suites/suite.h"
 
 #include "core/cleanup.h"
 #include "core/clock.h"
-#include "par/library.h"
+#include "launch/library.h"
 #include "par/watchdog.h"
 #include "pario_config.h"
 #include "report/table.h"

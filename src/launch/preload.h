@@ -1,6 +1,6 @@
-/* par/preload.h - another program, started with shipio before its MPI. */
-#ifndef PARIO_PAR_PRELOAD_H
-#define PARIO_PAR_PRELOAD_H
+/* launch/preload.h - another program, started with shipio before its MPI. */
+#ifndef PARIO_LAUNCH_PRELOAD_H
+#define PARIO_LAUNCH_PRELOAD_H
 
 #include "core/error.h"
 

@@ -1,6 +1,6 @@
-/* par/job.c - what each launcher needs was found out at configure time
+/* launch/job.c - what each launcher needs was found out at configure time
  * (cmake/Dependencies.cmake). */
-#include "par/job.h"
+#include "launch/job.h"
 #include "core/cleanup.h"
 
 #include "core/clock.h"
@@ -29,7 +29,7 @@ void pario_words_add(struct pario_words *words, const char *word)
         char *out;
     } cast = {.in = word};
 
-    if (words->count < PARIO_MOST_WORDS - 1) {
+    if (words->count < PARIO_MAX_WORDS - 1) {
         words->word[words->count++] = cast.out;
         words->word[words->count] = NULL;
     }
