@@ -1,11 +1,11 @@
 /* suites/beffio/beffio.c - the order of the experiments. */
-#include "suites/suite.h"
+#include "suites/beffio/beffio.h"
 #include "core/clock.h"
 #include "core/output.h"
 #include "io/backend.h"
 #include "par/series.h"
 #include "result/value.h"
-#include "suites/beffio/beffio.h"
+#include "suites/suite.h"
 
 #include <errno.h>
 #include <fcntl.h>

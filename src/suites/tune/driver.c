@@ -3,8 +3,8 @@
 
 #include "core/cleanup.h"
 #include "core/clock.h"
-#include "par/group.h"
 #include "launch/library.h"
+#include "par/group.h"
 #include "sys/fs.h"
 #include "sys/node.h"
 

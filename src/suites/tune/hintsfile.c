@@ -2,8 +2,8 @@
  * cannot say stands there as commands. */
 #include "suites/tune/tune.h"
 
-#include "par/group.h"
 #include "launch/library.h"
+#include "par/group.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -366,28 +366,21 @@ static int take_turns(struct worker *w, const struct spec *spec)
     return code;
 }
 
-int tune_worker(const struct pario_group *world, int argc, char **argv)
+/* Collective. */
+static int run_worker(struct worker *w, struct spec *spec, char **argv)
 {
-    struct worker *w = calloc(1, sizeof(*w));
-    struct spec *spec = calloc(1, sizeof(*spec));
-    int code = argc < 3 || spec == NULL || w == NULL
-                   ? pario_fail(PARIO_EUSAGE, "not to be called by hand")
-                   : 0;
+    int code;
 
-    if (code == 0) {
-        w->world = world;
-        w->rank = pario_group_rank(world);
-        w->run.data_key = strtoull(argv[2], NULL, 16);
-        code = read_spec(w, argv[1], spec);
-    }
-    code = pario_agree(world, code);
+    w->run.data_key = strtoull(argv[2], NULL, 16);
+    code = pario_agree(w->world, read_spec(w, argv[1], spec));
     if (code == 0)
-        code = pario_group_first(world, pario_group_size(world), &w->group);
+        code =
+            pario_group_first(w->world, pario_group_size(w->world), &w->group);
     if (code == 0)
-        code = pario_agree(world, prepare(w, argv[1]));
+        code = pario_agree(w->world, prepare(w, argv[1]));
     if (code == 0)
         code = take_turns(w, spec);
-    if (w != NULL && w->report != NULL) {
+    if (w->report != NULL) {
         if (code == 0)
             fprintf(w->report, "end\n");
         else
@@ -395,9 +388,25 @@ int tune_worker(const struct pario_group *world, int argc, char **argv)
         fclose(w->report);
     }
     alarm(END_LIMIT_S);
-    if (w != NULL) {
-        pario_group_destroy(w->group);
-        free(w->beffio.buffer);
+    pario_group_destroy(w->group);
+    free(w->beffio.buffer);
+    return code;
+}
+
+int tune_worker(const struct pario_group *world, int argc, char **argv)
+{
+    struct worker *w = calloc(1, sizeof(*w));
+    struct spec *spec = calloc(1, sizeof(*spec));
+    int code = argc < 3 ? pario_fail(PARIO_EUSAGE, "not to be called by hand")
+               : w == NULL || spec == NULL
+                   ? pario_fail_errno(-ENOMEM, "cannot start")
+                   : 0;
+
+    code = pario_agree(world, code);
+    if (code == 0 && w != NULL && spec != NULL) {
+        w->world = world;
+        w->rank = pario_group_rank(world);
+        code = run_worker(w, spec, argv);
     }
     free(w);
     free(spec);
