@@ -63,13 +63,14 @@ static const struct {
 } hints[] = {
     {"shipio_mode", "SHIPIO_MODE"},
     {"IBM_io_buffer_size", "SHIPIO_STRIPE"},
-    {"cb_buffer_size", "SHIPIO_STRIPE"},
     {"cb_nodes", "SHIPIO_AGENTS"},
     {"IBM_sparse_access", "SHIPIO_SPARSE"},
     {"shipio_double_buffer", "SHIPIO_DOUBLE_BUFFER"},
     {"shipio_noncollective", "SHIPIO_NONCOLLECTIVE"},
     {"shipio_max_acc", "SHIPIO_MAX_ACC"},
     {"shipio_map", "SHIPIO_MAP"},
+    {"shipio_storage", "SHIPIO_STORAGE"},
+    {"shipio_sieve", "SHIPIO_SIEVE"},
     {"shipio_agree", "SHIPIO_AGREE"},
 };
 #define NHINTS (sizeof(hints) / sizeof(hints[0]))

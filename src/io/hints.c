@@ -105,6 +105,8 @@ const char *const pario_hints_of_shipio[] = {"cb_buffer_size",
                                              "shipio_map",
                                              "shipio_lock",
                                              "shipio_group_lock",
+                                             "shipio_storage",
+                                             "shipio_sieve",
                                              "striping_factor",
                                              "striping_unit",
                                              NULL};
