@@ -1,6 +1,14 @@
 install(TARGETS pario RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # What `pario honesty` preloads.
 install(TARGETS pariofault LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/pario)
+# What other programs read traces with.
+install(TARGETS pariotrace ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+foreach(header trace/trace.h trace/ops.h trace/live.h trace/type.h
+        trace/profile.h core/error.h)
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES src/${header}
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pario/${folder})
+endforeach()
 # What `pario tune` preloads where MPICH has more processes than cores.
 if(TARGET mpiyield)
   install(TARGETS mpiyield LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/pario)

@@ -3,6 +3,7 @@
 
 #include "core/cleanup.h"
 #include "core/clock.h"
+#include "io/mpiio_hints.h"
 #include "sys/cache.h"
 
 #include <errno.h>
@@ -97,34 +98,12 @@ static int made_by_us(const char *path, int code, time_t since_when)
            st.st_size == 0 && st.st_mtime >= since_when;
 }
 
-static int make_info(const struct pario_hints *hints, MPI_Info *info_p)
+static int note_hints(struct iot_context *context, struct iot_file *file)
 {
-    int err = MPI_Info_create(info_p);
-
-    for (size_t i = 0; err == MPI_SUCCESS && i < hints->count; i++)
-        err = MPI_Info_set(*info_p, hints->hint[i].key, hints->hint[i].value);
-    return pario_mpi_check(err, "setting MPI hints");
-}
-
-static void note_hints(struct iot_context *context, struct iot_file *file)
-{
-    char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
-    MPI_Info info = MPI_INFO_NULL;
-    int count = 0, found = 0;
-
-    if (context->hints_known ||
-        MPI_File_get_info(file->handle, &info) != MPI_SUCCESS ||
-        info == MPI_INFO_NULL)
-        return;
+    if (context->hints_known)
+        return 0;
     context->hints_known = 1;
-    MPI_Info_get_nkeys(info, &count);
-    for (int i = 0; i < count; i++) {
-        MPI_Info_get_nthkey(info, i, key);
-        MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found);
-        if (found && pario_hints_set(&context->in_force, key, value) != 0)
-            break;
-    }
-    MPI_Info_free(&info);
+    return pario_hints_of_file(file->handle, &context->in_force);
 }
 
 int iot_file_view(struct iot_file *file, int64_t displacement,
@@ -142,7 +121,7 @@ static int open_mpi(struct iot_context *context, struct iot_file *file,
                     int mode)
 {
     MPI_Info info = MPI_INFO_NULL;
-    int code = make_info(&context->test->hints, &info);
+    int code = pario_hints_to_info(&context->test->hints, &info);
 
     if (code == 0)
         code = check(
@@ -211,8 +190,8 @@ int iot_file_create(struct iot_context *context, MPI_Comm comm,
         return code;
     }
     context->created = 1;
-    if (interface == IOT_MPI)
-        note_hints(context, file);
+    if (interface == IOT_MPI && code == 0)
+        code = note_hints(context, file);
     /* From now on it is this file, not any of that name. */
     return code != 0 ? code : pario_cleanup_add_file(file->path);
 }

@@ -209,7 +209,11 @@ static void report_hints(struct iot_context *context)
         const char *value =
             pario_hints_get(&context->in_force, asked->hint[i].key);
 
-        if (value == NULL || strcmp(value, asked->hint[i].value) != 0)
+        if (value != NULL && strcmp(value, PARIO_HINT_NOT_KNOWN) == 0)
+            pario_run_warn(context->run, "%s: hint %s is not known to %s",
+                           iot_names[context->test->kind].name,
+                           asked->hint[i].key, pario_par_library());
+        else if (value == NULL || strcmp(value, asked->hint[i].value) != 0)
             pario_run_warn(
                 context->run, "%s: hint %s %s was not taken by %s%s%s",
                 iot_names[context->test->kind].name, asked->hint[i].key,
