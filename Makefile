@@ -7,6 +7,7 @@
 #   make lint           clang-format, clang-tidy, cppcheck, layering, man pages
 #   make asan|tsan|valgrind   the tests under these tools
 #   make fuzz           the readers against any bytes, FUZZ_SECONDS each
+#   make attack         bad surroundings, sudden ends, hostile input: an hour
 #   make build|bench|install|dist
 
 MPI ?= openmpi
@@ -25,7 +26,7 @@ CTEST = ctest --output-on-failure --no-tests=error -j $(shell expr 3 \* $(JOBS))
 CTEST_IN = case $(1) in nompiio) $(CTEST) -L 'unit|prio' ;; \
     mpich) $(CTEST) -LE 'report|fuzz' ;; *) $(CTEST) ;; esac
 
-.PHONY: run test build lint asan tsan valgrind fuzz bench bench-shipio bench-gains install dist setup setup-tests clean \
+.PHONY: run test build lint asan tsan valgrind fuzz attack bench bench-shipio bench-gains install dist setup setup-tests clean \
 	$(TREES:%=build-%) $(TREES:%=test-%)
 
 run: build-$(MPI)
@@ -127,6 +128,12 @@ fuzz: setup-tests
 	            -rss_limit_mb=1024 -timeout=10 -artifact_prefix=new/ \
 	            new/$$reader $(CURDIR)/tests/fuzz/corpus/$$reader || exit 1; \
 	    done) || exit 1; done
+
+# A standing attack: bad surroundings, sudden ends, hostile input. The whole
+# takes an hour; CI runs a slice of three minutes, another one each time.
+ATTACK_SECONDS ?= 3600
+attack: setup-tests build-$(MPI)
+	./tests/attack/attack.py --build build/$(MPI) --seconds $(ATTACK_SECONDS)
 
 bench: setup-tests build
 	./bench/run build
