@@ -6,6 +6,7 @@
 #   make test           set up, build all trees, run all tests
 #   make lint           clang-format, clang-tidy, cppcheck, layering, man pages
 #   make asan|tsan|valgrind   the tests under these tools
+#   make truth          figures against a device of known speed (as root)
 #   make fuzz           the readers against any bytes, FUZZ_SECONDS each
 #   make attack         bad surroundings, sudden ends, hostile input: an hour
 #   make build|bench|install|dist
@@ -26,7 +27,7 @@ CTEST = ctest --output-on-failure --no-tests=error -j $(shell expr 3 \* $(JOBS))
 CTEST_IN = case $(1) in nompiio) $(CTEST) -L 'unit|prio' ;; \
     mpich) $(CTEST) -LE 'report|fuzz' ;; *) $(CTEST) ;; esac
 
-.PHONY: run test build lint asan tsan valgrind fuzz attack bench bench-shipio bench-gains install dist setup setup-tests clean \
+.PHONY: run test build lint asan tsan valgrind fuzz attack truth bench bench-shipio bench-gains install dist setup setup-tests clean \
 	$(TREES:%=build-%) $(TREES:%=test-%)
 
 run: build-$(MPI)
@@ -112,7 +113,7 @@ valgrind: setup-tests
 # as it is built for users, and without optimisation, where the compiler leaves
 # out no access that the checks could find.
 FUZZ_SECONDS ?= 3
-FUZZ_READERS = timings result prio iot hints keywords
+FUZZ_READERS = timings result prio iot hints keywords trace
 FUZZ_LEVELS = O0 O2
 fuzz: setup-tests
 	for level in $(FUZZ_LEVELS); do \
@@ -134,6 +135,12 @@ fuzz: setup-tests
 ATTACK_SECONDS ?= 3600
 attack: setup-tests build-$(MPI)
 	./tests/attack/attack.py --build build/$(MPI) --seconds $(ATTACK_SECONDS)
+
+# The table of docs/measuring.md; ROWS=name,name for a part of it.
+truth: setup-tests build-openmpi build-mpich
+	@for tree in openmpi mpich; do \
+	    python3 tests/truth/truth.py --tree build/$$tree --folder build $(if $(ROWS),--rows $(ROWS)) || status=1; \
+	done; exit $${status:-0}
 
 bench: setup-tests build
 	./bench/run build

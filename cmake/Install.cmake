@@ -1,6 +1,14 @@
 install(TARGETS pario RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # What `pario honesty` preloads.
 install(TARGETS pariofault LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/pario)
+# What other programs read traces with.
+install(TARGETS pariotrace ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+foreach(header trace/trace.h trace/ops.h trace/live.h trace/type.h
+        trace/profile.h core/error.h)
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES src/${header}
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pario/${folder})
+endforeach()
 # What `pario tune` preloads where MPICH has more processes than cores.
 if(TARGET mpiyield)
   install(TARGETS mpiyield LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/pario)
@@ -11,7 +19,8 @@ install(FILES ${PARIO_MAN_PAGES} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 set(PARIO_PLUGIN_HEADERS
   core/clock.h core/data.h core/error.h core/keyfile.h core/options.h
   core/progress.h core/rng.h core/stats.h core/units.h par/group.h
-  measure/run.h measure/surroundings.h result/flags.h result/result.h
+  measure/figures.h measure/phase.h measure/residency.h measure/run.h
+  measure/surroundings.h measure/verdict.h result/flags.h result/result.h
   result/samples.h suites/prio/plugin.h
   sys/cache.h sys/device.h sys/fs.h sys/node.h sys/noise.h)
 foreach(header IN LISTS PARIO_PLUGIN_HEADERS)

@@ -8,8 +8,6 @@
 #include "exchange.h"
 #include "mapped.h"
 
-/* Pieces from this size on are faster written by their owners. */
-#define SHIP_PIECE_MAX ((int64_t)16 * 1024)
 /* Combining needs neighbours: at least this part of the span is accessed. */
 #define DENSITY_MIN 0.4
 /* A direct collective write of this size waits for the others; the time that
@@ -158,9 +156,15 @@ static bool suits_mapping(struct shipio_file *file,
 static bool worth_shipping(struct shipio_file *file,
                            const struct shipio_span *span, bool write)
 {
-    if (span->pieces == 0 || span->nbytes / span->pieces >= SHIP_PIECE_MAX ||
+    int64_t piece = span->pieces > 0 ? span->nbytes / span->pieces : INT64_MAX;
+
+    if (piece >= shipio_storage_piece_max(span->cost_ns) ||
         has_regions(file, span) || (write && suits_mapping(file, span)))
         return false;
+    /* Ranks that write into one block of a parallel file system take it from
+     * each other, be there as much room between the pieces as there may. */
+    if (file->network_fs && write && piece < file->block)
+        return true;
     return (double)span->nbytes >=
            DENSITY_MIN * (double)(span->high - span->low);
 }
@@ -229,7 +233,8 @@ static bool may_ship(const struct shipio_file *file,
         return false;
     if (file->hints.mode != SHIPIO_AUTO)
         return file->hints.mode == SHIPIO_SHIP;
-    if (!file->view->scattered)
+    /* Where requests are dear even contiguous parts may be too small. */
+    if (!file->view->scattered && !(file->network_fs && file->shm != NULL))
         return false;
     /* One copy out of the page cache cannot be beaten by two. */
     return req->write || file->network_fs || !file->hints.map;

@@ -9,6 +9,7 @@
 #include "mapped.h"
 #include "prefetch.h"
 #include "rawio.h"
+#include "sieve.h"
 #include "walk.h"
 
 #define IOV_COUNT 256
@@ -195,6 +196,8 @@ static int direct_scattered(struct shipio_file *file,
         return 0;
     }
     shipio_count(&file->stats, SHIPIO_N_MODE_DIRECT, 1);
+    if (shipio_sieve_suits(file, req))
+        return shipio_sieve(file, req, done_p);
     return direct_pieces(file, req, done_p);
 }
 

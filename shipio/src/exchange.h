@@ -15,6 +15,7 @@ struct shipio_span {
     int64_t nbytes;
     int64_t pieces;
     int64_t extents; /* from first to last byte, summed over the ranks */
+    int64_t cost_ns; /* of a request to the file: the dearest of any rank */
     int error;       /* of a rank that could not take part */
 };
 

@@ -16,9 +16,6 @@
 #include "pointer.h"
 #include "prefetch.h"
 
-/* Views whose pieces are shorter than this may be shipped. */
-#define SCATTERED_MAX ((int64_t)16 * 1024)
-
 #define TABLE_LEN 256
 
 static struct shipio_file *table[TABLE_LEN];
@@ -225,10 +222,14 @@ static int view_init(struct shipio_view *view, MPI_Offset disp,
     return rc;
 }
 
-static bool is_scattered(const struct shipio_tiling *tiling)
+/* Views whose pieces may be short enough to be shipped. */
+static bool is_scattered(const struct shipio_file *file,
+                         const struct shipio_tiling *tiling)
 {
+    int64_t most = shipio_storage_piece_max(file->network_fs ? INT32_MAX : 0);
+
     return !tiling->contig && tiling->node->nseg > 0 &&
-           tiling->node->size / tiling->node->nseg < SCATTERED_MAX;
+           tiling->node->size / tiling->node->nseg < most;
 }
 
 /* Collective: the least of each of n values. */
@@ -251,7 +252,7 @@ int shipio_file_set_view(struct shipio_file *file, MPI_Offset disp,
 
     state[0] =
         view != NULL ? view_init(view, disp, etype, filetype, file) : -ENOMEM;
-    state[1] = state[0] == 0 && is_scattered(&view->tiling) ? -1 : 0;
+    state[1] = state[0] == 0 && is_scattered(file, &view->tiling) ? -1 : 0;
     state[2] = state[0] == -ENOSYS ? -ENOSYS : 0;
     memcpy(agreed, state, sizeof(agreed));
     vote(file, agreed, 3);
@@ -335,6 +336,7 @@ void shipio_file_free(struct shipio_file *file)
     pthread_mutex_destroy(&file->range_lock);
     free(file->ship.agent_ranks);
     free(file->bounce);
+    free(file->sieve);
     free(file->path);
     free(file);
 }

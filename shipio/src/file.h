@@ -14,6 +14,7 @@
 #include "seg.h"
 #include "shm.h"
 #include "stats.h"
+#include "storage.h"
 #include "team.h"
 #include "type.h"
 
@@ -45,7 +46,7 @@ struct shipio_extent {
 };
 
 struct shipio_agents;   /* threads for noncollective shipping: agents.h */
-struct shipio_window;   /* stripe buffers: ship_node.h */
+struct shipio_window;   /* stripe buffers: window.h */
 struct shipio_prefetch; /* prefetch.h */
 struct shipio_net;      /* ship_net.c */
 struct shipio_exchange; /* exchange.h */
@@ -99,11 +100,14 @@ struct shipio_file {
     struct shipio_hints hints;
     struct shipio_stats stats;
 
+    struct shipio_storage storage;
     struct shipio_shipping ship;
     struct shipio_late late;
     uint64_t ordered_calls; /* ordered calls begun */
     struct shipio_map map;
     char *bounce;               /* packing buffer of direct accesses */
+    char *sieve;                /* a window of the file */
+    _Atomic bool no_locks;      /* the file system has none to give */
     pthread_mutex_t lock;       /* map, bounce, ranges in atomic mode */
     pthread_mutex_t range_lock; /* a locked range is one thread's */
     struct shipio_prefetch *prefetch;

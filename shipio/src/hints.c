@@ -130,6 +130,15 @@ static void take_agreement(struct shipio_hints *hints, const char *text)
             hints->agreement = (enum shipio_agreement)i;
 }
 
+static void take_storage(struct shipio_hints *hints, const char *text)
+{
+    static const char *const names[] = {"auto", "local", "remote"};
+
+    for (int i = 0; i < 3; i++)
+        if (strcasecmp(text, names[i]) == 0)
+            hints->remote = (enum shipio_choice)i;
+}
+
 /* One item of a list: a host and its count. */
 struct config_item {
     char host[SHIPIO_CONFIG_LEN];
@@ -244,6 +253,8 @@ enum key {
     KEY_AGREE,
     KEY_MAP,
     KEY_LOCK,
+    KEY_STORAGE,
+    KEY_SIEVE,
     KEY_GROUP_LOCK
 };
 
@@ -253,7 +264,6 @@ static const struct {
     const char *info;
     const char *variable;
 } keys[] = {
-    {KEY_STRIPE, true, "cb_buffer_size", NULL},
     {KEY_STRIPE, true, "IBM_io_buffer_size", "SHIPIO_STRIPE"},
     {KEY_AGENTS, false, "cb_nodes", "SHIPIO_AGENTS"},
     {KEY_CONFIG_LIST, false, "cb_config_list", NULL},
@@ -266,6 +276,8 @@ static const struct {
     {KEY_AGREE, false, "shipio_agree", "SHIPIO_AGREE"},
     {KEY_MAP, false, "shipio_map", "SHIPIO_MAP"},
     {KEY_LOCK, false, "shipio_lock", "SHIPIO_LOCK"},
+    {KEY_STORAGE, false, "shipio_storage", "SHIPIO_STORAGE"},
+    {KEY_SIEVE, false, "shipio_sieve", "SHIPIO_SIEVE"},
     {KEY_GROUP_LOCK, false, "shipio_group_lock", "SHIPIO_GROUP_LOCK"},
 };
 
@@ -310,6 +322,12 @@ static void take(struct shipio_hints *hints, enum key key, const char *text,
         break;
     case KEY_LOCK:
         take_choice(&hints->lock, text);
+        break;
+    case KEY_STORAGE:
+        take_storage(hints, text);
+        break;
+    case KEY_SIEVE:
+        take_choice(&hints->sieve, text);
         break;
     case KEY_GROUP_LOCK:
         (void)parse_count(text, &hints->group_lock);
@@ -377,11 +395,13 @@ void shipio_hints_report(const struct shipio_hints *hints, bool agents,
         hints->switchable ? "switchable" : large[hints->mode]);
     set(info, "IBM_sparse_access", hints->sparse ? "true" : "false");
     set_number(info, "IBM_io_buffer_size", shipio_hints_stripe(hints));
-    set_number(info, "cb_buffer_size", shipio_hints_stripe(hints));
     set_number(info, "cb_nodes", hints->agents);
     set(info, "shipio_double_buffer", hints->double_buffer ? "true" : "false");
     set(info, "shipio_map", hints->map ? "true" : "false");
     set(info, "shipio_lock", hints->lock == SHIPIO_YES ? "true" : "false");
+    set(info, "shipio_storage",
+        hints->remote == SHIPIO_YES ? "remote" : "local");
+    set(info, "shipio_sieve", hints->sieve == SHIPIO_YES ? "true" : "false");
     set(info, "shipio_noncollective",
         agents && shipio_hints_noncollective(hints) ? "true" : "false");
     set(info, "shipio_agree", agree[hints->agreement]);

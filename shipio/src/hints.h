@@ -24,6 +24,9 @@ struct shipio_hints {
     bool stats;         /* somebody wants to see them */
     enum shipio_choice noncollective; /* ship noncollective accesses too */
     enum shipio_choice lock;          /* the bytes of every access */
+    enum shipio_choice remote;        /* requests are dear; UNSET: look */
+    enum shipio_choice sieve;         /* nobody else writes: gaps may be read
+                                         and written back */
     int agents;                       /* 0: one for each process */
     char config[SHIPIO_CONFIG_LEN];   /* agents for each node; "": no limit */
     int group_lock;                   /* of Lustre; 0: none */

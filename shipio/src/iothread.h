@@ -14,13 +14,14 @@ struct shipio_iothread;
 
 /* Local. NULL when there is no memory; jobs run in the caller when no thread
  * can be started. */
-struct shipio_iothread *shipio_iothread_create(void);
-/* Waits for the last job. */
-void shipio_iothread_destroy(struct shipio_iothread *thread);
+struct shipio_iothread *shipio_iothread_create(int threads);
+/* Waits for the last jobs. */
+void shipio_iothread_destroy(struct shipio_iothread *pool);
 
-/* Waits for the job before, then starts this one. */
-void shipio_iothread_start(struct shipio_iothread *thread, void (*run)(void *),
+/* Waits until a thread is free, then gives it this job. */
+void shipio_iothread_start(struct shipio_iothread *pool, void (*run)(void *),
                            void *argument);
-void shipio_iothread_wait(struct shipio_iothread *thread);
+/* Waits for all jobs. */
+void shipio_iothread_wait(struct shipio_iothread *pool);
 
 #endif

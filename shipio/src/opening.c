@@ -20,6 +20,7 @@
 #define OVERLAY_MAGIC 0x794c7630
 /* Stripes without a hint: on a node and between nodes. */
 #define NODE_STRIPE ((int64_t)256 * 1024)
+#define REMOTE_STRIPE ((int64_t)4 * 1024 * 1024)
 #define NET_STRIPE ((int64_t)1024 * 1024)
 
 enum { FOREIGN = 1 };
@@ -197,11 +198,20 @@ _Static_assert(sizeof(struct plan) <= SHIPIO_BOARD_LEN, "plan fits the board");
 static void choose_hints(struct shipio_file *file, MPI_Info info, bool node)
 {
     struct shipio_hints *hints = &file->hints;
+    int64_t stripe;
 
     shipio_hints_init(hints, file->block);
     shipio_hints_update(hints, info, file->block, true);
-    hints->default_stripe =
-        shipio_stripe_for(file->fs_stripe, node ? NODE_STRIPE : NET_STRIPE);
+    if (hints->remote == SHIPIO_UNSET)
+        hints->remote = file->local_fs ? SHIPIO_NO : SHIPIO_YES;
+    stripe = node ? NODE_STRIPE : NET_STRIPE;
+    if (hints->remote == SHIPIO_YES)
+        stripe = REMOTE_STRIPE;
+    hints->default_stripe = shipio_stripe_for(file->fs_stripe, stripe);
+    /* The program has promised that nobody else writes. */
+    if (hints->sieve == SHIPIO_UNSET)
+        hints->sieve =
+            (file->amode & MPI_MODE_UNIQUE_OPEN) != 0 ? SHIPIO_YES : SHIPIO_NO;
     /* A node's cache of an NFS file is in step with the others' only while
      * it holds a lock. */
     if (hints->lock == SHIPIO_UNSET)
@@ -275,6 +285,12 @@ static void give_up(struct shipio_file *file)
     shipio_file_free(file);
 }
 
+/* Where its own view of the file system differs, rank 0's settings count. */
+static bool is_local(const struct shipio_file *file)
+{
+    return file->local_fs && file->hints.remote != SHIPIO_YES;
+}
+
 /* Collective. All or none have the file open in the end. */
 static int open_all(struct shipio_team *team, struct shipio_file *file,
                     const struct shipio_opening *opening)
@@ -293,7 +309,7 @@ static int open_all(struct shipio_team *team, struct shipio_file *file,
         return plan.rc;
     }
     votes[0] = carry_out(team, file, &plan);
-    votes[1] = file != NULL && file->local_fs;
+    votes[1] = file != NULL && is_local(file);
     if (!shipio_team_vote(team, votes, 2))
         votes[0] = -EIO;
     if (team->rank == 0)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -13,10 +14,16 @@ static ssize_t call_once(struct shipio_file *file, bool write, void *buf,
                          int64_t len, int64_t offset)
 {
     size_t n = (size_t)(len < CALL_MAX ? len : CALL_MAX);
+    double start = file->network_fs ? shipio_clock() : 0;
+    ssize_t done;
 
     shipio_count(&file->stats, SHIPIO_N_FILE_REQUESTS, 1);
-    return write ? pwrite(file->fd, buf, n, offset)
+    done = write ? pwrite(file->fd, buf, n, offset)
                  : pread(file->fd, buf, n, offset);
+    if (file->network_fs && done > 0)
+        shipio_storage_note(&file->storage, write, done,
+                            shipio_clock() - start);
+    return done;
 }
 
 int shipio_raw_lock(struct shipio_file *file, short kind, int64_t offset,
@@ -32,50 +39,64 @@ int shipio_raw_lock(struct shipio_file *file, short kind, int64_t offset,
     return rc == 0 ? 0 : -errno;
 }
 
+/* Writers of a file that is sieved lock, so that no window is written back
+ * over what they wrote meanwhile. */
+static bool is_sieved(const struct shipio_file *file)
+{
+    return file->network_fs && file->hints.sieve == SHIPIO_YES &&
+           !file->no_locks;
+}
+
 /* Locks belong to the descriptor: one thread at a time. In atomic mode the
  * whole access is locked already. */
-static bool locks(const struct shipio_file *file)
+static bool locks(const struct shipio_file *file, bool write)
 {
-    return file->hints.lock == SHIPIO_YES && !file->atomic_mode;
+    return !file->atomic_mode &&
+           (file->hints.lock == SHIPIO_YES || (write && is_sieved(file)));
 }
 
 static int lock_range(struct shipio_file *file, bool write, int64_t offset,
-                      int64_t len)
+                      int64_t len, bool *locked_p)
 {
     int rc;
 
-    if (!locks(file))
+    *locked_p = locks(file, write);
+    if (!*locked_p)
         return 0;
     pthread_mutex_lock(&file->range_lock);
     rc = shipio_raw_lock(file, write ? F_WRLCK : F_RDLCK, offset, len);
-    if (rc != 0)
-        pthread_mutex_unlock(&file->range_lock);
-    return rc;
+    if (rc == 0)
+        return 0;
+    pthread_mutex_unlock(&file->range_lock);
+    *locked_p = false;
+    if (file->hints.lock == SHIPIO_YES)
+        return rc;
+    /* Then nothing is sieved either. */
+    file->no_locks = true;
+    return 0;
 }
 
 /* Local. Data that cannot be written before the lock is given up is an error
  * of the access. */
-static int unlock_range(struct shipio_file *file, int64_t offset, int64_t len)
+static int unlock_range(struct shipio_file *file, bool locked, int64_t offset,
+                        int64_t len)
 {
     int rc;
 
-    if (!locks(file))
+    if (!locked)
         return 0;
     rc = shipio_raw_lock(file, F_UNLCK, offset, len);
     pthread_mutex_unlock(&file->range_lock);
     return rc;
 }
 
-static int64_t transfer(struct shipio_file *file, bool write, char *buf,
-                        int64_t len, int64_t offset)
+/* Without a lock. */
+static int64_t move(struct shipio_file *file, bool write, char *buf,
+                    int64_t len, int64_t offset)
 {
-    double start = shipio_stats_now(&file->stats);
     int64_t done = 0;
-    int error = lock_range(file, write, offset, len);
-    int unlocked;
+    int error = 0;
 
-    if (error != 0)
-        return error;
     while (done < len && error == 0) {
         ssize_t n =
             call_once(file, write, buf + done, len - done, offset + done);
@@ -89,11 +110,60 @@ static int64_t transfer(struct shipio_file *file, bool write, char *buf,
         else if (errno != EINTR)
             error = -errno;
     }
-    unlocked = unlock_range(file, offset, len);
-    error = error != 0 ? error : unlocked;
     shipio_count(&file->stats, SHIPIO_N_FILE_BYTES, done);
-    shipio_stats_since(&file->stats, SHIPIO_T_FILE, start);
     return error != 0 ? error : done;
+}
+
+static int64_t transfer(struct shipio_file *file, bool write, char *buf,
+                        int64_t len, int64_t offset)
+{
+    double start = shipio_stats_now(&file->stats);
+    bool locked;
+    int64_t done;
+    int rc = lock_range(file, write, offset, len, &locked);
+
+    if (rc != 0)
+        return rc;
+    done = move(file, write, buf, len, offset);
+    rc = unlock_range(file, locked, offset, len);
+    shipio_stats_since(&file->stats, SHIPIO_T_FILE, start);
+    return done >= 0 && rc != 0 ? rc : done;
+}
+
+bool shipio_raw_may_update(const struct shipio_file *file)
+{
+    return is_sieved(file) && (file->amode & MPI_MODE_RDWR) != 0;
+}
+
+static int update_locked(struct shipio_file *file,
+                         const struct shipio_update *update)
+{
+    int64_t n = move(file, false, update->image, update->len, update->offset);
+
+    if (n < 0)
+        return (int)n;
+    memset(update->image + n, 0, (size_t)(update->len - n));
+    n = update->change(update->argument, update->image);
+    n = move(file, true, update->image, n, update->offset);
+    return n < 0 ? (int)n : 0;
+}
+
+int shipio_raw_update(struct shipio_file *file,
+                      const struct shipio_update *update)
+{
+    double start = shipio_stats_now(&file->stats);
+    bool locked;
+    int unlocked;
+    int rc = lock_range(file, true, update->offset, update->len, &locked);
+
+    if (rc == 0 && !locked && !file->atomic_mode)
+        rc = -ENOLCK;
+    if (rc != 0)
+        return rc;
+    rc = update_locked(file, update);
+    unlocked = unlock_range(file, locked, update->offset, update->len);
+    shipio_stats_since(&file->stats, SHIPIO_T_FILE, start);
+    return rc != 0 ? rc : unlocked;
 }
 
 int64_t shipio_raw_write(struct shipio_file *file, const void *buf, int64_t len,
@@ -141,9 +211,10 @@ static int64_t transfer_vector(struct shipio_file *file, bool write,
                                struct iovec *iov, int count, int64_t offset)
 {
     double start = shipio_stats_now(&file->stats);
-    int64_t len = locks(file) ? iov_total(iov, count) : 0;
+    int64_t len = iov_total(iov, count);
     int64_t done = 0;
-    int error = lock_range(file, write, offset, len);
+    bool locked;
+    int error = lock_range(file, write, offset, len, &locked);
     int unlocked;
 
     if (error != 0)
@@ -167,7 +238,7 @@ static int64_t transfer_vector(struct shipio_file *file, bool write,
         iov += gone;
         count -= gone;
     }
-    unlocked = unlock_range(file, offset, len);
+    unlocked = unlock_range(file, locked, offset, len);
     error = error != 0 ? error : unlocked;
     shipio_count(&file->stats, SHIPIO_N_FILE_BYTES, done);
     shipio_stats_since(&file->stats, SHIPIO_T_FILE, start);

@@ -80,7 +80,8 @@ static struct shipio_span net_span(struct shipio_file *file,
                                    const struct shipio_request *req, int error)
 {
     struct shipio_span span = {.low = 0};
-    int64_t bounds[3] = {INT64_MAX, 0, error};
+    int64_t bounds[4] = {INT64_MAX, 0, error,
+                         -shipio_storage_cost(file, req->write)};
     int64_t sums[3] = {req->nbytes, 0, 0};
     const struct shipio_tiling *view = &file->view->tiling;
     double start = shipio_stats_now(&file->stats);
@@ -91,7 +92,7 @@ static struct shipio_span net_span(struct shipio_file *file,
         sums[1] = shipio_tiling_pieces(view, req->pos, req->nbytes);
         sums[2] = -bounds[1] - bounds[0];
     }
-    if (PMPI_Allreduce(MPI_IN_PLACE, bounds, 3, MPI_INT64_T, MPI_MIN,
+    if (PMPI_Allreduce(MPI_IN_PLACE, bounds, 4, MPI_INT64_T, MPI_MIN,
                        file->comm) != MPI_SUCCESS ||
         PMPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_INT64_T, MPI_SUM,
                        file->comm) != MPI_SUCCESS)
@@ -102,6 +103,7 @@ static struct shipio_span net_span(struct shipio_file *file,
     span.nbytes = sums[0];
     span.pieces = sums[1];
     span.extents = sums[2];
+    span.cost_ns = -bounds[3];
     shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
     return span;
 }
@@ -158,7 +160,7 @@ static struct shipio_net *net_new(struct shipio_file *file, int64_t stripe)
     }
     /* The thread counts what it reads and writes. */
     file->stats.threads = true;
-    net->thread = shipio_iothread_create();
+    net->thread = shipio_iothread_create(1);
     if (!good || net->thread == NULL) {
         net_free(net);
         return NULL;

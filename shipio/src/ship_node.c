@@ -1,33 +1,29 @@
-/* ship_node.c - exchange of stripes through shared memory. */
-#include "ship_node.h"
-
+/* ship_node.c - data shipping between the processes of one node.
+ *
+ * The file is cut into stripes, each bound to one agent. Stripes pass through
+ * buffers in shared memory: every rank copies its pieces of a stripe to their
+ * place in the buffer and says so; the agent then writes what is covered, with
+ * as few system calls as the gaps allow, and frees the buffer. Reading goes
+ * the other way. There are at least two buffers for each agent, so that
+ * copying of the next stripes overlaps file access (double buffering).
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cover.h"
+#include "exchange.h"
+#include "iothread.h"
 #include "parts.h"
 #include "prefetch.h"
 #include "rawio.h"
 #include "walk.h"
+#include "window.h"
 
-/* At least this much buffer, so that ranks seldom wait. */
-#define WINDOW_MIN ((int64_t)4 * 1024 * 1024)
-/* With many ranks the lists of pieces outgrow the buffers, and a node has
- * better use for its memory: at most so many buffers, and so many bytes. */
-#define SLOTS_MAX 32
-#define WINDOW_MAX ((size_t)64 * 1024 * 1024)
-#define STRIPES_MAX ((int64_t)65536)
-
-struct shipio_window {
-    int64_t stripe;
-    int nslots;
-    size_t parts_len; /* of one rank's list */
-    struct shipio_shm_slot *slots;
-    char *buffers;
-    char *parts;
-    uint64_t *cover; /* an agent's own */
-};
+/* Gaps are read and written back between at least so many runs. */
+#define PATCH_RUNS_MIN 4
+/* Readers of less than this part of a span say which stripes they want. */
+#define SPARSE_MAX 0.5
 
 /* One collective call on its way. */
 struct call {
@@ -41,7 +37,8 @@ struct call {
     uint64_t sequence; /* of stripe 0 */
     int64_t own;       /* next stripe that this rank must serve */
     bool prefetch;     /* a series of own stripes is under way */
-    int error;
+    uint64_t *wanted;  /* reading: a bit for each stripe; NULL: all */
+    _Atomic int error;
 };
 
 static char *slot_buffer(const struct call *call, int64_t stripe)
@@ -94,6 +91,7 @@ static struct shipio_span node_span(struct shipio_file *file,
     mine->nbytes = req->nbytes;
     mine->error = error;
     mine->low = mine->high = mine->pieces = 0;
+    mine->cost_ns = shipio_storage_cost(file, req->write);
     if (req->nbytes > 0) {
         const struct shipio_tiling *view = &file->view->tiling;
 
@@ -114,93 +112,16 @@ static struct shipio_span node_span(struct shipio_file *file,
         span.nbytes += desc->nbytes;
         span.pieces += desc->pieces;
         span.extents += desc->high - desc->low;
+        if (desc->cost_ns > span.cost_ns)
+            span.cost_ns = desc->cost_ns;
     }
     shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
     return span;
 }
 
-struct shipio_window_plan shipio_node_plan(const struct shipio_file *file,
-                                           int64_t nstripes)
-{
-    int64_t stripe = shipio_hints_stripe(&file->hints);
-    struct shipio_window_plan plan = {.parts_len =
-                                          (size_t)shipio_parts_room(stripe)};
-    size_t one = (size_t)stripe + (size_t)file->team->size * plan.parts_len;
-    int most = (int)(WINDOW_MAX / one);
-    int nslots = (file->hints.double_buffer ? 2 : 1) * file->ship.nagents;
-
-    while (file->hints.double_buffer && nslots * stripe < WINDOW_MIN)
-        nslots += file->ship.nagents;
-    most = most < SLOTS_MAX ? most : SLOTS_MAX;
-    /* The exchange works with any number, but overlaps from two on. */
-    most = most > 2 ? most : 2;
-    /* A small access needs no more buffers than it has stripes: making them
-     * takes longer than the access. */
-    most = nstripes < most ? (int)nstripes : most;
-    plan.nslots = nslots < most ? nslots : most;
-    plan.slots_len =
-        (sizeof(struct shipio_shm_slot) * (size_t)plan.nslots + 4095) &
-        ~(size_t)4095;
-    plan.len = plan.slots_len + (size_t)plan.nslots * one;
-    return plan;
-}
-
-/* The memory may hold data of an earlier window, even a sleeper's traces. */
-static void window_clear(const struct shipio_file *file,
-                         const struct shipio_window *w)
-{
-    for (int i = 0; i < w->nslots; i++) {
-        size_t index =
-            (size_t)i * (size_t)file->team->size + (size_t)file->team->rank;
-        char *mine = w->parts + index * w->parts_len;
-
-        ((struct shipio_parts *)(void *)mine)->sequence = 0;
-        if (file->team->rank != 0)
-            continue;
-        memset(&w->slots[i], 0, sizeof(w->slots[i]));
-        /* As if the buffer had just been used. */
-        atomic_store(&w->slots[i].done, file->ship.sequence);
-    }
-}
-
-static int window_open(struct shipio_file *file,
-                       const struct shipio_window_plan *plan)
-{
-    struct shipio_window *w = calloc(1, sizeof(*w));
-    int64_t stripe = shipio_hints_stripe(&file->hints);
-    int rc = w == NULL ? -ENOMEM : 0;
-
-    if (w != NULL) {
-        w->cover = malloc((size_t)stripe / 8 + 64);
-        rc = w->cover == NULL ? -ENOMEM : 0;
-    }
-    rc = shipio_shm_agree(file->shm, rc);
-    if (rc == 0)
-        rc = shipio_shm_window(file->shm, plan->len);
-    if (rc != 0 || w == NULL) {
-        if (w != NULL)
-            free(w->cover);
-        free(w);
-        return rc;
-    }
-    w->stripe = stripe;
-    w->nslots = plan->nslots;
-    w->parts_len = plan->parts_len;
-    w->slots = file->shm->window;
-    w->buffers = (char *)file->shm->window + plan->slots_len;
-    w->parts = w->buffers + (size_t)w->nslots * (size_t)stripe;
-    window_clear(file, w);
-    shipio_shm_barrier(file->shm);
-    file->ship.window = w;
-    return 0;
-}
-
 static void node_close(struct shipio_file *file)
 {
-    if (file->ship.window == NULL)
-        return;
-    free(file->ship.window->cover);
-    free(file->ship.window);
+    shipio_window_free(file->ship.window);
     file->ship.window = NULL;
 }
 
@@ -212,13 +133,13 @@ static bool node_possible(struct shipio_file *file,
     const struct shipio_window *w = file->ship.window;
     struct shipio_window_plan plan;
 
-    if (file->ship.window_failed || nstripes > STRIPES_MAX)
+    if (file->ship.window_failed || nstripes > SHIPIO_STRIPES_MAX)
         return false;
-    plan = shipio_node_plan(file, nstripes);
+    plan = shipio_window_plan_for(file, nstripes);
     if (w != NULL && (w->stripe != stripe || w->nslots < plan.nslots))
         node_close(file);
     if (file->ship.window == NULL)
-        file->ship.window_failed = window_open(file, &plan) != 0;
+        file->ship.window_failed = shipio_window_open(file, &plan) != 0;
     return !file->ship.window_failed;
 }
 
@@ -245,7 +166,11 @@ static int call_end(struct call *call)
 {
     struct shipio_file *file = call->file;
     double start = shipio_stats_now(&file->stats);
-    int rc = shipio_shm_agree(file->shm, call->error);
+    int rc;
+
+    if (call->window->pool != NULL)
+        shipio_iothread_wait(call->window->pool);
+    rc = shipio_shm_agree(file->shm, call->error);
 
     shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
     return rc;
@@ -401,47 +326,132 @@ static int write_range(struct call *call, int64_t stripe, int64_t start,
     return n < 0 ? (int)n : 0;
 }
 
-static int write_covered(struct call *call, int64_t stripe)
+/* What ranks have packed of a stripe, as bits. */
+static void cover_stripe(const struct shipio_service *service)
 {
-    struct shipio_window *w = call->window;
+    const struct call *call = service->call;
+    const struct shipio_window *w = call->window;
+
+    memset(service->cover, 0, (size_t)w->stripe / 8 + 8);
+    for (int r = 0; r < call->file->team->size; r++) {
+        const struct shipio_parts *parts = parts_of(call, service->stripe, r);
+
+        if (parts->sequence == call->sequence + (uint64_t)service->stripe)
+            shipio_parts_cover(parts, w->stripe, service->cover);
+    }
+}
+
+/* A stripe with gaps that are read and written back. */
+struct patch {
+    const struct shipio_service *service;
+    int64_t begin; /* in the stripe */
+    int64_t end;
+};
+
+static int64_t lay_over(void *argument, char *image)
+{
+    const struct patch *patch = argument;
+    const struct shipio_service *service = patch->service;
+    const char *buffer = slot_buffer(service->call, service->stripe);
+    const struct call *call = service->call;
+    int64_t stripe = call->window->stripe;
     int64_t start = 0;
     int64_t len = 0;
-    int rc = 0;
 
-    memset(w->cover, 0, (size_t)w->stripe / 8 + 8);
-    for (int r = 0; r < call->file->team->size; r++) {
-        const struct shipio_parts *parts = parts_of(call, stripe, r);
-
-        if (parts->sequence != call->sequence + (uint64_t)stripe)
-            continue;
-        shipio_parts_cover(parts, w->stripe, w->cover);
+    while (shipio_cover_next(service->cover, stripe, &start, &len)) {
+        memcpy(image + (start - patch->begin), buffer + start, (size_t)len);
+        start += len;
     }
-    while (rc == 0 && shipio_cover_next(w->cover, w->stripe, &start, &len)) {
-        rc = write_range(call, stripe, start, len);
+    return patch->end - patch->begin;
+}
+
+/* One large request to read and one to write; -ENOLCK: not here. */
+static int write_patched(const struct shipio_service *service)
+{
+    struct call *call = service->call;
+    int64_t stripe = call->window->stripe;
+    struct patch patch = {.service = service};
+    struct shipio_update update = {.change = lay_over, .argument = &patch};
+    int64_t start = 0;
+    int64_t len = 0;
+    int64_t runs = 0;
+    int rc = -ENOLCK;
+
+    while (shipio_cover_next(service->cover, stripe, &start, &len)) {
+        if (runs++ == 0)
+            patch.begin = start;
+        start += len;
+        patch.end = start;
+    }
+    if (runs < PATCH_RUNS_MIN || !shipio_raw_may_update(call->file))
+        return -ENOLCK;
+    update.offset = (call->first + service->stripe) * stripe + patch.begin;
+    update.len = patch.end - patch.begin;
+    update.image = malloc((size_t)update.len);
+    if (update.image != NULL)
+        rc = shipio_raw_update(call->file, &update);
+    free(update.image);
+    return rc;
+}
+
+static int write_covered(const struct shipio_service *service)
+{
+    struct call *call = service->call;
+    int64_t start = 0;
+    int64_t len = 0;
+    int rc;
+
+    cover_stripe(service);
+    rc = write_patched(service);
+    if (rc != -ENOLCK)
+        return rc;
+    rc = 0;
+    while (rc == 0 && shipio_cover_next(service->cover, call->window->stripe,
+                                        &start, &len)) {
+        rc = write_range(call, service->stripe, start, len);
         start += len;
     }
     return rc;
 }
 
-/* An agent's work: all ranks have packed the stripe. */
-static void serve_write(struct call *call, int64_t stripe)
+/* All ranks have packed the stripe. */
+static void run_write(void *argument)
 {
+    const struct shipio_service *service = argument;
+    struct call *call = service->call;
+    int64_t stripe = service->stripe;
     struct summary sum;
     int rc = 0;
 
-    await_buffer(call, stripe);
     summarize(call, stripe, &sum);
     if (sum.nbytes > 0 && call->error == 0) {
         if (sum.stride != 0 && sum.nbytes == sum.end - sum.begin &&
             runs_disjoint(call, stripe, sum.stride))
             rc = write_range(call, stripe, sum.begin, sum.nbytes);
         else
-            rc = write_covered(call, stripe);
+            rc = write_covered(service);
     }
     if (rc != 0)
         call->error = rc;
     shipio_shm_finish(slot_of(call, stripe),
                       call->sequence + (uint64_t)stripe + 1);
+}
+
+/* An agent's work on a stripe whose buffer has come to it. */
+static void serve(struct call *call, int64_t stripe, void (*run)(void *))
+{
+    struct shipio_window *w = call->window;
+    struct shipio_service *service =
+        &w->services[(call->sequence + (uint64_t)stripe) % (uint64_t)w->nslots];
+
+    await_buffer(call, stripe);
+    service->call = call;
+    service->stripe = stripe;
+    /* A series of prefetched ranges goes in order. */
+    if (w->pool != NULL && !call->prefetch)
+        shipio_iothread_start(w->pool, run, service);
+    else
+        run(service);
 }
 
 /* Serves own stripes up to and including last; only ready ones when !wait. */
@@ -454,7 +464,7 @@ static void serve_writes(struct call *call, int64_t last, bool wait)
             await_ranks(call, packed);
         else if (!ranks_have(call, packed))
             return;
-        serve_write(call, call->own);
+        serve(call, call->own, run_write);
         call->own = own_from(call, call->own + 1);
     }
 }
@@ -492,6 +502,49 @@ static struct shipio_range read_range(const struct call *call, int64_t stripe)
     return (struct shipio_range){.start = from, .len = to - from};
 }
 
+static bool is_wanted(const struct call *call, int64_t stripe)
+{
+    return call->wanted == NULL ||
+           (call->wanted[stripe / 64] >> (stripe % 64) & 1) != 0;
+}
+
+/*
+ * Collective. Between pieces that lie far apart there are stripes that nobody
+ * wants: each rank marks those that it does. Without memory all are read.
+ */
+static void mark_wanted(struct call *call, const struct shipio_span *span)
+{
+    const struct shipio_file *file = call->file;
+    const struct shipio_window *w = call->window;
+    int64_t nwords = (call->nstripes + 63) / 64;
+    struct shipio_walk ahead = call->walk;
+    uint64_t *mine = (uint64_t *)(void *)(w->wanted + (size_t)file->team->rank *
+                                                          SHIPIO_WANTED_LEN);
+    int64_t base = call->first * w->stripe;
+
+    if (!file->hints.sparse &&
+        (double)span->nbytes >= SPARSE_MAX * (double)(span->high - span->low))
+        return;
+    memset(mine, 0, (size_t)nwords * sizeof(*mine));
+    while (shipio_walk_piece(&ahead, INT64_MAX) > 0) {
+        int64_t stripe = (ahead.where.off - base) / w->stripe;
+
+        mine[stripe / 64] |= UINT64_C(1) << (stripe % 64);
+        shipio_walk_pass(
+            &ahead, shipio_walk_piece(&ahead, base + (stripe + 1) * w->stripe));
+    }
+    call->wanted = calloc((size_t)nwords, sizeof(*call->wanted));
+    shipio_shm_barrier(file->shm);
+    for (int r = 0; call->wanted != NULL && r < file->team->size; r++) {
+        const uint64_t *theirs =
+            (const uint64_t *)(const void *)(w->wanted +
+                                             (size_t)r * SHIPIO_WANTED_LEN);
+
+        for (int64_t i = 0; i < nwords; i++)
+            call->wanted[i] |= theirs[i];
+    }
+}
+
 /* An agent knows all its stripes beforehand. */
 static void plan_prefetch(struct call *call)
 {
@@ -504,6 +557,8 @@ static void plan_prefetch(struct call *call)
          s = own_from(call, s + 1)) {
         struct shipio_range range = read_range(call, s);
 
+        if (!is_wanted(call, s))
+            continue;
         call->prefetch =
             call->prefetch && shipio_prefetch_add(file, range.start, range.len);
     }
@@ -513,16 +568,19 @@ static void plan_prefetch(struct call *call)
         shipio_prefetch_unclaim(file);
 }
 
-/* An agent's work: fill the buffer of stripe from the file. */
-static void serve_read(struct call *call, int64_t stripe)
+/* Fills the buffer of a stripe from the file. */
+static void run_read(void *argument)
 {
+    const struct shipio_service *service = argument;
+    struct call *call = service->call;
+    int64_t stripe = service->stripe;
     struct shipio_shm_slot *slot = slot_of(call, stripe);
     int64_t begin = (call->first + stripe) * call->window->stripe;
     struct shipio_range range = read_range(call, stripe);
     char *to = slot_buffer(call, stripe) + (range.start - begin);
     int64_t n = 0;
 
-    if (call->error == 0)
+    if (call->error == 0 && is_wanted(call, stripe))
         n = call->prefetch
                 ? shipio_prefetch_read(call->file, to, range.start, range.len)
                 : shipio_raw_read(call->file, to, range.len, range.start);
@@ -545,8 +603,7 @@ static void serve_reads(struct call *call, int64_t last, bool wait)
             else if (!ranks_have(call, copied))
                 return;
         }
-        await_buffer(call, call->own);
-        serve_read(call, call->own);
+        serve(call, call->own, run_read);
         call->own = own_from(call, call->own + 1);
     }
 }
@@ -573,6 +630,7 @@ static int node_read(struct shipio_file *file, const struct shipio_request *req,
     int rc;
 
     call_begin(&call, file, req, span);
+    mark_wanted(&call, span);
     plan_prefetch(&call);
     while (call.walk.left > 0 && more) {
         int64_t stripe = next_stripe(&call);
@@ -589,6 +647,7 @@ static int node_read(struct shipio_file *file, const struct shipio_request *req,
     if (call.prefetch)
         shipio_prefetch_end(file);
     rc = call_end(&call);
+    free(call.wanted);
     *done_p = rc == 0 ? req->nbytes - call.walk.left : 0;
     return rc;
 }

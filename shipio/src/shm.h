@@ -15,9 +15,10 @@
 struct shipio_desc {
     int64_t low; /* file bytes [low, high) hold all of the part */
     int64_t high;
-    int64_t nbytes; /* 0: no part */
-    int64_t pieces; /* contiguous pieces in the file, estimated */
-    int32_t error;  /* 0 or -errno that already happened */
+    int64_t nbytes;  /* 0: no part */
+    int64_t pieces;  /* contiguous pieces in the file, estimated */
+    int64_t cost_ns; /* of a request, as this rank has seen it */
+    int32_t error;   /* 0 or -errno that already happened */
 };
 
 /* A count that only grows, and that others can wait for. */

@@ -43,14 +43,17 @@ static const struct {
     [SHIPIO_T_WAIT] = {"wait_seconds", "seconds waiting"},
 };
 
-double shipio_stats_now(const struct shipio_stats *stats)
+double shipio_clock(void)
 {
     struct timespec now;
 
-    if (!stats->timed)
-        return 0;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double shipio_stats_now(const struct shipio_stats *stats)
+{
+    return stats->timed ? shipio_clock() : 0;
 }
 
 void shipio_stats_since(struct shipio_stats *stats, enum shipio_timer timer,

@@ -41,6 +41,8 @@ struct shipio_stats {
 
 /* Local. Seconds on the monotonic clock, 0 when nobody wants them. */
 double shipio_stats_now(const struct shipio_stats *stats);
+/* Local. Seconds of a clock, timed or not. */
+double shipio_clock(void);
 void shipio_stats_since(struct shipio_stats *stats, enum shipio_timer timer,
                         double start);
 

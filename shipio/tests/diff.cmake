@@ -79,6 +79,10 @@ if(TARGET shipio)
   shipio_add_diff(shipio-diff-lock 3 --cases 150 --seed 10)
   set_tests_properties(shipio-diff-lock PROPERTIES
     ENVIRONMENT "${SHIPIO_TEST_PRELOAD};SHIPIO_MESSAGES=1;SHIPIO_LOCK=true")
+  # Requests that are dear, in files that nobody else writes to.
+  shipio_add_diff(shipio-diff-remote 3 --cases 250 --seed 11)
+  set_tests_properties(shipio-diff-remote PROPERTIES ENVIRONMENT
+    "${SHIPIO_TEST_PRELOAD};SHIPIO_STORAGE=remote;SHIPIO_SIEVE=true;SHIPIO_STRIPE=64k")
   shipio_add_diff(shipio-diff-agents 2 --cases 250 --seed 9)
   set_tests_properties(shipio-diff-agents PROPERTIES ENVIRONMENT
     "${SHIPIO_TEST_PRELOAD};SHIPIO_NONCOLLECTIVE=1;SHIPIO_STRIPE=4096")

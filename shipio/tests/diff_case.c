@@ -86,6 +86,10 @@ static void generate_hints(struct state *s)
         add_hint(c, "cb_nodes", pick(rng, agents, 4));
     if (diff_chance(rng, 20))
         add_hint(c, "cb_buffer_size", pick(rng, stripes, 6));
+    if (diff_chance(rng, 30))
+        add_hint(c, "shipio_storage", "remote");
+    if (diff_chance(rng, 30))
+        add_hint(c, "shipio_sieve", pick(rng, truth, 2));
     if (diff_chance(rng, 15))
         add_hint(c, "romio_cb_write", pick(rng, romio_switch, 3));
     if (diff_chance(rng, 15))

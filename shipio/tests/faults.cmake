@@ -71,6 +71,8 @@ endfunction()
 set(on path=/hit/)
 set(ship shipio_mode=ship IBM_io_buffer_size=4096 shipio_map=false)
 set(direct shipio_mode=direct shipio_map=false)
+set(remote shipio_storage=remote)
+set(sieve ${remote} shipio_sieve=true)
 set(strict ${direct} shipio_agree=strict)
 
 # One agent's writes fail: all ranks of the collective learn it from the call.
@@ -145,6 +147,24 @@ shipio_add_fault(agents-eio op=write,rank=1,error=EIO,${on}
 # Everything shipped: one agent's failure hits the noncollective writes of all.
 shipio_add_fault(threads-largeblock op=write,rank=1,error=EIO,${on}
   write_at io call IBM_largeblock_io=false IBM_io_buffer_size=4096)
+
+# Requests under way in threads, and windows that are read and written back.
+shipio_add_fault(remote-enospc op=write,error=ENOSPC,${on}
+  write_all no_space call ${remote})
+shipio_add_fault(remote-eio op=write,rank=1,error=EIO,${on}
+  write_all io call ${remote} IBM_io_buffer_size=4096)
+shipio_add_fault(remote-read-eio op=read,rank=1,error=EIO,${on}
+  read_all io call ${remote} IBM_io_buffer_size=4096)
+shipio_add_fault(remote-short op=write,short,${on}+op=read,short,${on}
+  write_all success call ${remote})
+shipio_add_fault(sieve-enospc op=write,rank=1,error=ENOSPC,${on}
+  write_at no_space some ${sieve})
+shipio_add_fault(sieve-read-eio op=read,rank=1,error=EIO,${on}
+  write_at io some ${sieve})
+shipio_add_fault(sieve-short op=write,short,${on}+op=read,short,${on}
+  write_at success some ${sieve})
+shipio_add_fault(sieve-eintr op=write,rank=1,eintr,${on}
+  write_at success some ${sieve})
 
 # A process that dies while the others wait for its agent.
 shipio_add_fault(ship-kill op=write,rank=1,kill,${on}

@@ -1,6 +1,7 @@
 /* cli/cmd_shipio_run.c - `pario shipio-run`: an MPI program as it is, with
  * shipio as its MPI-IO. */
 #include "cli/commands.h"
+#include "cli/program.h"
 #include "core/keyfile.h"
 #include "core/options.h"
 #include "launch/job.h"
@@ -63,13 +64,14 @@ static const struct {
 } hints[] = {
     {"shipio_mode", "SHIPIO_MODE"},
     {"IBM_io_buffer_size", "SHIPIO_STRIPE"},
-    {"cb_buffer_size", "SHIPIO_STRIPE"},
     {"cb_nodes", "SHIPIO_AGENTS"},
     {"IBM_sparse_access", "SHIPIO_SPARSE"},
     {"shipio_double_buffer", "SHIPIO_DOUBLE_BUFFER"},
     {"shipio_noncollective", "SHIPIO_NONCOLLECTIVE"},
     {"shipio_max_acc", "SHIPIO_MAX_ACC"},
     {"shipio_map", "SHIPIO_MAP"},
+    {"shipio_storage", "SHIPIO_STORAGE"},
+    {"shipio_sieve", "SHIPIO_SIEVE"},
     {"shipio_agree", "SHIPIO_AGREE"},
 };
 #define NHINTS (sizeof(hints) / sizeof(hints[0]))
@@ -169,91 +171,14 @@ static int take_options(struct given *given, char **argv, int *first_p)
     return code;
 }
 
-/* A path that a process in another folder finds too. */
-static int set_file(const char *variable, const char *path)
-{
-    char folder[PATH_MAX], absolute[2 * PATH_MAX];
-
-    if (path[0] == '/' || getcwd(folder, sizeof(folder)) == NULL)
-        return setenv(variable, path, 1);
-    snprintf(absolute, sizeof(absolute), "%s/%s", folder, path);
-    return setenv(variable, absolute, 1);
-}
-
 static void set_stats(const struct given *given)
 {
     if (given->stats != NULL && strcmp(given->stats, "1") == 0)
         setenv("SHIPIO_STATS", "1", 1);
     else if (given->stats != NULL)
-        (void)set_file("SHIPIO_STATS", given->stats);
+        (void)pario_program_set_file("SHIPIO_STATS", given->stats);
     if (given->json != NULL)
-        (void)set_file("SHIPIO_STATS_JSON", given->json);
-}
-
-static void print_quoted(const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
-                                "UVWXYZ0123456789_./:=+,%@-";
-
-    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
-        fputs(word, stdout);
-        return;
-    }
-    putchar('\'');
-    for (; *word != '\0'; word++) {
-        if (*word == '\'')
-            fputs("'\\'", stdout);
-        putchar(*word);
-    }
-    putchar('\'');
-}
-
-/* As a shell would take it. */
-static void print_command(const struct pario_preload *preload)
-{
-    extern char **environ;
-
-    for (char **entry = environ; *entry != NULL; entry++)
-        if (strncmp(*entry, "SHIPIO_", 7) == 0) {
-            print_quoted(*entry);
-            putchar(' ');
-        }
-    if (preload->environment != NULL) {
-        fputs("LD_PRELOAD=", stdout);
-        print_quoted(preload->environment);
-        putchar(' ');
-    }
-    for (char **word = preload->word; *word != NULL; word++) {
-        if (word != preload->word)
-            putchar(' ');
-        print_quoted(*word);
-    }
-    putchar('\n');
-}
-
-static int run(const struct pario_preload *preload)
-{
-    if (preload->environment != NULL)
-        setenv("LD_PRELOAD", preload->environment, 1);
-    fflush(NULL);
-    execvp(preload->word[0], preload->word);
-    fprintf(stderr, "pario: cannot start %s: %s\n", preload->word[0],
-            strerror(errno));
-    exit(errno == ENOENT ? 127 : 126);
-}
-
-/* With -n the command is the program alone, and we know a launcher. */
-static char **with_launcher(struct pario_words *words, char **command)
-{
-    const char *processes = getenv("PARIO_PROCESSES");
-
-    if (processes == NULL)
-        return command;
-    pario_launcher_words(words, processes);
-    words->count--; /* this program itself */
-    for (; *command != NULL; command++)
-        pario_words_add(words, *command);
-    return words->word;
+        (void)pario_program_set_file("SHIPIO_STATS_JSON", given->json);
 }
 
 int pario_cmd_shipio_run(const struct pario_group *world, int argc, char **argv)
@@ -282,14 +207,14 @@ int pario_cmd_shipio_run(const struct pario_group *world, int argc, char **argv)
     if (code == 0) {
         set_stats(&given);
         code = pario_preload_init(&preload, path,
-                                  with_launcher(&words, argv + first));
+                                  pario_program_words(&words, argv + first));
     }
     if (code != 0)
         return code;
     if (given.print)
-        print_command(&preload);
+        pario_program_print(&preload);
     else
-        code = run(&preload);
+        pario_program_exec(&preload);
     pario_preload_fini(&preload);
     return code;
 }

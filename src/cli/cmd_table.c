@@ -27,6 +27,10 @@ const struct pario_command pario_commands[] = {
     {"shipio-run", "run an MPI program with shipio as its MPI-IO",
      PARIO_EVERY_PROCESS, pario_cmd_shipio_run},
 #endif
+    {"record", "run a program and record its I/O", PARIO_EVERY_PROCESS,
+     pario_cmd_record},
+    {"trace", "what a recorded program did with files", PARIO_LOCAL,
+     pario_cmd_trace},
     {"list", "suites, tests, I/O interfaces, what is compiled in", PARIO_LOCAL,
      pario_cmd_list},
     {NULL, NULL, PARIO_LOCAL, NULL},

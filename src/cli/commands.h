@@ -33,6 +33,11 @@ int pario_cmd_tune(const struct pario_group *world, int argc, char **argv);
 int pario_cmd_shipio_run(const struct pario_group *world, int argc,
                          char **argv);
 
+/* cmd_trace.c */
+int pario_cmd_trace(const struct pario_group *world, int argc, char **argv);
+/* cmd_record.c */
+int pario_cmd_record(const struct pario_group *world, int argc, char **argv);
+
 /* What those jobs run: not for users, in no list. */
 extern const struct pario_command pario_workers[]; /* ended by a NULL name */
 

@@ -154,6 +154,8 @@ static int run_parallel(const char *processes, const struct pario_suite *suite,
 
     pario_lost_start();
     code = pario_cleanup_start();
+    if (suite != NULL && suite->pauses_recorder)
+        pario_recorder_pause(1);
     if (code == 0)
         code = pario_par_start(&argc, &argv, &world);
     if (code != 0) {

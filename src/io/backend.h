@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PARIO_BACKEND_ABI 1
+#define PARIO_BACKEND_ABI 2
 
 struct pario_file; /* one open file; each back-end defines its own */
 
@@ -76,6 +76,9 @@ struct pario_backend {
     pario_io_fn *io[2][PARIO_FORMS];
     /* Collective: all data is durable, or an error. */
     int (*sync)(struct pario_file *file);
+    /* Local: what this process wrote is durable, or an error. NULL: only all
+     * together can. */
+    int (*sync_mine)(struct pario_file *file);
     /* Local. */
     int (*size)(struct pario_file *file, int64_t *bytes_p);
     /* Collective. */

@@ -101,6 +101,11 @@ static int posix_sync(struct pario_file *file)
     return pario_posix_sync(&file->base);
 }
 
+static int posix_sync_mine(struct pario_file *file)
+{
+    return pario_posix_sync_mine(&file->base);
+}
+
 static int posix_size(struct pario_file *file, int64_t *bytes_p)
 {
     return pario_posix_size(&file->base, bytes_p);
@@ -135,6 +140,7 @@ const struct pario_backend pario_backend_posix = {
     .io[PARIO_READ] =
         {[PARIO_FORM_AT] = posix_read_at, [PARIO_FORM_POINTER] = posix_read},
     .sync = posix_sync,
+    .sync_mine = posix_sync_mine,
     .size = posix_size,
     .set_size = posix_set_size,
     .preallocate = posix_preallocate,

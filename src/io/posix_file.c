@@ -81,15 +81,18 @@ int pario_posix_close(struct pario_posix_file *file)
     return code;
 }
 
-int pario_posix_sync(struct pario_posix_file *file)
+int pario_posix_sync_mine(struct pario_posix_file *file)
 {
-    int code = 0;
-
     if (fsync(file->fd) != 0)
-        code = pario_fail_errno(
+        return pario_fail_errno(
             -errno, "cannot sync %s (the data may not be on the disk)",
             file->path);
-    return agree(file, code);
+    return 0;
+}
+
+int pario_posix_sync(struct pario_posix_file *file)
+{
+    return agree(file, pario_posix_sync_mine(file));
 }
 
 int pario_posix_size(struct pario_posix_file *file, int64_t *bytes_p)

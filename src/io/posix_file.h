@@ -18,6 +18,8 @@ int pario_posix_open(const struct pario_target *target,
                      struct pario_posix_file *file) PARIO_MUST_USE;
 int pario_posix_close(struct pario_posix_file *file) PARIO_MUST_USE;
 int pario_posix_sync(struct pario_posix_file *file) PARIO_MUST_USE;
+/* Local. */
+int pario_posix_sync_mine(struct pario_posix_file *file) PARIO_MUST_USE;
 int pario_posix_size(struct pario_posix_file *file,
                      int64_t *bytes_p) PARIO_MUST_USE;
 int pario_posix_set_size(struct pario_posix_file *file,

@@ -174,6 +174,11 @@ static int uring_sync(struct pario_file *file)
     return pario_posix_sync(&file->base);
 }
 
+static int uring_sync_mine(struct pario_file *file)
+{
+    return pario_posix_sync_mine(&file->base);
+}
+
 static int uring_size(struct pario_file *file, int64_t *bytes_p)
 {
     return pario_posix_size(&file->base, bytes_p);
@@ -201,6 +206,7 @@ const struct pario_backend pario_backend_uring = {
     .io[PARIO_WRITE] = {[PARIO_FORM_AT] = uring_write_at},
     .io[PARIO_READ] = {[PARIO_FORM_AT] = uring_read_at},
     .sync = uring_sync,
+    .sync_mine = uring_sync_mine,
     .size = uring_size,
     .set_size = uring_set_size,
     .preallocate = uring_preallocate,

@@ -2,6 +2,7 @@
 #include "launch/library.h"
 #include "pario_config.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,7 +11,6 @@
 #include <unistd.h>
 
 #if PARIO_HAVE_MPIIO
-#include <dlfcn.h>
 #include <mpi.h>
 #endif
 
@@ -58,6 +58,22 @@ int pario_library_fault(char *path, size_t len)
 {
     return pario_library_find("libpariofault.so", "PARIO_FAULT_LIBRARY", path,
                               len);
+}
+
+int pario_library_record(char *path, size_t len)
+{
+    return pario_library_find("libpariorecord.so", "PARIO_RECORD_LIBRARY", path,
+                              len);
+}
+
+void pario_recorder_pause(int pause)
+{
+    void *symbol = dlsym(RTLD_DEFAULT, "pariorecord_pause");
+    void (*call)(int);
+
+    memcpy(&call, &symbol, sizeof(call));
+    if (call != NULL)
+        call(pause);
 }
 
 #if PARIO_HAVE_MPIIO

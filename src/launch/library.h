@@ -9,9 +9,14 @@
  * beside the program, else the library folder of the installation. */
 int pario_library_find(const char *name, const char *variable, char *path,
                        size_t len) PARIO_MUST_USE;
-/* Local. The two libraries, by their names and variables. */
+/* Local. The libraries, by their names and variables. */
 int pario_library_shipio(char *path, size_t len) PARIO_MUST_USE;
 int pario_library_fault(char *path, size_t len) PARIO_MUST_USE;
+int pario_library_record(char *path, size_t len) PARIO_MUST_USE;
+
+/* Local. A recorder that is preloaded (`pario record`) takes no notice of what
+ * this thread does until it is told otherwise; without one nothing happens. */
+void pario_recorder_pause(int pause);
 
 /* Local. 1 when the MPI-IO calls of this process are shipio's. */
 int pario_shipio_loaded(void);

@@ -2,9 +2,11 @@
  * Preloading the launcher itself would do on one host, but not on others: Open
  * MPI's daemons there start with a fresh environment. */
 #include "launch/preload.h"
+#include "pario_config.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -20,6 +22,16 @@
 #define VERSION_MS 5000 /* a launcher that does not tell in this time */
 
 extern char **environ;
+
+int pario_preload_passes(const char *entry)
+{
+    static const char *const prefixes[] = {"SHIPIO_", "PARIO_RECORD", NULL};
+
+    for (int i = 0; prefixes[i] != NULL; i++)
+        if (strncmp(entry, prefixes[i], strlen(prefixes[i])) == 0)
+            return 1;
+    return 0;
+}
 
 static const char *base_name(const char *path)
 {
@@ -123,8 +135,9 @@ static enum pario_launcher launcher_kind(const char *launcher)
     return PARIO_LAUNCHER_OTHER;
 }
 
+#if PARIO_HAVE_MPIIO
 /* For which MPI library is it? Open MPI's handles are symbols of this name. */
-static int library_kind(const char *library, enum pario_launcher *kind_p)
+static int file_kind(const char *library, enum pario_launcher *kind_p)
 {
     static const char file_call[] = "MPI_File_open", handle[] = "ompi_mpi_comm";
     int fd = open(library, O_RDONLY | O_CLOEXEC);
@@ -154,6 +167,24 @@ static int library_kind(const char *library, enum pario_launcher *kind_p)
         munmap(bytes, (size_t)st.st_size);
     return ours ? 0
                 : pario_fail(PARIO_EUNAVAIL, "%s is no libshipio.so", library);
+}
+#endif
+
+/* The first one of a list counts. Without MPI-IO there is only the recorder's,
+ * which is for any program. */
+static int library_kind(const char *libraries, enum pario_launcher *kind_p)
+{
+#if PARIO_HAVE_MPIIO
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof(path), "%.*s", (int)strcspn(libraries, ":"),
+             libraries);
+    return file_kind(path, kind_p);
+#else
+    (void)libraries;
+    *kind_p = PARIO_LAUNCHER_OTHER;
+    return 0;
+#endif
 }
 
 static const char *mpi_name(enum pario_launcher kind)
@@ -198,7 +229,7 @@ static char **add_openmpi(struct pario_preload *preload, char **word,
     for (char **entry = environ; *entry != NULL; entry++) {
         char *name;
 
-        if (strncmp(*entry, "SHIPIO_", 7) != 0)
+        if (!pario_preload_passes(*entry))
             continue;
         name = strndup(*entry, strcspn(*entry, "="));
         if (name == NULL)
@@ -327,7 +358,7 @@ static int make_room(struct pario_preload *preload, char *const *command)
     for (char *const *word = command; *word != NULL; word++, words++)
         programs += strcmp(*word, ":") == 0;
     for (char **entry = environ; *entry != NULL; entry++)
-        variables += strncmp(*entry, "SHIPIO_", 7) == 0;
+        variables += (size_t)pario_preload_passes(*entry);
     preload->word = calloc(words + 2 * programs * (variables + 1) + 4,
                            sizeof(*preload->word));
     preload->owned =
@@ -377,7 +408,7 @@ int pario_preload_init(struct pario_preload *preload, const char *library,
         preload->launcher = launcher_kind(command[at]);
     if (preload->launcher == PARIO_LAUNCHER_OTHER)
         at = -1;
-    else if (preload->launcher != kind)
+    else if (preload->launcher != kind && kind != PARIO_LAUNCHER_OTHER)
         return pario_fail(PARIO_EUNAVAIL,
                           "%s is %s's, but %s is for %s (take the pario built "
                           "with %s, or name its libshipio.so with --library)",

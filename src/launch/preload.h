@@ -1,4 +1,5 @@
-/* launch/preload.h - another program, started with shipio before its MPI. */
+/* launch/preload.h - another program, started with libraries of ours: shipio
+ * before its MPI, the recorder before all. */
 #ifndef PARIO_LAUNCH_PRELOAD_H
 #define PARIO_LAUNCH_PRELOAD_H
 
@@ -20,11 +21,16 @@ struct pario_preload {
     int nowned;
 };
 
+/* Local. 1 for an entry of the environment that is passed on to the processes
+ * of a job: SHIPIO_* and PARIO_RECORD*. */
+int pario_preload_passes(const char *entry);
+
 /* Local. The command (ended by NULL, its array may change) with what its
  * launcher needs so that the processes it starts, and if possible only these,
- * have library preloaded, before what the user preloads already, and see the
- * SHIPIO_* variables of this process. An error when the library is no build of
- * shipio or one for another MPI library than the launcher's. */
+ * have library (or several, with colons between) preloaded, before what the
+ * user preloads already, and see the variables of this process that are passed
+ * on. An error when the library is no build of ours or one for another MPI
+ * library than the launcher's. */
 int pario_preload_init(struct pario_preload *preload, const char *library,
                        char **command) PARIO_MUST_USE;
 void pario_preload_fini(struct pario_preload *preload);

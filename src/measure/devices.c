@@ -12,6 +12,15 @@ const struct pario_group *pario_phase_all(const struct pario_phase *phase)
     return phase->beside != NULL ? phase->beside : phase->group;
 }
 
+const struct pario_group *pario_devices_users(const struct pario_phase *phase)
+{
+    const struct pario_phase *owner =
+        phase->outer != NULL ? phase->outer : phase;
+
+    return owner->neighbours != NULL ? owner->neighbours
+                                     : pario_phase_all(phase);
+}
+
 /* The file, or while it is not there yet the directory it will be in. */
 static const char *existing_place(const char *path, char *buf, size_t len)
 {
@@ -39,22 +48,58 @@ static void write_what_is_left(const char *place)
     close(fd);
 }
 
+/* NULL: not visible, which is a fact and no error. */
+static struct pario_device_set *find_below(const char *place)
+{
+    struct pario_device_set *set = NULL;
+
+    return pario_device_find(place, &set) == 0 ? set : NULL;
+}
+
+/* A number for the devices by their names; those who only wait have 0. */
+static int colour_of(const char *place)
+{
+    struct pario_device_set *set = find_below(place);
+    const char *names = set != NULL ? pario_device_names(set) : "";
+    uint32_t hash = 2166136261U;
+
+    for (; *names != '\0'; names++)
+        hash = (hash ^ (unsigned char)*names) * 16777619U;
+    pario_device_free(set);
+    return (int)(hash % 0x3fffffffU) + 1;
+}
+
+/* Collective over beside. */
+static int find_neighbours(struct pario_phase *phase, const char *place)
+{
+    int colour = 0, code, split_code;
+
+    if (place != NULL && pario_group_rank(phase->group) == 0)
+        colour = colour_of(place);
+    code = pario_bcast(phase->group, &colour, sizeof(colour));
+    split_code = pario_group_split(phase->beside, colour, &phase->neighbours);
+    return pario_agree(phase->beside, code != 0 ? code : split_code);
+}
+
 int pario_devices_find(struct pario_phase *phase)
 {
-    const struct pario_group *all = pario_phase_all(phase);
     char buf[4400];
+    const char *place = phase->path != NULL
+                            ? existing_place(phase->path, buf, sizeof(buf))
+                            : NULL;
+    int code = phase->beside != NULL ? find_neighbours(phase, place) : 0;
 
     phase->devices = NULL;
-    if (pario_group_node_rank(all) == 0 && phase->path != NULL) {
-        const char *place = existing_place(phase->path, buf, sizeof(buf));
-
-        if (pario_device_find(place, &phase->devices) != 0)
-            phase->devices = NULL; /* not visible is a fact, not an error */
+    if (code != 0)
+        return code;
+    if (pario_group_node_rank(pario_devices_users(phase)) == 0 &&
+        place != NULL) {
+        phase->devices = find_below(place);
         if (phase->writing && phase->devices != NULL &&
             pario_device_kind(phase->devices) == PARIO_DEVICE_BLOCK)
             write_what_is_left(place);
     }
-    return pario_barrier(all);
+    return pario_barrier(pario_phase_all(phase));
 }
 
 /* Of this level and those below it. */
@@ -124,7 +169,7 @@ static void least_of_levels(const struct pario_phase *phase,
 int pario_devices_kind(const struct pario_phase *phase,
                        enum pario_device_kind *kind_p)
 {
-    const struct pario_group *all = pario_phase_all(phase);
+    const struct pario_group *all = pario_devices_users(phase);
     const struct pario_device_set *set = devices_of(phase);
     int64_t kind = pario_group_node_rank(all) != 0 ? PARIO_DEVICE_NONE
                    : set != NULL ? (int64_t)pario_device_kind(set)
@@ -137,7 +182,7 @@ int pario_devices_kind(const struct pario_phase *phase,
 
 int pario_devices_end(struct pario_phase *phase)
 {
-    const struct pario_group *all = pario_phase_all(phase);
+    const struct pario_group *all = pario_devices_users(phase);
     enum pario_op op = phase->run->one_kernel ? PARIO_MAX : PARIO_SUM;
     struct pario_device_traffic seen = {.read_bytes = 0};
     int64_t bytes[2], facts[2] = {0, 0}; /* unseen, busy */

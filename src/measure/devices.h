@@ -21,7 +21,9 @@ int pario_devices_end(struct pario_phase *phase) PARIO_MUST_USE;
 int pario_devices_kind(const struct pario_phase *phase,
                        enum pario_device_kind *kind_p) PARIO_MUST_USE;
 
-/* Those who share the devices. */
+/* Those who begin and end together. */
 const struct pario_group *pario_phase_all(const struct pario_phase *phase);
+/* Of these, those who have the same devices below their files. */
+const struct pario_group *pario_devices_users(const struct pario_phase *phase);
 
 #endif

@@ -52,6 +52,7 @@ void pario_figures_add(struct pario_figures *sum,
     sum->seconds += figures->seconds;
     sum->first_s += figures->first_s;
     sum->loop_s += figures->loop_s;
+    sum->wall_s += figures->wall_s;
     sum->unseen_s += figures->unseen_s;
     add_what_was_seen(&sum->seen, &figures->seen);
     sum->cache = join_caches(sum->cache, figures->cache);
@@ -76,6 +77,7 @@ struct pario_figures pario_figures_one_of(const struct pario_figures *sum,
     one.written_bytes /= n;
     one.operations /= n;
     one.first_s = one.loop_s = one.seconds = seconds;
+    one.wall_s /= (double)n;
     one.unseen_s /= (double)n;
     one.seen.pause_s /= (double)n;
     one.seen.device_read_bytes = share_of(sum->seen.device_read_bytes, n);
@@ -146,7 +148,7 @@ int pario_figures_record(struct pario_run *run,
     measure->latency = latency;
     measure->checked_bytes = figures->checked_bytes;
     measure->errors = figures->wrong_bytes;
-    measure->verify_off = run->common.verify == PARIO_VERIFY_OFF;
+    measure->verify_off = (figures->flags & PARIO_FLAG_UNVERIFIED) != 0;
     measure->cache = figures->cache;
     measure->seen = &figures->seen;
     measure->flags |= figures->flags;

@@ -18,6 +18,7 @@ struct pario_figures {
     /* The engine says: */
     double seconds, first_s; /* slowest and fastest process */
     double loop_s;           /* of it in the loop; the slowest process */
+    double wall_s;           /* with the pauses; the slowest process */
     double unseen_s;         /* pauses in which the device may have worked */
     struct pario_seen seen;
     enum pario_cache cache;

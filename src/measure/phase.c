@@ -44,6 +44,7 @@ static int find_residency(struct pario_phase *phase)
 int pario_phase_prepare(struct pario_phase *phase)
 {
     struct pario_figures *figures = &phase->figures;
+    int code = 0;
 
     *figures = (struct pario_figures){.seen = {.resident_bytes = -1}};
     phase->pause_ns = phase->unseen_ns = phase->looped_ns = 0;
@@ -55,13 +56,11 @@ int pario_phase_prepare(struct pario_phase *phase)
         phase->outer->has_parts = 1;
         return 0;
     }
-    if (phase->reading) {
-        int code = find_residency(phase);
-
-        if (code != 0)
-            return code;
-    }
-    return pario_devices_find(phase);
+    if (phase->reading)
+        code = find_residency(phase);
+    if (phase->beside != NULL)
+        code = pario_agree(phase->beside, code);
+    return code != 0 ? code : pario_devices_find(phase);
 }
 
 int pario_phase_begin(struct pario_phase *phase)
@@ -101,10 +100,16 @@ int64_t pario_phase_resume(struct pario_phase *phase, int durable)
         pario_devices_resume(phase);
     length = pario_clock_ns() - phase->pause_begin_ns;
     phase->pause_begin_ns = 0;
-    add_pause(phase, length, durable);
-    if (phase->outer != NULL)
-        add_pause(phase->outer, length, durable);
+    pario_phase_paused(phase, length, durable);
     return length;
+}
+
+void pario_phase_paused(struct pario_phase *phase, int64_t length_ns,
+                        int durable)
+{
+    add_pause(phase, length_ns, durable);
+    if (phase->outer != NULL)
+        add_pause(phase->outer, length_ns, durable);
 }
 
 int pario_phase_end(struct pario_phase *phase, int code)
@@ -134,9 +139,12 @@ void pario_phase_spread(struct pario_phase *phase, int64_t spent_ns,
 
 void pario_phase_drop(struct pario_phase *phase)
 {
-    if (phase->outer == NULL)
+    if (phase->outer == NULL) {
         pario_device_free(phase->devices);
+        pario_group_destroy(phase->neighbours);
+    }
     phase->devices = NULL;
+    phase->neighbours = NULL;
 }
 
 /* From the first call until the data is durable and the file closed. */
@@ -169,7 +177,7 @@ int pario_phase_run(struct pario_phase *phase,
     }
     code = timed_part(phase, calls, part);
     if (code == 0 && calls->check != NULL)
-        code = pario_agree(phase->group, calls->check(part, phase));
+        code = pario_agree(pario_phase_all(phase), calls->check(part, phase));
     if (code != 0) {
         pario_phase_drop(phase);
         return code;

@@ -30,9 +30,9 @@ struct pario_phase {
     /* The suite says: */
     struct pario_run *run;
     const struct pario_group *group; /* all of it call every step */
-    /* Several groups work at one time: all of these begin together, and what
-     * the devices saw is compared with what all of them did. NULL: the group
-     * is alone. */
+    /* Several groups work at one time: all of these begin and end together,
+     * and what a device saw is compared with what all of them did that have
+     * their files there. NULL: the group is alone. */
     const struct pario_group *beside;
     int idle;         /* this process only waits for the others */
     int idlers;       /* some of the group are idle: they sleep meanwhile */
@@ -41,6 +41,8 @@ struct pario_phase {
     int writing;      /* anything is written */
     int reading;      /* anything is read */
     int direct;       /* O_DIRECT */
+    int unchecked;    /* nobody can know what the data should be */
+    int repeats_data; /* the same bytes are written again and again */
     /* What this process will read, or a sample of it, where that is not the
      * whole file. */
     const struct pario_range *ranges;
@@ -55,6 +57,7 @@ struct pario_phase {
 
     /* The engine's own. */
     struct pario_device_set *devices; /* the one that speaks for its node */
+    struct pario_group *neighbours;   /* of beside, with the same devices */
     struct pario_device_traffic before[PARIO_DEVICE_LEVELS];
     struct pario_device_traffic paused[PARIO_DEVICE_LEVELS];
     int has_parts; /* then what devices do in its pauses is not counted ... */
@@ -104,9 +107,18 @@ void pario_phase_drop(struct pario_phase *phase);
  * stands still. durable: all that was written had been synced, or nothing was,
  * so that the device had nothing to do meanwhile. Other pauses of more than
  * 1 % of the time mark the figure. A pause of a part is one of the outer phase,
- * too. Returns the length in ns; 0 if the clock ran. */
+ * too. resume returns the length in ns; 0 if the clock ran. */
 void pario_phase_pause(struct pario_phase *phase);
 int64_t pario_phase_resume(struct pario_phase *phase, int durable);
+/* Local. The same for pauses that the loop has timed itself. */
+void pario_phase_paused(struct pario_phase *phase, int64_t length_ns,
+                        int durable);
+
+/* Collective over wider, of which the settled phase's group is a part: all of
+ * it learn figures and latency, and it becomes the phase's group. The others
+ * come with a phase that has run and latency alone. */
+int pario_phase_share(struct pario_phase *phase,
+                      const struct pario_group *wider) PARIO_MUST_USE;
 
 /* Collective. Adds the figures to a measure that has its name (test, access,
  * partition, pattern, parameters, extra, error) and to the document. Wrong

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Pauses in which the device may have worked unseen: more of them than this
  * share of the time mark the figure. */
@@ -45,21 +46,25 @@ static int reduce_times(struct pario_phase *phase)
         phase->looped_ns > 0
             ? phase->looped_ns - phase->begin_ns - phase->pause_ns
             : worked_ns;
-    double most[] = {(double)worked_ns * 1e-9, -(double)worked_ns * 1e-9,
-                     (double)looped_ns * 1e-9, (double)phase->unseen_ns * 1e-9,
-                     (double)phase->pause_ns * 1e-9};
+    double most[] = {(double)worked_ns * 1e-9,
+                     -(double)worked_ns * 1e-9,
+                     (double)looped_ns * 1e-9,
+                     (double)phase->unseen_ns * 1e-9,
+                     (double)phase->pause_ns * 1e-9,
+                     (double)(phase->end_ns - phase->begin_ns) * 1e-9};
     int code;
 
     if (phase->idle) {
-        most[0] = most[2] = most[3] = most[4] = 0;
+        most[0] = most[2] = most[3] = most[4] = most[5] = 0;
         most[1] = -INFINITY;
     }
-    code = pario_reduce_f64(phase->group, PARIO_MAX, most, 5);
+    code = pario_reduce_f64(phase->group, PARIO_MAX, most, 6);
     figures->seconds = most[0];
     figures->first_s = isinf(most[1]) ? most[0] : -most[1];
     figures->loop_s = most[2];
     figures->unseen_s = most[3];
     figures->seen.pause_s = most[4];
+    figures->wall_s = most[5];
     return code;
 }
 
@@ -80,15 +85,16 @@ static void credit_share(struct pario_evidence *evidence,
         evidence->device_written_bytes, evidence->written_bytes, moved[1]);
 }
 
-/* Groups side by side: each gets the share of the devices' bytes that its own
- * are of all that was moved. */
+/* Groups side by side: each gets the share of their devices' bytes that its own
+ * are of all that was moved there. */
 static int take_share(const struct pario_phase *phase,
                       struct pario_evidence *evidence)
 {
     int speaks = pario_group_rank(phase->group) == 0;
     int64_t moved[] = {speaks ? evidence->read_bytes : 0,
                        speaks ? evidence->written_bytes : 0};
-    int code = pario_reduce_i64(phase->beside, PARIO_SUM, moved, 2);
+    int code =
+        pario_reduce_i64(pario_devices_users(phase), PARIO_SUM, moved, 2);
 
     credit_share(evidence, moved);
     return code;
@@ -152,8 +158,11 @@ static unsigned flags_of(const struct pario_phase *phase)
         flags |= PARIO_FLAG_SHORT;
     if (phase->writing && figures->unseen_s > UNSEEN_SHARE * figures->seconds)
         flags |= PARIO_FLAG_PAUSED;
-    if (phase->run->common.verify == PARIO_VERIFY_OFF)
+    if (phase->run->common.verify == PARIO_VERIFY_OFF ||
+        (phase->unchecked && figures->checked_bytes == 0))
         flags |= PARIO_FLAG_UNVERIFIED;
+    if (phase->repeats_data)
+        flags |= PARIO_FLAG_REPEATED;
     if (figures->wrong_bytes > 0)
         flags |= PARIO_FLAG_FAILED;
     return flags;
@@ -171,5 +180,29 @@ int pario_phase_settle(struct pario_phase *phase)
         code = judge(phase);
     phase->figures.flags = flags_of(phase);
     pario_phase_drop(phase);
+    return code;
+}
+
+/* Each word comes from the one process that has it: the sum is that word. */
+#define FIGURE_WORDS (sizeof(struct pario_figures) / sizeof(int64_t))
+_Static_assert(sizeof(struct pario_figures) % sizeof(int64_t) == 0,
+               "figures are whole words");
+
+int pario_phase_share(struct pario_phase *phase,
+                      const struct pario_group *wider)
+{
+    int speaks = phase->group != NULL && pario_group_rank(phase->group) == 0;
+    int64_t words[FIGURE_WORDS] = {0};
+    int code;
+
+    if (speaks)
+        memcpy(words, &phase->figures, sizeof(words));
+    else if (phase->latency != NULL)
+        pario_hist_init(phase->latency);
+    code = pario_reduce_i64(wider, PARIO_SUM, words, FIGURE_WORDS);
+    memcpy(&phase->figures, words, sizeof(words));
+    if (code == 0 && phase->latency != NULL)
+        code = pario_merge_hist(wider, phase->latency);
+    phase->group = wider;
     return code;
 }

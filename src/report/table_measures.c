@@ -226,7 +226,7 @@ static void put_device(struct pario_table *table, const struct row *row)
 static unsigned time_flags(const struct row *row)
 {
     return pario_flags_of_measure(row->measure) &
-           (PARIO_FLAG_SHORT | PARIO_FLAG_PAUSED);
+           (PARIO_FLAG_SHORT | PARIO_FLAG_PAUSED | PARIO_FLAG_REPEATED);
 }
 
 static int has_time_flags(const struct row *row)
@@ -415,7 +415,7 @@ static void put_flags(struct pario_table *table, const struct row *row)
     unsigned timing = time_flags(row);
     char flags[160];
 
-    snprintf(flags, sizeof(flags), "%s%s%s%s%s%s%s",
+    snprintf(flags, sizeof(flags), "%s%s%s%s%s%s%s%s",
              strcmp(cache, "disk") == 0      ? ""
              : strcmp(cache, "unknown") == 0 ? " cache-unknown"
              : strcmp(cache, "mixed") == 0   ? " cache-mixed"
@@ -427,6 +427,7 @@ static void put_flags(struct pario_table *table, const struct row *row)
                  : " unverified",
              timing & PARIO_FLAG_SHORT ? " short" : "",
              timing & PARIO_FLAG_PAUSED ? " paused" : "",
+             timing & PARIO_FLAG_REPEATED ? " repeated-data" : "",
              has_error(row) ? " error" : "",
              strcmp(row->status, "PRELIMINARY") == 0 ? " preliminary" : "",
              strcmp(row->status, "INVALID") == 0 ||

@@ -16,6 +16,7 @@ static const struct {
     {PARIO_FLAG_UNKNOWN, "cache-unknown"},
     {PARIO_FLAG_PRELIMINARY, "preliminary"},
     {PARIO_FLAG_PAUSED, "paused"},
+    {PARIO_FLAG_REPEATED, "repeated-data"},
 };
 
 #define NFLAGS (sizeof(flag_words) / sizeof(flag_words[0]))

@@ -16,10 +16,12 @@ enum pario_flag {
     PARIO_FLAG_UNKNOWN = 64,      /* whether it came from a cache */
     PARIO_FLAG_PRELIMINARY = 128, /* the run is not official */
     PARIO_FLAG_PAUSED = 256, /* the clock stood still while the device worked */
-    PARIO_FLAG_LAST = PARIO_FLAG_PAUSED,
+    PARIO_FLAG_REPEATED = 512, /* one buffer's bytes over and over: a device
+                                  that finds duplicates wrote less */
+    PARIO_FLAG_LAST = PARIO_FLAG_REPEATED,
 };
 
-#define PARIO_FLAGS_LEN 160
+#define PARIO_FLAGS_LEN 176
 /* "cache short"; returns text. */
 char *pario_flags_print(unsigned flags, char text[PARIO_FLAGS_LEN]);
 /* ["cache", "short"], new; and back: words that are not known are skipped. */

@@ -8,6 +8,7 @@ extern const struct pario_suite pario_suite_iot;
 extern const struct pario_suite pario_suite_nht;
 extern const struct pario_suite pario_suite_prio;
 extern const struct pario_suite pario_suite_shipbench;
+extern const struct pario_suite pario_suite_replay;
 
 /* clang-format off: one line a suite */
 const struct pario_suite *const pario_suites[] = {
@@ -15,6 +16,6 @@ const struct pario_suite *const pario_suites[] = {
 #if PARIO_HAVE_MPIIO
     &pario_suite_beffio, &pario_suite_iot,  &pario_suite_shipbench,
 #endif
-    &pario_suite_nht,    &pario_suite_prio, NULL,
+    &pario_suite_nht,    &pario_suite_prio, &pario_suite_replay,    NULL,
 };
 /* clang-format on */

@@ -21,6 +21,8 @@ struct pario_suite {
     const char *const *links; /* argv[0] names that mean this suite; NULL */
     const char *no_resume;    /* why --resume is refused; NULL: it is not */
     int shipio; /* wants shipio loaded where there is one and --mpiio auto */
+    /* Only what it does between pario_recorder_pause(0) and (1) is recorded. */
+    int pauses_recorder;
     /* Local, rewrites an original's command line before parsing; NULL. The
      * new argv is malloc'ed. link is the name it was called by. */
     int (*translate)(const char *link, int *argc, char ***argv);

@@ -202,12 +202,12 @@ timings_file_is_looked_at_first() {
     iot 2 --samples nowhere/t.out
     says 'p.in: cannot write the timings to nowhere/t.out: .*does not exist'
     echo precious >t.out
-    iot 2 --samples t.out
-    says 'p.in: t.out exists, holds no timings and is kept'
+    iot 1 --samples t.out
+    says 't.out exists, holds no timings and is kept'
     [ "$(cat t.out)" = precious ] || fail "it was overwritten"
     mkdir d
-    iot 2 --samples d
-    says 'cannot write the timings to d'
+    iot 1 --samples d
+    says '(cannot write|no regular file|directory).*'
     iot 2 --samples target/a
     says 'p.in:2: filename target/a is the timings file, too'
     [ -e r.json ] && fail "a result of nothing"
@@ -324,7 +324,7 @@ wrong_results_are_seen_late_in_a_window() {
     meddle zeros 200 200 &
     with_fault 'op=fsync,delay=3000,path=target/a' 1
     wait
-    says "wrong data in singleI, set 1 .*not the task's result"
+    says "wrong data, singleI read: set 1 .*not the task's result"
     nothing_left
 }
 # OMPIO waits for ever for a nonblocking read beyond the end: the watchdog.
@@ -364,8 +364,8 @@ wrong_byte_is_seen() {
         test_of matrix2D a 'problemsize 32' 'xproc 1' 'yproc 2'
     } >p.in
     with_fault 'op=read,flip,at=4000,path=target/a' 1 --verify full
-    says 'wrong data in sinunix, set 1 .*element [0-9]+'
-    says 'wrong data in matrix2D'
+    says 'wrong data, sinunix read: set 1 .*element [0-9]+'
+    says 'wrong data, matrix2D read'
     says '^  sinunix, set 1 .*: wrong data: '
     says '2 of 2 parameter sets failed'
     valid_is r.json false
@@ -384,7 +384,7 @@ wrong_byte_is_seen_by_every_kernel() {
     } >p.in
     with_fault 'op=read,flip,at=4000,path=target/a' 1 --verify full
     for t in nonseq gatherscat2D sharedfp transpose irregular matrix3D; do
-        says "wrong data in $t, set 1"
+        says "wrong data, $t [a-z_]*: set 1"
     done
     says '6 of 6 parameter sets failed'
     valid_is r.json false
@@ -398,7 +398,7 @@ wrong_data_is_seen_by_nonblocking_reads() {
         meddle zeros 200 10 &
         with_fault 'op=fsync,delay=3000,path=target/a' 1 --verify full --force
         wait
-        says 'wrong data in multipleI, set 1 .*perhaps never written'
+        says "wrong data, multipleI read: set 1 .*(perhaps never written|not the task's)"
         nothing_left
     done
 }
@@ -406,18 +406,30 @@ wrong_factor_is_seen() {
     [ "$LAPACKE" = 1 ] || skip "needs LAPACKE"
     test_of outofcore a 'problemsize 96' 'panel 8' 'memory 0.05' >p.in
     with_fault 'op=read,flip,at=40007,nth=1,path=target/a' 1
-    says 'wrong data in outofcore.*LU'
+    says 'wrong data, outofcore factor: .*LU'
     nothing_left
 }
-# What is read again and again is in the file once: that its bytes are more
-# than the cache holds of it says nothing.
-# Two processes that are slow in turns, in windows between barriers: the time
-# is that of both.
-slow_in_turns_counts_twice() {
-    { test_of mulunix a; pairs 96 16; } >p.in
-    with_fault 'op=write,rank=0,nth=1,delay=600,path=target/a;op=write,rank=1,nth=2,delay=600,path=target/a' 0
-    figure mulunix write seconds | awk '{ exit !($1 >= 1.2) }' ||
+# The time is that of the wall from the first call to the sync, without pauses:
+# one process that is slow keeps the measure, and the buffer is never refilled.
+slow_process_counts() {
+    { test_of mulunix a preallocate\ false; pairs 96 16; } >p.in
+    with_fault 'op=write,rank=0,nth=2,delay=600,path=target/a' 0
+    figure mulunix write seconds | awk '{ exit !($1 >= 0.6) }' ||
         fail "$(figure mulunix write seconds) s"
+    figure mulunix write loop_seconds | awk '{ exit !($1 >= 0.6) }' ||
+        fail "loop $(figure mulunix write loop_seconds) s"
+    [ "$(figure mulunix write pause_s)" = 0.0 ] || fail "a pause while writing"
+    nothing_left
+}
+# MPI libraries preallocate by writing: so do the tests that MPI is compared
+# with, else one overwrites what the other must allocate.
+preallocated_alike() {
+    { test_of single a; pairs 4 0.1; test_of sinunix a; pairs 4 0.1; } >p.in
+    iot 0
+    for t in single sinunix; do
+        [ "$(figure $t write preallocated)" = written ] ||
+            fail "$t: $(figure $t write preallocated)"
+    done
     nothing_left
 }
 # In the last round of collective calls some bring nothing: no sample.
@@ -464,14 +476,16 @@ cached_data_is_not_called_disk() {
         verdict_is $m unknown
     done
     [ "$LAPACKE" = 1 ] || return 0
-    for a in panel_read update_read factor; do
+    for a in panel_read update_read; do
         verdict_is outofcore $a cache
     done
+    verdict_is outofcore factor mixed # its writes reach the disk
     iot 0 --cold --force
     verdict_is gatherscat2D read disk
-    verdict_is outofcore panel_read disk
-    verdict_is outofcore update_read cache
-    verdict_is outofcore factor cache
+    # The device saw the matrix once, the parts of L are read again from the
+    # cache: which of the reads it saw is not known.
+    verdict_is outofcore update_read mixed
+    verdict_is outofcore factor mixed
 }
 links_choose_the_class() {
     bin=$(dirname "$PARIO")
@@ -529,9 +543,9 @@ resume_does_failed_sets_again() {
     valid_is r.json true
     [ "$(measures_of r.json)" -eq 4 ] || fail "$(measures_of r.json) measures"
     measured nonseq read
-    [ "$(grep -c 'before the resume: wrong data in nonseq' r.json)" -eq 1 ] ||
+    [ "$(grep -c 'before the resume: wrong data, nonseq' r.json)" -eq 1 ] ||
         fail "the failure of before is not told"
-    grep -q '"wrong data in nonseq' r.json && fail "it is told twice"
+    grep -q '"wrong data, nonseq' r.json && fail "it is told twice"
     nothing_left
 }
 resume_refuses_other_parameters() {

@@ -2,5 +2,5 @@
 #include "suites/prio/plugin.h"
 
 extern const struct prio_bench prio_plugin;
-const struct prio_bench prio_plugin = {.abi = PRIO_PLUGIN_ABI + 1,
+const struct prio_bench prio_plugin = {.abi = PRIO_PLUGIN_ABI - 1,
                                        .name = "old"};

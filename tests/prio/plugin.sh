@@ -13,7 +13,7 @@ check out.json "s['priomark_total_mbps'] is None"
 
 printf '[metadata]\nfiles none\n' >wrong.prio
 refuse 'wrong.prio:2: ' 1 wrong.prio target --plugin "$PARIO_PLUGIN"
-refuse 'version 2 of the plug-in interface, this pario has version 1' 1 \
+refuse 'version 1 of the plug-in interface, this pario has version 2' 1 \
     wrong.prio target --plugin "$PARIO_PLUGIN_OLD"
 printf '[flawed]\n' >flawed.prio
 refuse 'does not count in the total' 1 flawed.prio target \

@@ -120,7 +120,7 @@ static void test_flags_go_to_json_and_back(void **state)
     json_t *words = pario_flags_json(all);
 
     (void)state;
-    assert_int_equal(json_array_size(words), 9);
+    assert_int_equal(json_array_size(words), 10);
     json_array_append_new(words, json_string("of a later version"));
     assert_int_equal(pario_flags_from_json(words), all);
     json_decref(words);
@@ -260,7 +260,7 @@ static void test_parts_in_turns_have_their_own_time(void **state)
 static void test_idle_process_sleeps_and_has_no_time(void **state)
 {
     int idle = pario_group_rank(world) > 0;
-    struct job job = {.loop_ms = idle ? 0 : 300};
+    struct job job = {.loop_ms = idle ? 0 : 900};
     struct pario_phase phase = {.run = &job.run,
                                 .path = "./none",
                                 .shared = 1,
@@ -280,7 +280,7 @@ static void test_idle_process_sleeps_and_has_no_time(void **state)
     assert_true(phase.figures.seconds >= 0.3);
     assert_true(phase.figures.first_s >= 0.3);
     if (idle)
-        assert_true(used < 0.25);
+        assert_true(used < 0.1);
 }
 
 /* A phase of two parts: 60 ms and 40 ms of them are timed, 100 ms around a

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "parts.h"
-#include "ship_node.h"
+#include "window.h"
 
 #define MIB ((size_t)1 << 20)
 
@@ -23,7 +23,7 @@ static struct shipio_window_plan plan_of(int ranks, int64_t stripe,
     file.hints.stripe = stripe;
     file.hints.default_stripe = (int64_t)256 * 1024;
     file.hints.double_buffer = true;
-    return shipio_node_plan(&file, nstripes);
+    return shipio_window_plan_for(&file, nstripes);
 }
 
 static struct shipio_window_plan plan_for(int ranks, int64_t stripe)
@@ -81,8 +81,8 @@ static void test_everything_fits_the_length(void **state)
     assert_int_equal(plan.parts_len, shipio_parts_room(4096));
     assert_true(plan.slots_len >=
                 (size_t)plan.nslots * sizeof(struct shipio_shm_slot));
-    assert_int_equal(plan.len,
-                     plan.slots_len + (size_t)plan.nslots * 4096 + lists);
+    assert_int_equal(plan.len, plan.slots_len + (size_t)plan.nslots * 4096 +
+                                   lists + 7 * SHIPIO_WANTED_LEN);
 }
 
 int main(void)

@@ -88,6 +88,8 @@ static const char *const known_hints[] = {"access_style",
                                           "shipio_map",
                                           "shipio_lock",
                                           "shipio_group_lock",
+                                          "shipio_storage",
+                                          "shipio_sieve",
                                           NULL};
 
 static int add_rule(struct beffio_hintset *set, const struct rule *rule,

@@ -87,13 +87,18 @@ void iot_array_poison(struct iot_array *array)
 }
 
 void iot_array_check(const struct iot_context *context,
-                     const struct iot_array *array, struct iot_figures *figures)
+                     const struct iot_array *array,
+                     struct pario_figures *figures)
 {
     struct pario_rng rng;
 
     pario_rng_init(&rng, (uint64_t)context->run->common.seed);
-    for (int64_t c = 0; c < array->columns; c++)
-        iot_values_sample(context, iot_array_column(array, c),
+    for (int64_t c = 0; c < array->columns; c++) {
+        struct iot_expected column =
+            iot_expect(&context->data, iot_array_column(array, c));
+
+        iot_values_sample(context->run->common.verify, &column,
                           array->values + c * array->local[0], array->local[0],
                           &rng, figures);
+    }
 }

@@ -29,6 +29,6 @@ void iot_array_fill(const struct iot_context *context, struct iot_array *array);
 void iot_array_poison(struct iot_array *array);
 void iot_array_check(const struct iot_context *context,
                      const struct iot_array *array,
-                     struct iot_figures *figures);
+                     struct pario_figures *figures);
 
 #endif

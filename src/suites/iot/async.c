@@ -12,15 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_ALONE 100 /* tasks timed without I/O */
+#define MAX_ALONE 100 /* tasks timed without I/O */
 #define ALONE_NS 2000000000
-#define RECOMPUTED 4 /* at least, of a window's results are computed again */
-#define MOST_STEP 8  /* ... and at least one in so many */
+#define RECOMPUTED 8 /* one result in so many is computed again */
+#define CHECKED 64   /* values of the rest of a block */
+#define WRITE_BUFFERS 2
+#define READ_BUFFERS 8 /* at least: where the window ends nothing overlaps */
 
 struct async {
-    struct iot_low low;
+    struct iot_low low; /* first: the checks get it */
     struct iot_task task;
-    double *scratch[2]; /* a block each */
+    struct iot_loop tasks; /* the task beside I/O */
+    double *input;         /* of the task: the base and one stamp */
+    double *result;
     MPI_Request handle; /* the I/O under way */
     double alone_s;     /* mean time of a task without I/O */
 };
@@ -54,7 +58,6 @@ static int start(struct async *async, const struct iot_request *request,
     MPI_File fh = file->handle;
     int err;
 
-    pario_position_at(request->first * 8);
     if (async->low.collective && writing)
         err = MPI_File_write_at_all_begin(fh, request->first, request->buf,
                                           request->count, MPI_DOUBLE);
@@ -71,145 +74,137 @@ static int start(struct async *async, const struct iot_request *request,
                         writing ? "write" : "read");
 }
 
-static void note(struct async *async, int failed, int *code)
+/* What is written depends on what was computed, and that on the place. */
+static void compute(struct async *async, const struct iot_request *request,
+                    double *out)
 {
-    if (failed == 0 || *code != 0)
-        return;
-    *code = failed;
-    snprintf(async->low.message, sizeof(async->low.message), "%s",
-             pario_error_message());
+    async->input[0] = iot_value(&async->low.context->data, request->first);
+    iot_task_apply(&async->task, async->input, out, request->count);
+}
+
+static void take_task(struct async *async, const struct iot_request *request,
+                      int64_t *last_ns)
+{
+    if (request->count > 0)
+        *last_ns = iot_loop_take(&async->tasks, *last_ns, pario_clock_ns());
+}
+
+static void take_io(struct async *async, const struct iot_request *request,
+                    int64_t *last_ns)
+{
+    if (request->count > 0)
+        *last_ns = iot_loop_take(&async->low.loop, *last_ns, pario_clock_ns());
 }
 
 /* Each write depends on the task before it, and has the next task's time to
  * be done: wI is the time the write itself keeps the process, wtI the task's
  * beside it. */
-static int write_loop(struct async *async)
+static int write_loop(struct async *async, struct pario_phase *phase)
 {
-    struct iot_request *request = async->low.request, *under_way = NULL;
-    int64_t n = async->low.nrequests, told = pario_clock_ns();
-    int code = 0;
+    struct iot_low *low = &async->low;
+    struct iot_request *request, *under_way = NULL;
+    int64_t last_ns = pario_clock_ns();
 
-    for (int64_t j = 0; j < n && (code == 0 || async->low.collective); j++) {
-        int64_t tnew;
-
-        iot_task_apply(&async->task, request[j].buf, request[j].buf,
-                       request[j].count);
-        tnew = pario_clock_ns();
-        request[j].task_ns = tnew - told;
-        told = tnew;
-        note(async, finish(async, under_way, 1), &code);
-        note(async, start(async, &request[j], 1), &code);
-        under_way = &request[j];
-        tnew = pario_clock_ns();
-        request[j].ns = tnew - told;
-        told = tnew;
+    for (int64_t j = 0; (low->code == 0 || low->collective) &&
+                        (request = iot_low_next(low, j)) != NULL;
+         j++) {
+        iot_values_stamp(&low->context->data, request->first, request->buf,
+                         request->count);
+        compute(async, request, request->buf);
+        take_task(async, request, &last_ns);
+        iot_low_note(low, request, finish(async, under_way, 1));
+        iot_low_note(low, request, start(async, request, 1));
+        under_way = request;
+        take_io(async, request, &last_ns);
     }
-    note(async, finish(async, under_way, 1), &code);
-    if (n > 0)
-        request[n - 1].ns += pario_clock_ns() - told;
-    return code;
+    if (under_way != NULL)
+        iot_low_note(low, under_way, finish(async, under_way, 1));
+    low->loop.total_ns += pario_clock_ns() - last_ns;
+    return iot_low_done(low, phase);
 }
 
-/* The next block is read while the task works on the last. */
-static int read_loop(struct async *async)
+static void recompute(struct async *async, const struct iot_request *request,
+                      struct pario_figures *figures)
 {
-    struct iot_request *request = async->low.request;
-    int64_t n = async->low.nrequests, told = pario_clock_ns();
-    int code = 0;
-
-    if (n > 0)
-        note(async, start(async, &request[0], 0), &code);
-    for (int64_t j = 0; j < n && (code == 0 || async->low.collective); j++) {
-        int64_t tnew;
-
-        note(async, finish(async, &request[j], 0), &code);
-        /* Collectively the others would wait for us. */
-        if (j + 1 < n && (code == 0 || async->low.collective))
-            note(async, start(async, &request[j + 1], 0), &code);
-        tnew = pario_clock_ns();
-        request[j].ns = tnew - told;
-        told = tnew;
-        iot_task_apply(&async->task, request[j].buf, async->scratch[0],
-                       request[j].count);
-        tnew = pario_clock_ns();
-        request[j].task_ns = tnew - told;
-        told = tnew;
-    }
-    return code;
-}
-
-/* The result of the task must be what the same task gives again; the rest of
- * the block is as in the blocking tests. */
-static void check_block(struct async *async, const struct iot_request *request,
-                        int recompute, struct iot_figures *figures)
-{
-    const struct iot_context *context = async->low.context;
     int64_t results =
         async->task.order < request->count ? async->task.order : request->count;
 
-    if (context->run->common.verify == PARIO_VERIFY_OFF || request->count == 0)
-        return;
-    iot_values_sample(context, request->first + results, request->buf + results,
-                      request->count - results, &async->low.rng, figures);
-    if (!recompute && context->run->common.verify != PARIO_VERIFY_FULL)
-        return;
-    iot_values_fill(&context->data, request->first, async->scratch[0],
-                    request->count);
-    iot_task_apply(&async->task, async->scratch[0], async->scratch[1],
-                   request->count);
+    compute(async, request, async->result);
     figures->checked_bytes += results * 8;
     for (int64_t i = 0; i < results; i++) {
-        if (iot_same_bits(async->scratch[1][i], request->buf[i]))
+        if (iot_same_bits(async->result[i], request->buf[i]))
             continue;
         if (figures->wrong_bytes == 0)
             snprintf(figures->wrong, sizeof(figures->wrong),
                      "element %lld is %.17g, not the task's result %.17g",
                      (long long)request->first + i, request->buf[i],
-                     async->scratch[1][i]);
+                     async->result[i]);
         figures->wrong_bytes += 8;
     }
 }
 
-/* The task is applied again to blocks spread over the whole window, others
- * in each: where it begins is left to chance. */
-static void check_window(struct async *async, struct iot_figures *figures)
+/* The result of the task must be what the same task gives again; the rest of
+ * the block is as in the blocking tests. */
+static void check_block(struct iot_low *low, const struct iot_request *request,
+                        struct pario_figures *figures)
 {
-    struct iot_low *low = &async->low;
-    int64_t step = low->nrequests / RECOMPUTED;
-    int64_t place;
+    struct async *async = (struct async *)low;
+    enum pario_verify verify = low->context->run->common.verify;
+    int64_t results =
+        async->task.order < request->count ? async->task.order : request->count;
+    struct iot_expected expected = {.stamps = low->context->data,
+                                    .base = low->base,
+                                    .first = request->first};
 
-    step = step < 1 ? 1 : step > MOST_STEP ? MOST_STEP : step;
-    place = (int64_t)pario_rng_below(&low->rng, (uint64_t)step);
-    for (int64_t j = 0; j < low->nrequests; j++)
-        check_block(async, &low->request[j], j % step == place, figures);
+    if (verify == PARIO_VERIFY_OFF || request->count == 0)
+        return;
+    if (verify == PARIO_VERIFY_FULL ||
+        pario_rng_below(&low->rng, RECOMPUTED) == 0 || low->rounds < RECOMPUTED)
+        recompute(async, request, figures);
+    if (verify == PARIO_VERIFY_FULL)
+        iot_values_check(&expected, results, request->buf + results,
+                         request->count - results, figures);
+    else if (results < request->count) {
+        int64_t left = request->count - results;
+        int64_t at =
+            results + (int64_t)pario_rng_below(&low->rng, (uint64_t)left);
+
+        iot_values_check(&expected, at, request->buf + at,
+                         request->count - at < CHECKED ? request->count - at
+                                                       : CHECKED,
+                         figures);
+    }
 }
 
-static int loop_over(struct async *async, int writing, struct iot_loop loops[2],
-                     struct iot_figures *figures)
+/* The next block is read while the task works on the last. */
+static int read_loop(struct async *async, struct pario_phase *phase)
 {
     struct iot_low *low = &async->low;
-    int code = 0, kept = 0;
+    struct iot_request *request = iot_low_next(low, 0), *next;
+    int64_t last_ns = pario_clock_ns();
 
-    for (int64_t first = 0; kept == 0 && first < low->rounds;
-         first += low->window) {
-        iot_low_window(low, first, writing);
-        if (code != 0 && !low->collective)
-            low->nrequests = 0;
-        MPI_Barrier(low->context->comm);
-        if (low->nrequests > 0) {
-            int failed = writing ? write_loop(async) : read_loop(async);
+    if (request != NULL)
+        iot_low_note(low, request, start(async, request, 0));
+    for (int64_t j = 0; request != NULL && (low->code == 0 || low->collective);
+         j++, request = next) {
+        int full = (j + 1) % low->slots == 0 && j + 1 < low->rounds;
 
-            code = code != 0 ? code : failed;
-        }
-        if (!writing && code == 0)
-            check_window(async, figures);
-        kept = iot_low_keep(low, writing ? "wI" : "rI", 0, &loops[0]);
-        if (kept == 0)
-            kept = iot_low_keep(low, writing ? "wtI" : "rtI", 1, &loops[1]);
+        iot_low_note(low, request, finish(async, request, 0));
+        next = full ? NULL : iot_low_next(low, j + 1);
+        if (next != NULL && (low->code == 0 || low->collective))
+            iot_low_note(low, next, start(async, next, 0));
+        take_io(async, request, &last_ns);
+        iot_task_apply(&async->task, request->buf, async->result,
+                       request->count);
+        take_task(async, request, &last_ns);
+        if (!full)
+            continue;
+        last_ns = iot_low_pause(low, phase, check_block);
+        next = iot_low_next(low, j + 1);
+        if (next != NULL && (low->code == 0 || low->collective))
+            iot_low_note(low, next, start(async, next, 0));
     }
-    if (code != 0)
-        pario_error_replace(low->message);
-    return code != 0 ? code : kept;
+    return iot_low_done(low, phase);
 }
 
 /* Collective. The first cycles: the task without any I/O. */
@@ -218,26 +213,22 @@ static int task_alone(struct async *async)
     struct iot_context *context = async->low.context;
     struct pario_samples samples = {0};
     struct pario_moments moments;
-    int code = pario_samples_init(&samples, MOST_ALONE);
-    int64_t begin, told;
+    int code = pario_samples_init(&samples, MAX_ALONE);
+    int64_t begin, last_ns;
 
     pario_moments_init(&moments);
     if (code == 0 && async->low.active) {
-        iot_low_window(&async->low, 0, 1);
-        begin = told = pario_clock_ns();
-        for (int64_t j = 0; async->low.nrequests > 0 && j < MOST_ALONE &&
-                            told - begin < ALONE_NS;
-             j++) {
-            struct iot_request *request =
-                &async->low.request[j % async->low.nrequests];
-            int64_t tnew;
+        struct iot_request first = {.count = (int)async->low.blocks.mean};
 
-            iot_task_apply(&async->task, request->buf, async->scratch[0],
-                           request->count);
-            tnew = pario_clock_ns();
-            pario_samples_add(&samples, tnew - told);
-            pario_moments_add(&moments, (double)(tnew - told) * 1e-9);
-            told = tnew;
+        begin = last_ns = pario_clock_ns();
+        for (int j = 0; j < MAX_ALONE && last_ns - begin < ALONE_NS; j++) {
+            int64_t now_ns;
+
+            compute(async, &first, async->result);
+            now_ns = pario_clock_ns();
+            pario_samples_add(&samples, now_ns - last_ns);
+            pario_moments_add(&moments, (double)(now_ns - last_ns) * 1e-9);
+            last_ns = now_ns;
         }
         async->alone_s = moments.mean;
     }
@@ -249,52 +240,20 @@ static int task_alone(struct async *async)
 }
 
 /* Collective. */
-static json_t *extra_of(struct async *async, const struct iot_loop loops[2])
+static json_t *extra_of(struct async *async, int writing)
 {
     const struct iot_context *context = async->low.context;
-    double io_s = iot_max(context, loops[0].seconds);
-    double task_s = iot_max(context, loops[1].seconds);
+    const struct iot_file *file = &async->low.file;
+    double io_s = iot_max(context, (double)async->low.loop.total_ns * 1e-9);
+    double task_s = iot_max(context, (double)async->tasks.total_ns * 1e-9);
     double alone_s =
-        iot_max(context, async->alone_s * (double)loops[1].latency.count);
+        iot_max(context, async->alone_s * (double)async->tasks.latency.count);
+    double sync_s = iot_max(context, writing ? file->sync_s : 0);
 
-    return json_pack(
-        "{s:f, s:f, s:f, s:f}", "io_call_seconds", io_s, "task_seconds", task_s,
-        "task_alone_seconds", alone_s, "sync_seconds",
-        iot_max(context, async->low.active ? async->low.file.sync_s : 0));
-}
-
-static int append_and_record(struct async *async, int writing,
-                             struct iot_loop loops[2],
-                             const struct iot_figures *checked)
-{
-    struct iot_context *context = async->low.context;
-    struct iot_figures figures = *checked;
-    int code =
-        iot_timings_samples(context, writing ? "wI" : "rI", &loops[0].samples);
-
-    if (code == 0)
-        code = iot_loop_slowest(&async->low, &loops[0], &loops[1],
-                                &figures.slowest_s);
-    if (code == 0)
-        code = iot_timings_samples(context, writing ? "wtI" : "rtI",
-                                   &loops[1].samples);
-    if (code != 0)
-        return code;
-    figures.access = writing ? "write" : "read";
-    figures.active = async->low.active;
-    figures.partition = async->low.partition;
-    figures.bytes = loops[0].bytes;
-    figures.operations = loops[0].operations;
-    figures.seconds = loops[0].seconds + loops[1].seconds;
-    figures.latency = &loops[0].latency;
-    figures.synced = writing;
-    figures.reading = !writing;
-    figures.extra = extra_of(async, loops);
-    if (writing) {
-        figures.seconds += async->low.file.sync_s;
-        figures.slowest_s += iot_max(context, async->low.file.sync_s);
-    }
-    return iot_record(context, &figures);
+    return json_pack("{s:f, s:f, s:f, s:f, s:s*}", "io_call_seconds", io_s,
+                     "task_seconds", task_s, "task_alone_seconds", alone_s,
+                     "sync_seconds", sync_s, "preallocated",
+                     file->preallocated);
 }
 
 /* Collective. The tasks, those that are computed again to check, the calls. */
@@ -307,52 +266,102 @@ static double work_s(const struct async *async, int writing)
            (double)low->blocks.count * IOT_CALL_S;
 }
 
+static int loop(void *arg, struct pario_phase *phase)
+{
+    struct async *async = arg;
+
+    if (!async->low.active)
+        return 0;
+    return async->low.writing ? write_loop(async, phase)
+                              : read_loop(async, phase);
+}
+
+static int sync_file(void *arg)
+{
+    struct async *async = arg;
+
+    return async->low.active ? iot_file_sync(&async->low.file) : 0;
+}
+
+static int check(void *arg, struct pario_phase *phase)
+{
+    struct async *async = arg;
+    struct iot_low *low = &async->low;
+
+    pario_samples_fold(&low->loop.samples, &low->loop.latency);
+    pario_samples_fold(&async->tasks.samples, &async->tasks.latency);
+    if (low->writing)
+        return iot_file_check_size(low->context, low->context->set->file_bytes);
+    iot_low_check_rest(low, phase, check_block);
+    return 0;
+}
+
+static const struct pario_phase_calls calls = {
+    .loop = loop, .sync = sync_file, .check = check};
+
 static int part(struct async *async, int writing)
 {
-    struct iot_context *context = async->low.context;
-    struct iot_figures checked = {0};
-    struct iot_loop loops[2];
-    int code = iot_loop_init(&loops[0], &async->low);
-    int second = iot_loop_init(&loops[1], &async->low), sync_code = 0;
+    struct iot_low *low = &async->low;
+    struct iot_context *context = low->context;
+    struct pario_phase phase = iot_phase_of(context, writing);
+    int code;
 
-    code = pario_agree(context->run->world, code != 0 ? code : second);
-    if (code == 0 && !writing)
-        code = iot_file_prepare_read(context);
-    if (code == 0) {
-        iot_phase(context, context->set->file_bytes, work_s(async, writing),
-                  writing ? "write" : "read");
-        code = pario_agree(context->run->world,
-                           loop_over(async, writing, loops, &checked));
-    }
-    if (code == 0 && writing) {
-        if (async->low.active)
-            sync_code = iot_file_sync(&async->low.file);
-        code = pario_agree(context->run->world, sync_code);
-        if (code == 0)
-            code = iot_file_check_size(context, context->set->file_bytes);
-    }
+    phase.idle = !low->active;
+    phase.idlers = low->alone;
+    phase.latency = &low->loop.latency;
+    iot_phase(context, context->set->file_bytes, work_s(async, writing),
+              writing ? "write" : "read");
+    iot_low_begin(low, writing, writing ? WRITE_BUFFERS : low->window);
+    iot_loop_begin(&async->tasks);
+    code = pario_phase_run(&phase, &calls, async);
     if (code == 0)
-        code = append_and_record(async, writing, loops, &checked);
-    iot_loop_fini(&loops[0]);
-    iot_loop_fini(&loops[1]);
-    return code;
+        code = iot_timings_samples(context, writing ? "wI" : "rI",
+                                   &low->loop.samples);
+    if (code == 0)
+        code = iot_timings_samples(context, writing ? "wtI" : "rtI",
+                                   &async->tasks.samples);
+    if (code != 0)
+        return code;
+    return iot_record(context, &phase, writing ? "write" : "read",
+                      extra_of(async, writing));
+}
+
+static int prepare(struct async *async, struct iot_context *context)
+{
+    const struct iot_set *set = context->set;
+    int code = iot_low_init(&async->low, context,
+                            context->test->kind == IOT_SINGLEI, READ_BUFFERS);
+
+    if (code == 0)
+        code = iot_loop_init(&async->tasks,
+                             async->low.active ? async->low.rounds : 1);
+    if (code == 0)
+        code = iot_task_init(&async->task, set->task_order, set->task_repeat);
+    if (code != 0)
+        return code;
+    async->input = malloc((size_t)async->low.stride * 8);
+    async->result = malloc((size_t)async->low.stride * 8);
+    if (async->input == NULL || async->result == NULL)
+        return pario_fail_errno(-ENOMEM, "no memory for a block");
+    iot_values_fill(&async->low.base, 0, async->input, async->low.stride);
+    return 0;
+}
+
+static void clean_up(struct async *async)
+{
+    free(async->input);
+    free(async->result);
+    iot_task_fini(&async->task);
+    iot_loop_fini(&async->tasks);
+    iot_low_fini(&async->low);
 }
 
 int iot_run_async(struct iot_context *context)
 {
     const struct iot_set *set = context->set;
     struct async async = {.handle = MPI_REQUEST_NULL};
-    int code =
-        iot_low_init(&async.low, context, context->test->kind == IOT_SINGLEI);
+    int code = pario_agree(context->run->world, prepare(&async, context));
 
-    if (code == 0)
-        code = iot_task_init(&async.task, set->task_order, set->task_repeat);
-    for (int i = 0; code == 0 && i < 2; i++) {
-        async.scratch[i] = malloc((size_t)async.low.stride * 8);
-        if (async.scratch[i] == NULL)
-            code = pario_fail_errno(-ENOMEM, "no memory for a block");
-    }
-    code = pario_agree(context->run->world, code);
     if (code == 0) {
         iot_phase(context, 0,
                   ALONE_NS * 1e-9 +
@@ -368,9 +377,6 @@ int iot_run_async(struct iot_context *context)
     if (code == 0)
         code = part(&async, 0);
     code = iot_file_end(context, &async.low.file, async.low.active, code);
-    for (int i = 0; i < 2; i++)
-        free(async.scratch[i]);
-    iot_task_fini(&async.task);
-    iot_low_fini(&async.low);
+    clean_up(&async);
     return code;
 }

@@ -3,7 +3,8 @@
 
 #include "core/cleanup.h"
 #include "core/clock.h"
-#include "measure/residency.h"
+#include "io/mpiio_hints.h"
+#include "sys/cache.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -97,34 +98,12 @@ static int made_by_us(const char *path, int code, time_t since_when)
            st.st_size == 0 && st.st_mtime >= since_when;
 }
 
-static int make_info(const struct pario_hints *hints, MPI_Info *info_p)
+static int note_hints(struct iot_context *context, struct iot_file *file)
 {
-    int err = MPI_Info_create(info_p);
-
-    for (size_t i = 0; err == MPI_SUCCESS && i < hints->count; i++)
-        err = MPI_Info_set(*info_p, hints->hint[i].key, hints->hint[i].value);
-    return pario_mpi_check(err, "setting MPI hints");
-}
-
-static void note_hints(struct iot_context *context, struct iot_file *file)
-{
-    char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
-    MPI_Info info = MPI_INFO_NULL;
-    int count = 0, found = 0;
-
-    if (context->hints_known ||
-        MPI_File_get_info(file->handle, &info) != MPI_SUCCESS ||
-        info == MPI_INFO_NULL)
-        return;
+    if (context->hints_known)
+        return 0;
     context->hints_known = 1;
-    MPI_Info_get_nkeys(info, &count);
-    for (int i = 0; i < count; i++) {
-        MPI_Info_get_nthkey(info, i, key);
-        MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found);
-        if (found && pario_hints_set(&context->in_force, key, value) != 0)
-            break;
-    }
-    MPI_Info_free(&info);
+    return pario_hints_of_file(file->handle, &context->in_force);
 }
 
 int iot_file_view(struct iot_file *file, int64_t displacement,
@@ -142,7 +121,7 @@ static int open_mpi(struct iot_context *context, struct iot_file *file,
                     int mode)
 {
     MPI_Info info = MPI_INFO_NULL;
-    int code = make_info(&context->test->hints, &info);
+    int code = pario_hints_to_info(&context->test->hints, &info);
 
     if (code == 0)
         code = check(
@@ -191,7 +170,7 @@ int iot_file_create(struct iot_context *context, MPI_Comm comm,
 
     *file = (struct iot_file){.handle = MPI_FILE_NULL,
                               .fd = -1,
-                              .path = context->test->filename,
+                              .path = context->path,
                               .comm = comm,
                               .interface = interface};
     code = agree_on_way(context, comm, file->path);
@@ -211,8 +190,8 @@ int iot_file_create(struct iot_context *context, MPI_Comm comm,
         return code;
     }
     context->created = 1;
-    if (interface == IOT_MPI)
-        note_hints(context, file);
+    if (interface == IOT_MPI && code == 0)
+        code = note_hints(context, file);
     /* From now on it is this file, not any of that name. */
     return code != 0 ? code : pario_cleanup_add_file(file->path);
 }
@@ -220,11 +199,42 @@ int iot_file_create(struct iot_context *context, MPI_Comm comm,
 int iot_file_reopen(struct iot_context *context, MPI_Comm comm,
                     struct iot_file *file)
 {
-    *file = (struct iot_file){.handle = MPI_FILE_NULL,
-                              .fd = -1,
-                              .path = context->test->filename,
-                              .comm = comm};
+    *file = (struct iot_file){
+        .handle = MPI_FILE_NULL, .fd = -1, .path = context->path, .comm = comm};
     return open_mpi(context, file, MPI_MODE_RDONLY);
+}
+
+/* As MPI libraries do it: "the same effect as writing undefined data" (4.1).
+ * Only to reserve the space would leave the loop of sinunix work that single
+ * has behind it. */
+static int write_zeros(const struct iot_file *file, int64_t bytes)
+{
+    static const char zeros[1 << 20];
+    int64_t at = 0;
+
+    while (at < bytes) {
+        int64_t len = bytes - at;
+        ssize_t n = pwrite(
+            file->fd, zeros,
+            len < (int64_t)sizeof(zeros) ? (size_t)len : sizeof(zeros), at);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return pario_fail_errno(n < 0 ? -errno : -EIO,
+                                    "cannot preallocate %s", file->path);
+        at += n;
+    }
+    return 0;
+}
+
+/* What was written is in the page cache, what was reserved is not. */
+static void note_preallocated(struct iot_file *file, int64_t bytes)
+{
+    int64_t resident = 0;
+
+    if (pario_cache_resident(file->path, 0, 0, &resident) == 0)
+        file->preallocated = resident > bytes / 2 ? "written" : "reserved";
 }
 
 int iot_file_preallocate(struct iot_context *context, struct iot_file *file)
@@ -235,15 +245,14 @@ int iot_file_preallocate(struct iot_context *context, struct iot_file *file)
     if (!context->set->preallocate)
         return 0;
     MPI_Comm_rank(file->comm, &rank);
-    if (file->interface == IOT_MPI) {
+    if (file->interface == IOT_MPI)
         code = check(file, MPI_File_preallocate(file->handle, bytes),
                      "preallocate");
-    } else if (rank == 0) {
-        code = -posix_fallocate(file->fd, 0, bytes);
-        if (code != 0)
-            code = pario_fail_errno(code, "cannot preallocate %s", file->path);
-    }
+    else if (rank == 0)
+        code = write_zeros(file, bytes);
     file->palloc_s = since(begin);
+    if (code == 0 && rank == 0)
+        note_preallocated(file, bytes);
     return code;
 }
 
@@ -279,7 +288,7 @@ int iot_file_close(struct iot_file *file)
 
 int iot_file_check_size(struct iot_context *context, int64_t bytes)
 {
-    const char *path = context->test->filename;
+    const char *path = context->path;
     struct stat st;
     int code = 0;
 
@@ -291,18 +300,6 @@ int iot_file_check_size(struct iot_context *context, int64_t bytes)
                           "was lost, or the file was truncated",
                           path, (long long)st.st_size, (long long)bytes);
     return pario_agree(context->run->world, code);
-}
-
-int iot_file_prepare_read(struct iot_context *context)
-{
-    return pario_residency(context->run->world, context->test->filename,
-                           context->run->common.cold, &context->resident_bytes);
-}
-
-int iot_file_note_resident(struct iot_context *context)
-{
-    return pario_residency(context->run->world, context->test->filename, 0,
-                           &context->resident_bytes);
 }
 
 /* pre_time, palloc_time and post_time of those that had it open. */
@@ -320,6 +317,16 @@ static int append_times(struct iot_context *context,
     return code;
 }
 
+/* Collective. Those who only wait leave the others the processors. */
+static int agree_asleep(const struct iot_context *context, int code)
+{
+    int idle_code = context->partition < context->size
+                        ? pario_barrier_idle(context->run->world)
+                        : 0;
+
+    return pario_agree(context->run->world, code != 0 ? code : idle_code);
+}
+
 int iot_file_begin(struct iot_context *context, MPI_Comm comm, int active,
                    enum iot_interface interface, struct iot_file *file)
 {
@@ -330,10 +337,10 @@ int iot_file_begin(struct iot_context *context, MPI_Comm comm, int active,
         .handle = MPI_FILE_NULL, .fd = -1, .interface = interface};
     if (active)
         code = iot_file_create(context, comm, interface, file);
-    code = pario_agree(context->run->world, code);
+    code = agree_asleep(context, code);
     if (code == 0 && active)
         code = iot_file_preallocate(context, file);
-    return pario_agree(context->run->world, code);
+    return agree_asleep(context, code);
 }
 
 int iot_file_end(struct iot_context *context, struct iot_file *file, int active,

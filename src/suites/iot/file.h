@@ -15,6 +15,9 @@ struct iot_file {
     MPI_Comm comm; /* of those that opened it */
     enum iot_interface interface;
     double pre_s, palloc_s, post_s, sync_s; /* of this rank */
+    /* What preallocating did to the file: "written" or "reserved"; NULL where
+     * it was not done or cannot be seen. */
+    const char *preallocated;
 };
 
 /*
@@ -48,11 +51,6 @@ int iot_file_end(struct iot_context *context, struct iot_file *file, int active,
 /* Collective over all ranks: is the file as long as it must be? */
 int iot_file_check_size(struct iot_context *context,
                         int64_t bytes) PARIO_MUST_USE;
-
-/* Collective over all ranks: --cold evicts; notes what the cache holds. */
-int iot_file_prepare_read(struct iot_context *context) PARIO_MUST_USE;
-/* Collective over all ranks: notes what the cache holds now. */
-int iot_file_note_resident(struct iot_context *context) PARIO_MUST_USE;
 
 /* Collective. A contiguous view of doubles from byte `displacement` on, or
  * one of the given file type. */

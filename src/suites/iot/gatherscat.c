@@ -16,6 +16,7 @@ struct gatherscat {
     double *whole;          /* rank 0: all of it, as in the file */
     int *counts, *places;   /* rank 0 */
     MPI_Datatype part;      /* a part within whole, of the extent of a double */
+    double call_s, scatter_s; /* of the last, on this rank */
 };
 
 /* All parts have one shape: they differ in the place where they begin. */
@@ -61,118 +62,120 @@ static int timed_gather(struct gatherscat *gs, double *seconds_p)
     return pario_mpi_check(err, "MPI_Gatherv");
 }
 
-static int timed_scatter(struct gatherscat *gs, double *seconds_p)
+static int timed_scatter(struct gatherscat *gs)
 {
     int64_t begin = pario_clock_ns();
     int err = MPI_Scatterv(gs->whole, gs->counts, gs->places, gs->part,
                            gs->array.values, gs->array.columns,
                            gs->array.column, 0, gs->context->comm);
 
-    *seconds_p = (double)(pario_clock_ns() - begin) * 1e-9;
+    gs->scatter_s = (double)(pario_clock_ns() - begin) * 1e-9;
     return pario_mpi_check(err, "MPI_Scatterv");
 }
 
-/* Rank 0. */
-static int timed_io(struct gatherscat *gs, int writing, double *seconds_p)
+/* Rank 0 works for all. */
+static int timed_io(void *arg, struct pario_phase *phase)
 {
+    struct gatherscat *gs = arg;
     int count = (int)(gs->context->set->file_bytes / 8), err;
     MPI_Status status;
     int64_t begin = pario_clock_ns();
 
-    if (writing)
+    if (phase->idle)
+        return 0;
+    if (phase->writing)
         err = MPI_File_write_at(gs->file.handle, 0, gs->whole, count,
                                 MPI_DOUBLE, &status);
     else
         err = MPI_File_read_at(gs->file.handle, 0, gs->whole, count, MPI_DOUBLE,
                                &status);
-    *seconds_p = (double)(pario_clock_ns() - begin) * 1e-9;
+    gs->call_s = (double)(pario_clock_ns() - begin) * 1e-9;
+    iot_phase_moved(phase, gs->context->set->file_bytes, 1);
     return iot_io_check(&gs->file, err, &status, MPI_DOUBLE, count,
-                        writing ? "write" : "read");
+                        phase->writing ? "write" : "read");
 }
 
-/* Adds one measure of one process or of all; seconds: of the call alone. */
-static int record(struct gatherscat *gs, const char *access, double seconds,
-                  struct iot_figures *figures)
+static int sync_whole(void *arg)
+{
+    struct gatherscat *gs = arg;
+
+    return gs->context->rank == 0 ? iot_file_sync(&gs->file) : 0;
+}
+
+/* What was read is scattered and checked where it belongs. */
+static int check(void *arg, struct pario_phase *phase)
+{
+    struct gatherscat *gs = arg;
+    struct iot_context *context = gs->context;
+    int code;
+
+    if (phase->writing)
+        return iot_file_check_size(context, context->set->file_bytes);
+    MPI_Barrier(context->comm);
+    code = timed_scatter(gs);
+    if (code == 0)
+        iot_array_check(context, &gs->array, &phase->figures);
+    return code;
+}
+
+static const struct pario_phase_calls calls = {
+    .loop = timed_io, .sync = sync_whole, .check = check};
+
+static int run_io(struct gatherscat *gs, struct pario_phase *phase,
+                  const char *access)
 {
     struct iot_context *context = gs->context;
-    int writing = strcmp(access, "write") == 0;
-    int io = writing || strcmp(access, "read") == 0;
-    int code = iot_timings_time(context, access,
-                                io && context->rank > 0 ? -1 : seconds);
+    int code;
 
-    if (code != 0)
-        return code;
-    figures->access = access;
-    figures->active = !io || context->rank == 0;
-    figures->partition = io ? 1 : context->size;
-    figures->bytes = io ? (context->rank == 0 ? context->set->file_bytes : 0)
-                        : gs->array.count * 8;
-    figures->operations = io ? context->rank == 0 : 1;
-    figures->seconds = seconds + (writing ? gs->file.sync_s : 0);
-    figures->messages = !io;
-    figures->synced = writing;
-    figures->reading = strcmp(access, "read") == 0;
-    if (writing)
-        figures->extra = iot_write_extra(context, seconds, gs->file.sync_s);
-    return iot_record(context, figures);
+    phase->idle = context->rank > 0;
+    phase->idlers = context->size > 1;
+    iot_phase(context, context->set->file_bytes, 0, access);
+    code = pario_phase_run(phase, &calls, gs);
+    if (code == 0)
+        code = iot_timings_time(context, access, phase->idle ? -1 : gs->call_s);
+    return code;
 }
 
 static int write_part(struct gatherscat *gs)
 {
     struct iot_context *context = gs->context;
-    struct iot_figures figures = {0};
-    double gather_s = 0, write_s = 0;
-    int first = context->rank == 0, code;
+    struct pario_phase phase = iot_phase_of(context, 1);
+    double gather_s = 0;
+    int code;
 
     iot_array_fill(context, &gs->array);
     iot_phase(context, context->set->file_bytes, 0, "gather");
     MPI_Barrier(context->comm);
-    code = timed_gather(gs, &gather_s);
-    code = pario_agree(context->run->world, code);
+    code = pario_agree(context->run->world, timed_gather(gs, &gather_s));
     if (code == 0)
-        code = record(gs, "gather", gather_s, &figures);
+        code = iot_timings_time(context, "gather", gather_s);
+    if (code == 0)
+        code = iot_record_messages(context, "gather", gs->array.count * 8,
+                                   gather_s);
+    if (code == 0)
+        code = run_io(gs, &phase, "write");
     if (code != 0)
         return code;
-    iot_phase(context, context->set->file_bytes, 0, "write");
-    if (first)
-        code = timed_io(gs, 1, &write_s);
-    if (first && code == 0)
-        code = iot_file_sync(&gs->file);
-    code = pario_agree(context->run->world, code);
-    if (code == 0)
-        code = iot_file_check_size(context, context->set->file_bytes);
-    figures = (struct iot_figures){0};
-    if (code == 0)
-        code = record(gs, "write", write_s, &figures);
-    return code;
+    return iot_record(context, &phase, "write",
+                      iot_write_extra(context, gs->call_s, gs->file.sync_s));
 }
 
 static int read_part(struct gatherscat *gs)
 {
     struct iot_context *context = gs->context;
-    struct iot_figures figures = {0};
-    double read_s = 0, scatter_s = 0;
-    int first = context->rank == 0, code = iot_file_prepare_read(context);
+    struct pario_phase phase = iot_phase_of(context, 0);
+    int code;
 
-    if (code != 0)
-        return code;
-    if (first)
+    if (context->rank == 0)
         memset(gs->whole, 0xff, (size_t)context->set->file_bytes);
     iot_array_poison(&gs->array);
-    iot_phase(context, context->set->file_bytes, 0, "read");
-    if (first)
-        code = timed_io(gs, 0, &read_s);
-    code = pario_agree(context->run->world, code);
-    MPI_Barrier(context->comm);
+    code = run_io(gs, &phase, "read");
     if (code == 0)
-        code = pario_agree(context->run->world, timed_scatter(gs, &scatter_s));
+        code = iot_timings_time(context, "scatter", gs->scatter_s);
     if (code == 0)
-        code = record(gs, "scatter", scatter_s, &figures);
-    if (code != 0)
-        return code;
-    figures = (struct iot_figures){0};
-    iot_array_check(context, &gs->array, &figures);
-    return record(gs, "read", read_s, &figures);
+        code = iot_record_messages(context, "scatter", gs->array.count * 8,
+                                   gs->scatter_s);
+    return code != 0 ? code : iot_record(context, &phase, "read", NULL);
 }
 
 int iot_run_gatherscat(struct iot_context *context)

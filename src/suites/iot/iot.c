@@ -133,8 +133,8 @@ static int partition_of(const struct iot_context *context)
 static int record_failure(struct iot_context *context,
                           struct failures *failures)
 {
-    struct pario_measure measure = iot_measure(
-        context, kinds[context->test->kind].last, partition_of(context));
+    struct pario_measure measure =
+        iot_measure(context, kinds[context->test->kind].last);
     char message[1024], what[IOT_TEXT];
 
     snprintf(message, sizeof(message), "%s", pario_error_message());
@@ -162,7 +162,7 @@ static int is_last_use(const struct iot_params *params, size_t test, size_t set)
 /* Collective. Removes the file of the set, if this set made it. */
 static int remove_file(struct iot_context *context, int keep)
 {
-    const char *path = context->test->filename;
+    const char *path = context->path;
     int code = 0;
 
     if (iot_max(context, context->created) <= 0) /* waits for all, too */
@@ -209,7 +209,11 @@ static void report_hints(struct iot_context *context)
         const char *value =
             pario_hints_get(&context->in_force, asked->hint[i].key);
 
-        if (value == NULL || strcmp(value, asked->hint[i].value) != 0)
+        if (value != NULL && strcmp(value, PARIO_HINT_NOT_KNOWN) == 0)
+            pario_run_warn(context->run, "%s: hint %s is not known to %s",
+                           iot_names[context->test->kind].name,
+                           asked->hint[i].key, pario_par_library());
+        else if (value == NULL || strcmp(value, asked->hint[i].value) != 0)
             pario_run_warn(
                 context->run, "%s: hint %s %s was not taken by %s%s%s",
                 iot_names[context->test->kind].name, asked->hint[i].key,
@@ -241,12 +245,13 @@ static int run_test(struct pario_run *run, const struct iot_params *params,
         .size = pario_group_size(run->world),
         .data = {.key = run->data_key},
         .timings = iot_plan_timings(run, params),
-        .resident_bytes = -1,
     };
     int code;
 
     if (context.test->nsets == 0)
         return 0;
+    snprintf(context.path, sizeof(context.path), "%s", context.test->filename);
+    context.partition = partition_of(&context);
     code = iot_plan_facts(run, context.test->filename, &context.fs);
     for (size_t s = 0; code == 0 && s < context.test->nsets; s++) {
         context.set = &context.test->set[s];
@@ -255,8 +260,7 @@ static int run_test(struct pario_run *run, const struct iot_params *params,
         /* Data of its own for every set: what an earlier one left is seen. */
         context.data.file = index * 1000 + s;
         context.wrong[0] = '\0';
-        if (iot_resume_done(&context, kinds[context.test->kind].last,
-                            partition_of(&context)))
+        if (iot_resume_done(&context, kinds[context.test->kind].last))
             continue;
         iot_resume_forget(&context);
         code = run_set(&context, failures,
@@ -280,6 +284,8 @@ static void set_summary(struct pario_run *run)
     /* A resumed run may have measured again what stood there. */
     json_object_clear(
         json_object_get(pario_result_document(run->result), "summary"));
+    json_object_clear(
+        json_object_get(pario_result_document(run->result), "summary_flags"));
     list = json_object_get(pario_result_document(run->result), "measures");
     json_array_foreach(list, i, measure)
     {
@@ -300,8 +306,9 @@ static void set_summary(struct pario_run *run)
             name);
         if (!json_is_number(best) ||
             json_number_value(mbps) > json_number_value(best))
-            pario_result_set(run->result, "summary", name,
-                             json_real(json_number_value(mbps)));
+            pario_result_summary(run->result, name,
+                                 json_real(json_number_value(mbps)),
+                                 pario_flags_of_measure(measure));
     }
 }
 

@@ -9,11 +9,11 @@
 
 #include "core/data.h"
 #include "core/stats.h"
+#include "measure/phase.h"
 #include "par/mpi.h"
 #include "result/samples.h"
 #include "suites/iot/params.h"
 #include "suites/iot/schedule.h"
-#include "measure/run.h"
 
 #define IOT_TEXT 512
 
@@ -25,17 +25,17 @@ struct iot_context {
     int number; /* of the set in its test, from 1 */
     MPI_Comm comm;
     int rank, size;
+    int partition;          /* processes that do I/O */
+    char path[4400];        /* the test file of this process */
     struct pario_data data; /* of the test file */
     const char *timings;    /* timings file */
     struct pario_hints in_force;
     struct pario_fs_facts fs;
     int hints_known;
-    int created;            /* the file of this set was made by it */
-    int64_t resident_bytes; /* of the file before the last read; -1 ? */
-    double mbps;            /* of the last measure */
-    enum pario_cache cache; /* its verdict; rank 0 */
-    double loop_mbps;       /* of the last loop of writes, without its sync */
-    char wrong[IOT_TEXT];   /* the first wrong data of this set; "": none */
+    int created;          /* the file of this set was made by it */
+    double mbps;          /* of the last measure */
+    double loop_mbps;     /* of the last loop of writes, without its sync */
+    char wrong[IOT_TEXT]; /* the first wrong data of this set; "": none */
 };
 
 typedef int iot_run_fn(struct iot_context *context);
@@ -58,29 +58,22 @@ void iot_describe(const struct iot_test *test, const struct iot_set *set,
 void iot_phase(struct iot_context *context, int64_t bytes, double more_s,
                const char *what);
 
-/* What one rank did in one phase; iot_record makes a measure of all. */
-struct iot_figures {
-    const char *access;
-    int active;    /* this rank took part */
-    int partition; /* how many did */
-    int64_t bytes, operations;
-    double seconds;   /* of this rank */
-    double slowest_s; /* where barriers part the phase: the sum of what the
-                         slowest took of each part; 0: it is one part */
-    const struct pario_hist *latency; /* of this rank; NULL: none */
-    int64_t checked_bytes, wrong_bytes;
-    char wrong[IOT_TEXT]; /* the first wrong place */
-    int synced;           /* a sync is inside the time */
-    int reading;
-    int messages; /* between processes: no file, no verdict on a cache */
-    enum pario_cache parts[2]; /* verdicts of measures that this one sums up */
-    int nparts;
-    json_t *extra; /* stolen, used on rank 0 */
-};
+/* Local. A phase of this set's file, by all processes. */
+struct pario_phase iot_phase_of(struct iot_context *context, int writing);
 
-/* Collective. Wrong data invalidates the run but is no error here. */
-int iot_record(struct iot_context *context,
-               const struct iot_figures *figures) PARIO_MUST_USE;
+/* Local. What this process moved, in the direction of the phase. */
+void iot_phase_moved(struct pario_phase *phase, int64_t bytes,
+                     int64_t operations);
+
+/* Collective. A settled phase becomes a measure; extra is stolen. Wrong data
+ * invalidates the run but is no error here. */
+int iot_record(struct iot_context *context, struct pario_phase *phase,
+               const char *access, json_t *extra) PARIO_MUST_USE;
+
+/* Collective. Messages between all processes: `bytes` of each in `seconds`; no
+ * file, nothing to judge. */
+int iot_record_messages(struct iot_context *context, const char *access,
+                        int64_t bytes, double seconds) PARIO_MUST_USE;
 
 /* Collective. The parts of a write's time: the call and the sync. */
 json_t *iot_write_extra(const struct iot_context *context, double call_s,
@@ -88,7 +81,7 @@ json_t *iot_write_extra(const struct iot_context *context, double call_s,
 
 /* Local. A measure of this set without figures; its json is the caller's. */
 struct pario_measure iot_measure(const struct iot_context *context,
-                                 const char *access, int partition);
+                                 const char *access);
 
 /* Collective. The mean, the largest or the sum of a value of all ranks. */
 double iot_mean(const struct iot_context *context, double value);

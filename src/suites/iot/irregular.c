@@ -8,6 +8,7 @@
 #include "suites/iot/values.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,14 +25,22 @@ struct part {
 
 enum { OWNED, TOUCHED, TRIANGLES, PARTS };
 
+/* One of the four ways the variables go. */
+struct way {
+    const char *access;
+    int writing, global;
+    int rewritten; /* the data written second */
+};
+
 struct irregular {
     struct iot_context *context;
     struct iot_file file;
     struct iot_mesh mesh;
     struct part part[PARTS];
-    double *values, *share;
-    double view_s, io_s, exchange_s, setup_s; /* of the last phase */
-    double slowest_s; /* the slowest rank of each variable, summed */
+    double *values, *share; /* all variables of this process; one share */
+    const struct way *way;  /* under way */
+    double view_s, io_s, exchange_s; /* of it, on this process */
+    double setup_s;
 };
 
 /* Runs of successive numbers are one piece of the view. */
@@ -80,7 +89,7 @@ static int make_parts(struct irregular *ir)
                        .count = mesh->ntriangles,
                        .total = mesh->elements},
     };
-    int64_t begin, most = 1, most_share = 1;
+    int64_t begin, most_share = 1;
     int code = 0;
 
     memcpy(ir->part, parts, sizeof(parts));
@@ -94,12 +103,14 @@ static int make_parts(struct irregular *ir)
         code = iot_exchange_init(&part->exchange, ir->context->comm,
                                  part->numbers, part->count, part->total);
         code = pario_agree(ir->context->run->world, code);
-        most = part->count > most ? part->count : most;
         if (part->exchange.share > most_share)
             most_share = part->exchange.share;
     }
     ir->setup_s = (double)(pario_clock_ns() - begin) * 1e-9;
-    ir->values = malloc((size_t)most * 8);
+    ir->values =
+        malloc((size_t)(ir->context->set->nodal * mesh->ntouched +
+                        ir->context->set->elemental * mesh->ntriangles + 1) *
+               8);
     ir->share = malloc((size_t)most_share * 8);
     if (code == 0 && (ir->values == NULL || ir->share == NULL))
         code = pario_fail_errno(-ENOMEM, "no memory for a variable");
@@ -115,45 +126,72 @@ static int64_t first_of(const struct irregular *ir, int v)
                      : nodal * ir->mesh.nodes + (v - nodal) * ir->mesh.elements;
 }
 
-static struct part *part_of(struct irregular *ir, int v, int writing)
+static struct part *part_of(struct irregular *ir, int v)
 {
     if (v >= ir->context->set->nodal)
         return &ir->part[TRIANGLES];
-    return &ir->part[writing ? OWNED : TOUCHED];
+    return &ir->part[ir->way->writing ? OWNED : TOUCHED];
 }
 
-static struct pario_data data_of(const struct irregular *ir, int rewritten)
+static int variables(const struct irregular *ir)
+{
+    return ir->context->set->nodal + ir->context->set->elemental;
+}
+
+static struct pario_data data_of(const struct irregular *ir)
 {
     struct pario_data data = ir->context->data;
 
-    data.file |= rewritten ? REWRITTEN : 0;
+    data.file |= ir->way->rewritten ? REWRITTEN : 0;
     return data;
 }
 
-static void fill(struct irregular *ir, const struct part *part, int v,
-                 int rewritten)
+/* Before the time. */
+static void fill(struct irregular *ir)
 {
-    struct pario_data data = data_of(ir, rewritten);
+    struct pario_data data = data_of(ir);
+    double *values = ir->values;
 
-    for (int64_t i = 0; i < part->count; i++)
-        ir->values[i] = iot_value(&data, first_of(ir, v) + part->numbers[i]);
+    for (int v = 0; v < variables(ir); v++) {
+        const struct part *part = part_of(ir, v);
+
+        for (int64_t i = 0; i < part->count; i++)
+            values[i] =
+                ir->way->writing
+                    ? iot_value(&data, first_of(ir, v) + part->numbers[i])
+                    : NAN; /* nothing stale passes for data read */
+        values += part->count;
+    }
 }
 
-static void check(struct irregular *ir, const struct part *part, int v,
-                  int rewritten, struct iot_figures *figures)
+/* After the time. */
+static int check(void *arg, struct pario_phase *phase)
 {
-    struct pario_data data = data_of(ir, rewritten);
+    struct irregular *ir = arg;
+    struct pario_data data = data_of(ir);
+    const double *values = ir->values;
 
+    if (phase->writing)
+        return iot_file_check_size(ir->context, ir->context->set->file_bytes);
     if (ir->context->run->common.verify == PARIO_VERIFY_OFF)
-        return;
-    for (int64_t i = 0; i < part->count; i++)
-        iot_values_check(&data, first_of(ir, v) + part->numbers[i],
-                         &ir->values[i], 1, figures);
+        return 0;
+    for (int v = 0; v < variables(ir); v++) {
+        const struct part *part = part_of(ir, v);
+
+        for (int64_t i = 0; i < part->count; i++) {
+            struct iot_expected expected =
+                iot_expect(&data, first_of(ir, v) + part->numbers[i]);
+
+            iot_values_check(&expected, 0, &values[i], 1, &phase->figures);
+        }
+        values += part->count;
+    }
+    return 0;
 }
 
 /* One variable through the view: the view is part of the price. */
 static int view_io(struct irregular *ir, const struct part *part, int v,
-                   int writing)
+                   double *values)
 {
     MPI_File fh = ir->file.handle;
     int collective = ir->context->set->collective, count = (int)part->count;
@@ -163,28 +201,26 @@ static int view_io(struct irregular *ir, const struct part *part, int v,
     int err;
 
     middle = pario_clock_ns();
-    if (writing)
-        err =
-            collective
-                ? MPI_File_write_all(fh, ir->values, count, MPI_DOUBLE, &status)
-                : MPI_File_write(fh, ir->values, count, MPI_DOUBLE, &status);
+    if (ir->way->writing)
+        err = collective
+                  ? MPI_File_write_all(fh, values, count, MPI_DOUBLE, &status)
+                  : MPI_File_write(fh, values, count, MPI_DOUBLE, &status);
     else
-        err =
-            collective
-                ? MPI_File_read_all(fh, ir->values, count, MPI_DOUBLE, &status)
-                : MPI_File_read(fh, ir->values, count, MPI_DOUBLE, &status);
+        err = collective
+                  ? MPI_File_read_all(fh, values, count, MPI_DOUBLE, &status)
+                  : MPI_File_read(fh, values, count, MPI_DOUBLE, &status);
     ir->view_s += (double)(middle - begin) * 1e-9;
     ir->io_s += (double)(pario_clock_ns() - middle) * 1e-9;
     if (code != 0)
         return code;
     return iot_io_check(&ir->file, err, &status, MPI_DOUBLE, count,
-                        writing ? "write" : "read");
+                        ir->way->writing ? "write" : "read");
 }
 
 /* One variable in the global order: redistributed, then one contiguous call
- * a process; or the other way round. */
+ * per process; or the other way round. */
 static int global_io(struct irregular *ir, struct part *part, int v,
-                     int writing)
+                     double *values)
 {
     struct iot_exchange *exchange = &part->exchange;
     MPI_Offset at = first_of(ir, v) + exchange->first;
@@ -192,8 +228,8 @@ static int global_io(struct irregular *ir, struct part *part, int v,
     int64_t begin = pario_clock_ns(), middle;
     MPI_Status status;
 
-    if (writing) {
-        code = iot_exchange_to_shares(exchange, ir->values, ir->share);
+    if (ir->way->writing) {
+        code = iot_exchange_to_shares(exchange, values, ir->share);
         middle = pario_clock_ns();
         err = MPI_File_write_at_all(ir->file.handle, at, ir->share, count,
                                     MPI_DOUBLE, &status);
@@ -203,88 +239,101 @@ static int global_io(struct irregular *ir, struct part *part, int v,
         err = MPI_File_read_at_all(ir->file.handle, at, ir->share, count,
                                    MPI_DOUBLE, &status);
         middle = pario_clock_ns();
-        code = iot_exchange_from_shares(exchange, ir->share, ir->values);
+        code = iot_exchange_from_shares(exchange, ir->share, values);
         ir->io_s += (double)(middle - begin) * 1e-9;
         ir->exchange_s += (double)(pario_clock_ns() - middle) * 1e-9;
     }
     if (code != 0)
         return code;
     return iot_io_check(&ir->file, err, &status, MPI_DOUBLE, count,
-                        writing ? "write" : "read");
+                        ir->way->writing ? "write" : "read");
 }
 
-static int record(struct irregular *ir, const char *access, int writing,
-                  int global, struct iot_figures *figures)
+/* All variables, one after the other. After an error a process goes on, for
+ * the calls are collective. */
+static int loop(void *arg, struct pario_phase *phase)
 {
-    struct iot_context *context = ir->context;
-    double sync_s = writing ? ir->file.sync_s : 0;
-    int code = iot_timings_time(context, access, ir->io_s);
+    struct irregular *ir = arg;
+    double *values = ir->values;
+    int code = 0;
 
-    if (code == 0 && global)
-        code = iot_timings_time(context, writing ? "exchange" : "exchange_back",
+    for (int v = 0; v < variables(ir); v++) {
+        struct part *part = part_of(ir, v);
+        int failed = ir->way->global ? global_io(ir, part, v, values)
+                                     : view_io(ir, part, v, values);
+
+        code = code != 0 ? code : failed;
+        values += part->count;
+    }
+    iot_phase_moved(phase, (values - ir->values) * 8, variables(ir));
+    return code;
+}
+
+static int sync_file(void *arg)
+{
+    return iot_file_sync(&((struct irregular *)arg)->file);
+}
+
+static const struct pario_phase_calls calls = {
+    .loop = loop, .sync = sync_file, .check = check};
+
+static json_t *extra_of(const struct irregular *ir)
+{
+    const struct iot_context *context = ir->context;
+    int writing = ir->way->writing, global = ir->way->global;
+
+    return json_pack("{s:f, s:f, s:f, s:f, s:f}", "io_seconds",
+                     iot_max(context, ir->io_s), "view_seconds",
+                     iot_max(context, ir->view_s), "exchange_seconds",
+                     iot_max(context, ir->exchange_s), "exchange_setup_seconds",
+                     iot_max(context, global ? ir->setup_s : 0), "sync_seconds",
+                     iot_max(context, writing ? ir->file.sync_s : 0));
+}
+
+static int timings(const struct irregular *ir)
+{
+    int writing = ir->way->writing;
+    int code = iot_timings_time(ir->context, ir->way->access, ir->io_s);
+
+    if (code == 0 && ir->way->global)
+        code = iot_timings_time(ir->context,
+                                writing ? "exchange" : "exchange_back",
                                 ir->exchange_s);
     else if (code == 0)
-        code = iot_timings_time(context, writing ? "view" : "read_view",
+        code = iot_timings_time(ir->context, writing ? "view" : "read_view",
                                 ir->view_s);
-    if (code != 0)
-        return code;
-    figures->access = access;
-    figures->active = 1;
-    figures->partition = context->size;
-    figures->seconds = ir->io_s + ir->view_s + ir->exchange_s + sync_s;
-    figures->slowest_s = ir->slowest_s + iot_max(context, sync_s);
-    figures->synced = writing;
-    figures->reading = !writing;
-    figures->extra = json_pack(
-        "{s:f, s:f, s:f, s:f, s:f}", "io_seconds", iot_max(context, ir->io_s),
-        "view_seconds", iot_max(context, ir->view_s), "exchange_seconds",
-        iot_max(context, ir->exchange_s), "exchange_setup_seconds",
-        iot_max(context, global ? ir->setup_s : 0), "sync_seconds",
-        iot_max(context, sync_s));
-    return iot_record(context, figures);
+    return code;
 }
 
-/* All variables one way. What one way wrote the other reads (rewritten). */
-static int phase(struct irregular *ir, const char *access, int writing,
-                 int global, int rewritten)
+static int go(struct irregular *ir, const struct way *way)
 {
     struct iot_context *context = ir->context;
-    int variables = context->set->nodal + context->set->elemental;
-    struct iot_figures figures = {0};
-    int code = writing ? 0 : iot_file_prepare_read(context);
+    struct pario_phase phase = iot_phase_of(context, way->writing);
+    int code = 0;
 
-    ir->view_s = ir->io_s = ir->exchange_s = ir->slowest_s = 0;
+    ir->way = way;
+    ir->view_s = ir->io_s = ir->exchange_s = 0;
+    fill(ir);
     iot_phase(context, context->set->file_bytes,
-              (double)context->set->file_bytes / 8 * IOT_PIECE_S, access);
-    if (code == 0 && global)
+              (double)context->set->file_bytes / 8 * IOT_PIECE_S, way->access);
+    if (way->global)
         code = pario_agree(context->run->world,
                            iot_file_view(&ir->file, 0, MPI_DOUBLE));
-    for (int v = 0; code == 0 && v < variables; v++) {
-        struct part *part = part_of(ir, v, writing);
-        double before = ir->view_s + ir->io_s + ir->exchange_s;
-
-        if (writing)
-            fill(ir, part, v, rewritten);
-        else
-            memset(ir->values, 0xff, (size_t)part->count * 8);
-        MPI_Barrier(context->comm);
-        code = global ? global_io(ir, part, v, writing)
-                      : view_io(ir, part, v, writing);
-        code = pario_agree(context->run->world, code);
-        ir->slowest_s +=
-            iot_max(context, ir->view_s + ir->io_s + ir->exchange_s - before);
-        if (code == 0 && !writing)
-            check(ir, part, v, rewritten, &figures);
-        figures.bytes += part->count * 8;
-        figures.operations++;
-    }
-    if (code == 0 && writing) {
-        code = pario_agree(context->run->world, iot_file_sync(&ir->file));
-        if (code == 0)
-            code = iot_file_check_size(context, context->set->file_bytes);
-    }
-    return code != 0 ? code : record(ir, access, writing, global, &figures);
+    if (code == 0)
+        code = pario_phase_run(&phase, &calls, ir);
+    if (code == 0)
+        code = timings(ir);
+    return code != 0 ? code
+                     : iot_record(context, &phase, way->access, extra_of(ir));
 }
+
+/* What one way wrote the other reads. */
+static const struct way ways[] = {
+    {.access = "write", .writing = 1},
+    {.access = "read_global", .global = 1},
+    {.access = "write_global", .writing = 1, .global = 1, .rewritten = 1},
+    {.access = "read", .rewritten = 1},
+};
 
 int iot_run_irregular(struct iot_context *context)
 {
@@ -300,14 +349,8 @@ int iot_run_irregular(struct iot_context *context)
         code = make_parts(&ir);
     if (code == 0) {
         code = iot_file_begin(context, context->comm, 1, IOT_MPI, &ir.file);
-        if (code == 0)
-            code = phase(&ir, "write", 1, 0, 0);
-        if (code == 0)
-            code = phase(&ir, "read_global", 0, 1, 0);
-        if (code == 0)
-            code = phase(&ir, "write_global", 1, 1, 1);
-        if (code == 0)
-            code = phase(&ir, "read", 0, 0, 1);
+        for (size_t w = 0; code == 0 && w < sizeof(ways) / sizeof(ways[0]); w++)
+            code = go(&ir, &ways[w]);
         code = iot_file_end(context, &ir.file, 1, code);
     }
     for (int p = 0; p < PARTS; p++) {

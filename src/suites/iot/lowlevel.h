@@ -1,9 +1,10 @@
 /* suites/iot/lowlevel.h - what the blocking and the asynchronous low-level
- * tests share: blocks, windows of requests, loops of samples.
+ * tests share: blocks, their buffers, loops of samples.
  *
- * A rank fills a window of blocks, runs the timed loop over it, and only then
- * fills (or checks) the next: nothing but I/O calls is in the time, and
- * memory is bounded whatever the file size.
+ * Writing is one continuous loop from the first call to the sync: the buffer
+ * is filled once, and each block gets stamps (values.h). Reading goes through
+ * a window of buffers; when it is full the clock stands still, nothing is
+ * under way, and the blocks are checked.
  */
 #ifndef PARIO_IOT_LOWLEVEL_H
 #define PARIO_IOT_LOWLEVEL_H
@@ -26,59 +27,78 @@ struct iot_request {
     int64_t first; /* element of the file */
     double *buf;
     int count;
-    int64_t ns; /* its time */
-    int64_t task_ns;
+};
+
+/* Times of the calls of one loop over the file. */
+struct iot_loop {
+    struct pario_samples samples;
+    struct pario_hist latency;
+    int64_t total_ns; /* of this rank */
 };
 
 struct iot_low {
     struct iot_context *context;
     struct iot_file file;
     MPI_Comm comm; /* of the active ranks */
-    int active, partition, collective;
+    int active, alone, collective;
+    int64_t ranks, place;   /* block k belongs to k mod ranks == place */
+    struct pario_data base; /* what is between the stamps */
     struct iot_blocks blocks;
     int64_t rounds; /* blocks of rank 0 */
-    int64_t window; /* rounds in one */
+    int64_t window; /* buffers */
+    int64_t slots;  /* of them in use by the present loop */
     int64_t stride; /* doubles of buffer for a block */
+    int writing;
     double *buffer;
-    struct iot_request *request;
-    int64_t nrequests;
-    struct pario_rng rng; /* where blocks are checked */
+    struct iot_request *request; /* of each slot */
+    struct iot_loop loop;        /* of the I/O calls */
+    int64_t bytes, operations;   /* of the present loop */
+    struct pario_rng rng;        /* where blocks are checked */
+    int code;                    /* the first error of the loop */
     char message[IOT_TEXT];
 };
 
-/* Samples of one loop over the file. */
-struct iot_loop {
-    struct pario_samples samples;
-    struct pario_hist latency;
-    double seconds; /* of this rank */
-    int64_t bytes, operations, rounds;
-    double *window_s; /* of this rank in each window */
-    size_t nwindows, capacity;
-};
+/* How a block that was read is checked. */
+typedef void iot_check_fn(struct iot_low *low,
+                          const struct iot_request *request,
+                          struct pario_figures *figures);
 
-/* Local. alone: rank 0 only. */
-int iot_low_init(struct iot_low *low, struct iot_context *context,
-                 int alone) PARIO_MUST_USE;
+/* Local. alone: rank 0 only; at least so many blocks have a buffer. */
+int iot_low_init(struct iot_low *low, struct iot_context *context, int alone,
+                 int64_t buffers) PARIO_MUST_USE;
 void iot_low_fini(struct iot_low *low);
 
-/* Local. Requests of the rounds from `first` on; fills or poisons them. */
-void iot_low_window(struct iot_low *low, int64_t first, int writing);
-/* Local. As --verify says. */
-void iot_low_check(struct iot_low *low, struct iot_figures *figures);
+/* Local. Before a loop: buffers filled (or poisoned, so that nothing stale
+ * passes for data read), counters at 0. slots: buffers that take turns. */
+void iot_low_begin(struct iot_low *low, int writing, int64_t slots);
+/* Local, in the loop. This rank's j-th block; NULL: there are no more. In the
+ * last round of collective calls some bring nothing: count 0. */
+struct iot_request *iot_low_next(struct iot_low *low, int64_t j);
+/* Local. The first error is kept. */
+void iot_low_note(struct iot_low *low, const struct iot_request *request,
+                  int code);
+/* The window is full: checks its blocks while the clock stands still. Returns
+ * the clock. Collective where the calls are. */
+int64_t iot_low_pause(struct iot_low *low, struct pario_phase *phase,
+                      iot_check_fn *check);
+/* Local, after the loop: the figures of this rank; its error. */
+int iot_low_done(struct iot_low *low, struct pario_phase *phase);
+/* Local, after the time. What the last window still holds of `rounds`. */
+void iot_low_check_rest(struct iot_low *low, struct pario_phase *phase,
+                        iot_check_fn *check);
+
+/* In the loop. */
+static inline int64_t iot_loop_take(struct iot_loop *loop, int64_t last_ns,
+                                    int64_t now_ns)
+{
+    pario_samples_take(&loop->samples, &loop->latency, now_ns - last_ns);
+    loop->total_ns += now_ns - last_ns;
+    return now_ns;
+}
 
 /* Zero it before; fini in any case. */
-int iot_loop_init(struct iot_loop *loop,
-                  const struct iot_low *low) PARIO_MUST_USE;
+int iot_loop_init(struct iot_loop *loop, int64_t rounds) PARIO_MUST_USE;
+void iot_loop_begin(struct iot_loop *loop);
 void iot_loop_fini(struct iot_loop *loop);
-/* Collective over all ranks, after the last window: barriers part the windows,
- * so each took as long as its slowest rank. The sum of that, of the first loop
- * and, if not NULL, the second beside it. */
-int iot_loop_slowest(const struct iot_low *low, const struct iot_loop *loop,
-                     const struct iot_loop *beside,
-                     double *seconds_p) PARIO_MUST_USE;
-/* Collective over all ranks: adds the window's times (of the I/O calls or of
- * the tasks); when the samples are full they go to the timings file. */
-int iot_low_keep(struct iot_low *low, const char *keyword, int task,
-                 struct iot_loop *loop) PARIO_MUST_USE;
 
 #endif

@@ -16,21 +16,24 @@ struct matrix {
     struct iot_context *context;
     struct iot_file file;
     struct iot_array array;
+    int writing;
+    double call_s; /* of the last call, on this rank */
 };
 
 /* The single operation that is timed (6.2.1). */
-static int timed_call(struct matrix *matrix, int writing, double *seconds_p)
+static int timed_call(void *arg, struct pario_phase *phase)
 {
+    struct matrix *matrix = arg;
     struct iot_array *array = &matrix->array;
     MPI_File fh = matrix->file.handle;
     int collective = matrix->context->set->collective, err;
     MPI_Status status;
     int64_t begin = pario_clock_ns();
 
-    if (writing && collective)
+    if (matrix->writing && collective)
         err = MPI_File_write_all(fh, array->values, array->columns,
                                  array->column, &status);
-    else if (writing)
+    else if (matrix->writing)
         err = MPI_File_write(fh, array->values, array->columns, array->column,
                              &status);
     else if (collective)
@@ -39,24 +42,15 @@ static int timed_call(struct matrix *matrix, int writing, double *seconds_p)
     else
         err = MPI_File_read(fh, array->values, array->columns, array->column,
                             &status);
-    *seconds_p = (double)(pario_clock_ns() - begin) * 1e-9;
+    matrix->call_s = (double)(pario_clock_ns() - begin) * 1e-9;
+    iot_phase_moved(phase, array->count * 8, 1);
     return iot_io_check(&matrix->file, err, &status, array->column,
-                        array->columns, writing ? "write" : "read");
+                        array->columns, matrix->writing ? "write" : "read");
 }
 
-static struct iot_figures figures_of(const struct matrix *matrix, int writing,
-                                     double seconds)
+static int sync_matrix(void *arg)
 {
-    return (struct iot_figures){
-        .access = writing ? "write" : "read",
-        .active = 1,
-        .partition = matrix->context->size,
-        .bytes = matrix->array.count * 8,
-        .operations = 1,
-        .seconds = seconds,
-        .synced = writing,
-        .reading = !writing,
-    };
+    return iot_file_sync(&((struct matrix *)arg)->file);
 }
 
 /* Without collective buffering each column of each process is a call. */
@@ -65,34 +59,10 @@ static double pieces_s(const struct matrix *matrix)
     return (double)matrix->array.columns * matrix->context->size * IOT_CALL_S;
 }
 
-static int write_part(struct matrix *matrix)
-{
-    struct iot_context *context = matrix->context;
-    struct iot_figures figures;
-    double seconds = 0;
-    int code;
-
-    iot_array_fill(context, &matrix->array);
-    iot_phase(context, context->set->file_bytes, pieces_s(matrix), "write");
-    MPI_Barrier(context->comm);
-    code = timed_call(matrix, 1, &seconds);
-    code = pario_agree(context->run->world, code);
-    if (code == 0)
-        code = pario_agree(context->run->world, iot_file_sync(&matrix->file));
-    if (code == 0)
-        code = iot_file_check_size(context, context->set->file_bytes);
-    if (code == 0)
-        code = iot_timings_time(context, "write", seconds);
-    if (code != 0)
-        return code;
-    figures = figures_of(matrix, 1, seconds + matrix->file.sync_s);
-    figures.extra = iot_write_extra(context, seconds, matrix->file.sync_s);
-    return iot_record(context, &figures);
-}
-
 /* Reads elements [first, end) as one stream and checks what it reads. */
 static int read_stream(struct iot_context *context, struct iot_file *file,
-                       int64_t first, int64_t end, struct iot_figures *figures)
+                       int64_t first, int64_t end,
+                       struct pario_figures *figures)
 {
     int64_t chunks = (end - first + CHUNK - 1) / CHUNK;
     int64_t step = context->run->common.verify == PARIO_VERIFY_FULL
@@ -113,8 +83,11 @@ static int read_stream(struct iot_context *context, struct iot_file *file,
         err = MPI_File_read_at(file->handle, at, buffer, count, MPI_DOUBLE,
                                &status);
         code = iot_io_check(file, err, &status, MPI_DOUBLE, count, "read back");
-        if (code == 0)
-            iot_values_check(&context->data, at, buffer, count, figures);
+        if (code == 0) {
+            struct iot_expected expected = iot_expect(&context->data, at);
+
+            iot_values_check(&expected, 0, buffer, count, figures);
+        }
     }
     free(buffer);
     return code;
@@ -123,7 +96,7 @@ static int read_stream(struct iot_context *context, struct iot_file *file,
 /* 6.2: the file can be read on another number of processes. Half of them
  * read it, in slabs and without a view. */
 static int read_by_others(struct iot_context *context,
-                          struct iot_figures *figures)
+                          struct pario_figures *figures)
 {
     int readers = context->size > 1 ? context->size / 2 : 1;
     int reads = context->rank < readers;
@@ -152,33 +125,48 @@ static int read_by_others(struct iot_context *context,
     return pario_agree(context->run->world, code != 0 ? code : close_code);
 }
 
-static int read_part(struct matrix *matrix)
+static int check(void *arg, struct pario_phase *phase)
+{
+    struct matrix *matrix = arg;
+    struct iot_context *context = matrix->context;
+
+    if (matrix->writing)
+        return iot_file_check_size(context, context->set->file_bytes);
+    iot_array_check(context, &matrix->array, &phase->figures);
+    return read_by_others(context, &phase->figures);
+}
+
+static const struct pario_phase_calls calls = {
+    .loop = timed_call, .sync = sync_matrix, .check = check};
+
+static int part(struct matrix *matrix, int writing)
 {
     struct iot_context *context = matrix->context;
-    struct iot_figures figures;
-    double seconds = 0;
-    int code = iot_file_prepare_read(context);
+    struct pario_phase phase = iot_phase_of(context, writing);
+    const char *access = writing ? "write" : "read";
+    int code = 0;
 
+    matrix->writing = writing;
+    if (writing) {
+        iot_array_fill(context, &matrix->array);
+    } else {
+        iot_array_poison(&matrix->array);
+        code =
+            pario_mpi_check(MPI_File_seek(matrix->file.handle, 0, MPI_SEEK_SET),
+                            "MPI_File_seek");
+        code = pario_agree(context->run->world, code);
+    }
+    iot_phase(context, context->set->file_bytes, pieces_s(matrix), access);
+    if (code == 0)
+        code = pario_phase_run(&phase, &calls, matrix);
+    if (code == 0)
+        code = iot_timings_time(context, access, matrix->call_s);
     if (code != 0)
         return code;
-    iot_array_poison(&matrix->array);
-    iot_phase(context, context->set->file_bytes, pieces_s(matrix), "read");
-    code = pario_mpi_check(MPI_File_seek(matrix->file.handle, 0, MPI_SEEK_SET),
-                           "MPI_File_seek");
-    MPI_Barrier(context->comm);
-    if (code == 0)
-        code = timed_call(matrix, 0, &seconds);
-    code = pario_agree(context->run->world, code);
-    if (code == 0)
-        code = iot_timings_time(context, "read", seconds);
-    figures = figures_of(matrix, 0, seconds);
-    if (code == 0) {
-        iot_array_check(context, &matrix->array, &figures);
-        code = read_by_others(context, &figures);
-    }
-    if (code == 0)
-        code = iot_record(context, &figures);
-    return code;
+    return iot_record(
+        context, &phase, access,
+        writing ? iot_write_extra(context, matrix->call_s, matrix->file.sync_s)
+                : NULL);
 }
 
 int iot_run_matrix(struct iot_context *context)
@@ -201,9 +189,9 @@ int iot_run_matrix(struct iot_context *context)
         matrix.file.pre_s += (double)(pario_clock_ns() - begin) * 1e-9;
     }
     if (code == 0)
-        code = write_part(&matrix);
+        code = part(&matrix, 1);
     if (code == 0)
-        code = read_part(&matrix);
+        code = part(&matrix, 0);
     code = iot_file_end(context, &matrix.file, 1, code);
     iot_array_fini(&matrix.array);
     return code;

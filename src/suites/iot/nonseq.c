@@ -11,10 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCH (1 << 18)      /* blocks of a rank between two appends */
-#define SAMPLED_BLOCKS 64    /* of a rank, read again unless --verify full */
-#define FILL_BYTES (4 << 20) /* one call when the file is made */
-#define UPDATED (1u << 19)   /* file number of the data after an update */
+#define MAX_SAMPLES (1 << 26) /* of a rank; further calls are counted only */
+#define CHECKED 4             /* values of each block, at random places */
+#define SAMPLED_BLOCKS 64     /* of a rank, read again unless --verify full */
+#define FILL_BYTES (4 << 20)  /* one call when the file is made */
+#define UPDATED (1u << 19)    /* file number of the data after an update */
+
+/* One direction; it takes turns with the other. */
+struct turns {
+    struct pario_phase phase; /* a part of the whole loop */
+    struct pario_samples samples;
+    struct pario_hist latency;
+    int64_t spent_ns;
+};
 
 struct nonseq {
     struct iot_context *context;
@@ -22,9 +31,9 @@ struct nonseq {
     int64_t count, blocks; /* doubles in a block, blocks in the file */
     struct pario_perm order;
     double *buf;
-    struct pario_samples reads, updates;
-    struct pario_hist read_latency, update_latency;
-    struct iot_figures read, update;
+    struct pario_phase phase; /* all reads and updates */
+    struct turns read, update;
+    int64_t unseen_ns; /* the loop without its calls */
 };
 
 static struct pario_data data_of(const struct nonseq *ns, int updated)
@@ -103,14 +112,31 @@ static int timed_update(struct nonseq *ns, int64_t block, int64_t *elapsed_p)
                         "update");
 }
 
-static void add_time(struct iot_figures *figures, struct pario_hist *latency,
-                     struct pario_samples *samples, int64_t bytes, int64_t ns)
+static void add_time(struct turns *turns, int64_t bytes, int64_t ns)
 {
-    figures->seconds += (double)ns * 1e-9;
+    struct pario_figures *figures = &turns->phase.figures;
+
+    turns->spent_ns += ns;
     figures->bytes += bytes;
     figures->operations++;
-    pario_hist_add(latency, ns);
-    pario_samples_add(samples, ns);
+    pario_samples_take(&turns->samples, &turns->latency, ns);
+}
+
+/* Is it the block? A few values at random places, or all. */
+static void look_at(struct nonseq *ns, int64_t block, struct pario_rng *rng)
+{
+    enum pario_verify verify = ns->context->run->common.verify;
+    struct iot_expected expected =
+        iot_expect(&ns->context->data, block * ns->count);
+    struct pario_figures *figures = &ns->read.phase.figures;
+
+    if (verify == PARIO_VERIFY_FULL)
+        iot_values_check(&expected, 0, ns->buf, ns->count, figures);
+    for (int i = 0; verify == PARIO_VERIFY_SAMPLE && i < CHECKED; i++) {
+        int64_t at = (int64_t)pario_rng_below(rng, (uint64_t)ns->count);
+
+        iot_values_check(&expected, at, ns->buf + at, 1, figures);
+    }
 }
 
 /* Block i of the order: read, touched, perhaps modified and replaced. */
@@ -125,54 +151,45 @@ static int visit(struct nonseq *ns, int64_t i, struct pario_rng *rng)
     code = timed_read(ns, block, &elapsed);
     if (code != 0)
         return code;
-    add_time(&ns->read, &ns->read_latency, &ns->reads, ns->count * 8, elapsed);
-    iot_values_sample(ns->context, block * ns->count, ns->buf, ns->count, rng,
-                      &ns->read);
+    add_time(&ns->read, ns->count * 8, elapsed);
+    look_at(ns, block, rng);
     if (!is_updated(ns, block))
         return 0;
-    iot_values_fill(&updated, block * ns->count, ns->buf, ns->count);
+    iot_values_stamp(&updated, block * ns->count, ns->buf, ns->count);
     code = timed_update(ns, block, &elapsed);
     if (code == 0)
-        add_time(&ns->update, &ns->update_latency, &ns->updates, ns->count * 8,
-                 elapsed);
+        add_time(&ns->update, ns->count * 8, elapsed);
     return code;
 }
 
 /* Every block once; process r takes the places r, r + P, ... of the order. */
-static int loop_over(struct nonseq *ns)
+static int loop(void *arg, struct pario_phase *phase)
 {
-    struct iot_context *context = ns->context;
-    int64_t rounds = (ns->blocks + context->size - 1) / context->size;
+    struct nonseq *ns = arg;
+    const struct iot_context *context = ns->context;
+    int64_t begin = pario_clock_ns();
     struct pario_rng rng;
-    int code = 0, kept = 0;
+    int code = 0;
 
     pario_rng_init(&rng, (uint64_t)context->run->common.seed);
-    for (int64_t first = 0; kept == 0 && first < rounds; first += BATCH) {
-        double read_s = ns->read.seconds, update_s = ns->update.seconds;
-
-        MPI_Barrier(context->comm);
-        for (int64_t j = first; j < first + BATCH && j < rounds; j++) {
-            int64_t i = j * context->size + context->rank;
-
-            memset(ns->buf, 0xff, (size_t)ns->count * 8);
-            if (code == 0 && i < ns->blocks)
-                code = visit(ns, i, &rng);
-        }
-        kept = pario_agree(context->run->world, code);
-        ns->read.slowest_s += iot_max(context, ns->read.seconds - read_s);
-        ns->update.slowest_s += iot_max(context, ns->update.seconds - update_s);
-        if (kept == 0)
-            kept = iot_timings_samples(context, "r", &ns->reads);
-        if (kept == 0 && context->set->update_frac > 0)
-            kept = iot_timings_samples(context, "u", &ns->updates);
-    }
-    return kept;
+    for (int64_t i = context->rank; code == 0 && i < ns->blocks;
+         i += context->size)
+        code = visit(ns, i, &rng);
+    ns->unseen_ns =
+        pario_clock_ns() - begin - ns->read.spent_ns - ns->update.spent_ns;
+    phase->figures.written_bytes = ns->update.phase.figures.bytes;
+    phase->figures.bytes =
+        ns->read.phase.figures.bytes + phase->figures.written_bytes;
+    return code;
 }
 
 /* Are the updated blocks updated and the others as they were? */
 static int check_after(struct nonseq *ns)
 {
     struct iot_context *context = ns->context;
+    int updates = context->set->update_frac > 0;
+    struct pario_figures *figures =
+        updates ? &ns->update.phase.figures : &ns->read.phase.figures;
     int64_t step = context->run->common.verify == PARIO_VERIFY_FULL
                        ? 1
                        : ns->blocks / context->size / SAMPLED_BLOCKS + 1;
@@ -184,44 +201,68 @@ static int check_after(struct nonseq *ns)
     for (int64_t i = context->rank; code == 0 && i < ns->blocks;
          i += step * context->size) {
         int64_t block = (int64_t)pario_perm_at(&ns->order, (uint64_t)i);
-        struct pario_data data = data_of(ns, is_updated(ns, block));
+        struct iot_expected expected =
+            iot_expect(&context->data, block * ns->count);
 
+        expected.stamps = data_of(ns, is_updated(ns, block));
         memset(ns->buf, 0xff, (size_t)ns->count * 8);
         code = timed_read(ns, block, &elapsed);
         if (code == 0)
-            iot_values_check(&data, block * ns->count, ns->buf, ns->count,
-                             &ns->update);
+            iot_values_check(&expected, 0, ns->buf, ns->count, figures);
     }
     return code;
 }
 
-static int record(struct nonseq *ns)
+/* Collective. One direction as a measure of its own. */
+static int record(struct nonseq *ns, struct turns *turns, const char *access,
+                  const char *keyword)
+{
+    int64_t sync_ns =
+        turns == &ns->update ? (int64_t)(ns->file.sync_s * 1e9) : 0;
+    json_t *extra = NULL;
+    int code;
+
+    pario_samples_fold(&turns->samples, &turns->latency);
+    if (turns == &ns->update)
+        turns->phase.figures.written_bytes = turns->phase.figures.bytes;
+    pario_phase_spread(&turns->phase, turns->spent_ns + sync_ns, ns->unseen_ns);
+    code = pario_phase_settle(&turns->phase);
+    if (code == 0)
+        code = iot_timings_samples(ns->context, keyword, &turns->samples);
+    if (code == 0 && turns == &ns->update)
+        extra = json_pack("{s:f}", "sync_seconds",
+                          iot_max(ns->context, ns->file.sync_s));
+    return code != 0 ? code
+                     : iot_record(ns->context, &turns->phase, access, extra);
+}
+
+static int sync_updates(struct nonseq *ns)
+{
+    ns->file.sync_s = 0;
+    return ns->context->set->update_frac > 0 ? iot_file_sync(&ns->file) : 0;
+}
+
+/* Collective. All blocks, from the first read until the updates are durable. */
+static int visit_all(struct nonseq *ns)
 {
     struct iot_context *context = ns->context;
-    int updates = iot_sum(context, ns->update.operations) > 0, code = 0;
+    int code = pario_phase_prepare(&ns->phase), sync_code;
 
-    ns->read.access = "read";
-    ns->update.access = "update";
-    ns->read.active = ns->update.active = 1;
-    ns->read.partition = ns->update.partition = context->size;
-    ns->read.latency = &ns->read_latency;
-    ns->update.latency = &ns->update_latency;
-    ns->read.reading = 1;
-    ns->update.synced = 1;
-    if (updates) {
-        double sync_s = iot_max(context, ns->file.sync_s);
-
-        ns->update.extra = json_pack("{s:f}", "sync_seconds", sync_s);
-        ns->update.seconds += ns->file.sync_s;
-        ns->update.slowest_s += sync_s;
-        code = iot_record(context, &ns->update);
-    } else { /* what was checked afterwards is the reads' */
-        if (ns->read.wrong_bytes == 0)
-            memcpy(ns->read.wrong, ns->update.wrong, sizeof(ns->read.wrong));
-        ns->read.wrong_bytes += ns->update.wrong_bytes;
-        ns->read.checked_bytes += ns->update.checked_bytes;
-    }
-    return code != 0 ? code : iot_record(context, &ns->read);
+    if (code == 0)
+        code = pario_phase_begin(&ns->phase);
+    if (code != 0)
+        return code;
+    code = loop(ns, &ns->phase);
+    sync_code = sync_updates(ns);
+    code = pario_phase_end(&ns->phase, code != 0 ? code : sync_code);
+    if (code != 0)
+        return code;
+    iot_phase(context, context->set->file_bytes,
+              (double)ns->blocks * IOT_SEEK_S, "check");
+    code = pario_agree(context->run->world, check_after(ns));
+    if (code == 0 && iot_sum(context, ns->update.phase.figures.operations) > 0)
+        code = record(ns, &ns->update, "update", "u");
+    return code != 0 ? code : record(ns, &ns->read, "read", "r");
 }
 
 static int run_phases(struct nonseq *ns)
@@ -235,44 +276,54 @@ static int run_phases(struct nonseq *ns)
         code = pario_agree(context->run->world, iot_file_sync(&ns->file));
     if (code == 0)
         code = iot_file_check_size(context, context->set->file_bytes);
-    if (code == 0)
-        code = iot_file_prepare_read(context);
     if (code != 0)
         return code;
     iot_phase(context, 2 * context->set->file_bytes,
               2 * (double)ns->blocks * IOT_SEEK_S, "reads and updates");
-    code = loop_over(ns);
+    code = visit_all(ns);
+    pario_phase_drop(&ns->phase);
+    return code;
+}
+
+static int turns_init(struct nonseq *ns, struct turns *turns, int writing)
+{
+    int64_t calls = ns->blocks / ns->context->size + 1;
+
+    turns->phase = iot_phase_of(ns->context, writing);
+    turns->phase.outer = &ns->phase;
+    turns->phase.latency = &turns->latency;
+    pario_hist_init(&turns->latency);
+    return pario_samples_init(
+        &turns->samples, (size_t)(calls < MAX_SAMPLES ? calls : MAX_SAMPLES));
+}
+
+static int prepare(struct nonseq *ns)
+{
+    const struct iot_set *set = ns->context->set;
+    int code;
+
+    ns->count = set->block_bytes / 8;
+    ns->blocks = set->file_bytes / set->block_bytes;
+    pario_perm_init(&ns->order, (uint64_t)ns->blocks,
+                    (uint64_t)ns->context->run->common.seed);
+    ns->phase = iot_phase_of(ns->context, set->update_frac > 0);
+    ns->phase.reading = 1;
+    ns->buf = malloc((size_t)set->block_bytes);
+    code = ns->buf != NULL ? 0 : pario_fail_errno(-ENOMEM, "no memory");
     if (code == 0)
-        code = pario_agree(context->run->world, iot_file_sync(&ns->file));
-    if (code == 0) {
-        iot_phase(context, context->set->file_bytes,
-                  (double)ns->blocks * IOT_SEEK_S, "check");
-        code = pario_agree(context->run->world, check_after(ns));
-    }
-    return code != 0 ? code : record(ns);
+        code = turns_init(ns, &ns->read, 0);
+    return code != 0 ? code : turns_init(ns, &ns->update, 1);
 }
 
 int iot_run_nonseq(struct iot_context *context)
 {
-    const struct iot_set *set = context->set;
     struct nonseq *ns = calloc(1, sizeof(*ns));
     int code = ns != NULL ? 0 : pario_fail_errno(-ENOMEM, "no memory");
 
     if (ns != NULL) {
         ns->context = context;
-        ns->count = set->block_bytes / 8;
-        ns->blocks = set->file_bytes / set->block_bytes;
-        pario_perm_init(&ns->order, (uint64_t)ns->blocks,
-                        (uint64_t)context->run->common.seed);
-        pario_hist_init(&ns->read_latency);
-        pario_hist_init(&ns->update_latency);
-        ns->buf = malloc((size_t)set->block_bytes);
-        code = ns->buf != NULL ? 0 : pario_fail_errno(-ENOMEM, "no memory");
+        code = prepare(ns);
     }
-    if (code == 0 && ns != NULL)
-        code = pario_samples_init(&ns->reads, BATCH);
-    if (code == 0 && ns != NULL)
-        code = pario_samples_init(&ns->updates, BATCH);
     code = pario_agree(context->run->world, code);
     if (code == 0 && ns != NULL) {
         code = iot_file_begin(context, context->comm, 1, IOT_MPI, &ns->file);
@@ -281,8 +332,8 @@ int iot_run_nonseq(struct iot_context *context)
         code = iot_file_end(context, &ns->file, 1, code);
     }
     if (ns != NULL) {
-        pario_samples_fini(&ns->reads);
-        pario_samples_fini(&ns->updates);
+        pario_samples_fini(&ns->read.samples);
+        pario_samples_fini(&ns->update.samples);
         free(ns->buf);
     }
     free(ns);

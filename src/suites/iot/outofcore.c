@@ -26,11 +26,16 @@ static const char *const io_names[IOS] = {"panel_read", "panel_write",
                                           "update_read", "update_write"};
 static const char *const io_keywords[IOS] = {"pr", "pw", "ur", "uw"};
 
+static int is_write(enum io io)
+{
+    return io == PANEL_WRITE || io == UPDATE_WRITE;
+}
+
 struct tally {
+    struct pario_phase phase; /* a part of the decomposition */
     struct pario_samples samples;
     struct pario_hist latency;
-    double seconds; /* that the process waited in the calls */
-    int64_t bytes, calls;
+    int64_t spent_ns; /* that the process waited in the calls */
 };
 
 struct ooc {
@@ -42,8 +47,8 @@ struct ooc {
     double *low, *next; /* a part of L in use, and one on its way */
     MPI_Request handle; /* I/O of next under way */
     struct tally tally[IOS];
-    double compute_s, broadcast_s, total_s, residual;
-    int64_t resident[2]; /* bytes of the file in the cache before and after */
+    struct pario_phase phase;
+    double compute_s, broadcast_s, residual;
     int code;
     char message[IOT_TEXT];
 };
@@ -67,11 +72,10 @@ static void count(struct ooc *ooc, enum io io, int64_t doubles, int64_t begin)
     struct tally *tally = &ooc->tally[io];
     int64_t ns = pario_clock_ns() - begin;
 
-    tally->seconds += (double)ns * 1e-9;
-    tally->bytes += doubles * 8;
-    tally->calls++;
-    pario_samples_add(&tally->samples, ns);
-    pario_hist_add(&tally->latency, ns);
+    tally->spent_ns += ns;
+    tally->phase.figures.bytes += doubles * 8;
+    tally->phase.figures.operations++;
+    pario_samples_take(&tally->samples, &tally->latency, ns);
 }
 
 /* Where the rows from block `from` on of panel k lie, and how many doubles. */
@@ -344,9 +348,16 @@ static int prepare(struct ooc *ooc)
             code = pario_fail_errno(-ENOMEM, "no memory for the panels");
     }
     for (int io = 0; code == 0 && io < IOS; io++) {
-        pario_hist_init(&ooc->tally[io].latency);
-        code = pario_samples_init(&ooc->tally[io].samples, 1 << 18);
+        struct tally *tally = &ooc->tally[io];
+
+        tally->phase = iot_phase_of(ooc->context, is_write((enum io)io));
+        tally->phase.outer = &ooc->phase;
+        tally->phase.latency = &tally->latency;
+        pario_hist_init(&tally->latency);
+        code = pario_samples_init(&tally->samples, 1 << 18);
     }
+    ooc->phase = iot_phase_of(ooc->context, 1);
+    ooc->phase.reading = 1;
     iot_lu_threads(pario_group_node_size(ooc->context->run->world));
     return code;
 }
@@ -363,6 +374,22 @@ static void clean_up(struct ooc *ooc)
     iot_lu_fini(&ooc->lu);
 }
 
+/* Local. What the phases of the parts have counted. */
+static void sum_up(struct ooc *ooc)
+{
+    struct pario_figures *all = &ooc->phase.figures;
+
+    for (int io = 0; io < IOS; io++) {
+        struct pario_figures *part = &ooc->tally[io].phase.figures;
+
+        part->written_bytes = is_write((enum io)io) ? part->bytes : 0;
+        all->bytes += part->bytes;
+        all->written_bytes += part->written_bytes;
+        all->operations += part->operations;
+    }
+}
+
+/* Collective. From the first panel until the factors are durable. */
 static int decompose(struct ooc *ooc)
 {
     struct iot_context *context = ooc->context;
@@ -372,118 +399,118 @@ static int decompose(struct ooc *ooc)
                                .size = context->size,
                                .variant = context->set->variant};
     struct iot_lu_volume volume = iot_lu_volume(&work);
-    int64_t begin;
-    int code;
+    int code, sync_code;
 
     iot_phase(context, volume.read + volume.written, iot_schedule_lu_s(&work),
               "decomposition");
-    MPI_Barrier(context->comm);
-    begin = pario_clock_ns();
+    code = pario_phase_prepare(&ooc->phase);
+    if (code == 0)
+        code = pario_phase_begin(&ooc->phase);
+    if (code != 0)
+        return code;
     if (context->set->variant == IOT_LEFT)
         left_looking(ooc);
     else
         right_looking(ooc);
+    sync_code = iot_file_sync(&ooc->file);
     if (ooc->code != 0)
         pario_error_replace(ooc->message);
-    code = pario_agree(context->run->world, ooc->code);
-    if (code == 0)
-        code = pario_agree(context->run->world, iot_file_sync(&ooc->file));
-    ooc->total_s = since(begin);
+    code = pario_phase_end(&ooc->phase, ooc->code != 0 ? ooc->code : sync_code);
+    sum_up(ooc);
     return code;
 }
 
 static int check(struct ooc *ooc)
 {
     struct iot_context *context = ooc->context;
+    struct pario_figures *figures = &ooc->phase.figures;
     int code = 0;
 
+    if (context->run->common.verify == PARIO_VERIFY_OFF)
+        return 0;
     iot_phase(context, 3 * context->set->file_bytes, 0, "check");
-    if (context->rank == 0)
+    if (context->rank == 0) {
         code = iot_outofcore_residual(context, &ooc->file, &ooc->lu, ooc->next,
                                       &ooc->residual);
-    return pario_agree(context->run->world, code);
-}
-
-static int record_io(struct ooc *ooc, enum io io, struct iot_figures *factor)
-{
-    struct tally *tally = &ooc->tally[io];
-    struct iot_figures figures = {
-        .access = io_names[io],
-        .active = 1,
-        .partition = ooc->context->size,
-        .bytes = tally->bytes,
-        .operations = tally->calls,
-        .seconds = tally->seconds,
-        .latency = &tally->latency,
-        .reading = io == PANEL_READ || io == UPDATE_READ,
-    };
-    int again, code;
-
-    if (iot_sum(ooc->context, tally->calls) == 0)
-        return 0;
-    /* Only left-looking's panels are read as they were before: all others
-     * were written in the meantime, or read already. */
-    again = io != PANEL_READ || ooc->context->set->variant == IOT_RIGHT;
-    ooc->context->resident_bytes = ooc->resident[again];
-    code = iot_record(ooc->context, &figures);
-    if (figures.reading)
-        factor->parts[factor->nparts++] = ooc->context->cache;
-    return code;
-}
-
-/* Collective. */
-static json_t *extra_of(struct ooc *ooc, int64_t written, double io_s)
-{
-    struct iot_context *context = ooc->context;
-    double n = (double)ooc->lu.n, total = iot_max(context, ooc->total_s);
-    double io = iot_max(context, io_s);
-    double compute = iot_max(context, ooc->compute_s);
-    double broadcasts = iot_max(context, ooc->broadcast_s);
-    int64_t all = iot_sum(context, written);
-
-    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:I, s:I}", "io_wait_seconds",
-                     io, "compute_seconds", compute, "broadcast_seconds",
-                     broadcasts, "gflops", 2e-9 * n * n * n / 3 / total,
-                     "residual", context->rank == 0 ? ooc->residual : 0,
-                     "bytes_written", (json_int_t)all, "slab_panels",
-                     (json_int_t)ooc->slab * context->size);
-}
-
-static int record(struct ooc *ooc)
-{
-    struct iot_context *context = ooc->context;
-    struct iot_figures figures = {.access = "factor",
-                                  .active = 1,
-                                  .partition = context->size,
-                                  .seconds = ooc->total_s,
-                                  .synced = 1};
-    double io_s = 0;
-    int code = 0;
-
-    for (int io = 0; code == 0 && io < IOS; io++) {
-        figures.bytes += ooc->tally[io].bytes;
-        figures.operations += ooc->tally[io].calls;
-        io_s += ooc->tally[io].seconds;
-        code = iot_timings_samples(context, io_keywords[io],
-                                   &ooc->tally[io].samples);
-        if (code == 0)
-            code = record_io(ooc, (enum io)io, &figures);
-    }
-    if (code != 0)
-        return code;
-    figures.extra = extra_of(
-        ooc, ooc->tally[PANEL_WRITE].bytes + ooc->tally[UPDATE_WRITE].bytes,
-        io_s);
-    if (context->rank == 0 && context->run->common.verify != PARIO_VERIFY_OFF) {
-        figures.checked_bytes = context->set->file_bytes;
+        figures->checked_bytes = context->set->file_bytes;
         /* NaN is wrong, too. */
-        figures.wrong_bytes = ooc->residual <= IOT_RESIDUAL_LIMIT ? 0 : 8;
-        snprintf(figures.wrong, sizeof(figures.wrong),
+        figures->wrong_bytes = ooc->residual <= IOT_RESIDUAL_LIMIT ? 0 : 8;
+        snprintf(figures->wrong, sizeof(figures->wrong),
                  "||PA - LU|| is %.3g times ||A|| n eps: the factors on disk "
                  "are not those of the matrix",
                  ooc->residual);
     }
-    return iot_record(context, &figures);
+    return pario_agree(context->run->world, code);
+}
+
+/* Collective. One kind of I/O: the decomposition computes meanwhile, so that
+ * time that is not its own is nobody's pause. */
+static int record_io(struct ooc *ooc, enum io io)
+{
+    struct tally *tally = &ooc->tally[io];
+    int code = 0;
+
+    if (iot_sum(ooc->context, tally->phase.figures.operations) > 0) {
+        pario_samples_fold(&tally->samples, &tally->latency);
+        pario_phase_spread(&tally->phase, tally->spent_ns, 0);
+        code = pario_phase_settle(&tally->phase);
+        if (code == 0)
+            code = iot_record(ooc->context, &tally->phase, io_names[io], NULL);
+    }
+    return code != 0 ? code
+                     : iot_timings_samples(ooc->context, io_keywords[io],
+                                           &tally->samples);
+}
+
+/* Collective. written: by all processes. */
+static json_t *extra_of(struct ooc *ooc)
+{
+    struct iot_context *context = ooc->context;
+    const struct pario_figures *figures = &ooc->phase.figures;
+    double n = (double)ooc->lu.n, io_s = 0;
+
+    for (int io = 0; io < IOS; io++)
+        io_s += (double)ooc->tally[io].spent_ns * 1e-9;
+    io_s = iot_max(context, io_s);
+    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:I, s:I}", "io_wait_seconds",
+                     io_s, "compute_seconds", iot_max(context, ooc->compute_s),
+                     "broadcast_seconds", iot_max(context, ooc->broadcast_s),
+                     "gflops", 2e-9 * n * n * n / 3 / figures->seconds,
+                     "residual", context->rank == 0 ? ooc->residual : 0,
+                     "bytes_written", (json_int_t)figures->written_bytes,
+                     "slab_panels", (json_int_t)ooc->slab * context->size);
+}
+
+static int record(struct ooc *ooc)
+{
+    int code = 0;
+
+    for (int io = 0; code == 0 && io < IOS; io++)
+        code = record_io(ooc, (enum io)io);
+    if (code == 0)
+        code = pario_phase_settle(&ooc->phase);
+    return code != 0
+               ? code
+               : iot_record(ooc->context, &ooc->phase, "factor", extra_of(ooc));
+}
+
+static int run_phases(struct ooc *ooc)
+{
+    struct iot_context *context = ooc->context;
+    int code;
+
+    iot_phase(context, context->set->file_bytes, 0, "making the matrix");
+    code = pario_agree(context->run->world, make_matrix(ooc));
+    if (code == 0)
+        code = pario_agree(context->run->world, iot_file_sync(&ooc->file));
+    if (code == 0)
+        code = decompose(ooc);
+    if (code == 0)
+        code = check(ooc);
+    if (code == 0)
+        code = record(ooc);
+    pario_phase_drop(&ooc->phase);
+    return code;
 }
 
 int iot_run_outofcore(struct iot_context *context)
@@ -499,25 +526,8 @@ int iot_run_outofcore(struct iot_context *context)
     code = pario_agree(context->run->world, code);
     if (code == 0 && ooc != NULL) {
         code = iot_file_begin(context, context->comm, 1, IOT_MPI, &ooc->file);
-        if (code == 0) {
-            iot_phase(context, context->set->file_bytes, 0,
-                      "making the matrix");
-            code = pario_agree(context->run->world, make_matrix(ooc));
-        }
         if (code == 0)
-            code = pario_agree(context->run->world, iot_file_sync(&ooc->file));
-        if (code == 0)
-            code = iot_file_prepare_read(context);
-        ooc->resident[0] = context->resident_bytes;
-        if (code == 0)
-            code = decompose(ooc);
-        if (code == 0)
-            code = iot_file_note_resident(context);
-        ooc->resident[1] = context->resident_bytes;
-        if (code == 0 && context->run->common.verify != PARIO_VERIFY_OFF)
-            code = check(ooc);
-        if (code == 0)
-            code = record(ooc);
+            code = run_phases(ooc);
         code = iot_file_end(context, &ooc->file, 1, code);
     }
     if (ooc != NULL)

@@ -2,7 +2,6 @@
 #include "suites/iot/iot.h"
 
 #include "core/units.h"
-#include "sys/cache.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -145,50 +144,13 @@ static json_t *hints_taken(const struct iot_context *context)
     return object;
 }
 
-/* The less favourable of two: what is not known may not pass for disk. */
-static enum pario_cache worse(enum pario_cache a, enum pario_cache b)
-{
-    if (a == PARIO_CACHE_UNKNOWN || b == PARIO_CACHE_UNKNOWN)
-        return a == PARIO_CACHE_DISK || b == PARIO_CACHE_DISK
-                   ? PARIO_CACHE_UNKNOWN
-                   : (a > b ? a : b);
-    return a > b ? a : b;
-}
-
-/* What is read more than once is in the file once: residency is a share of
- * the file, not of the bytes moved. */
-static enum pario_cache verdict(const struct iot_context *context,
-                                const struct iot_figures *figures,
-                                int64_t bytes)
-{
-    struct pario_cache_evidence evidence = {
-        .writing = !figures->reading,
-        .synced = figures->synced,
-        .memory_backed = context->fs.memory_backed,
-        .bytes = bytes,
-        .data_bytes = figures->reading ? context->set->file_bytes : 0,
-        .resident_bytes = context->resident_bytes,
-        .capacity_bytes = pario_node_cache_capacity(&context->run->node) *
-                          pario_group_nodes(context->run->world),
-    };
-
-    enum pario_cache cache = PARIO_CACHE_UNKNOWN;
-
-    if (figures->messages)
-        return cache;
-    cache = pario_cache_verdict(&evidence);
-    for (int i = 0; i < figures->nparts; i++)
-        cache = worse(cache, figures->parts[i]);
-    return cache;
-}
-
 struct pario_measure iot_measure(const struct iot_context *context,
-                                 const char *access, int partition)
+                                 const char *access)
 {
     return (struct pario_measure){
         .test = iot_names[context->test->kind].name,
         .access = access,
-        .partition = partition,
+        .partition = context->partition,
         .parameters = parameters(context),
         .first_done_s = -1,
         .last_done_s = -1,
@@ -204,83 +166,78 @@ json_t *iot_write_extra(const struct iot_context *context, double call_s,
                      sync_s);
 }
 
-/* All ranks learn of the first wrong place. */
-static int agree_on_wrong(struct iot_context *context,
-                          const struct iot_figures *figures, int64_t wrong,
-                          char text[IOT_TEXT])
+static json_t *add_extra(const struct iot_context *context, json_t *extra)
 {
-    int code = 0;
-
-    if (wrong == 0)
-        return 0;
-    if (figures->wrong_bytes > 0)
-        code = pario_fail(PARIO_EVERIFY, "rank %d: %s", context->rank,
-                          figures->wrong);
-    code = pario_agree(context->run->world, code);
-    if (code != PARIO_EVERIFY)
-        return code;
-    snprintf(text, IOT_TEXT, "%.*s", IOT_TEXT - 1, pario_error_message());
-    return 0;
-}
-
-static void add_extra(struct iot_context *context,
-                      const struct iot_figures *figures, json_t **extra_p)
-{
-    json_t *extra = figures->extra != NULL ? figures->extra : json_object();
-
+    if (extra == NULL)
+        extra = json_object();
     json_object_set_new(extra, "filename",
                         json_string(context->test->filename));
     if (context->test->hints.count > 0)
         json_object_set_new(extra, "hints", hints_taken(context));
-    *extra_p = extra;
+    return extra;
 }
 
-int iot_record(struct iot_context *context, const struct iot_figures *figures)
+struct pario_phase iot_phase_of(struct iot_context *context, int writing)
 {
-    struct pario_run *run = context->run;
-    struct pario_measure measure;
-    static struct pario_hist latency; /* 20 kB: not on the stack */
-    int64_t sums[] = {figures->bytes, figures->operations,
-                      figures->checked_bytes, figures->wrong_bytes};
-    double slowest = figures->active ? figures->seconds : 0;
-    double fastest = figures->active ? figures->seconds : 1e30;
-    char wrong[IOT_TEXT] = "", what[IOT_TEXT];
-    int code = pario_reduce_i64(run->world, PARIO_SUM, sums, 4);
+    return (struct pario_phase){
+        .run = context->run,
+        .group = context->run->world,
+        .path = context->path,
+        .shared = 1,
+        .writing = writing,
+        .reading = !writing,
+    };
+}
 
-    slowest = iot_max(context, slowest);
-    fastest = -iot_max(context, -fastest);
-    pario_hist_init(&latency);
-    if (figures->latency != NULL)
-        latency = *figures->latency;
-    if (code == 0)
-        code = pario_merge_hist(run->world, &latency);
-    if (code == 0)
-        code = agree_on_wrong(context, figures, sums[3], wrong);
-    measure = iot_measure(context, figures->access, figures->partition);
-    add_extra(context, figures, &measure.extra);
-    measure.bytes = sums[0];
-    measure.operations = sums[1];
-    measure.seconds = fmax(slowest, figures->slowest_s);
-    measure.first_done_s = fastest;
-    measure.last_done_s = slowest;
-    measure.latency = latency.count > 0 ? &latency : NULL;
-    measure.checked_bytes = sums[2];
-    measure.errors = sums[3];
-    measure.verify_off = run->common.verify == PARIO_VERIFY_OFF;
-    context->cache = measure.cache = verdict(context, figures, sums[0]);
-    if (sums[3] > 0) {
-        measure.error = wrong;
-        iot_describe(context->test, context->set, context->number, what,
-                     sizeof(what));
-        pario_run_invalidate(run, "wrong data in %s: %s", what, wrong);
-        if (context->wrong[0] == '\0')
-            snprintf(context->wrong, sizeof(context->wrong), "wrong data: %.*s",
-                     IOT_TEXT - 16, wrong);
-    }
-    context->mbps = pario_mbps(sums[0], measure.seconds);
-    if (code == 0)
-        pario_progress_figure(&run->progress, context->mbps);
-    if (code == 0)
-        code = pario_run_add(run, &measure);
-    return pario_agree(run->world, code);
+void iot_phase_moved(struct pario_phase *phase, int64_t bytes,
+                     int64_t operations)
+{
+    phase->figures.bytes = bytes;
+    phase->figures.written_bytes = phase->writing ? bytes : 0;
+    phase->figures.operations = operations;
+}
+
+/* The place alone does not tell which of many sets it was. */
+static void name_set(struct iot_context *context, struct pario_figures *figures)
+{
+    char what[IOT_TEXT], text[2 * IOT_TEXT];
+    size_t name = strlen(iot_names[context->test->kind].name) + 2;
+
+    iot_describe(context->test, context->set, context->number, what,
+                 sizeof(what));
+    snprintf(text, sizeof(text), "%s: %s", what + name, figures->wrong);
+    if (context->wrong[0] == '\0')
+        snprintf(context->wrong, sizeof(context->wrong), "wrong data: %.*s",
+                 IOT_TEXT - 16, figures->wrong);
+    snprintf(figures->wrong, sizeof(figures->wrong), "%.*s",
+             (int)sizeof(figures->wrong) - 1, text);
+}
+
+int iot_record(struct iot_context *context, struct pario_phase *phase,
+               const char *access, json_t *extra)
+{
+    struct pario_figures *figures = &phase->figures;
+    struct pario_measure measure = iot_measure(context, access);
+
+    measure.extra = add_extra(context, extra);
+    if (figures->wrong_bytes > 0)
+        name_set(context, figures);
+    context->mbps = pario_mbps(figures->bytes, figures->seconds);
+    return pario_phase_record(phase, &measure);
+}
+
+int iot_record_messages(struct iot_context *context, const char *access,
+                        int64_t bytes, double seconds)
+{
+    struct pario_measure measure = iot_measure(context, access);
+
+    measure.extra = add_extra(context, NULL);
+    measure.partition = context->size;
+    measure.bytes = iot_sum(context, bytes);
+    measure.operations = context->size;
+    measure.seconds = measure.last_done_s = iot_max(context, seconds);
+    measure.first_done_s = -iot_max(context, -seconds);
+    measure.verify_off = context->run->common.verify == PARIO_VERIFY_OFF;
+    return pario_agree(context->run->world,
+                       pario_run_add(context->run, &measure));
 }

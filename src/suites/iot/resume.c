@@ -95,10 +95,9 @@ static int is_done(struct pario_result *result,
     return ended;
 }
 
-int iot_resume_done(const struct iot_context *context, const char *last,
-                    int partition)
+int iot_resume_done(const struct iot_context *context, const char *last)
 {
-    struct pario_measure like = iot_measure(context, last, partition);
+    struct pario_measure like = iot_measure(context, last);
     int64_t done = context->run->result != NULL &&
                    context->run->common.resume != NULL &&
                    is_done(context->run->result, &like);
@@ -114,7 +113,7 @@ void iot_resume_forget(const struct iot_context *context)
 
     if (context->run->result == NULL || context->run->common.resume == NULL)
         return;
-    like = iot_measure(context, NULL, 0);
+    like = iot_measure(context, NULL);
     list = json_object_get(pario_result_document(context->run->result),
                            "measures");
     for (size_t i = json_array_size(list); i-- > 0;)

@@ -11,8 +11,7 @@ int iot_resume_check(struct pario_run *run, const char *text) PARIO_MUST_USE;
 
 /* Collective. Has the resumed run done this set: is the measure that ends it
  * there, and did none of the set fail? */
-int iot_resume_done(const struct iot_context *context, const char *last,
-                    int partition);
+int iot_resume_done(const struct iot_context *context, const char *last);
 
 /* Local, acts on rank 0. The set is run again: the resumed document's measures
  * of it go. */

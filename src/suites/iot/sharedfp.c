@@ -15,26 +15,30 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOST_SAMPLES (1 << 21) /* of a rank; further calls are counted only */
+#define MAX_SAMPLES (1 << 24)  /* of a rank; further calls are counted only */
 #define READ_DOUBLES (1 << 17) /* the file is checked in pieces of this */
 #define RANK_FACTOR 4294967296.0
+#define BASE (1u << 18) /* file number of what is between stamps */
 
 /*
  * A record's first double tells who wrote it and how long it is (rank * 2^32
- * + doubles), the others are the next of the rank's own stream of values: so
- * the check sees every record, whole, once, and in the order of its rank.
+ * + doubles); the others carry stamps (values.h) of the place in the rank's own
+ * stream of values: so the check sees every record, whole, once, and in the
+ * order of its rank.
  */
 struct sharedfp {
     struct iot_context *context;
     struct iot_file file;
     struct pario_rng rng;
+    struct pario_data base;
     double *buf;
     int64_t streamed; /* doubles of this rank's stream so far */
     struct pario_samples times;
-    int64_t *bytes; /* of each call */
-    size_t ncalls, capacity;
+    int64_t *bytes; /* of each call that has a sample */
     struct pario_hist latency;
-    struct iot_figures figures;
+    int64_t written, calls;        /* of this rank */
+    int64_t write_ns, position_ns; /* that it was in the calls */
+    int64_t end;                   /* of the file, in doubles */
 };
 
 static int64_t stream_begin(const struct iot_context *context, int rank)
@@ -53,32 +57,12 @@ static int make_record(struct sharedfp *fp)
     if (n == 0)
         return 0;
     fp->buf[0] = fp->context->rank * RANK_FACTOR + (double)n;
-    iot_values_fill(&fp->context->data,
-                    stream_begin(fp->context, fp->context->rank) + fp->streamed,
-                    fp->buf + 1, n - 1);
+    iot_values_stamp(&fp->context->data,
+                     stream_begin(fp->context, fp->context->rank) +
+                         fp->streamed,
+                     fp->buf + 1, n - 1);
     fp->streamed += n - 1;
     return (int)n;
-}
-
-/* Room for another call, outside the time. */
-static int reserve(struct sharedfp *fp)
-{
-    size_t capacity = fp->capacity > 0 ? 2 * fp->capacity : 4096;
-    uint32_t *ns;
-    int64_t *bytes;
-
-    if (fp->ncalls < fp->capacity || fp->capacity >= MOST_SAMPLES)
-        return 0;
-    ns = realloc(fp->times.ns, capacity * sizeof(*ns));
-    if (ns != NULL)
-        fp->times.ns = ns;
-    bytes = realloc(fp->bytes, capacity * sizeof(*bytes));
-    if (bytes != NULL)
-        fp->bytes = bytes;
-    if (ns == NULL || bytes == NULL)
-        return pario_fail_errno(-ENOMEM, "no memory for samples");
-    fp->times.capacity = fp->capacity = capacity;
-    return 0;
 }
 
 static int timed_write(struct sharedfp *fp, int count)
@@ -92,23 +76,24 @@ static int timed_write(struct sharedfp *fp, int count)
                                           MPI_DOUBLE, &status);
 
     elapsed = pario_clock_ns() - begin;
-    pario_samples_add(&fp->times, elapsed);
-    if (fp->ncalls < fp->capacity)
-        fp->bytes[fp->ncalls++] = (int64_t)count * 8;
-    pario_hist_add(&fp->latency, elapsed);
-    fp->figures.seconds += (double)elapsed * 1e-9;
-    fp->figures.bytes += (int64_t)count * 8;
-    fp->figures.operations++;
+    if (fp->times.count < fp->times.capacity)
+        fp->bytes[fp->times.count] = (int64_t)count * 8;
+    pario_samples_take(&fp->times, &fp->latency, elapsed);
+    fp->write_ns += elapsed;
+    fp->written += (int64_t)count * 8;
+    fp->calls++;
     return iot_io_check(&fp->file, err, &status, MPI_DOUBLE, count, "write");
 }
 
 static int position(struct sharedfp *fp, int64_t *doubles_p)
 {
     MPI_Offset at = 0;
+    int64_t begin = pario_clock_ns();
     int code =
         pario_mpi_check(MPI_File_get_position_shared(fp->file.handle, &at),
                         "MPI_File_get_position_shared");
 
+    fp->position_ns += pario_clock_ns() - begin;
     *doubles_p = at;
     return code;
 }
@@ -143,7 +128,9 @@ static int note_hidden_file(const struct sharedfp *fp)
 }
 
 /* Ends while any process could still write its longest block: the file never
- * grows beyond its size, and fast processes write more than slow ones. */
+ * grows beyond its size, and fast processes write more than slow ones. Where
+ * the pointer stands must be asked for, within the time: who writes a log that
+ * may not outgrow a size pays for that. */
 static int shared_loop(struct sharedfp *fp)
 {
     const struct iot_set *set = fp->context->set;
@@ -152,9 +139,7 @@ static int shared_loop(struct sharedfp *fp)
     int code = position(fp, &at);
 
     while (code == 0 && at * 8 <= most) {
-        code = reserve(fp);
-        if (code == 0)
-            code = timed_write(fp, make_record(fp));
+        code = timed_write(fp, make_record(fp));
         if (code == 0)
             code = position(fp, &at);
     }
@@ -165,13 +150,11 @@ static int shared_loop(struct sharedfp *fp)
 static int ordered_loop(struct sharedfp *fp)
 {
     int64_t written = 0, round;
-    int code = 0;
+    int code = 0, failed;
 
     for (;;) {
-        int count, failed = reserve(fp);
+        int count = make_record(fp);
 
-        code = code != 0 ? code : failed;
-        count = make_record(fp);
         round = (int64_t)count * 8;
         failed =
             pario_reduce_i64(fp->context->run->world, PARIO_SUM, &round, 1);
@@ -187,12 +170,29 @@ static int ordered_loop(struct sharedfp *fp)
     }
 }
 
+static int loop(void *arg, struct pario_phase *phase)
+{
+    struct sharedfp *fp = arg;
+    int code =
+        fp->context->set->collective ? ordered_loop(fp) : shared_loop(fp);
+
+    iot_phase_moved(phase, fp->written, fp->calls);
+    return code;
+}
+
+static int sync_file(void *arg)
+{
+    return iot_file_sync(&((struct sharedfp *)arg)->file);
+}
+
 /* One record at buffer[at]; how many doubles it takes, 0 if it is not all in
  * the buffer, -1 if it is no record. */
 static int64_t check_record(const struct sharedfp *fp, const double *buffer,
                             int64_t left, int64_t *streams,
-                            struct pario_rng *rng, struct iot_figures *figures)
+                            struct pario_rng *rng,
+                            struct pario_figures *figures)
 {
+    struct iot_expected expected;
     int rank;
     int64_t n;
 
@@ -206,21 +206,25 @@ static int64_t check_record(const struct sharedfp *fp, const double *buffer,
         return -1;
     if (n > left)
         return 0;
-    iot_values_sample(fp->context,
-                      stream_begin(fp->context, rank) + streams[rank],
-                      buffer + 1, n - 1, rng, figures);
+    expected = (struct iot_expected){
+        .stamps = fp->context->data,
+        .base = fp->base,
+        .first = stream_begin(fp->context, rank) + streams[rank],
+        .base_first = 1,
+    };
+    iot_values_sample(fp->context->run->common.verify, &expected, buffer + 1,
+                      n - 1, rng, figures);
     streams[rank] += n - 1;
     figures->checked_bytes += 8;
     return n;
 }
 
 /* Rank 0 reads the file from record to record. */
-static int check_file(struct sharedfp *fp, int64_t end, double *buffer,
-                      int64_t capacity, int64_t *streams)
+static int check_file(struct sharedfp *fp, double *buffer, int64_t capacity,
+                      int64_t *streams, struct pario_figures *figures)
 {
-    struct iot_figures *figures = &fp->figures;
     struct pario_rng rng;
-    int64_t at = 0;
+    int64_t at = 0, end = fp->end;
     int code = 0;
 
     pario_rng_init(&rng, (uint64_t)fp->context->run->common.seed);
@@ -258,7 +262,7 @@ static int check_file(struct sharedfp *fp, int64_t end, double *buffer,
 }
 
 /* Rank 0: all that was written must be there, once. */
-static int check(struct sharedfp *fp, int64_t end)
+static int check_records(struct sharedfp *fp, struct pario_figures *figures)
 {
     int64_t capacity = fp->context->set->block_max / 8;
     double *buffer;
@@ -272,7 +276,7 @@ static int check(struct sharedfp *fp, int64_t end)
     if (buffer == NULL || streams == NULL)
         code = pario_fail_errno(-ENOMEM, "no memory to check the file");
     if (code == 0)
-        code = check_file(fp, end, buffer, capacity, streams);
+        code = check_file(fp, buffer, capacity, streams, figures);
     free(buffer);
     free(streams);
     return code;
@@ -282,57 +286,45 @@ static int check(struct sharedfp *fp, int64_t end)
 static json_t *balance(struct sharedfp *fp)
 {
     const struct iot_context *context = fp->context;
-    double bytes = (double)fp->figures.bytes;
-    double calls = (double)fp->figures.operations;
+    double bytes = (double)fp->written, calls = (double)fp->calls;
     double most = iot_max(context, bytes), least = -iot_max(context, -bytes);
     double mean = iot_mean(context, bytes);
     double most_calls = iot_max(context, calls);
     double least_calls = -iot_max(context, -calls);
+    double write_s = iot_max(context, (double)fp->write_ns * 1e-9);
+    double position_s = iot_max(context, (double)fp->position_ns * 1e-9);
     double sync_s = iot_max(context, fp->file.sync_s);
 
-    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "load_balance",
+    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "load_balance",
                      most > 0 ? mean / most : 1, "bytes_of_busiest_rank", most,
                      "bytes_of_idlest_rank", least, "calls_of_busiest_rank",
                      most_calls, "calls_of_idlest_rank", least_calls,
+                     "call_seconds", write_s, "position_seconds", position_s,
                      "sync_seconds", sync_s);
 }
 
-/* Each call waits for its turn at the pointer, and takes a record of medium
- * size. */
-static double calls_s(const struct iot_set *set)
+static double mean_record(const struct iot_set *set)
 {
     double mean = (double)(set->block_min + set->block_max) / 2;
 
-    return (double)set->file_bytes / (mean < 8 ? 8 : mean) * IOT_SEEK_S;
+    return mean < 8 ? 8 : mean;
 }
 
-static int write_part(struct sharedfp *fp)
+/* Collective, after the time: all that was written must be there, once. */
+static int check(void *arg, struct pario_phase *phase)
 {
+    struct sharedfp *fp = arg;
     struct iot_context *context = fp->context;
-    int64_t end = 0, written;
-    int code;
+    int64_t written = iot_sum(context, fp->written);
+    int code = position(fp, &fp->end);
 
-    iot_phase(context, context->set->file_bytes, calls_s(context->set),
-              "write");
-    code = position(fp, &end); /* now the library has made its file */
-    if (code == 0 && context->rank == 0)
-        code = note_hidden_file(fp);
-    code = pario_agree(context->run->world, code);
-    if (code != 0)
-        return code;
-    code = context->set->collective ? ordered_loop(fp) : shared_loop(fp);
-    code = pario_agree(context->run->world, code);
-    if (code == 0)
-        code = pario_agree(context->run->world, iot_file_sync(&fp->file));
-    written = iot_sum(context, fp->figures.bytes);
-    if (code == 0)
-        code = position(fp, &end);
-    if (code == 0 && end * 8 != written)
-        code =
-            pario_fail(PARIO_EVERIFY,
-                       "the shared pointer of %s stands at byte %lld after "
-                       "%lld bytes were written",
-                       fp->file.path, (long long)end * 8, (long long)written);
+    pario_samples_fold(&fp->times, &fp->latency);
+    if (code == 0 && fp->end * 8 != written)
+        code = pario_fail(PARIO_EVERIFY,
+                          "the shared pointer of %s stands at byte %lld after "
+                          "%lld bytes were written",
+                          fp->file.path, (long long)fp->end * 8,
+                          (long long)written);
     code = pario_agree(context->run->world, code);
     if (code == 0)
         code = iot_file_check_size(context, written);
@@ -340,27 +332,61 @@ static int write_part(struct sharedfp *fp)
         return code;
     iot_phase(context, context->set->file_bytes, 0, "check");
     if (context->rank == 0 && context->run->common.verify != PARIO_VERIFY_OFF)
-        code = check(fp, end);
-    return pario_agree(context->run->world, code);
+        code = check_records(fp, &phase->figures);
+    return code;
 }
 
-static int append_and_record(struct sharedfp *fp)
+static const struct pario_phase_calls calls = {
+    .loop = loop, .sync = sync_file, .check = check};
+
+/* Each call waits for its turn at the pointer. */
+static int write_part(struct sharedfp *fp)
 {
     struct iot_context *context = fp->context;
-    int code = iot_timings_samples(context, "w", &fp->times);
+    const struct iot_set *set = context->set;
+    struct pario_phase phase = iot_phase_of(context, 1);
+    int64_t begin = 0;
+    size_t ncalls;
+    int code;
 
+    phase.latency = &fp->latency;
+    iot_phase(context, set->file_bytes,
+              (double)set->file_bytes / mean_record(set) * IOT_SEEK_S, "write");
+    code = position(fp, &begin); /* now the library has made its file */
+    fp->position_ns = 0;
+    if (code == 0 && context->rank == 0)
+        code = note_hidden_file(fp);
+    code = pario_agree(context->run->world, code);
     if (code == 0)
-        code = iot_timings_values(context, "b", "bytes", fp->bytes, fp->ncalls);
-    if (code != 0)
-        return code;
-    fp->figures.access = "write";
-    fp->figures.active = 1;
-    fp->figures.partition = context->size;
-    fp->figures.latency = &fp->latency;
-    fp->figures.synced = 1;
-    fp->figures.extra = balance(fp);
-    fp->figures.seconds += fp->file.sync_s;
-    return iot_record(context, &fp->figures);
+        code = pario_phase_run(&phase, &calls, fp);
+    ncalls = fp->times.count;
+    if (code == 0)
+        code = iot_timings_samples(context, "w", &fp->times);
+    if (code == 0)
+        code = iot_timings_values(context, "b", "bytes", fp->bytes, ncalls);
+    return code != 0 ? code : iot_record(context, &phase, "write", balance(fp));
+}
+
+/* A rank writes at most all of the file; memory that is not used costs
+ * nothing. */
+static int prepare(struct sharedfp *fp)
+{
+    const struct iot_set *set = fp->context->set;
+    double most = 2 * (double)set->file_bytes / mean_record(set) + 1024;
+    size_t capacity = most < MAX_SAMPLES ? (size_t)most : MAX_SAMPLES;
+    int code = pario_samples_init(&fp->times, capacity);
+
+    pario_rng_init(&fp->rng, (uint64_t)(fp->context->run->common.seed +
+                                        (int64_t)1000003 * fp->context->rank));
+    fp->base = fp->context->data;
+    fp->base.file |= BASE;
+    fp->bytes = calloc(capacity, sizeof(*fp->bytes));
+    fp->buf = malloc((size_t)set->block_max + 8);
+    if (code == 0 && (fp->buf == NULL || fp->bytes == NULL))
+        code = pario_fail_errno(-ENOMEM, "no memory for samples");
+    if (code == 0)
+        iot_values_fill(&fp->base, 0, fp->buf, set->block_max / 8);
+    return code;
 }
 
 int iot_run_sharedfp(struct iot_context *context)
@@ -370,24 +396,18 @@ int iot_run_sharedfp(struct iot_context *context)
 
     if (fp != NULL) {
         fp->context = context;
-        pario_rng_init(&fp->rng, (uint64_t)(context->run->common.seed +
-                                            (int64_t)1000003 * context->rank));
-        pario_hist_init(&fp->latency);
-        fp->buf = malloc((size_t)context->set->block_max + 8);
-        code = fp->buf != NULL ? 0 : pario_fail_errno(-ENOMEM, "no memory");
+        code = prepare(fp);
     }
     code = pario_agree(context->run->world, code);
     if (code == 0 && fp != NULL) {
         code = iot_file_begin(context, context->comm, 1, IOT_MPI, &fp->file);
         if (code == 0)
             code = write_part(fp);
-        if (code == 0)
-            code = append_and_record(fp);
         code = iot_file_end(context, &fp->file, 1, code);
     }
     if (fp != NULL) {
+        pario_samples_fini(&fp->times);
         free(fp->buf);
-        free(fp->times.ns);
         free(fp->bytes);
     }
     free(fp);

@@ -374,8 +374,10 @@ int iot_suggest(struct pario_run *run, const struct iot_options *options)
         .data = {.key = run->data_key},
         .timings = suggest->timings,
         .fs = run->fs,
-        .resident_bytes = -1,
     };
+    suggest->context.partition = suggest->context.size;
+    snprintf(suggest->context.path, sizeof(suggest->context.path), "%s",
+             suggest->filename);
     suggest->begin_ns = pario_clock_ns();
     code = try_blocks(suggest);
     if (code == 0)

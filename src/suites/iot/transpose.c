@@ -25,6 +25,7 @@ struct transpose {
     int64_t n, m, N;
     double *read, *sent, *received; /* m x N each */
     MPI_Datatype column;            /* a column of A as a row of B in memory */
+    double call_s, view_s, internal_s; /* of the last call, on this rank */
 };
 
 static int prepare(struct transpose *t)
@@ -55,8 +56,9 @@ static int prepare(struct transpose *t)
     return pario_mpi_check(err, "making the type of a column");
 }
 
-static int timed_write(struct transpose *t, double *seconds_p)
+static int timed_write(void *arg, struct pario_phase *phase)
 {
+    struct transpose *t = arg;
     struct iot_array *array = &t->array;
     MPI_File fh = t->file.handle;
     MPI_Status status;
@@ -67,25 +69,39 @@ static int timed_write(struct transpose *t, double *seconds_p)
                   : MPI_File_write(fh, array->values, array->columns,
                                    array->column, &status);
 
-    *seconds_p = (double)(pario_clock_ns() - begin) * 1e-9;
+    t->call_s = (double)(pario_clock_ns() - begin) * 1e-9;
+    iot_phase_moved(phase, array->count * 8, 1);
     return iot_io_check(&t->file, err, &status, array->column, array->columns,
                         "write");
 }
 
 /* The view gives the columns that become this process's rows, the memory type
- * puts them there. */
-static int timed_read(struct transpose *t, double *seconds_p)
+ * puts them there: both are the price of reading it transposed. */
+static int timed_read(void *arg, struct pario_phase *phase)
 {
+    struct transpose *t = arg;
     MPI_File fh = t->file.handle;
     MPI_Status status;
-    int64_t begin = pario_clock_ns();
-    int err =
-        t->context->set->collective
-            ? MPI_File_read_all(fh, t->read, (int)t->m, t->column, &status)
-            : MPI_File_read(fh, t->read, (int)t->m, t->column, &status);
+    int64_t begin = pario_clock_ns(), middle;
+    int code =
+        iot_file_view(&t->file, t->context->rank * t->m * t->N * 8, MPI_DOUBLE);
+    int err;
 
-    *seconds_p = (double)(pario_clock_ns() - begin) * 1e-9;
+    middle = pario_clock_ns();
+    err = t->context->set->collective
+              ? MPI_File_read_all(fh, t->read, (int)t->m, t->column, &status)
+              : MPI_File_read(fh, t->read, (int)t->m, t->column, &status);
+    t->view_s = (double)(middle - begin) * 1e-9;
+    t->call_s = (double)(pario_clock_ns() - begin) * 1e-9;
+    iot_phase_moved(phase, t->array.count * 8, 1);
+    if (code != 0)
+        return code;
     return iot_io_check(&t->file, err, &status, t->column, (int)t->m, "read");
+}
+
+static int sync_array(void *arg)
+{
+    return iot_file_sync(&((struct transpose *)arg)->file);
 }
 
 /* to (m x n, m fastest) = transpose of from (n x m, n fastest). */
@@ -101,7 +117,7 @@ static void transpose_block(const double *from, double *to, int64_t n,
 
 /* What a process sends to each other is contiguous already; what it receives
  * is transposed block by block. */
-static int timed_internal(struct transpose *t, double *seconds_p)
+static int timed_internal(struct transpose *t)
 {
     int64_t block = t->n * t->m, begin = pario_clock_ns();
     int err = MPI_Alltoall(t->array.values, (int)block, MPI_DOUBLE, t->received,
@@ -110,12 +126,12 @@ static int timed_internal(struct transpose *t, double *seconds_p)
     for (int s = 0; err == MPI_SUCCESS && s < t->context->size; s++)
         transpose_block(t->received + s * block, t->sent + s * block, t->n,
                         t->m);
-    *seconds_p = (double)(pario_clock_ns() - begin) * 1e-9;
+    t->internal_s = (double)(pario_clock_ns() - begin) * 1e-9;
     return pario_mpi_check(err, "MPI_Alltoall");
 }
 
 /* Column by column of A; both ways must have given the same bits. */
-static int check(const struct transpose *t, struct iot_figures *figures)
+static int compare(const struct transpose *t, struct pario_figures *figures)
 {
     int64_t first = t->context->rank * t->m;
     double *column = malloc((size_t)t->N * 8);
@@ -123,10 +139,12 @@ static int check(const struct transpose *t, struct iot_figures *figures)
     if (column == NULL)
         return pario_fail_errno(-ENOMEM, "no memory");
     for (int64_t i = 0; i < t->m; i++) {
+        struct iot_expected expected =
+            iot_expect(&t->context->data, (first + i) * t->N);
+
         for (int64_t j = 0; j < t->N; j++)
             column[j] = t->read[i + j * t->m];
-        iot_values_check(&t->context->data, (first + i) * t->N, column, t->N,
-                         figures);
+        iot_values_check(&expected, 0, column, t->N, figures);
     }
     free(column);
     if (memcmp(t->read, t->sent, (size_t)(t->m * t->N) * 8) != 0 &&
@@ -139,80 +157,73 @@ static int check(const struct transpose *t, struct iot_figures *figures)
     return 0;
 }
 
-/* seconds: of the call alone. */
-static int record(struct transpose *t, const char *access, double seconds,
-                  struct iot_figures *figures)
+static int check_written(void *arg, struct pario_phase *phase)
 {
-    int writing = strcmp(access, "write") == 0;
-    int code = iot_timings_time(t->context, access, seconds);
+    const struct transpose *t = arg;
 
-    if (code != 0)
-        return code;
-    figures->access = access;
-    figures->active = 1;
-    figures->partition = t->context->size;
-    figures->bytes = t->array.count * 8;
-    figures->operations = 1;
-    figures->seconds = seconds + (writing ? t->file.sync_s : 0);
-    figures->messages = strcmp(access, "internal") == 0;
-    figures->synced = writing;
-    figures->reading = strcmp(access, "read") == 0;
-    if (writing)
-        figures->extra = iot_write_extra(t->context, seconds, t->file.sync_s);
-    return iot_record(t->context, figures);
+    (void)phase;
+    return iot_file_check_size(t->context, t->context->set->file_bytes);
 }
+
+/* Messages do the same, to be compared with. */
+static int check_read(void *arg, struct pario_phase *phase)
+{
+    struct transpose *t = arg;
+    struct iot_context *context = t->context;
+    int code;
+
+    iot_phase(context, context->set->file_bytes, 0, "transpose by messages");
+    MPI_Barrier(context->comm);
+    code = pario_agree(context->run->world, timed_internal(t));
+    if (code == 0 && context->run->common.verify != PARIO_VERIFY_OFF)
+        code = compare(t, &phase->figures);
+    return code;
+}
+
+static const struct pario_phase_calls write_calls = {
+    .loop = timed_write, .sync = sync_array, .check = check_written};
+static const struct pario_phase_calls read_calls = {.loop = timed_read,
+                                                    .check = check_read};
 
 static int write_part(struct transpose *t)
 {
     struct iot_context *context = t->context;
-    struct iot_figures figures = {0};
-    double seconds = 0;
+    struct pario_phase phase = iot_phase_of(context, 1);
     int code;
 
     iot_array_fill(context, &t->array);
     iot_phase(context, context->set->file_bytes,
               (double)t->array.columns * context->size * IOT_CALL_S, "write");
-    MPI_Barrier(context->comm);
-    code = pario_agree(context->run->world, timed_write(t, &seconds));
+    code = pario_phase_run(&phase, &write_calls, t);
     if (code == 0)
-        code = pario_agree(context->run->world, iot_file_sync(&t->file));
-    if (code == 0)
-        code = iot_file_check_size(context, context->set->file_bytes);
-    if (code == 0)
-        code = record(t, "write", seconds, &figures);
-    return code;
+        code = iot_timings_time(context, "write", t->call_s);
+    if (code != 0)
+        return code;
+    return iot_record(context, &phase, "write",
+                      iot_write_extra(context, t->call_s, t->file.sync_s));
 }
 
 static int read_part(struct transpose *t)
 {
     struct iot_context *context = t->context;
-    struct iot_figures figures = {0}, internal = {0};
-    double read_s = 0, internal_s = 0;
-    int code = iot_file_prepare_read(context);
+    struct pario_phase phase = iot_phase_of(context, 0);
+    int code;
 
-    if (code != 0)
-        return code;
     memset(t->read, 0xff, (size_t)(t->m * t->N) * 8);
-    code = pario_agree(
-        context->run->world,
-        iot_file_view(&t->file, context->rank * t->m * t->N * 8, MPI_DOUBLE));
-    if (code != 0)
-        return code;
     iot_phase(context, context->set->file_bytes, 0, "transposed read");
-    MPI_Barrier(context->comm);
-    code = pario_agree(context->run->world, timed_read(t, &read_s));
+    code = pario_phase_run(&phase, &read_calls, t);
+    if (code == 0)
+        code = iot_timings_time(context, "internal", t->internal_s);
+    if (code == 0)
+        code = iot_record_messages(context, "internal", t->array.count * 8,
+                                   t->internal_s);
+    if (code == 0)
+        code = iot_timings_time(context, "read", t->call_s);
     if (code != 0)
         return code;
-    iot_phase(context, context->set->file_bytes, 0, "transpose by messages");
-    MPI_Barrier(context->comm);
-    code = pario_agree(context->run->world, timed_internal(t, &internal_s));
-    if (code == 0)
-        code = record(t, "internal", internal_s, &internal);
-    if (code == 0 && context->run->common.verify != PARIO_VERIFY_OFF)
-        code = pario_agree(context->run->world, check(t, &figures));
-    if (code == 0)
-        code = record(t, "read", read_s, &figures);
-    return code;
+    return iot_record(
+        context, &phase, "read",
+        json_pack("{s:f}", "view_seconds", iot_max(context, t->view_s)));
 }
 
 int iot_run_transpose(struct iot_context *context)

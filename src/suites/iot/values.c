@@ -44,10 +44,22 @@ double iot_value(const struct pario_data *data, int64_t element)
     return value;
 }
 
-static void describe(const struct pario_data *data, int64_t element,
-                     double expected, double found, struct iot_figures *figures)
+void iot_values_stamp(const struct pario_data *data, int64_t first,
+                      double *values, int64_t count)
 {
-    (void)data;
+    for (int64_t i = 0; i < count; i += IOT_STAMP)
+        values[i] = iot_value(data, first + i);
+}
+
+struct iot_expected iot_expect(const struct pario_data *data, int64_t first)
+{
+    return (struct iot_expected){
+        .stamps = *data, .base = *data, .first = first, .base_first = first};
+}
+
+static void describe(int64_t element, double expected, double found,
+                     struct pario_figures *figures)
+{
     snprintf(figures->wrong, sizeof(figures->wrong),
              "element %lld (byte %lld of the file) is %.17g, not %.17g%s",
              (long long)element, (long long)element * 8, found, expected,
@@ -56,40 +68,56 @@ static void describe(const struct pario_data *data, int64_t element,
                               : "");
 }
 
-void iot_values_check(const struct pario_data *data, int64_t first,
-                      const double *values, int64_t count,
-                      struct iot_figures *figures)
+/* Values at .. at+n-1 of the block. */
+static void make_expected(const struct iot_expected *expected, int64_t at,
+                          double *values, int64_t n)
 {
-    double expected[BATCH];
+    int64_t stamp = (at + IOT_STAMP - 1) / IOT_STAMP * IOT_STAMP;
+
+    iot_values_fill(&expected->base, expected->base_first + at, values, n);
+    if (stamp < at + n)
+        iot_values_stamp(&expected->stamps, expected->first + stamp,
+                         values + (stamp - at), at + n - stamp);
+}
+
+void iot_values_check(const struct iot_expected *expected, int64_t at,
+                      const double *values, int64_t count,
+                      struct pario_figures *figures)
+{
+    double right[BATCH];
 
     for (int64_t done = 0; done < count; done += BATCH) {
         int64_t n = count - done < BATCH ? count - done : BATCH;
 
-        iot_values_fill(data, first + done, expected, n);
+        make_expected(expected, at + done, right, n);
         for (int64_t i = 0; i < n; i++) {
-            if (iot_same_bits(expected[i], values[done + i]))
+            if (iot_same_bits(right[i], values[done + i]))
                 continue;
             if (figures->wrong_bytes == 0)
-                describe(data, first + done + i, expected[i], values[done + i],
-                         figures);
+                describe(expected->first + at + done + i, right[i],
+                         values[done + i], figures);
             figures->wrong_bytes += 8;
         }
     }
     figures->checked_bytes += count * 8;
 }
 
-void iot_values_sample(const struct iot_context *context, int64_t first,
+void iot_values_sample(enum pario_verify verify,
+                       const struct iot_expected *expected,
                        const double *values, int64_t count,
-                       struct pario_rng *rng, struct iot_figures *figures)
+                       struct pario_rng *rng, struct pario_figures *figures)
 {
     int64_t at;
 
-    if (context->run->common.verify == PARIO_VERIFY_OFF || count == 0)
+    if (verify == PARIO_VERIFY_OFF || count == 0)
         return;
-    if (context->run->common.verify == PARIO_VERIFY_FULL || count <= PIECE) {
-        iot_values_check(&context->data, first, values, count, figures);
+    if (verify == PARIO_VERIFY_FULL || count <= PIECE) {
+        iot_values_check(expected, 0, values, count, figures);
         return;
     }
+    at = IOT_STAMP * (int64_t)pario_rng_below(
+                         rng, (uint64_t)((count + IOT_STAMP - 1) / IOT_STAMP));
+    iot_values_check(expected, at, values + at, 1, figures);
     at = (int64_t)pario_rng_below(rng, (uint64_t)(count - PIECE + 1));
-    iot_values_check(&context->data, first + at, values + at, PIECE, figures);
+    iot_values_check(expected, at, values + at, PIECE, figures);
 }

@@ -100,15 +100,20 @@ static void calculate(struct calculation *calculation, int64_t units)
     }
 }
 
+static double since(int64_t begin_ns)
+{
+    return (double)(pario_clock_ns() - begin_ns) * 1e-9;
+}
+
 /* As many units as fill seconds on this process. */
 static int64_t units_for(struct calculation *calculation, double seconds)
 {
-    int64_t begin = pario_clock_ns(), units = 0;
+    int64_t begin_ns = pario_clock_ns(), units = 0;
 
     do {
         calculate(calculation, 1);
         units++;
-    } while ((double)(pario_clock_ns() - begin) * 1e-9 < seconds);
+    } while (since(begin_ns) < seconds);
     return units;
 }
 
@@ -121,19 +126,15 @@ struct async {
     const struct prio_async_way *way;
     struct prio_async *file;
     struct calculation calculation;
+    int64_t units; /* of the computation */
     char *buffer;
-    int64_t resident_bytes;
     struct prio_async_times times;
+    struct pario_figures before; /* what the first request's check found */
 };
-
-static double since(int64_t begin)
-{
-    return (double)(pario_clock_ns() - begin) * 1e-9;
-}
 
 static int serial_io(struct async *async)
 {
-    int64_t begin = pario_clock_ns();
+    int64_t begin_ns = pario_clock_ns();
     int code;
 
     pario_position_at(async->layout.base);
@@ -142,34 +143,35 @@ static int serial_io(struct async *async)
                           (size_t)async->what->data_bytes, async->layout.base);
     if (code == 0)
         code = async->way->wait(async->file);
-    async->times.io = since(begin);
+    async->times.io = since(begin_ns);
     return code;
 }
 
-static int together(struct async *async, int64_t units)
+/* The timed part: begins with the phase. */
+static int together(struct async *async, int64_t begin_ns)
 {
     struct prio_async_times *times = &async->times;
-    int64_t begin = pario_clock_ns(), mark;
+    int64_t mark_ns;
     int code;
 
     pario_position_at(async->layout.base);
     code =
         async->way->start(async->file, async->what->writes > 0, async->buffer,
                           (size_t)async->what->data_bytes, async->layout.base);
-    times->start = since(begin);
-    mark = pario_clock_ns();
-    calculate(&async->calculation, units);
-    times->calculation_c = since(mark);
-    mark = pario_clock_ns();
+    times->start = since(begin_ns);
+    mark_ns = pario_clock_ns();
+    calculate(&async->calculation, async->units);
+    times->calculation_c = since(mark_ns);
+    mark_ns = pario_clock_ns();
     if (code == 0)
         code = async->way->wait(async->file);
-    times->wait = since(mark);
-    times->together = since(begin);
+    times->wait = since(mark_ns);
+    times->together = since(begin_ns);
     return code;
 }
 
 /* Is there what the last request wrote? */
-static int check_written(struct async *async, struct prio_figures *figures)
+static int check_written(struct async *async, struct pario_figures *figures)
 {
     struct prio_case what = prio_generation(async->what, async->generation);
     struct prio_request request = {
@@ -193,27 +195,30 @@ static void fill_next(struct async *async)
               (size_t)what.data_bytes);
 }
 
-/* Both requests find the file in the same state. */
+/* Collective. Both requests find the file in the same state; what reads finds
+ * the page cache as the phase will. */
 static int settle(struct async *async)
 {
+    const struct pario_group *group = async->env->group;
     int fd = pario_own_open(async->layout.path, O_RDWR | O_CLOEXEC, 0);
+    int64_t left;
     int code = 0;
 
     if (fd < 0 || fsync(fd) != 0)
         code = pario_fail_errno(-errno, "cannot sync %s", async->layout.path);
     if (fd >= 0)
         close(fd);
-    code = pario_agree(async->env->group, code);
+    code = pario_agree(group, code);
     if (code == 0 && async->what->writes == 0)
-        code = prio_residency(async->env, async->what, &async->layout,
-                              &async->resident_bytes);
+        code = pario_residency(group, async->layout.path,
+                               async->env->run->common.cold, &left);
     if (code == 0 && async->buffer != NULL) {
         if (async->what->writes > 0)
             fill_next(async);
         else
             memset(async->buffer, 0, (size_t)async->what->data_bytes);
     }
-    return pario_agree(async->env->group, code);
+    return pario_agree(group, code);
 }
 
 static int describe(const struct async *async, int code)
@@ -226,7 +231,7 @@ static int describe(const struct async *async, int code)
                             prio_method_names[async->what->method]);
 }
 
-static void check_read(struct async *async, struct prio_figures *figures)
+static void check_read(struct async *async, struct pario_figures *figures)
 {
     if (async->what->writes == 0 &&
         async->env->run->common.verify != PARIO_VERIFY_OFF)
@@ -234,14 +239,17 @@ static void check_read(struct async *async, struct prio_figures *figures)
                    (size_t)async->what->data_bytes, figures);
 }
 
-/* Collective. Serialised, then together; the slowest process counts. */
-static int measure(struct async *async, struct prio_figures *figures)
+/* Collective. Both alone: the request, and a computation that takes its share
+ * of the slowest process's time. */
+static int serialised(struct async *async, struct pario_figures *figures)
 {
     const struct pario_group *group = async->env->group;
     double slowest = 0;
-    int64_t units = 0, begin;
-    int code = describe(async, serial_io(async));
+    int64_t begin_ns;
+    int code = pario_barrier(group);
 
+    if (code == 0)
+        code = describe(async, serial_io(async));
     code = pario_agree(group, code);
     if (code != 0)
         return code;
@@ -252,24 +260,47 @@ static int measure(struct async *async, struct prio_figures *figures)
     slowest = async->times.io;
     code = pario_reduce_f64(group, PARIO_MAX, &slowest, 1);
     if (code == 0)
-        units =
+        async->units =
             units_for(&async->calculation, slowest * async->what->computation);
     if (code == 0)
         code = pario_barrier(group);
-    begin = pario_clock_ns();
-    calculate(&async->calculation, units);
-    async->times.calculation = since(begin);
-    if (code == 0)
-        code = settle(async);
-    if (code == 0)
-        code = pario_barrier(group);
-    if (code == 0)
-        code = describe(async, together(async, units));
-    code = pario_agree(group, code);
+    begin_ns = pario_clock_ns();
+    calculate(&async->calculation, async->units);
+    async->times.calculation = since(begin_ns);
+    return code == 0 ? settle(async) : code;
+}
+
+static int loop(void *arg, struct pario_phase *phase)
+{
+    struct async *async = arg;
+    int code = together(async, phase->begin_ns);
+
+    phase->figures.bytes = async->what->data_bytes;
+    phase->figures.written_bytes =
+        async->what->writes > 0 ? phase->figures.bytes : 0;
+    phase->figures.operations = 1;
+    pario_hist_add(phase->latency, (int64_t)(async->times.together * 1e9));
+    return describe(async, code);
+}
+
+/* Collective. The file is closed first: a library may write late. */
+static int check(void *arg, struct pario_phase *phase)
+{
+    struct async *async = arg;
+    struct pario_figures *figures = &phase->figures;
+    int code = async->way->close(async->file);
+
+    async->file = NULL;
+    code = pario_agree(async->env->group, code);
+    figures->checked_bytes += async->before.checked_bytes;
+    figures->wrong_bytes += async->before.wrong_bytes;
+    memcpy(figures->wrong, async->before.wrong, sizeof(figures->wrong));
     if (code == 0)
         check_read(async, figures);
-    return code;
+    return code == 0 ? check_written(async, figures) : code;
 }
+
+static const struct pario_phase_calls calls = {.loop = loop, .check = check};
 
 static int set_up(struct async *async)
 {
@@ -325,19 +356,10 @@ static int slowest_times(const struct pario_group *group,
 static int report(struct async *async, struct prio_figures *figures)
 {
     struct prio_async_times *times = &async->times;
-    int writing = async->what->writes > 0, code;
-    double bytes = (double)async->what->data_bytes * async->what->processes;
+    double bytes = (double)figures->phase->figures.bytes;
     double io = 0;
+    int code = slowest_times(async->env->group, times, &io);
 
-    pario_hist_add(figures->latency, (int64_t)(times->together * 1e9));
-    if (figures->samples[writing] != NULL)
-        pario_samples_add(figures->samples[writing],
-                          (int64_t)(times->together * 1e9));
-    figures->bytes = async->what->data_bytes;
-    figures->written_bytes = writing ? figures->bytes : 0;
-    figures->operations = 1;
-    figures->seconds = figures->wall_s = times->together;
-    code = slowest_times(async->env->group, times, &io);
     figures->losses[0] = prio_async_acl(times);
     figures->losses[1] = prio_async_abl(times);
     figures->extra =
@@ -347,35 +369,55 @@ static int report(struct async *async, struct prio_figures *figures)
                   times->calculation_c, "start_s", times->start, "wait_s",
                   times->wait, "overlap", prio_async_overlap(times),
                   "overlap_verdict", prio_async_verdict(times));
-    figures->cache =
-        prio_verdict(async->env, async->what, &async->layout, figures,
-                     async->resident_bytes, figures->bytes);
     return code;
+}
+
+/* The request alone is timed: neither sync nor close (docs/prio.md). */
+static void describe_phase(const struct async *async, struct pario_phase *phase,
+                           const struct pario_range *mine)
+{
+    phase->path = async->layout.path;
+    phase->shared = 1;
+    phase->writing = async->what->writes > 0;
+    phase->reading = !phase->writing;
+    phase->direct = async->what->direct;
+    phase->ranges = mine;
+    phase->nranges = 1;
+}
+
+static void add_sample(const struct async *async, struct prio_figures *figures)
+{
+    struct pario_samples *samples = figures->samples[async->what->writes > 0];
+
+    if (samples != NULL)
+        pario_samples_add(samples, (int64_t)(async->times.together * 1e9));
 }
 
 static int async_run(struct prio_env *env, const struct prio_case *what,
                      struct prio_figures *figures)
 {
     struct prio_case unsynced = *what; /* only the request is timed */
-    struct async async = {.env = env,
-                          .what = &unsynced,
-                          .way = ways[what->method],
-                          .resident_bytes = -1};
-    int code, close_code = 0;
+    struct async async = {
+        .env = env, .what = &unsynced, .way = ways[what->method]};
+    struct pario_range mine;
+    int code;
 
     unsynced.sync = PRIO_SYNC_NONE;
     prio_layout_file(&async.layout, env, what, 1);
-    code = prio_start(env, set_up(&async));
+    mine = (struct pario_range){async.layout.base, what->data_bytes};
+    code = set_up(&async);
     if (code == 0)
-        code = measure(&async, figures);
+        code = serialised(&async, &async.before);
+    describe_phase(&async, figures->phase, &mine);
+    code = prio_measure(env, code, figures, &calls, &async);
+    figures->phase->path = NULL; /* both were ours */
+    figures->phase->ranges = NULL;
     if (async.file != NULL)
-        close_code = async.way->close(async.file);
-    code = pario_agree(env->group, code != 0 ? code : close_code);
-    if (code == 0)
-        code = check_written(&async, figures);
-    code = pario_agree(env->group, code);
-    if (code == 0)
-        code = report(&async, figures);
+        (void)async.way->close(async.file);
+    if (code == 0) {
+        add_sample(&async, figures);
+        code = pario_agree(env->group, report(&async, figures));
+    }
     if (code != 0 || what->writes > 0)
         env->prepared->exact = 0;
     calculation_fini(&async.calculation);

@@ -79,7 +79,7 @@ void prio_fill(const struct prio_env *env, const struct prio_case *what,
 
 void prio_check(const struct prio_env *env, const struct prio_case *what,
                 const struct prio_layout *layout, int64_t at,
-                const char *buffer, size_t len, struct prio_figures *figures)
+                const char *buffer, size_t len, struct pario_figures *figures)
 {
     struct pario_data data = {.key = env->run->data_key,
                               .file = what->file_number};
@@ -279,7 +279,7 @@ struct back {
     const struct prio_env *env;
     const struct prio_case *what;
     const struct prio_layout *layout;
-    struct prio_figures *figures;
+    struct pario_figures *figures;
     int fd;
     char *buffer;
     int64_t piece; /* its length */
@@ -345,7 +345,7 @@ static int check_samples(const struct back *back, const struct written *sum,
 int prio_read_back(const struct prio_env *env, const struct prio_case *what,
                    const struct prio_layout *layout,
                    const struct prio_request *request, int64_t count,
-                   struct prio_figures *figures)
+                   struct pario_figures *figures)
 {
     int full = env->run->common.verify == PARIO_VERIFY_FULL;
     struct written sum = count_written(layout, request, count);
@@ -378,63 +378,4 @@ int prio_read_back(const struct prio_env *env, const struct prio_case *what,
     if (back.fd >= 0)
         close(back.fd);
     return code;
-}
-
-int prio_residency(const struct prio_env *env, const struct prio_case *what,
-                   const struct prio_layout *layout, int64_t *bytes_p)
-{
-    int64_t len = layout->block == 0 ? what->data_bytes : 0, left = 0;
-    int evicts = !layout->shared || pario_group_node_rank(env->group) == 0;
-    int code = 0;
-
-    *bytes_p = -1;
-    if (layout->device)
-        return 0;
-    if (env->run->common.cold && evicts)
-        code = pario_cache_evict(layout->path, &left);
-    code = pario_agree(env->group, code);
-    if (code == 0 &&
-        pario_cache_resident(layout->path, len > 0 ? layout->base : 0, len,
-                             bytes_p) != 0)
-        *bytes_p = -1;
-    if (layout->block > 0 && *bytes_p > 0)
-        *bytes_p /= what->processes; /* this process's share of the file */
-    return code;
-}
-
-enum pario_cache prio_verdict(const struct prio_env *env,
-                              const struct prio_case *what,
-                              const struct prio_layout *layout,
-                              const struct prio_figures *figures,
-                              int64_t resident_bytes, int64_t pass_bytes)
-{
-    /* This process's share of the node's. */
-    int64_t capacity = pario_node_cache_capacity(&env->run->node) /
-                       pario_group_node_size(env->group);
-    struct pario_cache_evidence evidence = {
-        .direct = what->direct,
-        .synced = what->sync != PRIO_SYNC_NONE,
-        .memory_backed = !layout->device && env->fs->memory_backed,
-        .bytes = figures->bytes - figures->written_bytes,
-        .data_bytes = pass_bytes,
-        .resident_bytes = resident_bytes,
-        /* What a pass writes needs room too. */
-        .capacity_bytes = what->data_bytes <= capacity ? capacity : 0,
-    };
-    enum pario_cache reading, writing;
-
-    if (resident_bytes > 0) /* of the part that is read */
-        evidence.resident_bytes =
-            (int64_t)((double)resident_bytes * (double)pass_bytes /
-                      (double)what->data_bytes);
-    reading = pario_cache_verdict(&evidence);
-    evidence.writing = 1;
-    evidence.bytes = figures->written_bytes;
-    evidence.capacity_bytes = capacity;
-    writing = pario_cache_verdict(&evidence);
-    if (figures->written_bytes == 0)
-        return reading;
-    if (figures->written_bytes == figures->bytes)
-        return writing;
-    return reading == writing ? reading : PARIO_CACHE_MIXED;
 }

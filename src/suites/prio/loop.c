@@ -6,17 +6,17 @@
 
 #include <errno.h>
 
-int64_t prio_loop_think(struct prio_loop *loop, int64_t now)
+int64_t prio_loop_think(struct prio_loop *loop, int64_t now_ns)
 {
-    int64_t until = now + loop->think_ns, after;
-    struct timespec at = {.tv_sec = until / 1000000000,
-                          .tv_nsec = until % 1000000000};
+    int64_t until_ns = now_ns + loop->think_ns, after_ns;
+    struct timespec at = {.tv_sec = until_ns / 1000000000,
+                          .tv_nsec = until_ns % 1000000000};
 
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) == EINTR)
         continue;
-    after = pario_clock_ns();
-    loop->thought_ns += after - now;
-    return after;
+    after_ns = pario_clock_ns();
+    loop->thought_ns += after_ns - now_ns;
+    return after_ns;
 }
 
 static void note_error(struct prio_loop *loop, int code, int64_t offset,
@@ -27,6 +27,21 @@ static void note_error(struct prio_loop *loop, int code, int64_t offset,
         loop->failed_at = offset;
         loop->failed_write = write;
     }
+}
+
+/* Within the time: else the next pass would overwrite in memory what then was
+ * never written. Returns the clock. */
+static int64_t end_pass(struct prio_loop *loop,
+                        const struct pario_backend *backend,
+                        struct pario_file *file)
+{
+    int code = loop->sync_passes ? backend->sync_mine(file) : 0;
+
+    if (code != 0) {
+        loop->failed_sync = loop->code == 0;
+        note_error(loop, code, 0, 1);
+    }
+    return pario_clock_ns();
 }
 
 /* One clock reading a request. A pointer that is not where the request wants
@@ -41,7 +56,7 @@ void prio_loop_blocking(struct prio_loop *loop,
     const struct prio_request *request = loop->request;
     const struct prio_request *end = request + loop->count;
     char *buffer = loop->buffer;
-    int64_t position = -1, told = pario_clock_ns();
+    int64_t position = -1, last_ns = pario_clock_ns();
 
     for (;;) {
         int64_t offset = loop->base + request->at;
@@ -52,7 +67,7 @@ void prio_loop_blocking(struct prio_loop *loop,
             code = backend->seek(file, offset);
         if (code == 0)
             code = io[request->write](file, buffer, request->len, offset);
-        told = prio_loop_account(loop, request, told, pario_clock_ns());
+        last_ns = prio_loop_account(loop, request, last_ns, pario_clock_ns());
         if (code != 0) {
             note_error(loop, code, offset, (int)request->write);
             if (!loop->keep_step)
@@ -60,13 +75,16 @@ void prio_loop_blocking(struct prio_loop *loop,
         }
         position = offset + request->len;
         if (loop->think_ns > 0)
-            told = prio_loop_think(loop, told);
+            last_ns = prio_loop_think(loop, last_ns);
         if (!loop->reuse)
             buffer += request->len;
-        if (told >= loop->stop_ns)
+        if (last_ns >= loop->stop_ns)
             return;
         if (++request == end) {
             if (loop->stop_ns == INT64_MAX)
+                return;
+            last_ns = end_pass(loop, backend, file);
+            if (loop->code != 0 || last_ns >= loop->stop_ns)
                 return;
             request = loop->request;
             buffer = loop->buffer;

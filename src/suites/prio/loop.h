@@ -17,6 +17,7 @@ struct prio_loop {
     int64_t base; /* file offset of the process's data */
     int64_t think_ns;
     int64_t stop_ns; /* INT64_MAX: one pass */
+    int sync_passes; /* what the next pass overwrites is durable before */
     int keep_step;   /* collective: go on after an error, others wait */
     struct pario_hist *latency;
     struct pario_samples *samples[2]; /* of reads, of writes; NULL: not asked */
@@ -25,6 +26,7 @@ struct prio_loop {
     int code;          /* the first error */
     int64_t failed_at; /* its file offset */
     int failed_write;
+    int failed_sync; /* which has made its own message */
 };
 
 void prio_loop_blocking(struct prio_loop *loop,
@@ -43,19 +45,19 @@ int prio_queue_close(struct prio_queue *queue) PARIO_MUST_USE;
 /* What follows a request, in both loops. Returns the clock. */
 static inline int64_t prio_loop_account(struct prio_loop *loop,
                                         const struct prio_request *request,
-                                        int64_t begun, int64_t now)
+                                        int64_t begun_ns, int64_t now_ns)
 {
-    pario_hist_add(loop->latency, now - begun);
+    pario_hist_add(loop->latency, now_ns - begun_ns);
     if (loop->samples[request->write] != NULL)
-        pario_samples_add(loop->samples[request->write], now - begun);
+        pario_samples_add(loop->samples[request->write], now_ns - begun_ns);
     loop->done++;
     loop->bytes += request->len;
     if (request->write)
         loop->written_bytes += request->len;
-    return now;
+    return now_ns;
 }
 
 /* Sleeps; the time of it is not I/O. Returns the clock. */
-int64_t prio_loop_think(struct prio_loop *loop, int64_t now);
+int64_t prio_loop_think(struct prio_loop *loop, int64_t now_ns);
 
 #endif

@@ -2,18 +2,17 @@
  *
  * Every sub-benchmark, built in or loaded with --plugin, is one const
  * descriptor (PRIOmark, Sect. 4.1). The host reads the workload, expands each
- * of its sections into cases, calls run for each case, accumulates what the
- * processes report and writes it down. A plug-in is a shared object that
- * exports `const struct prio_bench prio_plugin`.
+ * of its sections into cases, calls run for each case and writes down what the
+ * measuring engine (measure/phase.h) made of it. A plug-in is a shared object
+ * that exports `const struct prio_bench prio_plugin`.
  */
 #ifndef PARIO_PRIO_PLUGIN_H
 #define PARIO_PRIO_PLUGIN_H
 
 #include "core/options.h"
-#include "par/group.h"
-#include "measure/run.h"
+#include "measure/phase.h"
 
-#define PRIO_PLUGIN_ABI 1
+#define PRIO_PLUGIN_ABI 2
 
 enum prio_pattern {
     PRIO_WRITE,      /* creates and fills a new file */
@@ -64,20 +63,14 @@ struct prio_case {
     const void *own;      /* the struct of the bench's own keywords */
 };
 
-/* What one process measured; the host accumulates over the group. */
+/* What a case measures: the phase, and what is said beside it. */
 struct prio_figures {
-    int64_t bytes, operations;
-    int64_t written_bytes;      /* part of bytes */
-    double seconds;             /* in I/O: without thinking */
-    double wall_s;              /* with thinking */
-    struct pario_hist *latency; /* the host's, empty: add each request's ns */
+    /* The host has set run, group, beside and latency; the bench describes the
+     * rest and takes it through prio_measure. */
+    struct pario_phase *phase;
     struct pario_samples *samples[2]; /* of reads, of writes; NULL: not asked */
-    int64_t checked_bytes, wrong_bytes;
-    int verify_off;  /* nothing could be checked */
-    char wrong[256]; /* the first wrong place, in words */
-    enum pario_cache cache;
-    double losses[2]; /* async: ACL and ABL; NAN elsewhere */
-    json_t *extra;    /* stolen, rank 0's counts; NULL: none */
+    double losses[2];                 /* async: ACL and ABL; NAN elsewhere */
+    json_t *extra;                    /* stolen, rank 0's counts; NULL: none */
 };
 
 /* Where a case runs. */
@@ -100,6 +93,7 @@ struct prio_outcome {
     double *mbps; /* one a repetition */
     size_t count;
     size_t nshort, ncached; /* of them: too short, not from the disk alone */
+    struct pario_flag_sum flags;
     double median_mbps, low_mbps, high_mbps;
     double losses[2]; /* mean over the repetitions; NAN */
 };
@@ -134,15 +128,19 @@ struct prio_bench {
     /* Local. 0, or PARIO_EUSAGE with a message that says what is impossible;
      * the host puts file and line before it. NULL: nothing is. */
     int (*check)(const struct prio_case *what);
-    /* Collective over env->group; calls prio_start once before its time. */
+    /* Collective over env->group; calls prio_measure exactly once. */
     int (*run)(struct prio_env *env, const struct prio_case *what,
                struct prio_figures *figures);
     /* Local, rank 0, after all cases; NULL: nothing. */
     int (*finish)(struct pario_run *run, const struct prio_outcomes *outcomes);
 };
 
-/* Collective over env->all: everyone leaves at the same time, or with the
- * same error. What comes next is timed. */
-int prio_start(const struct prio_env *env, int code) PARIO_MUST_USE;
+/* Collective over env->all. code: what went wrong before on this process; the
+ * parts of a mix measure all or none. Then the phase of figures is run from
+ * prepare to settle (pario_phase_run). The code is everybody's. */
+int prio_measure(const struct prio_env *env, int code,
+                 const struct prio_figures *figures,
+                 const struct pario_phase_calls *calls,
+                 void *part) PARIO_MUST_USE;
 
 #endif

@@ -266,13 +266,21 @@ static double schedule_s(const struct prio_bench *bench,
            (what->think_s + SLOWEST_REQUEST_S * what->processes) * requests;
 }
 
-static struct prio_figures no_figures(struct prio *prio)
+/* The phase that a case is to describe further and to take through. */
+static struct prio_figures new_figures(struct prio *prio,
+                                       struct pario_phase *phase)
 {
     int wanted = prio->run->common.samples != NULL;
 
     pario_hist_init(&prio->latency);
-    return (struct prio_figures){
+    *phase = (struct pario_phase){
+        .run = prio->run,
+        .group = prio->env.group,
+        .beside = prio->env.all != prio->env.group ? prio->env.all : NULL,
         .latency = &prio->latency,
+    };
+    return (struct prio_figures){
+        .phase = phase,
         .samples = {wanted ? &prio->samples[0] : NULL,
                     wanted ? &prio->samples[1] : NULL},
         .losses = {NAN, NAN},
@@ -305,7 +313,8 @@ static int run_case(void *context, const struct prio_section *section,
 {
     struct prio *prio = context;
     struct pario_run *run = prio->run;
-    struct prio_figures figures = no_figures(prio);
+    struct prio_figures figures;
+    struct pario_phase phase;
     char size[PARIO_UNITS_LEN];
     int code, member;
 
@@ -316,6 +325,7 @@ static int run_case(void *context, const struct prio_section *section,
         return code;
     member = prio->group != NULL;
     prio->env.group = prio->env.all = prio->group;
+    figures = new_figures(prio, &phase);
     pario_run_phase(
         run, schedule_s(section->bench, what), "%s %s %s %s %d", section->label,
         prio_pattern_names[what->pattern], prio_method_names[what->method],
@@ -335,7 +345,7 @@ static int run_case(void *context, const struct prio_section *section,
         json_decref(figures.extra);
         return code;
     }
-    return prio_record(prio, section->bench, what, NULL, member, &figures);
+    return prio_record(prio, section->bench, what, NULL, &figures);
 }
 
 static int my_part(const int counts[], int nparts, int rank)
@@ -348,46 +358,80 @@ static int my_part(const int counts[], int nparts, int rank)
     return nparts;
 }
 
+static int do_nothing(void *arg, struct pario_phase *phase)
+{
+    (void)arg;
+    (void)phase;
+    return 0;
+}
+
+/* A process that no part needs sleeps while the others work. */
+static int run_part(struct prio *prio, const struct prio_mix *mix, int part,
+                    const struct prio_case *what, struct prio_figures *figures)
+{
+    static const struct pario_phase_calls idle = {.loop = do_nothing};
+
+    if (part < mix->nparts)
+        return mix->part[part].section->bench->run(&prio->env, what, figures);
+    figures->phase->idle = 1;
+    return prio_measure(&prio->env, 0, figures, &idle, NULL);
+}
+
+/* Collective. Of each part in turn all learn what it did. */
+static int record_parts(struct prio *prio, const struct prio_mix *mix, int part,
+                        const int counts[], int repetition,
+                        struct prio_figures *mine)
+{
+    struct pario_samples kept[2] = {prio->samples[0], prio->samples[1]};
+    int code = 0;
+
+    for (int i = 0; code == 0 && i < mix->nparts; i++) {
+        struct pario_phase elsewhere = {.run = prio->run,
+                                        .latency = &prio->other_latency};
+        struct prio_figures other = {.phase = &elsewhere, .losses = {NAN, NAN}};
+        struct prio_figures *figures = i == part ? mine : &other;
+        struct prio_case what;
+
+        prio_mix_case(prio->workload, mix, i, repetition, counts[i], &what);
+        if (i != part)
+            prio->samples[0] = prio->samples[1] = (struct pario_samples){0};
+        code = pario_phase_share(figures->phase, prio->run->world);
+        if (code == 0)
+            code = prio_record(prio, mix->part[i].section->bench, &what, mix,
+                               figures);
+        if (i != part) {
+            prio->samples[0] = kept[0];
+            prio->samples[1] = kept[1];
+        }
+    }
+    return code;
+}
+
 /* Collective. One repetition of a mix: every process does its part. */
 static int run_mix_once(struct prio *prio, const struct prio_mix *mix,
                         const struct pario_group *group, int part,
                         const int counts[], int repetition)
 {
     struct pario_run *run = prio->run;
-    struct prio_figures figures = no_figures(prio);
+    struct prio_figures figures;
+    struct pario_phase phase;
     struct prio_case what;
-    int code = 0;
+    int code;
 
     prio->env.group = group;
     prio->env.all = run->world;
-    if (part < mix->nparts) {
+    figures = new_figures(prio, &phase);
+    phase.idlers = my_part(counts, mix->nparts,
+                           pario_group_size(run->world) - 1) == mix->nparts;
+    if (part < mix->nparts)
         prio_mix_case(prio->workload, mix, part, repetition, counts[part],
                       &what);
-        code = mix->part[part].section->bench->run(&prio->env, &what, &figures);
-    } else {
-        code = prio_start(&prio->env, 0); /* idle, but in step */
+    code = pario_agree(run->world, run_part(prio, mix, part, &what, &figures));
+    if (code != 0) {
+        json_decref(figures.extra);
+        return code;
     }
-    code = pario_agree(run->world, code);
-    for (int i = 0; code == 0 && i < mix->nparts; i++) {
-        struct prio_figures none = {.latency = &prio->latency,
-                                    .losses = {NAN, NAN}};
-        struct pario_hist mine = prio->latency;
-        struct pario_samples kept[2] = {prio->samples[0], prio->samples[1]};
-
-        prio_mix_case(prio->workload, mix, i, repetition, counts[i], &what);
-        if (i != part) {
-            pario_hist_init(&prio->latency);
-            prio->samples[0] = prio->samples[1] = (struct pario_samples){0};
-        }
-        code = prio_record(prio, mix->part[i].section->bench, &what, mix,
-                           i == part, i == part ? &figures : &none);
-        if (i != part) {
-            prio->latency = mine;
-            prio->samples[0] = kept[0];
-            prio->samples[1] = kept[1];
-        }
-    }
-    return code;
+    return record_parts(prio, mix, part, counts, repetition, &figures);
 }
 
 static int mix_is_recorded(struct prio *prio, const struct prio_mix *mix,

@@ -29,8 +29,8 @@ struct prio {
     struct prio_prepared prepared;
     struct pario_group *group; /* of the present number of processes */
     int group_size;
-    struct pario_hist latency;
-    struct pario_samples samples[2]; /* of reads, of writes */
+    struct pario_hist latency, other_latency; /* of another part of a mix */
+    struct pario_samples samples[2];          /* of reads, of writes */
     struct prio_outcomes outcomes;
 };
 
@@ -42,12 +42,11 @@ void prio_explain(const struct prio *prio, FILE *out);
 /* Most bytes that lie in a directory at one time. */
 int64_t prio_disk_needed(const struct prio *prio);
 
-/* record.c: Collective over the world; those without a part in the case come
- * with member = 0. Accumulates the figures and writes them down. mix: NULL or
- * the mix that the case was part of. */
+/* record.c: Collective over the world; rank 0 has the settled figures, which
+ * are written down. mix: NULL or the mix that the case was part of. */
 int prio_record(struct prio *prio, const struct prio_bench *bench,
                 const struct prio_case *what, const struct prio_mix *mix,
-                int member, struct prio_figures *figures) PARIO_MUST_USE;
+                struct prio_figures *figures) PARIO_MUST_USE;
 /* Collective. Was it measured before the run was resumed? */
 int prio_is_recorded(struct prio *prio, const struct prio_bench *bench,
                      const struct prio_case *what, const struct prio_mix *mix);

@@ -148,7 +148,7 @@ static void fail(struct prio_loop *loop, int code,
 
 /* Done, failed, or the rest goes in again. */
 static void complete(struct prio_loop *loop, struct prio_queue *queue,
-                     const struct io_uring_cqe *cqe, int64_t now)
+                     const struct io_uring_cqe *cqe, int64_t now_ns)
 {
     unsigned i = (unsigned)cqe->user_data;
     struct slot *slot = &queue->slot[i];
@@ -163,7 +163,7 @@ static void complete(struct prio_loop *loop, struct prio_queue *queue,
             prepare(queue, i, loop->base);
             return;
         }
-        prio_loop_account(loop, slot->request, slot->begun_ns, now);
+        prio_loop_account(loop, slot->request, slot->begun_ns, now_ns);
     } else {
         fail(loop,
              cqe->res < 0           ? cqe->res
@@ -179,6 +179,27 @@ struct cursor {
     const struct prio_request *next, *end;
     char *buffer;
 };
+
+static void begin_pass(const struct prio_loop *loop, struct cursor *cursor)
+{
+    cursor->next = loop->request;
+    cursor->buffer = loop->buffer;
+}
+
+/* All of a pass is done: what the next one overwrites must be durable first,
+ * within the time. Returns the clock. */
+static int64_t end_pass(struct prio_loop *loop, struct prio_queue *queue,
+                        struct cursor *cursor)
+{
+    int code = prio_queue_sync(queue);
+
+    if (code != 0 && loop->code == 0) {
+        loop->code = code;
+        loop->failed_sync = 1;
+    }
+    begin_pass(loop, cursor);
+    return pario_clock_ns();
+}
 
 static int is_passing(int code)
 {
@@ -209,10 +230,9 @@ static void fill_slots(struct prio_loop *loop, struct prio_queue *queue,
         }
         cursor->buffer += cursor->next->len;
         cursor->next++;
-        if (cursor->next == cursor->end && loop->stop_ns != INT64_MAX) {
-            cursor->next = loop->request;
-            cursor->buffer = loop->buffer;
-        }
+        if (cursor->next == cursor->end && loop->stop_ns != INT64_MAX &&
+            !loop->sync_passes)
+            begin_pass(loop, cursor);
     }
 }
 
@@ -236,14 +256,18 @@ void prio_loop_queued(struct prio_loop *loop, struct prio_queue *queue)
 {
     struct cursor cursor = {loop->request, loop->request + loop->count,
                             loop->buffer};
-    int64_t now = pario_clock_ns();
+    int64_t now_ns = pario_clock_ns();
 
     for (;;) {
         struct io_uring_cqe *cqe;
         unsigned head, seen = 0;
         int code;
 
-        if (loop->code == 0 && now < loop->stop_ns)
+        if (loop->sync_passes && cursor.next == cursor.end &&
+            queue->nfree == queue->depth && loop->code == 0 &&
+            now_ns < loop->stop_ns)
+            now_ns = end_pass(loop, queue, &cursor);
+        if (loop->code == 0 && now_ns < loop->stop_ns)
             fill_slots(loop, queue, &cursor);
         if (queue->nfree == queue->depth)
             return;
@@ -252,15 +276,15 @@ void prio_loop_queued(struct prio_loop *loop, struct prio_queue *queue)
             fail(loop, code, loop->request);
             return;
         }
-        now = pario_clock_ns();
+        now_ns = pario_clock_ns();
         io_uring_for_each_cqe(&queue->ring, head, cqe)
         {
-            complete(loop, queue, cqe, now);
+            complete(loop, queue, cqe, now_ns);
             seen++;
         }
         io_uring_cq_advance(&queue->ring, seen);
         if (loop->think_ns > 0 && seen > 0)
-            now = prio_loop_think(loop, now);
+            now_ns = prio_loop_think(loop, now_ns);
     }
 }
 

@@ -125,7 +125,7 @@ static int raw_run(struct prio_env *env, const struct prio_case *what,
     }
     code = pario_agree(env->group, code);
     code = code == 0 ? prio_transfer(env, what, &layout, figures)
-                     : prio_start(env, code);
+                     : prio_measure(env, code, figures, NULL, NULL);
     if (claim >= 0)
         close(claim);
     return code;

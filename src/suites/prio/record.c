@@ -75,55 +75,6 @@ static struct pario_measure measure_of(const struct prio *prio,
     };
 }
 
-/* Neutral values for those who had no part. */
-static int accumulate(struct prio *prio, int member,
-                      struct prio_figures *figures, double *first_s)
-{
-    const struct pario_group *world = prio->run->world;
-    int64_t sums[] = {figures->bytes, figures->operations,
-                      figures->written_bytes, figures->checked_bytes,
-                      figures->wrong_bytes};
-    double most[] = {
-        figures->seconds,
-        figures->wall_s,
-        member ? (double)figures->cache : -1,
-        -(member ? (double)figures->cache : 1e9),
-        -(member ? figures->seconds : INFINITY),
-        member && !isnan(figures->losses[0]) ? figures->losses[0] : -INFINITY,
-        member && !isnan(figures->losses[1]) ? figures->losses[1] : -INFINITY,
-        member ? figures->verify_off : 0};
-    int code = pario_reduce_i64(world, PARIO_SUM, sums, 5);
-
-    if (code == 0)
-        code = pario_reduce_f64(world, PARIO_MAX, most, 8);
-    if (code == 0)
-        code = pario_merge_hist(world, &prio->latency);
-    /* Everyone learns the first wrong place through the agreement. */
-    if (code == 0 && figures->wrong_bytes > 0)
-        code = pario_fail(PARIO_EVERIFY, "%s", figures->wrong);
-    code = pario_agree(world, code);
-    if (code == PARIO_EVERIFY) {
-        snprintf(figures->wrong, sizeof(figures->wrong), "%s",
-                 pario_error_message());
-        code = 0;
-    }
-    figures->bytes = sums[0];
-    figures->operations = sums[1];
-    figures->written_bytes = sums[2];
-    figures->checked_bytes = sums[3];
-    figures->wrong_bytes = sums[4];
-    figures->seconds = most[0];
-    figures->wall_s = most[1];
-    figures->cache = (enum pario_cache)(int)most[2];
-    if (most[2] != -most[3])
-        figures->cache = PARIO_CACHE_MIXED;
-    *first_s = -most[4];
-    for (int i = 0; i < 2; i++)
-        figures->losses[i] = isinf(most[5 + i]) ? NAN : most[5 + i];
-    figures->verify_off = most[7] > 0;
-    return code;
-}
-
 static int same_case(const struct prio_outcome *outcome,
                      const struct prio_bench *bench,
                      const struct prio_case *what, int directory, int in_mix)
@@ -169,8 +120,14 @@ static struct prio_outcome *outcome_of(struct prio *prio,
 /* Of one repetition. */
 struct repetition {
     double mbps, losses[2];
-    int is_short, cached;
+    unsigned flags;
 };
+
+static int is_cached(unsigned flags)
+{
+    return (flags &
+            (PARIO_FLAG_CACHE | PARIO_FLAG_MIXED | PARIO_FLAG_UNKNOWN)) != 0;
+}
 
 static int keep_outcome(struct prio *prio, const struct prio_bench *bench,
                         const struct prio_case *what, int in_mix,
@@ -193,8 +150,9 @@ static int keep_outcome(struct prio *prio, const struct prio_bench *bench,
                 ? one->losses[i]
                 : (outcome->losses[i] * n + one->losses[i]) / (n + 1);
     }
-    outcome->nshort += (size_t)one->is_short;
-    outcome->ncached += (size_t)one->cached;
+    outcome->nshort += (one->flags & PARIO_FLAG_SHORT) != 0;
+    outcome->ncached += (size_t)is_cached(one->flags);
+    pario_flag_sum_add(&outcome->flags, one->flags);
     grown[outcome->count++] = one->mbps;
     return 0;
 }
@@ -206,14 +164,11 @@ static void keep_recorded(struct prio *prio, const struct prio_bench *bench,
 {
     const json_t *acl = json_object_get(found, "acl");
     const json_t *abl = json_object_get(found, "abl");
-    const char *cache = json_string_value(json_object_get(found, "cache"));
     struct repetition one = {
         .mbps = json_number_value(json_object_get(found, "bandwidth_mbps")),
         .losses = {acl != NULL ? json_number_value(acl) : NAN,
                    abl != NULL ? json_number_value(abl) : NAN},
-        .is_short = json_is_true(json_object_get(found, "short")),
-        .cached = cache != NULL &&
-                  strcmp(cache, pario_cache_names[PARIO_CACHE_DISK]) != 0,
+        .flags = pario_flags_of_measure(found),
     };
 
     if (keep_outcome(prio, bench, what, in_mix, &one) != 0)
@@ -271,64 +226,50 @@ static int append_samples(struct prio *prio, const struct prio_bench *bench,
     return code;
 }
 
-static void add_extra(const struct prio_case *what,
-                      const struct prio_figures *figures, json_t **extra_p)
+static json_t *describe_further(const struct prio_case *what,
+                                const struct prio_figures *figures)
 {
+    const struct pario_figures *made = &figures->phase->figures;
     json_t *extra = figures->extra != NULL ? figures->extra : json_object();
-    double seconds = figures->seconds > 0 ? figures->seconds : INFINITY;
+    double seconds = made->seconds > 0 ? made->seconds : INFINITY;
 
     json_object_set_new(extra, "operations_per_s",
-                        json_real((double)figures->operations / seconds));
+                        json_real((double)made->operations / seconds));
     json_object_set_new(extra, "written_bytes",
-                        json_integer(figures->written_bytes));
+                        json_integer(made->written_bytes));
     if (what->think_s > 0)
-        json_object_set_new(extra, "wall_s", json_real(figures->wall_s));
+        json_object_set_new(extra, "wall_s", json_real(made->wall_s));
     if (!isnan(figures->losses[0])) {
         json_object_set_new(extra, "acl", json_real(figures->losses[0]));
         json_object_set_new(extra, "abl", json_real(figures->losses[1]));
     }
-    *extra_p = extra;
+    return extra;
 }
 
 int prio_record(struct prio *prio, const struct prio_bench *bench,
                 const struct prio_case *what, const struct prio_mix *mix,
-                int member, struct prio_figures *figures)
+                struct prio_figures *figures)
 {
     struct pario_run *run = prio->run;
+    const struct pario_figures *made = &figures->phase->figures;
     struct pario_measure measure = measure_of(prio, bench, what, mix);
-    struct repetition one = {0};
-    double first_s = -1;
+    struct repetition one = {
+        .mbps = pario_mbps(made->bytes, made->seconds),
+        .losses = {figures->losses[0], figures->losses[1]},
+        .flags = made->flags,
+    };
     int code = append_samples(prio, bench, what);
 
-    if (code == 0)
-        code = accumulate(prio, member, figures, &first_s);
-    one = (struct repetition){
-        .mbps = pario_mbps(figures->bytes, figures->seconds),
-        .losses = {figures->losses[0], figures->losses[1]},
-        .is_short = figures->seconds < PARIO_SHORT_S,
-        .cached = figures->cache != PARIO_CACHE_DISK,
-    };
-    measure.bytes = figures->bytes;
-    measure.operations = figures->operations;
-    measure.seconds = figures->seconds;
-    measure.first_done_s = first_s;
-    measure.last_done_s = figures->seconds;
-    measure.latency = &prio->latency;
-    measure.checked_bytes = figures->checked_bytes;
-    measure.errors = figures->wrong_bytes;
-    measure.verify_off = run->common.verify == PARIO_VERIFY_OFF ||
-                         (figures->verify_off && figures->checked_bytes == 0);
-    measure.cache = figures->cache;
-    add_extra(what, figures, &measure.extra);
-    if (figures->wrong_bytes > 0) {
-        measure.error = figures->wrong;
-        pario_run_invalidate(run, "wrong data: %s", figures->wrong);
-    }
-    if (code == 0)
-        pario_progress_figure(&run->progress, one.mbps);
+    measure.extra = describe_further(what, figures);
     if (code == 0)
         code = keep_outcome(prio, bench, what, mix != NULL, &one);
-    if (code == 0)
-        code = pario_run_add(run, &measure);
+    code = pario_agree(run->world, code);
+    /* Those outside the group have nothing to write down. */
+    if (code != 0 || figures->phase->group == NULL) {
+        json_decref(measure.parameters);
+        json_decref(measure.extra);
+    } else {
+        code = pario_phase_record(figures->phase, &measure);
+    }
     return pario_agree(run->world, code);
 }

@@ -36,10 +36,12 @@ struct mean {
     const struct prio_bench *bench;
     double logs;
     int count, zero;
+    struct pario_flag_sum flags; /* of the measures it is made of */
 };
 
-static void mean_add(struct mean *mean, double value)
+static void mean_add(struct mean *mean, double value, unsigned flags)
 {
+    pario_flag_sum_add(&mean->flags, flags);
     if (value > 0)
         mean->logs += log(value);
     else
@@ -59,6 +61,7 @@ struct standing {
     struct mean test[MOST_TESTS];
     int ntests;
     double losses[2]; /* sums */
+    struct pario_flag_sum loss_flags;
     int nlosses;
     size_t nmeasures, nshort, ncached;
 };
@@ -89,7 +92,8 @@ static void stand(const struct prio_outcomes *outcomes, int directory,
             continue;
         mean = test_mean(standing, outcome->bench);
         if (mean != NULL)
-            mean_add(mean, outcome->median_mbps);
+            mean_add(mean, outcome->median_mbps,
+                     pario_flag_sum_get(&outcome->flags));
         standing->nmeasures += outcome->count;
         standing->nshort += outcome->nshort;
         standing->ncached += outcome->ncached;
@@ -97,17 +101,20 @@ static void stand(const struct prio_outcomes *outcomes, int directory,
             standing->losses[0] += outcome->losses[0];
             standing->losses[1] += outcome->losses[1];
             standing->nlosses++;
+            pario_flag_sum_add(&standing->loss_flags,
+                               pario_flag_sum_get(&outcome->flags));
         }
     }
 }
 
-static double total_of(const struct standing *standing)
+static struct mean total_of(const struct standing *standing)
 {
     struct mean total = {0};
 
     for (int i = 0; i < standing->ntests; i++)
-        mean_add(&total, mean_value(&standing->test[i]));
-    return mean_value(&total);
+        mean_add(&total, mean_value(&standing->test[i]),
+                 pario_flag_sum_get(&standing->test[i].flags));
+    return total;
 }
 
 static int next_processes(const struct prio_outcomes *outcomes, int after)
@@ -130,7 +137,7 @@ static json_t *real_or_null(double value)
 }
 
 static void set_summary(struct pario_run *run, int directory, const char *name,
-                        double value)
+                        double value, const struct pario_flag_sum *flags)
 {
     char full[128];
 
@@ -138,7 +145,8 @@ static void set_summary(struct pario_run *run, int directory, const char *name,
         snprintf(full, sizeof(full), "%s", name);
     else
         snprintf(full, sizeof(full), "directory%d_%s", directory + 1, name);
-    pario_result_set(run->result, "summary", full, real_or_null(value));
+    pario_result_summary(run->result, full, real_or_null(value),
+                         pario_flag_sum_get(flags));
 }
 
 /* What speaks against the value; 0: nothing. */
@@ -162,30 +170,36 @@ static int note_of(const struct standing *standing, char *text, size_t len)
 static void summarise(struct pario_run *run, int directory,
                       const struct standing *standing)
 {
+    struct mean total = total_of(standing);
     char name[96], note[160];
 
-    set_summary(run, directory, "priomark_total_mbps", total_of(standing));
+    set_summary(run, directory, "priomark_total_mbps", mean_value(&total),
+                &total.flags);
     if (directory == 0 && note_of(standing, note, sizeof(note)) > 0)
         pario_result_set(run->result, "summary", "priomark_total_note",
                          json_string(note));
     for (int i = 0; i < standing->ntests; i++) {
         snprintf(name, sizeof(name), "%s_mbps", standing->test[i].bench->name);
-        set_summary(run, directory, name, mean_value(&standing->test[i]));
+        set_summary(run, directory, name, mean_value(&standing->test[i]),
+                    &standing->test[i].flags);
     }
     if (standing->nlosses > 0) {
         set_summary(run, directory, "async_acl",
-                    standing->losses[0] / standing->nlosses);
+                    standing->losses[0] / standing->nlosses,
+                    &standing->loss_flags);
         set_summary(run, directory, "async_abl",
-                    standing->losses[1] / standing->nlosses);
+                    standing->losses[1] / standing->nlosses,
+                    &standing->loss_flags);
     }
 }
 
 static json_t *standing_json(const struct standing *standing, int processes)
 {
+    struct mean total = total_of(standing);
     json_t *object = json_object();
 
     json_object_set_new(object, "processes", json_integer(processes));
-    json_object_set_new(object, "total_mbps", real_or_null(total_of(standing)));
+    json_object_set_new(object, "total_mbps", real_or_null(mean_value(&total)));
     for (int i = 0; i < standing->ntests; i++)
         json_object_set_new(object, standing->test[i].bench->name,
                             real_or_null(mean_value(&standing->test[i])));

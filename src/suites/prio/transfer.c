@@ -1,7 +1,6 @@
 /* suites/prio/transfer.c - one case of block-by-block access. */
 #include "suites/prio/transfer.h"
 
-#include "core/clock.h"
 #include "core/rng.h"
 #include "suites/prio/loop.h"
 #include "suites/prio/workload.h"
@@ -18,7 +17,7 @@ struct transfer {
     const struct prio_case *what;
     struct prio_case writing; /* the same with the data that is written */
     const struct prio_layout *layout;
-    struct prio_figures *figures;
+    struct pario_figures *figures; /* the phase's */
     struct prio_plan plan;
     /* What is open: one of the two. */
     const struct pario_backend *backend;
@@ -27,10 +26,10 @@ struct transfer {
     enum pario_form form;
     /* Data that memory does not hold at once goes window by window. */
     int64_t first, window; /* requests */
+    int64_t moved;         /* in the windows before */
     void *buffer;
     size_t buffer_len;
     struct prio_loop loop;
-    int64_t resident_bytes;
 };
 
 static const enum pario_form forms[PRIO_METHODS] = {
@@ -46,10 +45,18 @@ static int writes(const struct transfer *t)
     return t->what->writes > 0;
 }
 
-int prio_start(const struct prio_env *env, int code)
+/* A write that returns is on its way to the device, or there. */
+static int writes_through(const struct transfer *t)
+{
+    return t->what->direct || t->what->sync == PRIO_SYNC_DSYNC;
+}
+
+int prio_measure(const struct prio_env *env, int code,
+                 const struct prio_figures *figures,
+                 const struct pario_phase_calls *calls, void *part)
 {
     code = pario_agree(env->all, code);
-    return code != 0 ? code : pario_barrier(env->all);
+    return code != 0 ? code : pario_phase_run(figures->phase, calls, part);
 }
 
 static int make_buffer(struct transfer *t)
@@ -131,10 +138,6 @@ static int set_up(struct transfer *t)
         code = prio_prepared_remove(t->env, t->layout);
     else if (!t->layout->device || writes(t))
         code = prio_prepare(t->env, what, t->layout);
-    if (code == 0 && what->reads > 0)
-        code = prio_residency(t->env, what, t->layout, &t->resident_bytes);
-    if (code == 0)
-        code = what->method == PRIO_URING ? open_queue(t) : open_backend(t);
     return pario_agree(t->env->group, code);
 }
 
@@ -161,6 +164,18 @@ static void fill_window(struct transfer *t)
     }
 }
 
+/* Nothing is known about a device that is only read, nor of what one buffer
+ * leaves in many places. */
+static int unchecked(const struct transfer *t)
+{
+    return t->what->reuse_buffer || (t->layout->device && t->what->writes == 0);
+}
+
+static int checks(const struct transfer *t)
+{
+    return t->env->run->common.verify != PARIO_VERIFY_OFF && !unchecked(t);
+}
+
 static void check_window(struct transfer *t)
 {
     const struct prio_request *request = t->plan.request + t->first;
@@ -168,8 +183,7 @@ static void check_window(struct transfer *t)
     const char *buffer = t->buffer;
     struct pario_rng rng;
 
-    if (t->env->run->common.verify == PARIO_VERIFY_OFF ||
-        t->figures->verify_off)
+    if (!checks(t))
         return;
     pario_rng_init(&rng, t->what->seed);
     for (int64_t i = 0; i < count; i++) {
@@ -194,8 +208,8 @@ static int describe_error(const struct transfer *t)
     const char *verb = loop->failed_write ? "write" : "read";
     const char *method = prio_method_names[t->what->method];
 
-    if (loop->code == 0)
-        return 0;
+    if (loop->code == 0 || loop->failed_sync)
+        return loop->code;
     if (loop->code == PARIO_EMPI)
         return pario_fail(loop->code, "cannot %s %s at offset %lld (%s): %s",
                           verb, t->layout->path, (long long)loop->failed_at,
@@ -227,111 +241,158 @@ static int sync_file(struct transfer *t)
                             : t->backend->sync(t->file);
 }
 
-/* From the first request until the data is durable and the file closed. */
-static int timed_window(struct transfer *t, int last, double *elapsed_s,
-                        double *wall_s)
+static void take_window(struct transfer *t, int64_t first)
 {
-    int64_t begin = pario_clock_ns(), thought = t->loop.thought_ns, elapsed;
-    int code, next;
+    int64_t left = t->plan.count - first;
 
-    if (t->what->time_s > 0)
-        t->loop.stop_ns = begin + (int64_t)(t->what->time_s * 1e9);
-    if (t->queue != NULL)
-        prio_loop_queued(&t->loop, t->queue);
-    else
-        prio_loop_blocking(&t->loop, t->backend, t->file, t->form);
-    code = describe_error(t);
-    if (last) {
-        next = sync_file(t);
-        code = code != 0 ? code : next;
-        next = close_file(t);
-        code = code != 0 ? code : next;
-    }
-    elapsed = pario_clock_ns() - begin;
-    *wall_s = (double)elapsed * 1e-9;
-    *elapsed_s = (double)(elapsed - (t->loop.thought_ns - thought)) * 1e-9;
+    t->first = first;
+    t->loop.request = t->plan.request + first;
+    t->loop.count = left < t->window ? left : t->window;
+    t->loop.done = 0;
+    fill_window(t);
+}
+
+static int open_part(void *arg)
+{
+    struct transfer *t = arg;
+
+    take_window(t, 0);
+    return t->what->method == PRIO_URING ? open_queue(t) : open_backend(t);
+}
+
+/* Collective over the group. What was written is durable first, so that the
+ * device has nothing to do while the next window is filled; and all wait for
+ * the slowest, within the time. */
+static int next_window(struct transfer *t, struct pario_phase *phase)
+{
+    int code = describe_error(t), sync_code = sync_file(t);
+
+    code = pario_agree(t->env->group, code != 0 ? code : sync_code);
+    if (code != 0)
+        return code;
+    pario_phase_pause(phase);
+    check_window(t);
+    t->moved += t->loop.done;
+    take_window(t, t->first + t->loop.count);
+    code = pario_barrier(t->env->group);
+    (void)pario_phase_resume(phase, !writes(t) || writes_through(t) ||
+                                        t->what->sync == PRIO_SYNC_END);
     return code;
 }
 
-/* With one window the host takes the slowest process; with several each
- * window's slowest counts, for all waited for it. */
-static int add_time(struct transfer *t, double elapsed_s, double wall_s)
+static int loop(void *arg, struct pario_phase *phase)
 {
-    double both[2] = {elapsed_s, wall_s};
+    struct transfer *t = arg;
     int code = 0;
 
-    if (t->window < t->plan.count)
-        code = pario_reduce_f64(t->env->group, PARIO_MAX, both, 2);
-    t->figures->seconds += both[0];
-    t->figures->wall_s += both[1];
-    return code;
-}
-
-static int run_windows(struct transfer *t, int code)
-{
-    int64_t full = t->window;
-    int last = 0;
-
-    while (!last) {
-        double elapsed_s = 0, wall_s = 0;
-        int time_code;
-
-        if (code == 0) {
-            if (t->first + full >= t->plan.count) {
-                last = 1;
-                full = t->plan.count - t->first;
-            }
-            t->loop.request = t->plan.request + t->first;
-            t->loop.count = full;
-            fill_window(t);
-        }
-        code = prio_start(t->env, code);
+    if (t->what->time_s > 0)
+        t->loop.stop_ns = phase->begin_ns + (int64_t)(t->what->time_s * 1e9);
+    for (;;) {
+        if (t->queue != NULL)
+            prio_loop_queued(&t->loop, t->queue);
+        else
+            prio_loop_blocking(&t->loop, t->backend, t->file, t->form);
+        if (t->first + t->loop.count >= t->plan.count)
+            break;
+        code = next_window(t, phase);
         if (code != 0)
             return code;
-        t->loop.done = 0;
-        code = timed_window(t, last, &elapsed_s, &wall_s);
-        time_code = add_time(t, elapsed_s, wall_s);
-        code = code != 0 ? code : time_code;
-        t->figures->operations += t->loop.done;
-        if (code == 0)
-            check_window(t);
-        t->first += full;
     }
-    return code;
+    /* Thinking is no I/O; but the system may go on writing meanwhile. */
+    pario_phase_paused(phase, t->loop.thought_ns,
+                       !writes(t) || writes_through(t));
+    phase->figures.bytes = t->loop.bytes;
+    phase->figures.written_bytes = t->loop.written_bytes;
+    phase->figures.operations = t->moved + t->loop.done;
+    phase->figures.data_bytes = t->what->data_bytes - t->plan.written_bytes;
+    return describe_error(t);
 }
+
+static int sync_part(void *arg)
+{
+    return sync_file(arg);
+}
+
+static int close_part(void *arg)
+{
+    return close_file(arg);
+}
+
+/* The last window's reads, and what all writes left in the file. */
+static int check(void *arg, struct pario_phase *phase)
+{
+    struct transfer *t = arg;
+    int64_t done = phase->figures.operations < t->plan.count
+                       ? phase->figures.operations
+                       : t->plan.count;
+
+    t->moved = phase->figures.operations;
+    check_window(t);
+    if (!writes(t) || !checks(t))
+        return 0;
+    return prio_read_back(t->env, &t->writing, t->layout, t->plan.request, done,
+                          &phase->figures);
+}
+
+static const struct pario_phase_calls calls = {
+    .open = open_part,
+    .loop = loop,
+    .sync = sync_part,
+    .close = close_part,
+    .check = check,
+};
 
 /* What the file holds now. */
 static void note_contents(struct transfer *t, int code)
 {
     struct prio_prepared *prepared = t->env->prepared;
-    int complete = t->figures->operations >= t->plan.count;
 
+    if (code != 0)
+        prepared->exact = 0;
     if (code != 0 || !writes(t))
         return;
-    if (t->what->pattern == PRIO_WRITE) {
+    if (t->what->pattern == PRIO_WRITE)
         prio_prepared_note(prepared, t->what, t->layout,
-                           complete && !t->what->reuse_buffer);
-    } else {
+                           t->moved >= t->plan.count && !t->what->reuse_buffer);
+    else
         prepared->exact = 0;
-    }
 }
 
-static int finish(struct transfer *t, int code)
+/* Passes that write go round only where each process can sync by itself: of
+ * MPI-IO the verdict says what never reached the device. */
+static struct prio_loop describe_loop(const struct transfer *t,
+                                      const struct prio_figures *figures)
 {
-    int verify = t->env->run->common.verify != PARIO_VERIFY_OFF;
-    int64_t done = t->figures->operations < t->plan.count
-                       ? t->figures->operations
-                       : t->plan.count;
+    const struct prio_case *what = t->what;
 
-    if (code == 0 && writes(t) && verify && !t->figures->verify_off)
-        code = prio_read_back(t->env, &t->writing, t->layout, t->plan.request,
-                              done, t->figures);
-    t->figures->bytes = t->loop.bytes;
-    t->figures->written_bytes = t->loop.written_bytes;
-    t->figures->cache =
-        prio_verdict(t->env, t->what, t->layout, t->figures, t->resident_bytes,
-                     t->what->data_bytes - t->plan.written_bytes);
-    return code;
+    return (struct prio_loop){
+        .reuse = what->reuse_buffer,
+        .base = t->layout->block > 0 ? 0 : t->layout->base,
+        .think_ns = (int64_t)(what->think_s * 1e9),
+        .stop_ns = INT64_MAX,
+        .sync_passes = what->time_s > 0 && writes(t) &&
+                       what->sync == PRIO_SYNC_END && !what->direct &&
+                       !prio_method_is_mpiio(what->method),
+        .keep_step = prio_method_is_collective(what->method),
+        .latency = figures->phase->latency,
+        .samples = {figures->samples[0], figures->samples[1]},
+    };
+}
+
+static void describe_phase(const struct transfer *t, struct pario_phase *phase,
+                           const struct pario_range *mine)
+{
+    const struct prio_layout *layout = t->layout;
+
+    phase->path = layout->path;
+    phase->shared = layout->shared || layout->device;
+    phase->writing = writes(t);
+    phase->reading = t->what->reads > 0;
+    phase->direct = t->what->direct;
+    phase->unchecked = unchecked(t);
+    phase->repeats_data = t->what->reuse_buffer && writes(t);
+    phase->ranges = mine;
+    phase->nranges = phase->shared && layout->block == 0;
 }
 
 int prio_transfer(struct prio_env *env, const struct prio_case *what,
@@ -343,33 +404,21 @@ int prio_transfer(struct prio_env *env, const struct prio_case *what,
         .what = what,
         .writing = prio_generation(what, what->pattern != PRIO_WRITE),
         .layout = layout,
-        .figures = figures,
-        .resident_bytes = -1,
-        .loop = {.reuse = what->reuse_buffer,
-                 .base = layout->block > 0 ? 0 : layout->base,
-                 .think_ns = (int64_t)(what->think_s * 1e9),
-                 .stop_ns = INT64_MAX,
-                 .keep_step = prio_method_is_collective(what->method),
-                 .latency = figures->latency,
-                 .samples = {figures->samples[0], figures->samples[1]}},
+        .figures = &figures->phase->figures,
     };
-    int code;
+    struct pario_range mine = {layout->base, what->data_bytes};
+    int code = set_up(&t);
 
-    /* Nothing is known about a device that is only read. */
-    figures->verify_off =
-        what->reuse_buffer || (layout->device && what->writes == 0);
-    code = set_up(&t);
+    t.loop = describe_loop(&t, figures);
     t.loop.buffer = t.buffer;
     t.loop.longest = t.plan.longest;
-    code = run_windows(&t, code);
+    describe_phase(&t, figures->phase, &mine);
+    code = prio_measure(env, code, figures, &calls, &t);
+    figures->phase->path = NULL; /* both were ours */
+    figures->phase->ranges = NULL;
     if (t.file != NULL || t.queue != NULL)
         (void)close_file(&t);
-    code = pario_agree(env->group, code);
-    code = finish(&t, code);
-    code = pario_agree(env->group, code);
     note_contents(&t, code);
-    if (code != 0)
-        env->prepared->exact = 0;
     free(t.buffer);
     prio_plan_fini(&t.plan);
     return code;

@@ -38,7 +38,7 @@ void prio_prepared_note(struct prio_prepared *prepared,
 void prio_layout_file(struct prio_layout *layout, const struct prio_env *env,
                       const struct prio_case *what, int shared);
 
-/* Collective over env->group (prio_start: env->all). The whole of a case:
+/* Collective over env->group (prio_measure: env->all). The whole of a case:
  * prepares, moves, checks. */
 int prio_transfer(struct prio_env *env, const struct prio_case *what,
                   const struct prio_layout *layout,
@@ -59,7 +59,7 @@ void prio_fill(const struct prio_env *env, const struct prio_case *what,
                size_t len);
 void prio_check(const struct prio_env *env, const struct prio_case *what,
                 const struct prio_layout *layout, int64_t at,
-                const char *buffer, size_t len, struct prio_figures *figures);
+                const char *buffer, size_t len, struct pario_figures *figures);
 
 /* Local. The case with other data: what rewrites a file must not write what
  * is there already, or a write that never happened would not be seen.
@@ -72,18 +72,6 @@ struct prio_case prio_generation(const struct prio_case *what, int generation);
 int prio_read_back(const struct prio_env *env, const struct prio_case *what,
                    const struct prio_layout *layout,
                    const struct prio_request *request, int64_t count,
-                   struct prio_figures *figures) PARIO_MUST_USE;
-
-/* Local. This process's part of the page cache's content before reading, or
- * -1; with --cold the file is evicted first (collective over env->group). */
-int prio_residency(const struct prio_env *env, const struct prio_case *what,
-                   const struct prio_layout *layout,
-                   int64_t *bytes_p) PARIO_MUST_USE;
-/* pass_bytes: that one pass reads. */
-enum pario_cache prio_verdict(const struct prio_env *env,
-                              const struct prio_case *what,
-                              const struct prio_layout *layout,
-                              const struct prio_figures *figures,
-                              int64_t resident_bytes, int64_t pass_bytes);
+                   struct pario_figures *figures) PARIO_MUST_USE;
 
 #endif

@@ -1,0 +1,307 @@
+/* mpi_file.c - MPI-IO but its data accesses. */
+#include "mpi_recorder.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+
+/* Handles are few: a table that is searched from where the handle points to.
+ * Readers take no lock. */
+#define HANDLES 4096
+
+static struct {
+    MPI_File fh;
+    struct rec_file *file;
+} handles[HANDLES];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static MPI_File gone; /* a place that was used: its address is no handle */
+
+#define GONE ((MPI_File)(void *)&gone)
+
+static size_t place(MPI_File fh)
+{
+    return ((uintptr_t)fh >> 4) * 0x9e3779b97f4a7c15u >> 52;
+}
+
+static size_t find(MPI_File fh)
+{
+    size_t at = place(fh);
+
+    for (size_t i = 0; i < HANDLES; i++, at = (at + 1) % HANDLES) {
+        MPI_File there = __atomic_load_n(&handles[at].fh, __ATOMIC_ACQUIRE);
+
+        if (there == fh)
+            return at;
+        if (there == NULL)
+            break;
+    }
+    return HANDLES;
+}
+
+struct rec_file *rec_mpi_file(MPI_File fh)
+{
+    size_t at = fh != MPI_FILE_NULL ? find(fh) : HANDLES;
+
+    return at < HANDLES ? handles[at].file : NULL;
+}
+
+void rec_mpi_file_set(MPI_File fh, struct rec_file *file)
+{
+    size_t at = place(fh);
+
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < HANDLES; i++, at = (at + 1) % HANDLES)
+        if (handles[at].fh == NULL || handles[at].fh == GONE) {
+            handles[at].file = file;
+            __atomic_store_n(&handles[at].fh, fh, __ATOMIC_RELEASE);
+            break;
+        }
+    pthread_mutex_unlock(&lock);
+}
+
+void rec_mpi_file_clear(MPI_File fh)
+{
+    pthread_mutex_lock(&lock);
+    for (size_t at = find(fh); at < HANDLES; at = HANDLES)
+        __atomic_store_n(&handles[at].fh, GONE, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&lock);
+}
+
+/* In the order of pario_trace_mpi_errors. */
+static const int classes[] = {MPI_ERR_OTHER,
+                              MPI_ERR_ACCESS,
+                              MPI_ERR_AMODE,
+                              MPI_ERR_BAD_FILE,
+                              MPI_ERR_CONVERSION,
+                              MPI_ERR_DUP_DATAREP,
+                              MPI_ERR_FILE_EXISTS,
+                              MPI_ERR_FILE_IN_USE,
+                              MPI_ERR_FILE,
+                              MPI_ERR_IO,
+                              MPI_ERR_NO_SPACE,
+                              MPI_ERR_NO_SUCH_FILE,
+                              MPI_ERR_NOT_SAME,
+                              MPI_ERR_QUOTA,
+                              MPI_ERR_READ_ONLY,
+                              MPI_ERR_UNSUPPORTED_DATAREP,
+                              MPI_ERR_UNSUPPORTED_OPERATION,
+                              MPI_ERR_ARG,
+                              MPI_ERR_COUNT,
+                              MPI_ERR_TYPE,
+                              MPI_ERR_COMM,
+                              MPI_ERR_INFO};
+
+int64_t rec_mpi_result(int code)
+{
+    int class = MPI_ERR_OTHER;
+
+    if (code == MPI_SUCCESS)
+        return 0;
+    PMPI_Error_class(code, &class);
+    for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
+        if (classes[i] == class)
+            return PARIO_RESULT_MPI - (int64_t)i;
+    return PARIO_RESULT_MPI;
+}
+
+int64_t rec_bytes(int64_t count, MPI_Datatype datatype)
+{
+    MPI_Count size = 0;
+
+    PMPI_Type_size_x(datatype, &size);
+    return count * size;
+}
+
+int64_t rec_mpi_moved(int code, const MPI_Status *status, int64_t count,
+                      MPI_Datatype datatype)
+{
+    MPI_Count moved = 0;
+    int64_t wanted;
+
+    if (code != MPI_SUCCESS)
+        return rec_mpi_result(code);
+    wanted = rec_bytes(count, datatype);
+    if (PMPI_Get_elements_x(status, MPI_BYTE, &moved) != MPI_SUCCESS ||
+        moved == MPI_UNDEFINED || moved >= wanted || moved < 0)
+        return 0;
+    return moved + 1;
+}
+
+static int64_t amode_flags(int amode)
+{
+    static const struct {
+        int bit;
+        int64_t flag;
+    } bits[] = {{MPI_MODE_RDONLY, PARIO_TRACE_READ},
+                {MPI_MODE_WRONLY, PARIO_TRACE_WRITE},
+                {MPI_MODE_RDWR, PARIO_TRACE_READ | PARIO_TRACE_WRITE},
+                {MPI_MODE_CREATE, PARIO_TRACE_CREATE},
+                {MPI_MODE_EXCL, PARIO_TRACE_EXCL},
+                {MPI_MODE_APPEND, PARIO_TRACE_APPEND},
+                {MPI_MODE_DELETE_ON_CLOSE, PARIO_TRACE_DELETE},
+                {MPI_MODE_UNIQUE_OPEN, PARIO_TRACE_UNIQUE},
+                {MPI_MODE_SEQUENTIAL, PARIO_TRACE_SEQUENTIAL}};
+    int64_t flags = 0;
+
+    for (size_t i = 0; i < sizeof(bits) / sizeof(bits[0]); i++)
+        if ((amode & bits[i].bit) != 0)
+            flags |= bits[i].flag;
+    return flags;
+}
+
+/* "ufs:/scratch/x" is /scratch/x. */
+static const char *without_prefix(const char *path)
+{
+    const char *colon = strchr(path, ':');
+    const char *slash = strchr(path, '/');
+
+    return colon != NULL && colon - path > 1 && (slash == NULL || colon < slash)
+               ? colon + 1
+               : path;
+}
+
+static int64_t path_number(const char *path)
+{
+    return rec_is_on() ? rec_path(AT_FDCWD, without_prefix(path)) : -1;
+}
+
+REC_PUBLIC int MPI_File_open(MPI_Comm comm, const char *path, int amode,
+                             MPI_Info info, MPI_File *fh)
+{
+    int64_t number = path_number(path);
+    struct rec_file *file = NULL;
+    struct rec_span span;
+    int64_t group, hints;
+    int rc;
+
+    if (number < 0)
+        return NEXT(MPI_File_open)(comm, path, amode, info, fh);
+    group = rec_group(comm);
+    hints = rec_info(info);
+    if (!rec_begin(&span))
+        return NEXT(MPI_File_open)(comm, path, amode, info, fh);
+    rc = NEXT(MPI_File_open)(comm, path, amode, info, fh);
+    if (rc == MPI_SUCCESS &&
+        (file = rec_file_new(number, amode_flags(amode))) != NULL)
+        rec_mpi_file_set(*fh, file);
+    REC_END(&span, PARIO_OP_File_open, rec_mpi_result(rc), number,
+            file != NULL ? rec_file_arg(file) : -1, group, amode_flags(amode),
+            hints);
+    return rc;
+}
+
+REC_PUBLIC int MPI_File_close(MPI_File *fh)
+{
+    struct rec_file *file = rec_mpi_file(*fh);
+    MPI_File closed = *fh;
+    struct rec_span span;
+    int rc;
+
+    if (file == NULL || !rec_begin(&span))
+        return NEXT(MPI_File_close)(fh);
+    rec_mpi_file_clear(closed); /* before the handle is used again */
+    rc = NEXT(MPI_File_close)(fh);
+    REC_END(&span, PARIO_OP_File_close, rec_mpi_result(rc), rec_file_arg(file));
+    rec_file_free(file);
+    return rc;
+}
+
+REC_PUBLIC int MPI_File_delete(const char *path, MPI_Info info)
+{
+    int64_t number = path_number(path);
+    struct rec_span span;
+    int64_t hints;
+    int rc;
+
+    if (number < 0)
+        return NEXT(MPI_File_delete)(path, info);
+    hints = rec_info(info);
+    if (!rec_begin(&span))
+        return NEXT(MPI_File_delete)(path, info);
+    rc = NEXT(MPI_File_delete)(path, info);
+    REC_END(&span, PARIO_OP_File_delete, rec_mpi_result(rc), number, hints);
+    return rc;
+}
+
+REC_PUBLIC int MPI_File_set_view(MPI_File fh, MPI_Offset disp,
+                                 MPI_Datatype etype, MPI_Datatype filetype,
+                                 const char *datarep, MPI_Info info)
+{
+    struct rec_file *file = rec_mpi_file(fh);
+    int64_t types[2], hints, name;
+    struct rec_span span;
+    int rc;
+
+    if (file == NULL || !rec_is_on())
+        return NEXT(MPI_File_set_view)(fh, disp, etype, filetype, datarep,
+                                       info);
+    types[0] = rec_type(etype);
+    types[1] = rec_type(filetype);
+    hints = rec_info(info);
+    name = rec_string(datarep);
+    if (!rec_begin(&span))
+        return NEXT(MPI_File_set_view)(fh, disp, etype, filetype, datarep,
+                                       info);
+    rc = NEXT(MPI_File_set_view)(fh, disp, etype, filetype, datarep, info);
+    REC_END(&span, PARIO_OP_File_set_view, rec_mpi_result(rc),
+            rec_file_arg(file), (int64_t)disp, types[0], types[1], name, hints);
+    return rc;
+}
+
+#define CALL(name, params, args, ...)                                          \
+    REC_PUBLIC int MPI_File_##name params                                      \
+    {                                                                          \
+        struct rec_file *file = rec_mpi_file(fh);                              \
+        struct rec_span span;                                                  \
+        int rc;                                                                \
+                                                                               \
+        if (file == NULL || !rec_begin(&span))                                 \
+            return NEXT(MPI_File_##name) args;                                 \
+        rc = NEXT(MPI_File_##name) args;                                       \
+        REC_END(&span, PARIO_OP_File_##name, rec_mpi_result(rc), __VA_ARGS__); \
+        return rc;                                                             \
+    }
+#define FILE_ARG rec_file_arg(file)
+
+CALL(set_size, (MPI_File fh, MPI_Offset size), (fh, size), FILE_ARG,
+     (int64_t)size)
+CALL(preallocate, (MPI_File fh, MPI_Offset size), (fh, size), FILE_ARG,
+     (int64_t)size)
+CALL(set_atomicity, (MPI_File fh, int flag), (fh, flag), FILE_ARG, flag != 0)
+CALL(get_size, (MPI_File fh, MPI_Offset *size), (fh, size), FILE_ARG)
+CALL(sync, (MPI_File fh), (fh), FILE_ARG)
+
+REC_PUBLIC int MPI_File_set_info(MPI_File fh, MPI_Info info)
+{
+    struct rec_file *file = rec_mpi_file(fh);
+    int64_t hints = file != NULL && rec_is_on() ? rec_info(info) : 0;
+    struct rec_span span;
+    int rc;
+
+    if (file == NULL || !rec_begin(&span))
+        return NEXT(MPI_File_set_info)(fh, info);
+    rc = NEXT(MPI_File_set_info)(fh, info);
+    REC_END(&span, PARIO_OP_File_set_info, rec_mpi_result(rc), FILE_ARG, hints);
+    return rc;
+}
+
+#define SEEK(name)                                                             \
+    REC_PUBLIC int MPI_File_##name(MPI_File fh, MPI_Offset offset, int whence) \
+    {                                                                          \
+        struct rec_file *file = rec_mpi_file(fh);                              \
+        struct rec_span span;                                                  \
+        int rc;                                                                \
+                                                                               \
+        if (file == NULL || !rec_begin(&span))                                 \
+            return NEXT(MPI_File_##name)(fh, offset, whence);                  \
+        rc = NEXT(MPI_File_##name)(fh, offset, whence);                        \
+        REC_END(&span,                                                         \
+                whence == MPI_SEEK_SET   ? PARIO_OP_File_##name##_set          \
+                : whence == MPI_SEEK_CUR ? PARIO_OP_File_##name##_cur          \
+                                         : PARIO_OP_File_##name##_end,         \
+                rec_mpi_result(rc), FILE_ARG, (int64_t)offset);                \
+        return rc;                                                             \
+    }
+
+SEEK(seek)
+SEEK(seek_shared)

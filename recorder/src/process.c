@@ -1,0 +1,556 @@
+/* process.c - what a process records: its file, its threads, its strings.
+ *
+ * Each thread has its own block of calls, in a file that is mapped, so that
+ * what a killed process did is there; full blocks go to the process's file. */
+#include "recorder.h"
+#include "trace/bytes.h"
+#include "trace/chunk.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+#define RESOLUTION_NS 10000000u
+#define CALIBRATE_NS 300000
+#define NAME_MAX_LEN (PATH_MAX + 64)
+
+/* A thread's block; kept for another thread when it ends. */
+struct stream {
+    struct pario_live *live;
+    struct stream *next; /* of all */
+    bool used;
+    char path[NAME_MAX_LEN];
+};
+
+static struct {
+    bool on;
+    uint64_t id;
+    int rank, size;
+    uint64_t resolution_ns;
+    double ticks_per_ns;
+    uint64_t ticks0, ns0, utc0;
+    char trace[PATH_MAX], folder[PATH_MAX + 16], part[NAME_MAX_LEN];
+    int fd;      /* of part; -1: not open */
+    bool broken; /* part could not be written */
+    uint64_t lost, written;
+    struct stream *streams;
+    uint32_t nthreads;
+    uint8_t *block; /* room for one */
+} process = {.fd = -1, .rank = -1};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_key_t thread_key;
+
+/* depth: calls of the program under way in this thread. */
+static __thread struct {
+    struct stream *stream;
+    int depth;
+    bool given_up;
+} thread __attribute__((tls_model("initial-exec")));
+
+void *rec_next(const char *name)
+{
+    return dlsym(RTLD_NEXT, name);
+}
+
+static uint64_t clock_of(clockid_t clock)
+{
+    struct timespec ts;
+
+    clock_gettime(clock, &ts);
+    return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* The kernel trusts the counter as its own clock, or we do not. */
+static bool use_counter;
+
+static inline uint64_t ticks(void)
+{
+#if defined(__x86_64__)
+    if (use_counter)
+        return __rdtsc();
+#endif
+    return clock_of(CLOCK_MONOTONIC);
+}
+
+/* Our own files: by system calls, for the names are the program's. */
+static int open_file(const char *path, int flags)
+{
+    return (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0644);
+}
+
+static bool write_bytes(int fd, const void *bytes, size_t len)
+{
+    for (const char *at = bytes; len > 0;) {
+        long n = syscall(SYS_write, fd, at, len);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        at += n;
+        len -= (size_t)n;
+    }
+    return true;
+}
+
+static bool read_clocksource(void)
+{
+    char text[8] = "";
+    int fd = open_file("/sys/devices/system/clocksource/clocksource0/"
+                       "current_clocksource",
+                       O_RDONLY);
+
+    if (fd < 0)
+        return false;
+    (void)!syscall(SYS_read, fd, text, sizeof(text) - 1);
+    syscall(SYS_close, fd);
+    return strncmp(text, "tsc", 3) == 0;
+}
+
+static void calibrate(void)
+{
+    uint64_t end, now;
+
+    use_counter = read_clocksource();
+    process.ns0 = clock_of(CLOCK_MONOTONIC);
+    process.ticks0 = ticks();
+    process.utc0 = clock_of(CLOCK_REALTIME);
+    process.ticks_per_ns = 1;
+    if (!use_counter)
+        return;
+    end = process.ns0 + CALIBRATE_NS;
+    while ((now = clock_of(CLOCK_MONOTONIC)) < end)
+        ;
+    process.ticks_per_ns =
+        (double)(ticks() - process.ticks0) / (double)(now - process.ns0);
+}
+
+/* The caller holds the lock. Nothing is lost of a chunk but the whole. */
+static bool put_chunk(uint32_t type, const void *contents, size_t len)
+{
+    uint8_t head[PARIO_CHUNK_HEAD];
+    off_t before;
+
+    if (process.fd < 0)
+        return false;
+    before = (off_t)syscall(SYS_lseek, process.fd, 0L, SEEK_CUR);
+    pario_chunk_put(head, type, process.id, contents, len);
+    if (write_bytes(process.fd, head, sizeof(head)) &&
+        write_bytes(process.fd, contents, len))
+        return true;
+    syscall(SYS_ftruncate, process.fd, (long)before);
+    syscall(SYS_lseek, process.fd, (long)before, SEEK_SET);
+    return false;
+}
+
+static size_t put_text(char *text, size_t len, const char *key,
+                       const char *value)
+{
+    return (size_t)snprintf(text, len, "%s %s\n", key, value);
+}
+
+static void put_process(void)
+{
+    char text[PATH_MAX + 600], program[PATH_MAX] = "";
+    struct utsname names;
+    size_t n;
+
+    if (readlink("/proc/self/exe", program, sizeof(program) - 1) < 0)
+        program[0] = '\0';
+    uname(&names);
+    n = put_text(text, sizeof(text), "host", names.nodename);
+    n += put_text(text + n, sizeof(text) - n, "program", program);
+    n += (size_t)snprintf(text + n, sizeof(text) - n,
+                          "pid %ld\nparent %ld\nclock_ns %llu\nutc_ns %llu\n",
+                          (long)getpid(), (long)getppid(),
+                          (unsigned long long)process.ns0,
+                          (unsigned long long)process.utc0);
+    if (process.rank >= 0)
+        n += (size_t)snprintf(text + n, sizeof(text) - n, "rank %d\nsize %d\n",
+                              process.rank, process.size);
+    (void)put_chunk(PARIO_CHUNK_PROCESS, text, n);
+}
+
+/* The caller holds the lock. Processes that record nothing leave no file. */
+static bool open_part(void)
+{
+    uint8_t head[PARIO_TRACE_HEAD];
+
+    if (process.fd >= 0)
+        return true;
+    if (process.broken)
+        return false;
+    (void)syscall(SYS_mkdirat, AT_FDCWD, process.folder, 0755);
+    snprintf(process.part, sizeof(process.part), "%s/%016llx-%llu.part",
+             process.folder, (unsigned long long)process.id,
+             (unsigned long long)process.written);
+    process.fd = open_file(process.part, O_RDWR | O_CREAT | O_EXCL);
+    pario_trace_put_head(head);
+    if (process.fd < 0 || !write_bytes(process.fd, head, sizeof(head))) {
+        process.broken = true;
+        return false;
+    }
+    put_process();
+    return true;
+}
+
+bool rec_put_strings(const void *contents, size_t len)
+{
+    bool done;
+
+    pthread_mutex_lock(&lock);
+    done = open_part() && put_chunk(PARIO_CHUNK_STRINGS, contents, len);
+    pthread_mutex_unlock(&lock);
+    return done;
+}
+
+static void read_clocks(struct pario_live *live)
+{
+    live->ticks[0] = process.ticks0;
+    live->ns[0] = process.ns0;
+    live->ticks[1] = ticks();
+    live->ns[1] = clock_of(CLOCK_MONOTONIC);
+}
+
+/* The caller holds the lock. */
+static void write_block(struct pario_live *live)
+{
+    read_clocks(live);
+    if (live->ncalls > 0 && process.block != NULL) {
+        size_t len = pario_live_encode(live, process.block);
+
+        if (open_part() && put_chunk(PARIO_CHUNK_BLOCK, process.block, len)) {
+            process.written += live->calls_added;
+        } else {
+            live->lost_calls += live->calls_added;
+            process.lost += live->calls_added;
+        }
+    }
+    pario_live_clear(live);
+}
+
+/* Room that is there when it is used: a mapped file that finds the disk full
+ * would end the program. */
+static bool reserve(int fd, size_t len)
+{
+    static const char zeros[4096];
+
+    if (syscall(SYS_fallocate, fd, 0L, 0L, (long)len) == 0)
+        return true;
+    if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
+        return false;
+    for (size_t n = 0; n < len; n += sizeof(zeros))
+        if (!write_bytes(fd, zeros, sizeof(zeros)))
+            return false;
+    return true;
+}
+
+static struct stream *new_stream(void)
+{
+    struct stream *stream = calloc(1, sizeof(*stream));
+    int fd;
+
+    if (stream == NULL)
+        return NULL;
+    (void)syscall(SYS_mkdirat, AT_FDCWD, process.folder, 0755);
+    snprintf(stream->path, sizeof(stream->path), "%s/%016llx-%u.live",
+             process.folder, (unsigned long long)process.id, process.nthreads);
+    fd = open_file(stream->path, O_RDWR | O_CREAT | O_EXCL);
+    if (fd >= 0 && reserve(fd, sizeof(*stream->live)))
+        stream->live = mmap(NULL, sizeof(*stream->live), PROT_READ | PROT_WRITE,
+                            MAP_SHARED, fd, 0);
+    if (fd >= 0)
+        syscall(SYS_close, fd);
+    if (stream->live == NULL || stream->live == MAP_FAILED) {
+        if (fd >= 0)
+            syscall(SYS_unlinkat, AT_FDCWD, stream->path, 0);
+        free(stream);
+        return NULL;
+    }
+    stream->next = process.streams;
+    process.streams = stream;
+    return stream;
+}
+
+/* This thread's block; NULL: it cannot have one, and its calls are lost. */
+static struct stream *take_stream(void)
+{
+    struct stream *stream;
+
+    pthread_mutex_lock(&lock);
+    for (stream = process.streams; stream != NULL && stream->used;
+         stream = stream->next)
+        ;
+    if (stream == NULL)
+        stream = new_stream();
+    if (stream != NULL) {
+        stream->used = true;
+        stream->live->magic = 0;
+        pario_live_init(stream->live, process.id, process.nthreads++,
+                        process.resolution_ns, process.ticks_per_ns);
+        stream->live->start = stream->live->last = process.ticks0;
+        read_clocks(stream->live);
+        (void)open_part(); /* a block must know its process */
+    }
+    pthread_mutex_unlock(&lock);
+    return stream;
+}
+
+static void end_thread(void *value)
+{
+    struct stream *stream = value;
+
+    pthread_mutex_lock(&lock);
+    write_block(stream->live);
+    stream->used = false;
+    pthread_mutex_unlock(&lock);
+    thread.stream = NULL;
+    thread.given_up = true; /* what comes after is not worth a stream */
+}
+
+bool rec_is_on(void)
+{
+    return process.on && thread.depth == 0;
+}
+
+bool rec_begin(struct rec_span *span)
+{
+    if (!process.on || thread.depth > 0 || thread.given_up)
+        return false;
+    if (thread.stream == NULL) {
+        int saved = errno;
+
+        thread.depth = 1;
+        thread.stream = take_stream();
+        thread.depth = 0;
+        errno = saved;
+        if (thread.stream == NULL) {
+            thread.given_up = true;
+            __atomic_add_fetch(&process.lost, 1, __ATOMIC_RELAXED);
+            return false;
+        }
+        pthread_setspecific(thread_key, thread.stream);
+    }
+    thread.depth = 1;
+    span->begin = ticks();
+    return true;
+}
+
+void rec_cancel(void)
+{
+    thread.depth = 0;
+}
+
+void rec_end(const struct rec_span *span, enum pario_trace_op op,
+             const int64_t args[PARIO_TRACE_ARGS], int64_t result)
+{
+    uint64_t end = ticks();
+    struct pario_live *live = thread.stream->live;
+    struct pario_call call = {.op = (int32_t)op, .result = result};
+    int saved = errno;
+
+    memcpy(call.args, args, sizeof(call.args));
+    /* A handler of a signal that came in here finds the block busy. */
+    if (!live->busy && pario_live_add(live, &call, span->begin, end)) {
+        pthread_mutex_lock(&lock);
+        write_block(live);
+        pthread_mutex_unlock(&lock);
+    }
+    thread.depth = 0;
+    errno = saved;
+}
+
+void rec_end_waiting(const struct rec_span *span)
+{
+    thread.stream->live->waiting += ticks() - span->begin;
+    thread.depth = 0;
+}
+
+int64_t rec_file_arg(const struct rec_file *file)
+{
+    if (thread.stream != NULL && file->thread == thread.stream->live->thread)
+        return file->slot;
+    return file->slot | (int64_t)file->opening << PARIO_FILE_SLOT_BITS;
+}
+
+uint32_t rec_thread(void)
+{
+    return thread.stream != NULL ? thread.stream->live->thread : 0;
+}
+
+/* The program's threads may still run: what they add now comes later. */
+void rec_flush(bool ended)
+{
+    char text[64];
+
+    pthread_mutex_lock(&lock);
+    for (struct stream *stream = process.streams; stream != NULL;
+         stream = stream->next)
+        if (stream->used && !stream->live->busy)
+            write_block(stream->live);
+    if (ended && (process.fd >= 0 || process.lost > 0) && open_part()) {
+        int n = snprintf(text, sizeof(text), "calls %llu\nlost_calls %llu\n",
+                         (unsigned long long)process.written,
+                         (unsigned long long)process.lost);
+
+        (void)put_chunk(PARIO_CHUNK_END, text, (size_t)n);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+const char *rec_part_path(void)
+{
+    return process.fd >= 0 ? process.part : NULL;
+}
+
+const char *rec_trace_path(void)
+{
+    return process.trace;
+}
+
+void rec_forget_part(void)
+{
+    pthread_mutex_lock(&lock);
+    if (process.fd >= 0) {
+        syscall(SYS_close, process.fd);
+        syscall(SYS_unlinkat, AT_FDCWD, process.part, 0);
+    }
+    process.fd = -1;
+    pthread_mutex_unlock(&lock);
+}
+
+void rec_set_rank(int rank, int size)
+{
+    if (!process.on || (process.rank == rank && process.size == size))
+        return;
+    pthread_mutex_lock(&lock);
+    process.rank = rank;
+    process.size = size;
+    if (process.fd >= 0)
+        put_process();
+    pthread_mutex_unlock(&lock);
+}
+
+/* For pario itself: what it does for its own sake is no part of a workload. */
+REC_PUBLIC void pariorecord_pause(int pause);
+void pariorecord_pause(int pause)
+{
+    thread.depth = pause ? 1000 : 0;
+}
+
+static int number_from(const char *const *names)
+{
+    for (; *names != NULL; names++) {
+        const char *text = getenv(*names);
+
+        if (text != NULL && *text != '\0')
+            return (int)strtol(text, NULL, 10);
+    }
+    return -1;
+}
+
+static void make_id(void)
+{
+    uint64_t id = clock_of(CLOCK_REALTIME) ^ (uint64_t)getpid() << 40;
+    struct utsname names;
+
+    uname(&names);
+    for (const char *c = names.nodename; *c != '\0'; c++)
+        id = (id ^ (unsigned char)*c) * 0x100000001b3u;
+    process.id = id;
+}
+
+/* A child has its own files; the parent's blocks are still mapped here, and
+ * are the parent's. */
+static void after_fork(void)
+{
+    if (!process.on)
+        return;
+    pthread_mutex_init(&lock, NULL);
+    for (struct stream *stream = process.streams; stream != NULL;) {
+        struct stream *next = stream->next;
+
+        munmap(stream->live, sizeof(*stream->live));
+        free(stream);
+        stream = next;
+    }
+    process.streams = NULL;
+    if (process.fd >= 0)
+        syscall(SYS_close, process.fd);
+    process.fd = -1;
+    process.nthreads = 0;
+    process.lost = process.written = 0;
+    process.broken = false;
+    process.rank = -1;
+    process.size = 0;
+    thread.stream = NULL;
+    thread.given_up = false;
+    thread.depth = 0;
+    make_id();
+    rec_strings_after_fork();
+    rec_files_after_fork();
+}
+
+__attribute__((constructor)) static void start(void)
+{
+    static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK",
+                                        "PMIX_RANK", NULL};
+    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+                                        NULL};
+    const char *trace = getenv("PARIO_RECORD");
+    const char *resolution = getenv("PARIO_RECORD_RESOLUTION_NS");
+
+    if (trace == NULL || trace[0] != '/' || strlen(trace) >= PATH_MAX - 16)
+        return;
+    snprintf(process.trace, sizeof(process.trace), "%s", trace);
+    snprintf(process.folder, sizeof(process.folder), "%s.spool", trace);
+    process.resolution_ns =
+        resolution != NULL ? strtoull(resolution, NULL, 10) : RESOLUTION_NS;
+    process.rank = number_from(ranks);
+    process.size = number_from(sizes);
+    process.size = process.rank >= 0 && process.size > 0 ? process.size : 0;
+    process.block = malloc(PARIO_BLOCK_MAX);
+    calibrate();
+    make_id();
+    rec_filter_init();
+    pthread_key_create(&thread_key, end_thread);
+    pthread_atfork(NULL, NULL, after_fork);
+    process.on = process.block != NULL;
+}
+
+__attribute__((destructor)) static void stop(void)
+{
+    bool empty;
+
+    if (!process.on)
+        return;
+    thread.depth = 1000;
+    rec_flush(true);
+    pthread_mutex_lock(&lock);
+    empty = true;
+    for (struct stream *stream = process.streams; stream != NULL;
+         stream = stream->next) {
+        /* A thread that is in a call: its file says what it did so far. */
+        if (stream->used && stream->live->busy)
+            empty = false;
+        else
+            syscall(SYS_unlinkat, AT_FDCWD, stream->path, 0);
+    }
+    if (empty && process.fd < 0) /* the last one takes the folder away */
+        syscall(SYS_unlinkat, AT_FDCWD, process.folder, AT_REMOVEDIR);
+    pthread_mutex_unlock(&lock);
+}

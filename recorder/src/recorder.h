@@ -1,0 +1,116 @@
+/* recorder.h - what the parts of the recorder share.
+ *
+ * A wrapper asks rec_begin, makes the program's call, and gives it to rec_end.
+ * Calls that the recorded ones make themselves are not recorded. Nothing here
+ * changes errno, and nothing that fails here is the program's concern: calls
+ * that cannot be recorded are counted.
+ */
+#ifndef RECORDER_H
+#define RECORDER_H
+
+#include "trace/live.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define REC_PUBLIC __attribute__((visibility("default")))
+
+/* An open file of the process, by whatever interface. */
+struct rec_file {
+    int32_t slot;
+    uint32_t opening;    /* how often the slot was opened, this time included */
+    uint32_t thread;     /* that opened it */
+    uint32_t fds;        /* descriptors that mean it */
+    int64_t path, flags; /* for processes that inherit it */
+};
+
+struct rec_span {
+    uint64_t begin;
+};
+
+/* The function behind ours, by its name. */
+void *rec_next(const char *name);
+#define NEXT(name)                                                             \
+    ({                                                                         \
+        static __typeof__(&name) next_##name;                                  \
+        if (next_##name == NULL)                                               \
+            next_##name = (__typeof__(&name))rec_next(#name);                  \
+        next_##name;                                                           \
+    })
+
+/* Local. False: this call is not recorded, and rec_end must not be called. */
+bool rec_begin(struct rec_span *span);
+/* Local. Ends a call; the arguments in the order of the table of calls. */
+void rec_end(const struct rec_span *span, enum pario_trace_op op,
+             const int64_t args[PARIO_TRACE_ARGS], int64_t result);
+/* Local. Ends a call that is not to be noted after all. */
+void rec_cancel(void);
+/* Local. Is anything recorded in this thread just now? */
+bool rec_is_on(void);
+/* Local. Ends a call of MPI that is no I/O: waiting. */
+void rec_end_waiting(const struct rec_span *span);
+/* Local. Ends a call, and further ones at the same time that took none. */
+#define REC_END(span, op, result, ...)                                         \
+    rec_end(span, op, (const int64_t[PARIO_TRACE_ARGS]){__VA_ARGS__}, result)
+
+/* Local. The number of a string; 0 for "" and when there is no room. */
+int64_t rec_string(const char *text);
+/* Local. The same number as before, in a child's file too. */
+int64_t rec_string_again(int64_t number);
+/* Local. The number of a path if calls on it are recorded, else -1; relative
+ * to the folder of descriptor at (AT_FDCWD). */
+int64_t rec_path(int at, const char *path);
+
+/* Local. A file that was opened: NULL when there is no memory. */
+struct rec_file *rec_file_new(int64_t path, int64_t flags);
+void rec_file_free(struct rec_file *file);
+/* Local. How a call names it. */
+int64_t rec_file_arg(const struct rec_file *file);
+
+/* Local. The file of a descriptor; NULL: not recorded. */
+struct rec_file *rec_fd(int fd);
+void rec_fd_set(int fd, struct rec_file *file);
+/* Local. Forgets the descriptor; the file when it was its last one, the caller
+ * frees it. */
+struct rec_file *rec_fd_clear(int fd);
+
+/* Local. What a call that moves bytes returned. */
+static inline int64_t rec_moved(int64_t moved, int64_t wanted)
+{
+    if (moved < 0)
+        return -errno;
+    return moved == wanted ? 0 : moved + 1;
+}
+
+/* Local. What another call returned: -1 is an error. */
+static inline int64_t rec_status(int64_t status)
+{
+    return status == -1 ? -errno : 0;
+}
+
+/* Local. Portable flags of open(2). */
+int64_t rec_open_flags(int flags);
+
+/* Local. All that is recorded so far is in the file of this process, without
+ * what belongs to threads that are in a call. */
+void rec_flush(bool ended);
+/* Local. The place of the file of this process and of the trace; NULL where
+ * nothing is recorded. */
+const char *rec_part_path(void);
+const char *rec_trace_path(void);
+/* Local. The file of this process is in the trace now. */
+void rec_forget_part(void);
+/* Local. Known after MPI_Init. */
+void rec_set_rank(int rank, int size);
+
+/* Between the parts of the recorder. */
+void rec_filter_init(void);
+uint32_t rec_thread(void);
+bool rec_put_strings(const void *contents, size_t len);
+/* In the child: strings are written anew, open files were inherited. */
+void rec_strings_after_fork(void);
+void rec_files_after_fork(void);
+
+#endif

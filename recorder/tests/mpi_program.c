@@ -1,0 +1,115 @@
+/* An MPI program of known I/O: mpi_program WAY FOLDER. */
+#include <mpi.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define N 64
+
+static int rank, size;
+static double data[N * N];
+
+static void need(int rc)
+{
+    if (rc != MPI_SUCCESS) {
+        fprintf(stderr, "mpi_program: error %d\n", rc);
+        MPI_Abort(MPI_COMM_WORLD, 9);
+    }
+}
+
+static MPI_File open_file(MPI_Comm comm, const char *name)
+{
+    MPI_Info info;
+    MPI_File fh;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "cb_buffer_size", "1048576");
+    need(MPI_File_open(comm, name, MPI_MODE_CREATE | MPI_MODE_RDWR, info, &fh));
+    MPI_Info_free(&info);
+    return fh;
+}
+
+/* Rows of a matrix: a view that interleaves the processes, and memory with a
+ * gap in each row. */
+static void views(void)
+{
+    MPI_File fh = open_file(MPI_COMM_WORLD, "views");
+    int sizes[2] = {N, N}, parts[2] = {N / size, N}, at[2] = {0, 0};
+    MPI_Datatype rows, gaps;
+
+    at[0] = rank * (N / size);
+    MPI_Type_create_subarray(2, sizes, parts, at, MPI_ORDER_C, MPI_DOUBLE,
+                             &rows);
+    MPI_Type_commit(&rows);
+    MPI_Type_vector(N / size, N / 2, N, MPI_DOUBLE, &gaps);
+    MPI_Type_commit(&gaps);
+    need(MPI_File_set_view(fh, 128, MPI_DOUBLE, rows, "native", MPI_INFO_NULL));
+    for (int i = 0; i < 5; i++)
+        need(MPI_File_write_all(fh, data, N * (N / size), MPI_DOUBLE,
+                                MPI_STATUS_IGNORE));
+    need(MPI_File_seek(fh, 0, MPI_SEEK_SET));
+    need(MPI_File_read_all(fh, data, 1, gaps, MPI_STATUS_IGNORE));
+    need(MPI_File_read_at(fh, 3, data, 7, MPI_DOUBLE, MPI_STATUS_IGNORE));
+    need(MPI_File_sync(fh));
+    need(MPI_File_close(&fh));
+    MPI_Type_free(&rows);
+    MPI_Type_free(&gaps);
+}
+
+static void nonblocking(void)
+{
+    MPI_File fh = open_file(MPI_COMM_WORLD, "nonblocking");
+    MPI_Request requests[4];
+    MPI_Status statuses[4];
+    MPI_Offset offset = (MPI_Offset)rank * 4096;
+
+    for (int i = 0; i < 4; i++)
+        need(MPI_File_iwrite_at(fh, offset + i * 1024, data + i * 128, 1024,
+                                MPI_BYTE, &requests[i]));
+    need(MPI_Waitall(4, requests, statuses));
+    MPI_Barrier(MPI_COMM_WORLD);
+    need(MPI_File_write_at_all_begin(fh, offset, data, 1024, MPI_BYTE));
+    need(MPI_File_write_at_all_end(fh, data, MPI_STATUS_IGNORE));
+    need(MPI_File_iread_at(fh, offset, data, 1024, MPI_BYTE, &requests[0]));
+    need(MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
+    need(MPI_File_close(&fh));
+}
+
+static void groups(void)
+{
+    MPI_Comm half;
+    MPI_File fh;
+
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    fh = open_file(half, rank % 2 == 0 ? "even" : "odd");
+    need(MPI_File_write_ordered(fh, data, 10 + rank, MPI_DOUBLE,
+                                MPI_STATUS_IGNORE));
+    need(MPI_File_close(&fh));
+    MPI_Comm_free(&half);
+    fh = open_file(MPI_COMM_SELF, rank == 0 ? "own0" : "own1");
+    need(MPI_File_write(fh, data, 100, MPI_INT, MPI_STATUS_IGNORE));
+    need(MPI_File_close(&fh));
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (argc != 3 || chdir(argv[2]) != 0)
+        MPI_Abort(MPI_COMM_WORLD, 9);
+    views();
+    nonblocking();
+    groups();
+    if (strcmp(argv[1], "abort") == 0 && rank == size - 1)
+        MPI_Abort(MPI_COMM_WORLD, 5);
+    if (strcmp(argv[1], "abort") == 0)
+        MPI_Barrier(MPI_COMM_WORLD);
+    if (strcmp(argv[1], "killed") == 0 && rank == size - 1)
+        raise(SIGKILL);
+    MPI_Finalize();
+    return 0;
+}

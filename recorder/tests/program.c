@@ -1,0 +1,173 @@
+/* A program of known I/O: program WAY FOLDER. */
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PIECE 4096
+#define PIECES 64
+
+static char buffer[PIECE];
+
+static void need(int good)
+{
+    if (!good) {
+        perror("program");
+        _exit(9);
+    }
+}
+
+static void write_strided(int fd, int pieces)
+{
+    for (int i = 0; i < pieces; i++)
+        need(pwrite(fd, buffer, PIECE, (off_t)i * 2 * PIECE) == PIECE);
+}
+
+static void write_scattered(int fd)
+{
+    unsigned x = 1;
+
+    for (int i = 0; i < 20000; i++) {
+        x = x * 1664525u + 1013904223u;
+        need(pwrite(fd, buffer, 8, (off_t)(x >> 12) * 8) == 8);
+    }
+}
+
+/* Every kind of call once or more. */
+static void calls(void)
+{
+    struct iovec iov[2] = {{buffer, 100}, {buffer, 28}};
+    struct stat st;
+    FILE *stream;
+    int fd, copy;
+
+    need(mkdir("sub", 0755) == 0);
+    fd = open("sub/data", O_CREAT | O_RDWR, 0644);
+    need(fd >= 0);
+    write_strided(fd, PIECES);
+    need(lseek(fd, 0, SEEK_SET) == 0);
+    need(read(fd, buffer, PIECE) == PIECE);
+    need(lseek(fd, -8, SEEK_END) > 0);
+    need(read(fd, buffer, PIECE) == 8); /* a short one */
+    need(writev(fd, iov, 2) == 128);
+    need(pread(fd, buffer, 10, 5) == 10);
+    need(ftruncate(fd, 1 << 20) == 0);
+    need(fsync(fd) == 0);
+    need(fstat(fd, &st) == 0);
+    need(mmap(NULL, PIECE, PROT_READ, MAP_PRIVATE, fd, 0) != MAP_FAILED);
+    copy = dup(fd);
+    need(close(fd) == 0);
+    need(write(copy, buffer, 16) == 16);
+    need(close(copy) == 0);
+    need(open("sub/none", O_RDONLY) < 0);
+    stream = fopen("sub/text", "w");
+    need(stream != NULL && fprintf(stream, "line %d\n", 1) == 7 &&
+         fputs("two\n", stream) >= 0 && fputc('3', stream) == '3' &&
+         fwrite(buffer, 8, 4, stream) == 4 && fclose(stream) == 0);
+    stream = fopen("sub/text", "r");
+    need(stream != NULL && fgets(buffer, 100, stream) != NULL &&
+         fseek(stream, 1, SEEK_CUR) == 0 && fread(buffer, 1, 4, stream) == 4 &&
+         fclose(stream) == 0);
+    need(stat("sub/data", &st) == 0 && rename("sub/text", "sub/new") == 0);
+    need(unlink("sub/new") == 0 && unlink("sub/data") == 0 &&
+         rmdir("sub") == 0);
+}
+
+static void *thread(void *argument)
+{
+    int fd = *(int *)argument;
+    char name[20];
+    int own;
+
+    snprintf(name, sizeof(name), "own-%d", fd);
+    for (int i = 0; i < 1000; i++)
+        need(pwrite(fd, "12345678", 8, (off_t)i * 16) == 8);
+    own = open("own", O_CREAT | O_WRONLY, 0644);
+    need(own >= 0 && write(own, buffer, 512) == 512 && close(own) == 0);
+    return NULL;
+}
+
+/* The threads one after the other, so that their order is known; each uses a
+ * file that the first opened. */
+static void threads(void)
+{
+    int fd = open("shared", O_CREAT | O_RDWR, 0644);
+
+    need(fd >= 0);
+    for (int i = 0; i < 3; i++) {
+        pthread_t id;
+
+        need(pthread_create(&id, NULL, thread, &fd) == 0);
+        pthread_join(id, NULL);
+    }
+    need(close(fd) == 0);
+}
+
+static void children(const char *self)
+{
+    int fd = open("parent", O_CREAT | O_RDWR, 0644);
+    pid_t pid = fork();
+    int status;
+
+    need(fd >= 0 && pid >= 0);
+    if (pid == 0) {
+        need(pwrite(fd, buffer, 100, 0) == 100);
+        fd = open("child", O_CREAT | O_WRONLY, 0644);
+        need(fd >= 0 && write(fd, buffer, 10) == 10);
+        execl(self, self, "executed", ".", (char *)NULL);
+        _exit(8);
+    }
+    need(waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
+         WEXITSTATUS(status) == 0);
+    need(pwrite(fd, buffer, 100, 100) == 100 && close(fd) == 0);
+}
+
+/* Computes (sleeps) between bursts. */
+static void bursts(void)
+{
+    int fd = open("bursts", O_CREAT | O_WRONLY, 0644);
+    struct timespec pause = {.tv_nsec = 100000000};
+
+    need(fd >= 0);
+    for (int burst = 0; burst < 10; burst++) {
+        nanosleep(&pause, NULL);
+        write_strided(fd, PIECES);
+    }
+    need(close(fd) == 0);
+}
+
+int main(int argc, char **argv)
+{
+    int fd;
+
+    need(argc == 3 && chdir(argv[2]) == 0);
+    if (strcmp(argv[1], "calls") == 0) {
+        calls();
+    } else if (strcmp(argv[1], "threads") == 0) {
+        threads();
+    } else if (strcmp(argv[1], "children") == 0) {
+        children(argv[0]);
+    } else if (strcmp(argv[1], "bursts") == 0) {
+        bursts();
+    } else {
+        fd = open(argv[1], O_CREAT | O_RDWR, 0644);
+        need(fd >= 0);
+        write_strided(fd, strcmp(argv[1], "million") == 0 ? 1000000 : 1000);
+        if (strcmp(argv[1], "killed") == 0)
+            raise(SIGKILL);
+        if (strcmp(argv[1], "exits") == 0)
+            _exit(3);
+        if (strcmp(argv[1], "random") == 0)
+            write_scattered(fd);
+        need(close(fd) == 0);
+    }
+    return 0;
+}

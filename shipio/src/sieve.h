@@ -1,0 +1,25 @@
+/* sieve.h - many small pieces of the file in a few large requests, where a
+ * request is dear.
+ *
+ * Reading takes what lies between the pieces as well. Writing reads that,
+ * under a lock of the bytes, and writes it back: only in files of which the
+ * program has said that nobody else writes to them (MPI_MODE_UNIQUE_OPEN, or
+ * the hint shipio_sieve). All writes to such a file take the lock.
+ */
+#ifndef SHIPIO_SIEVE_H
+#define SHIPIO_SIEVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "direct.h"
+#include "file.h"
+
+/* Local. True when req is faster that way, and may go it. */
+bool shipio_sieve_suits(const struct shipio_file *file,
+                        const struct shipio_request *req);
+/* Local. The contract of shipio_direct; the caller holds file->lock. */
+int shipio_sieve(struct shipio_file *file, const struct shipio_request *req,
+                 int64_t *done_p) __attribute__((warn_unused_result));
+
+#endif

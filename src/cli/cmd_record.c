@@ -1,0 +1,316 @@
+/* cli/cmd_record.c - `pario record`: a program as it is, and what I/O it
+ * does. */
+#include "cli/commands.h"
+#include "cli/program.h"
+#include "core/clock.h"
+#include "core/options.h"
+#include "core/rng.h"
+#include "core/units.h"
+#include "launch/library.h"
+#include "trace/trace.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum under { UNDER_NATIVE, UNDER_SHIPIO };
+
+struct wishes {
+    const char *output, *below, *library;
+    double resolution_s;
+    int anonymous, force, under, print, help;
+};
+
+static const char *const under_names[] = {"native", "shipio", NULL};
+static const struct wishes defaults = {.output = "pario.trace",
+                                       .resolution_s = 0.01};
+
+#define AT(field) offsetof(struct wishes, field)
+
+static const struct pario_option table[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = PARIO_OPT_STRING,
+     .offset = AT(output),
+     .argument = "FILE",
+     .help = "the trace"},
+    {.name = "below",
+     .type = PARIO_OPT_STRING,
+     .offset = AT(below),
+     .argument = "DIR",
+     .help = "record only files below DIR; as often as wanted. Without: all "
+             "but those of the system (/usr, /etc, /proc, /dev ...)"},
+    {.name = "anonymous",
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(anonymous),
+     .help = "names of files and folders as numbers"},
+    {.name = "resolution",
+     .type = PARIO_OPT_TIME,
+     .offset = AT(resolution_s),
+     .argument = "TIME",
+     .help = "calls that follow each other faster than a tenth of this share "
+             "their times, for at most this long; 0: each call has its own",
+     .min = 0,
+     .max = 3600},
+    {.name = "under",
+     .type = PARIO_OPT_CHOICE,
+     .offset = AT(under),
+     .choices = under_names,
+     .help = "whose MPI-IO the program has: the MPI library's, or shipio's"},
+    {.name = "force",
+     .letter = 'f',
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(force),
+     .help = "overwrite an existing trace"},
+    {.name = "library",
+     .type = PARIO_OPT_STRING,
+     .offset = AT(library),
+     .argument = "PATH",
+     .help = "another libpariorecord.so than the one beside this program"},
+    {.name = "print",
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(print),
+     .help = "print the command and do not run it"},
+    {.name = "help",
+     .letter = 'h',
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(help),
+     .help = "print this text"},
+    {.name = NULL},
+};
+
+static void print_help(void)
+{
+    puts("usage: pario record [OPTION]... [--] mpirun ... PROGRAM ...\n"
+         "       pario -n N record [OPTION]... [--] PROGRAM ...\n"
+         "Runs a program, unchanged, and records its calls of MPI-IO and of "
+         "the C library's\nfile functions: what, when, how long; no data. "
+         "`pario trace` shows what it did,\n`pario replay` does it again. The "
+         "exit status is the command's.\n");
+    pario_options_help(stdout, table, &defaults);
+}
+
+/* One more folder to the list in the environment. */
+static int add_folder(const char *folder)
+{
+    const char *before = getenv("PARIO_RECORD_BELOW");
+    char path[PATH_MAX];
+    char *all = NULL;
+    int rc;
+
+    if (realpath(folder, path) == NULL)
+        return pario_fail_errno(-errno, "--below: cannot read %s", folder);
+    if (asprintf(&all, "%s%s%s", before != NULL ? before : "",
+                 before != NULL ? ":" : "", path) < 0)
+        return pario_fail_errno(-ENOMEM, "cannot start");
+    rc = setenv("PARIO_RECORD_BELOW", all, 1);
+    free(all);
+    return rc == 0 ? 0 : pario_fail_errno(-errno, "cannot start");
+}
+
+static int takes_value(const char *word)
+{
+    for (const struct pario_option *option = table; option->name != NULL;
+         option++)
+        if (option->type != PARIO_OPT_FLAG &&
+            ((strncmp(word, "--", 2) == 0 &&
+              strcmp(word + 2, option->name) == 0) ||
+             (word[1] == option->letter && word[1] != '\0' && word[2] == '\0')))
+            return 1;
+    return 0;
+}
+
+/* The options before the command, which begins at *first_p. */
+static int take_options(struct wishes *wishes, char **argv, int *first_p)
+{
+    struct pario_option_set sets[] = {{table, wishes}, {NULL, NULL}};
+    int i = 1, code = 0;
+
+    unsetenv("PARIO_RECORD_BELOW");
+    while (code == 0 && argv[i] != NULL && argv[i][0] == '-' &&
+           strcmp(argv[i], "--") != 0) {
+        char *words[] = {argv[0], argv[i], NULL, NULL};
+        int nwords = 2, noperands = 0;
+
+        if (argv[i + 1] != NULL && takes_value(argv[i]))
+            words[nwords++] = argv[i + 1];
+        wishes->below = NULL;
+        code = pario_options_parse(sets, nwords, words, &noperands);
+        if (code == 0 && wishes->below != NULL)
+            code = add_folder(wishes->below);
+        i += nwords - 1;
+    }
+    *first_p = argv[i] != NULL && strcmp(argv[i], "--") == 0 ? i + 1 : i;
+    return code;
+}
+
+/* The recorder before shipio: it sees what the program asked for. */
+static int find_libraries(const struct wishes *wishes, char *list, size_t len)
+{
+    char record[PATH_MAX], shipio[PATH_MAX];
+    int code = 0;
+
+    if (wishes->library == NULL)
+        code = pario_library_record(record, sizeof(record));
+    else if (realpath(wishes->library, record) == NULL)
+        code = pario_fail_errno(-errno, "cannot read %s", wishes->library);
+    if (code == 0 && wishes->under == UNDER_SHIPIO)
+        code = pario_library_shipio(shipio, sizeof(shipio));
+    if (code == 0)
+        snprintf(list, len, "%s%s%s", record,
+                 wishes->under == UNDER_SHIPIO ? ":" : "",
+                 wishes->under == UNDER_SHIPIO ? shipio : "");
+    return code;
+}
+
+static int set_variables(const struct wishes *wishes)
+{
+    char text[32];
+    struct pario_rng rng;
+
+    pario_rng_init(&rng, (uint64_t)pario_clock_ns());
+    snprintf(text, sizeof(text), "%lld",
+             (long long)(wishes->resolution_s * 1e9));
+    setenv("PARIO_RECORD_RESOLUTION_NS", text, 1);
+    snprintf(text, sizeof(text), "%llx",
+             (unsigned long long)pario_rng_next(&rng));
+    if (wishes->anonymous)
+        setenv("PARIO_RECORD_ANONYMOUS", text, 1);
+    else
+        unsetenv("PARIO_RECORD_ANONYMOUS");
+    return pario_program_set_file("PARIO_RECORD", wishes->output) == 0
+               ? 0
+               : pario_fail_errno(-errno, "cannot start");
+}
+
+/* Removes what the recorder left in its folder: only files that are its. */
+static void remove_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    struct dirent *entry;
+
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+        const char *dot = strrchr(entry->d_name, '.');
+
+        if (dot != NULL &&
+            (strcmp(dot, ".part") == 0 || strcmp(dot, ".live") == 0))
+            (void)!unlinkat(dirfd(folder), entry->d_name, 0);
+    }
+    if (folder != NULL)
+        closedir(folder);
+    rmdir(path);
+}
+
+/* Nothing of an earlier recording may be mixed with this one. */
+static int make_room(const struct wishes *wishes, const char *trace,
+                     const char *folder)
+{
+    if (!wishes->force && access(trace, F_OK) == 0)
+        return pario_fail(-EEXIST,
+                          "%s exists (--force overwrites it, -o names another)",
+                          wishes->output);
+    if (!wishes->force && access(folder, F_OK) == 0)
+        return pario_fail(-EEXIST,
+                          "%s is left of a recording that was not ended "
+                          "(`pario trace %s` reads it, --force removes it)",
+                          folder, folder);
+    if (wishes->force) {
+        remove_folder(folder);
+        if (unlink(trace) != 0 && errno != ENOENT)
+            return pario_fail_errno(-errno, "cannot remove %s", trace);
+    }
+    return 0;
+}
+
+/* All processes are over: what they did not join themselves is joined here. */
+static int finish(const char *trace, const char *folder, char *const *command)
+{
+    struct pario_trace *read = NULL;
+    char utc[PARIO_UTC_LEN], job[4096];
+    size_t n;
+    struct stat st;
+    int code;
+
+    if (access(trace, F_OK) != 0 && access(folder, F_OK) != 0) {
+        fprintf(stderr, "pario: the program did no I/O that is recorded\n");
+        return 0;
+    }
+    pario_clock_utc(utc, 0);
+    n = (size_t)snprintf(job, sizeof(job), "finished_utc %s\ncommand", utc);
+    for (; *command != NULL && n < sizeof(job) - 2; command++)
+        n += (size_t)snprintf(job + n, sizeof(job) - n, " %s", *command);
+    n = n < sizeof(job) - 2 ? n : sizeof(job) - 2;
+    memcpy(job + n, "\n", 2);
+    code = pario_trace_open(trace, &read);
+    if (code == 0)
+        code = pario_trace_write(read, trace, job);
+    if (code != 0)
+        return code;
+    remove_folder(folder);
+    fprintf(stderr, "pario: recorded %zu process%s in %s (%lld bytes)\n%s",
+            pario_trace_processes(read),
+            pario_trace_processes(read) == 1 ? "" : "es", trace,
+            stat(trace, &st) == 0 ? (long long)st.st_size : 0LL,
+            pario_trace_notes(read));
+    pario_trace_close(read);
+    return 0;
+}
+
+static int record(const struct wishes *wishes, const struct pario_preload *with)
+{
+    const char *trace = getenv("PARIO_RECORD");
+    char folder[PATH_MAX + 16];
+    int status, code;
+
+    snprintf(folder, sizeof(folder), "%s.spool", trace);
+    code = make_room(wishes, trace, folder);
+    if (code != 0)
+        return code;
+    status = pario_program_wait(with);
+    code = finish(trace, folder, with->word);
+    if (code != 0)
+        fprintf(stderr, "pario: %s\n", pario_error_message());
+    if (status != 0)
+        exit(status);
+    return code;
+}
+
+int pario_cmd_record(const struct pario_group *world, int argc, char **argv)
+{
+    static struct pario_words words;
+    struct wishes wishes = defaults;
+    struct pario_preload preload;
+    char libraries[2 * PATH_MAX + 2];
+    int first = 1;
+    int code = take_options(&wishes, argv, &first);
+
+    (void)world;
+    if (code == 0 && wishes.help) {
+        print_help();
+        return 0;
+    }
+    if (code == 0 && first >= argc)
+        code = pario_fail(PARIO_EUSAGE, "record needs a command, as in `pario "
+                                        "record -- mpirun -n 4 program`");
+    if (code == 0)
+        code = find_libraries(&wishes, libraries, sizeof(libraries));
+    if (code == 0)
+        code = set_variables(&wishes);
+    if (code == 0)
+        code = pario_preload_init(&preload, libraries,
+                                  pario_program_words(&words, argv + first));
+    if (code != 0)
+        return code;
+    if (wishes.print)
+        pario_program_print(&preload);
+    else
+        code = record(&wishes, &preload);
+    pario_preload_fini(&preload);
+    return code;
+}

@@ -1,0 +1,166 @@
+/* cli/cmd_trace.c - `pario trace`: what a recorded program did. */
+#include "cli/commands.h"
+#include "core/options.h"
+#include "core/output.h"
+#include "report/trace.h"
+#include "trace/export.h"
+#include "trace/import.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON, FORMAT_HTML };
+enum to { TO_NOTHING, TO_DXT, TO_JSON, TO_REQUESTS, TO_TRACE };
+
+struct wishes {
+    const char *output, *from;
+    int format, to, force, help;
+};
+
+static const char *const format_names[] = {"text", "csv", "json", "html", NULL};
+static const char *const to_names[] = {
+    "summary", "darshan-dxt-text", "json", "requests", "trace", NULL};
+static const struct wishes defaults;
+
+#define AT(field) offsetof(struct wishes, field)
+
+static const struct pario_option table[] = {
+    {.name = "format",
+     .type = PARIO_OPT_CHOICE,
+     .offset = AT(format),
+     .choices = format_names,
+     .help = "of the summary; html is one page with the time line"},
+    {.name = "to",
+     .type = PARIO_OPT_CHOICE,
+     .offset = AT(to),
+     .choices = to_names,
+     .help = "the calls themselves: for other tools, as requests without "
+             "times that can be compared, or as a trace that can be replayed"},
+    {.name = "from",
+     .type = PARIO_OPT_STRING,
+     .offset = AT(from),
+     .argument = "KIND",
+     .help = "FILE is no trace but text of `strace -f -ttt -T` (strace) or of "
+             "darshan-dxt-parser (darshan-dxt-text)"},
+    {.name = "output",
+     .letter = 'o',
+     .type = PARIO_OPT_STRING,
+     .offset = AT(output),
+     .argument = "FILE",
+     .help = "write to FILE"},
+    {.name = "force",
+     .letter = 'f',
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(force),
+     .help = "overwrite FILE"},
+    {.name = "help",
+     .letter = 'h',
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(help),
+     .help = "print this text"},
+    {.name = NULL},
+};
+
+static void print_help(void)
+{
+    puts("usage: pario trace [OPTION]... FILE\n"
+         "What a program that `pario record` ran did with files: how long, "
+         "which calls, which\npatterns. FILE may be cut off, or the .spool "
+         "folder of a program that was killed.\n");
+    pario_options_help(stdout, table, &defaults);
+}
+
+static int summarise(const struct pario_trace *trace, int format, FILE *out)
+{
+    struct pario_profile profile;
+    int code = pario_profile_init(&profile, trace);
+
+    if (code != 0)
+        return code;
+    if (format == FORMAT_TEXT)
+        pario_trace_text_report(trace, &profile, out);
+    else if (format == FORMAT_CSV)
+        pario_trace_csv_report(&profile, out);
+    else if (format == FORMAT_JSON)
+        code = pario_trace_json_report(trace, &profile, out);
+    else
+        pario_trace_page(trace, &profile, out);
+    pario_profile_fini(&profile);
+    return code;
+}
+
+static int print(const struct pario_trace *trace, const struct wishes *wishes,
+                 FILE *out)
+{
+    switch (wishes->to) {
+    case TO_DXT:
+        return pario_trace_to_dxt(trace, out);
+    case TO_JSON:
+        return pario_trace_to_json(trace, out);
+    case TO_REQUESTS:
+        return pario_trace_print(trace, out);
+    default:
+        return summarise(trace, wishes->format, out);
+    }
+}
+
+struct shown {
+    const struct pario_trace *trace;
+    const struct wishes *wishes;
+};
+
+static int print_shown(void *context, FILE *out, const char *path)
+{
+    const struct shown *shown = context;
+
+    (void)path;
+    return print(shown->trace, shown->wishes, out);
+}
+
+static int write_output(const struct pario_trace *trace,
+                        const struct wishes *wishes)
+{
+    struct shown shown = {trace, wishes};
+
+    if (wishes->output != NULL && !wishes->force &&
+        access(wishes->output, F_OK) == 0)
+        return pario_fail(-EEXIST, "%s exists (--force overwrites it)",
+                          wishes->output);
+    if (wishes->to == TO_TRACE)
+        return wishes->output != NULL
+                   ? pario_trace_write(trace, wishes->output, NULL)
+                   : pario_fail(PARIO_EUSAGE, "--to trace needs --output FILE");
+    return wishes->output != NULL
+               ? pario_output_write(wishes->output, wishes->force, print_shown,
+                                    &shown)
+               : print(trace, wishes, stdout);
+}
+
+int pario_cmd_trace(const struct pario_group *world, int argc, char **argv)
+{
+    struct wishes wishes = defaults;
+    struct pario_option_set sets[] = {{table, &wishes}, {NULL, NULL}};
+    struct pario_trace *trace = NULL;
+    int noperands = 0;
+    int code = pario_options_parse(sets, argc, argv, &noperands);
+
+    (void)world;
+    if (code == 0 && wishes.help) {
+        print_help();
+        return 0;
+    }
+    if (code == 0 && noperands != 1)
+        code = pario_fail(PARIO_EUSAGE, "trace needs one FILE, as `pario "
+                                        "record` writes it");
+    if (code == 0)
+        code = wishes.from != NULL
+                   ? pario_trace_import(wishes.from, argv[1], &trace)
+                   : pario_trace_open(argv[1], &trace);
+    if (code == 0)
+        code = write_output(trace, &wishes);
+    pario_trace_close(trace);
+    return code;
+}

@@ -1,0 +1,121 @@
+/* cli/program.c - programs of others, with libraries of ours preloaded. */
+#include "cli/program.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+char **pario_program_words(struct pario_words *words, char **command)
+{
+    const char *processes = getenv("PARIO_PROCESSES");
+
+    if (processes == NULL)
+        return command;
+    pario_launcher_words(words, processes);
+    words->count--; /* this program itself */
+    for (; *command != NULL; command++)
+        pario_words_add(words, *command);
+    return words->word;
+}
+
+int pario_program_set_file(const char *variable, const char *path)
+{
+    char folder[PATH_MAX], absolute[2 * PATH_MAX];
+
+    if (path[0] == '/' || getcwd(folder, sizeof(folder)) == NULL)
+        return setenv(variable, path, 1);
+    snprintf(absolute, sizeof(absolute), "%s/%s", folder, path);
+    return setenv(variable, absolute, 1);
+}
+
+static void print_quoted(const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
+                                "UVWXYZ0123456789_./:=+,%@-";
+
+    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+        fputs(word, stdout);
+        return;
+    }
+    putchar('\'');
+    for (; *word != '\0'; word++) {
+        if (*word == '\'')
+            fputs("'\\'", stdout);
+        putchar(*word);
+    }
+    putchar('\'');
+}
+
+void pario_program_print(const struct pario_preload *preload)
+{
+    extern char **environ;
+
+    for (char **entry = environ; *entry != NULL; entry++)
+        if (pario_preload_passes(*entry)) {
+            print_quoted(*entry);
+            putchar(' ');
+        }
+    if (preload->environment != NULL) {
+        fputs("LD_PRELOAD=", stdout);
+        print_quoted(preload->environment);
+        putchar(' ');
+    }
+    for (char **word = preload->word; *word != NULL; word++) {
+        if (word != preload->word)
+            putchar(' ');
+        print_quoted(*word);
+    }
+    putchar('\n');
+}
+
+void pario_program_exec(const struct pario_preload *preload)
+{
+    if (preload->environment != NULL)
+        setenv("LD_PRELOAD", preload->environment, 1);
+    fflush(NULL);
+    execvp(preload->word[0], preload->word);
+    fprintf(stderr, "pario: cannot start %s: %s\n", preload->word[0],
+            strerror(errno));
+    _exit(errno == ENOENT ? 127 : 126);
+}
+
+static volatile sig_atomic_t child;
+
+/* The terminal's Ctrl-C comes to the child as well; others must be sent. */
+static void on_signal(int signo)
+{
+    if (child > 0 && signo != SIGINT)
+        kill((pid_t)child, signo);
+}
+
+int pario_program_wait(const struct pario_preload *preload)
+{
+    struct sigaction action = {.sa_handler = on_signal}, before[3];
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    int status = 0;
+    pid_t pid;
+
+    fflush(NULL);
+    pid = fork();
+    if (pid == 0)
+        pario_program_exec(preload);
+    if (pid < 0) {
+        fprintf(stderr, "pario: cannot start %s: %s\n", preload->word[0],
+                strerror(errno));
+        return 126;
+    }
+    child = pid;
+    for (int i = 0; i < 3; i++)
+        sigaction(signals[i], &action, &before[i]);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    for (int i = 0; i < 3; i++)
+        sigaction(signals[i], &before[i], NULL);
+    child = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}

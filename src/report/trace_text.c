@@ -1,0 +1,154 @@
+/* report/trace_text.c - a recorded program on a terminal, and as a table. */
+#include "core/units.h"
+#include "report/trace.h"
+
+#include <string.h>
+
+#define MAX_LINES 8
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+static double share(int64_t part, int64_t whole)
+{
+    return whole > 0 ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+static void print_head(const struct pario_trace *trace,
+                       const struct pario_profile *profile, FILE *out)
+{
+    const struct pario_trace_process *first = pario_trace_process(trace, 0);
+    int64_t span = 0, busy = 0, waiting = 0, most = 0;
+    size_t who = 0;
+
+    for (size_t p = 0; p < profile->nprocesses; p++) {
+        const struct pario_profile_process *sums = &profile->processes[p];
+        int64_t mine = sums->data_ns[0] + sums->data_ns[1] + sums->data_ns[2];
+
+        span += sums->end_ns - sums->begin_ns;
+        busy += mine;
+        waiting += sums->collective_ns + sums->waiting_ns;
+        if (mine > most) {
+            most = mine;
+            who = p;
+        }
+    }
+    fprintf(out, "%s: %zu process%s, %.3g s, %.3g %% of it in I/O",
+            base_name(first->program), profile->nprocesses,
+            profile->nprocesses == 1 ? "" : "es",
+            (double)(profile->end_ns - profile->begin_ns) * 1e-9,
+            share(busy, span));
+    if (profile->nprocesses > 1)
+        fprintf(out, " (process %zu: %.3g %%), %.3g %% waiting in MPI", who,
+                share(most, profile->processes[who].end_ns -
+                                profile->processes[who].begin_ns),
+                share(waiting, span));
+    fputs("\n\n", out);
+}
+
+static void print_way(const struct pario_profile *profile, int way,
+                      const char *word, FILE *out)
+{
+    char size[2][PARIO_UNITS_LEN];
+    double seconds = (double)profile->busy_ns[way] * 1e-9;
+
+    if (profile->calls[way] == 0)
+        return;
+    if (way == PARIO_DATA_NONE) {
+        fprintf(out, "  %-8s %10lld calls  %24.3g s\n", word,
+                (long long)profile->calls[way], seconds);
+        return;
+    }
+    fprintf(
+        out, "  %-8s %10lld calls  %10s  %10.3g s  %s each, %.3g MB/s\n", word,
+        (long long)profile->calls[way],
+        pario_size_print_short(profile->bytes[way], size[0]), seconds,
+        pario_size_print_short(profile->bytes[way] / profile->calls[way],
+                               size[1]),
+        pario_mbps(profile->bytes[way], seconds / (double)profile->nprocesses));
+}
+
+static void print_lines(const struct pario_profile *profile, FILE *out)
+{
+    int64_t busy =
+        profile->busy_ns[0] + profile->busy_ns[1] + profile->busy_ns[2];
+    int shown = 0;
+
+    fputs("\n  share of the time in I/O\n", out);
+    for (size_t i = 0; i < profile->nlines && shown < MAX_LINES; i++) {
+        const struct pario_profile_line *line = &profile->lines[i];
+        char like[100];
+
+        if (line->op == PARIO_OP_collective)
+            continue;
+        fprintf(out, "  %5.1f %%  %-20.20s %-19s %9lld  %s\n",
+                share(line->busy_ns, busy), base_name(line->path),
+                pario_trace_op_table[line->op].name, (long long)line->calls,
+                pario_trace_describe(line, like, sizeof(like)));
+        shown++;
+    }
+    if ((size_t)shown < profile->nlines)
+        fprintf(out, "  %zu lines in all: --format csv\n", profile->nlines);
+}
+
+void pario_trace_text_report(const struct pario_trace *trace,
+                             const struct pario_profile *profile, FILE *out)
+{
+    char text[400];
+
+    if (profile->nprocesses == 0) {
+        fputs("no calls are recorded\n", out);
+        fputs(pario_trace_notes(trace), out);
+        return;
+    }
+    print_head(trace, profile, out);
+    print_way(profile, PARIO_DATA_WRITE, "written", out);
+    print_way(profile, PARIO_DATA_READ, "read", out);
+    print_way(profile, PARIO_DATA_NONE, "other", out);
+    print_lines(profile, out);
+    for (int i = 0; pario_trace_remark(profile, i, text, sizeof(text)); i++)
+        fprintf(out, "%s  %s\n", i == 0 ? "\n" : "", text);
+    if (pario_trace_notes(trace)[0] != '\0')
+        fprintf(out, "\n! %s", pario_trace_notes(trace));
+}
+
+static void print_field(const char *text, FILE *out)
+{
+    putc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            putc('"', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+void pario_trace_csv_report(const struct pario_profile *profile, FILE *out)
+{
+    fputs("file,call,processes,calls,bytes,seconds,longest_s,smallest_bytes,"
+          "largest_bytes,pieces,contiguous,strided,scattered,errors,short,"
+          "first_byte,end_byte\n",
+          out);
+    for (size_t i = 0; i < profile->nlines; i++) {
+        const struct pario_profile_line *line = &profile->lines[i];
+
+        print_field(line->path, out);
+        fprintf(out,
+                ",%s,%d,%lld,%lld,%.9f,%.9f,%lld,%lld,%lld,%lld,%lld,%lld,%lld,"
+                "%lld,%lld,%lld\n",
+                pario_trace_op_table[line->op].name, line->processes,
+                (long long)line->calls, (long long)line->bytes,
+                (double)line->busy_ns * 1e-9, (double)line->longest_ns * 1e-9,
+                line->smallest == INT64_MAX ? 0LL : (long long)line->smallest,
+                (long long)line->largest, (long long)line->pieces,
+                (long long)line->follows[PARIO_FOLLOW_END],
+                (long long)line->follows[PARIO_FOLLOW_STRIDE],
+                (long long)line->follows[PARIO_FOLLOW_ELSEWHERE],
+                (long long)line->errors, (long long)line->short_ones,
+                (long long)line->begin, (long long)line->end);
+    }
+}

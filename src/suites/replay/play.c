@@ -1,0 +1,572 @@
+/* suites/replay/play.c - streams: order, time, files between threads, data. */
+#include "suites/replay/play.h"
+#include "core/clock.h"
+#include "par/watchdog.h"
+#include "suites/replay/prepare.h"
+#include "trace/type.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define MAX_BUFFER ((int64_t)8 << 30)
+#define MAX_SLOTS 65536
+#define SLEEP_NS 60000 /* shorter waits are added up */
+
+char *replay_path(const struct replay *replay, const char *path, char *text,
+                  size_t len)
+{
+    size_t skip = strlen(replay->folder);
+
+    /* A path that does not begin with the folder is the folder itself. */
+    snprintf(text, len, "%s/%s", replay->directory,
+             strncmp(path, replay->folder, skip) == 0 ? path + skip : "");
+    return text;
+}
+
+uint64_t replay_file_number(const struct replay *replay, const char *path)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    size_t skip = strlen(replay->folder);
+
+    if (strncmp(path, replay->folder, skip) == 0)
+        path += skip;
+    for (; *path != '\0'; path++)
+        hash = (hash ^ (unsigned char)*path) * 0x100000001b3u;
+    return (hash >> 20) % (REPLAY_BASE - 1);
+}
+
+void replay_file_describe(const struct replay *replay, const char *path,
+                          struct replay_file *file)
+{
+    file->data = (struct pario_data){.key = replay->key,
+                                     .file = replay_file_number(replay, path)};
+    file->checked = replay->check && replay_plan_is_regular(replay->plan, path);
+}
+
+static int is_open_call(enum pario_trace_op op)
+{
+    return op == PARIO_OP_open || op == PARIO_OP_fopen ||
+           op == PARIO_OP_inherit || op == PARIO_OP_File_open;
+}
+
+static int is_close_call(enum pario_trace_op op)
+{
+    return op == PARIO_OP_close || op == PARIO_OP_fclose ||
+           op == PARIO_OP_File_close;
+}
+
+/* An opening as it is found in the trace. */
+struct opening {
+    int64_t slot, begin_ns;
+    size_t stream, order; /* in the stream */
+};
+
+struct openings {
+    struct opening *items;
+    size_t count;
+};
+
+static int add_opening(struct openings *all, int64_t slot, int64_t begin_ns,
+                       size_t stream, size_t order)
+{
+    if ((all->count & (all->count - 1)) == 0) {
+        struct opening *items = realloc(
+            all->items, (all->count > 0 ? 2 * all->count : 1) * sizeof(*items));
+
+        if (items == NULL)
+            return pario_fail_errno(-ENOMEM, "cannot read the trace");
+        all->items = items;
+    }
+    all->items[all->count++] = (struct opening){slot, begin_ns, stream, order};
+    return 0;
+}
+
+/* The memory that a call's data takes, with all gaps. */
+static int64_t memory_of(const struct replay *replay,
+                         const struct pario_event *event)
+{
+    int64_t count = pario_trace_value(event, PARIO_ARG_COUNT, -1);
+    struct pario_type *type = NULL;
+    struct pario_layout layout;
+    int64_t bytes = -1, low = 0, high = 0;
+
+    if (count < 0)
+        return pario_trace_value(event, PARIO_ARG_LENGTH, 0);
+    if (pario_type_parse(pario_trace_text(replay->trace, replay->process, event,
+                                          PARIO_ARG_TYPE),
+                         &type) != 0)
+        return -1;
+    if (pario_type_layout(type, &layout) == 0) {
+        for (size_t i = 0; i < layout.count; i++) {
+            int64_t end = layout.segments[i].offset + layout.segments[i].len;
+
+            low = layout.segments[i].offset < low ? layout.segments[i].offset
+                                                  : low;
+            high = end > high ? end : high;
+        }
+        if (layout.too_many)
+            high = layout.extent > layout.size ? layout.extent : layout.size;
+        if (__builtin_mul_overflow(layout.extent > 0 ? layout.extent : 0, count,
+                                   &bytes) ||
+            __builtin_add_overflow(bytes, high - low, &bytes))
+            bytes = -1;
+        pario_layout_fini(&layout);
+    }
+    pario_type_destroy(type);
+    return bytes;
+}
+
+/* Memory is asked for each different type once: the last is kept in mind. */
+static int scan_stream(struct replay *replay, struct replay_stream *stream,
+                       struct openings *openings)
+{
+    struct pario_cursor *cursor = NULL;
+    struct pario_event event;
+    int64_t last_type = -1, last_count = -1, room = 0;
+    size_t order = 0;
+    int more, code = pario_cursor_open(replay->trace, replay->process,
+                                       stream->number, &cursor);
+
+    if (code != 0)
+        return code;
+    while ((more = pario_cursor_next(cursor, &event)) > 0) {
+        int64_t type = pario_trace_value(&event, PARIO_ARG_TYPE, -1);
+        int64_t count = pario_trace_value(&event, PARIO_ARG_COUNT, -1);
+
+        if (is_open_call(event.op) && event.result == 0) {
+            more = add_opening(
+                openings,
+                PARIO_FILE_SLOT(pario_trace_value(&event, PARIO_ARG_FILE, 0)),
+                event.begin_ns, stream->number, order++);
+            if (more < 0)
+                break;
+        }
+        if (pario_trace_op_table[event.op].data == PARIO_DATA_NONE ||
+            (type >= 0 && type == last_type && count == last_count))
+            continue;
+        last_type = type;
+        last_count = count;
+        room = memory_of(replay, &event);
+        if (room < 0 && event.result < 0)
+            continue; /* it was wrong, and is not made again */
+        if (room < 0 || room > MAX_BUFFER) {
+            more = pario_fail(PARIO_EFORMAT,
+                              "a call of the trace needs more memory than "
+                              "there is");
+            break;
+        }
+        if ((size_t)room > stream->room)
+            stream->room = (size_t)room;
+    }
+    pario_cursor_close(cursor);
+    return more;
+}
+
+static int by_slot_and_time(const void *a, const void *b)
+{
+    const struct opening *x = a, *y = b;
+
+    if (x->slot != y->slot)
+        return x->slot < y->slot ? -1 : 1;
+    if (x->begin_ns != y->begin_ns)
+        return x->begin_ns < y->begin_ns ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* The first, second ... opening of each slot, as the recorder counted them. */
+static int number_openings(struct replay *replay, struct replay_stream *streams,
+                           struct openings *all)
+{
+    int64_t last_slot = -1, opening = 0;
+
+    replay->files = calloc(all->count + 1, sizeof(*replay->files));
+    for (size_t s = 0; s < replay->nstreams; s++) {
+        streams[s].opened = calloc(all->count + 1, sizeof(int64_t));
+        if (streams[s].opened == NULL)
+            return pario_fail_errno(-ENOMEM, "cannot read the trace");
+    }
+    if (replay->files == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot read the trace");
+    if (all->count > 0)
+        qsort(all->items, all->count, sizeof(all->items[0]), by_slot_and_time);
+    for (size_t i = 0; i < all->count; i++) {
+        const struct opening *item = &all->items[i];
+        struct replay_file *file = calloc(1, sizeof(*file));
+
+        if (file == NULL)
+            return pario_fail_errno(-ENOMEM, "cannot read the trace");
+        opening = item->slot == last_slot ? opening + 1 : 1;
+        last_slot = item->slot;
+        file->slot = item->slot;
+        file->opening = opening;
+        file->fd = -1;
+        replay->files[replay->nfiles++] = file;
+        streams[item->stream].opened[item->order] = (int64_t)i;
+        if (item->order + 1 > streams[item->stream].nopened)
+            streams[item->stream].nopened = item->order + 1;
+    }
+    return 0;
+}
+
+/* Sorted by slot and opening. */
+static struct replay_file *find_opening(const struct replay *replay,
+                                        int64_t slot, int64_t opening)
+{
+    size_t low = 0, high = replay->nfiles;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        const struct replay_file *file = replay->files[middle];
+
+        if (file->slot == slot && file->opening == opening)
+            return replay->files[middle];
+        if (file->slot < slot ||
+            (file->slot == slot && file->opening < opening))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+static struct replay_file **own_file(struct replay_stream *stream, int64_t slot)
+{
+    if (slot < 0 || slot >= MAX_SLOTS)
+        return NULL;
+    if ((size_t)slot >= stream->nown) {
+        struct replay_file **own =
+            realloc(stream->own, ((size_t)slot + 1) * sizeof(*own));
+
+        if (own == NULL)
+            return NULL;
+        memset(own + stream->nown, 0,
+               ((size_t)slot + 1 - stream->nown) * sizeof(*own));
+        stream->own = own;
+        stream->nown = (size_t)slot + 1;
+    }
+    return &stream->own[slot];
+}
+
+/* The file that a call is about; for an open call the next one of the stream.
+ * NULL: a call that has none, or whose opening is not in the trace. */
+static struct replay_file *file_of(struct replay_stream *stream,
+                                   const struct pario_event *event)
+{
+    int64_t arg = pario_trace_value(event, PARIO_ARG_FILE, -1);
+    struct replay_file **own;
+
+    if (arg < 0)
+        return NULL;
+    if (is_open_call(event->op)) {
+        own = own_file(stream, PARIO_FILE_SLOT(arg));
+        if (event->result != 0 || own == NULL ||
+            stream->next_opened >= stream->nopened)
+            return NULL;
+        *own = stream->replay->files[stream->opened[stream->next_opened++]];
+        return *own;
+    }
+    if (PARIO_FILE_OPENING(arg) > 0)
+        return find_opening(stream->replay, PARIO_FILE_SLOT(arg),
+                            PARIO_FILE_OPENING(arg));
+    own = own_file(stream, PARIO_FILE_SLOT(arg));
+    return own != NULL ? *own : NULL;
+}
+
+/* How often each opening is used, for processes of several streams. */
+static int count_uses(struct replay *replay, struct replay_stream *streams)
+{
+    for (size_t s = 0; s < replay->nstreams; s++) {
+        struct pario_cursor *cursor = NULL;
+        struct pario_event event;
+        int more =
+            pario_cursor_open(replay->trace, replay->process, s, &cursor);
+
+        if (more != 0)
+            return more;
+        while ((more = pario_cursor_next(cursor, &event)) > 0) {
+            struct replay_file *file = file_of(&streams[s], &event);
+
+            if (file != NULL)
+                file->uses++;
+        }
+        pario_cursor_close(cursor);
+        streams[s].next_opened = 0;
+        if (more != 0)
+            return more;
+        if (streams[s].own != NULL)
+            memset(streams[s].own, 0,
+                   streams[s].nown * sizeof(*streams[s].own));
+    }
+    return 0;
+}
+
+static int stream_init(struct replay_stream *stream)
+{
+    struct replay *replay = stream->replay;
+    struct pario_data base = {.key = replay->key, .file = REPLAY_BASE};
+    int code = pario_cursor_open(replay->trace, replay->process, stream->number,
+                                 &stream->cursor);
+
+    if (code == 0)
+        code = pario_places_create(replay->trace, replay->process,
+                                   &stream->places);
+    if (code != 0)
+        return code;
+    /* Aligned, also for O_DIRECT. */
+    stream->room = (stream->room + 8191) / 4096 * 4096;
+    if (posix_memalign((void **)&stream->buffer, 4096, stream->room) != 0)
+        return pario_fail_errno(-ENOMEM, "cannot have %zu bytes of memory",
+                                stream->room);
+    pario_data_fill(&base, 0, stream->buffer, stream->room);
+    return 0;
+}
+
+int replay_init(struct replay *replay, struct replay_stream *streams)
+{
+    struct openings openings = {0};
+    int code = 0;
+
+    pthread_mutex_init(&replay->lock, NULL);
+    pthread_cond_init(&replay->changed, NULL);
+    for (size_t s = 0; s < replay->nstreams && code == 0; s++) {
+        streams[s].replay = replay;
+        streams[s].number = s;
+        code = scan_stream(replay, &streams[s], &openings);
+    }
+    if (code == 0)
+        code = number_openings(replay, streams, &openings);
+    free(openings.items);
+    if (code == 0 && replay->nstreams > 1)
+        code = count_uses(replay, streams);
+    for (size_t s = 0; s < replay->nstreams && code == 0; s++)
+        code = stream_init(&streams[s]);
+    return code;
+}
+
+void replay_fini(struct replay *replay, struct replay_stream *streams)
+{
+    for (size_t s = 0; s < replay->nstreams; s++) {
+        pario_cursor_close(streams[s].cursor);
+        pario_places_destroy(streams[s].places);
+        free(streams[s].own);
+        free(streams[s].opened);
+        free(streams[s].buffer);
+    }
+    for (size_t i = 0; i < replay->nfiles; i++)
+        free(replay->files[i]);
+    free(replay->files);
+    replay_mpi_fini(replay);
+    pthread_mutex_destroy(&replay->lock);
+    pthread_cond_destroy(&replay->changed);
+}
+
+/* A file that another thread opens, or still uses. */
+static int wait_for(struct replay *replay, const struct replay_file *file,
+                    int closing)
+{
+    int stopped;
+
+    pthread_mutex_lock(&replay->lock);
+    while (!replay->stop &&
+           (closing ? file->done < file->uses - 1 : !file->is_open))
+        pthread_cond_wait(&replay->changed, &replay->lock);
+    stopped = replay->stop;
+    pthread_mutex_unlock(&replay->lock);
+    return stopped ? PARIO_EINTR : 0;
+}
+
+static void note_use(struct replay *replay, struct replay_file *file,
+                     enum pario_trace_op op)
+{
+    pthread_mutex_lock(&replay->lock);
+    file->done++;
+    if (is_open_call(op))
+        file->is_open = 1;
+    pthread_cond_broadcast(&replay->changed);
+    pthread_mutex_unlock(&replay->lock);
+}
+
+/* The program computed in between, as long as it did; what it waited for
+ * others it waits for again. */
+static void sleep_between(struct replay_stream *stream,
+                          const struct pario_event *event, int64_t last_end_ns)
+{
+    int64_t gap = event->begin_ns - last_end_ns - event->waiting_ns;
+    int64_t before_ns;
+    struct timespec time;
+
+    if (gap > 0)
+        stream->debt_ns += (int64_t)((double)gap * stream->replay->scale);
+    if (stream->debt_ns < SLEEP_NS)
+        return;
+    before_ns = pario_clock_ns();
+    time.tv_sec = stream->debt_ns / 1000000000;
+    time.tv_nsec = stream->debt_ns % 1000000000;
+    nanosleep(&time, NULL);
+    stream->debt_ns -= pario_clock_ns() - before_ns;
+}
+
+/* The first word says where it belongs. */
+static void stamp(struct replay_stream *stream, const struct replay_file *file,
+                  const struct pario_place *place)
+{
+    if (place->offset >= 0 && place->offset % 8 == 0 && place->piece >= 8)
+        pario_data_fill(&file->data, place->offset, stream->buffer, 8);
+}
+
+/* A word of another place of any file is wrong; one that is between stamps, or
+ * was never written, cannot be known. */
+static void check(struct replay_stream *stream, const struct replay_file *file,
+                  const struct pario_place *place)
+{
+    uint64_t word, number;
+    unsigned char expected[8];
+    int64_t offset;
+
+    if (place->offset < 0 || place->offset % 8 != 0 || place->piece < 8)
+        return;
+    pario_data_fill(&file->data, place->offset, expected, 8);
+    stream->sums.checked += 8;
+    if (memcmp(expected, stream->buffer, 8) == 0)
+        return;
+    memcpy(&word, stream->buffer, 8);
+    if (word == 0 || (pario_data_locate(stream->replay->key, REPLAY_BASE + 1,
+                                        word, &number, &offset) &&
+                      number == REPLAY_BASE))
+        return;
+    if (stream->sums.wrong == 0)
+        snprintf(stream->sums.wrong_place, sizeof(stream->sums.wrong_place),
+                 "%s at offset %lld: not the bytes that belong there",
+                 place->path, (long long)place->offset);
+    stream->sums.wrong += 8;
+}
+
+static void compare(struct replay_stream *stream,
+                    const struct pario_event *event, int64_t result)
+{
+    struct replay_sums *sums = &stream->sums;
+
+    if (result == event->result)
+        return;
+    if (sums->otherwise == 0)
+        snprintf(sums->first_otherwise, sizeof(sums->first_otherwise),
+                 "%s number %lld: result %lld, recorded %lld",
+                 pario_trace_op_table[event->op].name, (long long)sums->calls,
+                 (long long)result, (long long)event->result);
+    sums->otherwise++;
+}
+
+static int make_call(struct replay_stream *stream,
+                     const struct pario_event *event,
+                     const struct pario_place *place, struct replay_file *file)
+{
+    const struct pario_trace_op_facts *facts = &pario_trace_op_table[event->op];
+    struct replay_sums *sums = &stream->sums;
+    int64_t result = 0, begin_ns, end_ns;
+    int nonblocking = pario_trace_arg_find(event->op, PARIO_ARG_REQUEST) >= 0;
+    int mpi = strncmp(facts->name, "File_", 5) == 0 ||
+              event->op == PARIO_OP_Wait || event->op == PARIO_OP_collective;
+    int code;
+
+    if (facts->data == PARIO_DATA_WRITE && file != NULL && file->checked &&
+        !nonblocking)
+        stamp(stream, file, place);
+    begin_ns = pario_clock_ns();
+    code = mpi ? replay_mpi(stream, event, place, file, &result)
+               : replay_posix(stream, event, place, file, &result);
+    end_ns = pario_clock_ns();
+    if (code != 0)
+        return code;
+    sums->calls++;
+    sums->operations[facts->data]++;
+    if (facts->data != PARIO_DATA_NONE) {
+        pario_hist_add(&sums->latency, end_ns - begin_ns);
+        sums->bytes[facts->data] += result > 0    ? result - 1
+                                    : result == 0 ? place->bytes
+                                                  : 0;
+    }
+    if (facts->data == PARIO_DATA_READ && result == 0 && file != NULL &&
+        !nonblocking && file->checked && strstr(facts->name, "_begin") == NULL)
+        check(stream, file, place);
+    compare(stream, event, result);
+    return 0;
+}
+
+static int play(struct replay_stream *stream)
+{
+    struct replay *replay = stream->replay;
+    struct pario_event event;
+    struct pario_place place;
+    int64_t last_end_ns = -1;
+    int threads = replay->nstreams > 1, more;
+
+    while ((more = pario_cursor_next(stream->cursor, &event)) > 0) {
+        struct replay_file *file = file_of(stream, &event);
+        int code = pario_places_next(stream->places, &event, &place);
+
+        if (replay->stop)
+            return 0;
+        if (code == 0 && file != NULL && threads && !is_open_call(event.op))
+            code = wait_for(replay, file, is_close_call(event.op));
+        if (code == PARIO_EINTR)
+            return 0;
+        if (code == 0 && replay->scale > 0 && last_end_ns >= 0)
+            sleep_between(stream, &event, last_end_ns);
+        last_end_ns = event.end_ns;
+        pario_position_at(stream->sums.calls);
+        if (code == 0)
+            code = make_call(stream, &event, &place, file);
+        if (code != 0)
+            return code;
+        if (file != NULL && threads)
+            note_use(replay, file, event.op);
+    }
+    return more;
+}
+
+static void *play_thread(void *argument)
+{
+    struct replay_stream *stream = argument;
+    struct replay *replay = stream->replay;
+
+    stream->code = play(stream);
+    if (stream->code != 0) {
+        snprintf(stream->message, sizeof(stream->message), "%s",
+                 pario_error_message());
+        pthread_mutex_lock(&replay->lock);
+        replay->stop = 1;
+        pthread_cond_broadcast(&replay->changed);
+        pthread_mutex_unlock(&replay->lock);
+    }
+    return NULL;
+}
+
+int replay_run(struct replay *replay, struct replay_stream *streams)
+{
+    pthread_t *threads = calloc(replay->nstreams + 1, sizeof(*threads));
+    size_t started = 1;
+    int code = 0;
+
+    if (threads == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot replay");
+    for (; started < replay->nstreams && code == 0; started++)
+        code = -pthread_create(&threads[started], NULL, play_thread,
+                               &streams[started]);
+    if (code != 0) {
+        replay->stop = 1;
+        started--;
+    }
+    if (replay->nstreams > 0 && code == 0)
+        play_thread(&streams[0]);
+    for (size_t s = 1; s < started; s++)
+        pthread_join(threads[s], NULL);
+    free(threads);
+    if (code != 0)
+        return pario_fail_errno(code, "cannot start a thread");
+    for (size_t s = 0; s < replay->nstreams; s++)
+        if (streams[s].code != 0)
+            return pario_fail(streams[s].code, "%s", streams[s].message);
+    return 0;
+}

@@ -1,0 +1,127 @@
+/* suites/replay/play.h - the recorded calls of one process, made again. */
+#ifndef PARIO_SUITES_REPLAY_PLAY_H
+#define PARIO_SUITES_REPLAY_PLAY_H
+
+#include "core/data.h"
+#include "core/stats.h"
+#include "pario_config.h"
+#include "trace/profile.h"
+#include "trace/trace.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+#if PARIO_HAVE_MPIIO
+#include "par/mpi.h"
+#endif
+
+/* One opening of a file. */
+struct replay_file {
+    int64_t slot, opening;
+    int fd;
+    FILE *stream;
+#if PARIO_HAVE_MPIIO
+    MPI_File fh;
+#endif
+    struct pario_data data; /* its bytes */
+    int checked;            /* they can be told from others */
+    int is_open;
+    int64_t uses, done; /* calls of all streams; those made so far */
+};
+
+/* What a replay does with time. */
+enum replay_timing { REPLAY_ASAP, REPLAY_ORIGINAL };
+
+struct replay_plan; /* prepare.h */
+struct replay_type; /* a datatype of MPI, by its string */
+struct replay_comm; /* a communicator, by its ranks */
+
+/* A process of the trace, played by this one. */
+struct replay {
+    const struct pario_trace *trace;
+    const struct replay_plan *plan; /* what is known of the files */
+    size_t process;
+    const char *folder;    /* of the trace, cut off from its paths ... */
+    const char *directory; /* ... and put before them */
+    uint64_t key;          /* of the data */
+    double scale;          /* of the time between calls; 0: none */
+    int check;             /* the first word of each read */
+    struct pario_hist *latency;
+    const struct pario_group *world;
+    const char *hints; /* key=value lines that go before the recorded ones */
+
+    size_t nstreams;
+    struct replay_file **files; /* all openings of the process */
+    size_t nfiles;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    int stop; /* a stream failed: the others must not wait for it */
+
+#if PARIO_HAVE_MPIIO
+    struct replay_type *types;
+    struct replay_comm *comms;
+    MPI_Request requests[4096];
+#endif
+};
+
+/* What one stream did. */
+struct replay_sums {
+    int64_t calls, bytes[3], operations[3];
+    int64_t otherwise;         /* calls that ended not as recorded */
+    char first_otherwise[200]; /* the first of them, in words */
+    int64_t checked, wrong;    /* bytes */
+    char wrong_place[256];
+    struct pario_hist latency;
+};
+
+/* One stream while it is played. */
+struct replay_stream {
+    struct replay *replay;
+    size_t number;
+    struct pario_cursor *cursor;
+    struct pario_places *places;
+    struct replay_file **own; /* by slot: what this stream opened last */
+    size_t nown;
+    int64_t *opened; /* openings of this stream in order */
+    size_t nopened, next_opened;
+    char *buffer; /* of all its calls */
+    size_t room;
+    int64_t debt_ns; /* time still to be slept */
+    struct replay_sums sums;
+    int code;
+    char message[400];
+};
+
+/* Local. Looks through the calls: openings, memory. Streams are the caller's
+ * array of nstreams, zeroed; freed by replay_fini. */
+int replay_init(struct replay *replay,
+                struct replay_stream *streams) PARIO_MUST_USE;
+void replay_fini(struct replay *replay, struct replay_stream *streams);
+
+/* Local, collective as the recorded calls are. All streams, the first in this
+ * thread. The code of the first stream that failed. */
+int replay_run(struct replay *replay,
+               struct replay_stream *streams) PARIO_MUST_USE;
+
+/* Local. Where a recorded path is now. Returns text. */
+char *replay_path(const struct replay *replay, const char *path, char *text,
+                  size_t len);
+/* Local. The number of a file's data; and for a file that is opened. */
+uint64_t replay_file_number(const struct replay *replay, const char *path);
+void replay_file_describe(const struct replay *replay, const char *path,
+                          struct replay_file *file);
+
+/* Local. Makes one call; result_p as recorded ones are. An error only where the
+ * replay cannot go on. */
+int replay_posix(struct replay_stream *stream, const struct pario_event *event,
+                 const struct pario_place *place, struct replay_file *file,
+                 int64_t *result_p) PARIO_MUST_USE;
+int replay_mpi(struct replay_stream *stream, const struct pario_event *event,
+               const struct pario_place *place, struct replay_file *file,
+               int64_t *result_p) PARIO_MUST_USE;
+void replay_mpi_fini(struct replay *replay);
+
+/* The data of a file at the place where the base of all buffers is not. */
+#define REPLAY_BASE ((uint64_t)1 << 19)
+
+#endif

@@ -1,0 +1,357 @@
+/* suites/replay/prepare.c - what was there before the program began: files
+ * that it opened without creating them, or read before writing them. */
+#include "suites/replay/prepare.h"
+#include "core/cleanup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BUCKETS 4096
+#define PIECE ((size_t)1 << 20)
+
+struct planning {
+    struct replay_plan *plan;
+    size_t bucket[BUCKETS]; /* one more than the number */
+    size_t *next;
+};
+
+static int find(struct planning *planning, const char *path,
+                struct replay_target **target_p)
+{
+    struct replay_plan *plan = planning->plan;
+    uint64_t hash = 0xcbf29ce484222325u;
+    size_t *bucket, n = plan->count;
+
+    for (const char *c = path; *c != '\0'; c++)
+        hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+    bucket = &planning->bucket[(hash >> 30) % BUCKETS];
+    for (size_t i = *bucket; i != 0; i = planning->next[i - 1])
+        if (strcmp(plan->targets[i - 1].path, path) == 0) {
+            *target_p = &plan->targets[i - 1];
+            return 0;
+        }
+    if ((n & (n - 1)) == 0) {
+        size_t room = n > 0 ? 2 * n : 1;
+        struct replay_target *targets =
+            realloc(plan->targets, room * sizeof(*targets));
+        size_t *next = realloc(planning->next, room * sizeof(*next));
+
+        plan->targets = targets != NULL ? targets : plan->targets;
+        planning->next = next != NULL ? next : planning->next;
+        if (targets == NULL || next == NULL)
+            return pario_fail_errno(-ENOMEM, "cannot read the trace");
+    }
+    plan->targets[n] = (struct replay_target){.path = path};
+    planning->next[n] = *bucket;
+    *bucket = n + 1;
+    plan->count++;
+    *target_p = &plan->targets[n];
+    return 0;
+}
+
+static int creates(const struct pario_event *event)
+{
+    int64_t flags = pario_trace_value(event, PARIO_ARG_FLAGS, 0);
+
+    return event->op == PARIO_OP_mkdir ||
+           ((event->op == PARIO_OP_open || event->op == PARIO_OP_fopen ||
+             event->op == PARIO_OP_File_open) &&
+            (flags & PARIO_TRACE_CREATE) != 0);
+}
+
+/* The first call on a path tells whether it was there. */
+static void meet(struct replay_target *target, const struct pario_event *event,
+                 int64_t utc_ns)
+{
+    int64_t flags = pario_trace_value(event, PARIO_ARG_FLAGS, 0);
+
+    target->folder |=
+        event->op == PARIO_OP_mkdir || event->op == PARIO_OP_rmdir ||
+        event->op == PARIO_OP_readdir ||
+        (event->op == PARIO_OP_open && (flags & PARIO_TRACE_DIRECTORY) != 0);
+    if (target->first_ns != 0 && utc_ns >= target->first_ns)
+        return;
+    target->first_ns = utc_ns;
+    target->made = event->result == 0 && creates(event);
+    target->needed =
+        (event->result == 0 && !creates(event)) || event->result == -EEXIST;
+}
+
+static int is_irregular(const struct pario_trace *trace, size_t process,
+                        const struct pario_event *event,
+                        const struct pario_place *place)
+{
+    const char *type = pario_trace_text(trace, process, event, PARIO_ARG_TYPE);
+    int plain = type[strspn(type, "0123456789")] == '\0';
+
+    if (pario_trace_op_table[event->op].data == PARIO_DATA_READ)
+        return !plain; /* the buffer's first word is not the file's */
+    return place->offset < 0 || place->offset % 8 != 0 || place->pieces != 1 ||
+           place->bytes % 8 != 0 || event->result != 0 || !plain;
+}
+
+static int take_event(struct planning *planning,
+                      const struct pario_trace *trace, size_t process,
+                      const struct pario_event *event,
+                      const struct pario_place *place)
+{
+    const struct pario_trace_process *facts =
+        pario_trace_process(trace, process);
+    int64_t utc_ns = event->begin_ns - facts->clock_ns + facts->utc_ns + 1;
+    enum pario_trace_data way = pario_trace_op_table[event->op].data;
+    struct replay_target *target;
+    int64_t end;
+    int code = 0;
+
+    if (strncmp(pario_trace_op_table[event->op].name, "File_", 5) == 0 ||
+        event->op == PARIO_OP_collective)
+        planning->plan->mpi = 1;
+    if (place->path[0] == '\0')
+        return 0;
+    code = find(planning, place->path, &target);
+    if (code != 0)
+        return code;
+    if (pario_trace_arg_find(event->op, PARIO_ARG_PATH) >= 0)
+        meet(target, event, utc_ns);
+    if (event->op == PARIO_OP_rename && event->result == 0) {
+        code = find(planning,
+                    pario_trace_text(trace, process, event, PARIO_ARG_TO),
+                    &target);
+        if (code == 0 && target->first_ns == 0) {
+            target->first_ns = utc_ns;
+            target->made = 1;
+        }
+    }
+    if (code != 0 || way == PARIO_DATA_NONE || event->result < 0)
+        return code;
+    target->bytes += place->bytes;
+    planning->plan->reads += way == PARIO_DATA_READ;
+    planning->plan->writes += way == PARIO_DATA_WRITE;
+    target->irregular |= is_irregular(trace, process, event, place);
+    /* The end of the last piece, as if there were gaps between all. */
+    if (place->offset < 0 ||
+        __builtin_add_overflow(
+            place->offset, event->result > 0 ? event->result - 1 : place->bytes,
+            &end))
+        return 0;
+    if (way == PARIO_DATA_READ && end > target->read_end)
+        target->read_end = end;
+    if (way == PARIO_DATA_WRITE && end > target->write_end)
+        target->write_end = end;
+    return 0;
+}
+
+static int read_process(struct planning *planning,
+                        const struct pario_trace *trace, size_t process)
+{
+    const struct pario_trace_process *facts =
+        pario_trace_process(trace, process);
+    struct pario_places *places = NULL;
+    int code = pario_places_create(trace, process, &places);
+
+    for (size_t s = 0; s < facts->nstreams && code == 0; s++) {
+        struct pario_cursor *cursor = NULL;
+        struct pario_event event = {0};
+        struct pario_place place;
+        int64_t first_ns = 0;
+
+        code = pario_cursor_open(trace, process, s, &cursor);
+        while (code == 0 && (code = pario_cursor_next(cursor, &event)) > 0) {
+            first_ns = first_ns != 0 ? first_ns : event.begin_ns;
+            code = pario_places_next(places, &event, &place);
+            if (code == 0)
+                code = take_event(planning, trace, process, &event, &place);
+        }
+        if (event.end_ns - first_ns > planning->plan->seconds_ns)
+            planning->plan->seconds_ns = event.end_ns - first_ns;
+        pario_cursor_close(cursor);
+    }
+    pario_places_destroy(places);
+    return code;
+}
+
+/* A file that is created and read where it was not written was there, too. */
+static int is_prepared(const struct replay_target *target)
+{
+    return !target->folder &&
+           (target->needed || target->read_end > target->write_end);
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const struct replay_target *x = a, *y = b;
+
+    return strcmp(x->path, y->path);
+}
+
+/* Paths that others begin with are folders. */
+static void find_folders(struct replay_plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        struct replay_target *target = &plan->targets[i];
+        size_t len = strlen(target->path);
+
+        for (size_t k = i + 1;
+             k < plan->count && !target->folder &&
+             strncmp(plan->targets[k].path, target->path, len) == 0;
+             k++)
+            target->folder = plan->targets[k].path[len] == '/';
+    }
+}
+
+static void sum_up(struct replay_plan *plan)
+{
+    int64_t most = 0;
+
+    if (plan->count > 0)
+        qsort(plan->targets, plan->count, sizeof(plan->targets[0]), by_path);
+    find_folders(plan);
+    plan->largest = "";
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct replay_target *target = &plan->targets[i];
+        int64_t end = target->read_end > target->write_end ? target->read_end
+                                                           : target->write_end;
+
+        plan->need_bytes += end;
+        plan->data_bytes += end < target->bytes ? end : target->bytes;
+        if (target->bytes > most) {
+            most = target->bytes;
+            plan->largest = target->path;
+        }
+    }
+}
+
+int replay_plan_init(struct replay_plan *plan, const struct pario_trace *trace)
+{
+    struct planning *planning = calloc(1, sizeof(*planning));
+    int code = 0;
+
+    memset(plan, 0, sizeof(*plan));
+    if (planning == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot read the trace");
+    planning->plan = plan;
+    for (size_t p = 0; p < pario_trace_processes(trace) && code == 0; p++)
+        code = read_process(planning, trace, p);
+    free(planning->next);
+    free(planning);
+    if (code == 0)
+        sum_up(plan);
+    else
+        replay_plan_fini(plan);
+    return code;
+}
+
+void replay_plan_fini(struct replay_plan *plan)
+{
+    free(plan->targets);
+    plan->targets = NULL;
+    plan->count = 0;
+}
+
+int replay_plan_is_regular(const struct replay_plan *plan, const char *path)
+{
+    struct replay_target like = {.path = path};
+    const struct replay_target *found =
+        plan->count > 0
+            ? bsearch(&like, plan->targets, plan->count, sizeof(like), by_path)
+            : NULL;
+
+    return found != NULL && !found->irregular;
+}
+
+/* The folder that the trace makes itself, or what is in it, is left to it. */
+static int is_made_later(const struct replay_plan *plan, const char *path,
+                         size_t len)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct replay_target *target = &plan->targets[i];
+        size_t n = strlen(target->path);
+
+        if (target->folder && target->made && n <= len &&
+            strncmp(target->path, path, n) == 0 && (path[n] == '/' || n == len))
+            return 1;
+    }
+    return 0;
+}
+
+static int make_parents(const struct replay_plan *plan,
+                        const struct replay *replay, const char *path)
+{
+    char now[2 * PATH_MAX], part[PATH_MAX];
+
+    for (const char *slash = strchr(path + strlen(replay->folder), '/');
+         slash != NULL; slash = strchr(slash + 1, '/')) {
+        size_t len = (size_t)(slash - path);
+
+        if (len >= sizeof(part) || is_made_later(plan, path, len))
+            return 0;
+        snprintf(part, sizeof(part), "%.*s", (int)len, path);
+        replay_path(replay, part, now, sizeof(now));
+        if (mkdir(now, 0755) != 0 && errno != EEXIST)
+            return pario_fail_errno(-errno, "cannot make %s", now);
+    }
+    return 0;
+}
+
+static int fill_file(const struct replay *replay,
+                     const struct replay_target *target)
+{
+    struct pario_data data = {.key = replay->key,
+                              .file = replay_file_number(replay, target->path)};
+    char now[2 * PATH_MAX];
+    char *piece = malloc(PIECE);
+    int64_t at = 0;
+    int fd, code = 0;
+
+    replay_path(replay, target->path, now, sizeof(now));
+    fd = pario_own_open(now, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    if (fd < 0 || piece == NULL)
+        code = pario_fail_errno(fd < 0 ? -errno : -ENOMEM, "cannot prepare %s",
+                                now);
+    while (code == 0 && at < target->read_end) {
+        size_t len = target->read_end - at < (int64_t)PIECE
+                         ? (size_t)(target->read_end - at)
+                         : PIECE;
+        ssize_t n;
+
+        pario_data_fill(&data, at, piece, len);
+        n = pwrite(fd, piece, len, at);
+        if (n <= 0)
+            code = pario_fail_errno(n < 0 ? -errno : -EIO, "cannot prepare %s",
+                                    now);
+        at += n;
+    }
+    if (code == 0 && fsync(fd) != 0)
+        code = pario_fail_errno(-errno, "cannot prepare %s", now);
+    if (fd >= 0)
+        close(fd);
+    free(piece);
+    return code;
+}
+
+int replay_prepare(const struct replay_plan *plan, const struct replay *replay)
+{
+    char now[2 * PATH_MAX];
+    int code = 0;
+
+    for (size_t i = 0; i < plan->count && code == 0; i++) {
+        const struct replay_target *target = &plan->targets[i];
+
+        if (strncmp(target->path, replay->folder, strlen(replay->folder)) != 0)
+            continue; /* the folder of all itself */
+        code = make_parents(plan, replay, target->path);
+        replay_path(replay, target->path, now, sizeof(now));
+        if (code == 0 && target->folder && target->needed) {
+            if (mkdir(now, 0755) != 0 && errno != EEXIST)
+                code = pario_fail_errno(-errno, "cannot make %s", now);
+        } else if (code == 0 && is_prepared(target)) {
+            code = fill_file(replay, target);
+        }
+    }
+    return code;
+}

@@ -1,0 +1,44 @@
+/* suites/replay/prepare.h - the files that a trace needs before it begins. */
+#ifndef PARIO_SUITES_REPLAY_PREPARE_H
+#define PARIO_SUITES_REPLAY_PREPARE_H
+
+#include "suites/replay/play.h"
+
+/* A path of the trace, and what the calls say about it. */
+struct replay_target {
+    const char *path; /* borrowed from the trace */
+    int64_t first_ns; /* UTC: of the first call on it */
+    int folder;       /* it is one */
+    int made;         /* by the trace itself: created, or renamed to */
+    int needed;       /* it was there before */
+    int64_t read_end, write_end;
+    int64_t bytes; /* moved */
+    int irregular; /* writes of parts of words, or who knows where */
+};
+
+struct replay_plan {
+    struct replay_target *targets; /* by path */
+    size_t count;
+    int64_t seconds_ns; /* that the program took */
+    int64_t need_bytes; /* on the disk */
+    int64_t data_bytes; /* different bytes that calls touch */
+    int64_t reads, writes;
+    int mpi;             /* there are calls of MPI */
+    const char *largest; /* path of the file with most data; "": none */
+};
+
+/* Local. Looks through all calls of all processes. The trace must outlive the
+ * plan. */
+int replay_plan_init(struct replay_plan *plan,
+                     const struct pario_trace *trace) PARIO_MUST_USE;
+void replay_plan_fini(struct replay_plan *plan);
+
+/* Local. Are all writes of the file known, whole words of memory in one piece?
+ * Then every word of it tells whether it is in its place. */
+int replay_plan_is_regular(const struct replay_plan *plan, const char *path);
+
+/* Local. Folders, and files with their data, below replay->directory. */
+int replay_prepare(const struct replay_plan *plan,
+                   const struct replay *replay) PARIO_MUST_USE;
+
+#endif

@@ -1,0 +1,67 @@
+/* trace/import.c - text of other tools becomes a trace in memory. */
+#include "trace/import.h"
+#include "trace/import_parts.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static const struct {
+    const char *name;
+    pario_import_fn *read;
+} kinds[] = {
+    {"strace", pario_import_strace},
+    {"darshan-dxt-text", pario_import_dxt},
+};
+
+static int convert(pario_import_fn *read, const char *path, FILE *out)
+{
+    struct pario_trace_writer *writer = NULL;
+    FILE *in = fopen(path, "re");
+    int code, last;
+
+    if (in == NULL)
+        return pario_fail_errno(-errno, "cannot read %s", path);
+    code = pario_trace_writer_create(out, &writer);
+    if (code == 0) {
+        code = read(in, writer);
+        last = pario_trace_writer_finish(writer);
+        code = code != 0 ? code : last;
+    }
+    fclose(in);
+    return code;
+}
+
+int pario_trace_import(const char *kind, const char *path,
+                       struct pario_trace **trace_p)
+{
+    pario_import_fn *read = NULL;
+    char name[64];
+    FILE *out;
+    int fd, code;
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+        if (strcmp(kinds[i].name, kind) == 0)
+            read = kinds[i].read;
+    if (read == NULL)
+        return pario_fail(PARIO_EUSAGE,
+                          "--from: strace or darshan-dxt-text, not '%s'", kind);
+    fd = memfd_create("pario-import", MFD_CLOEXEC);
+    out = fd >= 0 ? fdopen(fd, "w+") : NULL;
+    if (out == NULL) {
+        if (fd >= 0)
+            close(fd);
+        return pario_fail_errno(-errno, "cannot read %s", path);
+    }
+    code = convert(read, path, out);
+    snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+    if (code == 0)
+        code = pario_trace_open(name, trace_p);
+    if (code == 0 && pario_trace_processes(*trace_p) == 0) {
+        pario_trace_close(*trace_p);
+        code = pario_fail(PARIO_EFORMAT, "%s has no calls of %s", path, kind);
+    }
+    fclose(out);
+    return code;
+}

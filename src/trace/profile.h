@@ -1,0 +1,83 @@
+/* trace/profile.h - what a program does: sums over the calls of a trace. */
+#ifndef PARIO_TRACE_PROFILE_H
+#define PARIO_TRACE_PROFILE_H
+
+#include "trace/trace.h"
+
+#define PARIO_PROFILE_SIZES 41    /* requests below 2^0, 2^1 ... bytes */
+#define PARIO_PROFILE_COLUMNS 100 /* of the time line */
+
+/* Where a request begins, compared with the one before of the same process. */
+enum pario_follow {
+    PARIO_FOLLOW_FIRST,
+    PARIO_FOLLOW_END,    /* at its end */
+    PARIO_FOLLOW_STRIDE, /* as far from its beginning as that from the one
+                            before */
+    PARIO_FOLLOW_ELSEWHERE,
+    PARIO_FOLLOW_UNKNOWN, /* shared pointers */
+    PARIO_FOLLOWS
+};
+
+/* Calls of one kind on one file. */
+struct pario_profile_line {
+    const char *path; /* "" for collective calls of MPI; borrowed */
+    enum pario_trace_op op;
+    int64_t calls, bytes, errors, short_ones;
+    int64_t busy_ns, longest_ns;
+    int64_t smallest, largest; /* bytes of a call */
+    int64_t pieces;            /* contiguous in the file, of all calls */
+    int64_t follows[PARIO_FOLLOWS];
+    int64_t begin, end; /* of the bytes in the file, as far as known */
+    int processes;      /* that made such calls */
+    size_t last_process;
+};
+
+struct pario_profile_process {
+    int64_t begin_ns, end_ns;          /* UTC: first and last call */
+    int64_t data_ns[3];                /* by enum pario_trace_data: 0: calls
+                                          that move none */
+    int64_t collective_ns, waiting_ns; /* in MPI, without I/O */
+    int64_t bytes[3], calls[3];
+    float column[PARIO_PROFILE_COLUMNS]; /* share of time in I/O */
+};
+
+struct pario_profile {
+    struct pario_profile_line *lines; /* the one that took longest first */
+    size_t nlines;
+    struct pario_profile_process *processes;
+    size_t nprocesses;
+    int64_t begin_ns, end_ns; /* UTC */
+    int64_t sizes[3][PARIO_PROFILE_SIZES];
+    int64_t bytes[3], calls[3], busy_ns[3];
+    int64_t collective_calls; /* of MPI-IO */
+    int64_t inexact;          /* calls whose times are those of a slice */
+};
+
+/* Local. The caller frees it with pario_profile_fini before the trace is
+ * closed. */
+int pario_profile_init(struct pario_profile *profile,
+                       const struct pario_trace *trace) PARIO_MUST_USE;
+void pario_profile_fini(struct pario_profile *profile);
+
+/* Local. Is this a call of MPI-IO that all processes of the file make? */
+int pario_trace_is_collective(enum pario_trace_op op);
+
+/* What a call touches in its file; one for each stream that is read. */
+struct pario_places;
+struct pario_place {
+    const char *path;      /* of the file, "": not known; borrowed */
+    int64_t bytes;         /* asked for */
+    int64_t offset;        /* of the first; -1: not known */
+    int64_t pieces, piece; /* how many, and the length of the first */
+};
+
+/* Local. Follows the files, views and pointers of a process: give it every
+ * call in order. The caller owns *places_p. */
+int pario_places_create(const struct pario_trace *trace, size_t process,
+                        struct pario_places **places_p) PARIO_MUST_USE;
+int pario_places_next(struct pario_places *places,
+                      const struct pario_event *event,
+                      struct pario_place *place_p) PARIO_MUST_USE;
+void pario_places_destroy(struct pario_places *places);
+
+#endif

@@ -1,0 +1,287 @@
+/* What is recorded is what is read: order, arguments, times; regular calls
+ * cost next to nothing, and damaged files are no fault. */
+#include "trace/trace.h"
+#include "trace_file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char path[] = "/tmp/pario-test-trace-XXXXXX";
+
+static int make_file(void **state)
+{
+    int fd = mkstemp(path);
+
+    (void)state;
+    if (fd < 0)
+        return -1;
+    close(fd);
+    return 0;
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+static struct pario_call pwrite_call(int64_t file, int64_t offset, int64_t len)
+{
+    return (struct pario_call){.op = PARIO_OP_pwrite,
+                               .args = {file, offset, len}};
+}
+
+static int64_t file_size(void)
+{
+    struct stat st;
+
+    assert_int_equal(stat(path, &st), 0);
+    return st.st_size;
+}
+
+/* The calls of a program, by number: the same each time it is asked. */
+typedef struct pario_call program(int64_t i);
+
+static void record(program *calls, int64_t count)
+{
+    struct trace_file *file = trace_file_open(path, 0, 10000000);
+
+    for (int64_t i = 0; i < count; i++) {
+        struct pario_call call = calls(i);
+
+        trace_file_add(file, &call, 100, 1000);
+    }
+    trace_file_close(file);
+}
+
+static void assert_reads_back(program *calls, int64_t count)
+{
+    struct pario_trace *trace = NULL;
+    struct pario_cursor *cursor = NULL;
+    struct pario_event event;
+    int64_t i = 0;
+
+    assert_int_equal(pario_trace_open(path, &trace), 0);
+    assert_int_equal(pario_trace_processes(trace), 1);
+    assert_string_equal(pario_trace_notes(trace), "");
+    assert_int_equal(pario_cursor_open(trace, 0, 0, &cursor), 0);
+    for (; pario_cursor_next(cursor, &event) == 1; i++) {
+        struct pario_call call = calls(i);
+
+        assert_int_equal(event.op, call.op);
+        assert_memory_equal(event.args, call.args, sizeof(event.args));
+        assert_int_equal(event.result, call.result);
+    }
+    assert_int_equal(i, count);
+    assert_int_equal(event.end_ns, count * 1100);
+    pario_cursor_close(cursor);
+    pario_trace_close(trace);
+}
+
+static struct pario_call strided(int64_t i)
+{
+    return pwrite_call(3, i * 65536, 4096);
+}
+
+static void test_record_million_strided_writes_costs_bytes(void **state)
+{
+    (void)state;
+    record(strided, 1000000);
+    assert_true(file_size() < 2000);
+    assert_reads_back(strided, 1000000);
+}
+
+/* For 100 steps: open, 50 writes, 3 alternating reads, close. */
+static struct pario_call nested(int64_t i)
+{
+    int64_t step = i % 56;
+
+    if (step == 0)
+        return (struct pario_call){.op = PARIO_OP_open, .args = {1, 3, 7, 420}};
+    if (step == 55)
+        return (struct pario_call){.op = PARIO_OP_close, .args = {3}};
+    if (step > 50)
+        return (struct pario_call){.op = PARIO_OP_pread,
+                                   .args = {3, step % 2 * 100, 10}};
+    return pwrite_call(3, step * 1000, 1000);
+}
+
+static void test_record_loop_of_loops_costs_bytes(void **state)
+{
+    (void)state;
+    record(nested, 5600);
+    assert_true(file_size() < 1500);
+    assert_reads_back(nested, 5600);
+}
+
+static uint64_t mixed(uint64_t x)
+{
+    x = (x ^ x >> 31) * 0x7fb5d329728ea185u;
+    x = (x ^ x >> 27) * 0x81dadef4bc2dd44du;
+    return x ^ x >> 33;
+}
+
+static struct pario_call random_calls(int64_t i)
+{
+    return pwrite_call((int64_t)(mixed((uint64_t)i) % 300),
+                       (int64_t)(mixed((uint64_t)i + 7) >> 20), 4096);
+}
+
+static void test_record_random_offsets_costs_few_bytes_per_call(void **state)
+{
+    (void)state;
+    record(random_calls, 100000);
+    assert_true(file_size() < 100000 * 22);
+    assert_reads_back(random_calls, 100000);
+}
+
+/* Any grammar: few different calls in an order that nearly repeats. */
+static struct pario_call nearly_regular(int64_t i)
+{
+    uint64_t r = mixed((uint64_t)i / 7);
+
+    return pwrite_call((int64_t)((i % 7 + (r % 11 == 0)) % 5),
+                       INT64_MIN + (int64_t)(r % 3), (int64_t)(r % 4));
+}
+
+static void test_record_irregular_loops_reads_back(void **state)
+{
+    (void)state;
+    record(nearly_regular, 200000);
+    assert_reads_back(nearly_regular, 200000);
+}
+
+static void test_times_of_slow_and_single_calls_are_exact(void **state)
+{
+    struct trace_file *file = trace_file_open(path, 0, 10000000);
+    struct pario_trace *trace = NULL;
+    struct pario_cursor *cursor = NULL;
+    struct pario_event event;
+    struct pario_call call = pwrite_call(1, 0, 1);
+
+    (void)state;
+    trace_file_add(file, &call, 5000000, 123);
+    trace_file_add(file, &call, 10, 2000001);
+    trace_file_add(file, &call, 7000000, 456);
+    trace_file_close(file);
+    assert_int_equal(pario_trace_open(path, &trace), 0);
+    assert_int_equal(pario_cursor_open(trace, 0, 0, &cursor), 0);
+    assert_int_equal(pario_cursor_next(cursor, &event), 1);
+    assert_int_equal(event.begin_ns, 5000000);
+    assert_int_equal(event.end_ns, 5000123);
+    assert_true(event.exact);
+    assert_int_equal(pario_cursor_next(cursor, &event), 1);
+    assert_int_equal(event.end_ns - event.begin_ns, 2000001);
+    assert_int_equal(pario_cursor_next(cursor, &event), 1);
+    assert_int_equal(event.end_ns, 5000123 + 10 + 2000001 + 7000456);
+    assert_int_equal(pario_cursor_next(cursor, &event), 0);
+    pario_cursor_close(cursor);
+    pario_trace_close(trace);
+}
+
+static void test_open_cut_trace_reads_what_is_there(void **state)
+{
+    struct pario_trace *trace = NULL;
+    int64_t size;
+
+    (void)state;
+    record(random_calls, 10000);
+    size = file_size();
+    assert_int_equal(truncate(path, size / 2), 0);
+    assert_int_equal(pario_trace_open(path, &trace), 0);
+    assert_int_equal(pario_trace_processes(trace), 1);
+    assert_non_null(strstr(pario_trace_notes(trace), "cut off"));
+    assert_non_null(strstr(pario_trace_notes(trace), "did not end in order"));
+    pario_trace_close(trace);
+    assert_int_equal(truncate(path, 5), 0);
+    assert_int_equal(pario_trace_open(path, &trace), PARIO_EFORMAT);
+    assert_int_equal(truncate(path, 0), 0);
+    assert_int_equal(pario_trace_open(path, &trace), PARIO_EFORMAT);
+}
+
+static void test_open_later_version_says_so(void **state)
+{
+    FILE *file = fopen(path, "wb");
+    struct pario_trace *trace = NULL;
+
+    (void)state;
+    fwrite("PARIOTRC\2\0\0\0\0\0\0\0", 1, 16, file);
+    fclose(file);
+    assert_int_equal(pario_trace_open(path, &trace), PARIO_EFORMAT);
+    assert_non_null(strstr(pario_error_message(), "version 2"));
+}
+
+/* Wherever a process is killed, what it left is in order. */
+static void test_live_is_in_order_after_every_call(void **state)
+{
+    struct pario_live *live = calloc(1, sizeof(*live));
+
+    (void)state;
+    pario_live_init(live, 1, 0, 1000000, 1.0);
+    for (int64_t i = 0; i < 20000; i++) {
+        struct pario_call call = nearly_regular(i);
+
+        if (pario_live_add(live, &call, (uint64_t)i * 10, (uint64_t)i * 10 + 5))
+            pario_live_clear(live);
+        if (i % 16 == 0)
+            assert_int_equal(pario_live_check(live, sizeof(*live)), 0);
+    }
+    live->symbol[0] = 3000;
+    live->nsymbols = 1;
+    live->loop_len = 0;
+    live->loop_at = 0;
+    live->nloops = 0;
+    assert_true(pario_live_check(live, sizeof(*live)) != 0);
+    free(live);
+}
+
+static void test_print_is_relative_to_the_common_folder(void **state)
+{
+    struct trace_file *file = trace_file_open(path, 2, 0);
+    struct pario_trace *trace = NULL;
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    struct pario_call call = {
+        .op = PARIO_OP_open,
+        .args = {trace_file_string(file, "/a/b/one"), 0, 3, 0644}};
+
+    (void)state;
+    trace_file_add(file, &call, 1, 1);
+    call = (struct pario_call){.op = PARIO_OP_unlink,
+                               .args = {trace_file_string(file, "/a/b/other")},
+                               .result = -2};
+    trace_file_add(file, &call, 1, 1);
+    trace_file_close(file);
+    assert_int_equal(pario_trace_open(path, &trace), 0);
+    assert_int_equal(pario_trace_print(trace, out), 0);
+    fclose(out);
+    assert_string_equal(text,
+                        "process 0 thread 0\n"
+                        "open path=\"one\" file=0 flags=read,write mode=644\n"
+                        "unlink path=\"other\" -> ENOENT\n");
+    free(text);
+    pario_trace_close(trace);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_record_million_strided_writes_costs_bytes),
+        cmocka_unit_test(test_record_loop_of_loops_costs_bytes),
+        cmocka_unit_test(test_record_random_offsets_costs_few_bytes_per_call),
+        cmocka_unit_test(test_record_irregular_loops_reads_back),
+        cmocka_unit_test(test_times_of_slow_and_single_calls_are_exact),
+        cmocka_unit_test(test_open_cut_trace_reads_what_is_there),
+        cmocka_unit_test(test_open_later_version_says_so),
+        cmocka_unit_test(test_live_is_in_order_after_every_call),
+        cmocka_unit_test(test_print_is_relative_to_the_common_folder),
+    };
+
+    return cmocka_run_group_tests(tests, make_file, remove_file);
+}
