@@ -43,6 +43,9 @@ class Row:
         section = (measure.get("parameters") or {}).get("section")
         if self.by_section and section:
             return lambda name: name.split(".")[0].endswith(section)
+        if self.words[0] == "quick":  # a file for write, rewrite and read
+            file = "quick-%d" % (measure["index"] // 3)
+            return lambda name: name.split(".")[0].endswith(file)
         if self.whole:  # "type0_total" is of the files "...-type0..."
             return lambda name: measure["test"].split("_")[0] in name
         return lambda name: True
@@ -116,13 +119,14 @@ ROWS = [
         only=lambda m: is_pattern(m) and m["access"] != "read", timeout=300),
     Row("beffio-total", BEFFIO + ["-T", "8s", "--mpart", "64M"], processes=2,
         only=lambda m: not is_pattern(m), whole=True, timeout=300),
-    Row("iot-sinunix", IOT, input=iot("sinunix")),
-    Row("iot-fast", IOT, input=iot("sinunix", megabytes=600), unlimited=True),
+    Row("iot-sinunix", IOT, input=iot("sinunix"), tail=True),
+    Row("iot-fast", IOT, input=iot("sinunix", megabytes=600), unlimited=True,
+        tail=True),
     Row("iot-fast-2", IOT, input=iot("mulunix", megabytes=600), processes=2,
-        unlimited=True),
+        unlimited=True, tail=True),
     Row("iot-single", IOT, input=iot("single"), tail=True),
     Row("iot-idle", IOT, processes=4, input=iot("single"), tail=True),
-    Row("iot-mulunix", IOT, processes=2, input=iot("mulunix")),
+    Row("iot-mulunix", IOT, processes=2, input=iot("mulunix"), tail=True),
     Row("iot-multiple", IOT, processes=2, tail=True,
         input=iot("multiple", "collective false")),
     Row("iot-sharedfp", IOT, processes=2, input=SHAREDFP, tail=True),
