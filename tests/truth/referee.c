@@ -452,6 +452,24 @@ int fdatasync(int fd)
     return code;
 }
 
+/* Of all files of the file system. */
+int syncfs(int fd)
+{
+    struct stat st;
+    char stat_file[64] = "";
+    int code;
+    NEXT(syncfs)
+
+    code = next(fd);
+    if (dir != NULL && fstat(fd, &st) == 0)
+        snprintf(stat_file, sizeof stat_file, "/sys/dev/block/%u:%u/stat",
+                 major(st.st_dev), minor(st.st_dev));
+    for (int i = 0; stat_file[0] != '\0' && i < MAX_FILES; i++)
+        if (files[i].watched && strcmp(files[i].stat_file, stat_file) == 0)
+            after_sync(i);
+    return code;
+}
+
 int close(int fd)
 {
     struct file *file = watched(fd);
