@@ -30,16 +30,16 @@ enum pario_field_rule {
 struct pario_field {
     const char *name;       /* option and keyword: "update_frac" */
     const char *aliases[2]; /* keywords of the same meaning */
-    enum pario_option_type type;
-    size_t offset;        /* in the struct of parameters */
-    const char *member;   /* in the document; NULL: the name */
-    const char *label;    /* before the value; NULL: the name; "": nothing */
-    double scale;         /* a label shows value / scale; 0: 1 */
-    const char *unit;     /* after that, " MB"; NULL: nothing */
-    const char *argument; /* for --help, as the next four in options.h */
+    size_t offset;          /* in the struct of parameters */
+    const char *member;     /* in the document; NULL: the name */
+    const char *label;      /* before the value; NULL: the name; "": nothing */
+    double scale;           /* a label shows value / scale; 0: 1 */
+    const char *unit;       /* after that, " MB"; NULL: nothing */
+    const char *argument;   /* for --help, as the next four in options.h */
     const char *help;
     double min, max;
     const char *const *choices;
+    enum pario_option_type type;
     unsigned rules;         /* enum pario_field_rule */
     unsigned needs, unless; /* abilities a test must have, must not have */
 };
