@@ -373,12 +373,12 @@ static int on_progress(void)
                 break;
         if (job != NULL)
             atomic_fetch_add(&job->owners, 1);
-        /* NOLINTEND(clang-analyzer-unix.Malloc) */
         pthread_mutex_unlock(&known_lock);
         if (job == NULL)
             break;
         complete(job);
         shipio_job_drop(job);
+        /* NOLINTEND(clang-analyzer-unix.Malloc) */
         n++;
     }
     return n;

@@ -43,6 +43,9 @@ class Row:
         section = (measure.get("parameters") or {}).get("section")
         if self.by_section and section:
             return lambda name: name.split(".")[0].endswith(section)
+        if self.words[0] == "quick":  # a file for write, rewrite and read
+            file = "quick-%d" % (measure["index"] // 3)
+            return lambda name: name.split(".")[0].endswith(file)
         if self.whole:  # "type0_total" is of the files "...-type0..."
             return lambda name: measure["test"].split("_")[0] in name
         return lambda name: True
