@@ -106,6 +106,7 @@ static const struct {
     {"nb_proc", 'i'},         {"num_io_nodes", 'i'},
     {"striping_factor", 'i'}, {"striping_unit", 'i'},
 };
+#define MAX_ERRORS 100 /* that are shown */
 #define HINTS (sizeof(hint_table) / sizeof(hint_table[0]))
 
 static void append(char **text, const char *path, int line, const char *message)
@@ -130,7 +131,12 @@ void iot_error(struct iot_errors *errors, int line, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(message, sizeof(message), fmt, args);
     va_end(args);
-    append(&errors->text, errors->path, line, message);
+    pario_text_tame(message);
+    /* Every line of a file that is none may be wrong. */
+    if (errors->count < MAX_ERRORS)
+        append(&errors->text, errors->path, line, message);
+    else if (errors->count == MAX_ERRORS)
+        append(&errors->text, errors->path, 0, "there are more errors");
     errors->count++;
 }
 
