@@ -8,6 +8,7 @@
 #   make asan|tsan|valgrind   the tests under these tools
 #   make truth          figures against a device of known speed (as root)
 #   make fuzz           the readers against any bytes, FUZZ_SECONDS each
+#   make attack         bad surroundings, sudden ends, hostile input: an hour
 #   make build|bench|install|dist
 
 MPI ?= openmpi
@@ -26,7 +27,7 @@ CTEST = ctest --output-on-failure --no-tests=error -j $(shell expr 3 \* $(JOBS))
 CTEST_IN = case $(1) in nompiio) $(CTEST) -L 'unit|prio' ;; \
     mpich) $(CTEST) -LE 'report|fuzz' ;; *) $(CTEST) ;; esac
 
-.PHONY: run test build lint asan tsan valgrind fuzz truth bench bench-shipio bench-gains install dist setup setup-tests clean \
+.PHONY: run test build lint asan tsan valgrind fuzz attack truth bench bench-shipio bench-gains install dist setup setup-tests clean \
 	$(TREES:%=build-%) $(TREES:%=test-%)
 
 run: build-$(MPI)
@@ -128,6 +129,12 @@ fuzz: setup-tests
 	            -rss_limit_mb=1024 -timeout=10 -artifact_prefix=new/ \
 	            new/$$reader $(CURDIR)/tests/fuzz/corpus/$$reader || exit 1; \
 	    done) || exit 1; done
+
+# A standing attack: bad surroundings, sudden ends, hostile input. The whole
+# takes an hour; CI runs a slice of three minutes, another one each time.
+ATTACK_SECONDS ?= 3600
+attack: setup-tests build-$(MPI)
+	./tests/attack/attack.py --build build/$(MPI) --seconds $(ATTACK_SECONDS)
 
 # The table of docs/measuring.md; ROWS=name,name for a part of it.
 truth: setup-tests build-openmpi build-mpich

@@ -4,6 +4,7 @@
 #include "core/cleanup.h"
 #include "core/clock.h"
 #include "io/mpiio_hints.h"
+#include "suites/iot/semaphore.h"
 #include "sys/cache.h"
 
 #include <errno.h>
@@ -79,6 +80,9 @@ static int agree_on_way(const struct iot_context *context, MPI_Comm comm,
     if (mine != 0)
         return rank == 0 ? mine : pario_fail(mine, "%s is in the way", path);
     mine = pario_cleanup_add_file(path);
+    if (mine == 0 && (pario_group_node_rank(context->run->world) == 0 ||
+                      context->set->separate))
+        mine = iot_semaphore_clear(path);
     if (MPI_Allreduce(&mine, &worst, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS)
         return pario_fail(PARIO_EMPI, "MPI_Allreduce failed");
     if (worst != 0)
@@ -271,6 +275,20 @@ int iot_file_sync(struct iot_file *file)
     return code;
 }
 
+int iot_file_sync_rest(struct iot_file *file)
+{
+    int64_t begin = pario_clock_ns();
+    int fd = open(file->path, O_RDONLY | O_CLOEXEC);
+    int code = fd >= 0 && fsync(fd) == 0
+                   ? 0
+                   : pario_fail_errno(-errno, "cannot sync %s", file->path);
+
+    if (fd >= 0)
+        close(fd);
+    file->sync_s += since(begin);
+    return code;
+}
+
 int iot_file_close(struct iot_file *file)
 {
     int64_t begin = pario_clock_ns();
@@ -292,9 +310,11 @@ int iot_file_check_size(struct iot_context *context, int64_t bytes)
     struct stat st;
     int code = 0;
 
-    if (context->rank == 0 && stat(path, &st) != 0)
+    if (context->rank > 0 && !context->set->separate)
+        return pario_agree(context->run->world, 0);
+    if (stat(path, &st) != 0)
         code = pario_fail_errno(-errno, "cannot look at %s", path);
-    else if (context->rank == 0 && st.st_size < bytes)
+    else if (st.st_size < bytes)
         code = pario_fail(PARIO_EVERIFY,
                           "%s has %lld bytes after %lld were written: data "
                           "was lost, or the file was truncated",
