@@ -81,7 +81,10 @@ void pario_loss_report(struct pario_loss *loss, const struct pario_owned *list)
 
     if (loss->ended || loss->rank < 0)
         return;
-    if (killed) {
+    /* Some launchers kill the others when one has died: the first counts. */
+    if (killed && tree >= 0 && find_note(tree, note)) {
+        snprintf(loss->reason, sizeof(loss->reason), "%s", note);
+    } else if (killed) {
         snprintf(loss->reason, sizeof(loss->reason),
                  "the process of rank %d was killed", loss->rank);
         if (hooks != NULL && hooks->explain != NULL)
