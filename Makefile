@@ -6,7 +6,9 @@
 #   make test           set up, build all trees, run all tests
 #   make lint           clang-format, clang-tidy, cppcheck, layering, man pages
 #   make asan|tsan|valgrind   the tests under these tools
+#   make truth          figures against a device of known speed (as root)
 #   make fuzz           the readers against any bytes, FUZZ_SECONDS each
+#   make attack         bad surroundings, sudden ends, hostile input: an hour
 #   make build|bench|install|dist
 
 MPI ?= openmpi
@@ -25,7 +27,7 @@ CTEST = ctest --output-on-failure --no-tests=error -j $(shell expr 3 \* $(JOBS))
 CTEST_IN = case $(1) in nompiio) $(CTEST) -L 'unit|prio' ;; \
     mpich) $(CTEST) -LE 'report|fuzz' ;; *) $(CTEST) ;; esac
 
-.PHONY: run test build lint asan tsan valgrind fuzz bench bench-shipio bench-gains install dist setup setup-tests clean \
+.PHONY: run test build lint asan tsan valgrind fuzz attack truth bench bench-shipio bench-gains install dist setup setup-tests clean \
 	$(TREES:%=build-%) $(TREES:%=test-%)
 
 run: build-$(MPI)
@@ -127,6 +129,18 @@ fuzz: setup-tests
 	            -rss_limit_mb=1024 -timeout=10 -artifact_prefix=new/ \
 	            new/$$reader $(CURDIR)/tests/fuzz/corpus/$$reader || exit 1; \
 	    done) || exit 1; done
+
+# A standing attack: bad surroundings, sudden ends, hostile input. The whole
+# takes an hour; CI runs a slice of three minutes, another one each time.
+ATTACK_SECONDS ?= 3600
+attack: setup-tests build-$(MPI)
+	./tests/attack/attack.py --build build/$(MPI) --seconds $(ATTACK_SECONDS)
+
+# The table of docs/measuring.md; ROWS=name,name for a part of it.
+truth: setup-tests build-openmpi build-mpich
+	@for tree in openmpi mpich; do \
+	    python3 tests/truth/truth.py --tree build/$$tree --folder build $(if $(ROWS),--rows $(ROWS)) || status=1; \
+	done; exit $${status:-0}
 
 bench: setup-tests build
 	./bench/run build

@@ -117,7 +117,7 @@ static int bench_samples(struct pario_group *world, const char *path,
 static double loop(MPI_File fh, double *buffer, int64_t *ns, int timed)
 {
     MPI_Status status;
-    int64_t begin = pario_clock_ns(), told = begin;
+    int64_t begin = pario_clock_ns(), last_ns = begin;
     int count = 0;
 
     for (int j = 0; j < CALLS; j++) {
@@ -129,10 +129,10 @@ static double loop(MPI_File fh, double *buffer, int64_t *ns, int timed)
                           MPI_DOUBLE, &status);
         MPI_Get_count(&status, MPI_DOUBLE, &count);
         if (timed) {
-            int64_t tnew = pario_clock_ns();
+            int64_t now_ns = pario_clock_ns();
 
-            ns[j] = tnew - told;
-            told = tnew;
+            ns[j] = now_ns - last_ns;
+            last_ns = now_ns;
         }
     }
     return (double)(pario_clock_ns() - begin) * 1e-9;

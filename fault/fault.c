@@ -571,25 +571,45 @@ int close(int fd)
 
 /* Sync, size, space. */
 
+/* True when the call is not to be made: *result_p is then what it returns. */
+static bool sync_is_met(int fd, int *result_p)
+{
+    int64_t offset = 0;
+    struct fault_verdict verdict = meet(FAULT_FSYNC, fd, &offset, 0);
+
+    if (verdict.error)
+        errno = verdict.error;
+    *result_p = verdict.error ? -1 : 0;
+    return verdict.error || verdict.drop;
+}
+
 int fsync(int fd)
 {
-    return fails(FAULT_FSYNC, fd) ? -1 : (int)syscall(SYS_fsync, fd);
+    int result;
+
+    return sync_is_met(fd, &result) ? result : (int)syscall(SYS_fsync, fd);
 }
 
 int fdatasync(int fd)
 {
-    return fails(FAULT_FSYNC, fd) ? -1 : (int)syscall(SYS_fdatasync, fd);
+    int result;
+
+    return sync_is_met(fd, &result) ? result : (int)syscall(SYS_fdatasync, fd);
 }
 
 int syncfs(int fd)
 {
-    return fails(FAULT_FSYNC, fd) ? -1 : (int)syscall(SYS_syncfs, fd);
+    int result;
+
+    return sync_is_met(fd, &result) ? result : (int)syscall(SYS_syncfs, fd);
 }
 
 int sync_file_range(int fd, off64_t offset, off64_t len, unsigned int flags)
 {
-    return fails(FAULT_FSYNC, fd)
-               ? -1
+    int result;
+
+    return sync_is_met(fd, &result)
+               ? result
                : (int)syscall(SYS_sync_file_range, fd, offset, len, flags);
 }
 
@@ -639,6 +659,8 @@ int msync(void *addr, size_t len, int flags)
             errno = verdict.error;
             return -1;
         }
+        if (verdict.drop)
+            return 0;
     }
     return (int)syscall(SYS_msync, addr, len, flags);
 }

@@ -134,12 +134,15 @@ static int parse_pair(struct parser *p, const char *key, const char *value,
         return 0;
     }
     bool first = !strcmp(key, "nth") || !strcmp(key, "from");
-    if (!first && strcmp(key, "at") != 0 && strcmp(key, "rank") != 0 &&
-        strcmp(key, "delay") != 0)
+    bool every = !strcmp(key, "every");
+    if (!first && !every && strcmp(key, "at") != 0 &&
+        strcmp(key, "rank") != 0 && strcmp(key, "delay") != 0)
         return complain(p, "unknown key", key);
-    if (parse_number(p, value, first ? 1 : 0, &number))
+    if (parse_number(p, value, first || every ? 1 : 0, &number))
         return -1;
-    if (!strcmp(key, "at")) {
+    if (every) {
+        rule->every = (uint64_t)number;
+    } else if (!strcmp(key, "at")) {
         rule->at = number;
     } else if (!strcmp(key, "rank")) {
         rule->rank = (int)number;
@@ -167,8 +170,10 @@ static int check_rule(struct parser *p, struct fault_rule *rule)
         return complain(p, "no action for op", op_names[rule->op]);
     if (rule->action == FAULT_FLIP && rule->op != FAULT_READ)
         return complain(p, "flip works on read, not on", op_names[rule->op]);
-    if (rule->action == FAULT_DROP && rule->op != FAULT_WRITE)
-        return complain(p, "drop works on write, not on", op_names[rule->op]);
+    if (rule->action == FAULT_DROP && rule->op != FAULT_WRITE &&
+        rule->op != FAULT_FSYNC)
+        return complain(p, "drop works on write and fsync, not on",
+                        op_names[rule->op]);
     if (rule->action == FAULT_BUS && rule->op != FAULT_MMAP)
         return complain(p, "bus works on mmap, not on", op_names[rule->op]);
     if (rule->action == FAULT_SHORT && !moves)
@@ -179,6 +184,8 @@ static int check_rule(struct parser *p, struct fault_rule *rule)
                         op_names[rule->op]);
     if (!p->has_first)
         rule->last = p->once ? 1 : UINT64_MAX;
+    if (rule->every > 1 && rule->last == rule->first)
+        return complain(p, "every needs more than one call of", "nth=");
     return 0;
 }
 
@@ -190,6 +197,7 @@ static int parse_rule(struct parser *p, char *text, struct fault_rule *rule)
     rule->rank = -1;
     rule->at = -1;
     rule->first = 1;
+    rule->every = 1;
     for (char *item = strtok_r(text, ",", &save); item;
          item = strtok_r(NULL, ",", &save)) {
         char *value = strchr(item, '=');
@@ -310,7 +318,8 @@ struct fault_verdict fault_rules_meet(struct fault_rules *rules,
         uint64_t call =
             atomic_fetch_add_explicit(&rule->calls, 1, memory_order_relaxed) +
             1;
-        if (call < rule->first || call > rule->last)
+        if (call < rule->first || call > rule->last ||
+            (call - rule->first) % rule->every != 0)
             continue;
         log_fired(rule, path, call);
         fire(rule, &verdict);

@@ -41,6 +41,7 @@ struct fault_rule {
     long delay_ms;  /* of FAULT_DELAY */
     uint64_t first; /* calls first..last meet the rule, counted from 1 */
     uint64_t last;
+    uint64_t every;            /* of these the first and each every-th */
     int64_t at;                /* file offset that the call must cover, or -1 */
     int rank;                  /* or -1 for every process */
     char path[FAULT_MAX_PATH]; /* substring; empty matches every file */
@@ -58,7 +59,7 @@ struct fault_rules {
 struct fault_verdict {
     int error;       /* fail with this errno, or 0 */
     bool shorten;    /* move half of the bytes */
-    bool drop;       /* report success and write nothing */
+    bool drop;       /* report success and do nothing */
     bool bus;        /* map what cannot be touched */
     bool flip;       /* flip a bit of what was read ... */
     int64_t flip_at; /* ... at this file offset, or -1 for the first byte */

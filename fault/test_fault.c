@@ -330,6 +330,31 @@ struct scenario {
     int exit;
 };
 
+/* op=write,drop,from=2,every=3: the 2nd, the 5th ... */
+static void drop_every_third(const char *path)
+{
+    int fd = open_file(path);
+    char data[8] = "";
+
+    for (int i = 0; i < 8; i++)
+        CHECK_EQ(outcome(pwrite(fd, "x", 1, i)), 1);
+    CHECK_EQ(pread(fd, data, 8, 0), 7); /* the last write was dropped */
+    CHECK_EQ(memcmp(data, "x\0xx\0xx", 7), 0);
+    close(fd);
+}
+
+/* op=fsync,drop: the kernel, which would refuse these flags, is not asked. */
+static void dropped_syncs(const char *path)
+{
+    int fd = open_file(path);
+
+    CHECK_EQ(outcome(fsync(fd)), 0);
+    CHECK_EQ(outcome(fdatasync(fd)), 0);
+    CHECK_EQ(outcome(syncfs(fd)), 0);
+    CHECK_EQ(outcome(sync_file_range(fd, 0, 0, 0xffff)), 0);
+    close(fd);
+}
+
 static const struct scenario scenarios[] = {
     {"nth", "op=write,nth=3,error=ENOSPC", nth_write, 0, 0},
     {"from", "op=write,from=2,error=28", sticky_write, 0, 0},
@@ -358,6 +383,10 @@ static const struct scenario scenarios[] = {
     {"two-actions", "op=write,short,error=EIO", untouched, 0, 2},
     {"drop", "op=write,drop,at=5", drop_at_offset, 0, 0},
     {"drop-read", "op=read,drop", untouched, 0, 2},
+    {"drop-every", "op=write,drop,from=2,every=3", drop_every_third, 0, 0},
+    {"drop-sync", "op=fsync,drop", dropped_syncs, 0, 0},
+    {"every-nth", "op=write,drop,nth=2,every=3", untouched, 0, 2},
+    {"every-zero", "op=write,drop,every=0", untouched, 0, 2},
     {"flip-write", "op=write,flip", untouched, 0, 2},
     {"mmap", "op=mmap,nth=1,error=ENODEV;op=mmap,from=2,bus", mapped, SIGBUS,
      0},

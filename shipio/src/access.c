@@ -65,21 +65,22 @@ static bool waits_for_others(struct shipio_file *file,
 static int settle_on_node(struct shipio_file *file, bool wait, int rc)
 {
     struct shipio_shm *shm = file->shm;
+    uint64_t call;
     double start;
     int trouble = 0;
 
-    file->late.calls++;
+    call = ++file->late.calls;
     if (rc != 0)
-        shipio_late_post(file, rc);
-    shipio_gauge_advance(&shm->head->ranks[shm->rank].calls, file->late.calls);
+        shipio_late_post(file, call, rc, true);
+    shipio_gauge_advance(&shm->head->ranks[shm->rank].calls, call);
     if (wait) {
         start = shipio_stats_now(&file->stats);
         for (int r = 0; r < shm->size; r++)
-            shipio_gauge_await(shm, &shm->head->ranks[r].calls,
-                               file->late.calls);
+            shipio_gauge_await(shm, &shm->head->ranks[r].calls, call);
         shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
         trouble = shipio_late_common(file);
     }
+    shipio_late_left(file, call);
     /* One error for all who wait, that of the lowest rank; own ones included,
      * because who has one waits. */
     return trouble != 0 ? trouble : shipio_late_take(file);
@@ -102,22 +103,19 @@ static int direct_collective(struct shipio_file *file,
     return shipio_file_agree(file, rc != 0 ? rc : shipio_late_take(file));
 }
 
-/* Nonblocking: other ranks are told, none is waited for. */
-static int direct_unwaited(struct shipio_file *file,
-                           const struct shipio_request *req, int error,
-                           int64_t *done_p)
+uint64_t shipio_access_unwaited(struct shipio_file *file)
 {
-    int rc = error != 0 ? error : shipio_direct(file, req, done_p);
+    uint64_t call;
 
     if (file->team->size == 1)
-        return rc;
-    file->late.calls++;
-    if (rc != 0)
-        shipio_late_post(file, rc);
-    if (file->shm != NULL)
+        return 0;
+    call = ++file->late.calls;
+    if (file->shm != NULL) {
         shipio_gauge_advance(&file->shm->head->ranks[file->team->rank].calls,
-                             file->late.calls);
-    return rc;
+                             call);
+        shipio_late_left(file, call);
+    }
+    return call;
 }
 
 /* What every rank has to itself is not shipped: the agents would go through
@@ -240,16 +238,24 @@ static bool may_ship(const struct shipio_file *file,
     return req->write || file->network_fs || !file->hints.map;
 }
 
+void shipio_access_count(struct shipio_file *file,
+                         const struct shipio_request *req, bool collective)
+{
+    const struct shipio_tiling *view = &file->view->tiling;
+
+    shipio_count(&file->stats, SHIPIO_N_CALLS, 1);
+    shipio_count(&file->stats, SHIPIO_N_COLLECTIVE, collective);
+    if (req != NULL && file->stats.timed)
+        shipio_count(&file->stats, SHIPIO_N_REQUESTS,
+                     shipio_tiling_pieces(view, req->pos, req->nbytes));
+}
+
 int shipio_access(struct shipio_file *file, const struct shipio_request *req,
                   enum shipio_together together, int error, int64_t *done_p)
 {
     *done_p = 0;
-    shipio_count(&file->stats, SHIPIO_N_CALLS, 1);
-    shipio_count(&file->stats, SHIPIO_N_COLLECTIVE, together != SHIPIO_ALONE);
-    if (error == 0 && file->stats.timed)
-        shipio_count(
-            &file->stats, SHIPIO_N_REQUESTS,
-            shipio_tiling_pieces(&file->view->tiling, req->pos, req->nbytes));
+    shipio_access_count(file, error == 0 ? req : NULL,
+                        together == SHIPIO_TOGETHER);
     if (together == SHIPIO_ALONE) {
         if (error != 0)
             return error;
@@ -258,8 +264,6 @@ int shipio_access(struct shipio_file *file, const struct shipio_request *req,
             return shipio_agents_access(file, req, done_p);
         return shipio_direct(file, req, done_p);
     }
-    if (together == SHIPIO_UNWAITED)
-        return direct_unwaited(file, req, error, done_p);
     if (may_ship(file, req))
         return ship_or_direct(file, req, error, done_p);
     return direct_collective(file, req, error, done_p);

@@ -9,9 +9,8 @@
 #include "file.h"
 
 enum shipio_together {
-    SHIPIO_ALONE,    /* local */
-    SHIPIO_TOGETHER, /* collective */
-    SHIPIO_UNWAITED  /* collective, but no rank may wait for another */
+    SHIPIO_ALONE,   /* local */
+    SHIPIO_TOGETHER /* collective */
 };
 
 /*
@@ -23,5 +22,13 @@ enum shipio_together {
 int shipio_access(struct shipio_file *file, const struct shipio_request *req,
                   enum shipio_together together, int error, int64_t *done_p)
     __attribute__((warn_unused_result));
+
+/* Local. The number of one more collective call for which no rank may wait:
+ * accesses for it are those of one rank alone, but the others learn of its
+ * errors (late.h). */
+uint64_t shipio_access_unwaited(struct shipio_file *file);
+/* Local. Counts a call whose data moves otherwise; req may be NULL. */
+void shipio_access_count(struct shipio_file *file,
+                         const struct shipio_request *req, bool collective);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "errors.h"
 #include "file.h"
+#include "job.h"
 #include "map.h"
 #include "opening.h"
 #include "pointer.h"
@@ -148,6 +149,7 @@ int MPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype,
 
     if (file == NULL)
         return PMPI_File_set_view(fh, disp, etype, filetype, datarep, info);
+    shipio_jobs_drain(file);
     internal = strcmp(datarep, "internal") == 0;
     known = internal || strcmp(datarep, "native") == 0;
     rc = known ? shipio_file_set_view(file, disp, etype, filetype, info)
@@ -326,6 +328,7 @@ int MPI_File_set_size(MPI_File fh, MPI_Offset size)
 
     if (file == NULL)
         return PMPI_File_set_size(fh, size);
+    shipio_jobs_drain(file);
     rc = shipio_file_agree(file, may_change_size(file, size));
     if (rc != 0)
         return shipio_raise(fh, rc);
@@ -403,6 +406,7 @@ int MPI_File_sync(MPI_File fh)
 
     if (file == NULL)
         return PMPI_File_sync(fh);
+    shipio_jobs_drain(file);
     rc = shipio_file_agree(file, shipio_late_take(file));
     shipio_map_stamp(file);
     /* One descriptor tells of all write errors of a local file. */
@@ -420,6 +424,7 @@ int MPI_File_set_atomicity(MPI_File fh, int flag)
 
     if (file == NULL)
         return PMPI_File_set_atomicity(fh, flag);
+    shipio_jobs_drain(file);
     if (flag && fcntl(file->fd, F_OFD_GETLK, &lock) != 0)
         rc = SHIPIO_ECLASS(MPI_ERR_UNSUPPORTED_OPERATION);
     rc = shipio_file_agree(file, rc);

@@ -6,6 +6,7 @@
 
 #include "access.h"
 #include "errors.h"
+#include "job.h"
 #include "pointer.h"
 
 void shipio_status_set(MPI_Status *status, int64_t nbytes)
@@ -84,20 +85,29 @@ static int locate(struct shipio_file *file, const struct shipio_call *call,
     }
 }
 
-static int run(struct shipio_file *file, const struct shipio_call *call,
-               enum shipio_together together, int64_t *done_p)
+/* Everything but moving the data. On error the request is empty. */
+static int prepare(struct shipio_request *req, struct shipio_file *file,
+                   const struct shipio_call *call)
 {
-    struct shipio_request req;
-    int rc = request_init(&req, file, call);
+    int rc = request_init(req, file, call);
 
-    *done_p = 0;
     if (rc == 0 || call->where == SHIPIO_ORDERED) {
-        int located = locate(file, call, req.nbytes, &req.pos);
+        int located = locate(file, call, req->nbytes, &req->pos);
 
         rc = rc != 0 ? rc : located;
     }
     if (rc != 0)
-        req.nbytes = 0;
+        req->nbytes = 0;
+    return rc;
+}
+
+static int run(struct shipio_file *file, const struct shipio_call *call,
+               enum shipio_together together, int64_t *done_p)
+{
+    struct shipio_request req;
+    int rc = prepare(&req, file, call);
+
+    *done_p = 0;
     rc = shipio_access(file, &req, together, rc, done_p);
     shipio_count(&file->stats,
                  call->write ? SHIPIO_N_BYTES_WRITTEN : SHIPIO_N_BYTES_READ,
@@ -118,85 +128,139 @@ int shipio_call_blocking(struct shipio_file *file,
     return shipio_raise(file->fh, rc);
 }
 
-int shipio_call_begin(struct shipio_file *file, const struct shipio_call *call)
+/* Accesses that take less time than handing them to a thread. */
+#define HERE_MAX ((int64_t)32 * 1024)
+
+static bool is_quick(const struct shipio_file *file,
+                     const struct shipio_request *req)
+{
+    return req->nbytes <= HERE_MAX && !file->network_fs;
+}
+
+/* Frees what prepare has made for a job that will not run. */
+static void unprepare(struct shipio_job *job)
+{
+    if (job->req.type.node != NULL)
+        shipio_type_fini(&job->req.type);
+    shipio_job_drop(job);
+}
+
+/* With a call under way, or without memory, it fails, but without leaving the
+ * others alone. */
+static int begin_in_vain(struct shipio_file *file,
+                         const struct shipio_call *call)
 {
     int64_t done = 0;
-    bool busy = file->split.active;
-    /* With a call under way it fails, but without leaving the others alone. */
     int rc = run(file, call, SHIPIO_TOGETHER, &done);
 
-    if (busy)
+    return shipio_raise(file->fh, rc != 0 ? rc : -ENOMEM);
+}
+
+int shipio_call_begin(struct shipio_file *file, const struct shipio_call *call)
+{
+    struct shipio_job *job = NULL;
+    int rc;
+
+    if (!file->split.active)
+        job = shipio_job_new(file);
+    if (job == NULL)
+        return begin_in_vain(file, call);
+    rc = prepare(&job->req, file, call);
+    if (rc != 0) {
+        rc = shipio_access(file, &job->req, SHIPIO_TOGETHER, rc, &job->nbytes);
+        unprepare(job);
         return shipio_raise(file->fh, rc);
+    }
+    job->collective = true;
+    job->split = true;
+    /* Between nodes moving data means calling MPI. */
+    if (file->shm == NULL || is_quick(file, &job->req)) {
+        shipio_job_run(job);
+        atomic_store(&job->finished, true);
+        rc = job->error;
+    } else {
+        shipio_job_start(job);
+    }
     file->split.active = rc == 0;
     file->split.write = call->write;
-    file->split.nbytes = done;
+    file->split.job = rc == 0 ? job : NULL;
+    if (rc != 0)
+        shipio_job_drop(job);
     return shipio_raise(file->fh, rc);
 }
 
 int shipio_call_end(struct shipio_file *file, bool write, MPI_Status *status)
 {
+    struct shipio_job *job = file->split.job;
+    int rc;
+
     if (!file->split.active || file->split.write != write)
         return shipio_raise(file->fh, SHIPIO_ECLASS(MPI_ERR_OTHER));
+    if (!atomic_load(&job->finished))
+        shipio_job_wait(job);
     file->split.active = false;
-    shipio_status_set(status, file->split.nbytes);
-    return MPI_SUCCESS;
+    file->split.job = NULL;
+    shipio_status_set(status, job->nbytes);
+    rc = job->error;
+    shipio_job_drop(job);
+    return shipio_raise(file->fh, rc);
 }
 
-struct finished {
-    int64_t nbytes;
-};
-
-static int query_finished(void *extra, MPI_Status *status)
+/* Here and now; its error is the call's. */
+static int do_now(struct shipio_job *job, bool by_agents)
 {
-    const struct finished *result = extra;
+    int rc;
 
-    PMPI_Status_set_elements_x(status, MPI_BYTE, (MPI_Count)result->nbytes);
-    PMPI_Status_set_cancelled(status, 0);
-    status->MPI_SOURCE = MPI_UNDEFINED;
-    status->MPI_TAG = MPI_UNDEFINED;
-    return MPI_SUCCESS;
-}
-
-static int free_finished(void *extra)
-{
-    free(extra);
-    return MPI_SUCCESS;
-}
-
-static int cancel_finished(void *extra, int complete)
-{
-    (void)extra;
-    (void)complete;
-    return MPI_SUCCESS;
+    if (by_agents) {
+        job->error =
+            shipio_access(job->file, &job->req, SHIPIO_ALONE, 0, &job->nbytes);
+        shipio_type_fini(&job->req.type);
+    } else {
+        shipio_job_run(job);
+    }
+    rc = job->error;
+    job->error = 0;
+    return rc;
 }
 
 /*
- * The data moves before the call returns: there is no thread that MPI would
- * allow to complete the request later. Collective calls must not wait for
- * other ranks here, so they are direct.
+ * A thread moves the data while the program goes on. Collective calls must not
+ * wait for other ranks, so they are direct.
  */
 int shipio_call_nonblocking(struct shipio_file *file,
                             const struct shipio_call *call,
                             MPI_Request *request_p)
 {
-    struct finished *result = malloc(sizeof(*result));
-    int64_t nbytes = 0;
-    int rc = run(file, call, call->collective ? SHIPIO_UNWAITED : SHIPIO_ALONE,
-                 &nbytes);
+    struct shipio_job *job = shipio_job_new(file);
+    bool by_agents = !call->collective && file->ship.agents != NULL;
+    bool later;
+    int rc;
 
-    if (rc == 0 && result == NULL)
-        rc = -ENOMEM;
-    if (rc != 0 || result == NULL) {
-        free(result);
-        *request_p = MPI_REQUEST_NULL;
+    *request_p = MPI_REQUEST_NULL;
+    if (job == NULL)
+        return shipio_raise(file->fh, -ENOMEM);
+    rc = prepare(&job->req, file, call);
+    job->collective = call->collective;
+    if (call->collective)
+        job->call = shipio_access_unwaited(file);
+    if (!by_agents || rc != 0)
+        shipio_access_count(file, rc == 0 ? &job->req : NULL, call->collective);
+    later = rc == 0 && !by_agents && !is_quick(file, &job->req) &&
+            shipio_jobs_possible();
+    if (rc != 0) {
+        if (call->collective && file->team->size > 1)
+            shipio_late_post(file, job->call, rc, false);
+        unprepare(job);
         return shipio_raise(file->fh, rc);
     }
-    result->nbytes = nbytes;
-    if (PMPI_Grequest_start(query_finished, free_finished, cancel_finished,
-                            result, request_p) != MPI_SUCCESS) {
-        free(result);
-        return shipio_raise(file->fh, -ENOMEM);
-    }
-    PMPI_Grequest_complete(*request_p);
-    return MPI_SUCCESS;
+    if (!later)
+        rc = do_now(job, by_agents);
+    if (rc == 0)
+        rc = shipio_job_request(job, request_p);
+    if (rc == 0 && later)
+        shipio_job_start(job);
+    else if (rc == 0)
+        shipio_job_settle_now(job);
+    shipio_job_drop(job);
+    return shipio_raise(file->fh, rc);
 }

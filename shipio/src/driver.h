@@ -19,8 +19,8 @@ struct shipio_driver {
     const char *name; /* as the user types it in SHIPIO_DRIVER */
     bool for_writes;  /* worth calling for writes, too */
     /* Local. 0 or -errno: the driver is then not used. block is the size of
-     * the file system's blocks, tasks the number of processes that opened. */
-    int (*open)(int fd, int64_t block, int tasks, void **ctx_p);
+     * the file system's blocks. */
+    int (*open)(int fd, int64_t block, void **ctx_p);
     /* Local. Releases n_rel ranges, schedules n_acc; how many of the latter
      * were accepted. */
     int (*advise)(void *ctx, const struct shipio_range *acc, int n_acc,

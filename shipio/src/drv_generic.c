@@ -9,12 +9,11 @@ struct generic {
     int fd;
 };
 
-static int generic_open(int fd, int64_t block, int tasks, void **ctx_p)
+static int generic_open(int fd, int64_t block, void **ctx_p)
 {
     struct generic *g = malloc(sizeof(*g));
 
     (void)block;
-    (void)tasks;
     if (g == NULL)
         return -ENOMEM;
     g->fd = fd;

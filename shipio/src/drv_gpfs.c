@@ -1,4 +1,4 @@
-/* drv_gpfs.c - gpfs_fcntl: multiple access ranges and data shipping.
+/* drv_gpfs.c - gpfs_fcntl: multiple access ranges.
  *
  * The library is looked up at run time; the layouts below are those of its
  * documented interface, version 1.
@@ -12,8 +12,6 @@
 
 #define FCNTL_VERSION 1
 #define TYPE_MULTIPLE_ACCESS_RANGE 1003
-#define TYPE_DATA_SHIP_START 2002
-#define TYPE_DATA_SHIP_STOP 2004
 #define RANGES_MAX 8
 
 struct header {
@@ -41,26 +39,11 @@ struct access_ranges {
     struct byte_range rel[RANGES_MAX];
 };
 
-struct ship_start {
-    struct header header;
-    int struct_len;
-    int struct_type;
-    int instances;
-    int reserved;
-};
-
-struct ship_stop {
-    struct header header;
-    int struct_len;
-    int struct_type;
-};
-
 struct gpfs {
     int fd;
     int64_t block;
     void *library;
     int (*fcntl)(int fd, void *argument);
-    bool shipping;
 };
 
 static void head_init(struct header *header, size_t len)
@@ -69,21 +52,7 @@ static void head_init(struct header *header, size_t len)
     header->version = FCNTL_VERSION;
 }
 
-/* Data shipping of GPFS itself, so that it agrees with ours. It is a
- * directive that newer releases no longer have: then we go without. */
-static void start_shipping(struct gpfs *g, int tasks)
-{
-    struct ship_start arg;
-
-    memset(&arg, 0, sizeof(arg));
-    head_init(&arg.header, sizeof(arg));
-    arg.struct_len = (int)(sizeof(arg) - sizeof(arg.header));
-    arg.struct_type = TYPE_DATA_SHIP_START;
-    arg.instances = tasks;
-    g->shipping = g->fcntl(g->fd, &arg) == 0;
-}
-
-static int gpfs_open(int fd, int64_t block, int tasks, void **ctx_p)
+static int gpfs_open(int fd, int64_t block, void **ctx_p)
 {
     struct gpfs *g = calloc(1, sizeof(*g));
 
@@ -104,8 +73,6 @@ static int gpfs_open(int fd, int64_t block, int tasks, void **ctx_p)
         free(g);
         return -ENOSYS;
     }
-    if (tasks > 1)
-        start_shipping(g, tasks);
     *ctx_p = g;
     return 0;
 }
@@ -158,15 +125,6 @@ static void gpfs_close(void *ctx)
 {
     struct gpfs *g = ctx;
 
-    if (g->shipping) {
-        struct ship_stop arg;
-
-        memset(&arg, 0, sizeof(arg));
-        head_init(&arg.header, sizeof(arg));
-        arg.struct_len = (int)(sizeof(arg) - sizeof(arg.header));
-        arg.struct_type = TYPE_DATA_SHIP_STOP;
-        (void)g->fcntl(g->fd, &arg);
-    }
     dlclose(g->library);
     free(g);
 }

@@ -25,12 +25,11 @@ struct lustre {
     int (*ladvise)(int fd, unsigned long long flags, int n, struct advice *a);
 };
 
-static int lustre_open(int fd, int64_t block, int tasks, void **ctx_p)
+static int lustre_open(int fd, int64_t block, void **ctx_p)
 {
     struct lustre *l = calloc(1, sizeof(*l));
 
     (void)block;
-    (void)tasks;
     if (l == NULL)
         return -ENOMEM;
     l->fd = fd;

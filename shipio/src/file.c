@@ -11,6 +11,7 @@
 #include "agents.h"
 #include "errors.h"
 #include "exchange.h"
+#include "job.h"
 #include "lustre.h"
 #include "map.h"
 #include "pointer.h"
@@ -321,6 +322,7 @@ void shipio_file_free(struct shipio_file *file)
 {
     if (file == NULL)
         return;
+    shipio_jobs_close(file);
     shipio_exchange_node.close(file);
     shipio_exchange_net.close(file);
     shipio_prefetch_close(file);
@@ -416,6 +418,7 @@ int shipio_file_release(struct shipio_file *file)
 {
     int rc = 0;
 
+    shipio_jobs_drain(file);
     shipio_agents_close(file);
     shipio_file_barrier(file);
     rc = shipio_late_take(file);

@@ -36,7 +36,7 @@ struct shipio_view {
 struct shipio_split {
     bool active;
     bool write;
-    int64_t nbytes; /* done by begin */
+    struct shipio_job *job;
 };
 
 /* File bytes [low, high). */
@@ -45,6 +45,8 @@ struct shipio_extent {
     int64_t high;
 };
 
+struct shipio_job;      /* job.h */
+struct shipio_jobs;     /* job.c */
 struct shipio_agents;   /* threads for noncollective shipping: agents.h */
 struct shipio_window;   /* stripe buffers: window.h */
 struct shipio_prefetch; /* prefetch.h */
@@ -97,6 +99,7 @@ struct shipio_file {
     int64_t size_at_open;
     struct shipio_extent allocated; /* has its blocks */
     struct shipio_split split;
+    struct shipio_jobs *jobs; /* nonblocking accesses; NULL: none yet */
     struct shipio_hints hints;
     struct shipio_stats stats;
 

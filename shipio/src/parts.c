@@ -2,6 +2,7 @@
 #include "parts.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cover.h"
@@ -92,6 +93,30 @@ void shipio_parts_cover(const struct shipio_parts *parts, int64_t stripe,
     }
     for (int64_t i = 0; i < stripe / 64; i++)
         bits[i] |= parts->list.bits[i];
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct shipio_run *x = a;
+    const struct shipio_run *y = b;
+
+    return x->start < y->start ? -1 : x->start > y->start;
+}
+
+bool shipio_runs_disjoint(struct shipio_run *runs, int n, int64_t stride)
+{
+    int64_t end = 0;
+
+    for (int i = 0; i < n; i++)
+        runs[i].start = (uint32_t)(runs[i].start % stride);
+    qsort(runs, (size_t)n, sizeof(runs[0]), by_start);
+    for (int i = 0; i < n; i++) {
+        if (runs[i].start < end)
+            return false;
+        end = (int64_t)runs[i].start + runs[i].len;
+    }
+    /* The last one may reach into the next stride, up to the first one. */
+    return n == 0 || end <= runs[0].start + stride;
 }
 
 void shipio_parts_walk_init(struct shipio_parts_walk *walk,

@@ -6,6 +6,7 @@
 #ifndef SHIPIO_PARTS_H
 #define SHIPIO_PARTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct shipio_run {
@@ -39,6 +40,10 @@ void shipio_parts_add(struct shipio_parts *parts, int64_t stripe,
 /* Marks all pieces in bits. */
 void shipio_parts_cover(const struct shipio_parts *parts, int64_t stripe,
                         uint64_t *bits);
+
+/* True when n runs of one stride are disjoint: no two of them meet within a
+ * stride. Changes their order and their starts. */
+bool shipio_runs_disjoint(struct shipio_run *runs, int n, int64_t stride);
 
 /* Walks the pieces in file order. */
 struct shipio_parts_walk {

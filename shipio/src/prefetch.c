@@ -58,11 +58,9 @@ void shipio_prefetch_open(struct shipio_file *file)
         return;
     p->driver = choose(file);
     p->block = file->block;
-    if (p->driver->open(file->fd, file->block, file->team->size, &p->ctx) !=
-        0) {
+    if (p->driver->open(file->fd, file->block, &p->ctx) != 0) {
         p->driver = &shipio_driver_generic;
-        if (p->driver->open(file->fd, file->block, file->team->size, &p->ctx) !=
-            0) {
+        if (p->driver->open(file->fd, file->block, &p->ctx) != 0) {
             free(p);
             return;
         }

@@ -286,34 +286,29 @@ static void summarize(const struct call *call, int64_t stripe,
         sum->stride = UINT32_MAX;
 }
 
-/*
- * True when single runs of one stride are disjoint: no two of them meet within
- * a stride. With as many bytes as the span is long there is then no gap.
- */
+/* True when the single runs of all ranks, of one stride, are disjoint. With as
+ * many bytes as the span is long there is then no gap. */
 static bool runs_disjoint(const struct call *call, int64_t stripe,
                           int64_t stride)
 {
-    for (int a = 0; a < call->file->team->size; a++) {
-        const struct shipio_parts *one = parts_of(call, stripe, a);
-        const struct shipio_run *p = &one->list.runs[0];
+    size_t size = (size_t)call->file->team->size;
+    struct shipio_run *runs = malloc(size * sizeof(*runs));
+    bool disjoint;
+    int n = 0;
 
-        if (one->sequence != call->sequence + (uint64_t)stripe)
-            continue;
-        if (p->len > stride)
-            return false;
-        for (int b = 0; b < a; b++) {
-            const struct shipio_parts *two = parts_of(call, stripe, b);
-            const struct shipio_run *q = &two->list.runs[0];
-            int64_t gap = (int64_t)q->start - p->start;
+    /* Without memory the pieces are looked at one by one. */
+    if (runs == NULL)
+        return false;
+    for (size_t r = 0; r < size; r++) {
+        const struct shipio_parts *parts = parts_of(call, stripe, (int)r);
 
-            if (two->sequence != one->sequence)
-                continue;
-            gap = (gap % stride + stride) % stride;
-            if (gap < p->len || gap + q->len > stride)
-                return false;
-        }
+        if (parts->sequence == call->sequence + (uint64_t)stripe &&
+            parts->nbytes > 0)
+            runs[n++] = parts->list.runs[0];
     }
-    return true;
+    disjoint = shipio_runs_disjoint(runs, n, stride);
+    free(runs);
+    return disjoint;
 }
 
 static int write_range(struct call *call, int64_t stripe, int64_t start,

@@ -19,6 +19,13 @@
 #define NAP_MAX_NS 500000
 #define NAP_MIN_NS 100000
 
+static _Thread_local bool without_mpi;
+
+void shipio_shm_without_mpi(void)
+{
+    without_mpi = true;
+}
+
 /*
  * MPI's progress rule: while this rank waits for another one, that one may
  * wait for a message of this rank's to go through, and only a call of the MPI
@@ -29,7 +36,7 @@ static void let_mpi_progress(const struct shipio_shm *shm)
 {
     int found;
 
-    if (shm->comm != MPI_COMM_NULL)
+    if (!without_mpi)
         PMPI_Iprobe(shm->rank, 0, shm->comm, &found, MPI_STATUS_IGNORE);
 }
 

@@ -35,6 +35,7 @@ struct shipio_gauge {
 struct shipio_shm_rank {
     struct shipio_gauge stripes; /* packed or copied */
     struct shipio_gauge calls;   /* collective calls finished */
+    struct shipio_gauge left;    /* and whose errors it has taken */
     _Alignas(64) struct shipio_desc desc[2];
     int32_t error[2];
     int32_t votes[2][SHIPIO_VOTES];
@@ -119,6 +120,10 @@ void shipio_gauge_advance(struct shipio_gauge *gauge, uint64_t progress);
 /* Local: wait until at least progress has been published. */
 void shipio_gauge_await(const struct shipio_shm *shm,
                         struct shipio_gauge *gauge, uint64_t progress);
+
+/* Local. The thread that calls this sleeps without looking after MPI, which it
+ * may not call. */
+void shipio_shm_without_mpi(void);
 
 /* The same for a slot. */
 void shipio_shm_finish(struct shipio_shm_slot *slot, uint64_t sequence);

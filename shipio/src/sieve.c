@@ -30,6 +30,7 @@ bool shipio_sieve_suits(const struct shipio_file *file,
     int64_t cost = shipio_storage_cost(file, req->write);
     int64_t pieces = shipio_tiling_pieces(view, req->pos, req->nbytes);
     struct shipio_extent extent;
+    int64_t windows;
     int64_t len;
     double ways = req->write ? 2 : 1;
 
@@ -40,8 +41,8 @@ bool shipio_sieve_suits(const struct shipio_file *file,
         return false;
     extent = extent_of(file, req);
     len = extent.high - extent.low;
-    return ways * ((double)(len / WINDOW + 1) * (double)cost +
-                   (double)len * BYTE_NS) <
+    windows = len / WINDOW + 1;
+    return ways * ((double)windows * (double)cost + (double)len * BYTE_NS) <
            (double)pieces * (double)cost;
 }
 

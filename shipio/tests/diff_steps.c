@@ -10,8 +10,9 @@ static bool same_view(const struct diff_part *a, const struct diff_part *b)
            !strcmp(a->filetype->text, b->filetype->text) &&
            a->filetype->nsegs == b->filetype->nsegs &&
            diff_extent(a->filetype) == diff_extent(b->filetype) &&
-           !memcmp(a->filetype->segs, b->filetype->segs,
-                   (size_t)a->filetype->nsegs * sizeof(*a->filetype->segs));
+           (a->filetype->nsegs == 0 ||
+            !memcmp(a->filetype->segs, b->filetype->segs,
+                    (size_t)a->filetype->nsegs * sizeof(*a->filetype->segs)));
 }
 
 void diff_step_view(struct diff_run *run, const struct diff_op *op)

@@ -89,16 +89,18 @@ int pario_launch(const char *processes, int argc, char **argv)
 {
     struct sigaction action = {.sa_handler = on_signal};
     struct pario_words words;
-    char **program; /* the words from our own name on */
     pid_t pid;
 
     pario_launcher_words(&words, processes);
-    program = words.word + words.count - 1;
     for (int i = 0; i < argc; i++)
         pario_words_add(&words, argv[i]);
-    /* Without MPI the processes of this machine are started directly. */
-    if (!PARIO_HAVE_MPI && strcmp(words.word[0], "-n") == 0)
-        return pario_alone_launch((int)strtol(processes, NULL, 10), program);
+#if !PARIO_HAVE_MPI
+    /* Without MPI the processes of this machine are started directly, with the
+     * words after `-n N`. */
+    if (strcmp(words.word[0], "-n") == 0)
+        return pario_alone_launch((int)strtol(processes, NULL, 10),
+                                  words.word + words.count - argc - 1);
+#endif
     if (ask(argc, argv) != 0)
         return 2;
     fflush(NULL);

@@ -21,8 +21,10 @@
 struct tool_options {
     const char *range, *output;
     int64_t proc, block, skip;
-    int list, force;
+    int list, force, average;
 };
+
+static const char *const averages[] = {"mean", "median", NULL};
 
 static const struct pario_option tool_table[] = {
     {.name = "range",
@@ -53,6 +55,13 @@ static const struct pario_option tool_table[] = {
      .max = 1e9,
      .help = "block of the file, from 1 (see --list); 0: the first, for allav "
              "all"},
+    {.name = "average",
+     .type = PARIO_OPT_CHOICE,
+     .offset = offsetof(struct tool_options, average),
+     .argument = "KIND",
+     .choices = averages,
+     .help = "allav: parts of the longest block by the mean or the median of "
+             "their calls"},
     {.name = "list",
      .type = PARIO_OPT_FLAG,
      .offset = offsetof(struct tool_options, list),
@@ -277,6 +286,7 @@ static int run_tool(const struct tool *tool, struct tool_options *options,
 
     if (code != 0)
         return code;
+    plan.median = options->average;
     if (options->output == NULL)
         plan.columns = (size_t)terminal_columns() - 11;
     code = pario_timings_open(path, &timings);

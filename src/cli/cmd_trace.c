@@ -1,6 +1,7 @@
 /* cli/cmd_trace.c - `pario trace`: what a recorded program did. */
 #include "cli/commands.h"
 #include "core/options.h"
+#include "core/output.h"
 #include "report/trace.h"
 #include "trace/export.h"
 #include "trace/import.h"
@@ -106,11 +107,23 @@ static int print(const struct pario_trace *trace, const struct wishes *wishes,
     }
 }
 
+struct shown {
+    const struct pario_trace *trace;
+    const struct wishes *wishes;
+};
+
+static int print_shown(void *context, FILE *out, const char *path)
+{
+    const struct shown *shown = context;
+
+    (void)path;
+    return print(shown->trace, shown->wishes, out);
+}
+
 static int write_output(const struct pario_trace *trace,
                         const struct wishes *wishes)
 {
-    FILE *out = stdout;
-    int code;
+    struct shown shown = {trace, wishes};
 
     if (wishes->output != NULL && !wishes->force &&
         access(wishes->output, F_OK) == 0)
@@ -120,15 +133,10 @@ static int write_output(const struct pario_trace *trace,
         return wishes->output != NULL
                    ? pario_trace_write(trace, wishes->output, NULL)
                    : pario_fail(PARIO_EUSAGE, "--to trace needs --output FILE");
-    if (wishes->output != NULL) {
-        out = fopen(wishes->output, "we");
-        if (out == NULL)
-            return pario_fail_errno(-errno, "cannot write %s", wishes->output);
-    }
-    code = print(trace, wishes, out);
-    if (out != stdout && fclose(out) != 0 && code == 0)
-        code = pario_fail_errno(-errno, "cannot write %s", wishes->output);
-    return code;
+    return wishes->output != NULL
+               ? pario_output_write(wishes->output, wishes->force, print_shown,
+                                    &shown)
+               : print(trace, wishes, stdout);
 }
 
 int pario_cmd_trace(const struct pario_group *world, int argc, char **argv)

@@ -7,6 +7,7 @@
 #include "launch/library.h"
 #include "par/group.h"
 #include "pario_config.h"
+#include "result/lost.h"
 #include "suites/suite.h"
 
 #include <errno.h>
@@ -149,8 +150,10 @@ static int run_parallel(const char *processes, const struct pario_suite *suite,
                         char **argv)
 {
     struct pario_group *world = NULL;
-    int code = pario_cleanup_start();
+    int code;
 
+    pario_lost_start();
+    code = pario_cleanup_start();
     if (suite != NULL && suite->pauses_recorder)
         pario_recorder_pause(1);
     if (code == 0)
@@ -166,6 +169,7 @@ static int run_parallel(const char *processes, const struct pario_suite *suite,
     if (code != 0 && pario_group_rank(world) == 0)
         fprintf(stderr, "pario: %s\n", pario_error_message());
     pario_par_finish(world);
+    pario_cleanup_ended();
     pario_cleanup_finish();
     return pario_exit_status(code);
 }

@@ -6,6 +6,7 @@
  */
 #include "core/cleanup.h"
 
+#include "core/loss.h"
 #include "core/owned.h"
 
 #include <errno.h>
@@ -22,6 +23,10 @@
 #include <unistd.h>
 
 #define FORGET '-'
+#define ENDED 'e'
+#define RANK 'r'
+#define DOCUMENT 'd'
+#define REASON 'w'
 #define MAX_DESCRIPTORS 2
 
 static int janitor_fd = -1;
@@ -96,12 +101,36 @@ static int receive(int fd, struct message *message, int got[MAX_DESCRIPTORS])
     return 1;
 }
 
-static void janitor_note(struct pario_owned **list,
+/* What is said about the process itself; 0: something else. */
+static int note_loss(struct pario_loss *loss, const struct message *message)
+{
+    switch (message->kind) {
+    case ENDED:
+        loss->ended = 1;
+        return 1;
+    case RANK:
+        loss->rank = (int)strtol(message->path, NULL, 10);
+        return 1;
+    case DOCUMENT:
+        memcpy(loss->document, message->path, sizeof(loss->document));
+        return 1;
+    case REASON:
+        snprintf(loss->reason, sizeof(loss->reason), "%.*s",
+                 PARIO_REASON_LEN - 1, message->path);
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static void janitor_note(struct pario_owned **list, struct pario_loss *loss,
                          const struct message *message,
                          const int got[MAX_DESCRIPTORS])
 {
     struct pario_owned *owned;
 
+    if (note_loss(loss, message))
+        return;
     if (message->kind == FORGET) {
         take_out(list, message->path);
         return;
@@ -127,6 +156,7 @@ static void janitor_note(struct pario_owned **list,
  * go to /dev/null, for a launcher waits until its pipes are closed. */
 static void janitor_main(int fd)
 {
+    static struct pario_loss loss = {.rank = -1};
     struct pario_owned *list = NULL;
     struct message message;
     int got[MAX_DESCRIPTORS], null = open("/dev/null", O_RDWR);
@@ -142,7 +172,10 @@ static void janitor_main(int fd)
         if (i != fd)
             close(i);
     while (receive(fd, &message, got))
-        janitor_note(&list, &message, got);
+        janitor_note(&list, &loss, &message, got);
+    pario_loss_report(&loss, list);
+    if (!loss.ended)
+        pario_leftovers_remove();
     for (; list != NULL; list = list->next)
         (void)!pario_owned_remove(list);
     _exit(0);
@@ -150,8 +183,9 @@ static void janitor_main(int fd)
 
 static void on_signal(int signo)
 {
-    (void)signo;
     interrupted = 1;
+    pario_cleanup_reason(signo == SIGINT ? "the run was interrupted (SIGINT)"
+                                         : "the run was ended by SIGTERM");
     pario_cleanup_finish();
     _exit(130);
 }
@@ -403,6 +437,26 @@ int pario_own_check(const char *path)
                           "has taken its place",
                           path);
     return 0;
+}
+
+void pario_cleanup_about(int rank, const char *document)
+{
+    char text[16], absolute[PATH_MAX];
+
+    snprintf(text, sizeof(text), "%d", rank);
+    (void)!report(RANK, NULL, text);
+    if (document != NULL && make_absolute(document, absolute) == 0)
+        (void)!report(DOCUMENT, NULL, absolute);
+}
+
+void pario_cleanup_reason(const char *text)
+{
+    (void)!report(REASON, NULL, text);
+}
+
+void pario_cleanup_ended(void)
+{
+    (void)!report(ENDED, NULL, "-");
 }
 
 void pario_cleanup_finish(void)

@@ -57,6 +57,15 @@ int pario_own_open(const char *path, int flags, mode_t mode);
  * name still lead to the file in the tree? */
 int pario_own_check(const char *path) PARIO_MUST_USE;
 
+/* Local. What the janitor says when this process is killed: which rank it
+ * was, and on rank 0 the document that gets the reason (NULL elsewhere). */
+void pario_cleanup_about(int rank, const char *document);
+/* Local. Why this process ends itself, for the document; "" takes it back.
+ * Async-signal-safe. */
+void pario_cleanup_reason(const char *text);
+/* Local. The end is in order: nothing was lost. Then pario_cleanup_finish. */
+void pario_cleanup_ended(void);
+
 /* Local. Ends the janitor after it has removed the rest: last thing in main
  * or before _exit. Async-signal-safe. */
 void pario_cleanup_finish(void);

@@ -23,6 +23,18 @@ static const struct {
     {PARIO_EUNAVAIL, "not available"},
 };
 
+/* Texts of files come into messages, and messages to a terminal: what would
+ * move its cursor or rename its window is shown as a question mark. */
+void pario_text_tame(char *text)
+{
+    for (unsigned char *p = (unsigned char *)text; *p != '\0'; p++) {
+        if ((*p < 0x20 && *p != '\n' && *p != '\t') || *p == 0x7f)
+            *p = '?';
+        else if (p[0] == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0)
+            p[0] = p[1] = '?';
+    }
+}
+
 int pario_fail(int code, const char *fmt, ...)
 {
     char text[MESSAGE_LEN]; /* the arguments may be the last message */
@@ -31,6 +43,7 @@ int pario_fail(int code, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
+    pario_text_tame(text);
     memcpy(last_message, text, sizeof(text));
     return code;
 }
@@ -44,6 +57,7 @@ int pario_fail_errno(int code, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
+    pario_text_tame(text);
     used = strlen(text);
     snprintf(text + used, sizeof(text) - used, ": %s", pario_error_name(code));
     memcpy(last_message, text, sizeof(text));

@@ -424,6 +424,10 @@ static int set_from_keyword(const struct pario_option_set *sets,
         return pario_fail(PARIO_EUSAGE, "%s: unknown keyword, did you mean %s?",
                           where, nearest);
     }
+    if (match.option->command_only)
+        return pario_fail(PARIO_EUSAGE,
+                          "%s: only the command line may say this (--%s)",
+                          where, match.option->name);
     if (match.negated && value[0] != '\0')
         return pario_fail(PARIO_EUSAGE, "%s takes no value", where);
     if (match.option->type == PARIO_OPT_FLAG && value[0] == '\0')

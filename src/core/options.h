@@ -30,6 +30,7 @@ struct pario_option {
     const char *help;
     double min, max;
     const char *const *choices; /* NULL-terminated, for PARIO_OPT_CHOICE */
+    int command_only; /* never from a file, which may be somebody else's */
 };
 
 /* Several tables (a suite's own, the common ones), each with its struct. */

@@ -111,6 +111,24 @@ static void remove_semaphores(const char *tree)
         closedir(dir);
 }
 
+void pario_leftovers_remove(void)
+{
+    const char *job = getenv("OMPI_MCA_ess_base_jobid");
+    DIR *dir = job != NULL ? opendir("/dev/shm") : NULL;
+    struct dirent *entry;
+    char middle[80];
+
+    /* vader_segment.HOST.UID.JOB.RANK, the job in hexadecimal. */
+    snprintf(middle, sizeof(middle), ".%lu.%lx.", (unsigned long)geteuid(),
+             job != NULL ? strtoul(job, NULL, 10) : 0);
+    while (dir != NULL && (entry = readdir(dir)) != NULL)
+        if (strncmp(entry->d_name, "vader_segment.", 14) == 0 &&
+            strstr(entry->d_name, middle) != NULL)
+            unlinkat(dirfd(dir), entry->d_name, 0);
+    if (dir != NULL)
+        closedir(dir);
+}
+
 /* The empty directory, if it still has this name there. */
 static int remove_name(const struct pario_owned *owned, int parent,
                        const char *name)

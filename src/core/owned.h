@@ -25,6 +25,8 @@ int pario_owned_note(enum pario_owned_kind kind, const char *path,
                      struct pario_owned **owned_p) PARIO_MUST_USE;
 /* Removes the thing itself; -ESTALE: something else has its name. */
 int pario_owned_remove(const struct pario_owned *owned) PARIO_MUST_USE;
+/* Shared memory that Open MPI leaves when a job is killed: of this job. */
+void pario_leftovers_remove(void);
 /* Closes and frees. */
 void pario_owned_drop(struct pario_owned *owned);
 

@@ -1,12 +1,16 @@
 /* core/progress.c - one redrawn line on a terminal, plain lines elsewhere. */
 #include "core/progress.h"
 
+#include "core/error.h"
+
 #include "core/clock.h"
 #include "core/units.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#define NOTE_LEN 4096
 
 void pario_progress_start(struct pario_progress *progress, int enabled,
                           int notes, int verbose, double total_s)
@@ -46,6 +50,7 @@ void pario_progress_phase(struct pario_progress *progress, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(progress->phase, sizeof(progress->phase), fmt, args);
     va_end(args);
+    pario_text_tame(progress->phase);
     if (!progress->enabled)
         return;
     if (progress->tty) {
@@ -74,15 +79,17 @@ void pario_progress_figure(struct pario_progress *progress, double mbps)
 
 void pario_progress_note(struct pario_progress *progress, const char *fmt, ...)
 {
+    char text[NOTE_LEN];
     va_list args;
 
     if (!progress->notes)
         return;
     clear_line(progress);
     va_start(args, fmt);
-    vfprintf(stderr, fmt, args);
+    vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
-    fputc('\n', stderr);
+    pario_text_tame(text);
+    fprintf(stderr, "%s\n", text);
 }
 
 void pario_progress_finish(struct pario_progress *progress)

@@ -88,32 +88,60 @@ void pario_hints_fini(struct pario_hints *hints)
     *hints = (struct pario_hints){0};
 }
 
-const char *const pario_hints_of_ompio[] = {
-    "cb_buffer_size",  "cb_nodes",      "collective_buffering",
-    "striping_factor", "striping_unit", NULL};
-const char *const pario_hints_of_shipio[] = {"cb_buffer_size",
-                                             "cb_nodes",
+/* On other file systems than Lustre and the like ROMIO takes striping_unit to
+ * align what each process writes; what it did not take it does not report. */
+static const char *const known_to_romio[] = {"cb_buffer_size",
                                              "cb_config_list",
-                                             "IBM_io_buffer_size",
-                                             "IBM_largeblock_io",
-                                             "IBM_sparse_access",
-                                             "shipio_mode",
-                                             "shipio_double_buffer",
-                                             "shipio_max_acc",
-                                             "shipio_noncollective",
-                                             "shipio_agree",
-                                             "shipio_map",
-                                             "shipio_lock",
-                                             "shipio_group_lock",
-                                             "shipio_storage",
-                                             "shipio_sieve",
+                                             "cb_nodes",
+                                             "direct_read",
+                                             "direct_write",
+                                             "ind_rd_buffer_size",
+                                             "ind_wr_buffer_size",
+                                             "start_iodevice",
                                              "striping_factor",
                                              "striping_unit",
                                              NULL};
+static const char *const known_to_ompio[] = {
+    "cb_buffer_size",  "cb_nodes",      "collective_buffering",
+    "striping_factor", "striping_unit", NULL};
+static const char *const known_to_shipio[] = {"cb_buffer_size",
+                                              "cb_nodes",
+                                              "cb_config_list",
+                                              "IBM_io_buffer_size",
+                                              "IBM_largeblock_io",
+                                              "IBM_sparse_access",
+                                              "shipio_mode",
+                                              "shipio_double_buffer",
+                                              "shipio_max_acc",
+                                              "shipio_noncollective",
+                                              "shipio_agree",
+                                              "shipio_map",
+                                              "shipio_lock",
+                                              "shipio_group_lock",
+                                              "shipio_storage",
+                                              "shipio_sieve",
+                                              "striping_factor",
+                                              "striping_unit",
+                                              NULL};
 
-int pario_hints_listed(const char *const *list, const char *key)
+static int is_listed(const char *const *list, const char *key)
 {
     while (*list != NULL && strcmp(*list, key) != 0)
         list++;
     return *list != NULL;
+}
+
+int pario_hints_acted_on(enum pario_hint_library library, const char *key)
+{
+    switch (library) {
+    case PARIO_HINTS_ROMIO: /* its own have its name */
+        return strncmp(key, "romio_", 6) == 0 || is_listed(known_to_romio, key);
+    case PARIO_HINTS_OMPIO:
+        return is_listed(known_to_ompio, key);
+    case PARIO_HINTS_SHIPIO:
+        return is_listed(known_to_shipio, key);
+    case PARIO_HINTS_OTHER:
+        break;
+    }
+    return 1;
 }

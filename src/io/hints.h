@@ -26,10 +26,19 @@ int pario_hints_parse(struct pario_hints *hints,
                       const char *text) PARIO_MUST_USE;
 void pario_hints_fini(struct pario_hints *hints);
 
-/* What OMPIO and shipio look at, by their sources, ending with NULL: with both
- * MPI_File_get_info names hints that they do not know, too. */
-extern const char *const pario_hints_of_ompio[];
-extern const char *const pario_hints_of_shipio[];
-int pario_hints_listed(const char *const *list, const char *key);
+/* Whose code serves a file, and so which hints can have an effect. */
+enum pario_hint_library {
+    PARIO_HINTS_OTHER, /* nothing is known about it: it is believed */
+    PARIO_HINTS_ROMIO,
+    PARIO_HINTS_OMPIO,
+    PARIO_HINTS_SHIPIO,
+};
+
+/* Local. Does the library act on the hint, by its source? MPI_File_get_info is
+ * no answer: with Open MPI it names every hint that was asked for. */
+int pario_hints_acted_on(enum pario_hint_library library, const char *key);
+
+/* In place of the value of a hint that the library does not act on. */
+#define PARIO_HINT_NOT_KNOWN "not known to this library"
 
 #endif

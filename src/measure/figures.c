@@ -135,29 +135,35 @@ void pario_figures_load(const json_t *measure, int64_t all, int64_t passes,
     };
 }
 
-int pario_figures_record(struct pario_run *run,
-                         const struct pario_figures *figures,
-                         const struct pario_hist *latency,
-                         struct pario_measure *measure)
+void pario_figures_measure(const struct pario_figures *figures,
+                           struct pario_measure *measure)
 {
     measure->bytes = figures->bytes;
     measure->operations = figures->operations;
     measure->seconds = figures->seconds;
     measure->first_done_s = figures->first_s;
     measure->last_done_s = figures->seconds;
-    measure->latency = latency;
     measure->checked_bytes = figures->checked_bytes;
     measure->errors = figures->wrong_bytes;
     measure->verify_off = (figures->flags & PARIO_FLAG_UNVERIFIED) != 0;
     measure->cache = figures->cache;
     measure->seen = &figures->seen;
     measure->flags |= figures->flags;
-    if (figures->wrong_bytes > 0) {
+    if (figures->wrong_bytes > 0)
         measure->error = figures->wrong;
+}
+
+int pario_figures_record(struct pario_run *run,
+                         const struct pario_figures *figures,
+                         const struct pario_hist *latency,
+                         struct pario_measure *measure)
+{
+    pario_figures_measure(figures, measure);
+    measure->latency = latency;
+    if (figures->wrong_bytes > 0)
         pario_run_invalidate(run, "wrong data, %s %s: %s", measure->test,
                              measure->access != NULL ? measure->access : "",
                              figures->wrong);
-    }
     return pario_run_add(run, measure);
 }
 

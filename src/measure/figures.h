@@ -41,6 +41,11 @@ struct pario_figures pario_figures_one_of(const struct pario_figures *sum,
 void pario_figures_load(const json_t *measure, int64_t all, int64_t passes,
                         struct pario_figures *sum_p);
 
+/* Local. The figures in a measure that has its name; a document of a run has
+ * them by pario_figures_record. figures are borrowed until it is added. */
+void pario_figures_measure(const struct pario_figures *figures,
+                           struct pario_measure *measure);
+
 /* Local, acts on rank 0. Adds the figures to a measure that has its name (test,
  * access, partition, pattern, parameters, extra, error) and to the document.
  * Wrong data makes the run invalid. latency NULL: none. */

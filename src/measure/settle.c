@@ -119,7 +119,8 @@ static int judge(struct pario_phase *phase)
     double share = phase->outer != NULL ? phase->outer->resident_share
                                         : phase->resident_share;
     struct pario_evidence evidence = {
-        .read_bytes = figures->bytes - figures->written_bytes,
+        .read_bytes = phase->copies ? figures->bytes
+                                    : figures->bytes - figures->written_bytes,
         .written_bytes = figures->written_bytes,
         .data_bytes = figures->data_bytes,
         .direct = phase->direct,

@@ -114,6 +114,9 @@ static int wait_for_all(void)
             if (children[i] == pid)
                 children[i] = -1;
         left--;
+        if (first == 0 && WIFSIGNALED(status) && !interrupted)
+            fprintf(stderr, "pario: a process was ended by signal %d (%s)\n",
+                    WTERMSIG(status), strsignal(WTERMSIG(status)));
         if (first == 0)
             first = status_of(status);
     }

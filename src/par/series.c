@@ -28,6 +28,7 @@ static int64_t plan(const struct pario_series *series, double elapsed_s)
         return 1;
     if (series->limit > 0 && series->done >= series->limit)
         return 0;
+    elapsed_s += (double)series->done * series->owed_s;
     per_iteration = elapsed_s / (double)series->done;
     fits = per_iteration > 0 ? (series->seconds - elapsed_s) / per_iteration
                              : (double)next;

@@ -16,7 +16,9 @@ struct pario_series {
     const struct pario_group *group; /* NULL: this process decides alone */
     double seconds;                  /* to fill */
     int64_t limit;                   /* most iterations; 0: no limit */
-    int64_t done, round;             /* iterations so far, in this round */
+    double owed_s; /* what each iteration will cost after the last one (its
+                      share of a sync); set after the start; 0: nothing */
+    int64_t done, round; /* iterations so far, in this round */
     int64_t start_ns;
     int64_t decisions;
     int failed; /* set by the caller after an error: the series ends, for all */

@@ -76,6 +76,7 @@ static void fire(const char *why)
                 "(`pario doctor`); --deadline gives slow storage more time.\n");
         fflush(stderr);
     }
+    pario_cleanup_reason(why);
     pario_cleanup_finish();
     _exit(1);
 }

@@ -2,6 +2,7 @@
  * Sect. 7.2, figure 2), with error bars. */
 #include "core/units.h"
 #include "report/analysis.h"
+#include "report/analysis_sizes.h"
 #include "report/table_parts.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +12,7 @@
 
 #define NAME_LEN 160
 #define GROWTH_POINTS 64
-#define MOST_SERIES 24
+#define MAX_SERIES 24
 
 /* One block as a point of the curves. */
 struct average {
@@ -130,8 +131,8 @@ static int drop_lonely(struct pario_figure *figure)
     }
     if (curves > 0)
         figure->nseries = to;
-    cut = figure->nseries > MOST_SERIES;
-    while (figure->nseries > MOST_SERIES) {
+    cut = figure->nseries > MAX_SERIES;
+    while (figure->nseries > MAX_SERIES) {
         figure->nseries--;
         free(figure->series[figure->nseries].name);
         free(figure->series[figure->nseries].points);
@@ -164,7 +165,7 @@ static int curves(const struct average *averages, size_t count, int over_file,
     }
     if (drop_lonely(figure) && code == 0)
         code = pario_figure_note(figure, "Only the first %d curves are drawn.",
-                                 MOST_SERIES);
+                                 MAX_SERIES);
     pario_figure_sort(figure);
     if (code == 0)
         code = pario_figure_note(
@@ -180,7 +181,7 @@ static int curves(const struct average *averages, size_t count, int over_file,
 /* The approximate curve over file size from the regions of one large file:
  * the rate of each part as the file grows. */
 static int growth(const struct pario_timings_block *block,
-                  const struct pario_lanes *lanes,
+                  const struct pario_lanes *lanes, int median,
                   struct pario_figure **figure_p)
 {
     struct pario_figure *figure = NULL;
@@ -188,10 +189,11 @@ static int growth(const struct pario_timings_block *block,
     int code = pario_figure_create(
         PARIO_FIGURE_LINES, "allav-growth",
         "allav: rate in the parts of the longest block as its file grows",
-        "bytes that the process has moved", "rate of the median call, MB/s",
+        "bytes that the process has moved",
+        median ? "rate of the median call, MB/s" : "average rate, MB/s",
         &figure);
 
-    for (size_t i = 0; code == 0 && i < lanes->count && i < MOST_SERIES; i++) {
+    for (size_t i = 0; code == 0 && i < lanes->count && i < MAX_SERIES; i++) {
         const struct pario_lane *lane = &lanes->items[i];
         const struct pario_band *band = &lane->level[0];
         struct pario_curve *series;
@@ -203,7 +205,7 @@ static int growth(const struct pario_timings_block *block,
             code = -ENOMEM;
         for (size_t k = 0; code == 0 && lane->nlevels > 0 && k < band->count;
              k++) {
-            double ns = (double)band->median[k];
+            double ns = (double)(median ? band->median[k] : band->mean[k]);
             struct pario_point point = {
                 .x = bytes *
                      (double)(lane->first + (int64_t)(k + 1) * band->width),
@@ -214,10 +216,10 @@ static int growth(const struct pario_timings_block *block,
             code = pario_curve_add(series, point);
         }
     }
-    if (code == 0 && lanes->count > MOST_SERIES)
+    if (code == 0 && lanes->count > MAX_SERIES)
         code = pario_figure_note(figure,
                                  "The first %d of %zu processes are drawn.",
-                                 MOST_SERIES, lanes->count);
+                                 MAX_SERIES, lanes->count);
     if (code != 0) {
         pario_figure_destroy(figure);
         return code;
@@ -265,7 +267,7 @@ static int average_block(const struct pario_timings *timings,
     average->mbps = pario_lanes_rate(block, &lanes, &average->half_width);
     describe(block, average->what);
     if (growth_p != NULL)
-        code = growth(block, &lanes, growth_p);
+        code = growth(block, &lanes, plan->median, growth_p);
     pario_lanes_fini(&lanes);
     return code;
 }
@@ -279,15 +281,21 @@ int pario_allav_figures(const struct pario_timings *timings,
     struct pario_lane_plan parts = {.first = plan->first,
                                     .last = plan->last,
                                     .columns = GROWTH_POINTS,
-                                    .levels = 1};
+                                    .levels = 1,
+                                    .median = plan->median};
     struct pario_figure *grown = NULL;
-    size_t count = 0;
+    size_t count = 0, sized = 0;
     int code = 0;
 
     *why_p = NULL;
     if (averages == NULL)
         return pario_fail_errno(-ENOMEM, "allav");
     for (size_t i = 0; code == 0 && i < timings->nblocks; i++) {
+        if (timings->blocks[i].sizes != NULL && sized++ == 0)
+            code =
+                pario_sizes_figure(timings, &timings->blocks[i], proc, figures);
+        if (code != 0)
+            break;
         if (pario_timings_block_bytes(&timings->blocks[i]) <= 0 ||
             (proc >= 0 && proc >= timings->blocks[i].nprocs))
             continue;
@@ -304,7 +312,7 @@ int pario_allav_figures(const struct pario_timings *timings,
         code = pario_figure_list_add(figures, grown);
     else
         pario_figure_destroy(grown);
-    if (code == 0 && count == 0)
+    if (code == 0 && count == 0 && sized == 0)
         *why_p = "no block tells its block size (blocksize, block_bytes), so "
                  "that there is no rate to show";
     free(averages);

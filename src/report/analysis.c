@@ -79,6 +79,8 @@ char *pario_block_title(const struct pario_timings_block *block)
             block->nprocs == 1 ? "" : "es");
     if (bytes > 0 && bytes < 1e18)
         fprintf(out, ", block %s", pario_size_round(bytes, size));
+    if (block->sizes != NULL)
+        fprintf(out, ", calls of different sizes");
     if (file > 0 && file < 1e18)
         fprintf(out, ", file %s", pario_size_round(file, size));
     if (ferror(out) | fclose(out)) {

@@ -57,13 +57,16 @@ static int64_t select_kth(int64_t *ns, int64_t n, int64_t k)
 static void end_column(struct pario_band *band, struct column *column)
 {
     int64_t low = INT64_MAX, high = 0;
+    double sum = 0;
 
     for (int64_t i = 0; i < column->used; i++) {
+        sum += (double)column->ns[i];
         low = column->ns[i] < low ? column->ns[i] : low;
         high = column->ns[i] > high ? column->ns[i] : high;
     }
     band->low[band->count] = low;
     band->high[band->count] = high;
+    band->mean[band->count] = (int64_t)(sum / (double)column->used + 0.5);
     band->median[band->count] =
         select_kth(column->ns, column->used, (column->used - 1) / 2);
     band->count++;
@@ -131,13 +134,14 @@ static int add_level(struct pass *pass, int i, int64_t width)
     int64_t columns = (lane->count + width - 1) / width;
 
     band->width = width;
-    /* One piece for the three rows and the column under way. */
-    band->low = times(3 * columns + width);
+    /* One piece for the four rows and the column under way. */
+    band->low = times(4 * columns + width);
     if (band->low == NULL)
         return -ENOMEM;
     band->median = band->low + columns;
     band->high = band->median + columns;
-    pass->column[i].ns = band->high + columns;
+    band->mean = band->high + columns;
+    pass->column[i].ns = band->mean + columns;
     lane->nlevels = i + 1;
     return 0;
 }

@@ -16,7 +16,8 @@
 struct pario_band {
     int64_t width;
     size_t count;
-    int64_t *low, *median, *high; /* nanoseconds; low owns all three */
+    int64_t *low, *median, *high; /* nanoseconds; low owns all four */
+    int64_t *mean;
 };
 
 struct pario_lane {
@@ -40,6 +41,7 @@ struct pario_lane_plan {
     size_t columns;      /* of the coarsest level */
     int levels;          /* each further one has 16 times the columns */
     int64_t exact_limit; /* most samples to keep */
+    int median; /* allav: parts of a file by their median call, not the mean */
 };
 
 /* The caller owns what is in *lane_p (pario_lane_fini). */

@@ -1,6 +1,7 @@
 /* report/page.c - the HTML page. Text from files reaches it only through
  * pario_cell_put (escaped) and pario_page_put_string (JSON in a script). */
 #include "report/page.h"
+#include "core/beneath.h"
 #include "pario_config.h"
 #include "report/embedded.h"
 #include "report/page_parts.h"
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NONCE_LEN 25    /* 24 letters */
 #define TABLE_ROWS 2000 /* behind a plot */
 
 int pario_page_is_interactive(void)
@@ -27,16 +29,27 @@ static void put_bytes(FILE *out, const unsigned char *bytes, size_t len)
     fwrite(bytes, 1, len, out);
 }
 
-static void put_head(FILE *out)
+/* Only what carries this page's own number is run: text of a file that came to
+ * be taken for a script could not know it. */
+static void make_nonce(char nonce[NONCE_LEN])
+{
+    for (int i = 0; i + 6 < NONCE_LEN; i += 6)
+        pario_random_letters(nonce + i);
+}
+
+static void put_head(FILE *out, const char *nonce)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta "
           "charset=\"utf-8\">\n<meta name=\"viewport\" "
-          "content=\"width=device-width, initial-scale=1\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" "
-          "content=\"default-src 'none'; style-src 'unsafe-inline'; "
-          "script-src 'unsafe-inline'; img-src data: blob:\">\n"
-          "<title>pario report</title>\n<style>\n",
+          "content=\"width=device-width, initial-scale=1\">\n",
           out);
+    fprintf(out,
+            "<meta http-equiv=\"Content-Security-Policy\" "
+            "content=\"default-src 'none'; style-src 'nonce-%s'; "
+            "script-src 'nonce-%s'; img-src data: blob:; base-uri 'none'; "
+            "form-action 'none'\">\n"
+            "<title>pario report</title>\n<style nonce=\"%s\">\n",
+            nonce, nonce, nonce);
     put_bytes(out, pario_web_uplot_css, pario_web_uplot_css_len);
     putc('\n', out);
     put_bytes(out, pario_web_page_css, pario_web_page_css_len);
@@ -239,7 +252,7 @@ static int put_measures(FILE *out, const struct pario_page *page)
 }
 
 static void put_scripts(FILE *out, const struct pario_page *page,
-                        const char *raw)
+                        const char *raw, const char *nonce)
 {
     fputs("<script type=\"application/json\" id=\"pario-data\">{\"figures\":[",
           out);
@@ -248,24 +261,27 @@ static void put_scripts(FILE *out, const struct pario_page *page,
             fputs(",\n", out);
         pario_page_put_figure(out, page->figures->items[i]);
     }
-    fprintf(out, "],\n\"limit\":%" PRId64 ",\"raw\":[%s]}</script>\n<script>\n",
-            PARIO_PAGE_EXACT, raw);
+    fprintf(out,
+            "],\n\"limit\":%" PRId64 ",\"raw\":[%s]}</script>\n"
+            "<script nonce=\"%s\">\n",
+            PARIO_PAGE_EXACT, raw, nonce);
     put_bytes(out, pario_web_uplot_js, pario_web_uplot_js_len);
-    fputs("\n</script>\n<script>\n", out);
+    fprintf(out, "\n</script>\n<script nonce=\"%s\">\n", nonce);
     put_bytes(out, pario_web_page_js, pario_web_page_js_len);
     fputs("</script>\n", out);
 }
 
 int pario_page_print(FILE *out, const struct pario_page *page)
 {
-    char *raw = NULL;
+    char *raw = NULL, nonce[NONCE_LEN];
     size_t len = 0;
     FILE *data = open_memstream(&raw, &len);
     int code;
 
     if (data == NULL)
         return pario_fail_errno(-ENOMEM, "report");
-    put_head(out);
+    make_nonce(nonce);
+    put_head(out, nonce);
     put_navigation(out, page);
     put_problems(out, page);
     code = put_runs(out, page);
@@ -284,7 +300,7 @@ int pario_page_print(FILE *out, const struct pario_page *page)
     if (fclose(data) != 0 && code == 0)
         code = pario_fail_errno(-ENOMEM, "report");
     if (code == 0 && pario_page_is_interactive())
-        put_scripts(out, page, raw);
+        put_scripts(out, page, raw, nonce);
     fputs("</body>\n</html>\n", out);
     free(raw);
     if (code == 0 && ferror(out))

@@ -80,19 +80,52 @@ static int is_control(const unsigned char *p)
            (p[0] == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0);
 }
 
-static void put_quoted(FILE *out, const char *text)
+/* Quoted where it must be; of control characters only those that a cell may
+ * have, for a table may be shown on a terminal. */
+static void put_csv(FILE *out, const char *text)
 {
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        fputs(text, out);
-        return;
-    }
-    putc('"', out);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
+    const unsigned char *p = (const unsigned char *)text;
+    int quoted = strpbrk(text, ",\"\r\n") != NULL;
+
+    if (quoted)
+        putc('"', out);
+    for (; *p != '\0'; p++) {
+        if (*p == '"')
             putc('"', out);
-        putc(*text, out);
+        if (is_control(p) && strchr("\r\n\t", *p) == NULL) {
+            putc(' ', out);
+            p += *p == 0xc2;
+        } else {
+            putc(*p, out);
+        }
     }
-    putc('"', out);
+    if (quoted)
+        putc('"', out);
+}
+
+/* A spreadsheet would take it for a formula and carry it out; numbers may
+ * begin so. */
+static int is_formula(const char *text)
+{
+    char *end = NULL;
+
+    if (text[0] == '\0' || strchr("=+-@\t\r", text[0]) == NULL ||
+        strcmp(text, "-") == 0)
+        return 0;
+    (void)strtod(text, &end);
+    return end == text || *end != '\0';
+}
+
+/* An apostrophe makes it text to a spreadsheet. */
+static void put_quoted(FILE *out, const char *given)
+{
+    char *copy = NULL;
+    const char *text = given;
+
+    if (is_formula(given) && asprintf(&copy, "'%s", given) >= 0)
+        text = copy;
+    put_csv(out, text);
+    free(copy);
 }
 
 void pario_cell_put(FILE *out, const char *text, enum pario_format format)

@@ -133,10 +133,14 @@ int pario_timings_open(const char *path, struct pario_timings **timings_p)
 
 void pario_timings_block_fini(struct pario_timings_block *block)
 {
-    for (size_t i = 0; i < block->nsections; i++)
+    for (size_t i = 0; i < block->nsections; i++) {
         free(block->sections[i].keyword);
+        if (block->sizes != NULL)
+            free(block->sizes[i].keyword);
+    }
     free(block->header);
     free(block->sections);
+    free(block->sizes);
     *block = (struct pario_timings_block){.line = 0};
 }
 
@@ -246,6 +250,8 @@ static int read_lines(const struct pario_timings *timings,
                       const struct pario_timings_section *section,
                       struct pario_lines *lines, struct reading *reading)
 {
+    int is_size = strcmp(section->keyword, "b") == 0;
+    double unit_ns = is_size ? 1 : block->unit_ns;
     size_t key_len = strlen(section->keyword), len;
     const char *line;
     int code = 0;
@@ -261,8 +267,7 @@ static int read_lines(const struct pario_timings *timings,
             !pario_timings_is_word(line, len, section->keyword, key_len))
             continue;
         if (len <= key_len + 1 ||
-            pario_timings_parse(line + key_len + 1, len - key_len - 1,
-                                block->unit_ns,
+            pario_timings_parse(line + key_len + 1, len - key_len - 1, unit_ns,
                                 &reading->ns[reading->used]) != NULL)
             return changed(timings, lines->number);
         reading->left--;

@@ -38,6 +38,9 @@ struct pario_timings_block {
     size_t nheader;
     struct pario_timings_section *sections;
     size_t nsections;
+    /* The bytes of each call where they differ (the test suite's keyword b):
+     * one for each section, of as many values. NULL: they do not. */
+    struct pario_timings_section *sizes;
 };
 
 struct pario_timings {
@@ -70,7 +73,8 @@ double pario_timings_block_bytes(const struct pario_timings_block *block);
 double pario_timings_file_bytes(const struct pario_timings_block *block);
 
 /* Gives the samples of a section in order, in nanoseconds, in pieces. Stops
- * when take does not return 0, and returns that. */
+ * when take does not return 0, and returns that. Of one of block->sizes: bytes.
+ */
 typedef int pario_timings_take(void *context, const int64_t *ns, size_t count);
 int pario_timings_read(const struct pario_timings *timings,
                        const struct pario_timings_block *block,

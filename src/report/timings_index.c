@@ -30,6 +30,7 @@ struct indexer {
     enum state state;
     int skip_original; /* classname does not begin a block while skipping */
     struct pario_timings_block block;
+    int is_sizes; /* the block under way has bytes of calls, not times */
     int64_t left; /* data lines still to come in this section */
     char keyword[PARIO_TIMINGS_KEYWORD_MAX + 1];
     size_t key_len;
@@ -106,6 +107,94 @@ static int commit(struct indexer *in)
     timings->blocks[timings->nblocks++] = in->block;
     in->block = (struct pario_timings_block){.line = 0};
     return 0;
+}
+
+/* Sizes of calls belong to the times before them. */
+static int attach_sizes(struct indexer *in)
+{
+    struct pario_timings *timings = in->timings;
+    struct pario_timings_block *times =
+        timings->nblocks > 0 ? &timings->blocks[timings->nblocks - 1] : NULL;
+    int fits = times != NULL && times->sizes == NULL &&
+               times->nsections == in->block.nsections;
+
+    for (size_t i = 0; fits && i < in->block.nsections; i++)
+        fits = times->sections[i].count == in->block.sections[i].count;
+    if (!fits)
+        return drop(in, "ends sizes of calls without as many times before "
+                        "them");
+    times->sizes = in->block.sections;
+    in->block.sections = NULL;
+    in->block.nsections = 0;
+    pario_timings_block_fini(&in->block);
+    return 0;
+}
+
+/* One block of one section, with the header of the whole. */
+static int commit_section(struct indexer *in,
+                          const struct pario_timings_block *whole,
+                          struct pario_timings_section section,
+                          struct pario_timings_section *sizes)
+{
+    size_t room = whole->nheader > 0 ? whole->nheader : 1;
+
+    in->block = *whole;
+    in->block.sections = malloc(sizeof(section));
+    in->block.sizes = sizes;
+    in->block.header = malloc(room * sizeof(*in->block.header));
+    if (in->block.sections == NULL || in->block.header == NULL) {
+        in->block.nsections = 0;
+        return no_memory(in);
+    }
+    in->block.nsections = 1;
+    in->block.sections[0] = section;
+    if (whole->nheader > 0)
+        memcpy(in->block.header, whole->header,
+               whole->nheader * sizeof(*whole->header));
+    return commit(in);
+}
+
+/* Writes and reads of the original suite stand in one block; they are two
+ * measurements. Its sizes (b) belong to the writes. */
+static int commit_original(struct indexer *in)
+{
+    struct pario_timings_block whole = in->block;
+    struct pario_timings_section *sizes = NULL;
+    size_t n = 0;
+    int code = 0;
+
+    in->block = (struct pario_timings_block){.line = 0};
+    for (size_t i = 0; i < whole.nsections; i++) {
+        if (strcmp(whole.sections[i].keyword, "b") != 0) {
+            whole.sections[n++] = whole.sections[i];
+            continue;
+        }
+        sizes = malloc(sizeof(*sizes));
+        if (sizes == NULL)
+            free(whole.sections[i].keyword);
+        else
+            *sizes = whole.sections[i];
+    }
+    for (size_t i = 0; i < n; i++) {
+        int own = code == 0 && sizes != NULL &&
+                  strcmp(whole.sections[i].keyword, "w") == 0 &&
+                  whole.sections[i].count == sizes->count;
+
+        if (code != 0) {
+            free(whole.sections[i].keyword);
+            continue;
+        }
+        code =
+            commit_section(in, &whole, whole.sections[i], own ? sizes : NULL);
+        if (own)
+            sizes = NULL;
+    }
+    if (sizes != NULL)
+        free(sizes->keyword);
+    free(sizes);
+    free(whole.sections);
+    free(whole.header);
+    return code;
 }
 
 static int is(const struct indexer *in, const char *word)
@@ -263,17 +352,15 @@ static int take_data(struct indexer *in)
     in->keyword[key_len] = '\0';
     in->key_len = key_len;
     in->block.unit_ns = 0;
+    in->is_sizes = 0;
     for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
         if (strlen(units[i].name) == len - key_len - 1 &&
             memcmp(units[i].name, value + key_len + 1, len - key_len - 1) == 0)
             in->block.unit_ns = units[i].ns;
     if (len - key_len - 1 == 5 &&
         memcmp(value + key_len + 1, "bytes", 5) == 0) {
-        /* Sizes of calls, not times: nothing to draw, and nothing wrong. */
-        in->state = SKIP;
-        in->skip_original = 0;
-        pario_timings_block_fini(&in->block);
-        return 0;
+        in->block.unit_ns = 1;
+        in->is_sizes = 1;
     }
     if (in->block.unit_ns == 0)
         return drop(in, "has a unit other than s, ms, us, ns");
@@ -304,7 +391,7 @@ static int take_sections(struct indexer *in)
             return drop(in, "comes before the samples of all nprocs processes");
         in->block.end = pario_lines_offset(&in->lines);
         in->state = OUTSIDE;
-        return commit(in);
+        return in->is_sizes ? attach_sizes(in) : commit(in);
     }
     if (!is(in, "rank"))
         return drop(in, "is neither `rank` nor `end` where one must be");
@@ -384,8 +471,8 @@ static int take_section(struct indexer *in, int64_t offset)
 static int original_section(struct indexer *in, int64_t offset,
                             struct pario_timings_section **section_p)
 {
-    static const char *const words[] = {"w", "r",   "u",  "wI",
-                                        "t", "wtI", "rI", "rtI"};
+    static const char *const words[] = {"w",   "r",  "u",   "wI", "t",
+                                        "wtI", "rI", "rtI", "b"};
     struct pario_timings_block *block = &in->block;
 
     *section_p = NULL;
@@ -413,13 +500,17 @@ static int original_section(struct indexer *in, int64_t offset,
  * differently (4.4.2). The texts are shared. */
 static int begin_subsection(struct indexer *in)
 {
-    struct pario_timings_block old = in->block;
+    struct pario_timings_block old;
     const char *blank = memchr(in->line, ' ', in->len);
     size_t name_len = blank != NULL ? (size_t)(blank - in->line) : in->len;
-    int code = commit(in);
+    size_t before = in->timings->nblocks;
+    int code = commit_original(in);
 
     if (code != 0)
         return code;
+    if (in->timings->nblocks == before)
+        return begin_original(in);
+    old = in->timings->blocks[in->timings->nblocks - 1];
     in->block = (struct pario_timings_block){
         .line = in->lines.number, .unit_ns = 1e9, .original = 1, .nprocs = 1};
     code = add_header(in);
@@ -442,7 +533,7 @@ static int end_original(struct indexer *in)
 {
     in->block.end = pario_lines_offset(&in->lines);
     if (in->block.nsections > 0)
-        return commit(in);
+        return commit_original(in);
     pario_timings_block_fini(&in->block);
     return complain(in, in->lines.number,
                     "the block that ends here has no timings (is it an input "

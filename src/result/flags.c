@@ -71,11 +71,18 @@ int pario_measure_is_sum(const json_t *measure)
            json_integer_value(json_object_get(measure, "operations")) == 0;
 }
 
+/* Such as a computation: there is nothing that could be in a cache. */
+static int moves_nothing(const json_t *measure)
+{
+    return json_integer_value(json_object_get(measure, "bytes")) == 0 &&
+           json_integer_value(json_object_get(measure, "operations")) == 0;
+}
+
 static unsigned cache_flags(const json_t *measure)
 {
     const char *cache = json_string_value(json_object_get(measure, "cache"));
 
-    if (cache == NULL)
+    if (cache == NULL || moves_nothing(measure))
         return 0;
     return strcmp(cache, "cache") == 0     ? PARIO_FLAG_CACHE
            : strcmp(cache, "mixed") == 0   ? PARIO_FLAG_MIXED

@@ -29,7 +29,8 @@ const struct pario_option pario_common_options[] = {
     {.name = "force",
      .type = PARIO_OPT_FLAG,
      .offset = AT(force),
-     .help = "overwrite an existing result document"},
+     .help = "overwrite an existing result document; iot also deletes the "
+             "test file that its parameters name, where it exists"},
     {.name = "resume",
      .type = PARIO_OPT_STRING,
      .offset = AT(resume),

@@ -168,6 +168,9 @@ static int begin(const struct pario_suite *suite, struct pario_run *run,
     if (code == 0)
         code = open_result(suite, run, argc, argv);
     code = pario_agree(run->world, code);
+    if (code == 0 && !run->common.dry_run)
+        pario_cleanup_about(pario_group_rank(run->world),
+                            first ? pario_result_path(run->result) : NULL);
     if (code == 0)
         code = make_data_key(run);
     if (code == 0 && !run->common.no_watchdog)

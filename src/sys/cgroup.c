@@ -183,3 +183,30 @@ void pario_cgroup_limits_get(const char *root,
     pario_cgroup_walk(root, "cpu", take_cpu, &limits);
     *limits_p = limits;
 }
+
+/* The first group that counts is the nearest one. */
+static void take_oom(const char *root, const char *folder,
+                     enum pario_cgroup_version version, void *arg)
+{
+    int64_t *kills = arg;
+    char path[PATH_MAX];
+    char *text;
+
+    if (*kills >= 0)
+        return;
+    snprintf(path, sizeof path, "%s/%s", folder,
+             version == PARIO_CGROUP_V2 ? "memory.events"
+                                        : "memory.oom_control");
+    text = pario_proctext_read(root, path);
+    if (text != NULL)
+        *kills = pario_proctext_value(text, "oom_kill ");
+    free(text);
+}
+
+int64_t pario_cgroup_oom_kills(const char *root)
+{
+    int64_t kills = -1;
+
+    pario_cgroup_walk(root, "memory", take_oom, &kills);
+    return kills;
+}

@@ -15,6 +15,10 @@ struct pario_cgroup_limits {
 void pario_cgroup_limits_get(const char *root,
                              struct pario_cgroup_limits *limits_p);
 
+/* Processes of this one's group that were killed for lack of memory; -1: the
+ * kernel does not say. */
+int64_t pario_cgroup_oom_kills(const char *root);
+
 enum pario_cgroup_version { PARIO_CGROUP_V1, PARIO_CGROUP_V2 };
 
 /* For one group's folder, to be read below root. */

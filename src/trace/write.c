@@ -1,4 +1,5 @@
 /* trace/write.c - the parts of a recording as one file. */
+#include "core/output.h"
 #include "trace/reader_parts.h"
 
 #include <errno.h>
@@ -54,36 +55,33 @@ static int put_job(const struct pario_trace *trace, const char *job, FILE *out)
     return code == 0 ? 0 : pario_fail_errno(code, "cannot write the trace");
 }
 
+struct written {
+    const struct pario_trace *trace;
+    const char *job;
+};
+
+static int put_trace(void *context, FILE *out, const char *path)
+{
+    const struct written *written = context;
+    uint8_t head[PARIO_TRACE_HEAD];
+    int code;
+
+    pario_trace_put_head(head);
+    code = fwrite(head, 1, sizeof(head), out) == sizeof(head)
+               ? put_job(written->trace, written->job, out)
+               : pario_fail_errno(-errno, "cannot write %s", path);
+    if (code == 0)
+        code = put_parts(written->trace, out);
+    if (code == 0 && (fflush(out) != 0 || fsync(fileno(out)) != 0))
+        code = pario_fail_errno(-errno, "cannot write %s", path);
+    return code;
+}
+
+/* Whether a file may be replaced was asked before. */
 int pario_trace_write(const struct pario_trace *trace, const char *path,
                       const char *job)
 {
-    uint8_t head[PARIO_TRACE_HEAD];
-    char *partial = NULL;
-    FILE *out;
-    int code;
+    struct written written = {trace, job};
 
-    if (asprintf(&partial, "%s.partial", path) < 0)
-        return pario_fail_errno(-ENOMEM, "cannot write %s", path);
-    out = fopen(partial, "wbe");
-    if (out == NULL) {
-        code = pario_fail_errno(-errno, "cannot write %s", partial);
-        free(partial);
-        return code;
-    }
-    pario_trace_put_head(head);
-    code = fwrite(head, 1, sizeof(head), out) == sizeof(head)
-               ? put_job(trace, job, out)
-               : pario_fail_errno(-errno, "cannot write %s", partial);
-    if (code == 0)
-        code = put_parts(trace, out);
-    if (code == 0 && (fflush(out) != 0 || fsync(fileno(out)) != 0))
-        code = pario_fail_errno(-errno, "cannot write %s", partial);
-    if (fclose(out) != 0 && code == 0)
-        code = pario_fail_errno(-errno, "cannot write %s", partial);
-    if (code == 0 && rename(partial, path) != 0)
-        code = pario_fail_errno(-errno, "cannot write %s", path);
-    if (code != 0)
-        unlink(partial);
-    free(partial);
-    return code;
+    return pario_output_write(path, 1, put_trace, &written);
 }

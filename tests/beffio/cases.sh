@@ -83,6 +83,78 @@ compare_hints_prints_sets() {
     [ "$(count "'hints_a.hints_mbps' in d['summary']")" = True ] || fail summary
     nothing_left
 }
+# Both sets are in every output, each under its name.
+compare_hints_keeps_sets_apart() {
+    echo 'romio_cb_write enable' >a.hints
+    run 0 $P $B --prefix out --export csv:e.csv compare-hints defaults a.hints target
+    n=$(python3 -c "
+import csv, collections
+rows = list(csv.DictReader(open('e.csv')))
+sets = collections.Counter(r['hints'] for r in rows)
+places = {(r['hints'], r['access'], r['type'], r['l_bytes'], r['chunks_in_L']) for r in rows}
+print(dict(sets) == {'defaults': 80, 'a.hints': 80} and len(places) == 160)")
+    [ "$n" = True ] || fail "e.csv: $(cut -d, -f1-4 e.csv | sort | uniq -c | head)"
+    if command -v gnuplot >/dev/null; then
+        for f in out-defaults-write.svg out-a.hints-write.svg out-a.hints-read.png; do
+            [ -s "$f" ] || fail "$f is missing: $(ls)"
+        done
+        grep -q 'hints a.hints' out-a.hints-write.svg || fail "the set is not in its title"
+        ! cmp -s out-defaults-read.svg out-a.hints-read.svg || fail "two sets, one picture"
+    fi
+    run 0 $P $B --force --export skampi:e.ski compare-hints defaults a.hints target
+    [ -z "$(sed -n 's/^begin result //p' e.ski | sort | uniq -d)" ] ||
+        fail "two blocks of one name: $(grep begin e.ski | sort | uniq -d | head -2)"
+    grep -q '^begin result "b_eff_io read scatter np[0-9]*-a.hints"' e.ski || fail "a.hints is missing"
+}
+# SKaMPI's form: framed blocks with a line for each chunk size, as measured.
+skampi_has_what_was_measured() {
+    run 0 $P $B --export skampi:e.ski target
+    is=$(python3 -c "
+import json, re
+d = json.load(open('r.json'))
+want = {}
+for m in d['measures']:
+    p = m.get('pattern')
+    if p and p['L_bytes'] != 2 * p['l_bytes'] or p and m.get('m_part'):
+        want.setdefault((m['access'], p['type']), []).append((p['l_bytes'], m['bandwidth_mbps']))
+names = ['scatter', 'shared', 'separate', 'segmented', 'seg-coll']
+text = open('e.ski').read()
+blocks = re.findall(r'/\*@b_eff_io_(\w+)_([\w-]+)-np\d+\.ski\*/\nbegin result \"b_eff_io \1 \2 np\d+\"\n((?:l= \d+ [\d.]+\n)*)end result\n', text)
+have = {(a, names.index(t)): sorted((int(l.split()[1]), float(l.split()[2])) for l in body.splitlines()) for a, t, body in blocks}
+ok = len(have) == 11 and all(len(have[k]) == len(v) and all(x == u and abs(y - w) < 1e-5 + 1e-6 * w for (x, y), (u, w) in zip(have[k], sorted(v))) for k, v in want.items())
+print(ok)")
+    [ "$is" = True ] || fail "$(head -20 e.ski)"
+}
+short_patterns_are_marked() {
+    run 0 $P $B target
+    # 10 ms for a pattern of U = 1: its cells say so, in table and CSV.
+    prints '^(1|32) [KM]iB .* (write|read) .*[0-9][c~?]*s'
+    prints 's: took less than 0.1 s'
+    [ "$(count "all(('short' in m['flags']) == (m['seconds'] < 0.1) for m in d['measures'])")" = True ] || fail flags
+}
+partition_given_twice_is_measured_twice() {
+    run 0 $P $B --partitions 1,1 target
+    valid_is r.json true
+    n=$(count "sum('pattern' in m and m['access'] == 'write' for m in d['measures'])")
+    [ "$n" -eq 72 ] || fail "$n write patterns instead of 2 x 36"
+    [ "$(count "{m['parameters']['repetition'] for m in d['measures']}")" = '{1, 2}' ] || fail "not told apart"
+    prints 'np 1, repetition 1\)'
+    prints 'np 1, repetition 2\)'
+    prints 'np1_b_eff_io: maximum [0-9.]+, median [0-9.]+ \([0-9.]+ .. [0-9.]+\) MB/s of 2 repetitions'
+}
+repeated_value_is_the_maximum() {
+    run 0 $P $B --repeat 3 target
+    valid_is r.json true
+    [ "$(count "d['summary']['repetitions']")" = 3 ] || fail "not three"
+    [ "$(count "d['summary']['b_eff_io_mbps'] >= d['summary']['np' + str(d['summary']['partition']) + '_b_eff_io_median_mbps'] > 0")" = True ] || fail "not the maximum"
+    # Judged from the totals: writing average of six, reading with scatter twice.
+    value=$(count "max(round(__import__('math').sqrt(
+ sum(m['bandwidth_mbps'] for m in d['measures'] if m['parameters']['repetition'] == r and m['test'].endswith('_total') and m['access'] != 'read') / 6 *
+ sum(m['bandwidth_mbps'] * (2 if m['test'] == 'type0_total' else 1) for m in d['measures'] if m['parameters']['repetition'] == r and m['test'].endswith('_total') and m['access'] == 'read') / 6), 3) for r in (1, 2, 3)) == round(d['summary']['b_eff_io_mbps'], 3)")
+    [ "$value" = True ] || fail "another value than the measures give"
+    run 2 $P $B --force --repeat 100 target
+    nothing_left
+}
 segments_beyond_8_gib() {
     [ "$(df -P -T . | awk 'NR == 2 {print $2}')" != tmpfs ] || true
     run 0 $P $B --segment 9G target
@@ -114,6 +186,7 @@ disk_too_small_is_said_first() {
     mounted=$work/target
     run 1 $P beffio -T 900 --mpart 2M --output r.json target
     says 'disk is too small'; says '--fit'
+    ! grep -q 'T of at most 0\|below 0' err || fail "a T of nothing: $(cat err)"
     nothing_left
     run 0 $P beffio -T 3 --mpart 2M --fit --output f.json target
     nothing_left

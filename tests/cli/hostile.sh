@@ -71,6 +71,26 @@ samples_never_change_a_script() {
     [ ! -s timings ] || fail "written through a link"
 }
 
+# Whoever is killed: the document says so, nothing of the job is left.
+killed_rank_is_named() {
+    [ "$MPI" = 1 ] || skip "needs MPI"
+    for rank in 0 1; do
+        rm -f r.json
+        timeout -k 5 60 env "LD_PRELOAD=$FAULT" \
+            "PARIO_FAULT=op=open,rank=$rank,nth=8,kill,path=/target/" \
+            $P quick $SMALL -i posix target >out 2>err </dev/null
+        [ $? -ne 0 ] || fail "rank $rank was killed and the status is 0"
+        nothing_left
+        for i in 1 2 3 4 5 6 7 8 9 10; do
+            grep -q 'was killed' r.json && break
+            sleep 0.5
+        done
+        grep -q "\"the process of rank $rank was killed" r.json ||
+            fail "no reason in the document: $(grep -A4 warnings r.json)"
+        valid_is r.json false
+    done
+}
+
 # Containers forbid io_uring: the rest is measured all the same.
 forbidden_uring_is_left_out() {
     $PARIO list | grep -q uring || skip "no io_uring in this build"

@@ -449,13 +449,15 @@ static void test_claim_lacking_anything_is_not_official(void **state)
         .dumps = {.interval = 5, .steps = 200, .ndumps = 40},
         .sync = 1,
         .checked = 1,
+        .on_disk = 1,
+        .tc_runs = 2,
         .valid = 1,
     };
-    struct nht_claim lacking[8];
+    struct nht_claim lacking[10];
 
     (void)state;
     assert_true(nht_claim_is_official(&whole));
-    for (size_t i = 0; i < 8; i++)
+    for (size_t i = 0; i < 10; i++)
         lacking[i] = whole;
     lacking[0].cls = pario_bt_class_find("A");
     lacking[1].dumps.steps = 100;
@@ -463,9 +465,11 @@ static void test_claim_lacking_anything_is_not_official(void **state)
     lacking[3].spread = 1;
     lacking[4].sync = 0; /* --no-sync */
     lacking[5].checked = 0;
-    lacking[6].memory_backed = 1;
+    lacking[6].on_disk = 0;
     lacking[7].valid = 0;
-    for (size_t i = 0; i < 8; i++)
+    lacking[8].tc_runs = 0; /* --tc */
+    lacking[9].tc_runs = 1;
+    for (size_t i = 0; i < 10; i++)
         assert_false(nht_claim_is_official(&lacking[i]));
 }
 

@@ -22,3 +22,8 @@ refuse 'need own_size and own_defaults' 1 flawed.prio target \
     --plugin "$PARIO_PLUGIN_NO_DEFAULTS"
 refuse 'cannot load the plug-in' 1 wrong.prio target --plugin ./none.so
 refuse 'unknown sub-benchmark' 1 wrong.prio target
+
+# A file may be somebody else's: it loads nothing.
+printf '[prio]\nplugin %s\n' "$PARIO_PLUGIN" >config
+refuse 'config:2: plugin: only the command line may say this' 1 \
+    "$PARIO_EXAMPLES/plugin/metadata.prio" target --config config

@@ -418,6 +418,19 @@ def test_tools(d):
            and abs(float(rows[0]["rate, MB/s"]) / want - 1) < 1e-6
            and float(rows[0]["low"]) < want < float(rows[0]["high"])
            and (d / "a-growth.csv").exists(), "rate with an interval", r)
+    # The parts of the growing file: averages (Sect. 7.2), or medians if asked.
+    for kind, heading in (("mean", "average rate, MB/s"),
+                          ("median", "rate of the median call, MB/s")):
+        r = pario("allav", d / "t.out", "--average", kind, "--force",
+                  "-o", d / "a.csv")
+        rows = [row for row in csv.DictReader((d / "a-growth.csv").open())
+                if row["series"] == "process 0"]
+        n = -(-len(lanes[0]) // 64)
+        part = sorted(lanes[0][:n])
+        ns = sum(part) / n if kind == "mean" else part[(n - 1) // 2]
+        expect(r.returncode == 0 and
+               abs(float(rows[0][heading]) / (100000 * 1e3 / ns) - 1) < 1e-4,
+               f"growth by {kind}", r)
     for words in (["--range", "5"], ["--range", "9:3"], ["--proc", 7],
                   ["--block", 2], ["-o", "x.xyz"]):
         r = pario("rawdata", d / "t.out", *words)

@@ -25,6 +25,29 @@ def report(*words, **kwargs):
                           text=True, timeout=30, **kwargs)
 
 
+def test_hostile_text(d):
+    """Cells start no formula, escapes reach no terminal, only the page's own
+    scripts are run."""
+    text = pathlib.Path(d, "valid.json").read_text()
+    evil = pathlib.Path(d, "evil-text.json")
+    evil.write_text(text.replace('"good"', '"=HYPERLINK(1)\\u001b[2J"', 1))
+    r = report("--format=csv", str(evil))
+    expect("'=HYPERLINK(1)" in r.stdout and ",=HYPERLINK" not in r.stdout
+           and "\x1b" not in r.stdout, "no formula in CSV", r)
+    for words in ([], ["--format", "md"]):
+        r = report(*words, str(evil))
+        expect("\x1b" not in r.stdout + r.stderr, "no escapes", r)
+    evil.write_text("{\x1b]0;x\x07")
+    r = report(str(evil))
+    expect(r.returncode != 0 and "\x1b" not in r.stderr, "nor in errors", r)
+    page = pathlib.Path(d, "nonce.html")
+    r = report("-o", str(page), "--force", f"{d}/valid.json")
+    html = page.read_text()
+    expect("unsafe-inline" not in html and html.count("'nonce-") == 2
+           and "<script>" not in html and "<style>" not in html,
+           "only the page's own scripts", r)
+
+
 def test_formats(d):
     r = report(f"{d}/valid.json")
     expect(r.returncode == 0 and "\nVALID\n" in r.stdout and "MiB/s" in r.stdout
@@ -99,6 +122,6 @@ def test_output(d):
 with tempfile.TemporaryDirectory() as directory:
     subprocess.run([MAKE_DOCUMENTS, directory], check=True, timeout=60)
     for test in (test_formats, test_unfinished, test_bad_files, test_usage,
-                 test_output):
+                 test_output, test_hostile_text):
         test(pathlib.Path(directory))
 sys.exit(failures != 0)

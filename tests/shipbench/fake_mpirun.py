@@ -78,6 +78,8 @@ with open(f"{folder}/report", "w") as report:
             # It writes at that speed and reads at the same, or at FAKE_READS
             # times it.
             reads = mbps * float(os.environ.get("FAKE_READS", "1"))
-            report.write(f"pass {member[0]} 0.1 {int(mbps * 1e5)} 0.1 4096 "
-                         f"{int(reads * 1e5)} 0.1 8192\n")
+            # Written to the disk, read from a cache.
+            bytes = int(mbps * 1e5)
+            report.write(f"pass {member[0]} 0.1 {bytes} 0.1 4096 1 0 0 {bytes} "
+                         f"{int(reads * 1e5)} 0.1 8192 3 1 0 0\n")
     report.write("end\n")

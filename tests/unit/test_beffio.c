@@ -67,6 +67,132 @@ static void test_table_1_has_36_patterns_and_5_warm_ups(void **state)
     assert_int_equal(warm_ups, 5);
 }
 
+/* Table 1 as printed: kB and MB are 1024 and 1024^2 bytes; L = 0 stands for
+ * ":=l", l = -1 for M_PART. */
+#define KB ((int64_t)1024)
+#define MB (1024 * KB)
+static const struct {
+    int type;
+    int64_t l, L;
+    int U;
+} table_1[] = {
+    {0, MB, MB, 0},
+    {0, -1, 0, 4},
+    {0, MB, 2 * MB, 4},
+    {0, MB, MB, 4},
+    {0, 32 * KB, MB, 2},
+    {0, KB, MB, 2},
+    {0, 32 * KB + 8, MB + 256, 2},
+    {0, KB + 8, MB + 8 * KB, 2},
+    {0, MB + 8, MB + 8, 2},
+    {1, MB, 0, 0},
+    {1, -1, 0, 4},
+    {1, MB, 0, 2},
+    {1, 32 * KB, 0, 1},
+    {1, KB, 0, 1},
+    {1, 32 * KB + 8, 0, 1},
+    {1, KB + 8, 0, 1},
+    {1, MB + 8, 0, 2},
+    {2, MB, 0, 0},
+    {2, -1, 0, 2},
+    {2, MB, 0, 2},
+    {2, 32 * KB, 0, 1},
+    {2, KB, 0, 1},
+    {2, 32 * KB + 8, 0, 1},
+    {2, KB + 8, 0, 1},
+    {2, MB + 8, 0, 2},
+};
+
+static void test_table_1_is_the_papers_value_by_value(void **state)
+{
+    const int64_t mpart = 7 * MB;
+    size_t n = sizeof(table_1) / sizeof(table_1[0]);
+
+    (void)state;
+    for (int type = 0; type < BEFFIO_TYPES; type++) {
+        const struct beffio_pattern *row =
+            beffio_patterns((enum beffio_type)type);
+
+        for (size_t i = 0; i < n; i++) {
+            int64_t l = table_1[i].l < 0 ? mpart : table_1[i].l;
+
+            /* "3/4 see type=2" */
+            if (table_1[i].type != (type > 2 ? 2 : type))
+                continue;
+            assert_int_equal(beffio_bytes(row->l, mpart), l);
+            assert_int_equal(beffio_bytes(row->L, mpart),
+                             table_1[i].L == 0 ? l : table_1[i].L);
+            assert_int_equal(row->U, table_1[i].U);
+            row++;
+        }
+        assert_int_equal(row->l, 0);
+    }
+}
+
+static const char *unofficial(struct beffio_options options, double time_s,
+                              int changed_mpart)
+{
+    static char text[512];
+    struct pario_run run = {.common = {.verify = PARIO_VERIFY_SAMPLE}};
+    struct beffio *beffio = calloc(1, sizeof(*beffio));
+
+    assert_non_null(beffio);
+    beffio->run = &run;
+    beffio->options = &options;
+    beffio->time_s = time_s;
+    beffio->changed_mpart = changed_mpart;
+    beffio_unofficial(beffio, text, sizeof(text));
+    free(beffio);
+    return text;
+}
+
+static void test_official_needs_15_minutes_and_nothing_changed(void **state)
+{
+    struct beffio_options options = beffio_defaults;
+
+    (void)state;
+    assert_string_equal(unofficial(options, 900, 0), "");
+    assert_non_null(strstr(unofficial(options, 899, 0), "900 s"));
+    assert_non_null(strstr(unofficial(options, 900, 1), "M_PART"));
+    options.no_shared = 1;
+    assert_non_null(strstr(unofficial(options, 900, 0), "shared"));
+}
+
+static void test_official_top500_needs_10_minutes_for_each(void **state)
+{
+    struct beffio_options options = beffio_defaults;
+    char own[] = "1,2";
+
+    (void)state;
+    options.schedule = BEFFIO_TOP500; /* of any number of processes */
+    assert_string_equal(unofficial(options, 600, 0), "");
+    assert_non_null(strstr(unofficial(options, 599, 0), "600 s"));
+    options.release = 1;
+    assert_non_null(strstr(unofficial(options, 600, 0), "900 s"));
+    options.release = 2;
+    options.partitions = own;
+    assert_non_null(strstr(unofficial(options, 600, 0), "900 s"));
+    options = beffio_defaults;
+    assert_non_null(strstr(unofficial(options, 600, 0), "900 s"));
+}
+
+static void test_sync_rate_is_learnt_from_what_is_large(void **state)
+{
+    struct beffio *beffio = calloc(1, sizeof(*beffio));
+
+    (void)state;
+    assert_non_null(beffio);
+    beffio_learn_sync(beffio, 50e6, 1);
+    assert_true(fabs(beffio->sync_s / beffio->sync_bytes - 20e-9) < 1e-12);
+    for (int i = 0; i < 20; i++)
+        beffio_learn_sync(beffio, 1e5, 0.05); /* latency */
+    assert_true(fabs(beffio->sync_s / beffio->sync_bytes - 20e-9) < 1e-12);
+    for (int i = 0; i < 6; i++)
+        beffio_learn_sync(beffio, 100e6, 1);
+    assert_true(fabs(beffio->sync_s / beffio->sync_bytes - 10e-9) < 1e-9);
+    free(beffio);
+}
+
 static void test_sum_of_units_is_64(void **state)
 {
     (void)state;
@@ -302,6 +428,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table_1_has_36_patterns_and_5_warm_ups),
+        cmocka_unit_test(test_table_1_is_the_papers_value_by_value),
+        cmocka_unit_test(test_official_needs_15_minutes_and_nothing_changed),
+        cmocka_unit_test(test_official_top500_needs_10_minutes_for_each),
+        cmocka_unit_test(test_sync_rate_is_learnt_from_what_is_large),
         cmocka_unit_test(test_sum_of_units_is_64),
         cmocka_unit_test(test_golden_release_1_values),
         cmocka_unit_test(test_golden_release_2_values),

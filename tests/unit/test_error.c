@@ -77,9 +77,21 @@ static void test_hints_parse_without_value_is_usage_error(void **state)
     pario_hints_fini(&hints);
 }
 
+static void test_message_carries_no_escape_sequences(void **state)
+{
+    (void)state;
+    (void)pario_fail(-EIO, "%s",
+                     "a\033[2Jb\007c\177d\xc2\x9b"
+                     "e\tf\ng");
+    assert_string_equal(pario_error_message(), "a?[2Jb?c?d??e\tf\ng");
+    (void)pario_fail_errno(-EIO, "%s", "x\033]0;y\007");
+    assert_null(strchr(pario_error_message(), '\033'));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_message_carries_no_escape_sequences),
         cmocka_unit_test(test_fail_records_message_and_returns_code),
         cmocka_unit_test(test_fail_errno_appends_cause),
         cmocka_unit_test(test_fail_with_own_message_as_argument_is_safe),

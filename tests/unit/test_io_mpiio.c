@@ -1,5 +1,6 @@
 /* MPI-IO: alone and under the launcher. */
 #include "backend_cases.h"
+#include "io/mpiio_hints.h"
 #include "par/mpi.h"
 
 #include <errno.h>
@@ -81,17 +82,69 @@ static void test_hints_requested_are_asked_for(void **state)
     struct pario_file *file = NULL;
 
     (void)state;
-    assert_int_equal(pario_hints_parse(&wanted, "cb_buffer_size=8388608"), 0);
+    assert_int_equal(pario_hints_parse(&wanted, "cb_buffer_size=8388608;"
+                                                "romio_cb_write=enable;"
+                                                "IBM_largeblock_io=true"),
+                     0);
     make_test_dir(world, dir, sizeof(dir));
     snprintf(path, sizeof(path), "%s/file", dir);
     assert_int_equal(MPIIO->open(&target, &file), 0);
     assert_int_equal(MPIIO->hints_in_force(file, &have), 0);
     assert_true(have.count > 0);
     assert_string_equal(pario_hints_get(&have, "cb_buffer_size"), "8388608");
+    /* ROMIO leaves out what it does not know, Open MPI repeats everything. */
+    assert_string_equal(pario_hints_get(&have, "romio_cb_write"),
+                        pario_hints_current_library() == PARIO_HINTS_ROMIO
+                            ? "enable"
+                            : PARIO_HINT_NOT_KNOWN);
+    if (pario_hints_get(&have, "IBM_largeblock_io") != NULL)
+        assert_string_equal(pario_hints_get(&have, "IBM_largeblock_io"),
+                            PARIO_HINT_NOT_KNOWN);
     assert_int_equal(MPIIO->close(file), 0);
     pario_hints_fini(&wanted);
     pario_hints_fini(&have);
     remove_test_file(world, path, dir);
+}
+
+/* What Open MPI reports of a file that its ROMIO, or shipio, serves. */
+static void test_repeated_hints_are_judged_by_library(void **state)
+{
+    static const char *const keys[] = {"romio_ds_write", "IBM_largeblock_io",
+                                       "cb_nodes", "foo"};
+    static const char *const expected[][4] = {
+        [PARIO_HINTS_OTHER] = {"1", "1", "1", "1"},
+        [PARIO_HINTS_ROMIO] = {"1", PARIO_HINT_NOT_KNOWN, "1",
+                               PARIO_HINT_NOT_KNOWN},
+        [PARIO_HINTS_OMPIO] = {PARIO_HINT_NOT_KNOWN, PARIO_HINT_NOT_KNOWN, "1",
+                               PARIO_HINT_NOT_KNOWN},
+        [PARIO_HINTS_SHIPIO] = {PARIO_HINT_NOT_KNOWN, "1", "1",
+                                PARIO_HINT_NOT_KNOWN},
+    };
+    MPI_Info info;
+
+    (void)state;
+    assert_int_equal(MPI_Info_create(&info), MPI_SUCCESS);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(MPI_Info_set(info, keys[i], "1"), MPI_SUCCESS);
+    for (int library = 0; library < 4; library++) {
+        struct pario_hints have = {0};
+
+        assert_int_equal(
+            pario_hints_of_info(info, (enum pario_hint_library)library, &have),
+            0);
+        for (int i = 0; i < 4; i++) {
+            const char *value = pario_hints_get(&have, keys[i]);
+
+            /* Values of the library below shipio are left out. */
+            if (library == PARIO_HINTS_SHIPIO && i == 0 &&
+                pario_hints_native_library() == PARIO_HINTS_ROMIO)
+                assert_null(value);
+            else
+                assert_string_equal(value, expected[library][i]);
+        }
+        pario_hints_fini(&have);
+    }
+    MPI_Info_free(&info);
 }
 
 static void test_open_missing_directory_fails_on_all(void **state)
@@ -115,6 +168,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_nonblocking_requests_complete),
         cmocka_unit_test(test_view_interleaves_blocks),
         cmocka_unit_test(test_hints_requested_are_asked_for),
+        cmocka_unit_test(test_repeated_hints_are_judged_by_library),
         cmocka_unit_test(test_open_missing_directory_fails_on_all),
     };
     int failed;

@@ -91,12 +91,10 @@ static void test_svg_of_flagged_numbers_says_so(void **state)
     assert_int_equal(
         pario_figure_create(PARIO_FIGURE_LINES, "f", "t", "x", "y", &figure),
         0);
-    assert_int_equal(pario_curve_add(pario_figure_curve(figure, "s"), good),
-                     0);
+    assert_int_equal(pario_curve_add(pario_figure_curve(figure, "s"), good), 0);
     assert_int_equal(pario_figure_note_flags(figure), 0);
     assert_null(figure->note);
-    assert_int_equal(pario_curve_add(pario_figure_curve(figure, "s"), bad),
-                     0);
+    assert_int_equal(pario_curve_add(pario_figure_curve(figure, "s"), bad), 0);
     assert_int_equal(pario_figure_note_flags(figure), 0);
     pario_figure_svg(figure, out);
     assert_int_equal(fclose(out), 0);

@@ -207,6 +207,20 @@ static void test_series_first_round_longer_than_time_runs_once(void **state)
     assert_int_equal(pario_series_next(&series), 0);
 }
 
+/* Calls without cost that owe 10 ms each: 100 of them fill a second. */
+static void test_series_leaves_time_for_what_is_owed(void **state)
+{
+    struct pario_series series;
+    int64_t n, total = 0;
+
+    (void)state;
+    pario_series_start(&series, NULL, 1, 0);
+    series.owed_s = 0.01;
+    while ((n = pario_series_next(&series)) > 0)
+        total += n;
+    assert_true(total > 0 && total <= 101);
+}
+
 static void test_watchdog_keeps_quiet_within_deadline(void **state)
 {
     struct timespec pause = {.tv_nsec = 300000000};
@@ -236,6 +250,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_series_failure_on_one_rank_stops_all),
         cmocka_unit_test(test_series_stops_at_limit),
         cmocka_unit_test(test_series_first_round_longer_than_time_runs_once),
+        cmocka_unit_test(test_series_leaves_time_for_what_is_owed),
         cmocka_unit_test(test_watchdog_keeps_quiet_within_deadline),
     };
     int failed;

@@ -3,6 +3,7 @@
 #include "report/analysis.h"
 #include "report/timings.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -200,16 +201,106 @@ static void test_open_original_file_splits_by_keyword(void **state)
         "testname multiple\nr 0.125\n");
 
     (void)state;
-    assert_int_equal(timings->nblocks, 3);
-    assert_int_equal(timings->blocks[0].nsections, 2);
+    /* Writes and reads are two measurements: their rates do not add up. */
+    assert_int_equal(timings->nblocks, 4);
+    assert_int_equal(timings->blocks[0].nsections, 1);
+    assert_int_equal(timings->blocks[1].nsections, 1);
     assert_int_equal(read_section(timings, 0, 0).count, 2);
     assert_int_equal(read_section(timings, 0, 0).ns[1], 500000000);
-    assert_int_equal(read_section(timings, 0, 1).ns[0], 1000000);
-    assert_int_equal((int64_t)pario_timings_block_bytes(&timings->blocks[1]),
+    assert_int_equal(read_section(timings, 1, 0).ns[0], 1000000);
+    assert_string_equal(pario_timings_value(&timings->blocks[1], "testname"),
+                        "single");
+    assert_int_equal((int64_t)pario_timings_block_bytes(&timings->blocks[2]),
                      1000000);
-    assert_int_equal((int64_t)pario_timings_file_bytes(&timings->blocks[1]),
+    assert_int_equal((int64_t)pario_timings_file_bytes(&timings->blocks[2]),
                      10000000);
-    assert_int_equal(read_section(timings, 2, 0).ns[0], 125000000);
+    assert_int_equal(read_section(timings, 3, 0).ns[0], 125000000);
+    pario_timings_close(timings);
+}
+
+static void check_sizes(const struct pario_timings *timings)
+{
+    const struct pario_timings_block *block = &timings->blocks[0];
+    struct pario_figure_list figures = {.count = 0};
+    const struct pario_curve *curve;
+    const char *why = NULL;
+    struct pario_lane_plan plan = {.last = -1};
+
+    assert_int_equal(timings->nblocks, 1);
+    assert_int_equal(timings->ncomplaints, 0);
+    assert_non_null(block->sizes);
+    assert_int_equal(block->sizes[0].count, 3);
+    assert_int_equal(pario_allav_figures(timings, &plan, -1, &figures, &why),
+                     0);
+    assert_null(why);
+    assert_int_equal(figures.count, 1);
+    assert_string_equal(figures.items[0]->id, "allav-sizes");
+    curve = &figures.items[0]->series[0];
+    /* An empty record, 1000 bytes in 1 ms, 4000 bytes in 2 ms. */
+    assert_int_equal(curve->count, 3);
+    assert_true(curve->points[1].x == 1000);
+    assert_true(fabs(curve->points[1].y - 1) < 1e-9);
+    assert_true(curve->points[2].x == 4000);
+    assert_true(fabs(curve->points[2].y - 2) < 1e-9);
+    pario_figure_list_fini(&figures);
+}
+
+static void test_sizes_of_calls_belong_to_their_times(void **state)
+{
+    struct pario_timings *timings = open_text(
+        "block pario-timings/1\nsuite iot\ntestname sharedfp\nnprocs 1\n"
+        "data w s\nrank 0\ncount 3\nw 0.001000000\nw 0.000500000\n"
+        "w 0.002000000\nend\nblock pario-timings/1\nsuite iot\n"
+        "testname sharedfp\nnprocs 1\ndata b bytes\nrank 0\ncount 3\n"
+        "b 1000\nb 0\nb 4000\nend\n");
+
+    (void)state;
+    check_sizes(timings);
+    pario_timings_close(timings);
+    timings = open_text("classname Kernel\ntestname sharedfp\nfilesize 1\n"
+                        "w 0.001\nb 1000\nw 0.0005\nb 0\nw 0.002\n"
+                        "b 4000\n");
+    check_sizes(timings);
+    pario_timings_close(timings);
+}
+
+static void test_sizes_without_their_times_are_complained_about(void **state)
+{
+    struct pario_timings *timings =
+        open_text("block pario-timings/1\nnprocs 1\ndata w s\nrank 0\ncount 1\n"
+                  "w 0.001000000\nend\nblock pario-timings/1\nnprocs 1\n"
+                  "data b bytes\nrank 0\ncount 2\nb 1\nb 2\nend\n");
+
+    (void)state;
+    assert_int_equal(timings->nblocks, 1);
+    assert_null(timings->blocks[0].sizes);
+    assert_int_equal(timings->ncomplaints, 1);
+    pario_timings_close(timings);
+}
+
+/* Sect. 7.2: averages over regions of the raw data. */
+static void test_growth_curve_is_of_averages_unless_asked(void **state)
+{
+    struct pario_timings *timings =
+        open_text("block pario-timings/1\nnprocs 1\nblock_bytes 1000\n"
+                  "data w s\nrank 0\ncount 3\nw 0.001000000\n"
+                  "w 0.001000000\nw 0.004000000\nend\n");
+
+    (void)state;
+    for (int median = 0; median < 2; median++) {
+        struct pario_lane_plan plan = {.last = -1, .median = median};
+        struct pario_lane lane;
+
+        plan.columns = 1;
+        plan.levels = 1;
+        assert_int_equal(pario_lane_init(timings, &timings->blocks[0],
+                                         &timings->blocks[0].sections[0], &plan,
+                                         &lane),
+                         0);
+        assert_int_equal(lane.level[0].mean[0], 2000000);
+        assert_int_equal(lane.level[0].median[0], 1000000);
+        pario_lane_fini(&lane);
+    }
     pario_timings_close(timings);
 }
 
@@ -341,6 +432,9 @@ int main(void)
         cmocka_unit_test(test_open_bad_blocks_says_line_and_reason),
         cmocka_unit_test(test_open_binary_and_long_lines_are_left_out),
         cmocka_unit_test(test_open_original_file_splits_by_keyword),
+        cmocka_unit_test(test_sizes_of_calls_belong_to_their_times),
+        cmocka_unit_test(test_sizes_without_their_times_are_complained_about),
+        cmocka_unit_test(test_growth_curve_is_of_averages_unless_asked),
         cmocka_unit_test(test_open_other_units_are_converted),
         cmocka_unit_test(test_lane_bands_are_least_median_greatest),
         cmocka_unit_test(test_regimes_of_a_step_are_found_and_of_noise_not),

@@ -14,8 +14,8 @@
 
 enum trouble { NONE, NO_MEMORY, NO_COMMUNICATOR, NO_THREAD };
 
-static enum trouble trouble; /* on the last rank */
-static int met;
+static _Atomic enum trouble trouble; /* on the last rank */
+static _Atomic int met;
 
 /* Names that the linker gives. */
 /* NOLINTBEGIN(bugprone-reserved-identifier) */

@@ -34,23 +34,6 @@ static void expect_log(const char *const *want, int n)
         fclose(log);
 }
 
-/* With more tasks than one GPFS's own data shipping begins and ends, too. */
-static void expect_gpfs(const char *const *lines, int n)
-{
-    char start[LINE];
-    const char *want[16];
-    int k = 0;
-
-    snprintf(start, sizeof(start), "2002 instances %d", check_size);
-    if (check_size > 1)
-        want[k++] = start;
-    for (int i = 0; i < n; i++)
-        want[k++] = lines[i];
-    if (check_size > 1)
-        want[k++] = "2004";
-    expect_log(want, k);
-}
-
 /* Blocks 0..4, in each the bytes 10..20 and 100..110. max_acc is 1. */
 static void expect_gpfs_pieces(void)
 {
@@ -72,7 +55,7 @@ static void expect_gpfs_pieces(void)
         "1003 rel 4:10+100r",
     };
 
-    expect_gpfs(getenv("STANDIN_GRANT") == NULL ? all : few, 6);
+    expect_log(getenv("STANDIN_GRANT") == NULL ? all : few, 6);
 }
 
 /* The file ends in block 2: what was scheduled is released, nothing asked. */
@@ -92,7 +75,7 @@ static void expect_gpfs_end(void)
         "1003 rel 2:10+100r",
     };
 
-    expect_gpfs(getenv("STANDIN_GRANT") == NULL ? all : few, 4);
+    expect_log(getenv("STANDIN_GRANT") == NULL ? all : few, 4);
 }
 
 /* Stripes of two blocks, by turns: rank 0 reads 0, 1, 4, 5, and so on. */
@@ -119,7 +102,7 @@ static void expect_gpfs_shipped(void)
                      blocks[i - 1], block);
         want[i] = text[i];
     }
-    expect_gpfs(want, 5);
+    expect_log(want, 5);
 }
 
 static void expect_lustre(void)

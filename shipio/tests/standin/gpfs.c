@@ -56,9 +56,7 @@ int gpfs_fcntl(int fd, void *argument)
         tell_ranges(log, "rel", arg + 32 + 192, int_at(arg, 28));
         if (granted < n_acc)
             memcpy(arg + 24, &granted, sizeof(granted));
-    } else if (type == 2002) {
-        fprintf(log, " instances %d", n_acc);
-    } else if (type != 2004) {
+    } else {
         fprintf(log, " wrong");
     }
     fprintf(log, "\n");

@@ -1,6 +1,7 @@
 /* test_parts.c - notes of pieces, coverage of stripes. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -106,6 +107,55 @@ static void test_cover_finds_runs_over_words(void **state)
     assert_false(shipio_cover_next(bits, 256, &start, &len));
 }
 
+/* Each pair of runs, as it is said in words. */
+static bool pairs_disjoint(const struct shipio_run *runs, int n, int64_t stride)
+{
+    for (int a = 0; a < n; a++) {
+        if (runs[a].len > stride)
+            return false;
+        for (int b = 0; b < a; b++) {
+            int64_t gap = (int64_t)runs[b].start - runs[a].start;
+
+            gap = (gap % stride + stride) % stride;
+            if (gap < runs[a].len || gap + runs[b].len > stride)
+                return false;
+        }
+    }
+    return true;
+}
+
+static void test_runs_of_256_ranks_are_disjoint_or_not(void **state)
+{
+    struct shipio_run runs[256];
+    struct shipio_run copy[256];
+    unsigned random = 1;
+    int disjoint = 0;
+
+    (void)state;
+    for (int round = 0; round < 2000; round++) {
+        int n = 1 + round % 256;
+        int64_t stride = (int64_t)n * 64;
+        /* Most are neighbours; now and then one is a byte too long. */
+        bool spoilt = round % 3 == 0;
+
+        for (int i = 0; i < n; i++) {
+            random = random * 1103515245u + 12345u;
+            runs[i] = (struct shipio_run){
+                .start = (uint32_t)(i * 7 % n * 64 + 13) +
+                         (random >> 16) % 3 * (uint32_t)stride,
+                .len = spoilt && (random >> 20) % (unsigned)n == 0 ? 65 : 64,
+                .stride = (uint32_t)stride,
+                .count = 3};
+        }
+        for (int i = 0; i < n; i++)
+            copy[i] = runs[i];
+        disjoint += pairs_disjoint(runs, n, stride);
+        assert_int_equal(shipio_runs_disjoint(copy, n, stride),
+                         pairs_disjoint(runs, n, stride));
+    }
+    assert_true(disjoint > 500 && disjoint < 1900);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -113,6 +163,7 @@ int main(void)
         cmocka_unit_test(test_runs_give_pieces_back),
         cmocka_unit_test(test_bits_give_pieces_back),
         cmocka_unit_test(test_cover_finds_runs_over_words),
+        cmocka_unit_test(test_runs_of_256_ranks_are_disjoint_or_not),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,11 @@
 /* suites/beffio/beffio.c - the order of the experiments. */
-#include "suites/suite.h"
+#include "suites/beffio/beffio.h"
 #include "core/clock.h"
 #include "core/output.h"
 #include "io/backend.h"
 #include "par/series.h"
 #include "result/value.h"
-#include "suites/beffio/beffio.h"
+#include "suites/suite.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -83,7 +83,8 @@ static int run_experiment(struct beffio *beffio,
 }
 
 /* compare-hints: the sets take turns type by type. */
-static int run_interleaved(struct beffio *beffio, int access)
+static int run_interleaved(struct beffio *beffio, int access, int first,
+                           int last)
 {
     int code = 0;
 
@@ -91,7 +92,7 @@ static int run_interleaved(struct beffio *beffio, int access)
         pario_run_wait(beffio->run, "waiting for the partition");
 
     for (int type = 0; code == 0 && type < BEFFIO_ALL_TYPES; type++)
-        for (int i = 0; code == 0 && i < beffio->nexperiments; i++)
+        for (int i = first; code == 0 && i <= last; i++)
             code = step(beffio, &beffio->experiment[i], type, access);
     return join(beffio, code);
 }
@@ -118,7 +119,7 @@ static int run_access(struct beffio *beffio, int access, int first, int last)
     int code = 0;
 
     if (beffio->interleaved)
-        return run_interleaved(beffio, access);
+        return run_interleaved(beffio, access, first, last);
     for (int i = first; code == 0 && i <= last; i++)
         code = run_experiment(beffio, &beffio->experiment[i], access);
     return code;
@@ -126,16 +127,18 @@ static int run_access(struct beffio *beffio, int access, int first, int last)
 
 /* Release 2.0 writes the files of all partitions, then rewrites, then reads
  * (Sect. 6); release 1.x finishes one partition after the other. */
-static int run_all(struct beffio *beffio)
+static int run_block(struct beffio *beffio, int first, int last)
 {
-    int last = beffio->nexperiments - 1, code = 0;
+    int code = 0;
 
     if (beffio->options->release == 2 || beffio->interleaved) {
         for (int access = 0; code == 0 && access < BEFFIO_ACCESSES; access++)
-            code = run_access(beffio, access, 0, last);
+            code = run_access(beffio, access, first, last);
+        for (int i = first; i <= last; i++)
+            remove_files(beffio, i);
         return code;
     }
-    for (int i = 0; code == 0 && i <= last; i++) {
+    for (int i = first; code == 0 && i <= last; i++) {
         for (int access = 0; code == 0 && access < BEFFIO_ACCESSES; access++)
             code = run_access(beffio, access, i, i);
         remove_files(beffio, i);
@@ -143,10 +146,19 @@ static int run_all(struct beffio *beffio)
     return code;
 }
 
+static int run_all(struct beffio *beffio)
+{
+    int code = 0;
+
+    for (int first = 0; code == 0 && first < beffio->nexperiments;
+         first += beffio->block)
+        code = run_block(beffio, first, first + beffio->block - 1);
+    return code;
+}
+
 static void record_hints(struct beffio *beffio)
 {
-    for (int i = 0; beffio->run->result != NULL && i < beffio->nexperiments;
-         i++) {
+    for (int i = 0; beffio->run->result != NULL && i < beffio->block; i++) {
         const struct beffio_hintset *set = beffio->experiment[i].hints;
         struct pario_hints all = {0};
         json_t *object = json_object();
@@ -232,7 +244,8 @@ static void release(struct beffio *beffio)
 {
     for (int i = 0; i < beffio->nexperiments; i++) {
         pario_group_destroy(beffio->experiment[i].group);
-        beffio_hintset_destroy(beffio->experiment[i].hints);
+        if (i < beffio->block || beffio->block == 0)
+            beffio_hintset_destroy(beffio->experiment[i].hints);
     }
     if (beffio->samples != NULL)
         pario_samples_fini(&beffio->sample_store);

@@ -23,6 +23,7 @@ struct beffio_options {
     int schedule;  /* enum beffio_schedule */
     double time_s; /* T of one partition; 0: from the schedule */
     int64_t release;
+    int64_t repeat;         /* of everything */
     const char *partitions; /* NULL: from the schedule */
     int rewrite_all;
     int no_shared;
@@ -45,6 +46,7 @@ struct beffio_experiment {
     struct beffio_hintset *hints;
     const struct mpiio_calls *mpi; /* NULL: the library that is loaded */
     int number;                    /* in the run; names files and data */
+    int repetition;      /* of the same partition and hints, from 1 on */
     int64_t decision_ns; /* one decision to go on or stop, back to back */
     int64_t mpart;
     int64_t segment; /* L_SEG of types 3 to 5; 0 until computed */
@@ -67,6 +69,8 @@ struct beffio {
     int with_type[BEFFIO_ALL_TYPES];
     struct beffio_experiment experiment[BEFFIO_MOST_EXPERIMENTS];
     int nexperiments;
+    int block;       /* experiments of one repetition of everything */
+    int repeated;    /* some partition with its hints runs more than once */
     int interleaved; /* experiments of one type follow each other */
     char *buffer;
     int64_t buffer_len;
@@ -74,7 +78,9 @@ struct beffio {
     struct pario_samples *samples; /* NULL: not asked for */
     int64_t disk_budget;         /* --fit: most bytes of one access; 0: none */
     double start_s, scheduled_s; /* wall clock against the plan */
-    double sync_share[BEFFIO_ALL_TYPES]; /* of a write pattern's time */
+    /* What a sync of so many bytes took lately: the next pattern leaves time
+     * for its own. */
+    double sync_s, sync_bytes;
     int64_t decision_ns, decided_ns; /* cost of deciding, and of what time */
     int64_t device_bytes[BEFFIO_ACCESSES]; /* written or read; -1 unseen */
     int changed_mpart;    /* it is not what the memory found here gives */
@@ -87,6 +93,9 @@ struct beffio {
 int beffio_pass(struct beffio *beffio, struct beffio_experiment *experiment,
                 enum beffio_type type,
                 enum beffio_access access) PARIO_MUST_USE;
+
+/* pattern.c. Local. A sync of so many bytes of all processes took so long. */
+void beffio_learn_sync(struct beffio *beffio, double bytes, double seconds);
 
 /* plan.c */
 /* T/3 * U / sum(U) (Sect. 5). */

@@ -16,19 +16,6 @@ int beffio_reads_everything(const struct beffio_pass *pass)
     return pass->type == BEFFIO_SAMEDATA && pass->access == BEFFIO_READ;
 }
 
-static int hints_now(const struct beffio_pass *pass, struct pario_hints *hints)
-{
-    MPI_Info info = MPI_INFO_NULL;
-    int code = pario_mpi_check(pass->mpi->get_info(pass->file, &info),
-                               "MPI_File_get_info");
-
-    if (code == 0 && info != MPI_INFO_NULL) {
-        code = pario_hints_of_info(info, hints);
-        MPI_Info_free(&info);
-    }
-    return code;
-}
-
 /* Collective, timed: the call itself, and its agreement where each process has
  * a file of its own. */
 static int open_timed(struct beffio_pass *pass, MPI_Info info)
@@ -72,7 +59,8 @@ int beffio_file_open(struct beffio_pass *pass)
     pario_hints_fini(&hints);
     if (code != 0)
         return code;
-    return pario_agree(pass->group, hints_now(pass, &pass->in_force));
+    return pario_agree(pass->group, pario_hints_of_calls(pass->mpi, pass->file,
+                                                         &pass->in_force));
 }
 
 /* What became of the hints that a view asked for, by chunk size. */
@@ -82,7 +70,7 @@ static int note_chunk_hints(struct beffio_pass *pass,
 {
     struct pario_hints now = {0};
     char chunk[32], name[256];
-    int code = hints_now(pass, &now);
+    int code = pario_hints_of_calls(pass->mpi, pass->file, &now);
 
     for (size_t i = 0; code == 0 && i < requested->count; i++) {
         const char *value = pario_hints_get(&now, requested->hint[i].key);

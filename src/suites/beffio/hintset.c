@@ -239,6 +239,28 @@ int beffio_hintset_empty(struct beffio_hintset **set_p)
     return 0;
 }
 
+int beffio_hintset_of(const struct pario_hints *hints,
+                      struct beffio_hintset **set_p)
+{
+    static const struct rule all = {.type = ANY, .access = ANY, .l = ANY};
+    struct beffio_hintset *set = NULL;
+    int code = beffio_hintset_empty(&set);
+
+    for (size_t i = 0; code == 0 && i < hints->count; i++) {
+        struct pario_keyword word = {.section = "",
+                                     .name = hints->hint[i].key,
+                                     .value = hints->hint[i].value};
+
+        code = add_rule(set, &all, &word);
+    }
+    if (code != 0) {
+        beffio_hintset_destroy(set);
+        return code;
+    }
+    *set_p = set;
+    return 0;
+}
+
 /* NAME=VALUE is in force; a library that is to be preloaded, too, wherever it
  * lies. */
 static int is_set(const char *variable)

@@ -21,6 +21,9 @@ int beffio_hintset_read(const char *path, int any_hint,
                         struct beffio_hintset **set_p) PARIO_MUST_USE;
 /* Local. The empty set, named "defaults". */
 int beffio_hintset_empty(struct beffio_hintset **set_p) PARIO_MUST_USE;
+/* Local. These hints for everything. */
+int beffio_hintset_of(const struct pario_hints *hints,
+                      struct beffio_hintset **set_p) PARIO_MUST_USE;
 void beffio_hintset_destroy(struct beffio_hintset *set);
 const char *beffio_hintset_name(const struct beffio_hintset *set);
 

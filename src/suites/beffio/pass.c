@@ -66,7 +66,7 @@ int beffio_pass_end(struct beffio_pass *pass, int code)
 }
 
 /* Rank 0 knows the wall clock: a run that is late gives the next patterns
- * less, and a write leaves room for its sync. The others hear of it. */
+ * less. The others hear of it. */
 static double time_for(const struct beffio_pass *pass,
                        const struct beffio_pattern *row)
 {
@@ -77,8 +77,6 @@ static double time_for(const struct beffio_pass *pass,
 
     if (late > 0)
         seconds -= late < scheduled / 2 ? late : scheduled / 2;
-    if (pass->access != BEFFIO_READ)
-        seconds *= 1 - beffio->sync_share[pass->type];
     beffio->scheduled_s += scheduled;
     if (pario_bcast(pass->group, &seconds, sizeof(seconds)) != 0)
         return scheduled;

@@ -169,6 +169,30 @@ static int loop_error(const struct beffio_pass *pass,
     return 0;
 }
 
+/* What moved much less than those before shows a sync's latency, not its
+ * rate. */
+#define TEACHES 0.125
+
+void beffio_learn_sync(struct beffio *beffio, double bytes, double seconds)
+{
+    if (bytes <= TEACHES * beffio->sync_bytes)
+        return;
+    beffio->sync_s = 0.5 * beffio->sync_s + seconds;
+    beffio->sync_bytes = 0.5 * beffio->sync_bytes + bytes;
+}
+
+/* Of the sync that ends the pattern, by one call of each process. */
+static double sync_share_s(const struct beffio_pass *pass,
+                           const struct beffio_loop *loop)
+{
+    const struct beffio *beffio = pass->beffio;
+
+    if (loop->reading || beffio->sync_bytes <= 0)
+        return 0;
+    return beffio->sync_s / beffio->sync_bytes * (double)loop->L *
+           (double)pass->size;
+}
+
 /* What the next patterns can know of this one: how long a sync takes, what it
  * costs to decide. */
 static void learn(const struct beffio_pass *pass,
@@ -176,17 +200,16 @@ static void learn(const struct beffio_pass *pass,
                   const struct pario_series *series)
 {
     const struct pario_phase *phase = &part->phase;
-    int64_t elapsed_ns = phase->end_ns - phase->begin_ns;
-    double *share = &pass->beffio->sync_share[pass->type];
 
-    if (phase->writing && elapsed_ns > 0)
-        *share = 0.5 * *share + 0.5 * 0.9 *
-                                    (double)(phase->end_ns - phase->looped_ns) /
-                                    (double)elapsed_ns;
+    if (phase->writing)
+        beffio_learn_sync(pass->beffio,
+                          (double)(part->loop.calls * part->loop.L) *
+                              (double)pass->size,
+                          (double)(phase->end_ns - phase->looped_ns) * 1e-9);
     if (series->group != NULL) {
         pass->beffio->decision_ns +=
             series->decisions * pass->experiment->decision_ns;
-        pass->beffio->decided_ns += elapsed_ns;
+        pass->beffio->decided_ns += phase->end_ns - phase->begin_ns;
     }
 }
 
@@ -202,6 +225,7 @@ static int timed_part(struct beffio_pass *pass, struct beffio_part *part,
         return code;
     pario_series_start(&series, loop->collective ? pass->group : NULL, seconds,
                        loop->limit);
+    series.owed_s = sync_share_s(pass, loop);
     series.failed = part->phase.idle;
     beffio_loop_run(loop, &series);
     part->phase.looped_ns = pario_clock_ns();

@@ -4,6 +4,7 @@
 #include "suites/beffio/beffio.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,6 +181,44 @@ static int choose_hints(struct beffio *beffio, int nsets, char **sets)
     return code;
 }
 
+/* Which time is it that this partition runs with these hints? */
+static int repetition_of(const struct beffio *beffio, int number)
+{
+    const struct beffio_experiment *e = &beffio->experiment[number];
+    int before = 0;
+
+    for (int i = 0; i < number; i++)
+        before += beffio->experiment[i].processes == e->processes &&
+                  strcmp(beffio_hintset_name(beffio->experiment[i].hints),
+                         beffio_hintset_name(e->hints)) == 0;
+    return before + 1;
+}
+
+/* Sect. 5: the whole benchmark is repeated. The sets of hints stay those of
+ * the first block. */
+static int repeat_all(struct beffio *beffio)
+{
+    int64_t all = beffio->nexperiments * beffio->options->repeat;
+
+    beffio->block = beffio->nexperiments;
+    if (all > BEFFIO_MOST_EXPERIMENTS)
+        return pario_fail(PARIO_EUSAGE,
+                          "--repeat %lld makes %lld experiments: at most %d",
+                          (long long)beffio->options->repeat, (long long)all,
+                          BEFFIO_MOST_EXPERIMENTS);
+    for (; beffio->nexperiments < all; beffio->nexperiments++) {
+        int number = beffio->nexperiments;
+
+        beffio->experiment[number] = beffio->experiment[number - beffio->block];
+        beffio->experiment[number].number = number;
+    }
+    for (int i = 0; i < all; i++) {
+        beffio->experiment[i].repetition = repetition_of(beffio, i);
+        beffio->repeated |= beffio->experiment[i].repetition > 1;
+    }
+    return 0;
+}
+
 int beffio_plan(struct beffio *beffio)
 {
     const struct pario_run *run = beffio->run;
@@ -208,9 +247,10 @@ int beffio_plan(struct beffio *beffio)
                           "compare-hints needs sets of hints and a directory: "
                           "compare-hints A.hints B.hints DIR (`defaults` is a "
                           "set, too)");
-    return comparing
+    code = comparing
                ? choose_hints(beffio, run->noperands - 2, run->operands + 1)
                : choose_hints(beffio, 0, NULL);
+    return code != 0 ? code : repeat_all(beffio);
 }
 
 double beffio_planned_s(const struct beffio *beffio)
@@ -319,16 +359,48 @@ int beffio_plan_segments(const struct beffio *beffio,
     return 0;
 }
 
+/* What one process wrote and synced. */
+struct probe {
+    int64_t bytes;
+    double elapsed_s, sync_s;
+};
+
+/* Rounds of twice the size, each with its sync: a slow disk is not given more
+ * than it can write in the time. */
+static int probe_file(struct beffio *beffio, MPI_File file, int64_t most,
+                      struct probe *probe)
+{
+    double begin_s = pario_clock_s(), sync_begin_s;
+    MPI_Status status;
+    int code = 0;
+
+    for (int64_t blocks = 1;
+         code == 0 && probe->bytes < most && probe->elapsed_s < PROBE_S;
+         blocks *= 2) {
+        for (int64_t i = 0; code == 0 && i < blocks; i++)
+            code = pario_mpi_check(MPI_File_write(file, beffio->buffer,
+                                                  (int)PROBE_BLOCK, MPI_BYTE,
+                                                  &status),
+                                   "the probe of the disk");
+        probe->bytes += blocks * (int64_t)PROBE_BLOCK;
+        sync_begin_s = pario_clock_s();
+        if (code == 0)
+            code = pario_mpi_check(MPI_File_sync(file), "the probe's sync");
+        probe->sync_s += pario_clock_s() - sync_begin_s;
+        probe->elapsed_s = pario_clock_s() - begin_s;
+    }
+    return code;
+}
+
 /* Bytes per second that all processes write and sync, in MPI-IO's way. */
 static int probe_bandwidth(struct beffio *beffio, double *rate_p)
 {
     struct pario_run *run = beffio->run;
-    char name[64], path[4300];
-    MPI_File file;
-    MPI_Status status;
-    double begin, elapsed;
     int64_t most = run->fs.free_bytes / 16 / pario_group_size(run->world);
-    int64_t bytes = 0;
+    struct probe probe = {.bytes = 0};
+    char name[64], path[4300];
+    double times[2];
+    MPI_File file;
     int code;
 
     snprintf(name, sizeof(name), "probe.%d", pario_group_rank(run->world));
@@ -341,27 +413,37 @@ static int probe_bandwidth(struct beffio *beffio, double *rate_p)
     code = pario_agree(run->world, code);
     if (code != 0)
         return code;
-    begin = pario_clock_s();
-    do {
-        code =
-            pario_mpi_check(MPI_File_write(file, beffio->buffer,
-                                           (int)PROBE_BLOCK, MPI_BYTE, &status),
-                            path);
-        bytes += (int64_t)PROBE_BLOCK;
-    } while (code == 0 && bytes < most && pario_clock_s() - begin < PROBE_S);
-    if (code == 0)
-        code = pario_mpi_check(MPI_File_sync(file), path);
-    elapsed = pario_clock_s() - begin;
+    code = probe_file(beffio, file, most, &probe);
     MPI_File_close(&file);
     unlink(path);
     code = pario_agree(run->world, code);
+    times[0] = probe.elapsed_s;
+    times[1] = probe.sync_s;
     if (code == 0)
-        code = pario_reduce_i64(run->world, PARIO_SUM, &bytes, 1);
+        code = pario_reduce_i64(run->world, PARIO_SUM, &probe.bytes, 1);
     if (code == 0)
-        code = pario_reduce_f64(run->world, PARIO_MAX, &elapsed, 1);
-    if (code == 0)
-        *rate_p = (double)bytes / elapsed;
-    return code;
+        code = pario_reduce_f64(run->world, PARIO_MAX, times, 2);
+    if (code != 0)
+        return code;
+    *rate_p = (double)probe.bytes / times[0];
+    beffio_learn_sync(beffio, (double)probe.bytes, times[1]);
+    return 0;
+}
+
+static int refuse_small_disk(const struct beffio *beffio, double rate,
+                             const char *need, const char *have, double fits_s)
+{
+    char time[64] = ""; /* no T at all may fit */
+
+    if (fits_s >= BEFFIO_SHORTEST_T_S)
+        snprintf(time, sizeof(time), " a T of at most %.*f s,",
+                 fits_s < 10 ? 1 : 0, floor(fits_s * 10) / 10);
+    return pario_fail(
+        -ENOSPC,
+        "the disk is too small for T = %g s: at %.0f MB/s about %s would be "
+        "written, %s is free. Choose another directory,%s or --fit to let "
+        "patterns end early",
+        beffio->time_s, rate * 1e-6, need, have, time);
 }
 
 int beffio_probe(struct beffio *beffio)
@@ -372,23 +454,18 @@ int beffio_probe(struct beffio *beffio)
 
     if (code != 0)
         return code;
-    needed = rate * beffio->time_s / BEFFIO_ACCESSES * beffio->nexperiments;
+    needed = rate * beffio->time_s / BEFFIO_ACCESSES * beffio->block;
     allowed = 0.9 * (double)beffio->run->fs.free_bytes;
     /* The probe can be wrong (a busy machine), the budget cannot. */
     if (beffio->options->fit)
-        beffio->disk_budget = (int64_t)(allowed / beffio->nexperiments);
+        beffio->disk_budget = (int64_t)(allowed / beffio->block);
     if (needed <= allowed)
         return 0;
     pario_size_print_short((int64_t)needed, need);
     pario_size_print_short(beffio->run->fs.free_bytes, have);
     if (!beffio->options->fit)
-        return pario_fail(
-            -ENOSPC,
-            "the disk is too small for T = %g s: at %.0f MB/s about %s would "
-            "be written, %s is free. Choose another directory, T below %.0f "
-            "s, or --fit to let patterns end early",
-            beffio->time_s, rate * 1e-6, need, have,
-            beffio->time_s * allowed / needed);
+        return refuse_small_disk(beffio, rate, need, have,
+                                 beffio->time_s * allowed / needed);
     pario_run_warn(beffio->run,
                    "the disk is too small for T (%s would be written, %s is "
                    "free): patterns may end early (--fit)",

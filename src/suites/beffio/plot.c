@@ -1,14 +1,14 @@
 /* suites/beffio/plot.c - the three diagrams of Figure 3 by gnuplot: bandwidth
- * on a logarithmic scale over a pseudo-logarithmic chunk size, one line a
+ * on a logarithmic scale over a pseudo-logarithmic chunk size, one line per
  * type, for write, rewrite and read. */
 #include "report/plots.h"
 #include "suites/beffio/beffio.h"
+#include "suites/beffio/figures.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 /* Where a chunk size stands on the axis: +8 beside its well-formed size. */
 static const struct {
@@ -24,62 +24,57 @@ static const struct {
 
 #define PLACES ((int)(sizeof(places) / sizeof(places[0])))
 
-static double figure(const json_t *document, int partition, int access,
-                     int type, int64_t l)
+static const struct beffio_cell *cell_at(const struct beffio_figures *figures,
+                                         int access, int type, int64_t l)
 {
-    const json_t *measures = json_object_get(document, "measures");
-    const json_t *measure;
-    size_t index;
-
-    json_array_foreach(measures, index, measure)
-    {
-        const json_t *pattern = json_object_get(measure, "pattern");
-        int64_t L = json_integer_value(json_object_get(pattern, "L_bytes"));
-        int64_t this_l =
-            json_integer_value(json_object_get(pattern, "l_bytes"));
-        int mpart = json_is_true(json_object_get(measure, "m_part"));
-        const char *name =
-            json_string_value(json_object_get(measure, "access"));
-
-        if (!json_is_object(pattern) || name == NULL ||
-            strcmp(name, beffio_access_names[access]) != 0 ||
-            json_integer_value(json_object_get(pattern, "type")) != type ||
-            json_integer_value(json_object_get(measure, "partition")) !=
-                partition)
-            continue;
-        if ((l == BEFFIO_MPART && mpart) ||
-            (l == this_l && !mpart && L != 2 * l))
-            return json_number_value(
-                json_object_get(measure, "bandwidth_mbps"));
-    }
-    return 0;
+    for (int row = 0; row < BEFFIO_CHUNKS; row++)
+        if (beffio_chunks[row].l == l && beffio_chunks[row].L == 0)
+            return &figures->cell[access][type][row];
+    return NULL;
 }
 
-/* Returns whether there was anything to draw. */
-static int write_data(FILE *gnuplot, const json_t *document, int partition,
+/* One block of points; flagged: only those that something speaks against.
+ * Returns how many. */
+static int write_points(FILE *script, const struct beffio_figures *figures,
+                        int access, int type, int flagged)
+{
+    int n = 0;
+
+    for (int i = 0; i < PLACES; i++) {
+        const struct beffio_cell *cell =
+            cell_at(figures, access, type, places[i].l);
+
+        if (cell == NULL || cell->mbps <= 0 || (flagged && cell->flags == 0))
+            continue;
+        fprintf(script, "%g %g\n", places[i].x, cell->mbps);
+        n++;
+    }
+    return n;
+}
+
+/* Bits: which types, and at BEFFIO_TYPES whether any point is flagged. */
+static int write_data(FILE *script, const struct beffio_figures *figures,
                       int access)
 {
     int drawn = 0;
 
     for (int type = 0; type < BEFFIO_TYPES; type++) {
-        fprintf(gnuplot, "$type%d << EOD\n", type);
-        for (int i = 0; i < PLACES; i++) {
-            double mbps =
-                figure(document, partition, access, type, places[i].l);
-
-            if (mbps > 0) {
-                fprintf(gnuplot, "%g %g\n", places[i].x, mbps);
-                drawn |= 1 << type;
-            }
-        }
-        fprintf(gnuplot, "EOD\n");
+        fprintf(script, "$type%d << EOD\n", type);
+        if (write_points(script, figures, access, type, 0) > 0)
+            drawn |= 1 << type;
+        fprintf(script, "EOD\n");
     }
+    fprintf(script, "$flagged << EOD\n");
+    for (int type = 0; type < BEFFIO_TYPES; type++)
+        if (write_points(script, figures, access, type, 1) > 0)
+            drawn |= 1 << BEFFIO_TYPES;
+    fprintf(script, "EOD\n");
     return drawn;
 }
 
 static void write_plot(FILE *script, int drawn)
 {
-    /* Told apart in print and by the colour-blind, too. */
+    /* Different in print and for the colour-blind, too. */
     static const char *const colours[BEFFIO_TYPES] = {
         "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#444444"};
     int first = 1;
@@ -94,22 +89,41 @@ static void write_plot(FILE *script, int drawn)
                 beffio_type_names[type]);
         first = 0;
     }
+    if (drawn & 1 << BEFFIO_TYPES)
+        fputs(", $flagged with points pt 6 ps 2.2 lc rgb '#000000' title "
+              "'cached, short ...'",
+              script);
     fputc('\n', script);
 }
 
-static void write_axes(FILE *gnuplot, int partition, int access,
-                       const char *status)
+/* A name in a gnuplot text: its quotes would end it. */
+static void put_name(FILE *script, const char *name)
 {
-    fprintf(gnuplot,
-            "set title 'b_eff_io, %s, %d processes%s'\n"
+    for (; *name != '\0'; name++)
+        fputc(*name == '\'' || *name == '\n' ? '_' : *name, script);
+}
+
+static void write_axes(FILE *script, const struct beffio_figures *figures,
+                       int access, const char *status)
+{
+    fprintf(script, "set title 'b_eff_io, %s, %d processes",
+            beffio_access_names[access], figures->partition);
+    if (figures->hints != NULL) {
+        fputs(", hints ", script);
+        put_name(script, figures->hints);
+    }
+    if (figures->repetition > 0)
+        fprintf(script, ", repetition %d", figures->repetition);
+    fprintf(script,
+            "%s'\n"
             "set logscale y\nset ylabel 'MB/s'\n"
             "set xlabel 'chunk size on disk'\nset grid\n"
             "set key outside right\nset xrange [0.5:7.5]\nset xtics (",
-            beffio_access_names[access], partition, status);
+            status);
     for (int i = 0; i < PLACES; i++)
-        fprintf(gnuplot, "%s'%s' %g", i > 0 ? ", " : "", places[i].label,
+        fprintf(script, "%s'%s' %g", i > 0 ? ", " : "", places[i].label,
                 places[i].x);
-    fprintf(gnuplot, ")\n");
+    fprintf(script, ")\n");
 }
 
 static const char *status_of(const json_t *summary)
@@ -121,13 +135,15 @@ static const char *status_of(const json_t *summary)
                : " (preliminary)";
 }
 
+struct picture {
+    const struct beffio_figures *figures;
+    const char *terminal, *status;
+    int access, force;
+};
+
 /* One access method as one picture; nothing drawn is nothing written. */
-static int plot_access(const char *path, const char *terminal, int access,
-                       int force, const json_t *document)
+static int draw(const struct picture *picture, const char *path)
 {
-    const json_t *summary = json_object_get(document, "summary");
-    int partition =
-        (int)json_integer_value(json_object_get(summary, "partition"));
     char *text = NULL;
     size_t len = 0;
     FILE *script = open_memstream(&text, &len);
@@ -135,20 +151,33 @@ static int plot_access(const char *path, const char *terminal, int access,
 
     if (script == NULL)
         return pario_fail_errno(-ENOMEM, "cannot draw %s", path);
-    fprintf(script, "set terminal %s\n", terminal);
-    write_axes(script, partition, access, status_of(summary));
-    drawn = write_data(script, document, partition, access);
+    fprintf(script, "set terminal %s\n", picture->terminal);
+    write_axes(script, picture->figures, picture->access, picture->status);
+    drawn = write_data(script, picture->figures, picture->access);
     if (drawn != 0)
         write_plot(script, drawn);
     if (fclose(script) != 0)
         code = pario_fail_errno(-ENOMEM, "cannot draw %s", path);
     else if (drawn != 0)
-        code = pario_gnuplot_draw(text, len, path, force);
+        code = pario_gnuplot_draw(text, len, path, picture->force);
     free(text);
     return code;
 }
 
-int beffio_plot(const char *prefix, int force, const json_t *document)
+/* PREFIX, and of a set of hints PREFIX-SET: the file's name alone. */
+static void name_set(const char *prefix, const char *hints, char *buf,
+                     size_t len)
+{
+    const char *slash = hints != NULL ? strrchr(hints, '/') : NULL;
+
+    snprintf(buf, len, "%s%s%s", prefix, hints != NULL ? "-" : "",
+             slash != NULL   ? slash + 1
+             : hints != NULL ? hints
+                             : "");
+}
+
+static int plot_figures(const char *prefix, int force, const char *status,
+                        const struct beffio_figures *figures)
 {
     static const struct {
         const char *suffix, *terminal;
@@ -160,12 +189,36 @@ int beffio_plot(const char *prefix, int force, const json_t *document)
     int code = 0;
 
     for (int i = 0; code == 0 && i < 2 * BEFFIO_ACCESSES; i++) {
-        int access = i / 2;
+        struct picture picture = {.figures = figures,
+                                  .terminal = outputs[i % 2].terminal,
+                                  .status = status,
+                                  .access = i / 2,
+                                  .force = force};
 
         snprintf(path, sizeof(path), "%s-%s.%s", prefix,
-                 beffio_access_names[access], outputs[i % 2].suffix);
-        code =
-            plot_access(path, outputs[i % 2].terminal, access, force, document);
+                 beffio_access_names[i / 2], outputs[i % 2].suffix);
+        code = draw(&picture, path);
     }
+    return code;
+}
+
+/* The best partition and repetition; where hints are compared, of each set. */
+int beffio_plot(const char *prefix, int force, const json_t *document)
+{
+    const json_t *summary = json_object_get(document, "summary");
+    int release =
+        json_integer_value(json_object_get(summary, "release")) == 1 ? 1 : 2;
+    struct beffio_figures *list = NULL;
+    char name[4200];
+    int count = 0;
+    int code = beffio_figures_collect(document, &list, &count);
+
+    for (int i = 0; code == 0 && i < count; i++) {
+        if (!beffio_figures_is_best(list, count, i, release))
+            continue;
+        name_set(prefix, list[i].hints, name, sizeof(name));
+        code = plot_figures(name, force, status_of(summary), &list[i]);
+    }
+    free(list);
     return code;
 }

@@ -5,13 +5,22 @@
 
 #include <stdio.h>
 
-static json_t *hint_parameters(const struct beffio_pass *pass)
+/* What tells two experiments of one partition apart; NULL: nothing need. */
+static json_t *parameters_of(const struct beffio_pass *pass)
 {
-    if (!pass->beffio->interleaved)
+    json_t *parameters;
+
+    if (!pass->beffio->interleaved && !pass->beffio->repeated)
         return NULL;
-    return json_pack(
-        "{s:o}", "hints",
-        pario_json_text(beffio_hintset_name(pass->experiment->hints)));
+    parameters = json_object();
+    if (pass->beffio->interleaved)
+        json_object_set_new(
+            parameters, "hints",
+            pario_json_text(beffio_hintset_name(pass->experiment->hints)));
+    if (pass->beffio->repeated)
+        json_object_set_new(parameters, "repetition",
+                            json_integer(pass->experiment->repetition));
+    return parameters;
 }
 
 int beffio_record_pattern(struct beffio_pass *pass, struct beffio_part *part)
@@ -33,7 +42,7 @@ int beffio_record_pattern(struct beffio_pass *pass, struct beffio_part *part)
     measure.pattern = json_pack("{s:i, s:I, s:I, s:i}", "type", (int)pass->type,
                                 "l_bytes", (json_int_t)part->loop.l, "L_bytes",
                                 (json_int_t)part->loop.L, "U", row->U);
-    measure.parameters = hint_parameters(pass);
+    measure.parameters = parameters_of(pass);
     if (row->l == BEFFIO_MPART)
         measure.extra = json_pack("{s:b}", "m_part", 1);
     snprintf(test, sizeof(test), "type%d", (int)pass->type);
@@ -73,7 +82,7 @@ int beffio_record_total(struct beffio_pass *pass)
     if (code != 0)
         return code;
     snprintf(test, sizeof(test), "type%d_total", (int)pass->type);
-    measure.parameters = hint_parameters(pass);
+    measure.parameters = parameters_of(pass);
     if (pass->type < BEFFIO_TYPES) {
         experiment->bandwidths.mbps[pass->access][pass->type] =
             pario_mbps(figures->bytes, figures->seconds);

@@ -5,9 +5,9 @@
 #include "core/cleanup.h"
 #include "core/clock.h"
 #include "core/keyfile.h"
-#include "par/group.h"
 #include "launch/job.h"
 #include "launch/library.h"
+#include "par/group.h"
 #include "sys/fs.h"
 
 #include <errno.h>

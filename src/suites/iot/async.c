@@ -14,8 +14,9 @@
 
 #define MAX_ALONE 100 /* tasks timed without I/O */
 #define ALONE_NS 2000000000
-#define RECOMPUTED 8 /* one result in so many is computed again */
-#define CHECKED 64   /* values of the rest of a block */
+#define RECOMPUTED 8        /* one result in so many is computed again */
+#define CHECKED 64          /* values of the rest of a block */
+#define BLOCKING (1u << 19) /* file number of the data of blocking calls */
 #define WRITE_BUFFERS 2
 #define READ_BUFFERS 8 /* at least: where the window ends nothing overlaps */
 
@@ -25,8 +26,9 @@ struct async {
     struct iot_loop tasks; /* the task beside I/O */
     double *input;         /* of the task: the base and one stamp */
     double *result;
-    MPI_Request handle; /* the I/O under way */
-    double alone_s;     /* mean time of a task without I/O */
+    MPI_Request handle;   /* the I/O under way */
+    double alone_s;       /* mean time of a task without I/O */
+    double blocking_s[2]; /* of the same loop without tasks: read, write */
 };
 
 /* Waits for request, if any: the I/O of one call is over. */
@@ -239,8 +241,17 @@ static int task_alone(struct async *async)
     return code;
 }
 
-/* Collective. */
-static json_t *extra_of(struct async *async, int writing)
+/* How much of what could run beside each other did: 0 none, 1 all of it. */
+static double overlap(double io_s, double task_s, double both_s)
+{
+    double least = io_s < task_s ? io_s : task_s;
+    double share = least > 0 ? (io_s + task_s - both_s) / least : 0;
+
+    return share < 0 ? 0 : share > 1 ? 1 : share;
+}
+
+/* Collective. loop_s: of the tasks with the I/O. */
+static json_t *extra_of(struct async *async, int writing, double loop_s)
 {
     const struct iot_context *context = async->low.context;
     const struct iot_file *file = &async->low.file;
@@ -250,10 +261,12 @@ static json_t *extra_of(struct async *async, int writing)
         iot_max(context, async->alone_s * (double)async->tasks.latency.count);
     double sync_s = iot_max(context, writing ? file->sync_s : 0);
 
-    return json_pack("{s:f, s:f, s:f, s:f, s:s*}", "io_call_seconds", io_s,
-                     "task_seconds", task_s, "task_alone_seconds", alone_s,
-                     "sync_seconds", sync_s, "preallocated",
-                     file->preallocated);
+    return json_pack(
+        "{s:f, s:f, s:f, s:f, s:f, s:f, s:s*}", "io_call_seconds", io_s,
+        "task_seconds", task_s, "task_alone_seconds", alone_s,
+        "blocking_seconds", async->blocking_s[writing], "overlap",
+        overlap(async->blocking_s[writing], alone_s, loop_s), "sync_seconds",
+        sync_s, "preallocated", file->preallocated);
 }
 
 /* Collective. The tasks, those that are computed again to check, the calls. */
@@ -279,8 +292,11 @@ static int loop(void *arg, struct pario_phase *phase)
 static int sync_file(void *arg)
 {
     struct async *async = arg;
+    int code = async->low.active ? iot_file_sync(&async->low.file) : 0;
 
-    return async->low.active ? iot_file_sync(&async->low.file) : 0;
+    if (code == 0 && async->low.active)
+        code = iot_file_sync_rest(&async->low.file);
+    return code;
 }
 
 static int check(void *arg, struct pario_phase *phase)
@@ -323,7 +339,23 @@ static int part(struct async *async, int writing)
     if (code != 0)
         return code;
     return iot_record(context, &phase, writing ? "write" : "read",
-                      extra_of(async, writing));
+                      extra_of(async, writing, phase.figures.loop_s));
+}
+
+/* Collective. What the calls take when nothing runs beside them; other data,
+ * so that what the nonblocking writes leave out is seen. */
+static int blocking(struct async *async)
+{
+    struct iot_low *low = &async->low;
+    struct pario_data data = low->context->data;
+    int code;
+
+    low->context->data.file |= BLOCKING;
+    code = iot_low_blocking(low, 1, "write_blocking", &async->blocking_s[1]);
+    if (code == 0)
+        code = iot_low_blocking(low, 0, "read_blocking", &async->blocking_s[0]);
+    low->context->data = data;
+    return code;
 }
 
 static int prepare(struct async *async, struct iot_context *context)
@@ -372,6 +404,8 @@ int iot_run_async(struct iot_context *context)
     if (code == 0)
         code = iot_file_begin(context, async.low.comm, async.low.active,
                               IOT_MPI, &async.low.file);
+    if (code == 0)
+        code = blocking(&async);
     if (code == 0)
         code = part(&async, 1);
     if (code == 0)

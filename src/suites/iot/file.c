@@ -3,6 +3,8 @@
 
 #include "core/cleanup.h"
 #include "core/clock.h"
+#include "io/mpiio_hints.h"
+#include "suites/iot/semaphore.h"
 #include "sys/cache.h"
 
 #include <errno.h>
@@ -78,6 +80,9 @@ static int agree_on_way(const struct iot_context *context, MPI_Comm comm,
     if (mine != 0)
         return rank == 0 ? mine : pario_fail(mine, "%s is in the way", path);
     mine = pario_cleanup_add_file(path);
+    if (mine == 0 && (pario_group_node_rank(context->run->world) == 0 ||
+                      context->set->separate))
+        mine = iot_semaphore_clear(path);
     if (MPI_Allreduce(&mine, &worst, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS)
         return pario_fail(PARIO_EMPI, "MPI_Allreduce failed");
     if (worst != 0)
@@ -97,34 +102,12 @@ static int made_by_us(const char *path, int code, time_t since_when)
            st.st_size == 0 && st.st_mtime >= since_when;
 }
 
-static int make_info(const struct pario_hints *hints, MPI_Info *info_p)
+static int note_hints(struct iot_context *context, struct iot_file *file)
 {
-    int err = MPI_Info_create(info_p);
-
-    for (size_t i = 0; err == MPI_SUCCESS && i < hints->count; i++)
-        err = MPI_Info_set(*info_p, hints->hint[i].key, hints->hint[i].value);
-    return pario_mpi_check(err, "setting MPI hints");
-}
-
-static void note_hints(struct iot_context *context, struct iot_file *file)
-{
-    char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
-    MPI_Info info = MPI_INFO_NULL;
-    int count = 0, found = 0;
-
-    if (context->hints_known ||
-        MPI_File_get_info(file->handle, &info) != MPI_SUCCESS ||
-        info == MPI_INFO_NULL)
-        return;
+    if (context->hints_known)
+        return 0;
     context->hints_known = 1;
-    MPI_Info_get_nkeys(info, &count);
-    for (int i = 0; i < count; i++) {
-        MPI_Info_get_nthkey(info, i, key);
-        MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found);
-        if (found && pario_hints_set(&context->in_force, key, value) != 0)
-            break;
-    }
-    MPI_Info_free(&info);
+    return pario_hints_of_file(file->handle, &context->in_force);
 }
 
 int iot_file_view(struct iot_file *file, int64_t displacement,
@@ -142,7 +125,7 @@ static int open_mpi(struct iot_context *context, struct iot_file *file,
                     int mode)
 {
     MPI_Info info = MPI_INFO_NULL;
-    int code = make_info(&context->test->hints, &info);
+    int code = pario_hints_to_info(&context->test->hints, &info);
 
     if (code == 0)
         code = check(
@@ -211,8 +194,8 @@ int iot_file_create(struct iot_context *context, MPI_Comm comm,
         return code;
     }
     context->created = 1;
-    if (interface == IOT_MPI)
-        note_hints(context, file);
+    if (interface == IOT_MPI && code == 0)
+        code = note_hints(context, file);
     /* From now on it is this file, not any of that name. */
     return code != 0 ? code : pario_cleanup_add_file(file->path);
 }
@@ -292,6 +275,20 @@ int iot_file_sync(struct iot_file *file)
     return code;
 }
 
+int iot_file_sync_rest(struct iot_file *file)
+{
+    int64_t begin = pario_clock_ns();
+    int fd = open(file->path, O_RDONLY | O_CLOEXEC);
+    int code = fd >= 0 && fsync(fd) == 0
+                   ? 0
+                   : pario_fail_errno(-errno, "cannot sync %s", file->path);
+
+    if (fd >= 0)
+        close(fd);
+    file->sync_s += since(begin);
+    return code;
+}
+
 int iot_file_close(struct iot_file *file)
 {
     int64_t begin = pario_clock_ns();
@@ -313,9 +310,11 @@ int iot_file_check_size(struct iot_context *context, int64_t bytes)
     struct stat st;
     int code = 0;
 
-    if (context->rank == 0 && stat(path, &st) != 0)
+    if (context->rank > 0 && !context->set->separate)
+        return pario_agree(context->run->world, 0);
+    if (stat(path, &st) != 0)
         code = pario_fail_errno(-errno, "cannot look at %s", path);
-    else if (context->rank == 0 && st.st_size < bytes)
+    else if (st.st_size < bytes)
         code = pario_fail(PARIO_EVERIFY,
                           "%s has %lld bytes after %lld were written: data "
                           "was lost, or the file was truncated",

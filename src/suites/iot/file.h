@@ -35,6 +35,9 @@ int iot_file_reopen(struct iot_context *context, MPI_Comm comm,
 int iot_file_preallocate(struct iot_context *context,
                          struct iot_file *file) PARIO_MUST_USE;
 int iot_file_sync(struct iot_file *file) PARIO_MUST_USE;
+/* Local, after a sync. ROMIO's MPI_File_sync leaves out what nonblocking calls
+ * wrote: it is made durable by the file's name, and counts as sync. */
+int iot_file_sync_rest(struct iot_file *file) PARIO_MUST_USE;
 int iot_file_close(struct iot_file *file) PARIO_MUST_USE;
 
 /*

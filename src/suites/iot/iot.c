@@ -17,6 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define KEY_STEP 0x9e3779b97f4a7c15u
+
 #define AT(field) offsetof(struct iot_options, field)
 
 static const char *const class_choices[] = {"all", "lowlevel", "kernel", NULL};
@@ -118,16 +120,6 @@ static void note_failure(struct failures *failures, const char *what,
     failures->text = text;
 }
 
-static int partition_of(const struct iot_context *context)
-{
-    enum iot_kind kind = context->test->kind;
-
-    return kind == IOT_SINGLE || kind == IOT_SINGLEI || kind == IOT_SINUNIX ||
-                   kind == IOT_GATHERSCAT2D
-               ? 1
-               : context->size;
-}
-
 /* The result says which set failed and why; the suite goes on. It stands in
  * the place of the set's last measure. */
 static int record_failure(struct iot_context *context,
@@ -163,17 +155,17 @@ static int is_last_use(const struct iot_params *params, size_t test, size_t set)
 static int remove_file(struct iot_context *context, int keep)
 {
     const char *path = context->path;
-    int code = 0;
+    int mine = context->rank == 0 || context->set->separate, code = 0;
 
     if (iot_max(context, context->created) <= 0) /* waits for all, too */
         return 0;
     if (keep) {
-        if (context->rank == 0)
+        if (mine)
             pario_progress_note(&context->run->progress, "%s is kept", path);
         pario_cleanup_forget(path);
         return 0;
     }
-    if (context->rank == 0)
+    if (mine)
         code = pario_cleanup_remove(path);
     pario_cleanup_forget(path);
     return pario_agree(context->run->world, code);
@@ -209,7 +201,11 @@ static void report_hints(struct iot_context *context)
         const char *value =
             pario_hints_get(&context->in_force, asked->hint[i].key);
 
-        if (value == NULL || strcmp(value, asked->hint[i].value) != 0)
+        if (value != NULL && strcmp(value, PARIO_HINT_NOT_KNOWN) == 0)
+            pario_run_warn(context->run, "%s: hint %s is not known to %s",
+                           iot_names[context->test->kind].name,
+                           asked->hint[i].key, pario_par_library());
+        else if (value == NULL || strcmp(value, asked->hint[i].value) != 0)
             pario_run_warn(
                 context->run, "%s: hint %s %s was not taken by %s%s%s",
                 iot_names[context->test->kind].name, asked->hint[i].key,
@@ -246,12 +242,18 @@ static int run_test(struct pario_run *run, const struct iot_params *params,
 
     if (context.test->nsets == 0)
         return 0;
-    snprintf(context.path, sizeof(context.path), "%s", context.test->filename);
-    context.partition = partition_of(&context);
     code = iot_plan_facts(run, context.test->filename, &context.fs);
     for (size_t s = 0; code == 0 && s < context.test->nsets; s++) {
         context.set = &context.test->set[s];
         context.number = (int)s + 1;
+        iot_path(context.test, context.set, context.rank, context.path,
+                 sizeof(context.path));
+        context.partition =
+            iot_partition(context.test->kind, context.set, context.size);
+        /* Files of several processes differ in every value, too. */
+        context.data.key =
+            run->data_key +
+            (context.set->separate ? (uint64_t)context.rank * KEY_STEP : 0);
         context.created = 0;
         /* Data of its own for every set: what an earlier one left is seen. */
         context.data.file = index * 1000 + s;

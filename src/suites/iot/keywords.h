@@ -35,6 +35,8 @@ enum iot_keyword {
     KW_NODALVARS,
     KW_ELEMENTVARS,
     KW_SCRAMBLE,
+    KW_FILE_PER_PROCESS,
+    KW_REPEAT,
     KW_COUNT
 };
 

@@ -47,9 +47,9 @@ int iot_low_init(struct iot_low *low, struct iot_context *context, int alone,
     const struct iot_set *set = context->set;
 
     *low = (struct iot_low){.context = context,
-                            .alone = alone,
                             .file = {.handle = MPI_FILE_NULL, .fd = -1}};
-    low->active = !alone || context->rank == 0;
+    low->alone = alone && !set->separate;
+    low->active = !low->alone || context->rank == 0;
     low->ranks = alone ? 1 : context->size;
     low->place = alone ? 0 : context->rank;
     low->comm = alone ? MPI_COMM_SELF : context->comm;
@@ -373,7 +373,8 @@ static json_t *extra_of(struct iot_low *low, double loop_s)
                      low->file.preallocated);
 }
 
-static int part(struct iot_low *low, int writing)
+int iot_low_blocking(struct iot_low *low, int writing, const char *access,
+                     double *loop_s_p)
 {
     struct iot_context *context = low->context;
     struct pario_phase phase = iot_phase_of(context, writing);
@@ -383,8 +384,7 @@ static int part(struct iot_low *low, int writing)
     phase.idlers = low->alone;
     phase.latency = &low->loop.latency;
     iot_phase(context, context->set->file_bytes,
-              (double)low->blocks.count * IOT_CALL_S,
-              writing ? "write" : "read");
+              (double)low->blocks.count * IOT_CALL_S, access);
     iot_low_begin(low, writing, writing ? 1 : low->window);
     code = pario_phase_run(&phase, &blocking_calls, low);
     if (code == 0)
@@ -395,7 +395,8 @@ static int part(struct iot_low *low, int writing)
     if (writing)
         context->loop_mbps =
             pario_mbps(phase.figures.bytes, phase.figures.loop_s);
-    return iot_record(context, &phase, writing ? "write" : "read",
+    *loop_s_p = phase.figures.loop_s;
+    return iot_record(context, &phase, access,
                       extra_of(low, phase.figures.loop_s));
 }
 
@@ -403,6 +404,7 @@ int iot_run_blocking(struct iot_context *context)
 {
     enum iot_kind kind = context->test->kind;
     struct iot_low low;
+    double loop_s;
     int code = iot_low_init(&low, context,
                             kind == IOT_SINGLE || kind == IOT_SINUNIX, 1);
 
@@ -413,9 +415,9 @@ int iot_run_blocking(struct iot_context *context)
             kind == IOT_SINUNIX || kind == IOT_MULUNIX ? IOT_UNIX : IOT_MPI,
             &low.file);
     if (code == 0)
-        code = part(&low, 1);
+        code = iot_low_blocking(&low, 1, "write", &loop_s);
     if (code == 0)
-        code = part(&low, 0);
+        code = iot_low_blocking(&low, 0, "read", &loop_s);
     code = iot_file_end(context, &low.file, low.active, code);
     iot_low_fini(&low);
     return code;

@@ -87,6 +87,11 @@ int iot_low_done(struct iot_low *low, struct pario_phase *phase);
 void iot_low_check_rest(struct iot_low *low, struct pario_phase *phase,
                         iot_check_fn *check);
 
+/* Collective over all ranks. The blocking loop, one way, recorded; the time of
+ * the loop without its sync is everybody's. */
+int iot_low_blocking(struct iot_low *low, int writing, const char *access,
+                     double *loop_s_p) PARIO_MUST_USE;
+
 /* In the loop. */
 static inline int64_t iot_loop_take(struct iot_loop *loop, int64_t last_ns,
                                     int64_t now_ns)

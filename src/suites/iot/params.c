@@ -13,7 +13,7 @@
 #include <strings.h>
 
 #define BLANKS " \t\r\v\f"
-#define MOST_CANDIDATES 64
+#define MAX_CANDIDATES 64
 
 const struct iot_name iot_names[IOT_KINDS] = {
     [IOT_SINGLE] = {"single", IOT_LOWLEVEL},
@@ -86,7 +86,30 @@ const struct iot_keyword_info iot_keyword_table[KW_COUNT] = {
     [KW_NODALVARS] = {"nodalvars", TYPE_COUNT, BIT(IOT_IRREGULAR), 0},
     [KW_ELEMENTVARS] = {"elementvars", TYPE_COUNT, BIT(IOT_IRREGULAR), 0},
     [KW_SCRAMBLE] = {"scramble", TYPE_COUNT, BIT(IOT_IRREGULAR), 0},
+    [KW_FILE_PER_PROCESS] = {"fileperprocess", TYPE_BOOL,
+                             BIT(IOT_SINGLE) | BIT(IOT_SINGLEI) |
+                                 BIT(IOT_SINUNIX),
+                             0},
+    [KW_REPEAT] = {"repeat", TYPE_COUNT, ALL, 0},
 };
+
+int iot_partition(enum iot_kind kind, const struct iot_set *set, int nprocs)
+{
+    int alone = kind == IOT_SINGLE || kind == IOT_SINGLEI ||
+                kind == IOT_SINUNIX || kind == IOT_GATHERSCAT2D;
+
+    return alone && !set->separate ? 1 : nprocs;
+}
+
+char *iot_path(const struct iot_test *test, const struct iot_set *set, int rank,
+               char *path, size_t len)
+{
+    if (set->separate)
+        snprintf(path, len, "%s.%d", test->filename, rank);
+    else
+        snprintf(path, len, "%s", test->filename);
+    return path;
+}
 
 int iot_has_collective(enum iot_kind kind)
 {
@@ -106,6 +129,7 @@ static const struct {
     {"nb_proc", 'i'},         {"num_io_nodes", 'i'},
     {"striping_factor", 'i'}, {"striping_unit", 'i'},
 };
+#define MAX_ERRORS 100 /* that are shown */
 #define HINTS (sizeof(hint_table) / sizeof(hint_table[0]))
 
 static void append(char **text, const char *path, int line, const char *message)
@@ -130,7 +154,12 @@ void iot_error(struct iot_errors *errors, int line, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(message, sizeof(message), fmt, args);
     va_end(args);
-    append(&errors->text, errors->path, line, message);
+    pario_text_tame(message);
+    /* Every line of a file that is none may be wrong. */
+    if (errors->count < MAX_ERRORS)
+        append(&errors->text, errors->path, line, message);
+    else if (errors->count == MAX_ERRORS)
+        append(&errors->text, errors->path, 0, "there are more errors");
     errors->count++;
 }
 
@@ -383,8 +412,8 @@ static int set_value(struct reader *reader, struct iot_raw *raw, int keyword,
 
 static void unknown_keyword(struct reader *reader, const char *word, int line)
 {
-    const char *candidates[MOST_CANDIDATES] = {"classname", "testname",
-                                               "timingsfilename", "hint"};
+    const char *candidates[MAX_CANDIDATES] = {"classname", "testname",
+                                              "timingsfilename", "hint"};
     const char *nearest;
     int n = 4;
 

@@ -51,6 +51,8 @@ struct iot_set {
     double fuzzy;                 /* relative half-width of block sizes */
     double update_frac;
     int collective, preallocate;
+    int separate;   /* a file of its own for each process (5.2) */
+    int repetition; /* from 1; 0: the set is run once */
     int ndims;
     int64_t size[3]; /* elements; irregular: cells */
     int grid[3];     /* processes */
@@ -89,6 +91,13 @@ void iot_error(struct iot_errors *errors, int line, const char *fmt, ...)
 void iot_warning(struct iot_errors *errors, int line, const char *fmt, ...)
     PARIO_PRINTF(3, 4);
 void iot_errors_fini(struct iot_errors *errors);
+
+/* Local. How many processes do I/O. */
+int iot_partition(enum iot_kind kind, const struct iot_set *set, int nprocs);
+
+/* Local. The test file of a process. */
+char *iot_path(const struct iot_test *test, const struct iot_set *set, int rank,
+               char *path, size_t len);
 
 /* Local. Does the test know the keyword `collective`? */
 int iot_has_collective(enum iot_kind kind);

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MOST_TEXT (16 << 20)
+#define MAX_TEXT (16 << 20)
 
 /* Rank 0. The whole file; malloc'ed, ended by NUL. */
 static int read_text(const char *path, char **text_p)
@@ -27,14 +27,14 @@ static int read_text(const char *path, char **text_p)
     if (in == NULL)
         return pario_fail_errno(-errno, "cannot read the parameter file %s",
                                 path);
-    text = malloc(MOST_TEXT + 1);
+    text = malloc(MAX_TEXT + 1);
     if (text == NULL) {
         code = pario_fail_errno(-ENOMEM, "cannot read %s", path);
     } else {
-        len = fread(text, 1, MOST_TEXT + 1, in);
+        len = fread(text, 1, MAX_TEXT + 1, in);
         if (ferror(in))
             code = pario_fail_errno(-EIO, "cannot read %s", path);
-        else if (len > MOST_TEXT)
+        else if (len > MAX_TEXT)
             code = pario_fail(PARIO_EFORMAT, "%s is too large", path);
         else if (memchr(text, '\0', len) != NULL)
             code = pario_fail(PARIO_EFORMAT, "%s is no text file", path);
@@ -92,13 +92,25 @@ static char *directory_of(const char *filename)
 static void check_place(const struct pario_run *run,
                         const struct iot_test *test, struct iot_errors *errors)
 {
-    char *dir = directory_of(test->filename);
+    char *dir = directory_of(test->filename), path[4400];
     int64_t most = 0;
     struct stat st;
 
-    for (size_t s = 0; s < test->nsets; s++)
-        if (test->set[s].file_bytes > most)
-            most = test->set[s].file_bytes;
+    for (size_t s = 0; s < test->nsets; s++) {
+        int files = test->set[s].separate ? pario_group_size(run->world) : 1;
+
+        if (test->set[s].file_bytes * files > most)
+            most = test->set[s].file_bytes * files;
+        for (int r = 0; s == 0 && files > 1 && r < files; r++)
+            if (lstat(iot_path(test, test->set, r, path, sizeof(path)), &st) ==
+                    0 &&
+                !run->common.force)
+                iot_error(errors, test->line,
+                          "the file %s exists, perhaps from another run, and "
+                          "is kept: remove it, name another file, or say "
+                          "--force",
+                          path);
+    }
     if (dir == NULL)
         iot_error(errors, test->line, "no memory");
     else if (pario_fs_check_writable(dir, most) != 0)

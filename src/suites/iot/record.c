@@ -59,6 +59,12 @@ void iot_describe(const struct iot_test *test, const struct iot_set *set,
         snprintf(more + used, sizeof(more) - used, ", memory %g MB, %s-looking",
                  (double)set->memory_bytes / 1e6,
                  set->variant == IOT_LEFT ? "left" : "right");
+    if (set->separate)
+        snprintf(more + strlen(more), sizeof(more) - strlen(more),
+                 ", a file per process");
+    if (set->repetition > 0)
+        snprintf(more + strlen(more), sizeof(more) - strlen(more),
+                 ", repetition %d", set->repetition);
     snprintf(text, len, "%s, set %d (%s)", iot_names[test->kind].name, number,
              more);
 }
@@ -106,6 +112,9 @@ static json_t *parameters(const struct iot_context *context)
         json_object_set_new(object, "collective",
                             json_boolean(set->collective));
     json_object_set_new(object, "preallocate", json_boolean(set->preallocate));
+    if (set->separate)
+        json_object_set_new(object, "file_per_process", json_true());
+    set_int(object, "repetition", set->repetition);
     if (set->fuzzy > 0)
         json_object_set_new(object, "fuzzy", json_real(set->fuzzy));
     if (context->test->kind == IOT_NONSEQ)
@@ -183,7 +192,7 @@ struct pario_phase iot_phase_of(struct iot_context *context, int writing)
         .run = context->run,
         .group = context->run->world,
         .path = context->path,
-        .shared = 1,
+        .shared = !context->set->separate,
         .writing = writing,
         .reading = !writing,
     };

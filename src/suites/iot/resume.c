@@ -21,7 +21,7 @@ static int contains(const json_t *list, const char *text)
     return 0;
 }
 
-/* A failure of the run before is told once, as one of before. */
+/* A failure of the run before is reported once, as one of before. */
 static void drop_repeated_warnings(json_t *warnings)
 {
     char marked[2048];

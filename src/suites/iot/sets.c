@@ -12,11 +12,12 @@
 #include <strings.h>
 
 #define MB 1e6 /* B.4: one million bytes */
-#define MOST_BYTES ((int64_t)1 << 46)
+#define MAX_BYTES ((int64_t)1 << 46)
+#define MAX_REPEAT 1000
 #define DEFAULT_PANEL 64
 #define DEFAULT_SCRAMBLE 1024
-#define MOST_VARIABLES 64
-#define MOST_ORDER 200000 /* of a matrix on disk */
+#define MAX_VARIABLES 64
+#define MAX_ORDER 200000 /* of a matrix on disk */
 
 struct maker {
     struct iot_raw *raw;
@@ -34,16 +35,29 @@ static int given(const struct maker *maker, int keyword)
     return value_of(maker, keyword)->line > 0;
 }
 
+/* With `repeat` as often as that says, each with its number. */
 static int add_set(struct maker *maker, const struct iot_set *set)
 {
     struct iot_test *test = maker->raw->test;
-    struct iot_set *grown =
-        realloc(test->set, (test->nsets + 1) * sizeof(*grown));
+    const struct iot_value *repeat = value_of(maker, KW_REPEAT);
+    size_t times = repeat->count > 0 ? (size_t)repeat->list[0] : 1;
+    struct iot_set *grown;
 
+    if (times < 1 || times > MAX_REPEAT) {
+        if (test->nsets == 0)
+            iot_error(maker->errors, repeat->line,
+                      "repeat is a number from 1 to %d", MAX_REPEAT);
+        times = 1;
+    }
+    grown = realloc(test->set, (test->nsets + times) * sizeof(*grown));
     if (grown == NULL)
         return pario_fail_errno(-ENOMEM, "cannot make the parameter sets");
     test->set = grown;
-    test->set[test->nsets++] = *set;
+    for (size_t i = 0; i < times; i++) {
+        test->set[test->nsets] = *set;
+        test->set[test->nsets++].repetition =
+            repeat->count > 0 ? (int)i + 1 : 0;
+    }
     return 0;
 }
 
@@ -72,7 +86,7 @@ static int64_t bytes_at(struct maker *maker, int keyword, size_t i)
     double bytes = value->list[i] * MB;
     int64_t rounded;
 
-    if (bytes > (double)MOST_BYTES) {
+    if (bytes > (double)MAX_BYTES) {
         iot_error(maker->errors, value->line, "%s %g MB is too large",
                   iot_keyword_table[keyword].name, value->list[i]);
         return 0;
@@ -105,6 +119,7 @@ static struct iot_set basic_set(const struct maker *maker)
     return (struct iot_set){
         .line = maker->raw->test->line,
         .preallocate = preallocate->line == 0 || preallocate->flag,
+        .separate = value_of(maker, KW_FILE_PER_PROCESS)->flag,
         .collective = value_of(maker, KW_COLLECTIVE)->line > 0
                           ? value_of(maker, KW_COLLECTIVE)->flag
                           : iot_has_collective(kind) && kind != IOT_SHAREDFP &&
@@ -359,10 +374,10 @@ static int64_t array_bytes(struct maker *maker, const struct iot_set *set)
 
     for (int d = 0; d < set->ndims; d++) {
         bytes *= (double)set->size[d];
-        if (bytes > (double)MOST_BYTES) {
+        if (bytes > (double)MAX_BYTES) {
             iot_error(maker->errors, set->line,
                       "an array of this size would take more than %lld bytes",
-                      (long long)MOST_BYTES);
+                      (long long)MAX_BYTES);
             return 8;
         }
         exact *= set->size[d];
@@ -498,7 +513,7 @@ static void check_outofcore(struct maker *maker, const struct iot_set *set)
     int panels = set->variant == IOT_LEFT ? 3 : 4;
     int64_t least;
 
-    if (set->size[0] > MOST_ORDER || set->panel > MOST_ORDER ||
+    if (set->size[0] > MAX_ORDER || set->panel > MAX_ORDER ||
         set->size[0] * set->panel > INT_MAX) {
         iot_error(maker->errors, set->line,
                   "problemsize or panel is too large");
@@ -546,7 +561,7 @@ static int make_outofcore(struct maker *maker)
                 set.panel = count_or(maker, KW_PANEL, DEFAULT_PANEL);
                 set.memory_bytes =
                     (int64_t)fmin(value_of(maker, KW_MEMORY)->list[m] * MB,
-                                  (double)MOST_BYTES);
+                                  (double)MAX_BYTES);
                 set.file_bytes = array_bytes(maker, &set);
                 check_outofcore(maker, &set);
                 code = add_set(maker, &set);
@@ -558,12 +573,12 @@ static int variables_of(struct maker *maker, int keyword, int other)
 {
     int64_t n = count_or(maker, keyword, other);
 
-    if (n <= MOST_VARIABLES)
+    if (n <= MAX_VARIABLES)
         return (int)n;
     iot_error(maker->errors, value_of(maker, keyword)->line,
               "%s is %lld, at most %d are allowed",
-              iot_keyword_table[keyword].name, (long long)n, MOST_VARIABLES);
-    return MOST_VARIABLES;
+              iot_keyword_table[keyword].name, (long long)n, MAX_VARIABLES);
+    return MAX_VARIABLES;
 }
 
 static int make_irregular(struct maker *maker)

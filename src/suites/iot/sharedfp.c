@@ -100,7 +100,7 @@ static int position(struct sharedfp *fp, int64_t *doubles_p)
 
 /* ROMIO keeps the shared pointer in a hidden file beside the test file,
  * ".NAME.shfp.RANDOM.PID" of process 0, and leaves it behind when the run is
- * killed: the janitor is told of it. */
+ * killed: the janitor is to remove it. */
 static int note_hidden_file(const struct sharedfp *fp)
 {
     const char *path = fp->file.path, *slash = strrchr(path, '/');

@@ -16,6 +16,10 @@ static void set_lines(FILE *out, const struct iot_context *context)
 
     fprintf(out, "set %d\nfile_bytes %lld\n", context->number,
             (long long)set->file_bytes);
+    if (set->repetition > 0)
+        fprintf(out, "repetition %d\n", set->repetition);
+    if (set->separate)
+        fprintf(out, "file_per_process 1\n");
     if (set->block_bytes > 0)
         fprintf(out, "block_bytes %lld\n", (long long)set->block_bytes);
     if (set->block_max > 0)

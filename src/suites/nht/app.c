@@ -11,6 +11,7 @@
 
 #include "core/clock.h"
 #include "core/units.h"
+#include "measure/phase.h"
 #include "par/mpi.h"
 #include "par/watchdog.h"
 #include "result/samples.h"
@@ -37,7 +38,7 @@ const struct nht_mode *const nht_modes[] = {
 
 /* Runs without I/O: until they took this long, at most so many. */
 #define REPEAT_S 0.5
-#define MOST_REPEATS 5
+#define MAX_REPEATS 5
 /* Below this a time says little about I/O. */
 #define SHORT_S 1.0
 
@@ -50,7 +51,10 @@ struct app {
     struct nht_io io;
     double *buf; /* own part of a dump */
     struct nht_schedule dumps;
-    double tc_s, tt_s;
+    struct pario_phase phase; /* of T_T */
+    double tc_s;
+    unsigned tc_flags;
+    json_t *tc_runs; /* the times of which T_C is the best */
     int tc_given;
     double tc_worst, tt_worst; /* largest deviation of the norms */
     struct nht_check check;
@@ -149,22 +153,33 @@ static int compute_once(struct app *app, double *seconds_p)
     return code != 0 ? code : slowest(app, seconds_p);
 }
 
-/* T_C is the best time (2.4.3): short runs are repeated. */
+/* T_C is the best verified time (2.4.3): of --tc-runs, and of more where these
+ * are short. A run that does not verify makes all of it invalid. */
 static int run_compute(struct app *app)
 {
-    double total_s = 0.0, seconds = 0.0;
-    int code = 0;
+    double total_s = 0.0, seconds = 0.0, worst;
+    int runs = (int)app->opt->tc_runs, code = 0;
 
-    pario_run_phase(app->run, schedule_s(app), "class %c without I/O",
-                    app->cls->name);
-    for (int i = 0; i < MOST_REPEATS && total_s < REPEAT_S && code == 0; i++) {
+    app->tc_worst = -1.0;
+    for (int i = 0;
+         code == 0 && (i < runs || (i < MAX_REPEATS && total_s < REPEAT_S));
+         i++) {
+        pario_run_phase(app->run, schedule_s(app),
+                        "class %c without I/O, run %d", app->cls->name, i + 1);
         code = compute_once(app, &seconds);
+        if (code == 0)
+            code = verify_norms(app, &worst);
+        if (code != 0)
+            return code;
         if (i == 0 || seconds < app->tc_s)
             app->tc_s = seconds;
+        if (worst > app->tc_worst)
+            app->tc_worst = worst;
+        if (json_array_append_new(app->tc_runs, json_real(seconds)) != 0)
+            code = pario_fail_errno(-ENOMEM, "cannot keep a time");
         total_s += seconds;
+        code = pario_agree(app->run->world, code);
     }
-    if (code == 0)
-        code = verify_norms(app, &app->tc_worst);
     return code;
 }
 
@@ -218,13 +233,11 @@ static int complete(struct app *app)
 }
 
 /* The timed part: steps, dumps, completion. */
-static int run_steps(struct app *app)
+static int run_steps(void *arg, struct pario_phase *phase)
 {
-    double start_s;
+    struct app *app = arg;
     int number = 0, code = 0;
 
-    pario_barrier(app->run->world);
-    start_s = pario_clock_s();
     for (int s = 1; s <= app->dumps.steps && code == 0; s++) {
         code = pario_bt_step(app->bt);
         if (code == 0 &&
@@ -234,8 +247,10 @@ static int run_steps(struct app *app)
     code = solver_failed(app, code, "a time step failed");
     if (code == 0)
         code = complete(app);
-    app->tt_s = pario_clock_s() - start_s;
-    return code != 0 ? code : slowest(app, &app->tt_s);
+    phase->figures.bytes = phase->figures.written_bytes =
+        (int64_t)app->io.layout.bytes * app->dumps.ndumps;
+    phase->figures.operations = app->io.operations;
+    return code;
 }
 
 /* Interval and steps are the class's: there are reference values for all. */
@@ -259,7 +274,9 @@ static int read_back(struct app *app, uint64_t *want)
                          &app->check);
 }
 
-static int check_dumps(struct app *app)
+/* A digest says whether a dump is right, not how many of its bytes are wrong:
+ * dumps are counted. */
+static int check_dumps(struct app *app, struct pario_figures *figures)
 {
     const struct nht_check *found = &app->check;
     uint64_t *want = calloc((size_t)app->dumps.ndumps, sizeof(*want));
@@ -272,12 +289,15 @@ static int check_dumps(struct app *app)
     if (code != 0)
         return solver_failed(app, code, "cannot read the dumps back");
     app->checked = 1;
-    if (found->wrong_dumps > 0)
-        pario_run_invalidate(app->run,
-                             "%lld of %d dumps are not what was computed; the "
-                             "first is number %d",
-                             (long long)found->wrong_dumps, app->dumps.ndumps,
-                             found->first_wrong);
+    if (pario_group_rank(app->run->world) == 0) {
+        figures->checked_bytes = found->checked_bytes;
+        figures->wrong_bytes = found->wrong_dumps;
+        snprintf(figures->wrong, sizeof(figures->wrong),
+                 "%lld of %d dumps are not what was computed; the first is "
+                 "number %d",
+                 (long long)found->wrong_dumps, app->dumps.ndumps,
+                 found->first_wrong);
+    }
     if (is_standard(app) &&
         !pario_bt_norms_match(found->xce, app->cls->xce_io, &worst))
         pario_run_invalidate(app->run,
@@ -312,8 +332,40 @@ static void record_hints(struct app *app, const char *section,
                          json_string(hints->hint[i].value));
 }
 
+/* The file is opened before the time, as in BTIO. */
+static int open_files(void *arg)
+{
+    struct app *app = arg;
+    int code = pario_agree(app->run->world, app->mode->open(&app->io));
+
+    if (code == 0 && app->mode->poke != NULL) {
+        app->bt->between = poke;
+        app->bt->between_arg = &app->io;
+    }
+    return code;
+}
+
+/* Collective, after T_T. */
+static int check_run(void *arg, struct pario_phase *phase)
+{
+    struct app *app = arg;
+    int code;
+
+    app->bt->between = NULL;
+    code = nht_app_check_length(&app->io, app->dumps.ndumps);
+    if (code == 0)
+        code = write_samples(app);
+    if (code == 0)
+        code = verify_norms(app, &app->tt_worst);
+    if (code == 0 && app->run->common.verify != PARIO_VERIFY_OFF)
+        code = check_dumps(app, &phase->figures);
+    return code;
+}
+
 static int run_with_io(struct app *app)
 {
+    static const struct pario_phase_calls calls = {
+        .open = open_files, .loop = run_steps, .check = check_run};
     int code = warm_up(app);
 
     if (code == 0)
@@ -326,28 +378,20 @@ static int run_with_io(struct app *app)
         app->run,
         schedule_s(app) + (double)app->io.dump_bytes * app->dumps.ndumps / 20e6,
         "class %c with I/O, mode %s", app->cls->name, app->mode->name);
-    code = app->mode->open(&app->io);
-    code = pario_agree(app->run->world, code);
-    if (code == 0) {
-        if (app->mode->poke != NULL) {
-            app->bt->between = poke;
-            app->bt->between_arg = &app->io;
-        }
-        code = run_steps(app);
-        app->bt->between = NULL;
-        record_hints(app, "hints_requested", &app->io.hints);
-        record_hints(app, "hints_in_force", &app->io.in_force);
-    }
-    if (code == 0)
-        code = nht_app_check_length(&app->io, app->dumps.ndumps);
-    if (code != 0)
-        return nht_blame_space(app->run->directory, app->io.dump_bytes, code);
-    code = write_samples(app);
-    if (code == 0)
-        code = verify_norms(app, &app->tt_worst);
-    if (code == 0 && app->run->common.verify != PARIO_VERIFY_OFF)
-        code = check_dumps(app);
-    return code;
+    app->phase = (struct pario_phase){
+        .run = app->run,
+        .group = app->run->world,
+        .path = app->run->directory,
+        .shared = 1,
+        .writing = 1,
+    };
+    code = pario_phase_run(&app->phase, &calls, app);
+    app->bt->between = NULL;
+    record_hints(app, "hints_requested", &app->io.hints);
+    record_hints(app, "hints_in_force", &app->io.in_force);
+    return code == 0
+               ? 0
+               : nht_blame_space(app->run->directory, app->io.dump_bytes, code);
 }
 
 /* BTIO's I/O time: the harmonic mean of the processes' (NPB 3.3). */
@@ -372,7 +416,8 @@ static int is_official(const struct app *app)
         .spread = app->mode->split,
         .sync = app->opt->sync,
         .checked = app->checked,
-        .memory_backed = app->run->fs.memory_backed,
+        .on_disk = app->phase.figures.cache == PARIO_CACHE_DISK,
+        .tc_runs = (int)json_array_size(app->tc_runs),
         .valid = pario_result_is_valid(app->run->result),
     };
 
@@ -395,12 +440,11 @@ static json_t *parameters(const struct app *app)
         dec->active, "kernel", app->bt->kernel->name);
 }
 
-static void set_summary(struct app *app, const char *name, json_t *value)
+static void set_summary(struct app *app, const char *name, double value,
+                        unsigned flags)
 {
     if (app->run->result != NULL)
-        pario_result_set(app->run->result, "summary", name, value);
-    else
-        json_decref(value);
+        pario_result_summary(app->run->result, name, json_real(value), flags);
 }
 
 static int report_compute(struct app *app)
@@ -418,102 +462,98 @@ static int report_compute(struct app *app)
         .verify_off = app->tc_worst < 0,
     };
 
-    measure.extra =
-        json_pack("{s:f, s:f}", "mops",
-                  pario_bt_mops(app->cls, app->dumps.steps) / app->tc_s,
-                  "largest_norm_deviation", app->tc_worst);
-    set_summary(app, "t_c_s", json_real(app->tc_s));
-    set_summary(
-        app, "compute_mops",
-        json_real(pario_bt_mops(app->cls, app->dumps.steps) / app->tc_s));
-    return pario_run_add(app->run, &measure);
+    measure.extra = json_pack(
+        "{s:f, s:f, s:O}", "mops",
+        pario_bt_mops(app->cls, app->dumps.steps) / app->tc_s,
+        "largest_norm_deviation", app->tc_worst, "runs_s", app->tc_runs);
+    app->tc_flags = (measure.verify_off ? PARIO_FLAG_UNVERIFIED : 0) |
+                    (app->tc_s < PARIO_SHORT_S ? PARIO_FLAG_SHORT : 0);
+    set_summary(app, "t_c_s", app->tc_s, app->tc_flags);
+    set_summary(app, "compute_mops",
+                pario_bt_mops(app->cls, app->dumps.steps) / app->tc_s,
+                app->tc_flags);
+    return pario_run_add(app->run, &measure); /* it moves no data */
 }
 
-/* The evidence on where the data went at the end of T_T. */
-static enum pario_cache cache_verdict(const struct app *app, int64_t bytes)
+static json_t *io_figures(const struct app *app, double btio_s)
 {
-    struct pario_cache_evidence evidence = {
-        .writing = 1,
-        .synced = app->opt->sync,
-        .memory_backed = app->run->fs.memory_backed,
-        .bytes = bytes,
-        .resident_bytes = -1,
-        .capacity_bytes = pario_node_cache_capacity(&app->run->node) *
-                          pario_group_nodes(app->run->world),
-    };
-
-    return pario_cache_verdict(&evidence);
-}
-
-static json_t *io_figures(const struct app *app, double btio_s, int64_t bytes)
-{
+    const struct pario_figures *figures = &app->phase.figures;
+    double tt_s = figures->seconds;
     json_t *extra = json_pack(
-        "{s:f, s:f, s:f, s:i, s:f, s:f, s:f}", "t_t_s", app->tt_s,
-        "r_io_bytes_per_s", (double)bytes / app->tt_s, "mops",
-        pario_bt_mops(app->cls, app->dumps.steps) / app->tt_s, "dumps",
+        "{s:f, s:f, s:f, s:i, s:f, s:f, s:f}", "t_t_s", tt_s,
+        "r_io_bytes_per_s", (double)figures->bytes / tt_s, "mops",
+        pario_bt_mops(app->cls, app->dumps.steps) / tt_s, "dumps",
         app->dumps.ndumps, "visible_io_s", app->io.visible_s, "finish_s",
         app->io.sync_s, "largest_norm_deviation", app->tt_worst);
 
     if (!app->mode->overlap) {
         json_object_set_new(extra, "btio_io_s", json_real(btio_s));
         json_object_set_new(extra, "btio_mbps",
-                            json_real(pario_mbps(bytes, btio_s)));
+                            json_real(pario_mbps(figures->bytes, btio_s)));
     }
     return extra;
 }
 
+/* T_T, R_IO and the overhead (NHT-1, 2.4), each with what speaks against it. */
+static void summarise(struct app *app, double btio_s)
+{
+    const struct pario_figures *figures = &app->phase.figures;
+    unsigned flags = figures->flags;
+    double tt_s = figures->seconds;
+
+    set_summary(app, "t_t_s", tt_s, flags);
+    set_summary(app, "r_io_bytes_per_s", (double)figures->bytes / tt_s, flags);
+    set_summary(app, "io_overhead", tt_s / app->tc_s - 1.0,
+                flags | app->tc_flags);
+    set_summary(app, "t_c_s", app->tc_s, app->tc_flags);
+    set_summary(app, "mops", pario_bt_mops(app->cls, app->dumps.steps) / tt_s,
+                flags);
+    set_summary(app, "visible_io_s", app->io.visible_s, flags);
+    if (!app->mode->overlap)
+        set_summary(app, "btio_mbps", pario_mbps(figures->bytes, btio_s),
+                    flags);
+    if (app->run->result != NULL)
+        pario_result_set(app->run->result, "summary", "t_c_given",
+                         json_boolean(app->tc_given));
+}
+
+static void doubt_times(struct app *app)
+{
+    double tt_s = app->phase.figures.seconds;
+
+    if (tt_s < SHORT_S)
+        pario_run_warn(app->run,
+                       "T_T is only %.3f s: too short to judge the overhead",
+                       tt_s);
+    if (tt_s < app->tc_s)
+        pario_run_warn(app->run,
+                       "T_T is shorter than T_C: other load disturbed the "
+                       "run, or --tc is not the best time; the overhead means "
+                       "nothing");
+}
+
 static int report_io(struct app *app)
 {
-    int64_t bytes = app->io.dump_bytes * app->dumps.ndumps;
     struct pario_measure measure = {
         .test = "app",
         .access = "write",
         .partition = pario_group_size(app->run->world),
-        .bytes = bytes,
-        .operations = app->io.operations,
-        .seconds = app->tt_s,
-        .first_done_s = -1,
-        .last_done_s = -1,
-        .checked_bytes = app->check.checked_bytes,
-        .errors = app->check.wrong_dumps,
-        .verify_off = !app->checked,
-        .cache = cache_verdict(app, bytes),
     };
     double btio_s;
     int code = btio_time(app, &btio_s);
 
     if (code == 0)
         code = slowest(app, &app->io.visible_s);
-    if (code == 0)
-        code = pario_reduce_i64(app->run->world, PARIO_SUM, &measure.operations,
-                                1);
     if (code != 0)
         return code;
-    if (app->tt_s < SHORT_S)
-        pario_run_warn(app->run,
-                       "T_T is only %.3f s: too short to judge the overhead",
-                       app->tt_s);
-    if (app->tt_s < app->tc_s)
-        pario_run_warn(app->run,
-                       "T_T is shorter than T_C: other load disturbed the "
-                       "run, or --tc is not the best time; the overhead means "
-                       "nothing");
+    doubt_times(app);
     measure.parameters = parameters(app);
-    measure.extra = io_figures(app, btio_s, bytes);
-    set_summary(app, "t_t_s", json_real(app->tt_s));
-    set_summary(app, "r_io_bytes_per_s", json_real((double)bytes / app->tt_s));
-    set_summary(app, "io_overhead", json_real(app->tt_s / app->tc_s - 1.0));
-    set_summary(app, "t_c_s", json_real(app->tc_s));
-    set_summary(app, "t_c_given", json_boolean(app->tc_given));
-    set_summary(
-        app, "mops",
-        json_real(pario_bt_mops(app->cls, app->dumps.steps) / app->tt_s));
-    set_summary(app, "visible_io_s", json_real(app->io.visible_s));
-    if (!app->mode->overlap)
-        set_summary(app, "btio_mbps", json_real(pario_mbps(bytes, btio_s)));
-    code = pario_run_add(app->run, &measure);
+    measure.extra = io_figures(app, btio_s);
+    summarise(app, btio_s);
+    code = pario_phase_record(&app->phase, &measure);
     if (app->run->result != NULL)
-        set_summary(app, "official", json_boolean(is_official(app)));
+        pario_result_set(app->run->result, "summary", "official",
+                         json_boolean(is_official(app)));
     return code;
 }
 
@@ -537,6 +577,9 @@ static void explain(struct app *app)
     if (app->mode != NULL && app->run->fs.memory_backed)
         pario_run_warn(app->run, "this file system has no disk: not an NHT-1 "
                                  "result");
+    if (app->mode != NULL && app->opt->tc_s > 0)
+        pario_run_warn(app->run, "--tc: T_C is not measured here, so the "
+                                 "overhead is not an NHT-1 result");
     if (!is_standard(app))
         pario_run_warn(app->run, "--steps or --interval are not NHT-1's: a "
                                  "trial");
@@ -564,7 +607,7 @@ static int print_plan(const struct app *app)
     char text[4][PARIO_UNITS_LEN];
     int writing = app->mode != NULL;
     int64_t n = app->cls->n, bytes = app->io.dump_bytes * app->dumps.ndumps;
-    int runs = (app->opt->tc_s <= 0) + writing;
+    int runs = (app->opt->tc_s > 0 ? 0 : (int)app->opt->tc_runs) + writing;
     double seconds;
     int code = plan_cut(app, &dec);
 
@@ -698,7 +741,7 @@ static int run_app(struct app *app)
 
 int pario_nht_app(struct pario_run *run)
 {
-    struct app app = {.run = run, .opt = run->options};
+    struct app app = {.run = run, .opt = run->options, .tc_runs = json_array()};
     int code, close_code = 0;
 
     if (run->noperands > 1)
@@ -715,6 +758,7 @@ int pario_nht_app(struct pario_run *run)
     pario_hints_fini(&app.io.hints);
     pario_hints_fini(&app.io.in_force);
     pario_samples_fini(&app.samples);
+    json_decref(app.tc_runs);
     free(app.buf);
     return code != 0 ? code : close_code;
 }

@@ -213,6 +213,6 @@ int nht_claim_is_official(const struct nht_claim *claim)
 {
     return claim->cls->name == 'B' && claim->dumps.steps == claim->cls->steps &&
            claim->dumps.interval == PARIO_BT_INTERVAL && !claim->spread &&
-           claim->sync && claim->checked && !claim->memory_backed &&
-           claim->valid;
+           claim->sync && claim->checked && claim->on_disk &&
+           claim->tc_runs >= 2 && claim->valid;
 }

@@ -130,10 +130,11 @@ int nht_app_check(struct nht_io *io, struct pario_bt *bt, int ndumps,
 struct nht_claim {
     const struct pario_bt_class *cls;
     struct nht_schedule dumps;
-    int spread;        /* over a file per process (2.3) */
-    int sync;          /* durable within T_T */
-    int checked;       /* dumps read back and compared */
-    int memory_backed; /* no disk */
+    int spread;  /* over a file per process (2.3) */
+    int sync;    /* durable within T_T */
+    int checked; /* dumps read back and compared */
+    int on_disk; /* by what the devices saw */
+    int tc_runs; /* T_C is the best of so many; 0: given by hand */
     int valid;
 };
 int nht_claim_is_official(const struct nht_claim *claim);

@@ -9,8 +9,10 @@
 #include "suites/nht/storage.h"
 #include "suites/nht/transfer.h"
 
+#include "core/clock.h"
 #include "core/units.h"
 #include "io/backend.h"
+#include "measure/phase.h"
 #include "par/watchdog.h"
 
 #include <ctype.h>
@@ -32,7 +34,8 @@ struct network {
     char source[4352], back[4352];
     struct nht_server server;
     struct nht_transfer transfer;
-    int64_t resident_bytes;  /* of the source before the transfer */
+    struct pario_group *alone; /* rank 0, who sends; NULL elsewhere */
+    struct pario_phase phase;
     int64_t interface_bytes; /* sent through lo meanwhile; -1: unknown */
     uint64_t digest[2];      /* of source and destination */
 };
@@ -183,26 +186,76 @@ static int make_remote_name(struct network *net)
     return 0;
 }
 
-/* To the other machine and back; what arrived there is deleted also after an
- * error. */
-static int send_to_host(struct network *net)
+static int uses_scp(const struct network *net)
+{
+    return net->opt->via == NHT_VIA_SCP;
+}
+
+/* Before the time: a server of our own, or a name at the other machine's. */
+static int find_server(void *arg)
+{
+    struct network *net = arg;
+    int code;
+
+    if (net->opt->host == NULL)
+        return start_server(net);
+    code = make_remote_name(net);
+    if (code == 0)
+        pario_progress_note(&net->run->progress, "sending %s to %s",
+                            net->transfer.remote, net->opt->host);
+    return code;
+}
+
+/* T_TRANSFER is the transfer's own time (4.3): what pario does to start the
+ * client and to collect evidence is none of it. */
+static int send_file(void *arg, struct pario_phase *phase)
+{
+    struct network *net = arg;
+    struct nht_transfer *tr = &net->transfer;
+    int64_t before = loopback_bytes();
+    int code = uses_scp(net) ? nht_transfer_scp(tr) : nht_transfer_ftp(tr);
+
+    net->interface_bytes = before < 0 ? -1 : loopback_bytes() - before;
+    phase->figures.bytes = tr->bytes;
+    phase->figures.written_bytes = phase->writing ? tr->bytes : 0;
+    phase->figures.operations = 1;
+    pario_phase_paused(
+        phase,
+        pario_clock_ns() - phase->begin_ns - (int64_t)(tr->seconds * 1e9), 1);
+    return code;
+}
+
+/* Both files, byte by byte; what went to another machine is fetched again. */
+static int compare_files(void *arg, struct pario_phase *phase)
+{
+    struct network *net = arg;
+    struct nht_transfer *tr = &net->transfer;
+    int code = 0;
+
+    if (net->opt->host != NULL)
+        code = uses_scp(net) ? nht_fetch_scp(tr) : nht_fetch_ftp(tr);
+    if (code == 0)
+        code = digest_file(net, net->source, &net->digest[0]);
+    if (code == 0)
+        code = digest_file(net, tr->server != NULL ? tr->received : net->back,
+                           &net->digest[1]);
+    if (code == 0 && net->digest[0] != net->digest[1])
+        code = pario_fail(PARIO_EVERIFY, "the two files differ");
+    phase->figures.checked_bytes = tr->bytes;
+    return code;
+}
+
+/* What arrived at the other machine is deleted also after an error. */
+static int delete_there(struct network *net, int code)
 {
     struct nht_transfer *tr = &net->transfer;
-    int scp = net->opt->via == NHT_VIA_SCP, code, removal;
     char message[1024];
+    int removal;
 
-    code = make_remote_name(net);
-    if (code != 0)
-        return code;
-    pario_progress_note(&net->run->progress, "sending %s to %s", tr->remote,
-                        net->opt->host);
-    code = scp ? nht_transfer_scp(tr) : nht_transfer_ftp(tr);
-    if (code == 0)
-        code = scp ? nht_fetch_scp(tr) : nht_fetch_ftp(tr);
-    if (!tr->began)
+    if (net->opt->host == NULL || !tr->began)
         return code;
     snprintf(message, sizeof(message), "%s", pario_error_message());
-    removal = scp ? nht_delete_scp(tr) : nht_delete_ftp(tr);
+    removal = uses_scp(net) ? nht_delete_scp(tr) : nht_delete_ftp(tr);
     if (code == 0)
         return removal;
     if (removal != 0)
@@ -212,46 +265,47 @@ static int send_to_host(struct network *net)
     return code;
 }
 
-/* To a server of our own. */
-static int send_to_self(struct network *net)
+/* A full disk is often all that a server says nothing about. */
+static int blame_space(const struct network *net, int code)
 {
-    struct nht_transfer *tr = &net->transfer;
-    int64_t before, missing = tr->bytes;
+    const struct nht_transfer *tr = &net->transfer;
+    int64_t missing = tr->bytes;
     struct stat st;
-    int code = start_server(net);
 
-    if (code == 0) {
-        before = loopback_bytes();
-        code = net->opt->via == NHT_VIA_SCP ? nht_transfer_scp(tr)
-                                            : nht_transfer_ftp(tr);
-        net->interface_bytes = before < 0 ? -1 : loopback_bytes() - before;
-        if (code != 0 && stat(tr->received, &st) == 0)
-            missing -= st.st_size;
-        code = nht_blame_space(net->run->directory, missing, code);
-    }
-    nht_server_stop(&net->server);
-    return code;
+    if (code == 0 || net->opt->host != NULL)
+        return code;
+    if (stat(tr->received, &st) == 0)
+        missing -= st.st_size;
+    return nht_blame_space(net->run->directory, missing, code);
 }
 
 /* Rank 0: the transfer, its evidence and the comparison. */
 static int transfer(struct network *net)
 {
+    static const struct pario_phase_calls calls = {
+        .open = find_server, .loop = send_file, .check = compare_files};
     struct nht_transfer *tr = &net->transfer;
-    int code;
+    int64_t left;
+    int code = pario_cache_evict(net->source, &left);
 
+    if (code != 0)
+        return code;
     tr->opt = net->opt;
     tr->source = net->source;
     tr->back = net->back;
     tr->bytes = net->amount.total_bytes;
-    code = net->opt->host != NULL ? send_to_host(net) : send_to_self(net);
-    if (code == 0)
-        code = digest_file(net, net->source, &net->digest[0]);
-    if (code == 0)
-        code = digest_file(net, tr->server != NULL ? tr->received : net->back,
-                           &net->digest[1]);
-    if (code == 0 && net->digest[0] != net->digest[1])
-        code = pario_fail(PARIO_EVERIFY, "the two files differ");
-    return code;
+    net->phase = (struct pario_phase){
+        .run = net->run,
+        .group = net->alone,
+        .path = net->source,
+        .reading = 1,
+        .writing = net->opt->host == NULL,
+        .copies = net->opt->host == NULL,
+    };
+    code = pario_phase_run(&net->phase, &calls, net);
+    code = blame_space(net, code);
+    nht_server_stop(&net->server);
+    return delete_there(net, code);
 }
 
 /* Does the evidence say loopback (4.2)? */
@@ -270,38 +324,51 @@ static json_t *evidence(const struct network *net)
 
     for (int i = 0; i < 2; i++)
         snprintf(digests[i], sizeof(digests[i]), "%016" PRIx64, net->digest[i]);
-    return json_pack(
-        "{s:s, s:s, s:i, s:i, s:I, s:s, s:s, s:I, s:b}", "local_end",
-        tr->local_end, "remote_end", tr->remote_end, "connections",
-        tr->connections, "connections_not_loopback", tr->foreign,
-        "loopback_interface_bytes", (json_int_t)net->interface_bytes,
-        "source_digest", digests[0], "destination_digest", digests[1],
-        "source_resident_before_bytes", (json_int_t)net->resident_bytes,
-        "over_loopback", went_over_loopback(net));
+    return json_pack("{s:s, s:s, s:i, s:i, s:I, s:s, s:s, s:I, s:b}",
+                     "local_end", tr->local_end, "remote_end", tr->remote_end,
+                     "connections", tr->connections, "connections_not_loopback",
+                     tr->foreign, "loopback_interface_bytes",
+                     (json_int_t)net->interface_bytes, "source_digest",
+                     digests[0], "destination_digest", digests[1],
+                     "source_resident_before_bytes",
+                     (json_int_t)net->phase.figures.seen.resident_bytes,
+                     "over_loopback", went_over_loopback(net));
 }
 
+/* NHT-1 wants the system's own command (4.2): scp has taken rcp's place,
+ * libcurl is no command. */
+static const char *client_of(const struct network *net)
+{
+    return uses_scp(net) ? "scp, in the place of rcp"
+                         : "libcurl, in the place of the ftp command";
+}
+
+static void summarise(const struct network *net, int official)
+{
+    const struct pario_figures *figures = &net->phase.figures;
+    struct pario_result *result = net->run->result;
+
+    pario_result_summary(result, "r_throughput_bytes_per_s",
+                         json_real((double)figures->bytes / figures->seconds),
+                         figures->flags);
+    pario_result_summary(result, "t_transfer_s", json_real(figures->seconds),
+                         figures->flags);
+    pario_result_set(result, "summary", "bytes", json_integer(figures->bytes));
+    pario_result_set(result, "summary", "over_loopback",
+                     json_boolean(went_over_loopback(net)));
+    pario_result_set(result, "summary", "client", json_string(client_of(net)));
+    pario_result_set(result, "summary", "official",
+                     json_boolean(official && pario_result_is_valid(result)));
+}
+
+/* Rank 0. */
 static int report(struct network *net)
 {
-    struct pario_result *result = net->run->result;
-    double rate = (double)net->amount.total_bytes / net->transfer.seconds;
     int loop = went_over_loopback(net), code;
-    struct pario_cache_evidence facts = {
-        .resident_bytes = net->resident_bytes,
-        .bytes = net->amount.total_bytes,
-        .memory_backed = net->run->fs.memory_backed,
-        .capacity_bytes = pario_node_cache_capacity(&net->run->node),
-    };
     struct pario_measure measure = {
         .test = "network",
         .access = "transfer",
         .partition = 1,
-        .bytes = net->amount.total_bytes,
-        .operations = 1,
-        .seconds = net->transfer.seconds,
-        .first_done_s = -1,
-        .last_done_s = -1,
-        .checked_bytes = net->amount.total_bytes,
-        .cache = pario_cache_verdict(&facts),
     };
 
     if (net->transfer.server != NULL && !loop)
@@ -311,22 +378,18 @@ static int report(struct network *net)
                              "%lld bytes on the interface)",
                              net->transfer.connections,
                              (long long)net->interface_bytes);
-    measure.parameters = json_pack(
-        "{s:s, s:s}", "via", net->opt->via == NHT_VIA_SCP ? "scp" : "ftp",
-        "host", net->opt->host != NULL ? net->opt->host : "127.0.0.1");
+    if (!uses_scp(net))
+        pario_run_warn(net->run, "the file went by libcurl, where NHT-1 (4.2) "
+                                 "wants the system's ftp or rcp command: not "
+                                 "an NHT-1 result");
+    measure.parameters =
+        json_pack("{s:s, s:s, s:s}", "via", uses_scp(net) ? "scp" : "ftp",
+                  "host", net->opt->host != NULL ? net->opt->host : "127.0.0.1",
+                  "client", uses_scp(net) ? "scp" : "libcurl");
     measure.extra = json_pack("{s:o}", "evidence", evidence(net));
-    pario_result_set(result, "summary", "r_throughput_bytes_per_s",
-                     json_real(rate));
-    pario_result_set(result, "summary", "t_transfer_s",
-                     json_real(net->transfer.seconds));
-    pario_result_set(result, "summary", "bytes",
-                     json_integer(net->amount.total_bytes));
-    pario_result_set(result, "summary", "over_loopback", json_boolean(loop));
-    code = pario_run_add(net->run, &measure);
-    pario_result_set(result, "summary", "official",
-                     json_boolean(loop && net->amount.official &&
-                                  measure.cache == PARIO_CACHE_DISK &&
-                                  pario_result_is_valid(result)));
+    code = pario_phase_record(&net->phase, &measure);
+    summarise(net, loop && uses_scp(net) && net->amount.official &&
+                       net->phase.figures.cache == PARIO_CACHE_DISK);
     return code;
 }
 
@@ -343,16 +406,18 @@ static int run_network(struct network *net)
     pario_run_phase(run, 2 * schedule_s, "transfer by %s to %s",
                     net->opt->via == NHT_VIA_SCP ? "scp" : "ftp",
                     net->opt->host != NULL ? net->opt->host : "127.0.0.1");
-    if (pario_group_rank(run->world) == 0) {
-        code = pario_cache_evict(net->source, &net->resident_bytes);
-        if (code == 0)
-            code = transfer(net);
-    }
+    code =
+        pario_agree(run->world, pario_group_first(run->world, 1, &net->alone));
+    if (code != 0)
+        return code;
+    if (net->alone != NULL)
+        code = transfer(net);
     /* The others have nothing to do meanwhile and must not take the cores. */
     pario_barrier_idle(run->world);
     code = pario_agree(run->world, code);
     if (code == 0 && pario_group_rank(run->world) == 0)
         code = report(net);
+    pario_group_destroy(net->alone);
     return pario_agree(run->world, code);
 }
 

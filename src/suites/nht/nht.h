@@ -17,6 +17,7 @@ struct nht_options {
     int scheme; /* enum pario_bt_scheme */
     int sync;
     double tc_s; /* best known time without I/O; 0: measure it */
+    int64_t tc_runs;
     int64_t interval, steps;
     const char *hints;
     const char *compare; /* verify: a second file */

@@ -80,116 +80,79 @@ static int take_memory(struct nht_peak *peak)
 }
 
 /* Every byte; the memory held other random data before the read. */
-static int check_data(struct nht_peak *peak, int64_t *errors_p)
+static int check_data(void *arg, struct pario_phase *phase)
 {
+    struct nht_peak *peak = arg;
+    struct pario_figures *figures = &phase->figures;
     struct pario_data_error error;
-    char text[512] = "";
-    int64_t wrong = 0;
-    int code = pario_data_check(&peak->data, 0, peak->buf,
-                                (size_t)peak->amount.share_bytes, &error);
+    char text[192];
 
-    if (code != 0) {
-        wrong = error.wrong_bytes;
-        pario_data_describe(&peak->data,
-                            (uint64_t)pario_group_size(peak->run->world),
-                            &error, text, sizeof(text));
-        pario_fail(PARIO_EVERIFY, "%s: %s", peak->path, text);
-    }
-    if (pario_reduce_i64(peak->run->world, PARIO_SUM, &wrong, 1) != 0)
-        return -EIO;
-    *errors_p = wrong;
-    return pario_agree(peak->run->world, code);
-}
-
-static enum pario_cache verdict(const struct nht_peak *peak, int writing)
-{
-    struct pario_cache_evidence evidence = {
-        .writing = writing,
-        .direct = writing ? peak->way.direct : peak->read_way.direct,
-        .synced = writing,
-        .memory_backed = peak->run->fs.memory_backed,
-        .bytes = peak->amount.total_bytes,
-        .resident_bytes = writing ? -1 : peak->resident_bytes,
-        .capacity_bytes = pario_node_cache_capacity(&peak->run->node) *
-                          pario_group_nodes(peak->run->world),
-    };
-
-    return pario_cache_verdict(&evidence);
-}
-
-/* Local. */
-static int report_one(struct nht_peak *peak, int writing, int64_t errors)
-{
-    int direction = writing ? PARIO_WRITE : PARIO_READ;
-    struct pario_measure measure = {
-        .test = "peak",
-        .access = writing ? "write" : "read",
-        .partition = pario_group_size(peak->run->world),
-        .bytes = peak->amount.total_bytes,
-        .seconds = writing ? peak->write_s : peak->read_s,
-        .first_done_s = -1,
-        .last_done_s = -1,
-        .latency = &peak->latency[direction],
-        .checked_bytes = peak->amount.total_bytes,
-        .errors = errors,
-        .operations = peak->latency[direction].count,
-        .cache = verdict(peak, writing),
-    };
-
-    measure.parameters = nht_way_json(writing ? &peak->way : &peak->read_way);
-    json_object_set_new(measure.parameters, "share_bytes",
-                        json_integer(peak->amount.share_bytes));
-    json_object_set_new(measure.parameters, "memory_per_node_bytes",
-                        json_integer(peak->amount.memory_bytes));
-    measure.extra = json_pack("{s:I}", "resident_before_bytes",
-                              (json_int_t)(writing ? 0 : peak->resident_bytes));
-    return pario_run_add(peak->run, &measure);
+    if (peak->run->common.verify == PARIO_VERIFY_OFF)
+        return 0;
+    figures->checked_bytes = peak->amount.share_bytes;
+    if (pario_data_check(&peak->data, 0, peak->buf,
+                         (size_t)peak->amount.share_bytes, &error) == 0)
+        return 0;
+    figures->wrong_bytes = error.wrong_bytes;
+    pario_data_describe(&peak->data,
+                        (uint64_t)pario_group_size(peak->run->world), &error,
+                        text, sizeof(text));
+    snprintf(figures->wrong, sizeof(figures->wrong), "peak.%06d: %s",
+             pario_group_rank(peak->run->world), text);
+    return 0;
 }
 
 /* Local, after all measures: no invalid result is official. */
 static void summarise(struct nht_peak *peak, int official)
 {
     struct pario_result *result = peak->run->result;
-    double rate =
-        2.0 * (double)peak->amount.total_bytes / (peak->read_s + peak->write_s);
+    const struct pario_figures *wrote = &peak->phase[PARIO_WRITE].figures;
+    const struct pario_figures *did_read = &peak->phase[PARIO_READ].figures;
+    double rate = 2.0 * (double)peak->amount.total_bytes /
+                  (did_read->seconds + wrote->seconds);
+    struct pario_flag_sum both = {0};
 
     if (result == NULL)
         return;
-    pario_result_set(result, "summary", "r_peak_bytes_per_s", json_real(rate));
-    pario_result_set(result, "summary", "t_pwrite_s", json_real(peak->write_s));
-    pario_result_set(result, "summary", "t_pread_s", json_real(peak->read_s));
+    pario_flag_sum_add(&both, wrote->flags);
+    pario_flag_sum_add(&both, did_read->flags);
+    pario_result_summary(result, "r_peak_bytes_per_s", json_real(rate),
+                         pario_flag_sum_get(&both));
+    pario_result_summary(result, "t_pwrite_s", json_real(wrote->seconds),
+                         wrote->flags);
+    pario_result_summary(result, "t_pread_s", json_real(did_read->seconds),
+                         did_read->flags);
     pario_result_set(result, "summary", "bytes",
                      json_integer(peak->amount.total_bytes));
     pario_result_set(result, "summary", "official",
                      json_boolean(official && pario_result_is_valid(result)));
 }
 
-/* Collective up to the measures, which only rank 0 writes: an error there must
- * find no rank in a reduction. */
-static int report(struct nht_peak *peak, int64_t errors)
+/* Collective. What was read back and compared is what was written. */
+static int report(struct nht_peak *peak)
 {
-    int on_disk = verdict(peak, 1) == PARIO_CACHE_DISK &&
-                  verdict(peak, 0) == PARIO_CACHE_DISK;
-    int code = pario_merge_hist(peak->run->world, &peak->latency[PARIO_WRITE]);
+    struct pario_figures *wrote = &peak->phase[PARIO_WRITE].figures;
+    const struct pario_figures *did_read = &peak->phase[PARIO_READ].figures;
+    int on_disk =
+        wrote->cache == PARIO_CACHE_DISK && did_read->cache == PARIO_CACHE_DISK;
+    int code;
 
-    if (code == 0)
-        code = pario_merge_hist(peak->run->world, &peak->latency[PARIO_READ]);
-    if (code != 0)
-        return code;
     if (!on_disk)
-        pario_run_warn(peak->run,
-                       "the data did not all come from a disk (%lld of %lld "
-                       "bytes were in memory before the read%s): not an NHT-1 "
-                       "result",
-                       (long long)peak->resident_bytes,
-                       (long long)peak->amount.total_bytes,
-                       peak->run->fs.memory_backed
-                           ? "; this file system has no disk"
-                           : "");
-    code = report_one(peak, 1, 0);
+        pario_run_warn(
+            peak->run,
+            "the data did not all go to a disk and come from there "
+            "(writing: %s, reading: %s%s): not an NHT-1 result",
+            pario_cache_names[wrote->cache], pario_cache_names[did_read->cache],
+            peak->run->fs.memory_backed ? "; this file system has no disk"
+                                        : "");
+    wrote->checked_bytes = did_read->checked_bytes;
+    if (did_read->checked_bytes > 0)
+        wrote->flags &= ~(unsigned)PARIO_FLAG_UNVERIFIED;
+    code = nht_peak_record(peak, PARIO_WRITE, &peak->way, "write");
     if (code == 0)
-        code = report_one(peak, 0, errors);
-    summarise(peak, on_disk && peak->amount.official);
+        code = nht_peak_record(peak, PARIO_READ, &peak->read_way, "read");
+    if (code == 0 && did_read->wrong_bytes == 0)
+        summarise(peak, on_disk && peak->amount.official);
     return code;
 }
 
@@ -211,7 +174,6 @@ static int prepare_read(struct nht_peak *peak)
                            pario_cache_resident(peak->path, 0, 0, &resident));
     if (code == 0)
         code = pario_reduce_i64(peak->run->world, PARIO_SUM, &resident, 1);
-    peak->resident_bytes = resident;
     peak->read_way = peak->way;
     /* Where pages stay in the cache O_DIRECT goes past them. */
     if (code == 0 && resident * 20 > peak->amount.total_bytes &&
@@ -223,7 +185,6 @@ static int prepare_read(struct nht_peak *peak)
 static int measure(struct nht_peak *peak)
 {
     double schedule_s = (double)peak->amount.total_bytes / 30e6;
-    int64_t errors = 0;
     int code;
 
     pario_run_phase(peak->run, schedule_s, "writing with %s%s, %lld MiB x %d",
@@ -231,7 +192,7 @@ static int measure(struct nht_peak *peak)
                     (long long)(peak->way.request_bytes / NHT_BLOCK),
                     peak->way.depth);
     code = nht_peak_move(peak, &peak->way, PARIO_WRITE,
-                         peak->amount.share_bytes, &peak->write_s);
+                         peak->amount.share_bytes, NULL);
     if (code == 0) {
         pario_run_phase(peak->run, schedule_s,
                         "putting the files out of "
@@ -239,17 +200,12 @@ static int measure(struct nht_peak *peak)
         code = prepare_read(peak);
     }
     if (code == 0) {
-        pario_run_phase(peak->run, schedule_s, "reading");
+        pario_run_phase(peak->run, 2 * schedule_s,
+                        "reading, and checking every byte");
         code = nht_peak_move(peak, &peak->read_way, PARIO_READ,
-                             peak->amount.share_bytes, &peak->read_s);
+                             peak->amount.share_bytes, check_data);
     }
-    if (code == 0) {
-        pario_run_phase(peak->run, schedule_s, "checking every byte");
-        code = check_data(peak, &errors);
-    }
-    if (code == 0)
-        code = pario_agree(peak->run->world, report(peak, errors));
-    return code;
+    return code == 0 ? report(peak) : code;
 }
 
 static int print_plan(const struct nht_peak *peak)

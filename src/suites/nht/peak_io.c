@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_DEPTH = 64 };
+enum { MAX_DEPTH = 64 };
 
 /* Data of one process in a calibration run. */
 #define CALIBRATION_BYTES (64 * NHT_BLOCK)
@@ -37,6 +37,9 @@ static const struct nht_way ways[] = {
 
 /* An open file and the data that goes through it. */
 struct stream {
+    struct nht_peak *peak;
+    const struct nht_way *way;
+    int (*check)(void *peak, struct pario_phase *phase);
     const struct pario_backend *backend;
     struct pario_file *file;
     enum pario_direction direction;
@@ -56,15 +59,15 @@ static size_t piece(const struct stream *st, int64_t offset)
 static int move_blocking(const struct stream *st)
 {
     pario_io_fn *io = st->backend->io[st->direction][PARIO_FORM_AT];
-    int64_t before = pario_clock_ns(), now;
+    int64_t last_ns = pario_clock_ns(), now_ns;
     int code = 0;
 
     for (int64_t at = 0; at < st->len && code == 0; at += st->request_bytes) {
         pario_position_at(at);
         code = io(st->file, st->buf + at, piece(st, at), at);
-        now = pario_clock_ns();
-        pario_hist_add(st->latency, now - before);
-        before = now;
+        now_ns = pario_clock_ns();
+        pario_hist_add(st->latency, now_ns - last_ns);
+        last_ns = now_ns;
     }
     return code;
 }
@@ -72,8 +75,8 @@ static int move_blocking(const struct stream *st)
 /* Keeps depth requests under way, oldest first. */
 static int move_queued(const struct stream *st)
 {
-    struct pario_request requests[MOST_DEPTH];
-    int64_t started[MOST_DEPTH], next = 0;
+    struct pario_request requests[MAX_DEPTH];
+    int64_t started[MAX_DEPTH], next = 0;
     int64_t first = 0, last = 0; /* requests first..last-1 are under way */
     int code = 0;
 
@@ -102,10 +105,11 @@ static int move_queued(const struct stream *st)
     return code;
 }
 
-/* Local: opens, moves, syncs, closes. */
-static int move_one(struct nht_peak *peak, struct stream *st,
-                    const struct nht_way *way)
+/* Local: opens, moves, syncs, closes: all of it is in NHT-1's time (3.3). */
+static int move_one(struct stream *st)
 {
+    struct nht_peak *peak = st->peak;
+    const struct nht_way *way = st->way;
     int writing = st->direction == PARIO_WRITE;
     struct pario_target target = {
         .path = peak->path,
@@ -139,11 +143,35 @@ static int move_one(struct nht_peak *peak, struct stream *st,
     return code;
 }
 
+static int loop(void *arg, struct pario_phase *phase)
+{
+    struct stream *st = arg;
+    int code = move_one(st);
+
+    phase->figures.bytes = st->len;
+    phase->figures.written_bytes = phase->writing ? st->len : 0;
+    phase->figures.operations = st->latency->count;
+    return code;
+}
+
+static int check(void *arg, struct pario_phase *phase)
+{
+    struct stream *st = arg;
+
+    return st->check != NULL ? st->check(st->peak, phase) : 0;
+}
+
 int nht_peak_move(struct nht_peak *peak, const struct nht_way *way,
                   enum pario_direction direction, int64_t len,
-                  double *seconds_p)
+                  int (*check_data)(void *peak, struct pario_phase *phase))
 {
+    static const struct pario_phase_calls calls = {.loop = loop,
+                                                   .check = check};
+    struct pario_phase *phase = &peak->phase[direction];
     struct stream st = {
+        .peak = peak,
+        .way = way,
+        .check = check_data,
         .direction = direction,
         .buf = peak->buf,
         .len = len,
@@ -151,23 +179,22 @@ int nht_peak_move(struct nht_peak *peak, const struct nht_way *way,
         .depth = way->depth,
         .latency = &peak->latency[direction],
     };
-    double start_s, seconds;
     int code = pario_backend_find(way->backend, &st.backend);
 
-    pario_hist_init(st.latency);
     code = pario_agree(peak->run->world, code);
     if (code != 0)
         return code;
-    pario_barrier(peak->run->world);
-    start_s = pario_clock_s();
-    code = move_one(peak, &st, way);
-    seconds = pario_clock_s() - start_s;
-    code = pario_agree(peak->run->world, code);
-    if (code == 0)
-        code = pario_reduce_f64(peak->run->world, PARIO_MAX, &seconds, 1);
-    if (code == 0)
-        *seconds_p = seconds;
-    return code;
+    *phase = (struct pario_phase){
+        .run = peak->run,
+        .group = peak->run->world,
+        .path = peak->path,
+        .writing = direction == PARIO_WRITE,
+        .reading = direction == PARIO_READ,
+        .direct = way->direct,
+        .unchecked = check_data == NULL,
+        .latency = st.latency,
+    };
+    return pario_phase_run(phase, &calls, &st);
 }
 
 int nht_peak_evict(struct nht_peak *peak, int64_t *left_p)
@@ -203,45 +230,43 @@ int nht_way_is_possible(const struct nht_peak *peak, const struct nht_way *way)
            bad == 0;
 }
 
-static int record_trial(struct nht_peak *peak, const struct nht_way *way,
-                        int64_t len, const double seconds[2])
+int nht_peak_record(struct nht_peak *peak, enum pario_direction direction,
+                    const struct nht_way *way, const char *access)
 {
     struct pario_measure measure = {
         .test = "peak",
-        .access = "calibrate",
+        .access = access,
         .partition = pario_group_size(peak->run->world),
         .parameters = nht_way_json(way),
-        .bytes = 2 * len * pario_group_size(peak->run->world),
-        .seconds = seconds[0] + seconds[1],
-        .first_done_s = -1,
-        .last_done_s = -1,
-        .verify_off = 1,
     };
 
-    measure.extra =
-        json_pack("{s:f, s:f}", "write_s", seconds[0], "read_s", seconds[1]);
-    return pario_run_add(peak->run, &measure);
+    json_object_set_new(measure.parameters, "share_bytes",
+                        json_integer(peak->amount.share_bytes));
+    json_object_set_new(measure.parameters, "memory_per_node_bytes",
+                        json_integer(peak->amount.memory_bytes));
+    return pario_phase_record(&peak->phase[direction], &measure);
 }
 
 /* Collective. One way with len bytes a process; the file is removed. */
 static int try_way(struct nht_peak *peak, const struct nht_way *way,
                    int64_t len, double *seconds_p)
 {
-    double seconds[2] = {0, 0};
     int64_t left;
-    int code = nht_peak_move(peak, way, PARIO_WRITE, len, &seconds[0]);
+    int code = nht_peak_move(peak, way, PARIO_WRITE, len, NULL);
 
     if (code == 0)
         code = nht_peak_evict(peak, &left);
     if (code == 0)
-        code = nht_peak_move(peak, way, PARIO_READ, len, &seconds[1]);
+        code = nht_peak_move(peak, way, PARIO_READ, len, NULL);
     if (unlink(peak->path) != 0 && errno != ENOENT && code == 0)
         code = pario_fail_errno(-errno, "cannot remove %s", peak->path);
     code = pario_agree(peak->run->world, code);
     if (code == 0)
-        code = pario_agree(peak->run->world,
-                           record_trial(peak, way, len, seconds));
-    *seconds_p = seconds[0] + seconds[1];
+        code = nht_peak_record(peak, PARIO_WRITE, way, "calibrate_write");
+    if (code == 0)
+        code = nht_peak_record(peak, PARIO_READ, way, "calibrate_read");
+    *seconds_p = peak->phase[PARIO_WRITE].figures.seconds +
+                 peak->phase[PARIO_READ].figures.seconds;
     return code;
 }
 

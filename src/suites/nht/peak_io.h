@@ -4,6 +4,7 @@
 
 #include "core/data.h"
 #include "io/backend.h"
+#include "measure/phase.h"
 #include "suites/nht/amount.h"
 
 /* One way to move data. */
@@ -21,16 +22,17 @@ struct nht_peak {
     char *buf; /* share_bytes, page-aligned */
     char path[4352];
     struct nht_way way, read_way;
-    double write_s, read_s;
-    int64_t resident_bytes;       /* of all files before the read */
-    struct pario_hist latency[2]; /* write, read */
+    struct pario_phase phase[2];  /* by direction */
+    struct pario_hist latency[2]; /* likewise */
 };
 
 /* Collective. Timed from before the file is opened until it is closed (and,
- * written, durable); the slowest rank's time. len: of this process. */
+ * written, durable); becomes peak->phase[direction], settled. len: of this
+ * process. check: as in struct pario_phase_calls, with peak; NULL: none. */
 int nht_peak_move(struct nht_peak *peak, const struct nht_way *way,
                   enum pario_direction direction, int64_t len,
-                  double *seconds_p) PARIO_MUST_USE;
+                  int (*check)(void *peak,
+                               struct pario_phase *phase)) PARIO_MUST_USE;
 
 /* Collective. Puts the own file out of the page cache. *left_p: bytes of all
  * files that stayed. */
@@ -43,5 +45,10 @@ int nht_peak_calibrate(struct nht_peak *peak) PARIO_MUST_USE;
 int nht_way_is_possible(const struct nht_peak *peak, const struct nht_way *way);
 
 json_t *nht_way_json(const struct nht_way *way);
+
+/* Collective. The settled phase of this direction goes to the document. */
+int nht_peak_record(struct nht_peak *peak, enum pario_direction direction,
+                    const struct nht_way *way,
+                    const char *access) PARIO_MUST_USE;
 
 #endif

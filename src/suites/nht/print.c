@@ -28,8 +28,8 @@ static void print_app(const json_t *summary, FILE *out)
                 number(summary, "io_overhead"));
     fprintf(out, "  T_C    %12.3f s      %s\n", number(summary, "t_c_s"),
             json_is_true(json_object_get(summary, "t_c_given"))
-                ? "as given"
-                : "the same without I/O, measured in this run");
+                ? "as given: not NHT-1's"
+                : "the same without I/O, the best time of this run");
     fprintf(out, "  speed  %12.0f Mop/s  %s\n",
             number(summary, has(summary, "mops") ? "mops" : "compute_mops"),
             has(summary, "mops") ? "I/O included" : "without I/O");
@@ -55,12 +55,14 @@ static void print_network(const json_t *summary, FILE *out)
     fprintf(out,
             "network I/O (NHT-1, 4.3)\n"
             "  R_THROUGHPUT %10.3f MB/s   bytes / T_TRANSFER\n"
-            "  T_TRANSFER   %10.3f s      %s\n",
+            "  T_TRANSFER   %10.3f s      %s\n"
+            "  sent by      %s\n",
             number(summary, "r_throughput_bytes_per_s") * 1e-6,
             number(summary, "t_transfer_s"),
             json_is_true(json_object_get(summary, "over_loopback"))
                 ? "over the loopback connection"
-                : "not over a loopback connection");
+                : "not over a loopback connection",
+            json_string_value(json_object_get(summary, "client")));
 }
 
 int pario_nht_print(const struct pario_run *run, FILE *out)

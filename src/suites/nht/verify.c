@@ -8,7 +8,7 @@
 #include "suites/nht/bt.h"
 #include "suites/nht/nht.h"
 
-#include "core/clock.h"
+#include "measure/phase.h"
 
 #include <errno.h>
 #include <math.h>
@@ -24,13 +24,13 @@ struct verify {
     int file; /* the present one of run->operands */
     FILE *in, *other;
     double *dump, *second;
-    size_t count;        /* doubles of a dump */
-    int ndumps;          /* so far */
-    int right, wrong;    /* by digest or by computing anew */
-    int same, different; /* from --compare's file */
-    double read_s;       /* time in reading the dumps */
-    struct pario_bt *bt; /* for computing anew; NULL: not needed yet */
-    int step;            /* that bt has reached */
+    size_t count;             /* doubles of a dump */
+    int ndumps;               /* so far */
+    int right, wrong;         /* by digest or by computing anew */
+    int same, different;      /* from --compare's file */
+    struct pario_phase phase; /* its time is that of reading the dumps */
+    struct pario_bt *bt;      /* for computing anew; NULL: not needed yet */
+    int step;                 /* that bt has reached */
 };
 
 /* FORTRAN 77 F15.10: a number that does not fit is printed as asterisks. */
@@ -254,10 +254,11 @@ static int read_file(struct verify *vf)
     int code = 0;
 
     while (code == 0) {
-        double start_s = pario_clock_s();
-        size_t got = fread(vf->dump, sizeof(double), vf->count, vf->in);
+        size_t got;
 
-        vf->read_s += pario_clock_s() - start_s;
+        (void)pario_phase_resume(&vf->phase, 1);
+        got = fread(vf->dump, sizeof(double), vf->count, vf->in);
+        pario_phase_pause(&vf->phase); /* for all that comes after reading */
         if (got == 0 && feof(vf->in))
             break;
         if (got != vf->count)
@@ -302,27 +303,29 @@ static int read_files(struct verify *vf)
     return code;
 }
 
-/* What was found goes into the document, also when it is bad. */
+/* What was found goes into the document, also when it is bad. A digest says
+ * whether a dump is right: dumps are counted. */
 static int record(struct verify *vf, int code)
 {
     int64_t bytes = (int64_t)(vf->count * sizeof(double));
+    struct pario_figures *figures = &vf->phase.figures;
     struct pario_result *result = vf->run->result;
     struct pario_measure measure = {
         .test = "verify",
         .access = "read",
         .partition = 1,
-        .bytes = bytes * vf->ndumps,
-        .operations = vf->ndumps,
-        .seconds = vf->read_s,
-        .first_done_s = -1,
-        .last_done_s = -1,
-        .checked_bytes = bytes * (vf->right + vf->wrong),
-        .errors = vf->wrong + vf->different,
         .error = code != 0 ? pario_error_message() : NULL,
     };
 
-    if (result == NULL)
-        return 0;
+    figures->bytes = bytes * vf->ndumps;
+    figures->operations = vf->ndumps;
+    figures->checked_bytes = bytes * (vf->right + vf->wrong);
+    figures->wrong_bytes = vf->wrong + vf->different;
+    snprintf(figures->wrong, sizeof(figures->wrong), "%s",
+             pario_error_message());
+    code = pario_phase_settle(&vf->phase);
+    if (result == NULL || code != 0)
+        return code;
     measure.extra = json_pack("{s:i, s:i}", "dumps_right", vf->right,
                               "dumps_wrong", vf->wrong);
     if (vf->other != NULL)
@@ -331,7 +334,7 @@ static int record(struct verify *vf, int code)
     pario_result_set(result, "summary", "dumps", json_integer(vf->ndumps));
     pario_result_set(result, "summary", "dumps_right", json_integer(vf->right));
     pario_result_set(result, "summary", "dumps_wrong", json_integer(vf->wrong));
-    return pario_run_add(vf->run, &measure);
+    return pario_phase_record(&vf->phase, &measure);
 }
 
 static int conclude(struct verify *vf, int quiet)
@@ -372,10 +375,28 @@ static void quieten(struct pario_run *run)
     run->result = NULL;
 }
 
+/* The clock stands still but for reading. */
+static int begin(struct verify *vf)
+{
+    int code;
+
+    vf->phase = (struct pario_phase){
+        .run = vf->run,
+        .group = vf->run->world,
+        .path = vf->run->operands[0],
+        .reading = 1,
+    };
+    code = pario_phase_prepare(&vf->phase);
+    if (code == 0)
+        code = pario_phase_begin(&vf->phase);
+    pario_phase_pause(&vf->phase);
+    return code;
+}
+
 int pario_nht_verify(struct pario_run *run)
 {
     struct verify vf = {.run = run, .opt = run->options};
-    int code = 0, quiet = run->common.quiet, record_code;
+    int code = 0, quiet = run->common.quiet, record_code = 0;
 
     if (pario_group_size(run->world) != 1)
         return pario_fail(PARIO_EUSAGE,
@@ -388,10 +409,16 @@ int pario_nht_verify(struct pario_run *run)
             return pario_fail_errno(-errno, "cannot open %s", vf.opt->compare);
     }
     quieten(run);
-    code = read_files(&vf);
-    if (code == 0 && vf.cls != NULL)
-        code = conclude(&vf, quiet);
-    record_code = record(&vf, code);
+    code = begin(&vf);
+    if (code == 0) {
+        code = read_files(&vf);
+        record_code = pario_phase_end(&vf.phase, 0);
+        if (code == 0 && vf.cls != NULL)
+            code = conclude(&vf, quiet);
+        if (record_code == 0)
+            record_code = record(&vf, code);
+    }
+    pario_phase_drop(&vf.phase);
     if (vf.other != NULL)
         fclose(vf.other);
     pario_bt_destroy(vf.bt);

@@ -30,6 +30,7 @@ static const struct pario_option prio_table[] = {
      .type = PARIO_OPT_STRING,
      .offset = AT(plugin),
      .argument = "FILE.so",
+     .command_only = 1,
      .help = "load a further sub-benchmark (several: separated by commas)"},
     {.name = "device",
      .type = PARIO_OPT_STRING,

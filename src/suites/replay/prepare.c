@@ -1,6 +1,7 @@
 /* suites/replay/prepare.c - what was there before the program began: files
  * that it opened without creating them, or read before writing them. */
 #include "suites/replay/prepare.h"
+#include "core/cleanup.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -309,7 +310,7 @@ static int fill_file(const struct replay *replay,
     int fd, code = 0;
 
     replay_path(replay, target->path, now, sizeof(now));
-    fd = open(now, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    fd = pario_own_open(now, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
     if (fd < 0 || piece == NULL)
         code = pario_fail_errno(fd < 0 ? -errno : -ENOMEM, "cannot prepare %s",
                                 now);

@@ -300,27 +300,6 @@ static int outcome(const struct timed *timed)
     return 0;
 }
 
-/* Rank 0: the hints in force, by the library that holds the file. */
-static int ask_hints(const struct timed *timed)
-{
-    MPI_Info info = MPI_INFO_NULL;
-    char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
-    int count = 0, found = 0, code = 0;
-
-    if (timed->calls->get_info(timed->file, &info) != MPI_SUCCESS ||
-        info == MPI_INFO_NULL)
-        return 0;
-    MPI_Info_get_nkeys(info, &count);
-    for (int i = 0; code == 0 && i < count; i++) {
-        MPI_Info_get_nthkey(info, i, key);
-        MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found);
-        if (found)
-            code = pario_hints_set(timed->in_force, key, value);
-    }
-    MPI_Info_free(&info);
-    return code;
-}
-
 /* The first view is set before the time begins. */
 static int open_file(void *arg)
 {
@@ -339,7 +318,7 @@ static int open_file(void *arg)
                                "MPI_File_set_view");
     if (code == 0 && timed->in_force != NULL &&
         pario_group_rank(kase->group) == 0)
-        code = ask_hints(timed);
+        code = pario_hints_of_calls(timed->calls, timed->file, timed->in_force);
     return code;
 }
 

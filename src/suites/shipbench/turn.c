@@ -24,19 +24,6 @@ static int is_same(const char *asked, const char *in_force)
            pario_size_parse(in_force, &b) == 0 && a == b;
 }
 
-/* Only what ROMIO tells can be believed as it is. */
-static int is_unknown(const struct mpiio_calls *calls, const char *key)
-{
-    const char *io = getenv("OMPI_MCA_io");
-
-    if (calls == &mpiio_shipio)
-        return !pario_hints_listed(pario_hints_of_shipio, key);
-    if (strstr(pario_par_library(), "Open MPI") == NULL ||
-        (io != NULL && strncmp(io, "romio", 5) == 0))
-        return 0;
-    return !pario_hints_listed(pario_hints_of_ompio, key);
-}
-
 /* Rank 0 knows what is in force. A contender whose own hint is not in force
  * is not what its name says. */
 static void compare_hints(struct ship_turn *turn, size_t c,
@@ -50,10 +37,10 @@ static void compare_hints(struct ship_turn *turn, size_t c,
     turn->not_in_force[c] = (struct pario_hints){.count = 0};
     for (size_t i = 0; in_force->count > 0 && i < asked->count; i++) {
         const struct pario_hint *hint = &asked->hint[i];
-        const char *value = is_unknown(one->calls, hint->key)
-                                ? NULL
-                                : pario_hints_get(in_force, hint->key);
+        const char *value = pario_hints_get(in_force, hint->key);
 
+        if (value != NULL && strcmp(value, PARIO_HINT_NOT_KNOWN) == 0)
+            value = NULL;
         /* shipio does not tell the list, only the agents that it makes. */
         if ((value != NULL && is_same(hint->value, value)) ||
             strcmp(hint->key, "cb_config_list") == 0)

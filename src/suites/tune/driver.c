@@ -3,8 +3,8 @@
 
 #include "core/cleanup.h"
 #include "core/clock.h"
-#include "par/group.h"
 #include "launch/library.h"
+#include "par/group.h"
 #include "sys/fs.h"
 #include "sys/node.h"
 
@@ -229,28 +229,6 @@ static int choose(struct tune_driver *driver, struct tune_outcome *outcome)
     return code;
 }
 
-/* The files fit in memory and are read after they were written. */
-static int find_cache(const struct tune_driver *driver,
-                      enum pario_cache *cache_p)
-{
-    int64_t bytes = tune_file_bytes(driver);
-    struct pario_fs_facts fs;
-    struct pario_node_facts node;
-    struct pario_cache_evidence evidence = {.writing = 1, .bytes = bytes};
-    int code = pario_fs_check_writable(driver->options->directory, bytes);
-
-    if (code == 0)
-        code = pario_fs_facts_get(driver->options->directory, &fs);
-    if (code == 0)
-        code = pario_node_facts_get(&node);
-    if (code != 0)
-        return code;
-    evidence.memory_backed = fs.memory_backed;
-    evidence.capacity_bytes = pario_node_cache_capacity(&node);
-    *cache_p = pario_cache_verdict(&evidence);
-    return 0;
-}
-
 /* MPICH's processes spin while they wait; with more of them than cores they
  * keep each other from working. */
 static const char *find_yield(const struct tune_options *options, char *path,
@@ -338,7 +316,8 @@ int tune_run(const struct tune_options *options,
         return code;
     outcome.race.pattern = *pattern;
     outcome.nothing = 0; /* the first setting of all */
-    code = find_cache(&driver, &outcome.cache);
+    code =
+        pario_fs_check_writable(options->directory, tune_file_bytes(&driver));
     if (code == 0)
         code = begin_run(&driver, time_s);
     if (code == 0)
@@ -351,13 +330,6 @@ int tune_run(const struct tune_options *options,
     return 0;
 }
 
-/* They were told with the race. */
-static void forget_bytes(struct tune_contender *one)
-{
-    one->bytes = one->checked = 0;
-    one->seconds = 0;
-}
-
 int tune_confirm(const struct tune_options *options,
                  struct tune_outcome *outcome, const int *keep, int nkeep,
                  double time_s)
@@ -368,8 +340,9 @@ int tune_confirm(const struct tune_options *options,
                                  .round = outcome->race_rounds};
     int code = begin_run(&driver, time_s);
 
+    /* Those of the race are in the document already. */
     for (int i = 0; i < outcome->race.count; i++)
-        forget_bytes(&outcome->race.one[i]);
+        outcome->race.one[i].done = (struct pario_figures){.passes = 0};
     return code != 0 ? code
                      : end_run(&driver, outcome, confirm(&driver, keep, nkeep));
 }

@@ -2,8 +2,8 @@
  * cannot say stands there as commands. */
 #include "suites/tune/tune.h"
 
-#include "par/group.h"
 #include "launch/library.h"
+#include "par/group.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -200,7 +200,7 @@ void tune_write_hints(FILE *out, const struct tune_outcome *outcome,
     fprintf(out, "# %s: ", best->name);
     put_ratio(out, &outcome->over_nothing);
     fprintf(out, ", %lld processes, data %s\n", (long long)outcome->processes,
-            tune_place(outcome->cache));
+            tune_place(&outcome->race));
     put_needs(out, best);
     tune_print_use(out, "# ", outcome, paths);
     if (best->hints[0] == '\0')

@@ -77,18 +77,20 @@ static int write_spec(const struct tune_driver *driver, const char *folder,
     return members;
 }
 
-/* Of one access of a pass: BYTES SECONDS CHECKED_BYTES. */
-struct access {
-    long long bytes, checked;
-    double seconds;
-};
-
-static struct access parse_access(char **at)
+/* Of one access of a pass, as the job's engine made it: BYTES SECONDS
+ * CHECKED_BYTES CACHE FLAGS DEVICE_READ_BYTES DEVICE_WRITTEN_BYTES. */
+static struct pario_figures parse_access(char **at)
 {
-    struct access done = {.bytes = strtoll(*at, at, 10)};
+    struct pario_figures done = {.bytes = strtoll(*at, at, 10),
+                                 .seen = {.resident_bytes = -1}};
 
-    done.seconds = strtod(*at, at);
-    done.checked = strtoll(*at, at, 10);
+    done.seconds = done.first_s = strtod(*at, at);
+    done.checked_bytes = strtoll(*at, at, 10);
+    done.cache = (enum pario_cache)strtol(*at, at, 10);
+    done.flags = (unsigned)strtoul(*at, at, 10);
+    done.seen.device_read_bytes = strtoll(*at, at, 10);
+    done.seen.device_written_bytes = strtoll(*at, at, 10);
+    done.seen.device_busy_ms = -1;
     return done;
 }
 
@@ -119,7 +121,7 @@ static void take_pass(struct tune_driver *driver, struct tune_contender *one,
     const int counts[] = {pattern->writes, pattern->reads};
     char *at = NULL;
     double wall_s = strtod(text, &at), mbps;
-    struct access done[2];
+    struct pario_figures done[2];
 
     for (int i = 0; i < 2; i++)
         done[i] = parse_access(&at);
@@ -131,9 +133,8 @@ static void take_pass(struct tune_driver *driver, struct tune_contender *one,
     one->passes++;
     for (int i = 0; i < 2; i++)
         if (counts[i]) {
-            one->bytes += done[i].bytes;
-            one->seconds += done[i].seconds;
-            one->checked += done[i].checked;
+            done[i].operations = done[i].bytes / pattern->L;
+            pario_figures_add(&one->done, &done[i]);
         }
     if (wall_s > driver->slowest_s)
         driver->slowest_s = wall_s;

@@ -6,9 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *tune_place(enum pario_cache cache)
+const char *tune_place(const struct tune_race *race)
 {
-    switch (cache) {
+    struct pario_figures all = {.passes = 0};
+
+    for (int i = 0; i < race->count; i++)
+        if (race->one[i].done.passes > 0)
+            pario_figures_add(&all, &race->one[i].done);
+    switch (all.cache) {
     case PARIO_CACHE_CACHE:
         return "in the page cache: the library is compared, not the disk";
     case PARIO_CACHE_MIXED:
@@ -115,7 +120,7 @@ int tune_print(FILE *out, const struct tune_outcome *outcome)
             race->pattern.type, (long long)race->pattern.l,
             (long long)race->pattern.L, (long long)outcome->processes,
             outcome->rounds > 0 ? outcome->rounds : outcome->race_rounds,
-            tune_place(outcome->cache));
+            tune_place(race));
     for (int i = 0; code == 0 && i < race->count; i++)
         add_row(table, outcome, i);
     if (code == 0)

@@ -87,19 +87,13 @@ static int record_one(struct pario_result *result, const char *test,
                   : p->reads            ? "read"
                                         : "write",
         .partition = (int)outcome->processes,
-        .bytes = one->bytes,
-        .seconds = one->seconds,
-        .operations = p->L > 0 ? one->bytes / p->L : 0,
-        .first_done_s = -1,
-        .last_done_s = -1,
-        .checked_bytes = one->checked,
-        .cache = outcome->cache,
     };
 
     if (one->state == TUNE_STRUCK) {
         record_struck(result, outcome, one);
         return 0;
     }
+    pario_figures_measure(&one->done, &measure);
     measure.pattern = pattern_json(p);
     measure.parameters = parameters_json(one);
     measure.extra = json_pack(

@@ -111,8 +111,8 @@ static void name_if_unknown(void *argument, const char *key, const char *value)
     struct tune_contender *one = argument;
 
     (void)value;
-    if (!pario_hints_listed(
-            one->shipio ? pario_hints_of_shipio : pario_hints_of_ompio, key))
+    if (!pario_hints_acted_on(
+            one->shipio ? PARIO_HINTS_SHIPIO : PARIO_HINTS_OMPIO, key))
         tune_unknown_add(one, key);
 }
 

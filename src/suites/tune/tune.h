@@ -11,7 +11,7 @@
 #define PARIO_TUNE_TUNE_H
 
 #include "core/error.h"
-#include "sys/cache.h"
+#include "measure/figures.h"
 #include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -63,8 +63,7 @@ struct tune_contender {
     int npass;
     struct tune_values race, confirm;
     int64_t passes;
-    int64_t bytes, checked; /* in all, of the accesses that count */
-    double seconds;
+    struct pario_figures done; /* in all, of the accesses that count */
 };
 
 struct tune_race {
@@ -153,7 +152,6 @@ struct tune_outcome {
     int own;     /* the leader's library and environment without hints */
     struct tune_ratio leader_over_nothing, leader_over_own;
     struct tune_ratio over_nothing; /* of the winner */
-    enum pario_cache cache;         /* where the data was */
     int64_t processes;
     enum tune_phases phases;
     int rounds;      /* > 0: only measured */
@@ -172,8 +170,8 @@ int tune_run(const struct tune_options *options,
 int tune_confirm(const struct tune_options *options,
                  struct tune_outcome *outcome, const int *keep, int nkeep,
                  double time_s) PARIO_MUST_USE;
-/* Local. Where the data was, in words. */
-const char *tune_place(enum pario_cache cache);
+/* Local. Where the data of all contenders was, in words. */
+const char *tune_place(const struct tune_race *race);
 /* Local. An error (PARIO_EVERIFY) when no contender came through. */
 int tune_print(FILE *out, const struct tune_outcome *outcome) PARIO_MUST_USE;
 

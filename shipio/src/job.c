@@ -1,0 +1,421 @@
+/* job.c - one thread for a file, and requests that MPI completes. */
+#include "job.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "access.h"
+#include "calls.h"
+#include "errors.h"
+#include "iothread.h"
+
+/* A thread that waits for jobs lets MPI make progress that often. */
+#define LOOK_NS 500000
+
+struct shipio_jobs {
+    pthread_t thread;
+    bool started;
+    bool ending;
+    struct shipio_job *first; /* not yet finished, in order */
+    struct shipio_job **last;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+};
+
+/* Jobs with an MPI request that lives. */
+static struct shipio_job *known;
+static _Atomic int nknown;
+static _Atomic int nfinished; /* of them, MPI was not told yet */
+static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
+
+struct shipio_job *shipio_job_new(struct shipio_file *file)
+{
+    struct shipio_job *job = calloc(1, sizeof(*job));
+
+    if (job == NULL)
+        return NULL;
+    job->file = file;
+    job->request = MPI_REQUEST_NULL;
+    atomic_store(&job->owners, 1);
+    return job;
+}
+
+void shipio_job_drop(struct shipio_job *job)
+{
+    if (job == NULL || atomic_fetch_sub(&job->owners, 1) != 1)
+        return;
+    free(job);
+}
+
+void shipio_job_run(struct shipio_job *job)
+{
+    struct shipio_file *file = job->file;
+
+    if (job->split)
+        job->error =
+            shipio_access(file, &job->req, SHIPIO_TOGETHER, 0, &job->nbytes);
+    else
+        job->error = shipio_direct(file, &job->req, &job->nbytes);
+    shipio_count(&file->stats,
+                 job->req.write ? SHIPIO_N_BYTES_WRITTEN : SHIPIO_N_BYTES_READ,
+                 job->nbytes);
+    if (job->error != 0 && job->collective && !job->split)
+        shipio_late_post(file, job->call, job->error, false);
+    shipio_type_fini(&job->req.type);
+}
+
+/* Mapped accesses need this one; the other signals are the program's. */
+static void take_sigbus(void)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGBUS);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void *work(void *argument)
+{
+    struct shipio_jobs *jobs = argument;
+
+    take_sigbus();
+    shipio_shm_without_mpi();
+    pthread_mutex_lock(&jobs->lock);
+    for (;;) {
+        struct shipio_job *job;
+
+        while (jobs->first == NULL && !jobs->ending)
+            pthread_cond_wait(&jobs->changed, &jobs->lock);
+        job = jobs->first;
+        if (job == NULL)
+            break;
+        pthread_mutex_unlock(&jobs->lock);
+        shipio_job_run(job);
+        pthread_mutex_lock(&jobs->lock);
+        jobs->first = job->next;
+        if (jobs->first == NULL)
+            jobs->last = &jobs->first;
+        atomic_store(&job->finished, true);
+        if (job->request != MPI_REQUEST_NULL)
+            atomic_fetch_add(&nfinished, 1);
+        pthread_cond_broadcast(&jobs->changed);
+        shipio_job_drop(job);
+    }
+    pthread_mutex_unlock(&jobs->lock);
+    return NULL;
+}
+
+static struct shipio_jobs *jobs_of(struct shipio_file *file)
+{
+    struct shipio_jobs *jobs = file->jobs;
+    pthread_condattr_t clock;
+
+    if (jobs != NULL)
+        return jobs;
+    jobs = calloc(1, sizeof(*jobs));
+    if (jobs == NULL)
+        return NULL;
+    jobs->last = &jobs->first;
+    pthread_mutex_init(&jobs->lock, NULL);
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&jobs->changed, &clock);
+    pthread_condattr_destroy(&clock);
+    /* Both threads count from now on. */
+    file->stats.threads = true;
+    jobs->started = shipio_thread_create(&jobs->thread, work, jobs) == 0;
+    file->jobs = jobs;
+    return jobs;
+}
+
+void shipio_job_start(struct shipio_job *job)
+{
+    struct shipio_jobs *jobs = jobs_of(job->file);
+
+    if (jobs == NULL || !jobs->started) {
+        shipio_job_run(job);
+        atomic_store(&job->finished, true);
+        if (job->request != MPI_REQUEST_NULL)
+            atomic_fetch_add(&nfinished, 1);
+        return;
+    }
+    atomic_fetch_add(&job->owners, 1);
+    pthread_mutex_lock(&jobs->lock);
+    job->next = NULL;
+    *jobs->last = job;
+    jobs->last = &job->next;
+    pthread_cond_broadcast(&jobs->changed);
+    pthread_mutex_unlock(&jobs->lock);
+}
+
+/* Until job is finished, or with NULL until all are. */
+static void wait_for(struct shipio_file *file, const struct shipio_job *job,
+                     bool look)
+{
+    struct shipio_jobs *jobs = file->jobs;
+
+    if (jobs == NULL)
+        return;
+    pthread_mutex_lock(&jobs->lock);
+    while (job != NULL ? !atomic_load(&job->finished) : jobs->first != NULL) {
+        struct timespec end;
+        int found;
+
+        clock_gettime(CLOCK_MONOTONIC, &end);
+        end.tv_nsec += LOOK_NS;
+        end.tv_sec += end.tv_nsec / 1000000000;
+        end.tv_nsec %= 1000000000;
+        if (pthread_cond_timedwait(&jobs->changed, &jobs->lock, &end) !=
+                ETIMEDOUT ||
+            !look)
+            continue;
+        pthread_mutex_unlock(&jobs->lock);
+        PMPI_Iprobe(file->team->rank, 0, file->comm, &found, MPI_STATUS_IGNORE);
+        pthread_mutex_lock(&jobs->lock);
+    }
+    pthread_mutex_unlock(&jobs->lock);
+}
+
+void shipio_job_wait(struct shipio_job *job)
+{
+    wait_for(job->file, job, true);
+}
+
+void shipio_jobs_drain(struct shipio_file *file)
+{
+    wait_for(file, NULL, true);
+}
+
+/* Requests that the program has not completed yet outlive their file. */
+static void forget(const struct shipio_file *file)
+{
+    pthread_mutex_lock(&known_lock);
+    for (struct shipio_job *job = known; job != NULL; job = job->next_known)
+        if (job->file == file)
+            job->file = NULL;
+    pthread_mutex_unlock(&known_lock);
+}
+
+void shipio_jobs_close(struct shipio_file *file)
+{
+    struct shipio_jobs *jobs = file->jobs;
+
+    if (jobs == NULL)
+        return;
+    pthread_mutex_lock(&jobs->lock);
+    jobs->ending = true;
+    pthread_cond_broadcast(&jobs->changed);
+    pthread_mutex_unlock(&jobs->lock);
+    if (jobs->started)
+        pthread_join(jobs->thread, NULL);
+    pthread_cond_destroy(&jobs->changed);
+    pthread_mutex_destroy(&jobs->lock);
+    free(jobs);
+    file->jobs = NULL;
+    forget(file);
+}
+
+static void know(struct shipio_job *job)
+{
+    pthread_mutex_lock(&known_lock);
+    job->next_known = known;
+    known = job;
+    pthread_mutex_unlock(&known_lock);
+    atomic_fetch_add(&nknown, 1);
+}
+
+static void unknow(struct shipio_job *job)
+{
+    struct shipio_job **link = &known;
+
+    pthread_mutex_lock(&known_lock);
+    while (*link != NULL && *link != job)
+        link = &(*link)->next_known;
+    if (*link != NULL)
+        *link = job->next_known;
+    pthread_mutex_unlock(&known_lock);
+    atomic_fetch_sub(&nknown, 1);
+}
+
+/* MPI is told that a job is finished, once. */
+static void complete(struct shipio_job *job)
+{
+    if (!atomic_load(&job->finished) || atomic_exchange(&job->completed, true))
+        return;
+    atomic_fetch_sub(&nfinished, 1);
+    PMPI_Grequest_complete(job->request);
+}
+
+struct shipio_job *shipio_job_watch(MPI_Request request)
+{
+    struct shipio_job *job;
+
+    if (atomic_load(&nknown) == 0 || request == MPI_REQUEST_NULL)
+        return NULL;
+    pthread_mutex_lock(&known_lock);
+    for (job = known; job != NULL; job = job->next_known)
+        if (job->request == request)
+            break;
+    if (job != NULL) {
+        atomic_fetch_add(&job->owners, 1);
+        atomic_fetch_add(&job->watchers, 1);
+    }
+    pthread_mutex_unlock(&known_lock);
+    if (job != NULL)
+        complete(job);
+    return job;
+}
+
+void shipio_job_leave(struct shipio_job *job)
+{
+    if (job == NULL)
+        return;
+    atomic_fetch_sub(&job->watchers, 1);
+    shipio_job_drop(job);
+}
+
+int shipio_job_report(struct shipio_job *job)
+{
+    int rc;
+
+    if (job == NULL)
+        return MPI_SUCCESS;
+    rc = job->file != NULL ? shipio_raise(job->file->fh, job->error)
+                           : shipio_error_class(job->error);
+    shipio_job_leave(job);
+    return rc;
+}
+
+static int on_query(void *extra, MPI_Status *status)
+{
+    const struct shipio_job *job = extra;
+
+    shipio_status_set(status, job->error == 0 ? job->nbytes : 0);
+    status->MPI_SOURCE = MPI_UNDEFINED;
+    status->MPI_TAG = MPI_UNDEFINED;
+    /* An error is reported by the call that waits or tests, see
+     * api_request.c: MPI would raise it with MPI_COMM_WORLD's handler. */
+    return MPI_SUCCESS;
+}
+
+static int on_free(void *extra)
+{
+    struct shipio_job *job = extra;
+
+    unknow(job);
+    /* Completed by a call that is not seen here: then a later one tells. */
+    if (job->error != 0 && atomic_load(&job->watchers) == 0 &&
+        job->file != NULL)
+        shipio_late_own(job->file, job->error);
+    shipio_job_drop(job);
+    return MPI_SUCCESS;
+}
+
+/* What has begun cannot be taken back. */
+static int on_cancel(void *extra, int done)
+{
+    (void)extra;
+    (void)done;
+    return MPI_SUCCESS;
+}
+
+#ifdef MPICH
+static int on_poll(void *extra, MPI_Status *status)
+{
+    (void)status;
+    complete(extra);
+    return MPI_SUCCESS;
+}
+
+static int on_wait(int count, void **extras, double timeout, MPI_Status *status)
+{
+    (void)timeout;
+    (void)status;
+    for (int i = 0; i < count; i++) {
+        struct shipio_job *job = extras[i];
+
+        if (job->file != NULL)
+            wait_for(job->file, job, false);
+        complete(job);
+    }
+    return MPI_SUCCESS;
+}
+
+bool shipio_jobs_possible(void)
+{
+    return true;
+}
+
+static int start_request(struct shipio_job *job)
+{
+    return PMPIX_Grequest_start(on_query, on_free, on_cancel, on_poll, on_wait,
+                                job, &job->request);
+}
+#else
+/* What Open MPI calls whenever it makes progress. */
+extern int opal_progress_register(int (*callback)(void)) __attribute__((weak));
+
+/* Finished jobs, one after the other: completing one may free it. */
+static int on_progress(void)
+{
+    int n = 0;
+
+    while (atomic_load(&nfinished) > 0) {
+        struct shipio_job *job;
+
+        pthread_mutex_lock(&known_lock);
+        /* A job that was freed is not in the list. */
+        /* NOLINTBEGIN(clang-analyzer-unix.Malloc) */
+        for (job = known; job != NULL; job = job->next_known)
+            if (atomic_load(&job->finished) && !atomic_load(&job->completed))
+                break;
+        if (job != NULL)
+            atomic_fetch_add(&job->owners, 1);
+        pthread_mutex_unlock(&known_lock);
+        if (job == NULL)
+            break;
+        complete(job);
+        shipio_job_drop(job);
+        /* NOLINTEND(clang-analyzer-unix.Malloc) */
+        n++;
+    }
+    return n;
+}
+
+bool shipio_jobs_possible(void)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static bool possible;
+
+    pthread_mutex_lock(&lock);
+    if (!possible && opal_progress_register != NULL)
+        possible = opal_progress_register(on_progress) == 0;
+    pthread_mutex_unlock(&lock);
+    return possible;
+}
+
+static int start_request(struct shipio_job *job)
+{
+    return PMPI_Grequest_start(on_query, on_free, on_cancel, job,
+                               &job->request);
+}
+#endif
+
+int shipio_job_request(struct shipio_job *job, MPI_Request *request_p)
+{
+    if (start_request(job) != MPI_SUCCESS)
+        return -ENOMEM;
+    atomic_fetch_add(&job->owners, 1); /* the request's */
+    know(job);
+    *request_p = job->request;
+    return 0;
+}
+
+void shipio_job_settle_now(struct shipio_job *job)
+{
+    atomic_store(&job->finished, true);
+    atomic_fetch_add(&nfinished, 1);
+    complete(job);
+}

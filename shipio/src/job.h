@@ -1,0 +1,67 @@
+/* job.h - accesses that go on while the program computes.
+ *
+ * Each file has one thread for them, started when first needed, which does one
+ * after the other. It calls no MPI, so the program need not have asked for
+ * threads. The MPI request of an access is a generalized one that the MPI
+ * library completes when the program waits for it or tests it.
+ */
+#ifndef SHIPIO_JOB_H
+#define SHIPIO_JOB_H
+
+#include <mpi.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "direct.h"
+
+struct shipio_job {
+    struct shipio_file *file;  /* NULL: closed meanwhile */
+    struct shipio_request req; /* made in place, see calls.c */
+    bool collective;           /* alone otherwise */
+    bool split;     /* between begin and end: ranks wait for others */
+    uint64_t call;  /* number of a nonblocking collective call */
+    int64_t nbytes; /* done */
+    int error;
+    _Atomic bool finished;
+    _Atomic bool completed; /* MPI was told */
+    _Atomic int watchers;   /* calls that will report its error */
+    _Atomic int owners;     /* the queue, the MPI request, calls */
+    MPI_Request request;
+    struct shipio_job *next;       /* in the file's queue */
+    struct shipio_job *next_known; /* among those with an MPI request */
+};
+
+/* Local. A job with one owner, or NULL. */
+struct shipio_job *shipio_job_new(struct shipio_file *file);
+void shipio_job_drop(struct shipio_job *job);
+
+/* Local. True when the MPI library can complete requests later. */
+bool shipio_jobs_possible(void);
+/* Local. The file's thread will do it; runs it at once without a thread. */
+void shipio_job_start(struct shipio_job *job);
+/* Local. Does it here. */
+void shipio_job_run(struct shipio_job *job);
+/* Local. The MPI request of a job, to be called before it starts; -ENOMEM. */
+int shipio_job_request(struct shipio_job *job, MPI_Request *request_p)
+    __attribute__((warn_unused_result));
+/* Local. The same for a job that was done before: its request is complete. */
+void shipio_job_settle_now(struct shipio_job *job);
+
+/* Local. Waits for one, for all of a file; MPI makes progress meanwhile. */
+void shipio_job_wait(struct shipio_job *job);
+void shipio_jobs_drain(struct shipio_file *file);
+/* Local. Ends the file's thread. */
+void shipio_jobs_close(struct shipio_file *file);
+
+/* Local. The job of a request, which the caller will leave or report; or NULL.
+ * MPI knows from then on if it is finished. Cheap where there are none. */
+struct shipio_job *shipio_job_watch(MPI_Request request);
+/* Local. The request is still the program's. NULL is allowed. */
+void shipio_job_leave(struct shipio_job *job);
+/* Local. The request is complete: the error for the program as an MPI code, of
+ * which the file's handler was told. NULL is allowed. */
+int shipio_job_report(struct shipio_job *job);
+
+#endif

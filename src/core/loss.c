@@ -1,0 +1,110 @@
+/* core/loss.c - notes between janitors, in the run's directory. */
+#include "core/loss.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NOTE_PREFIX ".killed-"
+#define WAIT_TRIES 20  /* x 100 ms: rank 0's janitor looks for notes */
+#define LINGER_MS 3000 /* and this long a note stays */
+
+static const struct pario_loss_hooks *hooks;
+
+void pario_loss_hooks_set(const struct pario_loss_hooks *given)
+{
+    hooks = given;
+}
+
+static void pause_ms(long ms)
+{
+    struct timespec pause = {.tv_sec = ms / 1000,
+                             .tv_nsec = ms % 1000 * 1000000L};
+
+    nanosleep(&pause, NULL);
+}
+
+static void leave_note(int tree, int rank, const char *text)
+{
+    char name[64];
+    int fd;
+
+    snprintf(name, sizeof(name), NOTE_PREFIX "%d", rank);
+    fd = openat(tree, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return;
+    (void)!write(fd, text, strlen(text));
+    close(fd);
+}
+
+/* The first note there is; 0: none. */
+static int find_note(int tree, char text[PARIO_REASON_LEN])
+{
+    int fd = openat(tree, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), note;
+    DIR *stream = fd >= 0 ? fdopendir(fd) : NULL;
+    const struct dirent *entry;
+    ssize_t n = 0;
+
+    while (stream != NULL && n <= 0 && (entry = readdir(stream)) != NULL) {
+        if (strncmp(entry->d_name, NOTE_PREFIX, strlen(NOTE_PREFIX)) != 0)
+            continue;
+        note = openat(fd, entry->d_name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+        n = note >= 0 ? read(note, text, PARIO_REASON_LEN - 1) : 0;
+        if (note >= 0)
+            close(note);
+    }
+    if (n > 0)
+        text[n] = '\0';
+    if (stream != NULL)
+        closedir(stream);
+    else if (fd >= 0)
+        close(fd);
+    return n > 0;
+}
+
+static int tree_of(const struct pario_owned *list)
+{
+    for (; list != NULL; list = list->next)
+        if (list->kind == PARIO_OWNED_TREE && list->fd >= 0)
+            return list->fd;
+    return -1;
+}
+
+void pario_loss_report(struct pario_loss *loss, const struct pario_owned *list)
+{
+    int tree = tree_of(list), killed = loss->reason[0] == '\0';
+    char note[PARIO_REASON_LEN];
+
+    if (loss->ended || loss->rank < 0)
+        return;
+    /* Some launchers kill the others when one has died: the first counts. */
+    if (killed && tree >= 0 && find_note(tree, note)) {
+        snprintf(loss->reason, sizeof(loss->reason), "%s", note);
+    } else if (killed) {
+        snprintf(loss->reason, sizeof(loss->reason),
+                 "the process of rank %d was killed", loss->rank);
+        if (hooks != NULL && hooks->explain != NULL)
+            hooks->explain(loss->reason, sizeof(loss->reason));
+        if (tree >= 0)
+            leave_note(tree, loss->rank, loss->reason);
+    }
+    if (loss->document[0] == '\0') {
+        if (killed && tree >= 0)
+            pause_ms(LINGER_MS);
+        return;
+    }
+    /* What ended this process may be the death of another. */
+    for (int i = 0; i < WAIT_TRIES && !killed && tree >= 0; i++) {
+        if (find_note(tree, note)) {
+            snprintf(loss->reason, sizeof(loss->reason), "%s", note);
+            break;
+        }
+        pause_ms(100);
+    }
+    if (hooks != NULL && hooks->record != NULL)
+        hooks->record(loss->document, loss->reason);
+}

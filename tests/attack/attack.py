@@ -1,0 +1,517 @@
+#!/usr/bin/env python3
+"""A standing attack on pario: attack.py --build TREE [--seconds N] [--list].
+
+A table of attacks, one line of verdict each. An attack gives the program bad
+surroundings, a sudden end or hostile input, and then asks the same questions:
+did it end, in time, with a status that is no lie; are files of others
+untouched; is nothing of ours left; is the document that is left readable and
+not taken for valid when it is not? The inputs that are mutated come from the
+fuzzers' corpora and from documents that pario writes. Attacks that need what
+the machine does not have (root, MPI, a launcher) say `skipped`.
+
+The whole takes an hour: the table once, then mutated inputs. With fewer
+--seconds the table is gone through in random order as far as the time allows.
+"""
+import argparse
+import json
+import os
+import pathlib
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+CORPUS = HERE.parent / "fuzz" / "corpus"
+PRECIOUS = "precious\n"
+TABLE_SHARE = 0.85  # of the time for the table, the rest for inputs
+
+
+class Failure(Exception):
+    pass
+
+
+class Skip(Exception):
+    pass
+
+
+class Place:
+    """A folder for one attack, with files of somebody else in it."""
+
+    def __init__(self, options):
+        self.options = options
+        self.pario = str(options.build / "bin" / "pario")
+        self.fault = str(options.build / "lib" / "libpariofault.so")
+        self.mpi = "MPI: none" not in subprocess.run(
+            [self.pario, "--version"], stdout=subprocess.PIPE, text=True,
+            check=True).stdout
+        self.work = pathlib.Path(tempfile.mkdtemp(prefix="pario-attack-"))
+        self.target = self.work / "target"
+        self.target.mkdir()
+        self.stranger = self.work / "stranger"
+        self.stranger.mkdir()
+        for i in range(20):
+            (self.stranger / f"file{i}").write_text(PRECIOUS)
+        self.mounted = None
+        self.log = self.work / "log"
+
+    def leave(self):
+        if self.mounted is not None:
+            subprocess.run(["umount", "-l", str(self.mounted)], check=False)
+        shutil.rmtree(self.work, ignore_errors=True)
+
+    def quick(self, *more, time_s=2, np=2, target=None):
+        words = [self.pario] + (["-n", str(np)] if self.mpi and np > 1 else [])
+        return words + ["quick", "--time", f"{time_s}s", "--size", "16M",
+                        "-i", "posix", "--output", str(self.work / "r.json"),
+                        "--force", *more, str(target or self.target)]
+
+    def start(self, words, **kwargs):
+        kwargs.setdefault("stdin", subprocess.DEVNULL)
+        return subprocess.Popen(words, stdout=open(self.log, "wb"),
+                                stderr=subprocess.STDOUT, cwd=self.work,
+                                start_new_session=True, **kwargs)
+
+    def end(self, process, limit_s=60):
+        """The status; a process that does not end is the worst of all."""
+        try:
+            return process.wait(limit_s)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            raise Failure(f"hangs for {limit_s} s") from None
+
+    def run(self, words, limit_s=60, **kwargs):
+        return self.end(self.start(words, **kwargs), limit_s)
+
+    def has_begun(self, process):
+        """Waits until there are test files."""
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            if any(self.target.glob("pario-*/*")):
+                return
+            if process.poll() is not None:
+                raise Failure("ended before it began: " + self.said()[-300:])
+            time.sleep(0.02)
+        raise Failure("never began")
+
+    def said(self):
+        return self.log.read_text(errors="replace")
+
+    def check(self, status, *, bad=True, left=True):
+        """What must hold after every attack."""
+        if status is not None and (status < 0 and -status in (
+                signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE,
+                signal.SIGILL)):
+            raise Failure(f"died of signal {-status}")
+        if bad and status == 0:
+            raise Failure("exit status 0")
+        if status == 2:
+            raise Failure("never began: " + self.said()[-300:])
+        names = {p.name: p.read_text() for p in self.stranger.iterdir()}
+        if len(names) != 20 or set(names.values()) != {PRECIOUS}:
+            raise Failure("files of somebody else were changed")
+        if left:
+            end = time.monotonic() + 20
+            while any(self.target.glob("pario-*")):
+                if time.monotonic() > end:
+                    raise Failure("files are left: " + ", ".join(
+                        p.name for p in self.target.iterdir()))
+                time.sleep(0.1)
+        document = self.work / "r.json"
+        if document.exists() and document.stat().st_size > 0:
+            valid = json.loads(document.read_text())["valid"]
+            if bad and valid:
+                raise Failure("the document says valid")
+        if [p for p in self.work.glob("r.json.tmp*")]:
+            raise Failure("a temporary document is left")
+
+
+def ranks_of(process):
+    """The processes of pario below this one, the launcher's children first."""
+    lines = subprocess.run(["ps", "-eo", "pid,ppid,args"], text=True,
+                           stdout=subprocess.PIPE, check=True).stdout
+    rows = [line.split(None, 2) for line in lines.splitlines()[1:]]
+    below, found = {str(process.pid)}, []
+    for _ in range(4):
+        for pid, parent, words in rows:
+            if parent in below and pid not in below:
+                below.add(pid)
+                if "/pario quick" in words and "mpirun" not in words:
+                    found.append(int(pid))
+    return found
+
+
+def need_root():
+    if os.geteuid() != 0:
+        raise Skip("needs root")
+
+
+def need_mpi(p):
+    if not p.mpi:
+        raise Skip("needs MPI")
+
+
+# --- sudden ends ---------------------------------------------------------
+
+def kill_job(number):
+    def attack(p):
+        process = p.start(p.quick(time_s=20))
+        p.has_begun(process)
+        os.killpg(process.pid, number)
+        status = p.end(process)
+        p.check(status)
+    return attack
+
+
+def kill_rank(number, which):
+    def attack(p):
+        need_mpi(p)
+        process = p.start(p.quick("--deadline", "5s", time_s=20))
+        p.has_begun(process)
+        ranks = ranks_of(process)
+        if len(ranks) < 2:
+            raise Skip("no ranks are seen below the launcher")
+        os.kill(ranks[which], number)
+        status = p.end(process)
+        if number == signal.SIGSTOP:
+            for rank in ranks:
+                try:
+                    os.kill(rank, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+        p.check(status)
+    return attack
+
+
+def kill_launcher(p):
+    need_mpi(p)
+    process = p.start(p.quick("--deadline", "5s", time_s=10))
+    p.has_begun(process)
+    os.kill(process.pid, signal.SIGKILL)
+    p.end(process)
+    p.check(None)
+
+
+def remove_directory(p):
+    process = p.start(p.quick(time_s=4))
+    p.has_begun(process)
+    for folder in p.target.glob("pario-*"):
+        shutil.rmtree(folder, ignore_errors=True)
+    p.check(p.end(process), bad=False)
+
+
+def replace_directory(p):
+    process = p.start(p.quick(time_s=4))
+    p.has_begun(process)
+    name = next(p.target.glob("pario-*"))
+    name.rename(p.work / "away")
+    name.symlink_to(p.stranger)
+    status = p.end(process)
+    p.check(status, bad=False, left=False)
+    end = time.monotonic() + 20
+    while (p.work / "away").exists():
+        if time.monotonic() > end:
+            raise Failure("our own directory is left")
+        time.sleep(0.1)
+
+
+# --- odd surroundings ----------------------------------------------------
+
+def limit(**limits):
+    def set_limits():
+        for name, value in limits.items():
+            resource.setrlimit(getattr(resource, name), (value, value))
+
+    def attack(p):
+        p.check(p.run(p.quick(), preexec_fn=set_limits), bad=False)
+    return attack
+
+
+def surrounding(**variables):
+    def attack(p):
+        status = p.run(p.quick(), env={**os.environ, **variables})
+        p.check(status, bad=False)
+        if status != 0:
+            raise Failure(f"status {status}: " + p.said()[-200:])
+    return attack
+
+
+def streams(redirections):
+    def attack(p):
+        words = " ".join(p.quick("--quiet"))
+        p.check(p.run(["sh", "-c", f"exec {words} {redirections}"]), bad=False)
+    return attack
+
+
+def full_stdout(*words):
+    def attack(p):
+        with open("/dev/full", "wb") as full:
+            status = subprocess.run([p.pario, *words], stdout=full,
+                                    stderr=subprocess.DEVNULL,
+                                    check=False).returncode
+        if status == 0:
+            raise Failure("exit status 0")
+    return attack
+
+
+def own_mounts(script):
+    """In a mount namespace of its own, after a line of shell."""
+    def attack(p):
+        need_root()
+        words = " ".join(p.quick())
+        p.check(p.run(["unshare", "-m", "sh", "-c", f"{script}; exec {words}"]),
+                bad=False)
+    return attack
+
+
+def small_disk(p):
+    need_root()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4M", "tmpfs",
+                    str(p.target)], check=True)
+    p.mounted = p.target
+    p.check(p.run(p.quick()))
+
+
+def remount_read_only(p):
+    need_root()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256M", "tmpfs",
+                    str(p.target)], check=True)
+    p.mounted = p.target
+    process = p.start(p.quick("--deadline", "5s", time_s=4))
+    p.has_begun(process)
+    subprocess.run(["mount", "-o", "remount,ro,force", str(p.target)],
+                   check=False, stderr=subprocess.DEVNULL)
+    p.check(p.end(process), bad=False, left=False)
+
+
+def lazy_umount(p):
+    need_root()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256M", "tmpfs",
+                    str(p.target)], check=True)
+    p.mounted = p.target
+    process = p.start(p.quick("--deadline", "5s", time_s=4))
+    p.has_begun(process)
+    subprocess.run(["umount", "-l", str(p.target)], check=True)
+    p.mounted = None
+    p.check(p.end(process), bad=False)
+
+
+def fault(rules):
+    def attack(p):
+        met = p.work / "met"
+        status = p.run(p.quick("--deadline", "5s", "--verify", "full"), env={
+            **os.environ, "LD_PRELOAD": p.fault, "PARIO_FAULT_LOG": str(met),
+            "PARIO_FAULT": f"{rules},path={p.target}"})
+        if not met.exists() or met.stat().st_size == 0:
+            raise Failure("the fault was never met")
+        p.check(status)
+    return attack
+
+
+# --- hostile files -------------------------------------------------------
+
+def script_as_samples(p):
+    script = p.stranger / "file0"
+    p.check(p.run(p.quick("--samples", str(script))))
+
+
+def link_as_output(p):
+    link = p.work / "link.json"
+    link.symlink_to(p.stranger / "file0")
+    words = p.quick()
+    words.remove("--force")
+    words[words.index("--output") + 1] = str(link)
+    p.check(p.run(words))
+
+
+def planted_plot(p):
+    if shutil.which("gnuplot") is None:
+        raise Skip("no gnuplot")
+    p.run(p.quick())
+    plots = p.work / "plots"
+    plots.mkdir()
+    for i in range(1, 9):
+        for end in (".png.part", ".svg.part", ".png"):
+            (plots / f"{i:02d}-x{end}").symlink_to(p.stranger / "file0")
+    p.run([p.pario, "report", str(p.work / "r.json"), "--plots", str(plots)])
+    p.check(None, bad=False)
+
+
+def mutate(data, rng):
+    data = bytearray(data)
+    for _ in range(rng.randint(1, 8)):
+        kind = rng.randrange(6)
+        at = rng.randrange(len(data) + 1)
+        if kind == 0 and data:
+            data[at % len(data)] ^= 1 << rng.randrange(8)
+        elif kind == 1:
+            del data[at:at + rng.randint(1, 64)]
+        elif kind == 2:
+            data[at:at] = data[at:at + rng.randint(1, 256)]
+        elif kind == 3:
+            data[at:at] = rng.choice([
+                b"99999999999999999999", b"-1", b"1e999", b"\0", b"\xff",
+                b"[" * 200, b"\x1b[2J", b"=cmd", b"nan", b"\n\n", b"{}",
+                b"9223372036854775807", b"%s%n", b"../../x", b"'\""])
+        elif kind == 4:
+            data = data[:at]
+        else:
+            data += data[:rng.randint(0, 4096)]
+    return bytes(data)
+
+
+READERS = {
+    "result": lambda f: [["report", f], ["report", "--format", "csv", f],
+                         ["compare", f, f], ["report", "-o", "x.html",
+                                             "--force", f]],
+    "timings": lambda f: [["report", f], ["rawdata", f], ["distribution", f],
+                          ["allav", f]],
+    "prio": lambda f: [["prio", "--explain", f, "target"],
+                       ["prio", "--dry-run", f, "target"]],
+    "iot": lambda f: [["iot", "--dry-run", f]],
+    "hints": lambda f: [["beffio", "--dry-run", "--hints", f, "target"]],
+    "keywords": lambda f: [["quick", "--dry-run", "--config", f, "target"]],
+}
+
+
+def hostile_input(p, kind, rng):
+    """One mutated file to one reader; the words that were run."""
+    files = sorted(f for f in (CORPUS / kind).iterdir() if f.is_file())
+    endings = {"result": ".json", "prio": ".prio", "iot": ".in"}
+    name = p.work / ("input" + endings.get(kind, ""))
+    name.write_bytes(mutate(rng.choice(files).read_bytes(), rng))
+    words = rng.choice(READERS[kind](str(name)))
+    status = p.run([p.pario, *words], limit_s=20)
+    if status < 0 or status > 2:
+        keep = pathlib.Path(tempfile.mkdtemp(prefix="pario-attack-input-"))
+        shutil.copy(name, keep)
+        raise Failure(f"{' '.join(words)}: status {status}, see {keep}")
+    if b"\x1b" in p.log.read_bytes():
+        raise Failure(f"{' '.join(words)}: an escape reached the terminal")
+
+
+ATTACKS = {
+    "interrupt (SIGINT)": kill_job(signal.SIGINT),
+    "SIGTERM to the job": kill_job(signal.SIGTERM),
+    "SIGKILL to the job": kill_job(signal.SIGKILL),
+    "SIGHUP to the job": kill_job(signal.SIGHUP),
+    "SIGKILL to rank 0": kill_rank(signal.SIGKILL, 0),
+    "SIGKILL to rank 1": kill_rank(signal.SIGKILL, 1),
+    "SIGSEGV to rank 1": kill_rank(signal.SIGSEGV, 1),
+    "SIGSTOP to rank 1": kill_rank(signal.SIGSTOP, 1),
+    "SIGKILL to the launcher": kill_launcher,
+    "run directory removed": remove_directory,
+    "run directory replaced by a link": replace_directory,
+    "target lazily unmounted": lazy_umount,
+    "target remounted read-only": remount_read_only,
+    "disk full": small_disk,
+    "write: ENOSPC": fault("op=write,nth=20,error=ENOSPC"),
+    "write: EIO on rank 1": fault("op=write,nth=20,rank=1,error=EIO"),
+    "write: lost": fault("op=write,from=3,drop"),
+    "read: wrong byte": fault("op=read,from=2,flip"),
+    "read: EIO": fault("op=read,nth=3,error=EIO"),
+    "fsync: EIO": fault("op=fsync,error=EIO"),
+    "open: EMFILE": fault("op=open,nth=1,error=EMFILE"),
+    "file size limit": limit(RLIMIT_FSIZE=1 << 20),
+    "64 descriptors": limit(RLIMIT_NOFILE=64),
+    "no core, 1 MiB stack": limit(RLIMIT_CORE=0, RLIMIT_STACK=1 << 20),
+    "locale tr_TR": surrounding(LC_ALL="tr_TR.UTF-8", LANG="tr_TR.UTF-8"),
+    "locale de_DE": surrounding(LC_ALL="de_DE.UTF-8"),
+    "no HOME, no PATH but the system's": surrounding(
+        HOME="/nonexistent", PATH="/usr/bin:/bin"),
+    "a time zone that is not there": surrounding(TZ="Nowhere/At_All"),
+    "stdin closed": streams("<&-"),
+    "stdout closed": streams(">&-"),
+    "stderr closed": streams("2>&-"),
+    "all streams closed": streams("<&- >&- 2>&-"),
+    "list to a full device": full_stdout("list"),
+    "--help to a full device": full_stdout("--help"),
+    "--version to a full device": full_stdout("--version"),
+    "no /proc": own_mounts("mount -t tmpfs none /proc"),
+    "no /dev/shm": own_mounts("mount -t tmpfs -o ro none /dev/shm"),
+    "no /sys": own_mounts("mount -t tmpfs none /sys"),
+    "samples into a stranger's file": script_as_samples,
+    "result through a link": link_as_output,
+    "planted links for plots": planted_plot,
+}
+
+
+def verdict(name, attack, options):
+    begin, place = time.monotonic(), Place(options)
+    try:
+        attack(place)
+        result, why = "survived", ""
+    except Skip as skip:
+        result, why = "skipped", str(skip)
+    except Failure as failure:
+        result, why = "FAILED", str(failure)
+    except (OSError, subprocess.SubprocessError, ValueError) as error:
+        result, why = "FAILED", f"{type(error).__name__}: {error}"
+    finally:
+        place.leave()
+    print(f"{result:8} {name:34} {time.monotonic() - begin:5.1f} s  {why}",
+          flush=True)
+    return result
+
+
+def mutations(options, seconds, totals):
+    rng = random.Random(options.seed)
+    kinds = [k for k in READERS if (CORPUS / k).is_dir()]
+    counts = dict.fromkeys(kinds, 0)
+    failed = dict.fromkeys(kinds, 0)
+    place = Place(options)
+    end = time.monotonic() + seconds
+    if not place.mpi:
+        kinds = [k for k in kinds if k not in ("iot", "hints")]
+    while time.monotonic() < end:
+        kind = kinds[sum(counts.values()) % len(kinds)]
+        counts[kind] += 1
+        try:
+            hostile_input(place, kind, rng)
+        except Failure as failure:
+            failed[kind] += 1
+            print(f"FAILED   mutated {kind}: {failure}", flush=True)
+    place.leave()
+    for kind in kinds:
+        result = "FAILED" if failed[kind] else "survived"
+        totals[result] += 1
+        print(f"{result:8} {counts[kind]} mutated inputs: {kind}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=lambda t: pathlib.Path(t).resolve(),
+                        required=True)
+    parser.add_argument("--seconds", type=float, default=3600)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--only", default="", help="part of an attack's name")
+    parser.add_argument("--list", action="store_true")
+    options = parser.parse_args()
+    if options.list:
+        print("\n".join(ATTACKS))
+        return 0
+    begin = time.monotonic()
+    totals = {"survived": 0, "skipped": 0, "FAILED": 0}
+    print(f"seed {options.seed}")
+    table = [(n, a) for n, a in ATTACKS.items() if options.only in n]
+    if options.seconds < 600:
+        random.Random(options.seed).shuffle(table)
+    for done, (name, attack) in enumerate(table):
+        if time.monotonic() - begin > options.seconds * TABLE_SHARE:
+            print(f"{len(table) - done} attacks were left out: no time")
+            break
+        totals[verdict(name, attack, options)] += 1
+    if options.only == "":
+        left = options.seconds - (time.monotonic() - begin)
+        mutations(options, max(left, 10), totals)
+    print(", ".join(f"{count} {name}" for name, count in totals.items()))
+    return totals["FAILED"] > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

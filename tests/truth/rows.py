@@ -1,0 +1,151 @@
+"""The rows of the table: what is run on the device of known speed.
+
+A new row is one entry; CMakeLists.txt names those that must hold with each
+`make test`.
+"""
+
+
+class Row:
+    def __init__(self, name, words, processes=1, input=None, lie=None,
+                 fast_s=0, must_fail=False, tail=False, most=2.5, timeout=150,
+                 unseen=None, by_section=False, only=None, whole=False, unlimited=False,
+                 ordered=True):
+        self.name = name
+        self.words = words          # of the command line; @DIR: on the device
+        self.processes = processes
+        self.input = input          # text of the file `input`
+        self.lie = lie              # PARIO_FAULT
+        self.fast_s = fast_s        # no limit for so long
+        self.must_fail = must_fail  # the run must be invalid
+        self.tail = tail            # the library writes the file once before
+        self.most = most            # bytes moved / bytes claimed, at most
+        self.timeout = timeout
+        self.unseen = unseen        # function: does it pass by the referee?
+        self.by_section = by_section
+        self.only = only            # function of a measure: is it compared?
+        self.whole = whole          # a figure of several patterns
+        self.ordered = ordered      # the document is in the order of the run
+        self.unlimited = unlimited  # as fast as the disk below: for the clock
+
+    def counts(self, measure):
+        return measure["bytes"] > 0 and \
+            (self.only is None or self.only(measure))
+
+    def seen(self, measure):
+        return self.unseen is None or not self.unseen(measure)
+
+    def together(self, measure):
+        """Measured at the same time as its neighbours."""
+        return "mix" in (measure.get("parameters") or {})
+
+    def files(self, measure):
+        """Which files may be the measure's."""
+        section = (measure.get("parameters") or {}).get("section")
+        if self.by_section and section:
+            return lambda name: name.split(".")[0].endswith(section)
+        if self.words[0] == "quick":  # a file for write, rewrite and read
+            file = "quick-%d" % (measure["index"] // 3)
+            return lambda name: name.split(".")[0].endswith(file)
+        if self.whole:  # "type0_total" is of the files "...-type0..."
+            return lambda name: measure["test"].split("_")[0] in name
+        return lambda name: True
+
+
+def quick(*more):
+    return ["quick", "--time", "15s", "--cold"] + list(more) + ["@DIR"]
+
+
+PRIO = ["prio", "input", "@DIR", "--cold"]
+POSIX = "data 64M\nrequest 1M\nmethods posix\n"
+TIMED = POSIX + "patterns write\n[single_file timed]\ntime 2s\n"
+# More than the device moves in the time: a second pass would be a span of its
+# own, for each ends with a sync.
+MIX = POSIX.replace("64M", "192M") + """[single_file writers]
+patterns write
+[single_file both]
+patterns random_read_write
+ratio 1:1
+[mix]
+writers 1
+both rest
+time 3s
+"""
+
+
+def iot(test, more="", megabytes=64):
+    return ("timingsfilename iot.out\nclassname Lowlevel\ntestname %s\n"
+            "filename @DIR/iot.tst\nnumruns 1\nfilesize %d\nblocksize 1\n%s\n"
+            % (test, megabytes, more))
+
+
+SHAREDFP = """timingsfilename iot.out
+classname Kernel
+testname sharedfp
+filename @DIR/iot.tst
+filesize 64
+numblocksize 1
+blockmin 0.5
+blockmax 1
+"""
+
+IOT = ["iot", "input", "--cold"]
+BEFFIO = ["beffio", "@DIR", "--fit", "--cold"]
+SHIPBENCH = ["shipbench", "@DIR", "--partitions", "2", "--repetitions", "1",
+             "--scale", "0.0625", "--sync", "--fresh", "--cold"]
+
+
+def is_mapped(measure):
+    """shipio reads through a mapping where it does not ship."""
+    return measure["access"] == "read" and \
+        measure["parameters"]["series"] == "shipio"
+
+
+def is_pattern(measure):
+    return "pattern" in measure
+
+
+ROWS = [
+    Row("quick", quick("-i", "posix")),
+    Row("quick-2", quick("-i", "posix"), processes=2),
+    Row("quick-mpiio", quick("-i", "mpiio"), processes=2),
+    Row("quick-uring", quick("-i", "uring"), unseen=lambda m: True),
+    Row("prio-write", PRIO, processes=2,
+        input=POSIX + "patterns write\n[single_file]\n"),
+    Row("prio-read", PRIO, processes=2,
+        input=POSIX + "patterns backward_read\n[single_file]\n"),
+    Row("prio-common", PRIO, processes=2,
+        input="data 32M\nrequest 1M\npatterns write\n[common_file]\n"),
+    Row("prio-time", PRIO, processes=2, input=TIMED),
+    Row("prio-mix", PRIO, processes=2, input=MIX, by_section=True),
+    Row("beffio", BEFFIO + ["-T", "12s", "--mpart", "2M"], processes=2,
+        only=lambda m: is_pattern(m) and m["access"] != "read", timeout=300),
+    Row("beffio-total", BEFFIO + ["-T", "8s", "--mpart", "64M"], processes=2,
+        only=lambda m: not is_pattern(m), whole=True, timeout=300),
+    Row("iot-sinunix", IOT, input=iot("sinunix"), tail=True),
+    Row("iot-fast", IOT, input=iot("sinunix", megabytes=600), unlimited=True,
+        tail=True),
+    Row("iot-fast-2", IOT, input=iot("mulunix", megabytes=600), processes=2,
+        unlimited=True, tail=True),
+    Row("iot-single", IOT, input=iot("single"), tail=True),
+    Row("iot-idle", IOT, processes=4, input=iot("single"), tail=True),
+    Row("iot-mulunix", IOT, processes=2, input=iot("mulunix"), tail=True),
+    Row("iot-multiple", IOT, processes=2, tail=True,
+        input=iot("multiple", "collective false")),
+    Row("iot-sharedfp", IOT, processes=2, input=SHAREDFP, tail=True),
+    Row("nht-peak", ["nht", "peak", "@DIR", "--no-calibrate", "--fraction",
+                     "1", "--memory", "160M", "--cold"], processes=2),
+    Row("shipbench", SHIPBENCH + ["--tests", "discontiguous"], processes=2,
+        ordered=False, unseen=is_mapped),
+    # Liars: a sync that does nothing, writes that are reported and dropped, a
+    # device that is fast for a second.
+    Row("liar-sync", PRIO, lie="op=fsync,drop",
+        input=POSIX + "patterns write\n[single_file]\n"),
+    Row("liar-sync-quick", quick("-i", "posix"), lie="op=fsync,drop"),
+    Row("liar-drop", PRIO + ["--verify", "full"], lie="op=write,drop,every=10",
+        must_fail=True, input=POSIX + "patterns write\n[single_file]\n"),
+    Row("liar-drop-quick", quick("-i", "posix", "--verify", "full"),
+        lie="op=write,drop,every=10", must_fail=True),
+    Row("liar-burst", PRIO, fast_s=1,
+        input="data 400M\nrequest 1M\nmethods posix\npatterns write\n"
+              "[single_file]\n"),
+]

@@ -1,0 +1,464 @@
+#!/usr/bin/env python3
+"""Holds pario's figures against a referee who does not know pario.
+
+    truth.py --tree BUILD [--rows NAME,NAME] [--list] [--folder DIR]
+
+runs each row (a suite, an access, a liar) on a device of known speed and
+compares every measure of the result document with what libreferee.so saw of
+the program's calls and with what the device counted. README.md has the rules.
+Exit status: 0 all figures agree or say why not, 1 some do not, 77 no such
+device can be made here.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from device import CannotMake, Device
+from rows import ROWS
+
+TOLERANCE = 0.05
+# The kernel's throttle lets this much time's worth of bytes through at once.
+BURST_S = 0.15
+# Metadata, read-ahead, journal: what a device sees beside the data.
+BESIDE_BYTES = 1 << 20
+# Flags that take back the whole figure.
+BROKEN = ("error", "wrong-data", "run-invalid")
+READS, WRITES = ("read",), ("write",)
+
+
+def directions_of(measure):
+    known = {"write": WRITES, "rewrite": WRITES, "read": READS}
+    if measure["access"] in known:
+        return known[measure["access"]]
+    if measure.get("written_bytes") == 0:
+        return READS
+    if measure.get("written_bytes") == measure["bytes"]:
+        return WRITES
+    return READS + WRITES
+
+
+class NoDocument(Exception):
+    """A run that gave nothing to compare; the text says why."""
+
+
+class Span:
+    """What all processes did between two pauses: times in ns, bytes."""
+
+    def __init__(self, stretch, directions):
+        self.directions = directions
+        self.stretches = []
+        self.begin, self.end = None, None
+        self.add(stretch)
+
+    @staticmethod
+    def limits(stretch, directions):
+        parts = [stretch[d] for d in directions if stretch[d]["calls"] > 0]
+        begin = min(p["begin_ns"] for p in parts)
+        end = max(p["end_ns"] for p in parts)
+        if "write" in directions:  # to durable, else to closed
+            end = max(end, stretch["sync_end_ns"] if stretch["syncs"] > 0
+                      else stretch["next_ns"])
+        return begin, end
+
+    def add(self, stretch):
+        begin, end = self.limits(stretch, self.directions)
+        self.stretches.append(stretch)
+        self.begin = begin if self.begin is None else min(self.begin, begin)
+        self.end = end if self.end is None else max(self.end, end)
+
+    def bytes(self):
+        return sum(s[d]["bytes"] for s in self.stretches
+                   for d in self.directions)
+
+    def distinct_bytes(self):
+        return sum(s[d]["distinct_bytes"] for s in self.stretches
+                   for d in self.directions)
+
+    def device_bytes(self):
+        total = 0
+        for d in self.directions:
+            key = "device_read" if d == "read" else "device_written"
+            first = min(s[key][0] for s in self.stretches)
+            last = max(s[key][1] for s in self.stretches)
+            if first < 0:
+                return None
+            total += last - first
+        return total
+
+    def last_bytes_begin(self, count):
+        """When the last `count` bytes began (after a library's own work on
+        the file, such as writing it once to reserve its space)."""
+        surplus = self.bytes() - count
+        for s in sorted(self.stretches, key=lambda s: s["write"]["begin_ns"]):
+            part = s[self.directions[0]]
+            if surplus <= 0 or part["unit"] == 0:
+                break
+            if part["bytes"] <= surplus:
+                surplus -= part["bytes"]
+                continue
+            mark = min(-(-surplus // part["unit"]), len(part["marks"]) - 1)
+            return part["marks"][mark]
+        return self.begin
+
+    def inner_s(self, begin=None):
+        return (self.end - (begin or self.begin)) / 1e9
+
+    def outer_s(self):
+        """From the end of what was before on these files to the begin of what
+        came after: a library's own work lies there."""
+        return (max(s["next_ns"] for s in self.stretches) -
+                min(s["free_ns"] for s in self.stretches)) / 1e9
+
+
+class Whole:
+    """Spans one after the other that make a figure together: b_eff_io's time
+    from open to close. What pario reads back between them is not its time."""
+
+    def __init__(self, spans, others):
+        self.spans = spans
+        self.begin, self.end = spans[0].begin, spans[-1].end
+        self.others_s = sum(o.inner_s() for o in others
+                            if o.begin >= self.begin and o.end <= self.end)
+
+    def bytes(self):
+        return sum(s.bytes() for s in self.spans)
+
+    def device_bytes(self):
+        seen = [s.device_bytes() for s in self.spans]
+        return None if None in seen else sum(seen)
+
+    def last_bytes_begin(self, count):
+        return self.begin
+
+    def inner_s(self, begin=None):
+        return sum(s.inner_s() for s in self.spans)
+
+    def outer_s(self):
+        last = max(s["next_ns"] for s in self.spans[-1].stretches)
+        first = min(s["free_ns"] for s in self.spans[0].stretches)
+        return (last - first) / 1e9 - self.others_s
+
+
+def spans_of(log, directions, files):
+    """Overlapping stretches are one span."""
+    wanted = [s for s in log if any(s[d]["calls"] > 0 for d in directions) and
+              files(os.path.basename(s["file"]))]
+    spans = []
+    for stretch in sorted(wanted, key=lambda s: Span.limits(s, directions)):
+        begin, _ = Span.limits(stretch, directions)
+        if spans and begin < spans[-1].end:
+            spans[-1].add(stretch)
+        else:
+            spans.append(Span(stretch, directions))
+    return spans
+
+
+def time_limits(span, measure, row):
+    """Between these its seconds must lie."""
+    begin = span.last_bytes_begin(measure["bytes"]) if row.tail else None
+    inner = span.inner_s(begin)
+    return inner * (1 - TOLERANCE), \
+        max(inner, span.outer_s()) * (1 + TOLERANCE)
+
+
+def find_span(log, measure, after, row):
+    """Of the next spans that moved as many bytes as the measure claims, the
+    first that took its time, else the first. Files are also prepared and
+    checked; libraries that read around the holes of a view move more."""
+    spans = [s for s in spans_of(log, directions_of(measure),
+                                 row.files(measure))
+             if after(s) and 0.98 * measure["bytes"] <= s.bytes() <=
+             row.most * measure["bytes"]][:4]
+    if row.tail and directions_of(measure) == WRITES:
+        # The file was written once before: the last span before it is read.
+        reads = [r.begin for r in spans_of(log, READS, row.files(measure))
+                 if after(r)]
+        spans = [s for s in spans if not reads or s.begin < reads[0]][-1:]
+    for span in spans:
+        low, high = time_limits(span, measure, row)
+        if low <= measure["seconds"] <= high:
+            return span
+    # Passes with a sync after each are several spans.
+    return spans[0] if spans else find_whole(log, measure, after, row)
+
+
+def find_whole(log, measure, after, row):
+    """The next spans, in a row, whose bytes are those of the measure."""
+    directions = directions_of(measure)
+    files = row.files(measure)
+    spans = [s for s in spans_of(log, directions, files) if after(s)]
+    others = spans_of(log, READS if directions == WRITES else WRITES, files)
+    for first in range(min(4, len(spans))):
+        count = 0
+        for last in range(first, len(spans)):
+            count += spans[last].bytes()
+            if count > 1.02 * measure["bytes"]:
+                break
+            if count >= 0.98 * measure["bytes"]:
+                return Whole(spans[first:last + 1], others)
+    return None
+
+
+def figure_flags(measure):
+    flags = []
+    if measure.get("cache") != "disk":
+        flags.append("cache" if measure.get("cache") == "cache" else
+                     "cache-" + str(measure.get("cache")))
+    if measure.get("short"):
+        flags.append("short")
+    if measure.get("error"):
+        flags.append("error")
+    if measure["verify"]["errors"]:
+        flags.append("wrong-data")
+    return flags + [f for f in measure.get("flags", []) if f not in flags]
+
+
+class Verdict:
+    def __init__(self, measure, span, row, run_is_valid):
+        self.measure, self.span, self.row = measure, span, row
+        self.flags = figure_flags(measure)
+        if not run_is_valid:
+            self.flags.append("run-invalid")
+        self.wrong = []
+        self.excused = []
+
+    def object_to(self, text, excuses):
+        """A fault of the figure, unless one of these flags says it."""
+        said = [f for f in self.flags if f.startswith(excuses)]
+        (self.excused if said else self.wrong).append(text)
+
+    def judge_clock(self):
+        seconds = self.measure["seconds"]
+        low, high = time_limits(self.span, self.measure, self.row)
+        if seconds < low:
+            self.object_to("%.3f s, the calls took %.3f s" %
+                           (seconds, low / (1 - TOLERANCE)),
+                           ("short", "pause") + BROKEN)
+        elif seconds > high:
+            self.object_to("%.3f s, the file was in use %.3f s" %
+                           (seconds, high / (1 + TOLERANCE)),
+                           ("short", "pause") + BROKEN)
+
+    def judge_device(self):
+        """Returns whether the device saw the bytes."""
+        claimed, seen = self.measure["bytes"], self.span.device_bytes()
+        told = self.measure.get("device_bytes")
+
+        if seen is None:
+            return False
+        if told is not None and told >= 0 and \
+                abs(told - seen) > TOLERANCE * seen + BESIDE_BYTES:
+            self.object_to("device_bytes %d, the device saw %d" %
+                           (told, seen), BROKEN)
+        if seen >= claimed * (1 - TOLERANCE):
+            return True
+        self.object_to("the device saw %.1f of %.1f MB" %
+                       (seen / 1e6, claimed / 1e6), ("cache",) + BROKEN)
+        return False
+
+    def judge_bound(self, device):
+        limit = {WRITES: device.write_limit, READS: device.read_limit}.get(
+            directions_of(self.measure))
+        if limit is None:
+            return
+        most = limit * (1 + TOLERANCE) * (self.measure["seconds"] + BURST_S)
+        if self.measure["bytes"] > most:
+            self.object_to("faster than the device (%.1f MB/s)" % (limit / 1e6),
+                           ("cache",) + BROKEN)
+
+    def judge(self, device):
+        if self.measure["seconds"] is None or self.measure["error"]:
+            return self
+        if self.span is None and self.row.seen(self.measure):
+            self.object_to("no calls moved these bytes", BROKEN)
+        if self.span is not None:
+            self.judge_clock()
+        # What the device counted it has moved, however fast.
+        if (self.span is None or not self.judge_device()) and \
+                not self.row.fast_s and not self.row.unlimited:
+            self.judge_bound(device)
+        return self
+
+    def word(self):
+        return "WRONG" if self.wrong else \
+            "flagged" if self.flags else "agrees"
+
+
+def describe(measure):
+    p = measure.get("parameters") or {}
+    words = [measure["test"], str(measure["access"])]
+    words += [str(p[k]) for k in ("section", "series", "interface", "method",
+                                  "order") if k in p]
+    for key in ("request_bytes", "block_bytes"):
+        if key in p:
+            words.append("%g KiB" % (p[key] / 1024))
+    if "pattern" in measure:
+        words.append("l=%d" % measure["pattern"]["l_bytes"])
+    return " ".join(words)
+
+
+def rate(count, seconds):
+    return count / seconds / 1e6 if seconds > 0 else 0.0
+
+
+def print_rows(row, tree, verdicts):
+    for v in verdicts:
+        m = v.measure
+        inner = time_limits(v.span, m, row)[0] / (1 - TOLERANCE) \
+            if v.span else 0
+        seen = v.span.device_bytes() if v.span else None
+        print("%-16s %-7s %-44.44s %9.1f %9s %9s  %-18s %s" % (
+            row.name, tree, describe(m), m["bandwidth_mbps"] or 0,
+            "%.1f" % rate(m["bytes"], inner) if v.span else "-",
+            "%.1f" % (100 * seen / m["bytes"])
+            if seen is not None and m["bytes"] else "-",
+            v.word() + (" " + ",".join(v.flags) if v.flags else ""),
+            "; ".join(v.wrong)))
+
+
+HEADING = "%-16s %-7s %-44s %9s %9s %9s  %s" % (
+    "row", "build", "figure", "MB/s", "referee", "device %", "verdict")
+
+
+def limit_later(device, seconds):
+    """A device that is fast until some time after its first write."""
+    device.limit(6 * device.write_limit, 6 * device.read_limit)
+    _, before = device.sectors()
+
+    def wait():
+        while device.sectors()[1] < before + BESIDE_BYTES:
+            time.sleep(0.01)
+        time.sleep(seconds)
+        device.limit(device.write_limit, device.read_limit)
+
+    thread = threading.Thread(target=wait, daemon=True)
+    thread.start()
+
+
+def run_row(row, tree, device, folder):
+    """Returns the program's exit status, its document and the referee's log."""
+    work = tempfile.mkdtemp(dir=folder)
+    log, out = work + "/referee.log", work + "/out.json"
+    preload = [tree + "/lib/libreferee.so"]
+    env = dict(os.environ, REFEREE_DIR=device.directory, REFEREE_LOG=log,
+               OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+               OMPI_MCA_rmaps_base_oversubscribe="1")
+    if row.lie:
+        preload.append(tree + "/lib/libpariofault.so")
+        env["PARIO_FAULT"] = row.lie + ",path=" + device.directory
+    env["LD_PRELOAD"] = ":".join(preload)
+    if row.input:
+        with open(work + "/input", "w") as file:
+            file.write(row.input.replace("@DIR", device.directory))
+    words = [tree + "/bin/pario"]
+    words += ["-n", str(row.processes)] if row.processes > 1 else []
+    words += [w.replace("@DIR", device.directory) for w in row.words]
+    words += ["--quiet", "--output", out]
+    if row.fast_s:
+        limit_later(device, row.fast_s)
+    if row.unlimited:
+        device.limit(0, 0)
+    job = device.run(words, env=env, cwd=work, stdin=subprocess.DEVNULL,
+                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                     text=True)
+    try:
+        _, messages = job.communicate(timeout=row.timeout)
+    except subprocess.TimeoutExpired:
+        job.terminate()
+        job.communicate()
+        raise NoDocument("still running after %d s" % row.timeout)
+    if not os.path.exists(out):
+        raise NoDocument("no document (status %d): %s" %
+                         (job.returncode, messages))
+    with open(out) as file:
+        document = json.load(file)
+    stretches = []
+    if os.path.exists(log):
+        with open(log) as file:
+            stretches = [json.loads(line) for line in file]
+    return job.returncode, document, stretches
+
+
+def judge(row, document, log, device):
+    verdicts, last, used = [], 0, set()
+
+    def after(span):
+        return span.begin not in used and (not row.ordered or
+                                           span.begin > last)
+
+    for index, measure in enumerate(document["measures"]):
+        measure["index"] = index
+        if not row.counts(measure):
+            continue
+        find = find_whole if row.whole else find_span
+        span = find(log, measure, after, row) if row.seen(measure) else None
+        if span is not None and not row.together(measure):
+            last = span.begin
+            used.add(span.begin)
+        verdicts.append(Verdict(measure, span, row, document["valid"])
+                        .judge(device))
+    return verdicts
+
+
+def check_row(row, tree, device, folder):
+    try:
+        status, document, log = run_row(row, tree, device, folder)
+    except NoDocument as error:
+        print("%-16s %s" % (row.name, error))
+        return 1
+    verdicts = judge(row, document, log, device)
+    print_rows(row, os.path.basename(tree), verdicts)
+    problems = sum(v.word() == "WRONG" for v in verdicts)
+    if row.must_fail and (status != 1 or document["valid"]):
+        print("%-16s the run must be invalid: status %d, valid %s" %
+              (row.name, status, document["valid"]))
+        problems += 1
+    if not row.must_fail and status != 0:
+        print("%-16s status %d: %s" % (row.name, status,
+                                       "; ".join(document["warnings"])))
+        problems += 1
+    if not verdicts:
+        print("%-16s has no measures" % row.name)
+        problems += 1
+    return problems
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--tree", default="build/openmpi")
+    parser.add_argument("--rows", help="names, separated by commas")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--folder", help="where the device's image lies")
+    args = parser.parse_args()
+    names = args.rows.split(",") if args.rows else [r.name for r in ROWS]
+    unknown = set(names) - {r.name for r in ROWS}
+    if unknown:
+        parser.error("no such row: " + ", ".join(sorted(unknown)))
+    if args.list:
+        print("\n".join(r.name for r in ROWS))
+        return 0
+    tree = os.path.abspath(args.tree)
+    folder = os.path.abspath(args.folder or tempfile.gettempdir())
+    problems = 0
+    print(HEADING)
+    for row in (r for r in ROWS if r.name in names):
+        try:
+            with tempfile.TemporaryDirectory(prefix="pario-truth-") as work, \
+                    Device(folder) as device:
+                problems += check_row(row, tree, device, work)
+        except CannotMake as error:
+            print("skipped: no device of known speed here:", error)
+            return 77
+        sys.stdout.flush()
+    print("%d figures do not agree and do not say why" % problems
+          if problems else "all figures agree or say why not")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
