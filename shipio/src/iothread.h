@@ -1,5 +1,4 @@
-/* iothread.h - threads; and one that does one job at a time, without
- * calling MPI. */
+/* iothread.h - threads; and some that do jobs without calling MPI. */
 #ifndef SHIPIO_IOTHREAD_H
 #define SHIPIO_IOTHREAD_H
 

@@ -72,6 +72,35 @@ static int check_placement(struct pario_run *run)
     return code;
 }
 
+static int64_t mpi_time_ns(void)
+{
+    double now_s = pario_par_time_s();
+
+    return now_s < 0 ? -1 : (int64_t)(now_s * 1e9);
+}
+
+/* Collective. Every figure is made of the clock: without it there is none. */
+static int check_clocks(struct pario_run *run)
+{
+    char text[PARIO_NOISE_LEN] = "";
+    struct pario_clocks now;
+    int64_t bent;
+    int code;
+
+    pario_clocks_now(mpi_time_ns(), &now);
+    bent = pario_clocks_compare(&run->surroundings.clocks, &now, text,
+                                sizeof text);
+    code = pario_reduce_i64(run->world, PARIO_SUM, &bent, 1);
+    if (code == 0 && bent > 0 && pario_group_rank(run->world) == 0) {
+        if (text[0] != '\0')
+            pario_run_invalidate(run, "%s", text);
+        else
+            pario_run_invalidate(run, "the clocks of %lld processes disagree",
+                                 (long long)bent);
+    }
+    return code;
+}
+
 int pario_surroundings_begin(struct pario_run *run)
 {
     struct pario_surroundings *around = &run->surroundings;
@@ -79,6 +108,7 @@ int pario_surroundings_begin(struct pario_run *run)
     const struct pario_noise_findings none = {.count = 0};
     int code;
 
+    pario_clocks_now(mpi_time_ns(), &around->clocks);
     pario_noise_now(&around->begin);
     pario_noise_describe(&around->begin, NULL, &share, &around->before);
     code =
@@ -165,6 +195,8 @@ int pario_surroundings_end(struct pario_run *run)
     pario_noise_describe(&around->begin, &delta, &share, &findings);
     if (code == 0)
         code = find_other_traffic(run, &findings);
+    if (code == 0)
+        code = check_clocks(run);
     if (code == 0)
         code = report(run, "during", &findings, &around->before);
     return pario_agree(run->world, code);

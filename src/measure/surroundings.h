@@ -4,6 +4,7 @@
 #ifndef PARIO_MEASURE_SURROUNDINGS_H
 #define PARIO_MEASURE_SURROUNDINGS_H
 
+#include "core/clock.h"
 #include "par/group.h"
 #include "sys/device.h"
 #include "sys/noise.h"
@@ -13,6 +14,7 @@ struct pario_run;
 /* Of this process's node; what the device says, of rank 0's. */
 struct pario_surroundings {
     struct pario_noise begin;
+    struct pario_clocks clocks;         /* at the beginning */
     struct pario_noise_findings before; /* reported at the beginning */
     struct pario_device_set *devices;   /* rank 0, below the run's directory */
     struct pario_device_traffic traffic;

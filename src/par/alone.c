@@ -89,6 +89,11 @@ double pario_par_tick_s(void)
     return (double)pario_clock_resolution_ns() * 1e-9;
 }
 
+double pario_par_time_s(void)
+{
+    return -1;
+}
+
 int pario_group_rank(const struct pario_group *group)
 {
     return group->rank;

@@ -26,6 +26,7 @@ int pario_par_launched_rank(void); /* 0 when not launched */
 const char *pario_par_library(void);
 const char *pario_par_thread_level(void);
 double pario_par_tick_s(void); /* MPI_Wtick, or the clock's resolution */
+double pario_par_time_s(void); /* MPI_Wtime; -1: none */
 
 int pario_group_rank(const struct pario_group *group);
 int pario_group_size(const struct pario_group *group);

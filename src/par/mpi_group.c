@@ -159,6 +159,11 @@ double pario_par_tick_s(void)
     return MPI_Wtick();
 }
 
+double pario_par_time_s(void)
+{
+    return MPI_Wtime();
+}
+
 MPI_Comm pario_group_comm(const struct pario_group *group)
 {
     return group->comm;

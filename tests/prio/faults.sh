@@ -30,6 +30,9 @@ broken op=fsync,rank=0,error=EIO 'cannot sync'
 broken op=read,nth=20,rank=1,error=EIO 'rank 1: cannot read'
 # With --verify full one read checks it all.
 broken op=read,from=2,rank=1,flip 'wrong data' --verify full
+# Also with -q: the last line speaks of warnings above it.
+broken op=read,from=2,rank=1,flip 'INVALID: wrong data' --verify full -q
+grep -q 'warnings above' err || fail "the end does not say why: $(cat err)"
 
 # A rewrite that never happens: the file is as long as it should be, and holds
 # the data of before.

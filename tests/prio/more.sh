@@ -95,6 +95,17 @@ a, b = (json.load(open(f))["summary"] for f in ("old.json", "think.json"))
 sys.exit(a != b)
 PYTHON
 
+# Another workload is no way to go on; the document stays as it was.
+sed 's/8k/4k/' think.prio >other.prio
+cp think.json old.json
+status=0
+prio 2 other.prio target other --verify full -q --resume think.json 2>err ||
+    status=$?
+[ "$status" -eq 2 ] || fail "resumed with another workload: $status $(cat err)"
+grep -q workload err || fail "no reason: $(cat err)"
+cmp -s old.json think.json || fail "a refused --resume changed the document"
+check think.json "d['options']['workload'].startswith('text with the hash ')"
+
 # The name that users of the original know; figure 3's layout.
 "$(dirname "$PARIO")/priomark" think.prio target other -o link.json >table 2>/dev/null ||
     fail "the link priomark does not work"

@@ -130,7 +130,10 @@ done
 refuse 'cannot claim .*busy' 2 write.prio target --device "$device" \
     --destroy-data "$device"
 kill $claim
-wait $claim || true
+status=0
+wait $claim || status=$?
+# It held the device until then: 143 is our signal.
+[ "$status" -eq 143 ] || fail "the claim was gone before: status $status"
 
 if mkswap -q "$device" >/dev/null 2>&1 && swapon "$device" 2>/dev/null; then
     refuse 'swap space' 1 write.prio target --device "$device" \

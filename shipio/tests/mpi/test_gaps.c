@@ -210,10 +210,37 @@ static void test_full_file_system(const char *path, enum shape shape)
     int code = MPI_SUCCESS;
 
     set_strided_view(fh, shape);
+    /* Holes, which get their pages when they are stored to. */
+    CHECK_OK(MPI_File_set_size(fh, (MPI_Offset)1 << 28));
     for (int call = 0; call < 100 && code == MPI_SUCCESS; call++)
         code =
             MPI_File_write_at_all(fh, (MPI_Offset)call * PIECES * PIECE, data,
                                   sizeof(data), MPI_BYTE, MPI_STATUS_IGNORE);
+    CHECK_EQ(check_class(code), MPI_ERR_NO_SPACE);
+    MPI_File_close(&fh);
+}
+
+/* The same where a thread moves the data: it meets the bad page. */
+static void test_full_file_system_nonblocking(const char *path,
+                                              enum shape shape)
+{
+    static unsigned char data[PIECES * PIECE];
+    MPI_File fh = open_new(path, MPI_MODE_RDWR);
+    int code = MPI_SUCCESS;
+
+    set_strided_view(fh, shape);
+    /* Holes, which get their pages when they are stored to. */
+    CHECK_OK(MPI_File_set_size(fh, (MPI_Offset)1 << 28));
+    for (int call = 0; call < 100 && code == MPI_SUCCESS; call++) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        MPI_Status status;
+
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+        code = MPI_File_iwrite_at(fh, (MPI_Offset)call * PIECES * PIECE, data,
+                                  sizeof(data), MPI_BYTE, &request);
+        if (code == MPI_SUCCESS)
+            code = MPI_Wait(&request, &status);
+    }
     CHECK_EQ(check_class(code), MPI_ERR_NO_SPACE);
     MPI_File_close(&fh);
 }
@@ -227,6 +254,7 @@ int main(int argc, char **argv)
     for (int shape = INTERLEAVED; shape <= OWN_REGION; shape++) {
         if (argc > 2) {
             test_full_file_system(path, (enum shape)shape);
+            test_full_file_system_nonblocking(path, (enum shape)shape);
             continue;
         }
         for (int collective = 0; collective < 2; collective++) {

@@ -4,6 +4,7 @@
 #include "core/cleanup.h"
 #include "core/units.h"
 #include "io/backend.h"
+#include "result/workload.h"
 #include "suites/common.h"
 #include "suites/suite.h"
 
@@ -95,6 +96,30 @@ static int read_operands(struct prio *prio)
     return prio_workload_read(run->operands[0], prio->bench,
                               (uint64_t)run->common.seed, prio->options->device,
                               &prio->workload);
+}
+
+/* Rank 0. What the workload says is part of what was measured: a run that is
+ * resumed with another one is refused. */
+static int note_workload(const struct prio *prio)
+{
+    const char *path = prio->run->operands[0];
+    FILE *file;
+    char *text = NULL;
+    size_t room = 0;
+    int code;
+
+    if (prio->run->result == NULL)
+        return 0;
+    file = fopen(path, "r");
+    if (file == NULL)
+        return pario_fail_errno(-errno, "cannot read %s", path);
+    if (getdelim(&text, &room, '\0', file) < 0)
+        code = pario_fail(PARIO_EUSAGE, "%s is empty", path);
+    else
+        code = pario_result_workload_text(prio->run->result, "workload", text);
+    free(text);
+    fclose(file);
+    return code;
 }
 
 /* Collective. What the command line says wins over the file, also when it
@@ -216,6 +241,8 @@ static int plan(struct prio *prio)
         prio_raw_only_explain();
     if (code == 0)
         code = read_operands(prio);
+    if (code == 0)
+        code = note_workload(prio);
     code = pario_agree(run->world, code);
     if (code != 0)
         return code;
