@@ -140,7 +140,7 @@ static int judge(struct pario_phase *phase)
     evidence.resident_bytes = figures->seen.resident_bytes;
     if (code == 0 && phase->beside != NULL)
         code = take_share(phase, &evidence);
-    if (code == 0 && phase->spread)
+    if (code == 0 && phase->spread && phase->outer != NULL)
         code = take_part(phase, &evidence);
     figures->cache = pario_evidence_verdict(&evidence);
     return code;

@@ -244,7 +244,7 @@ static int plan(struct prio *prio)
     if (code == 0)
         code = note_workload(prio);
     code = pario_agree(run->world, code);
-    if (code != 0)
+    if (code != 0 || prio->workload == NULL)
         return code;
     /* Random sizes are drawn from it, and checked. */
     if (seed_given(run))
