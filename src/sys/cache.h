@@ -31,22 +31,4 @@ int pario_cache_resident_mincore(int fd, int64_t offset, int64_t len,
  * drop_caches; *left_p: bytes still there (tmpfs: all of them). */
 int pario_cache_evict(const char *path, int64_t *left_p) PARIO_MUST_USE;
 
-struct pario_cache_evidence {
-    int writing;            /* 1: write or rewrite, 0: read */
-    int direct;             /* O_DIRECT */
-    int synced;             /* a successful sync was inside the time */
-    int memory_backed;      /* tmpfs */
-    int64_t bytes;          /* moved */
-    int64_t data_bytes;     /* that lie there to be read; 0: each moved once */
-    int64_t resident_bytes; /* of the range, before a read; -1 unknown */
-    int64_t capacity_bytes; /* what the page cache may hold on the node(s) */
-};
-
-/* Reads: share from the cache <= 5 % disk, >= 95 % cache, else mixed; what is
- * read again comes from the cache if the data fits there. Writes: synced
- * or direct: disk; >= 20 x capacity: disk (b_eff_io, Sect. 5); > capacity:
- * mixed; else cache. A memory-backed file system is always cache. */
-enum pario_cache
-pario_cache_verdict(const struct pario_cache_evidence *evidence);
-
 #endif

@@ -211,75 +211,6 @@ static void test_missing_file_is_enoent_with_name(void **state)
     assert_int_equal(bytes, -7);
 }
 
-static void test_verdict_of_read_goes_by_residency(void **state)
-{
-    struct pario_cache_evidence e = {.bytes = 1000, .resident_bytes = 50};
-
-    (void)state;
-    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_DISK);
-    e.resident_bytes = 51;
-    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_MIXED);
-    e.resident_bytes = 949;
-    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_MIXED);
-    e.resident_bytes = 950;
-    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_CACHE);
-    e.resident_bytes = -1;
-    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_UNKNOWN);
-    e.direct = 1;
-    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_DISK);
-}
-
-static void test_verdict_of_passes_over_the_same_data(void **state)
-{
-    struct pario_cache_evidence e = {
-        .bytes = 1000, .data_bytes = 100, .capacity_bytes = 500};
-
-    (void)state;
-    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_MIXED); /* 90 % */
-    e.bytes = 10000;
-    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_CACHE);
-    e.bytes = 100;
-    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_DISK);
-    e.resident_bytes = 100;
-    e.bytes = 10; /* a part of what lies there */
-    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_CACHE);
-    e.resident_bytes = 0;
-    e.bytes = 10000;
-    e.data_bytes = 501; /* does not fit: every pass finds the disk */
-    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_DISK);
-}
-
-static void test_verdict_of_write_goes_by_capacity(void **state)
-{
-    struct pario_cache_evidence e = {.writing = 1, .capacity_bytes = 100};
-
-    (void)state;
-    e.bytes = 100;
-    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_CACHE);
-    e.bytes = 101;
-    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_MIXED);
-    e.bytes = 1999;
-    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_MIXED);
-    e.bytes = 2000;
-    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_DISK);
-    e.bytes = 100;
-    e.synced = 1;
-    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_DISK);
-    e.synced = 0;
-    e.capacity_bytes = -1;
-    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_UNKNOWN);
-}
-
-static void test_verdict_of_tmpfs_is_cache(void **state)
-{
-    struct pario_cache_evidence e = {
-        .writing = 1, .synced = 1, .bytes = 10, .memory_backed = 1};
-
-    (void)state;
-    assert_int_equal(pario_cache_verdict(&e), PARIO_CACHE_CACHE);
-    assert_string_equal(pario_cache_names[PARIO_CACHE_CACHE], "cache");
-}
-
 int main(void)
 {
 #define ON_DISK(test)                                                          \
@@ -292,10 +223,6 @@ int main(void)
         ON_DISK(test_evict_leaves_nothing_on_disk),
         cmocka_unit_test(test_evict_on_tmpfs_leaves_everything),
         cmocka_unit_test(test_missing_file_is_enoent_with_name),
-        cmocka_unit_test(test_verdict_of_read_goes_by_residency),
-        cmocka_unit_test(test_verdict_of_passes_over_the_same_data),
-        cmocka_unit_test(test_verdict_of_write_goes_by_capacity),
-        cmocka_unit_test(test_verdict_of_tmpfs_is_cache),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,8 +31,11 @@ static int64_t slot_offset(const struct beffio_loop *loop, int64_t i)
 
 void beffio_loop_fill(struct beffio_loop *loop)
 {
-    pario_data_fill(&loop->base, 0, loop->buffer,
-                    (size_t)(loop->slots * loop->L));
+    if (loop->reading)
+        memset(loop->buffer, 0, (size_t)(loop->slots * loop->L));
+    else
+        pario_data_fill(&loop->base, 0, loop->buffer,
+                        (size_t)(loop->slots * loop->L));
 }
 
 /* One word in every 4 KiB and at the beginning of every chunk: each block of
@@ -121,6 +124,18 @@ void beffio_loop_read_back(struct beffio_loop *loop, beffio_call *read)
         loop->mpi_error = err;
 }
 
+void beffio_loop_check(struct beffio_loop *loop)
+{
+    int64_t last = (loop->calls + loop->shares - 1) / loop->shares;
+    int64_t first = last > loop->slots ? last - loop->slots : 0;
+
+    for (int64_t turn = first; turn < last; turn++) {
+        int64_t i = (turn + 1) * loop->shares - 1;
+
+        check(loop, i < loop->calls ? i : loop->calls - 1);
+    }
+}
+
 /* What is timed: one clock reading, one stamp and one MPI call per turn. */
 void beffio_loop_run(struct beffio_loop *loop, struct pario_series *series)
 {
@@ -154,11 +169,10 @@ void beffio_loop_run(struct beffio_loop *loop, struct pario_series *series)
             note(loop, err, &status);
             if (!failed(loop))
                 loop->calls = i + 1;
-            if (loop->reading && (loop->check_all || n == 1) &&
-                !loop->check_none && !failed(loop)) {
+            if (loop->reading && loop->check_all && !failed(loop)) {
                 pario_phase_pause(loop->phase);
                 check(loop, i);
-                last_ns = resume(loop, series, 1);
+                last_ns = resume(loop, series, 0);
             }
         }
         series->failed = failed(loop);

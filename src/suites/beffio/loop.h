@@ -39,8 +39,7 @@ struct beffio_loop {
     int64_t shares; /* so many successive calls have one slot; usually 1 */
     struct pario_mpi_bytes bytes;
     int64_t limit; /* most calls of this rank; 0: no limit */
-    int check_all; /* every read is checked, not only the last of a round */
-    int check_none;
+    int check_all; /* every read is checked at once, the clock stands still */
     /* Results. */
     int64_t calls; /* that succeeded, in order */
     int64_t checked_bytes, wrong_bytes;
@@ -58,7 +57,12 @@ void beffio_loop_run(struct beffio_loop *loop, struct pario_series *series);
  * before a rewrite hides it. Not timed. */
 void beffio_loop_read_back(struct beffio_loop *loop, beffio_call *read);
 
-/* Local. Fills the buffer with base data, as the loop expects it. */
+/* Local, after the loop of a read: checks what still lies in the buffer, which
+ * is the last few MiB, or the last call. */
+void beffio_loop_check(struct beffio_loop *loop);
+
+/* Local. Fills the buffer with base data, as the loop expects it; for a read
+ * with zeros, that nothing stale passes. */
 void beffio_loop_fill(struct beffio_loop *loop);
 
 #endif

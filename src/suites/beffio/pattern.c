@@ -58,7 +58,6 @@ static void describe_loop(const struct beffio_pass *pass,
         .buffer = beffio->buffer,
         .samples = beffio->samples,
         .check_all = verify == PARIO_VERIFY_FULL,
-        .check_none = verify == PARIO_VERIFY_OFF,
         .mpi_error = MPI_SUCCESS,
     };
     loop->stride = loop->l;
@@ -140,8 +139,7 @@ static int prepare(struct beffio_pass *pass, struct beffio_part *part)
             (uint64_t)pass->beffio->run->common.seed);
         loop->order = &part->order;
     }
-    if (!loop->reading)
-        beffio_loop_fill(loop);
+    beffio_loop_fill(loop);
     code = pario_mpi_bytes_init(&loop->bytes, (size_t)loop->L);
     code = pario_agree(pass->group, prepared != 0 ? prepared : code);
     return code != 0 ? code : find_idle(pass, part);
@@ -240,11 +238,20 @@ static int timed_part(struct beffio_pass *pass, struct beffio_part *part,
     return code;
 }
 
-/* Collective. The last call of a write is read back; with shared pointers this
- * is left to the read. */
-static int read_back(struct beffio_pass *pass, struct beffio_loop *loop)
+/* Collective, not timed. Of a read, what is still in memory; of a write the
+ * last call is read back: with shared pointers this is left to the read. */
+static int check_data(struct beffio_pass *pass, struct beffio_loop *loop)
 {
-    if (loop->reading || beffio_uses_shared_pointer(pass) || loop->check_none)
+    int verify = pass->beffio->run->common.verify;
+
+    if (verify == PARIO_VERIFY_OFF)
+        return 0;
+    if (loop->reading) {
+        if (!loop->check_all)
+            beffio_loop_check(loop);
+        return 0;
+    }
+    if (beffio_uses_shared_pointer(pass))
         return 0;
     if (loop->collective || loop->calls > 0)
         beffio_loop_read_back(loop, calls_of(pass)->read);
@@ -311,7 +318,7 @@ int beffio_pattern_run(struct beffio_pass *pass, struct beffio_part *part,
     if (code == 0)
         code = timed_part(pass, part, seconds);
     if (code == 0)
-        code = read_back(pass, &part->loop);
+        code = check_data(pass, &part->loop);
     if (code != 0)
         snprintf(part->error, sizeof(part->error), "%s", pario_error_message());
     pario_mpi_bytes_fini(&part->loop.bytes);

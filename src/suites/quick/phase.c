@@ -291,9 +291,11 @@ static int read_back(const struct timed *timed, int fd,
     int full = timed->run->common.verify == PARIO_VERIFY_FULL;
     int64_t step = full || timed->done < SAMPLES ? 1 : timed->done / SAMPLES;
     char *bytes = malloc((size_t)timed->request);
-    int code = bytes != NULL ? 0 : pario_fail_errno(-ENOMEM, "cannot check");
     struct pario_rng rng;
+    int code = 0;
 
+    if (bytes == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot check");
     pario_rng_init(&rng, (uint64_t)timed->run->common.seed);
     for (int64_t i = 0; code == 0 && i < timed->done; i += step) {
         struct piece piece = choose_piece(timed->run, timed->request, &rng);
