@@ -86,6 +86,7 @@ filesize 64
 numblocksize 1
 blockmin 0.5
 blockmax 1
+preallocate false
 """
 
 IOT = ["iot", "input", "--cold"]
@@ -132,7 +133,7 @@ ROWS = [
     Row("iot-mulunix", IOT, processes=2, input=iot("mulunix"), tail=True),
     Row("iot-multiple", IOT, processes=2, tail=True,
         input=iot("multiple", "collective false")),
-    Row("iot-sharedfp", IOT, processes=2, input=SHAREDFP, tail=True),
+    Row("iot-sharedfp", IOT, processes=2, input=SHAREDFP),
     Row("nht-peak", ["nht", "peak", "@DIR", "--no-calibrate", "--fraction",
                      "1", "--memory", "160M", "--cold"], processes=2),
     Row("shipbench", SHIPBENCH + ["--tests", "discontiguous"], processes=2,
