@@ -18,6 +18,9 @@ static bool is_between(MPI_Comm comm)
     return flag != 0;
 }
 
+/* Names and lists of parameters cannot be put in parentheses, and calls have
+ * as many as the standard says. */
+/* NOLINTBEGIN(bugprone-macro-parentheses,readability-function-size) */
 #define COLLECTIVE(name, params, args)                                         \
     REC_PUBLIC int MPI_##name params                                           \
     {                                                                          \
@@ -80,3 +83,4 @@ COLLECTIVE(Reduce_scatter,
            (const void *out, void *in, const int counts[],
             MPI_Datatype datatype, MPI_Op op, MPI_Comm comm),
            (out, in, counts, datatype, op, comm))
+/* NOLINTEND(bugprone-macro-parentheses,readability-function-size) */

@@ -11,6 +11,7 @@ static int64_t memory(const void *buf, int64_t *count_p, MPI_Datatype datatype)
     return rec_type(MPI_BYTE);
 }
 
+/* NOLINTBEGIN(bugprone-macro-parentheses) */
 /* Names and qualifiers cannot be put in parentheses. C is the suffix of the
  * calls with large counts, which are recorded as the same. */
 #define NEXT_CALL(name, C) NEXT(MPI_File_##name##C)
@@ -155,3 +156,4 @@ ENDING(read_ordered, NONE)
 ENDING(write_ordered, const)
 ENDING(read_at_all, NONE)
 ENDING(write_at_all, const)
+/* NOLINTEND(bugprone-macro-parentheses) */

@@ -155,7 +155,7 @@ static int64_t *find_all(int count, const MPI_Request *array)
 
     if (!is_any_under_way() || !rec_is_on() || count <= 0)
         return NULL;
-    numbers = malloc((size_t)count * sizeof(*numbers));
+    numbers = calloc((size_t)count, sizeof(*numbers));
     for (int i = 0; i < count && numbers != NULL; i++) {
         numbers[i] = find(array[i]);
         any |= numbers[i] >= 0;
@@ -302,6 +302,8 @@ REC_PUBLIC int MPI_Ssend(const void *buf, int count, MPI_Datatype datatype,
     WAITING(NEXT(MPI_Ssend)(buf, count, datatype, dest, tag, comm));
 }
 
+/* As many parameters as the standard says. */
+/* NOLINTNEXTLINE(readability-function-size) */
 REC_PUBLIC int MPI_Sendrecv(const void *out, int nout, MPI_Datatype out_type,
                             int dest, int out_tag, void *in, int nin,
                             MPI_Datatype in_type, int source, int in_tag,

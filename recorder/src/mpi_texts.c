@@ -68,23 +68,6 @@ struct contents {
     MPI_Datatype *types;
 };
 
-static bool contents_init(struct contents *c, MPI_Datatype datatype)
-{
-    memset(c, 0, sizeof(*c));
-    if (PMPI_Type_get_envelope(datatype, &c->nints, &c->naddresses, &c->ntypes,
-                               &c->combiner) != MPI_SUCCESS)
-        return false;
-    if (c->combiner == MPI_COMBINER_NAMED || c->ntypes == 0)
-        return true;
-    c->ints = calloc((size_t)c->nints + 1, sizeof(*c->ints));
-    c->addresses = calloc((size_t)c->naddresses + 1, sizeof(*c->addresses));
-    c->types = calloc((size_t)c->ntypes + 1, sizeof(*c->types));
-    return c->ints != NULL && c->addresses != NULL && c->types != NULL &&
-           PMPI_Type_get_contents(datatype, c->nints, c->naddresses, c->ntypes,
-                                  c->ints, c->addresses,
-                                  c->types) == MPI_SUCCESS;
-}
-
 static void contents_fini(struct contents *c)
 {
     for (int i = 0; i < c->ntypes && c->types != NULL; i++) {
@@ -99,6 +82,34 @@ static void contents_fini(struct contents *c)
     free(c->ints);
     free(c->addresses);
     free(c->types);
+}
+
+static bool contents_get(struct contents *c, MPI_Datatype datatype)
+{
+    memset(c, 0, sizeof(*c));
+    if (PMPI_Type_get_envelope(datatype, &c->nints, &c->naddresses, &c->ntypes,
+                               &c->combiner) != MPI_SUCCESS)
+        return false;
+    if (c->combiner == MPI_COMBINER_NAMED || c->ntypes == 0)
+        return true;
+    c->ints = calloc((size_t)c->nints + 1, sizeof(*c->ints));
+    c->addresses = calloc((size_t)c->naddresses + 1, sizeof(*c->addresses));
+    c->types = calloc((size_t)c->ntypes + 1, sizeof(MPI_Datatype));
+    return c->ints != NULL && c->addresses != NULL && c->types != NULL &&
+           PMPI_Type_get_contents(datatype, c->nints, c->naddresses, c->ntypes,
+                                  c->ints, c->addresses,
+                                  c->types) == MPI_SUCCESS;
+}
+
+/* True: the caller frees it with contents_fini. */
+static bool contents_init(struct contents *c, MPI_Datatype datatype)
+{
+    if (contents_get(c, datatype))
+        return true;
+    c->ntypes = 0; /* none of them was got */
+    contents_fini(c);
+    memset(c, 0, sizeof(*c));
+    return false;
 }
 
 static int64_t size_of(MPI_Datatype datatype)
@@ -210,9 +221,10 @@ static void put_darray(struct text *text, struct contents *c)
         if (*argument == MPI_DISTRIBUTE_DFLT_DARG)
             *argument = -1;
     }
-    put(text, "d(%d,%d;%c;", c->ints[1], c->ints[0], order(rest[4 * n]));
+    put(text, "d(%d,%d;%c;", c->ints[1], c->ints[0],
+        order(rest[(size_t)4 * (size_t)n]));
     for (int i = 0; i < 4; i++)
-        put_values(text, rest + i * n, n);
+        put_values(text, rest + (ptrdiff_t)i * n, n);
     (void)put_type(text, c->types[0]);
 }
 
@@ -222,7 +234,7 @@ static void put_subarray(struct text *text, const struct contents *c)
 
     put(text, "a(%c;", order(c->ints[1 + 3 * n]));
     for (int i = 0; i < 3; i++)
-        put_values(text, c->ints + 1 + i * n, n);
+        put_values(text, c->ints + 1 + (ptrdiff_t)i * n, n);
     (void)put_type(text, c->types[0]);
 }
 

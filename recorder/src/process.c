@@ -121,22 +121,41 @@ static bool read_clocksource(void)
     return strncmp(text, "tsc", 3) == 0;
 }
 
+/* Both clocks at one moment: the best of some tries, for a process may lose
+ * the processor in between. */
+static void read_both(uint64_t *ticks_p, uint64_t *ns_p)
+{
+    uint64_t best = UINT64_MAX;
+
+    for (int i = 0; i < 5; i++) {
+        uint64_t before = ticks();
+        uint64_t ns = clock_of(CLOCK_MONOTONIC);
+        uint64_t after = ticks();
+
+        if (after - before < best) {
+            best = after - before;
+            *ticks_p = before + best / 2;
+            *ns_p = ns;
+        }
+    }
+}
+
 static void calibrate(void)
 {
-    uint64_t end, now;
+    uint64_t end, now, then;
 
     use_counter = read_clocksource();
-    process.ns0 = clock_of(CLOCK_MONOTONIC);
-    process.ticks0 = ticks();
+    read_both(&process.ticks0, &process.ns0);
     process.utc0 = clock_of(CLOCK_REALTIME);
     process.ticks_per_ns = 1;
     if (!use_counter)
         return;
     end = process.ns0 + CALIBRATE_NS;
-    while ((now = clock_of(CLOCK_MONOTONIC)) < end)
+    while (clock_of(CLOCK_MONOTONIC) < end)
         ;
+    read_both(&then, &now);
     process.ticks_per_ns =
-        (double)(ticks() - process.ticks0) / (double)(now - process.ns0);
+        (double)(then - process.ticks0) / (double)(now - process.ns0);
 }
 
 /* The caller holds the lock. Nothing is lost of a chunk but the whole. */
@@ -222,8 +241,7 @@ static void read_clocks(struct pario_live *live)
 {
     live->ticks[0] = process.ticks0;
     live->ns[0] = process.ns0;
-    live->ticks[1] = ticks();
-    live->ns[1] = clock_of(CLOCK_MONOTONIC);
+    read_both(&live->ticks[1], &live->ns[1]);
 }
 
 /* The caller holds the lock. */
@@ -302,7 +320,7 @@ static struct stream *take_stream(void)
         stream->live->magic = 0;
         pario_live_init(stream->live, process.id, process.nthreads++,
                         process.resolution_ns, process.ticks_per_ns);
-        stream->live->start = stream->live->last = process.ticks0;
+        stream->live->start = stream->live->last = ticks();
         read_clocks(stream->live);
         (void)open_part(); /* a block must know its process */
     }

@@ -32,6 +32,7 @@ struct rec_span {
 
 /* The function behind ours, by its name. */
 void *rec_next(const char *name);
+/* NOLINTBEGIN(bugprone-macro-parentheses): a name */
 #define NEXT(name)                                                             \
     ({                                                                         \
         static __typeof__(&name) next_##name;                                  \
@@ -39,6 +40,7 @@ void *rec_next(const char *name);
             next_##name = (__typeof__(&name))rec_next(#name);                  \
         next_##name;                                                           \
     })
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* Local. False: this call is not recorded, and rec_end must not be called. */
 bool rec_begin(struct rec_span *span);

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#undef fprintf
+#undef vfprintf
+
 static struct rec_file *begin(FILE *stream, struct rec_span *span)
 {
     struct rec_file *file = stream != NULL ? rec_fd(fileno(stream)) : NULL;
@@ -28,6 +31,8 @@ static int64_t mode_flags(const char *mode)
     return flags;
 }
 
+/* Names and lists of parameters cannot be put in parentheses. */
+/* NOLINTBEGIN(bugprone-macro-parentheses) */
 #define FOPEN(name)                                                            \
     REC_PUBLIC FILE *name(const char *path, const char *mode)                  \
     {                                                                          \
@@ -285,3 +290,4 @@ REC_PUBLIC void rewind(FILE *stream)
     if (file != NULL)
         REC_END(&span, PARIO_OP_fseek_set, 0, rec_file_arg(file), 0);
 }
+/* NOLINTEND(bugprone-macro-parentheses) */

@@ -60,7 +60,7 @@ static bool grow(void)
 static bool write_string(const struct string *string)
 {
     size_t len = strlen(string->text);
-    uint8_t *bytes = malloc(len + 2 * PARIO_VARINT_MAX);
+    uint8_t *bytes = malloc(len + (size_t)2 * PARIO_VARINT_MAX);
     uint8_t *at;
     bool done;
 

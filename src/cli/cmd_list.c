@@ -46,12 +46,11 @@ static void list_suites(void)
     puts("suites:");
     for (int i = 0; pario_suites[i] != NULL; i++) {
         const struct pario_suite *suite = pario_suites[i];
+        const struct pario_test *test;
 
         printf("  %-12s %s\n", suite->name, suite->summary);
-        for (int t = 0; suite->tests != NULL && suite->tests[t].name != NULL;
-             t++)
-            printf("    %-16s %s\n", suite->tests[t].name,
-                   suite->tests[t].summary);
+        for (size_t t = 0; (test = pario_suite_test(suite, t)) != NULL; t++)
+            printf("    %-16s %s\n", test->name, test->summary);
         for (int l = 0; suite->links != NULL && suite->links[l] != NULL; l++)
             printf("    also called %s\n", suite->links[l]);
     }

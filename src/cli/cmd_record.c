@@ -268,6 +268,8 @@ static int record(const struct wishes *wishes, const struct pario_preload *with)
     char folder[PATH_MAX + 16];
     int status, code;
 
+    if (trace == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot start");
     snprintf(folder, sizeof(folder), "%s.spool", trace);
     code = make_room(wishes, trace, folder);
     if (code != 0)

@@ -127,13 +127,16 @@ int pario_field_value(const struct pario_field *field, const void *values,
     return 0;
 }
 
-int pario_field_is_written(const struct pario_field *field, const void *values)
+int pario_field_is_written(const struct pario_field *field, unsigned abilities,
+                           const void *values)
 {
     const char *text;
     int64_t whole;
     double real;
     int kind = pario_field_value(field, values, &whole, &real, &text);
 
+    if (!pario_field_applies(field, abilities))
+        return 0;
     if (!(field->rules & PARIO_FIELD_IF_SET))
         return kind != -1 || text != NULL;
     return field->type == PARIO_OPT_STRING ? text != NULL
@@ -158,8 +161,8 @@ static int print_label(const struct pario_field *field, const void *values,
     return snprintf(text, len, "%s%s%g%s", label, blank, real / scale, unit);
 }
 
-char *pario_fields_label(const struct pario_field *fields, const void *values,
-                         char *text, size_t len)
+char *pario_fields_label(const struct pario_field *fields, unsigned abilities,
+                         const void *values, char *text, size_t len)
 {
     size_t used = 0;
 
@@ -170,7 +173,7 @@ char *pario_fields_label(const struct pario_field *fields, const void *values,
         char one[128];
 
         if ((fields->rules & PARIO_FIELD_QUIET) ||
-            !pario_field_is_written(fields, values) ||
+            !pario_field_is_written(fields, abilities, values) ||
             print_label(fields, values, one, sizeof(one)) <= 0)
             continue;
         used += (size_t)snprintf(text + used, len - used, "%s%s",
@@ -179,26 +182,27 @@ char *pario_fields_label(const struct pario_field *fields, const void *values,
     return text;
 }
 
-void pario_fields_print(const struct pario_field *fields, const void *values,
-                        FILE *out)
+void pario_fields_print(const struct pario_field *fields, unsigned abilities,
+                        const void *values, const char *prefix, FILE *out)
 {
     for (; fields->name != NULL; fields++) {
         const char *text;
         int64_t whole;
         double real;
 
-        if (!pario_field_is_written(fields, values))
+        if (!pario_field_is_written(fields, abilities, values))
             continue;
+        fprintf(out, "%s%s ", fields->member == NULL ? prefix : "",
+                pario_field_member(fields));
         switch (pario_field_value(fields, values, &whole, &real, &text)) {
         case -1:
-            fprintf(out, "%s %s\n", pario_field_member(fields), text);
+            fprintf(out, "%s\n", text);
             break;
         case 1:
-            fprintf(out, "%s %g\n", pario_field_member(fields), real);
+            fprintf(out, "%g\n", real);
             break;
         default:
-            fprintf(out, "%s %lld\n", pario_field_member(fields),
-                    (long long)whole);
+            fprintf(out, "%lld\n", (long long)whole);
         }
     }
 }

@@ -30,16 +30,16 @@ enum pario_field_rule {
 struct pario_field {
     const char *name;       /* option and keyword: "update_frac" */
     const char *aliases[2]; /* keywords of the same meaning */
-    enum pario_option_type type;
-    size_t offset;        /* in the struct of parameters */
-    const char *member;   /* in the document; NULL: the name */
-    const char *label;    /* before the value; NULL: the name; "": nothing */
-    double scale;         /* a label shows value / scale; 0: 1 */
-    const char *unit;     /* after that, " MB"; NULL: nothing */
-    const char *argument; /* for --help, as the next four in options.h */
+    size_t offset;          /* in the struct of parameters */
+    const char *member;     /* in the document; NULL: the name */
+    const char *label;      /* before the value; NULL: the name; "": nothing */
+    double scale;           /* a label shows value / scale; 0: 1 */
+    const char *unit;       /* after that, " MB"; NULL: nothing */
+    const char *argument;   /* for --help, as the next four in options.h */
     const char *help;
     double min, max;
     const char *const *choices;
+    enum pario_option_type type;
     unsigned rules;         /* enum pario_field_rule */
     unsigned needs, unless; /* abilities a test must have, must not have */
 };
@@ -65,8 +65,9 @@ int pario_fields_options(const struct pario_field *fields, unsigned abilities,
                          struct pario_option *options,
                          size_t count) PARIO_MUST_USE;
 
-/* Is it written and shown with these values? */
-int pario_field_is_written(const struct pario_field *field, const void *values);
+/* Does it apply, and is it written and shown with these values? */
+int pario_field_is_written(const struct pario_field *field, unsigned abilities,
+                           const void *values);
 const char *pario_field_member(const struct pario_field *field);
 /* The value as the document has it: an exact number, or text. Returns 1 for a
  * number that is not whole, 0 for a whole one, -1 for text (in *text_p). */
@@ -74,11 +75,12 @@ int pario_field_value(const struct pario_field *field, const void *values,
                       int64_t *whole_p, double *real_p, const char **text_p);
 
 /* "filesize 5 MB, blocksize 0.1 MB, collective"; returns text. */
-char *pario_fields_label(const struct pario_field *fields, const void *values,
-                         char *text, size_t len);
-/* Lines `member value`, as the sub-header of a timings file. */
-void pario_fields_print(const struct pario_field *fields, const void *values,
-                        FILE *out);
+char *pario_fields_label(const struct pario_field *fields, unsigned abilities,
+                         const void *values, char *text, size_t len);
+/* Lines `member value`, as the sub-header of a timings file; those whose member
+ * is their keyword, which may stand in the header, too, begin with prefix. */
+void pario_fields_print(const struct pario_field *fields, unsigned abilities,
+                        const void *values, const char *prefix, FILE *out);
 /* Same identity: all fields that are not free have the same values. */
 int pario_fields_equal(const struct pario_field *fields, const void *a,
                        const void *b);

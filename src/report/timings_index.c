@@ -169,8 +169,9 @@ static int commit_original(struct indexer *in)
             whole.sections[n++] = whole.sections[i];
             continue;
         }
-        sizes = malloc(sizeof(*sizes));
         if (sizes == NULL)
+            sizes = calloc(1, sizeof(*sizes));
+        if (sizes == NULL || sizes->keyword != NULL)
             free(whole.sections[i].keyword);
         else
             *sizes = whole.sections[i];

@@ -4,7 +4,7 @@
 #include "result/value.h"
 
 int pario_parameters_set(json_t *object, const struct pario_field *fields,
-                         const void *values)
+                         unsigned abilities, const void *values)
 {
     for (; fields->name != NULL; fields++) {
         const char *text;
@@ -12,7 +12,7 @@ int pario_parameters_set(json_t *object, const struct pario_field *fields,
         double real;
         json_t *value;
 
-        if (!pario_field_is_written(fields, values))
+        if (!pario_field_is_written(fields, abilities, values))
             continue;
         switch (pario_field_value(fields, values, &whole, &real, &text)) {
         case -1:

@@ -9,6 +9,6 @@
 /* Sets the members of the object that the fields say; numbers are exact. -1
  * when memory is short. */
 int pario_parameters_set(json_t *object, const struct pario_field *fields,
-                         const void *values);
+                         unsigned abilities, const void *values);
 
 #endif

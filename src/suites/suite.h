@@ -18,6 +18,7 @@ struct pario_suite {
     size_t options_size;                /* of the struct they fill */
     const void *defaults;               /* its initial value */
     const struct pario_test *tests;     /* ended by a NULL name; NULL: none */
+    size_t test_size; /* of an element that begins so; 0: of that alone */
     const char *const *links; /* argv[0] names that mean this suite; NULL */
     const char *no_resume;    /* why --resume is refused; NULL: it is not */
     int shipio; /* wants shipio loaded where there is one and --mpiio auto */
@@ -32,6 +33,20 @@ struct pario_suite {
     /* Local, rank 0: the figures at the end; NULL: the table of measures. */
     int (*print)(const struct pario_run *run, FILE *out);
 };
+
+/* Local. Its i-th test; NULL: there are no more. */
+static inline const struct pario_test *
+pario_suite_test(const struct pario_suite *suite, size_t i)
+{
+    size_t size =
+        suite->test_size > 0 ? suite->test_size : sizeof(struct pario_test);
+    const void *test = (const char *)suite->tests + i * size;
+
+    return suite->tests != NULL &&
+                   ((const struct pario_test *)test)->name != NULL
+               ? test
+               : NULL;
+}
 
 extern const struct pario_suite *const pario_suites[]; /* NULL at the end */
 

@@ -19,13 +19,15 @@
 
 void pario_suite_help(const struct pario_suite *suite, FILE *out)
 {
+    const struct pario_test *test;
+
     fprintf(out, "usage: pario [-n N] %s [options] %s\n\n%s\n", suite->name,
             suite->operands, suite->summary);
     if (suite->help != NULL)
         fprintf(out, "\n%s\n", suite->help);
-    for (int i = 0; suite->tests != NULL && suite->tests[i].name != NULL; i++)
-        fprintf(out, "%s  %-16s %s\n", i == 0 ? "\ntests:\n" : "",
-                suite->tests[i].name, suite->tests[i].summary);
+    for (size_t i = 0; (test = pario_suite_test(suite, i)) != NULL; i++)
+        fprintf(out, "%s  %-16s %s\n", i == 0 ? "\ntests:\n" : "", test->name,
+                test->summary);
     if (suite->options != NULL) {
         fprintf(out, "\noptions of %s:\n", suite->name);
         pario_options_help(out, suite->options, suite->defaults);

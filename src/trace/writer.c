@@ -90,7 +90,7 @@ static int put_string(struct pario_trace_writer *writer, size_t process,
                       size_t number, const char *text)
 {
     size_t len = strlen(text);
-    uint8_t *bytes = malloc(len + 2 * PARIO_VARINT_MAX), *at;
+    uint8_t *bytes = malloc(len + (size_t)2 * PARIO_VARINT_MAX), *at;
     int code;
 
     if (bytes == NULL)

@@ -158,6 +158,12 @@ def spans_of(log, directions, files):
     return spans
 
 
+def taken_s(measure):
+    """By its clock and with its pauses (a cold read evicts between passes): the
+    clock of the referee does not stop."""
+    return measure["seconds"] + (measure.get("pause_s") or 0)
+
+
 def time_limits(span, measure, row):
     """Between these its seconds must lie."""
     begin = span.last_bytes_begin(measure["bytes"]) if row.tail else None
@@ -181,7 +187,7 @@ def find_span(log, measure, after, row):
         spans = [s for s in spans if not reads or s.begin < reads[0]][-1:]
     for span in spans:
         low, high = time_limits(span, measure, row)
-        if low <= measure["seconds"] <= high:
+        if low <= taken_s(measure) <= high:
             return span
     # Passes with a sync after each are several spans.
     return spans[0] if spans else find_whole(log, measure, after, row)
@@ -233,7 +239,7 @@ class Verdict:
         (self.excused if said else self.wrong).append(text)
 
     def judge_clock(self):
-        seconds = self.measure["seconds"]
+        seconds = taken_s(self.measure)
         low, high = time_limits(self.span, self.measure, self.row)
         if seconds < low:
             self.object_to("%.3f s, the calls took %.3f s" %

@@ -97,14 +97,15 @@ static void test_label_names_what_is_set(void **state)
     char text[128], tight[12];
 
     (void)state;
-    assert_string_equal(pario_fields_label(fields, &one, text, sizeof(text)),
-                        "filesize 5 MB, update_frac 0.5, right");
+    assert_string_equal(
+        pario_fields_label(fields, ON_DEVICE, &one, text, sizeof(text)),
+        "filesize 5 MB, update_frac 0.5, right");
     both.collective = 1;
     both.device = "/dev/x";
     assert_string_equal(
-        pario_fields_label(fields, &both, text, sizeof(text)),
+        pario_fields_label(fields, ON_DEVICE, &both, text, sizeof(text)),
         "filesize 5 MB, update_frac 0.5, collective, right, device /dev/x");
-    assert_string_equal(pario_fields_label(fields, &one, tight, 12),
+    assert_string_equal(pario_fields_label(fields, ON_DEVICE, &one, tight, 12),
                         "filesize 5 ");
 }
 
@@ -116,16 +117,17 @@ static void test_document_and_timings_have_the_same_members(void **state)
     FILE *out = open_memstream(&text, &len);
 
     (void)state;
-    assert_int_equal(pario_parameters_set(object, fields, &one), 0);
+    assert_int_equal(pario_parameters_set(object, fields, 0, &one), 0);
     json = json_dumps(object, JSON_COMPACT);
     assert_string_equal(json, "{\"file_bytes\":5000000,\"update_frac\":0.5,"
                               "\"collective\":false,\"variant\":\"right\","
                               "\"line\":7}");
     assert_non_null(out);
-    pario_fields_print(fields, &one, out);
+    pario_fields_print(fields, 0, &one, "set_", out);
     fclose(out);
-    assert_string_equal(text, "file_bytes 5000000\nupdate_frac 0.5\n"
-                              "collective 0\nvariant right\nline 7\n");
+    assert_string_equal(text, "file_bytes 5000000\nset_update_frac 0.5\n"
+                              "set_collective 0\nset_variant right\n"
+                              "set_line 7\n");
     free(text);
     free(json);
     json_decref(object);

@@ -275,15 +275,18 @@ static void test_read_other_hints_make_one_line_of_the_header(void **state)
     assert_null(strstr(params.test[0].input, "hint a=1\n"));
 }
 
+#define BENCHES 14 /* entries of iot_benches before its end */
+
 /* A test with all the keywords it needs, `empty` without a value. */
-static void write_test(char *text, size_t len, int kind, int empty)
+static void write_test(char *text, size_t len, const struct iot_bench *bench,
+                       int empty)
 {
-    size_t used = (size_t)snprintf(text, len, "class %s\ntestname %s\n",
-                                   iot_class_names[iot_names[kind].class],
-                                   iot_names[kind].name);
+    size_t used =
+        (size_t)snprintf(text, len, "class %s\ntestname %s\n",
+                         iot_class_names[bench->class], bench->test.name);
 
     for (int k = 0; k < KW_COUNT; k++)
-        if (k == empty || (iot_keyword_table[k].required & 1u << kind))
+        if (k == empty || (bench->required & (uint64_t)1 << k))
             used += (size_t)snprintf(
                 text + used, len - used, "%s%s\n", iot_keyword_table[k].name,
                 k == empty                               ? ""
@@ -296,11 +299,11 @@ static void test_read_keyword_without_value_is_one_error(void **state)
     char text[1024], message[128];
 
     (void)state;
-    for (int kind = 0; kind < IOT_KINDS; kind++)
+    for (const struct iot_bench *b = iot_benches; b->test.name != NULL; b++)
         for (int k = 0; k < KW_COUNT; k++) {
-            if (!(iot_keyword_table[k].tests & 1u << kind))
+            if (!iot_keyword_applies(k, b))
                 continue;
-            write_test(text, sizeof(text), kind, k);
+            write_test(text, sizeof(text), b, k);
             read_text(text, 1);
             snprintf(message, sizeof(message), "%s needs a value\n",
                      iot_keyword_table[k].name);
@@ -364,10 +367,11 @@ static void test_read_random_lines_gives_errors_or_sets(void **state)
 
     pario_rng_init(&rng, 11);
     for (int i = 0; i < 20000; i++) {
-        int kind = (int)pario_rng_below(&rng, IOT_KINDS);
+        const struct iot_bench *bench =
+            &iot_benches[pario_rng_below(&rng, BENCHES)];
         size_t used;
 
-        write_test(text, sizeof(text), kind, -1);
+        write_test(text, sizeof(text), bench, -1);
         used = strlen(text);
         for (uint64_t n = pario_rng_below(&rng, 6); n > 0; n--)
             used += random_line(&rng, text + used, sizeof(text) - used);

@@ -86,7 +86,7 @@ static void test_ten_million_samples_are_one_block(void **state)
 {
     static char input[] = "";
     struct pario_run run = {.world = self};
-    struct iot_test test = {.kind = IOT_SINUNIX, .input = input};
+    struct iot_test test = {.bench = iot_bench_find("sinunix"), .input = input};
     struct iot_set set = {.file_bytes = 8, .block_bytes = 8};
     struct iot_context context = {.run = &run,
                                   .test = &test,

@@ -37,7 +37,7 @@ int iot_array_init(struct iot_array *array, const struct iot_set *set, int rank)
                                 .column = MPI_DATATYPE_NULL,
                                 .count = 1};
     for (int d = 0; d < 3; d++) {
-        int inside = d < set->ndims, parts = inside ? set->grid[d] : 1;
+        int inside = d < set->ndims, parts = inside ? (int)set->grid[d] : 1;
 
         array->size[d] = inside ? set->size[d] : 1;
         array->local[d] = array->size[d] / parts;

@@ -362,7 +362,8 @@ static int prepare(struct async *async, struct iot_context *context)
 {
     const struct iot_set *set = context->set;
     int code = iot_low_init(&async->low, context,
-                            context->test->kind == IOT_SINGLEI, READ_BUFFERS);
+                            (context->test->bench->abilities & IOT_ALONE) != 0,
+                            READ_BUFFERS);
 
     if (code == 0)
         code = iot_loop_init(&async->tasks,

@@ -24,7 +24,8 @@ static int prepare(struct gatherscat *gs)
 {
     const struct iot_set *set = gs->context->set;
     int sizes[2] = {(int)set->size[0], (int)set->size[1]};
-    int locals[2] = {sizes[0] / set->grid[0], sizes[1] / set->grid[1]};
+    int columns = (int)set->grid[0], rows = (int)set->grid[1];
+    int locals[2] = {sizes[0] / columns, sizes[1] / rows};
     int starts[2] = {0, 0}, err, size = gs->context->size;
     MPI_Datatype shape = MPI_DATATYPE_NULL;
 
@@ -36,8 +37,8 @@ static int prepare(struct gatherscat *gs)
             return pario_fail_errno(-ENOMEM, "no memory for the whole array");
         for (int r = 0; r < size; r++) {
             gs->counts[r] = 1;
-            gs->places[r] = r % set->grid[0] * locals[0] +
-                            r / set->grid[0] * locals[1] * sizes[0];
+            gs->places[r] =
+                r % columns * locals[0] + r / columns * locals[1] * sizes[0];
         }
     }
     err = MPI_Type_create_subarray(2, sizes, locals, starts, MPI_ORDER_FORTRAN,

@@ -49,58 +49,6 @@ static const struct pario_option iot_table[] = {
 static const struct iot_options iot_defaults = {.params = "iotparams.in",
                                                 .time_s = 20};
 
-/* How a test is run, and the access of the last measure of a set. */
-static const struct {
-    iot_run_fn *run;
-    const char *summary, *last;
-} kinds[IOT_KINDS] = {
-    [IOT_SINGLE] = {iot_run_blocking, "one process, one file, blocks", "read"},
-    [IOT_MULTIPLE] = {iot_run_blocking,
-                      "all processes, one file, collective or not", "read"},
-    [IOT_SINGLEI] = {iot_run_async, "single, nonblocking, beside a computation",
-                     "read"},
-    [IOT_MULTIPLEI] = {iot_run_async,
-                       "multiple, nonblocking or split-collective", "read"},
-    [IOT_SINUNIX] = {iot_run_blocking, "single with UNIX calls", "read"},
-    [IOT_MULUNIX] = {iot_run_blocking, "multiple with UNIX calls", "read"},
-    [IOT_MATRIX2D] = {iot_run_matrix, "a distributed 2D array, one call",
-                      "read"},
-    [IOT_MATRIX3D] = {iot_run_matrix, "a distributed 3D array, one call",
-                      "read"},
-    [IOT_NONSEQ] = {iot_run_nonseq, "blocks in random order, some updated",
-                    "read"},
-    [IOT_GATHERSCAT2D] = {iot_run_gatherscat,
-                          "gathered, written, read and scattered", "read"},
-    [IOT_SHAREDFP] = {iot_run_sharedfp, "shared file pointer, random sizes",
-                      "write"},
-    [IOT_TRANSPOSE] = {iot_run_transpose,
-                       "written, read transposed; against messages", "read"},
-#if PARIO_HAVE_LAPACKE
-    [IOT_OUTOFCORE] = {iot_run_outofcore,
-                       "LU decomposition of a matrix on disk", "factor"},
-#endif
-    [IOT_IRREGULAR] = {iot_run_irregular,
-                       "unstructured mesh through indexed views", "read"},
-};
-
-static const struct pario_test iot_tests[IOT_KINDS + 1] = {
-    {"single", "Lowlevel: one process, one file, blocks"},
-    {"multiple", "Lowlevel: all processes, one file, collective or not"},
-    {"singleI", "Lowlevel: single, nonblocking, beside a computation"},
-    {"multipleI", "Lowlevel: multiple, nonblocking or split-collective"},
-    {"sinunix", "Lowlevel: single with UNIX calls"},
-    {"mulunix", "Lowlevel: multiple with UNIX calls"},
-    {"matrix2D", "Kernel: a distributed 2D array, one call"},
-    {"matrix3D", "Kernel: a distributed 3D array, one call"},
-    {"nonseq", "Kernel: blocks in random order, some updated"},
-    {"gatherscat2D", "Kernel: gathered, written, read and scattered"},
-    {"sharedfp", "Kernel: shared file pointer, random sizes"},
-    {"transpose", "Kernel: written, read transposed; against messages"},
-    {"outofcore", "Kernel: LU decomposition of a matrix on disk"},
-    {"irregular", "Kernel: unstructured mesh through indexed views"},
-    {NULL, NULL},
-};
-
 /* What failed, for the list at the end. Rank 0. */
 struct failures {
     char *text;
@@ -126,7 +74,7 @@ static int record_failure(struct iot_context *context,
                           struct failures *failures)
 {
     struct pario_measure measure =
-        iot_measure(context, kinds[context->test->kind].last);
+        iot_measure(context, context->test->bench->last);
     char message[1024], what[IOT_TEXT];
 
     snprintf(message, sizeof(message), "%s", pario_error_message());
@@ -175,7 +123,7 @@ static int run_set(struct iot_context *context, struct failures *failures,
                    int keep)
 {
     char message[1024], what[IOT_TEXT];
-    int removal, code = kinds[context->test->kind].run(context);
+    int removal, code = context->test->bench->run(context);
 
     snprintf(message, sizeof(message), "%s", pario_error_message());
     removal = remove_file(context, keep);
@@ -203,15 +151,15 @@ static void report_hints(struct iot_context *context)
 
         if (value != NULL && strcmp(value, PARIO_HINT_NOT_KNOWN) == 0)
             pario_run_warn(context->run, "%s: hint %s is not known to %s",
-                           iot_names[context->test->kind].name,
-                           asked->hint[i].key, pario_par_library());
+                           context->test->bench->test.name, asked->hint[i].key,
+                           pario_par_library());
         else if (value == NULL || strcmp(value, asked->hint[i].value) != 0)
-            pario_run_warn(
-                context->run, "%s: hint %s %s was not taken by %s%s%s",
-                iot_names[context->test->kind].name, asked->hint[i].key,
-                asked->hint[i].value, pario_par_library(),
-                value != NULL ? ", which uses " : "",
-                value != NULL ? value : "");
+            pario_run_warn(context->run,
+                           "%s: hint %s %s was not taken by %s%s%s",
+                           context->test->bench->test.name, asked->hint[i].key,
+                           asked->hint[i].value, pario_par_library(),
+                           value != NULL ? ", which uses " : "",
+                           value != NULL ? value : "");
         if (context->run->result != NULL) {
             pario_result_set(context->run->result, "hints_requested",
                              asked->hint[i].key,
@@ -249,7 +197,7 @@ static int run_test(struct pario_run *run, const struct iot_params *params,
         iot_path(context.test, context.set, context.rank, context.path,
                  sizeof(context.path));
         context.partition =
-            iot_partition(context.test->kind, context.set, context.size);
+            iot_partition(context.test->bench, context.set, context.size);
         /* Files of several processes differ in every value, too. */
         context.data.key =
             run->data_key +
@@ -258,7 +206,7 @@ static int run_test(struct pario_run *run, const struct iot_params *params,
         /* Data of its own for every set: what an earlier one left is seen. */
         context.data.file = index * 1000 + s;
         context.wrong[0] = '\0';
-        if (iot_resume_done(&context, kinds[context.test->kind].last))
+        if (iot_resume_done(&context, context.test->bench->last))
             continue;
         iot_resume_forget(&context);
         code = run_set(&context, failures,
@@ -391,7 +339,8 @@ const struct pario_suite pario_suite_iot = {
     .options = iot_table,
     .options_size = sizeof(struct iot_options),
     .defaults = &iot_defaults,
-    .tests = iot_tests,
+    .tests = &iot_benches[0].test,
+    .test_size = sizeof(struct iot_bench),
     .links = iot_links,
     .translate = iot_translate,
     .run = iot_run,

@@ -12,6 +12,7 @@
 #include "measure/phase.h"
 #include "par/mpi.h"
 #include "result/samples.h"
+#include "suites/iot/bench.h"
 #include "suites/iot/params.h"
 #include "suites/iot/schedule.h"
 

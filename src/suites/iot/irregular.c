@@ -135,7 +135,7 @@ static struct part *part_of(struct irregular *ir, int v)
 
 static int variables(const struct irregular *ir)
 {
-    return ir->context->set->nodal + ir->context->set->elemental;
+    return (int)(ir->context->set->nodal + ir->context->set->elemental);
 }
 
 static struct pario_data data_of(const struct irregular *ir)

@@ -3,7 +3,7 @@
 #ifndef PARIO_IOT_KEYWORDS_H
 #define PARIO_IOT_KEYWORDS_H
 
-#include "suites/iot/params.h"
+#include "suites/iot/bench.h"
 
 enum iot_keyword {
     KW_FILENAME,
@@ -42,11 +42,11 @@ enum iot_keyword {
 
 enum iot_type { TYPE_TEXT, TYPE_COUNT, TYPE_INTS, TYPE_REALS, TYPE_BOOL };
 
-/* What a keyword's value is and which tests know it (bits 1 << kind). */
+/* What a keyword's value is and which tests know it. */
 struct iot_keyword_info {
     const char *name; /* without underscores */
     enum iot_type type;
-    unsigned tests, required;
+    unsigned any; /* tests with any of these abilities; 0: all tests */
 };
 extern const struct iot_keyword_info iot_keyword_table[KW_COUNT];
 
@@ -63,6 +63,19 @@ struct iot_raw {
     struct iot_value value[KW_COUNT];
     int wrong; /* a line of it was, and is reported */
 };
+
+/* Local. Does the test know the keyword? */
+int iot_keyword_applies(int keyword, const struct iot_bench *bench);
+
+/* What a test's `plan` works with. */
+struct iot_maker {
+    struct iot_raw *raw;
+    struct iot_errors *errors;
+    int nprocs;
+};
+typedef int iot_plan_fn(struct iot_maker *maker);
+iot_plan_fn iot_plan_low, iot_plan_nonseq, iot_plan_sharedfp, iot_plan_matrix,
+    iot_plan_transpose, iot_plan_outofcore, iot_plan_irregular;
 
 /* Local. From keywords to parameter sets; errors as in iot_params_read. */
 int iot_sets_make(struct iot_raw *raw, int nprocs,

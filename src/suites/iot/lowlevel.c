@@ -402,18 +402,16 @@ int iot_low_blocking(struct iot_low *low, int writing, const char *access,
 
 int iot_run_blocking(struct iot_context *context)
 {
-    enum iot_kind kind = context->test->kind;
+    unsigned abilities = context->test->bench->abilities;
     struct iot_low low;
     double loop_s;
-    int code = iot_low_init(&low, context,
-                            kind == IOT_SINGLE || kind == IOT_SINUNIX, 1);
+    int code = iot_low_init(&low, context, (abilities & IOT_ALONE) != 0, 1);
 
     code = pario_agree(context->run->world, code);
     if (code == 0)
-        code = iot_file_begin(
-            context, low.comm, low.active,
-            kind == IOT_SINUNIX || kind == IOT_MULUNIX ? IOT_UNIX : IOT_MPI,
-            &low.file);
+        code = iot_file_begin(context, low.comm, low.active,
+                              abilities & IOT_UNIX_CALLS ? IOT_UNIX : IOT_MPI,
+                              &low.file);
     if (code == 0)
         code = iot_low_blocking(&low, 1, "write", &loop_s);
     if (code == 0)

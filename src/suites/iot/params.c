@@ -15,90 +15,58 @@
 #define BLANKS " \t\r\v\f"
 #define MAX_CANDIDATES 64
 
-const struct iot_name iot_names[IOT_KINDS] = {
-    [IOT_SINGLE] = {"single", IOT_LOWLEVEL},
-    [IOT_MULTIPLE] = {"multiple", IOT_LOWLEVEL},
-    [IOT_SINGLEI] = {"singleI", IOT_LOWLEVEL},
-    [IOT_MULTIPLEI] = {"multipleI", IOT_LOWLEVEL},
-    [IOT_SINUNIX] = {"sinunix", IOT_LOWLEVEL},
-    [IOT_MULUNIX] = {"mulunix", IOT_LOWLEVEL},
-    [IOT_MATRIX2D] = {"matrix2D", IOT_KERNEL},
-    [IOT_MATRIX3D] = {"matrix3D", IOT_KERNEL},
-    [IOT_NONSEQ] = {"nonseq", IOT_KERNEL},
-    [IOT_GATHERSCAT2D] = {"gatherscat2D", IOT_KERNEL},
-    [IOT_SHAREDFP] = {"sharedfp", IOT_KERNEL},
-    [IOT_TRANSPOSE] = {"transpose", IOT_KERNEL},
-    [IOT_OUTOFCORE] = {"outofcore", IOT_KERNEL},
-    [IOT_IRREGULAR] = {"irregular", IOT_KERNEL},
-};
-
 const char *const iot_class_names[] = {
     [0] = "", [IOT_LOWLEVEL] = "Lowlevel", [IOT_KERNEL] = "Kernel"};
 
-#define BIT(kind) (1u << (kind))
-#define BLOCKING                                                               \
-    (BIT(IOT_SINGLE) | BIT(IOT_MULTIPLE) | BIT(IOT_SINUNIX) | BIT(IOT_MULUNIX))
-#define ASYNC (BIT(IOT_SINGLEI) | BIT(IOT_MULTIPLEI))
-#define LOW (BLOCKING | ASYNC)
-#define MATRIX (BIT(IOT_MATRIX2D) | BIT(IOT_MATRIX3D) | BIT(IOT_GATHERSCAT2D))
-#define SIZED (MATRIX | BIT(IOT_TRANSPOSE) | BIT(IOT_IRREGULAR))
-#define ALL (BIT(IOT_KINDS) - 1)
-#define BYTES (LOW | BIT(IOT_NONSEQ) | BIT(IOT_SHAREDFP))
+#define SIZES (IOT_ARRAY | IOT_ORDER)
 
 const struct iot_keyword_info iot_keyword_table[KW_COUNT] = {
-    [KW_FILENAME] = {"filename", TYPE_TEXT, ALL, ALL},
-    [KW_NUMRUNS] = {"numruns", TYPE_COUNT, LOW, 0},
-    [KW_NUMFILESIZE] = {"numfilesize", TYPE_COUNT, BYTES, 0},
-    [KW_FILESIZE] = {"filesize", TYPE_REALS, BYTES, BYTES},
-    [KW_NUMBLOCKSIZE] = {"numblocksize", TYPE_COUNT, BYTES, 0},
-    [KW_BLOCKSIZE] = {"blocksize", TYPE_REALS, LOW | BIT(IOT_NONSEQ),
-                      LOW | BIT(IOT_NONSEQ)},
-    [KW_FUZZY] = {"fuzzy", TYPE_REALS, BLOCKING, 0},
-    [KW_PREALLOCATE] = {"preallocate", TYPE_BOOL, ALL, 0},
-    [KW_COLLECTIVE] = {"collective", TYPE_BOOL,
-                       BIT(IOT_MULTIPLE) | BIT(IOT_MULTIPLEI) |
-                           BIT(IOT_MATRIX2D) | BIT(IOT_MATRIX3D) |
-                           BIT(IOT_TRANSPOSE) | BIT(IOT_SHAREDFP) |
-                           BIT(IOT_IRREGULAR),
-                       BIT(IOT_MULTIPLE)},
-    [KW_TASKLENGTH] = {"tasklength", TYPE_INTS, ASYNC, ASYNC},
-    [KW_NUMSIZES] = {"numsizes", TYPE_COUNT, SIZED | BIT(IOT_OUTOFCORE), 0},
-    [KW_PROBLEMSIZE] = {"problemsize", TYPE_INTS, SIZED | BIT(IOT_OUTOFCORE),
-                        BIT(IOT_OUTOFCORE)},
-    [KW_XSIZE] = {"xsize", TYPE_INTS, SIZED, 0},
-    [KW_YSIZE] = {"ysize", TYPE_INTS, SIZED, 0},
-    [KW_ZSIZE] = {"zsize", TYPE_INTS, BIT(IOT_MATRIX3D), 0},
-    [KW_NUMPROCGRIDS] = {"numprocgrids", TYPE_COUNT, MATRIX, 0},
-    [KW_XPROC] = {"xproc", TYPE_INTS, MATRIX | BIT(IOT_TRANSPOSE), MATRIX},
-    [KW_YPROC] = {"yproc", TYPE_INTS, MATRIX | BIT(IOT_TRANSPOSE), MATRIX},
-    [KW_ZPROC] = {"zproc", TYPE_INTS, BIT(IOT_MATRIX3D), BIT(IOT_MATRIX3D)},
-    [KW_NUMUPDATE] = {"numupdate", TYPE_COUNT, BIT(IOT_NONSEQ), 0},
-    [KW_UPDATE_FRAC] = {"updatefrac", TYPE_REALS, BIT(IOT_NONSEQ),
-                        BIT(IOT_NONSEQ)},
-    [KW_BLOCKMIN] = {"blockmin", TYPE_REALS, BIT(IOT_SHAREDFP),
-                     BIT(IOT_SHAREDFP)},
-    [KW_BLOCKMAX] = {"blockmax", TYPE_REALS, BIT(IOT_SHAREDFP),
-                     BIT(IOT_SHAREDFP)},
-    [KW_MEMORY] = {"memory", TYPE_REALS, BIT(IOT_OUTOFCORE),
-                   BIT(IOT_OUTOFCORE)},
-    [KW_PANEL] = {"panel", TYPE_INTS, BIT(IOT_OUTOFCORE), 0},
-    [KW_VARIANT] = {"variant", TYPE_TEXT, BIT(IOT_OUTOFCORE), 0},
-    [KW_NODALVARS] = {"nodalvars", TYPE_COUNT, BIT(IOT_IRREGULAR), 0},
-    [KW_ELEMENTVARS] = {"elementvars", TYPE_COUNT, BIT(IOT_IRREGULAR), 0},
-    [KW_SCRAMBLE] = {"scramble", TYPE_COUNT, BIT(IOT_IRREGULAR), 0},
-    [KW_FILE_PER_PROCESS] = {"fileperprocess", TYPE_BOOL,
-                             BIT(IOT_SINGLE) | BIT(IOT_SINGLEI) |
-                                 BIT(IOT_SINUNIX),
-                             0},
-    [KW_REPEAT] = {"repeat", TYPE_COUNT, ALL, 0},
+    [KW_FILENAME] = {"filename", TYPE_TEXT, 0},
+    [KW_NUMRUNS] = {"numruns", TYPE_COUNT, IOT_STREAMS},
+    [KW_NUMFILESIZE] = {"numfilesize", TYPE_COUNT, IOT_BYTES},
+    [KW_FILESIZE] = {"filesize", TYPE_REALS, IOT_BYTES},
+    [KW_NUMBLOCKSIZE] = {"numblocksize", TYPE_COUNT, IOT_BYTES},
+    [KW_BLOCKSIZE] = {"blocksize", TYPE_REALS, IOT_BLOCKS},
+    [KW_FUZZY] = {"fuzzy", TYPE_REALS, IOT_FUZZY},
+    [KW_PREALLOCATE] = {"preallocate", TYPE_BOOL, 0},
+    [KW_COLLECTIVE] = {"collective", TYPE_BOOL, IOT_COLLECTIVE},
+    [KW_TASKLENGTH] = {"tasklength", TYPE_INTS, IOT_TASKS},
+    [KW_NUMSIZES] = {"numsizes", TYPE_COUNT, SIZES},
+    [KW_PROBLEMSIZE] = {"problemsize", TYPE_INTS, SIZES},
+    [KW_XSIZE] = {"xsize", TYPE_INTS, IOT_ARRAY},
+    [KW_YSIZE] = {"ysize", TYPE_INTS, IOT_ARRAY},
+    [KW_ZSIZE] = {"zsize", TYPE_INTS, IOT_SPACE},
+    [KW_NUMPROCGRIDS] = {"numprocgrids", TYPE_COUNT, IOT_GRID},
+    [KW_XPROC] = {"xproc", TYPE_INTS, IOT_GRID | IOT_TRANSPOSES},
+    [KW_YPROC] = {"yproc", TYPE_INTS, IOT_GRID | IOT_TRANSPOSES},
+    [KW_ZPROC] = {"zproc", TYPE_INTS, IOT_SPACE},
+    [KW_NUMUPDATE] = {"numupdate", TYPE_COUNT, IOT_UPDATES},
+    [KW_UPDATE_FRAC] = {"updatefrac", TYPE_REALS, IOT_UPDATES},
+    [KW_BLOCKMIN] = {"blockmin", TYPE_REALS, IOT_RECORDS},
+    [KW_BLOCKMAX] = {"blockmax", TYPE_REALS, IOT_RECORDS},
+    [KW_MEMORY] = {"memory", TYPE_REALS, IOT_FACTORS},
+    [KW_PANEL] = {"panel", TYPE_INTS, IOT_FACTORS},
+    [KW_VARIANT] = {"variant", TYPE_TEXT, IOT_FACTORS},
+    [KW_NODALVARS] = {"nodalvars", TYPE_COUNT, IOT_MESH},
+    [KW_ELEMENTVARS] = {"elementvars", TYPE_COUNT, IOT_MESH},
+    [KW_SCRAMBLE] = {"scramble", TYPE_COUNT, IOT_MESH},
+    [KW_FILE_PER_PROCESS] = {"fileperprocess", TYPE_BOOL, IOT_ALONE},
+    [KW_REPEAT] = {"repeat", TYPE_COUNT, 0},
 };
 
-int iot_partition(enum iot_kind kind, const struct iot_set *set, int nprocs)
+int iot_keyword_applies(int keyword, const struct iot_bench *bench)
 {
-    int alone = kind == IOT_SINGLE || kind == IOT_SINGLEI ||
-                kind == IOT_SINUNIX || kind == IOT_GATHERSCAT2D;
+    unsigned any = iot_keyword_table[keyword].any;
 
-    return alone && !set->separate ? 1 : nprocs;
+    return any == 0 || (bench->abilities & any) != 0;
+}
+
+int iot_partition(const struct iot_bench *bench, const struct iot_set *set,
+                  int nprocs)
+{
+    int one = (bench->abilities & (IOT_ALONE | IOT_GATHERS)) != 0;
+
+    return one && !set->separate ? 1 : nprocs;
 }
 
 char *iot_path(const struct iot_test *test, const struct iot_set *set, int rank,
@@ -109,11 +77,6 @@ char *iot_path(const struct iot_test *test, const struct iot_set *set, int rank,
     else
         snprintf(path, len, "%s", test->filename);
     return path;
-}
-
-int iot_has_collective(enum iot_kind kind)
-{
-    return (iot_keyword_table[KW_COLLECTIVE].tests & BIT(kind)) != 0;
 }
 
 /* B.2: the hints of MPI-2 and the form of their values. */
@@ -386,9 +349,9 @@ static int set_value(struct reader *reader, struct iot_raw *raw, int keyword,
     const struct iot_keyword_info *info = &iot_keyword_table[keyword];
     struct iot_value *value = &raw->value[keyword];
 
-    if (!(info->tests & BIT(raw->test->kind))) {
+    if (!iot_keyword_applies(keyword, raw->test->bench)) {
         iot_error(reader->errors, line, "%s is no keyword of the test %s",
-                  info->name, iot_names[raw->test->kind].name);
+                  info->name, raw->test->bench->test.name);
         return 0;
     }
     if (value->line > 0) {
@@ -468,36 +431,39 @@ static int grow_tests(struct reader *reader)
     return 0;
 }
 
+static const char *nearest_test(const char *name)
+{
+    const char *names[MAX_CANDIDATES] = {NULL};
+
+    for (size_t i = 0;
+         i + 1 < MAX_CANDIDATES && iot_benches[i].test.name != NULL; i++)
+        names[i] = iot_benches[i].test.name;
+    return pario_nearest(name, names);
+}
+
 static int begin_test(struct reader *reader, const char *value, int line)
 {
-    const char *names[IOT_KINDS + 1] = {NULL};
-    const char *nearest;
-    int kind = -1, code;
+    const struct iot_bench *bench = iot_bench_find(value);
+    int code;
 
-    for (int k = 0; k < IOT_KINDS; k++) {
-        names[k] = iot_names[k].name;
-        if (strcasecmp(value, names[k]) == 0 &&
-            (kind < 0 || strcmp(value, names[k]) == 0))
-            kind = k;
-    }
-    if (kind < 0) {
-        nearest = pario_nearest(value, names);
+    if (bench == NULL) { /* its keywords are not looked at */
+        const char *nearest = nearest_test(value);
+
         iot_error(reader->errors, line, "unknown testname '%s'%s%s", value,
                   nearest ? ", did you mean " : "", nearest ? nearest : "");
-        kind = IOT_KINDS; /* its keywords are not looked at */
     } else if (reader->class_line == 0) {
         iot_error(reader->errors, line,
                   "classname must come before testname (Lowlevel or Kernel)");
-    } else if (reader->class != 0 && reader->class != iot_names[kind].class) {
+    } else if (reader->class != 0 && reader->class != bench->class) {
         iot_error(reader->errors, line, "%s is a test of the class %s, not %s",
-                  names[kind], iot_class_names[iot_names[kind].class],
+                  bench->test.name, iot_class_names[bench->class],
                   iot_class_names[reader->class]);
     }
     reader->class_line = 0;
     code = grow_tests(reader);
     if (code != 0)
         return code;
-    reader->params->test[reader->params->ntests - 1].kind = (enum iot_kind)kind;
+    reader->params->test[reader->params->ntests - 1].bench = bench;
     reader->params->test[reader->params->ntests - 1].line = line;
     return 0;
 }
@@ -539,9 +505,8 @@ static int add_other_hints(struct iot_test *test)
 /* The keywords of others are not looked at. */
 static int is_wanted(const struct reader *reader, const struct iot_test *test)
 {
-    return test->kind != IOT_KINDS &&
-           (reader->wanted == 0 ||
-            (int)iot_names[test->kind].class == reader->wanted);
+    return test->bench != NULL &&
+           (reader->wanted == 0 || (int)test->bench->class == reader->wanted);
 }
 
 static int test_keyword(struct reader *reader, const char *word,
@@ -647,12 +612,11 @@ static void free_raw(struct iot_raw *raw, size_t count)
 static void require_keywords(struct reader *reader, const struct iot_raw *raw)
 {
     for (int k = 0; k < KW_COUNT; k++)
-        if ((iot_keyword_table[k].required & BIT(raw->test->kind)) &&
+        if ((raw->test->bench->required & (uint64_t)1 << k) &&
             raw->value[k].line == 0)
             iot_error(reader->errors, raw->test->line,
                       "the test %s needs the keyword %s",
-                      iot_names[raw->test->kind].name,
-                      iot_keyword_table[k].name);
+                      raw->test->bench->test.name, iot_keyword_table[k].name);
 }
 
 static int finish_tests(struct reader *reader)

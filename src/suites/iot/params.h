@@ -15,56 +15,35 @@
 
 enum iot_class { IOT_LOWLEVEL = 1, IOT_KERNEL = 2 };
 
-enum iot_kind {
-    IOT_SINGLE,
-    IOT_MULTIPLE,
-    IOT_SINGLEI,
-    IOT_MULTIPLEI,
-    IOT_SINUNIX,
-    IOT_MULUNIX,
-    IOT_MATRIX2D,
-    IOT_MATRIX3D,
-    IOT_NONSEQ,
-    IOT_GATHERSCAT2D,
-    IOT_SHAREDFP,
-    IOT_TRANSPOSE,
-    IOT_OUTOFCORE,
-    IOT_IRREGULAR,
-    IOT_KINDS
-};
-
-struct iot_name {
-    const char *name;
-    enum iot_class class;
-};
-extern const struct iot_name iot_names[IOT_KINDS];
+struct iot_bench;                           /* bench.h */
 extern const char *const iot_class_names[]; /* by enum iot_class */
 
 enum iot_variant { IOT_LEFT, IOT_RIGHT };
 
 /* One parameter set; a test uses the members that its keywords set. */
 struct iot_set {
-    int line;           /* where its test begins in the input file */
+    int64_t number;     /* in its test, from 1 */
+    int64_t line;       /* where its test begins in the input file */
     int64_t file_bytes; /* the most the test file will hold */
     int64_t block_bytes;
     int64_t block_min, block_max; /* sharedfp, bytes */
     double fuzzy;                 /* relative half-width of block sizes */
     double update_frac;
     int collective, preallocate;
-    int separate;   /* a file of its own for each process (5.2) */
-    int repetition; /* from 1; 0: the set is run once */
+    int separate;       /* a file of its own for each process (5.2) */
+    int64_t repetition; /* from 1; 0: the set is run once */
     int ndims;
     int64_t size[3]; /* elements; irregular: cells */
-    int grid[3];     /* processes */
+    int64_t grid[3]; /* processes */
     int64_t task_order, task_repeat;
     int64_t memory_bytes, panel; /* outofcore */
-    enum iot_variant variant;
-    int nodal, elemental; /* irregular: variables */
+    int variant;                 /* enum iot_variant */
+    int64_t nodal, elemental;    /* irregular: variables */
     int64_t scramble;
 };
 
 struct iot_test {
-    enum iot_kind kind;
+    const struct iot_bench *bench; /* NULL: unknown, reported */
     int line;
     char *filename;
     char *input; /* its lines of the file, normalised to `keyword value` */
@@ -93,14 +72,12 @@ void iot_warning(struct iot_errors *errors, int line, const char *fmt, ...)
 void iot_errors_fini(struct iot_errors *errors);
 
 /* Local. How many processes do I/O. */
-int iot_partition(enum iot_kind kind, const struct iot_set *set, int nprocs);
+int iot_partition(const struct iot_bench *bench, const struct iot_set *set,
+                  int nprocs);
 
 /* Local. The test file of a process. */
 char *iot_path(const struct iot_test *test, const struct iot_set *set, int rank,
                char *path, size_t len);
-
-/* Local. Does the test know the keyword `collective`? */
-int iot_has_collective(enum iot_kind kind);
 
 /* Local. Reads text for a run of nprocs processes. Of tests that are not of
  * the class (0: all are) only the name is looked at: they have no sets. What

@@ -136,18 +136,8 @@ static void check_memory(const struct pario_run *run,
 
     for (size_t s = 0; memory > 0 && s < test->nsets; s++) {
         const struct iot_set *set = &test->set[s];
-        int64_t need =
-            (set->block_bytes + 8 * set->task_order * set->task_order) *
-            node_size;
+        int64_t need = test->bench->memory(set, size, node_size);
 
-        if (test->kind == IOT_GATHERSCAT2D)
-            need = set->file_bytes + 2 * set->file_bytes / size * node_size;
-        else if (test->kind == IOT_OUTOFCORE)
-            need = set->memory_bytes / size * node_size;
-        else if (test->kind == IOT_MATRIX2D || test->kind == IOT_MATRIX3D)
-            need = set->file_bytes / size * node_size;
-        else if (test->kind == IOT_TRANSPOSE || test->kind == IOT_IRREGULAR)
-            need = 4 * (set->file_bytes / size) * node_size;
         if (need > memory)
             iot_error(errors, test->line,
                       "set %zu needs %lld bytes of memory on a node, %lld are "

@@ -2,6 +2,7 @@
 #include "suites/iot/iot.h"
 
 #include "core/units.h"
+#include "result/parameters.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -36,37 +37,11 @@ int64_t iot_sum(const struct iot_context *context, int64_t value)
 void iot_describe(const struct iot_test *test, const struct iot_set *set,
                   int number, char *text, size_t len)
 {
-    char more[IOT_TEXT] = "";
-    size_t used = 0;
+    char more[IOT_TEXT];
 
-    if (set->block_bytes > 0)
-        snprintf(more, sizeof(more), "filesize %g MB, blocksize %g MB",
-                 (double)set->file_bytes / 1e6, (double)set->block_bytes / 1e6);
-    else if (set->block_max > 0)
-        snprintf(more, sizeof(more), "filesize %g MB, blocks %g to %g MB",
-                 (double)set->file_bytes / 1e6, (double)set->block_min / 1e6,
-                 (double)set->block_max / 1e6);
-    for (int d = 0; d < set->ndims; d++)
-        used += (size_t)snprintf(more + used, sizeof(more) - used, "%s%lld",
-                                 d > 0 ? " x " : "", (long long)set->size[d]);
-    for (int d = 0; d < set->ndims && set->grid[0] > 0; d++)
-        used += (size_t)snprintf(more + used, sizeof(more) - used, "%s%d",
-                                 d > 0 ? " x " : " on ", set->grid[d]);
-    if (test->kind == IOT_NONSEQ)
-        snprintf(more + strlen(more), sizeof(more) - strlen(more),
-                 ", update_frac %g", set->update_frac);
-    if (test->kind == IOT_OUTOFCORE)
-        snprintf(more + used, sizeof(more) - used, ", memory %g MB, %s-looking",
-                 (double)set->memory_bytes / 1e6,
-                 set->variant == IOT_LEFT ? "left" : "right");
-    if (set->separate)
-        snprintf(more + strlen(more), sizeof(more) - strlen(more),
-                 ", a file per process");
-    if (set->repetition > 0)
-        snprintf(more + strlen(more), sizeof(more) - strlen(more),
-                 ", repetition %d", set->repetition);
-    snprintf(text, len, "%s, set %d (%s)", iot_names[test->kind].name, number,
-             more);
+    snprintf(text, len, "%s, set %d (%s)", test->bench->test.name, number,
+             pario_fields_label(iot_fields, test->bench->abilities, set, more,
+                                sizeof(more)));
 }
 
 void iot_phase(struct iot_context *context, int64_t bytes, double more_s,
@@ -80,56 +55,17 @@ void iot_phase(struct iot_context *context, int64_t bytes, double more_s,
                     "%s %s", text, what);
 }
 
-static void set_int(json_t *object, const char *name, int64_t value)
-{
-    if (value > 0)
-        json_object_set_new(object, name, json_integer(value));
-}
-
 /* What tells this set from every other of the run. */
 static json_t *parameters(const struct iot_context *context)
 {
-    const struct iot_set *set = context->set;
     json_t *object = json_object();
-    char name[16];
 
-    set_int(object, "set", context->number);
-    set_int(object, "line", context->test->line);
-    set_int(object, "file_bytes", set->file_bytes);
-    set_int(object, "block_bytes", set->block_bytes);
-    if (set->block_max > 0) {
-        json_object_set_new(object, "blockmin_bytes",
-                            json_integer(set->block_min));
-        set_int(object, "blockmax_bytes", set->block_max);
+    if (object != NULL && pario_parameters_set(object, iot_fields,
+                                               context->test->bench->abilities,
+                                               context->set) != 0) {
+        json_decref(object);
+        return NULL;
     }
-    for (int d = 0; d < set->ndims; d++) {
-        snprintf(name, sizeof(name), "%csize", 'x' + d);
-        set_int(object, name, set->size[d]);
-        snprintf(name, sizeof(name), "%cproc", 'x' + d);
-        set_int(object, name, set->grid[d]);
-    }
-    if (iot_has_collective(context->test->kind))
-        json_object_set_new(object, "collective",
-                            json_boolean(set->collective));
-    json_object_set_new(object, "preallocate", json_boolean(set->preallocate));
-    if (set->separate)
-        json_object_set_new(object, "file_per_process", json_true());
-    set_int(object, "repetition", set->repetition);
-    if (set->fuzzy > 0)
-        json_object_set_new(object, "fuzzy", json_real(set->fuzzy));
-    if (context->test->kind == IOT_NONSEQ)
-        json_object_set_new(object, "update_frac", json_real(set->update_frac));
-    set_int(object, "task_order", set->task_order);
-    set_int(object, "task_repeat", set->task_repeat);
-    set_int(object, "memory_bytes", set->memory_bytes);
-    set_int(object, "panel", set->panel);
-    if (context->test->kind == IOT_OUTOFCORE)
-        json_object_set_new(
-            object, "variant",
-            json_string(set->variant == IOT_LEFT ? "left" : "right"));
-    set_int(object, "nodal_variables", set->nodal);
-    set_int(object, "element_variables", set->elemental);
-    set_int(object, "scramble", set->scramble);
     return object;
 }
 
@@ -157,7 +93,7 @@ struct pario_measure iot_measure(const struct iot_context *context,
                                  const char *access)
 {
     return (struct pario_measure){
-        .test = iot_names[context->test->kind].name,
+        .test = context->test->bench->test.name,
         .access = access,
         .partition = context->partition,
         .parameters = parameters(context),
@@ -210,7 +146,7 @@ void iot_phase_moved(struct pario_phase *phase, int64_t bytes,
 static void name_set(struct iot_context *context, struct pario_figures *figures)
 {
     char what[IOT_TEXT], text[2 * IOT_TEXT];
-    size_t name = strlen(iot_names[context->test->kind].name) + 2;
+    size_t name = strlen(context->test->bench->test.name) + 2;
 
     iot_describe(context->test, context->set, context->number, what,
                  sizeof(what));

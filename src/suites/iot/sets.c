@@ -19,24 +19,19 @@
 #define MAX_VARIABLES 64
 #define MAX_ORDER 200000 /* of a matrix on disk */
 
-struct maker {
-    struct iot_raw *raw;
-    struct iot_errors *errors;
-    int nprocs;
-};
-
-static const struct iot_value *value_of(const struct maker *maker, int keyword)
+static const struct iot_value *value_of(const struct iot_maker *maker,
+                                        int keyword)
 {
     return &maker->raw->value[keyword];
 }
 
-static int given(const struct maker *maker, int keyword)
+static int given(const struct iot_maker *maker, int keyword)
 {
     return value_of(maker, keyword)->line > 0;
 }
 
 /* With `repeat` as often as that says, each with its number. */
-static int add_set(struct maker *maker, const struct iot_set *set)
+static int add_set(struct iot_maker *maker, const struct iot_set *set)
 {
     struct iot_test *test = maker->raw->test;
     const struct iot_value *repeat = value_of(maker, KW_REPEAT);
@@ -55,14 +50,16 @@ static int add_set(struct maker *maker, const struct iot_set *set)
     test->set = grown;
     for (size_t i = 0; i < times; i++) {
         test->set[test->nsets] = *set;
-        test->set[test->nsets++].repetition =
-            repeat->count > 0 ? (int)i + 1 : 0;
+        test->set[test->nsets].repetition =
+            repeat->count > 0 ? (int64_t)i + 1 : 0;
+        test->nsets++;
+        test->set[test->nsets - 1].number = (int64_t)test->nsets;
     }
     return 0;
 }
 
 /* How many of a list are used: the first `number`, or all of them. */
-static size_t use(struct maker *maker, int number, int list)
+static size_t use(struct iot_maker *maker, int number, int list)
 {
     const struct iot_value *wanted = value_of(maker, number);
     const struct iot_value *values = value_of(maker, list);
@@ -80,7 +77,7 @@ static size_t use(struct maker *maker, int number, int list)
 }
 
 /* The i-th size of a list in bytes: 4.1, all lengths are multiples of 8. */
-static int64_t bytes_at(struct maker *maker, int keyword, size_t i)
+static int64_t bytes_at(struct iot_maker *maker, int keyword, size_t i)
 {
     const struct iot_value *value = value_of(maker, keyword);
     double bytes = value->list[i] * MB;
@@ -104,17 +101,18 @@ static int64_t bytes_at(struct maker *maker, int keyword, size_t i)
     return rounded;
 }
 
-static int64_t count_or(const struct maker *maker, int keyword, int64_t other)
+static int64_t count_or(const struct iot_maker *maker, int keyword,
+                        int64_t other)
 {
     const struct iot_value *value = value_of(maker, keyword);
 
     return value->count > 0 ? (int64_t)value->list[0] : other;
 }
 
-static struct iot_set basic_set(const struct maker *maker)
+static struct iot_set basic_set(const struct iot_maker *maker)
 {
     const struct iot_value *preallocate = value_of(maker, KW_PREALLOCATE);
-    enum iot_kind kind = maker->raw->test->kind;
+    unsigned abilities = maker->raw->test->bench->abilities;
 
     return (struct iot_set){
         .line = maker->raw->test->line,
@@ -122,13 +120,13 @@ static struct iot_set basic_set(const struct maker *maker)
         .separate = value_of(maker, KW_FILE_PER_PROCESS)->flag,
         .collective = value_of(maker, KW_COLLECTIVE)->line > 0
                           ? value_of(maker, KW_COLLECTIVE)->flag
-                          : iot_has_collective(kind) && kind != IOT_SHAREDFP &&
-                                kind != IOT_MULTIPLEI,
+                          : (abilities & IOT_TOGETHER) != 0,
     };
 }
 
 /* Fails quietly where the sizes themselves were wrong. */
-static int block_fits(struct maker *maker, const struct iot_set *set, int pair)
+static int block_fits(struct iot_maker *maker, const struct iot_set *set,
+                      int pair)
 {
     int line = value_of(maker, KW_BLOCKSIZE)->line;
 
@@ -162,7 +160,7 @@ static int block_fits(struct maker *maker, const struct iot_set *set, int pair)
     return 1;
 }
 
-static void task_of(struct maker *maker, struct iot_set *set)
+static void task_of(struct iot_maker *maker, struct iot_set *set)
 {
     const struct iot_value *task = value_of(maker, KW_TASKLENGTH);
 
@@ -177,7 +175,7 @@ static void task_of(struct maker *maker, struct iot_set *set)
     set->task_repeat = task->count > 1 ? (int64_t)task->list[1] : 1;
 }
 
-static double fuzzy_of(struct maker *maker)
+static double fuzzy_of(struct iot_maker *maker)
 {
     const struct iot_value *fuzzy = value_of(maker, KW_FUZZY);
 
@@ -190,7 +188,7 @@ static double fuzzy_of(struct maker *maker)
     return fuzzy->list[0];
 }
 
-static int add_low(struct maker *maker, size_t f, size_t b, int pair)
+static int add_low(struct iot_maker *maker, size_t f, size_t b, int pair)
 {
     struct iot_set set = basic_set(maker);
 
@@ -205,7 +203,7 @@ static int add_low(struct maker *maker, size_t f, size_t b, int pair)
 }
 
 /* B.4: numruns pairs; appendix C: numfilesize x numblocksize products. */
-static int make_low(struct maker *maker)
+int iot_plan_low(struct iot_maker *maker)
 {
     int pairs = given(maker, KW_NUMRUNS);
     size_t nf = value_of(maker, KW_FILESIZE)->count;
@@ -243,7 +241,7 @@ static int make_low(struct maker *maker)
     return code;
 }
 
-static int make_nonseq(struct maker *maker)
+int iot_plan_nonseq(struct iot_maker *maker)
 {
     const struct iot_value *update = value_of(maker, KW_UPDATE_FRAC);
     size_t nf = use(maker, KW_NUMFILESIZE, KW_FILESIZE);
@@ -273,7 +271,7 @@ static int make_nonseq(struct maker *maker)
     return code;
 }
 
-static int make_sharedfp(struct maker *maker)
+int iot_plan_sharedfp(struct iot_maker *maker)
 {
     const struct iot_value *max = value_of(maker, KW_BLOCKMAX);
     size_t nf = use(maker, KW_NUMFILESIZE, KW_FILESIZE);
@@ -315,7 +313,7 @@ static const int size_keywords[] = {KW_XSIZE, KW_YSIZE, KW_ZSIZE};
 static const int grid_keywords[] = {KW_XPROC, KW_YPROC, KW_ZPROC};
 
 /* How many sizes, by problemsize or by xsize, ysize (and zsize). */
-static size_t count_sizes(struct maker *maker, int ndims)
+static size_t count_sizes(struct iot_maker *maker, int ndims)
 {
     size_t n;
 
@@ -337,7 +335,7 @@ static size_t count_sizes(struct maker *maker, int ndims)
         if (size->line == 0) {
             iot_error(maker->errors, maker->raw->test->line,
                       "the test %s needs problemsize, or xsize and ysize%s",
-                      iot_names[maker->raw->test->kind].name,
+                      maker->raw->test->bench->test.name,
                       ndims == 3 ? " and zsize" : "");
             return 0;
         }
@@ -350,7 +348,7 @@ static size_t count_sizes(struct maker *maker, int ndims)
     return n;
 }
 
-static void size_at(struct maker *maker, size_t i, struct iot_set *set)
+static void size_at(struct iot_maker *maker, size_t i, struct iot_set *set)
 {
     int cubic = given(maker, KW_PROBLEMSIZE);
 
@@ -367,7 +365,7 @@ static void size_at(struct maker *maker, size_t i, struct iot_set *set)
     }
 }
 
-static int64_t array_bytes(struct maker *maker, const struct iot_set *set)
+static int64_t array_bytes(struct iot_maker *maker, const struct iot_set *set)
 {
     double bytes = 8;
     int64_t exact = 8;
@@ -375,7 +373,7 @@ static int64_t array_bytes(struct maker *maker, const struct iot_set *set)
     for (int d = 0; d < set->ndims; d++) {
         bytes *= (double)set->size[d];
         if (bytes > (double)MAX_BYTES) {
-            iot_error(maker->errors, set->line,
+            iot_error(maker->errors, (int)set->line,
                       "an array of this size would take more than %lld bytes",
                       (long long)MAX_BYTES);
             return 8;
@@ -386,31 +384,32 @@ static int64_t array_bytes(struct maker *maker, const struct iot_set *set)
 }
 
 /* 6.2: px * py processes in all, and no remaining elements. */
-static void check_grid(struct maker *maker, const struct iot_set *set,
+static void check_grid(struct iot_maker *maker, const struct iot_set *set,
                        int first)
 {
     static const char axis[] = {'x', 'y', 'z'};
     int64_t product = 1;
     int line = value_of(maker, KW_XPROC)->line;
 
-    line = line > 0 ? line : set->line;
+    line = line > 0 ? line : (int)set->line;
     for (int d = 0; d < set->ndims; d++)
         product *= set->grid[d];
     if (first && product != maker->nprocs)
         iot_error(maker->errors, line,
                   "the process grid %d x %d%s%.0d has %lld processes, the run "
                   "has %d",
-                  set->grid[0], set->grid[1], set->ndims == 3 ? " x " : "",
-                  set->ndims == 3 ? set->grid[2] : 0, (long long)product,
+                  (int)set->grid[0], (int)set->grid[1],
+                  set->ndims == 3 ? " x " : "",
+                  set->ndims == 3 ? (int)set->grid[2] : 0, (long long)product,
                   maker->nprocs);
     for (int d = 0; d < set->ndims; d++)
         if (set->size[d] % set->grid[d] != 0)
             iot_error(maker->errors, line,
                       "%csize %lld is not divisible by %cproc %d", axis[d],
-                      (long long)set->size[d], axis[d], set->grid[d]);
+                      (long long)set->size[d], axis[d], (int)set->grid[d]);
 }
 
-static size_t count_grids(struct maker *maker, int ndims)
+static size_t count_grids(struct iot_maker *maker, int ndims)
 {
     size_t n = SIZE_MAX;
 
@@ -434,9 +433,9 @@ static size_t count_grids(struct maker *maker, int ndims)
     return n;
 }
 
-static int make_matrix(struct maker *maker)
+int iot_plan_matrix(struct iot_maker *maker)
 {
-    int ndims = maker->raw->test->kind == IOT_MATRIX3D ? 3 : 2;
+    int ndims = maker->raw->test->bench->abilities & IOT_SPACE ? 3 : 2;
     size_t ns = count_sizes(maker, ndims), ng = count_grids(maker, ndims);
     int code = 0;
 
@@ -447,11 +446,12 @@ static int make_matrix(struct maker *maker)
             set.ndims = ndims;
             size_at(maker, s, &set);
             for (int d = 0; d < ndims; d++)
-                set.grid[d] = (int)value_of(maker, grid_keywords[d])->list[g];
+                set.grid[d] =
+                    (int64_t)value_of(maker, grid_keywords[d])->list[g];
             set.file_bytes = array_bytes(maker, &set);
-            if (maker->raw->test->kind == IOT_GATHERSCAT2D &&
+            if ((maker->raw->test->bench->abilities & IOT_GATHERS) &&
                 set.file_bytes / 8 > INT_MAX)
-                iot_error(maker->errors, set.line,
+                iot_error(maker->errors, (int)set.line,
                           "gatherscat2D: one process can gather at most %d "
                           "elements",
                           INT_MAX);
@@ -462,7 +462,7 @@ static int make_matrix(struct maker *maker)
 }
 
 /* B.5.6: yproc = 1, xproc = nprocs; given otherwise it is an error. */
-static int make_transpose(struct maker *maker)
+int iot_plan_transpose(struct iot_maker *maker)
 {
     size_t ns = count_sizes(maker, 2);
     int code = 0;
@@ -482,7 +482,7 @@ static int make_transpose(struct maker *maker)
         set.file_bytes = array_bytes(maker, &set);
         check_grid(maker, &set, 1);
         if (set.size[1] % maker->nprocs != 0)
-            iot_error(maker->errors, set.line,
+            iot_error(maker->errors, (int)set.line,
                       "ysize %lld is not divisible by the %d processes: the "
                       "transposed array must divide too",
                       (long long)set.size[1], maker->nprocs);
@@ -491,7 +491,7 @@ static int make_transpose(struct maker *maker)
     return code;
 }
 
-static int parse_variant(struct maker *maker, int variants[2])
+static int parse_variant(struct iot_maker *maker, int variants[2])
 {
     const struct iot_value *value = value_of(maker, KW_VARIANT);
 
@@ -508,21 +508,21 @@ static int parse_variant(struct maker *maker, int variants[2])
     return 0;
 }
 
-static void check_outofcore(struct maker *maker, const struct iot_set *set)
+static void check_outofcore(struct iot_maker *maker, const struct iot_set *set)
 {
     int panels = set->variant == IOT_LEFT ? 3 : 4;
     int64_t least;
 
     if (set->size[0] > MAX_ORDER || set->panel > MAX_ORDER ||
         set->size[0] * set->panel > INT_MAX) {
-        iot_error(maker->errors, set->line,
+        iot_error(maker->errors, (int)set->line,
                   "problemsize or panel is too large");
         return;
     }
     least = set->size[0] * set->panel * 8 * panels * maker->nprocs;
     if (set->panel < 1 || set->panel > set->size[0] ||
         set->size[0] % set->panel != 0)
-        iot_error(maker->errors, set->line,
+        iot_error(maker->errors, (int)set->line,
                   "problemsize %lld is not divisible by the panel width %lld",
                   (long long)set->size[0], (long long)set->panel);
     else if (set->memory_bytes < least)
@@ -537,7 +537,7 @@ static void check_outofcore(struct maker *maker, const struct iot_set *set)
                     (double)set->file_bytes / MB);
 }
 
-static int make_outofcore(struct maker *maker)
+int iot_plan_outofcore(struct iot_maker *maker)
 {
     size_t ns = use(maker, KW_NUMSIZES, KW_PROBLEMSIZE);
     size_t nm = value_of(maker, KW_MEMORY)->count;
@@ -555,7 +555,7 @@ static int make_outofcore(struct maker *maker)
                 if (!variants[v])
                     continue;
                 set.ndims = 2;
-                set.variant = (enum iot_variant)v;
+                set.variant = v;
                 set.size[0] = set.size[1] =
                     (int64_t)value_of(maker, KW_PROBLEMSIZE)->list[s];
                 set.panel = count_or(maker, KW_PANEL, DEFAULT_PANEL);
@@ -569,7 +569,7 @@ static int make_outofcore(struct maker *maker)
     return code;
 }
 
-static int variables_of(struct maker *maker, int keyword, int other)
+static int variables_of(struct iot_maker *maker, int keyword, int other)
 {
     int64_t n = count_or(maker, keyword, other);
 
@@ -581,7 +581,7 @@ static int variables_of(struct maker *maker, int keyword, int other)
     return MAX_VARIABLES;
 }
 
-static int make_irregular(struct maker *maker)
+int iot_plan_irregular(struct iot_maker *maker)
 {
     size_t ns = count_sizes(maker, 2);
     int code = 0;
@@ -597,16 +597,16 @@ static int make_irregular(struct maker *maker)
         set.elemental = variables_of(maker, KW_ELEMENTVARS, 2);
         set.scramble = count_or(maker, KW_SCRAMBLE, DEFAULT_SCRAMBLE);
         if (2 * set.size[0] * set.size[1] > INT_MAX) {
-            iot_error(maker->errors, set.line, "the mesh is too large");
+            iot_error(maker->errors, (int)set.line, "the mesh is too large");
             continue;
         }
         nodes = (set.size[0] + 1) * (set.size[1] + 1);
         elements = 2 * set.size[0] * set.size[1];
         if (set.nodal + set.elemental < 1)
-            iot_error(maker->errors, set.line,
+            iot_error(maker->errors, (int)set.line,
                       "irregular needs a variable, nodal or of elements");
         if (elements / 2 < maker->nprocs)
-            iot_error(maker->errors, set.line,
+            iot_error(maker->errors, (int)set.line,
                       "a mesh of %lld cells does not suit %d processes",
                       (long long)(elements / 2), maker->nprocs);
         set.scramble = set.scramble < 1 ? 1 : set.scramble;
@@ -618,18 +618,9 @@ static int make_irregular(struct maker *maker)
 
 int iot_sets_make(struct iot_raw *raw, int nprocs, struct iot_errors *errors)
 {
-    static int (*const make[IOT_KINDS])(struct maker *) = {
-        [IOT_SINGLE] = make_low,          [IOT_MULTIPLE] = make_low,
-        [IOT_SINGLEI] = make_low,         [IOT_MULTIPLEI] = make_low,
-        [IOT_SINUNIX] = make_low,         [IOT_MULUNIX] = make_low,
-        [IOT_MATRIX2D] = make_matrix,     [IOT_MATRIX3D] = make_matrix,
-        [IOT_NONSEQ] = make_nonseq,       [IOT_GATHERSCAT2D] = make_matrix,
-        [IOT_SHAREDFP] = make_sharedfp,   [IOT_TRANSPOSE] = make_transpose,
-        [IOT_OUTOFCORE] = make_outofcore, [IOT_IRREGULAR] = make_irregular,
-    };
-    struct maker maker = {.raw = raw, .errors = errors, .nprocs = nprocs};
+    struct iot_maker maker = {.raw = raw, .errors = errors, .nprocs = nprocs};
     int before = errors->count;
-    int code = make[raw->test->kind](&maker);
+    int code = raw->test->bench->plan(&maker);
 
     if (code == 0 && raw->test->nsets == 0 && errors->count == before &&
         !raw->wrong)

@@ -54,7 +54,7 @@ static int try_set(struct suggest *suggest, int64_t file, int64_t block)
 
     suggest->set.file_bytes = file;
     suggest->set.block_bytes = block;
-    context->number++;
+    suggest->set.number = ++context->number;
     context->created = 0;
     context->data.file++;
     code = iot_run_blocking(context);
@@ -358,7 +358,7 @@ int iot_suggest(struct pario_run *run, const struct iot_options *options)
         free(suggest);
         return code;
     }
-    suggest->test = (struct iot_test){.kind = IOT_MULTIPLE,
+    suggest->test = (struct iot_test){.bench = iot_bench_find("multiple"),
                                       .filename = suggest->filename,
                                       .input = suggest->input,
                                       .set = &suggest->set,

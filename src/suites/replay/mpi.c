@@ -120,7 +120,7 @@ static int build_indexed(const struct pario_type *from, MPI_Datatype part,
 
 static int build_struct(const struct pario_type *from, MPI_Datatype *type_p)
 {
-    MPI_Datatype *parts = calloc(from->nparts + 1, sizeof(*parts));
+    MPI_Datatype *parts = calloc(from->nparts + 1, sizeof(MPI_Datatype));
     size_t made = 0;
     int *lens = NULL;
     MPI_Aint *disps = NULL;

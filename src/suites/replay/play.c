@@ -135,6 +135,9 @@ static int scan_stream(struct replay *replay, struct replay_stream *stream,
         int64_t type = pario_trace_value(&event, PARIO_ARG_TYPE, -1);
         int64_t count = pario_trace_value(&event, PARIO_ARG_COUNT, -1);
 
+        stream->first_ns =
+            stream->first_ns != 0 ? stream->first_ns : event.begin_ns;
+        stream->last_ns = event.end_ns;
         if (is_open_call(event.op) && event.result == 0) {
             more = add_opening(
                 openings,
@@ -181,7 +184,7 @@ static int number_openings(struct replay *replay, struct replay_stream *streams,
 {
     int64_t last_slot = -1, opening = 0;
 
-    replay->files = calloc(all->count + 1, sizeof(*replay->files));
+    replay->files = calloc(all->count + 1, sizeof(struct replay_file *));
     for (size_t s = 0; s < replay->nstreams; s++) {
         streams[s].opened = calloc(all->count + 1, sizeof(int64_t));
         if (streams[s].opened == NULL)
@@ -236,13 +239,14 @@ static struct replay_file **own_file(struct replay_stream *stream, int64_t slot)
     if (slot < 0 || slot >= MAX_SLOTS)
         return NULL;
     if ((size_t)slot >= stream->nown) {
-        struct replay_file **own =
-            realloc(stream->own, ((size_t)slot + 1) * sizeof(*own));
+        struct replay_file **own = realloc(
+            stream->own, ((size_t)slot + 1) * sizeof(struct replay_file *));
 
         if (own == NULL)
             return NULL;
         memset(own + stream->nown, 0,
-               ((size_t)slot + 1 - stream->nown) * sizeof(*own));
+               ((size_t)slot + 1 - stream->nown) *
+                   sizeof(struct replay_file *));
         stream->own = own;
         stream->nown = (size_t)slot + 1;
     }
@@ -297,7 +301,7 @@ static int count_uses(struct replay *replay, struct replay_stream *streams)
             return more;
         if (streams[s].own != NULL)
             memset(streams[s].own, 0,
-                   streams[s].nown * sizeof(*streams[s].own));
+                   streams[s].nown * sizeof(struct replay_file *));
     }
     return 0;
 }
@@ -494,6 +498,31 @@ static int make_call(struct replay_stream *stream,
     return 0;
 }
 
+/* The lock is held. Is a stream still under way that was over when this call
+ * began? */
+static int is_too_early(const struct replay_stream *stream, int64_t begin_ns)
+{
+    const struct replay_stream *all = stream - stream->number;
+
+    for (size_t s = 0; s < stream->replay->nstreams; s++)
+        if (s != stream->number && !all[s].finished &&
+            all[s].last_ns <= begin_ns && all[s].last_ns < stream->last_ns)
+            return 1;
+    return 0;
+}
+
+/* What came after the end of a thread comes after it again: a thread that was
+ * started later, or the one that waited for it. */
+static void wait_for_ended(struct replay_stream *stream, int64_t begin_ns)
+{
+    struct replay *replay = stream->replay;
+
+    pthread_mutex_lock(&replay->lock);
+    while (!replay->stop && is_too_early(stream, begin_ns))
+        pthread_cond_wait(&replay->changed, &replay->lock);
+    pthread_mutex_unlock(&replay->lock);
+}
+
 static int play(struct replay_stream *stream)
 {
     struct replay *replay = stream->replay;
@@ -506,6 +535,8 @@ static int play(struct replay_stream *stream)
         struct replay_file *file = file_of(stream, &event);
         int code = pario_places_next(stream->places, &event, &place);
 
+        if (threads)
+            wait_for_ended(stream, event.begin_ns);
         if (replay->stop)
             return 0;
         if (code == 0 && file != NULL && threads && !is_open_call(event.op))
@@ -532,14 +563,14 @@ static void *play_thread(void *argument)
     struct replay *replay = stream->replay;
 
     stream->code = play(stream);
-    if (stream->code != 0) {
+    if (stream->code != 0)
         snprintf(stream->message, sizeof(stream->message), "%s",
                  pario_error_message());
-        pthread_mutex_lock(&replay->lock);
-        replay->stop = 1;
-        pthread_cond_broadcast(&replay->changed);
-        pthread_mutex_unlock(&replay->lock);
-    }
+    pthread_mutex_lock(&replay->lock);
+    stream->finished = 1;
+    replay->stop |= stream->code != 0;
+    pthread_cond_broadcast(&replay->changed);
+    pthread_mutex_unlock(&replay->lock);
     return NULL;
 }
 

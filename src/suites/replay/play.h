@@ -86,6 +86,8 @@ struct replay_stream {
     size_t nopened, next_opened;
     char *buffer; /* of all its calls */
     size_t room;
+    int64_t first_ns, last_ns; /* recorded: its first call, end of its last */
+    int finished;
     int64_t debt_ns; /* time still to be slept */
     struct replay_sums sums;
     int code;

@@ -20,8 +20,8 @@ struct planning {
     size_t *next;
 };
 
-static int find(struct planning *planning, const char *path,
-                struct replay_target **target_p)
+/* What is known of a path; NULL: no memory. */
+static struct replay_target *find(struct planning *planning, const char *path)
 {
     struct replay_plan *plan = planning->plan;
     uint64_t hash = 0xcbf29ce484222325u;
@@ -30,28 +30,29 @@ static int find(struct planning *planning, const char *path,
     for (const char *c = path; *c != '\0'; c++)
         hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
     bucket = &planning->bucket[(hash >> 30) % BUCKETS];
-    for (size_t i = *bucket; i != 0; i = planning->next[i - 1])
-        if (strcmp(plan->targets[i - 1].path, path) == 0) {
-            *target_p = &plan->targets[i - 1];
-            return 0;
-        }
-    if ((n & (n - 1)) == 0) {
+    for (size_t i = planning->next != NULL ? *bucket : 0; i != 0;
+         i = planning->next[i - 1])
+        if (strcmp(plan->targets[i - 1].path, path) == 0)
+            return &plan->targets[i - 1];
+    if (planning->next == NULL || (n & (n - 1)) == 0) {
         size_t room = n > 0 ? 2 * n : 1;
         struct replay_target *targets =
             realloc(plan->targets, room * sizeof(*targets));
-        size_t *next = realloc(planning->next, room * sizeof(*next));
+        size_t *next;
 
-        plan->targets = targets != NULL ? targets : plan->targets;
-        planning->next = next != NULL ? next : planning->next;
-        if (targets == NULL || next == NULL)
-            return pario_fail_errno(-ENOMEM, "cannot read the trace");
+        if (targets == NULL)
+            return NULL;
+        plan->targets = targets;
+        next = realloc(planning->next, room * sizeof(*next));
+        if (next == NULL)
+            return NULL;
+        planning->next = next;
     }
     plan->targets[n] = (struct replay_target){.path = path};
     planning->next[n] = *bucket;
     *bucket = n + 1;
     plan->count++;
-    *target_p = &plan->targets[n];
-    return 0;
+    return &plan->targets[n];
 }
 
 static int creates(const struct pario_event *event)
@@ -106,29 +107,29 @@ static int take_event(struct planning *planning,
     enum pario_trace_data way = pario_trace_op_table[event->op].data;
     struct replay_target *target;
     int64_t end;
-    int code = 0;
 
     if (strncmp(pario_trace_op_table[event->op].name, "File_", 5) == 0 ||
         event->op == PARIO_OP_collective)
         planning->plan->mpi = 1;
     if (place->path[0] == '\0')
         return 0;
-    code = find(planning, place->path, &target);
-    if (code != 0)
-        return code;
+    target = find(planning, place->path);
+    if (target == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot read the trace");
     if (pario_trace_arg_find(event->op, PARIO_ARG_PATH) >= 0)
         meet(target, event, utc_ns);
     if (event->op == PARIO_OP_rename && event->result == 0) {
-        code = find(planning,
-                    pario_trace_text(trace, process, event, PARIO_ARG_TO),
-                    &target);
-        if (code == 0 && target->first_ns == 0) {
+        target = find(planning,
+                      pario_trace_text(trace, process, event, PARIO_ARG_TO));
+        if (target == NULL)
+            return pario_fail_errno(-ENOMEM, "cannot read the trace");
+        if (target->first_ns == 0) {
             target->first_ns = utc_ns;
             target->made = 1;
         }
     }
-    if (code != 0 || way == PARIO_DATA_NONE || event->result < 0)
-        return code;
+    if (way == PARIO_DATA_NONE || event->result < 0)
+        return 0;
     target->bytes += place->bytes;
     planning->plan->reads += way == PARIO_DATA_READ;
     planning->plan->writes += way == PARIO_DATA_WRITE;

@@ -272,7 +272,7 @@ static int measure(struct workload *load)
     struct pario_phase phase = {
         .run = run,
         .group = run->world,
-        .path = load->plan.largest[0] != '\0'
+        .path = load->plan.largest != NULL && load->plan.largest[0] != '\0'
                     ? replay_path(&load->replay, load->plan.largest, path,
                                   sizeof(path))
                     : run->directory,
