@@ -1,5 +1,6 @@
 #!/bin/sh
 # One end-to-end case: cases.sh NAME.
+TESTS=$(cd "$(dirname "$0")/.." && pwd)
 . "$(dirname "$0")/lib.sh"
 
 help_lists_suites_and_commands() {
@@ -201,6 +202,18 @@ uring_keeps_its_time() { # latencies of a queue overlap: their sum is no time
     run 0 $P quick --time 2s --size 16M --output r.json -i uring target
     end=$(date +%s)
     [ $((end - begin)) -le 30 ] || fail "2 s took $((end - begin)) s"
+}
+ways_to_a_wrong_number_have_tests() { # the table of docs/measuring.md
+    case $("$PARIO" --version) in *"Open MPI"*) ;; *) skip "some tests are of one tree" ;; esac
+    [ "$MPIIO" = 1 ] || skip "needs MPI-IO"
+    ctest --test-dir "$(dirname "$PARIO")/.." -N >tests
+    sed -n '/^## 22 ways/,/^## [^2]/p' "$TESTS/../docs/measuring.md" >table
+    [ "$(grep -c '^| ' table)" -eq 23 ] || fail "not 22 ways and a heading"
+    grep -oE '`(cli|unit|beffio|iot|nht|prio|shipbench|report|truth)\.[a-zA-Z0-9_.-]+`' table | tr -d '`' | sort -u >names
+    [ -s names ] || fail "no names"
+    while read -r name; do
+        grep -q " $name\$" tests || fail "no test $name"
+    done <names
 }
 surroundings_are_reported() {
     cores=$(nproc)

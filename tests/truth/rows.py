@@ -46,7 +46,7 @@ class Row:
         if self.words[0] == "quick":  # a file for write, rewrite and read
             file = "quick-%d" % (measure["index"] // 3)
             return lambda name: name.split(".")[0].endswith(file)
-        if self.whole:  # "type0_total" is of the files "...-type0..."
+        if is_pattern(measure) or self.whole:  # of the files "...-type0..."
             return lambda name: measure["test"].split("_")[0] in name
         return lambda name: True
 

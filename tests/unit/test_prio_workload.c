@@ -103,7 +103,7 @@ static void test_read_raw_reads_only_unless_told(void **state)
 
 static void test_read_mix_shares_divide_the_processes(void **state)
 {
-    int counts[PRIO_MOST_PARTS];
+    int counts[PRIO_MAX_PARTS];
     struct prio_case what;
 
     (void)state;
@@ -127,7 +127,7 @@ static void test_read_mix_shares_divide_the_processes(void **state)
 
 static void assert_divided(const char *shares, int size, int first, int second)
 {
-    int counts[PRIO_MOST_PARTS] = {0};
+    int counts[PRIO_MAX_PARTS] = {0};
     char text[256];
 
     snprintf(text, sizeof(text),

@@ -13,12 +13,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_WORDS = 24 };
+enum { MAX_WORDS = 24 };
 
 /* Options of ssh and scp as NULL-ended words. */
 struct words {
-    char text[MOST_WORDS][9216];
-    char *argv[MOST_WORDS + 1];
+    char text[MAX_WORDS][9216];
+    char *argv[MAX_WORDS + 1];
     int count;
 };
 
@@ -26,7 +26,7 @@ static void add(struct words *words, const char *prefix, const char *value)
 {
     char *word;
 
-    assert(words->count < MOST_WORDS);
+    assert(words->count < MAX_WORDS);
     word = words->text[words->count];
     snprintf(word, sizeof(words->text[0]), "%s%s", prefix, value);
     words->argv[words->count++] = word;

@@ -23,9 +23,9 @@ static const struct prio_bench *const built_in[] = {
 
 static int add(struct prio *prio, const struct prio_bench *bench)
 {
-    if (prio->nbenches == PRIO_MOST_BENCHES)
+    if (prio->nbenches == PRIO_MAX_BENCHES)
         return pario_fail(PARIO_EUSAGE, "more than %d sub-benchmarks",
-                          PRIO_MOST_BENCHES);
+                          PRIO_MAX_BENCHES);
     prio->bench[prio->nbenches++] = bench;
     return 0;
 }

@@ -166,7 +166,7 @@ void prio_mix_case(const struct prio_workload *workload,
 /* The shares in percent, rounded so that they add up: 50 and 50 of 3 are 2 and
  * 1. At most `most` processes, at least one each. */
 static void divide_percents(const struct prio_mix *mix, int size, int most,
-                            int counts[PRIO_MOST_PARTS])
+                            int counts[PRIO_MAX_PARTS])
 {
     double percent = 0;
     int given = 0, left = 0;
@@ -218,7 +218,7 @@ static int check_shares(const struct prio_workload *workload,
 
 int prio_mix_divide(const struct prio_workload *workload,
                     const struct prio_mix *mix, int size,
-                    int counts[PRIO_MOST_PARTS])
+                    int counts[PRIO_MAX_PARTS])
 {
     int used = 0, rest = -1;
     int code = check_shares(workload, mix, &rest);
@@ -418,7 +418,7 @@ static int check_devices(const struct checking *checking,
 
 static int check_mix(struct checking *checking, const struct prio_mix *mix)
 {
-    int counts[PRIO_MOST_PARTS] = {0};
+    int counts[PRIO_MAX_PARTS] = {0};
     int code;
 
     if (mix->nparts < 2) {

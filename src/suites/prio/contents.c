@@ -16,7 +16,7 @@
 
 #define SAMPLE_BYTES 4096   /* of each block, with --verify sample */
 #define READ_BACK_BLOCKS 64 /* of what was written, likewise */
-#define PRIO_FILES ((uint64_t)PRIO_MOST_SECTIONS * PRIO_GENERATIONS)
+#define PRIO_FILES ((uint64_t)PRIO_MAX_SECTIONS * PRIO_GENERATIONS)
 #define PIECE ((int64_t)4 << 20) /* written at once in preparation */
 
 void prio_layout_file(struct prio_layout *layout, const struct prio_env *env,
@@ -41,7 +41,7 @@ struct prio_case prio_generation(const struct prio_case *what, int generation)
 {
     struct prio_case next = *what;
 
-    next.file_number += (uint64_t)generation * PRIO_MOST_SECTIONS;
+    next.file_number += (uint64_t)generation * PRIO_MAX_SECTIONS;
     return next;
 }
 

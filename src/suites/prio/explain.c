@@ -71,7 +71,7 @@ static struct needs mix_needs(const struct prio *prio,
                               const struct prio_mix *mix)
 {
     struct needs needs = {.prio = prio};
-    int counts[PRIO_MOST_PARTS];
+    int counts[PRIO_MAX_PARTS];
     int64_t disk = 0;
 
     if (prio_mix_divide(prio->workload, mix, pario_group_size(prio->run->world),
@@ -100,7 +100,7 @@ static int64_t section_disk(const struct prio *prio,
 
     for (int i = 0; i < workload->nmixes; i++) {
         const struct prio_mix *mix = &workload->mix[i];
-        int counts[PRIO_MOST_PARTS];
+        int counts[PRIO_MAX_PARTS];
 
         if (prio_mix_divide(workload, mix, size, counts) != 0)
             continue;
@@ -283,7 +283,7 @@ static void print_mix(FILE *out, const struct prio *prio,
                       const struct prio_mix *mix)
 {
     struct needs needs = mix_needs(prio, mix);
-    int counts[PRIO_MOST_PARTS];
+    int counts[PRIO_MAX_PARTS];
 
     if (prio_mix_divide(prio->workload, mix, pario_group_size(prio->run->world),
                         counts) != 0)

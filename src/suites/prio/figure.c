@@ -60,12 +60,12 @@ static int add_row(struct pario_table *table, const json_t *directories,
 /* PRIOmark, figure 3: bandwidth by processes, a column a file system. */
 static int print_figure(FILE *out, const json_t *directories)
 {
-    const char *headers[PRIO_MOST_DIRECTORIES + 1] = {"processes"};
+    const char *headers[PRIO_MAX_DIRECTORIES + 1] = {"processes"};
     size_t count = json_array_size(directories);
     struct pario_table *table = NULL;
     int code;
 
-    for (size_t d = 0; d < count && d < PRIO_MOST_DIRECTORIES; d++)
+    for (size_t d = 0; d < count && d < PRIO_MAX_DIRECTORIES; d++)
         headers[d + 1] = json_string_value(
             json_object_get(json_array_get(directories, d), "directory"));
     code = pario_table_create(count + 1, headers, &table);

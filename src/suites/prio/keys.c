@@ -9,8 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
-#define MOST_REPETITIONS 1000
-#define MOST_DEPTH 4096
+#define MAX_REPETITIONS 1000
+#define MAX_DEPTH 4096
 
 typedef int set_fn(struct prio_section *section, const char *text);
 
@@ -34,7 +34,7 @@ static int parse_int(const char *text, int64_t low, int64_t high,
 int prio_repetitions_parse(const char *text, int *count_p)
 {
     int64_t value = 0;
-    int code = parse_int(text, 1, MOST_REPETITIONS, &value);
+    int code = parse_int(text, 1, MAX_REPETITIONS, &value);
 
     if (code == 0)
         *count_p = (int)value;
@@ -136,7 +136,7 @@ static int set_buffer(struct prio_section *section, const char *text)
 
 static int set_depth(struct prio_section *section, const char *text)
 {
-    return parse_int(text, 1, MOST_DEPTH, &section->base.depth);
+    return parse_int(text, 1, MAX_DEPTH, &section->base.depth);
 }
 
 static int set_blocks(struct prio_section *section, const char *text)

@@ -86,9 +86,9 @@ static int read_operands(struct prio *prio)
         return pario_fail(PARIO_EUSAGE,
                           "which workload? `pario prio WORKLOAD [DIR ...]`; "
                           "examples/workloads has some");
-    if (run->noperands - 1 > PRIO_MOST_DIRECTORIES)
+    if (run->noperands - 1 > PRIO_MAX_DIRECTORIES)
         return pario_fail(PARIO_EUSAGE, "more than %d directories",
-                          PRIO_MOST_DIRECTORIES);
+                          PRIO_MAX_DIRECTORIES);
     for (int i = 1; i < run->noperands; i++)
         prio->directory[prio->ndirectories++] = run->operands[i];
     if (prio->ndirectories == 0)
@@ -244,7 +244,7 @@ static int plan(struct prio *prio)
     if (code == 0)
         code = note_workload(prio);
     code = pario_agree(run->world, code);
-    if (code != 0)
+    if (code != 0 || prio->workload == NULL)
         return code;
     /* Random sizes are drawn from it, and checked. */
     if (seed_given(run))
@@ -493,7 +493,7 @@ static double mix_schedule_s(const struct prio *prio,
 static int run_mix(struct prio *prio, const struct prio_mix *mix)
 {
     struct pario_run *run = prio->run;
-    int counts[PRIO_MOST_PARTS] = {0};
+    int counts[PRIO_MAX_PARTS] = {0};
     struct pario_group *group = NULL;
     int code = prio_mix_divide(prio->workload, mix,
                                pario_group_size(run->world), counts);

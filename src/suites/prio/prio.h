@@ -6,8 +6,8 @@
 #include "suites/prio/transfer.h"
 #include "suites/prio/workload.h"
 
-#define PRIO_MOST_BENCHES 16
-#define PRIO_MOST_DIRECTORIES 16
+#define PRIO_MAX_BENCHES 16
+#define PRIO_MAX_DIRECTORIES 16
 
 struct prio_options {
     const char *plugin;  /* shared objects, separated by commas */
@@ -19,12 +19,12 @@ struct prio_options {
 struct prio {
     struct pario_run *run;
     const struct prio_options *options;
-    const struct prio_bench *bench[PRIO_MOST_BENCHES + 1];
+    const struct prio_bench *bench[PRIO_MAX_BENCHES + 1];
     int nbenches;
     struct prio_workload *workload;
-    const char *directory[PRIO_MOST_DIRECTORIES]; /* as typed */
-    int ndirectories, present;                    /* the one in use */
-    json_t *filesystem[PRIO_MOST_DIRECTORIES];    /* of each, rank 0 */
+    const char *directory[PRIO_MAX_DIRECTORIES]; /* as typed */
+    int ndirectories, present;                   /* the one in use */
+    json_t *filesystem[PRIO_MAX_DIRECTORIES];    /* of each, rank 0 */
     struct prio_env env;
     struct prio_prepared prepared;
     struct pario_group *group; /* of the present number of processes */

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define TOTAL_VERSION 1
-#define MOST_TESTS 8
+#define MAX_TESTS 8
 
 void prio_outcomes_settle(struct prio_outcomes *outcomes)
 {
@@ -58,7 +58,7 @@ static double mean_value(const struct mean *mean)
 
 /* The figures of one directory and one number of processes. */
 struct standing {
-    struct mean test[MOST_TESTS];
+    struct mean test[MAX_TESTS];
     int ntests;
     double losses[2]; /* sums */
     struct pario_flag_sum loss_flags;
@@ -72,7 +72,7 @@ static struct mean *test_mean(struct standing *standing,
     for (int i = 0; i < standing->ntests; i++)
         if (standing->test[i].bench == bench)
             return &standing->test[i];
-    if (standing->ntests == MOST_TESTS)
+    if (standing->ntests == MAX_TESTS)
         return NULL;
     standing->test[standing->ntests] = (struct mean){.bench = bench};
     return &standing->test[standing->ntests++];

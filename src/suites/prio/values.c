@@ -32,7 +32,7 @@ static int next_word(const char **text, char word[WORD_LEN])
 
 static int too_many(void)
 {
-    return pario_fail(PARIO_EUSAGE, "more than %d values", PRIO_MOST_VALUES);
+    return pario_fail(PARIO_EUSAGE, "more than %d values", PRIO_MAX_VALUES);
 }
 
 static int empty(void)
@@ -67,7 +67,7 @@ static int add_sizes(struct prio_sizes *sizes, const struct prio_size *range,
                      int random)
 {
     for (int64_t size = range->low; size <= range->high; size *= 2) {
-        if (sizes->count == PRIO_MOST_VALUES)
+        if (sizes->count == PRIO_MAX_VALUES)
             return too_many();
         sizes->item[sizes->count++] =
             random ? *range : (struct prio_size){size, size};
@@ -143,7 +143,7 @@ int prio_ratios_parse(const char *text, struct prio_ratios *ratios)
         if (ratio.reads == 0 && ratio.writes == 0)
             return pario_fail(PARIO_EUSAGE,
                               "the ratio %s neither reads nor writes", word);
-        if (ratios->count == PRIO_MOST_VALUES)
+        if (ratios->count == PRIO_MAX_VALUES)
             return too_many();
         ratios->item[ratios->count++] = ratio;
     }
@@ -163,7 +163,7 @@ int prio_counts_parse(const char *text, struct prio_counts *counts)
             return more;
         if (strcasecmp(word, "all") != 0 &&
             (parse_number(word, &low, &end) != 0 || low == 0 ||
-             low > PRIO_MOST_PROCESSES))
+             low > PRIO_MAX_PROCESSES))
             return pario_fail(PARIO_EUSAGE, "'%s' is no number of processes",
                               word);
         high = low;
@@ -173,14 +173,14 @@ int prio_counts_parse(const char *text, struct prio_counts *counts)
         }
         if (low > 0 && *end == '-' &&
             (parse_number(end + 1, &high, &end) != 0 || high < low ||
-             high > PRIO_MOST_PROCESSES))
+             high > PRIO_MAX_PROCESSES))
             return pario_fail(PARIO_EUSAGE, "'%s' is no range such as 1-8",
                               word);
         if (low > 0 && *end != '\0')
             return pario_fail(PARIO_EUSAGE, "'%s' is no number of processes",
                               word);
         do {
-            if (counts->count == PRIO_MOST_VALUES)
+            if (counts->count == PRIO_MAX_VALUES)
                 return too_many();
             counts->item[counts->count++] = low;
             low *= 2;
@@ -205,7 +205,7 @@ int prio_share_parse(const char *text, struct prio_share *share)
             share->percent = value;
             return 0;
         }
-        if (*end == '\0' && value >= 1 && value <= PRIO_MOST_PROCESSES &&
+        if (*end == '\0' && value >= 1 && value <= PRIO_MAX_PROCESSES &&
             value == (double)(int64_t)value) {
             share->processes = (int64_t)value;
             return 0;

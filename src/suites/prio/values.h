@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PRIO_MOST_VALUES 64 /* of one keyword */
-#define PRIO_MOST_PROCESSES (1 << 24)
+#define PRIO_MAX_VALUES 64 /* of one keyword */
+#define PRIO_MAX_PROCESSES (1 << 24)
 
 /* low == high: one size; otherwise drawn at random between them. */
 struct prio_size {
@@ -21,17 +21,17 @@ struct prio_ratio {
 };
 
 struct prio_sizes {
-    struct prio_size item[PRIO_MOST_VALUES];
+    struct prio_size item[PRIO_MAX_VALUES];
     size_t count;
 };
 
 struct prio_ratios {
-    struct prio_ratio item[PRIO_MOST_VALUES];
+    struct prio_ratio item[PRIO_MAX_VALUES];
     size_t count;
 };
 
 struct prio_counts {
-    int64_t item[PRIO_MOST_VALUES]; /* 0: all processes; -n: n-all */
+    int64_t item[PRIO_MAX_VALUES]; /* 0: all processes; -n: n-all */
     size_t count;
 };
 

@@ -102,11 +102,11 @@ find_bench(const struct prio_bench *const *benches, const char *name)
 static int unknown_bench(const struct prio_bench *const *benches,
                          const char *name)
 {
-    const char *names[PRIO_MOST_SECTIONS], *nearest;
+    const char *names[PRIO_MAX_SECTIONS], *nearest;
     int count = 0;
 
     names[count++] = "mix";
-    for (int i = 0; benches[i] != NULL && count < PRIO_MOST_SECTIONS - 1; i++)
+    for (int i = 0; benches[i] != NULL && count < PRIO_MAX_SECTIONS - 1; i++)
         names[count++] = benches[i]->name;
     names[count] = NULL;
     nearest = pario_nearest(name, names);
@@ -142,10 +142,10 @@ static int begin_section(struct prio_workload *workload,
                           "section '%s' appears twice; a label makes them "
                           "two: [%s LABEL]",
                           label, name);
-    if (workload->nsections == PRIO_MOST_SECTIONS ||
-        workload->nmixes == PRIO_MOST_SECTIONS)
+    if (workload->nsections == PRIO_MAX_SECTIONS ||
+        workload->nmixes == PRIO_MAX_SECTIONS)
         return pario_fail(PARIO_EUSAGE, "more than %d sections",
-                          PRIO_MOST_SECTIONS);
+                          PRIO_MAX_SECTIONS);
     if (strcmp(name, "mix") == 0) {
         struct prio_mix *mix = &workload->mix[workload->nmixes++];
 
@@ -226,8 +226,8 @@ static int set_part(struct prio_workload *workload, struct prio_mix *mix,
         return pario_fail(PARIO_EUSAGE,
                           "no section has this name; a mix names sections "
                           "and their shares, time and repetitions");
-    if (mix->nparts == PRIO_MOST_PARTS)
-        return pario_fail(PARIO_EUSAGE, "more than %d parts", PRIO_MOST_PARTS);
+    if (mix->nparts == PRIO_MAX_PARTS)
+        return pario_fail(PARIO_EUSAGE, "more than %d parts", PRIO_MAX_PARTS);
     for (int i = 0; i < mix->nparts; i++)
         if (mix->part[i].section == section)
             return pario_fail(PARIO_EUSAGE, "named twice in this mix");

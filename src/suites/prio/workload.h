@@ -8,8 +8,8 @@
 #include "suites/prio/values.h"
 
 #define PRIO_LABEL_LEN 48
-#define PRIO_MOST_SECTIONS 32
-#define PRIO_MOST_PARTS 8
+#define PRIO_MAX_SECTIONS 32
+#define PRIO_MAX_PARTS 8
 
 enum prio_key {
     PRIO_KEY_PATTERNS,
@@ -59,7 +59,7 @@ struct prio_part {
 struct prio_mix {
     char label[PRIO_LABEL_LEN];
     int line;
-    struct prio_part part[PRIO_MOST_PARTS];
+    struct prio_part part[PRIO_MAX_PARTS];
     int nparts;
     double time_s;
     int repetitions;
@@ -70,9 +70,9 @@ struct prio_workload {
     const char *name; /* its title, or the path */
     uint64_t seed;
     int64_t memory_bytes; /* of one process for data; 0: chosen */
-    struct prio_section section[PRIO_MOST_SECTIONS];
+    struct prio_section section[PRIO_MAX_SECTIONS];
     int nsections;
-    struct prio_mix mix[PRIO_MOST_SECTIONS];
+    struct prio_mix mix[PRIO_MAX_SECTIONS];
     int nmixes;
 };
 
@@ -104,7 +104,7 @@ void prio_mix_case(const struct prio_workload *workload,
 /* How many of size processes each part gets, at least one each. */
 int prio_mix_divide(const struct prio_workload *workload,
                     const struct prio_mix *mix, int size,
-                    int counts[PRIO_MOST_PARTS]) PARIO_MUST_USE;
+                    int counts[PRIO_MAX_PARTS]) PARIO_MUST_USE;
 
 /* Methods that this build has, as bits. */
 unsigned prio_methods_available(void);
