@@ -17,14 +17,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOST_TRIES 8
+#define MAX_TRIES 8
 #define LEAST_PATTERN_S 120 /* of --all: a pattern needs so much */
 #define RACES_SHARE 0.6     /* ... of its time */
 
 struct given {
     struct tune_options run;
     const char *try; /* the last of them; all are in tries */
-    const char *tries[MOST_TRIES + 1];
+    const char *tries[MAX_TRIES + 1];
     int mpiio, help;
 };
 
@@ -112,7 +112,7 @@ static const struct pario_option table[] = {
      .offset = AT(run.rounds),
      .argument = "N",
      .min = 0,
-     .max = TUNE_MOST_ROUNDS,
+     .max = TUNE_MAX_ROUNDS,
      .help = "only measure: every contender in N jobs, without a time, "
              "elimination or hints"},
     {.name = "timeout",
@@ -354,8 +354,8 @@ static int gather_tries(struct given *given, int argc, char **argv)
                               "--try needs \"key=value;key=value\", not '%s'",
                               text);
         pario_hints_fini(&hints);
-        if (code == 0 && n == MOST_TRIES)
-            code = pario_fail(PARIO_EUSAGE, "--try: at most %d", MOST_TRIES);
+        if (code == 0 && n == MAX_TRIES)
+            code = pario_fail(PARIO_EUSAGE, "--try: at most %d", MAX_TRIES);
         if (code != 0)
             return code;
         given->tries[n++] = text;

@@ -27,7 +27,7 @@ static const struct pario_test beffio_tests[] = {
 
 static const char *const beffio_links[] = {"b_eff_io", NULL};
 
-#define MOST_SAMPLES ((size_t)4 << 20) /* of one pattern on one rank */
+#define MAX_SAMPLES ((size_t)4 << 20) /* of one pattern on one rank */
 
 static int all_rewrites(const struct beffio *beffio)
 {
@@ -231,7 +231,7 @@ static int prepare(struct beffio *beffio)
     if (code == 0)
         code = check_endianness(run->world);
     if (code == 0 && run->common.samples != NULL) {
-        code = pario_samples_init(&beffio->sample_store, MOST_SAMPLES);
+        code = pario_samples_init(&beffio->sample_store, MAX_SAMPLES);
         beffio->samples = &beffio->sample_store;
     }
     code = pario_agree(run->world, code);

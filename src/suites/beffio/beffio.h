@@ -11,7 +11,7 @@
 #include "suites/beffio/patterns.h"
 #include "suites/beffio/value.h"
 
-#define BEFFIO_MOST_EXPERIMENTS 64
+#define BEFFIO_MAX_EXPERIMENTS 64
 #define BEFFIO_SHORTEST_T_S 1.0          /* U = 1 then has 5 ms */
 #define BEFFIO_OFFICIAL_T_S 900.0        /* Sect. 3: at least 15 minutes */
 #define BEFFIO_TOP500_T_S 600.0          /* Sect. 6: three in 30 minutes */
@@ -52,9 +52,9 @@ struct beffio_experiment {
     int64_t segment; /* L_SEG of types 3 to 5; 0 until computed */
     /* Calls of this rank by type and row: what fits in the segment (types 3
      * to 5), and what was written. */
-    int64_t planned[BEFFIO_ALL_TYPES][BEFFIO_MOST_ROWS];
-    int64_t calls[BEFFIO_ALL_TYPES][BEFFIO_MOST_ROWS];
-    int64_t rewritten[BEFFIO_ALL_TYPES][BEFFIO_MOST_ROWS];
+    int64_t planned[BEFFIO_ALL_TYPES][BEFFIO_MAX_ROWS];
+    int64_t calls[BEFFIO_ALL_TYPES][BEFFIO_MAX_ROWS];
+    int64_t rewritten[BEFFIO_ALL_TYPES][BEFFIO_MAX_ROWS];
     struct beffio_bandwidths bandwidths; /* of whole types, open to close */
     unsigned flags[BEFFIO_ACCESSES]
                   [BEFFIO_TYPES];   /* what speaks against them */
@@ -67,7 +67,7 @@ struct beffio {
     const struct beffio_options *options;
     double time_s; /* T */
     int with_type[BEFFIO_ALL_TYPES];
-    struct beffio_experiment experiment[BEFFIO_MOST_EXPERIMENTS];
+    struct beffio_experiment experiment[BEFFIO_MAX_EXPERIMENTS];
     int nexperiments;
     int block;       /* experiments of one repetition of everything */
     int repeated;    /* some partition with its hints runs more than once */

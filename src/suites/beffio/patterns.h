@@ -29,7 +29,7 @@ extern const char *const beffio_type_names[BEFFIO_ALL_TYPES];
 extern const char *const beffio_access_names[BEFFIO_ACCESSES];
 
 #define BEFFIO_MPART (-1) /* l or L is M_PART */
-#define BEFFIO_MOST_ROWS 9
+#define BEFFIO_MAX_ROWS 9
 
 /* One row: chunk size l on disk, region size L in memory, time units U; U = 0
  * is done once and hides initialisation effects from the rows after it. */

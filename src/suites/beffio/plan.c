@@ -29,9 +29,9 @@ static int add_partition(struct beffio *beffio, int64_t processes)
                           "a partition of %lld processes does not fit in a "
                           "run of %d (start more with -n)",
                           (long long)processes, size);
-    if (beffio->nexperiments == BEFFIO_MOST_EXPERIMENTS)
+    if (beffio->nexperiments == BEFFIO_MAX_EXPERIMENTS)
         return pario_fail(PARIO_EUSAGE, "more than %d partitions",
-                          BEFFIO_MOST_EXPERIMENTS);
+                          BEFFIO_MAX_EXPERIMENTS);
     beffio->experiment[beffio->nexperiments] = (struct beffio_experiment){
         .processes = (int)processes,
         .number = beffio->nexperiments,
@@ -160,7 +160,7 @@ static int choose_hints(struct beffio *beffio, int nsets, char **sets)
         return pario_fail(PARIO_EUSAGE,
                           "compare-hints runs on one partition, not %d",
                           beffio->nexperiments);
-    if (nsets > BEFFIO_MOST_EXPERIMENTS)
+    if (nsets > BEFFIO_MAX_EXPERIMENTS)
         return pario_fail(PARIO_EUSAGE, "too many sets of hints");
     beffio->interleaved = 1;
     for (int i = 0; code == 0 && i < nsets; i++) {
@@ -201,11 +201,11 @@ static int repeat_all(struct beffio *beffio)
     int64_t all = beffio->nexperiments * beffio->options->repeat;
 
     beffio->block = beffio->nexperiments;
-    if (all > BEFFIO_MOST_EXPERIMENTS)
+    if (all > BEFFIO_MAX_EXPERIMENTS)
         return pario_fail(PARIO_EUSAGE,
                           "--repeat %lld makes %lld experiments: at most %d",
                           (long long)beffio->options->repeat, (long long)all,
-                          BEFFIO_MOST_EXPERIMENTS);
+                          BEFFIO_MAX_EXPERIMENTS);
     for (; beffio->nexperiments < all; beffio->nexperiments++) {
         int number = beffio->nexperiments;
 

@@ -119,7 +119,7 @@ static void record_best(struct beffio *beffio)
 static void record_values(struct beffio *beffio, const char *name, int first)
 {
     const struct beffio_experiment *e = &beffio->experiment[first];
-    double value[BEFFIO_MOST_EXPERIMENTS], greatest = -1;
+    double value[BEFFIO_MAX_EXPERIMENTS], greatest = -1;
     struct pario_flag_sum flags = {0};
     unsigned greatest_flags = 0;
     struct pario_interval interval;

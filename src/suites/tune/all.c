@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#define MOST_TRIES                                                             \
+#define MAX_TRIES                                                              \
     3 /* who fails in the confirmation is left out of the next                 \
        */
 
@@ -263,7 +263,7 @@ int tune_all_confirm(const struct tune_options *options, struct tune_all *all,
 {
     int failed = 1, code = 0;
 
-    for (int tries = 0; code == 0 && failed && tries < MOST_TRIES; tries++) {
+    for (int tries = 0; code == 0 && failed && tries < MAX_TRIES; tries++) {
         tune_all_choose(all);
         if (all->own < 0)
             return pario_fail(PARIO_EVERIFY, "no contender came through");
@@ -273,7 +273,7 @@ int tune_all_confirm(const struct tune_options *options, struct tune_all *all,
         code = pario_fail(PARIO_EVERIFY,
                           "%d settings failed one after the other in the "
                           "confirmation",
-                          MOST_TRIES);
+                          MAX_TRIES);
     if (code == 0)
         tune_all_decide(all);
     return code;

@@ -18,7 +18,7 @@
 #define ROUND_PASSES 2
 #define CONFIRM_PASSES 2
 #define LEAST_CONFIRM 3 /* jobs; one job proves nothing */
-#define MOST_CONFIRM 16
+#define MAX_CONFIRM 16
 #define CONFIRM_SHARE 0.4 /* of the time */
 
 /* Does this contender begin a job? The first of those in that share its
@@ -40,7 +40,7 @@ static int run_round(struct tune_driver *driver, int passes, int round,
                      double end_s)
 {
     struct tune_race *race = driver->race;
-    int begin[TUNE_MOST_CONTENDERS], jobs = 0, code = 0;
+    int begin[TUNE_MAX_CONTENDERS], jobs = 0, code = 0;
 
     for (int i = 0; i < race->count; i++)
         if (begins_job(race, i))
@@ -100,7 +100,7 @@ static int explore(struct tune_driver *driver, double end_s)
     int left = count_in(driver->race), code = 0;
 
     driver->confirming = 0;
-    while (code == 0 && left > 0 && driver->round < TUNE_MOST_ROUNDS) {
+    while (code == 0 && left > 0 && driver->round < TUNE_MAX_ROUNDS) {
         double begin_s = pario_clock_s();
         int leads;
 
@@ -172,7 +172,7 @@ static int confirm(struct tune_driver *driver, const int *keep, int nkeep)
     leave_in(race, keep, nkeep);
     for (int i = 0; i < race->count; i++)
         race->one[i].confirm = (struct tune_values){.rounds = 0};
-    for (int round = 0; code == 0 && round < MOST_CONFIRM; round++) {
+    for (int round = 0; code == 0 && round < MAX_CONFIRM; round++) {
         double begin_s = pario_clock_s();
 
         code = run_round(driver, CONFIRM_PASSES, round, INFINITY);

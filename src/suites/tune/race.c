@@ -30,7 +30,7 @@ static double student(int freedom, enum tune_confidence confidence)
 
 static double median_of(const double *values, int n)
 {
-    double sorted[TUNE_MOST_ROUNDS];
+    double sorted[TUNE_MAX_ROUNDS];
     struct pario_interval interval;
 
     if (n < 1)
@@ -43,7 +43,7 @@ static double median_of(const double *values, int n)
 
 void tune_pass_add(struct tune_contender *one, double mbps)
 {
-    if (one->npass < TUNE_MOST_JOB_PASSES)
+    if (one->npass < TUNE_MAX_JOB_PASSES)
         one->pass[one->npass++] = mbps;
 }
 
@@ -53,7 +53,7 @@ void tune_race_close(struct tune_race *race, int confirming, int round)
         struct tune_contender *one = &race->one[i];
         struct tune_values *values = confirming ? &one->confirm : &one->race;
 
-        if (one->npass > 0 && round < TUNE_MOST_ROUNDS) {
+        if (one->npass > 0 && round < TUNE_MAX_ROUNDS) {
             values->mbps[round] = median_of(one->pass, one->npass);
             values->rounds = round + 1;
         }
@@ -72,7 +72,7 @@ int tune_jobs(const struct tune_values *values)
 
 double tune_median(const struct tune_values *values)
 {
-    double have[TUNE_MOST_ROUNDS];
+    double have[TUNE_MAX_ROUNDS];
     int n = 0;
 
     for (int r = 0; r < values->rounds; r++)

@@ -151,7 +151,7 @@ static void add(struct tune_race *race, const struct tune_setting *setting,
     fill_in(setting->hints, field->processes, one.hints, sizeof(one.hints));
     one.is_default =
         !yield && setting->hints[0] == '\0' && setting->variable == NULL;
-    if (race->count == TUNE_MOST_CONTENDERS || is_known(race, &one))
+    if (race->count == TUNE_MAX_CONTENDERS || is_known(race, &one))
         return;
     name_unknown(&one, field->mpi);
     race->one[race->count++] = one;
@@ -195,7 +195,7 @@ static void add_extra(struct tune_race *race, const struct tune_field *field,
 int tune_race_init(struct tune_race *race, const struct tune_field *field)
 {
     race->count = 0;
-    race->one = calloc(TUNE_MOST_CONTENDERS, sizeof(*race->one));
+    race->one = calloc(TUNE_MAX_CONTENDERS, sizeof(*race->one));
     if (race->one == NULL)
         return pario_fail_errno(-ENOMEM, "cannot start");
     for (const struct tune_setting *s = tune_settings; s->name != NULL; s++) {

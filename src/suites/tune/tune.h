@@ -16,9 +16,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define TUNE_MOST_ROUNDS 64
-#define TUNE_MOST_JOB_PASSES 16
-#define TUNE_MOST_CONTENDERS 64
+#define TUNE_MAX_ROUNDS 64
+#define TUNE_MAX_JOB_PASSES 16
+#define TUNE_MAX_CONTENDERS 64
 
 /* A pattern in b_eff_io's sense. */
 struct tune_pattern {
@@ -41,7 +41,7 @@ extern const struct tune_setting tune_settings[]; /* ended by a NULL name */
 
 /* One value for each round: the median of the passes of a job; 0: none. */
 struct tune_values {
-    double mbps[TUNE_MOST_ROUNDS];
+    double mbps[TUNE_MAX_ROUNDS];
     int rounds;
 };
 
@@ -59,7 +59,7 @@ struct tune_contender {
     enum tune_state state;
     char unknown[256]; /* hints that the library ignores: "a, b" */
     char reason[200];  /* of the state */
-    double pass[TUNE_MOST_JOB_PASSES]; /* of the job under way */
+    double pass[TUNE_MAX_JOB_PASSES]; /* of the job under way */
     int npass;
     struct tune_values race, confirm;
     int64_t passes;
@@ -68,7 +68,7 @@ struct tune_contender {
 
 struct tune_race {
     struct tune_pattern pattern;
-    struct tune_contender *one; /* TUNE_MOST_CONTENDERS */
+    struct tune_contender *one; /* TUNE_MAX_CONTENDERS */
     int count;
 };
 

@@ -242,7 +242,7 @@ static int one_pass(struct worker *w, int id, const char *library,
 
 /* TYPE l L TASK_BYTES PASS_MS PASSES START LIMIT_S race|confirmation, then ID
  * LIBRARY [HINTS] lines; the contender in line START begins. */
-#define MAX_LINES (TUNE_MOST_CONTENDERS + 1)
+#define MAX_LINES (TUNE_MAX_CONTENDERS + 1)
 struct spec {
     char line[MAX_LINES][640];
     int count, passes, start;
