@@ -16,7 +16,7 @@ static struct pario_noise_share share_of(const struct pario_run *run)
 {
     return (struct pario_noise_share){
         .processes = pario_group_node_size(run->world),
-        .cores = run->node.cores,
+        .cores = pario_node_cpus(),
         .own_user_ns = -1,
     };
 }

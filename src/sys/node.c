@@ -174,3 +174,14 @@ int64_t pario_node_cache_capacity(const struct pario_node_facts *facts)
         return facts->memory_free_bytes;
     return smaller_known(facts->memory_bytes, facts->memory_limit_bytes);
 }
+
+int pario_node_cpus(void)
+{
+    struct pario_cgroup_limits limits;
+    int cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
+
+    pario_cgroup_limits_get("", &limits);
+    if (limits.cpus > 0 && ceil(limits.cpus) < cpus)
+        cpus = (int)ceil(limits.cpus);
+    return cpus;
+}

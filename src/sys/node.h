@@ -25,6 +25,10 @@ int pario_node_facts_get(struct pario_node_facts *facts_p) PARIO_MUST_USE;
 /* The same from the /proc and /sys below root alone (of another system). */
 void pario_node_facts_from(const char *root, struct pario_node_facts *facts_p);
 
+/* CPUs of the node, within the quota; not this process's own binding, which
+ * launchers set to one CPU each. */
+int pario_node_cpus(void);
+
 /* What the page cache may hold: memory or limit, less what is in use. */
 int64_t pario_node_cache_capacity(const struct pario_node_facts *facts);
 

@@ -1,10 +1,8 @@
 /* suites/doctor/machine.c - processes, memory, CPUs. */
 #include "core/units.h"
 #include "suites/doctor/doctor.h"
-#include "sys/cgroup.h"
 #include "sys/device.h"
 #include "sys/noise.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,25 +62,12 @@ int doctor_check_threads(struct pario_doctor *doctor)
     return 0;
 }
 
-/* CPUs of the node, within the quota; not the process's own binding, which
- * launchers set to one CPU each. */
-static int64_t node_cpus(void)
-{
-    struct pario_cgroup_limits limits;
-    int64_t cpus = sysconf(_SC_NPROCESSORS_ONLN);
-
-    pario_cgroup_limits_get("", &limits);
-    if (limits.cpus > 0 && ceil(limits.cpus) < (double)cpus)
-        cpus = (int64_t)ceil(limits.cpus);
-    return cpus;
-}
-
 int doctor_check_processes(struct pario_doctor *doctor)
 {
     const struct pario_group *world = doctor->world;
     int nodes = pario_group_nodes(world);
     int64_t least_cpus, most, unused, excess;
-    int64_t cpus = node_cpus();
+    int64_t cpus = pario_node_cpus();
     int code = doctor_range(doctor, cpus, &least_cpus, &unused);
 
     if (code == 0)

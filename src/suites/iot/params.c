@@ -419,12 +419,13 @@ static int grow_tests(struct reader *reader)
     if (test != NULL)
         params->test = test;
     raw = realloc(reader->raw, n * sizeof(*raw));
-    if (raw != NULL)
+    if (raw != NULL) {
         reader->raw = raw;
+        memset(&raw[n - 1], 0, sizeof(*raw));
+    }
     if (test == NULL || raw == NULL)
         return pario_fail_errno(-ENOMEM, "cannot read the parameters");
     memset(&test[n - 1], 0, sizeof(*test));
-    memset(&raw[n - 1], 0, sizeof(*raw));
     params->ntests = n;
     for (size_t i = 0; i < n; i++)
         raw[i].test = &test[i];
@@ -609,7 +610,8 @@ static void free_raw(struct iot_raw *raw, size_t count)
     free(raw);
 }
 
-static void require_keywords(struct reader *reader, const struct iot_raw *raw)
+static void require_keywords(const struct reader *reader,
+                             const struct iot_raw *raw)
 {
     for (int k = 0; k < KW_COUNT; k++)
         if ((raw->test->bench->required & (uint64_t)1 << k) &&
@@ -619,28 +621,31 @@ static void require_keywords(struct reader *reader, const struct iot_raw *raw)
                       raw->test->bench->test.name, iot_keyword_table[k].name);
 }
 
-static int finish_tests(struct reader *reader)
+static int finish_test(const struct reader *reader, struct iot_raw *raw)
 {
+    const char *name = raw->value[KW_FILENAME].text;
+    int before = reader->errors->count, code = 0;
+
+    require_keywords(reader, raw);
+    if (name != NULL) {
+        raw->test->filename = strdup(name);
+        if (raw->test->filename == NULL)
+            return pario_fail_errno(-ENOMEM, "cannot read the parameters");
+    }
+    code = add_other_hints(raw->test);
+    if (code == 0 && reader->errors->count == before)
+        code = iot_sets_make(raw, reader->nprocs, reader->errors);
+    return code;
+}
+
+static int finish_tests(const struct reader *reader)
+{
+    size_t count = reader->raw != NULL ? reader->params->ntests : 0;
     int code = 0;
 
-    for (size_t i = 0;
-         reader->raw != NULL && code == 0 && i < reader->params->ntests; i++) {
-        struct iot_raw *raw = &reader->raw[i];
-        int before = reader->errors->count;
-
-        if (!is_wanted(reader, raw->test))
-            continue;
-        require_keywords(reader, raw);
-        if (raw->value[KW_FILENAME].text != NULL) {
-            raw->test->filename = strdup(raw->value[KW_FILENAME].text);
-            if (raw->test->filename == NULL)
-                code = pario_fail_errno(-ENOMEM, "cannot read the parameters");
-        }
-        if (code == 0)
-            code = add_other_hints(raw->test);
-        if (code == 0 && reader->errors->count == before)
-            code = iot_sets_make(raw, reader->nprocs, reader->errors);
-    }
+    for (size_t i = 0; code == 0 && i < count; i++)
+        if (is_wanted(reader, reader->raw[i].test))
+            code = finish_test(reader, &reader->raw[i]);
     return code;
 }
 

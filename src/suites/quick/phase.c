@@ -33,10 +33,11 @@ struct timed {
     int64_t limit;      /* most chunks; 0: no limit */
     int64_t rank, size; /* shared file: chunk c of rank r is c * size + r */
     int64_t request;
-    int64_t cycle;  /* after so many chunks a rewrite or read begins anew */
-    int64_t done;   /* chunks moved by this rank, passes and all */
-    int code;       /* the first error; the rank goes on deciding with others */
-    int collective; /* then it goes on calling, too */
+    int64_t cycle; /* after so many chunks a rewrite or read begins anew */
+    int64_t done;  /* chunks moved by this rank, passes and all */
+    int code;      /* the first error; the rank goes on deciding with others */
+    char message[512]; /* where what failed has explained itself; "": not */
+    int collective;    /* then it goes on calling, too */
     int64_t failed_offset;
 };
 
@@ -59,6 +60,8 @@ static int describe_error(const struct timed *timed)
 
     if (timed->code == 0)
         return 0;
+    if (timed->message[0] != '\0')
+        return pario_fail(timed->code, "%s", timed->message);
     if (timed->code == PARIO_EMPI)
         return pario_fail(timed->code, "cannot %s %s at offset %lld (%s): %s",
                           verb, timed->part->path,
@@ -108,6 +111,9 @@ static int64_t next_pass(struct timed *timed)
         code = evict(timed);
         pario_series_pause(&timed->series, pario_phase_resume(timed->phase, 1));
     }
+    if (code != 0 && timed->code == 0)
+        snprintf(timed->message, sizeof(timed->message), "%s",
+                 pario_error_message());
     note_error(timed, code, 0);
     return pario_clock_ns();
 }

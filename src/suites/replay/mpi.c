@@ -583,13 +583,15 @@ typedef int access_fn(struct access *a);
 #define BOTH(define, before, after)                                            \
     define(before##read##after) define(before##write##after)
 
-BOTH(PLAIN, , )
+PLAIN(read)
+PLAIN(write)
 BOTH(PLAIN, , _all)
 BOTH(PLAIN, , _shared)
 BOTH(PLAIN, , _ordered)
 BOTH(PLAIN_AT, , _at)
 BOTH(PLAIN_AT, , _at_all)
-BOTH(START, i, )
+START(iread)
+START(iwrite)
 BOTH(START, i, _all)
 BOTH(START, i, _shared)
 BOTH(START_AT, i, _at)
