@@ -43,15 +43,15 @@ static double bare_loop(const char *path, char *buffer, int reading)
 static double pario_loop(struct pario_run *run, struct quick_part *part,
                          enum quick_access access)
 {
-    struct quick_figures figures;
+    struct pario_phase phase;
 
     part->samples->count = 0;
     if (quick_phase(run, part, access, access == QUICK_WRITE ? 1e9 : 0.1,
-                    &figures) != 0) {
+                    &phase) != 0) {
         fprintf(stderr, "%s\n", pario_error_message());
         exit(1);
     }
-    return figures.loop_s * 1e9 / (double)figures.operations;
+    return (double)part->latency.sum / (double)part->latency.count;
 }
 
 int main(int argc, char **argv)
