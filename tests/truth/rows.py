@@ -105,6 +105,13 @@ def is_pattern(measure):
     return "pattern" in measure
 
 
+def is_told_apart(measure):
+    """Types, but for the read of type 0: the library reads the same bytes of
+    the same file for views of a rewrite, and the referee takes those."""
+    return not is_pattern(measure) and \
+        (measure["test"], measure["access"]) != ("type0_total", "read")
+
+
 ROWS = [
     Row("quick", quick("-i", "posix")),
     Row("quick-2", quick("-i", "posix"), processes=2),
@@ -121,8 +128,7 @@ ROWS = [
     Row("beffio", BEFFIO + ["-T", "12s", "--mpart", "2M"], processes=2,
         only=lambda m: is_pattern(m) and m["access"] != "read", timeout=300),
     Row("beffio-total", BEFFIO + ["-T", "8s", "--mpart", "64M"], processes=2,
-        only=lambda m: not is_pattern(m) and m["access"] != "read",
-        whole=True, timeout=300),
+        only=is_told_apart, whole=True, timeout=300),
     Row("iot-sinunix", IOT, input=iot("sinunix"), tail=True),
     Row("iot-fast", IOT, input=iot("sinunix", megabytes=600), unlimited=True,
         tail=True),

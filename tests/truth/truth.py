@@ -239,8 +239,10 @@ class Verdict:
         (self.excused if said else self.wrong).append(text)
 
     def judge_clock(self):
-        # A row of spans leaves the pauses between them out itself.
-        seconds = self.measure["seconds"] if isinstance(self.span, Whole) \
+        # A row of spans that syncs part leaves the pauses out itself.
+        parted = isinstance(self.span, Whole) and \
+            directions_of(self.measure) == WRITES
+        seconds = self.measure["seconds"] if parted \
             else taken_s(self.measure)
         low, high = time_limits(self.span, self.measure, self.row)
         if seconds < low:
