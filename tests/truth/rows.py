@@ -106,8 +106,8 @@ def is_pattern(measure):
 
 
 def is_told_apart(measure):
-    """Types, but for the read of type 0: the library reads the same bytes of
-    the same file for views of a rewrite, and the referee takes those."""
+    """Types, but for the read of type 0: another span of as many bytes, which
+    came from the cache, is taken for it."""
     return not is_pattern(measure) and \
         (measure["test"], measure["access"]) != ("type0_total", "read")
 
