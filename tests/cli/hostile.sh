@@ -85,6 +85,9 @@ killed_rank_is_named() {
             grep -q 'was killed' r.json && break
             sleep 0.5
         done
+        # MPICH's launcher kills the others at once: who was the first is seen
+        # only as fast as the janitors are scheduled.
+        case $("$PARIO" --version) in *MPICH*) rank='[01]' ;; esac
         grep -q "\"the process of rank $rank was killed" r.json ||
             fail "no reason in the document: $(grep -A4 warnings r.json)"
         valid_is r.json false
