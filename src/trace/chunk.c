@@ -7,7 +7,9 @@
 
 void pario_trace_put_head(uint8_t head[PARIO_TRACE_HEAD])
 {
-    memcpy(head, PARIO_TRACE_MAGIC, 8);
+    /* Eight letters without an end. */
+    memcpy(head, PARIO_TRACE_MAGIC,
+           8); /* NOLINT(bugprone-not-null-terminated-result) */
     pario_put_u32(head + 8, PARIO_TRACE_VERSION);
     pario_put_u32(head + 12, 0);
 }

@@ -138,7 +138,7 @@ static int get_slices(struct block *block, struct pario_bytes *bytes)
 /* The arrays, when there is memory; the number of elements is at most that of
  * the bytes left. */
 #define ALLOCATE(array, count)                                                 \
-    ((array) = calloc((count) + 1, sizeof(*(array)))) == NULL ? -ENOMEM : 0
+    (((array) = calloc((count) + 1, sizeof(*(array)))) == NULL ? -ENOMEM : 0)
 
 static int block_init(struct block *block, const uint8_t *data, size_t len)
 {

@@ -220,7 +220,7 @@ static void fold(struct pario_live *live)
 
         if (len > PARIO_LIVE_PERIOD || 2 * len > n)
             return;
-        if (memcmp(live->symbol + n - len, live->symbol + n - 2 * len,
+        if (memcmp(live->symbol + n - len, live->symbol + n - (size_t)2 * len,
                    len * sizeof(live->symbol[0])) == 0) {
             drop(live, len);
             open_loop(live, len, 2);

@@ -616,14 +616,22 @@ SEEK(seek_shared, cur, MPI_SEEK_CUR)
 SEEK(seek_shared, end, MPI_SEEK_END)
 
 #define OP(name) [PARIO_OP_File_##name] = do_##name,
-#define OPS(before, after) OP(before##read##after) OP(before##write##after)
 static access_fn *const accesses[PARIO_OPS] = {
-    OPS(, ) OPS(, _all) OPS(, _shared) OPS(, _ordered) OPS(, _at) OPS(, _at_all)
-        OPS(i, ) OPS(i, _all) OPS(i, _shared) OPS(i, _at) OPS(i, _at_all)
-            OPS(, _all_begin) OPS(, _ordered_begin) OPS(, _at_all_begin)
-                OPS(, _all_end) OPS(, _ordered_end) OPS(, _at_all_end)
-                    OP(seek_set) OP(seek_cur) OP(seek_end) OP(seek_shared_set)
-                        OP(seek_shared_cur) OP(seek_shared_end)};
+    OP(read) OP(write) OP(read_all) OP(write_all) OP(read_shared)
+        OP(write_shared) OP(read_ordered) OP(write_ordered) OP(read_at)
+            OP(write_at) OP(read_at_all) OP(write_at_all) OP(iread) OP(iwrite)
+                OP(iread_all) OP(iwrite_all) OP(iread_shared) OP(iwrite_shared)
+                    OP(iread_at) OP(iwrite_at) OP(iread_at_all)
+                        OP(iwrite_at_all) OP(read_all_begin) OP(write_all_begin)
+                            OP(read_ordered_begin) OP(write_ordered_begin)
+                                OP(read_at_all_begin) OP(write_at_all_begin)
+                                    OP(read_all_end) OP(write_all_end) OP(
+                                        read_ordered_end) OP(write_ordered_end)
+                                        OP(read_at_all_end) OP(write_at_all_end)
+                                            OP(seek_set) OP(seek_cur)
+                                                OP(seek_end) OP(seek_shared_set)
+                                                    OP(seek_shared_cur)
+                                                        OP(seek_shared_end)};
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 static int64_t bytes_short(const MPI_Status *status, int64_t wanted)
