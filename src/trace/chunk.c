@@ -7,9 +7,9 @@
 
 void pario_trace_put_head(uint8_t head[PARIO_TRACE_HEAD])
 {
-    /* Eight letters without an end. */
-    memcpy(head, PARIO_TRACE_MAGIC,
-           8); /* NOLINT(bugprone-not-null-terminated-result) */
+    /* Eight letters without an end.
+     * NOLINTNEXTLINE(bugprone-not-null-terminated-result) */
+    memcpy(head, PARIO_TRACE_MAGIC, 8);
     pario_put_u32(head + 8, PARIO_TRACE_VERSION);
     pario_put_u32(head + 12, 0);
 }
