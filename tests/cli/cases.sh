@@ -154,6 +154,14 @@ eio_on_write() {
     valid_is r.json false
     nothing_left
 }
+eio_in_a_later_pass() { # one process fails, all come to the next pass
+    [ "$MPI" = 1 ] || skip "needs MPI"
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,rank=1,nth=6000,error=EIO,path=-quick-0' \
+        $P quick --time 20s --size 16M --output r.json -i posix target
+    says 'rank 1: cannot write .*Input/output error'
+    valid_is r.json false
+    nothing_left
+}
 eio_on_sync() {
     run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=fsync,nth=2,error=EIO,path=/target/' \
         $P quick $SMALL -i posix target

@@ -127,13 +127,17 @@ static void blocking_loop(struct timed *timed)
     while ((n = pario_series_next(&timed->series)) > 0) {
         int64_t last_ns = pario_clock_ns();
 
-        for (; n > 0 && (timed->code == 0 || timed->collective); n--, i++) {
+        for (; n > 0; n--, i++) {
             int64_t offset, now_ns;
             int code;
 
             if (c == timed->cycle) {
                 last_ns = next_pass(timed);
                 c = 0;
+            }
+            if (timed->code != 0 && !timed->collective) {
+                c++; /* it counts on: the others come to the next pass */
+                continue;
             }
             offset = file_offset(timed, c);
             pario_position_at(offset);
@@ -174,7 +178,7 @@ static void queued_loop(struct timed *timed)
     struct pario_request request[MAX_DEPTH];
     int64_t begun_ns[MAX_DEPTH];
     int64_t depth = timed->part->what->depth;
-    int64_t n, started = 0, finished = 0, end = 0;
+    int64_t n, started = 0, finished = 0, end = 0, passed = 0;
 
     while ((n = pario_series_next(&timed->series)) > 0) {
         end += n;
@@ -182,8 +186,10 @@ static void queued_loop(struct timed *timed)
             int drained = started > 0 && started % timed->cycle == 0 &&
                           started < end && timed->code == 0;
 
-            if (drained && finished == started)
+            if (drained && finished == started && passed != started) {
                 (void)next_pass(timed);
+                passed = started;
+            }
             if (timed->code == 0 && started < end &&
                 started - finished < depth &&
                 (!drained || finished == started)) {
@@ -202,6 +208,14 @@ static void queued_loop(struct timed *timed)
                 finished++;
             }
         }
+        /* After an error it counts on: the others come to the next pass. */
+        for (; started < end; started++)
+            if (started > 0 && started % timed->cycle == 0 &&
+                passed != started) {
+                (void)next_pass(timed);
+                passed = started;
+            }
+        finished = started;
         timed->series.failed = timed->code != 0;
     }
     timed->done = finished;
