@@ -151,7 +151,7 @@ static void check_block(struct iot_low *low, const struct iot_request *request,
                         struct pario_figures *figures)
 {
     struct async *async = (struct async *)low;
-    enum pario_verify verify = low->context->run->common.verify;
+    int verify = low->context->run->common.verify;
     int64_t results =
         async->task.order < request->count ? async->task.order : request->count;
     struct iot_expected expected = {.stamps = low->context->data,
