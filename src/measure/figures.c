@@ -11,15 +11,6 @@ static int64_t add_seen(int64_t sum, int64_t more)
     return sum < 0 || more < 0 ? -1 : sum + more;
 }
 
-static enum pario_cache join_caches(enum pario_cache a, enum pario_cache b)
-{
-    if (a == b)
-        return a;
-    return a == PARIO_CACHE_UNKNOWN || b == PARIO_CACHE_UNKNOWN
-               ? PARIO_CACHE_UNKNOWN
-               : PARIO_CACHE_MIXED;
-}
-
 static void add_what_was_seen(struct pario_seen *sum,
                               const struct pario_seen *seen)
 {
@@ -55,7 +46,7 @@ void pario_figures_add(struct pario_figures *sum,
     sum->wall_s += figures->wall_s;
     sum->unseen_s += figures->unseen_s;
     add_what_was_seen(&sum->seen, &figures->seen);
-    sum->cache = join_caches(sum->cache, figures->cache);
+    sum->cache = pario_verdict_join(sum->cache, figures->cache);
     pario_flag_sum_add(&flags, sum->flags);
     pario_flag_sum_add(&flags, figures->flags);
     sum->flags = pario_flag_sum_get(&flags);

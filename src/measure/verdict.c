@@ -46,9 +46,18 @@ static enum pario_cache read_verdict(const struct pario_evidence *e)
     return by_share(disk);
 }
 
+enum pario_cache pario_verdict_join(enum pario_cache a, enum pario_cache b)
+{
+    if (a == b)
+        return a;
+    return a == PARIO_CACHE_UNKNOWN || b == PARIO_CACHE_UNKNOWN
+               ? PARIO_CACHE_UNKNOWN
+               : PARIO_CACHE_MIXED;
+}
+
 enum pario_cache pario_evidence_verdict(const struct pario_evidence *evidence)
 {
-    enum pario_cache reading, writing;
+    enum pario_cache writing;
 
     if (evidence->read_bytes <= 0 && evidence->written_bytes <= 0)
         return PARIO_CACHE_UNKNOWN;
@@ -59,10 +68,5 @@ enum pario_cache pario_evidence_verdict(const struct pario_evidence *evidence)
     writing = write_verdict(evidence);
     if (evidence->read_bytes <= 0)
         return writing;
-    reading = read_verdict(evidence);
-    if (reading == writing)
-        return reading;
-    return reading == PARIO_CACHE_UNKNOWN || writing == PARIO_CACHE_UNKNOWN
-               ? PARIO_CACHE_UNKNOWN
-               : PARIO_CACHE_MIXED;
+    return pario_verdict_join(read_verdict(evidence), writing);
 }

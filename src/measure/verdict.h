@@ -26,4 +26,8 @@ struct pario_evidence {
  */
 enum pario_cache pario_evidence_verdict(const struct pario_evidence *evidence);
 
+/* Of two parts of one figure: what both are; else mixed, or unknown if one is.
+ */
+enum pario_cache pario_verdict_join(enum pario_cache a, enum pario_cache b);
+
 #endif
