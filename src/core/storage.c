@@ -1,5 +1,5 @@
 /* Durability by name, and full disks. */
-#include "suites/nht/storage.h"
+#include "core/storage.h"
 
 #include "core/units.h"
 
@@ -10,7 +10,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-int nht_sync_path(const char *path)
+int pario_sync_path(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC), code = 0;
 
@@ -21,7 +21,7 @@ int nht_sync_path(const char *path)
     return code;
 }
 
-int nht_blame_space(const char *dir, int64_t need_bytes, int code)
+int pario_blame_space(const char *dir, int64_t need_bytes, int code)
 {
     char message[768], have[PARIO_UNITS_LEN], need[PARIO_UNITS_LEN];
     struct statvfs vfs;
