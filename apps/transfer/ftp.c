@@ -120,21 +120,9 @@ static size_t read_source(char *buf, size_t size, size_t count, void *arg)
 static size_t write_back(char *buf, size_t size, size_t count, void *arg)
 {
     struct client *client = arg;
-    size_t left = size * count;
 
-    while (left > 0) {
-        ssize_t n = write(client->fd, buf, left);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0) {
-            client->read_code = n < 0 ? -errno : -EIO;
-            return 0;
-        }
-        buf += n;
-        left -= (size_t)n;
-    }
-    return size * count;
+    client->read_code = pario_write_all(client->fd, buf, size * count);
+    return client->read_code == 0 ? size * count : 0;
 }
 
 static int read_password(const char *path, char *buf, size_t len)

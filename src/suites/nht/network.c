@@ -98,23 +98,6 @@ static int64_t loopback_bytes(void)
     return bytes;
 }
 
-static int read_block(int fd, void *block, int64_t offset)
-{
-    size_t done = 0;
-
-    while (done < (size_t)NHT_BLOCK) {
-        ssize_t n = pread(fd, (char *)block + done, (size_t)NHT_BLOCK - done,
-                          offset + (int64_t)done);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 ? -errno : -EIO;
-        done += (size_t)n;
-    }
-    return 0;
-}
-
 /* Reads a whole file; every byte must be the data's. */
 static int digest_file(const struct network *net, const char *path,
                        uint64_t *digest_p)
@@ -136,7 +119,7 @@ static int digest_file(const struct network *net, const char *path,
                           (long long)net->amount.total_bytes);
     for (int64_t at = 0; code == 0 && at < net->amount.total_bytes;
          at += NHT_BLOCK) {
-        code = read_block(fd, block, at);
+        code = pario_pread_all(fd, block, (size_t)NHT_BLOCK, at);
         if (code != 0) {
             pario_fail_errno(code, "cannot read %s at %lld", path,
                              (long long)at);
