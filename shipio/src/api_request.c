@@ -30,8 +30,9 @@ static void watch_begin(struct watch *watch, int n, const MPI_Request *requests)
         if (job == NULL)
             continue;
         if (watch->jobs == NULL)
-            watch->jobs = n == 1 ? &watch->only
-                                 : calloc((size_t)n, sizeof(watch->jobs[0]));
+            watch->jobs = n == 1
+                              ? &watch->only
+                              : calloc((size_t)n, sizeof(struct shipio_job *));
         /* Without memory its error comes with a later call. */
         if (watch->jobs == NULL)
             shipio_job_leave(job);

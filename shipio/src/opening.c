@@ -233,7 +233,7 @@ static void choose_hints(struct shipio_file *file, MPI_Info info, bool node)
  * apart: some file systems have none, some have them for each node alone. Rank
  * 0 locks a byte that no file has; the others look whether they see it.
  */
-#define PROBE_AT INT64_MAX / 2
+#define PROBE_AT (INT64_MAX / 2)
 
 static bool wants_locks(const struct shipio_file *file)
 {
