@@ -61,7 +61,8 @@ static bool waits_for_others(struct shipio_file *file,
                          shipio_tiling_end(view, req->pos + req->nbytes));
 }
 
-/* Ranks on one node: others are told of errors, and waited for if need be. */
+/* Ranks on one node: errors are reported to the others, which are waited for if
+ * need be. */
 static int settle_on_node(struct shipio_file *file, bool wait, int rc)
 {
     struct shipio_shm *shm = file->shm;
@@ -194,16 +195,16 @@ static int ship_or_direct(struct shipio_file *file,
                           int64_t *done_p)
 {
     struct shipio_request part = *req;
-    bool ordered =
-        shipio_tiling_ordered(&file->view->tiling, req->pos, req->nbytes);
+    /* Shipping goes through the file from front to back, and touches memory. */
+    bool ships = !req->device && shipio_tiling_ordered(&file->view->tiling,
+                                                       req->pos, req->nbytes);
     struct shipio_span span;
     int64_t ignored = 0;
     int rc;
 
-    /* Shipping goes through the file from front to back. */
-    if (!ordered || error != 0)
+    if (!ships || error != 0)
         part.nbytes = 0;
-    if (!ordered && error == 0)
+    if (!ships && error == 0)
         error = shipio_direct(file, req, done_p);
     span = file->ship.exchange->span(file, &part, error);
     if (span.error != 0) {
@@ -215,13 +216,13 @@ static int ship_or_direct(struct shipio_file *file,
     if ((file->hints.mode == SHIPIO_SHIP ||
          worth_shipping(file, &span, req->write)) &&
         file->ship.exchange->possible(file, &span)) {
-        rc = ship(file, &part, &span, ordered ? done_p : &ignored);
+        rc = ship(file, &part, &span, ships ? done_p : &ignored);
         if (rc != 0)
             *done_p = 0;
         return rc != 0 ? rc : late_trouble(file);
     }
-    return ordered ? direct_collective(file, req, 0, done_p)
-                   : direct_collective(file, &part, 0, &ignored);
+    return ships ? direct_collective(file, req, 0, done_p)
+                 : direct_collective(file, &part, 0, &ignored);
 }
 
 static bool may_ship(const struct shipio_file *file,
@@ -259,7 +260,7 @@ int shipio_access(struct shipio_file *file, const struct shipio_request *req,
     if (together == SHIPIO_ALONE) {
         if (error != 0)
             return error;
-        if (file->ship.agents != NULL && !file->atomic_mode &&
+        if (file->ship.agents != NULL && !file->atomic_mode && !req->device &&
             shipio_hints_noncollective(&file->hints))
             return shipio_agents_access(file, req, done_p);
         return shipio_direct(file, req, done_p);
