@@ -12,8 +12,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "exchange.h"
 #include "lustre.h"
+#include "means.h"
 #include "pointer.h"
 #include "rawio.h"
 
@@ -308,8 +308,7 @@ static int carry_out(struct shipio_team *team, struct shipio_file *file,
     file->hints = plan->hints;
     file->stats.timed = file->hints.stats;
     file->stats.threads = team->multiple;
-    file->ship.exchange =
-        file->shm != NULL ? &shipio_exchange_node : &shipio_exchange_net;
+    file->means = file->shm != NULL ? &shipio_means_node : &shipio_means_net;
     return rc;
 }
 
