@@ -5,6 +5,7 @@
 
 #include "core/data.h"
 #include "core/rng.h"
+#include "core/storage.h"
 #include "io/mpiio_hints.h"
 #include "par/watchdog.h"
 
@@ -68,13 +69,12 @@ static int make_file(const struct ship_case *kase)
     if (zeros == NULL || fd < 0)
         code = pario_fail_errno(zeros == NULL ? -ENOMEM : -errno,
                                 "cannot make %s", kase->path);
-    while (code == 0 && at < end) {
+    for (; code == 0 && at < end; at += FILL_BYTES) {
         size_t len = (size_t)(end - at < FILL_BYTES ? end - at : FILL_BYTES);
-        ssize_t n = pwrite(fd, zeros, len, at);
 
-        if (n < 0 && errno != EINTR)
-            code = pario_fail_errno(-errno, "cannot write %s", kase->path);
-        at += n > 0 ? n : 0;
+        code = pario_pwrite_all(fd, zeros, len, at);
+        if (code != 0)
+            code = pario_fail_errno(code, "cannot write %s", kase->path);
     }
     if (fd >= 0 && close(fd) != 0 && code == 0)
         code = pario_fail_errno(-errno, "cannot write %s", kase->path);
