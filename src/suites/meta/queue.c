@@ -7,9 +7,12 @@
 
 #if PARIO_HAVE_URING
 #include "core/clock.h"
+#include "io/uring_names.h"
+
 #include <fcntl.h>
-#include <liburing.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* One name under way. */
 struct flight {
@@ -20,37 +23,48 @@ struct flight {
 };
 
 struct meta_queue {
-    struct io_uring ring;
-    int64_t depth;
+    struct pario_name_queue *calls;
+    int64_t depth, nidle;
     struct flight *flights, **idle;
-    int64_t nidle;
+};
+
+static const struct {
+    enum pario_name_op op;
+    int flags;
+} call_of[] = {
+    [META_MAKE] = {PARIO_NAME_OPEN, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC},
+    [META_OPEN_READ] = {PARIO_NAME_OPEN, O_RDONLY | O_NOFOLLOW | O_CLOEXEC},
+    [META_OPEN_WRITE] = {PARIO_NAME_OPEN, O_WRONLY | O_NOFOLLOW | O_CLOEXEC},
+    [META_WRITE] = {PARIO_NAME_WRITE, 0},
+    [META_READ] = {PARIO_NAME_READ, 0},
+    [META_CLOSE] = {PARIO_NAME_CLOSE, 0},
+    [META_STAT] = {PARIO_NAME_STAT, 0},
+    [META_RENAME] = {PARIO_NAME_RENAME, 0},
+    [META_HARDLINK] = {PARIO_NAME_LINK, 0},
+    [META_SOFTLINK] = {PARIO_NAME_SYMLINK, 0},
+    [META_UNLINK] = {PARIO_NAME_UNLINK, 0},
+    [META_MKDIR] = {PARIO_NAME_MKDIR, 0},
+    [META_RMDIR] = {PARIO_NAME_RMDIR, 0},
 };
 
 int meta_queue_open(struct meta_worker *worker)
 {
-    int64_t depth = worker->what->queue_depth;
+    size_t depth = (size_t)worker->what->queue_depth;
     struct meta_queue *queue = calloc(1, sizeof(*queue));
-    int code = -ENOMEM;
+    int code;
 
-    if (queue != NULL) {
-        queue->depth = depth;
-        queue->flights = calloc((size_t)depth, sizeof(*queue->flights));
-        queue->idle = calloc((size_t)depth, sizeof(struct flight *));
-    }
-    if (queue != NULL && queue->flights != NULL && queue->idle != NULL)
-        code = io_uring_queue_init((unsigned)depth, &queue->ring, 0);
-    if (code != 0) {
-        if (queue != NULL) {
-            free(queue->flights);
-            free(queue->idle);
-        }
-        free(queue);
-        return pario_fail_errno(code, "cannot set up io_uring");
-    }
-    for (int64_t i = 0; i < depth; i++)
-        queue->idle[queue->nidle++] = &queue->flights[i];
     worker->queue = queue;
-    return 0;
+    if (queue == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot set up io_uring");
+    queue->depth = (int64_t)depth;
+    queue->flights = calloc(depth, sizeof(*queue->flights));
+    queue->idle = calloc(depth, sizeof(struct flight *));
+    code = queue->flights == NULL || queue->idle == NULL
+               ? pario_fail_errno(-ENOMEM, "cannot set up io_uring")
+               : pario_name_queue_open((unsigned)depth, &queue->calls);
+    for (size_t i = 0; code == 0 && i < depth; i++)
+        queue->idle[queue->nidle++] = &queue->flights[i];
+    return code;
 }
 
 void meta_queue_close(struct meta_worker *worker)
@@ -59,84 +73,38 @@ void meta_queue_close(struct meta_worker *worker)
 
     if (queue == NULL)
         return;
-    io_uring_queue_exit(&queue->ring);
+    pario_name_queue_close(queue->calls);
     free(queue->flights);
     free(queue->idle);
     free(queue);
     worker->queue = NULL;
 }
 
-static void prepare_name(struct meta_worker *worker, struct flight *flight,
-                         struct io_uring_sqe *sqe)
+/* Sends the next step of a name; 0: it has none. */
+static int send_step(struct meta_worker *worker, struct flight *flight)
 {
-    const struct meta_item *item = &flight->item;
-    int dir = worker->dir;
-
-    switch (*item->step) {
-    case META_RENAME:
-        io_uring_prep_renameat(sqe, dir, item->name, dir, item->other, 0);
-        break;
-    case META_HARDLINK:
-        io_uring_prep_linkat(sqe, dir, item->name, dir, item->other, 0);
-        break;
-    case META_SOFTLINK:
-        io_uring_prep_symlinkat(sqe, meta_base(item->name), dir, item->other);
-        break;
-    case META_UNLINK:
-        io_uring_prep_unlinkat(sqe, dir, item->name, 0);
-        break;
-    case META_MKDIR:
-        io_uring_prep_mkdirat(sqe, dir, item->name, 0777);
-        break;
-    case META_RMDIR:
-        io_uring_prep_unlinkat(sqe, dir, item->name, AT_REMOVEDIR);
-        break;
-    default: /* META_STAT */
-        io_uring_prep_statx(sqe, dir, item->name, AT_SYMLINK_NOFOLLOW,
-                            STATX_BASIC_STATS, &flight->stat);
-        break;
-    }
-}
-
-/* The next step of a name; 0: it has none. */
-static int prepare(struct meta_worker *worker, struct flight *flight)
-{
-    const struct meta_item *item = &flight->item;
-    unsigned size = (unsigned)worker->what->size_bytes;
-    struct io_uring_sqe *sqe;
+    struct meta_item *item = &flight->item;
+    int64_t size = worker->what->size_bytes;
+    struct pario_name_call call;
 
     while ((*item->step == META_WRITE || *item->step == META_READ) && size == 0)
-        flight->item.step++;
+        item->step++;
     if (*item->step == META_END)
         return 0;
-    sqe = io_uring_get_sqe(&worker->queue->ring); /* one for each flight */
-    switch (*item->step) {
-    case META_MAKE:
-        io_uring_prep_openat(sqe, worker->dir, item->name,
-                             O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        break;
-    case META_OPEN_READ:
-        io_uring_prep_openat(sqe, worker->dir, item->name,
-                             O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
-        break;
-    case META_OPEN_WRITE:
-        io_uring_prep_openat(sqe, worker->dir, item->name,
-                             O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0);
-        break;
-    case META_WRITE:
-        io_uring_prep_write(sqe, item->fd, meta_slot(worker, item->i), size, 0);
-        break;
-    case META_READ:
-        io_uring_prep_read(sqe, item->fd, meta_slot(worker, item->i), size, 0);
-        break;
-    case META_CLOSE:
-        io_uring_prep_close(sqe, item->fd);
-        break;
-    default:
-        prepare_name(worker, flight, sqe);
-        break;
-    }
-    io_uring_sqe_set_data(sqe, flight);
+    call = (struct pario_name_call){
+        .op = call_of[*item->step].op,
+        .flags = call_of[*item->step].flags,
+        .dir = worker->dir,
+        .fd = item->fd,
+        .name =
+            *item->step == META_SOFTLINK ? meta_base(item->name) : item->name,
+        .other = item->other,
+        .buf = *item->step == META_STAT ? (void *)&flight->stat
+                                        : meta_slot(worker, item->i),
+        .len = (unsigned)size,
+        .tag = flight,
+    };
+    pario_name_queue_put(worker->queue->calls, &call);
     return 1;
 }
 
@@ -179,7 +147,7 @@ static void start(struct meta_worker *worker, int64_t i)
     flight->item = meta_item(worker, &flight->names, i);
     flight->item.fd = -1;
     flight->begun_ns = pario_clock_ns();
-    (void)prepare(worker, flight);
+    (void)send_step(worker, flight);
 }
 
 static void finish(struct meta_worker *worker, struct flight *flight)
@@ -194,49 +162,42 @@ static void finish(struct meta_worker *worker, struct flight *flight)
     worker->done++;
 }
 
-/* Waits for one completion and takes all that are there. */
+/* Waits for one call and takes all that have ended. */
 static int collect(struct meta_worker *worker)
 {
-    struct io_uring *ring = &worker->queue->ring;
-    struct io_uring_cqe *cqe;
-    int code = io_uring_submit_and_wait(ring, 1);
+    struct pario_name_queue *calls = worker->queue->calls;
+    int code = pario_name_queue_wait(calls), result;
+    void *tag;
 
-    if (code < 0)
-        return code == -EINTR || code == -EAGAIN ? 0 : code;
-    while (io_uring_peek_cqe(ring, &cqe) == 0) {
-        struct flight *flight = io_uring_cqe_get_data(cqe);
-        int step_code = take(worker, flight, cqe->res);
+    while (code == 0 && pario_name_queue_take(calls, &tag, &result)) {
+        struct flight *flight = tag;
+        int step_code = take(worker, flight, result);
 
-        io_uring_cqe_seen(ring, cqe);
         flight->item.step++;
         if (step_code != 0)
             meta_failed(worker, step_code, flight->item.name);
-        if (step_code != 0 || !prepare(worker, flight))
+        if (step_code != 0 || !send_step(worker, flight))
             finish(worker, flight);
     }
-    return 0;
+    return code;
 }
 
 void meta_queue_round(struct meta_worker *worker, int64_t first, int64_t n)
 {
     struct meta_queue *queue = worker->queue;
     int64_t next = first, end = first + n;
+    int code = 0;
 
-    while (next < end || queue->nidle < queue->depth) {
-        int code;
-
+    while (code == 0 && (next < end || queue->nidle < queue->depth)) {
         while (worker->code == 0 && next < end && queue->nidle > 0)
             start(worker, next++);
         if (worker->code != 0)
             next = end; /* what is under way comes home */
-        if (queue->nidle == queue->depth)
-            continue;
-        code = collect(worker);
-        if (code != 0) {
-            meta_failed(worker, code, "(io_uring)");
-            return;
-        }
+        if (queue->nidle < queue->depth)
+            code = collect(worker);
     }
+    if (code != 0)
+        meta_failed(worker, code, "(io_uring)");
 }
 #else
 int meta_queue_open(struct meta_worker *worker)
