@@ -205,7 +205,7 @@ static int choose_ops(struct meta *meta)
     for (size_t i = 0; i < list.count; i++)
         meta->how.ops |= 1U << list.value[i];
     /* What rmdir removes, mkdir made. */
-    for (size_t i = 0; names[i] != NULL; i++)
+    for (size_t i = 1; names[i] != NULL; i++)
         if (meta_ops[i].steps[0] == META_RMDIR && meta->how.ops & 1U << i)
             meta->how.ops |= 1U << (i - 1);
     return code;

@@ -51,7 +51,6 @@ int meta_queue_open(struct meta_worker *worker)
 {
     size_t depth = (size_t)worker->what->queue_depth;
     struct meta_queue *queue = calloc(1, sizeof(*queue));
-    int code;
 
     worker->queue = queue;
     if (queue == NULL)
@@ -59,12 +58,11 @@ int meta_queue_open(struct meta_worker *worker)
     queue->depth = (int64_t)depth;
     queue->flights = calloc(depth, sizeof(*queue->flights));
     queue->idle = calloc(depth, sizeof(struct flight *));
-    code = queue->flights == NULL || queue->idle == NULL
-               ? pario_fail_errno(-ENOMEM, "cannot set up io_uring")
-               : pario_name_queue_open((unsigned)depth, &queue->calls);
-    for (size_t i = 0; code == 0 && i < depth; i++)
+    if (queue->flights == NULL || queue->idle == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot set up io_uring");
+    for (size_t i = 0; i < depth; i++)
         queue->idle[queue->nidle++] = &queue->flights[i];
-    return code;
+    return pario_name_queue_open((unsigned)depth, &queue->calls);
 }
 
 void meta_queue_close(struct meta_worker *worker)
