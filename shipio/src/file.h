@@ -47,6 +47,7 @@ struct shipio_extent {
 
 struct shipio_job;      /* job.h */
 struct shipio_jobs;     /* job.c */
+struct shipio_behind;   /* behind.c */
 struct shipio_agents;   /* threads for noncollective shipping: agents.h */
 struct shipio_window;   /* stripe buffers: window.h */
 struct shipio_prefetch; /* prefetch.h */
@@ -106,6 +107,7 @@ struct shipio_file {
     struct shipio_storage storage;
     struct shipio_shipping ship;
     struct shipio_late late;
+    struct shipio_behind *behind; /* writes that wait; NULL: none do */
     uint64_t ordered_calls; /* ordered calls begun */
     struct shipio_map map;
     char *bounce;               /* packing buffer of direct accesses */
