@@ -250,8 +250,7 @@ bool shipio_behind_suits(const struct shipio_file *file,
     int64_t pieces;
 
     if (file->behind == NULL || file->atomic_mode || !req->write ||
-        req->nbytes == 0 ||
-        !shipio_tiling_ordered(view, req->pos, req->nbytes))
+        req->nbytes == 0 || !shipio_tiling_ordered(view, req->pos, req->nbytes))
         return false;
     pieces = shipio_tiling_pieces(view, req->pos, req->nbytes);
     return req->nbytes / (pieces > 0 ? pieces : 1) < PIECE_MAX;
@@ -281,8 +280,8 @@ static void write_places(struct shipio_file *file, int64_t low, int64_t high,
         return;
     /* Ranks that do so at the same time begin at different places. */
     for (int n = 0; n < b->nplaces; n++) {
-        int i = (n + file->team->rank * b->nplaces / file->team->size) %
-                b->nplaces;
+        int i =
+            (n + file->team->rank * b->nplaces / file->team->size) % b->nplaces;
         struct place *place = &b->places[i];
 
         if (atomic_load(&place->covered) == 0)
@@ -377,8 +376,8 @@ static size_t plan(struct shipio_behind *b, int64_t stripe)
     n = n < STRIPES_LEAST ? STRIPES_LEAST : n;
     b->nplaces = (int)(n > STRIPES_MOST ? STRIPES_MOST : n);
     b->stripe = stripe;
-    return head + (size_t)b->nplaces * (sizeof(*b->places) + (size_t)stripe +
-                                        bits_len(stripe));
+    return head + (size_t)b->nplaces *
+                      (sizeof(*b->places) + (size_t)stripe + bits_len(stripe));
 }
 
 static void lay_out(struct shipio_behind *b)

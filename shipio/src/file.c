@@ -338,6 +338,7 @@ void shipio_file_free(struct shipio_file *file)
     shipio_team_leave(file->team);
     pthread_mutex_destroy(&file->lock);
     pthread_mutex_destroy(&file->range_lock);
+    pthread_cond_destroy(&file->range_free);
     free(file->ship.agent_ranks);
     free(file->bounce);
     free(file->sieve);
@@ -361,6 +362,7 @@ struct shipio_file *shipio_file_new(struct shipio_team *team, const char *path,
     file->view = calloc(1, sizeof(*file->view));
     pthread_mutex_init(&file->lock, NULL);
     pthread_mutex_init(&file->range_lock, NULL);
+    pthread_cond_init(&file->range_free, NULL);
     if (file->ship.agent_ranks == NULL || file->path == NULL ||
         file->view == NULL ||
         view_init(file->view, 0, MPI_BYTE, MPI_BYTE, file) != 0) {

@@ -226,8 +226,8 @@ void shipio_shm_area_free(const struct shipio_shm *shm,
 
 void shipio_shm_trim(struct shipio_shm *shm, size_t most)
 {
-    if (shm->window_len > most)
-        drop_window(shm);
+    if (shm->window.len > most)
+        shipio_shm_area_free(shm, &shm->window);
 }
 
 void shipio_shm_close(struct shipio_shm *shm)

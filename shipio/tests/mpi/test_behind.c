@@ -145,8 +145,8 @@ static void test_reads_see_own_writes(const char *path)
     long long offset = offset_of(check_rank, 7);
 
     write_pieces(fh, 3);
-    CHECK_OK(MPI_File_read_at(fh, offset, data, PIECE, MPI_BYTE,
-                              MPI_STATUS_IGNORE));
+    CHECK_OK(
+        MPI_File_read_at(fh, offset, data, PIECE, MPI_BYTE, MPI_STATUS_IGNORE));
     for (int i = 0; i < PIECE; i++)
         CHECK_EQ(data[i], check_byte(offset + i, 3));
     write_bytes(fh, offset, PIECE, 4);
@@ -240,8 +240,8 @@ static void test_info_tells_what_is_in_force(const char *path)
     fh = open_behind(path, MPI_MODE_RDONLY);
     check_in_force(fh, "false");
     CHECK_OK(MPI_File_close(&fh));
-    CHECK_OK(MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR, MPI_INFO_NULL,
-                           &fh));
+    CHECK_OK(
+        MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR, MPI_INFO_NULL, &fh));
     check_in_force(fh, "false");
     CHECK_OK(MPI_File_close(&fh));
 }
@@ -273,9 +273,9 @@ static int killed(const char *path, const char *folder)
 int main(int argc, char **argv)
 {
     static void (*const tests[])(const char *) = {
-        test_pieces_are_combined,     test_close_writes,
-        test_reads_see_own_writes,    test_order_of_writes_is_kept,
-        test_sizes_are_right,         test_old_stripes_are_written,
+        test_pieces_are_combined,       test_close_writes,
+        test_reads_see_own_writes,      test_order_of_writes_is_kept,
+        test_sizes_are_right,           test_old_stripes_are_written,
         test_atomic_mode_does_not_wait, test_info_tells_what_is_in_force,
     };
     char path[4096];
