@@ -246,12 +246,37 @@ static void test_info_tells_what_is_in_force(const char *path)
     CHECK_OK(MPI_File_close(&fh));
 }
 
-/* The launcher is told to let the others live; the job never ends well. */
+static void name_of(char *name, const char *folder, const char *word, int rank)
+{
+    snprintf(name, 4096, "%s/%s-%d", folder, word, rank);
+}
+
+static int leave_sign(const char *folder, const char *word, int rank)
+{
+    char name[4096];
+    int fd;
+
+    name_of(name, folder, word, rank);
+    fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    return fd >= 0 && close(fd) == 0;
+}
+
+static void await_sign(const char *folder, const char *word, int rank)
+{
+    const struct timespec nap = {.tv_nsec = 1000000};
+    char name[4096];
+
+    name_of(name, folder, word, rank);
+    while (access(name, F_OK) != 0)
+        nanosleep(&nap, NULL);
+}
+
+/* The launcher is told to let the others live; the job never ends well. From
+ * the kill on nobody calls MPI. */
 static int killed(const char *path, const char *folder)
 {
     MPI_File fh = open_new(path);
-    char survived[4096];
-    int fd;
+    int good;
 
     if (check_rank == 1) {
         write_bytes(fh, 0, PIECE, 11);
@@ -260,14 +285,13 @@ static int killed(const char *path, const char *folder)
     /* By these the launchers tell of a rank that is gone. */
     signal(SIGUSR1, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
-    MPI_Barrier(MPI_COMM_WORLD);
+    leave_sign(folder, "ready", check_rank);
+    for (int r = 0; r < check_size; r++)
+        await_sign(folder, "ready", r);
     if (check_rank == 1)
         raise(SIGKILL);
-    if (!come(path, 0, PIECE, 11) || !come(path, 2 * 65536 - 100, PIECE, 11))
-        _exit(1);
-    snprintf(survived, sizeof(survived), "%s/survived", folder);
-    fd = open(survived, O_WRONLY | O_CREAT, 0600);
-    _exit(fd >= 0 ? 0 : 1);
+    good = come(path, 0, PIECE, 11) && come(path, 2 * 65536 - 100, PIECE, 11);
+    _exit(good && leave_sign(folder, "survived", check_rank) ? 0 : 1);
 }
 
 int main(int argc, char **argv)
