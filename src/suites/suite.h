@@ -1,4 +1,4 @@
-/* suites/suite.h - a suite is one const descriptor, registered in suites.c. */
+/* suites/suite.h - a suite is one const descriptor, registered in registry.c. */
 #ifndef PARIO_SUITES_SUITE_H
 #define PARIO_SUITES_SUITE_H
 

@@ -350,7 +350,7 @@ static int learn_nodes(struct driver *driver, const char *library,
 
 static int check_names(const char *list)
 {
-    const char *names[HONESTY_MOST_RESULTS] = {NULL};
+    const char *names[HONESTY_MAX_RESULTS] = {NULL};
     char copy[1024], *rest = copy, *word;
     int named = 0;
 
@@ -469,7 +469,7 @@ int honesty_run(const struct honesty_options *options,
     char message[1024];
     int code = prepare(&driver, &results), removal = 0;
 
-    results.one = calloc(HONESTY_MOST_RESULTS, sizeof(*results.one));
+    results.one = calloc(HONESTY_MAX_RESULTS, sizeof(*results.one));
     if (code == 0 && results.one == NULL)
         code = pario_fail_errno(-ENOMEM, "cannot start");
     if (code == 0 && results.one != NULL)

@@ -16,7 +16,7 @@
 #include <stdio.h>
 
 #define HONESTY_BLOCK 1000 /* not a divisor of any stripe or buffer */
-#define HONESTY_MOST_RANKS 64
+#define HONESTY_MAX_RANKS 64
 
 enum honesty_call {
     HONESTY_WRITE_ALL,
@@ -121,7 +121,7 @@ struct honesty_result {
     char met[64];  /* by which calls: "mmap,read" */
     int witnessed; /* the library's writes were seen */
     int timed_out; /* the job was ended from outside */
-    struct honesty_rank rank[HONESTY_MOST_RANKS];
+    struct honesty_rank rank[HONESTY_MAX_RANKS];
 };
 
 /* Local. Verdict and detail from all else in the result. */
@@ -151,7 +151,7 @@ struct honesty_options {
     int quiet;
 };
 
-#define HONESTY_MOST_RESULTS 64
+#define HONESTY_MAX_RESULTS 64
 extern const char *const honesty_libraries[]; /* "native", "shipio", NULL */
 struct honesty_results {
     struct honesty_result *one;
