@@ -174,17 +174,24 @@ const char *pario_par_thread_level(void)
     }
 }
 
-double pario_par_tick_s(void)
+/* MPICH ends a program that asks for the time before MPI_Init. */
+static int is_started(void)
 {
     int started = 0;
 
     MPI_Initialized(&started);
-    return started ? MPI_Wtick() : (double)pario_clock_resolution_ns() * 1e-9;
+    return started;
+}
+
+double pario_par_tick_s(void)
+{
+    return is_started() ? MPI_Wtick()
+                        : (double)pario_clock_resolution_ns() * 1e-9;
 }
 
 double pario_par_time_s(void)
 {
-    return MPI_Wtime();
+    return is_started() ? MPI_Wtime() : -1;
 }
 
 MPI_Comm pario_group_comm(const struct pario_group *group)

@@ -703,12 +703,12 @@ tune_compares_like_with_like() {
     *) word=io=romio321 own='romio321 default' ;;
     esac
     export FAKE_CONFIRM="cb_=750;romio_=750;$word=800;*=100"
-    fake 0 "$word=800;*=100" --processes 99 --mpiio native
+    fake 0 "$word=800;*=100" --time 10 --processes 99 --mpiio native
     prints "^best: $own"
     is "d['summary']['leader_default'] == '$own' and d['summary']['gain_low'] > 4" t.json
     ! grep -qv '^#' h.txt || fail "hints although the environment does it all"
     unset FAKE_CONFIRM
-    fake 0 "cb_buffer_size=16777216=1600;$word=800;*=100" --processes 99 --mpiio native
+    fake 0 "cb_buffer_size=16777216=1600;$word=800;*=100" --time 10 --processes 99 --mpiio native
     prints '^best: (ROMIO|romio321) cb 16M'
     prints "^  [12]\.[0-9]+ times $own"
     is "d['summary']['gain_low'] > 8" t.json
