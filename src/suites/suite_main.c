@@ -27,6 +27,16 @@ static int is_without(const struct pario_suite *suite, const char *name)
     return 0;
 }
 
+/* A letter of the suite's own means that: the common option keeps its name. */
+static int has_letter(const struct pario_suite *suite, char letter)
+{
+    for (const struct pario_option *o = suite->options;
+         o != NULL && o->name != NULL; o++)
+        if (letter != 0 && o->letter == letter)
+            return 1;
+    return 0;
+}
+
 /* Of the common options those that the suite has; table: MAX_COMMON. */
 static const struct pario_option *common_of(const struct pario_suite *suite,
                                             struct pario_option *table)
@@ -34,9 +44,14 @@ static const struct pario_option *common_of(const struct pario_suite *suite,
     size_t n = 0;
 
     for (const struct pario_option *o = pario_common_options;
-         o->name != NULL && n + 1 < MAX_COMMON; o++)
-        if (!is_without(suite, o->name))
-            table[n++] = *o;
+         o->name != NULL && n + 1 < MAX_COMMON; o++) {
+        if (is_without(suite, o->name))
+            continue;
+        table[n] = *o;
+        if (has_letter(suite, o->letter))
+            table[n].letter = 0;
+        n++;
+    }
     table[n] = (struct pario_option){.name = NULL};
     return table;
 }
@@ -309,7 +324,8 @@ int pario_suite_main(const struct pario_suite *suite,
     struct pario_keyfile *config = NULL;
     char **original = calloc((size_t)argc + 2, sizeof(*original));
     static char program[] = "pario";
-    int code;
+    int code = 0, parsed_argc = argc;
+    void *block = NULL;
 
     run.options = malloc(suite->options_size > 0 ? suite->options_size : 1);
     if (run.options == NULL || original == NULL) {
@@ -320,7 +336,10 @@ int pario_suite_main(const struct pario_suite *suite,
         memcpy(original + 1, argv, (size_t)argc * sizeof(*original));
         if (suite->options_size > 0)
             memcpy(run.options, suite->defaults, suite->options_size);
-        code = parse(suite, &run, argc, argv, &config);
+        if (suite->rewrite != NULL)
+            code = suite->rewrite(&parsed_argc, &argv, &block);
+        if (code == 0)
+            code = parse(suite, &run, parsed_argc, argv, &config);
         if (code == 0)
             code = check_mpiio(suite, &run.common);
         run.operands = argv + 1;
@@ -337,5 +356,6 @@ int pario_suite_main(const struct pario_suite *suite,
     pario_keyfile_destroy(config);
     free(original);
     free(run.options);
+    free(block);
     return code;
 }
