@@ -379,6 +379,8 @@ static int run_worker(struct worker *w, struct spec *spec, char **argv)
     if (code == 0)
         code = pario_agree(w->world, prepare(w, argv[1]));
     if (code == 0)
+        code = pario_run_count_kernels(&w->run);
+    if (code == 0)
         code = take_turns(w, spec);
     if (w->report != NULL) {
         if (code == 0)
