@@ -1,6 +1,6 @@
 /* suites/tune/worker.c - short passes of several contenders in one job. Rank 0
  * writes down what it begins and what came out, so that the driver knows whom
- * to strike out when the job dies. */
+ * to exclude when the job dies. */
 #include "suites/tune/tune.h"
 
 #include "core/cleanup.h"
