@@ -466,6 +466,10 @@ def run_row(row, tree, device, folder):
         job.terminate()
         job.communicate()
         raise NoDocument("still running after %d s" % row.timeout)
+    except BaseException:  # a signal: nobody may use the device any more
+        job.terminate()
+        job.communicate()
+        raise
     if not os.path.exists(out):
         raise NoDocument("no document (status %d): %s" %
                          (job.returncode, messages))
