@@ -46,6 +46,9 @@ struct pario_run {
                        counted once */
 };
 
+/* Collective. Sets one_kernel; pario_run_survey has done so. */
+int pario_run_count_kernels(struct pario_run *run) PARIO_MUST_USE;
+
 /* Collective, once at the beginning: facts that need all processes. */
 int pario_run_survey(struct pario_run *run) PARIO_MUST_USE;
 

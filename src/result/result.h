@@ -26,6 +26,7 @@ struct pario_seen {
     int64_t device_busy_ms; /* a request was under way there */
     int64_t resident_bytes; /* of the data in page caches before a read */
     double pause_s;         /* the clock stood still for the tool's own work */
+    double unseen_s; /* off the clock while the device may have worked for it */
 };
 
 struct pario_measure {

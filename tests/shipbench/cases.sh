@@ -190,16 +190,24 @@ assert g['figure'] == 7 and g['without'] == '10 %, ship, dense'
 s = d['summary']
 assert s['sparse_10_sparse_access_read_ratio'] == g['ratio']
 assert [s['sparse_10_sparse_access_read_low'], s['sparse_10_sparse_access_read_high']] == g['interval']
+# A ratio has the flags of the two measures it is made of.
+flags = {(m['test'], m['access'], m['parameters']['series']): set(m['flags']) for m in d['measures']}
+kinds = {'cache', 'cache-mixed'}
+for g in d['gains']:
+    both = [flags[g['test'], g['access'], g[k]] for k in ('with', 'without')]
+    assert set(g['flags']) - kinds == (both[0] | both[1]) - kinds, g
+    assert ('cache' in g['flags']) == all('cache' in f for f in both), g
+assert set(d['summary_flags']) == set(d['summary']), d.get('summary_flags')
 P
 }
-# Who fails is struck out, the others are measured; the run is not valid.
-failing_contender_is_struck_out() {
+# Who fails is excluded, the others are measured; the run is not valid.
+failing_contender_is_excluded() {
     run 1 env LD_PRELOAD="$FAULT" \
         PARIO_FAULT="op=write,nth=30,error=EIO,path=ship-" \
         $P shipbench --tests shipping --shipping-blocks 100 --repetitions 2 \
         --output r.json target
     valid_is r.json false
-    says 'shipping, native: struck out'
+    says 'shipping, native: excluded'
     prints '^native +FAILED'
     is "all((m['error'] is not None) == (m['parameters']['series'] == 'native') for m in d['measures'])"
     is "all(m['bytes'] > 0 for m in d['measures'] if m['error'] is None)"
@@ -372,7 +380,7 @@ honesty_agrees_with_what_is_known() {
     for case in $(echo $hanging | tr , ' '); do
         expect $case native HANG
     done
-    is "all('others told' in c['detail'] for c in d['cases'])" h.json
+    is "all('on the others' in c['detail'] for c in d['cases'])" h.json
     rest=$(rows | grep -v mapped | grep -vxE "$(echo $hanging | tr , '|')" | paste -sd, -)
     honesty 1 native 20 "$rest"
     is "d['libraries']['native']['faults_met'] == d['libraries']['native']['faults']" h.json
@@ -531,13 +539,13 @@ tune_knows_all_types() {
     done
     nothing_left
 }
-# Who writes or reads wrong data is struck out; here one does, then everybody.
+# Who writes or reads wrong data is excluded; here one does, then everybody.
 tune_strikes_out_wrong_data() {
     run 0 env LD_PRELOAD="$FAULT" \
         PARIO_FAULT='op=read,flip,nth=1,rank=0,path=-type3.0' \
         "$PARIO" -n 2 $T --type 3 --chunk 32k --rounds 1 --mpiio shipio target
-    prints 'native default .*struck out: .*wrong data'
-    is "[s['parameters']['contender'] for s in d['struck_out']] == ['native default']" t.json
+    prints 'native default .*excluded: .*wrong data'
+    is "[s['parameters']['contender'] for s in d['excluded']] == ['native default']" t.json
     is "len(d['measures']) > 5 and all(m['bytes'] > 0 for m in d['measures'])" t.json
     valid_is t.json true
     run 0 "$PARIO" report t.json
@@ -545,16 +553,16 @@ tune_strikes_out_wrong_data() {
     run 1 env LD_PRELOAD="$FAULT" \
         PARIO_FAULT='op=read,flip,at=2097151,path=-type3.0' \
         "$PARIO" -n 2 $T --force --type 3 --chunk 1k --pass 0.4 --rounds 1 --mpiio shipio target
-    prints 'native default .*struck out: .*wrong data'
+    prints 'native default .*excluded: .*wrong data'
     rm t.json
     run 1 env LD_PRELOAD="$FAULT" \
         PARIO_FAULT='op=read,flip,at=0,path=-type3.0' \
         "$PARIO" -n 2 $T --type 3 --chunk 32k target
-    prints 'native default .*struck out: .*wrong data'
-    prints 'shipio default .*struck out: .*wrong data'
+    prints 'native default .*excluded: .*wrong data'
+    prints 'shipio default .*excluded: .*wrong data'
     says 'no contender came through'
-    is "d['measures'] == [] and all('wrong data' in s['reason'] for s in d['struck_out'])" t.json
-    is "{s['parameters']['contender'] for s in d['struck_out']} >= {'native default', 'shipio default'}" t.json
+    is "d['measures'] == [] and all('wrong data' in s['reason'] for s in d['excluded'])" t.json
+    is "{s['parameters']['contender'] for s in d['excluded']} >= {'native default', 'shipio default'}" t.json
     nothing_left
 }
 # A full disk is nobody's fault: the search ends and says why.
@@ -563,7 +571,7 @@ tune_blames_nobody_for_a_full_disk() {
         PARIO_FAULT='op=write,nth=1,rank=1,error=ENOSPC,path=-type3.0' \
         "$PARIO" -n 2 $T --type 3 --chunk 32k target
     says 'a job cannot go on: .*No space left'
-    ! grep -q 'struck out' out || fail "somebody was struck out"
+    ! grep -q 'excluded' out || fail "somebody was excluded"
     [ ! -e h.txt ] || fail "a hints file"
     nothing_left
     # A job that hangs before the first pass is ended, too.
@@ -573,14 +581,14 @@ tune_blames_nobody_for_a_full_disk() {
     says 'not even the library.s default starts: its job hangs'
     nothing_left
 }
-# One that hangs is ended after --timeout and struck out. Of these contenders
+# One that hangs is ended after --timeout and excluded. Of these contenders
 # only ROMIO has a file for the shared pointer.
 tune_strikes_out_who_hangs() {
     case $("$PARIO" --version) in *MPICH*) ;; *) skip "no ROMIO" ;; esac
     run 0 env LD_PRELOAD="$FAULT" \
         PARIO_FAULT='op=open,delay=20000,path=.shfp' \
         "$PARIO" -n 2 $T --type 1 --mpiio shipio --timeout 3 target
-    prints 'native default .*struck out: it hangs'
+    prints 'native default .*excluded: it hangs'
     prints '^best: shipio'
     prints 'doing nothing fails here'
     grep -q 'doing nothing fails' h.txt || fail "the hints file does not say it"
@@ -703,7 +711,7 @@ tune_outlives_jobs_that_die() {
     *MPICH*) FAKE_DIES=shipio ;;
     esac
     fake 0 'cb_buffer_size=4194304=300;*=100' --time 15
-    prints 'struck out: its job died: something is missing here'
+    prints 'excluded: its job died: something is missing here'
     prints '^best: '
     # Before anyone has begun, with nobody left: an error, and no loop.
     export FAKE_DIES='*'
@@ -714,18 +722,18 @@ tune_outlives_jobs_that_die() {
     unset FAKE_DIES
     export FAKE_CRASHES=double_buffer
     fake 0 'double_buffer=900;shipio=500;*=100'
-    prints 'one buffer.*struck out: it ends the program: Segmentation fault'
+    prints 'one buffer.*excluded: it ends the program: Segmentation fault'
     prints '^best: shipio'
     # The leader dies in the confirmation: the next one is confirmed.
     export FAKE_CRASHES=double_buffer FAKE_FEW=3
     fake 0 'double_buffer=900;cb_nodes=1=700;*=100'
-    prints 'one buffer.*struck out'
+    prints 'one buffer.*excluded'
     prints '^best: .*one'
     # Everybody fails: the table says why.
     export FAKE_CRASHES='*' FAKE_FEW=99
     fake 1 '*=100'
     says 'no contender came through'
-    prints 'native default +- +- +- +struck out: it ends the program'
+    prints 'native default +- +- +- +excluded: it ends the program'
 }
 # Of --all, a pattern that fails leaves the others alone.
 tune_all_goes_on() {

@@ -97,11 +97,11 @@ static int failed(const struct beffio_loop *loop)
     return loop->mpi_error != MPI_SUCCESS || loop->short_call;
 }
 
-/* Until here it was the tool's own time. Returns the clock. */
-static int64_t resume(struct beffio_loop *loop, struct pario_series *series,
-                      int durable)
+/* Until here it was the tool's own time, in which the system wrote on or read
+ * ahead. Returns the clock. */
+static int64_t resume(struct beffio_loop *loop, struct pario_series *series)
 {
-    pario_series_pause(series, pario_phase_resume(loop->phase, durable));
+    pario_series_pause(series, pario_phase_resume(loop->phase, 0));
     return pario_clock_ns();
 }
 
@@ -156,7 +156,7 @@ void beffio_loop_run(struct beffio_loop *loop, struct pario_series *series)
                     pario_phase_pause(loop->phase);
                 stamp(loop, i, buf);
                 if (pauses)
-                    last_ns = resume(loop, series, 0);
+                    last_ns = resume(loop, series);
             }
             pario_position_at(offset);
             err = loop->call(loop->mpi, loop->file, offset - loop->view, buf,
@@ -172,7 +172,7 @@ void beffio_loop_run(struct beffio_loop *loop, struct pario_series *series)
             if (loop->reading && loop->check_all && !failed(loop)) {
                 pario_phase_pause(loop->phase);
                 check(loop, i);
-                last_ns = resume(loop, series, 0);
+                last_ns = resume(loop, series);
             }
         }
         series->failed = failed(loop);

@@ -186,7 +186,8 @@ void honesty_judge(struct honesty_result *result)
         snprintf(text, len, "%d rank%s in %s%s%s%s", t.stuck,
                  t.stuck == 1 ? "" : "s", step_name(result, t.stuck_step),
                  t.deceived > 0 ? " after success for lost data" : "",
-                 t.told > 0 ? ", others told " : "", t.told > 0 ? t.error : "");
+                 t.told > 0 ? ", on the others " : "",
+                 t.told > 0 ? t.error : "");
     } else if (t.told > 0) {
         snprintf(text, len, "%s on %d of %d", t.error, t.told, result->size);
         if (t.last_told != HONESTY_ACCESS)

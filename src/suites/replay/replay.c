@@ -1,5 +1,6 @@
 /* suites/replay/replay.c - `pario replay`: a recorded program's I/O as a
  * workload (PRIOmark, Sect. 6). */
+#include "core/units.h"
 #include "launch/library.h"
 #include "measure/phase.h"
 #include "suites/replay/prepare.h"
@@ -247,16 +248,16 @@ static int record(struct workload *load, struct pario_phase *phase)
 
 static void summarise(struct workload *load, const struct pario_phase *phase)
 {
-    double seconds = phase->figures.seconds;
+    const struct pario_figures *figures = &phase->figures;
 
     if (load->run->result == NULL)
         return;
-    (void)pario_result_set(load->run->result, "summary", "replay_s",
-                           json_real(seconds));
-    (void)pario_result_set(
-        load->run->result, "summary", "replay_mbps",
-        json_real(seconds > 0 ? (double)phase->figures.bytes / seconds * 1e-6
-                              : 0));
+    (void)pario_result_summary(load->run->result, "replay_s",
+                               json_real(figures->seconds), figures->flags);
+    (void)pario_result_summary(
+        load->run->result, "replay_mbps",
+        json_real(pario_mbps(figures->bytes, figures->seconds)),
+        figures->flags);
     (void)pario_result_set(load->run->result, "summary", "recorded_s",
                            json_real((double)load->plan.seconds_ns * 1e-9));
 }

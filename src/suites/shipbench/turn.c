@@ -102,7 +102,7 @@ static int take_turn(struct ship_turn *turn, size_t c, int64_t repetition)
     return code;
 }
 
-/* Collective. A contender that fails is struck out, the others go on: every
+/* Collective. A contender that fails is excluded, the others go on: every
  * rank has the same code. */
 static int take_turn_or_strike(struct ship_turn *turn, size_t c,
                                int64_t repetition)
@@ -119,7 +119,7 @@ static int take_turn_or_strike(struct ship_turn *turn, size_t c,
     }
     snprintf(turn->struck[c], sizeof(turn->struck[c]), "%s",
              pario_error_message());
-    pario_run_invalidate(turn->kase.run, "%s, %s: struck out: %s",
+    pario_run_invalidate(turn->kase.run, "%s, %s: excluded: %s",
                          ship_test_names[turn->test].name, series,
                          turn->struck[c]);
     return 0;
