@@ -222,13 +222,16 @@ def replace_directory(p):
 
 # --- odd surroundings ----------------------------------------------------
 
-def limit(**limits):
+def limit(says="", **limits):
+    """With these limits; where it cannot run it must say why."""
     def set_limits():
         for name, value in limits.items():
             resource.setrlimit(getattr(resource, name), (value, value))
 
     def attack(p):
-        p.check(p.run(p.quick(), preexec_fn=set_limits), bad=False)
+        p.check(p.run(p.quick(), preexec_fn=set_limits), bad=says != "")
+        if says not in p.said():
+            raise Failure(f"does not say {says}: " + p.said()[-200:])
     return attack
 
 
@@ -417,7 +420,7 @@ ATTACKS = {
     "read: EIO": fault("op=read,nth=3,error=EIO"),
     "fsync: EIO": fault("op=fsync,error=EIO"),
     "open: EMFILE": fault("op=open,nth=1,error=EMFILE"),
-    "file size limit": limit(RLIMIT_FSIZE=1 << 20),
+    "file size limit": limit(RLIMIT_FSIZE=1 << 20, says="ulimit -f"),
     "64 descriptors": limit(RLIMIT_NOFILE=64),
     "no core, 1 MiB stack": limit(RLIMIT_CORE=0, RLIMIT_STACK=1 << 20),
     "locale tr_TR": surrounding(LC_ALL="tr_TR.UTF-8", LANG="tr_TR.UTF-8"),
