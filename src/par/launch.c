@@ -50,9 +50,12 @@ int pario_par_launched_rank(void)
 /* SLURM_NTASKS is the allocation's, and no step's. */
 int pario_par_launched_size(void)
 {
-    static const char *const size_variables[] = {
-        "PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS",
-        "FLUX_JOB_SIZE", "PALS_SIZE", NULL};
+    static const char *const size_variables[] = {"PMI_SIZE",
+                                                 "OMPI_COMM_WORLD_SIZE",
+                                                 "SLURM_STEP_NUM_TASKS",
+                                                 "FLUX_JOB_SIZE",
+                                                 "PALS_SIZE",
+                                                 NULL};
 
     if (!pario_par_launched())
         return 0;

@@ -131,8 +131,8 @@ void beffio_loop_read_back(struct beffio_loop *loop)
                        : SAMPLED_CALLS;
     int64_t step = loop->check_all ? 1 : loop->calls / (more + 1) + 1;
 
-    for (int64_t i = loop->calls - 1;
-         i >= 0 && loop->mpi_error == MPI_SUCCESS; i -= step)
+    for (int64_t i = loop->calls - 1; i >= 0 && loop->mpi_error == MPI_SUCCESS;
+         i -= step)
         loop->mpi_error = read_call(loop, i);
 }
 

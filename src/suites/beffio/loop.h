@@ -24,10 +24,10 @@ struct beffio_loop {
                                   or much of it stamped */
     int collective; /* goes on calling after an error: the others do */
     int reading;
-    int64_t l, L;   /* chunk on disk, region in memory */
-    int64_t first;  /* file offset of chunk 0 of call 0 */
-    int64_t stride; /* from chunk to chunk of this rank */
-    int64_t view;   /* file offset that the view's offset 0 stands for */
+    int64_t l, L;      /* chunk on disk, region in memory */
+    int64_t first;     /* file offset of chunk 0 of call 0 */
+    int64_t stride;    /* from chunk to chunk of this rank */
+    int64_t view;      /* file offset that the view's offset 0 stands for */
     int64_t view_step; /* from call to call of this rank, in the view */
     const struct pario_perm *order; /* calls in this order; NULL: ascending */
     struct pario_data data, base;
