@@ -288,7 +288,7 @@ int pario_cmd_record(const struct pario_group *world, int argc, char **argv)
     static struct pario_words words;
     struct wishes wishes = defaults;
     struct pario_preload preload;
-    char libraries[2 * PATH_MAX + 2];
+    char libraries[2 * PATH_MAX + 2], **command;
     int first = 1;
     int code = take_options(&wishes, argv, &first);
 
@@ -305,8 +305,9 @@ int pario_cmd_record(const struct pario_group *world, int argc, char **argv)
     if (code == 0)
         code = set_variables(&wishes);
     if (code == 0)
-        code = pario_preload_init(&preload, libraries,
-                                  pario_program_words(&words, argv + first));
+        code = pario_program_words(&words, argv + first, &command);
+    if (code == 0)
+        code = pario_preload_init(&preload, libraries, command);
     if (code != 0)
         return code;
     if (wishes.print)

@@ -186,7 +186,7 @@ int pario_cmd_shipio_run(const struct pario_group *world, int argc, char **argv)
     static struct pario_words words;
     struct given given = {0};
     struct pario_preload preload;
-    char path[PATH_MAX];
+    char path[PATH_MAX], **command;
     int first = 1;
     int code = take_options(&given, argv, &first);
 
@@ -206,9 +206,10 @@ int pario_cmd_shipio_run(const struct pario_group *world, int argc, char **argv)
         code = pario_library_shipio(path, sizeof(path));
     if (code == 0) {
         set_stats(&given);
-        code = pario_preload_init(&preload, path,
-                                  pario_program_words(&words, argv + first));
+        code = pario_program_words(&words, argv + first, &command);
     }
+    if (code == 0)
+        code = pario_preload_init(&preload, path, command);
     if (code != 0)
         return code;
     if (given.print)

@@ -159,7 +159,9 @@ static int run_parallel(const char *processes, const struct pario_suite *suite,
     if (code == 0)
         code = pario_par_start(&argc, &argv, &world);
     if (code != 0) {
-        fprintf(stderr, "pario: %s\n", pario_error_message());
+        /* Each process fails by itself: one of them speaks for all. */
+        if (pario_par_launched_rank() == 0 || pario_par_launched_size() == 0)
+            fprintf(stderr, "pario: %s\n", pario_error_message());
         return pario_exit_status(code);
     }
     code = check_size(processes, world);

@@ -10,17 +10,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-char **pario_program_words(struct pario_words *words, char **command)
+int pario_program_words(struct pario_words *words, char **command,
+                        char ***command_p)
 {
     const char *processes = getenv("PARIO_PROCESSES");
+    int code;
 
+    *command_p = command;
     if (processes == NULL)
-        return command;
-    pario_launcher_words(words, processes);
+        return 0;
+    code = pario_launcher_words(words, processes);
+    if (code != 0)
+        return code;
     words->count--; /* this program itself */
     for (; *command != NULL; command++)
         pario_words_add(words, *command);
-    return words->word;
+    *command_p = words->word;
+    return 0;
 }
 
 int pario_program_set_file(const char *variable, const char *path)

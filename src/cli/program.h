@@ -6,7 +6,8 @@
 #include "launch/preload.h"
 
 /* Local. The command; with -n the launcher comes before it, in words. */
-char **pario_program_words(struct pario_words *words, char **command);
+int pario_program_words(struct pario_words *words, char **command,
+                        char ***command_p) PARIO_MUST_USE;
 
 /* Local. Sets a variable to a path that a process in another folder finds
  * too. Returns as setenv. */

@@ -4,6 +4,7 @@
 #include "core/cleanup.h"
 
 #include "core/clock.h"
+#include "par/group.h"
 #include "pario_config.h"
 
 #include <errno.h>
@@ -51,7 +52,7 @@ static void add_flags(struct pario_words *words, const char *flags)
             pario_words_add(words, word);
 }
 
-void pario_launcher_words(struct pario_words *words, const char *processes)
+int pario_launcher_words(struct pario_words *words, const char *processes)
 {
     static char self[4096] = "pario";
     const char *launcher = getenv("PARIO_MPIRUN");
@@ -71,6 +72,7 @@ void pario_launcher_words(struct pario_words *words, const char *processes)
         add_flags(words, PARIO_MPI_ROOT_FLAGS);
     add_flags(words, PARIO_MPI_QUIET_FLAGS);
     pario_words_add(words, self);
+    return launcher[0] != '\0' ? pario_par_check_limits() : 0;
 }
 
 /* In the child. failed: where the error goes when nothing can be started; it
@@ -160,7 +162,9 @@ int pario_job_run(const struct pario_job *job,
     pid_t pid = -1;
 
     snprintf(count, sizeof(count), "%d", job->processes);
-    pario_launcher_words(&words, count);
+    code = pario_launcher_words(&words, count);
+    if (code != 0)
+        return code;
     for (int i = 0; job->arguments[i] != NULL; i++)
         pario_words_add(&words, job->arguments[i]);
     code = start_job(job, &words, &pid);

@@ -19,8 +19,10 @@ struct pario_words {
 void pario_words_add(struct pario_words *words, const char *word);
 
 /* Local. The launcher with what it needs here, for so many processes, and
- * this program: PARIO_MPIRUN names another launcher. */
-void pario_launcher_words(struct pario_words *words, const char *processes);
+ * this program: PARIO_MPIRUN names another launcher. Fails where it could not
+ * run. */
+int pario_launcher_words(struct pario_words *words,
+                         const char *processes) PARIO_MUST_USE;
 
 struct pario_job_variable {
     const char *name, *value; /* value NULL: unset */

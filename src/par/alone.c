@@ -53,8 +53,11 @@ int pario_par_start(int *argc, char ***argv, struct pario_group **world_p)
 
     (void)argc;
     (void)argv;
-    if (fd_text == NULL || rank_text == NULL)
-        return pario_group_self(world_p);
+    if (fd_text == NULL || rank_text == NULL) {
+        int code = pario_par_check_alone();
+
+        return code == 0 ? pario_group_self(world_p) : code;
+    }
     fd = (int)strtol(fd_text, NULL, 10);
     rank = (int)strtol(rank_text, NULL, 10);
     if (fstat(fd, &st) != 0)

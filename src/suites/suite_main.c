@@ -194,7 +194,8 @@ static int begin(const struct pario_suite *suite, struct pario_run *run,
     code = pario_agree(run->world, code);
     if (code == 0 && !run->common.dry_run)
         pario_cleanup_about(pario_group_rank(run->world),
-                            first ? pario_result_path(run->result) : NULL);
+                            first ? pario_result_path(run->result) : NULL,
+                            first ? pario_result_begun(run->result) : NULL);
     if (code == 0)
         code = make_data_key(run);
     if (code == 0 && !run->common.no_watchdog)

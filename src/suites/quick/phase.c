@@ -455,7 +455,7 @@ static const struct pario_phase_calls calls = {
 };
 
 /* The first write ends with its data; rewrite and read go round, and then the
- * last pass is checked; to check every read there is one pass. */
+ * last pass is checked; to check every call there is one pass. */
 static struct timed describe(struct pario_run *run, struct quick_part *part,
                              enum quick_access access)
 {
@@ -473,7 +473,7 @@ static struct timed describe(struct pario_run *run, struct quick_part *part,
 
     if (access == QUICK_WRITE)
         timed.limit = (int64_t)part->buffer_len / what->request_bytes;
-    else if (access == QUICK_READ && run->common.verify == PARIO_VERIFY_FULL)
+    else if (run->common.verify == PARIO_VERIFY_FULL)
         timed.limit = part->chunks;
     timed.cycle = timed.limit > 0 ? timed.limit : part->chunks;
     timed.collective =
