@@ -24,6 +24,8 @@ const struct pario_command pario_commands[] = {
      PARIO_LOCAL, pario_cmd_honesty},
     {"tune", "find the hints that make a pattern fast", PARIO_LOCAL,
      pario_cmd_tune},
+    {"advise", "what would make a program's MPI-IO faster", PARIO_LOCAL,
+     pario_cmd_advise},
     {"shipio-run", "run an MPI program with shipio as its MPI-IO",
      PARIO_EVERY_PROCESS, pario_cmd_shipio_run},
 #endif

@@ -160,14 +160,20 @@ int pario_job_run(const struct pario_job *job,
     pid_t pid = -1;
 
     snprintf(count, sizeof(count), "%d", job->processes);
-    pario_launcher_words(&words, count);
-    for (int i = 0; job->arguments[i] != NULL; i++)
+    words.count = 0;
+    words.used = 0;
+    words.word[0] = NULL;
+    if (job->command == NULL)
+        pario_launcher_words(&words, count);
+    for (int i = 0; job->command == NULL && job->arguments[i] != NULL; i++)
         pario_words_add(&words, job->arguments[i]);
+    for (int i = 0; job->command != NULL && job->command[i] != NULL; i++)
+        pario_words_add(&words, job->command[i]);
     code = start_job(job, &words, &pid);
     if (code != 0)
-        return pario_fail_errno(code,
-                                "cannot start %s (PARIO_MPIRUN names another)",
-                                words.word[0]);
+        return pario_fail_errno(
+            code, "cannot start %s%s", words.word[0],
+            job->command == NULL ? " (PARIO_MPIRUN names another)" : "");
     ended = wait_until(pid, start_s + job->timeout_s, &status);
     outcome_p->end = PARIO_JOB_TIMEOUT;
     if (!ended) {
