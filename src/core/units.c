@@ -223,6 +223,41 @@ char *pario_time_print(double seconds, char buf[PARIO_UNITS_LEN])
     return buf;
 }
 
+char *pario_rate_print(double mbps, char buf[PARIO_UNITS_LEN])
+{
+    const char *sign = mbps < 0 ? "-" : "";
+    double rate = fabs(mbps);
+
+    if (!isfinite(mbps) || rate >= 1e15)
+        snprintf(buf, PARIO_UNITS_LEN, "%g MB/s", mbps);
+    else if (rate >= 999.5)
+        print_figures(rate / 1e3, sign, "GB/s", buf);
+    else if (rate > 0 && rate < 0.1)
+        snprintf(buf, PARIO_UNITS_LEN, "%s%.3g MB/s", sign, rate);
+    else
+        print_figures(rate, sign, "MB/s", buf);
+    return buf;
+}
+
+char *pario_count_print(double count, char buf[PARIO_UNITS_LEN])
+{
+    const char *sign = count < 0 ? "-" : "";
+    double n = fabs(count);
+
+    if (!isfinite(count) || n >= 1e15)
+        snprintf(buf, PARIO_UNITS_LEN, "%g", count);
+    else if (n >= 999.5e6)
+        print_figures(n / 1e9, sign, "G", buf);
+    else if (n >= 999.5e3)
+        print_figures(n / 1e6, sign, "M", buf);
+    else if (n >= 9999.5)
+        print_figures(n / 1e3, sign, "k", buf);
+    else
+        snprintf(buf, PARIO_UNITS_LEN, "%.*f",
+                 n >= 99.95 || n == floor(n) ? 0 : 1, count);
+    return buf;
+}
+
 double pario_mbps(int64_t bytes, double seconds)
 {
     return seconds > 0 ? (double)bytes / seconds * 1e-6 : 0.0;

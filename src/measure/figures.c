@@ -163,8 +163,9 @@ int pario_phase_record(struct pario_phase *phase, struct pario_measure *measure)
     int code = pario_figures_record(phase->run, &phase->figures, phase->latency,
                                     measure);
 
-    pario_progress_figure(
-        &phase->run->progress,
-        pario_mbps(phase->figures.bytes, phase->figures.seconds));
+    if (phase->figures.bytes > 0)
+        pario_progress_figure(
+            &phase->run->progress,
+            pario_mbps(phase->figures.bytes, phase->figures.seconds));
     return pario_agree(phase->group, code);
 }

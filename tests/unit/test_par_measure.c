@@ -36,6 +36,34 @@ static void expect(struct pario_evidence evidence, enum pario_cache cache)
                         pario_cache_names[cache]);
 }
 
+static struct pario_evidence names(int64_t made, int64_t asked, int64_t read,
+                                   int64_t written)
+{
+    return (struct pario_evidence){.names_made = made,
+                                   .names_asked = asked,
+                                   .device = PARIO_DEVICE_BLOCK,
+                                   .device_read_bytes = read,
+                                   .device_written_bytes = written};
+}
+
+static void
+test_verdict_of_names_is_what_the_device_moved_for_each(void **state)
+{
+    struct pario_evidence server = names(1000, 0, 0, MIB);
+
+    (void)state;
+    expect(names(1000, 0, 0, MIB), PARIO_CACHE_DISK);
+    expect(names(1000, 0, MIB, 0), PARIO_CACHE_CACHE);
+    expect(names(1000, 0, 0, 4096), PARIO_CACHE_MIXED);
+    expect(names(0, 1000, MIB, 0), PARIO_CACHE_DISK);
+    expect(names(0, 1000, 0, MIB), PARIO_CACHE_CACHE);
+    expect(names(0, 1000, -1, -1), PARIO_CACHE_UNKNOWN);
+    server.device = PARIO_DEVICE_NFS;
+    expect(server, PARIO_CACHE_UNKNOWN);
+    server.device = PARIO_DEVICE_NONE;
+    expect(server, PARIO_CACHE_CACHE);
+}
+
 static void test_verdict_of_a_write_is_what_the_device_saw(void **state)
 {
     (void)state;
@@ -335,6 +363,8 @@ static void test_outer_clock_stands_still_between_its_parts(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            test_verdict_of_names_is_what_the_device_moved_for_each),
         cmocka_unit_test(test_verdict_of_a_write_is_what_the_device_saw),
         cmocka_unit_test(test_verdict_of_a_read_needs_device_and_empty_cache),
         cmocka_unit_test(test_verdict_without_visible_device_is_unknown),

@@ -32,6 +32,7 @@ static const struct pair {
     {"sparse access", "ship, sparse", "ship, dense", SHIP_SPARSE, 1},
     {"shipio over native", "shipio", "native", SHIP_SPARSE, 0},
     {"shipio over native", "shipio", "native", SHIP_TASKS_PER_NODE, 0},
+    {"shipio over native", "shipio", "native", SHIP_ONESHOT, 0},
 };
 
 #define NPAIRS (sizeof(pairs) / sizeof(pairs[0]))
@@ -50,6 +51,8 @@ int ship_paper_figure(enum ship_test test, const char *access)
         [SHIP_SPARSE] = 6,        [SHIP_TASKS_PER_NODE] = 10,
     };
 
+    if (writes[test] == 0)
+        return 0;
     return writes[test] + (strcmp(access, "read") == 0);
 }
 
@@ -88,11 +91,16 @@ int ship_gain_of(double *ratios, size_t n, struct ship_gain *gain_p)
 static void prefix_of(const json_t *measure, char *prefix, size_t len)
 {
     const json_t *parameters = json_object_get(measure, "parameters");
+    struct ship_kind kind = {
+        .tasks_per_node =
+            json_integer_value(json_object_get(parameters, "tasks_per_node")),
+        .sparsity =
+            json_integer_value(json_object_get(parameters, "sparsity_percent")),
+        .shot_bytes =
+            json_integer_value(json_object_get(parameters, "task_bytes")),
+    };
 
-    ship_prefix(
-        json_integer_value(json_object_get(parameters, "tasks_per_node")),
-        json_integer_value(json_object_get(parameters, "sparsity_percent")),
-        prefix, len);
+    ship_prefix(&kind, prefix, len);
 }
 
 static const char *series_of(const json_t *measure)
@@ -181,6 +189,7 @@ static int add_gain(const struct pair *pair, const json_t *measures,
     const char *series = series_of(measure), *base = series;
     const char *access = ship_text_of(measure, "access");
     int ranges = pair->test == SHIP_RANGES && pair->paper;
+    int figure = ship_paper_figure(pair->test, access);
     const json_t *other;
     json_t *gain;
 
@@ -199,9 +208,9 @@ static int add_gain(const struct pair *pair, const json_t *measures,
     if (gain == NULL)
         return 0;
     if (json_object_set_new(gain, "optimisation", json_string(name)) != 0 ||
-        json_object_set_new(
-            gain, "figure",
-            json_integer(ship_paper_figure(pair->test, access))) != 0 ||
+        json_object_set_new(gain, "figure",
+                            figure != 0 ? json_integer(figure) : json_null()) !=
+            0 ||
         json_object_set_new(gain, "with_and_without",
                             json_boolean(pair->paper)) != 0 ||
         json_object_set_new(gain, "with", json_string(series)) != 0 ||

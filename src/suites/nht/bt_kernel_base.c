@@ -1,6 +1,0 @@
-/* BT kernels for the instruction set every machine of the family has. */
-#define BT_LANES 2
-#define BT_TARGET
-#define BT_TABLE pario_bt_kernel_base
-#define BT_TABLE_NAME "base"
-#include "suites/nht/bt_kernel_body.h"
