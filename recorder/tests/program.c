@@ -146,11 +146,15 @@ static void bursts(void)
     need(close(fd) == 0);
 }
 
+static int rounds[3];
+
 static void *write_for_ever(void *argument)
 {
-    int fd = open(argument, O_CREAT | O_WRONLY, 0644);
+    static const char *const names[3] = {"one", "two", "three"};
+    int *round = argument;
+    int fd = open(names[round - rounds], O_CREAT | O_WRONLY, 0644);
 
-    for (;;)
+    for (;; __atomic_add_fetch(round, 1, __ATOMIC_RELAXED))
         for (int i = 0; i < 100; i++)
             need(pwrite(fd, buffer, 8, (off_t)i * 8 * (i % 7)) == 8);
     return NULL;
@@ -159,15 +163,16 @@ static void *write_for_ever(void *argument)
 /* The program ends while its threads are in calls. */
 static void exiting(void)
 {
-    static char names[3][8] = {"one", "two", "three"};
-    struct timespec pause = {.tv_nsec = 50000000};
+    struct timespec pause = {.tv_nsec = 1000000};
 
     for (int i = 0; i < 3; i++) {
         pthread_t id;
 
-        need(pthread_create(&id, NULL, write_for_ever, names[i]) == 0);
+        need(pthread_create(&id, NULL, write_for_ever, &rounds[i]) == 0);
     }
-    nanosleep(&pause, NULL);
+    for (int i = 0; i < 3; i++)
+        while (__atomic_load_n(&rounds[i], __ATOMIC_RELAXED) < 5)
+            nanosleep(&pause, NULL);
 }
 
 static volatile sig_atomic_t handled;

@@ -117,6 +117,7 @@ static int print_line(const struct advise_contender *best, char **command)
         if (pario_shipio_variable(pair, value, &variable, &meaning) == 0)
             setenv(variable, meaning, 1);
     }
+    unsetenv("PARIO_RECORD_BELOW");
     code = pario_library_shipio(library, sizeof(library));
     if (code == 0)
         code = pario_preload_init(&preload, library, command);
@@ -223,12 +224,18 @@ static int make_folder(char folder[PATH_MAX])
 static int replay_command(struct pario_words *words, char **operands,
                           const char *folder)
 {
-    static char output[PATH_MAX + 16], processes[32];
+    static char output[PATH_MAX + 16], processes[32], directory[PATH_MAX];
+    const char *where = operands[1] != NULL ? operands[1] : ".";
     struct pario_trace *trace = NULL;
     int code = pario_trace_open(operands[0], &trace);
 
     if (code != 0)
         return code;
+    if (realpath(where, directory) == NULL) {
+        pario_trace_close(trace);
+        return pario_fail_errno(-errno, "cannot use %s", where);
+    }
+    setenv("PARIO_RECORD_BELOW", directory, 1);
     snprintf(processes, sizeof(processes), "%zu", pario_trace_processes(trace));
     pario_trace_close(trace);
     snprintf(output, sizeof(output), "%s/replay.json", folder);

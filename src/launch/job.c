@@ -169,6 +169,8 @@ int pario_job_run(const struct pario_job *job,
         pario_words_add(&words, job->arguments[i]);
     for (int i = 0; job->command != NULL && job->command[i] != NULL; i++)
         pario_words_add(&words, job->command[i]);
+    if (words.word[0] == NULL)
+        return pario_fail(PARIO_EUSAGE, "there is no command to start");
     code = start_job(job, &words, &pid);
     if (code != 0)
         return pario_fail_errno(

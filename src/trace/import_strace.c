@@ -67,8 +67,10 @@ static int find_task(struct reader *reader, long pid, struct task **task_p)
     size_t process = 0;
     int code = grow_tasks(reader);
 
-    if (code != 0 || reader->tasks == NULL)
+    if (code != 0)
         return code;
+    if (reader->tasks == NULL)
+        return -ENOMEM;
     *task_p = task_place(reader, pid);
     if ((*task_p)->process != 0)
         return 0;
