@@ -156,6 +156,9 @@ static int run_parallel(const char *processes, const struct pario_suite *suite,
     code = pario_cleanup_start();
     if (suite != NULL && suite->pauses_recorder)
         pario_recorder_pause(1);
+    if (suite != NULL && suite->mpi_threads != NULL &&
+        suite->mpi_threads(argc, argv))
+        pario_par_want_threads();
     if (code == 0)
         code = suite != NULL && suite->processes != NULL
                    ? pario_par_start_alone(&world)

@@ -162,16 +162,23 @@ int pario_job_run(const struct pario_job *job,
     pid_t pid = -1;
 
     snprintf(count, sizeof(count), "%d", job->processes);
-    code = pario_launcher_words(&words, count);
+    words.count = 0;
+    words.used = 0;
+    words.word[0] = NULL;
+    code = job->command == NULL ? pario_launcher_words(&words, count) : 0;
     if (code != 0)
         return code;
-    for (int i = 0; job->arguments[i] != NULL; i++)
+    for (int i = 0; job->command == NULL && job->arguments[i] != NULL; i++)
         pario_words_add(&words, job->arguments[i]);
+    for (int i = 0; job->command != NULL && job->command[i] != NULL; i++)
+        pario_words_add(&words, job->command[i]);
+    if (words.word[0] == NULL)
+        return pario_fail(PARIO_EUSAGE, "there is no command to start");
     code = start_job(job, &words, &pid);
     if (code != 0)
-        return pario_fail_errno(code,
-                                "cannot start %s (PARIO_MPIRUN names another)",
-                                words.word[0]);
+        return pario_fail_errno(
+            code, "cannot start %s%s", words.word[0],
+            job->command == NULL ? " (PARIO_MPIRUN names another)" : "");
     ended = wait_until(pid, start_s + job->timeout_s, &status);
     outcome_p->end = PARIO_JOB_TIMEOUT;
     if (!ended) {

@@ -31,6 +31,7 @@ struct pario_job_variable {
 struct pario_job {
     int processes;
     const char *const *arguments; /* of this program, ended by NULL */
+    char *const *command;         /* instead of both: another command; NULL */
     const struct pario_job_variable *variables; /* ended by a NULL name; NULL */
     const char *output; /* file for all that it prints; NULL: /dev/null */
     double timeout_s;

@@ -45,6 +45,10 @@ static int make_group(struct alone_comm *comm, int rank, int size,
     return 0;
 }
 
+void pario_par_want_threads(void)
+{
+}
+
 int pario_par_start(int *argc, char ***argv, struct pario_group **world_p)
 {
     const char *fd_text = getenv(ALONE_FD), *rank_text = getenv(ALONE_RANK);

@@ -13,6 +13,10 @@
 
 struct pario_group; /* opaque; par/mpi.h gives its communicator */
 
+/* Local, before pario_par_start: several threads will call MPI. Whether they
+ * may, pario_par_thread_level says. */
+void pario_par_want_threads(void);
+
 /* Collective over all started processes. The caller owns *world_p. */
 int pario_par_start(int *argc, char ***argv,
                     struct pario_group **world_p) PARIO_MUST_USE;

@@ -94,6 +94,13 @@ static int wrap_comm(MPI_Comm comm, struct pario_group **group_p)
     return 0;
 }
 
+static int wanted_level = MPI_THREAD_FUNNELED;
+
+void pario_par_want_threads(void)
+{
+    wanted_level = MPI_THREAD_MULTIPLE;
+}
+
 int pario_par_start(int *argc, char ***argv, struct pario_group **world_p)
 {
     int provided = 0;
@@ -103,7 +110,7 @@ int pario_par_start(int *argc, char ***argv, struct pario_group **world_p)
 
     if (code != 0)
         return code;
-    err = MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+    err = MPI_Init_thread(argc, argv, wanted_level, &provided);
     if (err != MPI_SUCCESS)
         return pario_fail(PARIO_EMPI, "MPI_Init_thread failed");
     MPI_Comm_size(MPI_COMM_WORLD, &size);

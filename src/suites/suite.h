@@ -33,6 +33,8 @@ struct pario_suite {
     int shipio; /* wants shipio loaded where there is one and --mpiio auto */
     /* Only what it does between pario_recorder_pause(0) and (1) is recorded. */
     int pauses_recorder;
+    /* Local, before MPI is started: will several threads call it? NULL: no. */
+    int (*mpi_threads)(int argc, char **argv);
     /* Local, rewrites an original's command line before parsing; NULL. The
      * new argv is malloc'ed. link is the name it was called by. */
     int (*translate)(const char *link, int *argc, char ***argv);
