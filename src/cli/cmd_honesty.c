@@ -68,7 +68,7 @@ static void print_help(void)
         "Tells whether the MPI-IO library and the file system of DIR can be "
         "believed when\nstorage fails: small collective and independent "
         "accesses meet injected faults,\neach in a job of its own with a "
-        "time-out. Exit status 0: every fault was met and\nevery case reported "
+        "time-out. Exit status 0: every fault happened and\nevery case reported "
         "as it should be, 1: not so, 2: usage.\n\ncases:");
     for (int i = 0; honesty_cases[i].name != NULL; i++)
         printf("  %-22s %s\n", honesty_cases[i].name, honesty_cases[i].title);

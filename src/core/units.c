@@ -34,9 +34,9 @@ struct time_unit {
 };
 
 static const struct time_unit time_units[] = {
-    {"", 1, 1},      {"s", 1, 1},    {"ms", 1, 1e3}, {"us", 1, 1e6},
-    {"ns", 1, 1e9},  {"min", 60, 1}, {"m", 60, 1},   {"h", 3600, 1},
-    {"d", 86400, 1}, {NULL, 0, 0},
+    {"", 1, 1},     {"s", 1, 1},     {"ms", 1, 1e3}, {"us", 1, 1e6},
+    {"µs", 1, 1e6}, {"ns", 1, 1e9},  {"min", 60, 1}, {"m", 60, 1},
+    {"h", 3600, 1}, {"d", 86400, 1}, {NULL, 0, 0},
 };
 
 /* The length of the digits, with one point among them, at the start of text;
@@ -209,7 +209,7 @@ char *pario_time_print(double seconds, char buf[PARIO_UNITS_LEN])
     else if (s < 999.5e-9)
         print_figures(s * 1e9, sign, "ns", buf);
     else if (s < 999.5e-6)
-        print_figures(s * 1e6, sign, "us", buf);
+        print_figures(s * 1e6, sign, "µs", buf);
     else if (s < 999.5e-3)
         print_figures(s * 1e3, sign, "ms", buf);
     else if (s < 59.95)
@@ -220,6 +220,41 @@ char *pario_time_print(double seconds, char buf[PARIO_UNITS_LEN])
     else
         snprintf(buf, PARIO_UNITS_LEN, "%s%lld h %02lld min", sign,
                  llround(s / 60) / 60, llround(s / 60) % 60);
+    return buf;
+}
+
+char *pario_rate_print(double mbps, char buf[PARIO_UNITS_LEN])
+{
+    const char *sign = mbps < 0 ? "-" : "";
+    double rate = fabs(mbps);
+
+    if (!isfinite(mbps) || rate >= 1e15)
+        snprintf(buf, PARIO_UNITS_LEN, "%g MB/s", mbps);
+    else if (rate >= 999.5)
+        print_figures(rate / 1e3, sign, "GB/s", buf);
+    else if (rate > 0 && rate < 0.1)
+        snprintf(buf, PARIO_UNITS_LEN, "%s%.3g MB/s", sign, rate);
+    else
+        print_figures(rate, sign, "MB/s", buf);
+    return buf;
+}
+
+char *pario_count_print(double count, char buf[PARIO_UNITS_LEN])
+{
+    const char *sign = count < 0 ? "-" : "";
+    double n = fabs(count);
+
+    if (!isfinite(count) || n >= 1e15)
+        snprintf(buf, PARIO_UNITS_LEN, "%g", count);
+    else if (n >= 999.5e6)
+        print_figures(n / 1e9, sign, "G", buf);
+    else if (n >= 999.5e3)
+        print_figures(n / 1e6, sign, "M", buf);
+    else if (n >= 9999.5)
+        print_figures(n / 1e3, sign, "k", buf);
+    else
+        snprintf(buf, PARIO_UNITS_LEN, "%.*f",
+                 n >= 99.95 || n == floor(n) ? 0 : 1, count);
     return buf;
 }
 

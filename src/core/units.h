@@ -22,6 +22,11 @@ char *pario_size_print(int64_t bytes, char buf[PARIO_UNITS_LEN]);
 char *pario_size_print_short(int64_t bytes, char buf[PARIO_UNITS_LEN]);
 char *pario_time_print(double seconds, char buf[PARIO_UNITS_LEN]);
 
+/* As a person would write it, in three figures: "812 MB/s", "1.94 GB/s" (powers
+ * of 1000); a count: "950", "18.2 k", "3.10 M". Return buf. */
+char *pario_rate_print(double mbps, char buf[PARIO_UNITS_LEN]);
+char *pario_count_print(double count, char buf[PARIO_UNITS_LEN]);
+
 /* MB/s, 10^6 bytes per second; 0 where no time passed. */
 double pario_mbps(int64_t bytes, double seconds);
 

@@ -4,6 +4,7 @@
 
 #include "core/data.h"
 #include "core/progress.h"
+#include "measure/rate.h"
 #include "measure/surroundings.h"
 #include "par/group.h"
 #include "result/result.h"
@@ -42,6 +43,8 @@ struct pario_run {
     struct pario_node_facts node;
     struct pario_fs_facts fs; /* of the target directory */
     struct pario_surroundings surroundings;
+    struct pario_rate rate; /* of the device, for the progress line */
+    int resumes;            /* the suite can go on from a document */
     int one_kernel; /* the nodes are namespaces of one machine: its devices are
                        counted once */
 };

@@ -3,6 +3,7 @@
 
 #define NEARLY_ALL 0.95
 #define NEARLY_NONE 0.05
+#define INODE_BYTES 128 /* the smallest of any file system on a device */
 
 static enum pario_cache by_share(double disk)
 {
@@ -55,14 +56,37 @@ enum pario_cache pario_verdict_join(enum pario_cache a, enum pario_cache b)
                : PARIO_CACHE_MIXED;
 }
 
+/* Names that were made have been synced: a device that wrote has them. */
+static enum pario_cache names_verdict(const struct pario_evidence *e)
+{
+    int64_t written = e->device_written_bytes, seen = e->device_read_bytes;
+
+    /* What a server's client counts is data alone. */
+    if (e->device != PARIO_DEVICE_BLOCK)
+        return PARIO_CACHE_UNKNOWN;
+    if (e->names_made > 0)
+        return written < 0    ? PARIO_CACHE_UNKNOWN
+               : written == 0 ? PARIO_CACHE_CACHE
+                              : PARIO_CACHE_DISK;
+    if (e->names_kept || seen == 0)
+        return PARIO_CACHE_CACHE;
+    return seen < 0                              ? PARIO_CACHE_UNKNOWN
+           : seen < INODE_BYTES * e->names_asked ? PARIO_CACHE_MIXED
+                                                 : PARIO_CACHE_DISK;
+}
+
 enum pario_cache pario_evidence_verdict(const struct pario_evidence *evidence)
 {
+    int data = evidence->read_bytes > 0 || evidence->written_bytes > 0;
+    int names = evidence->names_made > 0 || evidence->names_asked > 0;
     enum pario_cache writing;
 
-    if (evidence->read_bytes <= 0 && evidence->written_bytes <= 0)
+    if (!data && !names)
         return PARIO_CACHE_UNKNOWN;
     if (evidence->device == PARIO_DEVICE_NONE)
         return PARIO_CACHE_CACHE;
+    if (!data)
+        return names_verdict(evidence);
     if (evidence->written_bytes <= 0)
         return read_verdict(evidence);
     writing = write_verdict(evidence);

@@ -9,6 +9,8 @@
 /* Facts about one phase, over all of its processes. */
 struct pario_evidence {
     int64_t read_bytes, written_bytes; /* that the calls moved */
+    int64_t names_made, names_asked;   /* by calls that move no data */
+    int names_kept;         /* the kernel knows those that are asked for */
     int64_t data_bytes;     /* different bytes read; 0: each was read once */
     int64_t resident_bytes; /* of these, in page caches before; -1 unknown */
     int direct;             /* O_DIRECT: the page cache gives nothing */
@@ -22,7 +24,9 @@ struct pario_evidence {
  * the page cache held before a read cannot have come from the device, whatever
  * other traffic there was. Without visible devices a read that found 95 % in
  * the cache is cache, all else is unknown. Without a device (tmpfs) it is
- * always cache.
+ * always cache. Names of files that were created and synced are disk when the
+ * device wrote at all; names that are asked for take at least 128 bytes each on
+ * a device, and come from the cache where nobody has dropped them.
  */
 enum pario_cache pario_evidence_verdict(const struct pario_evidence *evidence);
 

@@ -128,17 +128,23 @@ static int in_memory(int fd)
            (fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC);
 }
 
-/* For all files of the node, and only for root: the last resort. */
-static void drop_caches(void)
+/* For all files of the node, and only for root: the last resort. what: "1" are
+ * pages, "3" also names and inodes. */
+static int drop_caches(const char *what)
 {
     int fd = open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC);
+    int dropped;
 
     if (fd < 0)
-        return;
-    if (write(fd, "1", 1) < 0) {
-        /* Not permitted after all: what is left is reported. */
-    }
+        return 0;
+    dropped = write(fd, what, 1) == 1;
     close(fd);
+    return dropped;
+}
+
+int pario_cache_drop_names(void)
+{
+    return drop_caches("3"); /* inodes lie in pages, too */
 }
 
 static int evict(int fd, int64_t *left_p)
@@ -157,7 +163,7 @@ static int evict(int fd, int64_t *left_p)
             break;
     }
     if (code == 0 && left > 0 && !in_memory(fd)) {
-        drop_caches();
+        (void)drop_caches("1"); /* what is left is reported */
         code = resident(fd, 0, 0, &left);
     }
     if (code == 0)

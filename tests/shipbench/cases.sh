@@ -171,14 +171,14 @@ assert s['sparse_10_sparse_access_read_ratio'] == g['ratio']
 assert [s['sparse_10_sparse_access_read_low'], s['sparse_10_sparse_access_read_high']] == g['interval']
 P
 }
-# Who fails is struck out, the others are measured; the run is not valid.
+# Who fails is excluded, the others are measured; the run is not valid.
 failing_contender_is_struck_out() {
     run 1 env LD_PRELOAD="$FAULT" \
         PARIO_FAULT="op=write,nth=30,error=EIO,path=ship-" \
         $P shipbench --tests shipping --shipping-blocks 100 --repetitions 2 \
         --output r.json target
     valid_is r.json false
-    says 'shipping, native: struck out'
+    says 'shipping, native: excluded'
     prints '^native +FAILED'
     is "all((m['error'] is not None) == (m['parameters']['series'] == 'native') for m in d['measures'])"
     is "all(m['bytes'] > 0 for m in d['measures'] if m['error'] is None)"
@@ -419,7 +419,7 @@ honesty_sees_a_hang() {
     run 0 "$PARIO" honesty --processes 3 --quiet --timeout 20 \
         --cases eio-write_all-rounds --mpiio shipio target
     prints 'error on all ranks +MPI_ERR_IO on 3 of 3'
-    prints '^shipio: 1 of 1 faults met, every one of 1 cases reported as it should be$'
+    prints '^shipio: 1 of 1 faults happened, every one of 1 cases reported as it should be$'
     nothing_left
 }
 # Interrupted while ranks hang: no file and no process stays.
@@ -462,7 +462,7 @@ honesty_words_are_checked() {
     run 1 env PARIO_FAULT_LIBRARY="$work/nothing.so" "$PARIO" -n 2 honesty \
         --quiet --cases eio-sync,control-write_all target
     says 'native: no fault was met'
-    prints '^shipio: 0 of 1 faults met, the other 1 cases'
+    prints '^shipio: 0 of 1 faults happened, the other 1 cases'
     # What the user preloads stays.
     run 0 env LD_PRELOAD="$FAULT" PARIO_FAULT='op=close,delay=1,path=zzz' \
         PARIO_FAULT_LIBRARY="$work/nothing.so" "$PARIO" -n 2 honesty --quiet \
@@ -482,7 +482,7 @@ tune_finds_and_writes_hints() {
     done
     is "all(m['unknown_hints'] == [] for m in d['measures'] if not m['parameters']['contender'].startswith('given 1'))" t.json
     prints 'given 2, native'
-    prints 'times doing nothing|No setting is better'
+    prints 'times the default|No setting is better'
     prints 'in the page cache'
     valid_is t.json true
     is "d['suite'] == 'tune' and len(d['measures']) > 10" t.json
@@ -510,12 +510,12 @@ tune_knows_all_types() {
     done
     nothing_left
 }
-# Who writes or reads wrong data is struck out; here one does, then everybody.
+# Who writes or reads wrong data is excluded; here one does, then everybody.
 tune_strikes_out_wrong_data() {
     run 0 env LD_PRELOAD="$FAULT" \
         PARIO_FAULT='op=read,flip,nth=1,rank=0,path=-type3.0' \
         "$PARIO" -n 2 $T --type 3 --chunk 32k --rounds 1 --mpiio shipio target
-    prints 'native default .*struck out: .*wrong data'
+    prints 'native default .*excluded: .*wrong data'
     is "[s['parameters']['contender'] for s in d['struck_out']] == ['native default']" t.json
     is "len(d['measures']) > 5 and all(m['bytes'] > 0 for m in d['measures'])" t.json
     valid_is t.json true
@@ -524,13 +524,13 @@ tune_strikes_out_wrong_data() {
     run 1 env LD_PRELOAD="$FAULT" \
         PARIO_FAULT='op=read,flip,at=2097151,path=-type3.0' \
         "$PARIO" -n 2 $T --force --type 3 --chunk 1k --pass 0.4 --rounds 1 --mpiio shipio target
-    prints 'native default .*struck out: .*wrong data'
+    prints 'native default .*excluded: .*wrong data'
     rm t.json
     run 1 env LD_PRELOAD="$FAULT" \
         PARIO_FAULT='op=read,flip,at=0,path=-type3.0' \
         "$PARIO" -n 2 $T --type 3 --chunk 32k target
-    prints 'native default .*struck out: .*wrong data'
-    prints 'shipio default .*struck out: .*wrong data'
+    prints 'native default .*excluded: .*wrong data'
+    prints 'shipio default .*excluded: .*wrong data'
     says 'no contender came through'
     is "d['measures'] == [] and all('wrong data' in s['reason'] for s in d['struck_out'])" t.json
     is "{s['parameters']['contender'] for s in d['struck_out']} >= {'native default', 'shipio default'}" t.json
@@ -542,7 +542,7 @@ tune_blames_nobody_for_a_full_disk() {
         PARIO_FAULT='op=write,nth=1,rank=1,error=ENOSPC,path=-type3.0' \
         "$PARIO" -n 2 $T --type 3 --chunk 32k target
     says 'a job cannot go on: .*No space left'
-    ! grep -q 'struck out' out || fail "somebody was struck out"
+    ! grep -q 'excluded' out || fail "a setting was excluded"
     [ ! -e h.txt ] || fail "a hints file"
     nothing_left
     # A job that hangs before the first pass is ended, too.
@@ -552,17 +552,17 @@ tune_blames_nobody_for_a_full_disk() {
     says 'not even the library.s default starts: its job hangs'
     nothing_left
 }
-# One that hangs is ended after --timeout and struck out. Of these contenders
+# One that hangs is ended after --timeout and excluded. Of these contenders
 # only ROMIO has a file for the shared pointer.
 tune_strikes_out_who_hangs() {
     case $("$PARIO" --version) in *MPICH*) ;; *) skip "no ROMIO" ;; esac
     run 0 env LD_PRELOAD="$FAULT" \
         PARIO_FAULT='op=open,delay=20000,path=.shfp' \
         "$PARIO" -n 2 $T --type 1 --mpiio shipio --timeout 3 target
-    prints 'native default .*struck out: it hangs'
+    prints 'native default .*excluded: it hangs'
     prints '^best: shipio'
-    prints 'doing nothing fails here'
-    grep -q 'doing nothing fails' h.txt || fail "the hints file does not say it"
+    prints 'the default fails here'
+    grep -q 'the default fails' h.txt || fail "the hints file does not say it"
     nothing_left
 }
 
@@ -641,14 +641,14 @@ tune_says_when_nothing_is_better() {
     fake 0 'double_buffer=900;*=100'
     prints '^No setting is better than the default for sure'
     prints '^The leader of the race, shipio ship, one buffer'
-    prints '^  0\.[6-9][0-9] times doing nothing \(95 % interval 0\.'
+    prints '^  0\.[6-9][0-9] times the default \(95 % interval 0\.'
     prints '^  0\.[6-9][0-9] times shipio default'
     is "d['summary']['leader'].startswith('shipio ship, one buffer') and 0.6 < d['summary']['leader_gain'] < 0.95" t.json
     is "d['summary']['best'] == 'native default' and d['summary']['gain_high'] is None" t.json
     FAKE_CONFIRM='double_buffer=180;shipio=200;*=100'
     fake 0 'double_buffer=900;*=100'
     prints '^best: shipio default'
-    prints '^  [12]\.[0-9]+ times doing nothing'
+    prints '^  [12]\.[0-9]+ times the default'
     prints '^The leader of the race, shipio ship, one buffer'
     prints '^  (0\.[89]|1\.0)[0-9] times shipio default'
 }
@@ -682,7 +682,7 @@ tune_outlives_jobs_that_die() {
     *MPICH*) FAKE_DIES=shipio ;;
     esac
     fake 0 'cb_buffer_size=4194304=300;*=100' --time 15
-    prints 'struck out: its job died: something is missing here'
+    prints 'excluded: its job died: something is missing here'
     prints '^best: '
     # Before anyone has begun, with nobody left: an error, and no loop.
     export FAKE_DIES='*'
@@ -693,18 +693,18 @@ tune_outlives_jobs_that_die() {
     unset FAKE_DIES
     export FAKE_CRASHES=double_buffer
     fake 0 'double_buffer=900;shipio=500;*=100'
-    prints 'one buffer.*struck out: it ends the program: Segmentation fault'
+    prints 'one buffer.*excluded: it ends the program: Segmentation fault'
     prints '^best: shipio'
     # The leader dies in the confirmation: the next one is confirmed.
     export FAKE_CRASHES=double_buffer FAKE_FEW=3
     fake 0 'double_buffer=900;cb_nodes=1=700;*=100'
-    prints 'one buffer.*struck out'
+    prints 'one buffer.*excluded'
     prints '^best: .*one'
     # Everybody fails: the table says why.
     export FAKE_CRASHES='*' FAKE_FEW=99
     fake 1 '*=100'
     says 'no contender came through'
-    prints 'native default +- +- +- +struck out: it ends the program'
+    prints 'native default +- +- +- +excluded: it ends the program'
 }
 # Of --all, a pattern that fails leaves the others alone.
 tune_all_goes_on() {

@@ -71,6 +71,7 @@ static int take_turn(struct ship_turn *turn, size_t c, int64_t repetition)
     for (int access = 0; code == 0 && access < SHIP_ACCESSES; access++) {
         struct pario_figures figures;
         double mbps;
+        char rate[PARIO_UNITS_LEN];
 
         pario_run_phase(
             run, (double)ship_turn_bytes(turn) / SLOWEST_BYTES_PER_S,
@@ -87,7 +88,7 @@ static int take_turn(struct ship_turn *turn, size_t c, int64_t repetition)
         turn->asked[c] = 1;
         mbps = pario_mbps(ship_turn_bytes(turn), figures.seconds);
         turn->mbps[c][access][repetition] = mbps;
-        pario_progress_figure(&run->progress, mbps);
+        pario_progress_figure(&run->progress, pario_rate_print(mbps, rate));
         pario_figures_add(&turn->sum[c][access], &figures);
     }
     turn->job->data_file++;
@@ -113,7 +114,7 @@ static int take_turn_or_strike(struct ship_turn *turn, size_t c,
     }
     snprintf(turn->struck[c], sizeof(turn->struck[c]), "%s",
              pario_error_message());
-    pario_run_invalidate(turn->kase.run, "%s, %s: struck out: %s",
+    pario_run_invalidate(turn->kase.run, "%s, %s: excluded: %s",
                          ship_test_names[turn->test].name, series,
                          turn->struck[c]);
     return 0;

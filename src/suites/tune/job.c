@@ -110,7 +110,7 @@ static double figure(const struct tune_pattern *pattern, double write_mbps,
 static void strike(struct tune_contender *one, const char *reason)
 {
     one->state = TUNE_STRUCK;
-    snprintf(one->reason, sizeof(one->reason), "struck out: %s", reason);
+    snprintf(one->reason, sizeof(one->reason), "excluded: %s", reason);
 }
 
 /* WALL_S, then the write and the read. Only what counts is summed up. */
