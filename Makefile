@@ -118,7 +118,7 @@ FUZZ_LEVELS = O0 O2
 fuzz: setup-tests
 	for level in $(FUZZ_LEVELS); do \
 	    $(CMAKE) -S . -B build/fuzz-$$level -DCMAKE_C_COMPILER=clang \
-	        -DCMAKE_BUILD_TYPE=None -DPARIO_MPI=OFF -DPARIO_SANITIZE=ON \
+	        -DCMAKE_BUILD_TYPE=None $(call MPI_FLAGS,openmpi) -DPARIO_SANITIZE=ON \
 	        -DPARIO_FUZZ=ON -DPARIO_WERROR=OFF \
 	        -DCMAKE_C_FLAGS="-$$level -fsanitize=fuzzer-no-link,bounds" >/dev/null && \
 	    cmake --build build/fuzz-$$level -j $(JOBS) \

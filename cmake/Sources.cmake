@@ -6,7 +6,6 @@ else()
 endif()
 if(NOT PARIO_HAVE_MPIIO)
   list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/io/mpiio[^/]*\\.c$")
-  list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/suites/prio/[^/]*mpiio\\.c$")
   # Suites whose seed is defined in MPI-IO calls.
   list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/suites/(beffio|iot|shipbench|honesty|tune)/")
   list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/cli/(cmd_(honesty|tune|shipio_run)|jobs)\\.c$")

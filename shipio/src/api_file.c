@@ -48,8 +48,10 @@ int MPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info,
                                    "mode, kind of file, or SHIPIO_DISABLE");
         return PMPI_File_open(comm, filename, amode, info, fh);
     }
-    /* The file is there now, exclusively ours if that was asked for. */
-    rc = PMPI_File_open(comm, filename, amode & ~MPI_MODE_EXCL, info, fh);
+    /* The file is there now, exclusively ours if that was asked for; a library
+     * that need not create it saves an open and a broadcast. */
+    rc = PMPI_File_open(comm, filename,
+                        amode & ~(MPI_MODE_CREATE | MPI_MODE_EXCL), info, fh);
     if (rc != MPI_SUCCESS)
         PMPI_Error_class(rc, &class);
     agreed =

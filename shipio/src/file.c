@@ -416,19 +416,21 @@ void shipio_file_disown(struct shipio_file *file)
 
 int shipio_file_release(struct shipio_file *file)
 {
-    int rc = 0;
+    int rc;
 
     shipio_jobs_drain(file);
     shipio_agents_close(file);
-    shipio_file_barrier(file);
-    rc = shipio_late_take(file);
     shipio_stats_print(file);
     shipio_prefetch_close(file);
     unlock_group(file);
     shipio_map_stamp(file);
+    rc = shipio_late_take(file);
     if (close(file->fd) != 0 && rc == 0 && errno != EINTR)
         rc = -errno;
     rc = shipio_file_agree(file, rc);
+    /* Now all errors are posted; mostly there are none. */
+    if (shipio_late_posted(file))
+        rc = shipio_file_agree(file, rc != 0 ? rc : shipio_late_take(file));
     shipio_pointer_close(file);
     table_remove(file);
     return rc;

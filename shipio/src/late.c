@@ -107,6 +107,11 @@ int shipio_late_take(struct shipio_file *file)
     return error_in(word);
 }
 
+bool shipio_late_posted(const struct shipio_file *file)
+{
+    return file->shm != NULL && atomic_load(&file->shm->head->trouble) != 0;
+}
+
 int shipio_late_common(struct shipio_file *file)
 {
     struct shipio_late *late = &file->late;

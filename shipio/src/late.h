@@ -34,6 +34,9 @@ void shipio_late_own(struct shipio_file *file, int error);
  * not yet reported here; or 0. Without shared memory: this rank's own, not yet
  * known to the others. */
 int shipio_late_take(struct shipio_file *file);
+/* Local, when no rank makes any more calls, the same on all ranks of a node:
+ * has an error been posted, reported or not? */
+bool shipio_late_posted(const struct shipio_file *file);
 /* Local, when all ranks have finished the present call: an error of it. */
 int shipio_late_common(struct shipio_file *file);
 /* Local. This rank will not ask for errors of call, and those before. */

@@ -3,6 +3,7 @@
 
 #include "core/beneath.h"
 #include "core/cleanup.h"
+#include "core/storage.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -164,18 +165,10 @@ struct text {
 static int write_text(void *context, FILE *out, const char *path)
 {
     const struct text *text = context;
-    size_t done = 0;
-
     /* Straight to the file: there is nothing to collect first. */
-    while (done < text->len) {
-        ssize_t n = write(fileno(out), text->text + done, text->len - done);
+    int code = pario_write_all(fileno(out), text->text, text->len);
 
-        if (n <= 0 && errno != EINTR)
-            return pario_fail_errno(n < 0 ? -errno : -EIO, "cannot write %s",
-                                    path);
-        done += n > 0 ? (size_t)n : 0;
-    }
-    return 0;
+    return code != 0 ? pario_fail_errno(code, "cannot write %s", path) : 0;
 }
 
 int pario_output_file(const char *path, int force, const char *text, size_t len)

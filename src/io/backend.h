@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PARIO_BACKEND_ABI 2
+#define PARIO_BACKEND_ABI 3
 
 struct pario_file; /* one open file; each back-end defines its own */
 
@@ -39,6 +39,9 @@ enum pario_open_flags {
     PARIO_OPEN_CREATE = 4, /* must not exist yet: nothing is overwritten */
     PARIO_OPEN_DIRECT = 8, /* O_DIRECT: sizes and offsets must be aligned */
     PARIO_OPEN_DSYNC = 16,
+    /* The process does nothing beside its requests: they may move on only
+     * while it is in start, wait or next, which costs less. */
+    PARIO_OPEN_POLLED = 32,
 };
 
 /* What is opened and by whom. */
@@ -98,6 +101,14 @@ struct pario_backend {
                  void *buf, size_t len, int64_t offset,
                  struct pario_request *request);
     int (*wait)(struct pario_file *file, struct pario_request *request);
+    /* Local. As start, at the individual pointer. */
+    int (*start_pointer)(struct pario_file *file,
+                         enum pario_direction direction, void *buf, size_t len,
+                         struct pario_request *request);
+    /* Local. One of the requests under way that is done: done and result are
+     * set. Without one it waits, or (wait 0) sets NULL. */
+    int (*next)(struct pario_file *file, int wait,
+                struct pario_request **request_p);
     /* Local. Does this system allow it? A negative error and a message where
      * it does not; NULL: there is nothing to forbid. */
     int (*probe)(void);
@@ -113,6 +124,9 @@ extern const struct pario_backend pario_backend_mpiio_native;
 
 /* All back-ends compiled in, NULL at the end. */
 extern const struct pario_backend *const pario_backends[];
+/* POSIX AIO, for what goes on beside a computation: start and wait alone. In
+ * no list: for anything else it is posix, and a thread that costs time. */
+extern const struct pario_backend pario_backend_aio;
 
 /* Local. PARIO_EUSAGE with the nearest name, PARIO_EUNAVAIL if known but not
  * compiled in. */

@@ -230,6 +230,15 @@ static int mpiio_set_view(struct pario_file *file, int64_t displacement,
 /* handle[0] keeps the MPI_Request, whatever its type. */
 _Static_assert(sizeof(MPI_Request) <= sizeof(uint64_t), "request storage");
 
+static int started(int err, MPI_Request handle, size_t len,
+                   struct pario_request *request)
+{
+    *request = (struct pario_request){.len = len};
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): a handle may be a pointer
+    memcpy(&request->handle[0], &handle, sizeof(handle));
+    return pario_mpi_check(err, "starting a nonblocking MPI access");
+}
+
 static int mpiio_start(struct pario_file *file, enum pario_direction direction,
                        void *buf, size_t len, int64_t offset,
                        struct pario_request *request)
@@ -246,10 +255,26 @@ static int mpiio_start(struct pario_file *file, enum pario_direction direction,
               : MPI_File_iread_at(file->handle, offset, buf, extent.count,
                                   extent.type, &handle);
     pario_mpi_bytes_fini(&extent);
-    *request = (struct pario_request){.len = len};
-    // NOLINTNEXTLINE(bugprone-sizeof-expression): a handle may be a pointer
-    memcpy(&request->handle[0], &handle, sizeof(handle));
-    return pario_mpi_check(err, "starting a nonblocking MPI access");
+    return started(err, handle, len, request);
+}
+
+static int mpiio_start_pointer(struct pario_file *file,
+                               enum pario_direction direction, void *buf,
+                               size_t len, struct pario_request *request)
+{
+    MPI_Request handle = MPI_REQUEST_NULL;
+    struct pario_mpi_bytes extent;
+    int err, code = pario_mpi_bytes_init(&extent, len);
+
+    if (code != 0)
+        return code;
+    err = direction == PARIO_WRITE
+              ? MPI_File_iwrite(file->handle, buf, extent.count, extent.type,
+                                &handle)
+              : MPI_File_iread(file->handle, buf, extent.count, extent.type,
+                               &handle);
+    pario_mpi_bytes_fini(&extent);
+    return started(err, handle, len, request);
 }
 
 static int mpiio_wait(struct pario_file *file, struct pario_request *request)
@@ -304,6 +329,7 @@ const struct pario_backend pario_backend_mpiio = {
     .set_view = mpiio_set_view,
     .start = mpiio_start,
     .wait = mpiio_wait,
+    .start_pointer = mpiio_start_pointer,
     .hints_in_force = mpiio_hints_in_force,
 };
 

@@ -1,4 +1,5 @@
 /* io/posix.c - pwrite(2) and pread(2). */
+#include "core/storage.h"
 #include "io/backend.h"
 #include "io/posix_file.h"
 
@@ -35,43 +36,16 @@ static int posix_close(struct pario_file *file)
     return code;
 }
 
-/* Retries stay inside the timed region: an application would pay for them. */
 static int posix_write_at(struct pario_file *file, void *buf, size_t len,
                           int64_t offset)
 {
-    const char *pos = buf;
-
-    while (len > 0) {
-        ssize_t n = pwrite(file->base.fd, pos, len, offset);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 ? -errno : -EIO;
-        pos += n;
-        len -= (size_t)n;
-        offset += n;
-    }
-    return 0;
+    return pario_pwrite_all(file->base.fd, buf, len, offset);
 }
 
 static int posix_read_at(struct pario_file *file, void *buf, size_t len,
                          int64_t offset)
 {
-    char *pos = buf;
-
-    while (len > 0) {
-        ssize_t n = pread(file->base.fd, pos, len, offset);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 ? -errno : PARIO_ESHORT;
-        pos += n;
-        len -= (size_t)n;
-        offset += n;
-    }
-    return 0;
+    return pario_pread_all(file->base.fd, buf, len, offset);
 }
 
 static int posix_write(struct pario_file *file, void *buf, size_t len,

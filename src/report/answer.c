@@ -15,6 +15,7 @@
 #define WIDTH 80
 #define HEIGHT 24
 #define LABEL_WIDTH 15
+#define WIDE_LABEL 36
 #define CELL_WIDTH 21
 #define CELL_LEN 256
 #define DEFAULT_LINES 8
@@ -209,16 +210,22 @@ static void print_figure(struct answer *answer, const char *name,
     answer->flags |= flags;
 }
 
-static void put_label(struct answer *answer, const char *label)
+/* The label; where the first figure begins. */
+static size_t put_label(struct answer *answer, const char *label, int wide)
 {
+    size_t used = columns_of(label);
+    size_t width = wide && used >= LABEL_WIDTH ? WIDE_LABEL : LABEL_WIDTH;
+
     fputs("  ", answer->out);
     pario_cell_put(answer->out, label, PARIO_FORMAT_TEXT);
-    if (columns_of(label) >= LABEL_WIDTH) {
+    if (used >= width) { /* on a line of its own */
         end_line(answer);
+        width = LABEL_WIDTH;
         fprintf(answer->out, "%*s", LABEL_WIDTH + 2, "");
     } else {
-        fprintf(answer->out, "%*s", LABEL_WIDTH - (int)columns_of(label), "");
+        fprintf(answer->out, "%*s", (int)(width - used), "");
     }
+    return width + 2;
 }
 
 static int has_figures(const json_t *summary, const json_t *figures)
@@ -236,26 +243,32 @@ static int has_figures(const json_t *summary, const json_t *figures)
     return 0;
 }
 
-/* In the next column, or on the next line where it would not fit. */
-static void put_cell(struct answer *answer, size_t *column, const char *text)
-{
-    size_t begin = *column + (*column > LABEL_WIDTH + 2 ? 2 : 0);
-    size_t step = (begin - (LABEL_WIDTH + 2) + CELL_WIDTH - 1) / CELL_WIDTH;
+/* The columns of a line. */
+struct columns {
+    size_t first, at; /* where figures begin; where the line is */
+};
 
-    begin = LABEL_WIDTH + 2 + step * CELL_WIDTH;
+/* In the next column, or on the next line where it would not fit. */
+static void put_cell(struct answer *answer, struct columns *columns,
+                     const char *text)
+{
+    size_t begin = columns->at + (columns->at > columns->first ? 2 : 0);
+    size_t step = (begin - columns->first + CELL_WIDTH - 1) / CELL_WIDTH;
+
+    begin = columns->first + step * CELL_WIDTH;
     if (begin + columns_of(text) > WIDTH) {
         end_line(answer);
-        *column = 0;
-        begin = LABEL_WIDTH + 2;
+        columns->at = 0;
+        begin = columns->first;
     }
-    fprintf(answer->out, "%*s", (int)(begin - *column), "");
+    fprintf(answer->out, "%*s", (int)(begin - columns->at), "");
     pario_cell_put(answer->out, text, PARIO_FORMAT_TEXT);
-    *column = begin + columns_of(text);
+    columns->at = begin + columns_of(text);
 }
 
 static void put_row(struct answer *answer, const json_t *row)
 {
-    size_t column = LABEL_WIDTH + 2;
+    struct columns columns;
     const json_t *summary = json_object_get(answer->document, "summary");
     const json_t *figures = json_object_get(row, "figures"), *cell;
     const char *label = text_of(row, "label"), *note = text_of(row, "note");
@@ -263,7 +276,8 @@ static void put_row(struct answer *answer, const json_t *row)
 
     if (!has_figures(summary, figures))
         return;
-    put_label(answer, label != NULL ? label : "");
+    columns.first = columns.at = put_label(answer, label != NULL ? label : "",
+                                           json_array_size(figures) == 1);
     json_array_foreach(figures, i, cell)
     {
         const char *figure = text_of(cell, "figure");
@@ -275,10 +289,10 @@ static void put_row(struct answer *answer, const json_t *row)
         if (value == NULL || figure == NULL)
             continue;
         print_figure(answer, name != NULL ? name : "", figure, value, text);
-        put_cell(answer, &column, text);
+        put_cell(answer, &columns, text);
     }
     if (note != NULL)
-        put_cell(answer, &column, note);
+        put_cell(answer, &columns, note);
     end_line(answer);
 }
 

@@ -4,6 +4,7 @@
 #include "core/cleanup.h"
 #include "core/clock.h"
 #include "core/output.h"
+#include "core/storage.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -140,21 +141,6 @@ int pario_document_claim(const char *suite, const char *path, int force,
     return 0;
 }
 
-static int write_all(int fd, const char *pos, size_t len)
-{
-    while (len > 0) {
-        ssize_t n = write(fd, pos, len);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 ? -errno : -EIO;
-        pos += n;
-        len -= (size_t)n;
-    }
-    return 0;
-}
-
 /* The new document gets the mode that the old one had. */
 static int keep_mode(int fd, const char *path)
 {
@@ -199,9 +185,9 @@ static int replace(const char *path, const char *text, int durable)
         return code;
     code = keep_mode(fd, path);
     if (code == 0)
-        code = write_all(fd, text, strlen(text));
+        code = pario_write_all(fd, text, strlen(text));
     if (code == 0)
-        code = write_all(fd, "\n", 1);
+        code = pario_write_all(fd, "\n", 1);
     if (code == 0 && durable && fsync(fd) != 0)
         code = -errno;
     if (close(fd) != 0 && code == 0)

@@ -8,6 +8,7 @@
 #include "result/samples.h"
 #include "core/clock.h"
 #include "core/output.h"
+#include "core/storage.h"
 #include "result/timings.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -175,20 +176,14 @@ static int prefix_sum(const struct pario_group *group, int64_t mine,
     return code;
 }
 
+/* Moves the offset on. */
 static int write_all(int fd, const char *pos, size_t len, int64_t *offset)
 {
-    while (len > 0) {
-        ssize_t n = pwrite(fd, pos, len, *offset);
+    int code = pario_pwrite_all(fd, pos, len, *offset);
 
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 ? -errno : -EIO;
-        pos += n;
-        len -= (size_t)n;
-        *offset += n;
-    }
-    return 0;
+    if (code == 0)
+        *offset += (int64_t)len;
+    return code;
 }
 
 /* Lines are equally long and, below 0.1 s, differ in eight digits only: the

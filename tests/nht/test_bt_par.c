@@ -3,7 +3,7 @@
  * must have the reference digest, whatever the decomposition. Usage:
  * test_bt_par [STEPS [multi|block]]
  */
-#include "suites/nht/bt.h"
+#include "apps/bt/bt.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -28,11 +28,11 @@ is() { # PYTHON-EXPRESSION [FILE]
 all_tests_are_measured() {
     run 0 $P $S --repetitions 2 --verify full target
     valid_is r.json true
-    is "{m['test'] for m in d['measures']} == {'discontiguous', 'shipping', 'ranges', 'sparse', 'tasks-per-node'}"
+    is "{m['test'] for m in d['measures']} == {'discontiguous', 'shipping', 'ranges', 'sparse', 'tasks-per-node', 'oneshot'}"
     # Every contender has both accesses and all its passes.
     is "all(len(m['passes_mbps']) == 2 for m in d['measures'])"
     is "all(m['verify']['checked_bytes'] == 2 * m['bytes'] for m in d['measures'])"
-    is "sorted(m['access'] for m in d['measures']).count('read') == len(d['measures']) / 2"
+    is "all([m['access'] for m in d['measures'] if m['test'] == t].count('read') == len([m for m in d['measures'] if m['test'] == t]) / 2 for t in ('discontiguous', 'shipping', 'ranges', 'sparse', 'tasks-per-node'))"
     is "{m['parameters']['series'] for m in d['measures'] if m['test'] == 'shipping'} == {'native', 'without shipping', 'with shipping'}"
     is "{m['parameters']['series'] for m in d['measures'] if m['test'] == 'ranges'} == {'native', 'shipio', 'max_acc 0', 'max_acc 2'}"
     # The paper's amounts: 100 stripes a task and sparsity, scaled.
@@ -50,8 +50,29 @@ library_is_chosen() {
 native_only() {
     run 0 $P $S --mpiio native --fresh --sync target
     is "{m['parameters']['library'] for m in d['measures']} == {'native'}"
-    is "{m['access'] for m in d['measures']} == {'write', 'read'}"
+    is "{m['access'] for m in d['measures'] if m['test'] != 'oneshot'} == {'write', 'read'}"
     is "d['system']['mpi_io'] == 'native'"
+}
+# Open, one collective call of 1 KiB pieces in turns, close; a new file, then
+# over it, with other data; and what fails is told.
+oneshot_is_measured() {
+    run 0 $P shipbench --tests oneshot --oneshot-sizes 4k,100000,64k --repetitions 3 --verify full --output r.json target
+    valid_is r.json true
+    is "sorted({m['parameters']['task_bytes'] for m in d['measures']}) == [4096, 65536, 99328]"
+    is "all(sorted(m['access'] for m in d['measures'] if m['parameters']['series'] == s) == ['rewrite', 'write'] for s in ('4 KiB, native', '4 KiB, shipio', '64 KiB, native', '64 KiB, shipio'))"
+    is "all(m['bytes'] == 2 * m['parameters']['task_bytes'] == m['parameters']['file_bytes'] and m['verify']['checked_bytes'] == 3 * m['bytes'] for m in d['measures'])"
+    is "{(g['optimisation'], g['figure']) for g in d['gains']} >= {('4 KiB, shipio over native', None), ('64 KiB, shipio over native', None)}"
+    prints '^oneshot, write: MB/s of all tasks'
+    prints '^oneshot, rewrite: MB/s of all tasks'
+    nothing_left
+    run 0 $P shipbench --tests oneshot --oneshot-sizes 4k,1M --scale 0.001 --repetitions 1 --without '1 KiB, native' --force --output r.json target
+    is "{m['parameters']['series'] for m in d['measures']} == {'1 KiB, shipio'}"
+    run 2 $P shipbench --tests oneshot --oneshot-sizes 4k,big target
+    says "'big' is no size"
+    run 2 $P shipbench --tests oneshot --oneshot-sizes 3G --dry-run target
+    says 'bytes of a task in one call'
+    run 0 $P shipbench --tests oneshot --oneshot-sizes 4k,1M --dry-run target
+    prints 'oneshot, for each task: 4 KiB, 1 MiB'
 }
 dry_run_does_nothing() {
     run 0 $P shipbench --dry-run target

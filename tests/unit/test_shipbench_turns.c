@@ -95,6 +95,7 @@ static void test_figure_numbers_are_the_papers(void **state)
     assert_int_equal(ship_paper_figure(SHIP_SPARSE, "read"), 7);
     assert_int_equal(ship_paper_figure(SHIP_DISCONTIGUOUS, "read"), 9);
     assert_int_equal(ship_paper_figure(SHIP_TASKS_PER_NODE, "rewrite"), 10);
+    assert_int_equal(ship_paper_figure(SHIP_ONESHOT, "write"), 0);
 }
 
 static struct pario_group *world;

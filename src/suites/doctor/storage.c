@@ -1,15 +1,12 @@
 /* suites/doctor/storage.c - the directory and the file system behind it. */
 #include "core/cleanup.h"
 #include "core/units.h"
-#include "pario_config.h"
+#include "io/backend.h"
 #include "suites/doctor/doctor.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#if PARIO_HAVE_URING
-#include <liburing.h>
-#endif
 
 #define LITTLE_SPACE (1LL << 30)
 #define FEW_INODES 1000
@@ -269,37 +266,28 @@ int doctor_check_locks(struct pario_doctor *doctor)
     return 0;
 }
 
-#if PARIO_HAVE_URING
-static int try_uring(void)
-{
-    struct io_uring ring;
-    int code = io_uring_queue_init(8, &ring, 0);
-
-    if (code == 0)
-        io_uring_queue_exit(&ring);
-    return code;
-}
-#endif
-
 int doctor_check_uring(struct pario_doctor *doctor)
 {
-#if PARIO_HAVE_URING
-    int64_t worst, unused;
-    int code = doctor_range(doctor, try_uring(), &worst, &unused);
+    const struct pario_backend *backend = NULL;
+    int allowed = 0, code;
 
+    if (pario_backend_find("uring", &backend) != 0) {
+        doctor_report(doctor, PARIO_VERDICT_WARNING,
+                      "install liburing's development files and build again",
+                      "not compiled in: asynchronous I/O cannot be measured");
+        pario_error_clear();
+        return 0;
+    }
+    code = pario_backend_allowed(backend, doctor->world, &allowed);
     if (code != 0)
         return code;
-    if (worst == 0)
+    if (allowed)
         doctor_report(doctor, PARIO_VERDICT_OK, "", "usable");
     else
         doctor_report(doctor, PARIO_VERDICT_WARNING,
                       "sysctl kernel.io_uring_disabled=0, a newer kernel, or a "
                       "container that permits it; --io posix works without",
-                      "not usable: %s", strerror((int)-worst));
-#else
-    doctor_report(doctor, PARIO_VERDICT_WARNING,
-                  "install liburing's development files and build again",
-                  "not compiled in: asynchronous I/O cannot be measured");
-#endif
+                      "%s", pario_error_message());
+    pario_error_clear();
     return 0;
 }

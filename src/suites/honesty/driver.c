@@ -5,6 +5,7 @@
 #include "core/cleanup.h"
 #include "core/clock.h"
 #include "core/keyfile.h"
+#include "core/storage.h"
 #include "launch/job.h"
 #include "launch/library.h"
 #include "par/group.h"
@@ -54,18 +55,12 @@ static int write_file(const struct driver *driver,
     char *bytes = malloc((size_t)len);
     int fd =
         pario_own_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    int64_t done = 0;
     int code = bytes == NULL || fd < 0 ? -errno : 0;
 
     if (code == 0)
         pario_data_fill(&data, 0, bytes, (size_t)len);
-    while (code == 0 && done < len) {
-        ssize_t n = write(fd, bytes + done, (size_t)(len - done));
-
-        if (n < 0 && errno != EINTR)
-            code = -errno;
-        done += n > 0 ? n : 0;
-    }
+    if (code == 0)
+        code = pario_write_all(fd, bytes, (size_t)len);
     if (fd >= 0 && close(fd) != 0 && code == 0)
         code = -errno;
     free(bytes);

@@ -3,6 +3,7 @@
 
 #include "core/cleanup.h"
 #include "core/clock.h"
+#include "core/storage.h"
 #include "io/mpiio_hints.h"
 #include "suites/iot/semaphore.h"
 #include "sys/cache.h"
@@ -214,22 +215,17 @@ int iot_file_reopen(struct iot_context *context, MPI_Comm comm,
 static int write_zeros(const struct iot_file *file, int64_t bytes)
 {
     static const char zeros[1 << 20];
-    int64_t at = 0;
+    int64_t piece = (int64_t)sizeof(zeros);
+    int code = 0;
 
-    while (at < bytes) {
-        int64_t len = bytes - at;
-        ssize_t n = pwrite(
-            file->fd, zeros,
-            len < (int64_t)sizeof(zeros) ? (size_t)len : sizeof(zeros), at);
+    for (int64_t at = 0; code == 0 && at < bytes; at += piece) {
+        int64_t len = bytes - at < piece ? bytes - at : piece;
 
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return pario_fail_errno(n < 0 ? -errno : -EIO,
-                                    "cannot preallocate %s", file->path);
-        at += n;
+        code = pario_pwrite_all(file->fd, zeros, (size_t)len, at);
     }
-    return 0;
+    return code != 0
+               ? pario_fail_errno(code, "cannot preallocate %s", file->path)
+               : 0;
 }
 
 /* What was written is in the page cache, what was reserved is not. */

@@ -3,6 +3,7 @@
 #include "suites/iot/lowlevel.h"
 
 #include "core/clock.h"
+#include "core/storage.h"
 #include "core/units.h"
 #include "par/watchdog.h"
 #include "suites/iot/values.h"
@@ -242,48 +243,25 @@ static int mpi_read_all(struct iot_file *file,
 /* sinunix: no MPI in the loop. */
 static int unix_write(struct iot_file *file, const struct iot_request *request)
 {
-    const char *pos = (const char *)request->buf;
-    size_t left = (size_t)request->count * 8;
-    int64_t offset = request->first * 8;
+    int code = pario_pwrite_all(file->fd, request->buf,
+                                (size_t)request->count * 8, request->first * 8);
 
-    while (left > 0) {
-        ssize_t n = pwrite(file->fd, pos, left, offset);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return pario_fail_errno(n < 0 ? -errno : -EIO, "cannot write %s",
-                                    file->path);
-        pos += n;
-        left -= (size_t)n;
-        offset += n;
-    }
-    return 0;
+    return code != 0 ? pario_fail_errno(code, "cannot write %s", file->path)
+                     : 0;
 }
 
 static int unix_read(struct iot_file *file, const struct iot_request *request)
 {
-    char *pos = (char *)request->buf;
-    size_t left = (size_t)request->count * 8;
-    int64_t offset = request->first * 8;
+    int code = pario_pread_all(file->fd, request->buf,
+                               (size_t)request->count * 8, request->first * 8);
 
-    while (left > 0) {
-        ssize_t n = pread(file->fd, pos, left, offset);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return pario_fail_errno(-errno, "cannot read %s", file->path);
-        if (n == 0)
-            return pario_fail(PARIO_ESHORT,
-                              "cannot read %s: it ends at byte %lld (was it "
-                              "truncated?)",
-                              file->path, (long long)offset);
-        pos += n;
-        left -= (size_t)n;
-        offset += n;
-    }
-    return 0;
+    if (code == PARIO_ESHORT)
+        return pario_fail(code,
+                          "cannot read %s: it ends before byte %lld (was it "
+                          "truncated?)",
+                          file->path,
+                          (long long)(request->first + request->count) * 8);
+    return code != 0 ? pario_fail_errno(code, "cannot read %s", file->path) : 0;
 }
 
 typedef int call_fn(struct iot_file *file, const struct iot_request *request);

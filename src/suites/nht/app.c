@@ -6,8 +6,8 @@
  * file is opened before, as in BTIO; with one file per dump opening and
  * closing lie inside. T_C is the same run without I/O.
  */
+#include "core/storage.h"
 #include "suites/nht/app_io.h"
-#include "suites/nht/storage.h"
 
 #include "core/clock.h"
 #include "core/units.h"
@@ -15,6 +15,7 @@
 #include "par/mpi.h"
 #include "par/watchdog.h"
 #include "result/samples.h"
+#include "result/view.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -226,7 +227,7 @@ static int complete(struct app *app)
     app->io.btio_s += app->io.sync_s;
     code = pario_agree(app->run->world, code);
     if (code == 0 && app->opt->sync && pario_group_rank(app->run->world) == 0)
-        code = nht_sync_path(app->run->directory);
+        code = pario_sync_path(app->run->directory);
     code = pario_agree(app->run->world, code);
     app->io.visible_s += pario_clock_s() - start_s;
     return code;
@@ -389,9 +390,9 @@ static int run_with_io(struct app *app)
     app->bt->between = NULL;
     record_hints(app, "hints_requested", &app->io.hints);
     record_hints(app, "hints_in_force", &app->io.in_force);
-    return code == 0
-               ? 0
-               : nht_blame_space(app->run->directory, app->io.dump_bytes, code);
+    return code == 0 ? 0
+                     : pario_blame_space(app->run->directory,
+                                         app->io.dump_bytes, code);
 }
 
 /* BTIO's I/O time: the harmonic mean of the processes' (NPB 3.3). */

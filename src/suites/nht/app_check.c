@@ -1,6 +1,7 @@
 /* Reading the dumps back after the timed part. */
 #include "suites/nht/app_io.h"
 
+#include "core/storage.h"
 #include "sys/cache.h"
 
 #include <errno.h>
@@ -9,22 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static int read_all(int fd, char *pos, size_t len, int64_t offset)
-{
-    while (len > 0) {
-        ssize_t n = pread(fd, pos, len, offset);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 ? -errno : PARIO_ESHORT;
-        pos += n;
-        len -= (size_t)n;
-        offset += n;
-    }
-    return 0;
-}
 
 /* Opens the file of a dump, which must be exactly as long as it is to be. */
 static int open_dump(const struct nht_io *io, int dump, int ndumps, int *fd_p)
@@ -79,9 +64,10 @@ static int read_dump(const struct nht_io *io, int dump, int ndumps, double *buf)
     for (size_t i = 0; i < io->layout.count && code == 0; i++) {
         const struct nht_extent *extent = &io->layout.extents[i];
 
-        code = read_all(fd, pos, extent->len,
-                        io->mode->split ? start + (int64_t)(pos - (char *)buf)
-                                        : start + extent->offset);
+        code = pario_pread_all(fd, pos, extent->len,
+                               io->mode->split
+                                   ? start + (int64_t)(pos - (char *)buf)
+                                   : start + extent->offset);
         if (code != 0)
             pario_fail_errno(code, "cannot read dump %d from %s", dump + 1,
                              path);

@@ -8,8 +8,8 @@
 #ifndef PARIO_NHT_APP_IO_H
 #define PARIO_NHT_APP_IO_H
 
+#include "apps/bt/bt.h"
 #include "io/hints.h"
-#include "suites/nht/bt.h"
 #include "suites/nht/nht.h"
 
 /* A contiguous piece of a dump. */

@@ -3,6 +3,7 @@
  * process), `thread` (posix from a thread beside the computation).
  */
 #include "core/cleanup.h"
+#include "core/storage.h"
 #include "suites/nht/app_io.h"
 
 #include "par/watchdog.h"
@@ -28,23 +29,6 @@ struct posix_state {
     char message[512];
 };
 
-/* Retries stay inside the timed region: an application would pay for them. */
-static int write_all(int fd, const char *pos, size_t len, int64_t offset)
-{
-    while (len > 0) {
-        ssize_t n = pwrite(fd, pos, len, offset);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 ? -errno : -EIO;
-        pos += n;
-        len -= (size_t)n;
-        offset += n;
-    }
-    return 0;
-}
-
 /* The own part of one dump; epio writes it in one piece. */
 static int write_dump(struct nht_io *io, struct posix_state *ps, int dump,
                       const double *buf)
@@ -56,13 +40,14 @@ static int write_dump(struct nht_io *io, struct posix_state *ps, int dump,
     int code = 0;
 
     if (io->mode->split) {
-        code = write_all(ps->fd, pos, io->layout.bytes, start);
+        code = pario_pwrite_all(ps->fd, pos, io->layout.bytes, start);
         operations = 1;
     }
     for (size_t i = 0; !io->mode->split && i < io->layout.count && code == 0;
          i++) {
         pario_position_at(start + extent[i].offset);
-        code = write_all(ps->fd, pos, extent[i].len, start + extent[i].offset);
+        code = pario_pwrite_all(ps->fd, pos, extent[i].len,
+                                start + extent[i].offset);
         pos += extent[i].len;
         operations++;
     }

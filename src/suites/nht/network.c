@@ -4,10 +4,10 @@
  * connection to another file on the same storage, with a real client and a
  * real server.
  */
+#include "apps/bt/class.h"
+#include "apps/transfer/transfer.h"
+#include "core/storage.h"
 #include "suites/nht/amount.h"
-#include "suites/nht/bt_class.h"
-#include "suites/nht/storage.h"
-#include "suites/nht/transfer.h"
 
 #include "core/clock.h"
 #include "core/units.h"
@@ -32,8 +32,10 @@ struct network {
     struct nht_amount amount;
     struct pario_data data;
     char source[4352], back[4352];
-    struct nht_server server;
-    struct nht_transfer transfer;
+    struct pario_server server;
+    const struct pario_transfer_way *way;
+    struct pario_account account;
+    struct pario_transfer transfer;
     struct pario_group *alone; /* rank 0, who sends; NULL elsewhere */
     struct pario_phase phase;
     int64_t interface_bytes; /* sent through lo meanwhile; -1: unknown */
@@ -96,23 +98,6 @@ static int64_t loopback_bytes(void)
     return bytes;
 }
 
-static int read_block(int fd, void *block, int64_t offset)
-{
-    size_t done = 0;
-
-    while (done < (size_t)NHT_BLOCK) {
-        ssize_t n = pread(fd, (char *)block + done, (size_t)NHT_BLOCK - done,
-                          offset + (int64_t)done);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 ? -errno : -EIO;
-        done += (size_t)n;
-    }
-    return 0;
-}
-
 /* Reads a whole file; every byte must be the data's. */
 static int digest_file(const struct network *net, const char *path,
                        uint64_t *digest_p)
@@ -134,7 +119,7 @@ static int digest_file(const struct network *net, const char *path,
                           (long long)net->amount.total_bytes);
     for (int64_t at = 0; code == 0 && at < net->amount.total_bytes;
          at += NHT_BLOCK) {
-        code = read_block(fd, block, at);
+        code = pario_pread_all(fd, block, (size_t)NHT_BLOCK, at);
         if (code != 0) {
             pario_fail_errno(code, "cannot read %s at %lld", path,
                              (long long)at);
@@ -161,17 +146,14 @@ static int start_server(struct network *net)
     const struct nht_options *opt = net->opt;
 
     net->transfer.server = &net->server;
-    if (opt->via == NHT_VIA_SCP)
-        return nht_server_start_ssh(&net->server, net->run->directory,
-                                    opt->server, (int)opt->port);
-    return nht_server_start_ftp(&net->server, net->run->directory, opt->server,
-                                (int)opt->port);
+    return net->way->serve(&net->server, net->run->directory, opt->server,
+                           (int)opt->port);
 }
 
 /* A name that nobody has at the other machine. */
 static int make_remote_name(struct network *net)
 {
-    struct nht_transfer *tr = &net->transfer;
+    struct pario_transfer *tr = &net->transfer;
     const char *letters = strrchr(net->run->directory, '-');
     uint64_t number = 0;
     int len;
@@ -188,7 +170,7 @@ static int make_remote_name(struct network *net)
 
 static int uses_scp(const struct network *net)
 {
-    return net->opt->via == NHT_VIA_SCP;
+    return net->way == &pario_transfer_scp;
 }
 
 /* Before the time: a server of our own, or a name at the other machine's. */
@@ -211,9 +193,9 @@ static int find_server(void *arg)
 static int send_file(void *arg, struct pario_phase *phase)
 {
     struct network *net = arg;
-    struct nht_transfer *tr = &net->transfer;
+    struct pario_transfer *tr = &net->transfer;
     int64_t before = loopback_bytes();
-    int code = uses_scp(net) ? nht_transfer_scp(tr) : nht_transfer_ftp(tr);
+    int code = net->way->send(tr);
 
     net->interface_bytes = before < 0 ? -1 : loopback_bytes() - before;
     phase->figures.bytes = tr->bytes;
@@ -229,11 +211,11 @@ static int send_file(void *arg, struct pario_phase *phase)
 static int compare_files(void *arg, struct pario_phase *phase)
 {
     struct network *net = arg;
-    struct nht_transfer *tr = &net->transfer;
+    struct pario_transfer *tr = &net->transfer;
     int code = 0;
 
     if (net->opt->host != NULL)
-        code = uses_scp(net) ? nht_fetch_scp(tr) : nht_fetch_ftp(tr);
+        code = net->way->fetch(tr);
     if (code == 0)
         code = digest_file(net, net->source, &net->digest[0]);
     if (code == 0)
@@ -248,14 +230,14 @@ static int compare_files(void *arg, struct pario_phase *phase)
 /* What arrived at the other machine is deleted also after an error. */
 static int delete_there(struct network *net, int code)
 {
-    struct nht_transfer *tr = &net->transfer;
+    struct pario_transfer *tr = &net->transfer;
     char message[1024];
     int removal;
 
     if (net->opt->host == NULL || !tr->began)
         return code;
     snprintf(message, sizeof(message), "%s", pario_error_message());
-    removal = uses_scp(net) ? nht_delete_scp(tr) : nht_delete_ftp(tr);
+    removal = net->way->remove(tr);
     if (code == 0)
         return removal;
     if (removal != 0)
@@ -268,7 +250,7 @@ static int delete_there(struct network *net, int code)
 /* A full disk is often all that a server says nothing about. */
 static int blame_space(const struct network *net, int code)
 {
-    const struct nht_transfer *tr = &net->transfer;
+    const struct pario_transfer *tr = &net->transfer;
     int64_t missing = tr->bytes;
     struct stat st;
 
@@ -276,7 +258,7 @@ static int blame_space(const struct network *net, int code)
         return code;
     if (stat(tr->received, &st) == 0)
         missing -= st.st_size;
-    return nht_blame_space(net->run->directory, missing, code);
+    return pario_blame_space(net->run->directory, missing, code);
 }
 
 /* Rank 0: the transfer, its evidence and the comparison. */
@@ -284,13 +266,13 @@ static int transfer(struct network *net)
 {
     static const struct pario_phase_calls calls = {
         .open = find_server, .loop = send_file, .check = compare_files};
-    struct nht_transfer *tr = &net->transfer;
+    struct pario_transfer *tr = &net->transfer;
     int64_t left;
     int code = pario_cache_evict(net->source, &left);
 
     if (code != 0)
         return code;
-    tr->opt = net->opt;
+    tr->account = &net->account;
     tr->source = net->source;
     tr->back = net->back;
     tr->bytes = net->amount.total_bytes;
@@ -304,14 +286,14 @@ static int transfer(struct network *net)
     };
     code = pario_phase_run(&net->phase, &calls, net);
     code = blame_space(net, code);
-    nht_server_stop(&net->server);
+    pario_server_stop(&net->server);
     return delete_there(net, code);
 }
 
 /* Does the evidence say loopback (4.2)? */
 static int went_over_loopback(const struct network *net)
 {
-    const struct nht_transfer *tr = &net->transfer;
+    const struct pario_transfer *tr = &net->transfer;
 
     return tr->server != NULL && tr->connections > 0 && tr->foreign == 0 &&
            net->interface_bytes >= net->amount.total_bytes;
@@ -319,7 +301,7 @@ static int went_over_loopback(const struct network *net)
 
 static json_t *evidence(const struct network *net)
 {
-    const struct nht_transfer *tr = &net->transfer;
+    const struct pario_transfer *tr = &net->transfer;
     char digests[2][24];
 
     for (int i = 0; i < 2; i++)
@@ -383,9 +365,9 @@ static int report(struct network *net)
                                  "wants the system's ftp or rcp command: not "
                                  "an NHT-1 result");
     measure.parameters =
-        json_pack("{s:s, s:s, s:s}", "via", uses_scp(net) ? "scp" : "ftp",
-                  "host", net->opt->host != NULL ? net->opt->host : "127.0.0.1",
-                  "client", uses_scp(net) ? "scp" : "libcurl");
+        json_pack("{s:s, s:s, s:s}", "via", net->way->name, "host",
+                  net->opt->host != NULL ? net->opt->host : "127.0.0.1",
+                  "client", net->way->client);
     measure.extra = json_pack("{s:o}", "evidence", evidence(net));
     code = pario_phase_record(&net->phase, &measure);
     summarise(net, loop && uses_scp(net) && net->amount.official &&
@@ -403,8 +385,7 @@ static int run_network(struct network *net)
     code = make_source(net);
     if (code != 0)
         return code;
-    pario_run_phase(run, 2 * schedule_s, "transfer by %s to %s",
-                    net->opt->via == NHT_VIA_SCP ? "scp" : "ftp",
+    pario_run_phase(run, 2 * schedule_s, "transfer by %s to %s", net->way->name,
                     net->opt->host != NULL ? net->opt->host : "127.0.0.1");
     code =
         pario_agree(run->world, pario_group_first(run->world, 1, &net->alone));
@@ -468,7 +449,17 @@ static int check_options(const struct network *net)
 
 int pario_nht_network(struct pario_run *run)
 {
-    struct network net = {.run = run, .opt = run->options};
+    const struct nht_options *opt = run->options;
+    struct network net = {
+        .run = run,
+        .opt = opt,
+        .way =
+            opt->via == NHT_VIA_SCP ? &pario_transfer_scp : &pario_transfer_ftp,
+        .account = {.host = opt->host,
+                    .user = opt->user,
+                    .password_file = opt->password_file,
+                    .port = (int)opt->port},
+    };
     char text[PARIO_UNITS_LEN];
     int code = pario_agree(run->world, check_options(&net));
 

@@ -1,9 +1,9 @@
 /* The suite nht: NHT-1's application, peak disk and network benchmarks. */
 #include "suites/nht/nht.h"
 
+#include "apps/bt/class.h"
 #include "core/keyfile.h"
 #include "suites/nht/app_io.h"
-#include "suites/nht/bt_class.h"
 #include "suites/suite.h"
 
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* The transfers of the peak benchmark. */
 #include "suites/nht/peak_io.h"
-#include "suites/nht/storage.h"
+#include "core/storage.h"
 
 #include "core/clock.h"
 #include "core/units.h"
@@ -139,7 +139,7 @@ static int move_one(struct stream *st)
         code = close_code;
     /* The name must survive a power cut too. */
     if (code == 0 && writing)
-        code = nht_sync_path(peak->run->directory);
+        code = pario_sync_path(peak->run->directory);
     return code;
 }
 

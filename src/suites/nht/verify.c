@@ -5,7 +5,7 @@
  * where there is none the solution computed anew, and against a second file.
  * On a difference the solution computed anew says where it is.
  */
-#include "suites/nht/bt.h"
+#include "apps/bt/bt.h"
 #include "suites/nht/nht.h"
 
 #include "measure/phase.h"

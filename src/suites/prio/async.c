@@ -20,15 +20,10 @@
 #define SLICE ((size_t)1 << 13)  /* of one unit of work */
 #define CLEARLY 0.7
 
-static const struct prio_async_way *const ways[PRIO_METHODS] = {
-    [PRIO_AIO] = &prio_async_aio,
-#if PARIO_HAVE_URING
-    [PRIO_URING] = &prio_async_uring,
-#endif
-#if PARIO_HAVE_MPIIO
-    [PRIO_INDIVIDUAL] = &prio_async_individual,
-    [PRIO_EXPLICIT] = &prio_async_explicit,
-#endif
+static const char *const backends[PRIO_METHODS] = {
+    [PRIO_URING] = "uring",
+    [PRIO_INDIVIDUAL] = "mpiio",
+    [PRIO_EXPLICIT] = "mpiio",
 };
 
 double prio_async_acl(const struct prio_async_times *times)
@@ -123,8 +118,9 @@ struct async {
     const struct prio_case *what;
     int generation; /* of the data that was written last */
     struct prio_layout layout;
-    const struct prio_async_way *way;
-    struct prio_async *file;
+    const struct pario_backend *backend;
+    struct pario_file *file;
+    struct pario_request request;
     struct calculation calculation;
     int64_t units; /* of the computation */
     char *buffer;
@@ -132,17 +128,32 @@ struct async {
     struct pario_figures before; /* what the first request's check found */
 };
 
+/* The pointer is moved before: that is local and moves no data. */
+static int start(struct async *async)
+{
+    enum pario_direction direction =
+        async->what->writes > 0 ? PARIO_WRITE : PARIO_READ;
+    size_t len = (size_t)async->what->data_bytes;
+    int code = 0;
+
+    pario_position_at(async->layout.base);
+    if (async->what->method != PRIO_INDIVIDUAL)
+        return async->backend->start(async->file, direction, async->buffer, len,
+                                     async->layout.base, &async->request);
+    code = async->backend->seek(async->file, async->layout.base);
+    return code != 0 ? code
+                     : async->backend->start_pointer(async->file, direction,
+                                                     async->buffer, len,
+                                                     &async->request);
+}
+
 static int serial_io(struct async *async)
 {
     int64_t begin_ns = pario_clock_ns();
-    int code;
+    int code = start(async);
 
-    pario_position_at(async->layout.base);
-    code =
-        async->way->start(async->file, async->what->writes > 0, async->buffer,
-                          (size_t)async->what->data_bytes, async->layout.base);
     if (code == 0)
-        code = async->way->wait(async->file);
+        code = async->backend->wait(async->file, &async->request);
     async->times.io = since(begin_ns);
     return code;
 }
@@ -152,19 +163,15 @@ static int together(struct async *async, int64_t begin_ns)
 {
     struct prio_async_times *times = &async->times;
     int64_t mark_ns;
-    int code;
+    int code = start(async);
 
-    pario_position_at(async->layout.base);
-    code =
-        async->way->start(async->file, async->what->writes > 0, async->buffer,
-                          (size_t)async->what->data_bytes, async->layout.base);
     times->start = since(begin_ns);
     mark_ns = pario_clock_ns();
     calculate(&async->calculation, async->units);
     times->calculation_c = since(mark_ns);
     mark_ns = pario_clock_ns();
     if (code == 0)
-        code = async->way->wait(async->file);
+        code = async->backend->wait(async->file, &async->request);
     times->wait = since(mark_ns);
     times->together = since(begin_ns);
     return code;
@@ -288,7 +295,7 @@ static int check(void *arg, struct pario_phase *phase)
 {
     struct async *async = arg;
     struct pario_figures *figures = &phase->figures;
-    int code = async->way->close(async->file);
+    int code = async->backend->close(async->file);
 
     async->file = NULL;
     code = pario_agree(async->env->group, code);
@@ -301,6 +308,23 @@ static int check(void *arg, struct pario_phase *phase)
 }
 
 static const struct pario_phase_calls calls = {.loop = loop, .check = check};
+
+static int open_file(struct async *async)
+{
+    const struct prio_case *what = async->what;
+    struct pario_target target = {
+        .path = async->layout.path,
+        .group = async->env->group,
+        .flags = PARIO_OPEN_READ | (what->writes > 0 ? PARIO_OPEN_WRITE : 0) |
+                 (what->direct ? PARIO_OPEN_DIRECT : 0),
+    };
+    int code = 0;
+
+    async->backend = &pario_backend_aio;
+    if (what->method != PRIO_AIO)
+        code = pario_backend_find(backends[what->method], &async->backend);
+    return code != 0 ? code : async->backend->open(&target, &async->file);
+}
 
 static int set_up(struct async *async)
 {
@@ -318,8 +342,7 @@ static int set_up(struct async *async)
         return code;
     code = settle(async);
     if (code == 0)
-        code = async->way->open(async->layout.path, what, async->env->group,
-                                &async->file);
+        code = open_file(async);
     return pario_agree(async->env->group, code);
 }
 
@@ -397,8 +420,7 @@ static int async_run(struct prio_env *env, const struct prio_case *what,
                      struct prio_figures *figures)
 {
     struct prio_case unsynced = *what; /* only the request is timed */
-    struct async async = {
-        .env = env, .what = &unsynced, .way = ways[what->method]};
+    struct async async = {.env = env, .what = &unsynced};
     struct pario_range mine;
     int code;
 
@@ -413,7 +435,7 @@ static int async_run(struct prio_env *env, const struct prio_case *what,
     figures->phase->path = NULL; /* both were ours */
     figures->phase->ranges = NULL;
     if (async.file != NULL)
-        (void)async.way->close(async.file);
+        (void)async.backend->close(async.file);
     if (code == 0) {
         add_sample(&async, figures);
         code = pario_agree(env->group, report(&async, figures));

@@ -1,26 +1,8 @@
-/* suites/prio/async.h - one nonblocking request on one file, four ways. */
+/* suites/prio/async.h - what a request and a computation lose by each other. */
 #ifndef PARIO_PRIO_ASYNC_H
 #define PARIO_PRIO_ASYNC_H
 
 #include "suites/prio/transfer.h"
-
-struct prio_async; /* one open file; each way defines its own */
-
-/* Each call returns 0 or a negative error. */
-struct prio_async_way {
-    /* Collective over group. The caller owns *file_p. */
-    int (*open)(const char *path, const struct prio_case *what,
-                const struct pario_group *group, struct prio_async **file_p);
-    /* Local. One request at a time; bare codes, no message. */
-    int (*start)(struct prio_async *file, int write, void *buf, size_t len,
-                 int64_t offset);
-    int (*wait)(struct prio_async *file);
-    /* Collective. Frees file also when it reports an error. */
-    int (*close)(struct prio_async *file);
-};
-
-extern const struct prio_async_way prio_async_aio, prio_async_uring,
-    prio_async_individual, prio_async_explicit;
 
 /* What one process took, in seconds. */
 struct prio_async_times {

@@ -2,6 +2,7 @@
 #include "core/cleanup.h"
 #include "core/data.h"
 #include "core/rng.h"
+#include "core/storage.h"
 #include "io/backend.h"
 #include "suites/prio/transfer.h"
 #include "suites/prio/workload.h"
@@ -109,14 +110,12 @@ static int move(int fd, const struct prio_layout *layout, int64_t at,
 {
     while (len > 0) {
         int64_t run, offset = offset_of(layout, at, &run);
-        size_t want = (size_t)(len < run ? len : run);
-        ssize_t n = writing ? pwrite(fd, buffer, want, offset)
-                            : pread(fd, buffer, want, offset);
+        int64_t n = len < run ? len : run;
+        int code = writing ? pario_pwrite_all(fd, buffer, (size_t)n, offset)
+                           : pario_pread_all(fd, buffer, (size_t)n, offset);
 
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 ? -errno : writing ? -EIO : PARIO_ESHORT;
+        if (code != 0)
+            return code;
         at += n;
         buffer += n;
         len -= n;

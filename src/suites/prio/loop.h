@@ -33,14 +33,14 @@ void prio_loop_blocking(struct prio_loop *loop,
                         const struct pario_backend *backend,
                         struct pario_file *file, enum pario_form form);
 
-/* One file behind io_uring with up to depth requests under way. */
+/* Up to depth requests of an open file under way; the back-end has start and
+ * next. The file stays the caller's. */
 struct prio_queue;
-int prio_queue_open(const char *path, int flags, unsigned depth,
-                    struct prio_queue **queue_p) PARIO_MUST_USE;
+int prio_queue_create(const struct pario_backend *backend,
+                      struct pario_file *file, unsigned depth,
+                      struct prio_queue **queue_p) PARIO_MUST_USE;
 void prio_loop_queued(struct prio_loop *loop, struct prio_queue *queue);
-int prio_queue_sync(struct prio_queue *queue) PARIO_MUST_USE;
-/* Frees queue also when it reports an error. */
-int prio_queue_close(struct prio_queue *queue) PARIO_MUST_USE;
+void prio_queue_destroy(struct prio_queue *queue);
 
 /* What follows a request, in both loops. Returns the clock. */
 static inline int64_t prio_loop_account(struct prio_loop *loop,

@@ -6,7 +6,6 @@
 #include "suites/prio/workload.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,10 +18,9 @@ struct transfer {
     const struct prio_layout *layout;
     struct pario_figures *figures; /* the phase's */
     struct prio_plan plan;
-    /* What is open: one of the two. */
     const struct pario_backend *backend;
     struct pario_file *file;
-    struct prio_queue *queue;
+    struct prio_queue *queue; /* NULL: one request after the other */
     enum pario_form form;
     /* Data that memory does not hold at once goes window by window. */
     int64_t first, window; /* requests */
@@ -43,6 +41,11 @@ static const enum pario_form forms[PRIO_METHODS] = {
 static int writes(const struct transfer *t)
 {
     return t->what->writes > 0;
+}
+
+static int is_queued(const struct transfer *t)
+{
+    return t->what->method == PRIO_URING;
 }
 
 /* A write that returns is on its way to the device, or there. */
@@ -66,9 +69,7 @@ static int make_buffer(struct transfer *t)
 
     t->window = t->plan.count;
     if (t->what->reuse_buffer) {
-        len = longest * (t->queue != NULL || t->what->method == PRIO_URING
-                             ? t->what->depth
-                             : 1);
+        len = longest * (is_queued(t) ? t->what->depth : 1);
     } else {
         /* The same number of requests on every process: windows match. */
         if (t->what->data_bytes > budget && t->what->time_s <= 0)
@@ -80,21 +81,6 @@ static int make_buffer(struct transfer *t)
     return pario_buffer_alloc(t->buffer_len, &t->buffer);
 }
 
-static int open_queue(struct transfer *t)
-{
-    const struct prio_case *what = t->what;
-    int flags = writes(t) ? O_RDWR : O_RDONLY;
-
-    if (what->pattern == PRIO_WRITE && !t->layout->device)
-        flags |= O_CREAT | O_EXCL;
-    if (what->direct)
-        flags |= O_DIRECT;
-    if (what->sync == PRIO_SYNC_DSYNC)
-        flags |= O_DSYNC;
-    return prio_queue_open(t->layout->path, flags, (unsigned)what->depth,
-                           &t->queue);
-}
-
 static int open_backend(struct transfer *t)
 {
     const struct prio_case *what = t->what;
@@ -102,13 +88,18 @@ static int open_backend(struct transfer *t)
         .path = t->layout->path,
         .group = t->layout->shared ? t->env->group : NULL,
         .flags = PARIO_OPEN_READ | (writes(t) ? PARIO_OPEN_WRITE : 0),
+        .queue_depth = (int)what->depth,
     };
-    int code = pario_backend_find(
-        prio_method_is_mpiio(what->method) ? "mpiio" : "posix", &t->backend);
+    const char *name = is_queued(t)                         ? "uring"
+                       : prio_method_is_mpiio(what->method) ? "mpiio"
+                                                            : "posix";
+    int code = pario_backend_find(name, &t->backend);
 
     if (code != 0)
         return code;
-    if (what->pattern == PRIO_WRITE)
+    if (is_queued(t))
+        target.flags |= PARIO_OPEN_POLLED;
+    if (what->pattern == PRIO_WRITE && !t->layout->device)
         target.flags |= PARIO_OPEN_CREATE;
     if (what->direct)
         target.flags |= PARIO_OPEN_DIRECT;
@@ -119,6 +110,9 @@ static int open_backend(struct transfer *t)
     if (code == 0 && t->layout->block > 0)
         code = t->backend->set_view(t->file, t->layout->base, t->layout->block,
                                     t->layout->stride);
+    if (code == 0 && is_queued(t))
+        code = prio_queue_create(t->backend, t->file, (unsigned)what->depth,
+                                 &t->queue);
     return code;
 }
 
@@ -224,8 +218,7 @@ static int close_file(struct transfer *t)
 {
     int code = 0;
 
-    if (t->queue != NULL)
-        code = prio_queue_close(t->queue);
+    prio_queue_destroy(t->queue);
     if (t->file != NULL)
         code = t->backend->close(t->file);
     t->queue = NULL;
@@ -237,8 +230,7 @@ static int sync_file(struct transfer *t)
 {
     if (!writes(t) || t->what->sync != PRIO_SYNC_END)
         return 0;
-    return t->queue != NULL ? prio_queue_sync(t->queue)
-                            : t->backend->sync(t->file);
+    return t->backend->sync(t->file);
 }
 
 static void take_window(struct transfer *t, int64_t first)
@@ -257,7 +249,7 @@ static int open_part(void *arg)
     struct transfer *t = arg;
 
     take_window(t, 0);
-    return t->what->method == PRIO_URING ? open_queue(t) : open_backend(t);
+    return open_backend(t);
 }
 
 /* Collective over the group. What was written is durable first, so that the
@@ -416,7 +408,7 @@ int prio_transfer(struct prio_env *env, const struct prio_case *what,
     code = prio_measure(env, code, figures, &calls, &t);
     figures->phase->path = NULL; /* both were ours */
     figures->phase->ranges = NULL;
-    if (t.file != NULL || t.queue != NULL)
+    if (t.file != NULL)
         (void)close_file(&t);
     note_contents(&t, code);
     free(t.buffer);

@@ -2,6 +2,7 @@
  * that it opened without creating them, or read before writing them. */
 #include "suites/replay/prepare.h"
 #include "core/cleanup.h"
+#include "core/storage.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -318,14 +319,12 @@ static int fill_file(const struct replay *replay,
         size_t len = target->read_end - at < (int64_t)PIECE
                          ? (size_t)(target->read_end - at)
                          : PIECE;
-        ssize_t n;
 
         pario_data_fill(&data, at, piece, len);
-        n = pwrite(fd, piece, len, at);
-        if (n <= 0)
-            code = pario_fail_errno(n < 0 ? -errno : -EIO, "cannot prepare %s",
-                                    now);
-        at += n;
+        code = pario_pwrite_all(fd, piece, len, at);
+        if (code != 0)
+            code = pario_fail_errno(code, "cannot prepare %s", now);
+        at += (int64_t)len;
     }
     if (code == 0 && fsync(fd) != 0)
         code = pario_fail_errno(-errno, "cannot prepare %s", now);

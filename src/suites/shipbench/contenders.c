@@ -2,6 +2,7 @@
 #include "suites/shipbench/shipbench.h"
 
 #include "core/keyfile.h"
+#include "core/units.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +63,7 @@ static const struct row *const rows[SHIP_TESTS] = {
     [SHIP_RANGES] = plain,
     [SHIP_SPARSE] = sparse,
     [SHIP_TASKS_PER_NODE] = plain,
+    [SHIP_ONESHOT] = plain,
 };
 
 static void add_hint(struct ship_contender *one, const char *key,
@@ -142,13 +144,18 @@ static void add_rows(const struct ship_plan *plan, const struct row *row,
     }
 }
 
-void ship_prefix(int64_t tasks_per_node, int64_t sparsity, char *prefix,
-                 size_t len)
+void ship_prefix(const struct ship_kind *kind, char *prefix, size_t len)
 {
-    if (tasks_per_node > 0)
-        snprintf(prefix, len, "%lld per node, ", (long long)tasks_per_node);
-    else if (sparsity > 0)
-        snprintf(prefix, len, "%lld %%, ", (long long)sparsity);
+    char size[PARIO_UNITS_LEN];
+
+    if (kind->tasks_per_node > 0)
+        snprintf(prefix, len, "%lld per node, ",
+                 (long long)kind->tasks_per_node);
+    else if (kind->sparsity > 0)
+        snprintf(prefix, len, "%lld %%, ", (long long)kind->sparsity);
+    else if (kind->shot_bytes > 0)
+        snprintf(prefix, len, "%s, ",
+                 pario_size_print_short(kind->shot_bytes, size));
     else
         prefix[0] = '\0';
 }
@@ -156,7 +163,9 @@ void ship_prefix(int64_t tasks_per_node, int64_t sparsity, char *prefix,
 /* Behind a test's name and a case's prefix. */
 static const char *bare_name(const char *word)
 {
-    static const char *const units[] = {" per node, ", " %, "};
+    static const char *const units[] = {" per node, ", " %, ",   " B, ",
+                                        " bytes, ",    " KiB, ", " MiB, ",
+                                        " GiB, "};
     char *end;
 
     for (int t = 0; t < SHIP_TESTS; t++) {
@@ -166,8 +175,8 @@ static const char *bare_name(const char *word)
             word[len] == '/')
             word += len + 1;
     }
-    (void)strtoll(word, &end, 10);
-    for (size_t u = 0; end != word && u < 2; u++)
+    (void)strtod(word, &end);
+    for (size_t u = 0; end != word && u < sizeof(units) / sizeof(units[0]); u++)
         if (strncmp(end, units[u], strlen(units[u])) == 0)
             return end + strlen(units[u]);
     return word;

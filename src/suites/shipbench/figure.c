@@ -203,11 +203,16 @@ static int print_figure(const json_t *document, enum ship_test test,
     if (grid.item != NULL)
         choose(&grid, measures, test, access);
     if (code == 0 && grid.nrows > 0) {
+        char number[32] = "";
+
+        if (ship_paper_figure(test, access) > 0)
+            snprintf(number, sizeof(number),
+                     "Figure %d: ", ship_paper_figure(test, access));
         fprintf(out,
-                "\nFigure %d: %s, %s: MB/s of all tasks, median of the passes "
-                "(%s); then where the data was\n",
-                ship_paper_figure(test, access), ship_test_names[test].name,
-                access, range_of(&grid, "interval"));
+                "\n%s%s, %s: MB/s of all tasks, median of the passes (%s); "
+                "then where the data was\n",
+                number, ship_test_names[test].name, access,
+                range_of(&grid, "interval"));
         code = fill_table(&grid, "contender", print_measure, out);
     }
     grid_fini(&grid);

@@ -21,7 +21,7 @@ struct ship_gain {
 int ship_gain_of(double *ratios, size_t n,
                  struct ship_gain *gain_p) PARIO_MUST_USE;
 
-/* The number of the paper's figure. */
+/* The number of the paper's figure; 0: it has none. */
 int ship_paper_figure(enum ship_test test, const char *access);
 
 /* Rank 0. `gains` of the document and the headlines in its summary, from the

@@ -48,6 +48,12 @@ static void shape(enum ship_test test, const struct ship_amounts *a, int size,
         layout->block_bytes = a->sparse_bytes;
         layout->file_bytes = a->sparse_stripes * size * a->stripe_bytes;
         break;
+    case SHIP_ONESHOT:
+        layout->calls = 1;
+        layout->per_call = a->shot_bytes / a->block_bytes;
+        layout->block_bytes = a->block_bytes;
+        layout->file_bytes = a->shot_bytes * size;
+        break;
     case SHIP_DISCONTIGUOUS:
     case SHIP_TASKS_PER_NODE:
     case SHIP_TESTS:
@@ -147,6 +153,13 @@ static void place_sparse(struct ship_layout *layout,
     sort_call(layout, 0);
 }
 
+/* The tasks' blocks in turns, as a checkpoint of interleaved data has them. */
+static void place_oneshot(struct ship_layout *layout, int rank, int size)
+{
+    for (int64_t i = 0; i < layout->per_call; i++)
+        layout->offset[i] = (i * size + rank) * layout->block_bytes;
+}
+
 int ship_layout_init(enum ship_test test, const struct ship_amounts *amounts,
                      int rank, int size, struct ship_layout *layout_p)
 {
@@ -164,6 +177,8 @@ int ship_layout_init(enum ship_test test, const struct ship_amounts *amounts,
         place_ranges(&layout, amounts, rank, size);
     else if (test == SHIP_SPARSE)
         place_sparse(&layout, amounts, rank, size);
+    else if (test == SHIP_ONESHOT)
+        place_oneshot(&layout, rank, size);
     else
         place_discontiguous(&layout, amounts->seed, rank, size);
     *layout_p = layout;
@@ -205,6 +220,10 @@ void ship_layout_extent(enum ship_test test, const struct ship_amounts *a,
                         100 * (double)a->sparse_bytes;
         *file_bytes_p =
             (double)a->sparse_stripes * size * (double)a->stripe_bytes;
+        break;
+    case SHIP_ONESHOT:
+        *call_bytes_p = (double)a->shot_bytes;
+        *file_bytes_p = (double)a->shot_bytes * size;
         break;
     case SHIP_DISCONTIGUOUS:
     case SHIP_TASKS_PER_NODE:

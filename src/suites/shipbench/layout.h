@@ -12,6 +12,7 @@ enum ship_test {
     SHIP_RANGES,
     SHIP_SPARSE,
     SHIP_TASKS_PER_NODE, /* the discontiguous layout */
+    SHIP_ONESHOT,        /* open, one call and close inside the time */
     SHIP_TESTS,
 };
 
@@ -23,6 +24,7 @@ struct ship_amounts {
     int64_t range_blocks, range_subblocks, subblock_bytes, file_block_bytes;
     int64_t sparse_stripes, sparse_bytes, stripe_bytes; /* per task: stripes */
     int64_t sparsity;                                   /* percent */
+    int64_t shot_bytes; /* oneshot: of each task */
     uint64_t seed;
 };
 

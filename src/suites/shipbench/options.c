@@ -42,7 +42,7 @@ const struct pario_option ship_option_table[] = {
      .help = "multiplies all amounts of data; 1 is the paper's"},
     SIZE("region", region_bytes, "discontiguous: region of one file view"),
     SIZE("file-size", file_bytes, "discontiguous: the file"),
-    SIZE("block", block_bytes, "discontiguous: block"),
+    SIZE("block", block_bytes, "discontiguous, oneshot: block"),
     COUNT("shipping-blocks", ship_blocks, "shipping: blocks of each task"),
     SIZE("shipping-block", ship_bytes, "shipping: block"),
     COUNT("shipping-iteration", ship_per_call,
@@ -62,6 +62,7 @@ const struct pario_option ship_option_table[] = {
               "sparse: stripe, also an agent's buffer (0: room for a block of "
               "every task, at least 256 KiB)"),
     LIST("tasks-per-node", tasks_per_node, "tasks-per-node: how many"),
+    LIST("oneshot-sizes", shot_sizes, "oneshot: bytes of each task"),
     {.name = "native-hints",
      .type = PARIO_OPT_STRING,
      .offset = AT(native_hints),
@@ -93,6 +94,7 @@ const struct ship_options ship_defaults = {
     .max_acc = "0,1,2,4,6,8",
     .sparsity = "100,50,25,10,1",
     .tasks_per_node = "1,2,4,8",
+    .shot_sizes = "4k,16k,64k,256k,1M,4M,16M,64M",
     .repetitions = 3,
     .scale = 1,
     .region_bytes = 1 << 30,
@@ -118,5 +120,6 @@ const struct pario_test ship_test_names[] = {
     [SHIP_SPARSE] = {"sparse", "few blocks a stripe, with and without"},
     [SHIP_TASKS_PER_NODE] = {"tasks-per-node",
                              "discontiguous, by tasks on a node"},
+    [SHIP_ONESHOT] = {"oneshot", "open, one collective write, close, by size"},
     {NULL, NULL},
 };

@@ -5,6 +5,7 @@
 
 #include "core/data.h"
 #include "core/rng.h"
+#include "core/storage.h"
 #include "io/mpiio_hints.h"
 #include "par/watchdog.h"
 
@@ -68,13 +69,12 @@ static int make_file(const struct ship_case *kase)
     if (zeros == NULL || fd < 0)
         code = pario_fail_errno(zeros == NULL ? -ENOMEM : -errno,
                                 "cannot make %s", kase->path);
-    while (code == 0 && at < end) {
+    for (; code == 0 && at < end; at += FILL_BYTES) {
         size_t len = (size_t)(end - at < FILL_BYTES ? end - at : FILL_BYTES);
-        ssize_t n = pwrite(fd, zeros, len, at);
 
-        if (n < 0 && errno != EINTR)
-            code = pario_fail_errno(-errno, "cannot write %s", kase->path);
-        at += n > 0 ? n : 0;
+        code = pario_pwrite_all(fd, zeros, len, at);
+        if (code != 0)
+            code = pario_fail_errno(code, "cannot write %s", kase->path);
     }
     if (fd >= 0 && close(fd) != 0 && code == 0)
         code = pario_fail_errno(-errno, "cannot write %s", kase->path);
@@ -363,6 +363,69 @@ static int close_and_check(void *arg, struct pario_phase *phase)
     return code;
 }
 
+/* The hints in force are those of an open before; then a fresh file is not
+ * there. */
+static int before_oneshot(void *arg)
+{
+    struct timed *timed = arg;
+    const struct ship_case *kase = timed->kase;
+    int code = 0;
+
+    if (timed->in_force != NULL) {
+        code = open_file(timed);
+        if (code == 0)
+            code = pario_mpi_check(timed->calls->close(&timed->file),
+                                   "MPI_File_close");
+    }
+    if (code == 0 && kase->fresh && pario_group_rank(kase->group) == 0 &&
+        unlink(kase->path) != 0)
+        code = pario_fail_errno(-errno, "cannot remove %s", kase->path);
+    return code;
+}
+
+/* As a program writes a checkpoint. After an error nothing is closed: that may
+ * hang. */
+static int oneshot_loop(void *arg, struct pario_phase *phase)
+{
+    struct timed *timed = arg;
+    const struct ship_case *kase = timed->kase;
+
+    note(timed,
+         timed->calls->open(pario_group_comm(kase->group), kase->path,
+                            MPI_MODE_WRONLY | MPI_MODE_CREATE, timed->info,
+                            &timed->file),
+         MPI_STATUS_IGNORE, 0);
+    if (timed->err == MPI_SUCCESS)
+        note(timed,
+             timed->calls->set_view(timed->file, 0, MPI_BYTE, kase->view[0],
+                                    "native", timed->info),
+             MPI_STATUS_IGNORE, 0);
+    if (timed->err == MPI_SUCCESS)
+        viewed_loop(timed, kase);
+    if (timed->err == MPI_SUCCESS && kase->sync)
+        note(timed, timed->calls->sync(timed->file), MPI_STATUS_IGNORE, 0);
+    if (timed->err == MPI_SUCCESS)
+        note(timed, timed->calls->close(&timed->file), MPI_STATUS_IGNORE, 0);
+    phase->figures.bytes = ship_layout_bytes(&kase->layout);
+    phase->figures.written_bytes = phase->figures.bytes;
+    phase->figures.operations = 1;
+    return outcome(timed);
+}
+
+static int check_oneshot(void *arg, struct pario_phase *phase)
+{
+    const struct timed *timed = arg;
+
+    return check_blocks(timed->kase, timed->kase->path, timed->data_file,
+                        &phase->figures);
+}
+
+static const struct pario_phase_calls oneshot_calls = {
+    .open = before_oneshot,
+    .loop = oneshot_loop,
+    .check = check_oneshot,
+};
+
 static const struct pario_phase_calls phase_calls = {
     .open = open_file,
     .loop = loop,
@@ -414,10 +477,11 @@ int ship_phase(struct ship_case *kase, const struct mpiio_calls *calls,
         fill(kase, data_file);
     else
         memset(kase->buffer, 0x5a, (size_t)ship_layout_bytes(&kase->layout));
-    if (code == 0 && access == SHIP_WRITE)
+    if (code == 0 && access == SHIP_WRITE && !kase->oneshot)
         code = before_write(kase);
     if (code == 0)
-        code = pario_phase_run(&phase, &phase_calls, &timed);
+        code = pario_phase_run(
+            &phase, kase->oneshot ? &oneshot_calls : &phase_calls, &timed);
     if (timed.info != MPI_INFO_NULL)
         MPI_Info_free(&timed.info);
     if (code == 0)

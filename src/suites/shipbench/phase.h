@@ -20,8 +20,9 @@ struct ship_case {
                                    the whole file; NULL: it does */
     size_t nsample;
     char path[4096];
-    int sync;  /* MPI_File_sync is inside the time */
-    int fresh; /* the file is made anew before each write */
+    int sync;    /* MPI_File_sync is inside the time */
+    int fresh;   /* the file is made anew before each write */
+    int oneshot; /* open and close are inside the time */
 };
 
 /* Collective over group. Buffer, views and the file with something in it. */

@@ -70,6 +70,34 @@ static int default_partitions(struct ship_plan *plan, int size)
     return 0;
 }
 
+/* "4k,1M": sizes, one after the other. */
+static int read_sizes(const char *option, const char *text,
+                      struct ship_list *list)
+{
+    char copy[256], *rest = copy, *word;
+    int code = 0;
+
+    list->value = calloc(strlen(text) + 1, sizeof(*list->value));
+    if (list->value == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot start");
+    if (snprintf(copy, sizeof(copy), "%s", text) >= (int)sizeof(copy))
+        return pario_fail(PARIO_EUSAGE, "--%s: the list is too long", option);
+    while (code == 0 && (word = strsep(&rest, ", ")) != NULL) {
+        int64_t *size = &list->value[list->count];
+
+        if (word[0] == '\0')
+            continue;
+        code = pario_size_parse(word, size);
+        if (code != 0 || *size < 1)
+            return pario_fail(PARIO_EUSAGE, "--%s: '%s' is no size", option,
+                              word);
+        list->count++;
+    }
+    if (code == 0 && list->count == 0)
+        code = pario_fail(PARIO_EUSAGE, "--%s: no size", option);
+    return code;
+}
+
 static int read_lists(struct ship_plan *plan)
 {
     const struct ship_options *o = plan->options;
@@ -88,6 +116,8 @@ static int read_lists(struct ship_plan *plan)
     if (code == 0)
         code = read_list("tasks-per-node", o->tasks_per_node, 1, 1000000,
                          &plan->tasks_per_node);
+    if (code == 0)
+        code = read_sizes("oneshot-sizes", o->shot_sizes, &plan->shots);
     return code;
 }
 
@@ -98,6 +128,26 @@ static int64_t scaled(const struct ship_plan *plan, int64_t amount)
     if (value > MOST_AMOUNT)
         return (int64_t)MOST_AMOUNT;
     return value < 1 ? 1 : (int64_t)value;
+}
+
+/* Whole blocks; of sizes that scaling makes equal one remains. */
+static void set_shots(struct ship_plan *plan)
+{
+    struct ship_list *shots = &plan->shots;
+    int64_t block = plan->options->block_bytes;
+    size_t n = 0;
+
+    for (size_t i = 0; i < shots->count; i++) {
+        int64_t bytes = scaled(plan, shots->value[i]) / block * block;
+        size_t same = 0;
+
+        bytes = bytes > block ? bytes : block;
+        while (same < n && shots->value[same] != bytes)
+            same++;
+        if (same == n)
+            shots->value[n++] = bytes;
+    }
+    shots->count = n;
 }
 
 static int set_amounts(struct ship_plan *plan)
@@ -123,6 +173,7 @@ static int set_amounts(struct ship_plan *plan)
         .sparsity = 100,
         .seed = (uint64_t)plan->run->common.seed,
     };
+    set_shots(plan);
     if (a->region_bytes > a->file_bytes) /* a smaller file is one region */
         a->region_bytes = a->file_bytes;
     if (a->subblock_bytes > a->file_block_bytes / a->range_subblocks)
@@ -136,12 +187,16 @@ static int set_amounts(struct ship_plan *plan)
 }
 
 struct ship_amounts ship_plan_amounts(const struct ship_plan *plan, int tasks,
-                                      int64_t sparsity)
+                                      const struct ship_kind *kind)
 {
     struct ship_amounts amounts = plan->amounts;
     int64_t least = tasks * amounts.sparse_bytes;
 
-    amounts.sparsity = sparsity;
+    amounts.sparsity = kind != NULL ? kind->sparsity : 100;
+    amounts.shot_bytes = kind != NULL ? kind->shot_bytes : 0;
+    for (size_t i = 0; kind == NULL && i < plan->shots.count; i++)
+        if (plan->shots.value[i] > amounts.shot_bytes)
+            amounts.shot_bytes = plan->shots.value[i];
     amounts.stripe_bytes = plan->options->stripe_bytes;
     if (amounts.stripe_bytes == 0)
         amounts.stripe_bytes = least > LEAST_STRIPE ? least : LEAST_STRIPE;
@@ -174,7 +229,7 @@ void ship_plan_need(const struct ship_plan *plan, int64_t *memory_p,
         for (size_t i = 0; plan->wanted[t]; i++) {
             int64_t tasks = ship_plan_tasks(plan, (enum ship_test)t, i);
             struct ship_amounts amounts =
-                ship_plan_amounts(plan, (int)tasks, 100);
+                ship_plan_amounts(plan, (int)tasks, NULL);
             int64_t task_bytes, file_bytes;
 
             if (tasks == 0)
@@ -190,7 +245,7 @@ void ship_plan_need(const struct ship_plan *plan, int64_t *memory_p,
 static int check_extent(const struct ship_plan *plan, enum ship_test test,
                         int64_t tasks)
 {
-    struct ship_amounts amounts = ship_plan_amounts(plan, (int)tasks, 100);
+    struct ship_amounts amounts = ship_plan_amounts(plan, (int)tasks, NULL);
     double call_bytes, file_bytes;
 
     ship_layout_extent(test, &amounts, (int)tasks, &call_bytes, &file_bytes);
@@ -212,7 +267,7 @@ static int check_extent(const struct ship_plan *plan, enum ship_test test,
 static int check_room(const struct ship_plan *plan, enum ship_test test,
                       int64_t tasks)
 {
-    struct ship_amounts a = ship_plan_amounts(plan, (int)tasks, 100);
+    struct ship_amounts a = ship_plan_amounts(plan, (int)tasks, NULL);
     int64_t row = tasks * a.sparse_bytes; /* a block of everyone */
 
     if (test == SHIP_SPARSE && a.stripe_bytes < row)
@@ -306,6 +361,7 @@ void ship_plan_fini(struct ship_plan *plan)
     free(plan->max_acc.value);
     free(plan->sparsity.value);
     free(plan->tasks_per_node.value);
+    free(plan->shots.value);
     pario_hints_fini(&plan->native_hints);
     pario_hints_fini(&plan->shipio_hints);
 }
@@ -326,6 +382,13 @@ void ship_plan_print(const struct ship_plan *plan, FILE *out)
         if (plan->wanted[t])
             fprintf(out, "  %-16s %s\n", ship_test_names[t].name,
                     ship_test_names[t].summary);
+    if (plan->wanted[SHIP_ONESHOT]) {
+        fprintf(out, "  oneshot, for each task:");
+        for (size_t i = 0; i < plan->shots.count; i++)
+            fprintf(out, "%s %s", i > 0 ? "," : "",
+                    pario_size_print_short(plan->shots.value[i], text));
+        fprintf(out, "\n");
+    }
     fprintf(out, "  memory: at most %s a task\n",
             pario_size_print_short(memory, text));
     fprintf(out, "  disk space: at most %s\n",

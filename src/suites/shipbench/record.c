@@ -11,6 +11,8 @@
 
 const char *ship_turn_access(const struct ship_turn *turn, int access)
 {
+    if (turn->test == SHIP_ONESHOT)
+        return access == SHIP_WRITE ? "write" : "rewrite";
     if (access == SHIP_READ)
         return "read";
     return turn->job->plan.options->fresh ? "write" : "rewrite";
@@ -53,12 +55,15 @@ static json_t *parameters_of(const struct ship_turn *turn, size_t c)
         (json_int_t)layout->block_bytes, "blocks_per_task", blocks,
         "file_bytes", (json_int_t)layout->file_bytes);
     pario_hints_fini(&hints);
-    if (turn->tasks_per_node > 0)
+    if (turn->kind.tasks_per_node > 0)
         json_object_set_new(parameters, "tasks_per_node",
-                            json_integer(turn->tasks_per_node));
-    if (turn->sparsity > 0)
+                            json_integer(turn->kind.tasks_per_node));
+    if (turn->kind.sparsity > 0)
         json_object_set_new(parameters, "sparsity_percent",
-                            json_integer(turn->sparsity));
+                            json_integer(turn->kind.sparsity));
+    if (turn->kind.shot_bytes > 0)
+        json_object_set_new(parameters, "task_bytes",
+                            json_integer(turn->kind.shot_bytes));
     return parameters;
 }
 

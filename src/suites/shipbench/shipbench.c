@@ -84,12 +84,11 @@ static int measure_case(struct ship_turn *turn)
 
 /* Collective over group. One test on these tasks. */
 static int run_case(struct ship_job *job, const struct pario_group *group,
-                    enum ship_test test, int64_t tasks_per_node,
-                    int64_t sparsity)
+                    enum ship_test test, const struct ship_kind *kind)
 {
     const struct ship_plan *plan = &job->plan;
     int tasks = pario_group_size(group);
-    struct ship_amounts amounts = ship_plan_amounts(plan, tasks, sparsity);
+    struct ship_amounts amounts = ship_plan_amounts(plan, tasks, kind);
     struct ship_turn *turn = calloc(1, sizeof(*turn));
     char prefix[32] = "", name[64];
     int code = turn == NULL ? pario_fail_errno(-ENOMEM, "a case") : 0;
@@ -99,14 +98,14 @@ static int run_case(struct ship_job *job, const struct pario_group *group,
         free(turn);
         return code;
     }
-    ship_prefix(tasks_per_node, sparsity, prefix, sizeof(prefix));
+    ship_prefix(kind, prefix, sizeof(prefix));
     *turn = (struct ship_turn){
         .job = job,
         .test = test,
-        .tasks_per_node = tasks_per_node,
-        .sparsity = sparsity,
+        .kind = *kind,
         .kase = {.run = plan->run,
                  .group = group,
+                 .oneshot = test == SHIP_ONESHOT,
                  .sync = plan->options->sync,
                  .fresh = plan->options->fresh},
     };
@@ -140,15 +139,22 @@ static int run_partition(struct ship_job *job, enum ship_test test,
                          int64_t tasks)
 {
     const struct ship_list *sparsity = &job->plan.sparsity;
+    const struct ship_list *shots = &job->plan.shots;
     struct pario_group *group = NULL;
-    size_t cases = test == SHIP_SPARSE ? sparsity->count : 1;
+    size_t cases = test == SHIP_SPARSE    ? sparsity->count
+                   : test == SHIP_ONESHOT ? shots->count
+                                          : 1;
     int code = pario_group_first(job->plan.run->world, (int)tasks, &group);
 
     for (size_t i = 0; code == 0 && i < cases; i++) {
+        struct ship_kind kind = {
+            .sparsity = test == SHIP_SPARSE ? sparsity->value[i] : 0,
+            .shot_bytes = test == SHIP_ONESHOT ? shots->value[i] : 0,
+        };
+
         pario_watchdog_phase(0, 60, "waiting for a smaller partition");
         if (group != NULL)
-            code = run_case(job, group, test, 0,
-                            test == SHIP_SPARSE ? sparsity->value[i] : 0);
+            code = run_case(job, group, test, &kind);
         code = join(job, code);
     }
     pario_group_destroy(group);
@@ -161,6 +167,7 @@ static int run_nodes(struct ship_job *job, int64_t k, int m, int *ran_p)
     const struct pario_group *world = job->plan.run->world;
     int member =
         pario_group_node(world) < m && pario_group_node_rank(world) < k;
+    struct ship_kind kind = {.tasks_per_node = k};
     int64_t members = member;
     struct pario_group *group = NULL;
     int code = pario_reduce_i64(world, PARIO_SUM, &members, 1);
@@ -173,7 +180,7 @@ static int run_nodes(struct ship_job *job, int64_t k, int m, int *ran_p)
         return code;
     pario_watchdog_phase(0, 60, "waiting for a smaller partition");
     if (member)
-        code = run_case(job, group, SHIP_TASKS_PER_NODE, k, 0);
+        code = run_case(job, group, SHIP_TASKS_PER_NODE, &kind);
     code = join(job, code);
     pario_group_destroy(group);
     return code;

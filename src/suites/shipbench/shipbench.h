@@ -11,7 +11,7 @@
 
 struct ship_options {
     const char *tests, *partitions, *max_acc, *sparsity, *tasks_per_node;
-    const char *without, *native_hints, *shipio_hints;
+    const char *shot_sizes, *without, *native_hints, *shipio_hints;
     int64_t repetitions;
     double scale;
     int64_t region_bytes, file_bytes, block_bytes;
@@ -24,6 +24,11 @@ struct ship_options {
 extern const struct pario_option ship_option_table[];
 extern const struct ship_options ship_defaults;
 extern const struct pario_test ship_test_names[];
+
+/* What tells the cases of a test from each other; 0: not this test's. */
+struct ship_kind {
+    int64_t tasks_per_node, sparsity, shot_bytes;
+};
 
 /* One way of doing a case; series is its line in the figure. */
 struct ship_contender {
@@ -57,7 +62,8 @@ struct ship_plan {
     int wanted[SHIP_TESTS];
     int native, shipio; /* contenders of which library */
     struct ship_list partitions, max_acc, sparsity, tasks_per_node;
-    struct ship_amounts amounts; /* but for sparsity and stripe */
+    struct ship_list shots;      /* bytes of a task: scaled, whole blocks */
+    struct ship_amounts amounts; /* but for what ship_plan_amounts sets */
     struct pario_hints native_hints, shipio_hints; /* by option */
 };
 
@@ -65,9 +71,9 @@ struct ship_plan {
 int ship_plan_init(struct ship_plan *plan,
                    struct pario_run *run) PARIO_MUST_USE;
 void ship_plan_fini(struct ship_plan *plan);
-/* Local. The amounts for so many tasks and percent. */
+/* Local. The amounts for so many tasks; kind NULL: of the largest case. */
 struct ship_amounts ship_plan_amounts(const struct ship_plan *plan, int tasks,
-                                      int64_t sparsity);
+                                      const struct ship_kind *kind);
 /* Local. The i-th number of tasks that a test may have; 0: no more. */
 int64_t ship_plan_tasks(const struct ship_plan *plan, enum ship_test test,
                         size_t i);
@@ -76,9 +82,8 @@ void ship_plan_need(const struct ship_plan *plan, int64_t *memory_p,
                     int64_t *disk_p);
 void ship_plan_print(const struct ship_plan *plan, FILE *out);
 
-/* Local. What the names of a case's series begin with; 0: not this test's. */
-void ship_prefix(int64_t tasks_per_node, int64_t sparsity, char *prefix,
-                 size_t len);
+/* Local. What the names of a case's series begin with. */
+void ship_prefix(const struct ship_kind *kind, char *prefix, size_t len);
 /* Local. Who of n contenders has place i in repetition r, from 0. Everyone
  * begins in turn, and follows everyone else equally often: over n
  * repetitions, or 2 n where n is odd. */

@@ -73,13 +73,17 @@ static int take_turn(struct ship_turn *turn, size_t c, int64_t repetition)
         double mbps;
         char rate[PARIO_UNITS_LEN];
 
+        if (turn->test == SHIP_ONESHOT)
+            turn->kase.fresh = access == SHIP_WRITE;
         pario_run_phase(
             run, (double)ship_turn_bytes(turn) / SLOWEST_BYTES_PER_S,
             "%s %d tasks %s %s %lld", ship_test_names[turn->test].name,
             pario_group_size(turn->kase.group), one->series,
             ship_turn_access(turn, access), (long long)repetition + 1);
         code = ship_phase(&turn->kase, one->calls, &hints,
-                          (enum ship_access)access, turn->job->data_file,
+                          turn->test == SHIP_ONESHOT ? SHIP_WRITE
+                                                     : (enum ship_access)access,
+                          turn->job->data_file,
                           turn->asked[c] ? NULL : &turn->in_force[c], &figures);
         if (code != 0)
             break;
@@ -90,6 +94,8 @@ static int take_turn(struct ship_turn *turn, size_t c, int64_t repetition)
         turn->mbps[c][access][repetition] = mbps;
         pario_progress_figure(&run->progress, pario_rate_print(mbps, rate));
         pario_figures_add(&turn->sum[c][access], &figures);
+        if (turn->test == SHIP_ONESHOT) /* a rewrite writes something else */
+            turn->job->data_file++;
     }
     turn->job->data_file++;
     turn->number[c][repetition] = turn->turns++;

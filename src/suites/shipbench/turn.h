@@ -18,7 +18,7 @@ struct ship_job {
 struct ship_turn {
     struct ship_job *job;
     enum ship_test test;
-    int64_t tasks_per_node, sparsity; /* 0: not this test's */
+    struct ship_kind kind;
     struct ship_case kase;
     struct ship_contenders contenders;
     double *mbps[SHIP_MOST_CONTENDERS][SHIP_ACCESSES]; /* per repetition */

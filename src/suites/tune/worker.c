@@ -6,6 +6,7 @@
 #include "core/cleanup.h"
 #include "core/clock.h"
 #include "core/output.h"
+#include "core/storage.h"
 #include "io/backend.h"
 #include "suites/beffio/pass.h"
 
@@ -57,7 +58,7 @@ static struct beffio_experiment *experiment_of(struct worker *w)
  * fresh file. What is in it is read only after it was written anew. */
 static int write_whole(struct worker *w)
 {
-    int64_t len = w->calls * w->pattern.L, done = 0;
+    int64_t len = w->calls * w->pattern.L, piece = w->beffio.buffer_len;
     int64_t base = w->pattern.type == BEFFIO_SEPARATE ? 0 : w->rank * len;
     struct pario_data data = {.key = w->run.data_key};
     int fd = pario_own_open(w->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
@@ -65,17 +66,10 @@ static int write_whole(struct worker *w)
 
     pario_data_fill(&data, base, w->beffio.buffer,
                     (size_t)w->beffio.buffer_len);
-    while (code == 0 && done < len) {
-        int64_t at = done % w->beffio.buffer_len;
-        int64_t rest = w->beffio.buffer_len - at;
-        ssize_t n = pwrite(fd, w->beffio.buffer + at,
-                           (size_t)(rest < len - done ? rest : len - done),
-                           base + done);
-
-        if (n < 0 && errno != EINTR)
-            code = -errno;
-        done += n > 0 ? n : 0;
-    }
+    for (int64_t at = 0; code == 0 && at < len; at += piece)
+        code = pario_pwrite_all(fd, w->beffio.buffer,
+                                (size_t)(piece < len - at ? piece : len - at),
+                                base + at);
     if (fd >= 0 && close(fd) != 0 && code == 0)
         code = -errno;
     if (code != 0)

@@ -8,7 +8,7 @@
  * process has one cell at each stage; in the block scheme the lines are
  * handed on in portions, so that the processes work as a pipeline.
  */
-#include "suites/nht/bt.h"
+#include "apps/bt/bt.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Storage of one BT cell. */
-#include "suites/nht/bt_cell.h"
+#include "apps/bt/cell.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * may be one plane thick). Items are sorted by peer and receiving cell, so
  * that both sides agree on the order and one message per peer carries all.
  */
-#include "suites/nht/bt.h"
+#include "apps/bt/bt.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * The approximate factorisation benchmark (BT): problem classes, exact
  * solution and reference values. NHT-1's own size is class B.
  */
-#ifndef PARIO_NHT_BT_CLASS_H
-#define PARIO_NHT_BT_CLASS_H
+#ifndef PARIO_APPS_BT_CLASS_H
+#define PARIO_APPS_BT_CLASS_H
 
 #include <stdbool.h>
 #include <stddef.h>

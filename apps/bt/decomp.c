@@ -1,5 +1,5 @@
 /* Cutting the grid of BT into cells. */
-#include "suites/nht/bt_decomp.h"
+#include "apps/bt/decomp.h"
 
 #include <errno.h>
 #include <stdbool.h>

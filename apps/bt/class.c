@@ -1,5 +1,5 @@
 /* Problem classes, exact solution and reference values of BT. */
-#include "suites/nht/bt_class.h"
+#include "apps/bt/class.h"
 
 #include <ctype.h>
 #include <math.h>

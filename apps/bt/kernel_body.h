@@ -6,7 +6,7 @@
  * of momentum along the line (direction + 1). Loops over components have
  * constant bounds and unroll; conditions on n, row and column fold away.
  */
-#include "suites/nht/bt_kernel.h"
+#include "apps/bt/kernel.h"
 
 #include <string.h>
 

@@ -6,8 +6,8 @@
  * process owns p cells, one in every slab of every direction; in the block
  * scheme every process owns one whole-x pencil.
  */
-#ifndef PARIO_NHT_BT_DECOMP_H
-#define PARIO_NHT_BT_DECOMP_H
+#ifndef PARIO_APPS_BT_DECOMP_H
+#define PARIO_APPS_BT_DECOMP_H
 
 enum pario_bt_scheme {
     PARIO_BT_AUTO, /* multi-partition if the process count is a square */

@@ -1,5 +1,5 @@
 /* The BT solver: setting up, stepping, norms, packing. */
-#include "suites/nht/bt.h"
+#include "apps/bt/bt.h"
 
 #include <errno.h>
 #include <math.h>

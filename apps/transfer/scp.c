@@ -1,7 +1,7 @@
 /* The network transfer by scp. */
+#include "apps/transfer/transfer.h"
 #include "core/output.h"
-#include "suites/nht/storage.h"
-#include "suites/nht/transfer.h"
+#include "core/storage.h"
 
 #include "core/clock.h"
 
@@ -34,7 +34,7 @@ static void add(struct words *words, const char *prefix, const char *value)
 }
 
 /* Never asks; with our own server, only our own keys and known hosts. */
-static void add_options(struct words *words, const struct nht_transfer *tr)
+static void add_options(struct words *words, const struct pario_transfer *tr)
 {
     char port[16], quoted[8448];
 
@@ -46,14 +46,14 @@ static void add_options(struct words *words, const struct nht_transfer *tr)
         add(words, "", "-F/dev/null");
         add(words, "", "-oIdentitiesOnly=yes");
         add(words, "", "-oStrictHostKeyChecking=yes");
-        nht_ssh_quote(tr->server->known_hosts, 1, quoted, sizeof(quoted));
+        pario_ssh_quote(tr->server->known_hosts, 1, quoted, sizeof(quoted));
         add(words, "-oUserKnownHostsFile=", quoted);
-        nht_ssh_quote(tr->server->key, 1, quoted, sizeof(quoted));
+        pario_ssh_quote(tr->server->key, 1, quoted, sizeof(quoted));
         add(words, "-oIdentityFile=", quoted);
     }
-    if (tr->server != NULL || tr->opt->port > 0) {
+    if (tr->server != NULL || tr->account->port > 0) {
         snprintf(port, sizeof(port), "%d",
-                 tr->server != NULL ? tr->server->port : (int)tr->opt->port);
+                 tr->server != NULL ? tr->server->port : tr->account->port);
         add(words, "", "-P");
         add(words, "", port);
     }
@@ -67,9 +67,9 @@ static const char *own_name(void)
 }
 
 /* [user@]host; an IPv6 address goes in brackets. */
-static void address(const struct nht_transfer *tr, char *text, size_t len)
+static void address(const struct pario_transfer *tr, char *text, size_t len)
 {
-    const char *host = tr->opt->host, *user = tr->opt->user;
+    const char *host = tr->account->host, *user = tr->account->user;
     int bare6 = host != NULL && strchr(host, ':') != NULL && host[0] != '[';
 
     if (tr->server != NULL)
@@ -80,17 +80,17 @@ static void address(const struct nht_transfer *tr, char *text, size_t len)
                  bare6 ? "]" : "");
 }
 
-static int run(const struct nht_transfer *tr, struct words *words,
+static int run(const struct pario_transfer *tr, struct words *words,
                const char *log)
 {
     char tail[300], server[300] = "";
-    int status = 0, code = nht_run_program(words->argv, log, &status);
+    int status = 0, code = pario_run_program(words->argv, log, &status);
 
     if (code != 0 || status == 0)
         return code;
-    nht_read_tail(log, tail, sizeof(tail));
+    pario_read_tail(log, tail, sizeof(tail));
     if (tr->server != NULL)
-        nht_read_tail(tr->server->log, server, sizeof(server));
+        pario_read_tail(tr->server->log, server, sizeof(server));
     return pario_fail(status == 127 ? PARIO_EUNAVAIL : -EIO,
                       "%s failed with status %d: %s%s%s", words->argv[0],
                       status, tail[0] != '\0' ? tail : "is it installed?",
@@ -99,7 +99,7 @@ static int run(const struct nht_transfer *tr, struct words *words,
 
 /* "Connection from 127.0.0.1 port 4 on 127.0.0.1 port 5": both ends, as the
  * server saw them. */
-static void read_ends(struct nht_transfer *tr)
+static void read_ends(struct pario_transfer *tr)
 {
     FILE *log = fopen(tr->server->log, "r");
     char line[1024];
@@ -122,7 +122,7 @@ static void read_ends(struct nht_transfer *tr)
         fclose(log);
 }
 
-int nht_transfer_scp(struct nht_transfer *tr)
+static int scp_send(struct pario_transfer *tr)
 {
     struct words *words = calloc(1, sizeof(*words));
     char log[4608], where[1024], remote[8192];
@@ -148,7 +148,7 @@ int nht_transfer_scp(struct nht_transfer *tr)
     code = run(tr, words, log);
     tr->began = code != PARIO_EUNAVAIL;
     if (code == 0 && tr->server != NULL)
-        code = nht_sync_path(tr->received);
+        code = pario_sync_path(tr->received);
     tr->seconds = pario_clock_s() - start_s;
     if (tr->server != NULL)
         read_ends(tr);
@@ -157,7 +157,7 @@ int nht_transfer_scp(struct nht_transfer *tr)
 }
 
 /* One command of sftp on the other machine: no shell sees the names there. */
-static int run_sftp(const struct nht_transfer *tr, const char *command)
+static int run_sftp(const struct pario_transfer *tr, const char *command)
 {
     struct words *words = calloc(1, sizeof(*words));
     char batch[4608], log[4608], where[1024];
@@ -187,21 +187,30 @@ static int run_sftp(const struct nht_transfer *tr, const char *command)
     return code;
 }
 
-int nht_fetch_scp(struct nht_transfer *tr)
+static int scp_fetch(struct pario_transfer *tr)
 {
     char from[8448], to[8448], command[17408];
 
-    nht_ssh_quote(tr->remote, 0, from, sizeof(from));
-    nht_ssh_quote(tr->back, 0, to, sizeof(to));
+    pario_ssh_quote(tr->remote, 0, from, sizeof(from));
+    pario_ssh_quote(tr->back, 0, to, sizeof(to));
     snprintf(command, sizeof(command), "get %s %s", from, to);
     return run_sftp(tr, command);
 }
 
-int nht_delete_scp(struct nht_transfer *tr)
+static int scp_remove(struct pario_transfer *tr)
 {
     char name[8448], command[8704];
 
-    nht_ssh_quote(tr->remote, 0, name, sizeof(name));
+    pario_ssh_quote(tr->remote, 0, name, sizeof(name));
     snprintf(command, sizeof(command), "rm %s", name);
     return run_sftp(tr, command);
 }
+
+const struct pario_transfer_way pario_transfer_scp = {
+    .name = "scp",
+    .client = "scp",
+    .serve = pario_server_start_ssh,
+    .send = scp_send,
+    .fetch = scp_fetch,
+    .remove = scp_remove,
+};

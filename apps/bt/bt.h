@@ -5,14 +5,14 @@
  * processes, the decomposition and the machine: every point sees the same
  * IEEE operations in the same order.
  */
-#ifndef PARIO_NHT_BT_H
-#define PARIO_NHT_BT_H
+#ifndef PARIO_APPS_BT_H
+#define PARIO_APPS_BT_H
 
-#include "suites/nht/bt_cell.h"
-#include "suites/nht/bt_class.h"
-#include "suites/nht/bt_comm.h"
-#include "suites/nht/bt_decomp.h"
-#include "suites/nht/bt_kernel.h"
+#include "apps/bt/cell.h"
+#include "apps/bt/class.h"
+#include "apps/bt/comm.h"
+#include "apps/bt/decomp.h"
+#include "apps/bt/kernel.h"
 
 struct pario_bt_halo; /* bt_halo.c */
 

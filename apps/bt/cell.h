@@ -6,8 +6,8 @@
  * two points a side; the residual and the forcing none. Index (0, 0, 0) is
  * the first point the cell owns.
  */
-#ifndef PARIO_NHT_BT_CELL_H
-#define PARIO_NHT_BT_CELL_H
+#ifndef PARIO_APPS_BT_CELL_H
+#define PARIO_APPS_BT_CELL_H
 
 #include <stddef.h>
 

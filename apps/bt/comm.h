@@ -2,8 +2,8 @@
  * The messages of the BT solver: point-to-point doubles and sums, over MPI or
  * (built without MPI) among one process, where no message is ever needed.
  */
-#ifndef PARIO_NHT_BT_COMM_H
-#define PARIO_NHT_BT_COMM_H
+#ifndef PARIO_APPS_BT_COMM_H
+#define PARIO_APPS_BT_COMM_H
 
 #include "pario_config.h"
 

@@ -1,5 +1,5 @@
 /* Choosing among the BT kernels. */
-#include "suites/nht/bt_kernel.h"
+#include "apps/bt/kernel.h"
 
 int pario_bt_kernel_best(void)
 {

@@ -4,10 +4,10 @@
  * do the same operations in the same order on every grid point, without fused
  * multiply-add, so that results are bit-identical between them.
  */
-#ifndef PARIO_NHT_BT_KERNEL_H
-#define PARIO_NHT_BT_KERNEL_H
+#ifndef PARIO_APPS_BT_KERNEL_H
+#define PARIO_APPS_BT_KERNEL_H
 
-#include "suites/nht/bt_cell.h"
+#include "apps/bt/cell.h"
 
 /*
  * One batch of lines. Points of the batch are `step` doubles apart in a

@@ -1,5 +1,5 @@
 /* Private servers on the loopback interface. */
-#include "suites/nht/server.h"
+#include "apps/transfer/server.h"
 
 #include "core/cleanup.h"
 #include "core/clock.h"
@@ -26,7 +26,8 @@
 /* Debian's sshd wants this directory, which its service makes. */
 #define SSHD_DIRECTORY "/run/sshd"
 
-int nht_find_program(const char *given, const char *name, char *buf, size_t len)
+int pario_find_program(const char *given, const char *name, char *buf,
+                       size_t len)
 {
     const char *path = getenv("PATH");
     char all[4096];
@@ -52,7 +53,7 @@ int nht_find_program(const char *given, const char *name, char *buf, size_t len)
                       strcmp(name, "vsftpd") == 0 ? name : "openssh-server");
 }
 
-void nht_read_tail(const char *path, char *buf, size_t len)
+void pario_read_tail(const char *path, char *buf, size_t len)
 {
     FILE *file = fopen(path, "r");
     size_t got = 0;
@@ -106,7 +107,7 @@ static int spawn(char *const argv[], const char *log, pid_t *pid_p)
     return 0;
 }
 
-int nht_run_program(char *const argv[], const char *log, int *status_p)
+int pario_run_program(char *const argv[], const char *log, int *status_p)
 {
     pid_t pid = 0;
     int status = 0, code = spawn(argv, log, &pid);
@@ -163,7 +164,7 @@ static int answers(int port)
 }
 
 /* Until it answers, or has ended. */
-static int wait_until_up(struct nht_server *server, const char *program)
+static int wait_until_up(struct pario_server *server, const char *program)
 {
     double end_s = pario_clock_s() + START_S;
     struct timespec pause = {.tv_nsec = 10000000};
@@ -172,7 +173,7 @@ static int wait_until_up(struct nht_server *server, const char *program)
     while (pario_clock_s() < end_s) {
         if (waitpid(server->pid, NULL, WNOHANG) == server->pid) {
             server->pid = 0;
-            nht_read_tail(server->log, tail, sizeof(tail));
+            pario_read_tail(server->log, tail, sizeof(tail));
             return pario_fail(PARIO_EUNAVAIL, "%s did not start: %s", program,
                               tail[0] != '\0' ? tail : "it says nothing");
         }
@@ -180,12 +181,12 @@ static int wait_until_up(struct nht_server *server, const char *program)
             return 0;
         nanosleep(&pause, NULL);
     }
-    nht_server_stop(server);
+    pario_server_stop(server);
     return pario_fail(-ETIMEDOUT, "%s does not answer on port %d", program,
                       server->port);
 }
 
-void nht_server_stop(struct nht_server *server)
+void pario_server_stop(struct pario_server *server)
 {
     if (server->pid > 0) {
         kill(-server->pid, SIGTERM);
@@ -251,7 +252,7 @@ static int make_password(char *text, size_t len)
  * vsftpd's anonymous user with a list of accepted passwords: no account and
  * no PAM are needed. Its root may not be writable, hence the inbox below it.
  */
-static int configure_ftp(struct nht_server *server, const char *conf)
+static int configure_ftp(struct pario_server *server, const char *conf)
 {
     const char *dir = server->directory;
     const struct passwd *ftp = getpwnam("ftp");
@@ -298,7 +299,7 @@ static int configure_ftp(struct nht_server *server, const char *conf)
     return code != 0 ? code : write_text(conf, text);
 }
 
-static int begin(struct nht_server *server, const char *parent,
+static int begin(struct pario_server *server, const char *parent,
                  const char *name, int port)
 {
     memset(server, 0, sizeof(*server));
@@ -311,8 +312,8 @@ static int begin(struct nht_server *server, const char *parent,
     return free_port(port, &server->port);
 }
 
-int nht_server_start_ftp(struct nht_server *server, const char *parent,
-                         const char *program, int port)
+int pario_server_start_ftp(struct pario_server *server, const char *parent,
+                           const char *program, int port)
 {
     char full[4096], conf[4352], name[16];
     int code = -EADDRINUSE;
@@ -321,7 +322,7 @@ int nht_server_start_ftp(struct nht_server *server, const char *parent,
         char *argv[] = {full, conf, NULL};
 
         snprintf(name, sizeof(name), "ftp%d", i);
-        code = nht_find_program(program, "vsftpd", full, sizeof(full));
+        code = pario_find_program(program, "vsftpd", full, sizeof(full));
         if (code != 0)
             return code;
         code = begin(server, parent, name, port);
@@ -347,26 +348,26 @@ static int make_key(const char *path)
     int status = 0, code;
 
     snprintf(file, sizeof(file), "%s", path);
-    code = nht_run_program(argv, NULL, &status);
+    code = pario_run_program(argv, NULL, &status);
     if (code == 0 && status != 0)
         code = pario_fail(PARIO_EUNAVAIL, "ssh-keygen cannot make a key");
     return code;
 }
 
 /* known_hosts: the host's public key for the address we connect to. */
-static int trust_host(struct nht_server *server)
+static int trust_host(struct pario_server *server)
 {
     char path[4352], key[1024], line[1200];
 
     snprintf(path, sizeof(path), "%s/host.pub", server->directory);
-    nht_read_tail(path, key, sizeof(key));
+    pario_read_tail(path, key, sizeof(key));
     snprintf(line, sizeof(line), "[127.0.0.1]:%d %s\n", server->port, key);
     snprintf(server->known_hosts, sizeof(server->known_hosts), "%s/known_hosts",
              server->directory);
     return write_text(server->known_hosts, line);
 }
 
-void nht_ssh_quote(const char *name, int percent, char *buf, size_t len)
+void pario_ssh_quote(const char *name, int percent, char *buf, size_t len)
 {
     size_t at = 0;
 
@@ -382,7 +383,7 @@ void nht_ssh_quote(const char *name, int percent, char *buf, size_t len)
     buf[at] = '\0';
 }
 
-static int configure_ssh(struct nht_server *server, const char *conf)
+static int configure_ssh(struct pario_server *server, const char *conf)
 {
     const char *dir = server->directory;
     char path[4352], host_key[8448], client_key[8448], text[20480];
@@ -398,9 +399,9 @@ static int configure_ssh(struct nht_server *server, const char *conf)
     snprintf(server->key, sizeof(server->key), "%s/client", dir);
     if (code == 0)
         code = make_key(server->key);
-    nht_ssh_quote(path, 0, host_key, sizeof(host_key));
+    pario_ssh_quote(path, 0, host_key, sizeof(host_key));
     snprintf(path, sizeof(path), "%s/client.pub", dir);
-    nht_ssh_quote(path, 1, client_key, sizeof(client_key));
+    pario_ssh_quote(path, 1, client_key, sizeof(client_key));
     snprintf(text, sizeof(text),
              "Port %d\nListenAddress 127.0.0.1\nHostKey %s\n"
              "AuthorizedKeysFile %s\nStrictModes no\nUsePAM no\n"
@@ -412,12 +413,12 @@ static int configure_ssh(struct nht_server *server, const char *conf)
     return code != 0 ? code : write_text(conf, text);
 }
 
-int nht_server_start_ssh(struct nht_server *server, const char *parent,
-                         const char *program, int port)
+int pario_server_start_ssh(struct pario_server *server, const char *parent,
+                           const char *program, int port)
 {
     char full[4096], conf[4352], d[] = "-D", e[] = "-e", f[] = "-f";
     char *argv[] = {full, d, e, f, conf, NULL};
-    int code = nht_find_program(program, "sshd", full, sizeof(full));
+    int code = pario_find_program(program, "sshd", full, sizeof(full));
 
     memset(server, 0, sizeof(*server));
     if (code == 0)
@@ -435,6 +436,6 @@ int nht_server_start_ssh(struct nht_server *server, const char *parent,
     if (code == 0)
         code = wait_until_up(server, full);
     if (code != 0)
-        nht_server_stop(server);
+        pario_server_stop(server);
     return code;
 }

@@ -1,7 +1,7 @@
 /* The network transfer by FTP: libcurl as the client. */
+#include "apps/transfer/transfer.h"
 #include "core/cleanup.h"
-#include "suites/nht/storage.h"
-#include "suites/nht/transfer.h"
+#include "core/storage.h"
 
 #include "core/clock.h"
 #include "pario_config.h"
@@ -19,7 +19,7 @@
 #define BUFFER_BYTES (2L << 20) /* the most libcurl takes */
 
 struct client {
-    struct nht_transfer *tr;
+    struct pario_transfer *tr;
     CURL *curl;
     int fd;
     int read_code; /* error of the local file */
@@ -48,7 +48,7 @@ static curl_socket_t open_socket(void *arg, curlsocktype purpose,
                                  struct curl_sockaddr *addr)
 {
     struct client *client = arg;
-    struct nht_transfer *tr = client->tr;
+    struct pario_transfer *tr = client->tr;
 
     (void)purpose;
     tr->connections++;
@@ -87,7 +87,7 @@ static void print_end(const struct sockaddr_storage *addr, char *text,
 static int close_socket(void *arg, curl_socket_t fd)
 {
     struct client *client = arg;
-    struct nht_transfer *tr = client->tr;
+    struct pario_transfer *tr = client->tr;
     struct sockaddr_storage addr = {0};
     socklen_t len = sizeof(addr);
 
@@ -120,21 +120,9 @@ static size_t read_source(char *buf, size_t size, size_t count, void *arg)
 static size_t write_back(char *buf, size_t size, size_t count, void *arg)
 {
     struct client *client = arg;
-    size_t left = size * count;
 
-    while (left > 0) {
-        ssize_t n = write(client->fd, buf, left);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0) {
-            client->read_code = n < 0 ? -errno : -EIO;
-            return 0;
-        }
-        buf += n;
-        left -= (size_t)n;
-    }
-    return size * count;
+    client->read_code = pario_write_all(client->fd, buf, size * count);
+    return client->read_code == 0 ? size * count : 0;
 }
 
 static int read_password(const char *path, char *buf, size_t len)
@@ -172,8 +160,8 @@ static void append(char *url, size_t len, const char *text, const char *plain)
  * unless it begins with a slash, which is escaped then. */
 static void make_url(struct client *client)
 {
-    const struct nht_transfer *tr = client->tr;
-    const char *host = tr->opt->host, *path = tr->remote;
+    const struct pario_transfer *tr = client->tr;
+    const char *host = tr->account->host, *path = tr->remote;
     int bare6 = strchr(host, ':') != NULL && host[0] != '[';
     size_t len = sizeof(client->url);
     char port[16];
@@ -181,7 +169,7 @@ static void make_url(struct client *client)
     snprintf(client->url, len, "ftp://%s", bare6 ? "[" : "");
     append(client->url, len, host, "-._~:[]");
     snprintf(port, sizeof(port), "%s:%d/", bare6 ? "]" : "",
-             tr->opt->port > 0 ? (int)tr->opt->port : 21);
+             tr->account->port > 0 ? tr->account->port : 21);
     append(client->url, len, port, ":/]");
     if (path[0] == '/') {
         append(client->url, len, "/", "");
@@ -190,9 +178,9 @@ static void make_url(struct client *client)
     append(client->url, len, path, "-._~/");
 }
 
-static int client_init(struct client *client, struct nht_transfer *tr)
+static int client_init(struct client *client, struct pario_transfer *tr)
 {
-    const struct nht_options *opt = tr->opt;
+    const struct pario_account *account = tr->account;
     const char *user = "anonymous";
     int code = 0;
     CURL *curl;
@@ -207,10 +195,10 @@ static int client_init(struct client *client, struct nht_transfer *tr)
                  tr->server->password);
     } else {
         make_url(client);
-        if (opt->user != NULL)
-            user = opt->user;
-        if (opt->password_file != NULL)
-            code = read_password(opt->password_file, client->password,
+        if (account->user != NULL)
+            user = account->user;
+        if (account->password_file != NULL)
+            code = read_password(account->password_file, client->password,
                                  sizeof(client->password));
     }
     if (code != 0)
@@ -271,7 +259,7 @@ static int explain(struct client *client, CURLcode result)
 
 static int send_file(struct client *client)
 {
-    struct nht_transfer *tr = client->tr;
+    struct pario_transfer *tr = client->tr;
     CURLcode result;
 
     client->fd = open(tr->source, O_RDONLY | O_CLOEXEC);
@@ -287,7 +275,7 @@ static int send_file(struct client *client)
     return result == CURLE_OK ? 0 : explain(client, result);
 }
 
-int nht_transfer_ftp(struct nht_transfer *tr)
+static int ftp_send(struct pario_transfer *tr)
 {
     struct client client;
     double start_s;
@@ -300,14 +288,14 @@ int nht_transfer_ftp(struct nht_transfer *tr)
             snprintf(tr->received, sizeof(tr->received), "%s/received",
                      tr->server->inbox);
         if (code == 0 && tr->server != NULL)
-            code = nht_sync_path(tr->received);
+            code = pario_sync_path(tr->received);
         tr->seconds = pario_clock_s() - start_s;
     }
     client_fini(&client);
     return code;
 }
 
-int nht_fetch_ftp(struct nht_transfer *tr)
+static int ftp_fetch(struct pario_transfer *tr)
 {
     struct client client;
     CURLcode result;
@@ -330,7 +318,7 @@ int nht_fetch_ftp(struct nht_transfer *tr)
     return code;
 }
 
-int nht_delete_ftp(struct nht_transfer *tr)
+static int ftp_remove(struct pario_transfer *tr)
 {
     struct curl_slist *before = NULL;
     struct client client;
@@ -361,21 +349,22 @@ int nht_delete_ftp(struct nht_transfer *tr)
 
 #else
 
-int nht_transfer_ftp(struct nht_transfer *tr)
+static int ftp_send(struct pario_transfer *tr)
 {
     (void)tr;
     return pario_fail(PARIO_EUNAVAIL, "this build has no libcurl, which the "
                                       "FTP transfer needs (try --via scp)");
 }
-
-int nht_fetch_ftp(struct nht_transfer *tr)
-{
-    return nht_transfer_ftp(tr);
-}
-
-int nht_delete_ftp(struct nht_transfer *tr)
-{
-    return nht_transfer_ftp(tr);
-}
+#define ftp_fetch ftp_send
+#define ftp_remove ftp_send
 
 #endif
+
+const struct pario_transfer_way pario_transfer_ftp = {
+    .name = "ftp",
+    .client = "libcurl",
+    .serve = pario_server_start_ftp,
+    .send = ftp_send,
+    .fetch = ftp_fetch,
+    .remove = ftp_remove,
+};

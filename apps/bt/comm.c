@@ -1,5 +1,5 @@
 /* Messages of the BT solver. */
-#include "suites/nht/bt_comm.h"
+#include "apps/bt/comm.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -2,7 +2,7 @@
  * Digests of all dumps at interval 5, as any IEEE machine computes them.
  * Made by a sequential run that matched the reference norms of its class.
  */
-#include "suites/nht/bt_class.h"
+#include "apps/bt/class.h"
 
 static const uint64_t class_s[] = {
     UINT64_C(0xdf7e4ca0c6fca288), UINT64_C(0x23cdbf1a155df42c),

@@ -2,14 +2,14 @@
  * A private server on the loopback interface: vsftpd or sshd, started for one
  * transfer with secrets of its own, stopped and forgotten afterwards.
  */
-#ifndef PARIO_NHT_SERVER_H
-#define PARIO_NHT_SERVER_H
+#ifndef PARIO_APPS_SERVER_H
+#define PARIO_APPS_SERVER_H
 
 #include "core/error.h"
 
 #include <sys/types.h>
 
-struct nht_server {
+struct pario_server {
     pid_t pid; /* 0: not running; leads a process group of its own */
     int port;
     char directory[4224]; /* configuration, secrets and log; private */
@@ -26,30 +26,30 @@ struct nht_server {
  * path, NULL for the usual places; port 0: a free one. The server takes one
  * user with a random password and nobody else, and serves one directory.
  */
-int nht_server_start_ftp(struct nht_server *server, const char *parent,
-                         const char *program, int port) PARIO_MUST_USE;
+int pario_server_start_ftp(struct pario_server *server, const char *parent,
+                           const char *program, int port) PARIO_MUST_USE;
 
 /* Local. The same with sshd and a key pair made for the occasion. */
-int nht_server_start_ssh(struct nht_server *server, const char *parent,
-                         const char *program, int port) PARIO_MUST_USE;
+int pario_server_start_ssh(struct pario_server *server, const char *parent,
+                           const char *program, int port) PARIO_MUST_USE;
 
 /* Local. Ends the server with all its processes. */
-void nht_server_stop(struct nht_server *server);
+void pario_server_stop(struct pario_server *server);
 
 /* Local. Runs a program to its end, output to the file log (NULL: nowhere).
  * Its exit status is in *status_p. argv[0] is searched in PATH. */
-int nht_run_program(char *const argv[], const char *log,
-                    int *status_p) PARIO_MUST_USE;
+int pario_run_program(char *const argv[], const char *log,
+                      int *status_p) PARIO_MUST_USE;
 
 /* Local. The full name of a program: as given, or in PATH or sbin. */
-int nht_find_program(const char *given, const char *name, char *buf,
-                     size_t len) PARIO_MUST_USE;
+int pario_find_program(const char *given, const char *name, char *buf,
+                       size_t len) PARIO_MUST_USE;
 
 /* Local. A name as ssh's configuration and sftp's commands read it: in quotes,
  * with escapes; percent: % stands for itself only when doubled. */
-void nht_ssh_quote(const char *name, int percent, char *buf, size_t len);
+void pario_ssh_quote(const char *name, int percent, char *buf, size_t len);
 
 /* Local. The end of a text file, for messages; "" if there is none. */
-void nht_read_tail(const char *path, char *buf, size_t len);
+void pario_read_tail(const char *path, char *buf, size_t len);
 
 #endif

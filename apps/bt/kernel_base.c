@@ -3,4 +3,4 @@
 #define BT_TARGET
 #define BT_TABLE pario_bt_kernel_base
 #define BT_TABLE_NAME "base"
-#include "suites/nht/bt_kernel_body.h"
+#include "apps/bt/kernel_body.h"

@@ -1,0 +1,27 @@
+/* core/storage.h - descriptors and names: whole lengths, durability, space. */
+#ifndef PARIO_CORE_STORAGE_H
+#define PARIO_CORE_STORAGE_H
+
+#include "core/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Local. All of len or an error, without a message: -EIO where nothing more can
+ * be written, PARIO_ESHORT at the end of the file. Retries are part of the
+ * call: an application would pay for them. */
+int pario_pwrite_all(int fd, const void *buf, size_t len,
+                     int64_t offset) PARIO_MUST_USE;
+int pario_pread_all(int fd, void *buf, size_t len,
+                    int64_t offset) PARIO_MUST_USE;
+int pario_write_all(int fd, const void *buf, size_t len) PARIO_MUST_USE;
+
+/* Local. fsync of a file or directory by name. */
+int pario_sync_path(const char *path) PARIO_MUST_USE;
+
+/* Local, after a failure with this code. If the disk of dir has less than
+ * need_bytes left, that is said in the message and -ENOSPC returned: libraries
+ * and servers often keep it to themselves. Else the code. */
+int pario_blame_space(const char *dir, int64_t need_bytes, int code);
+
+#endif
