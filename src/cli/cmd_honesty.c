@@ -63,13 +63,13 @@ static const struct given defaults = {.run = {.processes = 4, .timeout_s = 15}};
 
 static void print_help(void)
 {
-    puts(
-        "usage: pario [-n N] honesty [OPTION]... [DIR]\n"
-        "Tells whether the MPI-IO library and the file system of DIR can be "
-        "believed when\nstorage fails: small collective and independent "
-        "accesses meet injected faults,\neach in a job of its own with a "
-        "time-out. Exit status 0: every fault happened and\nevery case reported "
-        "as it should be, 1: not so, 2: usage.\n\ncases:");
+    puts("usage: pario [-n N] honesty [OPTION]... [DIR]\n"
+         "Tells whether the MPI-IO library and the file system of DIR can be "
+         "believed when\nstorage fails: small collective and independent "
+         "accesses meet injected faults,\neach in a job of its own with a "
+         "time-out. Exit status 0: every fault happened and\nevery case "
+         "reported "
+         "as it should be, 1: not so, 2: usage.\n\ncases:");
     for (int i = 0; honesty_cases[i].name != NULL; i++)
         printf("  %-22s %s\n", honesty_cases[i].name, honesty_cases[i].title);
     puts("");

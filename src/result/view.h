@@ -1,7 +1,8 @@
 /* result/view.h - how the figures of a document want to be seen, said once, by
- * the suite that made them: member `view` of the document (docs/result-format.md).
- * Everything that is shown is made from it; nothing in src/report knows a suite.
- * Local, on rank 0; result NULL: nothing is done, so that all ranks may call. */
+ * the suite that made them: member `view` of the document
+ * (docs/result-format.md). Everything that is shown is made from it; nothing in
+ * src/report knows a suite. Local, on rank 0; result NULL: nothing is done, so
+ * that all ranks may call. */
 #ifndef PARIO_RESULT_VIEW_H
 #define PARIO_RESULT_VIEW_H
 

@@ -14,7 +14,7 @@ run() {
 }
 
 # Small: some hundred kilobytes, one pass.
-S="shipbench --scale 0.001 --repetitions 1 --max-acc 0,2 --sparsity 100,10 --output r.json"
+S="shipbench --verbose --scale 0.001 --repetitions 1 --max-acc 0,2 --sparsity 100,10 --output r.json"
 count() { # Python expression over the document d
     python3 -c "
 import json
@@ -56,7 +56,7 @@ native_only() {
 # Open, one collective call of 1 KiB pieces in turns, close; a new file, then
 # over it, with other data; and what fails is told.
 oneshot_is_measured() {
-    run 0 $P shipbench --tests oneshot --oneshot-sizes 4k,100000,64k --repetitions 3 --verify full --output r.json target
+    run 0 $P shipbench --verbose --tests oneshot --oneshot-sizes 4k,100000,64k --repetitions 3 --verify full --output r.json target
     valid_is r.json true
     is "sorted({m['parameters']['task_bytes'] for m in d['measures']}) == [4096, 65536, 99328]"
     is "all(sorted(m['access'] for m in d['measures'] if m['parameters']['series'] == s) == ['rewrite', 'write'] for s in ('4 KiB, native', '4 KiB, shipio', '64 KiB, native', '64 KiB, shipio'))"
@@ -65,13 +65,13 @@ oneshot_is_measured() {
     prints '^oneshot, write: MB/s of all tasks'
     prints '^oneshot, rewrite: MB/s of all tasks'
     nothing_left
-    run 0 $P shipbench --tests oneshot --oneshot-sizes 4k,1M --scale 0.001 --repetitions 1 --without '1 KiB, native' --force --output r.json target
+    run 0 $P shipbench --verbose --tests oneshot --oneshot-sizes 4k,1M --scale 0.001 --repetitions 1 --without '1 KiB, native' --force --output r.json target
     is "{m['parameters']['series'] for m in d['measures']} == {'1 KiB, shipio'}"
     run 2 $P shipbench --tests oneshot --oneshot-sizes 4k,big target
     says "'big' is no size"
     run 2 $P shipbench --tests oneshot --oneshot-sizes 3G --dry-run target
     says 'bytes of a task in one call'
-    run 0 $P shipbench --tests oneshot --oneshot-sizes 4k,1M --dry-run target
+    run 0 $P shipbench --verbose --tests oneshot --oneshot-sizes 4k,1M --dry-run target
     prints 'oneshot, for each task: 4 KiB, 1 MiB'
 }
 dry_run_does_nothing() {

@@ -63,6 +63,30 @@ static void test_verdict_of_a_read_needs_device_and_empty_cache(void **state)
     expect(again, PARIO_CACHE_MIXED);
 }
 
+static void test_verdict_of_names_is_what_the_device_saw(void **state)
+{
+    struct pario_evidence made = {.names_made = 1000,
+                                  .device = PARIO_DEVICE_BLOCK,
+                                  .device_written_bytes = 4096};
+    struct pario_evidence asked = {.names_asked = 1000,
+                                   .device = PARIO_DEVICE_BLOCK,
+                                   .device_read_bytes = MIB};
+
+    (void)state;
+    expect(made, PARIO_CACHE_DISK);
+    made.device_written_bytes = 0; /* a sync that did nothing */
+    expect(made, PARIO_CACHE_CACHE);
+    expect(asked, PARIO_CACHE_DISK);
+    asked.device_read_bytes = 4096;
+    expect(asked, PARIO_CACHE_MIXED);
+    /* Somebody else read from the device meanwhile. */
+    asked.device_read_bytes = MIB;
+    asked.names_kept = 1;
+    expect(asked, PARIO_CACHE_CACHE);
+    asked.device = PARIO_DEVICE_NFS;
+    expect(asked, PARIO_CACHE_UNKNOWN);
+}
+
 static void test_verdict_without_visible_device_is_unknown(void **state)
 {
     struct pario_evidence write = wrote(100 * MIB, -1);
@@ -337,6 +361,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verdict_of_a_write_is_what_the_device_saw),
         cmocka_unit_test(test_verdict_of_a_read_needs_device_and_empty_cache),
+        cmocka_unit_test(test_verdict_of_names_is_what_the_device_saw),
         cmocka_unit_test(test_verdict_without_visible_device_is_unknown),
         cmocka_unit_test(test_verdict_of_both_directions_is_the_worse),
         cmocka_unit_test(

@@ -23,19 +23,6 @@ struct question {
     int prepared; /* the file is there before: it is rewritten */
 };
 
-#if PARIO_HAVE_MPIIO
-#define COLLECTIVE(whose, name)                                                \
-    {                                                                          \
-        .test = "collective",                                                  \
-        .what = {.backend = &(whose),                                          \
-                 .library = name,                                              \
-                 .request_bytes = LARGE_BYTES,                                 \
-                 .piece_bytes = PIECE_BYTES,                                   \
-                 .goes_round = 1},                                             \
-        .access = {QUICK_WRITE}, .count = 1                                    \
-    }
-#endif
-
 static const struct question questions[] = {
     {.test = "file_per_process",
      .what = {.backend = &pario_backend_posix,
@@ -59,8 +46,22 @@ static const struct question questions[] = {
      .count = 2,
      .prepared = 1},
 #if PARIO_HAVE_MPIIO
-    COLLECTIVE(pario_backend_mpiio_native, "native"),
-    COLLECTIVE(pario_backend_mpiio, "shipio"),
+    {.test = "collective",
+     .what = {.backend = &pario_backend_mpiio_native,
+              .library = "native",
+              .request_bytes = LARGE_BYTES,
+              .piece_bytes = PIECE_BYTES,
+              .goes_round = 1},
+     .access = {QUICK_WRITE},
+     .count = 1},
+    {.test = "collective",
+     .what = {.backend = &pario_backend_mpiio,
+              .library = "shipio",
+              .request_bytes = LARGE_BYTES,
+              .piece_bytes = PIECE_BYTES,
+              .goes_round = 1},
+     .access = {QUICK_WRITE},
+     .count = 1},
 #endif
 };
 
