@@ -11,7 +11,7 @@ if(NOT PARIO_HAVE_MPIIO)
   list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/cli/(cmd_(honesty|tune|shipio_run)|jobs)\\.c$")
 endif()
 if(NOT PARIO_HAVE_URING)
-  list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/io/uring\\.c$")
+  list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/io/uring[^/]*\\.c$")
 endif()
 if(NOT PARIO_HAVE_LAPACKE)
   list(FILTER PARIO_SOURCES EXCLUDE REGEX

@@ -101,7 +101,7 @@ int MPI_File_close(MPI_File *fh)
 }
 
 /* Collective. What the MPI library said to this rank, or MPI_SUCCESS and the
- * error of another rank: then for all ranks, told to the handler of each. */
+ * error of another rank: then on all ranks, by the handler of each. */
 static int agree_on_code(struct shipio_file *file, int code)
 {
     int class = MPI_SUCCESS;
@@ -214,8 +214,10 @@ int MPI_File_set_info(MPI_File fh, MPI_Info info)
 {
     struct shipio_file *file = shipio_file_find(fh);
 
-    if (file != NULL)
+    if (file != NULL) {
+        shipio_jobs_drain(file);
         shipio_file_switch(file, info);
+    }
     return PMPI_File_set_info(fh, info);
 }
 
@@ -252,6 +254,7 @@ int MPI_File_seek_shared(MPI_File fh, MPI_Offset offset, int whence)
 
     if (file == NULL)
         return PMPI_File_seek_shared(fh, offset, whence);
+    shipio_jobs_drain(file);
     shipio_file_barrier(file);
     if (file->team->rank == 0) {
         rc = shipio_pointer_get(file, &pos);
@@ -380,6 +383,7 @@ int MPI_File_preallocate(MPI_File fh, MPI_Offset size)
 
     if (file == NULL)
         return PMPI_File_preallocate(fh, size);
+    shipio_jobs_drain(file);
     rc = shipio_file_agree(file, may_change_size(file, size));
     if (rc != 0)
         return shipio_raise(fh, rc);

@@ -196,8 +196,13 @@ static int direct_scattered(struct shipio_file *file,
         return 0;
     }
     shipio_count(&file->stats, SHIPIO_N_MODE_DIRECT, 1);
-    if (shipio_sieve_suits(file, req))
-        return shipio_sieve(file, req, done_p);
+    if (shipio_sieve_suits(file, req)) {
+        int rc = shipio_sieve(file, req, done_p);
+
+        /* Without locks the pieces are written, and nothing between them. */
+        if (rc != -ENOLCK)
+            return rc;
+    }
     return direct_pieces(file, req, done_p);
 }
 

@@ -332,7 +332,7 @@ void shipio_file_free(struct shipio_file *file)
     free(file->view);
     if (file->owns_comm)
         PMPI_Comm_free(&file->comm);
-    shipio_team_give_back(file->shm);
+    shipio_team_give_back(file->team, file->shm);
     shipio_team_leave(file->team);
     pthread_mutex_destroy(&file->lock);
     pthread_mutex_destroy(&file->range_lock);

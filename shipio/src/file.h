@@ -110,7 +110,6 @@ struct shipio_file {
     struct shipio_map map;
     char *bounce;               /* packing buffer of direct accesses */
     char *sieve;                /* a window of the file */
-    _Atomic bool no_locks;      /* the file system has none to give */
     pthread_mutex_t lock;       /* map, bounce, ranges in atomic mode */
     pthread_mutex_t range_lock; /* a locked range is one thread's */
     struct shipio_prefetch *prefetch;

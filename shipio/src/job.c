@@ -27,7 +27,7 @@ struct shipio_jobs {
 /* Jobs with an MPI request that lives. */
 static struct shipio_job *known;
 static _Atomic int nknown;
-static _Atomic int nfinished; /* of them, MPI was not told yet */
+static _Atomic int nfinished; /* of them, MPI does not know it yet */
 static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct shipio_job *shipio_job_new(struct shipio_file *file)
@@ -66,6 +66,25 @@ void shipio_job_run(struct shipio_job *job)
     shipio_type_fini(&job->req.type);
 }
 
+/* An error that no call will return: the request was freed before its end, or
+ * completed by a call that is not seen here. Then a later call has it. */
+static void pass_on_error(struct shipio_job *job)
+{
+    if (!atomic_load(&job->finished) || !atomic_load(&job->freed) ||
+        atomic_load(&job->watchers) > 0 || job->error == 0 || job->file == NULL)
+        return;
+    if (!atomic_exchange(&job->reported, true))
+        shipio_late_own(job->file, job->error);
+}
+
+static void set_finished(struct shipio_job *job)
+{
+    atomic_store(&job->finished, true);
+    if (job->request != MPI_REQUEST_NULL)
+        atomic_fetch_add(&nfinished, 1);
+    pass_on_error(job);
+}
+
 /* Mapped accesses need this one; the other signals are the program's. */
 static void take_sigbus(void)
 {
@@ -97,9 +116,7 @@ static void *work(void *argument)
         jobs->first = job->next;
         if (jobs->first == NULL)
             jobs->last = &jobs->first;
-        atomic_store(&job->finished, true);
-        if (job->request != MPI_REQUEST_NULL)
-            atomic_fetch_add(&nfinished, 1);
+        set_finished(job);
         pthread_cond_broadcast(&jobs->changed);
         shipio_job_drop(job);
     }
@@ -136,9 +153,7 @@ void shipio_job_start(struct shipio_job *job)
 
     if (jobs == NULL || !jobs->started) {
         shipio_job_run(job);
-        atomic_store(&job->finished, true);
-        if (job->request != MPI_REQUEST_NULL)
-            atomic_fetch_add(&nfinished, 1);
+        set_finished(job);
         return;
     }
     atomic_fetch_add(&job->owners, 1);
@@ -150,9 +165,15 @@ void shipio_job_start(struct shipio_job *job)
     pthread_mutex_unlock(&jobs->lock);
 }
 
+static void let_mpi_progress(const struct shipio_file *file)
+{
+    int found;
+
+    PMPI_Iprobe(file->team->rank, 0, file->comm, &found, MPI_STATUS_IGNORE);
+}
+
 /* Until job is finished, or with NULL until all are. */
-static void wait_for(struct shipio_file *file, const struct shipio_job *job,
-                     bool look)
+static void wait_for(struct shipio_file *file, const struct shipio_job *job)
 {
     struct shipio_jobs *jobs = file->jobs;
 
@@ -161,31 +182,19 @@ static void wait_for(struct shipio_file *file, const struct shipio_job *job,
     pthread_mutex_lock(&jobs->lock);
     while (job != NULL ? !atomic_load(&job->finished) : jobs->first != NULL) {
         struct timespec end;
-        int found;
 
         clock_gettime(CLOCK_MONOTONIC, &end);
         end.tv_nsec += LOOK_NS;
         end.tv_sec += end.tv_nsec / 1000000000;
         end.tv_nsec %= 1000000000;
         if (pthread_cond_timedwait(&jobs->changed, &jobs->lock, &end) !=
-                ETIMEDOUT ||
-            !look)
+            ETIMEDOUT)
             continue;
         pthread_mutex_unlock(&jobs->lock);
-        PMPI_Iprobe(file->team->rank, 0, file->comm, &found, MPI_STATUS_IGNORE);
+        let_mpi_progress(file);
         pthread_mutex_lock(&jobs->lock);
     }
     pthread_mutex_unlock(&jobs->lock);
-}
-
-void shipio_job_wait(struct shipio_job *job)
-{
-    wait_for(job->file, job, true);
-}
-
-void shipio_jobs_drain(struct shipio_file *file)
-{
-    wait_for(file, NULL, true);
 }
 
 /* Requests that the program has not completed yet outlive their file. */
@@ -202,6 +211,7 @@ void shipio_jobs_close(struct shipio_file *file)
 {
     struct shipio_jobs *jobs = file->jobs;
 
+    forget(file);
     if (jobs == NULL)
         return;
     pthread_mutex_lock(&jobs->lock);
@@ -214,7 +224,6 @@ void shipio_jobs_close(struct shipio_file *file)
     pthread_mutex_destroy(&jobs->lock);
     free(jobs);
     file->jobs = NULL;
-    forget(file);
 }
 
 static void know(struct shipio_job *job)
@@ -226,10 +235,13 @@ static void know(struct shipio_job *job)
     atomic_fetch_add(&nknown, 1);
 }
 
-static void unknow(struct shipio_job *job)
+/* Neither MPI nor the program has the request any more. */
+static void let_go(struct shipio_job *job)
 {
     struct shipio_job **link = &known;
 
+    if (atomic_exchange(&job->gone, true))
+        return;
     pthread_mutex_lock(&known_lock);
     while (*link != NULL && *link != job)
         link = &(*link)->next_known;
@@ -237,128 +249,23 @@ static void unknow(struct shipio_job *job)
         *link = job->next_known;
     pthread_mutex_unlock(&known_lock);
     atomic_fetch_sub(&nknown, 1);
+    shipio_job_drop(job);
 }
 
-/* MPI is told that a job is finished, once. */
+/* MPI learns that a job is finished, once. */
 static void complete(struct shipio_job *job)
 {
     if (!atomic_load(&job->finished) || atomic_exchange(&job->completed, true))
         return;
     atomic_fetch_sub(&nfinished, 1);
     PMPI_Grequest_complete(job->request);
+    /* MPICH has called on_free before, and does not do so again. */
+    if (atomic_load(&job->freed))
+        let_go(job);
 }
 
-struct shipio_job *shipio_job_watch(MPI_Request request)
-{
-    struct shipio_job *job;
-
-    if (atomic_load(&nknown) == 0 || request == MPI_REQUEST_NULL)
-        return NULL;
-    pthread_mutex_lock(&known_lock);
-    for (job = known; job != NULL; job = job->next_known)
-        if (job->request == request)
-            break;
-    if (job != NULL) {
-        atomic_fetch_add(&job->owners, 1);
-        atomic_fetch_add(&job->watchers, 1);
-    }
-    pthread_mutex_unlock(&known_lock);
-    if (job != NULL)
-        complete(job);
-    return job;
-}
-
-void shipio_job_leave(struct shipio_job *job)
-{
-    if (job == NULL)
-        return;
-    atomic_fetch_sub(&job->watchers, 1);
-    shipio_job_drop(job);
-}
-
-int shipio_job_report(struct shipio_job *job)
-{
-    int rc;
-
-    if (job == NULL)
-        return MPI_SUCCESS;
-    rc = job->file != NULL ? shipio_raise(job->file->fh, job->error)
-                           : shipio_error_class(job->error);
-    shipio_job_leave(job);
-    return rc;
-}
-
-static int on_query(void *extra, MPI_Status *status)
-{
-    const struct shipio_job *job = extra;
-
-    shipio_status_set(status, job->error == 0 ? job->nbytes : 0);
-    status->MPI_SOURCE = MPI_UNDEFINED;
-    status->MPI_TAG = MPI_UNDEFINED;
-    /* An error is reported by the call that waits or tests, see
-     * api_request.c: MPI would raise it with MPI_COMM_WORLD's handler. */
-    return MPI_SUCCESS;
-}
-
-static int on_free(void *extra)
-{
-    struct shipio_job *job = extra;
-
-    unknow(job);
-    /* Completed by a call that is not seen here: then a later one tells. */
-    if (job->error != 0 && atomic_load(&job->watchers) == 0 &&
-        job->file != NULL)
-        shipio_late_own(job->file, job->error);
-    shipio_job_drop(job);
-    return MPI_SUCCESS;
-}
-
-/* What has begun cannot be taken back. */
-static int on_cancel(void *extra, int done)
-{
-    (void)extra;
-    (void)done;
-    return MPI_SUCCESS;
-}
-
-#ifdef MPICH
-static int on_poll(void *extra, MPI_Status *status)
-{
-    (void)status;
-    complete(extra);
-    return MPI_SUCCESS;
-}
-
-static int on_wait(int count, void **extras, double timeout, MPI_Status *status)
-{
-    (void)timeout;
-    (void)status;
-    for (int i = 0; i < count; i++) {
-        struct shipio_job *job = extras[i];
-
-        if (job->file != NULL)
-            wait_for(job->file, job, false);
-        complete(job);
-    }
-    return MPI_SUCCESS;
-}
-
-bool shipio_jobs_possible(void)
-{
-    return true;
-}
-
-static int start_request(struct shipio_job *job)
-{
-    return PMPIX_Grequest_start(on_query, on_free, on_cancel, on_poll, on_wait,
-                                job, &job->request);
-}
-#else
-/* What Open MPI calls whenever it makes progress. */
-extern int opal_progress_register(int (*callback)(void)) __attribute__((weak));
-
-/* Finished jobs, one after the other: completing one may free it. */
-static int on_progress(void)
+/* Finished jobs, one after the other: completing one may free it. How many. */
+static int complete_finished(void)
 {
     int n = 0;
 
@@ -384,6 +291,135 @@ static int on_progress(void)
     return n;
 }
 
+void shipio_job_wait(struct shipio_job *job)
+{
+    wait_for(job->file, job);
+}
+
+void shipio_jobs_drain(struct shipio_file *file)
+{
+    wait_for(file, NULL);
+    (void)complete_finished();
+}
+
+struct shipio_job *shipio_job_watch(MPI_Request request)
+{
+    struct shipio_job *job;
+
+    if (atomic_load(&nknown) == 0 || request == MPI_REQUEST_NULL)
+        return NULL;
+    pthread_mutex_lock(&known_lock);
+    for (job = known; job != NULL; job = job->next_known)
+        if (job->request == request)
+            break;
+    if (job != NULL) {
+        atomic_fetch_add(&job->owners, 1);
+        atomic_fetch_add(&job->watchers, 1);
+    }
+    pthread_mutex_unlock(&known_lock);
+    if (job != NULL)
+        complete(job);
+    return job;
+}
+
+void shipio_job_await(struct shipio_job *job)
+{
+    if (job->file != NULL)
+        wait_for(job->file, job);
+    complete(job);
+}
+
+void shipio_job_leave(struct shipio_job *job)
+{
+    if (job == NULL)
+        return;
+    atomic_fetch_sub(&job->watchers, 1);
+    pass_on_error(job);
+    shipio_job_drop(job);
+}
+
+int shipio_job_report(struct shipio_job *job)
+{
+    int rc;
+
+    if (job == NULL)
+        return MPI_SUCCESS;
+    atomic_store(&job->reported, true);
+    rc = job->file != NULL ? shipio_raise(job->file->fh, job->error)
+                           : shipio_error_class(job->error);
+    shipio_job_leave(job);
+    return rc;
+}
+
+static int on_query(void *extra, MPI_Status *status)
+{
+    const struct shipio_job *job = extra;
+
+    shipio_status_set(status, job->error == 0 ? job->nbytes : 0);
+    status->MPI_SOURCE = MPI_UNDEFINED;
+    status->MPI_TAG = MPI_UNDEFINED;
+    /* An error is reported by the call that waits or tests, see
+     * api_request.c: MPI would raise it with MPI_COMM_WORLD's handler. */
+    return MPI_SUCCESS;
+}
+
+static int on_free(void *extra)
+{
+    struct shipio_job *job = extra;
+
+    atomic_store(&job->freed, true);
+    pass_on_error(job);
+    /* MPICH frees a request that is still to be completed, too. */
+    if (atomic_load(&job->completed))
+        let_go(job);
+    return MPI_SUCCESS;
+}
+
+/* What has begun cannot be taken back. */
+static int on_cancel(void *extra, int done)
+{
+    (void)extra;
+    (void)done;
+    return MPI_SUCCESS;
+}
+
+#ifdef MPICH
+/* While it waits for such a request MPICH does nothing but call this, or the
+ * next one. */
+static int on_poll(void *extra, MPI_Status *status)
+{
+    struct shipio_job *job = extra;
+
+    (void)status;
+    complete(job);
+    if (!atomic_load(&job->completed) && job->file != NULL)
+        let_mpi_progress(job->file);
+    return MPI_SUCCESS;
+}
+
+static int on_wait(int count, void **extras, double timeout, MPI_Status *status)
+{
+    (void)timeout;
+    (void)status;
+    for (int i = 0; i < count; i++)
+        shipio_job_await(extras[i]);
+    return MPI_SUCCESS;
+}
+
+bool shipio_jobs_possible(void)
+{
+    return true;
+}
+
+static int start_request(struct shipio_job *job)
+{
+    return PMPIX_Grequest_start(on_query, on_free, on_cancel, on_poll, on_wait,
+                                job, &job->request);
+}
+#else
+/* What Open MPI calls whenever it makes progress. */
+extern int opal_progress_register(int (*callback)(void)) __attribute__((weak));
+
 bool shipio_jobs_possible(void)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -391,7 +427,7 @@ bool shipio_jobs_possible(void)
 
     pthread_mutex_lock(&lock);
     if (!possible && opal_progress_register != NULL)
-        possible = opal_progress_register(on_progress) == 0;
+        possible = opal_progress_register(complete_finished) == 0;
     pthread_mutex_unlock(&lock);
     return possible;
 }
@@ -405,6 +441,7 @@ static int start_request(struct shipio_job *job)
 
 int shipio_job_request(struct shipio_job *job, MPI_Request *request_p)
 {
+    (void)complete_finished();
     if (start_request(job) != MPI_SUCCESS)
         return -ENOMEM;
     atomic_fetch_add(&job->owners, 1); /* the request's */
@@ -415,7 +452,6 @@ int shipio_job_request(struct shipio_job *job, MPI_Request *request_p)
 
 void shipio_job_settle_now(struct shipio_job *job)
 {
-    atomic_store(&job->finished, true);
-    atomic_fetch_add(&nfinished, 1);
+    set_finished(job);
     complete(job);
 }

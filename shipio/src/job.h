@@ -25,7 +25,10 @@ struct shipio_job {
     int64_t nbytes; /* done */
     int error;
     _Atomic bool finished;
-    _Atomic bool completed; /* MPI was told */
+    _Atomic bool completed; /* MPI knows that it is finished */
+    _Atomic bool freed;     /* the program has no request any more */
+    _Atomic bool gone;      /* nor has MPI */
+    _Atomic bool reported;  /* its error has been returned, or will be */
     _Atomic int watchers;   /* calls that will report its error */
     _Atomic int owners;     /* the queue, the MPI request, calls */
     MPI_Request request;
@@ -58,10 +61,12 @@ void shipio_jobs_close(struct shipio_file *file);
 /* Local. The job of a request, which the caller will leave or report; or NULL.
  * MPI knows from then on if it is finished. Cheap where there are none. */
 struct shipio_job *shipio_job_watch(MPI_Request request);
-/* Local. The request is still the program's. NULL is allowed. */
+/* Local. Waits until a watched job is finished, and MPI knows it. */
+void shipio_job_await(struct shipio_job *job);
+/* Local. Its error is not for this call. NULL is allowed. */
 void shipio_job_leave(struct shipio_job *job);
-/* Local. The request is complete: the error for the program as an MPI code, of
- * which the file's handler was told. NULL is allowed. */
+/* Local. The request is complete: the error for the program as an MPI code,
+ * after a call of the file's handler. NULL is allowed. */
 int shipio_job_report(struct shipio_job *job);
 
 #endif

@@ -47,7 +47,12 @@ static void on_sigbus(int number, siginfo_t *info, void *context)
 static bool guard_in_place(void)
 {
     struct sigaction now;
+    sigset_t blocked;
 
+    /* A fault while it is blocked ends the process, handler or not. */
+    if (pthread_sigmask(SIG_BLOCK, NULL, &blocked) != 0 ||
+        sigismember(&blocked, SIGBUS) != 0)
+        return false;
     if (installed)
         return sigaction(SIGBUS, NULL, &now) == 0 &&
                (now.sa_flags & SA_SIGINFO) != 0 &&
@@ -58,7 +63,8 @@ static bool guard_in_place(void)
 
         memset(&ours, 0, sizeof(ours));
         ours.sa_sigaction = on_sigbus;
-        ours.sa_flags = SA_SIGINFO | SA_NODEFER;
+        /* Threads with small stacks have another one for signals. */
+        ours.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
         sigemptyset(&ours.sa_mask);
         installed = sigaction(SIGBUS, &ours, &former) == 0;
     }

@@ -15,6 +15,7 @@
 #include "exchange.h"
 #include "lustre.h"
 #include "pointer.h"
+#include "rawio.h"
 
 #define XFS_MAGIC 0x58465342
 #define OVERLAY_MAGIC 0x794c7630
@@ -186,9 +187,12 @@ static void place_agents(struct shipio_file *file)
           compare_ints);
 }
 
-/* What rank 0 tells the others when it has opened the file, or has not. */
+/* What rank 0 tells the others when it has opened the file, or has not. What a
+ * collective call decides by must be the same everywhere, the block size too,
+ * which is as each rank's mount says. */
 struct plan {
     int rc; /* 0, FOREIGN or -errno */
+    int64_t block;
     struct shipio_lease lease;
     struct shipio_hints hints;
 };
@@ -208,10 +212,13 @@ static void choose_hints(struct shipio_file *file, MPI_Info info, bool node)
     if (hints->remote == SHIPIO_YES)
         stripe = REMOTE_STRIPE;
     hints->default_stripe = shipio_stripe_for(file->fs_stripe, stripe);
-    /* The program has promised that nobody else writes. */
+    /* The program has promised that nobody else writes. Locks that lead from
+     * node to node are too dear to be taken for that alone. */
     if (hints->sieve == SHIPIO_UNSET)
         hints->sieve =
-            (file->amode & MPI_MODE_UNIQUE_OPEN) != 0 ? SHIPIO_YES : SHIPIO_NO;
+            (file->amode & MPI_MODE_UNIQUE_OPEN) != 0 && file->team->nodes == 1
+                ? SHIPIO_YES
+                : SHIPIO_NO;
     /* A node's cache of an NFS file is in step with the others' only while
      * it holds a lock. */
     if (hints->lock == SHIPIO_UNSET)
@@ -219,6 +226,50 @@ static void choose_hints(struct shipio_file *file, MPI_Info info, bool node)
             file->nfs && file->team->nodes > 1 ? SHIPIO_YES : SHIPIO_NO;
     if (hints->lock == SHIPIO_YES)
         hints->map = false;
+}
+
+/*
+ * Gaps are read and written back under locks, and only where these keep ranks
+ * apart: some file systems have none, some have them for each node alone. Rank
+ * 0 locks a byte that no file has; the others look whether they see it.
+ */
+#define PROBE_AT (INT64_MAX / 2)
+
+static bool wants_locks(const struct shipio_file *file)
+{
+    return file->hints.sieve == SHIPIO_YES &&
+           (file->amode & MPI_MODE_RDWR) != 0;
+}
+
+/* Rank 0; 0 or -errno. Does not wait: who else has it locked is no member. */
+static int hold_probe(struct shipio_file *file)
+{
+    struct flock lock = {.l_type = F_WRLCK,
+                         .l_whence = SEEK_SET,
+                         .l_start = PROBE_AT,
+                         .l_len = 1};
+
+    if (!wants_locks(file))
+        return 0;
+    return fcntl(file->fd, F_OFD_SETLK, &lock) == 0 ? 0 : -errno;
+}
+
+static void release_probe(struct shipio_file *file)
+{
+    if (wants_locks(file))
+        (void)shipio_raw_lock(file, F_UNLCK, PROBE_AT, 1);
+}
+
+static bool sees_probe(const struct shipio_file *file)
+{
+    struct flock lock = {.l_type = F_WRLCK,
+                         .l_whence = SEEK_SET,
+                         .l_start = PROBE_AT,
+                         .l_len = 1};
+
+    if (!wants_locks(file) || file->team->rank == 0)
+        return true;
+    return fcntl(file->fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 /* Rank 0. */
@@ -235,24 +286,25 @@ static void make_plan(struct shipio_team *team, struct shipio_file *file,
         return;
     shipio_team_offer(team, &plan->lease);
     choose_hints(file, opening->info, plan->lease.index >= 0);
+    if (hold_probe(file) != 0)
+        file->hints.sieve = SHIPIO_NO;
+    plan->block = file->block;
     plan->hints = file->hints;
 }
 
-/* Each rank; its own failure, or 0. */
+/* Each rank; its own failure, or 0. The lease comes first: who has it gives it
+ * back, whatever else fails. */
 static int carry_out(struct shipio_team *team, struct shipio_file *file,
                      const struct plan *plan)
 {
-    int rc = 0;
+    int rc = shipio_team_accept(team, &plan->lease, &file->shm);
 
-    if (file == NULL)
-        return -ENOMEM;
-    if (team->rank != 0) {
+    if (rc == 0 && team->rank != 0) {
         rc = open_retry(file->path, open_flags(file->amode), &file->fd);
         if (rc == 0)
             rc = look_at_file(file);
     }
-    if (rc == 0)
-        rc = shipio_team_accept(team, &plan->lease, &file->shm);
+    file->block = plan->block;
     file->hints = plan->hints;
     file->stats.timed = file->hints.stats;
     file->stats.threads = team->multiple;
@@ -291,12 +343,44 @@ static bool is_local(const struct shipio_file *file)
     return file->local_fs && file->hints.remote != SHIPIO_YES;
 }
 
+/* Each rank carries the plan out; what all have found, or a failure of one. */
+static int carry_out_all(struct shipio_team *team, struct shipio_file *file,
+                         const struct plan *plan)
+{
+    int votes[SHIPIO_VOTES] = {-ENOMEM, 0, 0, 0};
+
+    if (file != NULL) {
+        votes[0] = carry_out(team, file, plan);
+        votes[1] = is_local(file);
+        votes[2] = votes[0] == 0 && sees_probe(file);
+        votes[3] = plan->lease.index < 0 || file->shm != NULL;
+    }
+    if (!shipio_team_vote(team, votes, SHIPIO_VOTES))
+        votes[0] = -EIO;
+    if (team->rank == 0)
+        shipio_team_accepted(&plan->lease);
+    /* A rank that has not got it cannot give it back. */
+    if (votes[3] == 0) {
+        if (file != NULL)
+            file->shm = NULL;
+        shipio_team_discard(team, &plan->lease);
+    }
+    if (votes[0] != 0 || file == NULL)
+        return votes[0];
+    if (team->rank == 0)
+        release_probe(file);
+    if (votes[2] == 0)
+        file->hints.sieve = SHIPIO_NO;
+    file->network_fs = votes[1] == 0;
+    return 0;
+}
+
 /* Collective. All or none have the file open in the end. */
 static int open_all(struct shipio_team *team, struct shipio_file *file,
                     const struct shipio_opening *opening)
 {
     struct plan plan = {.rc = 0};
-    int votes[2];
+    int rc;
 
     /* Ranks that are still to come may delete a file of that name first. */
     if ((opening->amode & MPI_MODE_CREATE) != 0)
@@ -308,20 +392,16 @@ static int open_all(struct shipio_team *team, struct shipio_file *file,
         shipio_team_barrier(team);
         return plan.rc;
     }
-    votes[0] = carry_out(team, file, &plan);
-    votes[1] = file != NULL && is_local(file);
-    if (!shipio_team_vote(team, votes, 2))
-        votes[0] = -EIO;
-    if (team->rank == 0)
-        shipio_team_accepted(&plan.lease);
-    if (votes[0] != 0 || file == NULL)
-        return votes[0];
-    file->network_fs = votes[1] == 0;
-    votes[0] = own_comm(file);
-    if (votes[0] != 0)
-        return votes[0];
+    rc = carry_out_all(team, file, &plan);
+    if (rc == 0)
+        rc = own_comm(file);
+    if (rc != 0)
+        return rc;
     place_agents(file);
     shipio_pointer_open(file);
+    /* Its writes by that pointer take no locks. */
+    if (file->pointer_foreign)
+        file->hints.sieve = SHIPIO_NO;
     return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Linux moves at most this much in one call. */
@@ -44,7 +45,7 @@ int shipio_raw_lock(struct shipio_file *file, short kind, int64_t offset,
 static bool is_sieved(const struct shipio_file *file)
 {
     return file->network_fs && file->hints.sieve == SHIPIO_YES &&
-           !file->no_locks;
+           (file->shm == NULL || !atomic_load(&file->shm->head->no_update));
 }
 
 /* Locks belong to the descriptor: one thread at a time. In atomic mode the
@@ -55,8 +56,21 @@ static bool locks(const struct shipio_file *file, bool write)
            (file->hints.lock == SHIPIO_YES || (write && is_sieved(file)));
 }
 
-static int lock_range(struct shipio_file *file, bool write, int64_t offset,
-                      int64_t len, bool *locked_p)
+/* A write without a lock, to a file that was sieved: those windows that are
+ * still under way would be written back over it. */
+static void await_updates(const struct shipio_file *file)
+{
+    const struct timespec nap = {.tv_nsec = 100000};
+
+    if (!file->network_fs || file->shm == NULL)
+        return;
+    while (atomic_load(&file->shm->head->no_update) &&
+           atomic_load(&file->shm->head->updates) > 0)
+        nanosleep(&nap, NULL);
+}
+
+static int try_lock(struct shipio_file *file, bool write, int64_t offset,
+                    int64_t len, bool *locked_p)
 {
     int rc;
 
@@ -69,11 +83,21 @@ static int lock_range(struct shipio_file *file, bool write, int64_t offset,
         return 0;
     pthread_mutex_unlock(&file->range_lock);
     *locked_p = false;
-    if (file->hints.lock == SHIPIO_YES)
+    if (file->hints.lock == SHIPIO_YES || file->shm == NULL)
         return rc;
-    /* Then nothing is sieved either. */
-    file->no_locks = true;
+    /* The file system had locks at open. Then nobody sieves any more. */
+    atomic_store(&file->shm->head->no_update, 1);
     return 0;
+}
+
+static int lock_range(struct shipio_file *file, bool write, int64_t offset,
+                      int64_t len, bool *locked_p)
+{
+    int rc = try_lock(file, write, offset, len, locked_p);
+
+    if (rc == 0 && write && !*locked_p)
+        await_updates(file);
+    return rc;
 }
 
 /* Local. Data that cannot be written before the lock is given up is an error
@@ -148,13 +172,26 @@ static int update_locked(struct shipio_file *file,
     return n < 0 ? (int)n : 0;
 }
 
-int shipio_raw_update(struct shipio_file *file,
+/* From here to end_update no rank writes without a lock; false: one would. */
+static bool begin_update(struct shipio_file *file)
+{
+    if (file->shm != NULL)
+        atomic_fetch_add(&file->shm->head->updates, 1);
+    return is_sieved(file);
+}
+
+static void end_update(struct shipio_file *file)
+{
+    if (file->shm != NULL)
+        atomic_fetch_sub(&file->shm->head->updates, 1);
+}
+
+static int try_update(struct shipio_file *file,
                       const struct shipio_update *update)
 {
-    double start = shipio_stats_now(&file->stats);
     bool locked;
     int unlocked;
-    int rc = lock_range(file, true, update->offset, update->len, &locked);
+    int rc = try_lock(file, true, update->offset, update->len, &locked);
 
     if (rc == 0 && !locked && !file->atomic_mode)
         rc = -ENOLCK;
@@ -162,8 +199,18 @@ int shipio_raw_update(struct shipio_file *file,
         return rc;
     rc = update_locked(file, update);
     unlocked = unlock_range(file, locked, update->offset, update->len);
-    shipio_stats_since(&file->stats, SHIPIO_T_FILE, start);
     return rc != 0 ? rc : unlocked;
+}
+
+int shipio_raw_update(struct shipio_file *file,
+                      const struct shipio_update *update)
+{
+    double start = shipio_stats_now(&file->stats);
+    int rc = begin_update(file) ? try_update(file, update) : -ENOLCK;
+
+    end_update(file);
+    shipio_stats_since(&file->stats, SHIPIO_T_FILE, start);
+    return rc;
 }
 
 int64_t shipio_raw_write(struct shipio_file *file, const void *buf, int64_t len,

@@ -224,6 +224,12 @@ static void drop_window(struct shipio_shm *shm)
     shm->window_len = 0;
 }
 
+void shipio_shm_trim(struct shipio_shm *shm, size_t most)
+{
+    if (shm->window_len > most)
+        drop_window(shm);
+}
+
 void shipio_shm_close(struct shipio_shm *shm)
 {
     drop_window(shm);
@@ -245,6 +251,8 @@ void shipio_shm_reset_common(struct shipio_shm *shm)
     atomic_store(&head->shared_pos, 0);
     atomic_store(&head->ordered_arrived, 0);
     memset(&head->ordered, 0, sizeof(head->ordered));
+    atomic_store(&head->updates, 0);
+    atomic_store(&head->no_update, 0);
     atomic_store(&head->trouble, 0);
 }
 

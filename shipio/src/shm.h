@@ -29,7 +29,7 @@ struct shipio_gauge {
     _Atomic uint64_t wanted; /* progress that a sleeper needs */
 };
 
-#define SHIPIO_VOTES 3
+#define SHIPIO_VOTES 4
 
 /* Written by its rank only, except for the wish to be woken. */
 struct shipio_shm_rank {
@@ -62,6 +62,8 @@ struct shipio_shm_head {
     _Atomic uint32_t ordered_arrived; /* ranks in the present ordered call */
     int64_t ordered_base[2];          /* shared_pos before the latest ones */
     struct shipio_gauge ordered;      /* ordered calls that all have begun */
+    _Atomic uint32_t updates;   /* read-modify-writes under way, rawio.c */
+    _Atomic uint32_t no_update; /* a rank cannot lock: no further ones */
     _Alignas(64) _Atomic uint64_t trouble;     /* see late.c */
     _Alignas(64) char board[SHIPIO_BOARD_LEN]; /* from rank 0 for all */
     struct shipio_shm_rank ranks[];
@@ -104,6 +106,9 @@ void shipio_shm_reset_common(struct shipio_shm *shm);
  * data. The same result on all. */
 int shipio_shm_window(struct shipio_shm *shm, size_t len)
     __attribute__((warn_unused_result));
+
+/* Local, by all ranks alike: gives back a window of more than most bytes. */
+void shipio_shm_trim(struct shipio_shm *shm, size_t most);
 
 /* Collective in the node. */
 void shipio_shm_barrier(struct shipio_shm *shm);

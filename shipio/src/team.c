@@ -10,6 +10,11 @@
 
 #include "file.h"
 
+/* Stripe buffers that are kept for the next file, so that opening one after the
+ * other does not pay for new memory each time. A node's shared memory may be
+ * small, and the program's. */
+#define KEPT_MAX ((size_t)16 * 1024 * 1024)
+
 /* Guards the keys and the list of all teams. */
 static pthread_mutex_t teams_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct shipio_team *teams;
@@ -421,8 +426,20 @@ void shipio_team_accepted(const struct shipio_lease *lease)
     shipio_shm_unname(lease->name);
 }
 
-void shipio_team_give_back(struct shipio_shm *shm)
+void shipio_team_discard(struct shipio_team *team,
+                         const struct shipio_lease *lease)
 {
-    if (shm != NULL)
-        atomic_fetch_sub(&shm->head->users, 1);
+    if (lease->index < 0 || lease->index >= team->nleases)
+        return;
+    shm_free(team->leases[lease->index]);
+    team->leases[lease->index] = NULL;
+}
+
+void shipio_team_give_back(const struct shipio_team *team,
+                           struct shipio_shm *shm)
+{
+    if (shm == NULL)
+        return;
+    shipio_shm_trim(shm, shm == team->leases[0] ? KEPT_MAX : 0);
+    atomic_fetch_sub(&shm->head->users, 1);
 }

@@ -63,7 +63,11 @@ int shipio_team_accept(struct shipio_team *team,
     __attribute__((warn_unused_result));
 /* Local, by rank 0 when all have accepted or failed. */
 void shipio_team_accepted(const struct shipio_lease *lease);
+/* Local, by each rank, instead of giving it back: one could not accept it. */
+void shipio_team_discard(struct shipio_team *team,
+                         const struct shipio_lease *lease);
 /* Local, by each rank that has accepted; shm may be NULL. */
-void shipio_team_give_back(struct shipio_shm *shm);
+void shipio_team_give_back(const struct shipio_team *team,
+                           struct shipio_shm *shm);
 
 #endif

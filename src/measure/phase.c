@@ -56,7 +56,7 @@ int pario_phase_prepare(struct pario_phase *phase)
         phase->outer->has_parts = 1;
         return 0;
     }
-    if (phase->reading)
+    if (phase->reading && !phase->names)
         code = find_residency(phase);
     if (phase->beside != NULL)
         code = pario_agree(phase->beside, code);

@@ -56,23 +56,19 @@ enum pario_cache pario_verdict_join(enum pario_cache a, enum pario_cache b)
                : PARIO_CACHE_MIXED;
 }
 
-/* Names that were made have been synced: a device that wrote has them. */
 static enum pario_cache names_verdict(const struct pario_evidence *e)
 {
-    int64_t written = e->device_written_bytes, seen = e->device_read_bytes;
+    int64_t names = e->names_made > 0 ? e->names_made : e->names_asked;
+    int64_t seen =
+        e->names_made > 0 ? e->device_written_bytes : e->device_read_bytes;
 
     /* What a server's client counts is data alone. */
-    if (e->device != PARIO_DEVICE_BLOCK)
+    if (names <= 0 || seen < 0 || e->device != PARIO_DEVICE_BLOCK)
         return PARIO_CACHE_UNKNOWN;
-    if (e->names_made > 0)
-        return written < 0    ? PARIO_CACHE_UNKNOWN
-               : written == 0 ? PARIO_CACHE_CACHE
-                              : PARIO_CACHE_DISK;
-    if (e->names_kept || seen == 0)
-        return PARIO_CACHE_CACHE;
-    return seen < 0                              ? PARIO_CACHE_UNKNOWN
-           : seen < INODE_BYTES * e->names_asked ? PARIO_CACHE_MIXED
-                                                 : PARIO_CACHE_DISK;
+    return seen == 0 || (e->names_made <= 0 && e->names_kept)
+               ? PARIO_CACHE_CACHE
+           : seen < INODE_BYTES * names ? PARIO_CACHE_MIXED
+                                        : PARIO_CACHE_DISK;
 }
 
 enum pario_cache pario_evidence_verdict(const struct pario_evidence *evidence)

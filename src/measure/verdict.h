@@ -24,9 +24,9 @@ struct pario_evidence {
  * the page cache held before a read cannot have come from the device, whatever
  * other traffic there was. Without visible devices a read that found 95 % in
  * the cache is cache, all else is unknown. Without a device (tmpfs) it is
- * always cache. Names of files that were created and synced are disk when the
- * device wrote at all; names that are asked for take at least 128 bytes each on
- * a device, and come from the cache where nobody has dropped them.
+ * always cache. Names (files created, or asked for) take at least 128 bytes
+ * each on a block device: all of these seen is disk, nothing seen is cache; so
+ * are names that are asked for while the kernel knows them.
  */
 enum pario_cache pario_evidence_verdict(const struct pario_evidence *evidence);
 

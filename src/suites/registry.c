@@ -7,15 +7,17 @@ extern const struct pario_suite pario_suite_beffio;
 extern const struct pario_suite pario_suite_iot;
 extern const struct pario_suite pario_suite_nht;
 extern const struct pario_suite pario_suite_prio;
+extern const struct pario_suite pario_suite_meta;
 extern const struct pario_suite pario_suite_shipbench;
 extern const struct pario_suite pario_suite_replay;
+extern const struct pario_suite pario_suite_pattern;
 
 /* clang-format off: one line a suite */
 const struct pario_suite *const pario_suites[] = {
-    &pario_suite_quick,
+    &pario_suite_quick,  &pario_suite_pattern, &pario_suite_meta,
 #if PARIO_HAVE_MPIIO
-    &pario_suite_beffio, &pario_suite_iot,  &pario_suite_shipbench,
+    &pario_suite_beffio, &pario_suite_iot,     &pario_suite_shipbench,
 #endif
-    &pario_suite_nht,    &pario_suite_prio, &pario_suite_replay,    NULL,
+    &pario_suite_nht,    &pario_suite_prio,    &pario_suite_replay,    NULL,
 };
 /* clang-format on */

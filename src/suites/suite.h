@@ -31,11 +31,14 @@ struct pario_suite {
     /* Local, rewrites an original's command line before parsing; NULL. The
      * new argv is malloc'ed. link is the name it was called by. */
     int (*translate)(const char *link, int *argc, char ***argv);
+    /* Local, before parsing: letters of another program become options of this
+     * suite; NULL: none do. *block_p holds all of the new argv; free it. */
+    int (*rewrite)(int *argc, char ***argv, void **block_p);
     /* Collective. run->options points to the filled struct. With
      * run->common.dry_run it prints the plan and does nothing else. */
     int (*run)(struct pario_run *run);
     /* Local, rank 0: with --verbose, above the answer; NULL: the table of
-     * measures. */
+     * measures. Without a view: the answer itself. */
     int (*print)(const struct pario_run *run, FILE *out);
 };
 

@@ -128,23 +128,23 @@ static int in_memory(int fd)
            (fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC);
 }
 
-/* For all files of the node, and only for root: the last resort. what: "1" are
- * pages, "3" also names and inodes. */
+/* For all files of the node, and only for root: 1 pages, 2 names and inodes. */
 static int drop_caches(const char *what)
 {
     int fd = open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC);
-    int dropped;
+    int code = 0;
 
     if (fd < 0)
-        return 0;
-    dropped = write(fd, what, 1) == 1;
+        return -errno;
+    if (write(fd, what, 1) < 0)
+        code = -errno;
     close(fd);
-    return dropped;
+    return code;
 }
 
-int pario_cache_drop_names(void)
+int pario_cache_forget_all(void)
 {
-    return drop_caches("3"); /* inodes lie in pages, too */
+    return drop_caches("3");
 }
 
 static int evict(int fd, int64_t *left_p)
@@ -163,7 +163,7 @@ static int evict(int fd, int64_t *left_p)
             break;
     }
     if (code == 0 && left > 0 && !in_memory(fd)) {
-        (void)drop_caches("1"); /* what is left is reported */
+        (void)!drop_caches("1"); /* the last resort; what is left is reported */
         code = resident(fd, 0, 0, &left);
     }
     if (code == 0)

@@ -31,8 +31,8 @@ int pario_cache_resident_mincore(int fd, int64_t offset, int64_t len,
  * drop_caches; *left_p: bytes still there (tmpfs: all of them). */
 int pario_cache_evict(const char *path, int64_t *left_p) PARIO_MUST_USE;
 
-/* The names, inodes and pages that the kernel keeps of all file systems of the
- * node: out with them. 0: it may not be done (only root can). */
-int pario_cache_drop_names(void);
+/* Everything that the kernel can forget: pages, names and inodes, of all files
+ * of the node. Only root may; a bare code without a message. */
+int pario_cache_forget_all(void) PARIO_MUST_USE;
 
 #endif

@@ -36,6 +36,37 @@ static void expect(struct pario_evidence evidence, enum pario_cache cache)
                         pario_cache_names[cache]);
 }
 
+static struct pario_evidence names(int64_t made, int64_t asked, int64_t read,
+                                   int64_t written)
+{
+    return (struct pario_evidence){.names_made = made,
+                                   .names_asked = asked,
+                                   .device = PARIO_DEVICE_BLOCK,
+                                   .device_read_bytes = read,
+                                   .device_written_bytes = written};
+}
+
+static void
+test_verdict_of_names_is_what_the_device_moved_for_each(void **state)
+{
+    struct pario_evidence server = names(1000, 0, 0, MIB);
+    struct pario_evidence kept = names(0, 1000, MIB, 0);
+
+    (void)state;
+    kept.names_kept = 1; /* somebody else read from the device meanwhile */
+    expect(kept, PARIO_CACHE_CACHE);
+    expect(names(1000, 0, 0, MIB), PARIO_CACHE_DISK);
+    expect(names(1000, 0, MIB, 0), PARIO_CACHE_CACHE);
+    expect(names(1000, 0, 0, 4096), PARIO_CACHE_MIXED);
+    expect(names(0, 1000, MIB, 0), PARIO_CACHE_DISK);
+    expect(names(0, 1000, 0, MIB), PARIO_CACHE_CACHE);
+    expect(names(0, 1000, -1, -1), PARIO_CACHE_UNKNOWN);
+    server.device = PARIO_DEVICE_NFS;
+    expect(server, PARIO_CACHE_UNKNOWN);
+    server.device = PARIO_DEVICE_NONE;
+    expect(server, PARIO_CACHE_CACHE);
+}
+
 static void test_verdict_of_a_write_is_what_the_device_saw(void **state)
 {
     (void)state;
@@ -61,30 +92,6 @@ static void test_verdict_of_a_read_needs_device_and_empty_cache(void **state)
     expect(did_read(100 * MIB, -1, 100 * MIB), PARIO_CACHE_DISK);
     again.data_bytes = 100 * MIB; /* three passes, the first from the device */
     expect(again, PARIO_CACHE_MIXED);
-}
-
-static void test_verdict_of_names_is_what_the_device_saw(void **state)
-{
-    struct pario_evidence made = {.names_made = 1000,
-                                  .device = PARIO_DEVICE_BLOCK,
-                                  .device_written_bytes = 4096};
-    struct pario_evidence asked = {.names_asked = 1000,
-                                   .device = PARIO_DEVICE_BLOCK,
-                                   .device_read_bytes = MIB};
-
-    (void)state;
-    expect(made, PARIO_CACHE_DISK);
-    made.device_written_bytes = 0; /* a sync that did nothing */
-    expect(made, PARIO_CACHE_CACHE);
-    expect(asked, PARIO_CACHE_DISK);
-    asked.device_read_bytes = 4096;
-    expect(asked, PARIO_CACHE_MIXED);
-    /* Somebody else read from the device meanwhile. */
-    asked.device_read_bytes = MIB;
-    asked.names_kept = 1;
-    expect(asked, PARIO_CACHE_CACHE);
-    asked.device = PARIO_DEVICE_NFS;
-    expect(asked, PARIO_CACHE_UNKNOWN);
 }
 
 static void test_verdict_without_visible_device_is_unknown(void **state)
@@ -359,9 +366,10 @@ static void test_outer_clock_stands_still_between_its_parts(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            test_verdict_of_names_is_what_the_device_moved_for_each),
         cmocka_unit_test(test_verdict_of_a_write_is_what_the_device_saw),
         cmocka_unit_test(test_verdict_of_a_read_needs_device_and_empty_cache),
-        cmocka_unit_test(test_verdict_of_names_is_what_the_device_saw),
         cmocka_unit_test(test_verdict_without_visible_device_is_unknown),
         cmocka_unit_test(test_verdict_of_both_directions_is_the_worse),
         cmocka_unit_test(

@@ -60,6 +60,28 @@ static void test_atomic_mode_is_refused(const char *path)
     CHECK_OK(MPI_File_close(&fh));
 }
 
+/* Its writes by that pointer take no locks: nothing is read and written back
+ * over them. */
+static void test_nothing_is_sieved(const char *path)
+{
+    MPI_File fh = MPI_FILE_NULL;
+    char value[MPI_MAX_INFO_VAL + 1] = "";
+    MPI_Info info;
+    int found = 0;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "shipio_sieve", "true");
+    CHECK_OK(MPI_File_open(
+        MPI_COMM_WORLD, path,
+        MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, info, &fh));
+    MPI_Info_free(&info);
+    CHECK_OK(MPI_File_get_info(fh, &info));
+    MPI_Info_get(info, "shipio_sieve", MPI_MAX_INFO_VAL, value, &found);
+    MPI_Info_free(&info);
+    CHECK_EQ(strcmp(value, "false"), 0);
+    CHECK_OK(MPI_File_close(&fh));
+}
+
 int main(int argc, char **argv)
 {
     char path[512];
@@ -67,5 +89,6 @@ int main(int argc, char **argv)
     check_begin(&argc, &argv);
     check_path(path, sizeof(path), argc, argv, "foreign");
     test_atomic_mode_is_refused(path);
+    test_nothing_is_sieved(path);
     return check_end();
 }

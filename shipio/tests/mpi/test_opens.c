@@ -94,6 +94,91 @@ static void test_two_at_once(const char *path)
     write_and_close(&first);
 }
 
+/* Bytes of shared memory that shipio has mapped here. */
+static long long mapped_bytes(void)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    char line[1024];
+    long long sum = 0;
+
+    while (maps != NULL && fgets(line, sizeof(line), maps) != NULL) {
+        char *end = NULL;
+        unsigned long long low = strtoull(line, &end, 16);
+        unsigned long long high = strtoull(end + 1, NULL, 16);
+
+        if (strstr(line, "/dev/shm/shipio-") != NULL &&
+            strstr(line, "(deleted)") != NULL)
+            sum += (long long)(high - low);
+    }
+    if (maps != NULL)
+        fclose(maps);
+    return sum;
+}
+
+/* One rank cannot open: what the others had for the file is used again. */
+static void test_failed_opens(const char *path)
+{
+    MPI_File fh = check_open_new(path);
+    char name[600];
+    long long before = 0;
+
+    snprintf(name, sizeof(name), "%s%s", path,
+             check_rank > 0 ? "/not-there" : "");
+    for (int i = 0; i < 20; i++) {
+        MPI_File none = MPI_FILE_NULL;
+
+        if (i == 1)
+            before = mapped_bytes();
+        CHECK_EQ(check_class(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDWR,
+                                           MPI_INFO_NULL, &none)) !=
+                     MPI_SUCCESS,
+                 check_size > 1);
+        if (none != MPI_FILE_NULL)
+            CHECK_OK(MPI_File_close(&none));
+    }
+    /* A rank may be late in giving it back, but not for long. */
+    CHECK_EQ(mapped_bytes() < before + 5 * 4096, 1);
+    write_and_close(&fh);
+}
+
+#define AT_ONCE 3
+#define LARGE (8 << 20)
+
+static MPI_File open_shipped(const char *path, int i)
+{
+    char name[600];
+    MPI_File fh = MPI_FILE_NULL;
+    MPI_Info info;
+
+    snprintf(name, sizeof(name), "%s-%d", path, i);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "shipio_mode", "ship");
+    MPI_Info_set(info, "IBM_io_buffer_size", "4194304");
+    CHECK_OK(MPI_File_open(MPI_COMM_WORLD, name, NOW, info, &fh));
+    MPI_Info_free(&info);
+    return fh;
+}
+
+/* Files that were shipped leave little shared memory in use. */
+static void test_memory_after_close(const char *path)
+{
+    MPI_File files[AT_ONCE];
+    char *data = calloc(1, LARGE);
+
+    for (int i = 0; i < AT_ONCE; i++) {
+        files[i] = open_shipped(path, i);
+        CHECK_OK(MPI_File_write_at_all(files[i], (MPI_Offset)LARGE * check_rank,
+                                       data, LARGE, MPI_BYTE,
+                                       MPI_STATUS_IGNORE));
+    }
+    if (check_size > 1 && getenv("SHIPIO_MESSAGES") == NULL)
+        CHECK_EQ(mapped_bytes() > (long long)AT_ONCE * LARGE, 1);
+    for (int i = 0; i < AT_ONCE; i++)
+        CHECK_OK(MPI_File_close(&files[i]));
+    CHECK_EQ(mapped_bytes() < (long long)20 << 20, 1);
+    free(data);
+}
+
 static int copies;
 
 static int on_copy(MPI_Comm comm, int key, void *extra, void *in, void *out,
@@ -173,6 +258,8 @@ int main(int argc, char **argv)
         test_delete_then_create(path);
         test_freed_communicator(path);
         test_two_at_once(path);
+        test_failed_opens(path);
+        test_memory_after_close(path);
         test_program_attributes(path);
     }
     return check_end();

@@ -93,7 +93,7 @@ static int sync_directory(void *arg)
 {
     struct names *names = arg;
 
-    return fsync(names->fd) == 0
+    return syncfs(names->fd) == 0
                ? 0
                : pario_fail_errno(-errno, "cannot sync %s", names->path);
 }
@@ -164,7 +164,7 @@ static int forget_names(struct names *names)
 
     if (cold && pario_group_node_rank(world) == 0) {
         sync();
-        cold = pario_cache_drop_names();
+        cold = pario_cache_forget_all() == 0;
     }
     if (code == 0)
         code = pario_reduce_i64(world, PARIO_MIN, &cold, 1);

@@ -269,7 +269,7 @@ static void add_line(struct pario_result *result, const json_t *gain)
     pario_view_add(result, &line);
 }
 
-static const struct pario_view ship_view = {
+const struct pario_view ship_view = {
     .title = "what the optimisations of MPI-IO/GPFS are worth",
     .question = "Is it faster with each optimisation than without?",
 };

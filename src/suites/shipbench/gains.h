@@ -26,6 +26,8 @@ int ship_paper_figure(enum ship_test test, const char *access);
 
 /* Rank 0. `gains` of the document and the headlines in its summary, from the
  * measures that it has. */
+extern const struct pario_view ship_view;
+
 int ship_gains_set(struct pario_result *result) PARIO_MUST_USE;
 
 /* A member's text, or "". */

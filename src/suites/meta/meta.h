@@ -1,0 +1,48 @@
+/* suites/meta/meta.h - metadata: names made, asked for, changed and removed.
+ *
+ * A case is one layout of directories with files of one size, through one
+ * interface, by one number of processes. Its operations (ops.h) are phases of
+ * the measuring engine, one after another over the same names.
+ */
+#ifndef PARIO_META_META_H
+#define PARIO_META_META_H
+
+#include "measure/phase.h"
+#include "result/samples.h"
+
+enum meta_layout { META_OWN, META_SHARED, META_TREE, META_LAYOUTS };
+enum meta_interface { META_POSIX, META_URING, META_MPIIO, META_INTERFACES };
+
+/* The same on all processes; what tells cases apart in the document. */
+struct meta_case {
+    int layout;           /* enum meta_layout: the measure's test */
+    int interface;        /* enum meta_interface */
+    int64_t size_bytes;   /* of each file */
+    int64_t entries;      /* in each directory before */
+    int64_t depth, width; /* of a tree */
+    int64_t queue_depth;  /* of io_uring */
+    int number;           /* of the case, in the names of its directories */
+};
+
+/* How a case is carried out. */
+struct meta_how {
+    double seconds; /* of creating */
+    int64_t files;  /* of one process, at most */
+    unsigned ops;   /* bit i: operation i of the table */
+    int sync;       /* changes are durable before the time ends */
+};
+
+/* Collective over group, a part of run->world with its first process. All
+ * operations of the case, each recorded. */
+int meta_case_run(struct pario_run *run, const struct pario_group *group,
+                  const struct meta_case *what,
+                  const struct meta_how *how) PARIO_MUST_USE;
+
+/* Local. The name of a case's measures; the caller owns the json. */
+struct pario_measure meta_measure(const struct meta_case *what, int op,
+                                  int processes);
+
+extern const char *const meta_layout_names[];    /* NULL at the end */
+extern const char *const meta_interface_names[]; /* NULL at the end */
+
+#endif

@@ -1,0 +1,178 @@
+/* suites/pattern/check.c - sizes and data of a pattern, after the time. */
+#include "suites/pattern/timed.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PIECE 4096  /* of each transfer that is read back */
+#define SAMPLES 256 /* transfers that are read back */
+
+static struct pattern_op op_of(const struct pattern_timed *timed, int64_t i)
+{
+    return timed->in_order ? pattern_op_in_order(timed->plan, i)
+                           : pattern_op_at(timed->plan, i);
+}
+
+/* The word that was kept of each of the last reads. */
+static void check_words(const struct pattern_timed *timed,
+                        struct pario_figures *figures)
+{
+    int64_t first = timed->done - (int64_t)PATTERN_KEPT;
+    const uint64_t *words = timed->part->words;
+
+    for (int64_t i = first > 0 ? first : 0; i < timed->done; i++) {
+        struct pattern_op op = op_of(timed, i);
+        int64_t at = pattern_word_at(timed->contents.grid, op.offset);
+        const uint64_t *word = &words[(size_t)i & (PATTERN_KEPT - 1)];
+
+        if (op.write)
+            continue;
+        if (*word == pattern_contents_word(&timed->contents, op.offset))
+            figures->checked_bytes += (int64_t)sizeof(*word);
+        else
+            (void)pattern_contents_check(&timed->contents, op.offset + at,
+                                         (const char *)word, sizeof(*word),
+                                         figures);
+    }
+}
+
+/* All of the last reads, which still lie in memory. */
+static void check_last(const struct pattern_timed *timed,
+                       struct pario_figures *figures)
+{
+    for (int64_t i = timed->done - timed->depth; i < timed->done; i++) {
+        struct pattern_op op;
+
+        if (i < 0)
+            continue;
+        op = op_of(timed, i);
+        if (!op.write)
+            (void)pattern_contents_check(&timed->contents, op.offset,
+                                         timed->part->space +
+                                             (size_t)(i % timed->depth) *
+                                                 timed->plan->longest,
+                                         op.len, figures);
+    }
+}
+
+/* Words of 8 bytes: a stamp is in a piece as a whole or not at all. */
+static struct pattern_op choose_piece(const struct pattern_timed *timed,
+                                      struct pattern_op op,
+                                      struct pario_rng *rng)
+{
+    if (timed->full || op.len <= PIECE)
+        return op;
+    op.offset += (int64_t)pario_rng_below(rng, (op.len - PIECE) / 8 + 1) * 8;
+    op.len = PIECE;
+    return op;
+}
+
+static int read_piece(const struct pattern_timed *timed, int fd,
+                      const struct pattern_op *piece, char *bytes,
+                      struct pario_figures *figures)
+{
+    size_t have = 0;
+
+    while (have < piece->len) {
+        ssize_t n = pread(fd, bytes + have, piece->len - have,
+                          piece->offset + (int64_t)have);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return pario_fail_errno(-errno, "cannot read %s back", timed->path);
+        if (n == 0)
+            break;
+        have += (size_t)n;
+    }
+    memset(bytes + have, 0, piece->len - have);
+    (void)pattern_contents_check(&timed->contents, piece->offset, bytes,
+                                 piece->len, figures);
+    return 0;
+}
+
+/* Of what was written: all of it, or about SAMPLES pieces. */
+static int read_back(const struct pattern_timed *timed, int fd,
+                     struct pario_figures *figures)
+{
+    int64_t step =
+        timed->full || timed->done < SAMPLES ? 1 : timed->done / SAMPLES;
+    char *bytes = malloc(timed->plan->longest);
+    struct pario_rng rng;
+    int code = 0;
+
+    if (bytes == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot check");
+    pario_rng_init(&rng, (uint64_t)timed->part->run->common.seed);
+    for (int64_t i = 0; code == 0 && i < timed->done; i += step) {
+        struct pattern_op piece = choose_piece(timed, op_of(timed, i), &rng);
+
+        code = read_piece(timed, fd, &piece, bytes, figures);
+    }
+    free(bytes);
+    return code;
+}
+
+/* A library that reports success for lost data is caught here. */
+static int check_size(const struct pattern_timed *timed, int fd)
+{
+    int64_t end = 0;
+    struct stat st;
+
+    for (int64_t i = timed->in_order && timed->done > 0 ? timed->done - 1 : 0;
+         i < timed->done; i++) {
+        struct pattern_op op = op_of(timed, i);
+
+        end = op.offset + op.len > end ? op.offset + op.len : end;
+    }
+    if (fstat(fd, &st) != 0)
+        return pario_fail_errno(-errno, "cannot ask for the size of %s",
+                                timed->path);
+    if (st.st_size >= end)
+        return 0;
+    return pario_fail(PARIO_EVERIFY,
+                      "%s has %lld bytes after writing %lld: %s reported "
+                      "success for data that was not written (is the file "
+                      "system full?)",
+                      timed->path, (long long)st.st_size, (long long)end,
+                      timed->part->backend->name);
+}
+
+static int check_written(const struct pattern_timed *timed,
+                         struct pario_figures *figures)
+{
+    int fd = open(timed->path, O_RDONLY | O_CLOEXEC);
+    int code;
+
+    if (fd < 0)
+        return pario_fail_errno(-errno, "cannot open %s", timed->path);
+    code = check_size(timed, fd);
+    if (code == 0 && timed->access != PATTERN_PREPARE &&
+        timed->part->run->common.verify != PARIO_VERIFY_OFF)
+        code = read_back(timed, fd, figures);
+    if (timed->part->options->direct)
+        (void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+    close(fd);
+    return code;
+}
+
+int pattern_timed_check(struct pattern_timed *timed,
+                        struct pario_figures *figures)
+{
+    figures->checked_bytes += timed->found.checked_bytes;
+    figures->wrong_bytes += timed->found.wrong_bytes;
+    if (timed->found.wrong_bytes > 0)
+        memcpy(figures->wrong, timed->found.wrong, sizeof(figures->wrong));
+    if (timed->access == PATTERN_WRITE || timed->access == PATTERN_PREPARE)
+        return check_written(timed, figures);
+    if (timed->part->run->common.verify == PARIO_VERIFY_OFF || timed->unknown ||
+        timed->full)
+        return 0;
+    check_words(timed, figures);
+    check_last(timed, figures);
+    return 0;
+}

@@ -1,0 +1,431 @@
+/* suites/pattern/ior.c - IOR's command lines and scripts: each of its options
+ * is taken with the same meaning, or is refused with the reason. */
+#include "suites/pattern/pattern.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* One option of IOR. `ours` is the option it becomes; `refused` says why
+ * there is none; with neither nothing is to be done: pario does so anyway, or
+ * it changes no figure. */
+struct ior_option {
+    char letter;           /* 0: none */
+    const char *directive; /* in -O and scripts, and --directive; NULL: none */
+    const char *ours;
+    const char *value;  /* instead of the user's: -Y is --fsync-every 1 */
+    const char *suffix; /* the unit IOR means */
+    const char *twice;  /* why it may not be said twice; NULL: it may */
+    const char *refused;
+    int flag;  /* takes no value */
+    int lower; /* upper and lower case are the same */
+};
+
+#define NO_HOG "pario hogs no memory; --cold evicts the file before reading"
+#define NO_GPU "pario has no buffers on a GPU"
+#define DOCUMENT "results go to one document (--output) and `pario report`"
+
+/* clang-format off */
+static const struct ior_option ior_options[] = {
+    {'a', "api", .ours = "interface", .lower = 1},
+    {'A', "refNum", .ours = NULL},
+    {'b', "blockSize", .ours = "block"},
+    {'B', "useO_DIRECT", .ours = "direct", .flag = 1},
+    {0, "posix.odirect", .ours = "direct", .flag = 1},
+    {'c', "collective", .ours = "collective", .flag = 1},
+    {'C', "reorderTasksConstant", .ours = "reorder", .flag = 1,
+     .twice = "give the distance with -Q"},
+    {0, "reorderTasks", .ours = "reorder", .flag = 1},
+    {'d', "interTestDelay", .ours = "delay", .suffix = "s"},
+    {'D', "deadlineForStonewalling", .ours = "stonewall", .suffix = "s"},
+    {0, "stoneWallingWearOut", .ours = "wear-out", .flag = 1},
+    {0, "stoneWallingWearOutIterations",
+     .refused = "reads end where the writes of the same run ended; write and "
+                "read in one run"},
+    {0, "stoneWallingStatusFile",
+     .refused = "reads end where the writes of the same run ended; write and "
+                "read in one run"},
+    {0, "minTimeDuration",
+     .refused = "a pass is not repeated; choose more segments (-s) and -D"},
+    {'e', "fsync", .ours = "fsync", .flag = 1},
+    {'E', "useExistingTestFile", .flag = 1,
+     .refused = "pario writes only to files that it has made"},
+    {'f', "scriptFile", .ours = "script"},
+    {'F', "filePerProc", .ours = "file-per-process", .flag = 1},
+    {'g', "intraTestBarriers", .flag = 1},
+    {'G', "setTimeStampSignature", .ours = NULL},
+    {'H', "showHints", .flag = 1, .refused = "see the result document"},
+    {'i', "repetitions", .ours = "repetitions"},
+    {'I', "individualDataSets", .flag = 1, .refused = "pario has no HDF5"},
+    {'j', "outlierThreshold",
+     .refused = "first_done_s and last_done_s of each measure show outliers"},
+    {'J', "setAlignment", .ours = "alignment"},
+    {'k', "keepFile", .ours = "keep-file", .flag = 1},
+    {'K', "keepFileWithError", .flag = 1,
+     .refused = "--keep keeps the files, also those with wrong data"},
+    {'l', "dataPacketType", .ours = NULL},
+    {'m', "multiFile", .flag = 1,
+     .refused = "each repetition has a new file, and only the last is kept"},
+    {'M', "memoryPerNode", .refused = NO_HOG},
+    {0, "memoryPerTask", .refused = NO_HOG},
+    {'N', "numTasks",
+     .refused = "start that many processes: pario -n N pattern"},
+    {0, "numNodes", .refused = "start the processes on that many nodes"},
+    {0, "numTasksOnNode0", .refused = "the launcher says that"},
+    {'o', "testFile", .ours = "file"},
+    {'O', NULL, .ours = NULL},
+    {'p', "preallocate", .flag = 1,
+     .refused = "pario pattern does not allocate beforehand"},
+    {'P', "useSharedFilePointer", .flag = 1,
+     .refused = "shared pointers are measured by beffio and iot"},
+    {'Q', "taskPerNodeOffset", .ours = "task-offset"},
+    {'r', "readFile", .ours = "read", .flag = 1},
+    {'R', "checkRead", .ours = "verify", .value = "full", .flag = 1},
+    {'s', "segmentCount", .ours = "segments"},
+    {'S', "useStridedDatatype", .flag = 1,
+     .refused = "strided datatypes are measured by prio and beffio; -V gives "
+                "a view"},
+    {'t', "transferSize", .ours = "transfer"},
+    {'T', "maxTimeDuration", .refused = "use -D for each phase"},
+    {'u', "uniqueDir", .flag = 1,
+     .refused = "all files stand in one directory of the run"},
+    {'U', "hintsFileName",
+     .refused = "hints are for beffio (--hints) and tune"},
+    {'V', "useFileView", .ours = "view", .flag = 1},
+    {0, "mpiio.useFileView", .ours = "view", .flag = 1},
+    {'w', "writeFile", .ours = "write", .flag = 1},
+    {'W', "checkWrite", .ours = "verify", .value = "full", .flag = 1},
+    {'x', "singleXferAttempt", .flag = 1,
+     .refused = "what is left of a short transfer is moved within its time"},
+    {'X', "reorderTasksRandomSeed", .ours = "reorder-seed"},
+    {'y', "dualMount", .flag = 1, .refused = "one run measures one mount"},
+    {'Y', "fsyncPerWrite", .ours = "fsync-every", .value = "1", .flag = 1},
+    {'z', "randomOffset", .ours = "shuffle", .flag = 1,
+     .twice = "each place is met once; places are not drawn"},
+    {0, "randomPrefill",
+     .refused = "each place is written once: nothing is left to be filled"},
+    {0, "random-offset-seed", .ours = "seed"},
+    {'Z', "reorderTasksRandom", .ours = "reorder-random", .flag = 1},
+    {0, "interIODelay", .refused = "pario pattern does not wait between calls"},
+    {0, "dryRun", .ours = "dry-run", .flag = 1},
+    {0, "verbose", .ours = NULL},
+    {0, "warningAsErrors", .flag = 1,
+     .refused = "warnings stand in the document"},
+    {0, "summaryFile", .refused = DOCUMENT},
+    {0, "summaryFormat", .refused = DOCUMENT},
+    {0, "summaryAlways", .ours = NULL},
+    {0, "saveRankPerformanceDetailsCSV", .refused = DOCUMENT},
+    {0, "savePerOpDataCSV",
+     .refused = "--samples FILE writes the time of every call"},
+    {0, "allocateBufferOnGPU", .refused = NO_GPU},
+    {0, "GPUid", .refused = NO_GPU},
+    {0, "GPUDirect", .refused = NO_GPU},
+};
+/* clang-format on */
+
+#define COUNT (sizeof(ior_options) / sizeof(ior_options[0]))
+#define MAX_WORD 64 /* "--" and the longest name, with '=' */
+
+static const struct ior_option *by_letter(char letter)
+{
+    for (size_t i = 0; i < COUNT; i++)
+        if (ior_options[i].letter == letter)
+            return &ior_options[i];
+    return NULL;
+}
+
+static const struct ior_option *by_directive(const char *name, size_t len)
+{
+    for (size_t i = 0; i < COUNT; i++)
+        if (ior_options[i].directive != NULL &&
+            strncasecmp(ior_options[i].directive, name, len) == 0 &&
+            ior_options[i].directive[len] == '\0')
+            return &ior_options[i];
+    return NULL;
+}
+
+/* IOR's flags in scripts are 0 or 1; what is not set need not be there. */
+static int is_off(const struct ior_option *option, const char *value)
+{
+    return option->flag && value != NULL && strcmp(value, "0") == 0;
+}
+
+/* The text of our option's value. */
+static int convert(const struct ior_option *option, const char *value,
+                   const char *where, char *text, size_t len)
+{
+    if (option->refused != NULL && !is_off(option, value))
+        return pario_fail(PARIO_EUSAGE, "%s is not taken: %s", where,
+                          option->refused);
+    if (option->value != NULL)
+        value = option->value;
+    else if (option->flag && value == NULL)
+        value = "1";
+    if (value == NULL || (option->flag && option->twice != NULL &&
+                          strcmp(value, "0") != 0 && strcmp(value, "1") != 0))
+        return pario_fail(PARIO_EUSAGE, "%s %s: %s", where,
+                          value != NULL ? value : "needs a value",
+                          value != NULL ? option->twice : "see --help");
+    if ((size_t)snprintf(text, len, "%s%s", value,
+                         option->suffix != NULL ? option->suffix : "") >= len)
+        return pario_fail(PARIO_EUSAGE, "%s: the value is too long", where);
+    for (char *c = text; option->lower && *c != '\0'; c++)
+        *c = (char)tolower((unsigned char)*c);
+    return 0;
+}
+
+/* The command line that is being made. */
+struct rewriting {
+    int argc;
+    char **argv;
+    char *text, *end; /* where the next word goes */
+    unsigned seen[COUNT];
+};
+
+static void put(struct rewriting *to, const char *name, const char *value)
+{
+    to->argv[to->argc++] = to->text;
+    to->text += snprintf(to->text, (size_t)(to->end - to->text), "--%s=%s",
+                         name, value) +
+                1;
+}
+
+static int take(struct rewriting *to, const struct ior_option *option,
+                const char *value, const char *where)
+{
+    char text[4300];
+    unsigned *seen = &to->seen[option - ior_options];
+    int code = convert(option, value, where, text, sizeof(text));
+
+    if (code == 0 && option->twice != NULL && (*seen)++ > 0)
+        code = pario_fail(PARIO_EUSAGE, "%s twice: %s", where, option->twice);
+    if (code == 0 && option->ours != NULL && !is_off(option, value))
+        put(to, option->ours, text);
+    return code;
+}
+
+/* -O name=value,name=value */
+static int take_directives(struct rewriting *to, const char *list)
+{
+    while (*list != '\0') {
+        size_t len = strcspn(list, ","), name = strcspn(list, "=,");
+        const struct ior_option *option = by_directive(list, name);
+        char where[128], value[4200] = "";
+        int code;
+
+        snprintf(where, sizeof(where), "-O %.*s",
+                 (int)(name < 100 ? name : 100), list);
+        if (option == NULL)
+            return pario_fail(PARIO_EUSAGE, "%s: IOR has no such directive",
+                              where);
+        if (name < len)
+            snprintf(value, sizeof(value), "%.*s", (int)(len - name - 1),
+                     list + name + 1);
+        code = take(to, option, name < len ? value : NULL, where);
+        if (code != 0)
+            return code;
+        list += len + (list[len] == ',');
+    }
+    return 0;
+}
+
+/* -b 1m, -b1m, -b=1m, -we. Returns how many further words were used, or a
+ * negative error. */
+static int take_letters(struct rewriting *to, char *const *argv, int left)
+{
+    const char *letter = argv[0] + 1;
+
+    for (; *letter != '\0'; letter++) {
+        const struct ior_option *option = by_letter(*letter);
+        char where[8];
+        const char *value;
+        int code;
+
+        snprintf(where, sizeof(where), "-%c", *letter);
+        if (option == NULL) { /* one of pario's own */
+            char own[] = {'-', *letter, '\0'};
+
+            to->argv[to->argc++] = to->text;
+            to->text +=
+                snprintf(to->text, (size_t)(to->end - to->text), "%s", own) + 1;
+            continue;
+        }
+        if (option->flag) {
+            code = take(to, option, NULL, where);
+            if (code != 0)
+                return code;
+            continue;
+        }
+        value = letter[1] == '=' ? letter + 2 : letter + 1;
+        if (*value == '\0' && left < 2)
+            return pario_fail(PARIO_EUSAGE, "%s needs a value (see --help)",
+                              where);
+        code = *letter == 'O'
+                   ? take_directives(to, *value ? value : argv[1])
+                   : take(to, option, *value ? value : argv[1], where);
+        return code != 0 ? code : *value == '\0';
+    }
+    return 0;
+}
+
+/* Long options of IOR that pario does not have by that name. */
+static int take_long(struct rewriting *to, char *word)
+{
+    size_t len = strcspn(word + 2, "=");
+    const struct ior_option *option = by_directive(word + 2, len);
+    char name[MAX_WORD];
+
+    snprintf(name, sizeof(name), "%.*s", (int)(len < 50 ? len : 50), word + 2);
+    if (option == NULL || option->letter != 0 || pattern_option(name) != NULL) {
+        to->argv[to->argc++] = word;
+        return 0;
+    }
+    return take(to, option, word[2 + len] == '=' ? word + len + 3 : NULL, word);
+}
+
+int pattern_ior_rewrite(int *argc, char ***argv, void **block_p)
+{
+    size_t letters = 1, words;
+    struct rewriting to = {.argc = 0};
+    int code = 0, only_operands = 0;
+
+    for (int i = 0; i < *argc; i++)
+        letters += strlen((*argv)[i]) + 1;
+    words = letters + 1; /* each letter may become a word */
+    to.argv = calloc(1, words * (sizeof(char *) + MAX_WORD + 8) + letters * 2);
+    if (to.argv == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot start");
+    to.text = (char *)(to.argv + words);
+    to.end = to.text + words * (MAX_WORD + 8) + letters * 2;
+    for (int i = 0; code >= 0 && i < *argc; i++) {
+        char *word = (*argv)[i];
+
+        if (i == 0 || only_operands || word[0] != '-' || word[1] == '\0')
+            to.argv[to.argc++] = word;
+        else if (word[1] != '-')
+            code = take_letters(&to, *argv + i, *argc - i);
+        else if (word[2] != '\0')
+            code = take_long(&to, word);
+        else
+            to.argv[to.argc++] = word;
+        only_operands |= strcmp(word, "--") == 0;
+        i += code > 0 ? code : 0;
+    }
+    if (code < 0) {
+        free(to.argv);
+        return code;
+    }
+    *argc = to.argc;
+    *argv = to.argv;
+    *block_p = to.argv;
+    return 0;
+}
+
+/* One name=value of a script. */
+static int set(struct pattern_options *options, const char *name, size_t len,
+               const char *value, const char *where)
+{
+    const struct ior_option *option = by_directive(name, len);
+    const struct pario_option *ours;
+    char text[4300];
+    int code;
+
+    if (option == NULL)
+        return pario_fail(PARIO_EUSAGE, "%s: IOR has no such directive", where);
+    code = convert(option, value, where, text, sizeof(text));
+    if (code != 0 || option->ours == NULL)
+        return code;
+    ours = pattern_option(option->ours);
+    if (ours == NULL) /* --verify, --seed, --dry-run: of the whole run */
+        return is_off(option, value)
+                   ? 0
+                   : pario_fail(PARIO_EUSAGE,
+                                "%s: say --%s on the command line, for all "
+                                "cases",
+                                where, option->ours);
+    if (ours->type == PARIO_OPT_STRING) /* borrowed: that of the file */
+        return pario_option_set_value(ours, options, value, where);
+    if (ours->type == PARIO_OPT_INT && is_off(option, value))
+        snprintf(text, sizeof(text), "0");
+    return pario_option_set_value(ours, options, text, where);
+}
+
+/* A line: name=value, name=value. The values are cut out of the file's text,
+ * which is ours. */
+static int set_line(struct pattern_options *options, const char *path,
+                    const struct pario_keyword *keyword)
+{
+    const char *name = keyword->name;
+    char *value = (char *)(uintptr_t)keyword->value; // NOLINT
+    int code = 0;
+
+    while (code == 0) {
+        char *comma = strchr(value, ','), *next = comma, *end;
+        char where[600];
+
+        snprintf(where, sizeof(where), "%.400s:%d: %.64s", path, keyword->line,
+                 name);
+        if (comma != NULL) {
+            *comma = '\0';
+            for (end = comma; end > value && isspace((unsigned char)end[-1]);)
+                *--end = '\0';
+            next = comma + 1 + strspn(comma + 1, " \t");
+        }
+        code = set(options, name, strlen(name), value, where);
+        if (comma == NULL)
+            break;
+        name = next;
+        value = next + strcspn(next, "= \t");
+        while (*value == '=' || *value == ' ' || *value == '\t')
+            *value++ = '\0';
+    }
+    return code;
+}
+
+/* One more RUN, with what was set up to it. */
+static int add_run(struct pattern_cases *cases, struct pattern_options options)
+{
+    int code;
+
+    if (asprintf(&options.owned, "run%zu", cases->count + 1) < 0)
+        return pario_fail_errno(-ENOMEM, "cannot list the cases");
+    options.label = options.owned;
+    code = pattern_cases_add(cases, &options);
+    if (code != 0)
+        free(options.owned);
+    return code;
+}
+
+int pattern_ior_script(const struct pattern_options *base,
+                       struct pattern_cases *cases)
+{
+    struct pattern_options options = *base;
+    int started = 0, pending = 0;
+    int code = pario_keyfile_read(base->script, NULL, &cases->file);
+
+    for (size_t i = 0; code == 0 && i < cases->file->count; i++) {
+        const struct pario_keyword *keyword = &cases->file->keywords[i];
+        int mark = strcasecmp(keyword->name, "ior") == 0;
+
+        if (!started) {
+            started = mark && strcasecmp(keyword->value, "start") == 0;
+        } else if (mark && strcasecmp(keyword->value, "stop") == 0) {
+            break;
+        } else if (strcasecmp(keyword->name, "run") == 0) {
+            code = add_run(cases, options);
+            pending = 0;
+        } else {
+            code = set_line(&options, base->script, keyword);
+            pending = 1;
+        }
+    }
+    if (code == 0 && !started)
+        return pario_fail(PARIO_EUSAGE, "%s: there is no line IOR START",
+                          base->script);
+    /* As IOR: what stands after the last RUN is a case, too. */
+    if (code == 0 && (pending || cases->count == 0))
+        code = add_run(cases, options);
+    return code;
+}

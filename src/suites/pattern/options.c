@@ -1,0 +1,359 @@
+/* suites/pattern/options.c - what a user can ask for, in IOR's letters where
+ * they are good, and whether it makes sense. */
+#include "core/units.h"
+#include "suites/pattern/pattern.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define AT(field) offsetof(struct pattern_options, field)
+#define MAX_FILE 0x1p47 /* bytes that core/data.h can tell apart */
+
+const char *const pattern_interfaces[] = {"posix", "uring", "mpiio", NULL};
+static const char *const orders[] = {
+    [PATTERN_SEQUENTIAL] = "sequential",
+    [PATTERN_SHUFFLED] = "shuffled",
+    NULL,
+};
+
+/* clang-format off */
+const struct pario_option pattern_table[] = {
+    {.name = "interface",
+     .letter = 'a',
+     .type = PARIO_OPT_CHOICE,
+     .offset = AT(interface),
+     .choices = pattern_interfaces,
+     .help = "I/O interface"},
+    {.name = "block",
+     .letter = 'b',
+     .type = PARIO_OPT_SIZE,
+     .offset = AT(block_bytes),
+     .argument = "SIZE",
+     .min = 8,
+     .max = MAX_FILE,
+     .help = "contiguous bytes of one process in one segment"},
+    {.name = "transfer",
+     .letter = 't',
+     .type = PARIO_OPT_SIZE,
+     .offset = AT(transfer_bytes),
+     .argument = "SIZE",
+     .min = 8,
+     .max = 1 << 30,
+     .help = "bytes of one call"},
+    {.name = "segments",
+     .letter = 's',
+     .type = PARIO_OPT_INT,
+     .offset = AT(segments),
+     .argument = "N",
+     .min = 1,
+     .max = 1e12,
+     .help = "a segment is one block of each process"},
+    {.name = "file-per-process",
+     .letter = 'F',
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(file_per_process),
+     .help = "one file for each process instead of one for all"},
+    {.name = "write",
+     .letter = 'w',
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(write),
+     .help = "write (with neither -w nor -r: both)"},
+    {.name = "read",
+     .letter = 'r',
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(read),
+     .help = "read; without -w the file of -o, or one prepared beforehand"},
+    {.name = "repetitions",
+     .letter = 'i',
+     .type = PARIO_OPT_INT,
+     .offset = AT(repetitions),
+     .argument = "N",
+     .min = 1,
+     .max = 100000,
+     .help = "of everything, each with a new file"},
+    {.name = "fsync",
+     .letter = 'e',
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(fsync),
+     .help = "a write ends when its data is durable"},
+    {.name = "collective",
+     .letter = 'c',
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(collective),
+     .help = "collective calls of MPI-IO"},
+    {.name = "view",
+     .letter = 'V',
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(view),
+     .help = "each process sees its own blocks through an MPI file view"},
+    {.name = "direct",
+     .letter = 'B',
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(direct),
+     .help = "O_DIRECT"},
+    {.name = "alignment",
+     .letter = 'J',
+     .type = PARIO_OPT_SIZE,
+     .offset = AT(alignment_bytes),
+     .argument = "SIZE",
+     .min = 0,
+     .max = 1 << 30,
+     .help = "blocks of a shared file begin at multiples of SIZE"},
+    {.name = "shuffle",
+     .letter = 'z',
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(shuffled),
+     .help = "--order shuffled"},
+    {.name = "order",
+     .type = PARIO_OPT_CHOICE,
+     .offset = AT(order),
+     .choices = orders,
+     .help = "of the transfers"},
+    {.name = "reorder",
+     .letter = 'C',
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(reorder),
+     .help = "a process reads what one of the next node has written"},
+    {.name = "task-offset",
+     .letter = 'Q',
+     .type = PARIO_OPT_INT,
+     .offset = AT(task_offset),
+     .argument = "N",
+     .min = 1,
+     .max = 1e9,
+     .help = "... N nodes further on"},
+    {.name = "reorder-random",
+     .letter = 'Z',
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(reorder_random),
+     .help = "a process reads what a random one has written"},
+    {.name = "reorder-seed",
+     .letter = 'X',
+     .type = PARIO_OPT_INT,
+     .offset = AT(reorder_seed),
+     .argument = "N",
+     .help = "seed of --reorder-random"},
+    {.name = "stonewall",
+     .letter = 'D',
+     .type = PARIO_OPT_TIME,
+     .offset = AT(stonewall_s),
+     .argument = "TIME",
+     .min = 0,
+     .max = 1e6,
+     .help = "no process begins a transfer after TIME"},
+    {.name = "wear-out",
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(wear_out),
+     .help = "... but all go on until they have done what the fastest had"},
+    {.name = "fsync-every",
+     .letter = 'Y',
+     .type = PARIO_OPT_INT,
+     .offset = AT(fsync_every),
+     .argument = "N",
+     .min = 0,
+     .max = 1e12,
+     .help = "sync after every N writes (-Y: after each)"},
+    {.name = "file",
+     .letter = 'o',
+     .type = PARIO_OPT_STRING,
+     .offset = AT(file),
+     .argument = "FILE",
+     .help = "name of the test file; the result document is --output"},
+    {.name = "keep-file",
+     .letter = 'k',
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(keep_file),
+     .help = "keep the test file by that name"},
+    {.name = "delay",
+     .letter = 'd',
+     .type = PARIO_OPT_TIME,
+     .offset = AT(delay_s),
+     .argument = "TIME",
+     .min = 0,
+     .max = 86400,
+     .help = "wait before each repetition"},
+    {.name = "script",
+     .letter = 'f',
+     .type = PARIO_OPT_STRING,
+     .offset = AT(script),
+     .argument = "FILE",
+     .help = "an IOR script: the cases are run one after the other"},
+    {.name = NULL},
+};
+/* clang-format on */
+
+const struct pattern_options pattern_defaults = {
+    .block_bytes = 1 << 20,
+    .transfer_bytes = 256 << 10,
+    .segments = 1,
+    .task_offset = 1,
+    .repetitions = 1,
+    .queue_depth = 1,
+};
+
+/* What tells a measure from another. */
+/* clang-format off */
+const struct pario_field pattern_fields[] = {
+    {.name = "interface",
+     .type = PARIO_OPT_CHOICE,
+     .offset = AT(interface),
+     .choices = pattern_interfaces,
+     .label = ""},
+    {.name = "order",
+     .type = PARIO_OPT_CHOICE,
+     .offset = AT(order),
+     .choices = orders,
+     .label = ""},
+    {.name = "transfer",
+     .type = PARIO_OPT_SIZE,
+     .offset = AT(transfer_bytes),
+     .member = "request_bytes",
+     .scale = 1024,
+     .unit = " KiB"},
+    {.name = "block",
+     .type = PARIO_OPT_SIZE,
+     .offset = AT(block_bytes),
+     .member = "block_bytes",
+     .scale = 1024,
+     .unit = " KiB"},
+    {.name = "segments", .type = PARIO_OPT_INT, .offset = AT(segments)},
+    {.name = "queue_depth", .type = PARIO_OPT_INT, .offset = AT(queue_depth)},
+    {.name = "direct", .type = PARIO_OPT_FLAG, .offset = AT(direct)},
+    {.name = "fsync", .type = PARIO_OPT_FLAG, .offset = AT(fsync)},
+    {.name = "collective",
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(collective),
+     .rules = PARIO_FIELD_IF_SET},
+    {.name = "view",
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(view),
+     .rules = PARIO_FIELD_IF_SET},
+    {.name = "alignment",
+     .type = PARIO_OPT_SIZE,
+     .offset = AT(alignment_bytes),
+     .member = "alignment_bytes",
+     .rules = PARIO_FIELD_IF_SET},
+    {.name = "reorder",
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(reorder),
+     .rules = PARIO_FIELD_IF_SET},
+    {.name = "reorder_random",
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(reorder_random),
+     .rules = PARIO_FIELD_IF_SET},
+    {.name = "stonewall",
+     .type = PARIO_OPT_TIME,
+     .offset = AT(stonewall_s),
+     .member = "stonewall_s",
+     .rules = PARIO_FIELD_IF_SET},
+    {.name = "wear_out",
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(wear_out),
+     .rules = PARIO_FIELD_IF_SET},
+    {.name = "fsync_every",
+     .type = PARIO_OPT_INT,
+     .offset = AT(fsync_every),
+     .rules = PARIO_FIELD_IF_SET},
+    {.name = NULL},
+};
+/* clang-format on */
+
+const struct pario_option *pattern_option(const char *name)
+{
+    for (const struct pario_option *o = pattern_table; o->name != NULL; o++)
+        if (strcmp(o->name, name) == 0)
+            return o;
+    return NULL;
+}
+
+static int check_sizes(const struct pattern_options *options, int processes)
+{
+    if (options->transfer_bytes % 8 != 0)
+        return pario_fail(PARIO_EUSAGE,
+                          "--transfer: %lld bytes are no multiple of 8 (the "
+                          "data is checked by words of 8 bytes)",
+                          (long long)options->transfer_bytes);
+    if (options->block_bytes % options->transfer_bytes != 0)
+        return pario_fail(PARIO_EUSAGE,
+                          "--block: %lld bytes are no multiple of the "
+                          "transfer's %lld (-t)",
+                          (long long)options->block_bytes,
+                          (long long)options->transfer_bytes);
+    if (options->alignment_bytes % 8 != 0)
+        return pario_fail(PARIO_EUSAGE,
+                          "--alignment: %lld bytes are no multiple of 8",
+                          (long long)options->alignment_bytes);
+    if (((double)options->block_bytes + (double)options->alignment_bytes) *
+            (double)options->segments * processes >
+        MAX_FILE)
+        return pario_fail(PARIO_EUSAGE,
+                          "--block, --segments: more than 128 TiB in all; "
+                          "choose fewer segments");
+    return 0;
+}
+
+static int check_interface(const struct pattern_options *options)
+{
+    int mpiio = strcmp(pattern_interfaces[options->interface], "mpiio") == 0;
+    int uring = strcmp(pattern_interfaces[options->interface], "uring") == 0;
+
+    if ((options->collective || options->view) && !mpiio)
+        return pario_fail(PARIO_EUSAGE, "--%s needs MPI-IO: -a mpiio",
+                          options->collective ? "collective" : "view");
+    if (options->fsync_every > 0 && mpiio)
+        return pario_fail(PARIO_EUSAGE,
+                          "--fsync-every: MPI-IO syncs only together; use -a "
+                          "posix or -a uring, or -e for a sync at the end");
+    if (options->direct && mpiio)
+        return pario_fail(PARIO_EUSAGE, "--direct: MPI-IO has no O_DIRECT; "
+                                        "use -a posix or -a uring");
+    if (options->queue_depth > 1 && !uring)
+        return pario_fail(PARIO_EUSAGE,
+                          "--queue-depth %lld: only io_uring keeps a queue "
+                          "here; use -a uring",
+                          (long long)options->queue_depth);
+    return 0;
+}
+
+static int check_order(const struct pattern_options *options)
+{
+    if (options->collective && options->file_per_process)
+        return pario_fail(PARIO_EUSAGE,
+                          "--collective with --file-per-process: nothing is "
+                          "there to do together; leave one of them out");
+    if (options->view && options->order != PATTERN_SEQUENTIAL)
+        return pario_fail(PARIO_EUSAGE,
+                          "--view with --order %s: a process "
+                          "sees only its own blocks; leave -V "
+                          "out",
+                          orders[options->order]);
+    if (options->reorder && options->reorder_random)
+        return pario_fail(PARIO_EUSAGE,
+                          "--reorder and --reorder-random: choose one");
+    if (options->wear_out && options->stonewall_s <= 0)
+        return pario_fail(PARIO_EUSAGE,
+                          "--wear-out needs a stonewall: -D SECONDS");
+    if (options->keep_file && options->file != NULL && options->read &&
+        !options->write)
+        return pario_fail(PARIO_EUSAGE,
+                          "--keep-file: a file that is only read is kept "
+                          "anyway; leave -k out");
+    return 0;
+}
+
+int pattern_check(struct pattern_options *options, int processes)
+{
+    int code;
+
+    if (options->shuffled && options->order == PATTERN_SEQUENTIAL)
+        options->order = PATTERN_SHUFFLED;
+    if (options->shuffled && options->order != PATTERN_SHUFFLED)
+        return pario_fail(PARIO_EUSAGE, "--shuffle and --order %s: choose one",
+                          orders[options->order]);
+    if (!options->write && !options->read)
+        options->write = options->read = 1;
+    code = check_sizes(options, processes);
+    if (code == 0)
+        code = check_interface(options);
+    return code != 0 ? code : check_order(options);
+}

@@ -1,0 +1,317 @@
+/* suites/pattern/pattern.c - `pario pattern`: your own sizes, in IOR's words.
+ */
+#include "core/clock.h"
+#include "core/units.h"
+#include "result/parameters.h"
+#include "result/value.h"
+#include "suites/pattern/files.h"
+#include "suites/suite.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define ACCESSES 2 /* that are measured: write, read */
+
+/* What the repetitions of one access of one case came to. */
+struct outcome {
+    double *mbps;
+    size_t count;
+    struct pario_flag_sum flags;
+};
+
+static json_t *parameters(const struct pattern_options *options, int repetition)
+{
+    json_t *object = json_object();
+
+    if (object == NULL ||
+        pario_parameters_set(object, pattern_fields, 0, options) != 0) {
+        json_decref(object);
+        return NULL;
+    }
+    if (options->label != NULL)
+        json_object_set_new(object, "case", pario_json_text(options->label));
+    if (options->repetitions > 1)
+        json_object_set_new(object, "repetition", json_integer(repetition));
+    return object;
+}
+
+static json_t *extra(const struct pattern_part *part)
+{
+    const int64_t *count = part->stonewall_count;
+    json_t *object = json_object();
+
+    if (part->options->stonewall_s > 0)
+        json_object_set_new(object, "stonewall",
+                            json_pack("{s:I, s:I, s:I}", "fewest_operations",
+                                      (json_int_t)count[0], "most_operations",
+                                      (json_int_t)count[1], "operations",
+                                      (json_int_t)count[2]));
+    return object;
+}
+
+static int append_samples(struct pattern_part *part, enum pattern_access access)
+{
+    const struct pattern_options *options = part->options;
+    const char *path = part->run->common.samples;
+    char header[512];
+
+    if (path == NULL)
+        return 0;
+    snprintf(header, sizeof(header),
+             "suite pattern\ntestname %s\ninterface %s\nblocksize %lld\n"
+             "access %s\n",
+             options->file_per_process ? "file_per_process" : "shared_file",
+             part->backend->name, (long long)options->transfer_bytes,
+             pattern_access_names[access]);
+    return pario_samples_append(part->run->world, path, header,
+                                access == PATTERN_READ ? "r" : "w",
+                                &part->samples);
+}
+
+static int keep(struct outcome *outcome, const struct pario_figures *figures)
+{
+    double *mbps = realloc(outcome->mbps, (outcome->count + 1) * sizeof(*mbps));
+
+    if (mbps == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot keep a result");
+    mbps[outcome->count++] = pario_mbps(figures->bytes, figures->seconds);
+    outcome->mbps = mbps;
+    pario_flag_sum_add(&outcome->flags, figures->flags);
+    return 0;
+}
+
+/* Collective. One phase from beginning to record. */
+static int measure(struct pattern_part *part, enum pattern_access access,
+                   int repetition, struct outcome *outcome)
+{
+    struct pario_measure measure = {
+        .test = part->options->file_per_process ? "file_per_process"
+                                                : "shared_file",
+        .access = pattern_access_names[access],
+        .partition = pario_group_size(part->run->world),
+    };
+    struct pario_phase phase;
+    int code = pattern_phase(part, access, &phase);
+
+    if (code == 0)
+        code = append_samples(part, access);
+    if (code == 0)
+        code = pario_agree(part->run->world, keep(outcome, &phase.figures));
+    if (code != 0)
+        return code;
+    measure.parameters = parameters(part->options, repetition);
+    measure.extra = extra(part);
+    return pario_phase_record(&phase, &measure);
+}
+
+/* Collective. Nobody measures it: the data that is read or rewritten. */
+static int prepare(struct pattern_part *part)
+{
+    struct pario_phase phase;
+
+    return pattern_phase(part, PATTERN_PREPARE, &phase);
+}
+
+static void wait_for(double seconds)
+{
+    struct timespec left = {.tv_sec = (time_t)seconds};
+
+    left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
+    while (nanosleep(&left, &left) != 0 && errno == EINTR)
+        ;
+}
+
+/* Collective. Writes, reads, mixes: what was asked for, once. */
+static int repeat(struct pattern_part *part, int repetition,
+                  struct outcome outcome[ACCESSES])
+{
+    const struct pattern_options *options = part->options;
+    int prepares = !part->existing && !options->write;
+    int code = 0;
+
+    if (repetition > 0 && options->delay_s > 0)
+        wait_for(options->delay_s);
+    part->generation = ((uint64_t)repetition * 2 + 1) % (1 << 18);
+    if (prepares)
+        code = prepare(part);
+    if (code == 0 && options->write)
+        code =
+            measure(part, PATTERN_WRITE, repetition, &outcome[PATTERN_WRITE]);
+    if (code == 0 && options->read)
+        code = measure(part, PATTERN_READ, repetition, &outcome[PATTERN_READ]);
+    return code;
+}
+
+static void summarise(struct pattern_part *part,
+                      struct outcome outcome[ACCESSES])
+{
+    struct pario_result *result = part->run->result;
+    const char *label = part->options->label;
+
+    for (int access = 0; result != NULL && access < ACCESSES; access++) {
+        struct pario_interval interval;
+        unsigned flags = pario_flag_sum_get(&outcome[access].flags);
+        char name[128];
+
+        if (outcome[access].count == 0 ||
+            pario_median_interval(outcome[access].mbps, outcome[access].count,
+                                  &interval) != 0)
+            continue;
+        snprintf(name, sizeof(name), "%s%s%s_mbps", label != NULL ? label : "",
+                 label != NULL ? "_" : "", pattern_access_names[access]);
+        pario_result_summary(result, name, json_real(interval.median), flags);
+        if (outcome[access].count == 1)
+            continue;
+        snprintf(name, sizeof(name), "%s%s%s_max_mbps",
+                 label != NULL ? label : "", label != NULL ? "_" : "",
+                 pattern_access_names[access]);
+        /* Sorted by now. */
+        pario_result_summary(
+            result, name,
+            json_real(outcome[access].mbps[outcome[access].count - 1]), flags);
+    }
+}
+
+/* Local. Plans and buffers of one case. */
+static int begin_case(struct pattern_part *part)
+{
+    const struct pattern_options *options = part->options;
+    const struct pario_group *world = part->run->world;
+    uint64_t seed = (uint64_t)part->run->common.seed;
+    int size = pario_group_size(world), rank = pario_group_rank(world);
+    int code = pattern_plan_make(options, size, rank, seed, &part->plan);
+
+    if (code == 0)
+        code = pattern_plan_make(options, size, part->read.rank, seed,
+                                 &part->read);
+    if (code == 0)
+        code = pattern_part_make(part);
+    return code;
+}
+
+/* Collective. */
+static int run_case(struct pario_run *run,
+                    const struct pattern_options *options)
+{
+    struct pattern_part part = {.run = run, .options = options};
+    struct outcome outcome[ACCESSES] = {{.count = 0}};
+    int code = pario_backend_find(pattern_interfaces[options->interface],
+                                  &part.backend);
+
+    code = pario_agree(run->world, code);
+    if (code == 0)
+        code = pattern_files_reader(&part);
+    if (code == 0)
+        code = pario_agree(run->world, begin_case(&part));
+    if (code == 0)
+        code = pattern_files_find(&part);
+    for (int r = 0; code == 0 && r < options->repetitions; r++) {
+        int last = r == options->repetitions - 1;
+
+        code = repeat(&part, r, outcome);
+        if (code == 0)
+            code = pattern_files_end(&part, last);
+    }
+    if (code == 0)
+        summarise(&part, outcome);
+    for (int i = 0; i < ACCESSES; i++)
+        free(outcome[i].mbps);
+    pattern_part_free(&part);
+    return code;
+}
+
+/* Collective. What would fail in the middle fails here. */
+static int check_cases(struct pario_run *run, struct pattern_cases *cases)
+{
+    int processes = pario_group_size(run->world);
+    char dir[4200];
+    int code = 0;
+
+    for (size_t i = 0; code == 0 && i < cases->count; i++) {
+        struct pattern_options *options = &cases->list[i];
+        const struct pario_backend *backend = NULL;
+
+        code = pattern_check(options, processes);
+        if (code == 0)
+            code = pario_backend_find(pattern_interfaces[options->interface],
+                                      &backend);
+        if (code == 0)
+            code = pattern_files_directory(run, options, dir, sizeof(dir));
+        if (code == 0 && options->direct)
+            code = pario_backend_check(backend, dir, PARIO_OPEN_DIRECT,
+                                       options->transfer_bytes);
+        if (code == 0 && backend->probe != NULL)
+            code = backend->probe();
+    }
+    code = pario_agree(run->world, code);
+    return code != 0 ? code : pattern_files_check(run, cases);
+}
+
+static int run_cases(struct pario_run *run, struct pattern_cases *cases)
+{
+    char dir[4200];
+    int code = check_cases(run, cases);
+
+    if (code != 0)
+        return code;
+    code = pattern_files_directory(run, &cases->list[0], dir, sizeof(dir));
+    if (code == 0 && run->common.dry_run) {
+        if (pario_group_rank(run->world) == 0)
+            pattern_print_plan(cases, pario_group_size(run->world), dir);
+        return 0;
+    }
+    for (size_t i = 0; i < cases->count; i++)
+        run->common.keep |=
+            cases->list[i].keep_file && cases->list[i].file == NULL;
+    if (code == 0)
+        code = pario_run_directory(
+            run, dir, pattern_files_bytes(cases, pario_group_size(run->world)));
+    run->progress.start_s = pario_clock_s();
+    for (size_t i = 0; code == 0 && i < cases->count; i++)
+        code = run_case(run, &cases->list[i]);
+    return code;
+}
+
+static int pattern_run(struct pario_run *run)
+{
+    struct pattern_cases cases = {.count = 0};
+    int code = 0;
+
+    if (run->noperands > 1)
+        code = pario_fail(PARIO_EUSAGE, "pattern takes one directory, not %d",
+                          run->noperands);
+    if (code == 0)
+        code = pattern_cases_load(run->options, &cases);
+    code = pario_agree(run->world, code);
+    if (code == 0 && cases.list != NULL)
+        code = run_cases(run, &cases);
+    pattern_cases_free(&cases);
+    return code;
+}
+
+static const struct pario_test pattern_tests[] = {
+    {"shared_file", "one file of all processes: segments of a block of each"},
+    {"file_per_process", "one file for each process (-F)"},
+    {NULL, NULL},
+};
+
+const struct pario_suite pario_suite_pattern = {
+    .name = "pattern",
+    .operands = "[DIR]",
+    .summary = "any pattern, in IOR's words: block, transfer, segments, "
+               "order, queue",
+    .help = "Writes and reads a pattern of your own. IOR's command lines and "
+            "scripts (-f) work as\nthey are or are refused with the reason. "
+            "The data is checked; every figure says whether\nit came from a "
+            "cache.",
+    .options = pattern_table,
+    .options_size = sizeof(struct pattern_options),
+    .defaults = &pattern_defaults,
+    .tests = pattern_tests,
+    .no_resume = "give the cases that are left on a new command line",
+    .rewrite = pattern_ior_rewrite,
+    .run = pattern_run,
+    .print = pattern_print,
+};

@@ -1,0 +1,303 @@
+/* suites/pattern/phase.c - one timed phase of a pattern. */
+#include "core/clock.h"
+#include "par/series.h"
+#include "par/watchdog.h"
+#include "suites/pattern/timed.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SLOW_MBPS 5.0 /* what the watchdog waits for */
+
+const char *const pattern_access_names[] = {
+    [PATTERN_WRITE] = "write",
+    [PATTERN_READ] = "read",
+    [PATTERN_PREPARE] = "prepare",
+};
+
+static int describe_error(const struct pattern_timed *timed)
+{
+    const char *verb = timed->failed_write ? "write" : "read";
+    const char *path = timed->path, *name = timed->part->backend->name;
+
+    if (timed->code == 0)
+        return 0;
+    if (timed->message[0] != '\0')
+        return pario_fail(timed->code, "%s", timed->message);
+    if (timed->code == PARIO_EMPI)
+        return pario_fail(timed->code, "cannot %s %s at offset %lld (%s): %s",
+                          verb, path, (long long)timed->failed_at, name,
+                          pario_error_message());
+    if (timed->code == PARIO_ESHORT)
+        return pario_fail(timed->code,
+                          "cannot read %s at offset %lld (%s): the file ends "
+                          "before",
+                          path, (long long)timed->failed_at, name);
+    return pario_fail_errno(timed->code, "cannot %s %s at offset %lld (%s)",
+                            verb, path, (long long)timed->failed_at, name);
+}
+
+void pattern_timed_error(struct pattern_timed *timed, int code,
+                         const struct pattern_op *op)
+{
+    if (code == 0 || timed->code != 0)
+        return;
+    timed->code = code;
+    timed->failed_at = op->offset;
+    timed->failed_write = (int)op->write;
+    (void)describe_error(timed);
+    snprintf(timed->message, sizeof(timed->message), "%s",
+             pario_error_message());
+    pario_watchdog_error();
+}
+
+static int open_file(void *arg)
+{
+    struct pattern_timed *timed = arg;
+    const struct pattern_options *options = timed->part->options;
+    static const int flags[] = {
+        [PATTERN_WRITE] = PARIO_OPEN_WRITE | PARIO_OPEN_CREATE,
+        [PATTERN_READ] = PARIO_OPEN_READ,
+        [PATTERN_PREPARE] = PARIO_OPEN_WRITE | PARIO_OPEN_CREATE,
+    };
+    struct pario_target target = {
+        .path = timed->path,
+        .group = options->file_per_process ? NULL : timed->part->run->world,
+        .flags = flags[timed->access],
+        .queue_depth = (int)options->queue_depth,
+    };
+    int code;
+
+    if (options->direct && timed->access != PATTERN_PREPARE)
+        target.flags |= PARIO_OPEN_DIRECT;
+    code = timed->part->backend->open(&target, &timed->file);
+    if (code == 0 && options->view)
+        code = timed->part->backend->set_view(timed->file, timed->plan->base,
+                                              options->block_bytes,
+                                              timed->plan->segment_stride);
+    return code;
+}
+
+/* All stop after the same transfer: collective calls need all. */
+static void move_together(struct pattern_timed *timed)
+{
+    struct pario_series series;
+    int64_t n, end = 0;
+
+    pario_series_start(&series, timed->part->run->world,
+                       timed->part->options->stonewall_s, timed->limit);
+    while ((n = pario_series_next(&series)) > 0) {
+        end += n;
+        pattern_move(timed, end);
+        series.failed = timed->code != 0;
+    }
+}
+
+/* Everybody does as many transfers as the fastest had done at the stonewall. */
+static int wear_out(struct pattern_timed *timed)
+{
+    int64_t most = timed->done;
+    int code = pario_reduce_i64(timed->part->run->world, PARIO_MAX, &most, 1);
+
+    timed->stop_ns = INT64_MAX;
+    if (code == 0 && timed->code == 0)
+        pattern_move(timed, most);
+    return code;
+}
+
+static int loop(void *arg, struct pario_phase *phase)
+{
+    struct pattern_timed *timed = arg;
+    const struct pattern_options *options = timed->part->options;
+    int stonewall =
+        options->stonewall_s > 0 && timed->access != PATTERN_PREPARE;
+    int code = 0;
+
+    timed->phase = phase;
+    timed->begin_ns = pario_clock_ns();
+    if (stonewall && !timed->collective)
+        timed->stop_ns =
+            timed->begin_ns + (int64_t)(options->stonewall_s * 1e9);
+    if (stonewall && timed->collective)
+        move_together(timed);
+    else
+        pattern_move(timed, timed->limit);
+    timed->at_stonewall = timed->done;
+    if (stonewall && options->wear_out && !timed->collective)
+        code = wear_out(timed);
+    if (timed->paused_ns > 0)
+        pario_phase_paused(phase, timed->paused_ns, !phase->writing);
+    phase->figures.bytes = timed->bytes;
+    phase->figures.written_bytes = timed->written_bytes;
+    phase->figures.operations = timed->done;
+    return timed->code != 0 ? describe_error(timed) : code;
+}
+
+static int sync_file(void *arg)
+{
+    struct pattern_timed *timed = arg;
+
+    if (!timed->part->options->fsync && timed->access != PATTERN_PREPARE)
+        return 0;
+    return timed->part->backend->sync(timed->file);
+}
+
+static int close_file(void *arg)
+{
+    struct pattern_timed *timed = arg;
+
+    return timed->part->backend->close(timed->file);
+}
+
+/* What all have written can be read by whoever plays whose part. */
+static int note_counts(struct pattern_timed *timed)
+{
+    struct pattern_part *part = timed->part;
+    const struct pario_group *world = part->run->world;
+    int64_t counts[] = {-timed->at_stonewall, timed->at_stonewall,
+                        -timed->done};
+    int64_t all = timed->at_stonewall;
+    int code = pario_reduce_i64(world, PARIO_MAX, counts, 3);
+
+    if (code == 0)
+        code = pario_reduce_i64(world, PARIO_SUM, &all, 1);
+    part->stonewall_count[0] = -counts[0];
+    part->stonewall_count[1] = counts[1];
+    part->stonewall_count[2] = all;
+    if (timed->access == PATTERN_WRITE || timed->access == PATTERN_PREPARE)
+        part->written = -counts[2];
+    return code;
+}
+
+static int check(void *arg, struct pario_phase *phase)
+{
+    struct pattern_timed *timed = arg;
+    int code;
+
+    pario_samples_fold(&timed->part->samples, &timed->part->latency);
+    code = note_counts(timed);
+    return code != 0 ? code : pattern_timed_check(timed, &phase->figures);
+}
+
+static const struct pario_phase_calls calls = {
+    .open = open_file,
+    .loop = loop,
+    .sync = sync_file,
+    .close = close_file,
+    .check = check,
+};
+
+static struct pattern_timed describe(struct pattern_part *part,
+                                     enum pattern_access access)
+{
+    const struct pattern_options *options = part->options;
+    const struct pattern_plan *plan =
+        access == PATTERN_READ ? &part->read : &part->plan;
+    enum pario_form form =
+        options->collective ? PARIO_FORM_AT_ALL : PARIO_FORM_AT;
+    struct pattern_timed timed = {
+        .part = part,
+        .plan = plan,
+        .access = access,
+        .path = access == PATTERN_READ ? part->read_path : part->path,
+        .in_order = access == PATTERN_PREPARE || plan->list == NULL,
+        .collective = options->collective,
+        .depth = access == PATTERN_PREPARE ? 1 : (int)options->queue_depth,
+        .limit = plan->count,
+        .stop_ns = INT64_MAX,
+        .contents = {.key = part->run->data_key,
+                     .generation = part->generation,
+                     .data_base = options->file_per_process
+                                      ? plan->rank * plan->file_bytes
+                                      : 0,
+                     .grid = plan->grid,
+                     .period = plan->period},
+        .full = part->run->common.verify == PARIO_VERIFY_FULL,
+        .unknown = part->existing,
+        .source_len = plan->period + plan->longest,
+    };
+
+    timed.io[0] = part->backend->io[PARIO_READ][form];
+    timed.io[1] = part->backend->io[PARIO_WRITE][form];
+    if (access == PATTERN_READ && !part->existing &&
+        part->written < timed.limit)
+        timed.limit = part->written;
+    timed.in_order = timed.in_order && (options->order == PATTERN_SEQUENTIAL ||
+                                        access == PATTERN_PREPARE);
+    return timed;
+}
+
+static double scheduled_s(const struct pattern_timed *timed)
+{
+    const struct pattern_options *options = timed->part->options;
+    double bytes = (double)timed->plan->region_bytes * timed->plan->size;
+    double moving_s = bytes / (SLOW_MBPS * 1e6);
+
+    if (timed->access != PATTERN_PREPARE && options->stonewall_s > 0)
+        moving_s = options->stonewall_s * (options->wear_out ? 10 : 2) + 60;
+    return moving_s + 1;
+}
+
+int pattern_phase(struct pattern_part *part, enum pattern_access access,
+                  struct pario_phase *phase_p)
+{
+    struct pattern_timed timed = describe(part, access);
+    char text[512];
+
+    *phase_p = (struct pario_phase){
+        .run = part->run,
+        .group = part->run->world,
+        .path = timed.path,
+        .shared = !part->options->file_per_process,
+        .writing = access != PATTERN_READ,
+        .reading = access == PATTERN_READ,
+        .direct = part->options->direct,
+        .unchecked = part->existing,
+        .latency = &part->latency,
+    };
+    part->samples.count = 0;
+    part->samples.lost = 0;
+    pario_run_phase(part->run, scheduled_s(&timed), "%s %s",
+                    pattern_access_names[access],
+                    pario_fields_label(pattern_fields, 0, part->options, text,
+                                       sizeof(text)));
+    /* Nothing stale may pass for what was read. */
+    memset(part->space, 0,
+           (size_t)timed.plan->longest * (size_t)part->options->queue_depth);
+    return pario_phase_run(phase_p, &calls, &timed);
+}
+
+int pattern_part_make(struct pattern_part *part)
+{
+    const struct pattern_plan *plan = &part->plan;
+    size_t depth = (size_t)part->options->queue_depth;
+    size_t slot = (size_t)plan->period + plan->longest;
+    struct pattern_contents contents = {
+        .key = part->run->data_key, .grid = plan->grid, .period = plan->period};
+    void *source = NULL, *space = NULL;
+    int code = pario_buffer_alloc(slot * depth, &source);
+
+    if (code == 0)
+        code = pario_buffer_alloc(plan->longest * depth, &space);
+    if (code == 0)
+        code = pario_samples_init(&part->samples, PATTERN_KEPT);
+    part->words = malloc(PATTERN_KEPT * sizeof(*part->words));
+    if (code == 0 && part->words == NULL)
+        code = pario_fail_errno(-ENOMEM, "cannot start");
+    part->source = source;
+    part->space = space;
+    for (size_t i = 0; code == 0 && i < depth; i++)
+        pattern_contents_base(&contents, part->source + i * slot, slot);
+    return code;
+}
+
+void pattern_part_free(struct pattern_part *part)
+{
+    free(part->source);
+    free(part->space);
+    free(part->words);
+    pario_samples_fini(&part->samples);
+    pattern_plan_free(&part->plan);
+    pattern_plan_free(&part->read);
+}

@@ -1,0 +1,225 @@
+#!/bin/sh
+# End-to-end cases of `pario pattern`: cases.sh CASE.
+. "$(dirname "$0")/../cli/lib.sh"
+
+small="-b 64k -t 16k -s 4 --output r.json --quiet"
+
+# value MEMBER ACCESS: of the first such measure in r.json.
+value() {
+    python3 - "$1" "$2" <<'END'
+import json, sys
+for m in json.load(open("r.json"))["measures"]:
+    if m["access"] == sys.argv[2]:
+        v = m
+        for name in sys.argv[1].split("."):
+            v = v[name]
+        print(v)
+        break
+END
+}
+is() { # MEMBER ACCESS VALUE
+    have=$(value "$1" "$2")
+    [ "$have" = "$3" ] || fail "$2 $1 is $have instead of $3"
+}
+
+# Every kind of layout, order and interface is right to the last byte.
+patterns_are_written_and_read() {
+    for how in "-z" "-F -z" "-C -J 1m" "-F -Z -e -Y" "-t 47008 -b 94016" \
+        "-t 24 -b 2400 -a uring"; do
+        rm -f r.json
+        run 0 $P pattern $small $how --verify full target
+        valid_is r.json true
+        is verify.errors read 0
+        is verify.checked_bytes read "$(value bytes write)"
+        is bytes read "$(value bytes write)"
+        nothing_left
+    done
+}
+patterns_of_mpiio() {
+    [ "$MPIIO" = 1 ] || skip "needs MPI-IO"
+    for how in "-V" "-c -V -C" "-F" "-c -z" "-c -D 1 -s 4000"; do
+        rm -f r.json
+        run 0 $P pattern $small -a MPIIO $how --verify full target
+        valid_is r.json true
+        is verify.checked_bytes read "$(value bytes read)"
+        nothing_left
+    done
+}
+stonewall_ends_and_wears_out() {
+    # 10 ms a write: the whole would take minutes.
+    run 0 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,delay=10,path=/target/' \
+        $P pattern -F -b 16k -t 16k -s 20000 -D 1 --output r.json -q target
+    valid_is r.json true
+    [ "$(value operations write)" -lt 40000 ] || fail "no stonewall"
+    [ "$(value operations write)" -ge 10 ] || fail "hardly anything"
+    # What all have written is read by all.
+    [ "$(value bytes read)" -le "$(value bytes write)" ] || fail "read more"
+    [ "$MPI" = 1 ] || return 0
+    rm -f r.json
+    run 0 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,rank=0,delay=2,path=/target/' \
+        $P pattern -w -F -b 16k -t 16k -s 1000 -D 1 -O stoneWallingWearOut=1 \
+        --output r.json -q target
+    # The fast process did all 1000; the slow one came after it.
+    is operations write 2000
+    is stonewall.most_operations write 1000
+    [ "$(value stonewall.fewest_operations write)" -lt 1000 ] ||
+        fail "the slow process was not slow"
+}
+ior_line_is_taken_or_refused() {
+    run 0 $P pattern -a POSIX -w -r -C -Q 1 -g -i 2 -d 0 -b 64k -t 16k -s 2 \
+        -o target/testFile -e --output r.json -O useO_DIRECT=0
+    prints 'median of 2'
+    nothing_left
+    while read -r option reason; do
+        run 2 $PARIO pattern $option --output r2.json target
+        says "^pario: $reason"
+        [ ! -e r2.json ] || fail "a document for nothing"
+    done <<'END'
+-E -E is not taken: pario writes only
+-a=HDF5 --interface: unknown value "hdf5"
+-u -u is not taken
+-M=1g -M is not taken: pario hogs no memory
+-Ononsense=1 -O nonsense: IOR has no such directive
+END
+}
+ior_script_runs() {
+    cat >script <<'END'
+IOR START
+api=POSIX, blockSize=64k, transferSize=16k
+testFile = target/x
+RUN
+filePerProc=1
+RUN
+IOR STOP
+END
+    run 0 $P pattern -f script --output r.json
+    prints '^run2'
+    grep -q run2_read_mbps r.json || fail "no summary of the second run"
+    valid_is r.json true
+    nothing_left
+    echo 'multiFile=1' >>script
+    sed -i 's/^RUN$/multiFile=1/' script
+    run 2 $P pattern -f script --output r2.json
+    says 'script:4: multiFile is not taken: each repetition'
+}
+bad_sizes_are_refused() {
+    while read -r options reason; do
+        run 2 $PARIO pattern $(echo "$options" | tr _ ' ') --output r.json target
+        says "$reason"
+    done <<'END'
+-t_12_-b_24 --transfer: 12 bytes are no multiple of 8
+-t_1m_-b_1536k --block: .* no multiple of the transfer
+-t_0 --transfer: 0 is out of range
+-b_64t_-t_1g_-s_1000 more than 128 TiB
+-c --collective needs MPI-IO: -a mpiio
+-V --view needs MPI-IO
+-a_mpiio_-B (--direct: MPI-IO has no O_DIRECT|not compiled in)
+-C_-Z --reorder and --reorder-random: choose one
+-O_stoneWallingWearOut=1 --wear-out needs a stonewall: -D
+-o_target/f the test file of -o says where already
+END
+    run 2 $P pattern -o target/ --output r.json
+    says 'that is a directory'
+    nothing_left
+}
+existing_file_is_kept() {
+    echo precious >target/testFile
+    run 1 $P pattern $small -o target/testFile
+    says 'testFile exists; choose another name'
+    grep -q precious target/testFile || fail "the file was changed"
+    run 0 $P pattern $small -k -o target/testFile --force
+    [ "$(stat -c %s target/testFile)" -gt 65536 ] || fail "not replaced"
+    mkfifo target/pipe
+    run 2 $P pattern $small -o target/pipe --force
+    says 'no regular file'
+}
+kept_file_is_read_again() {
+    run 0 $P pattern -w -k -b 64k -t 16k -F -o target/f --output w.json -q
+    [ -e target/f.00000000 ] || fail "not kept: $(ls target)"
+    run 0 $P pattern -r -b 64k -t 16k -F -o target/f --output r.json
+    prints 'unverified'
+    is cache read cache
+    [ -e target/f.00000000 ] || fail "a file of the user's was removed"
+    run 2 $P pattern -r -b 1m -t 16k -F -o target/f --output r2.json
+    says 'the file is too short'
+    # Nothing is there: it is prepared, and verified.
+    run 0 $P pattern -r -b 64k -t 16k -o target/g --output p.json
+    grep -q '"checked_bytes": 0' p.json && fail "not verified"
+    [ ! -e target/g ] || fail "left behind"
+    rm target/f.*
+    nothing_left
+}
+dry_run_creates_nothing() {
+    run 0 $P pattern -b 1g -t 1m -s 10 -i 3 --dry-run --output r.json target
+    prints 'one shared file, 10 segments of a block of 1 GiB'
+    prints '10240 calls per process'
+    prints 'disk space: at most (1|2)0'
+    [ ! -e r.json ] || fail "a document"
+    nothing_left
+}
+disk_full() {
+    [ "$(id -u)" = 0 ] || skip "needs root"
+    mount -t tmpfs -o size=1m tmpfs target 2>/dev/null || skip "no mount"
+    mounted=$work/target
+    run 1 $P pattern -b 4m -t 64k --output r.json target
+    says '(free|space)'
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,nth=5,error=ENOSPC,path=/target/' \
+        $P pattern $small target
+    says 'No space left'
+    valid_is r.json false
+    nothing_left
+}
+eio_on_write() {
+    for rank in rank=0, rank=1, ''; do
+        [ "$MPI" = 1 ] || [ -z "$rank" ] || continue
+        rm -f r.json
+        run 1 env "LD_PRELOAD=$FAULT" "PARIO_FAULT=op=write,${rank}nth=7,error=EIO,path=/target/" \
+            $P pattern $small target
+        says 'cannot write .* at offset .*Input/output error'
+        valid_is r.json false
+        nothing_left
+    done
+}
+eio_on_sync() {
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=fsync,nth=1,error=EIO,path=/target/' \
+        $P pattern $small -e target
+    says 'cannot sync'
+    valid_is r.json false
+    nothing_left
+}
+wrong_byte_is_found() {
+    for how in "--verify full" "-t 64k -F"; do # all, or the last read
+        rm -f r.json
+        run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=read,flip,at=9999,path=/target/' \
+            $P pattern -b 64k -t 16k --output r.json -q $how target
+        says 'INVALID'
+        says 'offset 9999'
+        valid_is r.json false
+        nothing_left
+    done
+}
+# The storage reports a write that it never makes.
+lost_write_is_found() {
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,nth=3,drop,path=/target/' \
+        $P pattern $small -w target
+    says '(INVALID|wrong|success for data)'
+    valid_is r.json false
+    nothing_left
+}
+rank_killed() {
+    [ "$MPI" = 1 ] || skip "needs MPI"
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=read,rank=1,nth=20,kill,path=/target/' \
+        $P pattern $small target
+    valid_is r.json false
+    [ "$(measures_of r.json)" -gt 0 ] || fail "the write is lost"
+    nothing_left
+}
+collective_error_ends() {
+    [ "$MPIIO" = 1 ] || skip "needs MPI-IO"
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,rank=1,from=3,error=ENOSPC,path=/target/' \
+        $P pattern $small -a mpiio -c target
+    valid_is r.json false
+    nothing_left
+}
+
+"$1"
