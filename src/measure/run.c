@@ -231,8 +231,8 @@ void pario_run_invalidate(struct pario_run *run, const char *fmt, ...)
     va_end(args);
     if (run->result != NULL)
         pario_result_invalidate(run->result, "%s", text);
-    if (run->result == NULL || run->common.quiet)
-        pario_progress_note(&run->progress, "INVALID: %s", text);
+    /* At once: a long run need not be waited for. */
+    pario_progress_note(&run->progress, "INVALID: %s", text);
 }
 
 void pario_run_wait(struct pario_run *run, const char *what)

@@ -24,9 +24,10 @@ struct answer {
     FILE *out;
     const json_t *document;
     const json_t *view;
-    int lines;       /* printed so far */
-    unsigned flags;  /* of the figures shown */
-    unsigned common; /* of these, those that all of them have */
+    int lines;        /* printed so far */
+    unsigned flags;   /* of the figures shown */
+    unsigned common;  /* of these, those that all of them have */
+    unsigned of_line; /* those that all figures of a line have */
 };
 
 static const char *text_of(const json_t *object, const char *name)
@@ -177,6 +178,20 @@ static void put_reasons(struct answer *answer)
     }
 }
 
+/* " (cache, short)". */
+static void add_words(char cell[CELL_LEN], unsigned flags)
+{
+    int first = 1;
+
+    for (size_t i = 0; i < NREASONS; i++)
+        if (flags & reasons[i].flag) {
+            add(cell, CELL_LEN, "%s%s", first ? " (" : ", ", reasons[i].word);
+            first = 0;
+        }
+    if (!first)
+        add(cell, CELL_LEN, ")");
+}
+
 /* "write    812 MB/s (short)": the number to the right, its unit to the left,
  * and blanks up to the next one. */
 static void print_figure(struct answer *answer, const char *name,
@@ -186,7 +201,6 @@ static void print_figure(struct answer *answer, const char *name,
     unsigned flags = pario_summary_flags(answer->document, figure);
     char text[PARIO_QUANTITY_LEN], *unit;
     size_t used = columns_of(name);
-    int first = 1;
 
     if (flags & PARIO_FLAG_FAILED)
         snprintf(text, sizeof(text), "not valid");
@@ -200,13 +214,7 @@ static void print_figure(struct answer *answer, const char *name,
     snprintf(cell, CELL_LEN, "%.80s%*s %5s%s%s", name,
              used < 6 ? 6 - (int)used : 0, "", text, unit != NULL ? " " : "",
              unit != NULL ? unit : "");
-    for (size_t i = 0; i < NREASONS; i++)
-        if (flags & ~answer->common & reasons[i].flag) {
-            add(cell, CELL_LEN, "%s%s", first ? " (" : ", ", reasons[i].word);
-            first = 0;
-        }
-    if (!first)
-        add(cell, CELL_LEN, ")");
+    add_words(cell, flags & ~answer->common & ~answer->of_line);
     answer->flags |= flags;
 }
 
@@ -243,6 +251,24 @@ static int has_figures(const json_t *summary, const json_t *figures)
     return 0;
 }
 
+/* What all figures of a line have in common. */
+static unsigned flags_of_all(const struct answer *answer, const json_t *figures)
+{
+    const json_t *summary = json_object_get(answer->document, "summary");
+    const json_t *cell;
+    unsigned common = ~0U;
+    size_t i;
+
+    json_array_foreach(figures, i, cell)
+    {
+        const char *figure = text_of(cell, "figure");
+
+        if (figure != NULL && json_object_get(summary, figure) != NULL)
+            common &= pario_summary_flags(answer->document, figure);
+    }
+    return common;
+}
+
 /* The columns of a line. */
 struct columns {
     size_t first, at; /* where figures begin; where the line is */
@@ -269,6 +295,7 @@ static void put_cell(struct answer *answer, struct columns *columns,
 static void put_row(struct answer *answer, const json_t *row)
 {
     struct columns columns;
+    char last[CELL_LEN];
     const json_t *summary = json_object_get(answer->document, "summary");
     const json_t *figures = json_object_get(row, "figures"), *cell;
     const char *label = text_of(row, "label"), *note = text_of(row, "note");
@@ -276,6 +303,7 @@ static void put_row(struct answer *answer, const json_t *row)
 
     if (!has_figures(summary, figures))
         return;
+    answer->of_line = flags_of_all(answer, figures);
     columns.first = columns.at = put_label(answer, label != NULL ? label : "",
                                            json_array_size(figures) == 1);
     json_array_foreach(figures, i, cell)
@@ -291,8 +319,10 @@ static void put_row(struct answer *answer, const json_t *row)
         print_figure(answer, name != NULL ? name : "", figure, value, text);
         put_cell(answer, &columns, text);
     }
-    if (note != NULL)
-        put_cell(answer, &columns, note);
+    snprintf(last, sizeof(last), "%.120s", note != NULL ? note : "");
+    add_words(last, answer->of_line & ~answer->common);
+    if (last[0] != '\0')
+        put_cell(answer, &columns, last[0] == ' ' ? last + 1 : last);
     end_line(answer);
 }
 
@@ -322,25 +352,22 @@ static void put_default_rows(struct answer *answer)
         put_wrapped(answer, 2, "  (the report has all figures)");
 }
 
-/* What speaks against every figure is said once, not beside each. */
+/* What speaks against every figure of the answer is said once. */
 static unsigned common_flags(const struct answer *answer, const json_t *rows)
 {
     const json_t *summary = json_object_get(answer->document, "summary");
-    const json_t *row, *cell;
+    const json_t *row;
     unsigned common = ~0U;
-    size_t i, k, count = 0;
+    size_t i, count = 0;
 
     json_array_foreach(rows, i, row)
     {
-        json_array_foreach(json_object_get(row, "figures"), k, cell)
-        {
-            const char *figure = text_of(cell, "figure");
+        const json_t *figures = json_object_get(row, "figures");
 
-            if (figure == NULL || json_object_get(summary, figure) == NULL)
-                continue;
-            common &= pario_summary_flags(answer->document, figure);
-            count++;
-        }
+        if (!has_figures(summary, figures))
+            continue;
+        common &= flags_of_all(answer, figures);
+        count++;
     }
     return count > 1 ? common : 0;
 }
