@@ -5,7 +5,7 @@
 
 scale() {
     sed -E -e '/^(data|request) /{s/([0-9])M/\10k/g;s/([0-9])G/\10M/g}' \
-        -e 's/^time .*/time 0.2s/' "$1"
+        -e 's/^time .*/time 0.2s/' -e 's/^think .*/think 1ms/' "$1"
 }
 
 device=
@@ -65,4 +65,23 @@ for workload in "$PARIO_EXAMPLES"/workloads/*.prio; do
         ;;
     esac
 done
-[ "$count" -ge 11 ] || fail "only $count workloads were found"
+# One number fits a workload to the machine, and what thinks says how much of
+# its time it could: at least what it slept.
+cat >think.prio <<'W'
+[single_file]
+data 64M
+request 1M
+patterns random_read_write
+ratio 1:0
+methods posix
+think 20ms
+W
+prio 2 think.prio target -q --force -o out.json --scale 0.125 2>err ||
+    fail "scale: $(cat err)"
+check out.json 'm[0]["parameters"]["data_bytes"] == 8 << 20'
+check out.json '1 > m[0]["utilisation"] >= 0.99 * 8 * 0.02 / m[0]["wall_s"]'
+if prio 2 think.prio target -q --force -o out.json --scale 0 2>err; then
+    fail "--scale 0"
+fi
+
+[ "$count" -ge 14 ] || fail "only $count workloads were found"

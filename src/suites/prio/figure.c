@@ -147,6 +147,29 @@ static int print_async(FILE *out, const json_t *measures)
     return code;
 }
 
+/* What the programs that think were kept waiting. */
+static void print_utilisation(FILE *out, const json_t *measures)
+{
+    const json_t *measure;
+    size_t i;
+
+    json_array_foreach(measures, i, measure)
+    {
+        const json_t *share = json_object_get(measure, "utilisation");
+        const json_t *parameters = json_object_get(measure, "parameters");
+
+        if (share != NULL)
+            fprintf(out,
+                    "%s, repetition %lld: computing %.0f %% of the time, "
+                    "waiting for I/O %.0f %%\n",
+                    json_string_value(json_object_get(parameters, "section")),
+                    (long long)json_integer_value(
+                        json_object_get(parameters, "repetition")),
+                    100 * json_number_value(share),
+                    100 - 100 * json_number_value(share));
+    }
+}
+
 int prio_print(const struct pario_run *run, FILE *out)
 {
     json_t *document = pario_result_document(run->result);
@@ -157,5 +180,7 @@ int prio_print(const struct pario_run *run, FILE *out)
         code = print_async(out, json_object_get(document, "measures"));
     if (code == 0 && directories != NULL && next_processes(directories, 0) > 0)
         code = print_figure(out, directories);
+    if (code == 0)
+        print_utilisation(out, json_object_get(document, "measures"));
     return code;
 }

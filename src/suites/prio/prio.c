@@ -20,6 +20,7 @@
 #define SLOWEST_REQUEST_S 0.02
 #define SAMPLES_KEPT ((size_t)1 << 20)
 
+#define SCALE_STEP 4096 /* so that O_DIRECT and random sizes still fit */
 #define AT(field) offsetof(struct prio_options, field)
 
 static const struct pario_option prio_table[] = {
@@ -27,6 +28,13 @@ static const struct pario_option prio_table[] = {
      .type = PARIO_OPT_FLAG,
      .offset = AT(explain),
      .help = "say in plain words what the workload does and needs, and stop"},
+    {.name = "scale",
+     .type = PARIO_OPT_REAL,
+     .offset = AT(scale),
+     .argument = "FACTOR",
+     .min = 1e-6,
+     .max = 1e6,
+     .help = "so many times the workload's data, e.g. 0.1 or 64"},
     {.name = "plugin",
      .type = PARIO_OPT_STRING,
      .offset = AT(plugin),
@@ -46,7 +54,7 @@ static const struct pario_option prio_table[] = {
     {.name = NULL},
 };
 
-static const struct prio_options prio_defaults = {.explain = 0};
+static const struct prio_options prio_defaults = {.scale = 1};
 
 static const struct pario_test prio_tests[] = {
     {"common_file", "all processes in one file, each its own block"},
@@ -96,6 +104,39 @@ static int read_operands(struct prio *prio)
     return prio_workload_read(run->operands[0], prio->bench,
                               (uint64_t)run->common.seed, prio->options->device,
                               &prio->workload);
+}
+
+/* Whole requests of whole pages, at least one. */
+static int64_t scaled(int64_t bytes, int64_t request, double factor)
+{
+    int64_t step = request > SCALE_STEP ? request : SCALE_STEP;
+    double wanted = (double)bytes * factor / (double)step;
+
+    return wanted < 1 ? step
+                      : (int64_t)(wanted < 0x1p62 / (double)step
+                                      ? wanted
+                                      : 0x1p62 / (double)step) *
+                            step;
+}
+
+static void scale_data(struct prio *prio)
+{
+    double factor = prio->options->scale;
+
+    for (int i = 0; factor != 1 && i < prio->workload->nsections; i++) {
+        struct prio_section *section = &prio->workload->section[i];
+        int64_t request = 0;
+
+        for (size_t j = 0; j < section->request.count; j++)
+            if (section->request.item[j].high > request)
+                request = section->request.item[j].high;
+        for (size_t j = 0; j < section->data.count; j++) {
+            struct prio_size *data = &section->data.item[j];
+
+            data->low = scaled(data->low, request, factor);
+            data->high = scaled(data->high, request, factor);
+        }
+    }
 }
 
 /* Rank 0. What the workload says is part of what was measured: a run that is
@@ -246,6 +287,7 @@ static int plan(struct prio *prio)
     code = pario_agree(run->world, code);
     if (code != 0 || prio->workload == NULL)
         return code;
+    scale_data(prio);
     /* Random sizes are drawn from it, and checked. */
     if (seed_given(run))
         prio->workload->seed = (uint64_t)run->common.seed;

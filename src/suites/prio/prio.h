@@ -14,6 +14,7 @@ struct prio_options {
     const char *device;  /* of raw, where the workload names none */
     const char *destroy; /* device that may be written */
     int explain;
+    double scale; /* of all sizes of data */
 };
 
 struct prio {

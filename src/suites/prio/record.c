@@ -237,8 +237,14 @@ static json_t *describe_further(const struct prio_case *what,
                         json_real((double)made->operations / seconds));
     json_object_set_new(extra, "written_bytes",
                         json_integer(made->written_bytes));
-    if (what->think_s > 0)
+    if (what->think_s > 0) {
         json_object_set_new(extra, "wall_s", json_real(made->wall_s));
+        /* Of the time, what was not waited for: MLPerf Storage's accelerator
+         * utilisation, where thinking stands for the accelerator. */
+        json_object_set_new(
+            extra, "utilisation",
+            json_real(made->wall_s > 0 ? 1 - made->seconds / made->wall_s : 0));
+    }
     if (!isnan(figures->losses[0])) {
         json_object_set_new(extra, "acl", json_real(figures->losses[0]));
         json_object_set_new(extra, "abl", json_real(figures->losses[1]));
