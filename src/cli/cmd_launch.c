@@ -3,6 +3,7 @@
  */
 #include "cli/commands.h"
 #include "core/error.h"
+#include "core/progress.h"
 #include "launch/job.h"
 #include "par/alone.h"
 #include "pario_config.h"
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -85,6 +87,22 @@ static int ask(int argc, char **argv)
     return code;
 }
 
+/* What the processes print comes to the terminal through the launcher's pipe:
+ * they may rewrite a line there. */
+static void offer_terminal(void)
+{
+    struct winsize size = {.ws_col = 0};
+    char columns[16];
+
+    unsetenv(PARIO_TERMINAL_VARIABLE);
+    if (!isatty(STDERR_FILENO))
+        return;
+    (void)ioctl(STDERR_FILENO, TIOCGWINSZ, &size);
+    snprintf(columns, sizeof(columns), "%d",
+             size.ws_col > 0 ? (int)size.ws_col : 80);
+    setenv(PARIO_TERMINAL_VARIABLE, columns, 1);
+}
+
 int pario_launch(const char *processes, int argc, char **argv)
 {
     struct sigaction action = {.sa_handler = on_signal};
@@ -106,6 +124,7 @@ int pario_launch(const char *processes, int argc, char **argv)
 #endif
     if (ask(argc, argv) != 0)
         return 2;
+    offer_terminal();
     fflush(NULL);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

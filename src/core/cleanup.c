@@ -186,9 +186,25 @@ static void janitor_main(int fd)
     _exit(0);
 }
 
+static const char *volatile last_words;
+
+/* Two places: the handler never sees one that is being written. */
+void pario_cleanup_last_words(const char *text)
+{
+    static char place[2][4608];
+    static int turn;
+
+    turn = !turn;
+    snprintf(place[turn], sizeof(place[turn]), "%s%s",
+             text[0] != '\0' && isatty(STDERR_FILENO) ? "\n" : "", text);
+    last_words = text[0] != '\0' ? place[turn] : NULL;
+}
+
 static void on_signal(int signo)
 {
     interrupted = 1;
+    if (last_words != NULL)
+        (void)!write(STDERR_FILENO, last_words, strlen(last_words));
     pario_cleanup_reason(signo == SIGINT ? "the run was interrupted (SIGINT)"
                                          : "the run was ended by SIGTERM");
     pario_cleanup_finish();

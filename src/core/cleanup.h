@@ -65,6 +65,9 @@ void pario_cleanup_about(int rank, const char *document, const char *begun);
 /* Local. Why this process ends itself, for the document; "" takes it back.
  * Async-signal-safe. */
 void pario_cleanup_reason(const char *text);
+/* Local. What SIGINT and SIGTERM print on stderr, at most 4 KiB; "": nothing.
+ */
+void pario_cleanup_last_words(const char *text);
 /* Local. The end is in order: nothing was lost. Then pario_cleanup_finish. */
 void pario_cleanup_ended(void);
 

@@ -4,7 +4,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../cli/lib.sh"
 
 # Small: T of 2 s, M_PART of 2 MiB.
-B="beffio -T 2 --mpart 2M --output r.json"
+B="beffio --verbose -T 2 --mpart 2M --output r.json"
 count() { # JSON expression over the document d
     python3 -c "
 import json, sys
@@ -46,7 +46,7 @@ original_options_are_understood() {
     link=$(dirname "$PARIO")/b_eff_io
     [ -e "$link" ] || fail "no link $link"
     run 0 "$link" -MB 64 -MT 64 -N 1 -T 2 -p target -f out -noshared -rewrite \
-        --output=r.json
+        --output=r.json --verbose
     valid_is r.json true
     prints 'no-shared=yes'
     [ -s out.sum ] || fail "no out.sum"

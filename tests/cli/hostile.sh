@@ -111,7 +111,7 @@ killed_rank_is_named() {
 # Containers forbid io_uring: the rest is measured all the same.
 forbidden_uring_is_left_out() {
     $PARIO list | grep -q uring || skip "no io_uring in this build"
-    run 0 "$NOURING" $P quick $SMALL target
+    run 0 "$NOURING" $P quick $SMALL -i all target
     says 'uring is not allowed on this system.*left out'
     valid_is r.json true
     grep -q '"interface": "posix"' r.json || fail "posix was not measured"

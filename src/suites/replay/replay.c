@@ -254,6 +254,18 @@ static int replay_main(struct pario_run *run)
     return code;
 }
 
+static const struct pario_view_line replay_lines[] = {
+    {"replay", {{"", "replay_mbps"}, {"time", "replay_s"}}, NULL},
+    {"the program", {{"time", "recorded_s"}}, "as it was recorded"},
+    {.label = NULL},
+};
+
+static const struct pario_view replay_view = {
+    .title = "the I/O of a program once more",
+    .question = "How long does this storage take for the program's I/O?",
+    .lines = replay_lines,
+};
+
 const struct pario_suite pario_suite_replay = {
     .name = "replay",
     .operands = "TRACE [DIR]",
@@ -271,5 +283,6 @@ const struct pario_suite pario_suite_replay = {
     .no_resume = "a replay is one measure",
     .pauses_recorder = 1,
     .mpi_threads = replay_has_threads,
+    .view = &replay_view,
     .run = replay_main,
 };
