@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "rawio.h"
 #include "walk.h"
 
 /* As cuda.h has it; 0 is success. */
@@ -176,11 +177,17 @@ static int64_t move_pieces(struct shipio_file *file,
 int shipio_device_access(struct shipio_file *file,
                          const struct shipio_request *req, int64_t *done_p)
 {
-    MPI_Errhandler handler = shipio_errors_hush(file->fh);
-    int64_t n = file->pointer_foreign || file->view->tiling.contig
-                    ? move_whole(file, req)
-                    : move_pieces(file, req);
+    MPI_Errhandler handler;
+    int64_t n;
+    int rc = req->write ? shipio_raw_stop_updates(file) : 0;
 
+    *done_p = 0;
+    if (rc != 0)
+        return rc;
+    handler = shipio_errors_hush(file->fh);
+    n = file->pointer_foreign || file->view->tiling.contig
+            ? move_whole(file, req)
+            : move_pieces(file, req);
     shipio_errors_restore(file->fh, handler);
     *done_p = n > 0 ? n : 0;
     if (n >= 0 && n < req->nbytes && req->write)
