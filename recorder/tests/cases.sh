@@ -340,7 +340,7 @@ advise_shipio() {
     run 0 "$PARIO" -n 2 advise -q --no-settings -- "$MPI_PROGRAM" slow-native \
         target
     prints 'I/O .* x faster .* with shipio'
-    prints 'LD_PRELOAD=[^ ]*libshipio.so .*slow-native target'
+    prints 'LD_PRELOAD[= ][^ ]*libshipio.so .*slow-native target'
     ! grep -q libpariorecord out || fail "the recorder is in the line"
     [ -z "$(ls -d pario-advise* 2>/dev/null)" ] || fail "a folder is left"
 }

@@ -197,15 +197,17 @@ static void handler(void)
 {
     struct sigaction action = {.sa_handler = write_in_handler,
                                .sa_flags = SA_RESTART};
-    struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
+    struct itimerval never = {{0, 0}, {0, 0}};
     char name[32];
 
     sigaction(SIGALRM, &action, NULL);
-    setitimer(ITIMER_REAL, &often, NULL);
     for (int i = 0; handled < 2000; i++) {
-        void *memory = malloc((size_t)i % 5000 + 1);
+        struct itimerval soon = {{0, 0}, {0, i * 7 % 50 + 1}};
+        void *memory;
         int fd;
 
+        setitimer(ITIMER_REAL, &soon, NULL);
+        memory = malloc((size_t)i % 5000 + 1);
         snprintf(name, sizeof(name), "main%d", i % 1000);
         fd = open(name, O_CREAT | O_WRONLY, 0644);
         need(fd >= 0 && memory != NULL && write(fd, buffer, 8) == 8 &&

@@ -195,9 +195,11 @@ static int run(const struct wishes *wishes, char **command, const char *folder)
                                      .gain = 1.05,
                                      .settings = wishes->settings,
                                      .quiet = wishes->quiet};
-    int code = outcome != NULL ? advise_run(&options, outcome)
-                               : pario_fail_errno(-ENOMEM, "cannot start");
+    int code;
 
+    if (outcome == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot start");
+    code = advise_run(&options, outcome);
     if (code == 0 && outcome->best >= 0)
         code = print_best(outcome, command);
     else if (code == 0)
