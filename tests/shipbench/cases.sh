@@ -196,7 +196,7 @@ P
 failing_contender_is_struck_out() {
     run 1 env LD_PRELOAD="$FAULT" \
         PARIO_FAULT="op=write,nth=30,error=EIO,path=ship-" \
-        $P shipbench --tests shipping --shipping-blocks 100 --repetitions 2 \
+        $P shipbench --verbose --tests shipping --shipping-blocks 100 --repetitions 2 \
         --output r.json target
     valid_is r.json false
     says 'shipping, native: excluded'
@@ -482,7 +482,7 @@ honesty_words_are_checked() {
     echo 'int nothing_at_all;' | cc -shared -fPIC -x c - -o nothing.so || skip "no cc"
     run 1 env PARIO_FAULT_LIBRARY="$work/nothing.so" "$PARIO" -n 2 honesty \
         --quiet --cases eio-sync,control-write_all target
-    says 'native: no fault was met'
+    says 'native: no fault happened'
     prints '^shipio: 0 of 1 faults happened, the other 1 cases'
     # What the user preloads stays.
     run 0 env LD_PRELOAD="$FAULT" PARIO_FAULT='op=close,delay=1,path=zzz' \
