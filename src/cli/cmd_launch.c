@@ -109,7 +109,10 @@ int pario_launch(const char *processes, int argc, char **argv)
     struct pario_words words;
     pid_t pid;
 
-    pario_launcher_words(&words, processes);
+    if (pario_launcher_words(&words, processes) != 0) {
+        fprintf(stderr, "pario: %s\n", pario_error_message());
+        return 1;
+    }
     for (int i = 0; i < argc; i++)
         pario_words_add(&words, argv[i]);
 #if !PARIO_HAVE_MPI

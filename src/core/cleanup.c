@@ -26,6 +26,7 @@
 #define ENDED 'e'
 #define RANK 'r'
 #define DOCUMENT 'd'
+#define BEGUN 'b'
 #define REASON 'w'
 #define MAX_DESCRIPTORS 2
 
@@ -113,6 +114,10 @@ static int note_loss(struct pario_loss *loss, const struct message *message)
         return 1;
     case DOCUMENT:
         memcpy(loss->document, message->path, sizeof(loss->document));
+        return 1;
+    case BEGUN:
+        snprintf(loss->begun, sizeof(loss->begun), "%.*s", PARIO_BEGUN_LEN - 1,
+                 message->path);
         return 1;
     case REASON:
         snprintf(loss->reason, sizeof(loss->reason), "%.*s",
@@ -455,7 +460,7 @@ int pario_own_check(const char *path)
     return 0;
 }
 
-void pario_cleanup_about(int rank, const char *document)
+void pario_cleanup_about(int rank, const char *document, const char *begun)
 {
     char text[16], absolute[PATH_MAX];
 
@@ -463,6 +468,8 @@ void pario_cleanup_about(int rank, const char *document)
     (void)!report(RANK, NULL, text);
     if (document != NULL && make_absolute(document, absolute) == 0)
         (void)!report(DOCUMENT, NULL, absolute);
+    if (begun != NULL)
+        (void)!report(BEGUN, NULL, begun);
 }
 
 void pario_cleanup_reason(const char *text)

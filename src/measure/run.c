@@ -38,13 +38,20 @@ static int64_t kernel_number(void)
     return number;
 }
 
-int pario_run_survey(struct pario_run *run)
+int pario_run_count_kernels(struct pario_run *run)
 {
     int64_t number = kernel_number();
     int64_t ends[2] = {number, -number};
     int code = pario_reduce_i64(run->world, PARIO_MAX, ends, 2);
 
     run->one_kernel = number != 0 && ends[0] == -ends[1];
+    return code;
+}
+
+int pario_run_survey(struct pario_run *run)
+{
+    int code = pario_run_count_kernels(run);
+
     return code != 0 ? code : pario_surroundings_begin(run);
 }
 

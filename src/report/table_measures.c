@@ -403,6 +403,7 @@ static const struct {
     {"error", NULL, "error"},
     {"device_bytes", NULL, "device_bytes"},
     {"pause_s", NULL, "pause_s"},
+    {"unseen_s", NULL, "unseen_s"},
 };
 
 #define NCSV (sizeof(csv_columns) / sizeof(csv_columns[0]))
@@ -522,6 +523,8 @@ int pario_table_print(FILE *out, const json_t *document,
         code = pario_headline_print(out, document, format);
     if (code == 0 && format != PARIO_FORMAT_CSV)
         code = pario_measures_print(out, document, format);
+    if (code == 0 && format != PARIO_FORMAT_CSV)
+        code = pario_findings_print(out, document, format);
     if (code == 0 && (fflush(out) != 0 || ferror(out)))
         code = pario_fail_errno(-EIO, "cannot write the table");
     return code;

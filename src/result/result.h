@@ -26,6 +26,7 @@ struct pario_seen {
     int64_t device_busy_ms; /* a request was under way there */
     int64_t resident_bytes; /* of the data in page caches before a read */
     double pause_s;         /* the clock stood still for the tool's own work */
+    double unseen_s; /* off the clock while the device may have worked for it */
 };
 
 struct pario_measure {
@@ -66,6 +67,8 @@ int pario_result_resume(const char *suite, int argc, char *const *argv,
                         struct pario_result **result_p) PARIO_MUST_USE;
 void pario_result_destroy(struct pario_result *result);
 const char *pario_result_path(const struct pario_result *result);
+/* Local. When the run began that writes it now. */
+const char *pario_result_begun(const struct pario_result *result);
 
 /* Local. value is stolen; NULL, which jansson makes of NaN and of text that is
  * not UTF-8, becomes null with a warning (result/value.h avoids both). Sets
@@ -85,6 +88,10 @@ int pario_result_summary(struct pario_result *result, const char *name,
  * src/measure alone: what makes a number stands there. */
 int pario_result_add(struct pario_result *result,
                      const struct pario_measure *measure) PARIO_MUST_USE;
+/* Local. Adds what an examination found (members name and verdict, and others)
+ * and writes the document. finding is stolen. */
+int pario_result_add_finding(struct pario_result *result,
+                             json_t *finding) PARIO_MUST_USE;
 /* Local. A measure of a resumed document that matches test, access, partition,
  * pattern and parameters, has no error and did verify: borrowed, or NULL.
  * like's json stays the caller's. Repetitions of one measure must differ in
@@ -98,13 +105,13 @@ int pario_result_warn(struct pario_result *result, const char *fmt, ...)
 /* Local. The run cannot be valid any more; the reason is a warning too. */
 int pario_result_invalidate(struct pario_result *result, const char *fmt, ...)
     PARIO_PRINTF(2, 3);
-/* Local. 0 also while nothing has been measured. */
+/* Local. 0 also while nothing has been measured or found. */
 int pario_result_is_valid(const struct pario_result *result);
 
 /* Local. Atomically: temporary name, fsync, rename. */
 int pario_result_write(struct pario_result *result) PARIO_MUST_USE;
 /* Local. finished_utc and valid are set, and the document written. A run that
- * measured nothing is not valid. */
+ * measured and found nothing is not valid. */
 int pario_result_finish(struct pario_result *result) PARIO_MUST_USE;
 
 /* Local. Reads and checks any document of the schema; the caller owns

@@ -1,4 +1,5 @@
-/* suites/suite.h - a suite is one const descriptor, registered in suites.c. */
+/* suites/suite.h - a suite is one const descriptor, registered in registry.c.
+ */
 #ifndef PARIO_SUITES_SUITE_H
 #define PARIO_SUITES_SUITE_H
 
@@ -23,11 +24,21 @@ struct pario_suite {
     size_t test_size; /* of an element that begins so; 0: of that alone */
     const char *const *links; /* argv[0] names that mean this suite; NULL */
     const char *no_resume;    /* why --resume is refused; NULL: it is not */
+    /* Common options that mean nothing to it, ended by NULL; NULL: none. */
+    const char *const *without;
+    /* It is one process without MPI that starts jobs of this program itself,
+     * each of so many processes; NULL: it is what -n or mpirun starts. Its own
+     * first option is --processes, which `pario -n N` sets. */
+    int64_t (*processes)(const void *options);
+    int on_request; /* a document only where --output asks for one */
+    int prints;     /* run prints its findings itself, while or after it runs */
     int shipio; /* wants shipio loaded where there is one and --mpiio auto */
     /* The same for some command lines only, without threads; NULL: none. */
     int (*wants_shipio)(int argc, char **argv);
     /* Only what it does between pario_recorder_pause(0) and (1) is recorded. */
     int pauses_recorder;
+    /* Local, before MPI is started: will several threads call it? NULL: no. */
+    int (*mpi_threads)(int argc, char **argv);
     /* Local, rewrites an original's command line before parsing; NULL. The
      * new argv is malloc'ed. link is the name it was called by. */
     int (*translate)(const char *link, int *argc, char ***argv);

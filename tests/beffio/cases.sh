@@ -12,6 +12,20 @@ d = json.load(open('r.json'))
 print($1)"
 }
 
+# With --verify full any write that is lost, and not covered by the rewrite.
+# Type 1 has shared pointers, type 0 collective calls, type 3 others.
+lost_first_write_is_found() {
+    rule='op=write,drop,path=-type'
+    run 1 env "LD_PRELOAD=$FAULT" \
+        "PARIO_FAULT=${rule}0,nth=5;${rule}1,nth=5;${rule}3,nth=5,rank=1" \
+        $P $B --verify full target
+    for type in 0 1 3; do
+        says "wrong data, type$type write"
+    done
+    valid_is r.json false
+    nothing_left
+}
+
 all_patterns_are_measured() {
     run 0 $P $B target
     valid_is r.json true

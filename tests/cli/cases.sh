@@ -275,7 +275,7 @@ wrong_byte_is_found() {
     nothing_left
 }
 lost_first_write_is_found() { # and not covered by the rewrite
-    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,nth=3,drop,path=/target/' \
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,nth=1,drop,path=/target/' \
         $P quick $SMALL -i posix --verify full target
     says 'wrong data, shared_file write'
     valid_is r.json false

@@ -109,7 +109,29 @@ usage() {
     doctor --jsn
     expect 2 "" "did you mean --json"
     doctor --help
-    expect 0 "usage: pario doctor" ""
+    expect 0 "usage: pario [-n N] doctor" ""
+    doctor --cold "$work/good$np"
+    expect 2 "" "cold"
+}
+
+# As every suite: a plan, and a document where one is asked for.
+suite() {
+    doctor --dry-run "$work/good$np"
+    expect 0 "22 checks" ""
+    doctor --quiet --output "$work/found$np.json" "$work/good$np"
+    expect 0 "" ""
+    [ ! -s "$work/out" ] || fail "--quiet prints"
+    python3 - "$work/found$np.json" <<'EOF' || fail "the document"
+import json, sys
+d = json.load(open(sys.argv[1]))
+assert d["suite"] == "doctor" and d["valid"] is True and d["measures"] == []
+assert any(f["name"] == "clock" and f["verdict"] == "ok" for f in d["findings"])
+EOF
+    doctor --output "$work/bad$np.json" "$work/missing"
+    expect 1 "" "does not exist"
+    grep -q '"valid": false' "$work/bad$np.json" || fail "valid in spite of an error"
+    doctor --resume "$work/found$np.json" "$work/good$np"
+    expect 2 "" "cannot be resumed"
 }
 
 # A user may not write to it, root to a file system mounted read-only.
@@ -173,15 +195,26 @@ EOF
     expect_empty "$work/there"
 }
 
-# Started by the mpirun of another MPI, every process is alone.
+# Started by the mpirun of another MPI, every process is alone: nothing runs,
+# and one of them says so.
 foreign_launcher() {
     case $("$PARIO" --version) in
     *"Open MPI"*) set -- PMI_RANK=0 PMI_SIZE=4 ;;
     *) set -- OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=4 ;;
     esac
-    env "$@" timeout -k 5 60 "$PARIO" doctor "$work" >"$work/out" 2>"$work/err"
+    for command in doctor quick prio; do
+        env "$@" timeout -k 5 60 "$PARIO" $command "$work" >"$work/out" \
+            2>"$work/err"
+        status=$?
+        [ "$status" -eq 2 ] || fail "$command: status $status"
+        grep -q "started 4 processes" "$work/err" ||
+            fail "$command: $(cat "$work/err")"
+    done
+    env "$@" "${1%=0}=1" timeout -k 5 60 "$PARIO" doctor "$work" \
+        >"$work/out" 2>"$work/err"
     status=$?
-    expect 1 "ERROR MPI library" "belongs to another MPI"
+    [ "$status" -eq 2 ] || fail "rank 1: status $status"
+    [ ! -s "$work/err" ] || fail "rank 1 speaks, too: $(cat "$work/err")"
 }
 
 # RULE STATUS TEXT: what comes of a fault on the last rank.
@@ -218,6 +251,7 @@ for np in 1 3; do
 done
 np=1
 odd_directories
+suite
 usage
 [ "${MPI:-0}" = 0 ] || foreign_launcher
 [ "$failures" -eq 0 ] || exit 1

@@ -489,7 +489,7 @@ static const struct pario_phase_calls calls = {
 };
 
 /* The first write ends with its data; rewrite and read go round, and then the
- * last pass is checked; to check every read there is one pass. */
+ * last pass is checked; to check every call there is one pass. */
 static struct timed describe(struct pario_run *run, struct quick_part *part,
                              enum quick_access access)
 {
@@ -507,9 +507,10 @@ static struct timed describe(struct pario_run *run, struct quick_part *part,
     };
     int64_t all = (int64_t)part->buffer_len / what->request_bytes;
 
-    if (access == QUICK_WRITE && !what->goes_round)
+    if (access == QUICK_WRITE &&
+        (!what->goes_round || run->common.verify == PARIO_VERIFY_FULL))
         timed.limit = all;
-    else if (access == QUICK_READ && run->common.verify == PARIO_VERIFY_FULL)
+    else if (access != QUICK_WRITE && run->common.verify == PARIO_VERIFY_FULL)
         timed.limit = part->chunks;
     timed.cycle = timed.limit > 0         ? timed.limit
                   : access == QUICK_WRITE ? all

@@ -183,6 +183,16 @@ static int is_with(const struct pair *pair, const char *base)
            strcmp(base, pair->without) != 0;
 }
 
+/* Of both measures that a ratio is made of. */
+static json_t *flags_of(const json_t *with, const json_t *without)
+{
+    struct pario_flag_sum flags = {0};
+
+    pario_flag_sum_add(&flags, pario_flags_of_measure(with));
+    pario_flag_sum_add(&flags, pario_flags_of_measure(without));
+    return pario_flags_json(pario_flag_sum_get(&flags));
+}
+
 static int add_gain(const struct pair *pair, const json_t *measures,
                     const json_t *measure, json_t *gains)
 {
@@ -219,6 +229,7 @@ static int add_gain(const struct pair *pair, const json_t *measures,
         json_object_set(gain, "test", json_object_get(measure, "test")) != 0 ||
         json_object_set(gain, "access", json_object_get(measure, "access")) !=
             0 ||
+        json_object_set_new(gain, "flags", flags_of(measure, other)) != 0 ||
         json_object_set(gain, "partition",
                         json_object_get(measure, "partition")) != 0 ||
         json_array_append(gains, gain) != 0) {
@@ -304,10 +315,11 @@ static int summarise(struct pario_result *result, const json_t *gains,
                  ship_text_of(gain, "optimisation"),
                  ship_text_of(gain, "access"), ends[e]);
         slug(name);
-        code = pario_result_set(result, "summary", name,
-                                json_is_number(value[e])
-                                    ? json_real(json_number_value(value[e]))
-                                    : json_null()); /* one pass */
+        code = pario_result_summary(
+            result, name,
+            json_is_number(value[e]) ? json_real(json_number_value(value[e]))
+                                     : json_null(), /* one pass */
+            pario_flags_from_json(json_object_get(gain, "flags")));
     }
     add_line(result, gain);
     return code;

@@ -103,7 +103,7 @@ static int take_turn(struct ship_turn *turn, size_t c, int64_t repetition)
     return code;
 }
 
-/* Collective. A contender that fails is struck out, the others go on: every
+/* Collective. A contender that fails is excluded, the others go on: every
  * rank has the same code. */
 static int take_turn_or_strike(struct ship_turn *turn, size_t c,
                                int64_t repetition)
@@ -163,7 +163,7 @@ int ship_turn_init(struct ship_turn *turn)
 
 void ship_turn_fini(struct ship_turn *turn)
 {
-    for (size_t c = 0; c < SHIP_MOST_CONTENDERS; c++) {
+    for (size_t c = 0; c < SHIP_MAX_CONTENDERS; c++) {
         for (int access = 0; access < SHIP_ACCESSES; access++)
             free(turn->mbps[c][access]);
         free(turn->number[c]);
