@@ -1,6 +1,7 @@
 #!/bin/sh
 # `pario pattern` beside IOR and fio: the same work in turns, medians and their
-# ratio (above 1: pario is faster). Contenders that are not installed are left
+# ratio (above 1: pario is faster), and the ratio of the best rounds, which says
+# more where other programs disturb. Contenders that are not installed are left
 # out; IOR names another one than that in PATH.
 # usage: [ROUNDS=5] [IOR=ior] bench_pattern.sh PARIO DIR
 set -eu
@@ -35,8 +36,9 @@ import statistics, sys
 own, peer = ([[float(x) for x in line.split()] for line in open(f)] for f in sys.argv[3:5])
 for i in range(len(own[0])):
     a, b = (statistics.median(r[i] for r in runs) for runs in (own, peer))
+    best = max(r[i] for r in own) / max(r[i] for r in peer)
     kind = "" if len(own[0]) == 1 else (" write", " read")[i]
-    print(f"{sys.argv[1]}{kind}: pario {a:.0f} MB/s, {sys.argv[2]} {b:.0f} MB/s, ratio {a / b:.3f}")
+    print(f"{sys.argv[1]}{kind}: pario {a:.0f} MB/s, {sys.argv[2]} {b:.0f} MB/s, ratio {a / b:.3f}, of the best {best:.3f}")
 END
 }
 # turns NAME PEER "OPTIONS OF PARIO" "OPTIONS OF THE PEER"
@@ -62,7 +64,7 @@ if command -v "$ior" >/dev/null; then
         "-a POSIX -w -F -b $size -t 1m -e"
 fi
 if command -v fio >/dev/null; then
-    turns "4 KiB write" fio "-w -F -b 64m -t 4k" "--rw=write --bs=4k --size=64m --ioengine=psync"
+    turns "4 KiB write" fio "-w -F -b 64m -t 4k" "--rw=write --bs=4k --size=64m --ioengine=psync --fallocate=none"
     turns "4 KiB random read" fio "-r -F -z -b 64m -t 4k" \
         "--rw=randread --bs=4k --size=64m --ioengine=psync --invalidate=0"
     if [ -n "${DIRECT:-}" ]; then
@@ -70,6 +72,6 @@ if command -v fio >/dev/null; then
             "-r -F -z -B -a uring --queue-depth 16 -b 64m -t 4k" \
             "--rw=randread --bs=4k --size=64m --ioengine=io_uring --iodepth=16 --direct=1"
         turns "1 MiB write, O_DIRECT" fio "-w -F -B -b $size -t 1m" \
-            "--rw=write --bs=1m --size=$size --ioengine=psync --direct=1"
+            "--rw=write --bs=1m --size=$size --ioengine=psync --direct=1 --fallocate=none"
     fi
 fi
