@@ -204,7 +204,7 @@ P
 failing_contender_is_excluded() {
     run 1 env LD_PRELOAD="$FAULT" \
         PARIO_FAULT="op=write,nth=30,error=EIO,path=ship-" \
-        $P shipbench --tests shipping --shipping-blocks 100 --repetitions 2 \
+        $P shipbench --verbose --tests shipping --shipping-blocks 100 --repetitions 2 \
         --output r.json target
     valid_is r.json false
     says 'shipping, native: excluded'
