@@ -33,8 +33,8 @@ trap 'exit 130' INT TERM
 tune() { # RESULT ARGUMENTS...
     result=$1
     shift
-    "$pario" -n "$processes" tune --quiet --type 0 --chunk "$chunk" --mpiio "$whose" \
-        --output "$work/hints" --result "$work/$result" --force "$@" "$dir" \
+    "$pario" -n "$processes" tune --type 0 --chunk "$chunk" --mpiio "$whose" \
+        --hints-file "$work/hints" --output "$work/$result" --force "$@" "$dir" \
         >"$work/out" || { cat "$work/out"; exit 1; }
 }
 echo "$("$pario" --version | sed -n 's/^MPI: \([^,]*\).*/\1/p'), $processes processes, $(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg)"

@@ -8,7 +8,7 @@ if(NOT PARIO_HAVE_MPIIO)
   list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/io/mpiio[^/]*\\.c$")
   # Suites whose seed is defined in MPI-IO calls.
   list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/suites/(beffio|iot|shipbench|honesty|tune)/")
-  list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/cli/(cmd_(honesty|tune|shipio_run)|jobs)\\.c$")
+  list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/cli/cmd_shipio_run\\.c$|src/suites/jobs\\.c$")
 endif()
 if(NOT PARIO_HAVE_URING)
   list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/io/uring[^/]*\\.c$")

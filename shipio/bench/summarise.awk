@@ -48,15 +48,14 @@ END {
     for (c = 1; c <= cases; c++) {
         k = order[c]
         split(k, f, FS)
-        def = tuned = ompi = mpich = contig = direct = promise = 0
+        def = tuned = ompi = mpich = contig = direct = 0
         romio = ompio = 0
         defname = tunedname = ""
         n = split(names[k], list, " ")
         for (i = 1; i <= n; i++) {
             m = median(k SUBSEP list[i])
             print f[1], f[2], f[3], f[4], list[i], count[k SUBSEP list[i]], m > csv
-            if (list[i] ~ /^shipio-promise/) { if (m > promise) promise = m }
-            else if (list[i] == "shipio-ompi") ompi = m
+            if (list[i] == "shipio-ompi") ompi = m
             else if (list[i] ~ /^shipio-mpich/) { if (m > mpich) mpich = m }
             else if (list[i] == "contiguous") contig = m
             else if (list[i] == "direct") direct = m
@@ -80,10 +79,6 @@ END {
             note(g, "tuned", ship / tuned); note(g, "tuned-ompi", ompi / tuned)
             note(g, "tuned-mpich", mpich / tuned)
         }
-        if (promise > 0) {
-            if (def > 0) note(g, "default-promise", promise / def)
-            if (tuned > 0) note(g, "tuned-promise", promise / tuned)
-        }
         if (contig > 0) note("SL", "contig", ship / contig)
         if (g == "P" && romio > 0) note(g, "romio", ship / romio)
         if (g == "P" && ompio > 0) note(g, "ompio", ship / ompio)
@@ -95,20 +90,17 @@ END {
     print ""
     print "MB/s. Geometric means of ratios (number of figures; the smallest):"
     print ""
-    print "| | shipio, better MPI | shipio on Open MPI | shipio on MPICH |" \
-        " with `shipio_sieve` |"
-    print "|---|---|---|---|---|"
+    print "| | shipio, better MPI | shipio on Open MPI | shipio on MPICH |"
+    print "|---|---|---|---|"
     for (i = 1; i <= 4; i++) {
         g = substr("SLGD", i, 1)
         print "| " g " / best default | " mean(g, "default") " | " \
-            mean(g, "default-ompi") " | " mean(g, "default-mpich") " | " \
-            mean(g, "default-promise") " |"
+            mean(g, "default-ompi") " | " mean(g, "default-mpich") " |"
         print "| " g " / best tuned | " mean(g, "tuned") " | " \
-            mean(g, "tuned-ompi") " | " mean(g, "tuned-mpich") " | " \
-            mean(g, "tuned-promise") " |"
+            mean(g, "tuned-ompi") " | " mean(g, "tuned-mpich") " |"
     }
-    print "| P / best ROMIO | " mean("P", "romio") " | | | |"
-    print "| P / OMPIO | " mean("P", "ompio") " | | | |"
-    print "| S and L / contiguous | " mean("SL", "contig") " | | | |"
+    print "| P / best ROMIO | " mean("P", "romio") " | | |"
+    print "| P / OMPIO | " mean("P", "ompio") " | | |"
+    print "| S and L / contiguous | " mean("SL", "contig") " | | |"
     for (b in bad) print "\nNot counted, wrong data or failed: " b ", " bad[b] " samples"
 }

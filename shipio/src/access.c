@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "agents.h"
+#include "behind.h"
 #include "exchange.h"
 #include "mapped.h"
 
@@ -96,7 +97,7 @@ static int direct_collective(struct shipio_file *file,
     if (rc == 0)
         rc = shipio_direct(file, req, done_p);
     if (file->team->size == 1)
-        return rc;
+        return rc != 0 ? rc : shipio_late_take(file);
     /* Who has an error does not run ahead: it may be one of many. */
     if (file->shm != NULL)
         return settle_on_node(file, wait || rc != 0, rc);
@@ -205,6 +206,7 @@ static int ship_or_direct(struct shipio_file *file,
         part.nbytes = 0;
     if (!ordered && error == 0)
         error = shipio_direct(file, req, done_p);
+    shipio_behind_settle(file, &part);
     span = file->ship.exchange->span(file, &part, error);
     if (span.error != 0) {
         *done_p = 0;
@@ -250,20 +252,32 @@ void shipio_access_count(struct shipio_file *file,
                      shipio_tiling_pieces(view, req->pos, req->nbytes));
 }
 
+static int access_alone(struct shipio_file *file,
+                        const struct shipio_request *req, int64_t *done_p)
+{
+    int rc;
+
+    if (file->ship.agents != NULL && !file->atomic_mode &&
+        shipio_hints_noncollective(&file->hints)) {
+        shipio_behind_settle(file, req);
+        rc = shipio_agents_access(file, req, done_p);
+    } else if (shipio_behind_suits(file, req)) {
+        rc = shipio_behind_write(file, req, done_p);
+    } else {
+        rc = shipio_direct(file, req, done_p);
+    }
+    return rc != 0 ? rc : shipio_behind_take(file);
+}
+
 int shipio_access(struct shipio_file *file, const struct shipio_request *req,
                   enum shipio_together together, int error, int64_t *done_p)
 {
     *done_p = 0;
     shipio_access_count(file, error == 0 ? req : NULL,
                         together == SHIPIO_TOGETHER);
-    if (together == SHIPIO_ALONE) {
-        if (error != 0)
-            return error;
-        if (file->ship.agents != NULL && !file->atomic_mode &&
-            shipio_hints_noncollective(&file->hints))
-            return shipio_agents_access(file, req, done_p);
-        return shipio_direct(file, req, done_p);
-    }
+    if (together == SHIPIO_ALONE)
+        return error != 0 ? error : access_alone(file, req, done_p);
+    shipio_late_own(file, shipio_behind_take(file));
     if (may_ship(file, req))
         return ship_or_direct(file, req, error, done_p);
     return direct_collective(file, req, error, done_p);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "behind.h"
 #include "errors.h"
 #include "file.h"
 #include "job.h"
@@ -126,6 +127,7 @@ static int pass_on(struct shipio_file *file, MPI_Offset disp,
     int atomic = 0;
 
     /* The accesses before this call are shipio's. */
+    shipio_behind_flush(file);
     shipio_file_barrier(file);
     /* Its own handle may still have the mode from a view that was refused. */
     if (PMPI_File_get_atomicity(file->fh, &atomic) != MPI_SUCCESS)
@@ -301,6 +303,7 @@ int MPI_File_get_size(MPI_File fh, MPI_Offset *size)
 
     if (file == NULL)
         return PMPI_File_get_size(fh, size);
+    shipio_behind_flush(file);
     if (fstat(file->fd, &st) != 0)
         return shipio_raise(fh, -errno);
     *size = st.st_size;
@@ -334,6 +337,7 @@ int MPI_File_set_size(MPI_File fh, MPI_Offset size)
     if (file == NULL)
         return PMPI_File_set_size(fh, size);
     shipio_jobs_drain(file);
+    shipio_behind_flush(file);
     rc = shipio_file_agree(file, may_change_size(file, size));
     if (rc != 0)
         return shipio_raise(fh, rc);
@@ -384,6 +388,7 @@ int MPI_File_preallocate(MPI_File fh, MPI_Offset size)
     if (file == NULL)
         return PMPI_File_preallocate(fh, size);
     shipio_jobs_drain(file);
+    shipio_behind_flush(file);
     rc = shipio_file_agree(file, may_change_size(file, size));
     if (rc != 0)
         return shipio_raise(fh, rc);
@@ -413,7 +418,10 @@ int MPI_File_sync(MPI_File fh)
     if (file == NULL)
         return PMPI_File_sync(fh);
     shipio_jobs_drain(file);
+    shipio_behind_flush_all(file);
     rc = shipio_file_agree(file, shipio_late_take(file));
+    /* What came up until then is in it, whichever rank met it. */
+    (void)shipio_behind_take(file);
     shipio_map_stamp(file);
     /* One descriptor tells of all write errors of a local file. */
     if (file->team->rank == 0 || file->network_fs)
@@ -431,6 +439,7 @@ int MPI_File_set_atomicity(MPI_File fh, int flag)
     if (file == NULL)
         return PMPI_File_set_atomicity(fh, flag);
     shipio_jobs_drain(file);
+    shipio_behind_flush(file);
     if (flag && fcntl(file->fd, F_OFD_GETLK, &lock) != 0)
         rc = SHIPIO_ECLASS(MPI_ERR_UNSUPPORTED_OPERATION);
     rc = shipio_file_agree(file, rc);

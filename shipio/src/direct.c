@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "behind.h"
 #include "mapped.h"
 #include "prefetch.h"
 #include "rawio.h"
@@ -225,6 +226,7 @@ int shipio_direct(struct shipio_file *file, const struct shipio_request *req,
     *done_p = 0;
     if (req->nbytes == 0)
         return 0;
+    shipio_behind_settle(file, req);
     if (plain && !file->atomic_mode)
         return direct_any(file, req, plain, done_p);
     /* Threads share the mapping, the packing buffer, and the descriptor with

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "agents.h"
+#include "behind.h"
 #include "errors.h"
 #include "exchange.h"
 #include "job.h"
@@ -304,6 +305,7 @@ int shipio_file_target(struct shipio_file *file, int64_t from,
     if (whence == MPI_SEEK_SET) {
         from = 0;
     } else if (whence == MPI_SEEK_END) {
+        shipio_behind_flush(file);
         if (fstat(file->fd, &st) != 0)
             return -errno;
         from = shipio_tiling_below(&file->view->tiling, st.st_size);
@@ -336,6 +338,7 @@ void shipio_file_free(struct shipio_file *file)
     shipio_team_leave(file->team);
     pthread_mutex_destroy(&file->lock);
     pthread_mutex_destroy(&file->range_lock);
+    pthread_cond_destroy(&file->range_free);
     free(file->ship.agent_ranks);
     free(file->bounce);
     free(file->sieve);
@@ -359,6 +362,7 @@ struct shipio_file *shipio_file_new(struct shipio_team *team, const char *path,
     file->view = calloc(1, sizeof(*file->view));
     pthread_mutex_init(&file->lock, NULL);
     pthread_mutex_init(&file->range_lock, NULL);
+    pthread_cond_init(&file->range_free, NULL);
     if (file->ship.agent_ranks == NULL || file->path == NULL ||
         file->view == NULL ||
         view_init(file->view, 0, MPI_BYTE, MPI_BYTE, file) != 0) {
@@ -398,18 +402,26 @@ void shipio_file_adopt(struct shipio_file *file, MPI_File fh)
     lock_group(file);
     shipio_prefetch_open(file);
     shipio_agents_open(file);
+    shipio_behind_open(file);
     table_add(file);
+}
+
+static void end(struct shipio_file *file)
+{
+    shipio_agents_end(file);
+    shipio_behind_close(file);
 }
 
 void shipio_file_end_all(void)
 {
     for (size_t i = 0; i < TABLE_LEN; i++)
         for (struct shipio_file *file = table[i]; file; file = file->next)
-            shipio_agents_end(file);
+            end(file);
 }
 
 void shipio_file_disown(struct shipio_file *file)
 {
+    shipio_behind_close(file);
     unlock_group(file);
     file->foreign = true;
 }
@@ -420,6 +432,8 @@ int shipio_file_release(struct shipio_file *file)
 
     shipio_jobs_drain(file);
     shipio_agents_close(file);
+    shipio_behind_flush_all(file);
+    shipio_behind_close(file);
     shipio_stats_print(file);
     shipio_prefetch_close(file);
     unlock_group(file);

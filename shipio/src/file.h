@@ -45,8 +45,12 @@ struct shipio_extent {
     int64_t high;
 };
 
+/* So many accesses of a process have their bytes locked at a time. */
+#define SHIPIO_HELD_MAX 8
+
 struct shipio_job;      /* job.h */
 struct shipio_jobs;     /* job.c */
+struct shipio_behind;   /* behind.c */
 struct shipio_agents;   /* threads for noncollective shipping: agents.h */
 struct shipio_window;   /* stripe buffers: window.h */
 struct shipio_prefetch; /* prefetch.h */
@@ -106,12 +110,16 @@ struct shipio_file {
     struct shipio_storage storage;
     struct shipio_shipping ship;
     struct shipio_late late;
-    uint64_t ordered_calls; /* ordered calls begun */
+    struct shipio_behind *behind; /* writes that wait; NULL: none do */
+    uint64_t ordered_calls;       /* ordered calls begun */
     struct shipio_map map;
     char *bounce;               /* packing buffer of direct accesses */
     char *sieve;                /* a window of the file */
     pthread_mutex_t lock;       /* map, bounce, ranges in atomic mode */
-    pthread_mutex_t range_lock; /* a locked range is one thread's */
+    pthread_mutex_t range_lock; /* of the next two */
+    pthread_cond_t range_free;
+    struct shipio_extent held[SHIPIO_HELD_MAX]; /* locked by threads of this
+                                                   process; empty: none */
     struct shipio_prefetch *prefetch;
     const char *prefetch_name; /* driver in force, NULL: none */
 };

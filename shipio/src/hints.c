@@ -255,6 +255,7 @@ enum key {
     KEY_LOCK,
     KEY_STORAGE,
     KEY_SIEVE,
+    KEY_WRITE_BEHIND,
     KEY_GROUP_LOCK
 };
 
@@ -278,6 +279,7 @@ static const struct {
     {KEY_LOCK, false, "shipio_lock", "SHIPIO_LOCK"},
     {KEY_STORAGE, false, "shipio_storage", "SHIPIO_STORAGE"},
     {KEY_SIEVE, false, "shipio_sieve", "SHIPIO_SIEVE"},
+    {KEY_WRITE_BEHIND, false, "shipio_write_behind", "SHIPIO_WRITE_BEHIND"},
     {KEY_GROUP_LOCK, false, "shipio_group_lock", "SHIPIO_GROUP_LOCK"},
 };
 
@@ -328,6 +330,9 @@ static void take(struct shipio_hints *hints, enum key key, const char *text,
         break;
     case KEY_SIEVE:
         take_choice(&hints->sieve, text);
+        break;
+    case KEY_WRITE_BEHIND:
+        (void)parse_flag(text, &hints->write_behind);
         break;
     case KEY_GROUP_LOCK:
         (void)parse_count(text, &hints->group_lock);
@@ -402,6 +407,7 @@ void shipio_hints_report(const struct shipio_hints *hints, bool agents,
     set(info, "shipio_storage",
         hints->remote == SHIPIO_YES ? "remote" : "local");
     set(info, "shipio_sieve", hints->sieve == SHIPIO_YES ? "true" : "false");
+    set(info, "shipio_write_behind", hints->write_behind ? "true" : "false");
     set(info, "shipio_noncollective",
         agents && shipio_hints_noncollective(hints) ? "true" : "false");
     set(info, "shipio_agree", agree[hints->agreement]);

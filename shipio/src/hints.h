@@ -21,6 +21,7 @@ struct shipio_hints {
     bool sparse;        /* minimal communication graph */
     bool double_buffer; /* two buffers for each agent */
     bool map;           /* small reads through a mapping, where safe */
+    bool write_behind;  /* independent writes wait for each other */
     bool stats;         /* somebody wants to see them */
     enum shipio_choice noncollective; /* ship noncollective accesses too */
     enum shipio_choice lock;          /* the bytes of every access */

@@ -212,13 +212,12 @@ static void choose_hints(struct shipio_file *file, MPI_Info info, bool node)
     if (hints->remote == SHIPIO_YES)
         stripe = REMOTE_STRIPE;
     hints->default_stripe = shipio_stripe_for(file->fs_stripe, stripe);
-    /* The program has promised that nobody else writes. Locks that lead from
-     * node to node are too dear to be taken for that alone. */
+    /* Locks that lead from node to node are too dear to be taken for that. */
     if (hints->sieve == SHIPIO_UNSET)
-        hints->sieve =
-            (file->amode & MPI_MODE_UNIQUE_OPEN) != 0 && file->team->nodes == 1
-                ? SHIPIO_YES
-                : SHIPIO_NO;
+        hints->sieve = hints->remote == SHIPIO_YES && file->team->nodes == 1 &&
+                               (file->amode & MPI_MODE_RDWR) != 0
+                           ? SHIPIO_YES
+                           : SHIPIO_NO;
     /* A node's cache of an NFS file is in step with the others' only while
      * it holds a lock. */
     if (hints->lock == SHIPIO_UNSET)

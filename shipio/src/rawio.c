@@ -48,8 +48,50 @@ static bool is_sieved(const struct shipio_file *file)
            (file->shm == NULL || !atomic_load(&file->shm->head->no_update));
 }
 
-/* Locks belong to the descriptor: one thread at a time. In atomic mode the
- * whole access is locked already. */
+/*
+ * Locks belong to the descriptor: bytes that one thread has locked are not
+ * locked against the others, and whoever unlocks them does so for all. So
+ * threads keep out of each other's bytes first.
+ */
+static int find_place(const struct shipio_file *file, int64_t low, int64_t high)
+{
+    int place = -1;
+
+    for (int i = 0; i < SHIPIO_HELD_MAX; i++) {
+        const struct shipio_extent *held = &file->held[i];
+
+        if (held->low == held->high)
+            place = i;
+        else if (held->low < high && held->high > low)
+            return -1;
+    }
+    return place;
+}
+
+static void hold(struct shipio_file *file, int64_t offset, int64_t len)
+{
+    int64_t high = offset + (len > 0 ? len : 1);
+    int place;
+
+    pthread_mutex_lock(&file->range_lock);
+    while ((place = find_place(file, offset, high)) < 0)
+        pthread_cond_wait(&file->range_free, &file->range_lock);
+    file->held[place] = (struct shipio_extent){.low = offset, .high = high};
+    pthread_mutex_unlock(&file->range_lock);
+}
+
+static void let_go(struct shipio_file *file, int64_t offset)
+{
+    pthread_mutex_lock(&file->range_lock);
+    for (int i = 0; i < SHIPIO_HELD_MAX; i++)
+        if (file->held[i].low == offset &&
+            file->held[i].high > file->held[i].low)
+            file->held[i] = (struct shipio_extent){.low = 0, .high = 0};
+    pthread_cond_broadcast(&file->range_free);
+    pthread_mutex_unlock(&file->range_lock);
+}
+
+/* In atomic mode the whole access is locked already. */
 static bool locks(const struct shipio_file *file, bool write)
 {
     return !file->atomic_mode &&
@@ -77,11 +119,11 @@ static int try_lock(struct shipio_file *file, bool write, int64_t offset,
     *locked_p = locks(file, write);
     if (!*locked_p)
         return 0;
-    pthread_mutex_lock(&file->range_lock);
+    hold(file, offset, len);
     rc = shipio_raw_lock(file, write ? F_WRLCK : F_RDLCK, offset, len);
     if (rc == 0)
         return 0;
-    pthread_mutex_unlock(&file->range_lock);
+    let_go(file, offset);
     *locked_p = false;
     if (file->hints.lock == SHIPIO_YES || file->shm == NULL)
         return rc;
@@ -110,7 +152,7 @@ static int unlock_range(struct shipio_file *file, bool locked, int64_t offset,
     if (!locked)
         return 0;
     rc = shipio_raw_lock(file, F_UNLCK, offset, len);
-    pthread_mutex_unlock(&file->range_lock);
+    let_go(file, offset);
     return rc;
 }
 

@@ -217,22 +217,22 @@ static void release(const struct shipio_shm *shm, void *memory, size_t len)
         munmap(memory, len);
 }
 
-static void drop_window(struct shipio_shm *shm)
+void shipio_shm_area_free(const struct shipio_shm *shm,
+                          struct shipio_shm_area *area)
 {
-    release(shm, shm->window, shm->window_len);
-    shm->window = NULL;
-    shm->window_len = 0;
+    release(shm, area->memory, area->len);
+    *area = (struct shipio_shm_area){.len = 0};
 }
 
 void shipio_shm_trim(struct shipio_shm *shm, size_t most)
 {
-    if (shm->window_len > most)
-        drop_window(shm);
+    if (shm->window.len > most)
+        shipio_shm_area_free(shm, &shm->window);
 }
 
 void shipio_shm_close(struct shipio_shm *shm)
 {
-    drop_window(shm);
+    shipio_shm_area_free(shm, &shm->window);
     release(shm, shm->head, shm->head_len);
     shm->head = NULL;
 }
@@ -257,38 +257,40 @@ void shipio_shm_reset_common(struct shipio_shm *shm)
 }
 
 /* The name is for all to read: on the board. */
-static int window_create(struct shipio_shm *shm, size_t len)
+static int area_create(struct shipio_shm *shm, size_t len, void **memory_p)
 {
     char *name = shm->head->board;
 
     name[0] = '\0';
     if (shm->size == 1)
-        return own_memory(len, &shm->window);
-    return segment_map(segment_create(name, len), len, &shm->window);
+        return own_memory(len, memory_p);
+    return segment_map(segment_create(name, len), len, memory_p);
 }
 
-int shipio_shm_window(struct shipio_shm *shm, size_t len)
+int shipio_shm_area(struct shipio_shm *shm, struct shipio_shm_area *area,
+                    size_t len)
 {
     int rc = 0;
 
-    if (shm->window != NULL && shm->window_len >= len)
+    if (area->memory != NULL && area->len >= len)
         return 0;
     len = whole_pages(len);
-    drop_window(shm);
+    shipio_shm_area_free(shm, area);
     if (shm->rank == 0)
-        rc = window_create(shm, len);
+        rc = area_create(shm, len, &area->memory);
     rc = shipio_shm_agree(shm, rc);
     if (rc == 0) {
         if (shm->rank != 0)
-            rc = segment_map(segment_find(shm->head->board), len, &shm->window);
+            rc =
+                segment_map(segment_find(shm->head->board), len, &area->memory);
         rc = shipio_shm_agree(shm, rc);
     }
     if (shm->rank == 0)
         shipio_shm_unname(shm->head->board);
-    shm->window_len = shm->window != NULL ? len : 0;
+    area->len = area->memory != NULL ? len : 0;
     /* All ranks have it, or none. */
     if (rc != 0)
-        drop_window(shm);
+        shipio_shm_area_free(shm, area);
     return rc;
 }
 

@@ -71,6 +71,12 @@ struct shipio_shm_head {
 
 #define SHIPIO_SHM_NAME 64
 
+/* Memory that all ranks have. */
+struct shipio_shm_area {
+    void *memory;
+    size_t len;
+};
+
 struct shipio_shm {
     struct shipio_shm_head *head;
     size_t head_len;
@@ -79,8 +85,8 @@ struct shipio_shm {
     MPI_Comm comm; /* who sleeps looks after MPI by this; no messages on it */
     int spin;      /* rounds of busy waiting before giving way */
     int yields;    /* times to give way before sleeping */
-    void *window;  /* stripe buffers, mapped when first needed, then kept */
-    size_t window_len;
+    /* Stripe buffers, mapped when first needed, then kept. */
+    struct shipio_shm_area window;
 };
 
 /* Local. Fills in what all memory of some ranks has in common; room: each rank
@@ -102,10 +108,14 @@ void shipio_shm_close(struct shipio_shm *shm);
 void shipio_shm_reset(struct shipio_shm *shm);
 void shipio_shm_reset_common(struct shipio_shm *shm);
 
-/* Collective in the node: at least len bytes at shm->window, which may hold old
- * data. The same result on all. */
-int shipio_shm_window(struct shipio_shm *shm, size_t len)
-    __attribute__((warn_unused_result));
+/* Collective in the node: an area of at least len bytes. It is the one there
+ * was, with its old data, or a new one, which is zero. The same result on all.
+ */
+int shipio_shm_area(struct shipio_shm *shm, struct shipio_shm_area *area,
+                    size_t len) __attribute__((warn_unused_result));
+/* Local. */
+void shipio_shm_area_free(const struct shipio_shm *shm,
+                          struct shipio_shm_area *area);
 
 /* Local, by all ranks alike: gives back a window of more than most bytes. */
 void shipio_shm_trim(struct shipio_shm *shm, size_t most);

@@ -28,6 +28,7 @@ static const struct {
     [SHIPIO_N_MODE_SHIP] = {"accesses_shipped", "accesses shipped"},
     [SHIPIO_N_MODE_DIRECT] = {"accesses_direct", "accesses direct"},
     [SHIPIO_N_MODE_MAPPED] = {"accesses_mapped", "accesses mapped"},
+    [SHIPIO_N_MODE_DELAYED] = {"accesses_delayed", "accesses delayed"},
     [SHIPIO_N_MODE_AGENT] = {"accesses_by_agent",
                              "noncollective accesses shipped"},
     [SHIPIO_N_RANGES_PREFETCHED] = {"ranges_prefetched", "ranges prefetched"},

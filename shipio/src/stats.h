@@ -19,7 +19,8 @@ enum shipio_counter {
     SHIPIO_N_MODE_SHIP,     /* decisions, one for each call */
     SHIPIO_N_MODE_DIRECT,
     SHIPIO_N_MODE_MAPPED,
-    SHIPIO_N_MODE_AGENT, /* noncollective shipping */
+    SHIPIO_N_MODE_DELAYED, /* write-behind */
+    SHIPIO_N_MODE_AGENT,   /* noncollective shipping */
     SHIPIO_N_RANGES_PREFETCHED,
     SHIPIO_N_RANGES_RELEASED,
     SHIPIO_N_COUNTERS

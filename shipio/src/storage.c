@@ -12,7 +12,7 @@
 /* Bytes that the copy through a buffer moves in a nanosecond. */
 #define COPY_RATE 2
 #define PIECE_LEAST ((int64_t)16 * 1024)
-#define PIECE_MOST ((int64_t)4 * 1024 * 1024)
+#define MAX_PIECE ((int64_t)4 * 1024 * 1024)
 
 void shipio_storage_note(struct shipio_storage *storage, int write,
                          int64_t nbytes, double seconds)
@@ -43,5 +43,5 @@ int64_t shipio_storage_piece_max(int64_t cost_ns)
     int64_t most = cost_ns * COPY_RATE;
 
     most = most > PIECE_LEAST ? most : PIECE_LEAST;
-    return most < PIECE_MOST ? most : PIECE_MOST;
+    return most < MAX_PIECE ? most : MAX_PIECE;
 }

@@ -114,15 +114,15 @@ int shipio_window_open(struct shipio_file *file,
     int rc = shipio_shm_agree(file->shm, w == NULL ? -ENOMEM : 0);
 
     if (rc == 0)
-        rc = shipio_shm_window(file->shm, plan->len);
+        rc = shipio_shm_area(file->shm, &file->shm->window, plan->len);
     if (rc != 0 || w == NULL) {
         shipio_window_free(w);
         return rc;
     }
     w->stripe = stripe;
     w->parts_len = plan->parts_len;
-    w->slots = file->shm->window;
-    w->buffers = (char *)file->shm->window + plan->slots_len;
+    w->slots = file->shm->window.memory;
+    w->buffers = (char *)file->shm->window.memory + plan->slots_len;
     w->parts = w->buffers + (size_t)w->nslots * (size_t)stripe;
     w->wanted =
         w->parts + (size_t)w->nslots * (size_t)file->team->size * w->parts_len;

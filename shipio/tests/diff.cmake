@@ -83,6 +83,10 @@ if(TARGET shipio)
   shipio_add_diff(shipio-diff-remote 3 --cases 250 --seed 11)
   set_tests_properties(shipio-diff-remote PROPERTIES ENVIRONMENT
     "${SHIPIO_TEST_PRELOAD};SHIPIO_STORAGE=remote;SHIPIO_SIEVE=true;SHIPIO_STRIPE=64k")
+  # Independent writes wait for each other, in small stripes.
+  shipio_add_diff(shipio-diff-behind 3 --cases 250 --seed 12)
+  set_tests_properties(shipio-diff-behind PROPERTIES ENVIRONMENT
+    "${SHIPIO_TEST_PRELOAD};SHIPIO_WRITE_BEHIND=true;SHIPIO_STRIPE=4096")
   shipio_add_diff(shipio-diff-agents 2 --cases 250 --seed 9)
   set_tests_properties(shipio-diff-agents PROPERTIES ENVIRONMENT
     "${SHIPIO_TEST_PRELOAD};SHIPIO_NONCOLLECTIVE=1;SHIPIO_STRIPE=4096")

@@ -69,6 +69,8 @@ static void generate_own_hints(struct state *s)
         add_hint(c, "shipio_noncollective", pick(rng, truth, 2));
     if (diff_chance(rng, 20))
         add_hint(c, "cb_config_list", pick(rng, config_lists, 3));
+    if (diff_chance(rng, 30))
+        add_hint(c, "shipio_write_behind", pick(rng, truth, 2));
 }
 
 static void generate_hints(struct state *s)

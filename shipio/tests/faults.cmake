@@ -166,6 +166,21 @@ shipio_add_fault(sieve-short op=write,short,${on}+op=read,short,${on}
 shipio_add_fault(sieve-eintr op=write,rank=1,eintr,${on}
   write_at success some ${sieve})
 
+# Writes that wait: every rank knows at the latest from sync or close.
+set(behind shipio_write_behind=true IBM_io_buffer_size=4096)
+shipio_add_fault(behind-enospc op=write,error=ENOSPC,${on}
+  write_at no_space close ${behind})
+shipio_add_fault(behind-one-eio op=write,nth=3,error=EIO,${on}
+  write_at io close ${behind})
+shipio_add_fault(behind-remote-eio op=write,error=EIO,${on}
+  write_at io close ${behind} ${sieve})
+shipio_add_fault(behind-short op=write,short,${on}
+  write_at success close ${behind})
+shipio_add_fault(behind-eintr op=write,eintr,${on}
+  write_at success close ${behind})
+shipio_add_fault(behind-kill op=write,kill,${on}
+  write_at success close ${behind})
+
 # A process that dies while the others wait for its agent.
 shipio_add_fault(ship-kill op=write,rank=1,kill,${on}
   write_all success call ${ship})

@@ -15,7 +15,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define MOST_LANES 8 /* on a terminal, unless asked for one */
+#define MAX_LANES 8 /* on a terminal, unless asked for one */
 #define TERMINAL 80
 
 struct tool_options {
@@ -203,8 +203,8 @@ static int run_block(const struct tool *tool,
     if (code != 0)
         return code;
     shown = lanes;
-    if (options->output == NULL && shown.count > MOST_LANES)
-        shown.count = MOST_LANES;
+    if (options->output == NULL && shown.count > MAX_LANES)
+        shown.count = MAX_LANES;
     code = tool->figure(block, &shown, &figure);
     if (code == 0)
         code = show(figure, options);

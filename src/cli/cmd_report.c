@@ -24,8 +24,8 @@ struct report_options {
 
 #define AUTOMATIC 4 /* by the name of the output, text otherwise */
 
-#define MOST_BLOCKS 12 /* whose raw timings --plots draws */
-#define MOST_LANES 16  /* that fit on one sheet */
+#define MAX_BLOCKS 12 /* whose raw timings --plots draws */
+#define MAX_LANES 16  /* that fit on one sheet */
 
 static const char *const formats[] = {"text", "csv",  "md",
                                       "html", "auto", NULL};
@@ -305,7 +305,7 @@ static int plot_blocks(struct pario_plots *plots,
             const struct pario_timings_block *block =
                 &inputs->timings[t]->blocks[b];
 
-            if (drawn == MOST_BLOCKS || block->nsections > MOST_LANES) {
+            if (drawn == MAX_BLOCKS || block->nsections > MAX_LANES) {
                 left_out++;
                 continue;
             }

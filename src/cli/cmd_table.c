@@ -7,8 +7,6 @@
 #include <stddef.h>
 
 const struct pario_command pario_commands[] = {
-    {"doctor", "look at the machine and a directory before trusting a number",
-     PARIO_PARALLEL, pario_cmd_doctor},
     {"report", "results and timings as tables, plots or one HTML page",
      PARIO_LOCAL, pario_cmd_report},
     {"compare", "compare results measure by measure, as a gate too",
@@ -20,10 +18,6 @@ const struct pario_command pario_commands[] = {
     {"allav", "draw the rate over file size and block size", PARIO_LOCAL,
      pario_cmd_allav},
 #if PARIO_HAVE_MPIIO
-    {"honesty", "can the MPI-IO library be believed when storage fails?",
-     PARIO_LOCAL, pario_cmd_honesty},
-    {"tune", "find the hints that make a pattern fast", PARIO_LOCAL,
-     pario_cmd_tune},
     {"shipio-run", "run an MPI program with shipio as its MPI-IO",
      PARIO_EVERY_PROCESS, pario_cmd_shipio_run},
 #endif

@@ -17,7 +17,6 @@ struct pario_command {
 extern const struct pario_command pario_commands[]; /* ended by a NULL name */
 
 int pario_cmd_list(const struct pario_group *world, int argc, char **argv);
-int pario_cmd_doctor(const struct pario_group *world, int argc, char **argv);
 int pario_cmd_report(const struct pario_group *world, int argc, char **argv);
 int pario_cmd_compare(const struct pario_group *world, int argc, char **argv);
 /* cmd_rawdata.c */
@@ -26,10 +25,7 @@ int pario_cmd_distribution(const struct pario_group *world, int argc,
                            char **argv);
 int pario_cmd_allav(const struct pario_group *world, int argc, char **argv);
 
-/* cmd_honesty.c, cmd_tune.c; with MPI-IO only. They start jobs themselves. */
-int pario_cmd_honesty(const struct pario_group *world, int argc, char **argv);
-int pario_cmd_tune(const struct pario_group *world, int argc, char **argv);
-/* cmd_shipio_run.c */
+/* cmd_shipio_run.c; with MPI-IO only */
 int pario_cmd_shipio_run(const struct pario_group *world, int argc,
                          char **argv);
 

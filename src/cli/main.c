@@ -157,7 +157,9 @@ static int run_parallel(const char *processes, const struct pario_suite *suite,
     if (suite != NULL && suite->pauses_recorder)
         pario_recorder_pause(1);
     if (code == 0)
-        code = pario_par_start(&argc, &argv, &world);
+        code = suite != NULL && suite->processes != NULL
+                   ? pario_par_start_alone(&world)
+                   : pario_par_start(&argc, &argv, &world);
     if (code != 0) {
         fprintf(stderr, "pario: %s\n", pario_error_message());
         return pario_exit_status(code);
@@ -209,6 +211,39 @@ static int choose_mpiio(const struct pario_suite *suite, int argc, char **argv)
     return whose != NULL ? code : 0;
 }
 
+/* A suite that starts jobs itself: -n N is its option --processes. */
+static int run_driver(const struct pario_suite *suite, const char *processes,
+                      int argc, char **argv)
+{
+    static char option[] = "--processes";
+    char number[32], **words = calloc((size_t)argc + 3, sizeof(*words));
+    int count = 0, code;
+
+    if (pario_par_launched()) {
+        if (pario_par_launched_rank() == 0)
+            fprintf(stderr,
+                    "pario: %s starts its jobs itself: start it as pario -n N "
+                    "%s, without mpirun or srun\n",
+                    suite->name, suite->name);
+        free(words);
+        return 2;
+    }
+    if (words == NULL) {
+        fprintf(stderr, "pario: cannot start: %s\n", strerror(ENOMEM));
+        return 1;
+    }
+    words[count++] = argv[0];
+    if (processes != NULL) {
+        snprintf(number, sizeof(number), "%s", processes);
+        words[count++] = option;
+        words[count++] = number;
+    }
+    memcpy(words + count, argv + 1, (size_t)(argc - 1) * sizeof(*words));
+    code = run_parallel(NULL, suite, NULL, count + argc - 1, words);
+    free(words);
+    return code;
+}
+
 static int run_command(const char *processes, const struct pario_suite *suite,
                        const struct pario_command *command, int argc,
                        char **argv)
@@ -223,6 +258,8 @@ static int run_command(const char *processes, const struct pario_suite *suite,
             setenv("PARIO_PROCESSES", processes, 1);
         return run_local(command, argc, argv);
     }
+    if (suite != NULL && suite->processes != NULL)
+        return run_driver(suite, processes, argc, argv);
     if (processes != NULL && !pario_par_launched() && !wants_help(argc, argv)) {
         return pario_launch(processes, argc, argv);
     }

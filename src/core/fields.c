@@ -107,6 +107,9 @@ int pario_field_value(const struct pario_field *field, const void *values,
     case PARIO_OPT_STRING:
         *text_p = *(const char *const *)place;
         return -1;
+    case PARIO_OPT_STRINGS: /* no parameter: the first of them */
+        *text_p = ((const struct pario_strings *)place)->item[0];
+        return -1;
     case PARIO_OPT_CHOICE:
         *whole_p = *(const int *)place;
         *text_p = field->choices[*whole_p];

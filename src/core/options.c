@@ -153,6 +153,28 @@ static int set_real(const struct pario_option *option, double *field,
     return err;
 }
 
+static int add_string(struct pario_strings *strings, const char *text)
+{
+    for (int i = 0; i < PARIO_MAX_STRINGS; i++)
+        if (strings->item[i] == NULL) {
+            strings->item[i] = text;
+            return 0;
+        }
+    return pario_fail(PARIO_EUSAGE, "at most %d", PARIO_MAX_STRINGS);
+}
+
+/* One after the other, separated by blanks. */
+static void print_strings(const struct pario_strings *strings, char *text,
+                          size_t len)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (int i = 0; strings->item[i] != NULL && used < len; i++)
+        used += (size_t)snprintf(text + used, len - used, "%s%s",
+                                 i > 0 ? " " : "", strings->item[i]);
+}
+
 static int set_field(const struct pario_option *option, void *field,
                      const char *text)
 {
@@ -170,6 +192,8 @@ static int set_field(const struct pario_option *option, void *field,
         return 0;
     case PARIO_OPT_CHOICE:
         return choice_parse(text, option->choices, field);
+    case PARIO_OPT_STRINGS:
+        return add_string(field, text);
     }
     return pario_fail(-EINVAL, "option --%s has no type", option->name);
 }
@@ -214,6 +238,9 @@ void pario_option_print(const struct pario_option *option, const void *values,
         break;
     case PARIO_OPT_CHOICE:
         snprintf(text, len, "%s", option->choices[*(const int *)field]);
+        break;
+    case PARIO_OPT_STRINGS:
+        print_strings(field, text, len);
         break;
     }
 }

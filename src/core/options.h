@@ -10,13 +10,19 @@
 #include <stdio.h>
 
 enum pario_option_type {
-    PARIO_OPT_FLAG,   /* int, set to 1; --no-NAME sets 0 */
-    PARIO_OPT_INT,    /* int64_t within [min, max] */
-    PARIO_OPT_SIZE,   /* int64_t bytes within [min, max] */
-    PARIO_OPT_TIME,   /* double seconds within [min, max] */
-    PARIO_OPT_REAL,   /* double within [min, max] */
-    PARIO_OPT_STRING, /* const char *, borrowed from argv or the keyfile */
-    PARIO_OPT_CHOICE, /* int, index into choices */
+    PARIO_OPT_FLAG,    /* int, set to 1; --no-NAME sets 0 */
+    PARIO_OPT_INT,     /* int64_t within [min, max] */
+    PARIO_OPT_SIZE,    /* int64_t bytes within [min, max] */
+    PARIO_OPT_TIME,    /* double seconds within [min, max] */
+    PARIO_OPT_REAL,    /* double within [min, max] */
+    PARIO_OPT_STRING,  /* const char *, borrowed from argv or the keyfile */
+    PARIO_OPT_CHOICE,  /* int, index into choices */
+    PARIO_OPT_STRINGS, /* struct pario_strings: may be said more than once */
+};
+
+#define PARIO_MAX_STRINGS 8
+struct pario_strings {
+    const char *item[PARIO_MAX_STRINGS + 1]; /* borrowed; ended by NULL */
 };
 
 /* Fields are set by offset in the caller's options struct; tables are const

@@ -42,6 +42,7 @@ struct pario_run {
     struct pario_node_facts node;
     struct pario_fs_facts fs; /* of the target directory */
     struct pario_surroundings surroundings;
+    int unwatched;  /* it measures nothing, or its jobs would be "others" */
     int one_kernel; /* the nodes are namespaces of one machine: its devices are
                        counted once */
 };

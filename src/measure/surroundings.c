@@ -108,6 +108,8 @@ int pario_surroundings_begin(struct pario_run *run)
     const struct pario_noise_findings none = {.count = 0};
     int code;
 
+    if (run->unwatched)
+        return 0;
     pario_clocks_now(mpi_time_ns(), &around->clocks);
     pario_noise_now(&around->begin);
     pario_noise_describe(&around->begin, NULL, &share, &around->before);
@@ -120,6 +122,8 @@ void pario_surroundings_watch(struct pario_run *run)
 {
     struct pario_surroundings *around = &run->surroundings;
 
+    if (run->unwatched)
+        return;
     pario_noise_own_io(&around->own);
     if (pario_group_rank(run->world) != 0)
         return;
@@ -187,6 +191,8 @@ int pario_surroundings_end(struct pario_run *run)
     int64_t own_user_ns;
     int code;
 
+    if (run->unwatched)
+        return 0;
     pario_noise_now(&now);
     pario_noise_since(&around->begin, &now, &delta);
     own_user_ns = delta.own_user_ns > 0 ? delta.own_user_ns : 0;

@@ -69,6 +69,11 @@ int pario_par_start(int *argc, char ***argv, struct pario_group **world_p)
     return make_group(alone_comm_at(shared, 0), rank, shared->size, world_p);
 }
 
+int pario_par_start_alone(struct pario_group **world_p)
+{
+    return pario_group_self(world_p);
+}
+
 void pario_par_finish(struct pario_group *world)
 {
     pario_group_destroy(world);

@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 
-#define PARIO_ALONE_MOST 1024 /* processes */
+#define PARIO_ALONE_MAX_PROCESSES 1024 /* processes */
 
 /* Local. Starts argv[0] `processes` times and waits for all; when one fails
  * the others are ended. Returns the exit status. */

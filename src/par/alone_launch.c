@@ -17,7 +17,7 @@
 #define GRACE_MS 2000 /* for the others, after one has failed */
 #define TICK_MS 20
 
-static pid_t children[PARIO_ALONE_MOST];
+static pid_t children[PARIO_ALONE_MAX_PROCESSES];
 static volatile sig_atomic_t interrupted;
 static int count;
 
@@ -130,9 +130,9 @@ int pario_alone_launch(int processes, char **argv)
     char text[16];
     int fd;
 
-    if (processes > PARIO_ALONE_MOST) {
+    if (processes > PARIO_ALONE_MAX_PROCESSES) {
         fprintf(stderr, "pario: at most %d processes without MPI\n",
-                PARIO_ALONE_MOST);
+                PARIO_ALONE_MAX_PROCESSES);
         return 2;
     }
     fd = make_shared(processes);

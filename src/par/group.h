@@ -16,6 +16,8 @@ struct pario_group; /* opaque; par/mpi.h gives its communicator */
 /* Collective over all started processes. The caller owns *world_p. */
 int pario_par_start(int *argc, char ***argv,
                     struct pario_group **world_p) PARIO_MUST_USE;
+/* Local. This process alone, without MPI: it starts jobs itself. */
+int pario_par_start_alone(struct pario_group **world_p) PARIO_MUST_USE;
 void pario_par_finish(struct pario_group *world);
 
 /* Local. Was this process started by mpirun or srun? Needs no MPI_Init. */

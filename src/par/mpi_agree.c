@@ -24,6 +24,8 @@ int pario_agree(const struct pario_group *group, int code)
     struct verdict verdict = {.code = code};
     int err;
 
+    if (comm == MPI_COMM_NULL) /* alone */
+        return code;
     if (code != 0)
         pario_watchdog_waiting(1);
     err = MPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, comm);
@@ -78,7 +80,8 @@ int pario_node_slots_create(const struct pario_group *world, size_t len,
 {
     struct pario_node_slots slots = {.len = len};
 
-    if (allocate_shared(world, len, &slots.base) == MPI_SUCCESS) {
+    if (pario_group_comm(world) != MPI_COMM_NULL &&
+        allocate_shared(world, len, &slots.base) == MPI_SUCCESS) {
         slots.visible = pario_group_node_size(world);
         slots.mine = pario_group_node_rank(world);
     } else {

@@ -11,7 +11,7 @@
 #include <time.h>
 
 struct pario_group {
-    MPI_Comm comm;
+    MPI_Comm comm; /* MPI_COMM_NULL: alone, and MPI was never started */
     int rank, size;
     int node, nodes, node_rank, node_size;
 };
@@ -110,10 +110,30 @@ int pario_par_start(int *argc, char ***argv, struct pario_group **world_p)
     return wrap_comm(comm, world_p);
 }
 
+int pario_par_start_alone(struct pario_group **world_p)
+{
+    struct pario_group *group = calloc(1, sizeof(*group));
+
+    if (group == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot make a process group");
+    *group = (struct pario_group){
+        .comm = MPI_COMM_NULL, .size = 1, .nodes = 1, .node_size = 1};
+    *world_p = group;
+    return 0;
+}
+
+static int is_alone(const struct pario_group *group)
+{
+    return group->comm == MPI_COMM_NULL;
+}
+
 void pario_par_finish(struct pario_group *world)
 {
+    int alone = is_alone(world);
+
     pario_group_destroy(world);
-    MPI_Finalize();
+    if (!alone)
+        MPI_Finalize();
 }
 
 const char *pario_par_library(void)
@@ -154,14 +174,24 @@ const char *pario_par_thread_level(void)
     }
 }
 
+/* MPICH ends a program that asks for the time before MPI_Init. */
+static int is_started(void)
+{
+    int started = 0;
+
+    MPI_Initialized(&started);
+    return started;
+}
+
 double pario_par_tick_s(void)
 {
-    return MPI_Wtick();
+    return is_started() ? MPI_Wtick()
+                        : (double)pario_clock_resolution_ns() * 1e-9;
 }
 
 double pario_par_time_s(void)
 {
-    return MPI_Wtime();
+    return is_started() ? MPI_Wtime() : -1;
 }
 
 MPI_Comm pario_group_comm(const struct pario_group *group)
@@ -242,21 +272,24 @@ void pario_group_destroy(struct pario_group *group)
 {
     if (group == NULL)
         return;
-    MPI_Comm_free(&group->comm);
+    if (!is_alone(group))
+        MPI_Comm_free(&group->comm);
     free(group);
 }
 
 int pario_barrier(const struct pario_group *group)
 {
-    return pario_mpi_check(MPI_Barrier(group->comm), "MPI_Barrier");
+    return is_alone(group)
+               ? 0
+               : pario_mpi_check(MPI_Barrier(group->comm), "MPI_Barrier");
 }
 
 int pario_barrier_idle(const struct pario_group *group)
 {
     struct timespec pause = {.tv_nsec = 1000000};
     MPI_Request request = MPI_REQUEST_NULL;
-    int done = 0;
-    int err = MPI_Ibarrier(group->comm, &request);
+    int done = is_alone(group);
+    int err = done ? MPI_SUCCESS : MPI_Ibarrier(group->comm, &request);
 
     while (err == MPI_SUCCESS && !done) {
         err = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
@@ -268,6 +301,8 @@ int pario_barrier_idle(const struct pario_group *group)
 
 int pario_bcast(const struct pario_group *group, void *buf, size_t len)
 {
+    if (is_alone(group))
+        return 0;
     if (len > INT_MAX)
         return pario_fail(-EINVAL, "broadcast of %zu bytes", len);
     return pario_mpi_check(MPI_Bcast(buf, (int)len, MPI_BYTE, 0, group->comm),
@@ -280,6 +315,8 @@ static int reduce(const struct pario_group *group, enum pario_op op,
     static const MPI_Op ops[] = {
         [PARIO_SUM] = MPI_SUM, [PARIO_MIN] = MPI_MIN, [PARIO_MAX] = MPI_MAX};
 
+    if (is_alone(group))
+        return 0;
     if (count > INT_MAX)
         return pario_fail(-EINVAL, "reduction of %zu values", count);
     return pario_mpi_check(MPI_Allreduce(MPI_IN_PLACE, values, (int)count, type,
@@ -319,6 +356,10 @@ int pario_merge_hist(const struct pario_group *group, struct pario_hist *hist)
 int pario_gather(const struct pario_group *group, const void *mine, size_t len,
                  void *all)
 {
+    if (is_alone(group)) {
+        memcpy(all, mine, len);
+        return 0;
+    }
     if (len > INT_MAX)
         return pario_fail(-EINVAL, "gather of %zu bytes", len);
     return pario_mpi_check(MPI_Gather(mine, (int)len, MPI_BYTE, all, (int)len,

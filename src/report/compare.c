@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_VALUES 256 /* repetitions of one measure */
+#define MAX_VALUES 256 /* repetitions of one measure */
 
 static int no_memory(void)
 {
@@ -149,12 +149,12 @@ static int note_directories(struct pario_comparison *c, json_t *there,
     return 0;
 }
 
-static size_t values_of(const json_t *entry, double values[MOST_VALUES])
+static size_t values_of(const json_t *entry, double values[MAX_VALUES])
 {
     const json_t *list = json_object_get(entry, "mbps");
     size_t n = json_array_size(list);
 
-    n = n < MOST_VALUES ? n : MOST_VALUES;
+    n = n < MAX_VALUES ? n : MAX_VALUES;
     for (size_t i = 0; i < n; i++)
         values[i] = json_number_value(json_array_get(list, i));
     return n;
@@ -301,7 +301,7 @@ static char *what_text(json_t *what, json_t *shared)
 static int add_row(struct pario_comparison *c, const json_t *there,
                    const json_t *here, double *log_ratio_p)
 {
-    double base[MOST_VALUES], now[MOST_VALUES];
+    double base[MAX_VALUES], now[MAX_VALUES];
     size_t nbase = values_of(there, base), nnow = values_of(here, now);
     struct pario_ratio ratio;
     char *what = what_text(json_object_get(there, "what"), c->shared);

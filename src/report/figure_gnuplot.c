@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_TICS 12
+#define MAX_TICS 12
 
 /* How text fits on a sheet: PDF is small, with large type, for a paper. */
 static const struct sheet {
@@ -227,7 +227,7 @@ static void put_categories(const struct pario_figure *figure, FILE *out)
 /* A tic at each x where they are few, and no sizes. */
 static void put_tics(const struct pario_figure *figure, FILE *out)
 {
-    double tics[MOST_TICS];
+    double tics[MAX_TICS];
     size_t n = 0;
 
     if (figure->kind != PARIO_FIGURE_LINES ||
@@ -240,7 +240,7 @@ static void put_tics(const struct pario_figure *figure, FILE *out)
 
             while (at < n && tics[at] != x)
                 at++;
-            if (at == n && n == MOST_TICS)
+            if (at == n && n == MAX_TICS)
                 return;
             if (at == n)
                 tics[n++] = x;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_NAMED 3 /* files that are named; the others are counted */
+#define MAX_NAMED 3 /* files that are named; the others are counted */
 #define TEXT_LEN 512
 #define MAX_SET_NAME 256
 
@@ -219,12 +219,12 @@ static void name_first(const json_t *list, size_t count, char text[TEXT_LEN])
 {
     char more[40];
 
-    for (size_t i = 0; i < count && i < MOST_NAMED; i++) {
+    for (size_t i = 0; i < count && i < MAX_NAMED; i++) {
         append(text, i > 0 ? ", " : "");
         append(text, json_string_value(json_array_get(list, i)));
     }
-    if (count > MOST_NAMED) {
-        snprintf(more, sizeof(more), " and %zu more", count - MOST_NAMED);
+    if (count > MAX_NAMED) {
+        snprintf(more, sizeof(more), " and %zu more", count - MAX_NAMED);
         append(text, more);
     }
 }
@@ -326,7 +326,7 @@ static void name_lacking(const struct hints *index, const char *set,
     }
     json_array_foreach(files, at, file)
     {
-        if (json_array_size(first) == MOST_NAMED)
+        if (json_array_size(first) == MAX_NAMED)
             break;
         if (json_object_get(with, json_string_value(file)) == NULL)
             (void)json_array_append(first, (json_t *)(uintptr_t)file);

@@ -12,10 +12,10 @@
 #include <string.h>
 
 #define MAX_GROUPS 200 /* of measures that are drawn together */
-#define MOST_SERIES 24
+#define MAX_SERIES 24
 #define NAME_LEN PARIO_NAME_LEN
-#define MOST_AXES 3
-#define MOST_BARS 64
+#define MAX_AXES 3
+#define MAX_BARS 64
 
 struct row {
     const json_t *measure;
@@ -435,7 +435,7 @@ static int add_row(struct pario_figure *figure, const struct group *group,
         point.x = json_number_value(x);
     }
     series_name(group, row, axis->name, name);
-    if (figure->nseries >= MOST_SERIES) {
+    if (figure->nseries >= MAX_SERIES) {
         for (size_t i = 0; i < figure->nseries; i++)
             if (strcmp(figure->series[i].name, name) == 0)
                 return pario_curve_add(&figure->series[i], point);
@@ -502,7 +502,7 @@ static int draw_axis(const struct group *group, const struct axis *axis,
         code = pario_figure_note(figure,
                                  "Only the first %d series are drawn; all "
                                  "measures are in the table of the run.",
-                                 MOST_SERIES);
+                                 MAX_SERIES);
     if (code == 0)
         code = pario_figure_note_flags(figure);
     if (code != 0 || figure->nseries == 0) {
@@ -540,7 +540,7 @@ static int add_bar(struct pario_figure *figure, const struct group *group,
     for (size_t i = 0; i < figure->ncategories; i++)
         if (strcmp(figure->categories[i], category) == 0)
             return pario_figure_bar(figure, category, name, point);
-    if (figure->ncategories >= MOST_BARS) {
+    if (figure->ncategories >= MAX_BARS) {
         *cut_p = 1;
         return 0;
     }
@@ -568,7 +568,7 @@ static int draw_bars(const struct group *group,
         code = pario_figure_note(figure,
                                  "Only the first %d measures are drawn; all "
                                  "are in the table of the run.",
-                                 MOST_BARS);
+                                 MAX_BARS);
     if (code == 0)
         code = pario_figure_note_flags(figure);
     if (code != 0 || figure->nseries == 0) {
@@ -605,7 +605,7 @@ static int draw_group(const struct group *group, int *drawn_p,
 
         if (!has_value(group, &values[v]))
             continue;
-        for (size_t i = 0; code == 0 && drawn < MOST_AXES &&
+        for (size_t i = 0; code == 0 && drawn < MAX_AXES &&
                            i < sizeof(axes) / sizeof(axes[0]);
              i++) {
             if (!is_axis(group, axes[i].name))

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_BLOCKS 500
-#define MOST_LANES 1024 /* of all blocks */
-#define MOST_SHOWN 32   /* of one block */
-#define COLUMNS 512     /* of the coarsest bands */
+#define MAX_BLOCKS 500
+#define MAX_LANES 1024 /* of all blocks */
+#define MAX_SHOWN 32   /* of one block */
+#define COLUMNS 512    /* of the coarsest bands */
 #define FINER 16
 
 /* What the raw timings may add to the page, in bytes, of which the bands take
@@ -67,20 +67,20 @@ static struct cost cost_of(const struct pario_page *page,
 
 static size_t lanes_of(const struct pario_timings_block *block)
 {
-    return block->nsections < MOST_SHOWN ? block->nsections : MOST_SHOWN;
+    return block->nsections < MAX_SHOWN ? block->nsections : MAX_SHOWN;
 }
 
 /* The blocks that are shown: the first so many. */
 static int is_shown(size_t nblocks, size_t nlanes)
 {
-    return nblocks < MOST_BLOCKS && nlanes < MOST_LANES;
+    return nblocks < MAX_BLOCKS && nlanes < MAX_LANES;
 }
 
 static int count_lanes(const struct pario_page *page, struct costs *costs)
 {
     size_t nblocks = 0;
 
-    costs->items = calloc(MOST_LANES + MOST_SHOWN, sizeof(*costs->items));
+    costs->items = calloc(MAX_LANES + MAX_SHOWN, sizeof(*costs->items));
     if (costs->items == NULL)
         return pario_fail_errno(-ENOMEM, "report");
     for (size_t t = 0; t < page->ntimings; t++)
@@ -295,7 +295,7 @@ static void put_omitted(FILE *out, size_t blocks, size_t processes)
                 "<p class=\"note\">Of each block at most %d processes are "
                 "shown: <code>pario rawdata --proc N</code> shows the "
                 "others.</p>\n",
-                MOST_SHOWN);
+                MAX_SHOWN);
 }
 
 int pario_page_put_raw(FILE *out, FILE *data, const struct pario_page *page)

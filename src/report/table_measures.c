@@ -523,6 +523,8 @@ int pario_table_print(FILE *out, const json_t *document,
         code = pario_headline_print(out, document, format);
     if (code == 0 && format != PARIO_FORMAT_CSV)
         code = pario_measures_print(out, document, format);
+    if (code == 0 && format != PARIO_FORMAT_CSV)
+        code = pario_findings_print(out, document, format);
     if (code == 0 && (fflush(out) != 0 || ferror(out)))
         code = pario_fail_errno(-EIO, "cannot write the table");
     return code;

@@ -29,6 +29,10 @@ int pario_summary_print(FILE *out, const json_t *document,
 int pario_measures_print(FILE *out, const json_t *document,
                          enum pario_format format) PARIO_MUST_USE;
 
+/* One row per finding; nothing where there are none. Not for CSV. */
+int pario_findings_print(FILE *out, const json_t *document,
+                         enum pario_format format) PARIO_MUST_USE;
+
 /* {"l_bytes": 1024, "U": 2} -> "l=1 KiB U=2"; any value as short text. The
  * caller frees it; NULL: no memory. */
 char *pario_value_short(const json_t *value);

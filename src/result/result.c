@@ -32,9 +32,9 @@ static const char *const telling_facts[] = {
 
 /* Top-level members that only this file writes. */
 static const char *const own_members[] = {
-    "schema",  "suite",           "valid",       "warnings",
-    "command", "measures",        "started_utc", "finished_utc",
-    "tool",    "invalid_reasons", "workload",
+    "schema",          "suite",    "valid",       "warnings",
+    "command",         "measures", "findings",    "tool",
+    "invalid_reasons", "workload", "started_utc", "finished_utc",
 };
 
 #define IS_IN(name, list) is_in(name, list, sizeof(list) / sizeof((list)[0]))
@@ -486,14 +486,20 @@ int pario_result_invalidate(struct pario_result *result, const char *fmt, ...)
     return append_once(json_object_get(result->document, "warnings"), text);
 }
 
+static int is_empty(const struct pario_result *result)
+{
+    return json_array_size(json_object_get(result->document, "measures")) ==
+               0 &&
+           json_array_size(json_object_get(result->document, "findings")) == 0;
+}
+
 int pario_result_is_valid(const struct pario_result *result)
 {
     const json_t *list = json_object_get(result->document, "measures");
     const json_t *measure;
     size_t i;
 
-    if (result->invalid || result->refusal != NULL ||
-        json_array_size(list) == 0)
+    if (result->invalid || result->refusal != NULL || is_empty(result))
         return 0;
     json_array_foreach(list, i, measure)
     {
@@ -566,6 +572,22 @@ int pario_result_add(struct pario_result *result,
     return code != 0 ? code : pario_result_write(result);
 }
 
+int pario_result_add_finding(struct pario_result *result, json_t *finding)
+{
+    json_t *list = json_object_get(result->document, "findings");
+    int code = confirm_all(result);
+
+    if (code == 0 && list == NULL) {
+        list = json_array();
+        if (json_object_set_new(result->document, "findings", list) != 0)
+            code = no_memory();
+    }
+    if (code == 0 && json_array_append(list, finding) != 0)
+        code = no_memory();
+    json_decref(finding);
+    return code != 0 ? code : pario_result_write(result);
+}
+
 static int write_document(struct pario_result *result, int durable)
 {
     int code = refused(result);
@@ -589,7 +611,7 @@ int pario_result_finish(struct pario_result *result)
 
     if (code != 0)
         return code;
-    if (json_array_size(json_object_get(result->document, "measures")) == 0)
+    if (is_empty(result))
         code = pario_result_invalidate(result, "nothing was measured");
     if (code != 0)
         return code;

@@ -86,6 +86,10 @@ int pario_result_summary(struct pario_result *result, const char *name,
  * src/measure alone: what makes a number stands there. */
 int pario_result_add(struct pario_result *result,
                      const struct pario_measure *measure) PARIO_MUST_USE;
+/* Local. Adds what an examination found (members name and verdict, and others)
+ * and writes the document. finding is stolen. */
+int pario_result_add_finding(struct pario_result *result,
+                             json_t *finding) PARIO_MUST_USE;
 /* Local. A measure of a resumed document that matches test, access, partition,
  * pattern and parameters, has no error and did verify: borrowed, or NULL.
  * like's json stays the caller's. Repetitions of one measure must differ in
@@ -99,13 +103,13 @@ int pario_result_warn(struct pario_result *result, const char *fmt, ...)
 /* Local. The run cannot be valid any more; the reason is a warning too. */
 int pario_result_invalidate(struct pario_result *result, const char *fmt, ...)
     PARIO_PRINTF(2, 3);
-/* Local. 0 also while nothing has been measured. */
+/* Local. 0 also while nothing has been measured or found. */
 int pario_result_is_valid(const struct pario_result *result);
 
 /* Local. Atomically: temporary name, fsync, rename. */
 int pario_result_write(struct pario_result *result) PARIO_MUST_USE;
 /* Local. finished_utc and valid are set, and the document written. A run that
- * measured nothing is not valid. */
+ * measured and found nothing is not valid. */
 int pario_result_finish(struct pario_result *result) PARIO_MUST_USE;
 
 /* Local. Reads and checks any document of the schema; the caller owns

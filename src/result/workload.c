@@ -5,9 +5,9 @@
 #include <string.h>
 
 static const char *const free_options[] = {
-    "output",      "resume",   "force",   "quiet", "verbose",
-    "no-watchdog", "watchdog", "samples", "keep",  "deadline",
-    "config",      "dry-run",  "without",
+    "output",      "resume",   "force",   "quiet",      "verbose",
+    "no-watchdog", "watchdog", "samples", "keep",       "deadline",
+    "config",      "dry-run",  "without", "hints-file", "json",
 };
 
 /* A document may spell "dry_run". */

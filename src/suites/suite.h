@@ -1,4 +1,5 @@
-/* suites/suite.h - a suite is one const descriptor, registered in suites.c. */
+/* suites/suite.h - a suite is one const descriptor, registered in registry.c.
+ */
 #ifndef PARIO_SUITES_SUITE_H
 #define PARIO_SUITES_SUITE_H
 
@@ -21,6 +22,14 @@ struct pario_suite {
     size_t test_size; /* of an element that begins so; 0: of that alone */
     const char *const *links; /* argv[0] names that mean this suite; NULL */
     const char *no_resume;    /* why --resume is refused; NULL: it is not */
+    /* Common options that mean nothing to it, ended by NULL; NULL: none. */
+    const char *const *without;
+    /* It is one process without MPI that starts jobs of this program itself,
+     * each of so many processes; NULL: it is what -n or mpirun starts. Its own
+     * first option is --processes, which `pario -n N` sets. */
+    int64_t (*processes)(const void *options);
+    int on_request; /* a document only where --output asks for one */
+    int prints;     /* run prints its findings itself, while or after it runs */
     int shipio; /* wants shipio loaded where there is one and --mpiio auto */
     /* Only what it does between pario_recorder_pause(0) and (1) is recorded. */
     int pauses_recorder;

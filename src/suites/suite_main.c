@@ -17,6 +17,16 @@
 #include <string.h>
 #include <sys/random.h>
 
+#define MAX_COMMON 24
+
+static int is_without(const struct pario_suite *suite, const char *name)
+{
+    for (int i = 0; suite->without != NULL && suite->without[i] != NULL; i++)
+        if (strcmp(suite->without[i], name) == 0)
+            return 1;
+    return 0;
+}
+
 /* A letter of the suite's own means that: the common option keeps its name. */
 static int has_letter(const struct pario_suite *suite, char letter)
 {
@@ -27,20 +37,28 @@ static int has_letter(const struct pario_suite *suite, char letter)
     return 0;
 }
 
-static void help_common(const struct pario_suite *suite, FILE *out)
+/* Of the common options those that the suite has; table: MAX_COMMON. */
+static const struct pario_option *common_of(const struct pario_suite *suite,
+                                            struct pario_option *table)
 {
-    for (const struct pario_option *o = pario_common_options; o->name != NULL;
-         o++) {
-        struct pario_option one[2] = {*o, {.name = NULL}};
+    size_t n = 0;
 
+    for (const struct pario_option *o = pario_common_options;
+         o->name != NULL && n + 1 < MAX_COMMON; o++) {
+        if (is_without(suite, o->name))
+            continue;
+        table[n] = *o;
         if (has_letter(suite, o->letter))
-            one[0].letter = 0;
-        pario_options_help(out, one, &pario_common_defaults);
+            table[n].letter = 0;
+        n++;
     }
+    table[n] = (struct pario_option){.name = NULL};
+    return table;
 }
 
 void pario_suite_help(const struct pario_suite *suite, FILE *out)
 {
+    struct pario_option common[MAX_COMMON];
     const struct pario_test *test;
 
     fprintf(out, "usage: pario [-n N] %s [options] %s\n\n%s\n", suite->name,
@@ -55,7 +73,7 @@ void pario_suite_help(const struct pario_suite *suite, FILE *out)
         pario_options_help(out, suite->options, suite->defaults);
     }
     fprintf(out, "\noptions of every suite:\n");
-    help_common(suite, out);
+    pario_options_help(out, common_of(suite, common), &pario_common_defaults);
     fprintf(out, "\n  -n N before the command starts N processes with mpirun.\n"
                  "  Sizes: k M G (Ki Mi Gi) are powers of 1024, kB MB GB of "
                  "1000.\n");
@@ -65,8 +83,9 @@ void pario_suite_help(const struct pario_suite *suite, FILE *out)
 static int parse(const struct pario_suite *suite, struct pario_run *run,
                  int argc, char **argv, struct pario_keyfile **config_p)
 {
+    struct pario_option common[MAX_COMMON];
     struct pario_option_set sets[] = {
-        {pario_common_options, &run->common},
+        {common_of(suite, common), &run->common},
         {suite->options, run->options},
         {NULL, NULL},
     };
@@ -87,9 +106,11 @@ static int parse(const struct pario_suite *suite, struct pario_run *run,
 }
 
 /* The library is chosen before MPI starts, by the command line alone. */
-static int check_mpiio(const struct pario_common *common)
+static int check_mpiio(const struct pario_suite *suite,
+                       const struct pario_common *common)
 {
-    if (common->mpiio == PARIO_MPIIO_SHIPIO && !pario_shipio_loaded())
+    if (common->mpiio == PARIO_MPIIO_SHIPIO && suite->processes == NULL &&
+        !pario_shipio_loaded())
         return pario_fail(PARIO_EUNAVAIL,
                           "shipio is not loaded (--mpiio shipio belongs on "
                           "the command line, not in a file)");
@@ -111,16 +132,20 @@ static int record_options(struct pario_result *result,
     return code;
 }
 
-static void record_system(const struct pario_run *run)
+static void record_system(const struct pario_suite *suite,
+                          const struct pario_run *run)
 {
     const struct pario_node_facts *node = &run->node;
     const struct pario_group *world = run->world;
+    int64_t processes = suite->processes != NULL
+                            ? suite->processes(run->options)
+                            : pario_group_size(world);
     struct {
         const char *name;
         json_t *value;
     } members[] = {
         {"nodes", json_integer(pario_group_nodes(world))},
-        {"processes", json_integer(pario_group_size(world))},
+        {"processes", json_integer(processes)},
         {"processes_per_node", json_integer(pario_group_node_size(world))},
         {"mpi", pario_json_text(pario_par_library())},
         {"mpi_io", json_string(pario_shipio_loaded() ? "shipio" : "native")},
@@ -145,9 +170,12 @@ static int open_result(const struct pario_suite *suite, struct pario_run *run,
                        int argc, char **argv)
 {
     const struct pario_common *common = &run->common;
+    struct pario_option table[MAX_COMMON];
     int code;
 
     if (pario_group_rank(run->world) != 0 || common->dry_run)
+        return 0;
+    if (suite->on_request && common->output == NULL && common->resume == NULL)
         return 0;
     if (common->resume != NULL && suite->no_resume != NULL)
         code = pario_fail(PARIO_EUSAGE, "%s cannot be resumed: %s", suite->name,
@@ -160,12 +188,12 @@ static int open_result(const struct pario_suite *suite, struct pario_run *run,
                                    common->force, &run->result);
     if (code != 0)
         return code;
-    code = record_options(run->result, pario_common_options, common);
+    code = record_options(run->result, common_of(suite, table), common);
     if (code == 0)
         code = record_options(run->result, suite->options, run->options);
     if (code != 0)
         return code;
-    record_system(run);
+    record_system(suite, run);
     return 0;
 }
 
@@ -194,10 +222,12 @@ static int begin(const struct pario_suite *suite, struct pario_run *run,
     code = pario_agree(run->world, code);
     if (code == 0 && !run->common.dry_run)
         pario_cleanup_about(pario_group_rank(run->world),
-                            first ? pario_result_path(run->result) : NULL);
+                            run->result != NULL ? pario_result_path(run->result)
+                                                : NULL);
     if (code == 0)
         code = make_data_key(run);
-    if (code == 0 && !run->common.no_watchdog)
+    /* The jobs of a suite that starts them have time-outs of their own. */
+    if (code == 0 && !run->common.no_watchdog && suite->processes == NULL)
         code = pario_watchdog_start(run->world);
     pario_progress_start(&run->progress, first && !run->common.quiet, first,
                          run->common.verbose, 0);
@@ -225,10 +255,13 @@ static int remove_directory(struct pario_run *run)
     return code;
 }
 
-static int has_measures(const struct pario_run *run)
+static int has_begun(const struct pario_run *run)
 {
-    return json_array_size(json_object_get(pario_result_document(run->result),
-                                           "measures")) > 0;
+    const json_t *document = pario_result_document(run->result);
+
+    return run->directory[0] != '\0' ||
+           json_array_size(json_object_get(document, "measures")) > 0 ||
+           json_array_size(json_object_get(document, "findings")) > 0;
 }
 
 /* Rank 0: the last word on the document, and the figures. */
@@ -239,7 +272,7 @@ static int finish_result(const struct pario_suite *suite, struct pario_run *run,
 
     if (run->result == NULL)
         return code;
-    if (code != 0 && run->directory[0] == '\0' && !has_measures(run))
+    if (code != 0 && !has_begun(run))
         return code; /* it never began: nothing is written */
     if (code != 0)
         pario_result_invalidate(run->result, "%s", pario_error_message());
@@ -252,7 +285,8 @@ static int finish_result(const struct pario_suite *suite, struct pario_run *run,
         return finish_code;
     if (!run->common.quiet) {
         finish_code =
-            suite->print != NULL
+            suite->prints ? 0
+            : suite->print != NULL
                 ? suite->print(run, stdout)
                 : pario_table_print(stdout, pario_result_document(run->result),
                                     PARIO_FORMAT_TEXT);
@@ -283,7 +317,10 @@ static int end(const struct pario_suite *suite, struct pario_run *run, int code)
 int pario_suite_main(const struct pario_suite *suite,
                      const struct pario_group *world, int argc, char **argv)
 {
-    struct pario_run run = {.world = world, .common = pario_common_defaults};
+    struct pario_run run = {.world = world,
+                            .common = pario_common_defaults,
+                            .unwatched =
+                                suite->processes != NULL || suite->on_request};
     struct pario_keyfile *config = NULL;
     char **original = calloc((size_t)argc + 2, sizeof(*original));
     static char program[] = "pario";
@@ -304,7 +341,7 @@ int pario_suite_main(const struct pario_suite *suite,
         if (code == 0)
             code = parse(suite, &run, parsed_argc, argv, &config);
         if (code == 0)
-            code = check_mpiio(&run.common);
+            code = check_mpiio(suite, &run.common);
         run.operands = argv + 1;
     }
     code = pario_agree(world, code);

@@ -109,7 +109,29 @@ usage() {
     doctor --jsn
     expect 2 "" "did you mean --json"
     doctor --help
-    expect 0 "usage: pario doctor" ""
+    expect 0 "usage: pario [-n N] doctor" ""
+    doctor --cold "$work/good$np"
+    expect 2 "" "cold"
+}
+
+# As every suite: a plan, and a document where one is asked for.
+suite() {
+    doctor --dry-run "$work/good$np"
+    expect 0 "22 checks" ""
+    doctor --quiet --output "$work/found$np.json" "$work/good$np"
+    expect 0 "" ""
+    [ ! -s "$work/out" ] || fail "--quiet prints"
+    python3 - "$work/found$np.json" <<'EOF' || fail "the document"
+import json, sys
+d = json.load(open(sys.argv[1]))
+assert d["suite"] == "doctor" and d["valid"] is True and d["measures"] == []
+assert any(f["name"] == "clock" and f["verdict"] == "ok" for f in d["findings"])
+EOF
+    doctor --output "$work/bad$np.json" "$work/missing"
+    expect 1 "" "does not exist"
+    grep -q '"valid": false' "$work/bad$np.json" || fail "valid in spite of an error"
+    doctor --resume "$work/found$np.json" "$work/good$np"
+    expect 2 "" "cannot be resumed"
 }
 
 # A user may not write to it, root to a file system mounted read-only.
@@ -218,6 +240,7 @@ for np in 1 3; do
 done
 np=1
 odd_directories
+suite
 usage
 [ "${MPI:-0}" = 0 ] || foreign_launcher
 [ "$failures" -eq 0 ] || exit 1

@@ -418,14 +418,14 @@ honesty_agrees_with_what_is_known() {
     nothing_left
 }
 rows() { # the names of all cases
-    "$PARIO" honesty --help | sed -n '/^cases:/,/^$/s/^  \([a-z0-9_-]*\) .*/\1/p'
+    "$PARIO" honesty --help | sed -n '/^tests:/,/^$/s/^  \([a-z0-9_-]*\) .*/\1/p'
 }
 # A sync that never reaches the file is no fault that was not met.
 honesty_sees_a_sync_without_fsync() {
     echo 'int MPI_File_sync(void *f) { return f == (void *)1; }' |
         cc -shared -fPIC -x c - -o liar.so || skip "no cc"
     run 1 env LD_PRELOAD="$work/liar.so${LD_PRELOAD:+:$LD_PRELOAD}" "$PARIO" \
-        -n 2 honesty --quiet --mpiio native --timeout 20 --cases eio-sync target
+        -n 2 honesty --mpiio native --timeout 20 --cases eio-sync target
     prints 'fsync fails +native +SYNC WITHOUT FSYNC'
     says '1 of 1 cases cannot be believed'
 }
@@ -445,7 +445,7 @@ honesty_sees_a_hang() {
     cp out h.json
     expect eio-write_all-rounds native HANG
     nothing_left
-    run 0 "$PARIO" honesty --processes 3 --quiet --timeout 20 \
+    run 0 "$PARIO" honesty --processes 3 --timeout 20 \
         --cases eio-write_all-rounds --mpiio shipio target
     prints 'error on all ranks +MPI_ERR_IO on 3 of 3'
     prints '^shipio: 1 of 1 faults met, every one of 1 cases reported as it should be$'
@@ -461,6 +461,28 @@ honesty_is_interrupted() {
         sleep 0.5
     done
     fail "processes left: $(pgrep -af "honesty-case.*$work/")"
+}
+# As every suite: a plan, a document, and going on from it.
+honesty_is_a_suite() {
+    run 0 "$PARIO" -n 2 honesty --dry-run --mpiio shipio target
+    prints "^honesty: $(rows | wc -l) jobs of 2 processes"
+    nothing_left
+    [ -z "$(ls pario-honesty-*.json 2>/dev/null)" ] || fail "a document of a plan"
+    H="-n 2 honesty --mpiio shipio --cases control-read_at,control-read_all,eio-write_at"
+    run 0 "$PARIO" $H --output d.json target
+    is "d['suite'] == 'honesty' and d['valid'] and d['system']['processes'] == 2" d.json
+    is "[(f['name'], f['verdict']) for f in d['findings']] == [('control-read_all', 'correct'), ('control-read_at', 'correct'), ('eio-write_at', 'error where it happened')]" d.json
+    run 0 "$PARIO" report d.json
+    prints 'no fault, independent read +shipio +correct'
+    # What was found is kept, what is missing is examined.
+    python3 -c "import json; d = json.load(open('d.json')); d['findings'] = d['findings'][:2]; d['findings'][0]['seconds'] = 1234.5; json.dump(d, open('d.json', 'w'))"
+    run 0 "$PARIO" $H --resume d.json target
+    prints '1 of 1 faults met, every one of 3 cases reported as it should be'
+    is "len(d['findings']) == 3 and d['findings'][0]['seconds'] == 1234.5 and d['valid']" d.json
+    run 2 "$PARIO" $H --timeout 3 --resume d.json target
+    says 'option timeout was'
+    run 2 "$PARIO" honesty --cold target
+    says 'cold'
 }
 honesty_words_are_checked() {
     run 2 "$PARIO" honesty --cases eio-sink target
@@ -489,17 +511,17 @@ honesty_words_are_checked() {
     # A preload that does not take effect is not a clean bill.
     echo 'int nothing_at_all;' | cc -shared -fPIC -x c - -o nothing.so || skip "no cc"
     run 1 env PARIO_FAULT_LIBRARY="$work/nothing.so" "$PARIO" -n 2 honesty \
-        --quiet --cases eio-sync,control-write_all target
+        --cases eio-sync,control-write_all target
     says 'native: no fault was met'
     prints '^shipio: 0 of 1 faults met, the other 1 cases'
     # What the user preloads stays.
     run 0 env LD_PRELOAD="$FAULT" PARIO_FAULT='op=close,delay=1,path=zzz' \
-        PARIO_FAULT_LIBRARY="$work/nothing.so" "$PARIO" -n 2 honesty --quiet \
+        PARIO_FAULT_LIBRARY="$work/nothing.so" "$PARIO" -n 2 honesty \
         --mpiio shipio --cases eio-write_at target
     prints 'error where it happened'
 }
 
-T="tune --time 8 --pass 0.02 --size 1M --quiet --output h.txt --result t.json"
+T="tune --time 8 --pass 0.02 --size 1M --hints-file h.txt --output t.json"
 tune_finds_and_writes_hints() {
     run 0 "$PARIO" -n 2 $T --try 'no_such_hint=1;cb_nodes=1;nor_this=x' --try 'cb_nodes=1;cb_buffer_size=65536' target
     prints 'native default +[0-9.]+ +[0-9]+'
@@ -524,7 +546,7 @@ tune_finds_and_writes_hints() {
     # What it wrote, b_eff_io reads.
     run 0 "$PARIO" beffio -T 1 --mpart 2M --hints h.txt --dry-run target
     cp h.txt before.txt
-    run 1 "$PARIO" -n 2 $T target
+    run 1 "$PARIO" -n 2 $T --output u.json target
     says 'force overwrites'
     cmp -s h.txt before.txt || fail "the hints file was touched"
 }
@@ -596,7 +618,7 @@ tune_strikes_out_who_hangs() {
 }
 
 # The real driver on known speeds.
-F="tune --time 5 --quiet --force --output h.txt --result t.json"
+F="tune --time 5 --force --hints-file h.txt --output t.json"
 fake() { # STATUS FAKE-SPEEDS ARGUMENTS...
     want=$1 FAKE=$2
     shift 2
@@ -644,7 +666,7 @@ tune_finds_the_fastest() {
 # for 64 rounds.
 tune_keeps_the_time() {
     begin=$(date +%s)
-    F='tune --time 4 --force --output h.txt --result t.json'
+    F='tune --time 4 --force --hints-file h.txt --output t.json'
     fake 0 'shipio=300;*=100'
     says '^round 1: [0-9]+ s of 4 s, [0-9]+ contenders left, ahead: shipio.*, [0-9]+ MB/s$'
     says '^confirmation 3: [0-9]+ s of 4 s, [0-9] contenders left, ahead: '
@@ -689,12 +711,12 @@ tune_compares_like_with_like() {
     *) word=io=romio321 own='romio321 default' ;;
     esac
     export FAKE_CONFIRM="cb_=750;romio_=750;$word=800;*=100"
-    fake 0 "$word=800;*=100" --processes 99 --mpiio native
+    fake 0 "$word=800;*=100" --time 10 --processes 99 --mpiio native
     prints "^best: $own"
     is "d['summary']['leader_default'] == '$own' and d['summary']['gain_low'] > 4" t.json
     ! grep -qv '^#' h.txt || fail "hints although the environment does it all"
     unset FAKE_CONFIRM
-    fake 0 "cb_buffer_size=16777216=1600;$word=800;*=100" --processes 99 --mpiio native
+    fake 0 "cb_buffer_size=16777216=1600;$word=800;*=100" --time 10 --processes 99 --mpiio native
     prints '^best: (ROMIO|romio321) cb 16M'
     prints "^  [12]\.[0-9]+ times $own"
     is "d['summary']['gain_low'] > 8" t.json
@@ -783,7 +805,7 @@ tune_all_reaches_beffio() {
     is "d['summary']['best'] == 'native default' and d['summary']['gain'] is None" t.json
     # An existing file beside the hints file is kept, too.
     rm h.txt
-    run 1 "$PARIO" -n 2 tune --all --time 5 --quiet --output h.txt --result u.json target
+    run 1 "$PARIO" -n 2 tune --all --time 5 --quiet --hints-file h.txt --output u.json target
     says 'h.txt.plain.*force overwrites'
 }
 tune_chooses_whose_settings() {
@@ -870,7 +892,7 @@ tune_knows_shipios_hints() {
 # An interrupted search leaves neither files nor processes.
 tune_is_interrupted() {
     run 130 timeout --preserve-status -s INT 3 "$PARIO" -n 2 tune --time 60 --quiet \
-        --size 1M --output h.txt --result t.json target
+        --size 1M --hints-file h.txt --output t.json target
     nothing_left
     [ ! -e h.txt ] || fail "a hints file"
     for i in 1 2 3 4 5 6 7 8 9 10; do
@@ -878,6 +900,18 @@ tune_is_interrupted() {
         sleep 0.5
     done
     fail "processes left: $(pgrep -af "tune-race.*$work/")"
+}
+tune_is_a_suite() {
+    run 0 "$PARIO" -n 2 tune --dry-run --try 'cb_nodes=1' target
+    prints '^tune: 1 pattern, [0-9]+ contenders, jobs of 2 processes'
+    prints '^  given 1.*cb_nodes=1'
+    nothing_left
+    [ ! -e pario-hints.txt ] || fail "a hints file of a plan"
+    fake 0 '*=100' --rounds 1 --quiet
+    [ ! -s out ] || fail "quiet prints: $(cat out)"
+    is "d['suite'] == 'tune' and d['system']['processes'] == 4 and d['options']['rounds'] == '1'" t.json
+    run 2 "$PARIO" tune --resume t.json target
+    says 'cannot be resumed'
 }
 tune_words_are_checked() {
     run 2 "$PARIO" tune --type 5 target

@@ -185,7 +185,7 @@ static void test_rounds_are_several_for_any_job(void **state)
     const struct honesty_case *kase = honesty_case_find("eio-write_all-rounds");
 
     (void)state;
-    for (int processes = 2; processes <= HONESTY_MOST_RANKS; processes++)
+    for (int processes = 2; processes <= HONESTY_MAX_RANKS; processes++)
         for (int nodes = 1; nodes <= processes; nodes++) {
             struct honesty_case sized =
                 honesty_case_sized(kase, processes, nodes);

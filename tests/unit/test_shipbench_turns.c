@@ -20,12 +20,12 @@
  * repetitions nobody follows the same one throughout. */
 static void check_order(size_t n)
 {
-    int after[SHIP_MOST_CONTENDERS][SHIP_MOST_CONTENDERS] = {{0}};
-    int begins[SHIP_MOST_CONTENDERS] = {0};
+    int after[SHIP_MAX_CONTENDERS][SHIP_MAX_CONTENDERS] = {{0}};
+    int begins[SHIP_MAX_CONTENDERS] = {0};
     int64_t repetitions = (int64_t)(n % 2 == 0 ? n : 2 * n);
 
     for (int64_t r = 0; r < repetitions; r++) {
-        int seen[SHIP_MOST_CONTENDERS] = {0};
+        int seen[SHIP_MAX_CONTENDERS] = {0};
 
         begins[ship_order(n, r, 0)]++;
         for (size_t i = 0; i < n; i++) {
@@ -50,7 +50,7 @@ static void check_order(size_t n)
 static void test_order_any_count_is_balanced(void **state)
 {
     (void)state;
-    for (size_t n = 2; n <= SHIP_MOST_CONTENDERS; n++)
+    for (size_t n = 2; n <= SHIP_MAX_CONTENDERS; n++)
         check_order(n);
     assert_int_equal(ship_order(1, 5, 0), 0);
 }

@@ -214,15 +214,15 @@ static void test_noncollective_in_force(const char *path)
     CHECK_OK(MPI_File_close(&fh));
 }
 
-enum { NAME = MPI_MAX_PROCESSOR_NAME + 1, MOST_RANKS = 16 };
+enum { NAME = MPI_MAX_PROCESSOR_NAME + 1, MAX_RANKS = 16 };
 
 /* The first rank's host, how many hosts there are, and its processes. */
 static void find_hosts(char first[NAME], int *hosts, int *on_first)
 {
-    char mine[NAME] = "", all[MOST_RANKS][NAME] = {{0}};
+    char mine[NAME] = "", all[MAX_RANKS][NAME] = {{0}};
     int len = 0;
 
-    CHECK_EQ(check_size <= MOST_RANKS, 1);
+    CHECK_EQ(check_size <= MAX_RANKS, 1);
     MPI_Get_processor_name(mine, &len);
     MPI_Allgather(mine, NAME, MPI_CHAR, all, NAME, MPI_CHAR, MPI_COMM_WORLD);
     memcpy(first, all[0], NAME);

@@ -1,11 +1,9 @@
-/* suites/doctor/doctor.c - the checks in their order. */
+/* suites/doctor/doctor.c - the suite doctor: its checks in their order. */
 #include "suites/doctor/doctor.h"
 #include "core/cleanup.h"
-#include "par/watchdog.h"
+#include "suites/suite.h"
 
-/* A check that takes longer than this hangs. */
-#define CHECK_DEADLINE_S 60
-#define AGREE_GRACE_S 30
+#include <stdio.h>
 
 static const struct {
     const char *name;
@@ -59,29 +57,113 @@ static int remove_scratch(struct pario_doctor *doctor)
     return pario_agree(doctor->world, code);
 }
 
-int pario_doctor_run(struct pario_doctor *doctor,
-                     const struct pario_group *world, const char *dir)
+/* Collective. Nothing is left behind in the directory. */
+static int examine(struct pario_doctor *doctor, struct pario_run *run)
 {
-    int code;
+    int code = 0;
 
-    *doctor = (struct pario_doctor){.world = world, .dir = dir};
-    code = pario_agree(world, pario_watchdog_start(world));
-    if (code != 0)
-        return code;
-    code = pario_agree(world, pario_node_facts_get(&doctor->node));
+    doctor->node = run->node;
     for (size_t i = 0; code == 0 && i < sizeof checks / sizeof *checks; i++) {
         if (checks[i].needs_dir && doctor->scratch[0] == '\0')
             continue;
         doctor->check = checks[i].name;
-        pario_watchdog_phase(CHECK_DEADLINE_S, AGREE_GRACE_S, "doctor: %s",
-                             checks[i].name);
+        pario_run_phase(run, 0, "doctor: %s", checks[i].name);
         code = checks[i].check(doctor);
     }
     if (code == 0)
-        code = pario_agree(world, doctor->findings.code);
+        code = pario_agree(doctor->world, doctor->findings.code);
+    return code == 0 ? remove_scratch(doctor) : code;
+}
+
+static void print_plan(const struct pario_run *run, const char *dir)
+{
+    if (pario_group_rank(run->world) != 0)
+        return;
+    printf("doctor: %zu checks, of this machine and of %s:\n",
+           sizeof checks / sizeof *checks, dir);
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+        printf("  %s\n", checks[i].name);
+}
+
+/* What the exit status is made of: the first error found. */
+static int outcome(const struct pario_doctor *doctor)
+{
+    const struct pario_findings *findings = &doctor->findings;
+
+    for (size_t i = 0; i < findings->count; i++)
+        if (findings->finding[i].verdict == PARIO_VERDICT_ERROR)
+            return pario_fail(PARIO_EUNAVAIL, "doctor: %zu error%s found: %s",
+                              findings->errors,
+                              findings->errors == 1 ? "" : "s",
+                              findings->finding[i].fact);
+    return 0;
+}
+
+/* Rank 0. */
+static int present(const struct pario_doctor *doctor, struct pario_run *run)
+{
+    int json = ((const struct doctor_options *)run->options)->json;
+    int code = doctor_record(doctor, run->result);
+
+    pario_progress_finish(&run->progress);
+    if (code == 0 && json)
+        code = pario_doctor_print_json(stdout, doctor);
+    else if (code == 0 && !run->common.quiet)
+        code = pario_doctor_print_text(stdout, doctor);
+    return code == 0 ? outcome(doctor) : code;
+}
+
+static int run_doctor(struct pario_run *run)
+{
+    const char *dir = run->noperands == 1 ? run->operands[0] : ".";
+    struct pario_doctor doctor = {.world = run->world, .dir = dir};
+    int code = 0;
+
+    if (run->noperands > 1)
+        code = pario_fail(PARIO_EUSAGE, "doctor takes one directory, not %d",
+                          run->noperands);
+    code = pario_agree(run->world, code);
+    if (code == 0 && run->common.dry_run) {
+        print_plan(run, dir);
+        return 0;
+    }
     if (code == 0)
-        code = remove_scratch(doctor);
-    pario_watchdog_phase(0, AGREE_GRACE_S, "doctor: done");
-    pario_watchdog_stop();
+        code = examine(&doctor, run);
+    if (code == 0 && pario_group_rank(run->world) == 0)
+        code = present(&doctor, run);
+    pario_doctor_fini(&doctor);
     return code;
 }
+
+static const struct pario_option options[] = {
+    {.name = "json",
+     .type = PARIO_OPT_FLAG,
+     .offset = offsetof(struct doctor_options, json),
+     .help = "print one JSON object (pario-doctor/1)"},
+    {.name = NULL},
+};
+
+static const struct doctor_options defaults = {.json = 0};
+
+static const char *const without[] = {"samples", "verify", "cold",
+                                      "keep",    "seed",   NULL};
+
+extern const struct pario_suite pario_suite_doctor;
+const struct pario_suite pario_suite_doctor = {
+    .name = "doctor",
+    .operands = "[DIR]",
+    .summary = "look at the machine and a directory before trusting a number",
+    .help = "Looks at the machine and at DIR (default: the current directory) "
+            "as a careful\nadministrator would before trusting a number. Each "
+            "line is a fact with its\nverdict and the remedy. Exit status 0: "
+            "no errors found, 1: errors, 2: usage.\nA document is written only "
+            "where --output asks for one.",
+    .options = options,
+    .options_size = sizeof(struct doctor_options),
+    .defaults = &defaults,
+    .no_resume = "it looks at the system as it is now",
+    .without = without,
+    .on_request = 1,
+    .prints = 1,
+    .run = run_doctor,
+};

@@ -45,11 +45,10 @@ struct pario_doctor {
     const char *check; /* name of the check under way */
 };
 
-/* Collective over world. Runs all checks; fails only when the checking itself
- * does. Nothing is left behind in dir. The caller calls _fini. */
-int pario_doctor_run(struct pario_doctor *doctor,
-                     const struct pario_group *world,
-                     const char *dir) PARIO_MUST_USE;
+struct doctor_options {
+    int json;
+};
+
 void pario_doctor_fini(struct pario_doctor *doctor);
 
 /* Local, for rank 0. */
@@ -57,6 +56,11 @@ int pario_doctor_print_text(FILE *out,
                             const struct pario_doctor *doctor) PARIO_MUST_USE;
 int pario_doctor_print_json(FILE *out,
                             const struct pario_doctor *doctor) PARIO_MUST_USE;
+
+struct pario_result;
+/* Local, for rank 0. The findings into the document; NULL: there is none. */
+int doctor_record(const struct pario_doctor *doctor,
+                  struct pario_result *result) PARIO_MUST_USE;
 
 /* Below: between the files of doctor. */
 

@@ -1,7 +1,8 @@
 /* suites/doctor/findings.c - collecting and printing what was found. */
+#include "result/result.h"
+#include "result/value.h"
 #include "suites/doctor/doctor.h"
 #include <errno.h>
-#include <jansson.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,28 +110,9 @@ int pario_doctor_print_text(FILE *out, const struct pario_doctor *doctor)
     return 0;
 }
 
-/* JSON is UTF-8, paths and options are bytes: what is not UTF-8 becomes '?'. */
-static json_t *json_text(const char *text)
-{
-    json_t *string = json_string(text);
-    char *copy;
-
-    if (string != NULL)
-        return string;
-    copy = strdup(text);
-    if (copy == NULL)
-        return NULL;
-    for (char *c = copy; *c != '\0'; c++)
-        if ((unsigned char)*c >= 0x80)
-            *c = '?';
-    string = json_string(copy);
-    free(copy);
-    return string;
-}
-
 static int add_text(json_t *object, const char *key, const char *text)
 {
-    return json_object_set_new(object, key, json_text(text));
+    return json_object_set_new(object, key, pario_json_text(text));
 }
 
 static json_t *finding_to_json(const struct pario_finding *finding)
@@ -185,5 +167,17 @@ int pario_doctor_print_json(FILE *out, const struct pario_doctor *doctor)
         fputc('\n', out) == EOF || fflush(out) != 0)
         code = pario_fail_errno(-EIO, "cannot write the findings");
     json_decref(document);
+    return code;
+}
+
+int doctor_record(const struct pario_doctor *doctor,
+                  struct pario_result *result)
+{
+    int code = 0;
+
+    for (size_t i = 0;
+         result != NULL && code == 0 && i < doctor->findings.count; i++)
+        code = pario_result_add_finding(
+            result, finding_to_json(&doctor->findings.finding[i]));
     return code;
 }

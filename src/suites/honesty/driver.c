@@ -24,14 +24,6 @@
 
 #define START_S 20 /* besides: what mpirun may need to start and end */
 
-struct driver {
-    const struct honesty_options *options;
-    char base[PATH_MAX];  /* folder of the run */
-    char fault[PATH_MAX]; /* the fault library */
-    uint64_t key;
-    int nodes; /* of the jobs; 0: not known yet */
-};
-
 /* One case's places. */
 struct place {
     char name[64]; /* of folder and file: unique on the machine, because OMPIO
@@ -39,13 +31,14 @@ struct place {
     char folder[PATH_MAX + 80], file[PATH_MAX + 160], fired[PATH_MAX + 96];
 };
 
-static struct pario_data data_of(const struct driver *driver, int generation)
+static struct pario_data data_of(const struct honesty_driver *driver,
+                                 int generation)
 {
     return (struct pario_data){.key = driver->key,
                                .file = (uint64_t)generation};
 }
 
-static int write_file(const struct driver *driver,
+static int write_file(const struct honesty_driver *driver,
                       const struct honesty_case *kase, const char *path)
 {
     int64_t whole = honesty_rank_bytes(kase) * driver->options->processes;
@@ -67,14 +60,15 @@ static int write_file(const struct driver *driver,
     return code != 0 ? pario_fail_errno(code, "cannot make %s", path) : 0;
 }
 
-static int make_place(const struct driver *driver,
+static int make_place(const struct honesty_driver *driver,
                       const struct honesty_result *result, struct place *place)
 {
     const char *dash = strrchr(driver->base, '-');
     char hit[sizeof(place->folder) + 8];
 
     snprintf(place->name, sizeof(place->name), "%s-%s-%s",
-             dash != NULL ? dash + 1 : "", result->kase->name, result->library);
+             dash != NULL ? dash + 1 : "", result->kase->test.name,
+             result->library);
     snprintf(place->folder, sizeof(place->folder), "%s/%s", driver->base,
              place->name);
     snprintf(hit, sizeof(hit), "%s/hit", place->folder);
@@ -100,7 +94,7 @@ static void name_faults(const struct honesty_case *kase,
                                  used > 0 ? ";" : "", rule, place->name);
 }
 
-static int start_job(const struct driver *driver,
+static int start_job(const struct honesty_driver *driver,
                      const struct honesty_result *result,
                      const struct place *place,
                      struct pario_job_outcome *outcome)
@@ -117,7 +111,7 @@ static int start_job(const struct driver *driver,
     char preload[sizeof(driver->fault) + 4096];
     const char *arguments[] = {
         "honesty-case",
-        kase->name,
+        kase->test.name,
         place->folder,
         key,
         limit,
@@ -208,7 +202,7 @@ static int read_reports(const struct place *place,
     return seen;
 }
 
-static int data_is_there(const struct driver *driver,
+static int data_is_there(const struct honesty_driver *driver,
                          const struct honesty_result *result, int r, int fd)
 {
     struct pario_data data = data_of(driver, 1);
@@ -226,8 +220,8 @@ static int data_is_there(const struct driver *driver,
     return 1;
 }
 
-static int find_truth(const struct driver *driver, const struct place *place,
-                      struct honesty_result *result)
+static int find_truth(const struct honesty_driver *driver,
+                      const struct place *place, struct honesty_result *result)
 {
     int fd = open(place->file, O_RDONLY | O_CLOEXEC);
 
@@ -295,11 +289,12 @@ static int cannot_start(const struct place *place,
         fclose(file);
     line[strcspn(line, "\n")] = '\0';
     return pario_fail(PARIO_EUNAVAIL, "%s, %s: the job did not start: %s",
-                      result->kase->name, result->library, line);
+                      result->kase->test.name, result->library, line);
 }
 
-static int run_case(struct driver *driver, const struct honesty_case *kase,
-                    const char *library, struct honesty_result *result)
+int honesty_run_case(struct honesty_driver *driver,
+                     const struct honesty_case *kase, const char *library,
+                     struct honesty_result *result)
 {
     struct pario_job_outcome outcome = {.end = PARIO_JOB_EXITED};
     struct place place;
@@ -337,155 +332,4 @@ static int run_case(struct driver *driver, const struct honesty_case *kase,
     snprintf(semaphore, sizeof(semaphore), "/OMPIO_%s", place.name);
     (void)sem_unlink(semaphore);
     return code;
-}
-
-/* How much makes several rounds depends on the nodes: only a job knows them. */
-static int learn_nodes(struct driver *driver, const char *library,
-                       struct honesty_result *result)
-{
-    return driver->nodes > 0
-               ? 0
-               : run_case(driver, &honesty_cases[0], library, result);
-}
-
-static int check_names(const char *list)
-{
-    const char *names[HONESTY_MOST_RESULTS] = {NULL};
-    char copy[1024], *rest = copy, *word;
-    int named = 0;
-
-    for (int i = 0; honesty_cases[i].name != NULL; i++)
-        names[i] = honesty_cases[i].name;
-    snprintf(copy, sizeof(copy), "%s", list != NULL ? list : "");
-    while ((word = strsep(&rest, ",")) != NULL) {
-        const char *nearest = pario_nearest(word, names);
-
-        named += word[0] != '\0';
-        if (word[0] != '\0' && honesty_case_find(word) == NULL)
-            return pario_fail(PARIO_EUSAGE, "unknown case '%s'%s%s", word,
-                              nearest != NULL ? "; did you mean " : "",
-                              nearest != NULL ? nearest : "");
-    }
-    if (list != NULL && named == 0)
-        return pario_fail(PARIO_EUSAGE, "--cases names no case");
-    return 0;
-}
-
-static int is_wanted(const char *list, const char *name)
-{
-    size_t len = strlen(name);
-
-    if (list == NULL)
-        return 1;
-    for (const char *at = list; (at = strstr(at, name)) != NULL; at += len)
-        if ((at == list || at[-1] == ',') &&
-            (at[len] == '\0' || at[len] == ','))
-            return 1;
-    return 0;
-}
-
-static int is_examined(const struct honesty_options *options,
-                       const struct honesty_case *kase, const char *library)
-{
-    int shipio = strcmp(library, "shipio") == 0;
-
-    return (shipio ? options->shipio : options->native && !kase->mapped) &&
-           is_wanted(options->cases, kase->name);
-}
-
-/* The cases' files stay until the end. */
-static int64_t need_bytes(const struct honesty_options *options)
-{
-    int64_t sum = 1 << 20;
-
-    for (const struct honesty_case *c = honesty_cases; c->name != NULL; c++) {
-        struct honesty_case sized =
-            honesty_case_sized(c, (int)options->processes, 1);
-
-        if (is_wanted(options->cases, c->name))
-            sum += honesty_rank_bytes(&sized) * options->processes *
-                   (options->native + options->shipio);
-    }
-    return sum;
-}
-
-static int prepare(struct driver *driver, struct honesty_results *results)
-{
-    struct pario_fs_facts fs;
-    int code = check_names(driver->options->cases);
-
-    if (code == 0)
-        code = pario_library_fault(driver->fault, sizeof(driver->fault));
-    if (code == 0)
-        code = pario_fs_check_writable(driver->options->directory,
-                                       need_bytes(driver->options));
-    if (code != 0)
-        return code;
-    if (getrandom(&driver->key, sizeof(driver->key), 0) < 0)
-        driver->key = (uint64_t)pario_clock_ns();
-    code = pario_cleanup_make_tree(driver->options->directory, "pario-honesty",
-                                   0, driver->base, sizeof(driver->base));
-    if (code == 0)
-        code = pario_fs_facts_get(driver->base, &fs);
-    if (code == 0)
-        snprintf(results->filesystem, sizeof(results->filesystem), "%.63s",
-                 fs.type);
-    snprintf(results->library, sizeof(results->library), "%.63s",
-             pario_par_library());
-    return code;
-}
-
-static int run_all(struct driver *driver, struct honesty_results *results)
-{
-    int code = 0;
-
-    for (const struct honesty_case *c = honesty_cases; c->name != NULL; c++)
-        for (int l = 0; honesty_libraries[l] != NULL; l++) {
-            struct honesty_result *result = &results->one[results->count];
-
-            if (!is_examined(driver->options, c, honesty_libraries[l]))
-                continue;
-            if (c->rounds)
-                code = learn_nodes(driver, honesty_libraries[l], result);
-            if (code == 0)
-                code = run_case(driver, c, honesty_libraries[l], result);
-            if (code != 0)
-                return code;
-            results->count++;
-            if (!driver->options->quiet)
-                fprintf(stderr, "%s, %s: %s (%.1f s)\n", c->title,
-                        honesty_libraries[l],
-                        honesty_verdict_names[result->verdict],
-                        result->seconds);
-        }
-    return code;
-}
-
-int honesty_run(const struct honesty_options *options,
-                struct honesty_results *results_p)
-{
-    struct driver driver = {.options = options};
-    struct honesty_results results = {.count = 0};
-    char message[1024];
-    int code = prepare(&driver, &results), removal = 0;
-
-    results.one = calloc(HONESTY_MOST_RESULTS, sizeof(*results.one));
-    if (code == 0 && results.one == NULL)
-        code = pario_fail_errno(-ENOMEM, "cannot start");
-    if (code == 0 && results.one != NULL)
-        code = run_all(&driver, &results);
-    snprintf(message, sizeof(message), "%s", pario_error_message());
-    if (driver.base[0] != '\0')
-        removal = pario_cleanup_remove(driver.base);
-    if (code != 0) {
-        pario_error_replace(message);
-        free(results.one);
-        return code;
-    }
-    if (removal != 0) {
-        free(results.one);
-        return removal;
-    }
-    *results_p = results;
-    return 0;
 }

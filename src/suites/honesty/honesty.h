@@ -11,12 +11,14 @@
 
 #include "core/data.h"
 #include "core/error.h"
+#include "suites/suite.h"
 #include <jansson.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #define HONESTY_BLOCK 1000 /* not a divisor of any stripe or buffer */
-#define HONESTY_MOST_RANKS 64
+#define HONESTY_MAX_RANKS 64
 
 enum honesty_call {
     HONESTY_WRITE_ALL,
@@ -27,9 +29,8 @@ enum honesty_call {
 };
 
 struct honesty_case {
-    const char *name;  /* "enospc-write_all" */
-    const char *title; /* "no space left, collective write" */
-    const char *fault; /* rules of the fault library without path; NULL */
+    struct pario_test test; /* first: "enospc-write_all", what it is */
+    const char *fault;      /* rules of the fault library without path; NULL */
     enum honesty_call call;
     int blocks;       /* of each rank */
     int file_percent; /* so much of the file is there before a read */
@@ -121,7 +122,7 @@ struct honesty_result {
     char met[64];  /* by which calls: "mmap,read" */
     int witnessed; /* the library's writes were seen */
     int timed_out; /* the job was ended from outside */
-    struct honesty_rank rank[HONESTY_MOST_RANKS];
+    struct honesty_rank rank[HONESTY_MAX_RANKS];
 };
 
 /* Local. Verdict and detail from all else in the result. */
@@ -143,15 +144,27 @@ struct honesty_sum honesty_sum(const struct honesty_results *results,
 int honesty_outcome(const struct honesty_results *results) PARIO_MUST_USE;
 
 struct honesty_options {
-    const char *directory;
+    int64_t processes; /* of each job */
     const char *cases; /* names, separated by commas; NULL: all */
-    int64_t processes;
-    double timeout_s; /* of one case */
-    int native, shipio;
-    int quiet;
+    double timeout_s;  /* of one case */
+    int json;
 };
 
-#define HONESTY_MOST_RESULTS 64
+/* What all cases of a run share. */
+struct honesty_driver {
+    const struct honesty_options *options;
+    const char *base;     /* folder of the run */
+    char fault[PATH_MAX]; /* the fault library */
+    uint64_t key;
+    int nodes; /* of the jobs; 0: not known yet */
+};
+
+/* Local, without MPI. Makes the file, starts the job, looks and judges. */
+int honesty_run_case(struct honesty_driver *driver,
+                     const struct honesty_case *kase, const char *library,
+                     struct honesty_result *result) PARIO_MUST_USE;
+
+#define HONESTY_MAX_RESULTS 64
 extern const char *const honesty_libraries[]; /* "native", "shipio", NULL */
 struct honesty_results {
     struct honesty_result *one;
@@ -160,12 +173,14 @@ struct honesty_results {
     char filesystem[64];
 };
 
-/* Local, without MPI. The caller frees results_p->one. */
-int honesty_run(const struct honesty_options *options,
-                struct honesty_results *results_p) PARIO_MUST_USE;
 int honesty_print(FILE *out,
                   const struct honesty_results *results) PARIO_MUST_USE;
 json_t *honesty_json(const struct honesty_results *results);
+/* Local. One case as a finding of the document, and back from it: the verdict
+ * without what each rank was told. -EINVAL: of no case that is known. */
+json_t *honesty_finding(const struct honesty_result *result);
+int honesty_from_finding(const json_t *finding,
+                         struct honesty_result *result) PARIO_MUST_USE;
 
 /* In the job: CASE FOLDER KEY TIMEOUT BLOCKS. Collective. */
 struct pario_group;

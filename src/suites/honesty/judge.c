@@ -227,7 +227,7 @@ static int library_outcome(const char *library, const struct honesty_sum *sum)
         return pario_fail(
             PARIO_EVERIFY,
             "%s: %zu of %zu cases cannot be believed; the first: %s: %s",
-            library, sum->bad, sum->cases, sum->first_bad->kase->title,
+            library, sum->bad, sum->cases, sum->first_bad->kase->test.summary,
             honesty_verdict_names[sum->first_bad->verdict]);
     if (sum->unmet > 0 && sum->unmet == sum->faults)
         return pario_fail(PARIO_EVERIFY,
@@ -239,7 +239,7 @@ static int library_outcome(const char *library, const struct honesty_sum *sum)
                           "%s: %zu of %zu faults were not met: nothing was "
                           "learnt of them; the first: %s",
                           library, sum->unmet, sum->faults,
-                          sum->first_unmet->kase->title);
+                          sum->first_unmet->kase->test.summary);
     return 0;
 }
 

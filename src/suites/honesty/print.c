@@ -3,7 +3,9 @@
 
 #include "report/table.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 static void print_sum(FILE *out, const char *library,
                       const struct honesty_sum *sum)
@@ -37,7 +39,7 @@ int honesty_print(FILE *out, const struct honesty_results *results)
     for (size_t i = 0; code == 0 && i < results->count; i++) {
         const struct honesty_result *result = &results->one[i];
 
-        pario_table_cell(table, "%s", result->kase->title);
+        pario_table_cell(table, "%s", result->kase->test.summary);
         pario_table_cell(table, "%s", result->library);
         pario_table_cell(table, "%s", honesty_verdict_names[result->verdict]);
         pario_table_cell(table, "%s",
@@ -101,22 +103,60 @@ static json_t *sums_json(const struct honesty_results *results)
     return sums;
 }
 
+json_t *honesty_finding(const struct honesty_result *result)
+{
+    const struct pario_test *test = &result->kase->test;
+
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:f, s:o}",
+                     "name", test->name, "case", test->name, "title",
+                     test->summary, "library", result->library, "verdict",
+                     honesty_verdict_names[result->verdict], "clean",
+                     honesty_is_clean(result->verdict), "met", result->met,
+                     "detail", result->detail, "seconds", result->seconds,
+                     "ranks", ranks_json(result));
+}
+
+static const char *text_of(const json_t *finding, const char *name)
+{
+    const char *text = json_string_value(json_object_get(finding, name));
+
+    return text != NULL ? text : "";
+}
+
+int honesty_from_finding(const json_t *finding, struct honesty_result *result)
+{
+    const struct honesty_case *kase =
+        honesty_case_find(text_of(finding, "name"));
+
+    *result = (struct honesty_result){.library = ""};
+    for (int l = 0; honesty_libraries[l] != NULL; l++)
+        if (strcmp(honesty_libraries[l], text_of(finding, "library")) == 0)
+            result->library = honesty_libraries[l];
+    for (int v = 0; v <= HONESTY_UNMET; v++) {
+        if (strcmp(honesty_verdict_names[v], text_of(finding, "verdict")) != 0)
+            continue;
+        if (kase == NULL || result->library[0] == '\0')
+            break;
+        result->verdict = (enum honesty_verdict)v;
+        result->kase = kase;
+        snprintf(result->detail, sizeof(result->detail), "%s",
+                 text_of(finding, "detail"));
+        snprintf(result->met, sizeof(result->met), "%s",
+                 text_of(finding, "met"));
+        result->seconds =
+            json_number_value(json_object_get(finding, "seconds"));
+        return 0;
+    }
+    return pario_fail(-EINVAL, "a finding of no case that is known: '%s'",
+                      text_of(finding, "name"));
+}
+
 json_t *honesty_json(const struct honesty_results *results)
 {
     json_t *rows = json_array();
 
-    for (size_t i = 0; i < results->count; i++) {
-        const struct honesty_result *result = &results->one[i];
-
-        json_array_append_new(
-            rows, json_pack("{s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:f, s:o}",
-                            "case", result->kase->name, "title",
-                            result->kase->title, "library", result->library,
-                            "verdict", honesty_verdict_names[result->verdict],
-                            "clean", honesty_is_clean(result->verdict), "met",
-                            result->met, "detail", result->detail, "seconds",
-                            result->seconds, "ranks", ranks_json(result)));
-    }
+    for (size_t i = 0; i < results->count; i++)
+        json_array_append_new(rows, honesty_finding(&results->one[i]));
     return json_pack("{s:s, s:s, s:s, s:o, s:o}", "schema", "pario-honesty/1",
                      "mpi", results->library, "filesystem", results->filesystem,
                      "libraries", sums_json(results), "cases", rows);

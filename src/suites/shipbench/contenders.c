@@ -69,7 +69,7 @@ static const struct row *const rows[SHIP_TESTS] = {
 static void add_hint(struct ship_contender *one, const char *key,
                      const char *value, int own)
 {
-    if (one->nhints >= SHIP_MOST_HINTS)
+    if (one->nhints >= SHIP_MAX_HINTS)
         return;
     one->hint[one->nhints].key = key;
     snprintf(one->hint[one->nhints].value, sizeof(one->hint[0].value), "%s",
@@ -120,7 +120,7 @@ static struct ship_contender *add(const struct ship_plan *plan,
 {
     struct ship_contender *one = &all->one[all->count];
 
-    if (all->count == SHIP_MOST_CONTENDERS ||
+    if (all->count == SHIP_MAX_CONTENDERS ||
         !(shipio ? plan->shipio : plan->native))
         return NULL;
     memset(one, 0, sizeof(*one));

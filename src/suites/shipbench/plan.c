@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define LEAST_STRIPE (256 << 10)
-#define MOST_AMOUNT 1e18 /* of anything: what is added to it still fits */
+#define MAX_AMOUNT 1e18 /* of anything: what is added to it still fits */
 
 static int choose_tests(struct ship_plan *plan)
 {
@@ -108,9 +108,9 @@ static int read_lists(struct ship_plan *plan)
 
     if (code == 0)
         code = read_list("max-acc", o->max_acc, 0, 1000000, &plan->max_acc);
-    if (code == 0 && plan->max_acc.count > SHIP_MOST_CONTENDERS - 2)
+    if (code == 0 && plan->max_acc.count > SHIP_MAX_CONTENDERS - 2)
         code = pario_fail(PARIO_EUSAGE, "--max-acc: at most %d values",
-                          SHIP_MOST_CONTENDERS - 2);
+                          SHIP_MAX_CONTENDERS - 2);
     if (code == 0)
         code = read_list("sparsity", o->sparsity, 1, 100, &plan->sparsity);
     if (code == 0)
@@ -125,8 +125,8 @@ static int64_t scaled(const struct ship_plan *plan, int64_t amount)
 {
     double value = (double)amount * plan->options->scale;
 
-    if (value > MOST_AMOUNT)
-        return (int64_t)MOST_AMOUNT;
+    if (value > MAX_AMOUNT)
+        return (int64_t)MAX_AMOUNT;
     return value < 1 ? 1 : (int64_t)value;
 }
 
@@ -256,7 +256,7 @@ static int check_extent(const struct ship_plan *plan, enum ship_test test,
                           "or smaller numbers)",
                           ship_test_names[test].name, (long long)tasks,
                           call_bytes, INT_MAX);
-    if (file_bytes > MOST_AMOUNT)
+    if (file_bytes > MAX_AMOUNT)
         return pario_fail(
             PARIO_EUSAGE, "%s with %lld tasks: the file would have %.2g bytes",
             ship_test_names[test].name, (long long)tasks, file_bytes);

@@ -6,8 +6,8 @@
 #include "suites/shipbench/phase.h"
 #include "suites/suite.h"
 
-#define SHIP_MOST_CONTENDERS 16
-#define SHIP_MOST_HINTS 6
+#define SHIP_MAX_CONTENDERS 16
+#define SHIP_MAX_HINTS 6
 
 struct ship_options {
     const char *tests, *partitions, *max_acc, *sparsity, *tasks_per_node;
@@ -38,14 +38,14 @@ struct ship_contender {
         const char *key;
         char value[32];
         int own; /* what it is about; else a default that hints may change */
-    } hint[SHIP_MOST_HINTS];
+    } hint[SHIP_MAX_HINTS];
     size_t nhints;
     int left_out; /* by --without */
 };
 
 struct ship_contenders {
     enum ship_test test;
-    struct ship_contender one[SHIP_MOST_CONTENDERS];
+    struct ship_contender one[SHIP_MAX_CONTENDERS];
     size_t count;
 };
 

@@ -162,7 +162,7 @@ int ship_turn_init(struct ship_turn *turn)
 
 void ship_turn_fini(struct ship_turn *turn)
 {
-    for (size_t c = 0; c < SHIP_MOST_CONTENDERS; c++) {
+    for (size_t c = 0; c < SHIP_MAX_CONTENDERS; c++) {
         for (int access = 0; access < SHIP_ACCESSES; access++)
             free(turn->mbps[c][access]);
         free(turn->number[c]);

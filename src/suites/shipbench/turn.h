@@ -21,15 +21,15 @@ struct ship_turn {
     struct ship_kind kind;
     struct ship_case kase;
     struct ship_contenders contenders;
-    double *mbps[SHIP_MOST_CONTENDERS][SHIP_ACCESSES]; /* per repetition */
-    int64_t *number[SHIP_MOST_CONTENDERS]; /* of its turn, per repetition */
-    int64_t turns;                         /* taken by all */
-    struct pario_figures sum[SHIP_MOST_CONTENDERS][SHIP_ACCESSES];
-    struct pario_hints in_force[SHIP_MOST_CONTENDERS];     /* rank 0 */
-    struct pario_hints not_in_force[SHIP_MOST_CONTENDERS]; /* own ones */
-    int asked[SHIP_MOST_CONTENDERS];        /* what is in force */
-    char struck[SHIP_MOST_CONTENDERS][256]; /* why it takes part no more */
-    int64_t passes[SHIP_MOST_CONTENDERS];   /* done */
+    double *mbps[SHIP_MAX_CONTENDERS][SHIP_ACCESSES]; /* per repetition */
+    int64_t *number[SHIP_MAX_CONTENDERS]; /* of its turn, per repetition */
+    int64_t turns;                        /* taken by all */
+    struct pario_figures sum[SHIP_MAX_CONTENDERS][SHIP_ACCESSES];
+    struct pario_hints in_force[SHIP_MAX_CONTENDERS];     /* rank 0 */
+    struct pario_hints not_in_force[SHIP_MAX_CONTENDERS]; /* own ones */
+    int asked[SHIP_MAX_CONTENDERS];                       /* what is in force */
+    char struck[SHIP_MAX_CONTENDERS][256]; /* why it takes part no more */
+    int64_t passes[SHIP_MAX_CONTENDERS];   /* done */
     int64_t begin; /* repetitions taken over from a resumed document */
 };
 

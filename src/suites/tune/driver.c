@@ -307,7 +307,7 @@ int tune_run(const struct tune_options *options,
         .processes = (int)options->processes,
         .native = options->native,
         .shipio = options->shipio,
-        .extra = options->extra,
+        .extra = options->tries.item,
         .yield = find_yield(options, yield, sizeof(yield)),
     };
     int code = tune_race_init(&outcome.race, &field);

@@ -10,7 +10,7 @@
 #ifndef PARIO_TUNE_TUNE_H
 #define PARIO_TUNE_TUNE_H
 
-#include "core/error.h"
+#include "core/options.h"
 #include "measure/figures.h"
 #include <jansson.h>
 #include <stdint.h>
@@ -132,14 +132,18 @@ struct tune_ratio tune_compare_all(const struct tune_pair *pairs, int npairs,
 int tune_race_eliminate(struct tune_race *race);
 
 struct tune_options {
-    const char *directory, *output, *result;
-    const char *const *extra; /* ended by NULL */
-    int64_t type, chunk, memory, task_bytes, processes;
+    int64_t processes; /* of each job */
+    const char *hints_file;
+    struct pario_strings tries; /* further contenders: "k=v;k=v" */
+    int64_t type, chunk, memory, task_bytes;
     int64_t rounds; /* > 0: so many jobs for everyone, nothing else */
     double time_s, pass_s;
     double hang_s; /* of one pass; 0: by the slowest so far */
     int access;    /* 0 both, 1 write, 2 read */
-    int native, shipio, all, quiet, force;
+    int all;
+    /* Not options: from the run. */
+    const char *directory;
+    int native, shipio, quiet;
 };
 
 enum tune_phases { TUNE_CONFIRMED, TUNE_RACE_ONLY };

@@ -1,49 +1,42 @@
-/* cli/cmd_tune.c - pario tune [DIR]: parse, call, print. */
-#include "cli/commands.h"
-#include "cli/jobs.h"
+/* suites/tune/tune.c - the suite tune: one race or all of b_eff_io's types,
+ * and what is written about them. */
+#include "suites/tune/tune.h"
+
 #include "core/cleanup.h"
 #include "core/output.h"
 #include "core/units.h"
 #include "io/hints.h"
-#include "result/result.h"
-#include "result/value.h"
-#include "suites/tune/tune.h"
-#include "sys/fs.h"
-#include "sys/node.h"
+#include "suites/jobs.h"
+#include "suites/suite.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_TRIES 8
 #define LEAST_PATTERN_S 120 /* of --all: a pattern needs so much */
 #define RACES_SHARE 0.6     /* ... of its time */
 
-struct given {
-    struct tune_options run;
-    const char *try; /* the last of them; all are in tries */
-    const char *tries[MAX_TRIES + 1];
-    int mpiio, help;
-};
-
 /* What one invocation writes. */
 struct written {
+    struct pario_run *run;
     const struct tune_options *options;
     struct pario_result *result;
+    FILE *out;            /* for people; nobody reads it with --quiet */
     char plain[PATH_MAX]; /* the file beside the hints file, of --all */
     struct tune_paths paths;
 };
 
 static const char *const access_choices[] = {"both", "write", "read", NULL};
 
-#define AT(field) offsetof(struct given, field)
+#define AT(field) offsetof(struct tune_options, field)
 
 static const struct pario_option table[] = {
     {.name = "processes",
      .type = PARIO_OPT_INT,
-     .offset = AT(run.processes),
+     .offset = AT(processes),
      .argument = "N",
      .min = 1,
      .max = 1e6,
@@ -51,65 +44,65 @@ static const struct pario_option table[] = {
     {.name = "time",
      .letter = 't',
      .type = PARIO_OPT_TIME,
-     .offset = AT(run.time_s),
+     .offset = AT(time_s),
      .argument = "TIME",
      .min = 1,
      .max = 1e6,
      .help = "time of the whole search"},
     {.name = "type",
      .type = PARIO_OPT_INT,
-     .offset = AT(run.type),
+     .offset = AT(type),
      .argument = "N",
      .min = 0,
      .max = 4,
      .help = "b_eff_io's pattern type"},
     {.name = "chunk",
      .type = PARIO_OPT_SIZE,
-     .offset = AT(run.chunk),
+     .offset = AT(chunk),
      .argument = "SIZE",
      .min = 1,
      .max = 1 << 30,
      .help = "contiguous bytes on disk"},
     {.name = "memory",
      .type = PARIO_OPT_SIZE,
-     .offset = AT(run.memory),
+     .offset = AT(memory),
      .argument = "SIZE",
      .min = 0,
      .max = 1 << 30,
      .help = "bytes of one call (0: as b_eff_io has it)"},
     {.name = "all",
      .type = PARIO_OPT_FLAG,
-     .offset = AT(run.all),
+     .offset = AT(all),
      .help = "all types of b_eff_io, each at 1 KiB, 32 KiB and 1 MiB"},
     {.name = "access",
      .type = PARIO_OPT_CHOICE,
-     .offset = AT(run.access),
+     .offset = AT(access),
      .argument = "WHAT",
      .choices = access_choices,
      .help = "what counts: both, write or read"},
     {.name = "size",
      .letter = 's',
      .type = PARIO_OPT_SIZE,
-     .offset = AT(run.task_bytes),
+     .offset = AT(task_bytes),
      .argument = "SIZE",
      .min = 4096,
      .max = 1 << 30,
      .help = "file of one process"},
     {.name = "pass",
      .type = PARIO_OPT_TIME,
-     .offset = AT(run.pass_s),
+     .offset = AT(pass_s),
      .argument = "TIME",
      .min = 0.001,
      .max = 10,
      .help = "time of one access of one pass"},
     {.name = "try",
-     .type = PARIO_OPT_STRING,
-     .offset = AT(try),
+     .type = PARIO_OPT_STRINGS,
+     .offset = AT(tries),
      .argument = "HINTS",
      .help = "another contender: \"key=value;key=value\"; may be repeated"},
     {.name = "rounds",
      .type = PARIO_OPT_INT,
-     .offset = AT(run.rounds),
+     .offset = AT(rounds),
      .argument = "N",
      .min = 0,
      .max = TUNE_MAX_ROUNDS,
@@ -117,63 +110,25 @@ static const struct pario_option table[] = {
              "elimination or hints"},
     {.name = "timeout",
      .type = PARIO_OPT_TIME,
-     .offset = AT(run.hang_s),
+     .offset = AT(hang_s),
      .argument = "TIME",
      .min = 0,
      .max = 1e5,
      .help = "a pass that takes longer hangs (0: by the slowest so far)"},
-    {.name = "mpiio",
-     .type = PARIO_OPT_CHOICE,
-     .offset = AT(mpiio),
-     .argument = "WHOSE",
-     .choices = pario_jobs_mpiio_names,
-     .help = "whose settings race against the native default"},
-    {.name = "output",
-     .letter = 'o',
+    {.name = "hints-file",
      .type = PARIO_OPT_STRING,
-     .offset = AT(run.output),
+     .offset = AT(hints_file),
      .argument = "FILE",
-     .help = "the hints file"},
-    {.name = "result",
-     .type = PARIO_OPT_STRING,
-     .offset = AT(run.result),
-     .argument = "FILE",
-     .help = "result document (default: pario-tune-TIME.json)"},
-    {.name = "force",
-     .type = PARIO_OPT_FLAG,
-     .offset = AT(run.force),
-     .help = "overwrite an existing hints file or result"},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = PARIO_OPT_FLAG,
-     .offset = AT(run.quiet),
-     .help = "no progress"},
-    {.name = "help",
-     .letter = 'h',
-     .type = PARIO_OPT_FLAG,
-     .offset = AT(help),
-     .help = "print this text"},
+     .help = "the hints file that is written"},
     {.name = NULL},
 };
 
-static const struct given defaults = {.run = {.processes = 4,
-                                              .time_s = 180,
-                                              .chunk = 1024,
-                                              .task_bytes = 8 << 20,
-                                              .pass_s = 0.1,
-                                              .output = "pario-hints.txt"}};
-
-static void print_help(void)
-{
-    puts("usage: pario [-n N] tune [OPTION]... [DIR]\n"
-         "Finds the hints that make a pattern fast on this system: ROMIO's, "
-         "OMPIO's parameters\nand shipio race against each other; what is "
-         "surely slower drops out, and the winner\nis confirmed in fresh jobs "
-         "against the default. Writes a hints file for\n`pario beffio "
-         "--hints`, ROMIO_HINTS (with --all: FILE.plain) and your own "
-         "MPI_Info.\n");
-    pario_options_help(stdout, table, &defaults);
-}
+static const struct tune_options defaults = {.processes = 4,
+                                             .time_s = 180,
+                                             .chunk = 1024,
+                                             .task_bytes = 8 << 20,
+                                             .pass_s = 0.1,
+                                             .hints_file = "pario-hints.txt"};
 
 /* b_eff_io's Table 1: below 1 MiB types 0 moves 1 MiB a call, others l. */
 static struct tune_pattern pattern_of(const struct tune_options *options,
@@ -215,7 +170,7 @@ static int write_hints(const struct written *written,
     if (code == 0)
         code = pario_output_file(plain ? written->paths.plain
                                        : written->paths.hints,
-                                 written->options->force, text, len);
+                                 written->run->common.force, text, len);
     free(text);
     return code;
 }
@@ -230,12 +185,12 @@ static int one_race(struct written *written, const struct tune_pattern *pattern)
 
     if (code != 0)
         return code;
-    code = tune_print(stdout, &outcome);
+    code = tune_print(written->out, &outcome);
     recorded = tune_record(written->result, &outcome);
     if (code == 0 && options->rounds == 0) {
         if (outcome.winner >= 0)
-            puts("To use it:");
-        tune_print_use(stdout, "  ", &outcome, &written->paths);
+            fputs("To use it:\n", written->out);
+        tune_print_use(written->out, "  ", &outcome, &written->paths);
         code = write_hints(written, &outcome, NULL, 0);
     }
     tune_race_fini(&outcome.race);
@@ -257,8 +212,8 @@ static int race_of_all(struct written *written, int type, int chunk,
         outcome->race.one = NULL;
         return code;
     }
-    code = tune_print(stdout, outcome);
-    fflush(stdout);
+    code = tune_print(written->out, outcome);
+    fflush(written->out);
     if (code == 0)
         code = tune_record(written->result, outcome);
     if (code != 0)
@@ -297,12 +252,12 @@ static int finish_all(struct written *written, struct tune_all *all)
     if (code == 0)
         code = tune_all_record(written->result, all);
     if (code == 0)
-        code = tune_all_print(stdout, all);
+        code = tune_all_print(written->out, all);
     if (code != 0)
         return code;
     if (all->won)
-        puts("To use it:");
-    tune_all_print_use(stdout, "  ", all, &written->paths);
+        fputs("To use it:\n", written->out);
+    tune_all_print_use(written->out, "  ", all, &written->paths);
     code = write_hints(written, NULL, all, 0);
     return code == 0 ? write_hints(written, NULL, all, 1) : code;
 }
@@ -332,153 +287,158 @@ static int tune_all_types(struct written *written)
     return code;
 }
 
-/* The parser keeps the last --try; all are contenders. */
-static int gather_tries(struct given *given, int argc, char **argv)
+static int check_tries(const struct tune_options *options)
 {
-    int n = 0;
-
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        const char *text = NULL;
+    for (int i = 0; options->tries.item[i] != NULL; i++) {
+        const char *text = options->tries.item[i];
         struct pario_hints hints = {.count = 0};
-        int code;
+        int code = pario_hints_parse(&hints, text);
 
-        if (strncmp(argv[i], "--try=", 6) == 0)
-            text = argv[i] + 6;
-        else if (strcmp(argv[i], "--try") == 0 && i + 1 < argc)
-            text = argv[++i];
-        if (text == NULL)
-            continue;
-        code = pario_hints_parse(&hints, text);
         if (code == 0 && (hints.count == 0 || strlen(text) > 500))
             code = pario_fail(PARIO_EUSAGE,
                               "--try needs \"key=value;key=value\", not '%s'",
                               text);
         pario_hints_fini(&hints);
-        if (code == 0 && n == MAX_TRIES)
-            code = pario_fail(PARIO_EUSAGE, "--try: at most %d", MAX_TRIES);
         if (code != 0)
             return code;
-        given->tries[n++] = text;
     }
-    given->run.extra = given->tries;
     return 0;
 }
 
-static int check(const struct given *given, const struct tune_paths *paths)
+static int check(struct pario_run *run, const struct tune_options *options,
+                 const struct tune_paths *paths)
 {
-    const struct tune_options *run = &given->run;
-
-    if (run->memory != 0 && run->memory < run->chunk)
+    if (options->memory != 0 && options->memory < options->chunk)
         return pario_fail(PARIO_EUSAGE, "--memory is smaller than --chunk");
-    for (int i = 0; i <= run->all; i++) {
+    for (int i = 0; i <= options->all; i++) {
         const char *path = i == 0 ? paths->hints : paths->plain;
 
-        if (run->rounds == 0 && !run->force && access(path, F_OK) == 0)
+        if (options->rounds == 0 && !run->common.force &&
+            access(path, F_OK) == 0)
             return pario_fail_errno(
                 -EEXIST, "cannot write %s (--force overwrites it)", path);
     }
-    if (run->all && run->rounds == 0 &&
-        run->time_s / TUNE_ALL < LEAST_PATTERN_S)
-        fprintf(stderr,
-                "pario: warning: %.0f s for each of %d patterns is little: "
-                "--time 30min or more finds better hints\n",
-                run->time_s / TUNE_ALL, TUNE_ALL);
+    if (options->all && options->rounds == 0 &&
+        options->time_s / TUNE_ALL < LEAST_PATTERN_S)
+        pario_run_warn(run,
+                       "%.0f s for each of %d patterns is little: --time 30min "
+                       "or more finds better hints",
+                       options->time_s / TUNE_ALL, TUNE_ALL);
+    return check_tries(options);
+}
+
+static int print_plan(const struct tune_options *options)
+{
+    struct tune_race race;
+    struct tune_field field = {
+        .mpi = pario_par_library(),
+        .processes = (int)options->processes,
+        .native = options->native,
+        .shipio = options->shipio,
+        .extra = options->tries.item,
+    };
+    char size[PARIO_UNITS_LEN];
+    int code = tune_race_init(&race, &field);
+
+    if (code != 0)
+        return code;
+    printf(
+        "tune: %d pattern%s, %d contenders, jobs of %lld processes, %s on "
+        "disk, %g s:\n",
+        options->all ? TUNE_ALL : 1, options->all ? "s" : "", race.count,
+        (long long)options->processes,
+        pario_size_print_short(options->task_bytes * options->processes, size),
+        options->time_s);
+    for (int i = 0; i < race.count; i++)
+        printf("  %-32s %s %s\n", race.one[i].name, race.one[i].hints,
+               race.one[i].variable);
+    tune_race_fini(&race);
     return 0;
 }
 
-static void record_system(struct pario_result *result,
-                          const struct tune_options *options)
-{
-    struct pario_node_facts node;
-    struct pario_fs_facts fs;
-
-    pario_result_set(result, "system", "processes",
-                     json_integer(options->processes));
-    pario_result_set(result, "system", "mpi",
-                     pario_json_text(pario_par_library()));
-    if (pario_node_facts_get(&node) == 0) {
-        pario_result_set(result, "system", "host", pario_json_text(node.host));
-        pario_result_set(result, "system", "kernel",
-                         pario_json_text(node.kernel));
-        pario_result_set(result, "system", "cpu", pario_json_text(node.cpu));
-        pario_result_set(result, "system", "cores", json_integer(node.cores));
-        pario_result_set(result, "system", "memory_per_node_bytes",
-                         json_integer(node.memory_bytes));
-    }
-    if (pario_fs_facts_get(options->directory, &fs) == 0)
-        pario_result_set(result, "system", "filesystem",
-                         pario_json_text(fs.type));
-}
-
-static int race_and_write(struct written *written, const struct given *given)
+static int race(struct written *written)
 {
     const struct tune_options *options = written->options;
     struct tune_pattern pattern =
         pattern_of(options, (int)options->type, options->chunk);
-    char text[1024];
-    int code, finished;
+    int code =
+        options->all ? tune_all_types(written) : one_race(written, &pattern);
 
-    for (int i = 0; table[i].name != NULL; i++) {
-        pario_option_print(&table[i], given, text, sizeof(text));
-        pario_result_set(written->result, "options", table[i].name,
-                         pario_json_text(text));
-    }
-    record_system(written->result, options);
-    code = options->all ? tune_all_types(written) : one_race(written, &pattern);
-    if (code != 0)
-        pario_result_invalidate(written->result, "%s", pario_error_message());
-    finished = pario_result_finish(written->result);
     if (code == 0 && options->rounds == 0)
-        printf("\nhints: %s%s%s", options->output,
-               options->all ? ", without sections: " : "",
-               options->all ? written->plain : "");
-    printf("\nresult: %s\n", pario_result_path(written->result));
-    return code != 0 ? code : finished;
-}
-
-int pario_cmd_tune(const struct pario_group *world, int argc, char **argv)
-{
-    struct given given = defaults;
-    struct pario_jobs jobs = {.command = "tune",
-                              .table = table,
-                              .values = &given,
-                              .help = &given.help,
-                              .mpiio = &given.mpiio};
-    struct written written = {.options = &given.run};
-    static char program[] = "pario";
-    char **typed = calloc((size_t)argc + 2, sizeof(*typed));
-    int code = typed == NULL ? pario_fail_errno(-ENOMEM, "cannot start") : 0;
-
-    (void)world;
-    if (typed != NULL) { /* argv is permuted by the parser */
-        typed[0] = program;
-        memcpy(typed + 1, argv, (size_t)argc * sizeof(*typed));
-    }
-    if (code == 0)
-        code = gather_tries(&given, argc, argv);
-    if (code == 0)
-        code = pario_jobs_parse(&jobs, argc, argv);
-    if (code == 0 && given.help) {
-        print_help();
-        free(typed);
-        return 0;
-    }
-    given.run.native = jobs.native;
-    given.run.shipio = jobs.shipio;
-    given.run.directory = jobs.directory;
-    snprintf(written.plain, sizeof(written.plain), "%s.plain",
-             given.run.output);
-    written.paths.hints = given.run.output;
-    written.paths.plain = given.run.all ? written.plain : given.run.output;
-    if (code == 0)
-        code = check(&given, &written.paths);
-    if (code == 0)
-        code = pario_result_create("tune", argc + 1, typed, given.run.result,
-                                   given.run.force, &written.result);
-    if (code == 0)
-        code = race_and_write(&written, &given);
-    pario_result_destroy(written.result);
-    pario_cleanup_finish();
-    free(typed);
+        fprintf(written->out, "\nhints: %s%s%s\n", options->hints_file,
+                options->all ? ", without sections: " : "",
+                options->all ? written->plain : "");
     return code;
 }
+
+/* Tables and advice, and where they go. */
+static int race_and_print(struct written *written)
+{
+    char *text = NULL;
+    size_t len = 0;
+    int code;
+
+    written->out =
+        written->run->common.quiet ? open_memstream(&text, &len) : stdout;
+    if (written->out == NULL)
+        return pario_fail_errno(-errno, "cannot start");
+    code = race(written);
+    if (written->out != stdout)
+        fclose(written->out);
+    free(text);
+    return code;
+}
+
+static int run_tune(struct pario_run *run)
+{
+    struct tune_options *options = run->options;
+    struct written written = {
+        .run = run, .options = options, .result = run->result};
+    int code = pario_jobs_check(run, &options->native, &options->shipio);
+
+    snprintf(written.plain, sizeof(written.plain), "%s.plain",
+             options->hints_file);
+    written.paths.hints = options->hints_file;
+    written.paths.plain = options->all ? written.plain : options->hints_file;
+    options->quiet = run->common.quiet;
+    if (code == 0)
+        code = check(run, options, &written.paths);
+    if (code != 0)
+        return code;
+    if (run->common.dry_run)
+        return print_plan(options);
+    code =
+        pario_run_directory(run, run->noperands == 1 ? run->operands[0] : NULL,
+                            options->task_bytes * options->processes);
+    if (code != 0)
+        return code;
+    options->directory = run->directory;
+    return race_and_print(&written);
+}
+
+static int64_t processes_of(const void *options)
+{
+    return ((const struct tune_options *)options)->processes;
+}
+
+extern const struct pario_suite pario_suite_tune;
+const struct pario_suite pario_suite_tune = {
+    .name = "tune",
+    .operands = "[DIR]",
+    .summary = "find the hints that make a pattern fast",
+    .help = "Finds the hints that make a pattern fast on this system: ROMIO's, "
+            "OMPIO's parameters\nand shipio race against each other; what is "
+            "surely slower drops out, and the winner\nis confirmed in fresh "
+            "jobs against the default. Writes a hints file for\n`pario beffio "
+            "--hints`, ROMIO_HINTS (with --all: FILE.plain) and your own "
+            "MPI_Info.\n--mpiio says whose settings race against the native "
+            "default.",
+    .options = table,
+    .options_size = sizeof(struct tune_options),
+    .defaults = &defaults,
+    .no_resume = "a race compares what ran side by side; run it again",
+    .without = pario_jobs_without,
+    .processes = processes_of,
+    .prints = 1,
+    .run = run_tune,
+};
