@@ -189,14 +189,30 @@ int pario_figures_record(struct pario_run *run,
     return pario_run_add(run, measure);
 }
 
+/* Calls that move no data have a rate, too. */
+static char *rate_text(const struct pario_figures *figures,
+                       char text[PARIO_UNITS_LEN])
+{
+    char count[PARIO_UNITS_LEN];
+
+    if (figures->bytes > 0 || figures->operations == 0)
+        return pario_rate_print(pario_mbps(figures->bytes, figures->seconds),
+                                text);
+    (void)pario_count_print(figures->seconds > 0
+                                ? (double)figures->operations / figures->seconds
+                                : 0,
+                            count);
+    snprintf(text, PARIO_UNITS_LEN, "%.24s/s", count);
+    return text;
+}
+
 int pario_phase_record(struct pario_phase *phase, struct pario_measure *measure)
 {
+    char rate[PARIO_UNITS_LEN];
     int code = pario_figures_record(phase->run, &phase->figures, phase->latency,
                                     measure);
 
-    if (phase->figures.bytes > 0)
-        pario_progress_figure(
-            &phase->run->progress,
-            pario_mbps(phase->figures.bytes, phase->figures.seconds));
+    pario_progress_figure(&phase->run->progress,
+                          rate_text(&phase->figures, rate));
     return pario_agree(phase->group, code);
 }

@@ -42,6 +42,7 @@ struct pario_phase {
     int reading;      /* anything is read */
     int direct;       /* O_DIRECT */
     int names;        /* it makes names (writing) or asks for them, no data */
+    int names_kept;   /* the kernel knows those that it asks for */
     int copies;       /* every byte that is written is read, too */
     int unchecked;    /* nobody can know what the data should be */
     int repeats_data; /* the same bytes are written again and again */

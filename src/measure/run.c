@@ -166,6 +166,7 @@ int pario_run_directory(struct pario_run *run, const char *target,
         code = pario_result_write(run->result);
     }
     pario_surroundings_watch(run);
+    pario_rate_watch(&run->rate, &run->progress, run->directory);
     return pario_agree(run->world, code);
 }
 
@@ -181,10 +182,31 @@ char *pario_run_path(const struct pario_run *run, const char *name, char *buf,
     return buf;
 }
 
+/* What Ctrl-C says. */
+static void say_what_is_kept(const struct pario_run *run)
+{
+    const char *path = pario_result_path(run->result);
+    size_t count = json_array_size(
+        json_object_get(pario_result_document(run->result), "measures"));
+    char text[4600];
+
+    snprintf(
+        text, sizeof(text), "pario: interrupted; %zu %s kept in %s\n%s%s%s",
+        count, count == 1 ? "measure is" : "measures are", path,
+        run->resumes ? "pario: go on with the same command and --resume " : "",
+        run->resumes ? path : "", run->resumes ? "\n" : "");
+    pario_cleanup_last_words(text);
+}
+
 int pario_run_add(struct pario_run *run, const struct pario_measure *measure)
 {
-    if (run->result != NULL)
-        return pario_result_add(run->result, measure);
+    if (run->result != NULL) {
+        int code = pario_result_add(run->result, measure);
+
+        if (code == 0)
+            say_what_is_kept(run);
+        return code;
+    }
     json_decref(measure->pattern);
     json_decref(measure->parameters);
     json_decref(measure->extra);
@@ -199,9 +221,11 @@ void pario_run_warn(struct pario_run *run, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
+    /* The answer at the end has it; --quiet prints none. */
     if (run->result != NULL)
         pario_result_warn(run->result, "%s", text);
-    pario_progress_note(&run->progress, "warning: %s", text);
+    if (run->result == NULL || run->common.quiet)
+        pario_progress_note(&run->progress, "warning: %s", text);
 }
 
 void pario_run_invalidate(struct pario_run *run, const char *fmt, ...)
@@ -214,6 +238,7 @@ void pario_run_invalidate(struct pario_run *run, const char *fmt, ...)
     va_end(args);
     if (run->result != NULL)
         pario_result_invalidate(run->result, "%s", text);
+    /* At once: a long run need not be waited for. */
     pario_progress_note(&run->progress, "INVALID: %s", text);
 }
 

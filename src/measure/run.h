@@ -4,6 +4,7 @@
 
 #include "core/data.h"
 #include "core/progress.h"
+#include "measure/rate.h"
 #include "measure/surroundings.h"
 #include "par/group.h"
 #include "result/result.h"
@@ -43,6 +44,8 @@ struct pario_run {
     struct pario_fs_facts fs; /* of the target directory */
     struct pario_surroundings surroundings;
     int unwatched;  /* it measures nothing, or its jobs would be "others" */
+    struct pario_rate rate; /* of the device, for the progress line */
+    int resumes;            /* the suite can go on from a document */
     int one_kernel; /* the nodes are namespaces of one machine: its devices are
                        counted once */
 };

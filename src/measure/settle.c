@@ -140,6 +140,7 @@ static int judge(struct pario_phase *phase)
         .names_made = phase->names && phase->writing ? figures->operations : 0,
         .names_asked =
             phase->names && !phase->writing ? figures->operations : 0,
+        .names_kept = phase->names_kept,
         .direct = phase->direct,
         .device_read_bytes = figures->seen.device_read_bytes,
         .device_written_bytes = figures->seen.device_written_bytes,

@@ -50,8 +50,11 @@ static void
 test_verdict_of_names_is_what_the_device_moved_for_each(void **state)
 {
     struct pario_evidence server = names(1000, 0, 0, MIB);
+    struct pario_evidence kept = names(0, 1000, MIB, 0);
 
     (void)state;
+    kept.names_kept = 1; /* somebody else read from the device meanwhile */
+    expect(kept, PARIO_CACHE_CACHE);
     expect(names(1000, 0, 0, MIB), PARIO_CACHE_DISK);
     expect(names(1000, 0, MIB, 0), PARIO_CACHE_CACHE);
     expect(names(1000, 0, 0, 4096), PARIO_CACHE_MIXED);

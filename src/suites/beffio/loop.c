@@ -10,6 +10,10 @@
  * reading of the clock. */
 #define TIMED_STAMPS ((int64_t)2 << 20)
 
+/* Of a write, read back besides its last call. */
+#define SAMPLED_BYTES ((int64_t)8 << 20)
+#define SAMPLED_CALLS 16
+
 /* Which part of the rank's data call number i moves. */
 static int64_t place_of(const struct beffio_loop *loop, int64_t i)
 {
@@ -105,23 +109,31 @@ static int64_t resume(struct beffio_loop *loop, struct pario_series *series)
     return pario_clock_ns();
 }
 
-void beffio_loop_read_back(struct beffio_loop *loop, beffio_call *read)
+static int read_call(struct beffio_loop *loop, int64_t i)
 {
-    int64_t i = loop->calls - 1;
     char *buf = loop->buffer + slot_offset(loop, i);
-    int64_t at = loop->order != NULL ? chunk_offset(loop, place_of(loop, i), 0)
-                                     : loop->view + i * loop->L;
+    int64_t at = loop->first - loop->view + place_of(loop, i) * loop->view_step;
     MPI_Status status;
-    int err = loop->mpi->seek(loop->file, at - loop->view, MPI_SEEK_SET);
+    int err;
 
     memset(buf, 0, (size_t)loop->L);
-    if (err == MPI_SUCCESS)
-        err = read(loop->mpi, loop->file, at - loop->view, buf, &loop->bytes,
-                   &status);
+    err = loop->mpi->read_at(loop->file, at, buf, loop->bytes.count,
+                             loop->bytes.type, &status);
     if (err == MPI_SUCCESS)
         check(loop, i);
-    else
-        loop->mpi_error = err;
+    return err;
+}
+
+void beffio_loop_read_back(struct beffio_loop *loop)
+{
+    int64_t more = SAMPLED_BYTES / loop->L < SAMPLED_CALLS
+                       ? SAMPLED_BYTES / loop->L
+                       : SAMPLED_CALLS;
+    int64_t step = loop->check_all ? 1 : loop->calls / (more + 1) + 1;
+
+    for (int64_t i = loop->calls - 1; i >= 0 && loop->mpi_error == MPI_SUCCESS;
+         i -= step)
+        loop->mpi_error = read_call(loop, i);
 }
 
 void beffio_loop_check(struct beffio_loop *loop)

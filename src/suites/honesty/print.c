@@ -14,7 +14,7 @@ static void print_sum(FILE *out, const char *library,
         return;
     fprintf(out, "%s: ", library);
     if (sum->faults > 0)
-        fprintf(out, "%zu of %zu faults met, ", sum->faults - sum->unmet,
+        fprintf(out, "%zu of %zu faults happened, ", sum->faults - sum->unmet,
                 sum->faults);
     if (sum->bad > 0)
         fprintf(out, "%zu of %zu cases cannot be believed\n", sum->bad,

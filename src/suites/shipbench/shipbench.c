@@ -313,5 +313,6 @@ const struct pario_suite pario_suite_shipbench = {
     .tests = ship_test_names,
     .shipio = 1,
     .run = ship_run,
+    .view = &ship_view,
     .print = ship_figures_print,
 };
