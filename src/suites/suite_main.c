@@ -235,11 +235,10 @@ static int begin(const struct pario_suite *suite, struct pario_run *run,
         code = open_result(suite, run, argc, argv);
     code = pario_agree(run->world, code);
     if (code == 0 && !run->common.dry_run)
-        pario_cleanup_about(pario_group_rank(run->world),
-                            run->result != NULL ? pario_result_path(run->result)
-                                                : NULL,
-                            run->result != NULL ? pario_result_begun(run->result)
-                                                : NULL);
+        pario_cleanup_about(
+            pario_group_rank(run->world),
+            run->result != NULL ? pario_result_path(run->result) : NULL,
+            run->result != NULL ? pario_result_begun(run->result) : NULL);
     run->resumes = suite->no_resume == NULL;
     if (code == 0 && first && !run->common.dry_run)
         pario_cleanup_last_words(
