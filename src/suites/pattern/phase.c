@@ -131,7 +131,8 @@ static int loop(void *arg, struct pario_phase *phase)
     if (stonewall && options->wear_out && !timed->collective)
         code = wear_out(timed);
     if (timed->paused_ns > 0)
-        pario_phase_paused(phase, timed->paused_ns, !phase->writing);
+        pario_phase_paused(phase, timed->paused_ns,
+                           !phase->writing && !pario_phase_reads_ahead(phase));
     phase->figures.bytes = timed->bytes;
     phase->figures.written_bytes = timed->written_bytes;
     phase->figures.operations = timed->done;
