@@ -10,11 +10,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define MAX_FDS 65536
 #define MAX_SLOTS 65536
 
-static struct rec_file *fds[MAX_FDS];
-static struct rec_file *slots[MAX_SLOTS];
+static struct rec_file *fds[REC_MAX_FDS];
+static struct rec_file *files;            /* by slot */
+static struct rec_file *slots[MAX_SLOTS]; /* those that are open */
+static int32_t first_free;                /* no slot below it is free */
 static uint32_t openings[MAX_SLOTS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -129,64 +130,78 @@ static void hide(const char *path, char *hidden, size_t len)
     }
 }
 
-int64_t rec_path(int at, const char *path)
+static int64_t find_path(int at, const char *path, bool any)
 {
     char whole[PATH_MAX + NAME_MAX], hidden[PATH_MAX + NAME_MAX];
     int saved = errno;
     int64_t number = -1;
 
+    rec_enter();
     if (path != NULL && absolute(at, path, whole, sizeof(whole)) &&
-        is_wanted(whole)) {
+        ((any && below == NULL) || is_wanted(whole))) {
         if (anonymous)
             hide(whole, hidden, sizeof(hidden));
         number = rec_string(anonymous ? hidden : whole);
     }
+    rec_leave();
     errno = saved;
     return number;
 }
 
+int64_t rec_path(int at, const char *path)
+{
+    return find_path(at, path, false);
+}
+
+int64_t rec_mpi_path(const char *path)
+{
+    return find_path(AT_FDCWD, path, true);
+}
+
 struct rec_file *rec_file_new(int64_t path, int64_t flags)
 {
-    struct rec_file *file = calloc(1, sizeof(*file));
-    int32_t slot = 0;
+    struct rec_file *file = NULL;
+    int32_t slot;
 
-    if (file == NULL)
-        return NULL;
     pthread_mutex_lock(&lock);
+    slot = first_free;
+    if (files == NULL)
+        files = rec_map(MAX_SLOTS * sizeof(*files));
     while (slot < MAX_SLOTS && slots[slot] != NULL)
         slot++;
-    if (slot < MAX_SLOTS) {
+    if (files != NULL && slot < MAX_SLOTS) {
+        file = &files[slot];
+        *file = (struct rec_file){.slot = slot,
+                                  .opening = ++openings[slot],
+                                  .thread = rec_thread(),
+                                  .path = path,
+                                  .flags = flags};
         slots[slot] = file;
-        file->slot = slot;
-        file->opening = ++openings[slot];
-        file->thread = rec_thread();
-        file->path = path;
-        file->flags = flags;
+        first_free = slot + 1;
     }
     pthread_mutex_unlock(&lock);
-    if (slot < MAX_SLOTS)
-        return file;
-    free(file);
-    return NULL;
+    return file;
 }
 
 void rec_file_free(struct rec_file *file)
 {
     pthread_mutex_lock(&lock);
     slots[file->slot] = NULL;
+    if (file->slot < first_free)
+        first_free = file->slot;
     pthread_mutex_unlock(&lock);
-    free(file);
 }
 
 struct rec_file *rec_fd(int fd)
 {
-    return fd >= 0 && fd < MAX_FDS ? __atomic_load_n(&fds[fd], __ATOMIC_ACQUIRE)
-                                   : NULL;
+    return fd >= 0 && fd < REC_MAX_FDS
+               ? __atomic_load_n(&fds[fd], __ATOMIC_ACQUIRE)
+               : NULL;
 }
 
 void rec_fd_set(int fd, struct rec_file *file)
 {
-    if (fd < 0 || fd >= MAX_FDS)
+    if (fd < 0 || fd >= REC_MAX_FDS)
         return;
     __atomic_add_fetch(&file->fds, 1, __ATOMIC_RELAXED);
     __atomic_store_n(&fds[fd], file, __ATOMIC_RELEASE);
@@ -196,7 +211,7 @@ struct rec_file *rec_fd_clear(int fd)
 {
     struct rec_file *file = NULL;
 
-    if (fd >= 0 && fd < MAX_FDS)
+    if (fd >= 0 && fd < REC_MAX_FDS)
         file = __atomic_exchange_n(&fds[fd], NULL, __ATOMIC_ACQ_REL);
     if (file == NULL || __atomic_sub_fetch(&file->fds, 1, __ATOMIC_ACQ_REL) > 0)
         return NULL;

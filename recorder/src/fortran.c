@@ -123,6 +123,7 @@ typedef void routine(void *, ...);
         struct rec_span span;                                                  \
         bool on = rec_begin(&span);                                            \
                                                                                \
+        rec_mark_rank();                                                       \
         NEXT_ROUTINE(#symbol) args;                                            \
         rec_mpi_started();                                                     \
         if (on)                                                                \

@@ -1,7 +1,6 @@
 /* mpi_file.c - MPI-IO but its data accesses. */
 #include "mpi_recorder.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -67,29 +66,11 @@ void rec_mpi_file_clear(MPI_File fh)
     pthread_mutex_unlock(&lock);
 }
 
-/* In the order of pario_trace_mpi_errors. */
-static const int classes[] = {MPI_ERR_OTHER,
-                              MPI_ERR_ACCESS,
-                              MPI_ERR_AMODE,
-                              MPI_ERR_BAD_FILE,
-                              MPI_ERR_CONVERSION,
-                              MPI_ERR_DUP_DATAREP,
-                              MPI_ERR_FILE_EXISTS,
-                              MPI_ERR_FILE_IN_USE,
-                              MPI_ERR_FILE,
-                              MPI_ERR_IO,
-                              MPI_ERR_NO_SPACE,
-                              MPI_ERR_NO_SUCH_FILE,
-                              MPI_ERR_NOT_SAME,
-                              MPI_ERR_QUOTA,
-                              MPI_ERR_READ_ONLY,
-                              MPI_ERR_UNSUPPORTED_DATAREP,
-                              MPI_ERR_UNSUPPORTED_OPERATION,
-                              MPI_ERR_ARG,
-                              MPI_ERR_COUNT,
-                              MPI_ERR_TYPE,
-                              MPI_ERR_COMM,
-                              MPI_ERR_INFO};
+static const int classes[] = {
+#define ERROR(name, class) MPI_ERR_##class,
+    PARIO_TRACE_MPI_ERRORS(ERROR)
+#undef ERROR
+};
 
 int64_t rec_mpi_result(int code)
 {
@@ -162,7 +143,7 @@ static const char *without_prefix(const char *path)
 
 static int64_t path_number(const char *path)
 {
-    return rec_is_on() ? rec_path(AT_FDCWD, without_prefix(path)) : -1;
+    return rec_is_on() ? rec_mpi_path(without_prefix(path)) : -1;
 }
 
 REC_PUBLIC int MPI_File_open(MPI_Comm comm, const char *path, int amode,

@@ -21,6 +21,7 @@ void rec_mpi_started(void)
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
     rec_set_rank(rank, size);
+    rec_judge_ranks();
 }
 
 /* What the library reads and maps to get going is not the program's. */
@@ -28,8 +29,10 @@ REC_PUBLIC int MPI_Init(int *argc, char ***argv)
 {
     struct rec_span span;
     bool on = rec_begin(&span);
-    int rc = NEXT(MPI_Init)(argc, argv);
+    int rc;
 
+    rec_mark_rank();
+    rc = NEXT(MPI_Init)(argc, argv);
     if (rc == MPI_SUCCESS)
         rec_mpi_started();
     if (on)
@@ -42,8 +45,10 @@ REC_PUBLIC int MPI_Init_thread(int *argc, char ***argv, int required,
 {
     struct rec_span span;
     bool on = rec_begin(&span);
-    int rc = NEXT(MPI_Init_thread)(argc, argv, required, provided);
+    int rc;
 
+    rec_mark_rank();
+    rc = NEXT(MPI_Init_thread)(argc, argv, required, provided);
     if (rc == MPI_SUCCESS)
         rec_mpi_started();
     if (on)
@@ -89,8 +94,10 @@ static bool copy(int from, int to, int64_t len, int64_t offset)
     bool good = piece != NULL;
 
     while (good && done < len) {
+        size_t want =
+            len - done < (int64_t)PIECE ? (size_t)(len - done) : PIECE;
         long n =
-            syscall(SYS_pread64, from, piece, PIECE, PARIO_TRACE_HEAD + done);
+            syscall(SYS_pread64, from, piece, want, PARIO_TRACE_HEAD + done);
 
         good = n > 0 && write_at(to, piece, (size_t)n, offset + done);
         done += n;
@@ -162,6 +169,8 @@ void rec_merge(void)
     struct rec_span span;
     int rank = 0, on, all = 0;
 
+    if (!rec_all_ranks()) /* the parts stay, for `pario record` to join */
+        return;
     on = rec_begin(&span);
     if (PMPI_Allreduce(&on, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD) !=
         MPI_SUCCESS)

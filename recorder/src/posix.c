@@ -146,6 +146,32 @@ REC_PUBLIC int close(int fd)
     return rc;
 }
 
+/* Those that are recorded are closed one by one; with flags the range is not
+ * closed now, or not for all threads. */
+REC_PUBLIC int close_range(unsigned first, unsigned last, int flags)
+{
+    for (unsigned fd = first;
+         flags == 0 && first <= last && fd <= last && fd < REC_MAX_FDS; fd++)
+        if (rec_fd((int)fd) != NULL)
+            (void)close((int)fd);
+    return NEXT(close_range)(first, last, flags);
+}
+
+REC_PUBLIC void closefrom(int first)
+{
+    for (int fd = first < 0 ? 0 : first; fd < REC_MAX_FDS; fd++)
+        if (rec_fd(fd) != NULL)
+            (void)close(fd);
+    NEXT(closefrom)(first);
+}
+
+/* The child of vfork would work in this process's memory, and its closes would
+ * be taken for this process's. */
+REC_PUBLIC pid_t vfork(void)
+{
+    return fork();
+}
+
 /* Another number for the same. */
 static int duplicated(int fd, int copy)
 {
@@ -154,11 +180,13 @@ static int duplicated(int fd, int copy)
 
     if (copy < 0 || copy == fd)
         return copy;
+    rec_enter();
     last = rec_fd_clear(copy);
     if (last != NULL)
         rec_file_free(last);
     if (file != NULL)
         rec_fd_set(copy, file);
+    rec_leave();
     return copy;
 }
 

@@ -277,9 +277,23 @@ static bool reserve(int fd, size_t len)
     return true;
 }
 
+void *rec_map(size_t len)
+{
+    long at = syscall(SYS_mmap, NULL, len, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1L, 0L);
+
+    return at == -1 ? NULL : (void *)at;
+}
+
+void rec_unmap(void *memory, size_t len)
+{
+    if (memory != NULL)
+        syscall(SYS_munmap, memory, len);
+}
+
 static struct stream *new_stream(void)
 {
-    struct stream *stream = calloc(1, sizeof(*stream));
+    struct stream *stream = rec_map(sizeof(*stream));
     int fd;
 
     if (stream == NULL)
@@ -296,7 +310,7 @@ static struct stream *new_stream(void)
     if (stream->live == NULL || stream->live == MAP_FAILED) {
         if (fd >= 0)
             syscall(SYS_unlinkat, AT_FDCWD, stream->path, 0);
-        free(stream);
+        rec_unmap(stream, sizeof(*stream));
         return NULL;
     }
     stream->next = process.streams;
@@ -338,6 +352,16 @@ static void end_thread(void *value)
     pthread_mutex_unlock(&lock);
     thread.stream = NULL;
     thread.given_up = true; /* what comes after is not worth a stream */
+}
+
+void rec_enter(void)
+{
+    thread.depth++;
+}
+
+void rec_leave(void)
+{
+    thread.depth--;
 }
 
 bool rec_is_on(void)
@@ -410,16 +434,16 @@ uint32_t rec_thread(void)
     return thread.stream != NULL ? thread.stream->live->thread : 0;
 }
 
-/* The program's threads may still run: what they add now comes later. */
+/* The program's other threads may be adding calls just now: what they did is
+ * in the files of their blocks, which the reader takes as they are. */
 void rec_flush(bool ended)
 {
     char text[64];
 
+    rec_enter();
     pthread_mutex_lock(&lock);
-    for (struct stream *stream = process.streams; stream != NULL;
-         stream = stream->next)
-        if (stream->used && !stream->live->busy)
-            write_block(stream->live);
+    if (thread.stream != NULL)
+        write_block(thread.stream->live);
     if (ended && (process.fd >= 0 || process.lost > 0) && open_part()) {
         int n = snprintf(text, sizeof(text), "calls %llu\nlost_calls %llu\n",
                          (unsigned long long)process.written,
@@ -428,6 +452,7 @@ void rec_flush(bool ended)
         (void)put_chunk(PARIO_CHUNK_END, text, (size_t)n);
     }
     pthread_mutex_unlock(&lock);
+    rec_leave();
 }
 
 const char *rec_part_path(void)
@@ -470,6 +495,13 @@ void pariorecord_pause(int pause)
     thread.depth = pause ? 1000 : 0;
 }
 
+const char *rec_folder(int *rank_p, int *size_p)
+{
+    *rank_p = process.rank;
+    *size_p = process.size;
+    return process.on ? process.folder : NULL;
+}
+
 static int number_from(const char *const *names)
 {
     for (; *names != NULL; names++) {
@@ -503,7 +535,7 @@ static void after_fork(void)
         struct stream *next = stream->next;
 
         munmap(stream->live, sizeof(*stream->live));
-        free(stream);
+        rec_unmap(stream, sizeof(*stream));
         stream = next;
     }
     process.streams = NULL;
@@ -521,6 +553,7 @@ static void after_fork(void)
     make_id();
     rec_strings_after_fork();
     rec_files_after_fork();
+    rec_ranks_after_fork();
 }
 
 __attribute__((constructor)) static void start(void)
@@ -541,7 +574,7 @@ __attribute__((constructor)) static void start(void)
     process.rank = number_from(ranks);
     process.size = number_from(sizes);
     process.size = process.rank >= 0 && process.size > 0 ? process.size : 0;
-    process.block = malloc(PARIO_BLOCK_MAX);
+    process.block = rec_map(PARIO_BLOCK_MAX);
     calibrate();
     make_id();
     rec_filter_init();
@@ -552,19 +585,18 @@ __attribute__((constructor)) static void start(void)
 
 __attribute__((destructor)) static void stop(void)
 {
-    bool empty;
+    bool empty = true;
 
     if (!process.on)
         return;
     thread.depth = 1000;
     rec_flush(true);
+    rec_unmark_rank();
     pthread_mutex_lock(&lock);
-    empty = true;
     for (struct stream *stream = process.streams; stream != NULL;
          stream = stream->next) {
-        /* A thread that is in a call: its file says what it did so far. */
-        if (stream->used && stream->live->busy)
-            empty = false;
+        if (stream->used && stream != thread.stream)
+            empty = false; /* a thread that still runs */
         else
             syscall(SYS_unlinkat, AT_FDCWD, stream->path, 0);
     }

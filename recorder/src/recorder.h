@@ -17,6 +17,8 @@
 
 #define REC_PUBLIC __attribute__((visibility("default")))
 
+#define REC_MAX_FDS 65536 /* descriptors from this on are not recorded */
+
 /* An open file of the process, by whatever interface. */
 struct rec_file {
     int32_t slot;
@@ -51,6 +53,14 @@ void rec_end(const struct rec_span *span, enum pario_trace_op op,
 void rec_cancel(void);
 /* Local. Is anything recorded in this thread just now? */
 bool rec_is_on(void);
+/* Local. What a signal's handler does in between is not recorded: it would
+ * find the recorder's locks taken. */
+void rec_enter(void);
+void rec_leave(void);
+/* Local. Memory from the system: a handler may have interrupted malloc. NULL:
+ * none. Zeroed. */
+void *rec_map(size_t len);
+void rec_unmap(void *memory, size_t len);
 /* Local. Ends a call of MPI that is no I/O: waiting. */
 void rec_end_waiting(const struct rec_span *span);
 /* Local. Ends a call, and further ones at the same time that took none. */
@@ -64,6 +74,9 @@ int64_t rec_string_again(int64_t number);
 /* Local. The number of a path if calls on it are recorded, else -1; relative
  * to the folder of descriptor at (AT_FDCWD). */
 int64_t rec_path(int at, const char *path);
+/* Local. The same for MPI-IO, which nobody but the program calls: also in the
+ * system's folders. */
+int64_t rec_mpi_path(const char *path);
 
 /* Local. A file that was opened: NULL when there is no memory. */
 struct rec_file *rec_file_new(int64_t path, int64_t flags);
@@ -95,9 +108,18 @@ static inline int64_t rec_status(int64_t status)
 /* Local. Portable flags of open(2). */
 int64_t rec_open_flags(int flags);
 
-/* Local. All that is recorded so far is in the file of this process, without
- * what belongs to threads that are in a call. */
+/* Local. All that this thread and those that ended recorded is in the file of
+ * this process; what others did is in their own files. */
 void rec_flush(bool ended);
+/* Local. Before MPI is started: this rank has a recorder. After it was: rank 0
+ * writes down whether all have one. Later, on all: have all one? */
+void rec_mark_rank(void);
+void rec_judge_ranks(void);
+bool rec_all_ranks(void);
+void rec_unmark_rank(void);
+/* Local. Where the parts of a recording are; NULL: nothing is recorded. The
+ * rank as far as it is known, -1; size 0. */
+const char *rec_folder(int *rank_p, int *size_p);
 /* Local. The place of the file of this process and of the trace; NULL where
  * nothing is recorded. */
 const char *rec_part_path(void);
@@ -114,5 +136,6 @@ bool rec_put_strings(const void *contents, size_t len);
 /* In the child: strings are written anew, open files were inherited. */
 void rec_strings_after_fork(void);
 void rec_files_after_fork(void);
+void rec_ranks_after_fork(void);
 
 #endif

@@ -11,8 +11,10 @@
 
 static struct rec_file *begin(FILE *stream, struct rec_span *span)
 {
+    int saved = errno; /* a stream without a descriptor is no error */
     struct rec_file *file = stream != NULL ? rec_fd(fileno(stream)) : NULL;
 
+    errno = saved;
     return file != NULL && rec_begin(span) ? file : NULL;
 }
 

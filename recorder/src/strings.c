@@ -3,8 +3,10 @@
 #include "trace/bytes.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
+
+#define FIRST_ROOM 64
+#define TEXTS ((size_t)256 << 10) /* taken from the system at a time */
 
 struct string {
     char *text;
@@ -13,10 +15,13 @@ struct string {
     bool written; /* in the file that there is now */
 };
 
+/* Texts stay for ever: they are put one after the other. */
 static struct {
     struct string *slots;
     size_t room, count;
     uint32_t last;
+    char *texts;
+    size_t texts_left;
 } strings;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -44,33 +49,56 @@ static bool grow(void)
 {
     struct string *old = strings.slots;
     size_t room = strings.room;
-    struct string *slots = calloc(room > 0 ? 2 * room : 64, sizeof(*slots));
+    struct string *slots =
+        rec_map((room > 0 ? 2 * room : FIRST_ROOM) * sizeof(*slots));
 
     if (slots == NULL)
         return false;
     strings.slots = slots;
-    strings.room = room > 0 ? 2 * room : 64;
+    strings.room = room > 0 ? 2 * room : FIRST_ROOM;
     for (size_t i = 0; i < room; i++)
         if (old[i].text != NULL)
             *find(old[i].text, old[i].hash) = old[i];
-    free(old);
+    rec_unmap(old, room * sizeof(*old));
     return true;
+}
+
+static char *keep(const char *text)
+{
+    size_t len = strlen(text) + 1;
+    char *kept;
+
+    if (len > strings.texts_left) {
+        size_t room = len > TEXTS ? len : TEXTS;
+
+        kept = rec_map(room);
+        if (kept == NULL)
+            return NULL;
+        strings.texts = kept;
+        strings.texts_left = room;
+    }
+    kept = memcpy(strings.texts, text, len);
+    strings.texts += len;
+    strings.texts_left -= len;
+    return kept;
 }
 
 static bool write_string(const struct string *string)
 {
     size_t len = strlen(string->text);
-    uint8_t *bytes = malloc(len + (size_t)2 * PARIO_VARINT_MAX);
+    size_t room = len + (size_t)2 * PARIO_VARINT_MAX;
+    uint8_t small[1024], *bytes = small;
     uint8_t *at;
     bool done;
 
-    if (bytes == NULL)
+    if (room > sizeof(small) && (bytes = rec_map(room)) == NULL)
         return false;
     at = pario_put_uint(bytes, string->number);
     at = pario_put_uint(at, len);
     memcpy(at, string->text, len);
     done = rec_put_strings(bytes, (size_t)(at - bytes) + len);
-    free(bytes);
+    if (bytes != small)
+        rec_unmap(bytes, room);
     return done;
 }
 
@@ -84,10 +112,11 @@ int64_t rec_string(const char *text)
     if (text == NULL || text[0] == '\0')
         return 0;
     hash = hash_text(text);
+    rec_enter();
     pthread_mutex_lock(&lock);
     if (2 * strings.count < strings.room || grow()) {
         string = find(text, hash);
-        if (string->text == NULL && (string->text = strdup(text)) != NULL) {
+        if (string->text == NULL && (string->text = keep(text)) != NULL) {
             string->hash = hash;
             string->number = ++strings.last;
             strings.count++;
@@ -99,6 +128,7 @@ int64_t rec_string(const char *text)
         }
     }
     pthread_mutex_unlock(&lock);
+    rec_leave();
     errno = saved;
     return number;
 }

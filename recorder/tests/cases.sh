@@ -58,8 +58,9 @@ calls_are_recorded() {
     prints 'pwrite +64 +strided 4 KiB'
     [ ! -e t.spool ] || fail "the folder of parts is still there"
 }
-million_writes_cost_bytes() {
-    record 0 t "$PROGRAM" million target
+million_writes_cost_bytes() { # times are shared, however long it takes
+    run 0 "$PARIO" record --resolution 3600 --output t --below target -- \
+        "$PROGRAM" million target
     requests t found
     [ "$(grep -c '^pwrite' found)" = 1000000 ] || fail "not a million calls"
     [ "$(size_of t)" -lt 100000 ] || fail "$(size_of t) bytes for a loop"
@@ -108,6 +109,34 @@ existing_trace_is_kept() {
     [ "$(cat t)" = mine ] || fail "it was overwritten"
     run 2 "$PARIO" record
     run 2 "$PARIO" record --resolution never -- true
+}
+exit_while_threads_write() {
+    for i in 1 2 3 4 5 6 7 8; do
+        record 0 t$i "$PROGRAM" exiting target
+        requests t$i found
+        [ "$(grep -c '^process 0 thread' found)" = 3 ] || fail "not 3 threads"
+        [ "$(grep -c '^pwrite' found)" -gt 300 ] || fail "calls are missing"
+        ! grep -v '^process\|^open\|^pwrite file=[0-2] offset=[0-9]* length=8$' \
+            found || fail "calls that were not made"
+    done
+}
+handlers_do_io() {
+    run 0 timeout 60 "$PARIO" record --output t --below target -- \
+        "$PROGRAM" handler target
+    requests t found
+    grep -q '^open path="main' found || fail "the program's calls are missing"
+    grep -q '^open path="handler' found || fail "the handler's calls are missing"
+}
+vfork_and_close_range() {
+    record 0 t "$PROGRAM" corners target
+    requests t all
+    grep -A99 '^process 0 ' all | grep -B99 '^process 1 ' | grep -v '^process' \
+        >found || sed 1d all >found
+    printf '%s\n' 'open path="corners" file=0 flags=read,write,create mode=644' \
+        'pwrite file=0 offset=0 length=16' 'close file=0' \
+        'open path="other" file=0 flags=write,create mode=644' \
+        'pwrite file=0 offset=64 length=32' 'close file=0' | diff - found ||
+        fail "other calls than the program made"
 }
 anonymous_names() {
     run 0 "$PARIO" record --anonymous --output t --below target -- \
@@ -199,6 +228,67 @@ replay_refuses() {
     run 2 "$PARIO" -n 2 replay -q t again
     says 'is of 1 process'
 }
+refused() { # KIND MESSAGE: with a message, no fault
+    "$HOSTILE" $1 h || fail "no trace of $1"
+    run 1 timeout 60 "$PARIO" replay -q --force --output r.json h again
+    says "$2"
+    rm h
+}
+replay_refuses_hostile_traces() {
+    refused long 'needs 1099511627776 bytes'
+    refused negative 'needs -1 bytes'
+    refused after-error 'needs 1099511627776 bytes'
+}
+replay_refuses_hostile_calls_of_mpi() {
+    needs_mpi
+    refused count '8589934592 elements'
+    refused negative-count ' -5 elements'
+    refused count-after-error 'bytes of memory'
+    refused backwards 'bytes of memory'
+    refused overflow 'datatype'
+    refused far 'bytes of memory'
+    refused no-type 'datatype'
+    refused nobody 'not in'
+    refused twice 'group'
+    refused others 'group'
+    "$HOSTILE" requests h
+    run 0 timeout 60 "$PARIO" replay -q --force --output r.json h again
+}
+fewer_processes() { # of 4 recorded ones, in threads
+    for i in 1 2 3 4; do
+        mkdir target/$i
+    done
+    record 0 t sh -c 'for i in 1 2 3 4; do "$0" calls target/$i & done; wait' \
+        "$PROGRAM"
+    run 0 "$PARIO" replay -q --output r.json t again
+    valid_is r.json true
+    grep -q 'of copy c of 1 is played by rank (4 c + p) mod 1' r.json ||
+        fail "the mapping is not said"
+    calls=$(sed -n 's/.*"calls": \([0-9]*\).*/\1/p' r.json)
+    requests t found
+    [ "$calls" = "$(grep -vc '^process' found)" ] ||
+        fail "$calls calls are not those of 4 processes"
+    run 2 "$PARIO" -n 5 replay -q t again
+}
+amplified() {
+    record 0 t "$PROGRAM" random target
+    run 0 "$PARIO" replay -q --output r1.json t again
+    run 0 "$PARIO" $(n_of ${MPI:+2}) replay -q --amplify 4 --output r4.json t \
+        again
+    valid_is r4.json true
+    calls=$(sed -n 's/.*"calls": \([0-9]*\).*/\1/p' r1.json)
+    grep -q "\"calls\": $((4 * calls))" r4.json || fail "not four times"
+    [ -z "$(ls again)" ] || fail "the replay left files behind"
+}
+amplified_mpi() {
+    needs_mpi
+    record_n 0 2 t "$MPI_PROGRAM" all target
+    run 0 "$PARIO" -n 4 replay -q --amplify 2 --output r.json t again
+    valid_is r.json true
+    run 2 "$PARIO" -n 4 replay -q t again
+    says 'amplify 2'
+    run 2 "$PARIO" -n 3 replay -q --amplify 2 t again
+}
 prepared_files() { # what a program only read must be there before
     head -c 100000 /dev/zero >target/input
     record 0 t cat target/input
@@ -225,6 +315,16 @@ mpi_abort() {
     requests t found
     grep -q '^File_write_all' found || fail "calls are missing"
 }
+rank_without_recorder() { # nobody waits for it
+    needs_mpi
+    printf '#!/bin/sh\n[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != 1 ] ||\n    export LD_PRELOAD=\nexec "$@"\n' >some
+    chmod +x some
+    run 0 timeout 60 "$PARIO" -n 3 record --output t --below target -- \
+        ./some "$MPI_PROGRAM" all target
+    requests t found
+    [ "$(grep -c '^process' found)" = 2 ] || fail "not 2 processes"
+    [ ! -e t.spool ] || fail "the folder of parts is still there"
+}
 rank_killed() {
     needs_mpi
     "$PARIO" -n 2 record --output t --below target -- "$MPI_PROGRAM" killed \
@@ -232,6 +332,45 @@ rank_killed() {
     requests t found
     grep -q 'process 1 thread' found || fail "the killed process is missing"
     [ "$(grep -c '^File_write_all' found)" = 10 ] || fail "calls are missing"
+}
+# Programs whose answer is known because they do a hundred times the work with
+# the library that is to lose.
+advise_shipio() {
+    needs_mpi
+    run 0 "$PARIO" -n 2 advise -q --no-settings -- "$MPI_PROGRAM" slow-native \
+        target
+    prints 'I/O .* x faster .* with shipio'
+    prints 'LD_PRELOAD[= ][^ ]*libshipio.so .*slow-native target'
+    ! grep -q libpariorecord out || fail "the recorder is in the line"
+    [ -z "$(ls -d pario-advise* 2>/dev/null)" ] || fail "a folder is left"
+}
+advise_nothing() {
+    needs_mpi
+    run 0 "$PARIO" -n 2 shipio-run --compare -- "$MPI_PROGRAM" slow-shipio \
+        target
+    prints '^nothing '
+    prints 'shipio: 0\.'
+    run 0 env "PARIO_RECORD_BELOW=$here/target" "$PARIO" advise -q -- \
+        "$PROGRAM" calls target
+    prints 'calls of the C library'
+    run 0 "$PARIO" advise -q -- true
+    prints 'does no I/O that is recorded'
+}
+advise_refuses() {
+    needs_mpi
+    run 2 "$PARIO" advise -q -- sh -c 'echo no such input >&2; exit 3'
+    says 'by itself ended with status 3: no such input'
+    run 2 "$PARIO" advise
+    run 1 "$PARIO" advise no-such-trace
+    run 2 "$PARIO" advise -q --before false -- true
+}
+advise_trace() { # the replay is a program like any other
+    needs_mpi
+    record 0 t "$PROGRAM" calls target
+    run 0 "$PARIO" advise t again
+    says 'native default +I/O .* s, the program'
+    prints 'calls of the C library'
+    [ -z "$(ls again)" ] || fail "files are left"
 }
 under_shipio() {
     needs_mpi

@@ -94,6 +94,20 @@ static void groups(void)
     need(MPI_File_close(&fh));
 }
 
+/* For `pario advise`: many times the calls with one of the two libraries. */
+static void uneven(int with_shipio)
+{
+    const char *preloaded = getenv("LD_PRELOAD");
+    int shipio = preloaded != NULL && strstr(preloaded, "shipio") != NULL;
+    int count = shipio == with_shipio ? 2000 : 20;
+    MPI_File fh = open_file(MPI_COMM_SELF, rank == 0 ? "own0" : "own1");
+
+    for (int i = 0; i < count; i++)
+        need(MPI_File_write_at(fh, 0, data, sizeof(data), MPI_BYTE,
+                               MPI_STATUS_IGNORE));
+    need(MPI_File_close(&fh));
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -101,6 +115,12 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (argc != 3 || chdir(argv[2]) != 0)
         MPI_Abort(MPI_COMM_WORLD, 9);
+    if (strcmp(argv[1], "slow-native") == 0 ||
+        strcmp(argv[1], "slow-shipio") == 0) {
+        uneven(strcmp(argv[1], "slow-shipio") == 0);
+        MPI_Finalize();
+        return 0;
+    }
     views();
     nonblocking();
     groups();

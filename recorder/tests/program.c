@@ -1,4 +1,5 @@
 /* A program of known I/O: program WAY FOLDER. */
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -7,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -144,6 +146,100 @@ static void bursts(void)
     need(close(fd) == 0);
 }
 
+static int rounds[3];
+
+static void *write_for_ever(void *argument)
+{
+    static const char *const names[3] = {"one", "two", "three"};
+    int *round = argument;
+    int fd = open(names[round - rounds], O_CREAT | O_WRONLY, 0644);
+
+    for (;; __atomic_add_fetch(round, 1, __ATOMIC_RELAXED))
+        for (int i = 0; i < 100; i++)
+            need(pwrite(fd, buffer, 8, (off_t)i * 8 * (i % 7)) == 8);
+    return NULL;
+}
+
+/* The program ends while its threads are in calls. */
+static void exiting(void)
+{
+    struct timespec pause = {.tv_nsec = 1000000};
+
+    for (int i = 0; i < 3; i++) {
+        pthread_t id;
+
+        need(pthread_create(&id, NULL, write_for_ever, &rounds[i]) == 0);
+    }
+    for (int i = 0; i < 3; i++)
+        while (__atomic_load_n(&rounds[i], __ATOMIC_RELAXED) < 5)
+            nanosleep(&pause, NULL);
+}
+
+static volatile sig_atomic_t handled;
+
+static void write_in_handler(int signal)
+{
+    static char name[] = "handler00";
+    int saved = errno, fd;
+
+    (void)signal;
+    name[7] = (char)('a' + handled % 26); /* new names now and then */
+    name[8] = (char)('a' + handled / 26 % 26);
+    fd = open(name, O_CREAT | O_WRONLY, 0644);
+    if (fd < 0 || write(fd, buffer, 8) != 8 || close(fd) != 0)
+        _exit(7);
+    handled++;
+    errno = saved;
+}
+
+/* Handlers come in the middle of anything: of malloc, and of the recorder. */
+static void handler(void)
+{
+    struct sigaction action = {.sa_handler = write_in_handler,
+                               .sa_flags = SA_RESTART};
+    struct itimerval never = {{0, 0}, {0, 0}};
+    char name[32];
+
+    sigaction(SIGALRM, &action, NULL);
+    for (int i = 0; handled < 2000; i++) {
+        struct itimerval soon = {{0, 0}, {0, i * 7 % 50 + 1}};
+        void *memory;
+        int fd;
+
+        setitimer(ITIMER_REAL, &soon, NULL);
+        memory = malloc((size_t)i % 5000 + 1);
+        snprintf(name, sizeof(name), "main%d", i % 1000);
+        fd = open(name, O_CREAT | O_WRONLY, 0644);
+        need(fd >= 0 && memory != NULL && write(fd, buffer, 8) == 8 &&
+             close(fd) == 0);
+        free(memory);
+    }
+    setitimer(ITIMER_REAL, &never, NULL);
+}
+
+/* What could make the recorder lose sight of a file, or change what the
+ * program sees. */
+static void corners(void)
+{
+    int fd = open("corners", O_CREAT | O_RDWR, 0644);
+    FILE *memory = fmemopen(buffer, sizeof(buffer), "r");
+    pid_t pid = vfork();
+    int status;
+
+    if (pid == 0) { /* NOLINT(clang-analyzer-unix.Vfork): that is the test */
+        close(fd);
+        _exit(0);
+    }
+    need(fd >= 0 && pid > 0 && waitpid(pid, &status, 0) == pid);
+    need(pwrite(fd, buffer, 16, 0) == 16);
+    errno = 0;
+    need(memory != NULL && fgetc(memory) == 0 && errno == 0 &&
+         fclose(memory) == 0);
+    need(close_range((unsigned)fd, (unsigned)fd + 3, 0) == 0);
+    need(open("other", O_CREAT | O_WRONLY, 0644) == fd &&
+         pwrite(fd, buffer, 32, 64) == 32 && close(fd) == 0);
+}
+
 int main(int argc, char **argv)
 {
     int fd;
@@ -157,6 +253,12 @@ int main(int argc, char **argv)
         children(argv[0]);
     } else if (strcmp(argv[1], "bursts") == 0) {
         bursts();
+    } else if (strcmp(argv[1], "exiting") == 0) {
+        exiting();
+    } else if (strcmp(argv[1], "handler") == 0) {
+        handler();
+    } else if (strcmp(argv[1], "corners") == 0) {
+        corners();
     } else {
         fd = open(argv[1], O_CREAT | O_RDWR, 0644);
         need(fd >= 0);

@@ -1,11 +1,13 @@
 /*
  * slowfs.c - a file system of which every read and write takes its time.
  *
- *   slowfs FOLDER MILLISECONDS MOUNTPOINT
+ *   slowfs FOLDER MILLISECONDS MOUNTPOINT [WRITE_RATE READ_RATE]
  *
  * shows FOLDER at MOUNTPOINT (FUSE) until it is unmounted. Requests wait side
  * by side, as on a device far away: what asks early, or for much at once, is
- * faster. The kernel caches and reads ahead as for any file system.
+ * faster. With rates (bytes per second) they also wait one after the other, as
+ * on a device of that speed. The kernel caches and reads ahead as for any file
+ * system.
  */
 #define FUSE_USE_VERSION 31
 #include <dirent.h>
@@ -13,6 +15,7 @@
 #include <fcntl.h>
 #include <fuse3/fuse.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -22,6 +25,46 @@
 
 static const char *folder;
 static struct timespec delay;
+
+/* One direction of a device: it is busy until free_ns. */
+struct lane {
+    double rate; /* bytes per second; 0: any */
+    int64_t free_ns;
+    pthread_mutex_t mutex;
+};
+
+static struct lane writing = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+static struct lane reading = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static int64_t clock_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* The time that a request for so many bytes takes. */
+static void wait_for(struct lane *lane, size_t len)
+{
+    struct timespec until;
+    int64_t end_ns = clock_ns();
+
+    nanosleep(&delay, NULL);
+    if (lane->rate <= 0)
+        return;
+    pthread_mutex_lock(&lane->mutex);
+    if (lane->free_ns > end_ns)
+        end_ns = lane->free_ns;
+    end_ns += (int64_t)((double)len / lane->rate * 1e9);
+    lane->free_ns = end_ns;
+    pthread_mutex_unlock(&lane->mutex);
+    until.tv_sec = end_ns / 1000000000;
+    until.tv_nsec = end_ns % 1000000000;
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) ==
+           EINTR)
+        continue;
+}
 
 static const char *real_path(const char *path, char *out)
 {
@@ -136,7 +179,7 @@ static int slow_read(const char *path, char *buf, size_t len, off_t offset,
     ssize_t n;
 
     (void)path;
-    nanosleep(&delay, NULL);
+    wait_for(&reading, len);
     n = pread((int)info->fh, buf, len, offset);
     return n < 0 ? -errno : (int)n;
 }
@@ -147,7 +190,7 @@ static int slow_write(const char *path, const char *buf, size_t len,
     ssize_t n;
 
     (void)path;
-    nanosleep(&delay, NULL);
+    wait_for(&writing, len);
     n = pwrite((int)info->fh, buf, len, offset);
     return n < 0 ? -errno : (int)n;
 }
@@ -202,12 +245,18 @@ static const struct fuse_operations operations = {
 int main(int argc, char **argv)
 {
     char foreground[] = "-f";
-    char *words[] = {argv[0], foreground, argc == 4 ? argv[3] : NULL, NULL};
-    double ms = argc == 4 ? strtod(argv[2], NULL) : -1;
+    char *words[] = {argv[0], foreground, argc > 3 ? argv[3] : NULL, NULL};
+    double ms = argc == 4 || argc == 6 ? strtod(argv[2], NULL) : -1;
 
     if (ms < 0) {
-        fputs("usage: slowfs FOLDER MILLISECONDS MOUNTPOINT\n", stderr);
+        fputs("usage: slowfs FOLDER MILLISECONDS MOUNTPOINT "
+              "[WRITE_RATE READ_RATE]\n",
+              stderr);
         return 2;
+    }
+    if (argc == 6) {
+        writing.rate = strtod(argv[4], NULL);
+        reading.rate = strtod(argv[5], NULL);
     }
     folder = argv[1];
     delay.tv_sec = (time_t)(ms / 1e3);

@@ -6,8 +6,8 @@
 
 #include "agents.h"
 #include "behind.h"
-#include "exchange.h"
 #include "mapped.h"
+#include "means.h"
 
 /* Combining needs neighbours: at least this part of the span is accessed. */
 #define DENSITY_MIN 0.4
@@ -62,46 +62,18 @@ static bool waits_for_others(struct shipio_file *file,
                          shipio_tiling_end(view, req->pos + req->nbytes));
 }
 
-/* Ranks on one node: others are told of errors, and waited for if need be. */
-static int settle_on_node(struct shipio_file *file, bool wait, int rc)
-{
-    struct shipio_shm *shm = file->shm;
-    uint64_t call;
-    double start;
-    int trouble = 0;
-
-    call = ++file->late.calls;
-    if (rc != 0)
-        shipio_late_post(file, call, rc, true);
-    shipio_gauge_advance(&shm->head->ranks[shm->rank].calls, call);
-    if (wait) {
-        start = shipio_stats_now(&file->stats);
-        for (int r = 0; r < shm->size; r++)
-            shipio_gauge_await(shm, &shm->head->ranks[r].calls, call);
-        shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
-        trouble = shipio_late_common(file);
-    }
-    shipio_late_left(file, call);
-    /* One error for all who wait, that of the lowest rank; own ones included,
-     * because who has one waits. */
-    return trouble != 0 ? trouble : shipio_late_take(file);
-}
-
 static int direct_collective(struct shipio_file *file,
                              const struct shipio_request *req, int error,
                              int64_t *done_p)
 {
-    bool wait = file->shm != NULL && waits_for_others(file, req);
+    bool wait = file->means->deferring && waits_for_others(file, req);
     int rc = error;
 
     if (rc == 0)
         rc = shipio_direct(file, req, done_p);
     if (file->team->size == 1)
         return rc != 0 ? rc : shipio_late_take(file);
-    /* Who has an error does not run ahead: it may be one of many. */
-    if (file->shm != NULL)
-        return settle_on_node(file, wait || rc != 0, rc);
-    return shipio_file_agree(file, rc != 0 ? rc : shipio_late_take(file));
+    return file->means->settle(file, wait, rc);
 }
 
 uint64_t shipio_access_unwaited(struct shipio_file *file)
@@ -171,7 +143,7 @@ static bool worth_shipping(struct shipio_file *file,
 static int ship(struct shipio_file *file, const struct shipio_request *req,
                 const struct shipio_span *span, int64_t *done_p)
 {
-    const struct shipio_exchange *exchange = file->ship.exchange;
+    const struct shipio_exchange *exchange = file->means->exchange;
     int rc;
 
     shipio_count(&file->stats, SHIPIO_N_MODE_SHIP, 1);
@@ -195,19 +167,19 @@ static int ship_or_direct(struct shipio_file *file,
                           int64_t *done_p)
 {
     struct shipio_request part = *req;
-    bool ordered =
-        shipio_tiling_ordered(&file->view->tiling, req->pos, req->nbytes);
+    /* Shipping goes through the file from front to back, and touches memory. */
+    bool ships = !req->device && shipio_tiling_ordered(&file->view->tiling,
+                                                       req->pos, req->nbytes);
     struct shipio_span span;
     int64_t ignored = 0;
     int rc;
 
-    /* Shipping goes through the file from front to back. */
-    if (!ordered || error != 0)
+    if (!ships || error != 0)
         part.nbytes = 0;
-    if (!ordered && error == 0)
+    if (!ships && error == 0)
         error = shipio_direct(file, req, done_p);
     shipio_behind_settle(file, &part);
-    span = file->ship.exchange->span(file, &part, error);
+    span = file->means->exchange->span(file, &part, error);
     if (span.error != 0) {
         *done_p = 0;
         return span.error;
@@ -216,14 +188,14 @@ static int ship_or_direct(struct shipio_file *file,
         return late_trouble(file);
     if ((file->hints.mode == SHIPIO_SHIP ||
          worth_shipping(file, &span, req->write)) &&
-        file->ship.exchange->possible(file, &span)) {
-        rc = ship(file, &part, &span, ordered ? done_p : &ignored);
+        file->means->exchange->possible(file, &span)) {
+        rc = ship(file, &part, &span, ships ? done_p : &ignored);
         if (rc != 0)
             *done_p = 0;
         return rc != 0 ? rc : late_trouble(file);
     }
-    return ordered ? direct_collective(file, req, 0, done_p)
-                   : direct_collective(file, &part, 0, &ignored);
+    return ships ? direct_collective(file, req, 0, done_p)
+                 : direct_collective(file, &part, 0, &ignored);
 }
 
 static bool may_ship(const struct shipio_file *file,
@@ -257,7 +229,7 @@ static int access_alone(struct shipio_file *file,
 {
     int rc;
 
-    if (file->ship.agents != NULL && !file->atomic_mode &&
+    if (file->ship.agents != NULL && !file->atomic_mode && !req->device &&
         shipio_hints_noncollective(&file->hints)) {
         shipio_behind_settle(file, req);
         rc = shipio_agents_access(file, req, done_p);

@@ -249,8 +249,9 @@ bool shipio_behind_suits(const struct shipio_file *file,
     const struct shipio_tiling *view = &file->view->tiling;
     int64_t pieces;
 
-    if (file->behind == NULL || file->atomic_mode || !req->write ||
-        req->nbytes == 0 || !shipio_tiling_ordered(view, req->pos, req->nbytes))
+    if (file->behind == NULL || file->atomic_mode || req->device ||
+        !req->write || req->nbytes == 0 ||
+        !shipio_tiling_ordered(view, req->pos, req->nbytes))
         return false;
     pieces = shipio_tiling_pieces(view, req->pos, req->nbytes);
     return req->nbytes / (pieces > 0 ? pieces : 1) < PIECE_MAX;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "access.h"
+#include "device.h"
 #include "errors.h"
 #include "job.h"
 #include "pointer.h"
@@ -50,6 +51,9 @@ static int request_init(struct shipio_request *req,
     req->pos = 0;
     req->nbytes = 0;
     req->buf = call->buf;
+    req->count = call->count;
+    req->datatype = call->datatype;
+    req->device = false;
     req->type.node = NULL;
     if (rc == 0)
         rc = shipio_type_init(&req->type, call->datatype, file->comm);
@@ -63,6 +67,7 @@ static int request_init(struct shipio_request *req,
         rc = SHIPIO_ECLASS(MPI_ERR_TYPE);
     if (rc != 0)
         req->nbytes = 0;
+    req->device = shipio_device_holds(req);
     return rc;
 }
 
@@ -137,6 +142,13 @@ static bool is_quick(const struct shipio_file *file,
     return req->nbytes <= HERE_MAX && !file->network_fs;
 }
 
+/* Calls MPI, which the thread must not. */
+static bool needs_mpi(const struct shipio_file *file,
+                      const struct shipio_request *req)
+{
+    return file->shm == NULL || req->device;
+}
+
 /* Frees what prepare has made for a job that will not run. */
 static void unprepare(struct shipio_job *job)
 {
@@ -173,8 +185,7 @@ int shipio_call_begin(struct shipio_file *file, const struct shipio_call *call)
     }
     job->collective = true;
     job->split = true;
-    /* Between nodes moving data means calling MPI. */
-    if (file->shm == NULL || is_quick(file, &job->req)) {
+    if (needs_mpi(file, &job->req) || is_quick(file, &job->req)) {
         shipio_job_run(job);
         atomic_store(&job->finished, true);
         rc = job->error;
@@ -245,8 +256,8 @@ int shipio_call_nonblocking(struct shipio_file *file,
         job->call = shipio_access_unwaited(file);
     if (!by_agents || rc != 0)
         shipio_access_count(file, rc == 0 ? &job->req : NULL, call->collective);
-    later = rc == 0 && !by_agents && !is_quick(file, &job->req) &&
-            shipio_jobs_possible();
+    later = rc == 0 && !by_agents && !job->req.device &&
+            !is_quick(file, &job->req) && shipio_jobs_possible();
     if (rc != 0) {
         if (call->collective && file->team->size > 1)
             shipio_late_post(file, job->call, rc, false);

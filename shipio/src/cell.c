@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
+#include <limits.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -13,36 +14,39 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "iothread.h"
+#include "seal.h"
 
 /* A datagram that got no answer is sent again after this, and given up after
  * so many times; at the opening nobody is busy yet. */
 #define RESEND_MS 100
 #define SENDS 600
 #define SENDS_OPENING 20
+#define SENDS_TRYING 3
 #define MAX_ADDRESSES 16
 
-struct key {
-    uint64_t half[2];
-};
+enum kind { REQUEST = 1, ANSWER = 2 };
 
 /* A request, and with the number before the answer to it. */
 struct message {
-    struct key key; /* strangers do not know it */
-    int64_t rank;
-    int64_t turn; /* counts the requests of a rank */
-    int64_t value;
+    struct {
+        int64_t kind;
+        int64_t rank;
+        int64_t turn; /* counts the requests of a rank: none counts twice */
+        int64_t value;
+    } is;
+    unsigned char seal[SHIPIO_SEAL_BYTES]; /* of what it is */
 };
 
-/* Where rank 0 listens. */
+/* Where rank 0 listens; the key is new for each number. */
 struct place {
-    struct key key;
+    unsigned char key[SHIPIO_SEAL_KEY_BYTES];
     int64_t count; /* of addresses; 0: rank 0 has no place */
+    int64_t bound; /* to one address: answers come from there only */
     in_port_t port;
     struct in_addr addresses[MAX_ADDRESSES];
 };
@@ -69,9 +73,18 @@ struct shipio_cell {
     int stop; /* eventfd */
 };
 
-static bool same_key(const struct key *a, const struct key *b)
+static bool is_ours(const struct shipio_cell *cell,
+                    const struct message *message, enum kind kind)
 {
-    return a->half[0] == b->half[0] && a->half[1] == b->half[1];
+    return message->is.kind == kind &&
+           shipio_seal_matches(cell->place.key, &message->is,
+                               sizeof(message->is), message->seal);
+}
+
+static bool seal(const struct shipio_cell *cell, struct message *message)
+{
+    return shipio_seal(cell->place.key, &message->is, sizeof(message->is),
+                       message->seal);
 }
 
 /* Carries a request out, unless that has been done; makes it the answer. */
@@ -79,18 +92,19 @@ static bool answer(struct shipio_cell *cell, struct message *message)
 {
     struct seen *seen;
 
-    if (!same_key(&message->key, &cell->place.key) || message->rank < 0 ||
-        message->rank >= cell->size)
+    if (!is_ours(cell, message, REQUEST) || message->is.rank < 0 ||
+        message->is.rank >= cell->size)
         return false;
-    seen = &cell->seen[message->rank];
-    if (message->turn < seen->turn)
+    seen = &cell->seen[message->is.rank];
+    if (message->is.turn < seen->turn)
         return false;
-    if (message->turn > seen->turn) {
-        seen->turn = message->turn;
-        seen->before = atomic_fetch_add(&cell->number, message->value);
+    if (message->is.turn > seen->turn) {
+        seen->turn = message->is.turn;
+        seen->before = atomic_fetch_add(&cell->number, message->is.value);
     }
-    message->value = seen->before;
-    return true;
+    message->is.kind = ANSWER;
+    message->is.value = seen->before;
+    return seal(cell, message);
 }
 
 static void *serve(void *argument)
@@ -135,27 +149,27 @@ static void note_addresses(struct place *place)
     freeifaddrs(list);
 }
 
-static int listen_here(struct shipio_cell *cell)
+static int listen_at(struct shipio_cell *cell, uint32_t address)
 {
     struct place *place = &cell->place;
-    struct sockaddr_in any = {.sin_family = AF_INET,
-                              .sin_addr.s_addr = htonl(INADDR_ANY)};
-    socklen_t len = sizeof(any);
+    struct sockaddr_in here = {.sin_family = AF_INET,
+                               .sin_addr.s_addr = address};
+    socklen_t len = sizeof(here);
 
     cell->seen = calloc((size_t)cell->size, sizeof(*cell->seen));
     cell->stop = eventfd(0, EFD_CLOEXEC);
-    if (cell->seen == NULL || cell->stop < 0 ||
-        getrandom(&place->key, sizeof(place->key), 0) !=
-            (ssize_t)sizeof(place->key) ||
-        bind(cell->socket, (struct sockaddr *)&any, sizeof(any)) != 0 ||
-        getsockname(cell->socket, (struct sockaddr *)&any, &len) != 0)
+    if (cell->seen == NULL || cell->stop < 0 || !shipio_seal_key(place->key) ||
+        bind(cell->socket, (struct sockaddr *)&here, sizeof(here)) != 0 ||
+        getsockname(cell->socket, (struct sockaddr *)&here, &len) != 0)
         return -EIO;
-    place->port = any.sin_port;
+    place->port = here.sin_port;
+    place->bound = address != htonl(INADDR_ANY);
     cell->serving = shipio_thread_create(&cell->thread, serve, cell) == 0;
     return cell->serving ? 0 : -EAGAIN;
 }
 
-static struct shipio_cell *cell_new(MPI_Comm comm)
+/* Rank 0 listens at this address, or everywhere and says where that is. */
+static struct shipio_cell *cell_new(MPI_Comm comm, uint32_t address)
 {
     struct shipio_cell *cell = calloc(1, sizeof(*cell));
 
@@ -166,7 +180,11 @@ static struct shipio_cell *cell_new(MPI_Comm comm)
     pthread_mutex_init(&cell->lock, NULL);
     cell->stop = -1;
     cell->socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (cell->socket >= 0 && cell->rank == 0 && listen_here(cell) == 0)
+    if (cell->socket < 0 || cell->rank != 0 || listen_at(cell, address) != 0)
+        return cell;
+    if (cell->place.bound)
+        cell->place.addresses[cell->place.count++].s_addr = address;
+    else
         note_addresses(&cell->place);
     return cell;
 }
@@ -195,8 +213,9 @@ static bool await_answer(struct shipio_cell *cell,
             return false;
         if (recv(cell->socket, &got, sizeof(got), MSG_DONTWAIT) ==
                 (ssize_t)sizeof(got) &&
-            same_key(&got.key, &request->key) && got.turn == request->turn) {
-            *before_p = got.value;
+            is_ours(cell, &got, ANSWER) && got.is.rank == cell->rank &&
+            got.is.turn == request->is.turn) {
+            *before_p = got.is.value;
             return true;
         }
     }
@@ -205,13 +224,15 @@ static bool await_answer(struct shipio_cell *cell,
 static int ask(struct shipio_cell *cell, int64_t value, int sends,
                int64_t *before_p)
 {
-    struct message request = {.key = cell->place.key,
-                              .rank = cell->rank,
-                              .turn = ++cell->turn,
-                              .value = value};
+    struct message request = {.is = {.kind = REQUEST,
+                                     .rank = cell->rank,
+                                     .turn = ++cell->turn,
+                                     .value = value}};
     struct sockaddr_in to = {.sin_family = AF_INET,
                              .sin_port = cell->place.port};
 
+    if (!seal(cell, &request))
+        return -EIO;
     for (int i = 0; i < sends; i++) {
         to.sin_addr = cell->place.addresses[cell->address];
         (void)sendto(cell->socket, &request, sizeof(request), 0,
@@ -244,17 +265,90 @@ void shipio_cell_set(struct shipio_cell *cell, int64_t value)
     atomic_store(&cell->number, value);
 }
 
-/* The first request shows which address answers. */
-static bool reaches(struct shipio_cell *cell, const struct shipio_reach *reach)
+/* Collective: what rank 0 says, once its thread listens. Whether this rank
+ * has all it needs to ask. */
+static bool learn_place(MPI_Comm comm, struct shipio_cell *cell, bool wanted)
 {
+    struct place place = {.count = 0};
+
+    if (cell != NULL && wanted)
+        place = cell->place;
+    PMPI_Bcast(&place, (int)sizeof(place), MPI_BYTE, 0, comm);
+    /* Rank 0 has it, and a thread that reads it. */
+    if (cell != NULL && cell->rank != 0)
+        cell->place = place;
+    return place.count > 0 && cell != NULL && cell->socket >= 0;
+}
+
+/* Collective: the largest of all ranks'. */
+static int most(MPI_Comm comm, int mine)
+{
+    int all = mine;
+
+    if (PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS)
+        all = INT_MAX;
+    return all;
+}
+
+/* Collective. Ranks on rank 0's node reach all its addresses, others perhaps
+ * one of the last: is there one that serves all? Sets where this rank reaches
+ * rank 0, and on rank 0 where it listens. */
+static void choose_address(MPI_Comm comm, struct shipio_cell *cell,
+                           struct shipio_reach *reach)
+{
+    int own = cell->address;
+    int last = most(comm, cell->rank == 0 ? -1 : own);
+    int64_t before;
+    bool serves = true;
+
+    if (last < 0) { /* there is no other rank */
+        reach->address = htonl(INADDR_LOOPBACK);
+        return;
+    }
+    if (cell->rank != 0 && last != own) {
+        cell->address = last;
+        serves = ask(cell, 0, SENDS_TRYING, &before) == 0;
+    }
+    if (most(comm, !serves) == 0)
+        reach->address = cell->place.addresses[last].s_addr;
+    else if (cell->rank == 0)
+        reach->address = htonl(INADDR_ANY);
+    else
+        reach->address = cell->place.addresses[own].s_addr;
+}
+
+/* Collective. A first number, of which nothing is wanted but an answer. */
+static void find_reach(MPI_Comm comm, struct shipio_reach *reach,
+                       _Atomic bool *failed)
+{
+    struct shipio_cell *cell = cell_new(comm, htonl(INADDR_ANY));
+    bool good = learn_place(comm, cell, !atomic_load(failed));
     int64_t before;
 
-    if (cell == NULL || cell->socket < 0 || cell->place.count == 0)
-        return false;
-    if (!reach->known)
-        return cell->rank == 0 || ask(cell, 0, SENDS_OPENING, &before) == 0;
-    cell->address = reach->address;
-    return true;
+    if (good && cell->rank != 0)
+        good = ask(cell, 0, SENDS_OPENING, &before) == 0;
+    reach->known = true;
+    reach->good = most(comm, !good) == 0;
+    if (reach->good)
+        choose_address(comm, cell, reach);
+    else
+        atomic_store(failed, true);
+    shipio_cell_close(cell);
+}
+
+/* A socket that is connected takes datagrams of rank 0 alone. */
+static bool approach(struct shipio_cell *cell, uint32_t address)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET,
+                             .sin_addr.s_addr = address,
+                             .sin_port = cell->place.port};
+
+    if (cell->rank == 0)
+        return true;
+    cell->place.addresses[0].s_addr = address;
+    cell->place.count = 1;
+    return !cell->place.bound ||
+           connect(cell->socket, (struct sockaddr *)&to, sizeof(to)) == 0;
 }
 
 struct shipio_cell *shipio_cell_open(MPI_Comm comm, struct shipio_reach *reach,
@@ -262,31 +356,20 @@ struct shipio_cell *shipio_cell_open(MPI_Comm comm, struct shipio_reach *reach,
 {
     static _Atomic bool failed; /* rank 0 tells the others of the past */
     struct shipio_cell *cell;
-    struct place place = {.count = 0};
-    int mine;
-    int least = 0;
+    bool good;
 
-    if (reach->known && !reach->good)
+    if (!reach->known)
+        find_reach(comm, reach, &failed);
+    if (!reach->good)
         return NULL;
-    cell = cell_new(comm);
+    cell = cell_new(comm, reach->address);
     /* Others ask as soon as they know the place. */
     if (cell != NULL)
         atomic_store(&cell->number, start);
-    if (cell != NULL && !atomic_load(&failed))
-        place = cell->place;
-    PMPI_Bcast(&place, (int)sizeof(place), MPI_BYTE, 0, comm);
-    /* Rank 0 has it, and a thread that reads it. */
-    if (cell != NULL && cell->rank != 0)
-        cell->place = place;
-    mine = place.count > 0 && reaches(cell, reach);
-    if (PMPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS)
-        least = 0;
-    reach->known = true;
-    reach->good = least != 0;
-    if (reach->good) {
-        reach->address = cell->address;
+    good = learn_place(comm, cell, true) && approach(cell, reach->address);
+    reach->good = most(comm, !good) == 0;
+    if (reach->good)
         return cell;
-    }
     atomic_store(&failed, true);
     shipio_cell_close(cell);
     return NULL;

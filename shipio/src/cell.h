@@ -17,12 +17,15 @@ struct shipio_cell;
 struct shipio_reach {
     bool known;
     bool good;
-    int address; /* the one of rank 0's that answered this rank */
+    /* Of rank 0, in network order: where this rank reaches it, and on rank 0
+     * itself where it listens (0: everywhere, no one address serves all). */
+    uint32_t address;
 };
 
 /* Collective; the number is rank 0's start. NULL on all ranks where one of them
- * cannot reach rank 0. That is tried once for a communicator, and never again
- * in a program where it failed: what drops datagrams costs seconds. */
+ * cannot reach rank 0, or where shipio was built without libsodium. That is
+ * tried once for a communicator, and never again in a program where it failed:
+ * what drops datagrams costs seconds. */
 struct shipio_cell *shipio_cell_open(MPI_Comm comm, struct shipio_reach *reach,
                                      int64_t start);
 /* Local, when no rank changes the number any more. NULL is allowed. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "behind.h"
+#include "device.h"
 #include "mapped.h"
 #include "prefetch.h"
 #include "rawio.h"
@@ -140,7 +141,7 @@ static int move_until(struct shipio_file *file, struct progress *p,
     return 0;
 }
 
-/* Range by range, as the file system is told. */
+/* Range by range, as they were announced to the file system. */
 static int move_ranges(struct shipio_file *file,
                        const struct shipio_request *req, struct progress *p)
 {
@@ -211,10 +212,18 @@ static int direct_any(struct shipio_file *file,
                       const struct shipio_request *req, bool plain,
                       int64_t *done_p)
 {
-    if (!plain)
+    if (!plain && !req->device)
         return direct_scattered(file, req, done_p);
     shipio_count(&file->stats, SHIPIO_N_MODE_DIRECT, 1);
-    return direct_plain(file, req, done_p);
+    return req->device ? shipio_device_access(file, req, done_p)
+                       : direct_plain(file, req, done_p);
+}
+
+/* The MPI library, which moves a GPU's memory, locks an NFS file itself. */
+static bool locks_span(const struct shipio_file *file,
+                       const struct shipio_request *req)
+{
+    return file->atomic_mode && !(req->device && file->nfs);
 }
 
 int shipio_direct(struct shipio_file *file, const struct shipio_request *req,
@@ -232,12 +241,12 @@ int shipio_direct(struct shipio_file *file, const struct shipio_request *req,
     /* Threads share the mapping, the packing buffer, and the descriptor with
      * its locks: whoever unlocks first would unlock for all. */
     pthread_mutex_lock(&file->lock);
-    rc = file->atomic_mode
+    rc = locks_span(file, req)
              ? lock_span(file, req, req->write ? F_WRLCK : F_RDLCK)
              : 0;
     if (rc == 0) {
         rc = direct_any(file, req, plain, done_p);
-        if (file->atomic_mode)
+        if (locks_span(file, req))
             (void)lock_span(file, req, F_UNLCK);
     }
     pthread_mutex_unlock(&file->lock);

@@ -13,8 +13,11 @@ struct shipio_request {
     int64_t pos;
     int64_t nbytes;
     char *buf;
+    MPI_Count count; /* of the program's call, and its datatype */
+    MPI_Datatype datatype;
     struct shipio_type type; /* of the memory */
     struct shipio_tiling memory;
+    bool device; /* memory of a GPU: not to be touched */
 };
 
 /*

@@ -44,6 +44,14 @@ int shipio_error_class(int error)
     return MPI_ERR_IO;
 }
 
+int shipio_error_of_class(int class)
+{
+    for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
+        if (classes[i].class == class)
+            return -classes[i].number;
+    return class == MPI_SUCCESS ? 0 : -EIO;
+}
+
 static bool is_fatal(MPI_Errhandler handler)
 {
 #if MPI_VERSION >= 4
@@ -169,6 +177,22 @@ static int call_handler(MPI_File fh, MPI_Errhandler handler, int code)
 static bool is_predefined(MPI_Errhandler handler)
 {
     return returns_code(handler) || is_fatal(handler);
+}
+
+MPI_Errhandler shipio_errors_hush(MPI_File fh)
+{
+    MPI_Errhandler handler = MPI_ERRORS_RETURN;
+
+    if (PMPI_File_get_errhandler(fh, &handler) == MPI_SUCCESS)
+        PMPI_File_set_errhandler(fh, MPI_ERRORS_RETURN);
+    return handler;
+}
+
+void shipio_errors_restore(MPI_File fh, MPI_Errhandler handler)
+{
+    PMPI_File_set_errhandler(fh, handler);
+    if (!is_predefined(handler))
+        PMPI_Errhandler_free(&handler);
 }
 
 int shipio_raise(MPI_File fh, int error)

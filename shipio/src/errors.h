@@ -9,6 +9,12 @@
 
 /* Local. MPI_SUCCESS for 0. */
 int shipio_error_class(int error);
+/* Local. The other way round: what the MPI library has met in the file. */
+int shipio_error_of_class(int class);
+/* Local. The MPI library's own errors go unheard, because shipio reports them,
+ * until the handler is put back, which this returns. */
+MPI_Errhandler shipio_errors_hush(MPI_File fh);
+void shipio_errors_restore(MPI_File fh, MPI_Errhandler handler);
 /* Local. Calls the error handler of fh; returns the class, or what a handler of
  * the program made of it. */
 int shipio_raise(MPI_File fh, int error);

@@ -11,10 +11,10 @@
 #include "agents.h"
 #include "behind.h"
 #include "errors.h"
-#include "exchange.h"
 #include "job.h"
 #include "lustre.h"
 #include "map.h"
+#include "means.h"
 #include "pointer.h"
 #include "prefetch.h"
 
@@ -97,39 +97,16 @@ static void table_remove(struct shipio_file *file)
 
 int shipio_file_agree(struct shipio_file *file, int error)
 {
-    int lowest = error;
-
-    if (file->shm != NULL)
-        return shipio_shm_agree(file->shm, error);
-    if (file->team->size == 1)
-        return error;
-    if (PMPI_Allreduce(&error, &lowest, 1, MPI_INT, MPI_MIN, file->comm) !=
-        MPI_SUCCESS)
-        return -EIO;
-    return lowest;
+    return file->means->agree(file, error);
 }
 
 void shipio_file_barrier(struct shipio_file *file)
 {
-    if (file->shm != NULL)
-        shipio_shm_barrier(file->shm);
-    else if (file->team->size > 1)
-        PMPI_Barrier(file->comm);
+    file->means->barrier(file);
 }
 
 _Static_assert(sizeof(struct shipio_hints) <= SHIPIO_BOARD_LEN,
                "hints fit the board");
-
-static void share_hints(struct shipio_file *file)
-{
-    if (file->shm == NULL) {
-        PMPI_Bcast(&file->hints, (int)sizeof(file->hints), MPI_BYTE, 0,
-                   file->comm);
-        return;
-    }
-    shipio_shm_share(file->shm, &file->hints, sizeof(file->hints));
-    shipio_shm_barrier(file->shm);
-}
 
 static void view_free(struct shipio_view *view)
 {
@@ -234,16 +211,6 @@ static bool is_scattered(const struct shipio_file *file,
            tiling->node->size / tiling->node->nseg < most;
 }
 
-/* Collective: the least of each of n values. */
-static void vote(struct shipio_file *file, int *values, int n)
-{
-    if (file->shm != NULL)
-        shipio_shm_vote(file->shm, values, n);
-    else if (PMPI_Allreduce(MPI_IN_PLACE, values, n, MPI_INT, MPI_MIN,
-                            file->comm) != MPI_SUCCESS)
-        values[0] = -EIO;
-}
-
 int shipio_file_set_view(struct shipio_file *file, MPI_Offset disp,
                          MPI_Datatype etype, MPI_Datatype filetype,
                          MPI_Info info)
@@ -257,7 +224,7 @@ int shipio_file_set_view(struct shipio_file *file, MPI_Offset disp,
     state[1] = state[0] == 0 && is_scattered(file, &view->tiling) ? -1 : 0;
     state[2] = state[0] == -ENOSYS ? -ENOSYS : 0;
     memcpy(agreed, state, sizeof(agreed));
-    vote(file, agreed, 3);
+    file->means->vote(file, agreed, 3);
     if (agreed[2] != 0)
         state[0] = -ENOSYS;
     if (agreed[0] != 0 || view == NULL) {
@@ -288,7 +255,7 @@ void shipio_file_switch(struct shipio_file *file, MPI_Info info)
     if (!file->hints.switchable)
         return;
     shipio_hints_update(&file->hints, info, file->block, false);
-    share_hints(file);
+    file->means->share(file, &file->hints, sizeof(file->hints));
     /* Smaller buffers may fit where larger ones did not. */
     if (file->hints.stripe != stripe)
         file->ship.window_failed = false;

@@ -55,12 +55,11 @@ struct shipio_agents;   /* threads for noncollective shipping: agents.h */
 struct shipio_window;   /* stripe buffers: window.h */
 struct shipio_prefetch; /* prefetch.h */
 struct shipio_net;      /* ship_net.c */
-struct shipio_exchange; /* exchange.h */
+struct shipio_means;    /* means.h */
 
 /* How stripes are exchanged between ranks and agents. */
 struct shipio_shipping {
-    const struct shipio_exchange *exchange; /* on a node or between nodes */
-    int *agent_ranks;                       /* rank of each agent */
+    int *agent_ranks; /* rank of each agent */
     int nagents;
     uint64_t spans;    /* times the spans of requests were exchanged */
     uint64_t sequence; /* stripes exchanged so far */
@@ -82,6 +81,7 @@ struct shipio_file {
     struct shipio_team *team;
     MPI_Comm comm; /* the team's, or this file's own */
     bool owns_comm;
+    const struct shipio_means *means; /* by shared memory or messages */
     struct shipio_shm *shm;   /* all ranks are on one node; NULL: messages */
     struct shipio_cell *cell; /* shared pointer of several nodes */
     bool pointer_foreign;     /* none: the MPI library keeps the pointer */

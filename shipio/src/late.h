@@ -22,7 +22,7 @@ struct shipio_late {
         own; /* no shared memory: own error that the others are to learn */
 };
 
-/* Local. An error in a direct collective call: tell the others without waiting.
+/* Local. An error in a direct collective call: for the others, without waiting.
  * Without shared memory they learn it from the next agreement to which this
  * rank brings what it takes by the call below. waited: others may be waiting
  * for this call's end, to return its error; this rank is in the call then. */

@@ -12,8 +12,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "exchange.h"
 #include "lustre.h"
+#include "means.h"
 #include "pointer.h"
 #include "rawio.h"
 
@@ -292,13 +292,15 @@ static void make_plan(struct shipio_team *team, struct shipio_file *file,
 }
 
 /* Each rank; its own failure, or 0. The lease comes first: who has it gives it
- * back, whatever else fails. */
+ * back, whatever else fails. Who cannot have it is no failure. */
 static int carry_out(struct shipio_team *team, struct shipio_file *file,
                      const struct plan *plan)
 {
-    int rc = shipio_team_accept(team, &plan->lease, &file->shm);
+    int rc = 0;
 
-    if (rc == 0 && team->rank != 0) {
+    if (shipio_team_accept(team, &plan->lease, &file->shm) != 0)
+        file->shm = NULL;
+    if (team->rank != 0) {
         rc = open_retry(file->path, open_flags(file->amode), &file->fd);
         if (rc == 0)
             rc = look_at_file(file);
@@ -307,8 +309,6 @@ static int carry_out(struct shipio_team *team, struct shipio_file *file,
     file->hints = plan->hints;
     file->stats.timed = file->hints.stats;
     file->stats.threads = team->multiple;
-    file->ship.exchange =
-        file->shm != NULL ? &shipio_exchange_node : &shipio_exchange_net;
     return rc;
 }
 
@@ -358,7 +358,7 @@ static int carry_out_all(struct shipio_team *team, struct shipio_file *file,
         votes[0] = -EIO;
     if (team->rank == 0)
         shipio_team_accepted(&plan->lease);
-    /* A rank that has not got it cannot give it back. */
+    /* A rank that has not got it cannot give it back: all use messages. */
     if (votes[3] == 0) {
         if (file != NULL)
             file->shm = NULL;
@@ -371,6 +371,7 @@ static int carry_out_all(struct shipio_team *team, struct shipio_file *file,
     if (votes[2] == 0)
         file->hints.sieve = SHIPIO_NO;
     file->network_fs = votes[1] == 0;
+    file->means = file->shm != NULL ? &shipio_means_node : &shipio_means_net;
     return 0;
 }
 

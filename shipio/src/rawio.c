@@ -111,6 +111,17 @@ static void await_updates(const struct shipio_file *file)
         nanosleep(&nap, NULL);
 }
 
+int shipio_raw_stop_updates(struct shipio_file *file)
+{
+    if (is_sieved(file)) {
+        if (file->shm == NULL)
+            return -ENOLCK;
+        atomic_store(&file->shm->head->no_update, 1);
+    }
+    await_updates(file);
+    return 0;
+}
+
 static int try_lock(struct shipio_file *file, bool write, int64_t offset,
                     int64_t len, bool *locked_p)
 {

@@ -35,6 +35,10 @@ bool shipio_raw_may_update(const struct shipio_file *file);
 int shipio_raw_update(struct shipio_file *file,
                       const struct shipio_update *update)
     __attribute__((warn_unused_result));
+/* Before a write that takes no lock: from now on no rank reads and writes back.
+ * 0; -ENOLCK between nodes, where the others cannot be stopped. */
+int shipio_raw_stop_updates(struct shipio_file *file)
+    __attribute__((warn_unused_result));
 /* The vector is used up. */
 int64_t shipio_raw_writev(struct shipio_file *file, struct iovec *iov, int n,
                           int64_t offset);

@@ -9,8 +9,6 @@
  * empty. Sparse access: a first pass tells the agents who will send to them in
  * which round, and empty messages are left out.
  */
-#include "exchange.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +16,8 @@
 #include "cover.h"
 #include "iothread.h"
 #include "parts.h"
-#include "prefetch.h"
+#include "plan.h"
 #include "rawio.h"
-#include "walk.h"
 
 #define ROUNDS_MAX ((int64_t)1 << 20)
 /* Rounds that one pass over the requests tells about. */
@@ -69,8 +66,7 @@ struct call {
     struct shipio_file *file;
     struct shipio_net *net;
     struct shipio_walk walk;
-    const struct shipio_span *span;
-    int64_t first; /* number of round 0 of the call */
+    struct shipio_plan plan; /* of nagents stripes a round */
     int64_t nrounds;
     bool prefetch;
     int error; /* of this rank, apart from file access */
@@ -80,18 +76,19 @@ static struct shipio_span net_span(struct shipio_file *file,
                                    const struct shipio_request *req, int error)
 {
     struct shipio_span span = {.low = 0};
-    int64_t bounds[4] = {INT64_MAX, 0, error,
-                         -shipio_storage_cost(file, req->write)};
-    int64_t sums[3] = {req->nbytes, 0, 0};
-    const struct shipio_tiling *view = &file->view->tiling;
+    struct shipio_desc part;
+    int64_t bounds[4];
+    int64_t sums[3];
     double start = shipio_stats_now(&file->stats);
 
-    if (req->nbytes > 0) {
-        bounds[0] = shipio_tiling_offset(view, req->pos);
-        bounds[1] = -shipio_tiling_end(view, req->pos + req->nbytes);
-        sums[1] = shipio_tiling_pieces(view, req->pos, req->nbytes);
-        sums[2] = -bounds[1] - bounds[0];
-    }
+    shipio_plan_part(file, req, error, &part);
+    bounds[0] = part.nbytes > 0 ? part.low : INT64_MAX;
+    bounds[1] = -part.high;
+    bounds[2] = part.error;
+    bounds[3] = -part.cost_ns;
+    sums[0] = part.nbytes;
+    sums[1] = part.pieces;
+    sums[2] = part.high - part.low;
     if (PMPI_Allreduce(MPI_IN_PLACE, bounds, 4, MPI_INT64_T, MPI_MIN,
                        file->comm) != MPI_SUCCESS ||
         PMPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_INT64_T, MPI_SUM,
@@ -259,21 +256,20 @@ static void call_begin(struct call *call, struct shipio_file *file,
                        const struct shipio_request *req,
                        const struct shipio_span *span)
 {
-    int64_t round_len = file->ship.net->stripe * file->ship.nagents;
+    int64_t nagents = file->ship.nagents;
 
     memset(call, 0, sizeof(*call));
     call->file = file;
     call->net = file->ship.net;
     shipio_walk_init(&call->walk, file, req);
-    call->span = span;
-    call->first = span->low / round_len;
-    call->nrounds = (span->high - 1) / round_len - call->first + 1;
+    shipio_plan_init(&call->plan, file, call->net->stripe, span, nagents);
+    call->nrounds = call->plan.nstripes / nagents;
 }
 
 static int64_t stripe_begin(const struct call *call, int64_t round, int agent)
 {
-    return ((call->first + round) * call->file->ship.nagents + agent) *
-           call->net->stripe;
+    return shipio_plan_begin(&call->plan,
+                             round * call->file->ship.nagents + agent);
 }
 
 /* Notes the pieces of this rank in the stripe at begin, and passes them. */
@@ -292,19 +288,13 @@ static void plan_graph(struct call *call, int64_t round)
     struct shipio_net *net = call->net;
     struct shipio_file *file = call->file;
     struct shipio_walk ahead = call->walk;
-    int64_t begin = stripe_begin(call, round, 0);
     int64_t end = stripe_begin(call, round + GRAPH_ROUNDS, 0);
+    int64_t stripe;
 
     memset(net->send_graph, 0, (size_t)file->team->size * sizeof(uint64_t));
-    while (shipio_walk_piece(&ahead, end) > 0) {
-        int64_t stripe = (ahead.where.off - begin) / net->stripe;
-
-        net->send_graph[file->ship.agent_ranks[stripe % file->ship.nagents]] |=
-            UINT64_C(1) << (stripe / file->ship.nagents);
-        shipio_walk_pass(
-            &ahead,
-            shipio_walk_piece(&ahead, begin + (stripe + 1) * net->stripe));
-    }
+    while ((stripe = shipio_plan_visit(&call->plan, &ahead, end)) >= 0)
+        net->send_graph[shipio_plan_agent(&call->plan, stripe)] |=
+            UINT64_C(1) << (stripe / file->ship.nagents - round);
 }
 
 /* Sparse access, first pass: who talks to whom in the next rounds. */
@@ -404,41 +394,17 @@ static void prepare_job(struct call *call, int64_t round, bool write)
 {
     struct shipio_net *net = call->net;
     struct job *job = &net->jobs[round & 1];
-    int64_t begin = stripe_begin(call, round, net->my_agent);
-    int64_t end = begin + net->stripe;
+    int64_t stripe = round * call->file->ship.nagents + net->my_agent;
+    struct shipio_range range = shipio_plan_range(&call->plan, stripe);
 
     job->file = call->file;
     job->write = write;
     job->stripe = net->stripe;
-    job->begin = begin;
-    job->from = begin > call->span->low ? begin : call->span->low;
-    job->to = end < call->span->high ? end : call->span->high;
+    job->begin = shipio_plan_begin(&call->plan, stripe);
+    job->from = range.start;
+    job->to = range.start + range.len;
     job->valid = 0;
     job->prefetch = call->prefetch;
-}
-
-/* An agent knows all its stripes beforehand, unless a graph is still to say
- * which of them are wanted. */
-static void plan_prefetch(struct call *call)
-{
-    struct shipio_file *file = call->file;
-    bool good = true;
-
-    if (call->net->my_agent < 0 || file->hints.sparse ||
-        !shipio_prefetch_claim(file, false))
-        return;
-    for (int64_t round = 0; round < call->nrounds && good; round++) {
-        const struct job *job = &call->net->jobs[round & 1];
-
-        prepare_job(call, round, false);
-        if (job->to > job->from)
-            good = shipio_prefetch_add(file, job->from, job->to - job->from);
-    }
-    call->prefetch = good;
-    if (good)
-        shipio_prefetch_begin(file, false);
-    else
-        shipio_prefetch_unclaim(file);
 }
 
 static int finish(struct call *call)
@@ -636,7 +602,9 @@ static int net_read(struct shipio_file *file, const struct shipio_request *req,
         return rc;
     }
     call_begin(&call, file, req, span);
-    plan_prefetch(&call);
+    /* A graph is still to say which stripes are wanted. */
+    call.prefetch = net->my_agent >= 0 && !file->hints.sparse &&
+                    shipio_plan_prefetch(&call.plan, NULL);
     for (int64_t round = 0; round < call.nrounds; round++) {
         make_graph(&call, round);
         ask_round(&call, round, asked);

@@ -12,12 +12,10 @@
 #include <string.h>
 
 #include "cover.h"
-#include "exchange.h"
 #include "iothread.h"
 #include "parts.h"
-#include "prefetch.h"
+#include "plan.h"
 #include "rawio.h"
-#include "walk.h"
 #include "window.h"
 
 /* Gaps are read and written back between at least so many runs. */
@@ -30,10 +28,7 @@ struct call {
     struct shipio_file *file;
     struct shipio_walk walk;
     struct shipio_window *window;
-    int64_t low;
-    int64_t high;
-    int64_t first; /* stripe number in the file of stripe 0 of the call */
-    int64_t nstripes;
+    struct shipio_plan plan;
     uint64_t sequence; /* of stripe 0 */
     int64_t own;       /* next stripe that this rank must serve */
     bool prefetch;     /* a series of own stripes is under way */
@@ -66,19 +61,6 @@ static struct shipio_parts *parts_of(const struct call *call, int64_t stripe,
     return (struct shipio_parts *)(void *)(w->parts + index * w->parts_len);
 }
 
-/* The first stripe of this rank's at or after stripe. */
-static int64_t own_from(const struct call *call, int64_t stripe)
-{
-    const struct shipio_file *file = call->file;
-
-    while (
-        stripe < call->nstripes &&
-        file->ship.agent_ranks[(call->first + stripe) % file->ship.nagents] !=
-            file->team->rank)
-        stripe++;
-    return stripe;
-}
-
 static struct shipio_span node_span(struct shipio_file *file,
                                     const struct shipio_request *req, int error)
 {
@@ -88,17 +70,7 @@ static struct shipio_span node_span(struct shipio_file *file,
     struct shipio_span span = {.low = INT64_MAX, .high = 0};
     double start = shipio_stats_now(&file->stats);
 
-    mine->nbytes = req->nbytes;
-    mine->error = error;
-    mine->low = mine->high = mine->pieces = 0;
-    mine->cost_ns = shipio_storage_cost(file, req->write);
-    if (req->nbytes > 0) {
-        const struct shipio_tiling *view = &file->view->tiling;
-
-        mine->low = shipio_tiling_offset(view, req->pos);
-        mine->high = shipio_tiling_end(view, req->pos + req->nbytes);
-        mine->pieces = shipio_tiling_pieces(view, req->pos, req->nbytes);
-    }
+    shipio_plan_part(file, req, error, mine);
     shipio_shm_barrier(file->shm);
     for (int r = 0; r < file->team->size; r++) {
         const struct shipio_desc *desc = &head->ranks[r].desc[parity];
@@ -153,13 +125,10 @@ static void call_begin(struct call *call, struct shipio_file *file,
     call->file = file;
     shipio_walk_init(&call->walk, file, req);
     call->window = w;
-    call->low = span->low;
-    call->high = span->high;
-    call->first = span->low / w->stripe;
-    call->nstripes = (span->high - 1) / w->stripe - call->first + 1;
+    shipio_plan_init(&call->plan, file, w->stripe, span, 1);
     call->sequence = file->ship.sequence;
-    call->own = own_from(call, 0);
-    file->ship.sequence += (uint64_t)call->nstripes;
+    call->own = shipio_plan_own(&call->plan, 0);
+    file->ship.sequence += (uint64_t)call->plan.nstripes;
 }
 
 static int call_end(struct call *call)
@@ -221,7 +190,7 @@ static void publish(struct call *call, int64_t stripe)
 /* Copies this rank's pieces of stripe into its buffer. */
 static void pack(struct call *call, int64_t stripe)
 {
-    int64_t begin = (call->first + stripe) * call->window->stripe;
+    int64_t begin = shipio_plan_begin(&call->plan, stripe);
     struct shipio_notes notes = {
         .parts = parts_of(call, stripe, call->file->team->rank),
         .stripe = call->window->stripe,
@@ -240,7 +209,7 @@ static void pack(struct call *call, int64_t stripe)
 static int64_t next_stripe(struct call *call)
 {
     (void)shipio_walk_piece(&call->walk, INT64_MAX);
-    return call->walk.where.off / call->window->stripe - call->first;
+    return shipio_plan_stripe(&call->plan, call->walk.where.off);
 }
 
 /* What is common to the lists of all ranks for one stripe. */
@@ -314,7 +283,7 @@ static bool runs_disjoint(const struct call *call, int64_t stripe,
 static int write_range(struct call *call, int64_t stripe, int64_t start,
                        int64_t len)
 {
-    int64_t begin = (call->first + stripe) * call->window->stripe;
+    int64_t begin = shipio_plan_begin(&call->plan, stripe);
     int64_t n = shipio_raw_write(call->file, slot_buffer(call, stripe) + start,
                                  len, begin + start);
 
@@ -380,7 +349,8 @@ static int write_patched(const struct shipio_service *service)
     }
     if (runs < PATCH_RUNS_MIN || !shipio_raw_may_update(call->file))
         return -ENOLCK;
-    update.offset = (call->first + service->stripe) * stripe + patch.begin;
+    update.offset =
+        shipio_plan_begin(&call->plan, service->stripe) + patch.begin;
     update.len = patch.end - patch.begin;
     update.image = malloc((size_t)update.len);
     if (update.image != NULL)
@@ -452,7 +422,7 @@ static void serve(struct call *call, int64_t stripe, void (*run)(void *))
 /* Serves own stripes up to and including last; only ready ones when !wait. */
 static void serve_writes(struct call *call, int64_t last, bool wait)
 {
-    while (call->own <= last && call->own < call->nstripes) {
+    while (call->own <= last && call->own < call->plan.nstripes) {
         uint64_t packed = call->sequence + (uint64_t)call->own + 1;
 
         if (wait)
@@ -460,7 +430,7 @@ static void serve_writes(struct call *call, int64_t last, bool wait)
         else if (!ranks_have(call, packed))
             return;
         serve(call, call->own, run_write);
-        call->own = own_from(call, call->own + 1);
+        call->own = shipio_plan_own(&call->plan, call->own + 1);
     }
 }
 
@@ -481,26 +451,9 @@ static int node_write(struct shipio_file *file,
         pack(&call, stripe);
         publish(&call, stripe + 1);
     }
-    publish(&call, call.nstripes);
-    serve_writes(&call, call.nstripes - 1, true);
+    publish(&call, call.plan.nstripes);
+    serve_writes(&call, call.plan.nstripes - 1, true);
     return call_end(&call);
-}
-
-/* The part of a stripe that the call reads. */
-static struct shipio_range read_range(const struct call *call, int64_t stripe)
-{
-    int64_t begin = (call->first + stripe) * call->window->stripe;
-    int64_t from = begin > call->low ? begin : call->low;
-    int64_t to = begin + call->window->stripe;
-
-    to = to < call->high ? to : call->high;
-    return (struct shipio_range){.start = from, .len = to - from};
-}
-
-static bool is_wanted(const struct call *call, int64_t stripe)
-{
-    return call->wanted == NULL ||
-           (call->wanted[stripe / 64] >> (stripe % 64) & 1) != 0;
 }
 
 /*
@@ -511,23 +464,18 @@ static void mark_wanted(struct call *call, const struct shipio_span *span)
 {
     const struct shipio_file *file = call->file;
     const struct shipio_window *w = call->window;
-    int64_t nwords = (call->nstripes + 63) / 64;
+    int64_t nwords = (call->plan.nstripes + 63) / 64;
     struct shipio_walk ahead = call->walk;
     uint64_t *mine = (uint64_t *)(void *)(w->wanted + (size_t)file->team->rank *
                                                           SHIPIO_WANTED_LEN);
-    int64_t base = call->first * w->stripe;
+    int64_t stripe;
 
     if (!file->hints.sparse &&
         (double)span->nbytes >= SPARSE_MAX * (double)(span->high - span->low))
         return;
     memset(mine, 0, (size_t)nwords * sizeof(*mine));
-    while (shipio_walk_piece(&ahead, INT64_MAX) > 0) {
-        int64_t stripe = (ahead.where.off - base) / w->stripe;
-
+    while ((stripe = shipio_plan_visit(&call->plan, &ahead, INT64_MAX)) >= 0)
         mine[stripe / 64] |= UINT64_C(1) << (stripe % 64);
-        shipio_walk_pass(
-            &ahead, shipio_walk_piece(&ahead, base + (stripe + 1) * w->stripe));
-    }
     call->wanted = calloc((size_t)nwords, sizeof(*call->wanted));
     shipio_shm_barrier(file->shm);
     for (int r = 0; call->wanted != NULL && r < file->team->size; r++) {
@@ -540,29 +488,6 @@ static void mark_wanted(struct call *call, const struct shipio_span *span)
     }
 }
 
-/* An agent knows all its stripes beforehand. */
-static void plan_prefetch(struct call *call)
-{
-    struct shipio_file *file = call->file;
-
-    call->prefetch = shipio_prefetch_claim(file, false);
-    if (!call->prefetch)
-        return;
-    for (int64_t s = own_from(call, 0); s < call->nstripes;
-         s = own_from(call, s + 1)) {
-        struct shipio_range range = read_range(call, s);
-
-        if (!is_wanted(call, s))
-            continue;
-        call->prefetch =
-            call->prefetch && shipio_prefetch_add(file, range.start, range.len);
-    }
-    if (call->prefetch)
-        shipio_prefetch_begin(file, false);
-    else
-        shipio_prefetch_unclaim(file);
-}
-
 /* Fills the buffer of a stripe from the file. */
 static void run_read(void *argument)
 {
@@ -570,12 +495,12 @@ static void run_read(void *argument)
     struct call *call = service->call;
     int64_t stripe = service->stripe;
     struct shipio_shm_slot *slot = slot_of(call, stripe);
-    int64_t begin = (call->first + stripe) * call->window->stripe;
-    struct shipio_range range = read_range(call, stripe);
+    int64_t begin = shipio_plan_begin(&call->plan, stripe);
+    struct shipio_range range = shipio_plan_range(&call->plan, stripe);
     char *to = slot_buffer(call, stripe) + (range.start - begin);
     int64_t n = 0;
 
-    if (call->error == 0 && is_wanted(call, stripe))
+    if (call->error == 0 && shipio_plan_is_wanted(call->wanted, stripe))
         n = call->prefetch
                 ? shipio_prefetch_read(call->file, to, range.start, range.len)
                 : shipio_raw_read(call->file, to, range.len, range.start);
@@ -587,7 +512,7 @@ static void run_read(void *argument)
 
 static void serve_reads(struct call *call, int64_t last, bool wait)
 {
-    while (call->own <= last && call->own < call->nstripes) {
+    while (call->own <= last && call->own < call->plan.nstripes) {
         uint64_t copied = call->sequence + (uint64_t)call->own + 1 -
                           (uint64_t)call->window->nslots;
 
@@ -599,14 +524,14 @@ static void serve_reads(struct call *call, int64_t last, bool wait)
                 return;
         }
         serve(call, call->own, run_read);
-        call->own = own_from(call, call->own + 1);
+        call->own = shipio_plan_own(&call->plan, call->own + 1);
     }
 }
 
 /* Copies this rank's pieces out of a buffer; false at the end of the file. */
 static bool unpack(struct call *call, int64_t stripe)
 {
-    int64_t begin = (call->first + stripe) * call->window->stripe;
+    int64_t begin = shipio_plan_begin(&call->plan, stripe);
     int64_t end = begin + slot_of(call, stripe)->valid;
     double start = shipio_stats_now(&call->file->stats);
     int64_t done = shipio_walk_image(&call->walk, slot_buffer(call, stripe),
@@ -626,7 +551,7 @@ static int node_read(struct shipio_file *file, const struct shipio_request *req,
 
     call_begin(&call, file, req, span);
     mark_wanted(&call, span);
-    plan_prefetch(&call);
+    call.prefetch = shipio_plan_prefetch(&call.plan, call.wanted);
     while (call.walk.left > 0 && more) {
         int64_t stripe = next_stripe(&call);
 
@@ -637,8 +562,8 @@ static int node_read(struct shipio_file *file, const struct shipio_request *req,
         more = unpack(&call, stripe);
         publish(&call, stripe + 1);
     }
-    publish(&call, call.nstripes);
-    serve_reads(&call, call.nstripes - 1, true);
+    publish(&call, call.plan.nstripes);
+    serve_reads(&call, call.plan.nstripes - 1, true);
     if (call.prefetch)
         shipio_prefetch_end(file);
     rc = call_end(&call);

@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "exchange.h"
 #include "file.h"
+#include "means.h"
 
 /* One row for each counter: the name in JSON and the words in text. */
 static const struct {
@@ -117,7 +117,7 @@ static struct remarks remarks_of(const struct shipio_file *file)
         remarks.agents = file->ship.agents_missing;
     else
         remarks.agents = "collective only";
-    remarks.exchange = file->ship.exchange->name;
+    remarks.exchange = file->means->exchange->name;
     if (file->ship.window_failed)
         remarks.exchange = "none: no shared memory for buffers";
     return remarks;

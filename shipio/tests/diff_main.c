@@ -23,7 +23,7 @@ struct arguments {
     uint64_t seed;
     int64_t cases;
     double seconds;
-    uint64_t only; /* one case, told in full; 0: many */
+    uint64_t only; /* one case, shown in full; 0: many */
     bool large;
     bool keep_going;
     struct diff_options options;

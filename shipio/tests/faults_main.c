@@ -11,8 +11,8 @@
  * EXPECT is "success" or an error class; WHEN says where all
  * ranks must have learnt of the error: "call" (all ranks from the faulty call
  * itself), "some" (an independent call: the ranks it concerns), "close" (each
- * rank at the latest from sync or close). Never may a rank be told that all
- * went well when its data is not there.
+ * rank at the latest from sync or close). Never may a call report
+ * success when its data is not there.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -283,7 +283,7 @@ static void finish(struct test *t)
     }
 }
 
-/* Who was told that all is well has its data in the file. */
+/* Success was reported: the data is in the file. */
 static void check_data(struct test *t)
 {
     int64_t len = BLOCK * BLOCKS * t->size;
@@ -300,7 +300,7 @@ static void check_data(struct test *t)
 
         if (data[at] != byte_at(at, changed ? 1 : 0)) {
             fprintf(stderr,
-                    "rank %d: told of success, but byte %lld is not "
+                    "rank %d: success was reported, but byte %lld is not "
                     "there\n",
                     t->rank, (long long)at);
             t->failures++;
@@ -314,29 +314,30 @@ static void check_data(struct test *t)
 
 static void judge(struct test *t)
 {
-    int told = t->call_class != MPI_SUCCESS ? t->call_class : t->later_class;
+    int reported =
+        t->call_class != MPI_SUCCESS ? t->call_class : t->later_class;
     int some = 0, any = 0;
     int bounds[2] = {t->failed_at, -t->failed_at};
 
     MPI_Allreduce(MPI_IN_PLACE, bounds, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     if (!strcmp(t->when, "call") && bounds[0] != -bounds[1]) {
-        fprintf(stderr, "rank %d: told in call %d of the series\n", t->rank,
+        fprintf(stderr, "rank %d: reported in call %d of the series\n", t->rank,
                 t->failed_at);
         t->failures++;
     }
     if (!strcmp(t->when, "call") && t->call_class != t->expect)
         complain(t, t->call, t->call_class);
-    if (!strcmp(t->when, "close") && told != t->expect)
-        complain(t, "at the end", told);
+    if (!strcmp(t->when, "close") && reported != t->expect)
+        complain(t, "at the end", reported);
     if (!is_collective(t)) {
-        some = told == t->expect;
-        if (told != MPI_SUCCESS && told != t->expect)
-            complain(t, t->call, told);
+        some = reported == t->expect;
+        if (reported != MPI_SUCCESS && reported != t->expect)
+            complain(t, t->call, reported);
     }
     MPI_Allreduce(&some, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     if (!is_collective(t) && !any && t->rank == 0)
-        complain(t, "no rank was told", MPI_SUCCESS);
-    if (told == MPI_SUCCESS)
+        complain(t, "reported to no rank", MPI_SUCCESS);
+    if (reported == MPI_SUCCESS)
         check_data(t);
 }
 

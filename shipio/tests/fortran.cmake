@@ -56,7 +56,7 @@ if(shipio_no_fortran EQUAL 0 AND NOT SHIPIO_LINK_TESTS)
       ${SHIPIO_TEST_PRELOAD} SHIPIO_NONCOLLECTIVE=1)
     # Not preloaded.
     shipio_fortran_program(${interface}-linked ${interface}
-      $<TARGET_FILE:shipio_static>)
+      $<TARGET_FILE:shipio_static> ${SODIUM_LINK_LIBRARIES})
     shipio_fortran_test(${interface}-linked ${interface}-linked 2 "")
   endforeach()
 endif()

@@ -37,7 +37,7 @@ function(shipio_test_links program)
   if(SHIPIO_LINK_TESTS)
     target_sources(${program} PRIVATE $<TARGET_OBJECTS:shipio_objects>)
     target_link_libraries(${program} PRIVATE Threads::Threads rt
-      ${CMAKE_DL_LIBS})
+      ${CMAKE_DL_LIBS} ${SHIPIO_SODIUM})
   endif()
   target_link_libraries(${program} PRIVATE MPI::MPI_C)
 endfunction()

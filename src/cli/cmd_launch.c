@@ -3,6 +3,7 @@
  */
 #include "cli/commands.h"
 #include "core/error.h"
+#include "core/progress.h"
 #include "launch/job.h"
 #include "par/alone.h"
 #include "pario_config.h"
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -85,13 +87,32 @@ static int ask(int argc, char **argv)
     return code;
 }
 
+/* What the processes print comes to the terminal through the launcher's pipe:
+ * they may rewrite a line there. */
+static void offer_terminal(void)
+{
+    struct winsize size = {.ws_col = 0};
+    char columns[16];
+
+    unsetenv(PARIO_TERMINAL_VARIABLE);
+    if (!isatty(STDERR_FILENO))
+        return;
+    (void)ioctl(STDERR_FILENO, TIOCGWINSZ, &size);
+    snprintf(columns, sizeof(columns), "%d",
+             size.ws_col > 0 ? (int)size.ws_col : 80);
+    setenv(PARIO_TERMINAL_VARIABLE, columns, 1);
+}
+
 int pario_launch(const char *processes, int argc, char **argv)
 {
     struct sigaction action = {.sa_handler = on_signal};
     struct pario_words words;
     pid_t pid;
 
-    pario_launcher_words(&words, processes);
+    if (pario_launcher_words(&words, processes) != 0) {
+        fprintf(stderr, "pario: %s\n", pario_error_message());
+        return 1;
+    }
     for (int i = 0; i < argc; i++)
         pario_words_add(&words, argv[i]);
 #if !PARIO_HAVE_MPI
@@ -103,6 +124,7 @@ int pario_launch(const char *processes, int argc, char **argv)
 #endif
     if (ask(argc, argv) != 0)
         return 2;
+    offer_terminal();
     fflush(NULL);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

@@ -9,7 +9,6 @@
 #include "launch/library.h"
 #include "trace/trace.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stddef.h>
@@ -45,7 +44,8 @@ static const struct pario_option table[] = {
      .offset = AT(below),
      .argument = "DIR",
      .help = "record only files below DIR; as often as wanted. Without: all "
-             "but those of the system (/usr, /etc, /proc, /dev ...)"},
+             "of MPI-IO, and of the C library's all but those of the system "
+             "(/usr, /etc, /proc, /dev ...)"},
     {.name = "anonymous",
      .type = PARIO_OPT_FLAG,
      .offset = AT(anonymous),
@@ -114,39 +114,13 @@ static int add_folder(const char *folder)
     return rc == 0 ? 0 : pario_fail_errno(-errno, "cannot start");
 }
 
-static int takes_value(const char *word)
+/* --below may come again. */
+static int take_below(void *values)
 {
-    for (const struct pario_option *option = table; option->name != NULL;
-         option++)
-        if (option->type != PARIO_OPT_FLAG &&
-            ((strncmp(word, "--", 2) == 0 &&
-              strcmp(word + 2, option->name) == 0) ||
-             (word[1] == option->letter && word[1] != '\0' && word[2] == '\0')))
-            return 1;
-    return 0;
-}
+    struct wishes *wishes = values;
+    int code = wishes->below != NULL ? add_folder(wishes->below) : 0;
 
-/* The options before the command, which begins at *first_p. */
-static int take_options(struct wishes *wishes, char **argv, int *first_p)
-{
-    struct pario_option_set sets[] = {{table, wishes}, {NULL, NULL}};
-    int i = 1, code = 0;
-
-    unsetenv("PARIO_RECORD_BELOW");
-    while (code == 0 && argv[i] != NULL && argv[i][0] == '-' &&
-           strcmp(argv[i], "--") != 0) {
-        char *words[] = {argv[0], argv[i], NULL, NULL};
-        int nwords = 2, noperands = 0;
-
-        if (argv[i + 1] != NULL && takes_value(argv[i]))
-            words[nwords++] = argv[i + 1];
-        wishes->below = NULL;
-        code = pario_options_parse(sets, nwords, words, &noperands);
-        if (code == 0 && wishes->below != NULL)
-            code = add_folder(wishes->below);
-        i += nwords - 1;
-    }
-    *first_p = argv[i] != NULL && strcmp(argv[i], "--") == 0 ? i + 1 : i;
+    wishes->below = NULL;
     return code;
 }
 
@@ -189,24 +163,6 @@ static int set_variables(const struct wishes *wishes)
                : pario_fail_errno(-errno, "cannot start");
 }
 
-/* Removes what the recorder left in its folder: only files that are its. */
-static void remove_folder(const char *path)
-{
-    DIR *folder = opendir(path);
-    struct dirent *entry;
-
-    while (folder != NULL && (entry = readdir(folder)) != NULL) {
-        const char *dot = strrchr(entry->d_name, '.');
-
-        if (dot != NULL &&
-            (strcmp(dot, ".part") == 0 || strcmp(dot, ".live") == 0))
-            (void)!unlinkat(dirfd(folder), entry->d_name, 0);
-    }
-    if (folder != NULL)
-        closedir(folder);
-    rmdir(path);
-}
-
 /* Nothing of an earlier recording may be mixed with this one. */
 static int make_room(const struct wishes *wishes, const char *trace,
                      const char *folder)
@@ -221,7 +177,7 @@ static int make_room(const struct wishes *wishes, const char *trace,
                           "(`pario trace %s` reads it, --force removes it)",
                           folder, folder);
     if (wishes->force) {
-        remove_folder(folder);
+        pario_trace_remove_spool(folder);
         if (unlink(trace) != 0 && errno != ENOENT)
             return pario_fail_errno(-errno, "cannot remove %s", trace);
     }
@@ -252,7 +208,7 @@ static int finish(const char *trace, const char *folder, char *const *command)
         code = pario_trace_write(read, trace, job);
     if (code != 0)
         return code;
-    remove_folder(folder);
+    pario_trace_remove_spool(folder);
     fprintf(stderr, "pario: recorded %zu process%s in %s (%lld bytes)\n%s",
             pario_trace_processes(read),
             pario_trace_processes(read) == 1 ? "" : "es", trace,
@@ -288,11 +244,14 @@ int pario_cmd_record(const struct pario_group *world, int argc, char **argv)
     static struct pario_words words;
     struct wishes wishes = defaults;
     struct pario_preload preload;
-    char libraries[2 * PATH_MAX + 2];
-    int first = 1;
-    int code = take_options(&wishes, argv, &first);
+    char libraries[2 * PATH_MAX + 2], **command;
+    const struct pario_program_line line = {
+        .table = table, .values = &wishes, .each = take_below};
+    int first = 1, code;
 
     (void)world;
+    unsetenv("PARIO_RECORD_BELOW");
+    code = pario_program_options(&line, argv, &first);
     if (code == 0 && wishes.help) {
         print_help();
         return 0;
@@ -305,8 +264,9 @@ int pario_cmd_record(const struct pario_group *world, int argc, char **argv)
     if (code == 0)
         code = set_variables(&wishes);
     if (code == 0)
-        code = pario_preload_init(&preload, libraries,
-                                  pario_program_words(&words, argv + first));
+        code = pario_program_words(&words, argv + first, &command);
+    if (code == 0)
+        code = pario_preload_init(&preload, libraries, command);
     if (code != 0)
         return code;
     if (wishes.print)

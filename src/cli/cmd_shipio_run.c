@@ -2,11 +2,11 @@
  * shipio as its MPI-IO. */
 #include "cli/commands.h"
 #include "cli/program.h"
-#include "core/keyfile.h"
 #include "core/options.h"
 #include "launch/job.h"
 #include "launch/library.h"
 #include "launch/preload.h"
+#include "launch/shipio_hints.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -18,7 +18,7 @@
 
 struct given {
     const char *stats, *json, *hint, *library;
-    int print, help;
+    int print, compare, help;
 };
 
 #define AT(field) offsetof(struct given, field)
@@ -46,6 +46,11 @@ static const struct pario_option table[] = {
      .offset = AT(library),
      .argument = "PATH",
      .help = "another libshipio.so than the one beside this program"},
+    {.name = "compare",
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(compare),
+     .help = "run it some times with and without shipio, and say how much "
+             "faster its I/O is: `pario advise --no-settings`"},
     {.name = "print",
      .type = PARIO_OPT_FLAG,
      .offset = AT(print),
@@ -57,24 +62,6 @@ static const struct pario_option table[] = {
      .help = "print this text"},
     {.name = NULL},
 };
-
-/* The hints that have a variable: shipio/README.md. */
-static const struct {
-    const char *key, *variable;
-} hints[] = {
-    {"shipio_mode", "SHIPIO_MODE"},
-    {"IBM_io_buffer_size", "SHIPIO_STRIPE"},
-    {"cb_nodes", "SHIPIO_AGENTS"},
-    {"IBM_sparse_access", "SHIPIO_SPARSE"},
-    {"shipio_double_buffer", "SHIPIO_DOUBLE_BUFFER"},
-    {"shipio_noncollective", "SHIPIO_NONCOLLECTIVE"},
-    {"shipio_max_acc", "SHIPIO_MAX_ACC"},
-    {"shipio_map", "SHIPIO_MAP"},
-    {"shipio_storage", "SHIPIO_STORAGE"},
-    {"shipio_sieve", "SHIPIO_SIEVE"},
-    {"shipio_agree", "SHIPIO_AGREE"},
-};
-#define NHINTS (sizeof(hints) / sizeof(hints[0]))
 
 static void print_help(void)
 {
@@ -89,85 +76,27 @@ static void print_help(void)
     pario_options_help(stdout, table, &defaults);
 }
 
-/* IBM_largeblock_io has no variable of its own, but says the same. */
-static int set_largeblock(const char *value)
-{
-    static const char *const values[] = {"auto", "false", "true"};
-    static const char *const modes[] = {"auto", "ship", "direct"};
-
-    for (int i = 0; i < 3; i++)
-        if (strcmp(value, values[i]) == 0)
-            return setenv("SHIPIO_MODE", modes[i], 1);
-    return pario_fail(PARIO_EUSAGE,
-                      "--hint: IBM_largeblock_io=%s: auto, false or true "
-                      "(switchable is for the program's own MPI_Info)",
-                      value);
-}
-
-static int unknown_hint(const char *key)
-{
-    const char *keys[NHINTS + 2];
-    const char *nearest;
-
-    for (size_t i = 0; i < NHINTS; i++)
-        keys[i] = hints[i].key;
-    keys[NHINTS] = "IBM_largeblock_io";
-    keys[NHINTS + 1] = NULL;
-    nearest = pario_nearest(key, keys);
-    return pario_fail(
-        PARIO_EUSAGE, "--hint: shipio has no default for '%s'%s%s%s", key,
-        nearest != NULL ? "; did you mean " : "",
-        nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
-}
-
 static int set_hint(const char *text)
 {
-    const char *equals = strchr(text, '=');
+    const char *equals = strchr(text, '='), *variable, *value;
     char key[64];
+    int code;
 
     if (equals == NULL || equals == text ||
         (size_t)(equals - text) >= sizeof(key))
         return pario_fail(PARIO_EUSAGE, "--hint: KEY=VALUE, not '%s'", text);
     snprintf(key, sizeof(key), "%.*s", (int)(equals - text), text);
-    if (strcmp(key, "IBM_largeblock_io") == 0)
-        return set_largeblock(equals + 1);
-    if (strncmp(key, "SHIPIO_", 7) == 0)
-        return setenv(key, equals + 1, 1);
-    for (size_t i = 0; i < NHINTS; i++)
-        if (strcmp(key, hints[i].key) == 0)
-            return setenv(hints[i].variable, equals + 1, 1);
-    return unknown_hint(key);
+    code = pario_shipio_variable(key, equals + 1, &variable, &value);
+    return code == 0 ? setenv(variable, value, 1) : code;
 }
 
-/* Takes the options before the command, which begins at *first_p. The value
- * of --stats stands behind = or not at all; --hint may come again. */
-static int take_options(struct given *given, char **argv, int *first_p)
+/* --hint may come again. */
+static int take_hint(void *values)
 {
-    struct pario_option_set sets[] = {{table, given}, {NULL, NULL}};
-    int i = 1, code = 0;
+    struct given *given = values;
+    int code = given->hint != NULL ? set_hint(given->hint) : 0;
 
-    while (code == 0 && argv[i] != NULL && argv[i][0] == '-' &&
-           strcmp(argv[i], "--") != 0) {
-        char *words[] = {argv[0], argv[i], NULL, NULL};
-        char *value = argv[i + 1];
-        int nwords = 2, noperands = 0;
-
-        if (strcmp(argv[i], "--stats") == 0) {
-            given->stats = "1";
-            i++;
-            continue;
-        }
-        if (value != NULL &&
-            (strcmp(argv[i], "--hint") == 0 || strcmp(argv[i], "--json") == 0 ||
-             strcmp(argv[i], "--library") == 0))
-            words[nwords++] = value;
-        given->hint = NULL;
-        code = pario_options_parse(sets, nwords, words, &noperands);
-        if (code == 0 && given->hint != NULL)
-            code = set_hint(given->hint);
-        i += nwords - 1;
-    }
-    *first_p = argv[i] != NULL && strcmp(argv[i], "--") == 0 ? i + 1 : i;
+    given->hint = NULL;
     return code;
 }
 
@@ -186,9 +115,11 @@ int pario_cmd_shipio_run(const struct pario_group *world, int argc, char **argv)
     static struct pario_words words;
     struct given given = {0};
     struct pario_preload preload;
-    char path[PATH_MAX];
+    char path[PATH_MAX], **command;
+    const struct pario_program_line line = {
+        .table = table, .values = &given, .each = take_hint, .bare = "stats"};
     int first = 1;
-    int code = take_options(&given, argv, &first);
+    int code = pario_program_options(&line, argv, &first);
 
     (void)world;
     if (code == 0 && given.help) {
@@ -199,6 +130,8 @@ int pario_cmd_shipio_run(const struct pario_group *world, int argc, char **argv)
         code = pario_fail(PARIO_EUSAGE, "shipio-run needs a command, as in "
                                         "`pario shipio-run -- mpirun -n 4 "
                                         "program`");
+    if (code == 0 && given.compare)
+        return pario_advise(argv + first, 0);
     if (code == 0 && given.library != NULL &&
         realpath(given.library, path) == NULL)
         code = pario_fail_errno(-errno, "cannot read %s", given.library);
@@ -206,9 +139,10 @@ int pario_cmd_shipio_run(const struct pario_group *world, int argc, char **argv)
         code = pario_library_shipio(path, sizeof(path));
     if (code == 0) {
         set_stats(&given);
-        code = pario_preload_init(&preload, path,
-                                  pario_program_words(&words, argv + first));
+        code = pario_program_words(&words, argv + first, &command);
     }
+    if (code == 0)
+        code = pario_preload_init(&preload, path, command);
     if (code != 0)
         return code;
     if (given.print)

@@ -18,6 +18,8 @@ const struct pario_command pario_commands[] = {
     {"allav", "draw the rate over file size and block size", PARIO_LOCAL,
      pario_cmd_allav},
 #if PARIO_HAVE_MPIIO
+    {"advise", "what would make a program's MPI-IO faster", PARIO_LOCAL,
+     pario_cmd_advise},
     {"shipio-run", "run an MPI program with shipio as its MPI-IO",
      PARIO_EVERY_PROCESS, pario_cmd_shipio_run},
 #endif

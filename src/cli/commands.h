@@ -29,6 +29,11 @@ int pario_cmd_allav(const struct pario_group *world, int argc, char **argv);
 int pario_cmd_shipio_run(const struct pario_group *world, int argc,
                          char **argv);
 
+/* cmd_advise.c */
+int pario_cmd_advise(const struct pario_group *world, int argc, char **argv);
+/* Local. `pario advise -- COMMAND`; settings: those of tune, too. */
+int pario_advise(char **command, int settings);
+
 /* cmd_trace.c */
 int pario_cmd_trace(const struct pario_group *world, int argc, char **argv);
 /* cmd_record.c */

@@ -86,8 +86,8 @@ static const struct pario_command *find_command(const char *name)
 /* Suites and commands that are missing in a build without MPI-IO. */
 static int needs_mpiio(const char *name)
 {
-    static const char *const names[] = {"beffio", "iot", "shipbench", "honesty",
-                                        "tune"};
+    static const char *const names[] = {"beffio",  "iot",  "shipbench",
+                                        "honesty", "tune", "shipio-run"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (!PARIO_HAVE_MPIIO && strcmp(name, names[i]) == 0)
@@ -110,8 +110,9 @@ static int unknown_command(const char *name)
     nearest = pario_nearest(name, names);
     if (pario_par_launched_rank() == 0 && needs_mpiio(name)) {
         fprintf(stderr,
-                "pario: this build has no MPI-IO, which %s needs: "
-                "build pario with MPI\n",
+                "pario: this build has no MPI-IO, which %s needs: build "
+                "pario with an MPI library (`make build-openmpi` or `make "
+                "build-mpich`); `pario list` shows what is compiled in\n",
                 name);
     } else if (pario_par_launched_rank() == 0) {
         fprintf(stderr, "pario: unknown command '%s'", name);
@@ -156,12 +157,17 @@ static int run_parallel(const char *processes, const struct pario_suite *suite,
     code = pario_cleanup_start();
     if (suite != NULL && suite->pauses_recorder)
         pario_recorder_pause(1);
+    if (suite != NULL && suite->mpi_threads != NULL &&
+        suite->mpi_threads(argc, argv))
+        pario_par_want_threads();
     if (code == 0)
         code = suite != NULL && suite->processes != NULL
                    ? pario_par_start_alone(&world)
                    : pario_par_start(&argc, &argv, &world);
     if (code != 0) {
-        fprintf(stderr, "pario: %s\n", pario_error_message());
+        /* Each process fails by itself: one of them speaks for all. */
+        if (pario_par_launched_rank() == 0 || pario_par_launched_size() == 0)
+            fprintf(stderr, "pario: %s\n", pario_error_message());
         return pario_exit_status(code);
     }
     code = check_size(processes, world);
@@ -201,7 +207,9 @@ static int choose_mpiio(const struct pario_suite *suite, int argc, char **argv)
             whose = argv[i + 1];
     }
     if (whose == NULL || strcmp(whose, "auto") == 0)
-        wanted = suite != NULL && suite->shipio;
+        wanted = suite != NULL &&
+                 (suite->shipio || (suite->wants_shipio != NULL &&
+                                    suite->wants_shipio(argc, argv)));
     else
         wanted = strcmp(whose, "shipio") == 0;
     if (!wanted)
@@ -351,6 +359,19 @@ static int run_link(const struct pario_suite *suite, const char *name, int argc,
     return code;
 }
 
+/* `pario help quick` is `pario quick --help`. */
+static int run_help(char *name)
+{
+    static char option[] = "--help";
+    char *words[] = {name, option, NULL};
+    const struct pario_suite *suite = find_suite(name);
+    const struct pario_command *command = find_command(name);
+
+    return suite == NULL && command == NULL
+               ? unknown_command(name)
+               : run_command(NULL, suite, command, 2, words);
+}
+
 static int run_words(int argc, char **argv)
 {
     const char *slash = strrchr(argv[0], '/');
@@ -373,6 +394,8 @@ static int run_words(int argc, char **argv)
         print_help(stderr);
         return 2;
     }
+    if (strcmp(argv[first], "help") == 0 && argc > first + 1)
+        return run_help(argv[first + 1]);
     if (strcmp(argv[first], "--help") == 0 ||
         strcmp(argv[first], "help") == 0) {
         if (pario_par_launched_rank() == 0)

@@ -10,17 +10,64 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-char **pario_program_words(struct pario_words *words, char **command)
+static int takes_value(const struct pario_option *table, const char *word)
+{
+    for (const struct pario_option *option = table; option->name != NULL;
+         option++)
+        if (option->type != PARIO_OPT_FLAG &&
+            ((strncmp(word, "--", 2) == 0 &&
+              strcmp(word + 2, option->name) == 0) ||
+             (word[1] == option->letter && word[1] != '\0' && word[2] == '\0')))
+            return 1;
+    return 0;
+}
+
+int pario_program_options(const struct pario_program_line *line, char **argv,
+                          int *first_p)
+{
+    struct pario_option_set sets[] = {{line->table, line->values},
+                                      {NULL, NULL}};
+    int i = 1, code = 0;
+
+    while (code == 0 && argv[i] != NULL && argv[i][0] == '-' &&
+           strcmp(argv[i], "--") != 0) {
+        char *words[] = {argv[0], argv[i], NULL, NULL};
+        static char one[] = "1";
+        int nwords = 2, taken = 1, noperands = 0;
+
+        if (line->bare != NULL && strncmp(argv[i], "--", 2) == 0 &&
+            strcmp(argv[i] + 2, line->bare) == 0) {
+            words[nwords++] = one;
+        } else if (argv[i + 1] != NULL && takes_value(line->table, argv[i])) {
+            words[nwords++] = argv[i + 1];
+            taken = 2;
+        }
+        code = pario_options_parse(sets, nwords, words, &noperands);
+        if (code == 0 && line->each != NULL)
+            code = line->each(line->values);
+        i += taken;
+    }
+    *first_p = argv[i] != NULL && strcmp(argv[i], "--") == 0 ? i + 1 : i;
+    return code;
+}
+
+int pario_program_words(struct pario_words *words, char **command,
+                        char ***command_p)
 {
     const char *processes = getenv("PARIO_PROCESSES");
+    int code;
 
+    *command_p = command;
     if (processes == NULL)
-        return command;
-    pario_launcher_words(words, processes);
+        return 0;
+    code = pario_launcher_words(words, processes);
+    if (code != 0)
+        return code;
     words->count--; /* this program itself */
     for (; *command != NULL; command++)
         pario_words_add(words, *command);
-    return words->word;
+    *command_p = words->word;
+    return 0;
 }
 
 int pario_program_set_file(const char *variable, const char *path)

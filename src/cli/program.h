@@ -2,11 +2,26 @@
 #ifndef PARIO_CLI_PROGRAM_H
 #define PARIO_CLI_PROGRAM_H
 
+#include "core/options.h"
 #include "launch/job.h"
 #include "launch/preload.h"
 
+/* The options of a command that starts a program. */
+struct pario_program_line {
+    const struct pario_option *table;
+    void *values;
+    int (*each)(void *values); /* after each option: some come again; NULL */
+    const char *bare;          /* --NAME, without a value, is --NAME=1; NULL */
+};
+
+/* Local. Takes the options before the program, which begins at *first_p; "--"
+ * ends them. */
+int pario_program_options(const struct pario_program_line *line, char **argv,
+                          int *first_p) PARIO_MUST_USE;
+
 /* Local. The command; with -n the launcher comes before it, in words. */
-char **pario_program_words(struct pario_words *words, char **command);
+int pario_program_words(struct pario_words *words, char **command,
+                        char ***command_p) PARIO_MUST_USE;
 
 /* Local. Sets a variable to a path that a process in another folder finds
  * too. Returns as setenv. */

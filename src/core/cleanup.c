@@ -26,6 +26,7 @@
 #define ENDED 'e'
 #define RANK 'r'
 #define DOCUMENT 'd'
+#define BEGUN 'b'
 #define REASON 'w'
 #define MAX_DESCRIPTORS 2
 
@@ -114,6 +115,10 @@ static int note_loss(struct pario_loss *loss, const struct message *message)
     case DOCUMENT:
         memcpy(loss->document, message->path, sizeof(loss->document));
         return 1;
+    case BEGUN:
+        snprintf(loss->begun, sizeof(loss->begun), "%.*s", PARIO_BEGUN_LEN - 1,
+                 message->path);
+        return 1;
     case REASON:
         snprintf(loss->reason, sizeof(loss->reason), "%.*s",
                  PARIO_REASON_LEN - 1, message->path);
@@ -181,9 +186,25 @@ static void janitor_main(int fd)
     _exit(0);
 }
 
+static const char *volatile last_words;
+
+/* Two places: the handler never sees one that is being written. */
+void pario_cleanup_last_words(const char *text)
+{
+    static char place[2][4608];
+    static int turn;
+
+    turn = !turn;
+    snprintf(place[turn], sizeof(place[turn]), "%s%s",
+             text[0] != '\0' && isatty(STDERR_FILENO) ? "\n" : "", text);
+    last_words = text[0] != '\0' ? place[turn] : NULL;
+}
+
 static void on_signal(int signo)
 {
     interrupted = 1;
+    if (last_words != NULL)
+        (void)!write(STDERR_FILENO, last_words, strlen(last_words));
     pario_cleanup_reason(signo == SIGINT ? "the run was interrupted (SIGINT)"
                                          : "the run was ended by SIGTERM");
     pario_cleanup_finish();
@@ -439,7 +460,7 @@ int pario_own_check(const char *path)
     return 0;
 }
 
-void pario_cleanup_about(int rank, const char *document)
+void pario_cleanup_about(int rank, const char *document, const char *begun)
 {
     char text[16], absolute[PATH_MAX];
 
@@ -447,6 +468,8 @@ void pario_cleanup_about(int rank, const char *document)
     (void)!report(RANK, NULL, text);
     if (document != NULL && make_absolute(document, absolute) == 0)
         (void)!report(DOCUMENT, NULL, absolute);
+    if (begun != NULL)
+        (void)!report(BEGUN, NULL, begun);
 }
 
 void pario_cleanup_reason(const char *text)

@@ -25,9 +25,10 @@ int pario_cleanup_start(void) PARIO_MUST_USE;
 
 /* Local. path is made absolute; what is there is registered as it is now, in
  * the place of what was registered by that name. A file may be registered
- * before it is made: then any regular file of ours that takes the name. A
- * tree is removed with all that is in it: only for directories that this run
- * made itself. A symbolic link is refused. */
+ * before it is made: then any empty file of this user that takes the name,
+ * and it must be registered again before anything is written into it. A tree is
+ * removed with all that is in it: only for directories that this run made
+ * itself. A symbolic link is refused. */
 int pario_cleanup_add_file(const char *path) PARIO_MUST_USE;
 int pario_cleanup_add_tree(const char *path) PARIO_MUST_USE;
 
@@ -58,11 +59,15 @@ int pario_own_open(const char *path, int flags, mode_t mode);
 int pario_own_check(const char *path) PARIO_MUST_USE;
 
 /* Local. What the janitor says when this process is killed: which rank it
- * was, and on rank 0 the document that gets the reason (NULL elsewhere). */
-void pario_cleanup_about(int rank, const char *document);
+ * was, and on rank 0 the document that gets the reason (NULL elsewhere), and
+ * when this run of it began: a later run may have taken the document over. */
+void pario_cleanup_about(int rank, const char *document, const char *begun);
 /* Local. Why this process ends itself, for the document; "" takes it back.
  * Async-signal-safe. */
 void pario_cleanup_reason(const char *text);
+/* Local. What SIGINT and SIGTERM print on stderr, at most 4 KiB; "": nothing.
+ */
+void pario_cleanup_last_words(const char *text);
 /* Local. The end is in order: nothing was lost. Then pario_cleanup_finish. */
 void pario_cleanup_ended(void);
 

@@ -106,5 +106,5 @@ void pario_loss_report(struct pario_loss *loss, const struct pario_owned *list)
         pause_ms(100);
     }
     if (hooks != NULL && hooks->record != NULL)
-        hooks->record(loss->document, loss->reason);
+        hooks->record(loss->document, loss->begun, loss->reason);
 }

@@ -11,11 +11,13 @@
 #include <limits.h>
 
 #define PARIO_REASON_LEN 512
+#define PARIO_BEGUN_LEN 64
 
 struct pario_loss {
     int ended;                     /* in order: there is no loss */
     int rank;                      /* -1: never known */
     char document[PATH_MAX];       /* rank 0 */
+    char begun[PARIO_BEGUN_LEN];   /* when this run of the document began */
     char reason[PARIO_REASON_LEN]; /* "": it was killed without a word */
 };
 
@@ -23,8 +25,9 @@ struct pario_loss {
 struct pario_loss_hooks {
     /* Appends what the system says about a process that was killed. */
     void (*explain)(char *text, size_t len);
-    /* Writes the reason into the document, which is not valid. */
-    void (*record)(const char *document, const char *reason);
+    /* Writes the reason into the document, which is not valid, if the run
+     * that began then is still the last that wrote it. */
+    void (*record)(const char *document, const char *begun, const char *reason);
 };
 void pario_loss_hooks_set(const struct pario_loss_hooks *hooks);
 

@@ -539,6 +539,8 @@ static void print_option(FILE *out, const struct pario_option *option,
     if (option->type == PARIO_OPT_FLAG)
         snprintf(value, sizeof(value), "%s",
                  strcmp(value, "yes") == 0 ? "yes; see --no-" : "");
+    if (strstr(option->help, "default") != NULL)
+        value[0] = '\0'; /* it is said already */
     if (value[0] != '\0')
         snprintf(right, sizeof(right), "%s (default: %s%s)", option->help,
                  value, option->type == PARIO_OPT_FLAG ? option->name : "");

@@ -123,6 +123,8 @@ static int replace(const char *path, pario_output_writer *write, void *context)
     if (fd < 0) {
         code = pario_fail_errno(fd, "cannot write beside %s", path);
     } else {
+        /* Best effort: a kill right now would leave it. */
+        (void)!pario_cleanup_add_file(name);
         if (stat(real, &st) == 0)
             (void)!fchmod(fd, st.st_mode & 07777);
         code = fill(fd, path, write, context);
@@ -130,6 +132,7 @@ static int replace(const char *path, pario_output_writer *write, void *context)
             code = pario_fail_errno(-errno, "cannot write %s", path);
         if (code != 0)
             unlink(name);
+        pario_cleanup_forget(name);
     }
     free(real);
     return code;

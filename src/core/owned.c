@@ -186,6 +186,16 @@ static int remove_tree(const struct pario_owned *owned)
     return code;
 }
 
+/* One that was not there yet when it was registered: nobody has come to write
+ * into it, or it would be known. With data in it, it is somebody else's. */
+static int may_be_ours(const struct pario_owned *owned, const char *name)
+{
+    struct stat st;
+
+    return fstatat(owned->parent, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+           S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_size == 0;
+}
+
 static int remove_file(const struct pario_owned *owned)
 {
     const char *name = name_of(owned->path);
@@ -195,7 +205,7 @@ static int remove_file(const struct pario_owned *owned)
     if (code != 0)
         return code == -ENOENT ? 0 : code;
     if (owned->known ? !pario_identity_same(&now, &owned->identity)
-                     : !S_ISREG(now.mode) || now.uid != geteuid())
+                     : !may_be_ours(owned, name))
         return -ESTALE;
     return unlinkat(owned->parent, name, 0) == 0 || errno == ENOENT ? 0
                                                                     : -errno;

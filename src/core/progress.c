@@ -1,16 +1,127 @@
 /* core/progress.c - one redrawn line on a terminal, plain lines elsewhere. */
 #include "core/progress.h"
 
-#include "core/error.h"
-
 #include "core/clock.h"
+#include "core/error.h"
 #include "core/units.h"
+
+#include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #define NOTE_LEN 4096
+#define BAR 10
+#define LEFT_LEN ((size_t)PARIO_UNITS_LEN * 2)
+
+/* Columns of the terminal where lines come to; 0: there is none. */
+static int find_columns(void)
+{
+    const char *given = getenv(PARIO_TERMINAL_VARIABLE);
+    struct winsize size = {.ws_col = 0};
+
+    if (isatty(STDERR_FILENO))
+        return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0
+                   ? size.ws_col
+                   : 80;
+    return given != NULL ? (int)strtol(given, NULL, 10) : 0;
+}
+
+char *pario_progress_left(double total_s, double elapsed_s,
+                          char text[PARIO_UNITS_LEN * 2])
+{
+    double left = total_s - elapsed_s;
+    char time[PARIO_UNITS_LEN];
+
+    text[0] = '\0';
+    if (total_s <= 0)
+        return text;
+    if (left > -1 && left < 1) {
+        snprintf(text, LEFT_LEN, "a moment left");
+        return text;
+    }
+    if (left >= 60)
+        (void)pario_time_print(left, time);
+    else
+        snprintf(time, sizeof(time), "%.0f s", fabs(left));
+    snprintf(text, LEFT_LEN, "%s %s", time,
+             left >= 0 ? "left" : "over the plan");
+    return text;
+}
+
+static void clear_line(struct pario_progress *progress)
+{
+    if (progress->line_open)
+        fputs("\r\033[K", stderr);
+    progress->line_open = 0;
+}
+
+/* As many bytes of text as make so many columns. */
+static int fit(const char *text, int columns)
+{
+    int len = 0;
+
+    while (text[len] != '\0') {
+        columns -= ((unsigned char)text[len] & 0xc0) != 0x80;
+        if (columns < 0)
+            break;
+        len++;
+    }
+    return len;
+}
+
+/* "[#####.....] 41 s left  shared file, read 1 MiB  1.71 GB/s". */
+static void draw(struct pario_progress *progress)
+{
+    double elapsed = pario_clock_s() - progress->start_s;
+    double share = progress->total_s > 0 ? elapsed / progress->total_s : 0;
+    double now = progress->rate_now != NULL
+                     ? progress->rate_now(progress->rate_arg)
+                     : -1;
+    char line[512], bar[BAR + 1], left[LEFT_LEN], rate[PARIO_UNITS_LEN];
+    int full = share < 1 ? (int)(share * BAR) : BAR;
+
+    memset(bar, '.', BAR);
+    memset(bar, '#', (size_t)full);
+    bar[BAR] = '\0';
+    (void)pario_progress_left(progress->total_s, elapsed, left);
+    if (now >= 0)
+        (void)pario_rate_print(now, rate);
+    else
+        snprintf(rate, sizeof(rate), "%s", progress->rate);
+    if (progress->total_s > 0)
+        snprintf(line, sizeof(line), "[%s] %s  %s  %s", bar, left,
+                 progress->phase, rate);
+    else
+        snprintf(line, sizeof(line), "%s  %s", progress->phase, rate);
+    clear_line(progress);
+    fprintf(stderr, "%.*s", fit(line, progress->columns - 1), line);
+    fflush(stderr);
+    progress->line_open = 1;
+}
+
+static void *redraw(void *arg)
+{
+    struct pario_progress *progress = arg;
+    struct timespec until;
+
+    pthread_mutex_lock(&progress->lock);
+    while (!progress->stop) {
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_sec++;
+        if (pthread_cond_timedwait(&progress->wake, &progress->lock, &until) ==
+                ETIMEDOUT &&
+            progress->line_open)
+            draw(progress);
+    }
+    pthread_mutex_unlock(&progress->lock);
+    return NULL;
+}
 
 void pario_progress_start(struct pario_progress *progress, int enabled,
                           int notes, int verbose, double total_s)
@@ -19,62 +130,72 @@ void pario_progress_start(struct pario_progress *progress, int enabled,
     progress->enabled = enabled;
     progress->notes = notes;
     progress->verbose = verbose;
-    progress->tty = isatty(STDERR_FILENO);
+    progress->columns = enabled ? find_columns() : 0;
     progress->start_s = pario_clock_s();
     progress->total_s = total_s;
+    if (progress->columns <= 0)
+        return;
+    pthread_mutex_init(&progress->lock, NULL);
+    pthread_cond_init(&progress->wake, NULL);
+    /* Without it the line is drawn anew with each phase only. */
+    progress->running =
+        pthread_create(&progress->thread, NULL, redraw, progress) == 0;
 }
 
-static void clear_line(struct pario_progress *progress)
+static void lock(struct pario_progress *progress)
 {
-    if (progress->line_open && progress->tty)
-        fputs("\r\033[K", stderr);
-    else if (progress->line_open)
-        fputc('\n', stderr);
-    progress->line_open = 0;
+    if (progress->running)
+        pthread_mutex_lock(&progress->lock);
 }
 
-static void print_left(const struct pario_progress *progress)
+static void unlock(struct pario_progress *progress)
 {
-    double left = progress->total_s - (pario_clock_s() - progress->start_s);
-    char text[PARIO_UNITS_LEN];
+    if (progress->running)
+        pthread_mutex_unlock(&progress->lock);
+}
 
-    if (progress->total_s > 0)
-        fprintf(stderr, ", %s left",
-                pario_time_print(left > 0 ? left : 0, text));
+void pario_progress_watch(struct pario_progress *progress,
+                          double (*rate)(void *arg), void *arg)
+{
+    lock(progress);
+    progress->rate_now = rate;
+    progress->rate_arg = arg;
+    unlock(progress);
 }
 
 void pario_progress_phase(struct pario_progress *progress, const char *fmt, ...)
 {
     va_list args;
 
+    lock(progress);
     va_start(args, fmt);
     vsnprintf(progress->phase, sizeof(progress->phase), fmt, args);
     va_end(args);
     pario_text_tame(progress->phase);
-    if (!progress->enabled)
-        return;
-    if (progress->tty) {
-        clear_line(progress);
-        fputs(progress->phase, stderr);
-        print_left(progress);
-        progress->line_open = 1;
-        fflush(stderr);
-    }
+    progress->rate[0] = '\0';
+    if (progress->enabled && progress->columns > 0)
+        draw(progress);
+    unlock(progress);
 }
 
-void pario_progress_figure(struct pario_progress *progress, double mbps)
+void pario_progress_figure(struct pario_progress *progress, const char *rate)
 {
+    double elapsed = pario_clock_s() - progress->start_s;
+    char left[LEFT_LEN];
+
     if (!progress->enabled)
         return;
-    clear_line(progress);
-    fprintf(stderr, "%s: %.1f MB/s", progress->phase, mbps);
-    print_left(progress);
-    if (progress->tty && !progress->verbose) {
-        progress->line_open = 1;
-        fflush(stderr);
+    lock(progress);
+    snprintf(progress->rate, sizeof(progress->rate), "%s", rate);
+    if (progress->columns > 0 && !progress->verbose) {
+        draw(progress);
     } else {
-        fputc('\n', stderr);
+        clear_line(progress);
+        (void)pario_progress_left(progress->total_s, elapsed, left);
+        fprintf(stderr, "%s: %s%s%s\n", progress->phase, rate,
+                left[0] != '\0' ? ", " : "", left);
     }
+    unlock(progress);
 }
 
 void pario_progress_note(struct pario_progress *progress, const char *fmt, ...)
@@ -84,16 +205,26 @@ void pario_progress_note(struct pario_progress *progress, const char *fmt, ...)
 
     if (!progress->notes)
         return;
+    lock(progress);
     clear_line(progress);
     va_start(args, fmt);
     vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
     pario_text_tame(text);
     fprintf(stderr, "%s\n", text);
+    unlock(progress);
 }
 
 void pario_progress_finish(struct pario_progress *progress)
 {
+    if (progress->running) {
+        pthread_mutex_lock(&progress->lock);
+        progress->stop = 1;
+        pthread_cond_signal(&progress->wake);
+        pthread_mutex_unlock(&progress->lock);
+        pthread_join(progress->thread, NULL);
+        progress->running = 0;
+    }
     if (progress->enabled)
         clear_line(progress);
     progress->enabled = 0;

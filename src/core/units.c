@@ -34,9 +34,9 @@ struct time_unit {
 };
 
 static const struct time_unit time_units[] = {
-    {"", 1, 1},      {"s", 1, 1},    {"ms", 1, 1e3}, {"us", 1, 1e6},
-    {"ns", 1, 1e9},  {"min", 60, 1}, {"m", 60, 1},   {"h", 3600, 1},
-    {"d", 86400, 1}, {NULL, 0, 0},
+    {"", 1, 1},     {"s", 1, 1},     {"ms", 1, 1e3}, {"us", 1, 1e6},
+    {"µs", 1, 1e6}, {"ns", 1, 1e9},  {"min", 60, 1}, {"m", 60, 1},
+    {"h", 3600, 1}, {"d", 86400, 1}, {NULL, 0, 0},
 };
 
 /* The length of the digits, with one point among them, at the start of text;
@@ -209,7 +209,7 @@ char *pario_time_print(double seconds, char buf[PARIO_UNITS_LEN])
     else if (s < 999.5e-9)
         print_figures(s * 1e9, sign, "ns", buf);
     else if (s < 999.5e-6)
-        print_figures(s * 1e6, sign, "us", buf);
+        print_figures(s * 1e6, sign, "µs", buf);
     else if (s < 999.5e-3)
         print_figures(s * 1e3, sign, "ms", buf);
     else if (s < 59.95)

@@ -116,6 +116,12 @@ struct pario_backend {
     int (*hints_in_force)(struct pario_file *file, struct pario_hints *hints);
 };
 
+extern const struct pario_backend pario_backend_posix, pario_backend_uring,
+    pario_backend_mpiio;
+/* The MPI library's own MPI-IO also where shipio is loaded, collective with
+ * explicit offsets only; in no list. */
+extern const struct pario_backend pario_backend_mpiio_native;
+
 /* All back-ends compiled in, NULL at the end. */
 extern const struct pario_backend *const pario_backends[];
 /* POSIX AIO, for what goes on beside a computation: start and wait alone. In

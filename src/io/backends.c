@@ -10,10 +10,6 @@
 
 #define BUFFER_ALIGNMENT 4096
 
-extern const struct pario_backend pario_backend_posix;
-extern const struct pario_backend pario_backend_uring;
-extern const struct pario_backend pario_backend_mpiio;
-
 const struct pario_backend *const pario_backends[] = {
     &pario_backend_posix,
 #if PARIO_HAVE_URING

@@ -1,6 +1,7 @@
 /* io/mpiio.c - MPI-IO, all the forms of access that the seeds use. */
 #include "core/cleanup.h"
 #include "io/backend.h"
+#include "io/mpiio_calls.h"
 #include "io/mpiio_hints.h"
 #include "io/mpiio_wait.h"
 #include "par/mpi.h"
@@ -11,6 +12,7 @@
 #include <string.h>
 
 struct pario_file {
+    const struct mpiio_calls *mpi;
     MPI_File handle;
     char *path;
 };
@@ -27,8 +29,9 @@ static int open_mode(int flags)
     return mode;
 }
 
-static int mpiio_open(const struct pario_target *target,
-                      struct pario_file **file_p)
+static int open_by(const struct mpiio_calls *mpi,
+                   const struct pario_target *target,
+                   struct pario_file **file_p)
 {
     MPI_Comm comm =
         target->group != NULL ? pario_group_comm(target->group) : MPI_COMM_SELF;
@@ -37,8 +40,10 @@ static int mpiio_open(const struct pario_target *target,
     char what[512];
     int code;
 
-    if (file != NULL)
+    if (file != NULL) {
+        file->mpi = mpi;
         file->path = strdup(target->path);
+    }
     code = file == NULL || file->path == NULL
                ? pario_fail_errno(-ENOMEM, "cannot open %s", target->path)
                : pario_hints_to_info(target->hints, &info);
@@ -46,9 +51,9 @@ static int mpiio_open(const struct pario_target *target,
         code = pario_agree(target->group, code);
     if (code == 0 && file != NULL) {
         snprintf(what, sizeof(what), "cannot open %s", target->path);
-        code = pario_mpi_check(MPI_File_open(comm, target->path,
-                                             open_mode(target->flags), info,
-                                             &file->handle),
+        code = pario_mpi_check(mpi->open(comm, target->path,
+                                         open_mode(target->flags), info,
+                                         &file->handle),
                                what);
         if (code == 0)
             code = pario_own_check(target->path);
@@ -63,9 +68,24 @@ static int mpiio_open(const struct pario_target *target,
         free(file);
         return code;
     }
-    MPI_File_set_errhandler(file->handle, MPI_ERRORS_RETURN);
+    if (mpi == &mpiio_native)
+        PMPI_File_set_errhandler(file->handle, MPI_ERRORS_RETURN);
+    else
+        MPI_File_set_errhandler(file->handle, MPI_ERRORS_RETURN);
     *file_p = file;
     return 0;
+}
+
+static int mpiio_open(const struct pario_target *target,
+                      struct pario_file **file_p)
+{
+    return open_by(&mpiio_shipio, target, file_p);
+}
+
+static int native_open(const struct pario_target *target,
+                       struct pario_file **file_p)
+{
+    return open_by(&mpiio_native, target, file_p);
 }
 
 static int mpiio_close(struct pario_file *file)
@@ -74,7 +94,7 @@ static int mpiio_close(struct pario_file *file)
     int code;
 
     snprintf(what, sizeof(what), "cannot close %s", file->path);
-    code = pario_mpi_check(MPI_File_close(&file->handle), what);
+    code = pario_mpi_check(file->mpi->close(&file->handle), what);
     free(file->path);
     free(file);
     return code;
@@ -136,6 +156,8 @@ WITH_POINTER(mpiio_write, MPI_File_write, PARIO_WRITE)
 WITH_POINTER(mpiio_write_all, MPI_File_write_all, PARIO_WRITE)
 WITH_POINTER(mpiio_write_shared, MPI_File_write_shared, PARIO_WRITE)
 WITH_POINTER(mpiio_write_ordered, MPI_File_write_ordered, PARIO_WRITE)
+WITH_OFFSET(native_write_at_all, file->mpi->write_at_all, PARIO_WRITE)
+WITH_OFFSET(native_read_at_all, file->mpi->read_at_all, PARIO_READ)
 WITH_OFFSET(mpiio_read_at, MPI_File_read_at, PARIO_READ)
 WITH_OFFSET(mpiio_read_at_all, MPI_File_read_at_all, PARIO_READ)
 WITH_POINTER(mpiio_read, MPI_File_read, PARIO_READ)
@@ -149,14 +171,14 @@ static int mpiio_sync(struct pario_file *file)
 
     snprintf(what, sizeof(what),
              "cannot sync %s (the data may not be on the disk)", file->path);
-    return pario_mpi_check(MPI_File_sync(file->handle), what);
+    return pario_mpi_check(file->mpi->sync(file->handle), what);
 }
 
 static int mpiio_size(struct pario_file *file, int64_t *bytes_p)
 {
     MPI_Offset bytes = 0;
     int code =
-        pario_mpi_check(MPI_File_get_size(file->handle, &bytes), file->path);
+        pario_mpi_check(file->mpi->get_size(file->handle, &bytes), file->path);
 
     if (code == 0)
         *bytes_p = bytes;
@@ -196,10 +218,10 @@ static int mpiio_set_view(struct pario_file *file, int64_t displacement,
         code = pario_mpi_strided_type(blocklen, stride, &type);
     if (code != 0)
         return code;
-    code =
-        pario_mpi_check(MPI_File_set_view(file->handle, displacement, MPI_BYTE,
-                                          type, "native", MPI_INFO_NULL),
-                        "MPI_File_set_view");
+    code = pario_mpi_check(file->mpi->set_view(file->handle, displacement,
+                                               MPI_BYTE, type, "native",
+                                               MPI_INFO_NULL),
+                           "MPI_File_set_view");
     if (blocklen > 0)
         MPI_Type_free(&type);
     return code;
@@ -309,4 +331,20 @@ const struct pario_backend pario_backend_mpiio = {
     .wait = mpiio_wait,
     .start_pointer = mpiio_start_pointer,
     .hints_in_force = mpiio_hints_in_force,
+};
+
+/* Whatever is preloaded: what a suite needs to measure the MPI library's own
+ * MPI-IO beside shipio's. */
+const struct pario_backend pario_backend_mpiio_native = {
+    .abi = PARIO_BACKEND_ABI,
+    .name = "mpiio",
+    .summary = "MPI-IO of the MPI library",
+    .open_flags = PARIO_OPEN_READ | PARIO_OPEN_WRITE | PARIO_OPEN_CREATE,
+    .open = native_open,
+    .close = mpiio_close,
+    .io[PARIO_WRITE] = {[PARIO_FORM_AT_ALL] = native_write_at_all},
+    .io[PARIO_READ] = {[PARIO_FORM_AT_ALL] = native_read_at_all},
+    .sync = mpiio_sync,
+    .size = mpiio_size,
+    .set_view = mpiio_set_view,
 };

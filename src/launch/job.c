@@ -4,6 +4,7 @@
 #include "core/cleanup.h"
 
 #include "core/clock.h"
+#include "par/group.h"
 #include "pario_config.h"
 
 #include <errno.h>
@@ -51,7 +52,7 @@ static void add_flags(struct pario_words *words, const char *flags)
             pario_words_add(words, word);
 }
 
-void pario_launcher_words(struct pario_words *words, const char *processes)
+int pario_launcher_words(struct pario_words *words, const char *processes)
 {
     static char self[4096] = "pario";
     const char *launcher = getenv("PARIO_MPIRUN");
@@ -71,6 +72,7 @@ void pario_launcher_words(struct pario_words *words, const char *processes)
         add_flags(words, PARIO_MPI_ROOT_FLAGS);
     add_flags(words, PARIO_MPI_QUIET_FLAGS);
     pario_words_add(words, self);
+    return launcher[0] != '\0' ? pario_par_check_limits() : 0;
 }
 
 /* In the child. failed: where the error goes when nothing can be started; it
@@ -160,14 +162,23 @@ int pario_job_run(const struct pario_job *job,
     pid_t pid = -1;
 
     snprintf(count, sizeof(count), "%d", job->processes);
-    pario_launcher_words(&words, count);
-    for (int i = 0; job->arguments[i] != NULL; i++)
+    words.count = 0;
+    words.used = 0;
+    words.word[0] = NULL;
+    code = job->command == NULL ? pario_launcher_words(&words, count) : 0;
+    if (code != 0)
+        return code;
+    for (int i = 0; job->command == NULL && job->arguments[i] != NULL; i++)
         pario_words_add(&words, job->arguments[i]);
+    for (int i = 0; job->command != NULL && job->command[i] != NULL; i++)
+        pario_words_add(&words, job->command[i]);
+    if (words.word[0] == NULL)
+        return pario_fail(PARIO_EUSAGE, "there is no command to start");
     code = start_job(job, &words, &pid);
     if (code != 0)
-        return pario_fail_errno(code,
-                                "cannot start %s (PARIO_MPIRUN names another)",
-                                words.word[0]);
+        return pario_fail_errno(
+            code, "cannot start %s%s", words.word[0],
+            job->command == NULL ? " (PARIO_MPIRUN names another)" : "");
     ended = wait_until(pid, start_s + job->timeout_s, &status);
     outcome_p->end = PARIO_JOB_TIMEOUT;
     if (!ended) {

@@ -19,8 +19,10 @@ struct pario_words {
 void pario_words_add(struct pario_words *words, const char *word);
 
 /* Local. The launcher with what it needs here, for so many processes, and
- * this program: PARIO_MPIRUN names another launcher. */
-void pario_launcher_words(struct pario_words *words, const char *processes);
+ * this program: PARIO_MPIRUN names another launcher. Fails where it could not
+ * run. */
+int pario_launcher_words(struct pario_words *words,
+                         const char *processes) PARIO_MUST_USE;
 
 struct pario_job_variable {
     const char *name, *value; /* value NULL: unset */
@@ -29,6 +31,7 @@ struct pario_job_variable {
 struct pario_job {
     int processes;
     const char *const *arguments; /* of this program, ended by NULL */
+    char *const *command;         /* instead of both: another command; NULL */
     const struct pario_job_variable *variables; /* ended by a NULL name; NULL */
     const char *output; /* file for all that it prints; NULL: /dev/null */
     double timeout_s;

@@ -25,7 +25,8 @@ extern char **environ;
 
 int pario_preload_passes(const char *entry)
 {
-    static const char *const prefixes[] = {"SHIPIO_", "PARIO_RECORD", NULL};
+    static const char *const prefixes[] = {"SHIPIO_", "PARIO_RECORD",
+                                           "ROMIO_HINTS=", NULL};
 
     for (int i = 0; prefixes[i] != NULL; i++)
         if (strncmp(entry, prefixes[i], strlen(prefixes[i])) == 0)

@@ -22,7 +22,7 @@ struct pario_preload {
 };
 
 /* Local. 1 for an entry of the environment that is passed on to the processes
- * of a job: SHIPIO_* and PARIO_RECORD*. */
+ * of a job: SHIPIO_*, PARIO_RECORD* and ROMIO_HINTS. */
 int pario_preload_passes(const char *entry);
 
 /* Local. The command (ended by NULL, its array may change) with what its

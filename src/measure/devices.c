@@ -144,6 +144,8 @@ void pario_devices_resume(struct pario_phase *phase)
         before->read_bytes += delta.read_bytes;
         before->written_bytes += delta.written_bytes;
         before->busy_ms += delta.busy_ms > 0 ? delta.busy_ms : 0;
+        if (i == 0)
+            phase->hidden_bytes += delta.read_bytes;
     }
 }
 
@@ -184,21 +186,24 @@ int pario_devices_end(struct pario_phase *phase)
 {
     const struct pario_group *all = pario_devices_users(phase);
     enum pario_op op = phase->run->one_kernel ? PARIO_MAX : PARIO_SUM;
-    struct pario_device_traffic seen = {.read_bytes = 0};
-    int64_t bytes[2], facts[2] = {0, 0}; /* unseen, busy */
+    /* Those who do not speak for a node say nothing. */
+    struct pario_device_traffic seen = {.busy_ms = -1};
+    int64_t bytes[3], facts[2]; /* unseen, busy */
     int code;
 
     if (pario_group_node_rank(all) == 0)
         least_of_levels(phase, &seen);
     bytes[0] = seen.read_bytes;
     bytes[1] = seen.written_bytes;
+    bytes[2] = phase->hidden_bytes;
     facts[0] = seen.read_bytes < 0 || seen.written_bytes < 0;
     facts[1] = seen.busy_ms;
-    code = pario_reduce_i64(all, op, bytes, 2);
+    code = pario_reduce_i64(all, op, bytes, 3);
     if (code == 0)
         code = pario_reduce_i64(all, PARIO_MAX, facts, 2);
     phase->figures.seen.device_read_bytes = facts[0] ? -1 : bytes[0];
     phase->figures.seen.device_written_bytes = facts[0] ? -1 : bytes[1];
     phase->figures.seen.device_busy_ms = facts[0] ? -1 : facts[1];
+    phase->hidden_bytes = facts[0] ? -1 : bytes[2];
     return code;
 }

@@ -4,6 +4,7 @@
 #include "core/units.h"
 #include "measure/phase.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static int64_t add_seen(int64_t sum, int64_t more)
@@ -15,6 +16,7 @@ static void add_what_was_seen(struct pario_seen *sum,
                               const struct pario_seen *seen)
 {
     sum->pause_s += seen->pause_s;
+    sum->unseen_s += seen->unseen_s;
     sum->device_read_bytes =
         add_seen(sum->device_read_bytes, seen->device_read_bytes);
     sum->device_written_bytes =
@@ -44,7 +46,6 @@ void pario_figures_add(struct pario_figures *sum,
     sum->first_s += figures->first_s;
     sum->loop_s += figures->loop_s;
     sum->wall_s += figures->wall_s;
-    sum->unseen_s += figures->unseen_s;
     add_what_was_seen(&sum->seen, &figures->seen);
     sum->cache = pario_verdict_join(sum->cache, figures->cache);
     pario_flag_sum_add(&flags, sum->flags);
@@ -69,8 +70,8 @@ struct pario_figures pario_figures_one_of(const struct pario_figures *sum,
     one.operations /= n;
     one.first_s = one.loop_s = one.seconds = seconds;
     one.wall_s /= (double)n;
-    one.unseen_s /= (double)n;
     one.seen.pause_s /= (double)n;
+    one.seen.unseen_s /= (double)n;
     one.seen.device_read_bytes = share_of(sum->seen.device_read_bytes, n);
     one.seen.device_written_bytes = share_of(sum->seen.device_written_bytes, n);
     one.seen.device_busy_ms = share_of(sum->seen.device_busy_ms, n);
@@ -83,6 +84,13 @@ static int64_t member(const json_t *object, const char *name)
     const json_t *value = json_object_get(object, name);
 
     return json_is_integer(value) ? json_integer_value(value) : -1;
+}
+
+static int64_t count(const json_t *object, const char *name)
+{
+    int64_t number = member(object, name);
+
+    return number > 0 ? number : 0;
 }
 
 static enum pario_cache cache_named(const char *name)
@@ -98,19 +106,39 @@ static int64_t times(int64_t seen, int64_t n)
     return seen < 0 ? -1 : seen * n;
 }
 
+/* Of so many passes, each with the time that stands in the measure. */
+static double length(const json_t *measure, const char *name, int64_t passes)
+{
+    return json_number_value(json_object_get(measure, name)) * (double)passes;
+}
+
+static int is_read(const json_t *measure)
+{
+    const char *access = json_string_value(json_object_get(measure, "access"));
+
+    return access != NULL && strcmp(access, "read") == 0;
+}
+
 void pario_figures_load(const json_t *measure, int64_t all, int64_t passes,
                         struct pario_figures *sum_p)
 {
     const json_t *device = json_object_get(measure, "device");
     const json_t *verify = json_object_get(measure, "verify");
-    double pause_s = json_number_value(json_object_get(measure, "pause_s"));
+    const char *error = json_string_value(json_object_get(measure, "error"));
+    int64_t bytes = times(member(measure, "bytes"), passes);
+    double seconds = length(measure, "seconds", passes);
+    double pause_s = length(measure, "pause_s", passes);
 
     *sum_p = (struct pario_figures){
-        .bytes = times(member(measure, "bytes"), passes),
+        .bytes = bytes,
+        .written_bytes = is_read(measure) ? 0 : bytes,
         .operations = times(member(measure, "operations"), passes),
-        .checked_bytes = member(verify, "checked_bytes") / all * passes,
-        .seconds = json_number_value(json_object_get(measure, "seconds")) *
-                   (double)passes,
+        .checked_bytes = count(verify, "checked_bytes") / all * passes,
+        .wrong_bytes = count(verify, "errors"), /* one is enough */
+        .seconds = seconds,
+        .first_s = length(measure, "first_done_s", passes),
+        .loop_s = seconds, /* a document has it as one time */
+        .wall_s = seconds + pause_s,
         .seen = {.device_read_bytes =
                      times(member(device, "read_bytes"), passes),
                  .device_written_bytes =
@@ -118,12 +146,15 @@ void pario_figures_load(const json_t *measure, int64_t all, int64_t passes,
                  .device_busy_ms = times(member(device, "busy_ms"), passes),
                  .resident_bytes =
                      times(member(measure, "resident_before_bytes"), passes),
-                 .pause_s = pause_s * (double)passes},
+                 .pause_s = pause_s,
+                 .unseen_s = length(measure, "unseen_s", passes)},
         .cache =
             cache_named(json_string_value(json_object_get(measure, "cache"))),
         .flags = pario_flags_of_measure(measure),
         .passes = (int)passes,
     };
+    if (error != NULL)
+        snprintf(sum_p->wrong, sizeof(sum_p->wrong), "%s", error);
 }
 
 void pario_figures_measure(const struct pario_figures *figures,
@@ -158,14 +189,30 @@ int pario_figures_record(struct pario_run *run,
     return pario_run_add(run, measure);
 }
 
+/* Calls that move no data have a rate, too. */
+static char *rate_text(const struct pario_figures *figures,
+                       char text[PARIO_UNITS_LEN])
+{
+    char count[PARIO_UNITS_LEN];
+
+    if (figures->bytes > 0 || figures->operations == 0)
+        return pario_rate_print(pario_mbps(figures->bytes, figures->seconds),
+                                text);
+    (void)pario_count_print(figures->seconds > 0
+                                ? (double)figures->operations / figures->seconds
+                                : 0,
+                            count);
+    snprintf(text, PARIO_UNITS_LEN, "%.24s/s", count);
+    return text;
+}
+
 int pario_phase_record(struct pario_phase *phase, struct pario_measure *measure)
 {
+    char rate[PARIO_UNITS_LEN];
     int code = pario_figures_record(phase->run, &phase->figures, phase->latency,
                                     measure);
 
-    if (phase->figures.bytes > 0)
-        pario_progress_figure(
-            &phase->run->progress,
-            pario_mbps(phase->figures.bytes, phase->figures.seconds));
+    pario_progress_figure(&phase->run->progress,
+                          rate_text(&phase->figures, rate));
     return pario_agree(phase->group, code);
 }

@@ -19,7 +19,6 @@ struct pario_figures {
     double seconds, first_s; /* slowest and fastest process */
     double loop_s;           /* of it in the loop; the slowest process */
     double wall_s;           /* with the pauses; the slowest process */
-    double unseen_s;         /* pauses in which the device may have worked */
     struct pario_seen seen;
     enum pario_cache cache;
     unsigned flags; /* enum pario_flag, without those of the run */

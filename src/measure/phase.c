@@ -48,6 +48,7 @@ int pario_phase_prepare(struct pario_phase *phase)
 
     *figures = (struct pario_figures){.seen = {.resident_bytes = -1}};
     phase->pause_ns = phase->unseen_ns = phase->looped_ns = 0;
+    phase->gaps_ns = phase->hidden_bytes = 0;
     phase->resident_share = -1;
     if (phase->latency != NULL)
         pario_hist_init(phase->latency);
@@ -83,14 +84,19 @@ void pario_phase_pause(struct pario_phase *phase)
         pario_devices_pause(phase);
 }
 
-static void add_pause(struct pario_phase *phase, int64_t length, int durable)
+int pario_phase_reads_ahead(const struct pario_phase *phase)
+{
+    return phase->reading && !phase->direct;
+}
+
+static void add_pause(struct pario_phase *phase, int64_t length, int quiet)
 {
     phase->pause_ns += length;
-    if (!durable)
+    if (!quiet)
         phase->unseen_ns += length;
 }
 
-int64_t pario_phase_resume(struct pario_phase *phase, int durable)
+int64_t pario_phase_resume(struct pario_phase *phase, int quiet)
 {
     int64_t length;
 
@@ -99,17 +105,18 @@ int64_t pario_phase_resume(struct pario_phase *phase, int durable)
     if (phase->devices_pause)
         pario_devices_resume(phase);
     length = pario_clock_ns() - phase->pause_begin_ns;
+    if (phase->devices_pause)
+        phase->gaps_ns += length;
     phase->pause_begin_ns = 0;
-    pario_phase_paused(phase, length, durable);
+    pario_phase_paused(phase, length, quiet);
     return length;
 }
 
-void pario_phase_paused(struct pario_phase *phase, int64_t length_ns,
-                        int durable)
+void pario_phase_paused(struct pario_phase *phase, int64_t length_ns, int quiet)
 {
-    add_pause(phase, length_ns, durable);
+    add_pause(phase, length_ns, quiet);
     if (phase->outer != NULL)
-        add_pause(phase->outer, length_ns, durable);
+        add_pause(phase->outer, length_ns, quiet);
 }
 
 int pario_phase_end(struct pario_phase *phase, int code)
@@ -127,13 +134,14 @@ int pario_phase_end(struct pario_phase *phase, int code)
     return code != 0 ? code : seen_code;
 }
 
-void pario_phase_spread(struct pario_phase *phase, int64_t spent_ns,
-                        int64_t unseen_ns)
+void pario_phase_spread(struct pario_phase *phase, int64_t spent_ns)
 {
-    phase->figures.seen = phase->outer->figures.seen;
+    const struct pario_phase *outer = phase->outer;
+
+    phase->figures.seen = outer->figures.seen;
     phase->begin_ns = phase->looped_ns = phase->pause_ns = 0;
     phase->end_ns = spent_ns;
-    phase->unseen_ns = unseen_ns;
+    phase->unseen_ns = outer->end_ns - outer->begin_ns - spent_ns;
     phase->spread = 1;
 }
 

@@ -42,6 +42,7 @@ struct pario_phase {
     int reading;      /* anything is read */
     int direct;       /* O_DIRECT */
     int names;        /* it makes names (writing) or asks for them, no data */
+    int names_kept;   /* the kernel knows those that it asks for */
     int copies;       /* every byte that is written is read, too */
     int unchecked;    /* nobody can know what the data should be */
     int repeats_data; /* the same bytes are written again and again */
@@ -64,6 +65,8 @@ struct pario_phase {
     struct pario_device_traffic paused[PARIO_DEVICE_LEVELS];
     int has_parts; /* then what devices do in its pauses is not counted ... */
     int devices_pause;     /* ... from here on: paused is set */
+    int64_t gaps_ns;       /* length of such pauses */
+    int64_t hidden_bytes;  /* that the devices read in them; -1 unknown */
     double resident_share; /* of the data, in page caches before; -1 unknown */
     int spread;            /* over the whole time of the outer phase */
     int64_t begin_ns, looped_ns, end_ns, pause_ns, unseen_ns;
@@ -96,25 +99,29 @@ int pario_phase_begin(struct pario_phase *phase) PARIO_MUST_USE;
 int pario_phase_end(struct pario_phase *phase, int code) PARIO_MUST_USE;
 int pario_phase_settle(struct pario_phase *phase) PARIO_MUST_USE;
 /* Local, between the end of the outer phase and its settling. A part of it that
- * took turns with others: spent_ns is what its calls took of this process,
- * unseen_ns what the tool took besides. Instead of prepare, begin and end; the
- * figures hold the part's bytes, those of the outer phase all of them. Each
- * part is credited with what the devices saw by its share of the bytes. */
-void pario_phase_spread(struct pario_phase *phase, int64_t spent_ns,
-                        int64_t unseen_ns);
+ * took turns with others: spent_ns is what its calls took of this process; in
+ * the rest of the outer phase the device may have worked for it unseen. Instead
+ * of prepare, begin and end; the figures hold the part's bytes, those of the
+ * outer phase all of them. Each part is credited with what the devices saw by
+ * its share of the bytes. */
+void pario_phase_spread(struct pario_phase *phase, int64_t spent_ns);
 /* Local. Frees what the phase holds; settle has done so. */
 void pario_phase_drop(struct pario_phase *phase);
 
 /* Local. The tool's own work within the time (checking, filling): the clock
- * stands still. durable: all that was written had been synced, or nothing was,
- * so that the device had nothing to do meanwhile. Other pauses of more than
- * 1 % of the time mark the figure. A pause of a part is one of the outer phase,
- * too. resume returns the length in ns; 0 if the clock ran. */
+ * stands still. quiet: the device had nothing to do meanwhile that the figure
+ * gains from. Written data had been synced, or nothing was written; data was
+ * not read ahead, or was dropped again (pario_phase_reads_ahead). Other pauses
+ * of more than 1 % of the time mark the figure. Between the parts of a phase
+ * the counters show what was read ahead. A pause of a part is one of the outer
+ * phase, too. resume returns the length in ns; 0 if the clock ran. */
 void pario_phase_pause(struct pario_phase *phase);
-int64_t pario_phase_resume(struct pario_phase *phase, int durable);
+int64_t pario_phase_resume(struct pario_phase *phase, int quiet);
 /* Local. The same for pauses that the loop has timed itself. */
 void pario_phase_paused(struct pario_phase *phase, int64_t length_ns,
-                        int durable);
+                        int quiet);
+/* Local. May the system read on while the clock stands still? */
+int pario_phase_reads_ahead(const struct pario_phase *phase);
 
 /* Collective over wider, of which the settled phase's group is a part: all of
  * it learn figures and latency, and it becomes the phase's group. The others

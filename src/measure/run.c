@@ -38,13 +38,20 @@ static int64_t kernel_number(void)
     return number;
 }
 
-int pario_run_survey(struct pario_run *run)
+int pario_run_count_kernels(struct pario_run *run)
 {
     int64_t number = kernel_number();
     int64_t ends[2] = {number, -number};
     int code = pario_reduce_i64(run->world, PARIO_MAX, ends, 2);
 
     run->one_kernel = number != 0 && ends[0] == -ends[1];
+    return code;
+}
+
+int pario_run_survey(struct pario_run *run)
+{
+    int code = pario_run_count_kernels(run);
+
     return code != 0 ? code : pario_surroundings_begin(run);
 }
 
@@ -159,6 +166,7 @@ int pario_run_directory(struct pario_run *run, const char *target,
         code = pario_result_write(run->result);
     }
     pario_surroundings_watch(run);
+    pario_rate_watch(&run->rate, &run->progress, run->directory);
     return pario_agree(run->world, code);
 }
 
@@ -174,10 +182,31 @@ char *pario_run_path(const struct pario_run *run, const char *name, char *buf,
     return buf;
 }
 
+/* What Ctrl-C says. */
+static void say_what_is_kept(const struct pario_run *run)
+{
+    const char *path = pario_result_path(run->result);
+    size_t count = json_array_size(
+        json_object_get(pario_result_document(run->result), "measures"));
+    char text[4600];
+
+    snprintf(
+        text, sizeof(text), "pario: interrupted; %zu %s kept in %s\n%s%s%s",
+        count, count == 1 ? "measure is" : "measures are", path,
+        run->resumes ? "pario: go on with the same command and --resume " : "",
+        run->resumes ? path : "", run->resumes ? "\n" : "");
+    pario_cleanup_last_words(text);
+}
+
 int pario_run_add(struct pario_run *run, const struct pario_measure *measure)
 {
-    if (run->result != NULL)
-        return pario_result_add(run->result, measure);
+    if (run->result != NULL) {
+        int code = pario_result_add(run->result, measure);
+
+        if (code == 0)
+            say_what_is_kept(run);
+        return code;
+    }
     json_decref(measure->pattern);
     json_decref(measure->parameters);
     json_decref(measure->extra);
@@ -192,9 +221,11 @@ void pario_run_warn(struct pario_run *run, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
+    /* The answer at the end has it; --quiet prints none. */
     if (run->result != NULL)
         pario_result_warn(run->result, "%s", text);
-    pario_progress_note(&run->progress, "warning: %s", text);
+    if (run->result == NULL || run->common.quiet)
+        pario_progress_note(&run->progress, "warning: %s", text);
 }
 
 void pario_run_invalidate(struct pario_run *run, const char *fmt, ...)
@@ -207,6 +238,7 @@ void pario_run_invalidate(struct pario_run *run, const char *fmt, ...)
     va_end(args);
     if (run->result != NULL)
         pario_result_invalidate(run->result, "%s", text);
+    /* At once: a long run need not be waited for. */
     pario_progress_note(&run->progress, "INVALID: %s", text);
 }
 

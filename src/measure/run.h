@@ -4,6 +4,7 @@
 
 #include "core/data.h"
 #include "core/progress.h"
+#include "measure/rate.h"
 #include "measure/surroundings.h"
 #include "par/group.h"
 #include "result/result.h"
@@ -42,10 +43,15 @@ struct pario_run {
     struct pario_node_facts node;
     struct pario_fs_facts fs; /* of the target directory */
     struct pario_surroundings surroundings;
-    int unwatched;  /* it measures nothing, or its jobs would be "others" */
+    int unwatched; /* it measures nothing, or its jobs would be "others" */
+    struct pario_rate rate; /* of the device, for the progress line */
+    int resumes;            /* the suite can go on from a document */
     int one_kernel; /* the nodes are namespaces of one machine: its devices are
                        counted once */
 };
+
+/* Collective. Sets one_kernel; pario_run_survey has done so. */
+int pario_run_count_kernels(struct pario_run *run) PARIO_MUST_USE;
 
 /* Collective, once at the beginning: facts that need all processes. */
 int pario_run_survey(struct pario_run *run) PARIO_MUST_USE;

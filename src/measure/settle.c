@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Pauses in which the device may have worked unseen: more of them than this
- * share of the time mark the figure. */
+/* Time in which the device may have worked unseen: more of it than this share
+ * of the time marks the figure. */
 #define UNSEEN_SHARE 0.01
 
 static int reduce_sums(struct pario_phase *phase)
@@ -37,6 +37,19 @@ static int reduce_sums(struct pario_phase *phase)
     return code;
 }
 
+/* What was read ahead between the parts of a phase, as a part of this process's
+ * time; all of the gaps, where the devices cannot be seen. */
+static double gaps_unseen_s(const struct pario_phase *phase, double worked_s)
+{
+    double bytes = (double)phase->figures.bytes;
+
+    if (!phase->has_parts || !pario_phase_reads_ahead(phase))
+        return 0;
+    if (phase->hidden_bytes < 0)
+        return (double)phase->gaps_ns * 1e-9;
+    return bytes > 0 ? worked_s * (double)phase->hidden_bytes / bytes : 0;
+}
+
 /* The slowest process counts; those who only waited have no time. */
 static int reduce_times(struct pario_phase *phase)
 {
@@ -54,6 +67,7 @@ static int reduce_times(struct pario_phase *phase)
                      (double)(phase->end_ns - phase->begin_ns) * 1e-9};
     int code;
 
+    most[3] += gaps_unseen_s(phase, most[0]);
     if (phase->idle) {
         most[0] = most[2] = most[3] = most[4] = most[5] = 0;
         most[1] = -INFINITY;
@@ -62,7 +76,7 @@ static int reduce_times(struct pario_phase *phase)
     figures->seconds = most[0];
     figures->first_s = isinf(most[1]) ? most[0] : -most[1];
     figures->loop_s = most[2];
-    figures->unseen_s = most[3];
+    figures->seen.unseen_s = most[3];
     figures->seen.pause_s = most[4];
     figures->wall_s = most[5];
     return code;
@@ -126,6 +140,7 @@ static int judge(struct pario_phase *phase)
         .names_made = phase->names && phase->writing ? figures->operations : 0,
         .names_asked =
             phase->names && !phase->writing ? figures->operations : 0,
+        .names_kept = phase->names_kept,
         .direct = phase->direct,
         .device_read_bytes = figures->seen.device_read_bytes,
         .device_written_bytes = figures->seen.device_written_bytes,
@@ -145,6 +160,8 @@ static int judge(struct pario_phase *phase)
         code = take_share(phase, &evidence);
     if (code == 0 && phase->spread && phase->outer != NULL)
         code = take_part(phase, &evidence);
+    figures->seen.device_read_bytes = evidence.device_read_bytes;
+    figures->seen.device_written_bytes = evidence.device_written_bytes;
     figures->cache = pario_evidence_verdict(&evidence);
     return code;
 }
@@ -160,7 +177,7 @@ static unsigned flags_of(const struct pario_phase *phase)
 
     if (figures->seconds < PARIO_SHORT_S)
         flags |= PARIO_FLAG_SHORT;
-    if (phase->writing && figures->unseen_s > UNSEEN_SHARE * figures->seconds)
+    if (figures->seen.unseen_s > UNSEEN_SHARE * figures->seconds)
         flags |= PARIO_FLAG_PAUSED;
     if (phase->run->common.verify == PARIO_VERIFY_OFF ||
         (phase->unchecked && figures->checked_bytes == 0))

@@ -65,7 +65,8 @@ static enum pario_cache names_verdict(const struct pario_evidence *e)
     /* What a server's client counts is data alone. */
     if (names <= 0 || seen < 0 || e->device != PARIO_DEVICE_BLOCK)
         return PARIO_CACHE_UNKNOWN;
-    return seen == 0                    ? PARIO_CACHE_CACHE
+    return seen == 0 || (e->names_made <= 0 && e->names_kept)
+               ? PARIO_CACHE_CACHE
            : seen < INODE_BYTES * names ? PARIO_CACHE_MIXED
                                         : PARIO_CACHE_DISK;
 }

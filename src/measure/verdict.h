@@ -10,6 +10,7 @@
 struct pario_evidence {
     int64_t read_bytes, written_bytes; /* that the calls moved */
     int64_t names_made, names_asked;   /* by calls that move no data */
+    int names_kept;         /* the kernel knows those that are asked for */
     int64_t data_bytes;     /* different bytes read; 0: each was read once */
     int64_t resident_bytes; /* of these, in page caches before; -1 unknown */
     int direct;             /* O_DIRECT: the page cache gives nothing */
@@ -23,8 +24,9 @@ struct pario_evidence {
  * the page cache held before a read cannot have come from the device, whatever
  * other traffic there was. Without visible devices a read that found 95 % in
  * the cache is cache, all else is unknown. Without a device (tmpfs) it is
- * always cache. Names (files created, or asked for) take at least 128 bytes each
- * on a block device: all of these seen is disk, nothing seen is cache.
+ * always cache. Names (files created, or asked for) take at least 128 bytes
+ * each on a block device: all of these seen is disk, nothing seen is cache; so
+ * are names that are asked for while the kernel knows them.
  */
 enum pario_cache pario_evidence_verdict(const struct pario_evidence *evidence);
 

@@ -45,6 +45,10 @@ static int make_group(struct alone_comm *comm, int rank, int size,
     return 0;
 }
 
+void pario_par_want_threads(void)
+{
+}
+
 int pario_par_start(int *argc, char ***argv, struct pario_group **world_p)
 {
     const char *fd_text = getenv(ALONE_FD), *rank_text = getenv(ALONE_RANK);
@@ -53,8 +57,11 @@ int pario_par_start(int *argc, char ***argv, struct pario_group **world_p)
 
     (void)argc;
     (void)argv;
-    if (fd_text == NULL || rank_text == NULL)
-        return pario_group_self(world_p);
+    if (fd_text == NULL || rank_text == NULL) {
+        int code = pario_par_check_alone();
+
+        return code == 0 ? pario_group_self(world_p) : code;
+    }
     fd = (int)strtol(fd_text, NULL, 10);
     rank = (int)strtol(rank_text, NULL, 10);
     if (fstat(fd, &st) != 0)

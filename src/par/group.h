@@ -13,6 +13,10 @@
 
 struct pario_group; /* opaque; par/mpi.h gives its communicator */
 
+/* Local, before pario_par_start: several threads will call MPI. Whether they
+ * may, pario_par_thread_level says. */
+void pario_par_want_threads(void);
+
 /* Collective over all started processes. The caller owns *world_p. */
 int pario_par_start(int *argc, char ***argv,
                     struct pario_group **world_p) PARIO_MUST_USE;
@@ -23,6 +27,14 @@ void pario_par_finish(struct pario_group *world);
 /* Local. Was this process started by mpirun or srun? Needs no MPI_Init. */
 int pario_par_launched(void);
 int pario_par_launched_rank(void); /* 0 when not launched */
+/* Local. How many processes the launcher says that it has started; 0: it does
+ * not say. */
+int pario_par_launched_size(void);
+/* Local. May files be large enough for the launcher and the MPI library? Open
+ * MPI's hangs where its shared memory may not be made. */
+int pario_par_check_limits(void) PARIO_MUST_USE;
+/* Local. A process that finds itself alone: did the launcher start more? */
+int pario_par_check_alone(void) PARIO_MUST_USE;
 
 /* Local. Library and version, e.g. "Open MPI 4.1.4", "none"; thread level. */
 const char *pario_par_library(void);

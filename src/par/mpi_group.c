@@ -94,14 +94,31 @@ static int wrap_comm(MPI_Comm comm, struct pario_group **group_p)
     return 0;
 }
 
+static int wanted_level = MPI_THREAD_FUNNELED;
+
+void pario_par_want_threads(void)
+{
+    wanted_level = MPI_THREAD_MULTIPLE;
+}
+
 int pario_par_start(int *argc, char ***argv, struct pario_group **world_p)
 {
     int provided = 0;
+    int code = pario_par_launched() ? pario_par_check_limits() : 0;
+    int err, size = 0;
     MPI_Comm comm;
-    int err = MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
 
+    if (code != 0)
+        return code;
+    err = MPI_Init_thread(argc, argv, wanted_level, &provided);
     if (err != MPI_SUCCESS)
         return pario_fail(PARIO_EMPI, "MPI_Init_thread failed");
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    code = size == 1 ? pario_par_check_alone() : 0;
+    if (code != 0) {
+        MPI_Finalize();
+        return code;
+    }
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     err = MPI_Comm_dup(MPI_COMM_WORLD, &comm);

@@ -403,6 +403,7 @@ static const struct {
     {"error", NULL, "error"},
     {"device_bytes", NULL, "device_bytes"},
     {"pause_s", NULL, "pause_s"},
+    {"unseen_s", NULL, "unseen_s"},
 };
 
 #define NCSV (sizeof(csv_columns) / sizeof(csv_columns[0]))

@@ -227,3 +227,13 @@ int pario_document_write(const char *path, const json_t *document, int durable)
                               : "");
     return 0;
 }
+
+const char *pario_document_begun(const json_t *document)
+{
+    const json_t *resumed = json_object_get(document, "resumed");
+    size_t count = json_array_size(resumed);
+    const json_t *run =
+        count > 0 ? json_array_get(resumed, count - 1) : document;
+
+    return json_string_value(json_object_get(run, "started_utc"));
+}

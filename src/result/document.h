@@ -26,6 +26,10 @@ int pario_document_replaceable(const char *path, char **path_p) PARIO_MUST_USE;
 int pario_document_write(const char *path, const json_t *document,
                          int durable) PARIO_MUST_USE;
 
+/* When the last run began that wrote it: the first, or one that resumed it;
+ * NULL: it does not say. */
+const char *pario_document_begun(const json_t *document);
+
 /* Removes a claimed name or a temporary; NULL: nothing. */
 void pario_document_drop(const char *path);
 

@@ -24,13 +24,15 @@ static void explain(char *text, size_t len)
                  now - oom_before == 1 ? "" : "es");
 }
 
-static void record(const char *path, const char *reason)
+void pario_lost_record(const char *path, const char *begun, const char *reason)
 {
     json_t *document = json_load_file(path, 0, NULL);
     json_t *warnings = json_object_get(document, "warnings");
+    const char *last = pario_document_begun(document);
 
-    /* A run that came to its end has said what there is to say. */
-    if (json_is_array(warnings) &&
+    /* A run that came to its end has said what there is to say; one that was
+     * started again, or resumed, has the document now. */
+    if (json_is_array(warnings) && last != NULL && strcmp(last, begun) == 0 &&
         !json_is_string(json_object_get(document, "finished_utc"))) {
         (void)json_array_append_new(warnings, json_string(reason));
         (void)json_object_set_new(document, "valid", json_false());
@@ -41,7 +43,7 @@ static void record(const char *path, const char *reason)
 
 void pario_lost_start(void)
 {
-    static const struct pario_loss_hooks hooks = {explain, record};
+    static const struct pario_loss_hooks hooks = {explain, pario_lost_record};
 
     oom_before = pario_cgroup_oom_kills("");
     pario_loss_hooks_set(&hooks);

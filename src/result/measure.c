@@ -134,7 +134,9 @@ static int set_seen(json_t *value, const struct pario_measure *measure)
            json_object_set_new(value, "resident_before_bytes",
                                seen_number(seen->resident_bytes)) ||
            json_object_set_new(value, "pause_s",
-                               pario_json_real(seen->pause_s));
+                               pario_json_real(seen->pause_s)) ||
+           json_object_set_new(value, "unseen_s",
+                               pario_json_real(seen->unseen_s));
 }
 
 /* After everything that they are made of. */

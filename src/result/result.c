@@ -259,6 +259,11 @@ const char *pario_result_path(const struct pario_result *result)
     return result->path;
 }
 
+const char *pario_result_begun(const struct pario_result *result)
+{
+    return pario_document_begun(result->document);
+}
+
 json_t *pario_result_document(struct pario_result *result)
 {
     return result->document;

@@ -26,6 +26,7 @@ struct pario_seen {
     int64_t device_busy_ms; /* a request was under way there */
     int64_t resident_bytes; /* of the data in page caches before a read */
     double pause_s;         /* the clock stood still for the tool's own work */
+    double unseen_s; /* off the clock while the device may have worked for it */
 };
 
 struct pario_measure {
@@ -66,6 +67,8 @@ int pario_result_resume(const char *suite, int argc, char *const *argv,
                         struct pario_result **result_p) PARIO_MUST_USE;
 void pario_result_destroy(struct pario_result *result);
 const char *pario_result_path(const struct pario_result *result);
+/* Local. When the run began that writes it now. */
+const char *pario_result_begun(const struct pario_result *result);
 
 /* Local. value is stolen; NULL, which jansson makes of NaN and of text that is
  * not UTF-8, becomes null with a warning (result/value.h avoids both). Sets

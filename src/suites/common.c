@@ -25,7 +25,7 @@ const struct pario_option pario_common_options[] = {
      .type = PARIO_OPT_STRING,
      .offset = AT(output),
      .argument = "FILE",
-     .help = "result document (default pario-SUITE-TIME.json here)"},
+     .help = "result document (default: pario-SUITE-TIME.json here)"},
     {.name = "force",
      .type = PARIO_OPT_FLAG,
      .offset = AT(force),
@@ -90,12 +90,13 @@ const struct pario_option pario_common_options[] = {
      .letter = 'q',
      .type = PARIO_OPT_FLAG,
      .offset = AT(quiet),
-     .help = "no progress and no table, errors and warnings only"},
+     .help = "no progress and no answer; errors and warnings only"},
     {.name = "verbose",
      .letter = 'v',
      .type = PARIO_OPT_FLAG,
      .offset = AT(verbose),
-     .help = "keep every progress line"},
+     .help = "keep every progress line, and print the long tables above the "
+             "answer"},
     {.name = NULL},
 };
 

@@ -5,6 +5,7 @@
 
 #include "core/fields.h"
 #include "measure/run.h"
+#include "result/view.h"
 
 struct pario_test {
     const char *name, *summary;
@@ -15,6 +16,7 @@ struct pario_suite {
     const char *operands;               /* for the usage line: "DIR" */
     const char *summary;                /* one line */
     const char *help;                   /* a paragraph or two; NULL: none */
+    const struct pario_view *view;      /* what its documents show; NULL */
     const struct pario_option *options; /* own ones; NULL: none */
     const struct pario_field *fields;   /* or these, as options */
     size_t options_size;                /* of the struct they fill */
@@ -32,8 +34,12 @@ struct pario_suite {
     int on_request; /* a document only where --output asks for one */
     int prints;     /* run prints its findings itself, while or after it runs */
     int shipio; /* wants shipio loaded where there is one and --mpiio auto */
+    /* The same for some command lines only, without threads; NULL: none. */
+    int (*wants_shipio)(int argc, char **argv);
     /* Only what it does between pario_recorder_pause(0) and (1) is recorded. */
     int pauses_recorder;
+    /* Local, before MPI is started: will several threads call it? NULL: no. */
+    int (*mpi_threads)(int argc, char **argv);
     /* Local, rewrites an original's command line before parsing; NULL. The
      * new argv is malloc'ed. link is the name it was called by. */
     int (*translate)(const char *link, int *argc, char ***argv);
@@ -43,7 +49,8 @@ struct pario_suite {
     /* Collective. run->options points to the filled struct. With
      * run->common.dry_run it prints the plan and does nothing else. */
     int (*run)(struct pario_run *run);
-    /* Local, rank 0: the figures at the end; NULL: the table of measures. */
+    /* Local, rank 0: with --verbose, above the answer; NULL: the table of
+     * measures. Without a view: the answer itself. */
     int (*print)(const struct pario_run *run, FILE *out);
 };
 

@@ -6,6 +6,7 @@
 #include "launch/library.h"
 #include "par/watchdog.h"
 #include "pario_config.h"
+#include "report/answer.h"
 #include "report/table.h"
 #include "result/samples.h"
 #include "result/value.h"
@@ -121,6 +122,18 @@ static int parse(const struct pario_suite *suite, struct pario_run *run,
     return code;
 }
 
+/* An unset variable in a script must not mean the current directory. */
+static int check_operands(const struct pario_run *run)
+{
+    for (int i = 0; i < run->noperands; i++)
+        if (run->operands[i][0] == '\0')
+            return pario_fail(PARIO_EUSAGE,
+                              "operand %d is empty: the name of a directory "
+                              "or file was expected",
+                              i + 1);
+    return 0;
+}
+
 /* The library is chosen before MPI starts, by the command line alone. */
 static int check_mpiio(const struct pario_suite *suite,
                        const struct pario_common *common)
@@ -210,6 +223,7 @@ static int open_result(const struct pario_suite *suite, struct pario_run *run,
     if (code != 0)
         return code;
     record_system(suite, run);
+    pario_view_set(run->result, suite->view);
     return 0;
 }
 
@@ -237,9 +251,14 @@ static int begin(const struct pario_suite *suite, struct pario_run *run,
         code = open_result(suite, run, argc, argv);
     code = pario_agree(run->world, code);
     if (code == 0 && !run->common.dry_run)
-        pario_cleanup_about(pario_group_rank(run->world),
-                            run->result != NULL ? pario_result_path(run->result)
-                                                : NULL);
+        pario_cleanup_about(
+            pario_group_rank(run->world),
+            run->result != NULL ? pario_result_path(run->result) : NULL,
+            run->result != NULL ? pario_result_begun(run->result) : NULL);
+    run->resumes = suite->no_resume == NULL;
+    if (code == 0 && first && !run->common.dry_run)
+        pario_cleanup_last_words(
+            "pario: interrupted before anything was measured\n");
     if (code == 0)
         code = make_data_key(run);
     /* The jobs of a suite that starts them have time-outs of their own. */
@@ -280,6 +299,30 @@ static int has_begun(const struct pario_run *run)
            json_array_size(json_object_get(document, "findings")) > 0;
 }
 
+/* Rank 0. The long tables where they are asked for, and the answer last. */
+static int print_end(const struct pario_suite *suite,
+                     const struct pario_run *run)
+{
+    const json_t *document = pario_result_document(run->result);
+    int code = 0;
+
+    if (suite->view == NULL &&
+        suite->print != NULL) { /* an answer of its own */
+        code = suite->print(run, stdout);
+        printf("\nresult: %s\n", pario_result_path(run->result));
+        return code;
+    }
+    if (run->common.verbose) {
+        code = suite->print != NULL
+                   ? suite->print(run, stdout)
+                   : pario_table_print(stdout, document, PARIO_FORMAT_TEXT);
+        puts("");
+    }
+    return code != 0 ? code
+                     : pario_answer_print(stdout, document,
+                                          pario_result_path(run->result));
+}
+
 /* Rank 0: the last word on the document, and the figures. */
 static int finish_result(const struct pario_suite *suite, struct pario_run *run,
                          int code)
@@ -294,20 +337,14 @@ static int finish_result(const struct pario_suite *suite, struct pario_run *run,
         pario_result_invalidate(run->result, "%s", pario_error_message());
     else if (!pario_result_is_valid(run->result))
         code = pario_fail(PARIO_EVERIFY,
-                          "the run is not valid; see the warnings above");
+                          "the run is not valid; the answer above says why");
     finish_code = pario_result_finish(run->result);
-    pario_progress_finish(&run->progress);
     if (finish_code != 0)
         return finish_code;
-    if (!run->common.quiet) {
-        finish_code =
-            suite->prints ? 0
-            : suite->print != NULL
-                ? suite->print(run, stdout)
-                : pario_table_print(stdout, pario_result_document(run->result),
-                                    PARIO_FORMAT_TEXT);
+    if (!run->common.quiet && suite->prints)
         printf("\nresult: %s\n", pario_result_path(run->result));
-    }
+    else if (!run->common.quiet)
+        finish_code = print_end(suite, run);
     return code != 0 ? code : finish_code;
 }
 
@@ -316,6 +353,9 @@ static int end(const struct pario_suite *suite, struct pario_run *run, int code)
     char message[1024];
     int removal;
 
+    pario_progress_finish(&run->progress);
+    pario_rate_fini(&run->rate);
+    pario_cleanup_last_words("");
     pario_watchdog_phase(120, 30, "writing the result");
     code = pario_agree(run->world, finish_result(suite, run, code));
     snprintf(message, sizeof(message), "%s", pario_error_message());
@@ -359,6 +399,8 @@ int pario_suite_main(const struct pario_suite *suite,
         if (code == 0)
             code = check_mpiio(suite, &run.common);
         run.operands = argv + 1;
+        if (code == 0)
+            code = check_operands(&run);
     }
     code = pario_agree(world, code);
     if (code == 0) {

@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH 4096 /* of loops in loops */
+#define MAX_DEPTH 4096                /* of loops in loops */
+#define MAX_CALLS ((uint64_t)1 << 48) /* of a block: years of calls */
 
 struct loop {
     size_t body, len; /* in symbols */
     uint64_t count;
+    uint64_t calls; /* of all rounds */
     uint32_t depth;
 };
 
@@ -31,6 +33,7 @@ struct block {
     struct slice *slices;
     size_t nslices;
     int64_t start_ns;
+    uint64_t total; /* calls, with loops as often as they run */
 };
 
 struct frame {
@@ -80,11 +83,13 @@ static int get_call(struct pario_bytes *bytes, struct pario_call *call)
 }
 
 /* len symbols, each a call or one of the first nloops loops; the depth of the
- * deepest of these. */
+ * deepest of these, and how many calls they all are. */
 static int get_symbols(struct block *block, struct pario_bytes *bytes,
-                       size_t len, size_t nloops, uint32_t *depth_p)
+                       size_t len, size_t nloops, uint32_t *depth_p,
+                       uint64_t *calls_p)
 {
     *depth_p = 0;
+    *calls_p = 0;
     if (len > block->room - block->nsymbols)
         return -EINVAL;
     for (size_t i = 0; i < len; i++) {
@@ -92,9 +97,16 @@ static int get_symbols(struct block *block, struct pario_bytes *bytes,
 
         if (bytes->bad || symbol >= block->ncalls + nloops)
             return -EINVAL;
-        if (symbol >= block->ncalls &&
-            block->loops[symbol - block->ncalls].depth > *depth_p)
-            *depth_p = block->loops[symbol - block->ncalls].depth;
+        if (symbol >= block->ncalls) {
+            const struct loop *loop = &block->loops[symbol - block->ncalls];
+
+            *depth_p = loop->depth > *depth_p ? loop->depth : *depth_p;
+            *calls_p += loop->calls;
+        } else {
+            ++*calls_p;
+        }
+        if (*calls_p > MAX_CALLS)
+            return -EINVAL;
         block->symbols[block->nsymbols++] = symbol;
     }
     return 0;
@@ -104,15 +116,17 @@ static int get_loops(struct block *block, struct pario_bytes *bytes)
 {
     for (size_t i = 0; i < block->nloops; i++) {
         struct loop *loop = &block->loops[i];
+        uint64_t round;
         uint32_t depth;
 
         loop->len = pario_get_count(bytes);
         loop->count = pario_get_uint(bytes);
         loop->body = block->nsymbols;
         if (bytes->bad || loop->len == 0 || loop->count == 0 ||
-            get_symbols(block, bytes, loop->len, i, &depth) != 0 ||
-            depth >= MAX_DEPTH)
+            get_symbols(block, bytes, loop->len, i, &depth, &round) != 0 ||
+            depth >= MAX_DEPTH || loop->count > MAX_CALLS / round)
             return -EINVAL;
+        loop->calls = round * loop->count;
         loop->depth = depth + 1;
     }
     return 0;
@@ -166,7 +180,7 @@ static int block_init(struct block *block, const uint8_t *data, size_t len)
     block->sequence = block->nsymbols;
     if (code == 0)
         code = get_symbols(block, &bytes, pario_get_count(&bytes),
-                           block->nloops, &depth);
+                           block->nloops, &depth, &block->total);
     if (code != 0)
         return code;
     block->nslices = pario_get_count(&bytes);
@@ -232,6 +246,21 @@ static int next_block(struct pario_cursor *cursor)
     memset(cursor->last_offset, 0, sizeof(cursor->last_offset));
     cursor->now_ns = cursor->block.start_ns;
     return 1;
+}
+
+int pario_trace_count(const struct pario_trace *trace, size_t process,
+                      size_t stream, uint64_t *calls_p)
+{
+    struct pario_cursor *cursor = NULL;
+    int more = pario_cursor_open(trace, process, stream, &cursor);
+
+    *calls_p = 0;
+    if (more != 0)
+        return more;
+    while ((more = next_block(cursor)) > 0)
+        *calls_p += cursor->block.total; /* below 2^48 each */
+    pario_cursor_close(cursor);
+    return more;
 }
 
 /* The next call of the block; NULL: it is over. */

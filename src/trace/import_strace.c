@@ -7,7 +7,6 @@
 
 #define LIMITS                                                                 \
     "limits from strace: no MPI calls, no streams, times include strace's own"
-#define MAX_PIDS 4096
 #define MAX_ARGS 8
 
 struct task {
@@ -18,8 +17,9 @@ struct task {
 
 struct reader {
     struct pario_trace_writer *writer;
-    struct task tasks[MAX_PIDS];
-    size_t ntasks;
+    struct task *tasks; /* by pid: hashed; process is one more than its number,
+                           0: free */
+    size_t ntasks, room;
 };
 
 /* One call: name(arg, arg, ...) = result <time>. Points into the line. */
@@ -31,24 +31,56 @@ struct call_text {
     double start_s, took_s;
 };
 
+static struct task *task_place(const struct reader *reader, long pid)
+{
+    size_t at = (size_t)pid * 0x9e3779b1u & (reader->room - 1);
+
+    while (reader->tasks[at].process != 0 && reader->tasks[at].pid != pid)
+        at = (at + 1) & (reader->room - 1);
+    return &reader->tasks[at];
+}
+
+static int grow_tasks(struct reader *reader)
+{
+    struct task *old = reader->tasks;
+    size_t room = reader->room;
+
+    if (2 * (reader->ntasks + 1) <= room)
+        return 0;
+    reader->room = room > 0 ? 2 * room : 64;
+    reader->tasks = calloc(reader->room, sizeof(*old));
+    if (reader->tasks == NULL) {
+        reader->tasks = old;
+        reader->room = room;
+        return pario_fail_errno(-ENOMEM, "cannot read the text");
+    }
+    for (size_t i = 0; i < room; i++)
+        if (old[i].process != 0)
+            *task_place(reader, old[i].pid) = old[i];
+    free(old);
+    return 0;
+}
+
 static int find_task(struct reader *reader, long pid, struct task **task_p)
 {
     char lines[200];
-    struct task *task = NULL;
+    size_t process = 0;
+    int code = grow_tasks(reader);
 
-    for (size_t i = 0; i < reader->ntasks; i++)
-        if (reader->tasks[i].pid == pid) {
-            *task_p = &reader->tasks[i];
-            return 0;
-        }
-    if (reader->ntasks == MAX_PIDS)
-        return pario_fail(PARIO_EFORMAT, "too many processes for this "
-                                         "importer");
-    task = &reader->tasks[reader->ntasks++];
-    task->pid = pid;
+    if (code != 0)
+        return code;
+    if (reader->tasks == NULL)
+        return -ENOMEM;
+    *task_p = task_place(reader, pid);
+    if ((*task_p)->process != 0)
+        return 0;
     snprintf(lines, sizeof(lines), "pid %ld\n%s\n", pid, LIMITS);
-    *task_p = task;
-    return pario_trace_writer_process(reader->writer, lines, &task->process);
+    code = pario_trace_writer_process(reader->writer, lines, &process);
+    if (code == 0) {
+        **task_p = (struct task){.pid = pid, .process = process + 1};
+        reader->ntasks++;
+    }
+    return code;
 }
 
 /* Splits at commas outside of quotes and brackets; the end of the list. */
@@ -174,7 +206,8 @@ static int add(struct reader *reader, const struct task *task,
 {
     uint64_t begin = (uint64_t)(text->start_s * 1e9);
 
-    return pario_trace_writer_add(reader->writer, task->process, call, begin,
+    return pario_trace_writer_add(reader->writer, task->process - 1, call,
+                                  begin,
                                   begin + (uint64_t)(text->took_s * 1e9));
 }
 
@@ -188,7 +221,7 @@ static int add_open(struct reader *reader, const struct task *task,
     if (text->nargs < at + 2)
         return 0;
     unquote(text->args[at]);
-    code = pario_trace_writer_string(reader->writer, task->process,
+    code = pario_trace_writer_string(reader->writer, task->process - 1,
                                      text->args[at], &call.args[0]);
     call.args[1] = text->result >= 0 ? text->result & 0xfffff : -1;
     call.args[2] = open_flags(text->args[at + 1]);
@@ -229,8 +262,8 @@ static int add_other(struct reader *reader, const struct task *task,
 
         if (how[i] == 'P') {
             unquote(arg);
-            code = pario_trace_writer_string(reader->writer, task->process, arg,
-                                             &call.args[n++]);
+            code = pario_trace_writer_string(reader->writer, task->process - 1,
+                                             arg, &call.args[n++]);
         } else if (how[i] == 'F') {
             call.args[n++] = number & 0xfffff;
         } else if (how[i] == 'L') { /* the offset comes first in ours */
@@ -323,8 +356,9 @@ int pario_import_strace(FILE *in, struct pario_trace_writer *writer)
         line[strcspn(line, "\n")] = '\0';
         code = take_line(reader, line);
     }
-    for (size_t i = 0; i < reader->ntasks; i++)
+    for (size_t i = 0; i < reader->room; i++)
         free(reader->tasks[i].unfinished);
+    free(reader->tasks);
     free(line);
     free(reader);
     return code;

@@ -57,29 +57,10 @@ const char *const pario_trace_flag_names[] = {
 };
 
 const char *const pario_trace_mpi_errors[] = {
-    "other",
-    "access",
-    "amode",
-    "bad_file",
-    "conversion",
-    "dup_datarep",
-    "file_exists",
-    "file_in_use",
-    "file",
-    "io",
-    "no_space",
-    "no_such_file",
-    "not_same",
-    "quota",
-    "read_only",
-    "unsupported_datarep",
-    "unsupported_operation",
-    "arg",
-    "count",
-    "type",
-    "comm",
-    "info",
-    NULL,
+#define ERROR(name, class) #name,
+    PARIO_TRACE_MPI_ERRORS(ERROR)
+#undef ERROR
+        NULL,
 };
 
 int pario_trace_arg_is_string(enum pario_trace_arg arg)

@@ -167,6 +167,34 @@ enum pario_trace_op {
     ((int32_t)((file) & (((int64_t)1 << PARIO_FILE_SLOT_BITS) - 1)))
 #define PARIO_FILE_OPENING(file) ((int64_t)(file) >> PARIO_FILE_SLOT_BITS)
 
+/* clang-format off */
+/* ERROR(name, class): classes of MPI's errors, MPI_ERR_class; new ones are
+ * added at the end: the file holds their place. */
+#define PARIO_TRACE_MPI_ERRORS(ERROR) \
+    ERROR(other, OTHER) \
+    ERROR(access, ACCESS) \
+    ERROR(amode, AMODE) \
+    ERROR(bad_file, BAD_FILE) \
+    ERROR(conversion, CONVERSION) \
+    ERROR(dup_datarep, DUP_DATAREP) \
+    ERROR(file_exists, FILE_EXISTS) \
+    ERROR(file_in_use, FILE_IN_USE) \
+    ERROR(file, FILE) \
+    ERROR(io, IO) \
+    ERROR(no_space, NO_SPACE) \
+    ERROR(no_such_file, NO_SUCH_FILE) \
+    ERROR(not_same, NOT_SAME) \
+    ERROR(quota, QUOTA) \
+    ERROR(read_only, READ_ONLY) \
+    ERROR(unsupported_datarep, UNSUPPORTED_DATAREP) \
+    ERROR(unsupported_operation, UNSUPPORTED_OPERATION) \
+    ERROR(arg, ARG) \
+    ERROR(count, COUNT) \
+    ERROR(type, TYPE) \
+    ERROR(comm, COMM) \
+    ERROR(info, INFO)
+/* clang-format on */
+
 /* Results: 0 all of it; above 0 one more than the bytes moved, when these are
  * fewer; below 0 -errno or, for MPI, PARIO_RESULT_MPI - index in
  * pario_trace_mpi_errors. */

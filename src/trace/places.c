@@ -11,7 +11,6 @@
 
 /* A datatype by the number of its string, laid out when first used. */
 struct type_entry {
-    int64_t number;
     struct pario_layout layout;
     int good;
 };
@@ -29,7 +28,7 @@ struct pario_places {
     size_t process;
     struct open_file *files;
     size_t nfiles;
-    struct type_entry **types; /* owned each: views point to them */
+    struct type_entry **types; /* by number; owned each: views point to them */
     size_t ntypes;
 };
 
@@ -51,7 +50,8 @@ void pario_places_destroy(struct pario_places *places)
     if (places == NULL)
         return;
     for (size_t i = 0; i < places->ntypes; i++) {
-        pario_layout_fini(&places->types[i]->layout);
+        if (places->types[i] != NULL)
+            pario_layout_fini(&places->types[i]->layout);
         free(places->types[i]);
     }
     free(places->types);
@@ -62,24 +62,25 @@ void pario_places_destroy(struct pario_places *places)
 static const struct pario_layout *find_type(struct pario_places *places,
                                             int64_t number)
 {
-    struct type_entry *entry, **types;
+    size_t count = pario_trace_strings(places->trace, places->process);
     struct pario_type *type = NULL;
+    struct type_entry *entry;
 
-    for (size_t i = places->ntypes; i > 0; i--)
-        if (places->types[i - 1]->number == number)
-            return places->types[i - 1]->good ? &places->types[i - 1]->layout
-                                              : NULL;
-    entry = calloc(1, sizeof(*entry));
-    types = realloc(places->types,
-                    (places->ntypes + 1) * sizeof(struct type_entry *));
-    if (types != NULL)
-        places->types = types;
-    if (entry == NULL || types == NULL) {
-        free(entry);
+    if (number < 0 || (size_t)number >= count)
         return NULL;
+    if (places->types == NULL) {
+        places->types = calloc(count, sizeof(struct type_entry *));
+        places->ntypes = places->types != NULL ? count : 0;
     }
-    entry->number = number;
-    places->types[places->ntypes++] = entry;
+    if (places->types == NULL)
+        return NULL;
+    if (places->types[number] != NULL)
+        return places->types[number]->good ? &places->types[number]->layout
+                                           : NULL;
+    entry = calloc(1, sizeof(*entry));
+    if (entry == NULL)
+        return NULL;
+    places->types[number] = entry;
     if (pario_type_parse(
             pario_trace_string(places->trace, places->process, number),
             &type) == 0)

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define MAX_NOTES 16384 /* bytes: what is damaged throughout is said often */
+
 void *pario_trace_grow(void *array_p, size_t *count_p, size_t size)
 {
     void *array;
@@ -38,7 +40,8 @@ void pario_trace_note(struct pario_trace *trace, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(line, sizeof(line), fmt, args);
     va_end(args);
-    if (trace->notes != NULL && strstr(trace->notes, line) != NULL)
+    if (trace->notes != NULL && (strlen(trace->notes) > MAX_NOTES ||
+                                 strstr(trace->notes, line) != NULL))
         return;
     if (asprintf(&notes, "%s%s\n", trace->notes != NULL ? trace->notes : "",
                  line) < 0)

@@ -142,30 +142,6 @@ static int take_strings(struct pario_trace *trace,
     return 0;
 }
 
-static int take_block(struct pario_trace *trace,
-                      struct pario_trace_member *member, size_t part)
-{
-    struct pario_trace_part *block = &trace->parts[part];
-    struct pario_trace_stream *stream = NULL;
-    size_t *added;
-
-    for (size_t i = 0; i < member->facts.nstreams && stream == NULL; i++)
-        if (member->streams[i].thread == block->thread)
-            stream = &member->streams[i];
-    if (stream == NULL) {
-        stream = pario_trace_grow(&member->streams, &member->facts.nstreams,
-                                  sizeof(*stream));
-        if (stream == NULL)
-            return no_memory(trace);
-        stream->thread = block->thread;
-    }
-    added = pario_trace_grow(&stream->parts, &stream->nparts, sizeof(*added));
-    if (added == NULL)
-        return no_memory(trace);
-    *added = part;
-    return 0;
-}
-
 static void take_lost(struct pario_trace_member *member, int64_t lost)
 {
     if (lost > member->facts.lost_calls)
@@ -205,7 +181,6 @@ static int take_part(struct pario_trace *trace, size_t i)
         part->block = pario_get_uint(&bytes);
         (void)pario_get_uint(&bytes); /* when it began */
         take_lost(member, (int64_t)pario_get_uint(&bytes));
-        code = take_block(trace, member, i);
         break;
     case PARIO_CHUNK_END:
         member->facts.ended = 1;
@@ -220,23 +195,64 @@ static int take_part(struct pario_trace *trace, size_t i)
 
 static const struct pario_trace *ordered; /* qsort takes no context */
 
+/* Blocks by process, thread and number. */
 static int by_block(const void *a, const void *b)
 {
-    size_t x, y;
-    uint64_t left, right;
+    const struct pario_trace_part *x, *y;
+    size_t i, k;
 
-    memcpy(&x, a, sizeof(x));
-    memcpy(&y, b, sizeof(y));
-    left = ordered->parts[x].block;
-    right = ordered->parts[y].block;
-    return left < right ? -1 : left > right;
+    memcpy(&i, a, sizeof(i));
+    memcpy(&k, b, sizeof(k));
+    x = &ordered->parts[i];
+    y = &ordered->parts[k];
+    if (x->chunk.process != y->chunk.process)
+        return x->chunk.process < y->chunk.process ? -1 : 1;
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    return x->block < y->block ? -1 : x->block > y->block;
 }
 
-static int by_thread(const void *a, const void *b)
+static int add_block(struct pario_trace *trace, size_t part)
 {
-    const struct pario_trace_stream *x = a, *y = b;
+    const struct pario_trace_part *block = &trace->parts[part];
+    struct pario_trace_member *member =
+        find_member(trace, block->chunk.process);
+    size_t n = member->facts.nstreams;
+    struct pario_trace_stream *stream = n > 0 ? &member->streams[n - 1] : NULL;
+    size_t *added;
 
-    return x->thread < y->thread ? -1 : x->thread > y->thread;
+    if (stream == NULL || stream->thread != block->thread) {
+        stream = pario_trace_grow(&member->streams, &member->facts.nstreams,
+                                  sizeof(*stream));
+        if (stream == NULL)
+            return no_memory(trace);
+        stream->thread = block->thread;
+    }
+    added = pario_trace_grow(&stream->parts, &stream->nparts, sizeof(*added));
+    if (added == NULL)
+        return no_memory(trace);
+    *added = part;
+    return 0;
+}
+
+/* The threads of each process and their blocks, each in order. */
+static int add_streams(struct pario_trace *trace)
+{
+    size_t *blocks = calloc(trace->nparts + 1, sizeof(*blocks));
+    size_t count = 0;
+    int code = 0;
+
+    if (blocks == NULL)
+        return no_memory(trace);
+    for (size_t i = 0; i < trace->nparts; i++)
+        if (trace->parts[i].chunk.type == PARIO_CHUNK_BLOCK)
+            blocks[count++] = i;
+    ordered = trace;
+    qsort(blocks, count, sizeof(*blocks), by_block);
+    for (size_t i = 0; i < count && code == 0; i++)
+        code = add_block(trace, blocks[i]);
+    free(blocks);
+    return code;
 }
 
 static int by_rank(const void *a, const void *b)
@@ -303,19 +319,10 @@ int pario_trace_index(struct pario_trace *trace)
 
     for (size_t i = 0; i < trace->nparts && code == 0; i++)
         code = take_part(trace, i);
+    if (code == 0)
+        code = add_streams(trace);
     if (code != 0)
         return code;
-    ordered = trace;
-    for (size_t i = 0; i < trace->nmembers; i++) {
-        struct pario_trace_member *member = &trace->members[i];
-
-        for (size_t k = 0; k < member->facts.nstreams; k++)
-            qsort(member->streams[k].parts, member->streams[k].nparts,
-                  sizeof(size_t), by_block);
-        if (member->facts.nstreams > 0)
-            qsort(member->streams, member->facts.nstreams,
-                  sizeof(member->streams[0]), by_thread);
-    }
     drop_silent(trace);
     if (trace->nmembers > 0)
         qsort(trace->members, trace->nmembers, sizeof(trace->members[0]),
@@ -346,6 +353,11 @@ const char *pario_trace_job(const struct pario_trace *trace, const char *key)
 
     return pario_trace_line(trace->job, key, value, sizeof(value)) ? value
                                                                    : NULL;
+}
+
+size_t pario_trace_strings(const struct pario_trace *trace, size_t process)
+{
+    return trace->members[process].nstrings;
 }
 
 const char *pario_trace_string(const struct pario_trace *trace, size_t process,

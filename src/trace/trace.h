@@ -57,6 +57,8 @@ const char *pario_trace_notes(const struct pario_trace *trace);
 /* Local. A value of the job ("command", "started_utc"); NULL: not known. */
 const char *pario_trace_job(const struct pario_trace *trace, const char *key);
 
+/* Local. All numbers of strings of a process are below this. */
+size_t pario_trace_strings(const struct pario_trace *trace, size_t process);
 /* Local. The string of a process by number; "" for 0 and unknown ones. */
 const char *pario_trace_string(const struct pario_trace *trace, size_t process,
                                int64_t number);
@@ -79,10 +81,18 @@ int pario_cursor_next(struct pario_cursor *cursor,
                       struct pario_event *event_p) PARIO_MUST_USE;
 void pario_cursor_close(struct pario_cursor *cursor);
 
+/* Local. How many calls a stream has, without walking its loops. */
+int pario_trace_count(const struct pario_trace *trace, size_t process,
+                      size_t stream, uint64_t *calls_p) PARIO_MUST_USE;
+
 /* Local. All chunks of a trace (or folder) as one file at path, written beside
  * it and renamed; job is more lines of "key value", NULL: none. */
 int pario_trace_write(const struct pario_trace *trace, const char *path,
                       const char *job) PARIO_MUST_USE;
+
+/* Local. Removes TRACE.spool: only files that are a recorder's, and the folder
+ * when it is empty then. */
+void pario_trace_remove_spool(const char *path);
 
 /* Local. The folder that all files of the trace are in, with a slash at its
  * end; "": there is none. The caller frees it. */

@@ -42,9 +42,10 @@ struct pario_segment {
  */
 struct pario_layout {
     int64_t size, lb, extent;
+    int64_t low, high; /* all bytes that are touched lie from low to high */
     struct pario_segment *segments;
     size_t count;
-    int too_many; /* segments is not complete: only size and extent are so */
+    int too_many; /* segments is not complete; all other fields are */
 };
 
 /* Local. The caller owns *type_p. PARIO_EFORMAT for what is no type. */

@@ -78,20 +78,28 @@ static void add_segment(struct builder *builder, int64_t offset, int64_t len)
 static void add_bounds(struct builder *builder, const struct pario_layout *part,
                        int64_t disp, int64_t count, int64_t stride)
 {
+    struct pario_layout *layout = &builder->layout;
     int *bad = &builder->bad;
-    int64_t first = plus(disp, part->lb, bad);
-    int64_t last = plus(first, times(count - 1, stride, bad), bad);
-    int64_t low = first < last ? first : last;
-    int64_t high = plus(first < last ? last : first, part->extent, bad);
+    int64_t last = plus(disp, times(count - 1, stride, bad), bad);
+    int64_t below = disp < last ? disp : last;
+    int64_t above = disp < last ? last : disp;
+    int64_t lb = plus(below, part->lb, bad);
+    int64_t ub = plus(plus(above, part->lb, bad), part->extent, bad);
+    int64_t low = plus(below, part->low, bad);
+    int64_t high = plus(above, part->high, bad);
 
     if (*bad)
         return;
-    if (builder->empty || low < builder->layout.lb)
-        builder->layout.lb = low;
-    if (builder->empty || high > builder->ub)
-        builder->ub = high;
+    if (builder->empty || lb < layout->lb)
+        layout->lb = lb;
+    if (builder->empty || ub > builder->ub)
+        builder->ub = ub;
+    if (builder->empty || low < layout->low)
+        layout->low = low;
+    if (builder->empty || high > layout->high)
+        layout->high = high;
     builder->empty = 0;
-    builder->layout.too_many |= part->too_many;
+    layout->too_many |= part->too_many;
 }
 
 static void add_pieces(struct builder *builder, const struct pario_layout *part,
@@ -238,16 +246,28 @@ static int layout_dimension(const struct pario_layout *inner,
                             struct pario_layout *layout_p)
 {
     struct builder builder;
+    int64_t span = share->end - share->begin;
 
     builder_init(&builder);
+    if (span > 0) { /* also of blocks that are too many to be visited */
+        int64_t rest = span % share->cycle;
+        int64_t count =
+            plus(times(span / share->cycle, share->block, &builder.bad),
+                 rest < share->block ? rest : share->block, &builder.bad);
+
+        builder.layout.size = times(count, inner->size, &builder.bad);
+        add_bounds(&builder, inner, times(share->begin, stride, &builder.bad),
+                   span, stride);
+    }
     for (int64_t at = share->begin;
          at < share->end && !builder.bad && !builder.layout.too_many;) {
         int64_t len =
             share->end - at < share->block ? share->end - at : share->block;
 
-        add_instances(&builder, inner, times(at, stride, &builder.bad), len,
-                      stride);
+        add_pieces(&builder, inner, times(at, stride, &builder.bad), len,
+                   stride);
         at = plus(at, share->cycle, &builder.bad);
+        builder.layout.too_many |= ++builder.work > MAX_WORK;
     }
     return finish(&builder, layout_p);
 }
@@ -321,7 +341,8 @@ static int layout_bytes(const struct pario_type *type,
                         struct pario_layout *layout_p)
 {
     struct builder builder;
-    struct pario_layout one = {.size = type->count, .extent = type->count};
+    struct pario_layout one = {
+        .size = type->count, .extent = type->count, .high = type->count};
     struct pario_segment all = {0, type->count};
 
     builder_init(&builder);

@@ -81,7 +81,18 @@ class Place:
         try:
             return process.wait(limit_s)
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
+            ranks, janitors = processes_of(process)
+            os.killpg(process.pid, signal.SIGTERM)
+            time.sleep(5)
+            for pid in ranks + janitors:
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
             process.wait()
             raise Failure(f"hangs for {limit_s} s") from None
 
@@ -131,19 +142,25 @@ class Place:
             raise Failure("a temporary document is left")
 
 
-def ranks_of(process):
-    """The processes of pario below this one, the launcher's children first."""
+def processes_of(process):
+    """(ranks, janitors) below this one, in the order of their numbers."""
     lines = subprocess.run(["ps", "-eo", "pid,ppid,args"], text=True,
                            stdout=subprocess.PIPE, check=True).stdout
-    rows = [line.split(None, 2) for line in lines.splitlines()[1:]]
-    below, found = {str(process.pid)}, []
-    for _ in range(4):
-        for pid, parent, words in rows:
-            if parent in below and pid not in below:
-                below.add(pid)
-                if "/pario quick" in words and "mpirun" not in words:
-                    found.append(int(pid))
-    return found
+    parent, pario = {}, set()
+    for line in lines.splitlines()[1:]:
+        pid, above, words = line.split(None, 2)
+        parent[pid] = above
+        if "/pario quick" in words and "mpirun" not in words:
+            pario.add(pid)
+
+    def is_below(pid):
+        while pid in parent and pid != str(process.pid):
+            pid = parent[pid]
+        return pid == str(process.pid)
+
+    ours = sorted((p for p in pario if is_below(p)), key=int)
+    return ([int(p) for p in ours if parent[p] not in pario],
+            [int(p) for p in ours if parent[p] in pario])
 
 
 def need_root():
@@ -173,7 +190,7 @@ def kill_rank(number, which):
         need_mpi(p)
         process = p.start(p.quick("--deadline", "5s", time_s=20))
         p.has_begun(process)
-        ranks = ranks_of(process)
+        ranks, _ = processes_of(process)
         if len(ranks) < 2:
             raise Skip("no ranks are seen below the launcher")
         os.kill(ranks[which], number)
@@ -195,6 +212,23 @@ def kill_launcher(p):
     os.kill(process.pid, signal.SIGKILL)
     p.end(process)
     p.check(None)
+
+
+def kill_janitors(also_ranks):
+    """Whoever cleans up is gone: the run must end by itself all the same; if
+    it is killed as well, what is left is only in its own directory."""
+    def attack(p):
+        need_mpi(p)
+        process = p.start(p.quick("--deadline", "5s",
+                                  time_s=20 if also_ranks else 4))
+        p.has_begun(process)
+        ranks, janitors = processes_of(process)
+        if not janitors:
+            raise Skip("no janitors are seen below the launcher")
+        for pid in janitors + (ranks if also_ranks else []):
+            os.kill(pid, signal.SIGKILL)
+        p.check(p.end(process), bad=also_ranks, left=not also_ranks)
+    return attack
 
 
 def remove_directory(p):
@@ -222,13 +256,16 @@ def replace_directory(p):
 
 # --- odd surroundings ----------------------------------------------------
 
-def limit(**limits):
+def limit(says="", **limits):
+    """With these limits; where it cannot run it must say why."""
     def set_limits():
         for name, value in limits.items():
             resource.setrlimit(getattr(resource, name), (value, value))
 
     def attack(p):
-        p.check(p.run(p.quick(), preexec_fn=set_limits), bad=False)
+        p.check(p.run(p.quick(), preexec_fn=set_limits), bad=says != "")
+        if says not in p.said():
+            raise Failure(f"does not say {says}: " + p.said()[-200:])
     return attack
 
 
@@ -310,6 +347,61 @@ def fault(rules):
         if not met.exists() or met.stat().st_size == 0:
             raise Failure("the fault was never met")
         p.check(status)
+    return attack
+
+
+def make_cgroup(limit_bytes):
+    """A control group of that much memory, by either version."""
+    name = f"pario-attack-{os.getpid()}"
+    for folder, limit_file in (("/sys/fs/cgroup/memory",
+                                "memory.limit_in_bytes"),
+                               ("/sys/fs/cgroup", "memory.max")):
+        group = pathlib.Path(folder) / name
+        try:
+            group.mkdir()
+        except OSError:
+            continue
+        try:
+            (group / limit_file).write_text(str(limit_bytes))
+            return group
+        except OSError:
+            group.rmdir()
+    raise Skip("no control group for memory can be made")
+
+
+def out_of_memory(p):
+    need_root()
+    group = make_cgroup(96 << 20)
+
+    def join():
+        (group / "cgroup.procs").write_text(str(os.getpid()))
+
+    try:
+        words = p.quick("--deadline", "10s")
+        words[words.index("--size") + 1] = "512M"
+        status = p.run(words, preexec_fn=join)
+        p.check(status)
+    finally:
+        end = time.monotonic() + 20
+        while time.monotonic() < end:
+            try:
+                group.rmdir()
+                break
+            except OSError:
+                time.sleep(0.1)
+
+
+def odd_clock(kind, noticed):
+    """noticed: the figures are wrong, and the program must say so."""
+    def attack(p):
+        library = p.options.build / "tests" / "oddclock.so"
+        status = p.run(p.quick("--deadline", "30s"), env={
+            **os.environ, "LD_PRELOAD": str(library), "ODD_CLOCK": kind})
+        p.check(status, bad=False)
+        if noticed and status == 0 and "clocks disagree" not in p.said():
+            raise Failure("wrong times are reported without a word")
+        if not noticed and status != 0:
+            raise Failure(f"status {status}: " + p.said()[-200:])
     return attack
 
 
@@ -405,6 +497,8 @@ ATTACKS = {
     "SIGSEGV to rank 1": kill_rank(signal.SIGSEGV, 1),
     "SIGSTOP to rank 1": kill_rank(signal.SIGSTOP, 1),
     "SIGKILL to the launcher": kill_launcher,
+    "SIGKILL to the janitors": kill_janitors(False),
+    "SIGKILL to janitors and ranks": kill_janitors(True),
     "run directory removed": remove_directory,
     "run directory replaced by a link": replace_directory,
     "target lazily unmounted": lazy_umount,
@@ -417,7 +511,7 @@ ATTACKS = {
     "read: EIO": fault("op=read,nth=3,error=EIO"),
     "fsync: EIO": fault("op=fsync,error=EIO"),
     "open: EMFILE": fault("op=open,nth=1,error=EMFILE"),
-    "file size limit": limit(RLIMIT_FSIZE=1 << 20),
+    "file size limit": limit(RLIMIT_FSIZE=1 << 20, says="ulimit -f"),
     "64 descriptors": limit(RLIMIT_NOFILE=64),
     "no core, 1 MiB stack": limit(RLIMIT_CORE=0, RLIMIT_STACK=1 << 20),
     "locale tr_TR": surrounding(LC_ALL="tr_TR.UTF-8", LANG="tr_TR.UTF-8"),
@@ -425,6 +519,12 @@ ATTACKS = {
     "no HOME, no PATH but the system's": surrounding(
         HOME="/nonexistent", PATH="/usr/bin:/bin"),
     "a time zone that is not there": surrounding(TZ="Nowhere/At_All"),
+    "out of memory in the control group": out_of_memory,
+    "clock 1000 times too fast": odd_clock("fast", True),
+    "clock 1000 times too slow": odd_clock("slow", True),
+    "calendar in 1960": odd_clock("past", False),
+    "calendar in 2300": odd_clock("future", False),
+    "calendar goes backward": odd_clock("backward", False),
     "stdin closed": streams("<&-"),
     "stdout closed": streams(">&-"),
     "stderr closed": streams("2>&-"),

@@ -4,12 +4,26 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../cli/lib.sh"
 
 # Small: T of 2 s, M_PART of 2 MiB.
-B="beffio -T 2 --mpart 2M --output r.json"
+B="beffio --verbose -T 2 --mpart 2M --output r.json"
 count() { # JSON expression over the document d
     python3 -c "
 import json, sys
 d = json.load(open('r.json'))
 print($1)"
+}
+
+# With --verify full any write that is lost, and not covered by the rewrite.
+# Type 1 has shared pointers, type 0 collective calls, type 3 others.
+lost_first_write_is_found() {
+    rule='op=write,drop,path=-type'
+    run 1 env "LD_PRELOAD=$FAULT" \
+        "PARIO_FAULT=${rule}0,nth=5;${rule}1,nth=5;${rule}3,nth=5,rank=1" \
+        $P $B --verify full target
+    for type in 0 1 3; do
+        says "wrong data, type$type write"
+    done
+    valid_is r.json false
+    nothing_left
 }
 
 all_patterns_are_measured() {
@@ -32,7 +46,7 @@ original_options_are_understood() {
     link=$(dirname "$PARIO")/b_eff_io
     [ -e "$link" ] || fail "no link $link"
     run 0 "$link" -MB 64 -MT 64 -N 1 -T 2 -p target -f out -noshared -rewrite \
-        --output=r.json
+        --output=r.json --verbose
     valid_is r.json true
     prints 'no-shared=yes'
     [ -s out.sum ] || fail "no out.sum"

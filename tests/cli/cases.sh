@@ -22,6 +22,39 @@ list_names_every_interface() {
     if [ "$MPIIO" = 1 ]; then prints '^  mpiio '; fi
     prints '^compiled in:'
 }
+help_of_one_command() {
+    run 0 "$PARIO" help quick
+    prints 'usage: pario .* quick'
+    cp out help
+    run 0 "$PARIO" quick --help
+    cmp out help || fail "two texts"
+    run 0 "$PARIO" help report
+    prints 'usage: pario report'
+    run 2 "$PARIO" help quik
+    says 'did you mean quick'
+    # No default is said twice.
+    for suite in quick beffio prio; do
+        run 0 "$PARIO" help $suite 2>/dev/null || continue
+        if tr -s '\n ' ' ' <out | grep -E '\(default[^)]*\) \(default'; then fail "$suite"; fi
+    done
+}
+empty_operand_is_usage_error() {
+    run 2 $P quick $SMALL ''
+    says 'operand 1 is empty'
+    [ ! -e r.json ] || fail "a result was written"
+}
+lacking_command_says_what_it_needs() {
+    [ "$MPIIO" = 0 ] || skip "this build has all"
+    run 2 "$PARIO" beffio target
+    says 'no MPI-IO, which beffio needs'
+    run 2 "$PARIO" shipio-run true
+    says 'no MPI-IO, which shipio-run needs'
+}
+unknown_case_lists_the_cases() {
+    [ "$MPIIO" = 1 ] || skip "needs MPI-IO"
+    run 2 "$PARIO" honesty --cases foo
+    says "unknown case 'foo'.*the cases are: .*,"
+}
 unknown_command_suggests() {
     run 2 "$PARIO" quik
     says "did you mean quick"
@@ -100,7 +133,7 @@ result_exists_is_kept() {
     valid_is r.json true
 }
 quick_writes_valid_result() {
-    run 0 $P quick $SMALL target
+    run 0 $P quick $SMALL -i all --verbose target
     valid_is r.json true
     prints 'VALID'
     prints 'shared_file'
@@ -110,6 +143,70 @@ quick_writes_valid_result() {
     prints '^suite,.*bandwidth_mbps'
     run 0 "$PARIO" report r.json --format md
     prints '^\| *test'
+}
+# The first command everyone runs: at most 24 lines of 80 columns, the answer
+# last, every question answered, and marked where it took less than a second.
+quick_answers_in_few_lines() {
+    run 0 $P quick --time 4s --size 16M --output r.json target
+    valid_is r.json true
+    [ "$(wc -l <out)" -le 24 ] || fail "$(wc -l <out) lines"
+    [ "$(wc -L <out)" -le 80 ] || fail "$(wc -L <out) columns"
+    tail -1 out | grep -q 'pario report r.json\|next: ' || fail "no last word"
+    for words in 'large files .*write .*B/s.*read .*B/s' 'one shared file' \
+        '4 KiB random .*IOPS.*p99' 'metadata .*create .*/s.*stat .*/s' \
+        'limit' 'short: measured'; do
+        says "$words"
+    done
+    if [ "$MPIIO" = 1 ]; then says 'collective .*write .*shipio .*gain'; fi
+    if grep -n ' $' out; then fail "blanks at the end of a line"; fi
+    python3 - <<'PY' || fail "measures"
+import json
+d = json.load(open('r.json'))
+for m in d['measures']:
+    assert ('short' in m['flags']) == (m['seconds'] < 1), m
+    if m['access'] in ('read', 'write'):
+        assert m['verify']['checked_bytes'] > 0 or m['test'] == 'random', m
+for name, flags in d['summary_flags'].items():
+    assert 'short' in flags, name # 4 s for ten figures
+assert d['view']['question'] and d['view']['answer']
+PY
+    nothing_left
+}
+# Both MPI-IO libraries write what they say they do, and a lost piece is found.
+quick_checks_collective_pieces() {
+    [ "$MPIIO" = 1 ] || skip "needs MPI-IO"
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=read,from=1,flip,at=4096,path=quick-3' \
+        $P quick $SMALL --verify full target
+    says 'wrong data, collective write'
+    valid_is r.json false
+    nothing_left
+}
+# The launcher's pipe must not turn one line into many.
+progress_rewrites_one_line() {
+    command -v script >/dev/null || skip "no script(1)"
+    run 0 script -qec "$P quick $SMALL -i posix target" typescript
+    python3 - <<'PY' || fail "progress: $(head -c 2000 typescript)"
+import re
+text = open('typescript', errors='replace', newline='').read()
+lines = [l for l in text.split('\n') if 'file per process' in l and 'left' in l]
+assert len(lines) == 1, len(lines)
+assert lines[0].count('\r') > 10, 'it is not rewritten'
+assert re.search(r'\[#+\.*\] ', lines[0]), 'no bar'
+assert ' 0 s left' not in text
+PY
+}
+interrupt_says_how_to_go_on() {
+    $P quick --time 60s --size 16M --output r.json -i posix target >out 2>err </dev/null &
+    run=$!
+    for i in $(seq 100); do
+        [ -e r.json ] && [ "$(measures_of r.json)" -ge 3 ] && break
+        sleep 0.2
+    done
+    kill -INT $run
+    wait $run
+    says 'interrupted; [0-9]+ measures are kept in r.json'
+    says 'go on with the same command and --resume r.json'
+    nothing_left
 }
 quick_dry_run_creates_nothing() {
     run 0 $P quick $SMALL --dry-run target
@@ -178,7 +275,7 @@ wrong_byte_is_found() {
     nothing_left
 }
 lost_first_write_is_found() { # and not covered by the rewrite
-    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,nth=3,drop,path=/target/' \
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,nth=1,drop,path=/target/' \
         $P quick $SMALL -i posix --verify full target
     says 'wrong data, shared_file write'
     valid_is r.json false
@@ -227,7 +324,7 @@ surroundings_are_reported() {
     cores=$(nproc)
     [ "$MPI" = 1 ] || skip "needs MPI"
     run 0 $PARIO -n $((cores + 1)) quick --time 1s --size 16M --output r.json -i posix target
-    says "warning: $((cores + 1)) processes share $cores core"
+    says "! $((cores + 1)) processes share $cores core"
     python3 -c "import json; s = json.load(open('r.json'))['surroundings']; assert 'share' in s['before'][0] and 'during' in s" || fail "surroundings"
 }
 uneven_nodes_are_reported() {

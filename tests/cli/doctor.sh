@@ -195,15 +195,26 @@ EOF
     expect_empty "$work/there"
 }
 
-# Started by the mpirun of another MPI, every process is alone.
+# Started by the mpirun of another MPI, every process is alone: nothing runs,
+# and one of them says so.
 foreign_launcher() {
     case $("$PARIO" --version) in
     *"Open MPI"*) set -- PMI_RANK=0 PMI_SIZE=4 ;;
     *) set -- OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=4 ;;
     esac
-    env "$@" timeout -k 5 60 "$PARIO" doctor "$work" >"$work/out" 2>"$work/err"
+    for command in doctor quick prio; do
+        env "$@" timeout -k 5 60 "$PARIO" $command "$work" >"$work/out" \
+            2>"$work/err"
+        status=$?
+        [ "$status" -eq 2 ] || fail "$command: status $status"
+        grep -q "started 4 processes" "$work/err" ||
+            fail "$command: $(cat "$work/err")"
+    done
+    env "$@" "${1%=0}=1" timeout -k 5 60 "$PARIO" doctor "$work" \
+        >"$work/out" 2>"$work/err"
     status=$?
-    expect 1 "ERROR MPI library" "belongs to another MPI"
+    [ "$status" -eq 2 ] || fail "rank 1: status $status"
+    [ ! -s "$work/err" ] || fail "rank 1 speaks, too: $(cat "$work/err")"
 }
 
 # RULE STATUS TEXT: what comes of a fault on the last rank.

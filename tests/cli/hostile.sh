@@ -58,6 +58,20 @@ root_is_warned() {
     says 'belongs to user 12345'
 }
 
+# Open MPI's launcher hangs where its shared memory may not be made.
+small_file_limit_is_refused() {
+    [ "$MPI" = 1 ] || skip "needs a launcher"
+    run 1 sh -c "ulimit -f 2048; exec $P quick $SMALL target"
+    says 'ulimit -f'
+    [ "$(wc -l <err)" = 1 ] || fail "more than one message"
+    run 1 sh -c "ulimit -f 2048; exec $P tune target"
+    says 'ulimit -f'
+    run 1 sh -c "ulimit -f 2048; OMPI_COMM_WORLD_RANK=0 PMI_RANK=0 \
+        exec $PARIO quick $SMALL target"
+    says 'ulimit -f'
+    nothing_left
+}
+
 samples_never_change_a_script() {
     printf '#!/bin/sh\necho precious\n' >script
     cp script copy
@@ -97,7 +111,7 @@ killed_rank_is_named() {
 # Containers forbid io_uring: the rest is measured all the same.
 forbidden_uring_is_left_out() {
     $PARIO list | grep -q uring || skip "no io_uring in this build"
-    run 0 "$NOURING" $P quick $SMALL target
+    run 0 "$NOURING" $P quick $SMALL -i all target
     says 'uring is not allowed on this system.*left out'
     valid_is r.json true
     grep -q '"interface": "posix"' r.json || fail "posix was not measured"

@@ -35,7 +35,11 @@ run() {
     have=$?
     [ "$have" -eq "$want" ] || fail "status $have instead of $want: $*"
 }
-says() { grep -qE -- "$1" err || fail "stderr lacks: $1"; }
+# Errors stand on stderr; warnings in the answer, where lines are wrapped.
+says() {
+    { cat err; tr -s '\n ' ' ' <out; } | grep -qaE -- "$1" ||
+        fail "neither stderr nor the answer says: $1"
+}
 prints() { grep -qE -- "$1" out || fail "stdout lacks: $1"; }
 nothing_left() {
     # A janitor may need a moment after its process was killed.

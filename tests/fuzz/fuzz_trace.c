@@ -1,6 +1,8 @@
 /* Any bytes as a trace: read and printed without a fault, its datatypes laid
- * out; checksums are mended first, so that the contents are reached. */
+ * out, its replay planned; checksums are mended first, so that the contents are
+ * reached. */
 #include "fuzz/fuzz.h"
+#include "suites/replay/prepare.h"
 #include "trace/bytes.h"
 #include "trace/chunk.h"
 #include "trace/trace.h"
@@ -63,6 +65,25 @@ static void read_stream(const struct pario_trace *trace, size_t process,
     pario_cursor_close(cursor);
 }
 
+/* What a replay would need, where the calls can be walked in a moment. */
+static void plan(const struct pario_trace *trace)
+{
+    struct replay_plan plan;
+    uint64_t calls = 0, more;
+
+    for (size_t p = 0; p < pario_trace_processes(trace); p++)
+        for (size_t s = 0; s < pario_trace_process(trace, p)->nstreams; s++) {
+            if (pario_trace_count(trace, p, s, &more) != 0)
+                return;
+            calls += more;
+        }
+    if (calls > MAX_EVENTS || replay_plan_init(&plan, trace) != 0)
+        return;
+    for (size_t i = 0; i < plan.count; i++)
+        (void)replay_plan_is_regular(&plan, plan.targets[i].path);
+    replay_plan_fini(&plan);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
     struct pario_trace *trace = NULL;
@@ -80,6 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
         for (size_t p = 0; p < pario_trace_processes(trace); p++)
             for (size_t s = 0; s < pario_trace_process(trace, p)->nstreams; s++)
                 read_stream(trace, p, s, out);
+        plan(trace);
         pario_trace_close(trace);
     }
     free(copy);

@@ -35,6 +35,14 @@ figure() { # TEST ACCESS NAME: that member of the first such measure
         in_test && ok && index($0, k) {
             sub(/^[^:]*: */, ""); gsub(/[",]/, ""); print; exit }' r.json
 }
+is_marked() { # TEST ACCESS FLAG: the first such measure
+    awk -v t="\"test\": \"$1\"" -v a="\"access\": \"$2\"" '
+        index($0, t) { in_test = 1; ok = 0 }
+        in_test && index($0, a) { ok = 1 }
+        in_test && ok && /"flags":/ { inside = 1 }
+        inside { print }
+        inside && /\]/ { exit }' r.json | grep -q "\"$3\""
+}
 verdict_is() { # TEST ACCESS VERDICT
     [ "$(figure "$1" "$2" cache)" = "$3" ] ||
         fail "$1 $2 is '$(figure "$1" "$2" cache)', not '$3'"
@@ -133,6 +141,8 @@ other_kernels_verify() {
     run 0 "$PARIO" report all.out -o r.html # sizes of blocks among the times
     # Of update_frac 0 there is nothing to tell.
     [ "$(grep -c '"access": "update"' r.json)" -eq 1 ] || fail "empty update"
+    # Reads and updates take turns: the device works for one in the other's.
+    is_marked nonseq update paused || fail "updates are not marked"
     nothing_left
 }
 outofcore_verifies() {
@@ -144,6 +154,9 @@ outofcore_verifies() {
     measured outofcore factor
     measured outofcore update_read
     grep -q '"residual"' r.json || fail "no residual"
+    # The device works while the processes compute.
+    is_marked outofcore update_read paused || fail "reads are not marked"
+    is_marked outofcore factor paused && fail "the whole is marked"
     nothing_left
 }
 four_processes() {

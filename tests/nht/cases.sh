@@ -96,7 +96,7 @@ app_epio() {
     json r.json 'any("2.3" in w for w in d["warnings"]) and not s["official"]'
 }
 app_figures() {
-    on 1 $APP --mode posix target
+    on 1 $APP --verbose --mode posix target
     run 0 $command
     schema r.json
     prints 'T_T +[0-9.]+ s'; prints 'zeta'; prints 'another measure than R_IO'
@@ -105,9 +105,10 @@ app_figures() {
     json r.json 'abs(s["mops"] * s["t_t_s"] - 228.314) < 0.01'
     json r.json 's["btio_mbps"] > 0 and m[-1]["largest_norm_deviation"] < 1e-8'
     json r.json 'm[0]["access"] == "compute" and m[0]["seconds"] == s["t_c_s"]'
-    on 1 $APP --mode posix --tc 2.5 target
+    on 1 $APP --verbose --mode posix --tc 2.5 target
     run 0 $command
     prints 'T_C +2.500 s +as given: not NHT-1'
+    says 'Checkpoints .*with, .*without'
     json r.json 's["t_c_s"] == 2.5 and s["t_c_given"] and len(m) == 1 and not s["official"]'
     json r.json 'any("--tc: T_C is not measured here" in w for w in d["warnings"])'
     on 1 $APP --mode none --tc-runs 6 target
@@ -307,7 +308,7 @@ app_sync_fails() {
     nothing_left
 }
 app_wrong_byte_is_found() {
-    on 1 $APP --mode posix target
+    on 1 $APP --verbose --mode posix target
     run 1 env "LD_PRELOAD=$FAULT" \
         'PARIO_FAULT=op=read,flip,at=140000,path=btio.posix' $command
     says '1 of 12 dumps are not what was computed; the first is number 3'
@@ -383,7 +384,7 @@ resume_is_refused() {
     cmp r.json before || fail "the document was changed"
 }
 
-PEAK="peak --output r.json --force"
+PEAK="peak --verbose --output r.json --force"
 peak_small() {
     on $TWO $PEAK --memory 20M target
     run 0 $command

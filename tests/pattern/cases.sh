@@ -45,6 +45,74 @@ patterns_of_mpiio() {
         nothing_left
     done
 }
+# What is drawn is right to the last byte, too, and so is what it is told of.
+drawn_patterns_are_right() {
+    for how in "--order zipf --zipf 0.9 -F" \
+        "--order hotspot --sizes 512/50:16k/50" \
+        "--order uniform --read-share 40 -a uring --queue-depth 8" \
+        "--read-share 70 -z" "--sizes 4k/1:32k/1 -e"; do
+        rm -f r.json
+        run 0 $P pattern $small $how --verify full target
+        valid_is r.json true
+        grep -q '"checked_bytes": 0' r.json && fail "not checked: $how"
+        nothing_left
+    done
+}
+pace_is_kept() {
+    run 0 $P pattern -w -F -b 16k -t 4k -s 16 --rate 512k --over-time 100ms \
+        --output r.json -q target
+    python3 - <<'END' || fail "the pace was not kept"
+import json
+m = json.load(open("r.json"))["measures"][0]
+share = m["bytes"] / m["partition"] / (512 << 10)
+assert m["seconds"] >= 0.95 * (share - 4096 / (512 << 10)), m["seconds"]
+assert sum(m["over_time"]["bytes"]) == m["bytes"]
+assert len(m["over_time"]["bytes"]) >= 4
+END
+    rm r.json
+    run 0 $P pattern -w -F -b 16k -t 4k -O interIODelay=50000 --output r.json \
+        -q target
+    python3 - <<'END' || fail "there was no think time"
+import json
+m = json.load(open("r.json"))["measures"][0]
+assert m["seconds"] >= 0.2 and m["latency_ns"]["p50"] < 50e6
+END
+}
+fio_jobs_run() {
+    n=1
+    [ "$MPI" = 1 ] && n=2
+    cat >job.fio <<END
+[global]
+size=256k
+bs=4k
+numjobs=$n
+directory=target
+[read]
+rw=randread
+[mix]
+stonewall
+rw=randrw
+rwmixread=60
+end_fsync=1
+END
+    run 0 $P pattern --fio job.fio --output r.json
+    prints '^mix'
+    grep -q read_read_mbps r.json || fail "no summary of the first job"
+    grep -q '"cold": "yes"' r.json || fail "fio drops the file; pario did not"
+    is parameters.order read shuffled
+    valid_is r.json true
+    nothing_left
+    echo 'gtod_reduce=1' >>job.fio
+    run 2 $P pattern --fio job.fio --output r2.json
+    says 'job.fio:13: gtod_reduce: pario pattern has no such keyword'
+}
+lost_write_of_a_mix_is_found() {
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,from=17,drop,path=/target/' \
+        $P pattern $small --order uniform --read-share 30 --verify full target
+    says '(INVALID|wrong)'
+    valid_is r.json false
+    nothing_left
+}
 stonewall_ends_and_wears_out() {
     # 10 ms a write: the whole would take minutes.
     run 0 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,delay=10,path=/target/' \
@@ -117,6 +185,11 @@ bad_sizes_are_refused() {
 -C_-Z --reorder and --reorder-random: choose one
 -O_stoneWallingWearOut=1 --wear-out needs a stonewall: -D
 -o_target/f the test file of -o says where already
+--sizes_12/1 --sizes 12/1: SIZE/WEIGHT
+--sizes_384k/1 --sizes: 393216 bytes do not divide
+--queue-depth_4 --queue-depth 4: only io_uring
+--read-share_50_-w --read-share is a mix of both
+--script_a_--fio_b choose one
 END
     run 2 $P pattern -o target/ --output r.json
     says 'that is a directory'

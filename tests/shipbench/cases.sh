@@ -14,7 +14,7 @@ run() {
 }
 
 # Small: some hundred kilobytes, one pass.
-S="shipbench --scale 0.001 --repetitions 1 --max-acc 0,2 --sparsity 100,10 --output r.json"
+S="shipbench --verbose --scale 0.001 --repetitions 1 --max-acc 0,2 --sparsity 100,10 --output r.json"
 count() { # Python expression over the document d
     python3 -c "
 import json
@@ -56,7 +56,7 @@ native_only() {
 # Open, one collective call of 1 KiB pieces in turns, close; a new file, then
 # over it, with other data; and what fails is told.
 oneshot_is_measured() {
-    run 0 $P shipbench --tests oneshot --oneshot-sizes 4k,100000,64k --repetitions 3 --verify full --output r.json target
+    run 0 $P shipbench --verbose --tests oneshot --oneshot-sizes 4k,100000,64k --repetitions 3 --verify full --output r.json target
     valid_is r.json true
     is "sorted({m['parameters']['task_bytes'] for m in d['measures']}) == [4096, 65536, 99328]"
     is "all(sorted(m['access'] for m in d['measures'] if m['parameters']['series'] == s) == ['rewrite', 'write'] for s in ('4 KiB, native', '4 KiB, shipio', '64 KiB, native', '64 KiB, shipio'))"
@@ -65,13 +65,13 @@ oneshot_is_measured() {
     prints '^oneshot, write: MB/s of all tasks'
     prints '^oneshot, rewrite: MB/s of all tasks'
     nothing_left
-    run 0 $P shipbench --tests oneshot --oneshot-sizes 4k,1M --scale 0.001 --repetitions 1 --without '1 KiB, native' --force --output r.json target
+    run 0 $P shipbench --verbose --tests oneshot --oneshot-sizes 4k,1M --scale 0.001 --repetitions 1 --without '1 KiB, native' --force --output r.json target
     is "{m['parameters']['series'] for m in d['measures']} == {'1 KiB, shipio'}"
     run 2 $P shipbench --tests oneshot --oneshot-sizes 4k,big target
     says "'big' is no size"
     run 2 $P shipbench --tests oneshot --oneshot-sizes 3G --dry-run target
     says 'bytes of a task in one call'
-    run 0 $P shipbench --tests oneshot --oneshot-sizes 4k,1M --dry-run target
+    run 0 $P shipbench --verbose --tests oneshot --oneshot-sizes 4k,1M --dry-run target
     prints 'oneshot, for each task: 4 KiB, 1 MiB'
 }
 dry_run_does_nothing() {
@@ -190,16 +190,24 @@ assert g['figure'] == 7 and g['without'] == '10 %, ship, dense'
 s = d['summary']
 assert s['sparse_10_sparse_access_read_ratio'] == g['ratio']
 assert [s['sparse_10_sparse_access_read_low'], s['sparse_10_sparse_access_read_high']] == g['interval']
+# A ratio has the flags of the two measures it is made of.
+flags = {(m['test'], m['access'], m['parameters']['series']): set(m['flags']) for m in d['measures']}
+kinds = {'cache', 'cache-mixed'}
+for g in d['gains']:
+    both = [flags[g['test'], g['access'], g[k]] for k in ('with', 'without')]
+    assert set(g['flags']) - kinds == (both[0] | both[1]) - kinds, g
+    assert ('cache' in g['flags']) == all('cache' in f for f in both), g
+assert set(d['summary_flags']) == set(d['summary']), d.get('summary_flags')
 P
 }
-# Who fails is struck out, the others are measured; the run is not valid.
-failing_contender_is_struck_out() {
+# Who fails is excluded, the others are measured; the run is not valid.
+failing_contender_is_excluded() {
     run 1 env LD_PRELOAD="$FAULT" \
         PARIO_FAULT="op=write,nth=30,error=EIO,path=ship-" \
-        $P shipbench --tests shipping --shipping-blocks 100 --repetitions 2 \
+        $P shipbench --verbose --tests shipping --shipping-blocks 100 --repetitions 2 \
         --output r.json target
     valid_is r.json false
-    says 'shipping, native: struck out'
+    says 'shipping, native: excluded'
     prints '^native +FAILED'
     is "all((m['error'] is not None) == (m['parameters']['series'] == 'native') for m in d['measures'])"
     is "all(m['bytes'] > 0 for m in d['measures'] if m['error'] is None)"
@@ -372,7 +380,7 @@ honesty_agrees_with_what_is_known() {
     for case in $(echo $hanging | tr , ' '); do
         expect $case native HANG
     done
-    is "all('others told' in c['detail'] for c in d['cases'])" h.json
+    is "all('on the others' in c['detail'] for c in d['cases'])" h.json
     rest=$(rows | grep -v mapped | grep -vxE "$(echo $hanging | tr , '|')" | paste -sd, -)
     honesty 1 native 20 "$rest"
     is "d['libraries']['native']['faults_met'] == d['libraries']['native']['faults']" h.json
@@ -440,7 +448,7 @@ honesty_sees_a_hang() {
     run 0 "$PARIO" honesty --processes 3 --timeout 20 \
         --cases eio-write_all-rounds --mpiio shipio target
     prints 'error on all ranks +MPI_ERR_IO on 3 of 3'
-    prints '^shipio: 1 of 1 faults met, every one of 1 cases reported as it should be$'
+    prints '^shipio: 1 of 1 faults happened, every one of 1 cases reported as it should be$'
     nothing_left
 }
 # Interrupted while ranks hang: no file and no process stays.
@@ -504,8 +512,8 @@ honesty_words_are_checked() {
     echo 'int nothing_at_all;' | cc -shared -fPIC -x c - -o nothing.so || skip "no cc"
     run 1 env PARIO_FAULT_LIBRARY="$work/nothing.so" "$PARIO" -n 2 honesty \
         --cases eio-sync,control-write_all target
-    says 'native: no fault was met'
-    prints '^shipio: 0 of 1 faults met, the other 1 cases'
+    says 'native: no fault happened'
+    prints '^shipio: 0 of 1 faults happened, the other 1 cases'
     # What the user preloads stays.
     run 0 env LD_PRELOAD="$FAULT" PARIO_FAULT='op=close,delay=1,path=zzz' \
         PARIO_FAULT_LIBRARY="$work/nothing.so" "$PARIO" -n 2 honesty \
@@ -525,7 +533,7 @@ tune_finds_and_writes_hints() {
     done
     is "all(m['unknown_hints'] == [] for m in d['measures'] if not m['parameters']['contender'].startswith('given 1'))" t.json
     prints 'given 2, native'
-    prints 'times doing nothing|No setting is better'
+    prints 'times the default|No setting is better'
     prints 'in the page cache'
     valid_is t.json true
     is "d['suite'] == 'tune' and len(d['measures']) > 10" t.json
@@ -553,13 +561,13 @@ tune_knows_all_types() {
     done
     nothing_left
 }
-# Who writes or reads wrong data is struck out; here one does, then everybody.
+# Who writes or reads wrong data is excluded; here one does, then everybody.
 tune_strikes_out_wrong_data() {
     run 0 env LD_PRELOAD="$FAULT" \
         PARIO_FAULT='op=read,flip,nth=1,rank=0,path=-type3.0' \
         "$PARIO" -n 2 $T --type 3 --chunk 32k --rounds 1 --mpiio shipio target
-    prints 'native default .*struck out: .*wrong data'
-    is "[s['parameters']['contender'] for s in d['struck_out']] == ['native default']" t.json
+    prints 'native default .*excluded: .*wrong data'
+    is "[s['parameters']['contender'] for s in d['excluded']] == ['native default']" t.json
     is "len(d['measures']) > 5 and all(m['bytes'] > 0 for m in d['measures'])" t.json
     valid_is t.json true
     run 0 "$PARIO" report t.json
@@ -567,16 +575,16 @@ tune_strikes_out_wrong_data() {
     run 1 env LD_PRELOAD="$FAULT" \
         PARIO_FAULT='op=read,flip,at=2097151,path=-type3.0' \
         "$PARIO" -n 2 $T --force --type 3 --chunk 1k --pass 0.4 --rounds 1 --mpiio shipio target
-    prints 'native default .*struck out: .*wrong data'
+    prints 'native default .*excluded: .*wrong data'
     rm t.json
     run 1 env LD_PRELOAD="$FAULT" \
         PARIO_FAULT='op=read,flip,at=0,path=-type3.0' \
         "$PARIO" -n 2 $T --type 3 --chunk 32k target
-    prints 'native default .*struck out: .*wrong data'
-    prints 'shipio default .*struck out: .*wrong data'
+    prints 'native default .*excluded: .*wrong data'
+    prints 'shipio default .*excluded: .*wrong data'
     says 'no contender came through'
-    is "d['measures'] == [] and all('wrong data' in s['reason'] for s in d['struck_out'])" t.json
-    is "{s['parameters']['contender'] for s in d['struck_out']} >= {'native default', 'shipio default'}" t.json
+    is "d['measures'] == [] and all('wrong data' in s['reason'] for s in d['excluded'])" t.json
+    is "{s['parameters']['contender'] for s in d['excluded']} >= {'native default', 'shipio default'}" t.json
     nothing_left
 }
 # A full disk is nobody's fault: the search ends and says why.
@@ -585,7 +593,7 @@ tune_blames_nobody_for_a_full_disk() {
         PARIO_FAULT='op=write,nth=1,rank=1,error=ENOSPC,path=-type3.0' \
         "$PARIO" -n 2 $T --type 3 --chunk 32k target
     says 'a job cannot go on: .*No space left'
-    ! grep -q 'struck out' out || fail "somebody was struck out"
+    ! grep -q 'excluded' out || fail "a setting was excluded"
     [ ! -e h.txt ] || fail "a hints file"
     nothing_left
     # A job that hangs before the first pass is ended, too.
@@ -595,17 +603,17 @@ tune_blames_nobody_for_a_full_disk() {
     says 'not even the library.s default starts: its job hangs'
     nothing_left
 }
-# One that hangs is ended after --timeout and struck out. Of these contenders
+# One that hangs is ended after --timeout and excluded. Of these contenders
 # only ROMIO has a file for the shared pointer.
 tune_strikes_out_who_hangs() {
     case $("$PARIO" --version) in *MPICH*) ;; *) skip "no ROMIO" ;; esac
     run 0 env LD_PRELOAD="$FAULT" \
         PARIO_FAULT='op=open,delay=20000,path=.shfp' \
         "$PARIO" -n 2 $T --type 1 --mpiio shipio --timeout 3 target
-    prints 'native default .*struck out: it hangs'
+    prints 'native default .*excluded: it hangs'
     prints '^best: shipio'
-    prints 'doing nothing fails here'
-    grep -q 'doing nothing fails' h.txt || fail "the hints file does not say it"
+    prints 'the default fails here'
+    grep -q 'the default fails' h.txt || fail "the hints file does not say it"
     nothing_left
 }
 
@@ -684,14 +692,14 @@ tune_says_when_nothing_is_better() {
     fake 0 'double_buffer=900;*=100'
     prints '^No setting is better than the default for sure'
     prints '^The leader of the race, shipio ship, one buffer'
-    prints '^  0\.[6-9][0-9] times doing nothing \(95 % interval 0\.'
+    prints '^  0\.[6-9][0-9] times the default \(95 % interval 0\.'
     prints '^  0\.[6-9][0-9] times shipio default'
     is "d['summary']['leader'].startswith('shipio ship, one buffer') and 0.6 < d['summary']['leader_gain'] < 0.95" t.json
     is "d['summary']['best'] == 'native default' and d['summary']['gain_high'] is None" t.json
     FAKE_CONFIRM='double_buffer=180;shipio=200;*=100'
     fake 0 'double_buffer=900;*=100'
     prints '^best: shipio default'
-    prints '^  [12]\.[0-9]+ times doing nothing'
+    prints '^  [12]\.[0-9]+ times the default'
     prints '^The leader of the race, shipio ship, one buffer'
     prints '^  (0\.[89]|1\.0)[0-9] times shipio default'
 }
@@ -725,7 +733,7 @@ tune_outlives_jobs_that_die() {
     *MPICH*) FAKE_DIES=shipio ;;
     esac
     fake 0 'cb_buffer_size=4194304=300;*=100' --time 15
-    prints 'struck out: its job died: something is missing here'
+    prints 'excluded: its job died: something is missing here'
     prints '^best: '
     # Before anyone has begun, with nobody left: an error, and no loop.
     export FAKE_DIES='*'
@@ -736,18 +744,18 @@ tune_outlives_jobs_that_die() {
     unset FAKE_DIES
     export FAKE_CRASHES=double_buffer
     fake 0 'double_buffer=900;shipio=500;*=100'
-    prints 'one buffer.*struck out: it ends the program: Segmentation fault'
+    prints 'one buffer.*excluded: it ends the program: Segmentation fault'
     prints '^best: shipio'
     # The leader dies in the confirmation: the next one is confirmed.
     export FAKE_CRASHES=double_buffer FAKE_FEW=3
     fake 0 'double_buffer=900;cb_nodes=1=700;*=100'
-    prints 'one buffer.*struck out'
+    prints 'one buffer.*excluded'
     prints '^best: .*one'
     # Everybody fails: the table says why.
     export FAKE_CRASHES='*' FAKE_FEW=99
     fake 1 '*=100'
     says 'no contender came through'
-    prints 'native default +- +- +- +struck out: it ends the program'
+    prints 'native default +- +- +- +excluded: it ends the program'
 }
 # Of --all, a pattern that fails leaves the others alone.
 tune_all_goes_on() {

@@ -1,7 +1,8 @@
-"""A device of known speed: a loop device with a limit that the kernel keeps.
+"""A device of known speed: a loop device with a limit that the kernel keeps,
+or a file system in user space that takes its time.
 
-with Device(folder) as device: device.directory is a directory of an ext4 on
-it, device.write_limit and device.read_limit are bytes per second, device.run()
+with make_device(kinds, folder, tree) as device: device.directory is a directory on it,
+device.write_limit and device.read_limit are bytes per second, device.run()
 starts a program for which the limit holds. Everything is undone at the end,
 also after an exception or a signal.
 """
@@ -99,14 +100,18 @@ def make_throttle():
 
 
 class Device:
-    def __init__(self, folder=None, size=2 << 30, write_limit=WRITE_LIMIT,
+    """What both kinds have in common."""
+
+    counts = False     # are there counters of what it saw?
+    has_limit = False  # can its speed be changed meanwhile?
+
+    def __init__(self, folder, tree, write_limit=WRITE_LIMIT,
                  read_limit=READ_LIMIT):
+        self.folder, self.tree = folder, tree
         self.write_limit, self.read_limit = write_limit, read_limit
-        self.size = size
-        self.folder = folder
         self.undo = []
 
-    def __enter__(self):
+    def start(self):
         # A signal ends the script as an exception does: through __exit__.
         for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self.interrupted)
@@ -118,17 +123,89 @@ class Device:
             raise
         return self
 
+    def __enter__(self):
+        return self
+
     @staticmethod
     def interrupted(number, frame):
         raise KeyboardInterrupt
 
+    def make_folder(self):
+        base = tempfile.mkdtemp(prefix="pario-truth-", dir=self.folder)
+        self.undo.append(lambda: subprocess.call(["rm", "-rf", base]))
+        self.directory = base + "/mnt"
+        os.mkdir(self.directory)
+        return base
+
+    def check(self):
+        """The referee is refereed: does the limit hold?"""
+        seconds = 1
+        path = self.directory + "/check"
+        begin = time.monotonic()
+        copy = self.run(["dd", "if=/dev/zero", "of=" + path, "bs=1M",
+                         "count=%d" % (self.write_limit * seconds >> 20),
+                         "conv=fsync"],
+                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        status = copy.wait()
+        took = time.monotonic() - begin
+        if status != 0 or took < 0.8 * seconds:
+            raise CannotMake("the limit of the device does not hold")
+        os.unlink(path)
+
+    def __exit__(self, *_):
+        while self.undo:
+            try:
+                self.undo.pop()()
+            except CannotMake as error:
+                print("cannot clean up:", error)
+
+
+class SlowFolder(Device):
+    """A FUSE file system that takes its time; also for ordinary users. Nobody
+    counts what it moves."""
+
+    def make(self):
+        slowfs = self.tree + "/bin/slowfs"
+        if not os.access(slowfs, os.X_OK):
+            raise CannotMake("no slowfs (libfuse) in " + self.tree)
+        base = self.make_folder()
+        os.mkdir(base + "/real")
+        server = subprocess.Popen(
+            [slowfs, base + "/real", "0", self.directory,
+             str(self.write_limit), str(self.read_limit)],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.undo.append(lambda: self.unmount(server))
+        for _ in range(100):
+            if os.path.ismount(self.directory):
+                return
+            if server.poll() is not None:
+                raise CannotMake("slowfs: " + server.stderr.read().strip())
+            time.sleep(0.05)
+        raise CannotMake("slowfs does not mount")
+
+    def unmount(self, server):
+        for words in (["fusermount3", "-u"], ["umount"], ["umount", "-l"]):
+            if not os.path.ismount(self.directory):
+                break
+            subprocess.call(words + [self.directory],
+                            stdout=subprocess.DEVNULL,
+                            stderr=subprocess.DEVNULL)
+        server.wait()
+
+    def run(self, words, **more):
+        return subprocess.Popen(words, **more)
+
+
+class LoopDevice(Device):
+    """An ext4 on a loop device."""
+
+    counts = has_limit = True
+    size = 2 << 30
+
     def make(self):
         if os.geteuid() != 0:
             raise CannotMake("a loop device needs root")
-        base = tempfile.mkdtemp(prefix="pario-truth-", dir=self.folder)
-        self.undo.append(lambda: subprocess.call(["rm", "-rf", base]))
-        image, self.directory = base + "/disk.img", base + "/mnt"
-        os.mkdir(self.directory)
+        image = self.make_folder() + "/disk.img"
         with open(image, "wb") as file:
             file.truncate(self.size)
             # Without holes: else the first write to a block costs more.
@@ -150,21 +227,6 @@ class Device:
     def limit(self, write, read):
         self.throttle.set(self.number, write, read)
 
-    def check(self):
-        """The referee is refereed: does the limit hold?"""
-        seconds = 1
-        path = self.directory + "/check"
-        begin = time.monotonic()
-        copy = self.run(["dd", "if=/dev/zero", "of=" + path, "bs=1M",
-                         "count=%d" % (self.write_limit * seconds >> 20),
-                         "conv=fsync"],
-                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        status = copy.wait()
-        took = time.monotonic() - begin
-        if status != 0 or took < 0.8 * seconds:
-            raise CannotMake("the limit of the device does not hold")
-        os.unlink(path)
-
     def run(self, words, **more):
         """Starts a program within the limit."""
         return subprocess.Popen(words, preexec_fn=self.throttle.join, **more)
@@ -175,9 +237,17 @@ class Device:
             field = file.read().split()
         return int(field[2]) * 512, int(field[6]) * 512
 
-    def __exit__(self, *_):
-        while self.undo:
-            try:
-                self.undo.pop()()
-            except CannotMake as error:
-                print("cannot clean up:", error)
+
+KINDS = {"loop": [LoopDevice], "slowfs": [SlowFolder],
+         "any": [LoopDevice, SlowFolder]}
+
+
+def make_device(kinds, folder, tree):
+    """The first of these kinds that can be made here."""
+    reasons = []
+    for kind in kinds:
+        try:
+            return kind(folder, tree).start()
+        except CannotMake as error:
+            reasons.append(str(error))
+    raise CannotMake("; ".join(reasons))

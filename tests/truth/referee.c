@@ -60,6 +60,7 @@ struct stretch {
     struct traffic traffic[DIRECTIONS];
     int64_t sync_end_ns, calls, syncs;
     int64_t device_read, device_written; /* at the beginning */
+    int64_t synced_read, synced_written; /* after the last sync */
 };
 
 static struct file {
@@ -167,7 +168,12 @@ static void log_stretch(struct file *file, int64_t next_ns, bool closed)
 
     if (s->calls == 0)
         return;
-    device_bytes(file, &read_now, &written_now);
+    /* The descriptor may rest long after a sync: what others do then is no part
+     * of the stretch. */
+    read_now = s->synced_read;
+    written_now = s->synced_written;
+    if (s->syncs == 0)
+        device_bytes(file, &read_now, &written_now);
     pthread_mutex_lock(&line_mutex);
     n = (size_t)snprintf(line, sizeof line,
                          "{\"rank\": %d, \"pid\": %d, \"file\": \"%s\", "
@@ -429,6 +435,7 @@ static void after_sync(int fd)
     pthread_mutex_lock(&file->mutex);
     file->now.sync_end_ns = clock_ns();
     file->now.syncs++;
+    device_bytes(file, &file->now.synced_read, &file->now.synced_written);
     pthread_mutex_unlock(&file->mutex);
 }
 

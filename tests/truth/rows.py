@@ -9,7 +9,7 @@ class Row:
     def __init__(self, name, words, processes=1, input=None, lie=None,
                  fast_s=0, must_fail=False, tail=False, most=2.5, timeout=150,
                  unseen=None, by_section=False, only=None, whole=False, unlimited=False,
-                 ordered=True):
+                 ordered=True, in_turn=False):
         self.name = name
         self.words = words          # of the command line; @DIR: on the device
         self.processes = processes
@@ -25,7 +25,12 @@ class Row:
         self.only = only            # function of a measure: is it compared?
         self.whole = whole          # a figure of several patterns
         self.ordered = ordered      # the document is in the order of the run
+        self.in_turn = in_turn      # one span for each measure, in order
         self.unlimited = unlimited  # as fast as the disk below: for the clock
+
+    @property
+    def needs_limit(self):
+        return bool(self.fast_s or self.unlimited)
 
     def counts(self, measure):
         return measure["bytes"] > 0 and \
@@ -105,13 +110,6 @@ def is_pattern(measure):
     return "pattern" in measure
 
 
-def is_told_apart(measure):
-    """Types, but for the read of type 0: another span of as many bytes, which
-    came from the cache, is taken for it."""
-    return not is_pattern(measure) and \
-        (measure["test"], measure["access"]) != ("type0_total", "read")
-
-
 ROWS = [
     Row("quick", quick("-i", "posix")),
     Row("quick-2", quick("-i", "posix"), processes=2),
@@ -126,9 +124,10 @@ ROWS = [
     Row("prio-time", PRIO, processes=2, input=TIMED),
     Row("prio-mix", PRIO, processes=2, input=MIX, by_section=True),
     Row("beffio", BEFFIO + ["-T", "12s", "--mpart", "2M"], processes=2,
-        only=lambda m: is_pattern(m) and m["access"] != "read", timeout=300),
+        only=lambda m: is_pattern(m) and m["access"] != "read", timeout=300,
+        in_turn=True),
     Row("beffio-total", BEFFIO + ["-T", "8s", "--mpart", "64M"], processes=2,
-        only=is_told_apart, whole=True, timeout=300),
+        only=lambda m: not is_pattern(m), whole=True, timeout=300),
     Row("iot-sinunix", IOT, input=iot("sinunix"), tail=True),
     Row("iot-fast", IOT, input=iot("sinunix", megabytes=600), unlimited=True,
         tail=True),

@@ -300,6 +300,30 @@ static void test_remove_of_replaced_file_is_refused(void **state)
     sweep();
 }
 
+/* A name that was free: an empty file may be what a library made before it
+ * failed, one with data belongs to another run that came in between. */
+static void test_file_registered_before_it_is_made_goes_if_empty(void **state)
+{
+    char path[128];
+    FILE *out;
+
+    (void)state;
+    at("file", path);
+    assert_int_equal(pario_cleanup_add_file(path), 0);
+    out = fopen(path, "w");
+    assert_non_null(out);
+    fputs("of another run", out);
+    assert_int_equal(fclose(out), 0);
+    assert_int_equal(pario_cleanup_remove(path), -ESTALE);
+    assert_true(exists("file"));
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(pario_cleanup_add_file(path), 0);
+    touch("file");
+    assert_int_equal(pario_cleanup_remove(path), 0);
+    assert_false(exists("file"));
+    sweep();
+}
+
 /* Files are made in the directory that is held, not in what has its name. */
 static void test_open_in_replaced_tree_stays_in_our_own(void **state)
 {
@@ -373,6 +397,8 @@ int main(void)
         cmocka_unit_test_setup(test_remove_follows_no_symbolic_link, make_dir),
         cmocka_unit_test_setup(test_remove_of_replaced_file_is_refused,
                                make_dir),
+        cmocka_unit_test_setup(
+            test_file_registered_before_it_is_made_goes_if_empty, make_dir),
         cmocka_unit_test_setup(test_open_in_replaced_tree_stays_in_our_own,
                                make_dir),
         cmocka_unit_test_setup(test_new_tree_has_the_mode_that_umask_leaves,

@@ -164,7 +164,7 @@ static void test_outcome_needs_every_fault_of_every_library(void **state)
     one[1].fired = 0;
     honesty_judge(&one[1]);
     assert_int_equal(honesty_outcome(&results), PARIO_EVERIFY);
-    assert_non_null(strstr(pario_error_message(), "native: no fault was met"));
+    assert_non_null(strstr(pario_error_message(), "native: no fault happened"));
     sum = honesty_sum(&results, "native");
     assert_int_equal(sum.cases, 3);
     assert_int_equal(sum.bad, 0);

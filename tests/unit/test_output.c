@@ -1,15 +1,18 @@
 /* Outputs: nothing that exists is changed unless --force, no link followed. */
+#include "core/cleanup.h"
 #include "core/output.h"
 #include "report/plots.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -161,6 +164,37 @@ static void test_drawing_follows_no_planted_link(void **state)
     assert_string_equal(contents_of("target"), "old");
 }
 
+static int die(void *context, FILE *out, const char *path)
+{
+    (void)context;
+    (void)path;
+    fputs("half", out);
+    fflush(out);
+    return raise(SIGKILL);
+}
+
+/* The janitor removes what was begun, and the old file is whole. */
+static void test_kill_in_replacement_leaves_the_old_file_alone(void **state)
+{
+    pid_t pid;
+    int status = 0;
+
+    (void)state;
+    put("a", "old");
+    pid = fork();
+    if (pid == 0) {
+        if (pario_cleanup_start() == 0)
+            (void)!pario_output_write("a", 1, die, NULL);
+        _exit(1);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status));
+    for (int i = 0; i < 200 && count_files() != 1; i++)
+        usleep(50000);
+    assert_int_equal(count_files(), 1);
+    assert_string_equal(contents_of("a"), "old");
+}
+
 static void test_temporary_name_is_new_each_time(void **state)
 {
     char a[64], b[64];
@@ -188,6 +222,7 @@ int main(void)
         TEST(test_failed_write_leaves_what_was_there),
         TEST(test_full_device_is_an_error),
         TEST(test_drawing_follows_no_planted_link),
+        TEST(test_kill_in_replacement_leaves_the_old_file_alone),
         TEST(test_temporary_name_is_new_each_time),
     };
 

@@ -3,6 +3,7 @@
 #include "core/data.h"
 #include "suites/pattern/pattern.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -176,8 +177,8 @@ static void test_command_line_of_ior_becomes_long_options(void **state)
         {"-wer -F -k -o /x/f",
          "--write=1 --fsync=1 --read=1 --file-per-process=1 --keep-file=1 "
          "--file=/x/f"},
-        {"-D 30 -O stoneWallingWearOut=1,interTestDelay=10",
-         "--stonewall=30s --wear-out=1 --delay=10s"},
+        {"-D 30 -O stoneWallingWearOut=1,interIODelay=10",
+         "--stonewall=30s --wear-out=1 --think=10us"},
         {"-Y -W -g -v", "--fsync-every=1 --verify=full -v"},
         {"--posix.odirect -z --random-offset-seed=5",
          "--direct=1 --shuffle=1 --seed=5"},
@@ -196,12 +197,12 @@ static void test_option_of_ior_without_meaning_here_is_refused(void **state)
 {
     static const char *const lines[][2] = {
         {"-E", "-E is not taken: pario writes only"},
-        {"-z -z", "each place is met once"},
+        {"-z -z", "--order uniform"},
         {"-N 4", "pario -n N"},
         {"-b", "-b needs a value"},
         {"-O nonsense=1", "no such directive"},
         {"-O summaryFile=x", "--output"},
-        {"-O randomOffset=2", "each place is met once"},
+        {"-O randomOffset=2", "--order uniform"},
     };
     char text[512];
 
@@ -233,7 +234,7 @@ static int load_script(const char *text, struct pattern_cases *cases)
     int code;
 
     options.script = file_with(text);
-    code = pattern_cases_load(&options, cases);
+    code = pattern_cases_load(&options, 2, cases);
     unlink(options.script);
     return code;
 }
@@ -283,6 +284,171 @@ static void test_script_of_ior_that_asks_too_much_names_the_line(void **state)
     }
 }
 
+static struct pattern_plan drawn(struct pattern_options *options)
+{
+    struct pattern_plan plan;
+
+    options->block_bytes = 1 << 20;
+    options->transfer_bytes = 1024;
+    options->segments = 100;
+    assert_int_equal(pattern_check(options, 2), 0);
+    assert_int_equal(pattern_plan_make(options, 2, 1, 3, &plan), 0);
+    return plan;
+}
+
+/* The k-th of the places is met in proportion to k^-exponent. */
+static void test_places_by_zipfs_law_are_met_as_often(void **state)
+{
+    static const double exponents[] = {0.7, 1.0, 1.2};
+
+    (void)state;
+    for (size_t e = 0; e < 3; e++) {
+        struct pattern_options options = pattern_defaults;
+        struct pattern_plan plan;
+        struct pario_perm scatter;
+        double sum = 0;
+        int64_t met[3] = {0};
+
+        options.order = PATTERN_ZIPF;
+        options.zipf = exponents[e];
+        plan = drawn(&options);
+        pario_perm_init(&scatter, (uint64_t)plan.places, 3);
+        for (int64_t k = 1; k <= plan.places; k++)
+            sum += pow((double)k, -exponents[e]);
+        for (int64_t i = 0; i < plan.listed; i++)
+            for (uint64_t k = 0; k < 3; k++)
+                met[k] += plan.list[i].offset ==
+                          pattern_op_in_order(
+                              &plan, (int64_t)pario_perm_at(&scatter, k))
+                              .offset;
+        for (int k = 0; k < 3; k++) {
+            double expected =
+                (double)plan.listed * pow((double)(k + 1), -exponents[e]) / sum;
+
+            assert_true(fabs((double)met[k] - expected) <
+                        6 * sqrt(expected) + 1);
+        }
+        pattern_plan_free(&plan);
+    }
+}
+
+static void test_hot_spot_gets_its_share(void **state)
+{
+    struct pattern_options options = pattern_defaults;
+    struct pattern_plan plan;
+    int64_t hot = 0;
+
+    (void)state;
+    options.order = PATTERN_HOTSPOT;
+    options.hot_data = 20;
+    options.hot_calls = 75;
+    plan = drawn(&options);
+    /* 20 of 100 segments, each of two blocks. */
+    for (int64_t i = 0; i < plan.listed; i++)
+        hot += plan.list[i].offset < (int64_t)20 * (2 << 20);
+    assert_true(fabs((double)hot / (double)plan.listed - 0.75) < 0.01);
+    pattern_plan_free(&plan);
+}
+
+static void test_sizes_and_mix_are_drawn_by_weight(void **state)
+{
+    struct pattern_options options = pattern_defaults;
+    struct pattern_plan plan;
+    int64_t small_ones = 0, writes = 0;
+
+    (void)state;
+    options.sizes = "512/75:64k/25";
+    options.read_share = 30;
+    options.order = PATTERN_UNIFORM;
+    plan = drawn(&options);
+    assert_int_equal(plan.grid, 512);
+    assert_int_equal(plan.longest, 64 << 10);
+    for (int64_t i = 0; i < plan.count; i++) {
+        struct pattern_op op = pattern_op_at(&plan, i);
+        int64_t in_segment = op.offset % (2 << 20);
+
+        small_ones += op.len == 512;
+        writes += op.write;
+        /* Aligned, and within the process's own block. */
+        assert_int_equal(op.offset % op.len, 0);
+        assert_true(in_segment >= 1 << 20 && in_segment + op.len <= 2 << 20);
+    }
+    assert_true(fabs((double)small_ones / (double)plan.count - 0.75) < 0.05);
+    assert_true(fabs((double)writes / (double)plan.count - 0.70) < 0.05);
+    pattern_plan_free(&plan);
+}
+
+static int load_jobs(const char *text, int processes,
+                     struct pattern_cases *cases)
+{
+    struct pattern_options options = pattern_defaults;
+    int code;
+
+    options.fio = file_with(text);
+    code = pattern_cases_load(&options, processes, cases);
+    unlink(options.fio);
+    return code;
+}
+
+static void test_jobs_of_fio_become_cases(void **state)
+{
+    struct pattern_cases cases;
+
+    (void)state;
+    assert_int_equal(
+        load_jobs("[global]\nioengine=libaio\niodepth=16\nsize=100k\n"
+                  "direct=1\nnumjobs=2\ngroup_reporting\ndirectory=/d\n"
+                  "[first]\nrw=randread\nbs=8k ; a note\nruntime=30\n"
+                  "random_distribution=zipf:0.9\n"
+                  "[second]\nstonewall\nrw=randrw\nrwmixread=70\n"
+                  "ioengine=psync\nfsync=4\nrate=1m\n",
+                  2, &cases),
+        0);
+    assert_int_equal(cases.count, 2);
+    assert_int_equal(cases.cold, 1);
+    assert_string_equal(pattern_interfaces[cases.list[0].interface], "uring");
+    assert_int_equal(cases.list[0].queue_depth, 16);
+    assert_int_equal(cases.list[0].transfer_bytes, 8192);
+    assert_int_equal(cases.list[0].block_bytes, 98304);
+    assert_int_equal(cases.list[0].order, PATTERN_ZIPF);
+    assert_true(cases.list[0].zipf == 0.9 && cases.list[0].stonewall_s == 30);
+    assert_true(cases.list[0].read && cases.list[0].direct);
+    assert_string_equal(cases.list[0].file, "/d/first");
+    assert_string_equal(cases.list[1].label, "second");
+    assert_int_equal(cases.list[1].queue_depth, 1);
+    assert_int_equal(cases.list[1].order, PATTERN_SHUFFLED);
+    assert_true(cases.list[1].read_share == 70);
+    assert_int_equal(cases.list[1].fsync_every, 4);
+    assert_int_equal(cases.list[1].rate, 1 << 20);
+    assert_false(cases.list[1].write || cases.list[1].read);
+    pattern_cases_free(&cases);
+}
+
+static void test_job_of_fio_that_asks_too_much_names_the_line(void **state)
+{
+    static const char *const jobs[][2] = {
+        {"[a]\nrw=read\nsize=1m\nverify=md5\n", ":4: verify: pario pattern"},
+        {"[a]\nrw=trim\nsize=1m\n", ":2: rw=trim is not taken"},
+        {"[a]\nsize=1m\nioengine=mmap\n", ":3: ioengine=mmap is not taken"},
+        {"[a]\nsize=1m\nnumjobs=4\n", "pario -n 4"},
+        {"[a]\nsize=1x\n", ":2: size: "},
+        {"[a]\nrw=read\n", "needs a size"},
+        {"[a]\nsize=1m\n[b]\nsize=1m\n", "[b] would run beside"},
+        {"[a]\nsize=1m\n[b]\n", "1 of 2 jobs have no keywords"},
+        {"[a]\nsize=1m\nrandom_distribution=pareto:1\n", ":3: random_dist"},
+        {"[a]\nsize=1m\nfilename=x\n", "the same bytes"},
+        {"[global]\nsize=1m\n", "no job"},
+    };
+    struct pattern_cases cases;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
+        assert_int_equal(load_jobs(jobs[i][0], 2, &cases), PARIO_EUSAGE);
+        assert_non_null(strstr(pario_error_message(), jobs[i][1]));
+        pattern_cases_free(&cases);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +460,11 @@ int main(void)
         cmocka_unit_test(test_option_of_ior_without_meaning_here_is_refused),
         cmocka_unit_test(test_script_of_ior_gives_its_runs),
         cmocka_unit_test(test_script_of_ior_that_asks_too_much_names_the_line),
+        cmocka_unit_test(test_places_by_zipfs_law_are_met_as_often),
+        cmocka_unit_test(test_hot_spot_gets_its_share),
+        cmocka_unit_test(test_sizes_and_mix_are_drawn_by_weight),
+        cmocka_unit_test(test_jobs_of_fio_become_cases),
+        cmocka_unit_test(test_job_of_fio_that_asks_too_much_names_the_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -217,6 +217,40 @@ static void test_open_later_version_says_so(void **state)
 }
 
 /* Wherever a process is killed, what it left is in order. */
+/* A loop of loops that would run for ages: four times 2^20, nested. */
+static void test_loops_without_end_are_refused(void **state)
+{
+    struct trace_file *file = trace_file_open(path, 0, 0);
+    uint8_t block[200], *at = block;
+    struct pario_trace *trace = NULL;
+    struct pario_cursor *cursor = NULL;
+    struct pario_event event;
+    uint64_t calls = 0;
+
+    (void)state;
+    memset(block, 0, 4); /* thread, block, beginning, lost calls */
+    at = pario_put_uint(block + 4, 1);
+    at = pario_put_uint(at, PARIO_OP_close);
+    memset(at, 0, 4); /* file, result, sum and longest time */
+    at = pario_put_uint(at + 4, 4);
+    for (uint64_t loop = 0; loop < 4; loop++) {
+        at = pario_put_uint(at, 1);
+        at = pario_put_uint(at, (uint64_t)1 << 20);
+        at = pario_put_uint(at, loop);
+    }
+    at = pario_put_uint(at, 1);
+    at = pario_put_uint(at, 4);
+    at = pario_put_uint(at, 0);
+    trace_file_chunk(file, PARIO_CHUNK_BLOCK, block, (size_t)(at - block));
+    trace_file_close(file);
+    assert_int_equal(pario_trace_open(path, &trace), 0);
+    assert_int_equal(pario_trace_count(trace, 0, 0, &calls), PARIO_EFORMAT);
+    assert_int_equal(pario_cursor_open(trace, 0, 0, &cursor), 0);
+    assert_int_equal(pario_cursor_next(cursor, &event), PARIO_EFORMAT);
+    pario_cursor_close(cursor);
+    pario_trace_close(trace);
+}
+
 static void test_live_is_in_order_after_every_call(void **state)
 {
     struct pario_live *live = calloc(1, sizeof(*live));
@@ -279,6 +313,7 @@ int main(void)
         cmocka_unit_test(test_times_of_slow_and_single_calls_are_exact),
         cmocka_unit_test(test_open_cut_trace_reads_what_is_there),
         cmocka_unit_test(test_open_later_version_says_so),
+        cmocka_unit_test(test_loops_without_end_are_refused),
         cmocka_unit_test(test_live_is_in_order_after_every_call),
         cmocka_unit_test(test_print_is_relative_to_the_common_folder),
     };

@@ -49,6 +49,33 @@ static void test_layout_of_each_kind(void **state)
     assert_layout("x(12,20)", "12 0 20: 0+12");
 }
 
+static void assert_bounds(const char *text, int64_t size, int64_t low,
+                          int64_t high)
+{
+    struct pario_type *type = NULL;
+    struct pario_layout layout;
+
+    assert_int_equal(pario_type_parse(text, &type), 0);
+    assert_int_equal(pario_type_layout(type, &layout), 0);
+    assert_int_equal(layout.size, size);
+    assert_int_equal(layout.low, low);
+    assert_int_equal(layout.high, high);
+    pario_layout_fini(&layout);
+    pario_type_destroy(type);
+}
+
+/* Also where the extent says otherwise, or there are too many pieces. */
+static void test_bounds_hold_all_bytes(void **state)
+{
+    (void)state;
+    assert_bounds("r(-4,100,8)", 8, 0, 8);
+    assert_bounds("c(3,r(0,-100,8))", 24, -200, 8);
+    assert_bounds("v(2,1,-8,4)", 8, -8, 4);
+    assert_bounds("i(1,2;16,-32;4)", 12, -32, 20);
+    assert_bounds("v(4000000,1,16,8)", 32000000, 0, 3999999LL * 16 + 8);
+    assert_bounds("d(0,2;c;40000000;1;1;2;8)", 160000000, 0, 320000000);
+}
+
 /* The parts of all processes are the whole array (MPI 4.0, Sect. 5.1.4). */
 static void test_layout_of_distributed_arrays_covers_the_array(void **state)
 {
@@ -143,6 +170,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_layout_of_each_kind),
+        cmocka_unit_test(test_bounds_hold_all_bytes),
         cmocka_unit_test(test_layout_of_distributed_arrays_covers_the_array),
         cmocka_unit_test(test_locate_position_in_tiles),
         cmocka_unit_test(test_parse_refuses_what_is_no_type),

@@ -72,7 +72,8 @@ static void test_interleaved(const char *path, const char *mode,
     free(buf);
 }
 
-/* A new file, large contiguous parts: direct, yet told to all in the call. */
+/* A new file, large contiguous parts: direct, yet reported to all in the call.
+ */
 static void test_growing_file(const char *path)
 {
     MPI_File fh = open_mode(path, "auto", "auto");
@@ -89,8 +90,8 @@ static void test_growing_file(const char *path)
     free(buf);
 }
 
-/* Small direct calls do not wait: the others are told by the next call, sync
- * or close, and told once. */
+/* Small direct calls do not wait: reported to the others by the next
+ * call, sync or close, once. */
 static void test_deferred(const char *path)
 {
     MPI_File fh = open_mode(path, "direct", "deferred");

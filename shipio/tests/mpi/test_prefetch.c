@@ -1,4 +1,4 @@
-/* test_prefetch.c - reads a view of small pieces; what the driver was told is
+/* test_prefetch.c - reads a view of small pieces; what the driver was given is
  * compared with what the policy says. Started with a stand-in library and
  * SHIPIO_DRIVER, SHIPIO_MAX_ACC=1, STANDIN_LOG; STANDIN_GRANT is how many
  * ranges the file system accepts at a time. Every rank has a log of its own.
@@ -23,7 +23,7 @@ static void expect_log(const char *const *want, int n)
     while (log != NULL && fgets(line, sizeof(line), log) != NULL) {
         line[strcspn(line, "\n")] = '\0';
         if (i < n && strcmp(line, want[i]) != 0) {
-            fprintf(stderr, "driver was told \"%s\", not \"%s\"\n", line,
+            fprintf(stderr, "driver was given \"%s\", not \"%s\"\n", line,
                     want[i]);
             CHECK_EQ(i, -1);
         }

@@ -119,6 +119,48 @@ static void do_iwrite_all(MPI_File *fh)
     CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 
+static void do_split_write_at(MPI_File *fh)
+{
+    CHECK_OK(MPI_File_write_at_all_begin(*fh, 0, data, LEN, MPI_BYTE));
+    CHECK_OK(MPI_File_write_at_all_end(*fh, data, MPI_STATUS_IGNORE));
+}
+
+static void do_split_read_all(MPI_File *fh)
+{
+    CHECK_OK(MPI_File_read_all_begin(*fh, data, LEN, MPI_BYTE));
+    CHECK_OK(MPI_File_read_all_end(*fh, data, MPI_STATUS_IGNORE));
+}
+
+static void do_split_read_ordered(MPI_File *fh)
+{
+    CHECK_OK(MPI_File_read_ordered_begin(*fh, data, LEN, MPI_BYTE));
+    CHECK_OK(MPI_File_read_ordered_end(*fh, data, MPI_STATUS_IGNORE));
+}
+
+static void do_iwrite_at_all(MPI_File *fh)
+{
+    MPI_Request request;
+
+    CHECK_OK(MPI_File_iwrite_at_all(*fh, 0, data, LEN, MPI_BYTE, &request));
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+}
+
+static void do_iread_all(MPI_File *fh)
+{
+    MPI_Request request;
+
+    CHECK_OK(MPI_File_iread_all(*fh, data, LEN, MPI_BYTE, &request));
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+}
+
+static void do_iread_at_all(MPI_File *fh)
+{
+    MPI_Request request;
+
+    CHECK_OK(MPI_File_iread_at_all(*fh, 0, data, LEN, MPI_BYTE, &request));
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+}
+
 static void do_sync(MPI_File *fh)
 {
     CHECK_OK(MPI_File_sync(*fh));
@@ -170,6 +212,12 @@ static const struct {
     {"read_at_all_begin", do_split_read},
     {"write_ordered_begin", do_split_ordered},
     {"iwrite_all", do_iwrite_all},
+    {"write_at_all_begin", do_split_write_at},
+    {"read_all_begin", do_split_read_all},
+    {"read_ordered_begin", do_split_read_ordered},
+    {"iwrite_at_all", do_iwrite_at_all},
+    {"iread_all", do_iread_all},
+    {"iread_at_all", do_iread_at_all},
     {"sync", do_sync},
     {"set_size", do_set_size},
     {"preallocate", do_preallocate},

@@ -155,6 +155,22 @@ static void test_collective_gaps_are_sieved(const char *path)
     CHECK_EQ(close_and_count(&fh, "file_requests") <= 4, 1);
 }
 
+/* What each rank has to itself is not shipped, be its pieces small: agents
+ * would go through one region after the other. */
+static void test_own_regions_are_not_shipped(const char *path)
+{
+    MPI_File fh = open_file(path, 0, NULL, NULL);
+    MPI_Datatype view;
+
+    CHECK_OK(MPI_Type_vector(PIECES, KIB, 16 * KIB, MPI_BYTE, &view));
+    CHECK_OK(MPI_Type_commit(&view));
+    CHECK_OK(MPI_File_set_view(fh, (MPI_Offset)16 * KIB * PIECES * check_rank,
+                               MPI_BYTE, view, "native", MPI_INFO_NULL));
+    CHECK_OK(MPI_Type_free(&view));
+    access_all(fh, PIECES * KIB, 1, 1);
+    CHECK_EQ(close_and_count(&fh, "accesses_shipped"), 0);
+}
+
 /* Two pieces 4 GiB apart: what lies between is not read. */
 static void test_unwanted_stripes_are_not_read(const char *path)
 {
@@ -183,6 +199,7 @@ int main(int argc, char **argv)
         test_independent_pieces_are_sieved,
         test_collective_gaps_are_sieved,
         test_unwanted_stripes_are_not_read,
+        test_own_regions_are_not_shipped,
     };
     char path[4096];
 

@@ -1,5 +1,5 @@
 /* gpfs.c - stands in for libgpfs.so: checks the arguments of gpfs_fcntl and
- * writes what it was told to the file that STANDIN_LOG names.
+ * writes what it was given to the file that STANDIN_LOG names.
  */
 #include <errno.h>
 #include <stdio.h>

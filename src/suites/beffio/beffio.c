@@ -363,6 +363,36 @@ static int beffio_print(const struct pario_run *run, FILE *out)
     return beffio_summary_print(out, pario_result_document(run->result));
 }
 
+static const struct pario_view_line beffio_lines[] = {
+    {"b_eff_io",
+     {{"", "b_eff_io_mbps"},
+      {"writing", "writing_average_mbps"},
+      {"reading", "reading_average_mbps"}},
+     NULL},
+    {"scatter",
+     {{"write", "type0_write_mbps"}, {"read", "type0_read_mbps"}},
+     "collective, strided"},
+    {"shared",
+     {{"write", "type1_write_mbps"}, {"read", "type1_read_mbps"}},
+     "shared pointer"},
+    {"separate",
+     {{"write", "type2_write_mbps"}, {"read", "type2_read_mbps"}},
+     "file per process"},
+    {"segmented",
+     {{"write", "type3_write_mbps"}, {"read", "type3_read_mbps"}},
+     "one file in segments"},
+    {"seg-coll",
+     {{"write", "type4_write_mbps"}, {"read", "type4_read_mbps"}},
+     "the same, collective"},
+    {.label = NULL},
+};
+
+static const struct pario_view beffio_view = {
+    .title = "b_eff_io, the effective I/O bandwidth",
+    .question = "Which bandwidth do parallel applications get on average?",
+    .lines = beffio_lines,
+};
+
 const struct pario_suite pario_suite_beffio = {
     .name = "beffio",
     .no_resume = "it reads the files it wrote, and they are gone; run it again",
@@ -382,5 +412,6 @@ const struct pario_suite pario_suite_beffio = {
     .links = beffio_links,
     .translate = beffio_translate,
     .run = beffio_run,
+    .view = &beffio_view,
     .print = beffio_print,
 };

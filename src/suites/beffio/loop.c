@@ -10,6 +10,10 @@
  * reading of the clock. */
 #define TIMED_STAMPS ((int64_t)2 << 20)
 
+/* Of a write, read back besides its last call. */
+#define SAMPLED_BYTES ((int64_t)8 << 20)
+#define SAMPLED_CALLS 16
+
 /* Which part of the rank's data call number i moves. */
 static int64_t place_of(const struct beffio_loop *loop, int64_t i)
 {
@@ -97,31 +101,39 @@ static int failed(const struct beffio_loop *loop)
     return loop->mpi_error != MPI_SUCCESS || loop->short_call;
 }
 
-/* Until here it was the tool's own time. Returns the clock. */
-static int64_t resume(struct beffio_loop *loop, struct pario_series *series,
-                      int durable)
+/* Until here it was the tool's own time, in which the system wrote on or read
+ * ahead. Returns the clock. */
+static int64_t resume(struct beffio_loop *loop, struct pario_series *series)
 {
-    pario_series_pause(series, pario_phase_resume(loop->phase, durable));
+    pario_series_pause(series, pario_phase_resume(loop->phase, 0));
     return pario_clock_ns();
 }
 
-void beffio_loop_read_back(struct beffio_loop *loop, beffio_call *read)
+static int read_call(struct beffio_loop *loop, int64_t i)
 {
-    int64_t i = loop->calls - 1;
     char *buf = loop->buffer + slot_offset(loop, i);
-    int64_t at = loop->order != NULL ? chunk_offset(loop, place_of(loop, i), 0)
-                                     : loop->view + i * loop->L;
+    int64_t at = loop->first - loop->view + place_of(loop, i) * loop->view_step;
     MPI_Status status;
-    int err = loop->mpi->seek(loop->file, at - loop->view, MPI_SEEK_SET);
+    int err;
 
     memset(buf, 0, (size_t)loop->L);
-    if (err == MPI_SUCCESS)
-        err = read(loop->mpi, loop->file, at - loop->view, buf, &loop->bytes,
-                   &status);
+    err = loop->mpi->read_at(loop->file, at, buf, loop->bytes.count,
+                             loop->bytes.type, &status);
     if (err == MPI_SUCCESS)
         check(loop, i);
-    else
-        loop->mpi_error = err;
+    return err;
+}
+
+void beffio_loop_read_back(struct beffio_loop *loop)
+{
+    int64_t more = SAMPLED_BYTES / loop->L < SAMPLED_CALLS
+                       ? SAMPLED_BYTES / loop->L
+                       : SAMPLED_CALLS;
+    int64_t step = loop->check_all ? 1 : loop->calls / (more + 1) + 1;
+
+    for (int64_t i = loop->calls - 1; i >= 0 && loop->mpi_error == MPI_SUCCESS;
+         i -= step)
+        loop->mpi_error = read_call(loop, i);
 }
 
 void beffio_loop_check(struct beffio_loop *loop)
@@ -156,7 +168,7 @@ void beffio_loop_run(struct beffio_loop *loop, struct pario_series *series)
                     pario_phase_pause(loop->phase);
                 stamp(loop, i, buf);
                 if (pauses)
-                    last_ns = resume(loop, series, 0);
+                    last_ns = resume(loop, series);
             }
             pario_position_at(offset);
             err = loop->call(loop->mpi, loop->file, offset - loop->view, buf,
@@ -172,7 +184,7 @@ void beffio_loop_run(struct beffio_loop *loop, struct pario_series *series)
             if (loop->reading && loop->check_all && !failed(loop)) {
                 pario_phase_pause(loop->phase);
                 check(loop, i);
-                last_ns = resume(loop, series, 0);
+                last_ns = resume(loop, series);
             }
         }
         series->failed = failed(loop);

@@ -24,10 +24,11 @@ struct beffio_loop {
                                   or much of it stamped */
     int collective; /* goes on calling after an error: the others do */
     int reading;
-    int64_t l, L;   /* chunk on disk, region in memory */
-    int64_t first;  /* file offset of chunk 0 of call 0 */
-    int64_t stride; /* from chunk to chunk of this rank */
-    int64_t view;   /* file offset that the view's offset 0 stands for */
+    int64_t l, L;      /* chunk on disk, region in memory */
+    int64_t first;     /* file offset of chunk 0 of call 0 */
+    int64_t stride;    /* from chunk to chunk of this rank */
+    int64_t view;      /* file offset that the view's offset 0 stands for */
+    int64_t view_step; /* from call to call of this rank, in the view */
     const struct pario_perm *order; /* calls in this order; NULL: ascending */
     struct pario_data data, base;
     /* Reading: the first `rewritten` calls hold the data of the rewrite. */
@@ -39,7 +40,8 @@ struct beffio_loop {
     int64_t shares; /* so many successive calls have one slot; usually 1 */
     struct pario_mpi_bytes bytes;
     int64_t limit; /* most calls of this rank; 0: no limit */
-    int check_all; /* every read is checked at once, the clock stands still */
+    int check_all; /* every read is checked at once, the clock stands still;
+                      every write is read back */
     /* Results. */
     int64_t calls; /* that succeeded, in order */
     int64_t checked_bytes, wrong_bytes;
@@ -52,10 +54,11 @@ struct beffio_loop {
 /* Collective over series->group, if any. */
 void beffio_loop_run(struct beffio_loop *loop, struct pario_series *series);
 
-/* As the type does (collective or local): reads the last call of a write
- * back and checks it. A library that reported success for lost data is caught
- * before a rewrite hides it. Not timed. */
-void beffio_loop_read_back(struct beffio_loop *loop, beffio_call *read);
+/* Local, after the loop of a write: reads calls back by their offsets and
+ * checks them, all of them with check_all, else the last and a few before it.
+ * A library that reported success for lost data is caught before a rewrite
+ * hides it. Not timed. */
+void beffio_loop_read_back(struct beffio_loop *loop);
 
 /* Local, after the loop of a read: checks what still lies in the buffer, which
  * is the last few MiB, or the last call. */

@@ -61,6 +61,8 @@ static void describe_loop(const struct beffio_pass *pass,
         .mpi_error = MPI_SUCCESS,
     };
     loop->stride = loop->l;
+    loop->view_step =
+        beffio_uses_shared_pointer(pass) ? loop->L * pass->size : loop->L;
     loop->shares = beffio_reads_everything(pass) ? pass->size : 1;
     loop->slots = beffio->buffer_len / loop->L;
     if (loop->slots > BEFFIO_WINDOW / loop->L && loop->slots > 1)
@@ -238,8 +240,8 @@ static int timed_part(struct beffio_pass *pass, struct beffio_part *part,
     return code;
 }
 
-/* Collective, not timed. Of a read, what is still in memory; of a write the
- * last call is read back: with shared pointers this is left to the read. */
+/* Collective, not timed. Of a read, what is still in memory; a write is read
+ * back. */
 static int check_data(struct beffio_pass *pass, struct beffio_loop *loop)
 {
     int verify = pass->beffio->run->common.verify;
@@ -251,10 +253,7 @@ static int check_data(struct beffio_pass *pass, struct beffio_loop *loop)
             beffio_loop_check(loop);
         return 0;
     }
-    if (beffio_uses_shared_pointer(pass))
-        return 0;
-    if (loop->collective || loop->calls > 0)
-        beffio_loop_read_back(loop, calls_of(pass)->read);
+    beffio_loop_read_back(loop);
     return pario_agree(pass->group, loop->mpi_error != MPI_SUCCESS
                                         ? loop_error(pass, loop)
                                         : 0);

@@ -2,6 +2,7 @@
  * headline figures. */
 #include "core/stats.h"
 #include "core/units.h"
+#include "result/view.h"
 #include "suites/beffio/beffio.h"
 
 #include <stdio.h>
@@ -112,6 +113,61 @@ static void record_best(struct beffio *beffio)
             set_figure(beffio, name, b->mbps[access][type],
                        best->flags[access][type]);
         }
+}
+
+/* "slowest: read, shared, 1 KiB chunks, 4.10 MB/s". */
+static void say_pattern(struct beffio *beffio, const char *which,
+                        const json_t *measure, double largest)
+{
+    const json_t *pattern = json_object_get(measure, "pattern");
+    double mbps = json_number_value(json_object_get(measure, "bandwidth_mbps"));
+    json_int_t type = json_integer_value(json_object_get(pattern, "type"));
+    char chunk[32], rate[PARIO_UNITS_LEN], share[48] = "";
+
+    if (type < 0 || type >= BEFFIO_ALL_TYPES)
+        return;
+    if (mbps < largest)
+        snprintf(share, sizeof(share), " (%.2g %% of the fastest)",
+                 100 * mbps / largest);
+    pario_view_say(beffio->run->result, "%s: %s %s, chunks of %s, %s%s", which,
+                   json_string_value(json_object_get(measure, "access")),
+                   beffio_type_names[type],
+                   beffio_chunk_name(
+                       json_integer_value(json_object_get(pattern, "l_bytes")),
+                       chunk, sizeof(chunk)),
+                   pario_rate_print(mbps, rate), share);
+}
+
+/* Where it is worth looking: the slowest and the fastest pattern. */
+static void say_extremes(struct beffio *beffio)
+{
+    const json_t *document = pario_result_document(beffio->run->result);
+    const json_t *measure, *slowest = NULL, *fastest = NULL;
+    double least = 0, largest = 0;
+    size_t i;
+
+    json_array_foreach(json_object_get(document, "measures"), i, measure)
+    {
+        double mbps =
+            json_number_value(json_object_get(measure, "bandwidth_mbps"));
+
+        if (json_object_get(json_object_get(measure, "pattern"), "l_bytes") ==
+                NULL ||
+            mbps <= 0 || json_is_string(json_object_get(measure, "error")))
+            continue;
+        if (slowest == NULL || mbps < least) {
+            slowest = measure;
+            least = mbps;
+        }
+        if (mbps > largest) {
+            fastest = measure;
+            largest = mbps;
+        }
+    }
+    if (slowest == NULL || slowest == fastest)
+        return;
+    say_pattern(beffio, "slowest", slowest, largest);
+    say_pattern(beffio, "fastest", fastest, largest);
 }
 
 /* NAME_mbps: the maximum over the repetitions (Sect. 5); with more than one
@@ -301,6 +357,7 @@ void beffio_record_rules(struct beffio *beffio)
     beffio_unofficial(beffio, beffio->unofficial, sizeof(beffio->unofficial));
     record_best(beffio);
     record_experiments(beffio);
+    say_extremes(beffio);
     record_device(beffio);
     check_cache_rule(beffio);
     check_minimum_size(beffio);

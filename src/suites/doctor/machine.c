@@ -13,37 +13,14 @@
 #define WATCH_NS 200000000   /* the device, while we do nothing */
 #define BUSY_BYTES_PER_S 1e6 /* more than this is not idle */
 
-/* How many processes the launcher says it started; 1 where none says. */
-static long launched_size(void)
-{
-    static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
-                                            "SLURM_STEP_NUM_TASKS"};
-
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-        const char *text = getenv(variables[i]);
-        long size = text != NULL ? strtol(text, NULL, 10) : 0;
-
-        if (size > 0)
-            return size;
-    }
-    return 1;
-}
-
 int doctor_check_mpi(struct pario_doctor *doctor)
 {
     const char *library = pario_par_library();
-    long started = pario_par_launched() ? launched_size() : 1;
 
     if (strcmp(library, "none") == 0)
         doctor_report(doctor, PARIO_VERDICT_WARNING,
                       "build with MPI to measure with more than one process",
                       "none: built without MPI");
-    else if (started > 1 && pario_group_size(doctor->world) == 1)
-        doctor_report(doctor, PARIO_VERDICT_ERROR,
-                      "use the mpirun of the library above, or `pario -n`",
-                      "%s, but the launcher started %ld processes and each "
-                      "finds itself alone: the launcher belongs to another MPI",
-                      library, started);
     else
         doctor_report(doctor, PARIO_VERDICT_OK, "", "%s", library);
     return 0;

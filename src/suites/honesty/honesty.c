@@ -20,6 +20,19 @@ struct honesty {
     struct honesty_results results;
 };
 
+static int unknown_case(const char *word, const char *nearest,
+                        const char *const *names)
+{
+    char all[1024] = "";
+
+    for (; *names != NULL; names++)
+        snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s",
+                 all[0] != '\0' ? ", " : "", *names);
+    return pario_fail(PARIO_EUSAGE, "unknown case '%s'%s%s; the cases are: %s",
+                      word, nearest != NULL ? "; did you mean " : "",
+                      nearest != NULL ? nearest : "", all);
+}
+
 static int check_names(const char *list)
 {
     const char *names[HONESTY_MAX_RESULTS] = {NULL};
@@ -34,9 +47,7 @@ static int check_names(const char *list)
 
         named += word[0] != '\0';
         if (word[0] != '\0' && honesty_case_find(word) == NULL)
-            return pario_fail(PARIO_EUSAGE, "unknown case '%s'%s%s", word,
-                              nearest != NULL ? "; did you mean " : "",
-                              nearest != NULL ? nearest : "");
+            return unknown_case(word, nearest, names);
     }
     if (list != NULL && named == 0)
         return pario_fail(PARIO_EUSAGE, "--cases names no case");

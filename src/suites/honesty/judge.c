@@ -14,7 +14,7 @@ const char *const honesty_verdict_names[] = {
     [HONESTY_UNSYNCED] = "SYNC WITHOUT FSYNC",
     [HONESTY_HANG] = "HANG",
     [HONESTY_CRASH] = "CRASH",
-    [HONESTY_UNMET] = "not met",
+    [HONESTY_UNMET] = "did not happen",
 };
 
 const char *const honesty_libraries[] = {"native", "shipio", NULL};
@@ -186,7 +186,7 @@ void honesty_judge(struct honesty_result *result)
         snprintf(text, len, "%d rank%s in %s%s%s%s", t.stuck,
                  t.stuck == 1 ? "" : "s", step_name(result, t.stuck_step),
                  t.deceived > 0 ? " after success for lost data" : "",
-                 t.told > 0 ? ", others told " : "", t.told > 0 ? t.error : "");
+                 t.told > 0 ? ", others got " : "", t.told > 0 ? t.error : "");
     } else if (t.told > 0) {
         snprintf(text, len, "%s on %d of %d", t.error, t.told, result->size);
         if (t.last_told != HONESTY_ACCESS)
@@ -230,12 +230,12 @@ static int library_outcome(const char *library, const struct honesty_sum *sum)
             honesty_verdict_names[sum->first_bad->verdict]);
     if (sum->unmet > 0 && sum->unmet == sum->faults)
         return pario_fail(PARIO_EVERIFY,
-                          "%s: no fault was met: nothing was learnt (does the "
+                          "%s: no fault happened: nothing was learnt (does the "
                           "launcher pass LD_PRELOAD on?)",
                           library);
     if (sum->unmet > 0)
         return pario_fail(PARIO_EVERIFY,
-                          "%s: %zu of %zu faults were not met: nothing was "
+                          "%s: %zu of %zu faults did not happen: nothing was "
                           "learnt of them; the first: %s",
                           library, sum->unmet, sum->faults,
                           sum->first_unmet->kase->test.summary);

@@ -14,7 +14,7 @@ static void print_sum(FILE *out, const char *library,
         return;
     fprintf(out, "%s: ", library);
     if (sum->faults > 0)
-        fprintf(out, "%zu of %zu faults met, ", sum->faults - sum->unmet,
+        fprintf(out, "%zu of %zu faults happened, ", sum->faults - sum->unmet,
                 sum->faults);
     if (sum->bad > 0)
         fprintf(out, "%zu of %zu cases cannot be believed\n", sum->bad,
@@ -66,21 +66,21 @@ static json_t *ranks_json(const struct honesty_result *result)
 
     for (int r = 0; r < result->size; r++) {
         const struct honesty_rank *rank = &result->rank[r];
-        json_t *told = json_object();
+        json_t *reported = json_object();
         char gap[80];
 
         for (int s = 0; s < rank->ended && s < HONESTY_STEPS; s++)
-            json_object_set_new(told, steps[s],
+            json_object_set_new(reported, steps[s],
                                 rank->error[s][0] != '\0'
                                     ? json_string(rank->error[s])
                                     : json_string("success"));
         honesty_gap_text(rank->gap, gap);
-        json_array_append_new(ranks,
-                              json_pack("{s:o, s:I, s:b, s:b, s:s*}", "told",
-                                        told, "count", (json_int_t)rank->count,
-                                        "data_intact", rank->intact, "finished",
-                                        rank->ended == HONESTY_STEPS, "gap",
-                                        gap[0] != '\0' ? gap : NULL));
+        json_array_append_new(
+            ranks,
+            json_pack("{s:o, s:I, s:b, s:b, s:s*}", "reported", reported,
+                      "count", (json_int_t)rank->count, "data_intact",
+                      rank->intact, "finished", rank->ended == HONESTY_STEPS,
+                      "gap", gap[0] != '\0' ? gap : NULL));
     }
     return ranks;
 }

@@ -327,6 +327,11 @@ static int iot_translate(const char *link, int *argc, char ***argv)
 static const char *const iot_links[] = {"iot_all", "iot_lowlevel",
                                         "iot_low_level", "iot_kernel", NULL};
 
+static const struct pario_view iot_view = {
+    .title = "the Parallel I/O Test Suite",
+    .question = "How does the rate depend on block and file size?",
+};
+
 const struct pario_suite pario_suite_iot = {
     .name = "iot",
     .operands = "[iotparams.in] | suggest DIR",
@@ -343,5 +348,6 @@ const struct pario_suite pario_suite_iot = {
     .test_size = sizeof(struct iot_bench),
     .links = iot_links,
     .translate = iot_translate,
+    .view = &iot_view,
     .run = iot_run,
 };

@@ -103,6 +103,8 @@ void iot_loop_fini(struct iot_loop *loop)
     pario_samples_fini(&loop->samples);
 }
 
+/* Once, before the time: later on what is left of a window before has the
+ * stamps of other places, and refilling would be a long pause. */
 static void poison(struct iot_low *low)
 {
     memset(low->buffer, 0xff, (size_t)(low->slots * low->stride) * 8);
@@ -169,10 +171,9 @@ int64_t iot_low_pause(struct iot_low *low, struct pario_phase *phase,
     pario_phase_pause(phase);
     if (low->code == 0)
         check_slots(low, low->slots, &phase->figures, check);
-    poison(low);
     if (low->collective) /* else the others would wait within their time */
         MPI_Barrier(low->comm);
-    (void)pario_phase_resume(phase, 1);
+    (void)pario_phase_resume(phase, !pario_phase_reads_ahead(phase));
     return pario_clock_ns();
 }
 

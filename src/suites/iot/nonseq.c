@@ -33,7 +33,6 @@ struct nonseq {
     double *buf;
     struct pario_phase phase; /* all reads and updates */
     struct turns read, update;
-    int64_t unseen_ns; /* the loop without its calls */
 };
 
 static struct pario_data data_of(const struct nonseq *ns, int updated)
@@ -167,7 +166,6 @@ static int loop(void *arg, struct pario_phase *phase)
 {
     struct nonseq *ns = arg;
     const struct iot_context *context = ns->context;
-    int64_t begin = pario_clock_ns();
     struct pario_rng rng;
     int code = 0;
 
@@ -175,8 +173,6 @@ static int loop(void *arg, struct pario_phase *phase)
     for (int64_t i = context->rank; code == 0 && i < ns->blocks;
          i += context->size)
         code = visit(ns, i, &rng);
-    ns->unseen_ns =
-        pario_clock_ns() - begin - ns->read.spent_ns - ns->update.spent_ns;
     phase->figures.written_bytes = ns->update.phase.figures.bytes;
     phase->figures.bytes =
         ns->read.phase.figures.bytes + phase->figures.written_bytes;
@@ -225,7 +221,7 @@ static int record(struct nonseq *ns, struct turns *turns, const char *access,
     pario_samples_fold(&turns->samples, &turns->latency);
     if (turns == &ns->update)
         turns->phase.figures.written_bytes = turns->phase.figures.bytes;
-    pario_phase_spread(&turns->phase, turns->spent_ns + sync_ns, ns->unseen_ns);
+    pario_phase_spread(&turns->phase, turns->spent_ns + sync_ns);
     code = pario_phase_settle(&turns->phase);
     if (code == 0)
         code = iot_timings_samples(ns->context, keyword, &turns->samples);

@@ -443,8 +443,8 @@ static int check(struct ooc *ooc)
     return pario_agree(context->run->world, code);
 }
 
-/* Collective. One kind of I/O: the decomposition computes meanwhile, so that
- * time that is not its own is nobody's pause. */
+/* Collective. One kind of I/O: how long the decomposition waited for it. The
+ * device works on while the processes compute. */
 static int record_io(struct ooc *ooc, enum io io)
 {
     struct tally *tally = &ooc->tally[io];
@@ -452,7 +452,7 @@ static int record_io(struct ooc *ooc, enum io io)
 
     if (iot_sum(ooc->context, tally->phase.figures.operations) > 0) {
         pario_samples_fold(&tally->samples, &tally->latency);
-        pario_phase_spread(&tally->phase, tally->spent_ns, 0);
+        pario_phase_spread(&tally->phase, tally->spent_ns);
         code = pario_phase_settle(&tally->phase);
         if (code == 0)
             code = iot_record(ooc->context, &tally->phase, io_names[io], NULL);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define PIECE 64 /* doubles of each block that a statistical check reads */
+#define STAMPS 2 /* and stamps, which show data of another place */
 #define BATCH 1024
 
 /* 53 bits of the word: uniform in [0, 1), and practically unique. */
@@ -107,7 +108,7 @@ void iot_values_sample(enum pario_verify verify,
                        const double *values, int64_t count,
                        struct pario_rng *rng, struct pario_figures *figures)
 {
-    int64_t at;
+    int64_t at, stamps = (count + IOT_STAMP - 1) / IOT_STAMP;
 
     if (verify == PARIO_VERIFY_OFF || count == 0)
         return;
@@ -115,9 +116,10 @@ void iot_values_sample(enum pario_verify verify,
         iot_values_check(expected, 0, values, count, figures);
         return;
     }
-    at = IOT_STAMP * (int64_t)pario_rng_below(
-                         rng, (uint64_t)((count + IOT_STAMP - 1) / IOT_STAMP));
-    iot_values_check(expected, at, values + at, 1, figures);
+    for (int i = 0; i < STAMPS; i++) {
+        at = IOT_STAMP * (int64_t)pario_rng_below(rng, (uint64_t)stamps);
+        iot_values_check(expected, at, values + at, 1, figures);
+    }
     at = (int64_t)pario_rng_below(rng, (uint64_t)(count - PIECE + 1));
     iot_values_check(expected, at, values + at, PIECE, figures);
 }

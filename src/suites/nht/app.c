@@ -16,6 +16,7 @@
 #include "par/watchdog.h"
 #include "result/parameters.h"
 #include "result/samples.h"
+#include "result/view.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -451,6 +452,27 @@ static void set_summary(struct app *app, const char *name, double value,
         pario_result_summary(app->run->result, name, json_real(value), flags);
 }
 
+/* What a user of the application wants to know. */
+static void say_cost(const struct app *app, double tt_s)
+{
+    double zeta = tt_s / app->tc_s - 1.0;
+    char with[PARIO_UNITS_LEN], without[PARIO_UNITS_LEN];
+
+    if (zeta <= 0)
+        pario_view_say(app->run->result,
+                       "Checkpoints cost nothing that can be seen: %s with, "
+                       "%s without (zeta %.3f).",
+                       pario_time_print(tt_s, with),
+                       pario_time_print(app->tc_s, without), zeta);
+    else
+        pario_view_say(app->run->result,
+                       "Checkpoints make the run %.*f %% longer (zeta %.3g): "
+                       "%s with, %s without.",
+                       zeta < 0.0995 ? 1 : 0, 100 * zeta, zeta,
+                       pario_time_print(tt_s, with),
+                       pario_time_print(app->tc_s, without));
+}
+
 static int report_compute(struct app *app)
 {
     struct pario_measure measure = {
@@ -513,6 +535,7 @@ static void summarise(struct app *app, double btio_s)
     set_summary(app, "mops", pario_bt_mops(app->cls, app->dumps.steps) / tt_s,
                 flags);
     set_summary(app, "visible_io_s", app->io.visible_s, flags);
+    say_cost(app, tt_s);
     if (!app->mode->overlap)
         set_summary(app, "btio_mbps", pario_mbps(figures->bytes, btio_s),
                     flags);

@@ -243,6 +243,28 @@ static int run_nht(struct pario_run *run)
     return unknown_test(run->operands[0]);
 }
 
+static const struct pario_view_line nht_lines[] = {
+    {"application",
+     {{"rate", "r_io_bytes_per_s"}, {"with", "t_t_s"}, {"without", "t_c_s"}},
+     NULL},
+    {"time in I/O alone", {{"rate", "btio_mbps"}}, "(another measure)"},
+    {"peak disk",
+     {{"rate", "r_peak_bytes_per_s"},
+      {"write", "t_pwrite_s"},
+      {"read", "t_pread_s"}},
+     NULL},
+    {"network",
+     {{"rate", "r_throughput_bytes_per_s"}, {"time", "t_transfer_s"}},
+     NULL},
+    {.label = NULL},
+};
+
+static const struct pario_view nht_view = {
+    .title = "NHT-1: what I/O costs an application, a disk, a network",
+    .question = "What does I/O cost the run?",
+    .lines = nht_lines,
+};
+
 const struct pario_suite pario_suite_nht = {
     .name = "nht",
     .no_resume = "it reads the files it wrote, and they are gone; run it again",
@@ -260,5 +282,6 @@ const struct pario_suite pario_suite_nht = {
     .tests = &tests[0].test,
     .test_size = sizeof(struct nht_test),
     .run = run_nht,
+    .view = &nht_view,
     .print = pario_nht_print,
 };

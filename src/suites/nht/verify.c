@@ -256,7 +256,8 @@ static int read_file(struct verify *vf)
     while (code == 0) {
         size_t got;
 
-        (void)pario_phase_resume(&vf->phase, 1);
+        (void)pario_phase_resume(&vf->phase,
+                                 !pario_phase_reads_ahead(&vf->phase));
         got = fread(vf->dump, sizeof(double), vf->count, vf->in);
         pario_phase_pause(&vf->phase); /* for all that comes after reading */
         if (got == 0 && feof(vf->in))

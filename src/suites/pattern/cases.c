@@ -18,10 +18,14 @@ int pattern_cases_add(struct pattern_cases *cases,
     return 0;
 }
 
-int pattern_cases_load(const struct pattern_options *options,
+int pattern_cases_load(const struct pattern_options *options, int processes,
                        struct pattern_cases *cases_p)
 {
     *cases_p = (struct pattern_cases){.count = 0};
+    if (options->script != NULL && options->fio != NULL)
+        return pario_fail(PARIO_EUSAGE, "--script and --fio: choose one");
+    if (options->fio != NULL)
+        return pattern_fio_jobs(options, processes, cases_p);
     if (options->script != NULL)
         return pattern_ior_script(options, cases_p);
     return pattern_cases_add(cases_p, options);

@@ -23,7 +23,9 @@ static void check_words(const struct pattern_timed *timed,
 {
     int64_t first = timed->done - (int64_t)PATTERN_KEPT;
     const uint64_t *words = timed->part->words;
+    struct pattern_contents older = timed->contents;
 
+    older.generation--;
     for (int64_t i = first > 0 ? first : 0; i < timed->done; i++) {
         struct pattern_op op = op_of(timed, i);
         int64_t at = pattern_word_at(timed->contents.grid, op.offset);
@@ -31,7 +33,8 @@ static void check_words(const struct pattern_timed *timed,
 
         if (op.write)
             continue;
-        if (*word == pattern_contents_word(&timed->contents, op.offset))
+        if (*word == pattern_contents_word(&timed->contents, op.offset) ||
+            (timed->older && *word == pattern_contents_word(&older, op.offset)))
             figures->checked_bytes += (int64_t)sizeof(*word);
         else
             (void)pattern_contents_check(&timed->contents, op.offset + at,
@@ -60,11 +63,10 @@ static void check_last(const struct pattern_timed *timed,
 }
 
 /* Words of 8 bytes: a stamp is in a piece as a whole or not at all. */
-static struct pattern_op choose_piece(const struct pattern_timed *timed,
-                                      struct pattern_op op,
+static struct pattern_op choose_piece(struct pattern_op op,
                                       struct pario_rng *rng)
 {
-    if (timed->full || op.len <= PIECE)
+    if (op.len <= PIECE)
         return op;
     op.offset += (int64_t)pario_rng_below(rng, (op.len - PIECE) / 8 + 1) * 8;
     op.len = PIECE;
@@ -95,12 +97,13 @@ static int read_piece(const struct pattern_timed *timed, int fd,
     return 0;
 }
 
-/* Of what was written: all of it, or about SAMPLES pieces. */
+/* Of what was written: all of it, or about SAMPLES pieces; whatever wrote a
+ * place last, it wrote the same. */
 static int read_back(const struct pattern_timed *timed, int fd,
                      struct pario_figures *figures)
 {
-    int64_t step =
-        timed->full || timed->done < SAMPLES ? 1 : timed->done / SAMPLES;
+    int full = timed->part->run->common.verify == PARIO_VERIFY_FULL;
+    int64_t step = full || timed->done < SAMPLES ? 1 : timed->done / SAMPLES;
     char *bytes = malloc(timed->plan->longest);
     struct pario_rng rng;
     int code = 0;
@@ -109,8 +112,11 @@ static int read_back(const struct pattern_timed *timed, int fd,
         return pario_fail_errno(-ENOMEM, "cannot check");
     pario_rng_init(&rng, (uint64_t)timed->part->run->common.seed);
     for (int64_t i = 0; code == 0 && i < timed->done; i += step) {
-        struct pattern_op piece = choose_piece(timed, op_of(timed, i), &rng);
+        struct pattern_op op = op_of(timed, i), piece;
 
+        if (timed->access == PATTERN_MIX && !op.write)
+            continue;
+        piece = full ? op : choose_piece(op, &rng);
         code = read_piece(timed, fd, &piece, bytes, figures);
     }
     free(bytes);
@@ -160,19 +166,50 @@ static int check_written(const struct pattern_timed *timed,
     return code;
 }
 
+/* Places that are drawn come again: how many bytes were different ones, in
+ * units of a transfer. */
+static int count_different(const struct pattern_timed *timed, int64_t *bytes_p)
+{
+    const struct pattern_plan *plan = timed->plan;
+    int64_t unit = plan->transfer, units = plan->file_bytes / unit + 1;
+    int64_t n = timed->done < plan->listed ? timed->done : plan->listed;
+    unsigned char *seen = calloc((size_t)units, 1);
+
+    if (seen == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot check");
+    for (int64_t i = 0; i < n; i++) {
+        const struct pattern_op *op = &plan->list[i];
+        int64_t end = (op->offset + op->len - 1) / unit;
+
+        for (int64_t u = op->offset / unit; u <= end; u++)
+            seen[u] = 1;
+    }
+    *bytes_p = 0;
+    for (int64_t u = 0; u < units; u++)
+        *bytes_p += seen[u] ? unit : 0;
+    free(seen);
+    return 0;
+}
+
 int pattern_timed_check(struct pattern_timed *timed,
                         struct pario_figures *figures)
 {
+    int verify = timed->part->run->common.verify, code = 0;
+
     figures->checked_bytes += timed->found.checked_bytes;
     figures->wrong_bytes += timed->found.wrong_bytes;
     if (timed->found.wrong_bytes > 0)
         memcpy(figures->wrong, timed->found.wrong, sizeof(figures->wrong));
-    if (timed->access == PATTERN_WRITE || timed->access == PATTERN_PREPARE)
-        return check_written(timed, figures);
-    if (timed->part->run->common.verify == PARIO_VERIFY_OFF || timed->unknown ||
-        timed->full)
-        return 0;
+    if (pattern_draws(timed->part->options) && timed->access != PATTERN_PREPARE)
+        code = count_different(timed, &figures->data_bytes);
+    if (code == 0 && timed->access != PATTERN_READ)
+        code = check_written(timed, figures);
+    if (code != 0 || verify == PARIO_VERIFY_OFF || timed->unknown ||
+        timed->full || timed->access == PATTERN_WRITE ||
+        timed->access == PATTERN_PREPARE)
+        return code;
     check_words(timed, figures);
-    check_last(timed, figures);
+    if (!timed->older)
+        check_last(timed, figures);
     return 0;
 }

@@ -22,7 +22,7 @@ static void file_of(const struct pattern_options *options, int rank, char *path,
 
 static int reads_only(const struct pattern_options *options)
 {
-    return options->read && !options->write;
+    return options->read && !options->write && !pattern_draws(options);
 }
 
 int pattern_files_directory(const struct pario_run *run,

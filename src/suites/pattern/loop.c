@@ -3,7 +3,9 @@
 #include "par/watchdog.h"
 #include "suites/pattern/timed.h"
 
+#include <errno.h>
 #include <string.h>
+#include <time.h>
 
 static inline struct pattern_op next_op(const struct pattern_timed *timed,
                                         int64_t i)
@@ -48,35 +50,87 @@ static inline void account(struct pattern_timed *timed,
                sizeof(uint64_t));
 }
 
-/* Not all patterns need it: it comes after the call, and is outside the time
+/* Until the clock says so, or the time of the phase is over. */
+static void sleep_until(const struct pattern_timed *timed, int64_t due_ns)
+{
+    struct timespec due;
+
+    if (due_ns > timed->stop_ns)
+        due_ns = timed->stop_ns;
+    due.tv_sec = (time_t)(due_ns / 1000000000);
+    due.tv_nsec = (long)(due_ns % 1000000000);
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL) == EINTR)
+        ;
+}
+
+/* Rate and think time are the pattern's own: the clock runs on. */
+static void wait_after(const struct pattern_timed *timed, int64_t now_ns)
+{
+    const struct pattern_options *options = timed->part->options;
+    int64_t due_ns = now_ns + (int64_t)(options->think_s * 1e9);
+
+    if (options->rate > 0) {
+        int64_t earliest_ns =
+            timed->begin_ns +
+            (int64_t)((double)timed->bytes / (double)options->rate * 1e9);
+
+        due_ns = earliest_ns > due_ns ? earliest_ns : due_ns;
+    }
+    if (due_ns > now_ns)
+        sleep_until(timed, due_ns);
+}
+
+static void count_interval(struct pattern_timed *timed, uint32_t len,
+                           int64_t now_ns)
+{
+    double interval_ns = timed->part->options->interval_s * 1e9;
+    int64_t i = (int64_t)((double)(now_ns - timed->begin_ns) / interval_ns);
+
+    if (i >= PATTERN_INTERVALS)
+        i = PATTERN_INTERVALS - 1;
+    timed->part->interval_bytes[i] += len;
+}
+
+/* With the clock stopped. */
+static void check_read(struct pattern_timed *timed, const struct pattern_op *op,
+                       const char *buffer)
+{
+    int64_t begun_ns = pario_clock_ns(), took_ns;
+
+    (void)pattern_contents_check(&timed->contents, op->offset, buffer, op->len,
+                                 &timed->found);
+    took_ns = pario_clock_ns() - begun_ns;
+    timed->paused_ns += took_ns;
+    if (timed->stop_ns < INT64_MAX)
+        timed->stop_ns += took_ns;
+}
+
+/* What not all patterns need: it comes after the call, and is outside the time
  * of the call. Returns the clock. */
 static int64_t afterwards(struct pattern_timed *timed,
                           const struct pattern_op *op, const char *buffer,
                           int64_t i, int64_t now_ns)
 {
-    int64_t every = timed->part->options->fsync_every;
+    struct pattern_part *part = timed->part;
+    int64_t every = part->options->fsync_every;
 
     if (op->write && every > 0 && (i + 1) % every == 0)
-        pattern_timed_error(timed, timed->part->backend->sync_mine(timed->file),
-                            op);
-    if (!op->write && timed->full && !timed->unknown && timed->code == 0) {
-        int64_t begun_ns = pario_clock_ns();
-
-        (void)pattern_contents_check(&timed->contents, op->offset, buffer,
-                                     op->len, &timed->found);
-        now_ns = pario_clock_ns();
-        timed->paused_ns += now_ns - begun_ns;
-        if (timed->stop_ns < INT64_MAX)
-            timed->stop_ns += now_ns - begun_ns;
-        return now_ns;
-    }
+        pattern_timed_error(timed, part->backend->sync_mine(timed->file), op);
+    if (part->interval_bytes != NULL)
+        count_interval(timed, op->len, now_ns);
+    if (!op->write && timed->full && !timed->unknown && timed->code == 0)
+        check_read(timed, op, buffer);
+    wait_after(timed, now_ns);
     return pario_clock_ns();
 }
 
 static int has_afterwards(const struct pattern_timed *timed)
 {
+    const struct pattern_options *options = timed->part->options;
+
     return timed->access != PATTERN_PREPARE &&
-           (timed->part->options->fsync_every > 0 || timed->full);
+           (timed->full || options->fsync_every > 0 || options->rate > 0 ||
+            options->think_s > 0 || options->interval_s > 0);
 }
 
 /* One clock reading per call: the time of a call reaches from the end of the

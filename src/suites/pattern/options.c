@@ -11,9 +11,9 @@
 
 const char *const pattern_interfaces[] = {"posix", "uring", "mpiio", NULL};
 static const char *const orders[] = {
-    [PATTERN_SEQUENTIAL] = "sequential",
-    [PATTERN_SHUFFLED] = "shuffled",
-    NULL,
+    [PATTERN_SEQUENTIAL] = "sequential", [PATTERN_SHUFFLED] = "shuffled",
+    [PATTERN_UNIFORM] = "uniform",       [PATTERN_ZIPF] = "zipf",
+    [PATTERN_HOTSPOT] = "hotspot",       NULL,
 };
 
 /* clang-format off */
@@ -108,7 +108,31 @@ const struct pario_option pattern_table[] = {
      .type = PARIO_OPT_CHOICE,
      .offset = AT(order),
      .choices = orders,
-     .help = "of the transfers"},
+     .help = "of the transfers: each place once, or places that are drawn"},
+    {.name = "zipf", .type = PARIO_OPT_REAL, .offset = AT(zipf),
+     .argument = "EXPONENT", .min = 0.01, .max = 10,
+     .help = "of --order zipf"},
+    {.name = "hot-data", .type = PARIO_OPT_REAL, .offset = AT(hot_data),
+     .argument = "PERCENT", .min = 0, .max = 100,
+     .help = "of the data is hot, with --order hotspot ..."},
+    {.name = "hot-calls", .type = PARIO_OPT_REAL, .offset = AT(hot_calls),
+     .argument = "PERCENT", .min = 0, .max = 100,
+     .help = "... and so much of the calls goes there"},
+    {.name = "read-share", .type = PARIO_OPT_REAL, .offset = AT(read_share),
+     .argument = "PERCENT", .min = -1, .max = 100,
+     .help = "reads and writes mixed, so many of them reads (-1: no mix)"},
+    {.name = "sizes", .type = PARIO_OPT_STRING, .offset = AT(sizes),
+     .argument = "SIZE/WEIGHT:...",
+     .help = "transfers of several sizes, as 4k/60:64k/40"},
+    {.name = "rate", .type = PARIO_OPT_SIZE, .offset = AT(rate),
+     .argument = "SIZE", .min = 0, .max = 1e15,
+     .help = "at most SIZE per second of each process (0: no limit)"},
+    {.name = "think", .type = PARIO_OPT_TIME, .offset = AT(think_s),
+     .argument = "TIME", .min = 0, .max = 3600,
+     .help = "wait after each call"},
+    {.name = "over-time", .type = PARIO_OPT_TIME, .offset = AT(interval_s),
+     .argument = "TIME", .min = 0, .max = 3600,
+     .help = "record the bytes of each TIME"},
     {.name = "reorder",
      .letter = 'C',
      .type = PARIO_OPT_FLAG,
@@ -145,6 +169,13 @@ const struct pario_option pattern_table[] = {
      .type = PARIO_OPT_FLAG,
      .offset = AT(wear_out),
      .help = "... but all go on until they have done what the fastest had"},
+    {.name = "queue-depth",
+     .type = PARIO_OPT_INT,
+     .offset = AT(queue_depth),
+     .argument = "N",
+     .min = 1,
+     .max = 256,
+     .help = "requests under way at once, with io_uring"},
     {.name = "fsync-every",
      .letter = 'Y',
      .type = PARIO_OPT_INT,
@@ -178,6 +209,8 @@ const struct pario_option pattern_table[] = {
      .offset = AT(script),
      .argument = "FILE",
      .help = "an IOR script: the cases are run one after the other"},
+    {.name = "fio", .type = PARIO_OPT_STRING, .offset = AT(fio),
+     .argument = "FILE", .help = "the same for a job file of fio"},
     {.name = NULL},
 };
 /* clang-format on */
@@ -189,6 +222,10 @@ const struct pattern_options pattern_defaults = {
     .task_offset = 1,
     .repetitions = 1,
     .queue_depth = 1,
+    .read_share = -1,
+    .zipf = 1.1,
+    .hot_data = 10,
+    .hot_calls = 90,
 };
 
 /* What tells a measure from another. */
@@ -254,6 +291,10 @@ const struct pario_field pattern_fields[] = {
      .type = PARIO_OPT_INT,
      .offset = AT(fsync_every),
      .rules = PARIO_FIELD_IF_SET},
+    {.name = "rate", .type = PARIO_OPT_SIZE, .offset = AT(rate),
+     .member = "rate_bytes_per_s", .rules = PARIO_FIELD_IF_SET},
+    {.name = "think", .type = PARIO_OPT_TIME, .offset = AT(think_s),
+     .member = "think_s", .rules = PARIO_FIELD_IF_SET},
     {.name = NULL},
 };
 /* clang-format on */
@@ -264,6 +305,46 @@ const struct pario_option *pattern_option(const char *name)
         if (strcmp(o->name, name) == 0)
             return o;
     return NULL;
+}
+
+int pattern_draws(const struct pattern_options *options)
+{
+    return options->order > PATTERN_SHUFFLED || options->read_share >= 0 ||
+           options->sizes != NULL;
+}
+
+/* What is drawn needs a file that is there, and calls that are independent. */
+static int check_draws(const struct pattern_options *options)
+{
+    struct pattern_sizes sizes = {.count = 0};
+    int code = options->sizes != NULL
+                   ? pattern_sizes_parse(options->sizes, &sizes)
+                   : 0;
+
+    if (code != 0 || !pattern_draws(options))
+        return code;
+    for (int i = 0; i < sizes.count; i++)
+        if (options->block_bytes % sizes.bytes[i] != 0)
+            return pario_fail(PARIO_EUSAGE,
+                              "--sizes: %lld bytes do not divide the block's "
+                              "%lld (-b)",
+                              (long long)sizes.bytes[i],
+                              (long long)options->block_bytes);
+    if (options->sizes != NULL && options->order == PATTERN_SHUFFLED)
+        return pario_fail(PARIO_EUSAGE, "--sizes with --order shuffled: use "
+                                        "--order uniform");
+    if (options->collective || options->view)
+        return pario_fail(PARIO_EUSAGE,
+                          "--%s: transfers that are drawn are independent; "
+                          "leave it out",
+                          options->collective ? "collective" : "view");
+    if (options->read_share >= 0 && (options->write || options->read))
+        return pario_fail(PARIO_EUSAGE, "--read-share is a mix of both; leave "
+                                        "-w and -r out");
+    if (options->keep_file)
+        return pario_fail(PARIO_EUSAGE, "--keep-file: what is drawn leaves no "
+                                        "file worth keeping; leave -k out");
+    return 0;
 }
 
 static int check_sizes(const struct pattern_options *options, int processes)
@@ -350,9 +431,11 @@ int pattern_check(struct pattern_options *options, int processes)
     if (options->shuffled && options->order != PATTERN_SHUFFLED)
         return pario_fail(PARIO_EUSAGE, "--shuffle and --order %s: choose one",
                           orders[options->order]);
-    if (!options->write && !options->read)
+    if (!options->write && !options->read && options->read_share < 0)
         options->write = options->read = 1;
     code = check_sizes(options, processes);
+    if (code == 0)
+        code = check_draws(options);
     if (code == 0)
         code = check_interface(options);
     return code != 0 ? code : check_order(options);

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#define ACCESSES 2 /* that are measured: write, read */
+#define ACCESSES 3 /* that are measured: write, read, mix */
 
 /* What the repetitions of one access of one case came to. */
 struct outcome {
@@ -32,6 +32,19 @@ static json_t *parameters(const struct pattern_options *options, int repetition)
     }
     if (options->label != NULL)
         json_object_set_new(object, "case", pario_json_text(options->label));
+    if (options->sizes != NULL)
+        json_object_set_new(object, "sizes", pario_json_text(options->sizes));
+    if (options->read_share >= 0)
+        json_object_set_new(object, "read_percent",
+                            json_real(options->read_share));
+    if (options->order == PATTERN_ZIPF)
+        json_object_set_new(object, "exponent", json_real(options->zipf));
+    if (options->order == PATTERN_HOTSPOT) {
+        json_object_set_new(object, "hot_data_percent",
+                            json_real(options->hot_data));
+        json_object_set_new(object, "hot_calls_percent",
+                            json_real(options->hot_calls));
+    }
     if (options->repetitions > 1)
         json_object_set_new(object, "repetition", json_integer(repetition));
     return object;
@@ -40,7 +53,8 @@ static json_t *parameters(const struct pattern_options *options, int repetition)
 static json_t *extra(const struct pattern_part *part)
 {
     const int64_t *count = part->stonewall_count;
-    json_t *object = json_object();
+    json_t *object = json_object(), *bytes;
+    int64_t intervals = PATTERN_INTERVALS;
 
     if (part->options->stonewall_s > 0)
         json_object_set_new(object, "stonewall",
@@ -48,6 +62,16 @@ static json_t *extra(const struct pattern_part *part)
                                       (json_int_t)count[0], "most_operations",
                                       (json_int_t)count[1], "operations",
                                       (json_int_t)count[2]));
+    if (part->interval_bytes == NULL)
+        return object;
+    bytes = json_array();
+    while (intervals > 0 && part->interval_bytes[intervals - 1] == 0)
+        intervals--;
+    for (int64_t i = 0; i < intervals; i++)
+        json_array_append_new(bytes, json_integer(part->interval_bytes[i]));
+    json_object_set_new(object, "over_time",
+                        json_pack("{s:f, s:o}", "interval_s",
+                                  part->options->interval_s, "bytes", bytes));
     return object;
 }
 
@@ -128,7 +152,8 @@ static int repeat(struct pattern_part *part, int repetition,
                   struct outcome outcome[ACCESSES])
 {
     const struct pattern_options *options = part->options;
-    int prepares = !part->existing && !options->write;
+    int draws = pattern_draws(options);
+    int prepares = !part->existing && (draws || !options->write);
     int code = 0;
 
     if (repetition > 0 && options->delay_s > 0)
@@ -136,6 +161,10 @@ static int repeat(struct pattern_part *part, int repetition,
     part->generation = ((uint64_t)repetition * 2 + 1) % (1 << 18);
     if (prepares)
         code = prepare(part);
+    /* What is written over it is other data: a lost write must be seen. */
+    part->generation += draws && (options->write || options->read_share >= 0);
+    if (code == 0 && options->read_share >= 0)
+        return measure(part, PATTERN_MIX, repetition, &outcome[PATTERN_MIX]);
     if (code == 0 && options->write)
         code =
             measure(part, PATTERN_WRITE, repetition, &outcome[PATTERN_WRITE]);
@@ -188,6 +217,12 @@ static int begin_case(struct pattern_part *part)
                                  &part->read);
     if (code == 0)
         code = pattern_part_make(part);
+    if (code == 0 && options->interval_s > 0) {
+        part->interval_bytes =
+            calloc(PATTERN_INTERVALS, sizeof(*part->interval_bytes));
+        if (part->interval_bytes == NULL)
+            code = pario_fail_errno(-ENOMEM, "cannot start");
+    }
     return code;
 }
 
@@ -262,6 +297,9 @@ static int run_cases(struct pario_run *run, struct pattern_cases *cases)
             pattern_print_plan(cases, pario_group_size(run->world), dir);
         return 0;
     }
+    if (cases->cold && !run->common.cold && run->result != NULL)
+        pario_result_set(run->result, "options", "cold", json_string("yes"));
+    run->common.cold |= cases->cold;
     for (size_t i = 0; i < cases->count; i++)
         run->common.keep |=
             cases->list[i].keep_file && cases->list[i].file == NULL;
@@ -283,7 +321,8 @@ static int pattern_run(struct pario_run *run)
         code = pario_fail(PARIO_EUSAGE, "pattern takes one directory, not %d",
                           run->noperands);
     if (code == 0)
-        code = pattern_cases_load(run->options, &cases);
+        code = pattern_cases_load(run->options, pario_group_size(run->world),
+                                  &cases);
     code = pario_agree(run->world, code);
     if (code == 0 && cases.list != NULL)
         code = run_cases(run, &cases);
@@ -303,9 +342,9 @@ const struct pario_suite pario_suite_pattern = {
     .summary = "any pattern, in IOR's words: block, transfer, segments, "
                "order, queue",
     .help = "Writes and reads a pattern of your own. IOR's command lines and "
-            "scripts (-f) work as\nthey are or are refused with the reason. "
-            "The data is checked; every figure says whether\nit came from a "
-            "cache.",
+            "scripts (-f) work as\nthey are or are refused with the reason, "
+            "and so do job files of fio (--fio). The data\nis checked; every "
+            "figure says whether it came from a cache.",
     .options = pattern_table,
     .options_size = sizeof(struct pattern_options),
     .defaults = &pattern_defaults,

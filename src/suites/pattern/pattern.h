@@ -12,6 +12,9 @@
 enum pattern_order {
     PATTERN_SEQUENTIAL,
     PATTERN_SHUFFLED, /* each place once */
+    PATTERN_UNIFORM,  /* places are drawn: some often, some never */
+    PATTERN_ZIPF,
+    PATTERN_HOTSPOT,
 };
 
 /* One case as the user says it; options.c has the table. Strings are those of
@@ -23,6 +26,7 @@ struct pattern_options {
     int64_t alignment_bytes;
     int order; /* enum pattern_order */
     int shuffled;
+    double zipf, hot_data, hot_calls;
     int reorder, reorder_random;
     int64_t task_offset, reorder_seed;
     int64_t repetitions;
@@ -32,10 +36,15 @@ struct pattern_options {
     int fsync;
     int64_t fsync_every;
     int write, read;
+    double read_share; /* of a mix, in percent; < 0: no mix */
+    const char *sizes; /* "4k/60:64k/40"; NULL: transfers of one size */
     int64_t queue_depth;
+    int64_t rate; /* bytes per second of each process; 0: no limit */
+    double think_s;
+    double interval_s; /* of bandwidth over time; 0: not asked for */
     const char *file;
     int keep_file;
-    const char *script;
+    const char *script, *fio;
     const char *label; /* of a case of a file; NULL: the only one */
     char *owned;       /* a string of its own, or NULL; freed with the cases */
 };
@@ -57,9 +66,10 @@ struct pattern_cases {
     struct pattern_options *list;
     size_t count;
     struct pario_keyfile *file; /* owns their strings; NULL: none */
+    int cold;                   /* fio's jobs drop their files from the cache */
 };
 /* Local. */
-int pattern_cases_load(const struct pattern_options *options,
+int pattern_cases_load(const struct pattern_options *options, int processes,
                        struct pattern_cases *cases_p) PARIO_MUST_USE;
 /* base and the case after it; -ENOMEM. */
 int pattern_cases_add(struct pattern_cases *cases,
@@ -69,9 +79,22 @@ void pattern_cases_free(struct pattern_cases *cases);
 /* ior.c. Local: IOR's command line becomes one of long options; NULL: as it
  * is. *block_p holds the new argv and its text. */
 int pattern_ior_rewrite(int *argc, char ***argv, void **block_p) PARIO_MUST_USE;
-/* ior.c. Local: the cases of a script. */
+/* ior.c, fio.c. Local: the cases of a script, of a job file. */
 int pattern_ior_script(const struct pattern_options *base,
                        struct pattern_cases *cases) PARIO_MUST_USE;
+int pattern_fio_jobs(const struct pattern_options *base, int processes,
+                     struct pattern_cases *cases) PARIO_MUST_USE;
+
+/* Sizes of transfers and how often each. */
+#define PATTERN_SIZES 16
+struct pattern_sizes {
+    int64_t bytes[PATTERN_SIZES];
+    double weight[PATTERN_SIZES], total;
+    int count;
+};
+/* draw.c. Local. */
+int pattern_sizes_parse(const char *text,
+                        struct pattern_sizes *sizes_p) PARIO_MUST_USE;
 
 /* One transfer. */
 struct pattern_op {
@@ -85,7 +108,8 @@ struct pattern_op {
 struct pattern_plan {
     const struct pattern_options *options;
     int size, rank;            /* whose part it is: a reader may play another */
-    int64_t count;             /* transfers of a process */
+    int64_t places;            /* transfers in the data of a process */
+    int64_t count;             /* that it makes: as many, or of other sizes */
     int64_t transfer;          /* bytes of one */
     int64_t per_block;         /* transfers of a block */
     int64_t block_stride;      /* from a process's block to the next one's */
@@ -109,6 +133,10 @@ int pattern_plan_make(const struct pattern_options *options, int size, int rank,
                       uint64_t seed,
                       struct pattern_plan *plan_p) PARIO_MUST_USE;
 void pattern_plan_free(struct pattern_plan *plan);
+/* Are places, sizes or directions drawn, so that the file must be there? */
+int pattern_draws(const struct pattern_options *options);
+/* draw.c. Local: their list. */
+int pattern_draw(struct pattern_plan *plan, uint64_t seed) PARIO_MUST_USE;
 /* Local. In the order of the file, whatever the options say. */
 static inline struct pattern_op
 pattern_op_in_order(const struct pattern_plan *plan, int64_t i)
@@ -162,9 +190,12 @@ static inline int64_t pattern_word_at(int64_t grid, int64_t offset)
 enum pattern_access {
     PATTERN_WRITE,
     PATTERN_READ,
+    PATTERN_MIX,
     PATTERN_PREPARE, /* in order, not recorded */
 };
 extern const char *const pattern_access_names[];
+
+#define PATTERN_INTERVALS 4096 /* of bandwidth over time */
 
 /* What a case needs from phase to phase on one process. */
 struct pattern_part {
@@ -181,6 +212,7 @@ struct pattern_part {
     uint64_t *words;      /* the first exact word of each read */
     struct pario_samples samples;
     struct pario_hist latency;
+    int64_t *interval_bytes; /* bandwidth over time; NULL */
     /* Of the last phase: */
     int64_t stonewall_count[3]; /* least, most, all: transfers at the stonewall;
                                    -1: there was none */

@@ -13,6 +13,7 @@
 const char *const pattern_access_names[] = {
     [PATTERN_WRITE] = "write",
     [PATTERN_READ] = "read",
+    [PATTERN_MIX] = "mix",
     [PATTERN_PREPARE] = "prepare",
 };
 
@@ -59,6 +60,7 @@ static int open_file(void *arg)
     static const int flags[] = {
         [PATTERN_WRITE] = PARIO_OPEN_WRITE | PARIO_OPEN_CREATE,
         [PATTERN_READ] = PARIO_OPEN_READ,
+        [PATTERN_MIX] = PARIO_OPEN_READ | PARIO_OPEN_WRITE,
         [PATTERN_PREPARE] = PARIO_OPEN_WRITE | PARIO_OPEN_CREATE,
     };
     struct pario_target target = {
@@ -69,6 +71,8 @@ static int open_file(void *arg)
     };
     int code;
 
+    if (timed->access == PATTERN_WRITE && pattern_draws(options))
+        target.flags = PARIO_OPEN_WRITE; /* it was prepared */
     if (options->direct && timed->access != PATTERN_PREPARE)
         target.flags |= PARIO_OPEN_DIRECT;
     code = timed->part->backend->open(&target, &timed->file);
@@ -127,7 +131,8 @@ static int loop(void *arg, struct pario_phase *phase)
     if (stonewall && options->wear_out && !timed->collective)
         code = wear_out(timed);
     if (timed->paused_ns > 0)
-        pario_phase_paused(phase, timed->paused_ns, !phase->writing);
+        pario_phase_paused(phase, timed->paused_ns,
+                           !phase->writing && !pario_phase_reads_ahead(phase));
     phase->figures.bytes = timed->bytes;
     phase->figures.written_bytes = timed->written_bytes;
     phase->figures.operations = timed->done;
@@ -165,8 +170,10 @@ static int note_counts(struct pattern_timed *timed)
     part->stonewall_count[0] = -counts[0];
     part->stonewall_count[1] = counts[1];
     part->stonewall_count[2] = all;
-    if (timed->access == PATTERN_WRITE || timed->access == PATTERN_PREPARE)
+    if (timed->access == PATTERN_WRITE)
         part->written = -counts[2];
+    if (timed->access == PATTERN_PREPARE)
+        part->written = INT64_MAX; /* all of it */
     return code;
 }
 
@@ -177,6 +184,9 @@ static int check(void *arg, struct pario_phase *phase)
 
     pario_samples_fold(&timed->part->samples, &timed->part->latency);
     code = note_counts(timed);
+    if (code == 0 && timed->part->interval_bytes != NULL)
+        code = pario_reduce_i64(timed->part->run->world, PARIO_SUM,
+                                timed->part->interval_bytes, PATTERN_INTERVALS);
     return code != 0 ? code : pattern_timed_check(timed, &phase->figures);
 }
 
@@ -204,7 +214,7 @@ static struct pattern_timed describe(struct pattern_part *part,
         .in_order = access == PATTERN_PREPARE || plan->list == NULL,
         .collective = options->collective,
         .depth = access == PATTERN_PREPARE ? 1 : (int)options->queue_depth,
-        .limit = plan->count,
+        .limit = access == PATTERN_PREPARE ? plan->places : plan->count,
         .stop_ns = INT64_MAX,
         .contents = {.key = part->run->data_key,
                      .generation = part->generation,
@@ -213,7 +223,9 @@ static struct pattern_timed describe(struct pattern_part *part,
                                       : 0,
                      .grid = plan->grid,
                      .period = plan->period},
-        .full = part->run->common.verify == PARIO_VERIFY_FULL,
+        .full = part->run->common.verify == PARIO_VERIFY_FULL &&
+                access != PATTERN_MIX,
+        .older = access == PATTERN_MIX,
         .unknown = part->existing,
         .source_len = plan->period + plan->longest,
     };
@@ -234,6 +246,10 @@ static double scheduled_s(const struct pattern_timed *timed)
     double bytes = (double)timed->plan->region_bytes * timed->plan->size;
     double moving_s = bytes / (SLOW_MBPS * 1e6);
 
+    if (timed->access != PATTERN_PREPARE && options->rate > 0)
+        moving_s += (double)timed->plan->region_bytes / (double)options->rate;
+    if (timed->access != PATTERN_PREPARE)
+        moving_s += (double)timed->plan->count * options->think_s;
     if (timed->access != PATTERN_PREPARE && options->stonewall_s > 0)
         moving_s = options->stonewall_s * (options->wear_out ? 10 : 2) + 60;
     return moving_s + 1;
@@ -251,13 +267,16 @@ int pattern_phase(struct pattern_part *part, enum pattern_access access,
         .path = timed.path,
         .shared = !part->options->file_per_process,
         .writing = access != PATTERN_READ,
-        .reading = access == PATTERN_READ,
+        .reading = access == PATTERN_READ || access == PATTERN_MIX,
         .direct = part->options->direct,
         .unchecked = part->existing,
         .latency = &part->latency,
     };
     part->samples.count = 0;
     part->samples.lost = 0;
+    if (part->interval_bytes != NULL)
+        memset(part->interval_bytes, 0,
+               PATTERN_INTERVALS * sizeof(*part->interval_bytes));
     pario_run_phase(part->run, scheduled_s(&timed), "%s %s",
                     pattern_access_names[access],
                     pario_fields_label(pattern_fields, 0, part->options, text,
@@ -297,6 +316,7 @@ void pattern_part_free(struct pattern_part *part)
     free(part->source);
     free(part->space);
     free(part->words);
+    free(part->interval_bytes);
     pario_samples_fini(&part->samples);
     pattern_plan_free(&part->plan);
     pattern_plan_free(&part->read);

@@ -22,15 +22,33 @@ static int64_t round_up(int64_t n, int64_t unit)
     return unit > 0 ? (n + unit - 1) / unit * unit : n;
 }
 
+/* The file is prepared in transfers of -t, whatever comes after. */
+static void find_lengths(const struct pattern_options *options,
+                         int64_t *shortest_p, int64_t *longest_p)
+{
+    struct pattern_sizes sizes;
+
+    *shortest_p = *longest_p = options->transfer_bytes;
+    if (options->sizes == NULL ||
+        pattern_sizes_parse(options->sizes, &sizes) != 0)
+        return; /* it was checked before */
+    for (int i = 0; i < sizes.count; i++) {
+        if (sizes.bytes[i] < *shortest_p)
+            *shortest_p = sizes.bytes[i];
+        if (sizes.bytes[i] > *longest_p)
+            *longest_p = sizes.bytes[i];
+    }
+}
+
 static void lay_out(struct pattern_plan *plan)
 {
     const struct pattern_options *options = plan->options;
     int members = options->file_per_process ? 1 : plan->size;
-    int64_t grid = 8;
+    int64_t grid = 8, shortest = 0, longest = 0;
 
     plan->transfer = options->transfer_bytes;
     plan->per_block = options->block_bytes / options->transfer_bytes;
-    plan->count = plan->per_block * options->segments;
+    plan->places = plan->count = plan->per_block * options->segments;
     plan->region_bytes = options->block_bytes * options->segments;
     plan->block_stride =
         round_up(options->block_bytes, options->alignment_bytes);
@@ -38,8 +56,9 @@ static void lay_out(struct pattern_plan *plan)
     plan->base =
         options->file_per_process ? 0 : plan->rank * plan->block_stride;
     plan->file_bytes = plan->segment_stride * options->segments;
-    plan->longest = (uint32_t)options->transfer_bytes;
-    while (grid * 2 <= options->transfer_bytes && grid < PARIO_DATA_STAMP)
+    find_lengths(options, &shortest, &longest);
+    plan->longest = (uint32_t)longest;
+    while (grid * 2 <= shortest && grid < PARIO_DATA_STAMP)
         grid *= 2;
     plan->grid = grid;
     plan->period = PERIODS / power_of_two_up(options->queue_depth);
@@ -108,12 +127,13 @@ int pattern_plan_make(const struct pattern_options *options, int size, int rank,
     int members = options->file_per_process ? 1 : size;
 
     pattern_plan_layout(options, size, rank, plan_p);
-    if (options->order == PATTERN_SEQUENTIAL)
+    if (options->order == PATTERN_SEQUENTIAL && !pattern_draws(options))
         return 0;
     /* Each file of its own has an order of its own. */
     pario_perm_init(&plan_p->shuffle, (uint64_t)(plan_p->count * members),
                     seed + (uint64_t)(options->file_per_process ? rank : 0));
-    return make_list(plan_p);
+    return pattern_draws(options) ? pattern_draw(plan_p, seed)
+                                  : make_list(plan_p);
 }
 
 void pattern_plan_free(struct pattern_plan *plan)

@@ -44,9 +44,11 @@ void pattern_print_plan(const struct pattern_cases *cases, int processes,
         pattern_plan_layout(options, processes, 0, &plan);
         memory =
             (plan.period + 2 * (int64_t)plan.longest) * options->queue_depth;
-        printf("  %s%s%s, %lld time%s\n", options->write ? "write" : "",
+        printf("  %s%s%s%s, %lld time%s\n", options->write ? "write" : "",
                options->write && options->read ? ", " : "",
-               options->read ? "read" : "", (long long)options->repetitions,
+               options->read ? "read" : "",
+               options->read_share >= 0 ? "reads and writes mixed" : "",
+               (long long)options->repetitions,
                options->repetitions == 1 ? "" : "s");
         printf("  %lld calls per process and phase\n", (long long)plan.count);
         printf("  memory: %s per process for buffers\n",

@@ -18,6 +18,7 @@ struct pattern_timed {
     int64_t stop_ns; /* none begins after that */
     struct pattern_contents contents;
     int full;           /* every read is checked, with the clock stopped */
+    int older;          /* what is read may be of the generation before, too */
     int unknown;        /* nobody knows what the data should be */
     int64_t source_len; /* of a slot */
     struct pario_phase *phase;

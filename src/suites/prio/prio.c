@@ -732,6 +732,24 @@ static int prio_run(struct pario_run *run)
 }
 
 extern const struct pario_suite pario_suite_prio;
+static const struct pario_view_line prio_lines[] = {
+    {"priomark total", {{"", "priomark_total_mbps"}}, NULL},
+    {"common file", {{"", "common_file_mbps"}}, NULL},
+    {"strided", {{"", "strided_mbps"}}, NULL},
+    {"asynchronous",
+     {{"", "async_mbps"}, {"ACL", "async_acl"}, {"ABL", "async_abl"}},
+     NULL},
+    {"single file", {{"", "single_file_mbps"}}, NULL},
+    {"raw device", {{"", "raw_mbps"}}, NULL},
+    {.label = NULL},
+};
+
+static const struct pario_view prio_view = {
+    .title = "PRIOmark",
+    .question = "How fast is the storage in the workloads that were described?",
+    .lines = prio_lines,
+};
+
 const struct pario_suite pario_suite_prio = {
     .name = "prio",
     .operands = "WORKLOAD [DIR ...]",
@@ -747,5 +765,6 @@ const struct pario_suite pario_suite_prio = {
     .tests = prio_tests,
     .links = prio_links,
     .run = prio_run,
+    .view = &prio_view,
     .print = prio_print,
 };

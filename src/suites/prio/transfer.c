@@ -267,8 +267,9 @@ static int next_window(struct transfer *t, struct pario_phase *phase)
     t->moved += t->loop.done;
     take_window(t, t->first + t->loop.count);
     code = pario_barrier(t->env->group);
-    (void)pario_phase_resume(phase, !writes(t) || writes_through(t) ||
-                                        t->what->sync == PRIO_SYNC_END);
+    (void)pario_phase_resume(phase, !pario_phase_reads_ahead(phase) &&
+                                        (!writes(t) || writes_through(t) ||
+                                         t->what->sync == PRIO_SYNC_END));
     return code;
 }
 
@@ -290,9 +291,11 @@ static int loop(void *arg, struct pario_phase *phase)
         if (code != 0)
             return code;
     }
-    /* Thinking is no I/O; but the system may go on writing meanwhile. */
+    /* Thinking is no I/O; but the system may go on meanwhile, writing what it
+     * has and reading ahead. */
     pario_phase_paused(phase, t->loop.thought_ns,
-                       !writes(t) || writes_through(t));
+                       !pario_phase_reads_ahead(phase) &&
+                           (!writes(t) || writes_through(t)));
     phase->figures.bytes = t->loop.bytes;
     phase->figures.written_bytes = t->loop.written_bytes;
     phase->figures.operations = t->moved + t->loop.done;

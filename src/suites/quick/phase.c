@@ -29,10 +29,10 @@ struct timed {
     struct quick_part *part;
     struct pario_phase *phase;
     struct pario_series series;
-    double seconds;     /* to fill */
-    int64_t limit;      /* most chunks; 0: no limit */
-    int64_t rank, size; /* shared file: chunk c of rank r is c * size + r */
-    int64_t request;
+    double seconds;         /* to fill */
+    int64_t limit;          /* most chunks; 0: no limit */
+    int64_t rank, size;     /* shared file: chunk c of rank r is c * size + r */
+    int64_t request, piece; /* of a call, and the pieces it consists of */
     int64_t cycle; /* after so many chunks a rewrite or read begins anew */
     int64_t done;  /* chunks moved by this rank, passes and all */
     int code;      /* the first error; the rank goes on deciding with others */
@@ -41,6 +41,11 @@ struct timed {
     int64_t failed_offset;
 };
 
+static int64_t piece_of(const struct quick_case *what)
+{
+    return what->piece_bytes > 0 ? what->piece_bytes : what->request_bytes;
+}
+
 static int64_t chunk_of(const struct quick_part *part, int64_t i)
 {
     return part->what->random
@@ -48,10 +53,18 @@ static int64_t chunk_of(const struct quick_part *part, int64_t i)
                : i;
 }
 
+/* Where piece i stands in the file. */
 static int64_t file_offset(const struct timed *timed, int64_t i)
 {
     return (chunk_of(timed->part, i) * timed->size + timed->rank) *
-           timed->request;
+           timed->piece;
+}
+
+/* What the i-th call is given: with a view the place in what is seen of it. */
+static int64_t call_offset(const struct timed *timed, int64_t i)
+{
+    return timed->piece < timed->request ? i * timed->request
+                                         : file_offset(timed, i);
 }
 
 static int describe_error(const struct timed *timed)
@@ -139,7 +152,7 @@ static void blocking_loop(struct timed *timed)
                 c++; /* it counts on: the others come to the next pass */
                 continue;
             }
-            offset = file_offset(timed, c);
+            offset = call_offset(timed, c);
             pario_position_at(offset);
             code = timed->io(timed->file, buffer + c * timed->request,
                              (size_t)timed->request, offset);
@@ -229,7 +242,7 @@ static int64_t data_offset(const struct pario_run *run,
     int64_t size = pario_group_size(run->world);
 
     return (chunk_of(part, i) * size + pario_group_rank(run->world)) *
-           part->what->request_bytes;
+           piece_of(part->what);
 }
 
 /* A rewrite writes other data: one that was lost must be seen. */
@@ -245,41 +258,44 @@ static void fill(const struct pario_run *run, struct quick_part *part,
                  int again)
 {
     struct pario_data data = data_of(run, part, again);
-    int64_t request = part->what->request_bytes;
-    int64_t count = (int64_t)part->buffer_len / request;
+    int64_t len = piece_of(part->what);
+    int64_t count = (int64_t)part->buffer_len / len;
 
     for (int64_t i = 0; i < count; i++)
         pario_data_fill(&data, data_offset(run, part, i),
-                        part->buffer + i * request, (size_t)request);
+                        part->buffer + i * len, (size_t)len);
 }
 
-/* A piece of a chunk, or all of it. */
-struct piece {
+/* A sample of a piece, or all of it. */
+struct sample {
     int64_t at, len;
 };
 
-static struct piece choose_piece(const struct pario_run *run, int64_t request,
-                                 struct pario_rng *rng)
+static struct sample choose_sample(const struct timed *timed,
+                                   struct pario_rng *rng)
 {
-    if (run->common.verify == PARIO_VERIFY_FULL || request <= SAMPLE_BYTES)
-        return (struct piece){0, request};
-    return (struct piece){
-        (int64_t)pario_rng_below(rng, (uint64_t)(request - SAMPLE_BYTES + 1)),
+    int64_t len = timed->piece;
+
+    if (timed->run->common.verify == PARIO_VERIFY_FULL || len <= SAMPLE_BYTES)
+        return (struct sample){0, len};
+    return (struct sample){
+        (int64_t)pario_rng_below(rng, (uint64_t)(len - SAMPLE_BYTES + 1)),
         SAMPLE_BYTES};
 }
 
-/* bytes stands in the file where the piece of chunk i should. */
-static void check_piece(const struct pario_run *run,
-                        const struct quick_part *part, int64_t i,
-                        struct piece piece, const char *bytes,
-                        struct pario_figures *figures)
+/* bytes stands in the file where the sample of piece i should. */
+static void check_sample(const struct timed *timed, int64_t i,
+                         struct sample sample, const char *bytes,
+                         struct pario_figures *figures)
 {
-    struct pario_data data = data_of(run, part, i < part->rewritten);
+    const struct quick_part *part = timed->part;
+    int64_t rewritten = part->rewritten * (timed->request / timed->piece);
+    struct pario_data data = data_of(timed->run, part, i < rewritten);
     struct pario_data_error error;
 
-    figures->checked_bytes += piece.len;
-    if (pario_data_check(&data, data_offset(run, part, i) + piece.at, bytes,
-                         (size_t)piece.len, &error) == 0)
+    figures->checked_bytes += sample.len;
+    if (pario_data_check(&data, data_offset(timed->run, part, i) + sample.at,
+                         bytes, (size_t)sample.len, &error) == 0)
         return;
     if (figures->wrong_bytes == 0)
         pario_data_describe(&data, data.file + 1, &error, figures->wrong,
@@ -287,19 +303,30 @@ static void check_piece(const struct pario_run *run,
     figures->wrong_bytes += error.wrong_bytes;
 }
 
+/* Calls of different places: pass after pass goes over the same. */
+static int64_t calls_moved(const struct timed *timed)
+{
+    return timed->done < timed->cycle ? timed->done : timed->cycle;
+}
+
+static int64_t pieces_moved(const struct timed *timed)
+{
+    return calls_moved(timed) * (timed->request / timed->piece);
+}
+
 /* Of what lies in memory after a read. */
 static void check_read(const struct timed *timed, struct pario_figures *figures)
 {
-    int64_t count = timed->done < timed->cycle ? timed->done : timed->cycle;
+    int64_t count = pieces_moved(timed);
     struct pario_rng rng;
 
     pario_rng_init(&rng, (uint64_t)timed->run->common.seed);
     for (int64_t i = 0; i < count; i++) {
-        struct piece piece = choose_piece(timed->run, timed->request, &rng);
+        struct sample sample = choose_sample(timed, &rng);
 
-        check_piece(timed->run, timed->part, i, piece,
-                    timed->part->buffer + i * timed->request + piece.at,
-                    figures);
+        check_sample(timed, i, sample,
+                     timed->part->buffer + i * timed->piece + sample.at,
+                     figures);
     }
 }
 
@@ -309,26 +336,27 @@ static int read_back(const struct timed *timed, int fd,
                      struct pario_figures *figures)
 {
     int full = timed->run->common.verify == PARIO_VERIFY_FULL;
-    int64_t step = full || timed->done < SAMPLES ? 1 : timed->done / SAMPLES;
-    char *bytes = malloc((size_t)timed->request);
+    int64_t count = pieces_moved(timed);
+    int64_t step = full || count < SAMPLES ? 1 : count / SAMPLES;
+    char *bytes = malloc((size_t)timed->piece);
     struct pario_rng rng;
     int code = 0;
 
     if (bytes == NULL)
         return pario_fail_errno(-ENOMEM, "cannot check");
     pario_rng_init(&rng, (uint64_t)timed->run->common.seed);
-    for (int64_t i = 0; code == 0 && i < timed->done; i += step) {
-        struct piece piece = choose_piece(timed->run, timed->request, &rng);
-        int64_t offset = file_offset(timed, i) + piece.at;
-        ssize_t n = pread(fd, bytes, (size_t)piece.len, offset);
+    for (int64_t i = 0; code == 0 && i < count; i += step) {
+        struct sample sample = choose_sample(timed, &rng);
+        int64_t offset = file_offset(timed, i) + sample.at;
+        ssize_t n = pread(fd, bytes, (size_t)sample.len, offset);
 
         if (n < 0)
             code = pario_fail_errno(-errno, "cannot read %s back",
                                     timed->part->path);
         else
-            memset(bytes + n, 0, (size_t)(piece.len - n));
+            memset(bytes + n, 0, (size_t)(sample.len - n));
         if (code == 0)
-            check_piece(timed->run, timed->part, i, piece, bytes, figures);
+            check_sample(timed, i, sample, bytes, figures);
     }
     free(bytes);
     return code;
@@ -337,13 +365,13 @@ static int read_back(const struct timed *timed, int fd,
 /* A library that reports success for lost data is caught here. */
 static int check_size(const struct timed *timed, int fd)
 {
-    int64_t end = 0;
+    int64_t end = 0, count = pieces_moved(timed);
     struct stat st;
 
-    for (int64_t i = 0; i < timed->done && i < timed->cycle; i++) {
-        int64_t chunk_end = file_offset(timed, i) + timed->request;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t piece_end = file_offset(timed, i) + timed->piece;
 
-        end = chunk_end > end ? chunk_end : end;
+        end = piece_end > end ? piece_end : end;
     }
     if (fstat(fd, &st) != 0)
         return pario_fail_errno(-errno, "cannot ask for the size of %s",
@@ -389,9 +417,16 @@ static int open_part(void *arg)
         .queue_depth = what->depth,
     };
 
+    int code;
+
     if (what->direct)
         target.flags |= PARIO_OPEN_DIRECT;
-    return what->backend->open(&target, &timed->file);
+    code = what->backend->open(&target, &timed->file);
+    if (code == 0 && timed->piece < timed->request)
+        code =
+            what->backend->set_view(timed->file, timed->rank * timed->piece,
+                                    timed->piece, timed->size * timed->piece);
+    return code;
 }
 
 static int loop(void *arg, struct pario_phase *phase)
@@ -431,13 +466,12 @@ static int check(void *arg, struct pario_phase *phase)
 {
     struct timed *timed = arg;
     struct quick_part *part = timed->part;
-    int64_t moved = timed->done < timed->cycle ? timed->done : timed->cycle;
 
     pario_samples_fold(part->samples, &part->latency);
     if (timed->access == QUICK_WRITE)
-        part->chunks = timed->done;
+        part->chunks = calls_moved(timed);
     if (timed->access == QUICK_REWRITE)
-        part->rewritten = moved;
+        part->rewritten = calls_moved(timed);
     phase->figures.data_bytes = part->chunks * timed->request;
     if (timed->direction == PARIO_WRITE)
         return check_written(timed, &phase->figures);
@@ -455,7 +489,7 @@ static const struct pario_phase_calls calls = {
 };
 
 /* The first write ends with its data; rewrite and read go round, and then the
- * last pass is checked; to check every read there is one pass. */
+ * last pass is checked; to check every call there is one pass. */
 static struct timed describe(struct pario_run *run, struct quick_part *part,
                              enum quick_access access)
 {
@@ -469,13 +503,18 @@ static struct timed describe(struct pario_run *run, struct quick_part *part,
         .rank = what->separate ? 0 : pario_group_rank(run->world),
         .size = what->separate ? 1 : pario_group_size(run->world),
         .request = what->request_bytes,
+        .piece = piece_of(what),
     };
+    int64_t all = (int64_t)part->buffer_len / what->request_bytes;
 
-    if (access == QUICK_WRITE)
-        timed.limit = (int64_t)part->buffer_len / what->request_bytes;
-    else if (access == QUICK_READ && run->common.verify == PARIO_VERIFY_FULL)
+    if (access == QUICK_WRITE &&
+        (!what->goes_round || run->common.verify == PARIO_VERIFY_FULL))
+        timed.limit = all;
+    else if (access != QUICK_WRITE && run->common.verify == PARIO_VERIFY_FULL)
         timed.limit = part->chunks;
-    timed.cycle = timed.limit > 0 ? timed.limit : part->chunks;
+    timed.cycle = timed.limit > 0         ? timed.limit
+                  : access == QUICK_WRITE ? all
+                                          : part->chunks;
     timed.collective =
         !what->separate &&
         what->backend->io[timed.direction][PARIO_FORM_AT_ALL] != NULL;

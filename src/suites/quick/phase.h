@@ -13,11 +13,16 @@ enum quick_access { QUICK_WRITE, QUICK_REWRITE, QUICK_READ, QUICK_ACCESSES };
 /* What is done; the same on all ranks. */
 struct quick_case {
     const struct pario_backend *backend;
-    int separate; /* one file per process; else one shared file */
-    int random;   /* each chunk once, in random order */
-    int direct;   /* O_DIRECT */
-    int depth;    /* requests under way, where the interface can */
+    const char *library; /* whose MPI-IO, where that is compared; or NULL */
+    int separate;        /* one file per process; else one shared file */
+    int random;          /* each chunk once, in random order */
+    int direct;          /* O_DIRECT */
+    int depth;           /* requests under way, where the interface can */
     int64_t request_bytes;
+    /* A call moves pieces of this size that lie interleaved with those of the
+     * other processes, through a view; 0: it moves one piece. */
+    int64_t piece_bytes;
+    int goes_round;       /* a first write does not end with its data */
     uint64_t file_number; /* of the data */
 };
 
@@ -36,7 +41,8 @@ struct quick_part {
 };
 
 /* Collective. Moves chunks for about `seconds`: a first write at most its
- * data, rewrite and read pass after pass, each rewrite synced before the next
+ * data unless it goes round, rewrite and read pass after pass, each pass of
+ * writes synced before the next
  * and with --cold each read evicted before the next; checks sizes and data,
  * what was written before it is overwritten. phase_p->figures are everybody's,
  * part->latency too. */

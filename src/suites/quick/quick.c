@@ -1,23 +1,24 @@
-/* suites/quick/quick.c - a one-minute look at a directory: every interface,
- * shared and separate files, four request sizes, two orders. */
+/* suites/quick/quick.c - what everyone runs first: a look at a directory in a
+ * minute. */
+#include "suites/quick/quick.h"
+
 #include "core/clock.h"
 #include "core/units.h"
-#include "suites/quick/phase.h"
+#include "result/view.h"
 #include "suites/suite.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct quick_options {
-    double time_s;
-    int64_t size_bytes; /* of one process's data */
-    const char *interfaces;
-    int64_t queue_depth;
-    int direct;
-};
+#define SHORTEST_PHASE_S 0.002
+#define MAX_SAMPLES ((size_t)1 << 20) /* of one phase on one rank */
+/* The overview's figures are marked below this. */
+#define OVERVIEW_SHORT_S 1.0
+
+const char *const quick_access_names[QUICK_ACCESSES] = {"write", "rewrite",
+                                                        "read"};
 
 #define AT(field) offsetof(struct quick_options, field)
 
@@ -38,23 +39,31 @@ static const struct pario_option quick_table[] = {
      .min = 16 << 20,
      .max = 1e12,
      .help = "most data of one process in one measure"},
+    {.name = "buffered",
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(buffered),
+     .help = "through the page cache, as programs without O_DIRECT do; reads "
+             "are still cold"},
     {.name = "interfaces",
      .letter = 'i',
      .type = PARIO_OPT_STRING,
      .offset = AT(interfaces),
      .argument = "LIST",
-     .help = "I/O interfaces, separated by commas (default: all compiled in)"},
+     .help = "instead of the overview the long table: write, rewrite and read "
+             "in four sizes and two orders through each of these interfaces, "
+             "separated by commas, or all"},
     {.name = "queue-depth",
      .type = PARIO_OPT_INT,
      .offset = AT(queue_depth),
      .argument = "N",
      .min = 1,
      .max = 64,
-     .help = "requests under way at once with io_uring"},
+     .help = "with --interfaces: requests under way at once with io_uring"},
     {.name = "direct",
      .type = PARIO_OPT_FLAG,
      .offset = AT(direct),
-     .help = "O_DIRECT, where the interface has it"},
+     .help = "O_DIRECT or nothing; the overview has it where the file system "
+             "does"},
     {.name = NULL},
 };
 
@@ -65,90 +74,15 @@ static const struct quick_options quick_defaults = {
 };
 
 static const struct pario_test quick_tests[] = {
-    {"shared_file", "all processes in one file, chunks interleaved"},
-    {"file_per_process", "one file for each process"},
+    {"file_per_process", "large requests, one file for each process"},
+    {"shared_file", "large requests, all processes in one file, interleaved"},
+    {"random", "4 KiB requests at random places, one file for each process"},
+    {"collective",
+     "MPI-IO: collective writes of 1 KiB pieces, with and without "
+     "shipio"},
+    {"metadata", "files created and asked for, each process in its directory"},
     {NULL, NULL},
 };
-
-static const int64_t request_sizes[] = {4 << 10, 64 << 10, 1 << 20, 16 << 20};
-static const char *const access_names[QUICK_ACCESSES] = {"write", "rewrite",
-                                                         "read"};
-
-#define SIZES (sizeof(request_sizes) / sizeof(request_sizes[0]))
-#define MAX_INTERFACES 8
-#define SHORTEST_PHASE_S 0.002
-#define MAX_SAMPLES ((size_t)1 << 20) /* of one phase on one rank */
-
-struct quick {
-    struct pario_run *run;
-    const struct quick_options *options;
-    const struct pario_backend *backend[MAX_INTERFACES];
-    int nbackends;
-    double start_s, moved_s; /* since the start; in timed loops alone */
-    int phases, phases_done;
-    size_t region; /* bytes of one process */
-    struct quick_part part;
-    struct pario_samples samples;
-};
-
-/* Collective. Every interface that the system allows. */
-static int take_all_interfaces(struct quick *quick)
-{
-    int code = 0;
-
-    for (int i = 0;
-         code == 0 && i < MAX_INTERFACES && pario_backends[i] != NULL; i++) {
-        int allowed = 0;
-
-        code = pario_backend_allowed(pario_backends[i], quick->run->world,
-                                     &allowed);
-        if (code == 0 && allowed)
-            quick->backend[quick->nbackends++] = pario_backends[i];
-        else if (code == 0)
-            pario_run_warn(quick->run, "%s: it is left out",
-                           pario_error_message());
-    }
-    return code;
-}
-
-static int choose_interfaces(struct quick *quick)
-{
-    char *copy, *rest, *name;
-    int code = 0;
-
-    if (quick->options->interfaces == NULL)
-        return take_all_interfaces(quick);
-    copy = rest = strdup(quick->options->interfaces);
-    if (copy == NULL)
-        return pario_fail_errno(-ENOMEM, "cannot start");
-    while (code == 0 && (name = strsep(&rest, ",")) != NULL &&
-           quick->nbackends < MAX_INTERFACES)
-        code = pario_backend_find(name, &quick->backend[quick->nbackends++]);
-    free(copy);
-    return code;
-}
-
-/* Direct I/O only where the interface has it; the others are left out. */
-static int check_direct(struct quick *quick, const char *dir)
-{
-    int kept = 0;
-
-    if (!quick->options->direct)
-        return 0;
-    for (int i = 0; i < quick->nbackends; i++) {
-        if (!(quick->backend[i]->open_flags & PARIO_OPEN_DIRECT)) {
-            pario_run_warn(quick->run, "%s has no O_DIRECT and is left out",
-                           quick->backend[i]->name);
-            continue;
-        }
-        quick->backend[kept++] = quick->backend[i];
-    }
-    quick->nbackends = kept;
-    if (kept == 0)
-        return pario_fail(PARIO_EUSAGE, "no interface with O_DIRECT is left");
-    return pario_backend_check(quick->backend[0], dir, PARIO_OPEN_DIRECT,
-                               request_sizes[0]);
-}
 
 /* The data of all processes of a node takes at most an eighth of its memory,
  * so that the tool does not push the page cache out. */
@@ -164,19 +98,16 @@ static int plan(struct quick *quick)
 
     if (most < region)
         region = most;
-    if (region < request_sizes[SIZES - 1])
-        region = request_sizes[SIZES - 1];
-    region -= region % request_sizes[SIZES - 1];
+    if (region < QUICK_LARGEST)
+        region = QUICK_LARGEST;
+    region -= region % QUICK_LARGEST;
     /* Unlike nodes must not have unlike buffers. */
     code = pario_reduce_i64(run->world, PARIO_MIN, &region, 1);
     quick->region = (size_t)region;
-    quick->phases = quick->nbackends * 2 * 2 * (int)SIZES * QUICK_ACCESSES;
     return code;
 }
 
-/* An equal share of the time that is left, less what the phases so far cost
- * besides (filling, syncing, checking, writing results). */
-static double next_phase_s(const struct quick *quick)
+double quick_share_s(const struct quick *quick)
 {
     double elapsed_s = pario_clock_s() - quick->start_s;
     double share_s = (quick->options->time_s - elapsed_s) /
@@ -189,48 +120,10 @@ static double next_phase_s(const struct quick *quick)
                                                   : SHORTEST_PHASE_S;
 }
 
-static void print_plan(const struct quick *quick)
-{
-    char size[PARIO_UNITS_LEN];
-    int processes = pario_group_size(quick->run->world);
-
-    if (pario_group_rank(quick->run->world) != 0)
-        return;
-    printf("quick: %d processes, interfaces:", processes);
-    for (int i = 0; i < quick->nbackends; i++)
-        printf(" %s", quick->backend[i]->name);
-    printf("\n  one shared file and one file per process; sequential and "
-           "random; write, rewrite, read\n  requests of");
-    for (size_t i = 0; i < SIZES; i++)
-        printf(" %s", pario_size_print(request_sizes[i], size));
-    printf("\n  time: %.1f s, %.2f s a measure\n", quick->options->time_s,
-           quick->options->time_s / quick->phases);
-    printf("  memory: %s a process\n",
-           pario_size_print_short((int64_t)quick->region, size));
-    printf("  disk space: at most %s\n",
-           pario_size_print_short((int64_t)quick->region * processes, size));
-}
-
-static struct pario_measure describe(const struct quick *quick,
-                                     const struct quick_case *what,
-                                     enum quick_access access)
-{
-    return (struct pario_measure){
-        .test = what->separate ? "file_per_process" : "shared_file",
-        .access = access_names[access],
-        .partition = pario_group_size(quick->run->world),
-        .parameters = json_pack(
-            "{s:s, s:s, s:I, s:i, s:b}", "interface", what->backend->name,
-            "order", what->random ? "random" : "sequential", "request_bytes",
-            (json_int_t)what->request_bytes, "queue_depth",
-            what->backend->start != NULL && what->depth > 1 ? what->depth : 1,
-            "direct", what->direct),
-    };
-}
-
-static int append_samples(struct quick *quick, const struct quick_case *what,
+static int append_samples(struct quick *quick, const char *test,
                           enum quick_access access)
 {
+    const struct quick_case *what = quick->part.what;
     char header[512];
 
     if (quick->run->common.samples == NULL)
@@ -238,19 +131,15 @@ static int append_samples(struct quick *quick, const struct quick_case *what,
     snprintf(header, sizeof(header),
              "suite quick\ntestname %s\ninterface %s\norder %s\n"
              "blocksize %lld\naccess %s\n",
-             what->separate ? "file_per_process" : "shared_file",
-             what->backend->name, what->random ? "random" : "sequential",
-             (long long)what->request_bytes, access_names[access]);
+             test, what->backend->name, what->random ? "random" : "sequential",
+             (long long)what->request_bytes, quick_access_names[access]);
     return pario_samples_append(quick->run->world, quick->run->common.samples,
                                 header, access == QUICK_READ ? "r" : "w",
                                 quick->part.samples);
 }
 
-/* Collective. Was this done before the run was resumed? */
-static int is_done(struct quick *quick, const struct quick_case *what,
-                   enum quick_access access)
+int quick_is_done(struct quick *quick, struct pario_measure like)
 {
-    struct pario_measure like = describe(quick, what, access);
     int64_t done = quick->run->result != NULL &&
                    pario_result_find(quick->run->result, &like) != NULL;
 
@@ -260,18 +149,12 @@ static int is_done(struct quick *quick, const struct quick_case *what,
     return (int)done;
 }
 
-static int run_case(struct quick *quick, struct quick_case *what)
+void quick_part_begin(struct quick *quick, const struct quick_case *what)
 {
     struct pario_run *run = quick->run;
     struct quick_part *part = &quick->part;
-    struct pario_phase phase;
-    char name[64], size[PARIO_UNITS_LEN];
-    int code = 0;
+    char name[64];
 
-    if (is_done(quick, what, QUICK_READ)) {
-        quick->phases_done += QUICK_ACCESSES;
-        return 0;
-    }
     snprintf(
         name, sizeof(name), what->separate ? "quick-%llu.%d" : "quick-%llu",
         (unsigned long long)what->file_number, pario_group_rank(run->world));
@@ -280,176 +163,179 @@ static int run_case(struct quick *quick, struct quick_case *what)
     part->chunks = part->rewritten = 0;
     pario_perm_init(&part->order, quick->region / (size_t)what->request_bytes,
                     (uint64_t)run->common.seed);
-    for (int access = 0; code == 0 && access < QUICK_ACCESSES; access++) {
-        double phase_s = next_phase_s(quick);
+}
 
-        pario_run_phase(run, phase_s, "%s %s %s %s %s", what->backend->name,
-                        what->separate ? "separate" : "shared",
-                        what->random ? "random" : "sequential",
-                        pario_size_print(what->request_bytes, size),
-                        access_names[access]);
-        code = quick_phase(run, part, access, phase_s, &phase);
-        if (code == 0)
-            code = append_samples(quick, what, access);
-        if (code == 0 && !is_done(quick, what, access)) {
-            struct pario_measure measure = describe(quick, what, access);
+void quick_part_end(struct quick *quick)
+{
+    const struct quick_part *part = &quick->part;
 
-            code = pario_phase_record(&phase, &measure);
-        }
-        quick->moved_s += code == 0 ? phase.figures.loop_s : 0;
-        quick->phases_done++;
-    }
-    if (what->separate || pario_group_rank(run->world) == 0)
+    if (part->what->separate || pario_group_rank(quick->run->world) == 0)
         (void)remove(part->path); /* the directory goes at the end anyway */
+}
+
+static void announce(struct quick *quick, enum quick_access access,
+                     double seconds)
+{
+    const struct quick_case *what = quick->part.what;
+    int64_t bytes =
+        what->piece_bytes > 0 ? what->piece_bytes : what->request_bytes;
+    char size[PARIO_UNITS_LEN];
+
+    pario_run_phase(quick->run, seconds, "%s, %s, %s %s%s",
+                    what->library != NULL ? what->library : what->backend->name,
+                    what->separate ? "file per process" : "shared file",
+                    quick_access_names[access], what->random ? "random " : "",
+                    pario_size_print(bytes, size));
+}
+
+int quick_measure(struct quick *quick, enum quick_access access,
+                  struct pario_measure *measure)
+{
+    double seconds = quick_share_s(quick);
+    struct pario_phase phase;
+    int code, done = 0;
+
+    announce(quick, access, seconds);
+    code = quick_phase(quick->run, &quick->part, access, seconds, &phase);
+    if (code == 0)
+        code = append_samples(quick, measure->test, access);
+    if (code == 0 && quick->options->interfaces == NULL &&
+        phase.figures.seconds < OVERVIEW_SHORT_S)
+        phase.figures.flags |= PARIO_FLAG_SHORT;
+    if (code == 0) {
+        struct pario_measure like = *measure;
+
+        like.parameters = json_incref(measure->parameters);
+        done = quick_is_done(quick, like);
+    }
+    if (code == 0 && !done)
+        code = pario_phase_record(&phase, measure);
+    else
+        json_decref(measure->parameters);
+    quick->moved_s += code == 0 ? phase.figures.loop_s : 0;
+    quick->phases_done++;
     return code;
 }
 
-static int run_cases(struct quick *quick)
+static int begin(struct quick *quick, const char *dir)
 {
-    uint64_t number = 0;
     int code = 0;
 
-    for (int b = 0; b < quick->nbackends; b++)
-        for (int separate = 0; separate < 2; separate++)
-            for (int random = 0; random < 2; random++)
-                for (size_t s = 0; code == 0 && s < SIZES; s++) {
-                    struct quick_case what = {
-                        .backend = quick->backend[b],
-                        .separate = separate,
-                        .random = random,
-                        .direct = quick->options->direct,
-                        .depth = (int)quick->options->queue_depth,
-                        .request_bytes = request_sizes[s],
-                        .file_number = number++,
-                    };
+    if (quick->run->noperands > 1)
+        code = pario_fail(PARIO_EUSAGE, "quick takes one directory, not %d",
+                          quick->run->noperands);
+    else if (quick->options->direct && quick->options->buffered)
+        code = pario_fail(PARIO_EUSAGE,
+                          "--direct and --buffered contradict each other");
+    else
+        code = quick->options->interfaces != NULL
+                   ? quick_grid_begin(quick, dir)
+                   : quick_overview_begin(quick, dir);
+    code = pario_agree(quick->run->world, code);
+    return code != 0 ? code : plan(quick);
+}
 
-                    /* Only io_uring keeps a queue here: MPI-IO's nonblocking
-                     * calls are measured by the suites about them. */
-                    if (strcmp(what.backend->name, "uring") != 0)
-                        what.depth = 1;
-                    code = run_case(quick, &what);
-                }
+static int measure_all(struct quick *quick, const char *dir)
+{
+    struct pario_run *run = quick->run;
+    void *buffer = NULL;
+    int code = pario_buffer_alloc(quick->region, &buffer);
+
+    if (code == 0)
+        code = pario_samples_init(&quick->samples, MAX_SAMPLES);
+    code = pario_agree(run->world, code);
+    quick->part.samples = &quick->samples;
+    quick->part.buffer = buffer;
+    quick->part.buffer_len = quick->region;
+    run->progress.total_s = quick->options->time_s;
+    run->progress.start_s = quick->start_s = pario_clock_s();
+    if (code == 0)
+        code = quick->options->interfaces != NULL ? quick_grid_run(quick)
+                                                  : quick_overview_run(quick);
+    if (code == 0 && quick->options->interfaces != NULL)
+        quick_grid_summarise(quick);
+    else if (code == 0)
+        quick_overview_summarise(quick, dir);
+    pario_samples_fini(&quick->samples);
+    free(buffer);
     return code;
-}
-
-static int is_of(const json_t *measure, const char *interface,
-                 const char *access)
-{
-    const json_t *parameters = json_object_get(measure, "parameters");
-    const char *own =
-        json_string_value(json_object_get(parameters, "interface"));
-    const char *kind = json_string_value(json_object_get(measure, "access"));
-
-    return own != NULL && strcmp(own, interface) == 0 && kind != NULL &&
-           strcmp(kind, access) == 0;
-}
-
-/* The best of an interface is one that took long enough, if there is any. */
-static const json_t *best_of(const json_t *measures, const char *interface,
-                             const char *access)
-{
-    const json_t *best = NULL, *measure;
-    int best_short = 1;
-    size_t i;
-
-    json_array_foreach(measures, i, measure)
-    {
-        int is_short =
-            (pario_flags_of_measure(measure) & PARIO_FLAG_SHORT) != 0;
-
-        if (!is_of(measure, interface, access) || is_short > best_short)
-            continue;
-        if (best == NULL || is_short < best_short ||
-            json_number_value(json_object_get(measure, "bandwidth_mbps")) >
-                json_number_value(json_object_get(best, "bandwidth_mbps"))) {
-            best = measure;
-            best_short = is_short;
-        }
-    }
-    return best;
-}
-
-/* From the document: a resumed run has measures of before. */
-static void summarise(struct quick *quick)
-{
-    struct pario_result *result = quick->run->result;
-    const json_t *measures =
-        result != NULL
-            ? json_object_get(pario_result_document(result), "measures")
-            : NULL;
-    char name[64];
-
-    for (int b = 0; measures != NULL && b < quick->nbackends; b++)
-        for (int a = 0; a < QUICK_ACCESSES; a++) {
-            const json_t *best =
-                best_of(measures, quick->backend[b]->name, access_names[a]);
-
-            snprintf(name, sizeof(name), "%s_best_%s_mbps",
-                     quick->backend[b]->name, access_names[a]);
-            if (best != NULL)
-                pario_result_summary(
-                    result, name,
-                    json_copy(json_object_get(best, "bandwidth_mbps")),
-                    pario_flags_of_measure(best));
-        }
 }
 
 static int quick_run(struct pario_run *run)
 {
     const char *dir = run->noperands > 0 ? run->operands[0] : ".";
     struct quick quick = {.run = run, .options = run->options};
-    void *buffer = NULL;
-    int code = choose_interfaces(&quick);
+    int code = begin(&quick, dir);
 
-    if (code == 0 && run->noperands > 1)
-        code = pario_fail(PARIO_EUSAGE, "quick takes one directory, not %d",
-                          run->noperands);
-    if (code == 0)
-        code = check_direct(&quick, dir);
-    code = pario_agree(run->world, code);
-    if (code == 0)
-        code = plan(&quick);
     if (code != 0)
         return code;
-    if (run->common.dry_run) {
-        print_plan(&quick);
-        return 0;
+    if (run->common.dry_run && pario_group_rank(run->world) == 0) {
+        if (quick.options->interfaces != NULL)
+            quick_grid_print(&quick);
+        else
+            quick_overview_print(&quick);
     }
+    if (run->common.dry_run)
+        return 0;
     code = pario_run_directory(
         run, dir, (int64_t)quick.region * pario_group_size(run->world));
-    if (code != 0)
-        return code;
-    code = pario_buffer_alloc(quick.region, &buffer);
-    if (code == 0)
-        code = pario_samples_init(&quick.samples, MAX_SAMPLES);
-    code = pario_agree(run->world, code);
-    quick.part.samples = &quick.samples;
-    quick.part.buffer = buffer;
-    quick.part.buffer_len = quick.region;
-    run->progress.total_s = quick.options->time_s;
-    run->progress.start_s = quick.start_s = pario_clock_s();
-    if (code == 0)
-        code = run_cases(&quick);
-    if (code == 0)
-        summarise(&quick);
-    pario_samples_fini(&quick.samples);
-    free(buffer);
-    return code;
+    return code != 0 ? code : measure_all(&quick, dir);
 }
+
+/* Both MPI-IO libraries in one job: only the overview compares them. */
+static int wants_shipio(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strncmp(argv[i], "-i", 2) == 0 ||
+            strncmp(argv[i], "--interfaces", 12) == 0)
+            return 0;
+    return 1;
+}
+
+static const struct pario_view_line quick_lines[] = {
+    {"large files",
+     {{"write", "file_per_process_write_mbps"},
+      {"read", "file_per_process_read_mbps"}},
+     "one file per process"},
+    {"",
+     {{"write", "shared_file_write_mbps"}, {"read", "shared_file_read_mbps"}},
+     "one shared file"},
+    {"4 KiB random",
+     {{"write", "random_write_iops"}, {"p99", "random_write_p99_ns"}},
+     NULL},
+    {"", {{"read", "random_read_iops"}, {"p99", "random_read_p99_ns"}}, NULL},
+    {"MPI-IO, 1 KiB pieces, collective",
+     {{"write", "collective_write_mbps"},
+      {"shipio", "collective_shipio_write_mbps"},
+      {"gain", "shipio_gain_ratio"}},
+     NULL},
+    {"metadata", {{"create", "create_per_s"}, {"stat", "stat_per_s"}}, NULL},
+    {.label = NULL},
+};
+
+static const struct pario_view quick_view = {
+    .title = "a look at a directory in a minute",
+    .question = "How fast is this directory, and what limits it?",
+    .lines = quick_lines,
+};
 
 const struct pario_suite pario_suite_quick = {
     .name = "quick",
     .operands = "[DIR]",
-    .summary = "a one-minute look: shared and separate files, four sizes, two "
-               "orders",
-    .help = "Writes, rewrites and reads one shared file and one file per "
-            "process with requests of\n4 KiB, 64 KiB, 1 MiB and 16 MiB, "
-            "sequentially and in random order, through each I/O\ninterface. "
-            "The data read is checked; every figure says whether it came from "
-            "a cache.",
+    .summary = "the first look: how fast is a directory? A minute, eight lines",
+    .help = "Writes and reads large files (one for each process, and one that "
+            "all share), reads\nand writes 4 KiB at random places, writes "
+            "1 KiB pieces collectively with MPI-IO with\nand without shipio, "
+            "creates files and asks for them. Nothing comes from a cache "
+            "where\nthat can be helped: O_DIRECT, else the file is evicted "
+            "before it is read. The data is\nchecked, and a figure that came "
+            "from a cache all the same says so. Without MPI-IO that\nquestion "
+            "is left out.",
+    .view = &quick_view,
     .options = quick_table,
     .options_size = sizeof(struct quick_options),
     .defaults = &quick_defaults,
     .tests = quick_tests,
+    .wants_shipio = wants_shipio,
     .run = quick_run,
 };

@@ -1,8 +1,7 @@
 /* suites/replay/mpi.c - the calls of MPI-IO, made again: this suite is defined
  * in MPI calls, whichever the program made. */
-#include "pario_config.h"
-#include "suites/replay/play.h"
-#include "trace/type.h"
+#include "suites/replay/mpi.h"
+#include "io/mpiio_wait.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -23,357 +22,53 @@ int replay_mpi(struct replay_stream *stream, const struct pario_event *event,
                                       "build does not: build pario with MPI");
 }
 
+int replay_mpi_init(struct replay *replay)
+{
+    (void)replay;
+    return 0;
+}
+
+int replay_mpi_start(struct replay *replay, const struct replay_stream *streams,
+                     const struct pario_group *world)
+{
+    (void)replay;
+    (void)streams;
+    (void)world;
+    return 0;
+}
+
+int replay_mpi_memory(struct replay *replay, const struct pario_event *event,
+                      struct replay_memory *memory_p)
+{
+    (void)replay;
+    (void)event;
+    *memory_p = (struct replay_memory){0, 0};
+    return 0;
+}
+
 void replay_mpi_fini(struct replay *replay)
 {
     (void)replay;
 }
+
+int replay_mpi_is_busy(const struct replay *replay)
+{
+    (void)replay;
+    return 0;
+}
 #else
 
-struct replay_type {
-    struct replay_type *next;
-    int64_t number;
-    MPI_Datatype type;
-    int64_t size, low; /* low: below the buffer's address */
-    int made;
-};
+#define REQUESTS 4096
 
-struct replay_comm {
-    struct replay_comm *next;
-    int64_t number;
-    MPI_Comm comm;
-    int made;
+/* A nonblocking access under way. */
+struct replay_request {
+    MPI_Request handle;
+    int64_t bytes;
 };
-
-static int build(const struct pario_type *from, MPI_Datatype *type_p);
 
 static int check(int rc, const char *call)
 {
     return pario_mpi_check(rc, call);
-}
-
-static int build_bytes(int64_t bytes, MPI_Datatype *type_p)
-{
-    MPI_Datatype part = MPI_BYTE;
-    int64_t unit = bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : 1;
-
-    if (unit == 8)
-        part = MPI_DOUBLE;
-    else if (unit == 4)
-        part = MPI_INT;
-    if (bytes / unit > INT_MAX)
-        return pario_fail(PARIO_EUNAVAIL,
-                          "a datatype of %lld bytes is too "
-                          "large for this replay",
-                          (long long)bytes);
-    return check(MPI_Type_contiguous((int)(bytes / unit), part, type_p),
-                 "MPI_Type_contiguous");
-}
-
-/* The numbers of a list as int or MPI_Aint; the caller frees them. */
-static int to_ints(const struct pario_type_list *list, int **ints_p)
-{
-    int *ints = calloc(list->count + 1, sizeof(*ints));
-
-    if (ints == NULL)
-        return pario_fail_errno(-ENOMEM, "cannot make a datatype");
-    for (size_t i = 0; i < list->count; i++) {
-        if (list->values[i] > INT_MAX || list->values[i] < INT_MIN) {
-            free(ints);
-            return pario_fail(PARIO_EFORMAT, "a datatype is too large");
-        }
-        ints[i] = (int)list->values[i];
-    }
-    *ints_p = ints;
-    return 0;
-}
-
-static int to_addresses(const struct pario_type_list *list,
-                        MPI_Aint **addresses_p)
-{
-    MPI_Aint *addresses = calloc(list->count + 1, sizeof(*addresses));
-
-    if (addresses == NULL)
-        return pario_fail_errno(-ENOMEM, "cannot make a datatype");
-    for (size_t i = 0; i < list->count; i++)
-        addresses[i] = (MPI_Aint)list->values[i];
-    *addresses_p = addresses;
-    return 0;
-}
-
-static int build_indexed(const struct pario_type *from, MPI_Datatype part,
-                         MPI_Datatype *type_p)
-{
-    int *lens = NULL;
-    MPI_Aint *disps = NULL;
-    int code = to_ints(&from->lists[0], &lens);
-
-    if (code == 0)
-        code = to_addresses(&from->lists[1], &disps);
-    if (code == 0)
-        code = check(MPI_Type_create_hindexed((int)from->lists[0].count, lens,
-                                              disps, part, type_p),
-                     "MPI_Type_create_hindexed");
-    free(lens);
-    free(disps);
-    return code;
-}
-
-static int build_struct(const struct pario_type *from, MPI_Datatype *type_p)
-{
-    MPI_Datatype *parts = calloc(from->nparts + 1, sizeof(MPI_Datatype));
-    size_t made = 0;
-    int *lens = NULL;
-    MPI_Aint *disps = NULL;
-    int code = parts != NULL
-                   ? to_ints(&from->lists[0], &lens)
-                   : pario_fail_errno(-ENOMEM, "cannot make a datatype");
-
-    if (code == 0)
-        code = to_addresses(&from->lists[1], &disps);
-    for (; made < from->nparts && code == 0; made += code == 0)
-        code = build(from->parts[made], &parts[made]);
-    if (code == 0)
-        code = check(MPI_Type_create_struct((int)from->nparts, lens, disps,
-                                            parts, type_p),
-                     "MPI_Type_create_struct");
-    for (size_t i = 0; i < made; i++)
-        MPI_Type_free(&parts[i]);
-    free(parts);
-    free(lens);
-    free(disps);
-    return code;
-}
-
-static int build_array(const struct pario_type *from, MPI_Datatype part,
-                       MPI_Datatype *type_p)
-{
-    int *lists[4] = {NULL, NULL, NULL, NULL};
-    int n = from->kind == 'd' ? 4 : 3, code = 0;
-    int order = from->fortran_order ? MPI_ORDER_FORTRAN : MPI_ORDER_C;
-    int ndims = (int)from->lists[0].count;
-
-    for (int i = 0; i < n && code == 0; i++)
-        code = to_ints(&from->lists[i], &lists[i]);
-    if (code == 0 && from->kind == 'a')
-        code = check(MPI_Type_create_subarray(ndims, lists[0], lists[1],
-                                              lists[2], order, part, type_p),
-                     "MPI_Type_create_subarray");
-    for (int i = 0; i < ndims && code == 0 && from->kind == 'd'; i++) {
-        lists[1][i] = lists[1][i] == 0   ? MPI_DISTRIBUTE_BLOCK
-                      : lists[1][i] == 1 ? MPI_DISTRIBUTE_CYCLIC
-                                         : MPI_DISTRIBUTE_NONE;
-        if (lists[2][i] < 0)
-            lists[2][i] = MPI_DISTRIBUTE_DFLT_DARG;
-    }
-    if (code == 0 && from->kind == 'd')
-        code = check(MPI_Type_create_darray((int)from->blocklength,
-                                            (int)from->count, ndims, lists[0],
-                                            lists[1], lists[2], lists[3], order,
-                                            part, type_p),
-                     "MPI_Type_create_darray");
-    for (int i = 0; i < n; i++)
-        free(lists[i]);
-    return code;
-}
-
-static int build_from(const struct pario_type *from, MPI_Datatype part,
-                      MPI_Datatype *type_p)
-{
-    if (from->count > INT_MAX || from->blocklength > INT_MAX)
-        return pario_fail(PARIO_EFORMAT, "a datatype is too large");
-    switch (from->kind) {
-    case 'c':
-        return check(MPI_Type_contiguous((int)from->count, part, type_p),
-                     "MPI_Type_contiguous");
-    case 'v':
-        return check(
-            MPI_Type_create_hvector((int)from->count, (int)from->blocklength,
-                                    (MPI_Aint)from->stride, part, type_p),
-            "MPI_Type_create_hvector");
-    case 'r':
-        return check(MPI_Type_create_resized(part, (MPI_Aint)from->lb,
-                                             (MPI_Aint)from->extent, type_p),
-                     "MPI_Type_create_resized");
-    case 'i':
-        return build_indexed(from, part, type_p);
-    default:
-        return build_array(from, part, type_p);
-    }
-}
-
-static int build(const struct pario_type *from, MPI_Datatype *type_p)
-{
-    MPI_Datatype part;
-    int code;
-
-    if (from->kind == 'b')
-        return build_bytes(from->count, type_p);
-    if (from->kind == 's')
-        return build_struct(from, type_p);
-    if (from->kind == 'x') {
-        code = build_bytes(from->count, &part);
-        if (code == 0)
-            code = check(MPI_Type_create_resized(
-                             part, 0, (MPI_Aint)from->extent, type_p),
-                         "MPI_Type_create_resized");
-        return code;
-    }
-    code = build(from->parts[0], &part);
-    if (code != 0)
-        return code;
-    code = build_from(from, part, type_p);
-    MPI_Type_free(&part);
-    return code;
-}
-
-static int make_type(const char *text, struct replay_type *entry)
-{
-    struct pario_type *parsed = NULL;
-    struct pario_layout layout;
-    int code = pario_type_parse(text, &parsed);
-
-    if (code != 0)
-        return code;
-    code = pario_type_layout(parsed, &layout);
-    if (code == 0) {
-        entry->size = layout.size;
-        for (size_t i = 0; i < layout.count; i++)
-            if (layout.segments[i].offset < -entry->low)
-                entry->low = -layout.segments[i].offset;
-        pario_layout_fini(&layout);
-        entry->type = MPI_BYTE;
-        if (strcmp(text, "1") != 0) {
-            code = build(parsed, &entry->type);
-            if (code == 0)
-                code = check(MPI_Type_commit(&entry->type), "MPI_Type_commit");
-            entry->made = code == 0;
-        }
-    }
-    pario_type_destroy(parsed);
-    return code;
-}
-
-static int find_type(struct replay_stream *stream, int64_t number,
-                     const struct replay_type **type_p)
-{
-    struct replay *replay = stream->replay;
-    struct replay_type *entry;
-    int code = 0;
-
-    pthread_mutex_lock(&replay->lock);
-    for (entry = replay->types; entry != NULL && entry->number != number;
-         entry = entry->next)
-        ;
-    if (entry == NULL) {
-        entry = calloc(1, sizeof(*entry));
-        code = entry == NULL
-                   ? pario_fail_errno(-ENOMEM, "cannot make a datatype")
-                   : make_type(pario_trace_string(replay->trace,
-                                                  replay->process, number),
-                               entry);
-        if (code == 0) {
-            entry->number = number;
-            entry->next = replay->types;
-            replay->types = entry;
-        } else {
-            free(entry);
-        }
-    }
-    pthread_mutex_unlock(&replay->lock);
-    if (code == 0)
-        *type_p = entry;
-    return code;
-}
-
-/* "0-3,8,10-14:2" as ranks. */
-static int parse_ranks(const char *text, int size, int *ranks, int *count_p)
-{
-    int count = 0;
-
-    while (*text != '\0') {
-        char *end;
-        long first = strtol(text, &end, 10), last = first, step = 1;
-
-        if (*end == '-')
-            last = strtol(end + 1, &end, 10);
-        if (*end == ':')
-            step = strtol(end + 1, &end, 10);
-        if (first < 0 || last >= size || last < first || step < 1 ||
-            (*end != '\0' && *end != ','))
-            return pario_fail(PARIO_EFORMAT, "no group of processes: %s", text);
-        for (long rank = first; rank <= last; rank += step) {
-            if (count == size)
-                return pario_fail(PARIO_EFORMAT, "no group of processes");
-            ranks[count++] = (int)rank;
-        }
-        text = *end == ',' ? end + 1 : end;
-    }
-    *count_p = count;
-    return 0;
-}
-
-static int make_comm(const struct replay *replay, const char *text,
-                     struct replay_comm *entry)
-{
-    MPI_Comm world = pario_group_comm(replay->world);
-    int size = pario_group_size(replay->world), count = 0;
-    int *ranks = calloc((size_t)size + 1, sizeof(*ranks));
-    MPI_Group all, group;
-    unsigned tag = 0;
-    int code = ranks != NULL ? parse_ranks(text, size, ranks, &count)
-                             : pario_fail_errno(-ENOMEM, "cannot make a group");
-    int in_order = count == size;
-
-    for (int i = 0; i < count && in_order; i++)
-        in_order = ranks[i] == i;
-    for (const char *c = text; *c != '\0'; c++)
-        tag = tag * 31 + (unsigned char)*c;
-    if (code == 0 && in_order) {
-        entry->comm = world;
-    } else if (code == 0 && count == 1) {
-        entry->comm = MPI_COMM_SELF;
-    } else if (code == 0) {
-        MPI_Comm_group(world, &all);
-        MPI_Group_incl(all, count, ranks, &group);
-        /* Only the members come here. */
-        code = check(MPI_Comm_create_group(world, group, (int)(tag % 16384),
-                                           &entry->comm),
-                     "MPI_Comm_create_group");
-        entry->made = code == 0;
-        MPI_Group_free(&group);
-        MPI_Group_free(&all);
-    }
-    free(ranks);
-    return code;
-}
-
-static int find_comm(struct replay_stream *stream, int64_t number,
-                     MPI_Comm *comm_p)
-{
-    struct replay *replay = stream->replay;
-    struct replay_comm *entry;
-    int code;
-
-    for (entry = replay->comms; entry != NULL; entry = entry->next)
-        if (entry->number == number) {
-            *comm_p = entry->comm;
-            return 0;
-        }
-    entry = calloc(1, sizeof(*entry));
-    if (entry == NULL)
-        return pario_fail_errno(-ENOMEM, "cannot make a group");
-    code = make_comm(replay,
-                     pario_trace_string(replay->trace, replay->process, number),
-                     entry);
-    if (code != 0) {
-        free(entry);
-        return code;
-    }
-    entry->number = number;
-    entry->next = replay->comms;
-    replay->comms = entry;
-    *comm_p = entry->comm;
-    return 0;
 }
 
 /* Lines of key=value; those on the command line come last and win. */
@@ -411,28 +106,11 @@ static MPI_Info make_info(const struct replay_stream *stream,
 
 static int64_t result_of(int rc)
 {
-    static const int classes[] = {MPI_ERR_OTHER,
-                                  MPI_ERR_ACCESS,
-                                  MPI_ERR_AMODE,
-                                  MPI_ERR_BAD_FILE,
-                                  MPI_ERR_CONVERSION,
-                                  MPI_ERR_DUP_DATAREP,
-                                  MPI_ERR_FILE_EXISTS,
-                                  MPI_ERR_FILE_IN_USE,
-                                  MPI_ERR_FILE,
-                                  MPI_ERR_IO,
-                                  MPI_ERR_NO_SPACE,
-                                  MPI_ERR_NO_SUCH_FILE,
-                                  MPI_ERR_NOT_SAME,
-                                  MPI_ERR_QUOTA,
-                                  MPI_ERR_READ_ONLY,
-                                  MPI_ERR_UNSUPPORTED_DATAREP,
-                                  MPI_ERR_UNSUPPORTED_OPERATION,
-                                  MPI_ERR_ARG,
-                                  MPI_ERR_COUNT,
-                                  MPI_ERR_TYPE,
-                                  MPI_ERR_COMM,
-                                  MPI_ERR_INFO};
+    static const int classes[] = {
+#define ERROR(name, class) MPI_ERR_##class,
+        PARIO_TRACE_MPI_ERRORS(ERROR)
+#undef ERROR
+    };
     int class = MPI_ERR_OTHER;
 
     if (rc == MPI_SUCCESS)
@@ -472,8 +150,8 @@ static int open_file(struct replay_stream *stream,
     MPI_File fh = MPI_FILE_NULL;
     MPI_Comm comm;
     MPI_Info info;
-    int code =
-        find_comm(stream, pario_trace_value(event, PARIO_ARG_GROUP, 0), &comm);
+    int code = replay_comm_find(
+        stream->replay, pario_trace_value(event, PARIO_ARG_GROUP, 0), &comm);
 
     if (code != 0)
         return code;
@@ -498,12 +176,13 @@ static int set_view(struct replay_stream *stream,
     const struct replay_type *etype, *filetype;
     char datarep[MPI_MAX_DATAREP_STRING + 1];
     MPI_Info info;
-    int code =
-        find_type(stream, pario_trace_value(event, PARIO_ARG_ETYPE, 0), &etype);
+    int code = replay_type_find(
+        stream->replay, pario_trace_value(event, PARIO_ARG_ETYPE, 0), &etype);
 
     if (code == 0)
-        code = find_type(
-            stream, pario_trace_value(event, PARIO_ARG_FILETYPE, 0), &filetype);
+        code = replay_type_find(stream->replay,
+                                pario_trace_value(event, PARIO_ARG_FILETYPE, 0),
+                                &filetype);
     if (code != 0)
         return code;
     snprintf(datarep, sizeof(datarep), "%.100s",
@@ -648,58 +327,99 @@ static int64_t request_of(const struct pario_event *event)
 {
     int64_t number = pario_trace_value(event, PARIO_ARG_REQUEST, -1);
 
-    return number >= 0 && number < 4096 ? number : -1;
+    return number >= 0 && number < REQUESTS ? number : -1;
+}
+
+/* Where the data of count instances lies; low and high are those of one. */
+int replay_mpi_memory(struct replay *replay, const struct pario_event *event,
+                      struct replay_memory *memory_p)
+{
+    int64_t count = pario_trace_value(event, PARIO_ARG_COUNT, 0);
+    const struct replay_type *type = NULL;
+    int64_t last, low, high;
+    int code;
+
+    if (count < 0 || count > INT_MAX)
+        return pario_fail(PARIO_EUNAVAIL,
+                          "%s of %lld elements: a replay makes calls of up to "
+                          "2^31",
+                          pario_trace_op_table[event->op].name,
+                          (long long)count);
+    code = replay_type_find(replay, pario_trace_value(event, PARIO_ARG_TYPE, 0),
+                            &type);
+    if (code != 0)
+        return code;
+    *memory_p = (struct replay_memory){0, 0};
+    if (count == 0 || type->size == 0)
+        return 0;
+    if (__builtin_mul_overflow(count - 1, type->extent, &last) ||
+        __builtin_add_overflow(type->low, last < 0 ? last : 0, &low) ||
+        __builtin_add_overflow(type->high, last > 0 ? last : 0, &high) ||
+        low < -INT64_MAX / 2 || high > INT64_MAX / 2)
+        return pario_fail(PARIO_EFORMAT, "a datatype is too large");
+    memory_p->before = low < 0 ? -low : 0;
+    memory_p->len = memory_p->before + (high > 0 ? high : 0);
+    return 0;
+}
+
+/* The request's place; one that is still under way there is forgotten. */
+static struct replay_request *take_request(struct replay *replay,
+                                           const struct pario_event *event,
+                                           int64_t bytes)
+{
+    int64_t number = request_of(event);
+    struct replay_request *request =
+        number >= 0 ? &replay->requests[number] : NULL;
+
+    if (request == NULL)
+        return NULL;
+    if (request->handle != MPI_REQUEST_NULL)
+        replay->forgotten = 1;
+    *request = (struct replay_request){MPI_REQUEST_NULL, bytes};
+    return request;
 }
 
 static int access_file(struct replay_stream *stream,
                        const struct pario_event *event,
-                       const struct pario_place *place, MPI_File fh,
-                       int64_t *result_p)
+                       const struct pario_place *place,
+                       struct replay_file *file, int64_t *result_p)
 {
-    int64_t count = pario_trace_value(event, PARIO_ARG_COUNT, 0);
-    int64_t number = request_of(event);
+    int has_type = pario_trace_arg_find(event->op, PARIO_ARG_TYPE) >= 0;
+    struct replay_request *kept =
+        take_request(stream->replay, event, place->bytes);
+    const char *name = pario_trace_op_table[event->op].name;
     const struct replay_type *type = NULL;
     MPI_Status status = {.MPI_ERROR = MPI_SUCCESS};
     MPI_Request lost = MPI_REQUEST_NULL;
     struct access a = {
-        .fh = fh,
+        .fh = file->fh,
         .offset =
             pario_trace_value(event, PARIO_ARG_OFFSET,
                               pario_trace_value(event, PARIO_ARG_DISTANCE, 0)),
-        .buf = stream->buffer,
-        .count = (int)count,
+        .buf = file->split != NULL ? file->split : stream->buffer,
+        .count = (int)pario_trace_value(event, PARIO_ARG_COUNT, 0),
         .type = MPI_BYTE,
-        .request = number >= 0 ? &stream->replay->requests[number] : &lost,
+        .request = kept != NULL ? &kept->handle : &lost,
         .status = &status,
     };
-    int has_type = pario_trace_arg_find(event->op, PARIO_ARG_TYPE) >= 0;
     int code;
 
-    if (has_type && event->result < 0 &&
-        pario_trace_value(event, PARIO_ARG_TYPE, 0) == 0) {
-        *result_p = event->result; /* no datatype: a mistake is not repeated */
-        return 0;
-    }
-    code = has_type
-               ? find_type(stream, pario_trace_value(event, PARIO_ARG_TYPE, 0),
-                           &type)
-               : 0;
-
-    if (code == 0 && count > INT_MAX)
-        code = pario_fail(PARIO_EUNAVAIL, "counts above 2^31 cannot be "
-                                          "replayed");
-    if (code != 0)
-        return code;
-    if (type != NULL) {
+    if (has_type) {
+        code = replay_type_find(
+            stream->replay, pario_trace_value(event, PARIO_ARG_TYPE, 0), &type);
+        if (code != 0)
+            return code;
         a.type = type->type;
-        a.buf = stream->buffer + type->low;
+        a.buf = stream->buffer + stream->memory.before;
+        if (strstr(name, "_begin") != NULL)
+            file->split = a.buf; /* the end has the same address */
     }
     *result_p = result_of(accesses[event->op](&a));
-    if (*result_p == 0 && has_type && number < 0 && lost == MPI_REQUEST_NULL &&
-        strstr(pario_trace_op_table[event->op].name, "_begin") == NULL)
-        *result_p = bytes_short(&status, place->bytes);
     if (lost != MPI_REQUEST_NULL) /* the trace does not say when it was over */
-        MPI_Wait(&lost, MPI_STATUS_IGNORE);
+        *result_p = result_of(pario_mpiio_wait(&lost, place->bytes, &status));
+    if (*result_p == 0 && has_type && kept == NULL &&
+        strstr(name, "_begin") == NULL)
+        *result_p = bytes_short(&status, place->bytes);
     return 0;
 }
 
@@ -707,13 +427,19 @@ static int wait_request(struct replay_stream *stream,
                         const struct pario_event *event, int64_t *result_p)
 {
     int64_t number = request_of(event);
+    struct replay_request *request =
+        number >= 0 ? &stream->replay->requests[number] : NULL;
     MPI_Status status = {.MPI_ERROR = MPI_SUCCESS};
 
-    if (number < 0)
+    if (request == NULL || request->handle == MPI_REQUEST_NULL)
         return 0;
-    *result_p = result_of(MPI_Wait(&stream->replay->requests[number], &status));
+    *result_p =
+        result_of(pario_mpiio_wait(&request->handle, request->bytes, &status));
+    /* Nothing moved: OMPIO does not say whether that is an error. */
+    if (*result_p == result_of(MPI_ERR_IO) && event->result == 1)
+        *result_p = 1;
     /* What was recorded as short is compared; that is all there is. */
-    if (*result_p == 0 && event->result > 0)
+    else if (*result_p == 0 && event->result > 0)
         *result_p = bytes_short(&status, INT64_MAX);
     return 0;
 }
@@ -783,8 +509,9 @@ int replay_mpi(struct replay_stream *stream, const struct pario_event *event,
     int code;
 
     if (event->op == PARIO_OP_collective) {
-        code = find_comm(stream, pario_trace_value(event, PARIO_ARG_GROUP, 0),
-                         &comm);
+        code = replay_comm_find(stream->replay,
+                                pario_trace_value(event, PARIO_ARG_GROUP, 0),
+                                &comm);
         *result_p = event->result; /* whatever it did, it is an order here */
         return code != 0 ? code : check(MPI_Barrier(comm), "MPI_Barrier");
     }
@@ -797,27 +524,37 @@ int replay_mpi(struct replay_stream *stream, const struct pario_event *event,
                           "%s of a file that the trace does not open",
                           pario_trace_op_table[event->op].name);
     if (accesses[event->op] != NULL)
-        return access_file(stream, event, place, file->fh, result_p);
+        return access_file(stream, event, place, file, result_p);
     return file_call(stream, event, file, result_p);
+}
+
+int replay_mpi_init(struct replay *replay)
+{
+    replay->types = calloc(replay->nstrings + 1, sizeof(struct replay_type *));
+    replay->comms = calloc(replay->nstrings + 1, sizeof(struct replay_comm *));
+    replay->requests = calloc(REQUESTS, sizeof(*replay->requests));
+    if (replay->types == NULL || replay->comms == NULL ||
+        replay->requests == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot read the trace");
+    for (int i = 0; i < REQUESTS; i++)
+        replay->requests[i].handle = MPI_REQUEST_NULL;
+    return 0;
+}
+
+int replay_mpi_is_busy(const struct replay *replay)
+{
+    int busy = replay->forgotten;
+
+    for (int i = 0; replay->requests != NULL && i < REQUESTS; i++)
+        busy |= replay->requests[i].handle != MPI_REQUEST_NULL;
+    return busy;
 }
 
 void replay_mpi_fini(struct replay *replay)
 {
-    for (struct replay_type *type = replay->types; type != NULL;) {
-        struct replay_type *next = type->next;
-
-        if (type->made)
-            MPI_Type_free(&type->type);
-        free(type);
-        type = next;
-    }
-    for (struct replay_comm *comm = replay->comms; comm != NULL;) {
-        struct replay_comm *next = comm->next;
-
-        if (comm->made)
-            MPI_Comm_free(&comm->comm);
-        free(comm);
-        comm = next;
-    }
+    replay_types_fini(replay);
+    replay_comms_fini(replay);
+    free(replay->requests);
+    replay->requests = NULL;
 }
 #endif

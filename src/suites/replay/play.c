@@ -3,7 +3,6 @@
 #include "core/clock.h"
 #include "par/watchdog.h"
 #include "suites/replay/prepare.h"
-#include "trace/type.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -92,85 +91,75 @@ static int add_opening(struct openings *all, int64_t slot, int64_t begin_ns,
     return 0;
 }
 
-/* The memory that a call's data takes, with all gaps. */
-static int64_t memory_of(const struct replay *replay,
-                         const struct pario_event *event)
+static int is_mpi(enum pario_trace_op op)
 {
-    int64_t count = pario_trace_value(event, PARIO_ARG_COUNT, -1);
-    struct pario_type *type = NULL;
-    struct pario_layout layout;
-    int64_t bytes = -1, low = 0, high = 0;
-
-    if (count < 0)
-        return pario_trace_value(event, PARIO_ARG_LENGTH, 0);
-    if (pario_type_parse(pario_trace_text(replay->trace, replay->process, event,
-                                          PARIO_ARG_TYPE),
-                         &type) != 0)
-        return -1;
-    if (pario_type_layout(type, &layout) == 0) {
-        for (size_t i = 0; i < layout.count; i++) {
-            int64_t end = layout.segments[i].offset + layout.segments[i].len;
-
-            low = layout.segments[i].offset < low ? layout.segments[i].offset
-                                                  : low;
-            high = end > high ? end : high;
-        }
-        if (layout.too_many)
-            high = layout.extent > layout.size ? layout.extent : layout.size;
-        if (__builtin_mul_overflow(layout.extent > 0 ? layout.extent : 0, count,
-                                   &bytes) ||
-            __builtin_add_overflow(bytes, high - low, &bytes))
-            bytes = -1;
-        pario_layout_fini(&layout);
-    }
-    pario_type_destroy(type);
-    return bytes;
+    return strncmp(pario_trace_op_table[op].name, "File_", 5) == 0 ||
+           op == PARIO_OP_Wait || op == PARIO_OP_collective;
 }
 
-/* Memory is asked for each different type once: the last is kept in mind. */
+/* The memory that a call's data takes, with all gaps. */
+static int find_memory(struct replay *replay, const struct pario_event *event,
+                       struct replay_memory *memory_p)
+{
+    int64_t len = pario_trace_value(event, PARIO_ARG_LENGTH, 0);
+    int code = 0;
+
+    *memory_p = (struct replay_memory){0, len};
+    if (pario_trace_op_table[event->op].data == PARIO_DATA_NONE)
+        *memory_p = (struct replay_memory){0, 0};
+    else if (pario_trace_arg_find(event->op, PARIO_ARG_COUNT) >= 0)
+        code = replay_mpi_memory(replay, event, memory_p);
+    if (code == 0 && (memory_p->len < 0 || memory_p->len > MAX_BUFFER))
+        code = pario_fail(PARIO_EFORMAT,
+                          "%s of the trace needs %lld bytes of memory; a "
+                          "replay has at most %lld",
+                          pario_trace_op_table[event->op].name,
+                          (long long)memory_p->len, (long long)MAX_BUFFER);
+    return code;
+}
+
+/* What was wrong when it was recorded and has no place in memory is not made
+ * again. */
+static int scan_event(struct replay *replay, struct replay_stream *stream,
+                      struct openings *openings,
+                      const struct pario_event *event)
+{
+    struct replay_memory memory;
+    int code = 0;
+
+    if (stream->first_ns == 0)
+        stream->first_ns = event->begin_ns;
+    stream->last_ns = event->end_ns;
+    stream->mpi |= is_mpi(event->op);
+    if (is_open_call(event->op) && event->result == 0)
+        code = add_opening(
+            openings,
+            PARIO_FILE_SLOT(pario_trace_value(event, PARIO_ARG_FILE, 0)),
+            event->begin_ns, stream->number, stream->nopened++);
+    if (code != 0)
+        return code;
+    code = find_memory(replay, event, &memory);
+    if (code != 0)
+        return event->result < 0 ? 0 : code;
+    if ((size_t)memory.len > stream->room)
+        stream->room = (size_t)memory.len;
+    return 0;
+}
+
 static int scan_stream(struct replay *replay, struct replay_stream *stream,
                        struct openings *openings)
 {
     struct pario_cursor *cursor = NULL;
     struct pario_event event;
-    int64_t last_type = -1, last_count = -1, room = 0;
-    size_t order = 0;
-    int more, code = pario_cursor_open(replay->trace, replay->process,
-                                       stream->number, &cursor);
+    int more = pario_cursor_open(replay->trace, replay->process, stream->number,
+                                 &cursor);
 
-    if (code != 0)
-        return code;
+    if (more != 0)
+        return more;
     while ((more = pario_cursor_next(cursor, &event)) > 0) {
-        int64_t type = pario_trace_value(&event, PARIO_ARG_TYPE, -1);
-        int64_t count = pario_trace_value(&event, PARIO_ARG_COUNT, -1);
-
-        stream->first_ns =
-            stream->first_ns != 0 ? stream->first_ns : event.begin_ns;
-        stream->last_ns = event.end_ns;
-        if (is_open_call(event.op) && event.result == 0) {
-            more = add_opening(
-                openings,
-                PARIO_FILE_SLOT(pario_trace_value(&event, PARIO_ARG_FILE, 0)),
-                event.begin_ns, stream->number, order++);
-            if (more < 0)
-                break;
-        }
-        if (pario_trace_op_table[event.op].data == PARIO_DATA_NONE ||
-            (type >= 0 && type == last_type && count == last_count))
-            continue;
-        last_type = type;
-        last_count = count;
-        room = memory_of(replay, &event);
-        if (room < 0 && event.result < 0)
-            continue; /* it was wrong, and is not made again */
-        if (room < 0 || room > MAX_BUFFER) {
-            more = pario_fail(PARIO_EFORMAT,
-                              "a call of the trace needs more memory than "
-                              "there is");
+        more = scan_event(replay, stream, openings, &event);
+        if (more != 0)
             break;
-        }
-        if ((size_t)room > stream->room)
-            stream->room = (size_t)room;
     }
     pario_cursor_close(cursor);
     return more;
@@ -195,7 +184,7 @@ static int number_openings(struct replay *replay, struct replay_stream *streams,
 
     replay->files = calloc(all->count + 1, sizeof(struct replay_file *));
     for (size_t s = 0; s < replay->nstreams; s++) {
-        streams[s].opened = calloc(all->count + 1, sizeof(int64_t));
+        streams[s].opened = calloc(streams[s].nopened + 1, sizeof(int64_t));
         if (streams[s].opened == NULL)
             return pario_fail_errno(-ENOMEM, "cannot read the trace");
     }
@@ -216,8 +205,6 @@ static int number_openings(struct replay *replay, struct replay_stream *streams,
         file->fd = -1;
         replay->files[replay->nfiles++] = file;
         streams[item->stream].opened[item->order] = (int64_t)i;
-        if (item->order + 1 > streams[item->stream].nopened)
-            streams[item->stream].nopened = item->order + 1;
     }
     return 0;
 }
@@ -339,10 +326,12 @@ static int stream_init(struct replay_stream *stream)
 int replay_init(struct replay *replay, struct replay_stream *streams)
 {
     struct openings openings = {0};
-    int code = 0;
+    int code;
 
     pthread_mutex_init(&replay->lock, NULL);
     pthread_cond_init(&replay->changed, NULL);
+    replay->nstrings = pario_trace_strings(replay->trace, replay->process);
+    code = replay_mpi_init(replay);
     for (size_t s = 0; s < replay->nstreams && code == 0; s++) {
         streams[s].replay = replay;
         streams[s].number = s;
@@ -360,12 +349,15 @@ int replay_init(struct replay *replay, struct replay_stream *streams)
 
 void replay_fini(struct replay *replay, struct replay_stream *streams)
 {
+    int busy = replay_mpi_is_busy(replay);
+
     for (size_t s = 0; s < replay->nstreams; s++) {
         pario_cursor_close(streams[s].cursor);
         pario_places_destroy(streams[s].places);
         free(streams[s].own);
         free(streams[s].opened);
-        free(streams[s].buffer);
+        if (!busy)
+            free(streams[s].buffer);
     }
     for (size_t i = 0; i < replay->nfiles; i++)
         free(replay->files[i]);
@@ -479,20 +471,21 @@ static int make_call(struct replay_stream *stream,
     struct replay_sums *sums = &stream->sums;
     int64_t result = 0, begin_ns, end_ns;
     int nonblocking = pario_trace_arg_find(event->op, PARIO_ARG_REQUEST) >= 0;
-    int mpi = strncmp(facts->name, "File_", 5) == 0 ||
-              event->op == PARIO_OP_Wait || event->op == PARIO_OP_collective;
-    int code;
+    int code = find_memory(stream->replay, event, &stream->memory);
 
+    sums->calls++;
+    if (code != 0 || (size_t)stream->memory.len > stream->room)
+        return event->result < 0 ? 0 : code; /* a mistake, not made again */
     if (facts->data == PARIO_DATA_WRITE && file != NULL && file->checked &&
         !nonblocking)
         stamp(stream, file, place);
     begin_ns = pario_clock_ns();
-    code = mpi ? replay_mpi(stream, event, place, file, &result)
+    code = is_mpi(event->op)
+               ? replay_mpi(stream, event, place, file, &result)
                : replay_posix(stream, event, place, file, &result);
     end_ns = pario_clock_ns();
     if (code != 0)
         return code;
-    sums->calls++;
     sums->operations[facts->data]++;
     if (facts->data != PARIO_DATA_NONE) {
         pario_hist_add(&sums->latency, end_ns - begin_ns);
@@ -507,17 +500,23 @@ static int make_call(struct replay_stream *stream,
     return 0;
 }
 
+/* The lock is held, or nothing runs yet. */
+static void find_first_end(struct replay *replay,
+                           const struct replay_stream *streams)
+{
+    replay->first_end_ns = INT64_MAX;
+    for (size_t s = 0; s < replay->nstreams; s++)
+        if (!streams[s].finished && streams[s].last_ns < replay->first_end_ns)
+            replay->first_end_ns = streams[s].last_ns;
+}
+
 /* The lock is held. Is a stream still under way that was over when this call
  * began? */
 static int is_too_early(const struct replay_stream *stream, int64_t begin_ns)
 {
-    const struct replay_stream *all = stream - stream->number;
+    int64_t first_end_ns = stream->replay->first_end_ns;
 
-    for (size_t s = 0; s < stream->replay->nstreams; s++)
-        if (s != stream->number && !all[s].finished &&
-            all[s].last_ns <= begin_ns && all[s].last_ns < stream->last_ns)
-            return 1;
-    return 0;
+    return first_end_ns <= begin_ns && first_end_ns < stream->last_ns;
 }
 
 /* What came after the end of a thread comes after it again: a thread that was
@@ -546,7 +545,7 @@ static int play(struct replay_stream *stream)
 
         if (threads)
             wait_for_ended(stream, event.begin_ns);
-        if (replay->stop)
+        if (__atomic_load_n(&replay->stop, __ATOMIC_RELAXED))
             return 0;
         if (code == 0 && file != NULL && threads && !is_open_call(event.op))
             code = wait_for(replay, file, is_close_call(event.op));
@@ -577,31 +576,47 @@ static void *play_thread(void *argument)
                  pario_error_message());
     pthread_mutex_lock(&replay->lock);
     stream->finished = 1;
+    find_first_end(replay, stream - stream->number);
     replay->stop |= stream->code != 0;
     pthread_cond_broadcast(&replay->changed);
     pthread_mutex_unlock(&replay->lock);
     return NULL;
 }
 
+/* Where only one stream calls MPI, it does so in the thread that MPI knows. */
+static size_t find_first(const struct replay *replay,
+                         const struct replay_stream *streams)
+{
+    for (size_t s = 0; s < replay->nstreams; s++)
+        if (streams[s].mpi)
+            return s;
+    return 0;
+}
+
 int replay_run(struct replay *replay, struct replay_stream *streams)
 {
+    size_t started = 0, here = find_first(replay, streams);
     pthread_t *threads = calloc(replay->nstreams + 1, sizeof(*threads));
-    size_t started = 1;
     int code = 0;
 
     if (threads == NULL)
         return pario_fail_errno(-ENOMEM, "cannot replay");
-    for (; started < replay->nstreams && code == 0; started++)
-        code = -pthread_create(&threads[started], NULL, play_thread,
-                               &streams[started]);
+    find_first_end(replay, streams);
+    for (; started < replay->nstreams && code == 0; started += code == 0)
+        if (started != here)
+            code = -pthread_create(&threads[started], NULL, play_thread,
+                                   &streams[started]);
     if (code != 0) {
+        pthread_mutex_lock(&replay->lock);
         replay->stop = 1;
-        started--;
+        pthread_cond_broadcast(&replay->changed);
+        pthread_mutex_unlock(&replay->lock);
+    } else if (replay->nstreams > 0) {
+        play_thread(&streams[here]);
     }
-    if (replay->nstreams > 0 && code == 0)
-        play_thread(&streams[0]);
-    for (size_t s = 1; s < started; s++)
-        pthread_join(threads[s], NULL);
+    for (size_t s = 0; s < started; s++)
+        if (s != here)
+            pthread_join(threads[s], NULL);
     free(threads);
     if (code != 0)
         return pario_fail_errno(code, "cannot start a thread");

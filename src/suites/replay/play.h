@@ -4,6 +4,7 @@
 
 #include "core/data.h"
 #include "core/stats.h"
+#include "par/group.h"
 #include "pario_config.h"
 #include "trace/profile.h"
 #include "trace/trace.h"
@@ -22,6 +23,7 @@ struct replay_file {
     FILE *stream;
 #if PARIO_HAVE_MPIIO
     MPI_File fh;
+    void *split; /* address of the split access under way; NULL: none */
 #endif
     struct pario_data data; /* its bytes */
     int checked;            /* they can be told from others */
@@ -32,22 +34,29 @@ struct replay_file {
 /* What a replay does with time. */
 enum replay_timing { REPLAY_ASAP, REPLAY_ORIGINAL };
 
-struct replay_plan; /* prepare.h */
-struct replay_type; /* a datatype of MPI, by its string */
-struct replay_comm; /* a communicator, by its ranks */
+struct replay_plan;    /* prepare.h */
+struct replay_type;    /* mpi.h: a datatype */
+struct replay_comm;    /* mpi.h: a communicator */
+struct replay_request; /* mpi.c: a nonblocking access */
+
+/* The memory of a call's data: so many bytes in all, and so many of them below
+ * the address that the call is given. */
+struct replay_memory {
+    int64_t before, len;
+};
 
 /* A process of the trace, played by this one. */
 struct replay {
     const struct pario_trace *trace;
     const struct replay_plan *plan; /* what is known of the files */
-    size_t process;
+    size_t process, nstrings;       /* of the trace; its strings */
+    int copy;                       /* of the workload */
     const char *folder;    /* of the trace, cut off from its paths ... */
     const char *directory; /* ... and put before them */
     uint64_t key;          /* of the data */
     double scale;          /* of the time between calls; 0: none */
     int check;             /* the first word of each read */
     struct pario_hist *latency;
-    const struct pario_group *world;
     const char *hints; /* key=value lines that go before the recorded ones */
 
     size_t nstreams;
@@ -55,12 +64,16 @@ struct replay {
     size_t nfiles;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    int stop; /* a stream failed: the others must not wait for it */
+    int stop;             /* a stream failed: the others must not wait for it */
+    int64_t first_end_ns; /* recorded: of the streams still under way */
 
 #if PARIO_HAVE_MPIIO
-    struct replay_type *types;
-    struct replay_comm *comms;
-    MPI_Request requests[4096];
+    struct replay_type **types; /* by the number of their string */
+    struct replay_comm **comms; /* by the number of their string */
+    struct replay_request *requests;
+    int forgotten; /* a request was not waited for */
+    MPI_Comm comm; /* the processes that play this copy */
+    int has_comm;
 #endif
 };
 
@@ -86,7 +99,9 @@ struct replay_stream {
     size_t nopened, next_opened;
     char *buffer; /* of all its calls */
     size_t room;
-    int64_t first_ns, last_ns; /* recorded: its first call, end of its last */
+    struct replay_memory memory; /* of the call under way */
+    int mpi;                     /* it makes calls of MPI */
+    int64_t first_ns, last_ns;   /* recorded: its first call, end of its last */
     int finished;
     int64_t debt_ns; /* time still to be slept */
     struct replay_sums sums;
@@ -100,8 +115,8 @@ int replay_init(struct replay *replay,
                 struct replay_stream *streams) PARIO_MUST_USE;
 void replay_fini(struct replay *replay, struct replay_stream *streams);
 
-/* Local, collective as the recorded calls are. All streams, the first in this
- * thread. The code of the first stream that failed. */
+/* Local, collective as the recorded calls are. All streams, the first that
+ * calls MPI in this thread. The code of the first stream that failed. */
 int replay_run(struct replay *replay,
                struct replay_stream *streams) PARIO_MUST_USE;
 
@@ -121,6 +136,17 @@ int replay_posix(struct replay_stream *stream, const struct pario_event *event,
 int replay_mpi(struct replay_stream *stream, const struct pario_event *event,
                const struct pario_place *place, struct replay_file *file,
                int64_t *result_p) PARIO_MUST_USE;
+/* Local. The memory that an access of MPI needs. */
+int replay_mpi_memory(struct replay *replay, const struct pario_event *event,
+                      struct replay_memory *memory_p) PARIO_MUST_USE;
+int replay_mpi_init(struct replay *replay) PARIO_MUST_USE;
+/* Collective over world: the processes of each copy find each other. Refused
+ * where the MPI library does not let several threads call it. */
+int replay_mpi_start(struct replay *replay, const struct replay_stream *streams,
+                     const struct pario_group *world) PARIO_MUST_USE;
+/* Local. Is there a request that nobody waited for? Its memory is the MPI
+ * library's for ever. */
+int replay_mpi_is_busy(const struct replay *replay);
 void replay_mpi_fini(struct replay *replay);
 
 /* The data of a file at the place where the base of all buffers is not. */

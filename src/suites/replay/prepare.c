@@ -255,32 +255,24 @@ void replay_plan_fini(struct replay_plan *plan)
     plan->count = 0;
 }
 
-int replay_plan_is_regular(const struct replay_plan *plan, const char *path)
+static const struct replay_target *find_target(const struct replay_plan *plan,
+                                               const char *path)
 {
     struct replay_target like = {.path = path};
-    const struct replay_target *found =
-        plan->count > 0
-            ? bsearch(&like, plan->targets, plan->count, sizeof(like), by_path)
-            : NULL;
+
+    return plan->count > 0 ? bsearch(&like, plan->targets, plan->count,
+                                     sizeof(like), by_path)
+                           : NULL;
+}
+
+int replay_plan_is_regular(const struct replay_plan *plan, const char *path)
+{
+    const struct replay_target *found = find_target(plan, path);
 
     return found != NULL && !found->irregular;
 }
 
-/* The folder that the trace makes itself, or what is in it, is left to it. */
-static int is_made_later(const struct replay_plan *plan, const char *path,
-                         size_t len)
-{
-    for (size_t i = 0; i < plan->count; i++) {
-        const struct replay_target *target = &plan->targets[i];
-        size_t n = strlen(target->path);
-
-        if (target->folder && target->made && n <= len &&
-            strncmp(target->path, path, n) == 0 && (path[n] == '/' || n == len))
-            return 1;
-    }
-    return 0;
-}
-
+/* A folder that the trace makes itself is left to it, with what is in it. */
 static int make_parents(const struct replay_plan *plan,
                         const struct replay *replay, const char *path)
 {
@@ -289,10 +281,14 @@ static int make_parents(const struct replay_plan *plan,
     for (const char *slash = strchr(path + strlen(replay->folder), '/');
          slash != NULL; slash = strchr(slash + 1, '/')) {
         size_t len = (size_t)(slash - path);
+        const struct replay_target *target;
 
-        if (len >= sizeof(part) || is_made_later(plan, path, len))
+        if (len >= sizeof(part))
             return 0;
         snprintf(part, sizeof(part), "%.*s", (int)len, path);
+        target = find_target(plan, part);
+        if (target != NULL && target->folder && target->made)
+            return 0;
         replay_path(replay, part, now, sizeof(now));
         if (mkdir(now, 0755) != 0 && errno != EEXIST)
             return pario_fail_errno(-errno, "cannot make %s", now);

@@ -223,12 +223,12 @@ static int print_figure(const json_t *document, enum ship_test test,
     if (grid.item != NULL)
         choose(&grid, gains, test, access);
     if (code == 0 && grid.nrows > 0) {
-        fprintf(
-            out,
-            "\n%s, %s: with / without, median of the ratios of "
-            "neighbouring passes (%s); one that holds 1 shows no difference\n",
-            ship_test_names[test].name, access,
-            range_of(&grid, "interval_kind"));
+        fprintf(out,
+                "\n%s, %s: with / without, median of the ratios of "
+                "neighbouring passes (%s); an interval with 1 in it: no "
+                "difference seen\n",
+                ship_test_names[test].name, access,
+                range_of(&grid, "interval_kind"));
         code = fill_table(&grid, "optimisation", print_gain, out);
     }
     grid_fini(&grid);

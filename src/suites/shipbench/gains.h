@@ -2,7 +2,7 @@
 #ifndef PARIO_SHIPBENCH_GAINS_H
 #define PARIO_SHIPBENCH_GAINS_H
 
-#include "result/result.h"
+#include "result/view.h"
 #include "suites/shipbench/layout.h"
 
 enum ship_gain_kind {
@@ -23,6 +23,9 @@ int ship_gain_of(double *ratios, size_t n,
 
 /* The number of the paper's figure; 0: it has none. */
 int ship_paper_figure(enum ship_test test, const char *access);
+
+/* What its documents show, beside a line for each optimisation. */
+extern const struct pario_view ship_view;
 
 /* Rank 0. `gains` of the document and the headlines in its summary, from the
  * measures that it has. */

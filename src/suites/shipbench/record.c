@@ -181,7 +181,7 @@ static size_t passes_of(const json_t *measure)
     return json_array_size(json_object_get(measure, "passes_mbps"));
 }
 
-/* The repetitions that everybody has; who is struck out does not count. */
+/* The repetitions that everybody has; who is excluded does not count. */
 static int64_t common_passes(const struct ship_turn *turn)
 {
     int64_t least = ship_turn_repetitions(turn);

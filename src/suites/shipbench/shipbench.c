@@ -17,7 +17,7 @@
 #define SLOWEST_FILE_BYTES_PER_S 10e6
 
 /* Those that --without names are not there, except for one in whose turn the
- * job before ended: that one is struck out, for the document to tell. */
+ * job before ended: that one is excluded, for the document to tell. */
 static void choose_contenders(struct ship_turn *turn, const char *prefix,
                               int64_t stripe_bytes)
 {
@@ -313,5 +313,6 @@ const struct pario_suite pario_suite_shipbench = {
     .tests = ship_test_names,
     .shipio = 1,
     .run = ship_run,
+    .view = &ship_view,
     .print = ship_figures_print,
 };

@@ -71,6 +71,7 @@ static int take_turn(struct ship_turn *turn, size_t c, int64_t repetition)
     for (int access = 0; code == 0 && access < SHIP_ACCESSES; access++) {
         struct pario_figures figures;
         double mbps;
+        char rate[PARIO_UNITS_LEN];
 
         if (turn->test == SHIP_ONESHOT)
             turn->kase.fresh = access == SHIP_WRITE;
@@ -91,7 +92,7 @@ static int take_turn(struct ship_turn *turn, size_t c, int64_t repetition)
         turn->asked[c] = 1;
         mbps = pario_mbps(ship_turn_bytes(turn), figures.seconds);
         turn->mbps[c][access][repetition] = mbps;
-        pario_progress_figure(&run->progress, mbps);
+        pario_progress_figure(&run->progress, pario_rate_print(mbps, rate));
         pario_figures_add(&turn->sum[c][access], &figures);
         if (turn->test == SHIP_ONESHOT) /* a rewrite writes something else */
             turn->job->data_file++;
@@ -102,7 +103,7 @@ static int take_turn(struct ship_turn *turn, size_t c, int64_t repetition)
     return code;
 }
 
-/* Collective. A contender that fails is struck out, the others go on: every
+/* Collective. A contender that fails is excluded, the others go on: every
  * rank has the same code. */
 static int take_turn_or_strike(struct ship_turn *turn, size_t c,
                                int64_t repetition)
@@ -119,7 +120,7 @@ static int take_turn_or_strike(struct ship_turn *turn, size_t c,
     }
     snprintf(turn->struck[c], sizeof(turn->struck[c]), "%s",
              pario_error_message());
-    pario_run_invalidate(turn->kase.run, "%s, %s: struck out: %s",
+    pario_run_invalidate(turn->kase.run, "%s, %s: excluded: %s",
                          ship_test_names[turn->test].name, series,
                          turn->struck[c]);
     return 0;

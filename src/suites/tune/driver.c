@@ -67,7 +67,7 @@ static void say(const struct tune_driver *driver, const char *what, int round,
             "%.0f MB/s\n",
             what, round + 1, pario_clock_s() - driver->start_s,
             driver->end_s - driver->start_s, left,
-            leader >= 0 ? driver->race->one[leader].name : "nobody",
+            leader >= 0 ? driver->race->one[leader].name : "no setting",
             leader >= 0 ? tune_median(&driver->race->one[leader].race) : 0.0);
 }
 

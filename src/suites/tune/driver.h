@@ -22,7 +22,7 @@ struct tune_driver {
 int64_t tune_file_bytes(const struct tune_driver *driver);
 
 /* Local. Runs those in that share these parameters and keeps their passes.
- * Who fails is struck out; an error only where not even the native default
+ * Who fails is excluded; an error only where not even the native default
  * starts. */
 int tune_run_job(struct tune_driver *driver, const char *variable,
                  int passes) PARIO_MUST_USE;

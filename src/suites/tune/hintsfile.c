@@ -171,10 +171,10 @@ void tune_all_print_use(FILE *out, const char *prefix,
 static void put_ratio(FILE *out, const struct tune_ratio *ratio)
 {
     if (ratio->jobs > 1)
-        fprintf(out, "%.2f (%.2f to %.2f) times doing nothing", ratio->ratio,
+        fprintf(out, "%.2f (%.2f to %.2f) times the default", ratio->ratio,
                 ratio->low, ratio->high);
     else
-        fputs("doing nothing fails", out);
+        fputs("the default fails", out);
 }
 
 /* pario beffio looks for these lines. */

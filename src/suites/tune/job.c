@@ -1,5 +1,5 @@
 /* suites/tune/job.c - one job: what it is told, what it reports, and whom to
- * strike out when it dies. */
+ * exclude when it dies. */
 #include "core/output.h"
 #include "suites/tune/driver.h"
 
@@ -107,10 +107,10 @@ static double figure(const struct tune_pattern *pattern, double write_mbps,
                : 0;
 }
 
-static void strike(struct tune_contender *one, const char *reason)
+static void exclude(struct tune_contender *one, const char *reason)
 {
     one->state = TUNE_STRUCK;
-    snprintf(one->reason, sizeof(one->reason), "struck out: %s", reason);
+    snprintf(one->reason, sizeof(one->reason), "excluded: %s", reason);
 }
 
 /* WALL_S, then the write and the read. Only what counts is summed up. */
@@ -173,7 +173,7 @@ static void take_line(struct tune_driver *driver, char *line,
     }
     report->under_way = -1;
     if (strcmp(word, "bad") == 0)
-        strike(one, rest);
+        exclude(one, rest);
     else if (strcmp(word, "pass") == 0)
         take_pass(driver, one, rest);
 }
@@ -230,7 +230,7 @@ static int blame_all(struct tune_driver *driver, const char *variable,
         if (one->state != TUNE_IN || strcmp(one->variable, variable) != 0 ||
             one->shipio != shipio)
             continue;
-        strike(one, reason);
+        exclude(one, reason);
         if (one->is_default && !one->shipio && one->passes == 0)
             return pario_fail(PARIO_EUNAVAIL,
                               "not even the library's default starts: %s",
@@ -260,7 +260,7 @@ static int judge_end(struct tune_driver *driver, const char *variable,
     if (report->under_way < 0)
         return blame_all(driver, variable, shipio, words, hung);
     snprintf(reason, sizeof(reason), "it ends the program: %s", words);
-    strike(&driver->race->one[report->under_way], hung ? "it hangs" : reason);
+    exclude(&driver->race->one[report->under_way], hung ? "it hangs" : reason);
     return 0;
 }
 

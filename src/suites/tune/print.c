@@ -77,7 +77,7 @@ static void print_leader(FILE *out, const struct tune_outcome *outcome)
     fprintf(out, "The leader of the race, %s:\n",
             race->one[outcome->leader].name);
     if (race->one[outcome->nothing].state != TUNE_STRUCK)
-        print_gain(out, "doing nothing", &outcome->leader_over_nothing);
+        print_gain(out, "the default", &outcome->leader_over_nothing);
     if (has_own(outcome))
         print_gain(out, race->one[outcome->own].name,
                    &outcome->leader_over_own);
@@ -96,9 +96,9 @@ static void print_verdict(FILE *out, const struct tune_outcome *outcome)
     }
     fprintf(out, "\nbest: %s, confirmed:\n", race->one[outcome->winner].name);
     if (race->one[outcome->nothing].state == TUNE_STRUCK)
-        fputs("  doing nothing fails here\n", out);
+        fputs("  the default fails here\n", out);
     else
-        print_gain(out, "doing nothing", &outcome->over_nothing);
+        print_gain(out, "the default", &outcome->over_nothing);
     if (outcome->winner != outcome->leader)
         print_leader(out, outcome);
     else if (has_own(outcome))
@@ -162,7 +162,7 @@ static void add_choice(struct pario_table *table, const char *type,
 static int print_choices(FILE *out, const struct tune_all *all)
 {
     static const char *const headers[] = {"type", "leader", "times its default",
-                                          "so", "times doing nothing"};
+                                          "so", "times the default"};
     struct pario_table *table = NULL;
     int code = pario_table_create(5, headers, &table);
 
@@ -204,6 +204,6 @@ int tune_all_print(FILE *out, const struct tune_all *all)
     fprintf(out, all->won ? "\nbest: %s%s, confirmed:\n" : "%s%s:\n",
             one[all->own].name,
             tune_all_has_hints(all) ? " and these hints" : "");
-    print_gain(out, "doing nothing", &all->over_nothing);
+    print_gain(out, "the default", &all->over_nothing);
     return 0;
 }

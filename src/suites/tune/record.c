@@ -60,11 +60,11 @@ static void record_struck(struct pario_result *result,
                           const struct tune_contender *one)
 {
     json_t *document = pario_result_document(result);
-    json_t *list = json_object_get(document, "struck_out");
+    json_t *list = json_object_get(document, "excluded");
 
     if (list == NULL) {
         list = json_array();
-        pario_result_set(result, "", "struck_out", list);
+        pario_result_set(result, "", "excluded", list);
     }
     json_array_append_new(list,
                           json_pack("{s:o, s:o, s:o, s:o}", "pattern",
@@ -78,7 +78,7 @@ static int record_one(struct pario_result *result, const char *test,
                       const struct tune_outcome *outcome, int i)
 {
     static const char *const states[] = {"in", "slower", "not ahead",
-                                         "struck out"};
+                                         "excluded"};
     const struct tune_pattern *p = &outcome->race.pattern;
     const struct tune_contender *one = &outcome->race.one[i];
     struct pario_measure measure = {
@@ -112,9 +112,20 @@ static void set_summary(struct pario_result *result, const char *name,
     pario_result_set(result, "summary", name, value);
 }
 
+/* Of two contenders whose ratio it is; below 0: none. */
+static void add_flags(struct pario_flag_sum *flags,
+                      const struct tune_race *race, int a, int b)
+{
+    if (race->one == NULL || a < 0 || b < 0)
+        return;
+    pario_flag_sum_add(flags, race->one[a].done.flags);
+    pario_flag_sum_add(flags, race->one[b].done.flags);
+}
+
 /* NAME, NAME_low and NAME_high; null: not compared, or with itself. */
 static void set_gain(struct pario_result *result, const char *name,
-                     const struct tune_ratio *ratio)
+                     const struct tune_ratio *ratio,
+                     const struct pario_flag_sum *flags)
 {
     const double values[] = {ratio->ratio, ratio->low, ratio->high};
     static const char *const ends[] = {"", "_low", "_high"};
@@ -123,9 +134,22 @@ static void set_gain(struct pario_result *result, const char *name,
         char full[64];
 
         snprintf(full, sizeof(full), "%s%s", name, ends[i]);
-        set_summary(result, full,
-                    ratio->jobs > 1 ? pario_json_real(values[i]) : json_null());
+        pario_result_summary(result, full,
+                             ratio->jobs > 1 ? pario_json_real(values[i])
+                                             : json_null(),
+                             ratio->jobs > 1 ? pario_flag_sum_get(flags) : 0);
     }
+}
+
+/* The same of one race: contender a against b. */
+static void set_race_gain(struct pario_result *result, const char *name,
+                          const struct tune_ratio *ratio,
+                          const struct tune_race *race, const int pair[2])
+{
+    struct pario_flag_sum flags = {0};
+
+    add_flags(&flags, race, pair[0], pair[1]);
+    set_gain(result, name, ratio, &flags);
 }
 
 static void summarise(struct pario_result *result,
@@ -139,15 +163,18 @@ static void summarise(struct pario_result *result,
     set_summary(
         result, "best",
         pario_json_text(one[won ? outcome->winner : outcome->nothing].name));
-    set_gain(result, "gain", won ? &outcome->over_nothing : &none);
+    set_race_gain(result, "gain", won ? &outcome->over_nothing : &none,
+                  &outcome->race, (int[]){outcome->winner, outcome->nothing});
     set_summary(result, "leader", pario_json_text(one[outcome->leader].name));
-    set_gain(result, "leader_gain",
-             leads ? &outcome->leader_over_nothing : &none);
+    set_race_gain(result, "leader_gain",
+                  leads ? &outcome->leader_over_nothing : &none, &outcome->race,
+                  (int[]){outcome->leader, outcome->nothing});
     set_summary(result, "leader_default",
                 own >= 0 ? pario_json_text(one[own].name) : json_null());
-    set_gain(result, "leader_gain_over_its_default",
-             own >= 0 && own != outcome->leader ? &outcome->leader_over_own
-                                                : &none);
+    set_race_gain(result, "leader_gain_over_its_default",
+                  own >= 0 && own != outcome->leader ? &outcome->leader_over_own
+                                                     : &none,
+                  &outcome->race, (int[]){outcome->leader, own});
 }
 
 int tune_record(struct pario_result *result, const struct tune_outcome *outcome)
@@ -162,19 +189,38 @@ int tune_record(struct pario_result *result, const struct tune_outcome *outcome)
     return code;
 }
 
+/* The same of the races of these types: their choices, or one contender,
+ * against doing nothing. */
+static void set_types_gain(struct pario_result *result, const char *name,
+                           const struct tune_ratio *ratio,
+                           const struct tune_all *all, int plain,
+                           const int types[2])
+{
+    struct pario_flag_sum flags = {0};
+
+    for (int type = types[0]; type <= types[1]; type++)
+        for (int c = 0; c < TUNE_CHUNKS; c++)
+            add_flags(&flags, &all->race[type * TUNE_CHUNKS + c].race,
+                      plain ? all->plain : all->choice[type], all->nothing);
+    set_gain(result, name, ratio, &flags);
+}
+
 static void summarise_all(struct pario_result *result,
                           const struct tune_all *all)
 {
     static const struct tune_ratio none = {.jobs = 0};
     const struct tune_contender *one = tune_all_contenders(all);
+    const int every[] = {0, TUNE_TYPES - 1};
     int best = all->won ? all->own : all->nothing;
 
     set_summary(result, "best", pario_json_text(one[best].name));
-    set_gain(result, "gain", all->won ? &all->over_nothing : &none);
+    set_types_gain(result, "gain", all->won ? &all->over_nothing : &none, all,
+                   0, every);
     set_summary(result, "leader", pario_json_text(one[all->own].name));
-    set_gain(result, "leader_gain", &all->over_nothing);
+    set_types_gain(result, "leader_gain", &all->over_nothing, all, 0, every);
     set_summary(result, "plain", pario_json_text(one[all->plain].name));
-    set_gain(result, "plain_gain", &all->plain_over_nothing);
+    set_types_gain(result, "plain_gain", &all->plain_over_nothing, all, 1,
+                   every);
     for (int type = 0; type < TUNE_TYPES; type++) {
         char name[32];
 
@@ -183,7 +229,8 @@ static void summarise_all(struct pario_result *result,
         snprintf(name, sizeof(name), "type%d_setting", type);
         set_summary(result, name, pario_json_text(one[all->choice[type]].name));
         snprintf(name, sizeof(name), "type%d_gain", type);
-        set_gain(result, name, &all->type_over_nothing[type]);
+        set_types_gain(result, name, &all->type_over_nothing[type], all, 0,
+                       (int[]){type, type});
     }
 }
 

@@ -1,6 +1,6 @@
 /* suites/tune/worker.c - short passes of several contenders in one job. Rank 0
  * writes down what it begins and what came out, so that the driver knows whom
- * to strike out when the job dies. */
+ * to exclude when the job dies. */
 #include "suites/tune/tune.h"
 
 #include "core/cleanup.h"
@@ -372,6 +372,8 @@ static int run_worker(struct worker *w, struct spec *spec, char **argv)
             pario_group_first(w->world, pario_group_size(w->world), &w->group);
     if (code == 0)
         code = pario_agree(w->world, prepare(w, argv[1]));
+    if (code == 0)
+        code = pario_run_count_kernels(&w->run);
     if (code == 0)
         code = take_turns(w, spec);
     if (w->report != NULL) {

@@ -1,0 +1,99 @@
+/* bench/bench_pattern.c - what measuring costs in `pario pattern`: its posix
+ * loop, stamping, samples and kept words included, against a bare pwrite/pread
+ * loop over buffers of the same size and the same offsets. Interleaved;
+ * medians; the difference per call is the figure. usage: bench_pattern DIR */
+#include "core/clock.h"
+#include "suites/pattern/pattern.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define REQUEST 4096
+#define REGION ((int64_t)64 << 20)
+#define ROUNDS 21
+
+extern const struct pario_backend pario_backend_posix;
+
+static double bare_loop(const char *path, char *buffer, int reading,
+                        int64_t period)
+{
+    int64_t count = REGION / REQUEST, begin;
+    int fd = open(path, reading ? O_RDONLY : O_WRONLY | O_CREAT | O_EXCL, 0600);
+
+    if (fd < 0)
+        exit(1);
+    begin = pario_clock_ns();
+    for (int64_t i = 0; i < count; i++) {
+        int64_t at = i * REQUEST;
+        ssize_t n = reading
+                        ? pread(fd, buffer, REQUEST, at)
+                        : pwrite(fd, buffer + (at & (period - 1)), REQUEST, at);
+
+        if (n != REQUEST)
+            exit(1);
+    }
+    begin = pario_clock_ns() - begin;
+    close(fd);
+    return (double)begin / (double)count;
+}
+
+static double pario_loop(struct pattern_part *part, enum pattern_access access)
+{
+    struct pario_phase phase;
+
+    if (pattern_phase(part, access, &phase) != 0) {
+        fprintf(stderr, "%s\n", pario_error_message());
+        exit(1);
+    }
+    return (double)part->latency.sum / (double)part->latency.count;
+}
+
+int main(int argc, char **argv)
+{
+    static struct pattern_part part;
+    static struct pario_run run = {.common.verify = PARIO_VERIFY_OFF};
+    struct pattern_options options = pattern_defaults;
+    struct pario_group *world = NULL;
+    double ns[2][2][ROUNDS];
+
+    if (argc < 2 || pario_par_start(&argc, &argv, &world) != 0)
+        return 2;
+    run.world = world;
+    options.transfer_bytes = REQUEST;
+    options.block_bytes = REGION;
+    options.file_per_process = 1;
+    part.run = &run;
+    part.options = &options;
+    part.backend = &pario_backend_posix;
+    if (pattern_plan_make(&options, 1, 0, 1, &part.plan) != 0 ||
+        pattern_plan_make(&options, 1, 0, 1, &part.read) != 0 ||
+        pattern_part_make(&part) != 0)
+        return 2;
+    snprintf(part.path, sizeof(part.path), "%s/bench_pattern.%d", argv[1],
+             (int)getpid());
+    snprintf(part.read_path, sizeof(part.read_path), "%s", part.path);
+    for (int r = 0; r < ROUNDS; r++) {
+        ns[0][0][r] = pario_loop(&part, PATTERN_WRITE);
+        ns[1][0][r] = pario_loop(&part, PATTERN_READ);
+        unlink(part.path);
+        ns[0][1][r] = bare_loop(part.path, part.source, 0, part.plan.period);
+        ns[1][1][r] = bare_loop(part.path, part.space, 1, part.plan.period);
+        unlink(part.path);
+    }
+    for (int reading = 0; reading < 2; reading++) {
+        struct pario_interval own, bare;
+
+        if (pario_median_interval(ns[reading][0], ROUNDS, &own) != 0 ||
+            pario_median_interval(ns[reading][1], ROUNDS, &bare) != 0)
+            return 2;
+        printf("%s 4096: pario %.0f ns, bare %.0f ns, %+.0f ns per call\n",
+               reading ? "read" : "write", own.median, bare.median,
+               own.median - bare.median);
+    }
+    pattern_part_free(&part);
+    pario_par_finish(world);
+    return 0;
+}

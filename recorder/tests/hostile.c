@@ -1,0 +1,88 @@
+/* Traces that no program left behind: hostile KIND FILE. */
+#include "trace/ops.h"
+#include "unit/trace_file.h"
+
+#include <limits.h>
+
+struct hostile {
+    const char *kind, *type; /* type: of memory; NULL: a call of POSIX */
+    const char *group;
+    int64_t count;
+    int failed_before; /* the same call, that was an error when recorded */
+};
+
+static const struct hostile kinds[] = {
+    {"long", NULL, NULL, (int64_t)1 << 40, 0},
+    {"negative", NULL, NULL, -1, 0},
+    {"after-error", NULL, NULL, (int64_t)1 << 40, 1},
+    {"count", "8", "0", (int64_t)1 << 33, 0},
+    {"negative-count", "8", "0", -5, 0},
+    {"count-after-error", "1024", "0", (int64_t)1 << 30, 1},
+    {"backwards", "r(0,-100000000,8)", "0", 1000, 0},
+    {"overflow", "v(3,1,4611686018427387904,8)", "0", 1, 0},
+    {"far", "i(1;9000000000;8)", "0", 1, 0},
+    {"no-type", "", "0", 1, 0},
+    {"nobody", "8", "", 1, 0},
+    {"twice", "8", "0,0", 1, 0},
+    {"others", "8", "0-7", 1, 0},
+    {NULL, NULL, NULL, 0, 0},
+};
+
+static void add(struct trace_file *file, const struct hostile *how)
+{
+    struct pario_call open = {.op = PARIO_OP_open,
+                              .args = {trace_file_string(file, "/d/x"), 0, 7}};
+    struct pario_call data = {.op = PARIO_OP_pwrite,
+                              .args = {0, 0, how->count}};
+
+    if (how->type != NULL) {
+        open.op = PARIO_OP_File_open;
+        open.args[2] = trace_file_string(file, how->group);
+        open.args[3] = 7;
+        data.op = PARIO_OP_File_write_at;
+        data.args[3] = trace_file_string(file, how->type);
+    }
+    trace_file_add(file, &open, 0, 1000);
+    data.result = how->type != NULL ? PARIO_RESULT_MPI : -5;
+    if (how->failed_before)
+        trace_file_add(file, &data, 0, 1000);
+    data.result = 1; /* nothing was moved: it needs no room on the disk */
+    trace_file_add(file, &data, 0, 1000);
+}
+
+/* A nonblocking access that nobody waits for, its place used again. */
+static void add_requests(struct trace_file *file)
+{
+    struct pario_call open = {.op = PARIO_OP_File_open,
+                              .args = {trace_file_string(file, "/d/x"), 0,
+                                       trace_file_string(file, "0"), 7}};
+    struct pario_call start = {
+        .op = PARIO_OP_File_iwrite_at,
+        .args = {0, 0, 1 << 20, trace_file_string(file, "8"), 5}};
+    struct pario_call wait = {.op = PARIO_OP_Wait, .args = {INT_MAX}};
+
+    trace_file_add(file, &open, 0, 1000);
+    for (int i = 0; i < 3; i++)
+        trace_file_add(file, &start, 0, 1000);
+    trace_file_add(file, &wait, 0, 1000);
+}
+
+int main(int argc, char **argv)
+{
+    const struct hostile *how = kinds;
+    struct trace_file *file;
+
+    if (argc != 3)
+        return 2;
+    while (how->kind != NULL && strcmp(how->kind, argv[1]) != 0)
+        how++;
+    file = trace_file_open(argv[2], 0, 0);
+    if (how->kind != NULL)
+        add(file, how);
+    else if (strcmp(argv[1], "requests") == 0)
+        add_requests(file);
+    else
+        return 2;
+    trace_file_close(file);
+    return 0;
+}

@@ -1,0 +1,521 @@
+/* report/answer.c - the answer of a document on a terminal. */
+#include "report/answer.h"
+
+#include "core/units.h"
+#include "report/measures.h"
+#include "report/quantity.h"
+#include "report/table_parts.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define WIDTH 80
+#define HEIGHT 24
+#define LABEL_WIDTH 15
+#define WIDE_LABEL 36
+#define CELL_WIDTH 21
+#define CELL_LEN 256
+#define DEFAULT_LINES 8
+
+struct answer {
+    FILE *out;
+    const json_t *document;
+    const json_t *view;
+    int lines;        /* printed so far */
+    unsigned flags;   /* of the figures shown */
+    unsigned common;  /* of these, those that all of them have */
+    unsigned of_line; /* those that all figures of a line have */
+};
+
+static const char *text_of(const json_t *object, const char *name)
+{
+    return json_string_value(json_object_get(object, name));
+}
+
+static void end_line(struct answer *answer)
+{
+    putc('\n', answer->out);
+    answer->lines++;
+}
+
+static size_t columns_of(const char *text)
+{
+    size_t columns = 0;
+
+    for (; *text != '\0'; text++)
+        columns += ((unsigned char)*text & 0xc0) != 0x80;
+    return columns;
+}
+
+/* Words on as many lines as it takes, the later ones indented. */
+static void put_wrapped(struct answer *answer, int indent, const char *text)
+{
+    size_t used = 0;
+
+    while (*text != '\0') {
+        size_t len = strcspn(text, " ");
+        char word[512];
+
+        snprintf(word, sizeof(word), "%.*s", (int)len, text);
+        if (used > 0 && used + 1 + columns_of(word) > WIDTH) {
+            end_line(answer);
+            fprintf(answer->out, "%*s", indent, "");
+            used = (size_t)indent;
+        } else if (used > 0) {
+            putc(' ', answer->out);
+            used++;
+        }
+        pario_cell_put(answer->out, word, PARIO_FORMAT_TEXT);
+        used += columns_of(word);
+        text += len + strspn(text + len, " ");
+    }
+    end_line(answer);
+}
+
+static time_t time_of(const char *utc)
+{
+    struct tm tm = {0};
+
+    if (utc == NULL || strptime(utc, "%Y-%m-%dT%H:%M:%SZ", &tm) == NULL)
+        return 0;
+    return timegm(&tm);
+}
+
+static void add(char *text, size_t len, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+static void add(char *text, size_t len, const char *fmt, ...)
+{
+    size_t used = strlen(text);
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(text + used, len - used, fmt, args);
+    va_end(args);
+}
+
+static const char *plural(json_int_t n, const char *one, const char *many)
+{
+    return n == 1 ? one : many;
+}
+
+/* "/scratch: ext4 on nvme0n1, 4 processes on 1 node, Open MPI 4.1.4, 61 s". */
+static void put_where(struct answer *answer)
+{
+    const json_t *system = json_object_get(answer->document, "system");
+    const json_t *details = json_object_get(system, "filesystem_details");
+    const char *target = text_of(details, "target");
+    const char *source = text_of(details, "source");
+    const char *fs = text_of(system, "filesystem");
+    const char *mpi = text_of(system, "mpi");
+    json_int_t nodes = json_integer_value(json_object_get(system, "nodes"));
+    json_int_t n = json_integer_value(json_object_get(system, "processes"));
+    time_t begin = time_of(text_of(answer->document, "started_utc"));
+    time_t end = time_of(text_of(answer->document, "finished_utc"));
+    char text[1024] = "", took[PARIO_UNITS_LEN];
+
+    if (target != NULL && fs != NULL)
+        add(text, sizeof(text), "%s: %s", target, fs);
+    if (target != NULL && fs != NULL && source != NULL &&
+        strcmp(source, fs) != 0)
+        add(text, sizeof(text), " on %s",
+            strncmp(source, "/dev/", 5) == 0 ? source + 5 : source);
+    if (n > 0)
+        add(text, sizeof(text), "%s%lld %s", text[0] != '\0' ? ", " : "",
+            (long long)n, plural(n, "process", "processes"));
+    if (n > 0 && nodes > 0)
+        add(text, sizeof(text), " on %lld %s", (long long)nodes,
+            plural(nodes, "node", "nodes"));
+    if (mpi != NULL && strcmp(mpi, "none") != 0)
+        add(text, sizeof(text), ", %s", mpi);
+    if (begin > 0 && end > begin)
+        add(text, sizeof(text), ", %s",
+            pario_time_print((double)(end - begin), took));
+    if (text_of(answer->view, "conditions") != NULL)
+        add(text, sizeof(text), ", %s", text_of(answer->view, "conditions"));
+    if (text[0] != '\0')
+        put_wrapped(answer, 2, text);
+    end_line(answer);
+}
+
+/* What speaks against a figure: in a word beside it, and why once below. */
+static const struct {
+    unsigned flag;
+    const char *word, *why;
+} reasons[] = {
+    {PARIO_FLAG_CACHE, "cache",
+     "cache: it came from memory or stayed there; the device did not see it"},
+    {PARIO_FLAG_MIXED, "partly cache",
+     "partly cache: the device saw only a part of it"},
+    {PARIO_FLAG_UNKNOWN, "cache?",
+     "cache?: whether a device saw it cannot be known here"},
+    {PARIO_FLAG_SHORT, "short",
+     "short: measured for too short a time to rely on"},
+    {PARIO_FLAG_UNVERIFIED, "unverified",
+     "unverified: the data was not checked"},
+    {PARIO_FLAG_PAUSED, "paused",
+     "paused: the clock stood still while the device may have worked"},
+    {PARIO_FLAG_REPEATED, "repeated data",
+     "repeated data: a device that finds duplicates wrote less"},
+};
+
+#define NREASONS (sizeof(reasons) / sizeof(reasons[0]))
+
+static void put_reasons(struct answer *answer)
+{
+    char text[160];
+
+    for (size_t i = 0; i < NREASONS; i++) {
+        if (!(answer->flags & reasons[i].flag))
+            continue;
+        snprintf(text, sizeof(text), "! %s%s",
+                 answer->common & reasons[i].flag ? "all figures, " : "",
+                 reasons[i].why);
+        fputs("  ", answer->out);
+        put_wrapped(answer, 4, text);
+    }
+}
+
+/* " (cache, short)". */
+static void add_words(char cell[CELL_LEN], unsigned flags)
+{
+    int first = 1;
+
+    for (size_t i = 0; i < NREASONS; i++)
+        if (flags & reasons[i].flag) {
+            add(cell, CELL_LEN, "%s%s", first ? " (" : ", ", reasons[i].word);
+            first = 0;
+        }
+    if (!first)
+        add(cell, CELL_LEN, ")");
+}
+
+/* "write    812 MB/s (short)": the number to the right, its unit to the left,
+ * and blanks up to the next one. */
+static void print_figure(struct answer *answer, const char *name,
+                         const char *figure, const json_t *value,
+                         char cell[CELL_LEN])
+{
+    unsigned flags = pario_summary_flags(answer->document, figure);
+    char text[PARIO_QUANTITY_LEN], *unit;
+    size_t used = columns_of(name);
+
+    if (flags & PARIO_FLAG_FAILED)
+        snprintf(text, sizeof(text), "not valid");
+    else
+        (void)pario_quantity_print(figure, value, text);
+    unit = json_is_number(value) && !(flags & PARIO_FLAG_FAILED)
+               ? strchr(text, ' ')
+               : NULL;
+    if (unit != NULL)
+        *unit++ = '\0';
+    snprintf(cell, CELL_LEN, "%.80s%*s %5s%s%s", name,
+             used < 6 ? 6 - (int)used : 0, "", text, unit != NULL ? " " : "",
+             unit != NULL ? unit : "");
+    add_words(cell, flags & ~answer->common & ~answer->of_line);
+    answer->flags |= flags;
+}
+
+/* The label; where the first figure begins. */
+static size_t put_label(struct answer *answer, const char *label, int wide)
+{
+    size_t used = columns_of(label);
+    size_t width = wide && used >= LABEL_WIDTH ? WIDE_LABEL : LABEL_WIDTH;
+
+    fputs("  ", answer->out);
+    pario_cell_put(answer->out, label, PARIO_FORMAT_TEXT);
+    if (used >= width) { /* on a line of its own */
+        end_line(answer);
+        width = LABEL_WIDTH;
+        fprintf(answer->out, "%*s", LABEL_WIDTH + 2, "");
+    } else {
+        fprintf(answer->out, "%*s", (int)(width - used), "");
+    }
+    return width + 2;
+}
+
+static int has_figures(const json_t *summary, const json_t *figures)
+{
+    const json_t *cell;
+    size_t i;
+
+    json_array_foreach(figures, i, cell)
+    {
+        const char *figure = text_of(cell, "figure");
+
+        if (figure != NULL && json_object_get(summary, figure) != NULL)
+            return 1;
+    }
+    return 0;
+}
+
+/* What all figures of a line have in common. */
+static unsigned flags_of_all(const struct answer *answer, const json_t *figures)
+{
+    const json_t *summary = json_object_get(answer->document, "summary");
+    const json_t *cell;
+    unsigned common = ~0U;
+    size_t i;
+
+    json_array_foreach(figures, i, cell)
+    {
+        const char *figure = text_of(cell, "figure");
+
+        if (figure != NULL && json_object_get(summary, figure) != NULL)
+            common &= pario_summary_flags(answer->document, figure);
+    }
+    return common;
+}
+
+/* The columns of a line. */
+struct columns {
+    size_t first, at; /* where figures begin; where the line is */
+};
+
+/* In the next column, or on the next line where it would not fit. */
+static void put_cell(struct answer *answer, struct columns *columns,
+                     const char *text)
+{
+    size_t begin = columns->at + (columns->at > columns->first ? 2 : 0);
+    size_t step = (begin - columns->first + CELL_WIDTH - 1) / CELL_WIDTH;
+
+    begin = columns->first + step * CELL_WIDTH;
+    if (begin + columns_of(text) > WIDTH) {
+        end_line(answer);
+        columns->at = 0;
+        begin = columns->first;
+    }
+    fprintf(answer->out, "%*s", (int)(begin - columns->at), "");
+    pario_cell_put(answer->out, text, PARIO_FORMAT_TEXT);
+    columns->at = begin + columns_of(text);
+}
+
+static void put_row(struct answer *answer, const json_t *row)
+{
+    struct columns columns;
+    char last[CELL_LEN];
+    const json_t *summary = json_object_get(answer->document, "summary");
+    const json_t *figures = json_object_get(row, "figures"), *cell;
+    const char *label = text_of(row, "label"), *note = text_of(row, "note");
+    size_t i;
+
+    if (!has_figures(summary, figures))
+        return;
+    answer->of_line = flags_of_all(answer, figures);
+    columns.first = columns.at = put_label(answer, label != NULL ? label : "",
+                                           json_array_size(figures) == 1);
+    json_array_foreach(figures, i, cell)
+    {
+        const char *figure = text_of(cell, "figure");
+        const char *name = text_of(cell, "name");
+        const json_t *value =
+            figure != NULL ? json_object_get(summary, figure) : NULL;
+        char text[CELL_LEN];
+
+        if (value == NULL || figure == NULL)
+            continue;
+        print_figure(answer, name != NULL ? name : "", figure, value, text);
+        put_cell(answer, &columns, text);
+    }
+    snprintf(last, sizeof(last), "%.120s", note != NULL ? note : "");
+    add_words(last, answer->of_line & ~answer->common);
+    if (last[0] != '\0')
+        put_cell(answer, &columns, last[0] == ' ' ? last + 1 : last);
+    end_line(answer);
+}
+
+/* A document that does not say how it wants to be seen: its first figures. */
+static void put_default_rows(struct answer *answer)
+{
+    json_t *summary = json_object_get(answer->document, "summary");
+    char name[80], text[PARIO_QUANTITY_LEN];
+    const json_t *value;
+    const char *figure;
+    int shown = 0;
+
+    json_object_foreach(summary, figure, value)
+    {
+        if (!json_is_number(value) || shown++ >= DEFAULT_LINES)
+            continue;
+        (void)pario_quantity_name(figure, name, sizeof(name));
+        fputs("  ", answer->out);
+        pario_cell_put(answer->out, name, PARIO_FORMAT_TEXT);
+        fprintf(answer->out, "%*s  %s",
+                columns_of(name) < 36 ? 36 - (int)columns_of(name) : 0, "",
+                pario_quantity_print(figure, value, text));
+        answer->flags |= pario_summary_flags(answer->document, figure);
+        end_line(answer);
+    }
+    if (shown > DEFAULT_LINES)
+        put_wrapped(answer, 2, "  (the report has all figures)");
+}
+
+/* What speaks against every figure of the answer is said once. */
+static unsigned common_flags(const struct answer *answer, const json_t *rows)
+{
+    const json_t *summary = json_object_get(answer->document, "summary");
+    const json_t *row;
+    unsigned common = ~0U;
+    size_t i, count = 0;
+
+    json_array_foreach(rows, i, row)
+    {
+        const json_t *figures = json_object_get(row, "figures");
+
+        if (!has_figures(summary, figures))
+            continue;
+        common &= flags_of_all(answer, figures);
+        count++;
+    }
+    return count > 1 ? common : 0;
+}
+
+static void put_rows(struct answer *answer)
+{
+    const json_t *rows = json_object_get(answer->view, "answer"), *row;
+    size_t i;
+
+    answer->common = common_flags(answer, rows);
+    if (json_array_size(rows) == 0)
+        put_default_rows(answer);
+    json_array_foreach(rows, i, row)
+    {
+        put_row(answer, row);
+    }
+}
+
+static void put_sentences(struct answer *answer)
+{
+    const json_t *text;
+    size_t i;
+
+    json_array_foreach(json_object_get(answer->view, "sentences"), i, text)
+    {
+        if (i == 0)
+            end_line(answer);
+        fputs("  ", answer->out);
+        if (json_is_string(text))
+            put_wrapped(answer, 2, json_string_value(text));
+    }
+}
+
+/* Lines that a text takes with the two columns of its mark. */
+static int height_of(const char *text)
+{
+    return 1 + (int)(columns_of(text) / (WIDTH - 8));
+}
+
+/* Why a run is not valid stands above these. */
+static int is_reason(const json_t *document, const json_t *warning)
+{
+    const json_t *reason;
+    size_t i;
+
+    json_array_foreach(json_object_get(document, "invalid_reasons"), i, reason)
+    {
+        if (json_equal(reason, warning))
+            return 1;
+    }
+    return 0;
+}
+
+/* Every warning once; those for which there is no room are counted. */
+static void put_warnings(struct answer *answer)
+{
+    const json_t *warnings = json_object_get(answer->document, "warnings");
+    const json_t *text;
+    size_t i, left = 0;
+    char line[2048];
+
+    json_array_foreach(warnings, i, text)
+    {
+        const char *words = json_string_value(text);
+
+        if (words == NULL || is_reason(answer->document, text))
+            continue;
+        if (answer->lines + height_of(words) > HEIGHT - 4) {
+            left++;
+            continue;
+        }
+        snprintf(line, sizeof(line), "! %s", words);
+        fputs("  ", answer->out);
+        put_wrapped(answer, 4, line);
+    }
+    if (left > 0) {
+        snprintf(
+            line, sizeof(line), "! %zu %s in the report", left,
+            left == json_array_size(warnings)
+                ? plural((json_int_t)left, "warning", "warnings")
+                : plural((json_int_t)left, "more warning", "more warnings"));
+        fputs("  ", answer->out);
+        put_wrapped(answer, 4, line);
+    }
+}
+
+static void put_status(struct answer *answer)
+{
+    const char *status = pario_document_status(answer->document);
+    const json_t *list = json_object_get(answer->document, "invalid_reasons");
+    char text[1024];
+
+    if (strcmp(status, "VALID") == 0)
+        return;
+    end_line(answer);
+    if (strcmp(status, "PRELIMINARY") == 0)
+        snprintf(text, sizeof(text),
+                 "PRELIMINARY: valid, but not an official figure by the "
+                 "suite's rules");
+    else
+        snprintf(text, sizeof(text), "%s: %s",
+                 strcmp(status, "INVALID") == 0 ? "INVALID" : "UNFINISHED",
+                 json_array_size(list) > 0
+                     ? json_string_value(json_array_get(list, 0))
+                     : "the run did not come to its end");
+    if (json_array_size(list) > 1)
+        add(text, sizeof(text), " (and %zu more: the report has them)",
+            json_array_size(list) - 1);
+    put_wrapped(answer, 2, text);
+}
+
+static void put_commands(struct answer *answer, const char *path)
+{
+    const char *next = text_of(answer->view, "next");
+    char details[4200] = "", after[1024] = "";
+
+    if (path != NULL)
+        snprintf(details, sizeof(details), "details: pario report %s", path);
+    if (next != NULL)
+        snprintf(after, sizeof(after), "next: %s", next);
+    if (details[0] == '\0' && after[0] == '\0')
+        return;
+    end_line(answer);
+    pario_cell_put(answer->out, details, PARIO_FORMAT_TEXT);
+    if (after[0] != '\0' &&
+        columns_of(details) + 4 + columns_of(after) <= WIDTH)
+        fputs("    ", answer->out);
+    else if (details[0] != '\0' && after[0] != '\0')
+        end_line(answer);
+    pario_cell_put(answer->out, after, PARIO_FORMAT_TEXT);
+    end_line(answer);
+}
+
+int pario_answer_print(FILE *out, const json_t *document, const char *path)
+{
+    struct answer answer = {.out = out,
+                            .document = document,
+                            .view = json_object_get(document, "view")};
+
+    put_where(&answer);
+    put_rows(&answer);
+    put_sentences(&answer);
+    put_status(&answer);
+    if (answer.flags != 0 ||
+        json_array_size(json_object_get(document, "warnings")) > 0)
+        end_line(&answer);
+    put_reasons(&answer);
+    put_warnings(&answer);
+    put_commands(&answer, path);
+    return ferror(out) ? pario_fail_errno(-EIO, "cannot write the answer") : 0;
+}

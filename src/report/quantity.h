@@ -1,0 +1,20 @@
+/* report/quantity.h - a figure of a document as a person would write it. The
+ * end of its name says what it is in. Local. */
+#ifndef PARIO_REPORT_QUANTITY_H
+#define PARIO_REPORT_QUANTITY_H
+
+#include <jansson.h>
+
+#define PARIO_QUANTITY_LEN 64
+
+/* "shared_write_mbps": 812.4 -> "812 MB/s"; _iops -> "18.2 k IOPS"; _per_s ->
+ * "9.10 k/s"; _ns and _s -> "1.90 ms"; _bytes -> "64 MiB"; _share -> "12 %";
+ * _ratio -> "15.0 x". Returns buf. */
+char *pario_quantity_print(const char *name, const json_t *value,
+                           char buf[PARIO_QUANTITY_LEN]);
+
+/* "shared_write_mbps" -> "shared write": the name without its unit, for figures
+ * that nobody has named. Returns buf. */
+char *pario_quantity_name(const char *name, char *buf, size_t len);
+
+#endif

@@ -1,0 +1,316 @@
+/* suites/replay/workload.c - who plays what, and where. */
+#include "suites/replay/workload.h"
+#include "launch/library.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static int no_memory(void)
+{
+    return pario_fail_errno(-ENOMEM, "cannot replay");
+}
+
+static int parse_timing(const char *text, double *scale_p)
+{
+    char *end = NULL;
+
+    if (strcmp(text, "asap") == 0) {
+        *scale_p = 0;
+        return 0;
+    }
+    if (strcmp(text, "original") == 0) {
+        *scale_p = 1;
+        return 0;
+    }
+    if (strncmp(text, "scaled=", 7) == 0) {
+        *scale_p = strtod(text + 7, &end);
+        if (end != text + 7 && *end == '\0' && *scale_p > 0 && *scale_p < 1e6)
+            return 0;
+    }
+    return pario_fail(PARIO_EUSAGE,
+                      "--timing: asap, original or scaled=0.5, not '%s'", text);
+}
+
+/* Commas become lines. */
+static int parse_hints(const char *text, char **hints_p)
+{
+    char *lines;
+
+    if (text == NULL)
+        return 0;
+    lines = strdup(text);
+    if (lines == NULL)
+        return no_memory();
+    for (char *c = lines; *c != '\0'; c++)
+        if (*c == ',')
+            *c = '\n';
+    *hints_p = lines;
+    return 0;
+}
+
+int replay_workload_open(struct replay_workload *load, const char *path,
+                         const char *timing, const char *hints, int64_t copies)
+{
+    int code;
+
+    memset(load, 0, sizeof(*load));
+    load->path = path;
+    load->copies = copies;
+    code = parse_timing(timing, &load->scale);
+    if (code == 0)
+        code = parse_hints(hints, &load->hints);
+    if (code == 0)
+        code = pario_trace_open(path, &load->trace);
+    if (code == 0 && pario_trace_processes(load->trace) == 0)
+        code = pario_fail(PARIO_EFORMAT, "%s has no calls", path);
+    if (code == 0)
+        code = pario_trace_folder(load->trace, &load->folder);
+    if (code == 0)
+        code = replay_plan_init(&load->plan, load->trace);
+#if !PARIO_HAVE_MPIIO
+    if (code == 0 && load->plan.mpi)
+        code = pario_fail(PARIO_EUNAVAIL,
+                          "the trace has calls of MPI: build pario with MPI");
+#endif
+    return code;
+}
+
+static size_t count_units(const struct replay_workload *load)
+{
+    return pario_trace_processes(load->trace) * (size_t)load->copies;
+}
+
+int replay_workload_check(const struct replay_workload *load,
+                          const struct pario_group *world)
+{
+    size_t recorded = pario_trace_processes(load->trace);
+    size_t wanted = count_units(load);
+    size_t now = (size_t)pario_group_size(world);
+
+    if (now == wanted || (!load->plan.mpi && now < wanted))
+        return 0;
+    if (now > wanted && load->copies == 1 && now % recorded == 0)
+        return pario_fail(PARIO_EUSAGE,
+                          "%s is of %zu process%s, and this job has %zu: "
+                          "`pario -n %zu replay ...`, or --amplify %zu",
+                          load->path, recorded, recorded == 1 ? "" : "es", now,
+                          recorded, now / recorded);
+    return pario_fail(PARIO_EUSAGE,
+                      "%s is of %zu process%s%s, and this job has %zu: `pario "
+                      "-n %zu replay ...`",
+                      load->path, wanted, wanted == 1 ? "" : "es",
+                      load->plan.mpi ? " with calls of MPI" : "", now, wanted);
+}
+
+static int make_directory(const struct replay_workload *load,
+                          const struct pario_run *run, int64_t copy,
+                          char **directory_p)
+{
+    int n = load->copies == 1 ? asprintf(directory_p, "%s", run->directory)
+                              : asprintf(directory_p, "%s/copy%lld",
+                                         run->directory, (long long)copy);
+
+    if (n >= 0)
+        return 0;
+    *directory_p = NULL;
+    return no_memory();
+}
+
+/* The directory is still NULL. */
+static struct replay describe(const struct replay_workload *load,
+                              const struct pario_run *run, int64_t copy,
+                              size_t process)
+{
+    return (struct replay){
+        .trace = load->trace,
+        .plan = &load->plan,
+        .process = process,
+        .copy = (int)copy,
+        .folder = load->folder,
+        .key = run->data_key + (uint64_t)copy,
+        .scale = load->scale,
+        .check = run->common.verify != PARIO_VERIFY_OFF,
+        .hints = load->hints,
+        .nstreams = pario_trace_process(load->trace, process)->nstreams,
+    };
+}
+
+static int unit_init(struct replay_workload *load, const struct pario_run *run,
+                     size_t number)
+{
+    size_t recorded = pario_trace_processes(load->trace);
+    struct replay_unit *unit = &load->units[load->nunits];
+    int64_t copy = (int64_t)(number / recorded);
+    int code = make_directory(load, run, copy, &unit->directory);
+
+    if (code != 0)
+        return code;
+    unit->replay = describe(load, run, copy, number % recorded);
+    unit->replay.directory = unit->directory;
+    unit->streams = calloc(unit->replay.nstreams + 1, sizeof(*unit->streams));
+    load->nunits++;
+    if (unit->streams == NULL)
+        return no_memory();
+    for (size_t s = 0; s < unit->replay.nstreams; s++)
+        pario_hist_init(&unit->streams[s].sums.latency);
+    return replay_init(&unit->replay, unit->streams);
+}
+
+static int make_units(struct replay_workload *load, const struct pario_run *run)
+{
+    size_t rank = (size_t)pario_group_rank(run->world);
+    size_t size = (size_t)pario_group_size(run->world);
+    size_t count = count_units(load);
+    int code = 0;
+
+    load->units = calloc(count / size + 2, sizeof(*load->units));
+    if (load->units == NULL)
+        return no_memory();
+    for (size_t u = rank; u < count && code == 0; u += size)
+        code = unit_init(load, run, u);
+    return code;
+}
+
+/* Rank 0: the files of all copies. */
+static int prepare_files(struct replay_workload *load,
+                         const struct pario_run *run)
+{
+    int code = 0;
+
+    for (int64_t copy = 0; copy < load->copies && code == 0; copy++) {
+        struct replay replay = describe(load, run, copy, 0);
+        char *directory = NULL;
+
+        code = make_directory(load, run, copy, &directory);
+        if (directory == NULL)
+            return code;
+        if (load->copies > 1 && mkdir(directory, 0755) != 0)
+            code = pario_fail_errno(-errno, "cannot make %s", directory);
+        replay.directory = directory;
+        if (code == 0)
+            code = replay_prepare(&load->plan, &replay);
+        free(directory);
+    }
+    return code;
+}
+
+int replay_workload_prepare(struct replay_workload *load,
+                            const struct pario_run *run)
+{
+    int code = make_units(load, run);
+
+    if (code == 0 && pario_group_rank(run->world) == 0)
+        code = prepare_files(load, run);
+    code = pario_agree(run->world, code);
+    if (code == 0 && load->plan.mpi) /* one unit on each rank */
+        code = pario_agree(run->world, replay_mpi_start(&load->units[0].replay,
+                                                        load->units[0].streams,
+                                                        run->world));
+    return code;
+}
+
+static void *run_unit(void *argument)
+{
+    struct replay_unit *unit = argument;
+
+    unit->code = replay_run(&unit->replay, unit->streams);
+    if (unit->code != 0)
+        snprintf(unit->message, sizeof(unit->message), "%s",
+                 pario_error_message());
+    return NULL;
+}
+
+int replay_workload_run(struct replay_workload *load)
+{
+    pthread_t *threads = calloc(load->nunits + 1, sizeof(*threads));
+    size_t started = 1;
+    int code = 0;
+
+    if (threads == NULL)
+        return no_memory();
+    for (; started < load->nunits && code == 0; started += code == 0)
+        code = -pthread_create(&threads[started], NULL, run_unit,
+                               &load->units[started]);
+    if (code == 0 && load->nunits > 0)
+        run_unit(&load->units[0]);
+    for (size_t u = 1; u < started; u++)
+        pthread_join(threads[u], NULL);
+    free(threads);
+    if (code != 0)
+        return pario_fail_errno(code, "cannot start a thread");
+    for (size_t u = 0; u < load->nunits; u++)
+        if (load->units[u].code != 0)
+            return pario_fail(load->units[u].code, "%s",
+                              load->units[u].message);
+    return 0;
+}
+
+static void add_sums(struct replay_sums *sums, const struct replay_sums *more)
+{
+    sums->calls += more->calls;
+    sums->otherwise += more->otherwise;
+    sums->checked += more->checked;
+    sums->wrong += more->wrong;
+    for (int way = PARIO_DATA_NONE; way <= PARIO_DATA_WRITE; way++) {
+        sums->bytes[way] += more->bytes[way];
+        sums->operations[way] += more->operations[way];
+    }
+    if (sums->first_otherwise[0] == '\0')
+        memcpy(sums->first_otherwise, more->first_otherwise,
+               sizeof(sums->first_otherwise));
+    if (sums->wrong_place[0] == '\0')
+        memcpy(sums->wrong_place, more->wrong_place, sizeof(sums->wrong_place));
+    pario_hist_merge(&sums->latency, &more->latency);
+}
+
+void replay_workload_sums(const struct replay_workload *load,
+                          struct replay_sums *sums_p)
+{
+    memset(sums_p, 0, sizeof(*sums_p));
+    pario_hist_init(&sums_p->latency);
+    for (size_t u = 0; u < load->nunits; u++)
+        for (size_t s = 0; s < load->units[u].replay.nstreams; s++)
+            add_sums(sums_p, &load->units[u].streams[s].sums);
+}
+
+void replay_workload_fini(struct replay_workload *load)
+{
+    for (size_t u = 0; u < load->nunits; u++) {
+        if (load->units[u].streams != NULL)
+            replay_fini(&load->units[u].replay, load->units[u].streams);
+        free(load->units[u].streams);
+        free(load->units[u].directory);
+    }
+    free(load->units);
+    free(load->folder);
+    free(load->hints);
+    replay_plan_fini(&load->plan);
+    pario_trace_close(load->trace);
+}
+
+static int is_trace(const char *path)
+{
+    size_t len = strlen(path);
+    struct stat st;
+
+    return path[0] != '-' && stat(path, &st) == 0 &&
+           (S_ISREG(st.st_mode) ||
+            (len > 6 && strcmp(path + len - 6, ".spool") == 0));
+}
+
+int replay_has_threads(int argc, char **argv)
+{
+    struct pario_trace *trace = NULL;
+    int threads = 0;
+
+    for (int i = 1; i < argc && trace == NULL; i++)
+        if (!is_trace(argv[i]) || pario_trace_open(argv[i], &trace) != 0)
+            trace = NULL;
+    for (size_t p = 0; trace != NULL && p < pario_trace_processes(trace); p++)
+        threads |= pario_trace_process(trace, p)->nstreams > 1;
+    pario_trace_close(trace);
+    return threads;
+}

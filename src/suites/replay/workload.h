@@ -1,0 +1,59 @@
+/* suites/replay/workload.h - a trace as work for the processes of a run.
+ *
+ * Each recorded process of each copy is a unit. Unit copy * P + p, of P
+ * recorded processes, is played by rank (copy * P + p) mod size; the units of a
+ * rank run at the same time, in threads. Calls of MPI need a rank each.
+ */
+#ifndef PARIO_SUITES_REPLAY_WORKLOAD_H
+#define PARIO_SUITES_REPLAY_WORKLOAD_H
+
+#include "measure/run.h"
+#include "suites/replay/prepare.h"
+
+struct replay_unit {
+    struct replay replay;
+    struct replay_stream *streams;
+    char *directory;
+    int code;
+    char message[400];
+};
+
+struct replay_workload {
+    const char *path; /* of the trace */
+    struct pario_trace *trace;
+    struct replay_plan plan;
+    char *folder, *hints;
+    int64_t copies;
+    double scale; /* of the time between calls; 0: none */
+    struct replay_unit *units;
+    size_t nunits; /* of this rank */
+};
+
+/* Local. Reads the trace; timing and hints as on the command line, hints may be
+ * NULL. What is in *load is freed by replay_workload_fini, also after an
+ * error. */
+int replay_workload_open(struct replay_workload *load, const char *path,
+                         const char *timing, const char *hints,
+                         int64_t copies) PARIO_MUST_USE;
+void replay_workload_fini(struct replay_workload *load);
+
+/* Local. Can these processes play it? */
+int replay_workload_check(const struct replay_workload *load,
+                          const struct pario_group *world) PARIO_MUST_USE;
+
+/* Collective over the run, in its directory: units, and files with their
+ * data. */
+int replay_workload_prepare(struct replay_workload *load,
+                            const struct pario_run *run) PARIO_MUST_USE;
+
+/* Local, collective as the recorded calls are. All units of this rank. */
+int replay_workload_run(struct replay_workload *load) PARIO_MUST_USE;
+
+/* Local. What all streams of this rank did. */
+void replay_workload_sums(const struct replay_workload *load,
+                          struct replay_sums *sums_p);
+
+/* Local, before MPI is started: does an argument name a trace of threads? */
+int replay_has_threads(int argc, char **argv);
+
+#endif
