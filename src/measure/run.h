@@ -43,7 +43,7 @@ struct pario_run {
     struct pario_node_facts node;
     struct pario_fs_facts fs; /* of the target directory */
     struct pario_surroundings surroundings;
-    int unwatched;  /* it measures nothing, or its jobs would be "others" */
+    int unwatched; /* it measures nothing, or its jobs would be "others" */
     struct pario_rate rate; /* of the device, for the progress line */
     int resumes;            /* the suite can go on from a document */
     int one_kernel; /* the nodes are namespaces of one machine: its devices are

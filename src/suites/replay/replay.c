@@ -157,8 +157,9 @@ static void summarise(struct workload *load, const struct pario_phase *phase)
         load->run->result, "replay_mbps",
         json_real(pario_mbps(figures->bytes, figures->seconds)),
         figures->flags);
-    (void)pario_result_set(load->run->result, "summary", "recorded_s",
-                           json_real((double)load->work.plan.seconds_ns * 1e-9));
+    (void)pario_result_set(
+        load->run->result, "summary", "recorded_s",
+        json_real((double)load->work.plan.seconds_ns * 1e-9));
 }
 
 static int measure(struct workload *load)
