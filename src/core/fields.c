@@ -138,7 +138,8 @@ int pario_field_is_written(const struct pario_field *field, unsigned abilities,
     double real;
     int kind = pario_field_value(field, values, &whole, &real, &text);
 
-    if (!pario_field_applies(field, abilities))
+    if (!pario_field_applies(field, abilities) ||
+        field->rules & PARIO_FIELD_SAID)
         return 0;
     if (!(field->rules & PARIO_FIELD_IF_SET))
         return kind != -1 || text != NULL;
@@ -234,4 +235,16 @@ int pario_fields_equal(const struct pario_field *fields, const void *a,
         if (!(fields->rules & PARIO_FIELD_FREE) && !same_value(fields, a, b))
             return 0;
     return 1;
+}
+
+int pario_fields_refuse(const struct pario_field *fields, unsigned abilities,
+                        const void *values, const void *defaults,
+                        const char *test)
+{
+    for (; fields->name != NULL; fields++)
+        if (!pario_field_applies(fields, abilities) &&
+            !same_value(fields, values, defaults))
+            return pario_fail(PARIO_EUSAGE, "--%s means nothing to %s",
+                              fields->name, test);
+    return 0;
 }

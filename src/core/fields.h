@@ -25,6 +25,7 @@ enum pario_field_rule {
     PARIO_FIELD_IF_SET = 1, /* written and shown only where it is not 0 */
     PARIO_FIELD_QUIET = 2,  /* not in labels */
     PARIO_FIELD_FREE = 4,   /* no part of the identity */
+    PARIO_FIELD_SAID = 8,   /* an option, but no parameter of a measure */
 };
 
 struct pario_field {
@@ -64,6 +65,12 @@ int pario_field_set(const struct pario_field *field, void *values,
 int pario_fields_options(const struct pario_field *fields, unsigned abilities,
                          struct pario_option *options,
                          size_t count) PARIO_MUST_USE;
+
+/* A field that means nothing to a test of these abilities must have its
+ * default: PARIO_EUSAGE names the first that has not, and the test. */
+int pario_fields_refuse(const struct pario_field *fields, unsigned abilities,
+                        const void *values, const void *defaults,
+                        const char *test) PARIO_MUST_USE;
 
 /* Does it apply, and is it written and shown with these values? */
 int pario_field_is_written(const struct pario_field *field, unsigned abilities,

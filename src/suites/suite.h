@@ -3,7 +3,7 @@
 #ifndef PARIO_SUITES_SUITE_H
 #define PARIO_SUITES_SUITE_H
 
-#include "core/options.h"
+#include "core/fields.h"
 #include "measure/run.h"
 #include "result/view.h"
 
@@ -18,6 +18,7 @@ struct pario_suite {
     const char *help;                   /* a paragraph or two; NULL: none */
     const struct pario_view *view;      /* what its documents show; NULL */
     const struct pario_option *options; /* own ones; NULL: none */
+    const struct pario_field *fields;   /* or these, as options */
     size_t options_size;                /* of the struct they fill */
     const void *defaults;               /* its initial value */
     const struct pario_test *tests;     /* ended by a NULL name; NULL: none */

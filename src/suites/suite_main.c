@@ -12,6 +12,7 @@
 #include "result/value.h"
 #include "suites/common.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@
 #include <sys/random.h>
 
 #define MAX_COMMON 24
+#define MAX_OWN 48
 
 static int is_without(const struct pario_suite *suite, const char *name)
 {
@@ -57,9 +59,23 @@ static const struct pario_option *common_of(const struct pario_suite *suite,
     return table;
 }
 
+/* Its own options; table: MAX_OWN. */
+static const struct pario_option *own_of(const struct pario_suite *suite,
+                                         struct pario_option *table)
+{
+    int code = 0;
+
+    if (suite->fields == NULL)
+        return suite->options;
+    code = pario_fields_options(suite->fields, ~0u, table, MAX_OWN);
+    assert(code == 0);
+    return code == 0 ? table : NULL;
+}
+
 void pario_suite_help(const struct pario_suite *suite, FILE *out)
 {
-    struct pario_option common[MAX_COMMON];
+    struct pario_option common[MAX_COMMON], table[MAX_OWN];
+    const struct pario_option *own = own_of(suite, table);
     const struct pario_test *test;
 
     fprintf(out, "usage: pario [-n N] %s [options] %s\n\n%s\n", suite->name,
@@ -69,9 +85,9 @@ void pario_suite_help(const struct pario_suite *suite, FILE *out)
     for (size_t i = 0; (test = pario_suite_test(suite, i)) != NULL; i++)
         fprintf(out, "%s  %-16s %s\n", i == 0 ? "\ntests:\n" : "", test->name,
                 test->summary);
-    if (suite->options != NULL) {
+    if (own != NULL) {
         fprintf(out, "\noptions of %s:\n", suite->name);
-        pario_options_help(out, suite->options, suite->defaults);
+        pario_options_help(out, own, suite->defaults);
     }
     fprintf(out, "\noptions of every suite:\n");
     pario_options_help(out, common_of(suite, common), &pario_common_defaults);
@@ -84,10 +100,10 @@ void pario_suite_help(const struct pario_suite *suite, FILE *out)
 static int parse(const struct pario_suite *suite, struct pario_run *run,
                  int argc, char **argv, struct pario_keyfile **config_p)
 {
-    struct pario_option common[MAX_COMMON];
+    struct pario_option common[MAX_COMMON], own[MAX_OWN];
     struct pario_option_set sets[] = {
         {common_of(suite, common), &run->common},
-        {suite->options, run->options},
+        {own_of(suite, own), run->options},
         {NULL, NULL},
     };
     int code = pario_options_parse(sets, argc, argv, &run->noperands);
@@ -183,7 +199,7 @@ static int open_result(const struct pario_suite *suite, struct pario_run *run,
                        int argc, char **argv)
 {
     const struct pario_common *common = &run->common;
-    struct pario_option table[MAX_COMMON];
+    struct pario_option table[MAX_COMMON], own[MAX_OWN];
     int code;
 
     if (pario_group_rank(run->world) != 0 || common->dry_run)
@@ -203,7 +219,7 @@ static int open_result(const struct pario_suite *suite, struct pario_run *run,
         return code;
     code = record_options(run->result, common_of(suite, table), common);
     if (code == 0)
-        code = record_options(run->result, suite->options, run->options);
+        code = record_options(run->result, own_of(suite, own), run->options);
     if (code != 0)
         return code;
     record_system(suite, run);

@@ -134,6 +134,7 @@ app_usage() {
     on 1 app --mode ful target; run 2 $command; says 'full'
     on 1 appp target; run 2 $command; says 'did you mean app'
     on 1 app --class S target extra; run 2 $command; says 'one directory'
+    on 1 peak --class S target; run 2 $command; says "class means nothing to nht peak"
     on 1 app --class S --mode posix --steps 7 target
     run 2 $command; says 'no multiple of the interval 5'
     on 1 app --class S --mode posix --steps 500 target

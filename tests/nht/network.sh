@@ -6,7 +6,7 @@ need_ftp() {
 }
 network_ftp() {
     need_ftp
-    on $TWO $NET target
+    on $TWO $NET --verbose target
     run 0 $command
     json r.json 'abs(s["r_throughput_bytes_per_s"] * s["t_transfer_s"] - s["bytes"]) < 1000'
     schema r.json

@@ -44,7 +44,7 @@ with tempfile.TemporaryDirectory() as directory:
         skip("pario was built without uPlot")
     pario("compare", base, fast, "--html", "-o", d / "compare.html")
     # A real run, with real samples.
-    pario("quick", "-q", "-t", "1", "-s", "16MiB", "-o", d / "real.json",
+    pario("quick", "-q", "-i", "all", "-t", "1", "-s", "16MiB", "-o", d / "real.json",
           "--samples", d / "real.out", d)
     pario("report", d / "real.json", d / "real.out", "-o", d / "real.html")
     lanes = documents.timings(d / "raw.out", 500000)

@@ -67,15 +67,15 @@ oneshot_is_measured() {
     nothing_left
     run 0 $P shipbench --verbose --tests oneshot --oneshot-sizes 4k,1M --scale 0.001 --repetitions 1 --without '1 KiB, native' --force --output r.json target
     is "{m['parameters']['series'] for m in d['measures']} == {'1 KiB, shipio'}"
-    run 2 $P shipbench --tests oneshot --oneshot-sizes 4k,big target
+    run 2 $P shipbench --verbose --tests oneshot --oneshot-sizes 4k,big target
     says "'big' is no size"
-    run 2 $P shipbench --tests oneshot --oneshot-sizes 3G --dry-run target
+    run 2 $P shipbench --verbose --tests oneshot --oneshot-sizes 3G --dry-run target
     says 'bytes of a task in one call'
     run 0 $P shipbench --verbose --tests oneshot --oneshot-sizes 4k,1M --dry-run target
     prints 'oneshot, for each task: 4 KiB, 1 MiB'
 }
 dry_run_does_nothing() {
-    run 0 $P shipbench --dry-run target
+    run 0 $P shipbench --verbose --dry-run target
     prints 'at most 512 MiB a task'
     prints 'disk space: at most 1 GiB'
     nothing_left
@@ -91,9 +91,9 @@ wrong_words_are_named() {
     run 2 $P $S --mpiio ship target
     run 2 $P $S --stripe 16k target
     says '16384 bytes have no room for a block of each of 2 tasks'
-    run 2 $P shipbench --shipping-blocks 10 --shipping-file 60k target
+    run 2 $P shipbench --verbose --shipping-blocks 10 --shipping-file 60k target
     says 'no room for 10 blocks of each of 2 tasks'
-    run 2 $P shipbench --shipping-blocks 10 --shipping-iteration 11 target
+    run 2 $P shipbench --verbose --shipping-blocks 10 --shipping-iteration 11 target
     says 'a task has 10 blocks'
     run 2 $P $S --without 'shipping/natve' target
     says "no contender 'shipping/natve'; did you mean native"
@@ -111,22 +111,22 @@ too_much_is_refused() {
         '--tests tasks-per-node --region 8G --file-size 8G' \
         '--tests shipping --shipping-block 3G' \
         '--tests ranges --range-blocks 1000000000 --range-subblocks 1000000000 --subblock 8 --file-block 1000000GB --scale 1000'; do
-        run 2 $P shipbench $words --dry-run target
+        run 2 $P shipbench --verbose $words --dry-run target
         says 'bytes of a task in one call'
     done
-    run 2 $P shipbench --tests shipping --scale 1e6 --shipping-blocks 1000000000 --dry-run target
+    run 2 $P shipbench --verbose --tests shipping --scale 1e6 --shipping-blocks 1000000000 --dry-run target
     says 'the file would have'
 }
 # A file of several regions has a view and a call for each.
 regions_have_their_views() {
-    run 0 $P shipbench --tests discontiguous --file-size 1M --region 256k \
+    run 0 $P shipbench --verbose --tests discontiguous --file-size 1M --region 256k \
         --repetitions 1 --verify full --output r.json target
     is "all(m['operations'] == 2 * 4 and m['bytes'] == 1 << 20 for m in d['measures'])"
     is "all(m['verify']['checked_bytes'] == 1 << 20 for m in d['measures'])"
     # One pass spans nothing; the cache verdict stands beside the figure.
     prints 'of the passes \(one pass\)'
     prints '^native +[0-9]+ cache$'
-    run 0 $P shipbench --tests discontiguous --file-size 256k --repetitions 2 --force --output r.json target
+    run 0 $P shipbench --verbose --tests discontiguous --file-size 256k --repetitions 2 --force --output r.json target
     prints 'least..greatest'
     prints '^native +[0-9]+ \([0-9]+..[0-9]+\) cache$'
 }
@@ -216,7 +216,7 @@ failing_contender_is_excluded() {
 # One that hangs ends the job. The document has whole repetitions of everyone
 # and says whose turn it was; --resume goes on without that one.
 hang_is_survived() {
-    H="shipbench --tests shipping --shipping-blocks 50 --repetitions 3"
+    H="shipbench --verbose --tests shipping --shipping-blocks 50 --repetitions 3"
     # Which write it is depends on who went before: somewhere in the second
     # repetition.
     run 1 env LD_PRELOAD="$FAULT" \
@@ -258,7 +258,7 @@ int PMPI_File_write_at(void);
 int PMPI_File_write_at(void) { abort(); }
 C
     cc -shared -fPIC crash.c -o crash.so || skip "no cc"
-    H="shipbench --tests shipping --shipping-blocks 50 --repetitions 2"
+    H="shipbench --verbose --tests shipping --shipping-blocks 50 --repetitions 2"
     crash="env LD_PRELOAD=$work/crash.so${LD_PRELOAD:+:$LD_PRELOAD}"
     timeout -k 5 200 $crash $P $H --output r.json target >out 2>err </dev/null &&
         fail "no crash"
@@ -287,7 +287,7 @@ shipping_is_in_force() {
     is "'data shipping' not in {g['optimisation'] for g in d['gains']}"
 }
 amounts_and_hints_are_adjustable() {
-    run 0 $P shipbench --tests shipping,sparse --shipping-blocks 42 --shipping-iteration 4 \
+    run 0 $P shipbench --verbose --tests shipping,sparse --shipping-blocks 42 --shipping-iteration 4 \
         --shipping-file 1M --sparse-stripes 7 --sparsity 100 --repetitions 1 --verify full --output r.json \
         --native-hints 'cb_nodes=1;no_such_hint=2' --shipio-hints 'shipio_agree=strict;IBM_sparse_access=true;IBM_io_buffer_size=64k' target
     valid_is r.json true
@@ -302,9 +302,9 @@ amounts_and_hints_are_adjustable() {
     says 'native: no_such_hint=2 is not in force: the library does not know the hint'
     ! grep -q 'cb_nodes=1 is not in force' err || fail "a hint that is known"
     # A rest of the file is told; the need is that of the tasks that take part.
-    run 0 $P shipbench --tests discontiguous --file-size 640k --region 256k --repetitions 1 --force --output r.json target
+    run 0 $P shipbench --verbose --tests discontiguous --file-size 640k --region 256k --repetitions 1 --force --output r.json target
     says 'the file has 512 KiB, not 640 KiB'
-    run 0 $P shipbench --tests tasks-per-node --partitions 1 --dry-run target
+    run 0 $P shipbench --verbose --tests tasks-per-node --partitions 1 --dry-run target
     prints 'at most 512 MiB a task'
 }
 resume_goes_on() {
@@ -317,7 +317,7 @@ d['measures'] = [m for m in d['measures'] if m['test'] == 'discontiguous'] + \
 d['valid'], d['finished_utc'] = False, None
 json.dump(d, open('half.json', 'w'))
 P
-    run 0 $P shipbench --resume half.json --scale 0.001 --repetitions 1 \
+    run 0 $P shipbench --verbose --resume half.json --scale 0.001 --repetitions 1 \
         --max-acc 0,2 --sparsity 100,10 --tests discontiguous,shipping target
     valid_is half.json true
     is "len(d['measures']) == len(json.load(open('r.json'))['measures'])" half.json
@@ -832,7 +832,7 @@ tune_hints_reach_romio() {
     fake 0 'mpiyield=1;cb_buffer_size=4194304=900;*=100' --processes 2 --mpiio native
     grep -q '^cb_buffer_size 4194304' h.txt || fail "not the hints expected"
     prints_use "any program: env ROMIO_HINTS=$work/h.txt mpirun -n 2 PROGRAM"
-    run 0 env ROMIO_HINTS="$work/h.txt" $P shipbench --scale 0.001 \
+    run 0 env ROMIO_HINTS="$work/h.txt" $P shipbench --verbose --scale 0.001 \
         --repetitions 1 --tests discontiguous --mpiio native --output r.json target
     is "{m['hints_in_force']['cb_buffer_size'] for m in d['measures']} == {'4194304'}"
     # --all writes a file without sections for it: one set for all types.
@@ -841,7 +841,7 @@ tune_hints_reach_romio() {
     grep -A9 '^\[type 0\]' h.txt | grep -q '^cb_buffer_size 1048576' ||
         fail "type 0 has not its own hints"
     prints_use "any program: env ROMIO_HINTS=$work/h.txt.plain mpirun -n 2 PROGRAM"
-    run 0 env ROMIO_HINTS="$work/h.txt.plain" $P shipbench --scale 0.001 --force \
+    run 0 env ROMIO_HINTS="$work/h.txt.plain" $P shipbench --verbose --scale 0.001 --force \
         --repetitions 1 --tests discontiguous --mpiio native --output r.json target
     is "{m['hints_in_force']['cb_buffer_size'] for m in d['measures']} == {'4194304'}"
     is "all(not k.startswith('[') for m in d['measures'] for k in m['hints_in_force'])"

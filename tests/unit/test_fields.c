@@ -150,9 +150,29 @@ static void test_identity_leaves_out_what_is_free(void **state)
     assert_false(pario_fields_equal(fields, &one, &other));
 }
 
+static void test_refuse_foreign_field_that_was_said_names_it(void **state)
+{
+    struct values defaults = {.file_bytes = 1, .device = NULL};
+    struct values values = defaults;
+
+    (void)state;
+    assert_int_equal(
+        pario_fields_refuse(fields, NO_DATA, &values, &defaults, "a test"), 0);
+    values.device = "/dev/x";
+    assert_int_equal(
+        pario_fields_refuse(fields, NO_DATA, &values, &defaults, "a test"),
+        PARIO_EUSAGE);
+    assert_string_equal(pario_error_message(),
+                        "--device means nothing to a test");
+    assert_int_equal(
+        pario_fields_refuse(fields, ON_DEVICE, &values, &defaults, "a test"),
+        0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_refuse_foreign_field_that_was_said_names_it),
         cmocka_unit_test(test_keyword_is_found_by_any_of_its_names),
         cmocka_unit_test(test_options_are_those_that_apply),
         cmocka_unit_test(test_label_names_what_is_set),

@@ -14,6 +14,7 @@
 #include "measure/phase.h"
 #include "par/mpi.h"
 #include "par/watchdog.h"
+#include "result/parameters.h"
 #include "result/samples.h"
 #include "result/view.h"
 
@@ -428,17 +429,20 @@ static int is_official(const struct app *app)
 static json_t *parameters(const struct app *app)
 {
     const struct pario_bt_decomp *dec = &app->bt->dec;
-
-    return json_pack(
-        "{s:s%, s:i, s:i, s:i, s:s, s:s, s:b, s:s, s:[i,i,i], s:i, s:s}",
-        "class", &app->cls->name, (size_t)1, "grid", app->cls->n, "steps",
-        app->dumps.steps, "interval", app->dumps.interval, "mode",
-        app->mode != NULL ? app->mode->name : "none", "files",
-        app->opt->files == NHT_FILES_MANY ? "many" : "one", "sync",
-        app->opt->sync, "scheme",
+    const char name[] = {app->cls->name, '\0'};
+    struct nht_options in_force = *app->opt;
+    json_t *object = json_pack(
+        "{s:i, s:s, s:[i,i,i], s:i, s:s}", "grid", app->cls->n, "scheme",
         dec->scheme == PARIO_BT_MULTI ? "multi-partition" : "block", "parts",
         dec->parts[0], dec->parts[1], dec->parts[2], "processes_computing",
         dec->active, "kernel", app->bt->kernel->name);
+
+    in_force.bt_class = name;
+    in_force.steps = app->dumps.steps;
+    in_force.interval = app->dumps.interval;
+    (void)pario_parameters_set(object, nht_fields, NHT_SOLVES | NHT_DUMPS,
+                               &in_force);
+    return object;
 }
 
 static void set_summary(struct app *app, const char *name, double value,

@@ -14,6 +14,7 @@
 #include "io/backend.h"
 #include "measure/phase.h"
 #include "par/watchdog.h"
+#include "result/parameters.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -346,6 +347,7 @@ static void summarise(const struct network *net, int official)
 /* Rank 0. */
 static int report(struct network *net)
 {
+    struct nht_options in_force = *net->opt;
     int loop = went_over_loopback(net), code;
     struct pario_measure measure = {
         .test = "network",
@@ -364,10 +366,11 @@ static int report(struct network *net)
         pario_run_warn(net->run, "the file went by libcurl, where NHT-1 (4.2) "
                                  "wants the system's ftp or rcp command: not "
                                  "an NHT-1 result");
-    measure.parameters =
-        json_pack("{s:s, s:s, s:s}", "via", net->way->name, "host",
-                  net->opt->host != NULL ? net->opt->host : "127.0.0.1",
-                  "client", net->way->client);
+    if (in_force.host == NULL)
+        in_force.host = "127.0.0.1";
+    measure.parameters = json_pack("{s:s}", "client", net->way->client);
+    (void)pario_parameters_set(measure.parameters, nht_fields, NHT_SENDS,
+                               &in_force);
     measure.extra = json_pack("{s:o}", "evidence", evidence(net));
     code = pario_phase_record(&net->phase, &measure);
     summarise(net, loop && uses_scp(net) && net->amount.official &&

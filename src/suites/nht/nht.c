@@ -7,6 +7,7 @@
 #include "suites/suite.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #define AT(field) offsetof(struct nht_options, field)
@@ -15,31 +16,38 @@ static const char *const files_choices[] = {"one", "many", NULL};
 static const char *const scheme_choices[] = {"auto", "multi", "block", NULL};
 static const char *const via_choices[] = {"ftp", "scp", NULL};
 
-static const struct pario_option options[] = {
+const struct pario_field nht_fields[] = {
     {.name = "class",
+     .needs = NHT_SOLVES,
      .type = PARIO_OPT_STRING,
      .offset = AT(bt_class),
      .argument = "CLASS",
      .help = "app: problem size S, W, A, B (NHT-1's own, default) or C"},
     {.name = "mode",
+     .needs = NHT_DUMPS,
      .type = PARIO_OPT_CHOICE,
      .offset = AT(mode),
      .argument = "MODE",
      .choices = nht_mode_names,
      .help = "app: how the dumps are written"},
     {.name = "files",
+     .needs = NHT_DUMPS,
      .type = PARIO_OPT_CHOICE,
      .offset = AT(files),
      .argument = "HOW",
      .choices = files_choices,
      .help = "app: all dumps in one file, or many: a file per dump"},
     {.name = "scheme",
+     .needs = NHT_DUMPS,
+     .rules = PARIO_FIELD_SAID,
      .type = PARIO_OPT_CHOICE,
      .offset = AT(scheme),
      .argument = "SCHEME",
      .choices = scheme_choices,
      .help = "app: multi-partition (square process counts) or block"},
     {.name = "tc",
+     .needs = NHT_DUMPS,
+     .rules = PARIO_FIELD_SAID,
      .type = PARIO_OPT_TIME,
      .offset = AT(tc_s),
      .argument = "SECONDS",
@@ -47,6 +55,8 @@ static const struct pario_option options[] = {
      .max = 1e9,
      .help = "app: best known time without I/O (default: measured here)"},
     {.name = "tc-runs",
+     .needs = NHT_DUMPS,
+     .rules = PARIO_FIELD_SAID,
      .type = PARIO_OPT_INT,
      .offset = AT(tc_runs),
      .argument = "N",
@@ -54,10 +64,12 @@ static const struct pario_option options[] = {
      .max = 1000,
      .help = "app: runs without I/O of which the best is T_C (default: 3)"},
     {.name = "sync",
+     .needs = NHT_DUMPS,
      .type = PARIO_OPT_FLAG,
      .offset = AT(sync),
      .help = "app: make the dumps durable within T_T (--no-sync: BTIO's way)"},
     {.name = "interval",
+     .needs = NHT_SOLVES,
      .type = PARIO_OPT_INT,
      .offset = AT(interval),
      .argument = "STEPS",
@@ -65,6 +77,7 @@ static const struct pario_option options[] = {
      .max = 100000,
      .help = "app: write U every so many steps (NHT-1: 5)"},
     {.name = "steps",
+     .needs = NHT_DUMPS,
      .type = PARIO_OPT_INT,
      .offset = AT(steps),
      .argument = "STEPS",
@@ -72,16 +85,22 @@ static const struct pario_option options[] = {
      .max = 100000,
      .help = "app: fewer steps than the class has, for trials"},
     {.name = "hints",
+     .needs = NHT_DUMPS,
+     .rules = PARIO_FIELD_SAID,
      .type = PARIO_OPT_STRING,
      .offset = AT(hints),
      .argument = "KEY=VALUE;...",
      .help = "app: MPI-IO hints"},
     {.name = "compare",
+     .needs = NHT_COMPARES,
+     .rules = PARIO_FIELD_SAID,
      .type = PARIO_OPT_STRING,
      .offset = AT(compare),
      .argument = "FILE",
      .help = "verify: compare with this file"},
     {.name = "fraction",
+     .needs = NHT_MOVES,
+     .rules = PARIO_FIELD_SAID,
      .type = PARIO_OPT_REAL,
      .offset = AT(fraction),
      .argument = "SHARE",
@@ -89,6 +108,8 @@ static const struct pario_option options[] = {
      .max = 1,
      .help = "peak, network: share of the memory to move (NHT-1: 0.8)"},
     {.name = "memory",
+     .needs = NHT_MOVES,
+     .rules = PARIO_FIELD_SAID,
      .type = PARIO_OPT_SIZE,
      .offset = AT(memory_bytes),
      .argument = "SIZE",
@@ -96,26 +117,34 @@ static const struct pario_option options[] = {
      .max = 1e18,
      .help = "peak, network: take this for the memory of a node (a trial)"},
     {.name = "calibrate",
+     .needs = NHT_CALIBRATES,
+     .rules = PARIO_FIELD_SAID,
      .type = PARIO_OPT_FLAG,
      .offset = AT(calibrate),
      .help = "peak: find the best interface and request size first"},
     {.name = "via",
+     .needs = NHT_SENDS,
      .type = PARIO_OPT_CHOICE,
      .offset = AT(via),
      .argument = "HOW",
      .choices = via_choices,
      .help = "network: ftp, or scp"},
     {.name = "server",
+     .needs = NHT_SENDS,
+     .rules = PARIO_FIELD_SAID,
      .type = PARIO_OPT_STRING,
      .offset = AT(server),
      .argument = "PROGRAM",
      .help = "network: the vsftpd or sshd to start"},
     {.name = "host",
+     .needs = NHT_SENDS,
      .type = PARIO_OPT_STRING,
      .offset = AT(host),
      .argument = "HOST",
      .help = "network: transfer to this machine's server instead"},
     {.name = "port",
+     .needs = NHT_SENDS,
+     .rules = PARIO_FIELD_SAID,
      .type = PARIO_OPT_INT,
      .offset = AT(port),
      .argument = "PORT",
@@ -123,16 +152,22 @@ static const struct pario_option options[] = {
      .max = 65535,
      .help = "network: port of the server (default: a free one, or standard)"},
     {.name = "user",
+     .needs = NHT_SENDS,
+     .rules = PARIO_FIELD_SAID,
      .type = PARIO_OPT_STRING,
      .offset = AT(user),
      .argument = "NAME",
      .help = "network: user on --host"},
     {.name = "password-file",
+     .needs = NHT_SENDS,
+     .rules = PARIO_FIELD_SAID,
      .type = PARIO_OPT_STRING,
      .offset = AT(password_file),
      .argument = "FILE",
      .help = "network: file with the password of --user (ftp)"},
     {.name = "remote-dir",
+     .needs = NHT_SENDS,
+     .rules = PARIO_FIELD_SAID,
      .type = PARIO_OPT_STRING,
      .offset = AT(remote_dir),
      .argument = "DIR",
@@ -150,16 +185,27 @@ static const struct nht_options defaults = {
     .remote_dir = ".",
 };
 
-static const struct pario_test tests[] = {
-    {"app", "application I/O: T_T, R_IO and overhead of a flow solver's dumps"},
-    {"peak", "peak disk I/O: 80 % of memory to disk and back"},
-    {"network", "network I/O: a file over a loopback connection"},
-    {"verify", "print the diagonal of dump files, and check them"},
-    {NULL, NULL},
+/* A test of the suite. */
+static const struct nht_test {
+    struct pario_test test; /* first */
+    unsigned abilities;
+    int (*run)(struct pario_run *run);
+} tests[] = {
+    {{"app",
+      "application I/O: T_T, R_IO and overhead of a flow solver's dumps"},
+     NHT_SOLVES | NHT_DUMPS,
+     pario_nht_app},
+    {{"peak", "peak disk I/O: 80 % of memory to disk and back"},
+     NHT_MOVES | NHT_CALIBRATES,
+     pario_nht_peak},
+    {{"network", "network I/O: a file over a loopback connection"},
+     NHT_MOVES | NHT_SENDS,
+     pario_nht_network},
+    {{"verify", "print the diagonal of dump files, and check them"},
+     NHT_SOLVES | NHT_COMPARES,
+     pario_nht_verify},
+    {{NULL, NULL}, 0, NULL},
 };
-
-static int (*const runs[])(struct pario_run *run) = {
-    pario_nht_app, pario_nht_peak, pario_nht_network, pario_nht_verify};
 
 static int unknown_test(const char *name)
 {
@@ -167,7 +213,7 @@ static int unknown_test(const char *name)
     const char *nearest;
 
     for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
-        names[i] = tests[i].name;
+        names[i] = tests[i].test.name;
     nearest = pario_nearest(name, names);
     return pario_fail(PARIO_EUSAGE,
                       "nht has no test '%s'%s%s (it has app, peak, network and "
@@ -181,12 +227,18 @@ static int run_nht(struct pario_run *run)
     if (run->noperands < 1)
         return pario_fail(PARIO_EUSAGE,
                           "nht needs a test: app, peak, network or verify");
-    for (int i = 0; tests[i].name != NULL; i++) {
-        if (strcmp(run->operands[0], tests[i].name) != 0)
+    for (const struct nht_test *t = tests; t->test.name != NULL; t++) {
+        char name[32];
+        int code;
+
+        if (strcmp(run->operands[0], t->test.name) != 0)
             continue;
+        snprintf(name, sizeof(name), "nht %s", t->test.name);
+        code = pario_fields_refuse(nht_fields, t->abilities, run->options,
+                                   &defaults, name);
         run->operands++;
         run->noperands--;
-        return runs[i](run);
+        return code != 0 ? code : t->run(run);
     }
     return unknown_test(run->operands[0]);
 }
@@ -224,10 +276,11 @@ const struct pario_suite pario_suite_nht = {
             "wrote (kept with --keep); `nht peak DIR` moves 80 % of\nmemory "
             "to disk and back; `nht network DIR` sends it through a loopback "
             "connection.",
-    .options = options,
+    .fields = nht_fields,
     .options_size = sizeof(struct nht_options),
     .defaults = &defaults,
-    .tests = tests,
+    .tests = &tests[0].test,
+    .test_size = sizeof(struct nht_test),
     .run = run_nht,
     .view = &nht_view,
     .print = pario_nht_print,

@@ -2,6 +2,7 @@
 #ifndef PARIO_NHT_NHT_H
 #define PARIO_NHT_NHT_H
 
+#include "core/fields.h"
 #include "measure/run.h"
 
 #include <stdio.h>
@@ -30,6 +31,18 @@ struct nht_options {
     const char *server, *host, *user, *password_file, *remote_dir;
     int64_t port;
 };
+
+/* What a test can do: which options and fields mean something to it. */
+enum nht_ability {
+    NHT_SOLVES = 1, /* knows the solver's classes: app, verify */
+    NHT_DUMPS = 2,
+    NHT_COMPARES = 4,
+    NHT_MOVES = 8, /* so much of the memory: peak, network */
+    NHT_CALIBRATES = 16,
+    NHT_SENDS = 32,
+};
+/* Options, and the parameters of the measures of these abilities. */
+extern const struct pario_field nht_fields[];
 
 /* Collective; operands as in `pario nht TEST ...` without the test. */
 int pario_nht_app(struct pario_run *run) PARIO_MUST_USE;

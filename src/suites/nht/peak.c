@@ -190,7 +190,7 @@ static int measure(struct nht_peak *peak)
     pario_run_phase(peak->run, schedule_s, "writing with %s%s, %lld MiB x %d",
                     peak->way.backend, peak->way.direct ? " O_DIRECT" : "",
                     (long long)(peak->way.request_bytes / NHT_BLOCK),
-                    peak->way.depth);
+                    (int)peak->way.depth);
     code = nht_peak_move(peak, &peak->way, PARIO_WRITE,
                          peak->amount.share_bytes, NULL);
     if (code == 0) {

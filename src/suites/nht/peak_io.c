@@ -5,6 +5,7 @@
 #include "core/clock.h"
 #include "core/units.h"
 #include "par/watchdog.h"
+#include "result/parameters.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -33,6 +34,32 @@ static const struct nht_way ways[] = {
      .request_bytes = 4 * NHT_BLOCK,
      .depth = 8},
     {.backend = "uring", .request_bytes = 4 * NHT_BLOCK, .depth = 4},
+};
+
+/* The parameters of its measures. */
+static const struct pario_field way_fields[] = {
+    {.name = "interface",
+     .type = PARIO_OPT_STRING,
+     .offset = offsetof(struct nht_way, backend)},
+    {.name = "direct",
+     .type = PARIO_OPT_FLAG,
+     .offset = offsetof(struct nht_way, direct)},
+    {.name = "request_bytes",
+     .type = PARIO_OPT_SIZE,
+     .offset = offsetof(struct nht_way, request_bytes)},
+    {.name = "queue_depth",
+     .type = PARIO_OPT_INT,
+     .offset = offsetof(struct nht_way, depth)},
+    {.name = NULL},
+};
+static const struct pario_field amount_fields[] = {
+    {.name = "share_bytes",
+     .type = PARIO_OPT_SIZE,
+     .offset = offsetof(struct nht_amount, share_bytes)},
+    {.name = "memory_per_node_bytes",
+     .type = PARIO_OPT_SIZE,
+     .offset = offsetof(struct nht_amount, memory_bytes)},
+    {.name = NULL},
 };
 
 /* An open file and the data that goes through it. */
@@ -116,7 +143,7 @@ static int move_one(struct stream *st)
         .flags =
             (writing ? PARIO_OPEN_WRITE | PARIO_OPEN_CREATE : PARIO_OPEN_READ) |
             (way->direct ? PARIO_OPEN_DIRECT : 0),
-        .queue_depth = way->depth,
+        .queue_depth = (int)way->depth,
     };
     int code = st->backend->open(&target, &st->file), close_code;
 
@@ -176,7 +203,7 @@ int nht_peak_move(struct nht_peak *peak, const struct nht_way *way,
         .buf = peak->buf,
         .len = len,
         .request_bytes = way->request_bytes,
-        .depth = way->depth,
+        .depth = (int)way->depth,
         .latency = &peak->latency[direction],
     };
     int code = pario_backend_find(way->backend, &st.backend);
@@ -210,13 +237,6 @@ int nht_peak_evict(struct nht_peak *peak, int64_t *left_p)
     return code;
 }
 
-json_t *nht_way_json(const struct nht_way *way)
-{
-    return json_pack("{s:s, s:b, s:I, s:i}", "interface", way->backend,
-                     "direct", way->direct, "request_bytes",
-                     (json_int_t)way->request_bytes, "queue_depth", way->depth);
-}
-
 int nht_way_is_possible(const struct nht_peak *peak, const struct nht_way *way)
 {
     const struct pario_backend *backend = NULL;
@@ -237,13 +257,12 @@ int nht_peak_record(struct nht_peak *peak, enum pario_direction direction,
         .test = "peak",
         .access = access,
         .partition = pario_group_size(peak->run->world),
-        .parameters = nht_way_json(way),
+        .parameters = json_object(),
     };
 
-    json_object_set_new(measure.parameters, "share_bytes",
-                        json_integer(peak->amount.share_bytes));
-    json_object_set_new(measure.parameters, "memory_per_node_bytes",
-                        json_integer(peak->amount.memory_bytes));
+    (void)pario_parameters_set(measure.parameters, way_fields, 0, way);
+    (void)pario_parameters_set(measure.parameters, amount_fields, 0,
+                               &peak->amount);
     return pario_phase_record(&peak->phase[direction], &measure);
 }
 
@@ -294,7 +313,7 @@ int nht_peak_calibrate(struct nht_peak *peak)
             peak->run, (double)len * pario_group_size(peak->run->world) / 5e6,
             "trying %s%s, %lld MiB x %d", ways[i].backend,
             ways[i].direct ? " O_DIRECT" : "",
-            (long long)(ways[i].request_bytes / NHT_BLOCK), ways[i].depth);
+            (long long)(ways[i].request_bytes / NHT_BLOCK), (int)ways[i].depth);
         code = try_way(peak, &ways[i], len, &seconds);
         if (code != 0)
             return code;

@@ -12,7 +12,7 @@ struct nht_way {
     const char *backend;
     int64_t request_bytes;
     int direct;
-    int depth; /* requests under way */
+    int64_t depth; /* requests under way */
 };
 
 struct nht_peak {
@@ -43,8 +43,6 @@ int nht_peak_calibrate(struct nht_peak *peak) PARIO_MUST_USE;
 
 /* Collective. Can all ranks go this way in the run's directory? */
 int nht_way_is_possible(const struct nht_peak *peak, const struct nht_way *way);
-
-json_t *nht_way_json(const struct nht_way *way);
 
 /* Collective. The settled phase of this direction goes to the document. */
 int nht_peak_record(struct nht_peak *peak, enum pario_direction direction,

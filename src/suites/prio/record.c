@@ -1,6 +1,6 @@
 /* suites/prio/record.c - what the processes measured becomes one measure. */
 #include "core/units.h"
-#include "result/value.h"
+#include "result/parameters.h"
 #include "suites/prio/prio.h"
 
 #include <errno.h>
@@ -9,53 +9,116 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The parameters of a measure, in the words of the document. */
+struct parameters {
+    const char *directory, *section, *mix, *ratio, *device;
+    int64_t data_bytes, request_bytes, request_most_bytes;
+    int64_t queue_depth, blocks, repetition;
+    double think_s, time_s;
+    int method, sync, direct, buffer;
+};
+
+/* Beside the abilities of plugin.h. */
+enum { HAS_METHODS = 1 << 16 };
+
+static const char *const syncs[] = {"end", "none", "dsync", NULL};
+static const char *const buffers[] = {"own", "reuse", NULL};
+
+#define AT(member) offsetof(struct parameters, member)
+#define IF_SET .rules = PARIO_FIELD_IF_SET
+
+static const struct pario_field fields[] = {
+    {.name = "directory", .type = PARIO_OPT_STRING, .offset = AT(directory)},
+    {.name = "section", .type = PARIO_OPT_STRING, .offset = AT(section)},
+    {.name = "mix", .type = PARIO_OPT_STRING, .offset = AT(mix), IF_SET},
+    {.name = "method",
+     .type = PARIO_OPT_CHOICE,
+     .offset = AT(method),
+     .choices = prio_method_names,
+     .needs = HAS_METHODS},
+    {.name = "data_bytes",
+     .type = PARIO_OPT_SIZE,
+     .offset = AT(data_bytes),
+     .unless = PRIO_NO_DATA},
+    {.name = "request_bytes",
+     .type = PARIO_OPT_SIZE,
+     .offset = AT(request_bytes),
+     .unless = PRIO_NO_DATA},
+    {.name = "request_most_bytes",
+     .type = PARIO_OPT_SIZE,
+     .offset = AT(request_most_bytes),
+     .unless = PRIO_NO_DATA,
+     IF_SET},
+    {.name = "ratio",
+     .type = PARIO_OPT_STRING,
+     .offset = AT(ratio),
+     .unless = PRIO_NO_DATA},
+    {.name = "direct",
+     .type = PARIO_OPT_FLAG,
+     .offset = AT(direct),
+     .unless = PRIO_NO_DATA},
+    {.name = "sync",
+     .type = PARIO_OPT_CHOICE,
+     .offset = AT(sync),
+     .choices = syncs,
+     .unless = PRIO_NO_DATA},
+    {.name = "queue_depth",
+     .type = PARIO_OPT_INT,
+     .offset = AT(queue_depth),
+     IF_SET},
+    {.name = "blocks",
+     .type = PARIO_OPT_INT,
+     .offset = AT(blocks),
+     .needs = PRIO_STRIDES},
+    {.name = "device",
+     .type = PARIO_OPT_STRING,
+     .offset = AT(device),
+     .needs = PRIO_ON_DEVICE},
+    {.name = "think_s", .type = PARIO_OPT_TIME, .offset = AT(think_s), IF_SET},
+    {.name = "time_s", .type = PARIO_OPT_TIME, .offset = AT(time_s), IF_SET},
+    {.name = "buffer",
+     .type = PARIO_OPT_CHOICE,
+     .offset = AT(buffer),
+     .choices = buffers,
+     IF_SET},
+    {.name = "repetition", .type = PARIO_OPT_INT, .offset = AT(repetition)},
+    {.name = NULL},
+};
+
 static json_t *describe(const struct prio *prio, const struct prio_bench *bench,
                         const struct prio_case *what,
                         const struct prio_mix *mix)
 {
-    static const char *const syncs[] = {"end", "none", "dsync"};
+    int queued = what->depth > 1 && what->method == PRIO_URING;
+    int drawn = what->request_high != what->request_low;
     char ratio[48];
+    struct parameters values = {
+        .directory = prio->directory[prio->present],
+        .section = what->label,
+        .mix = mix != NULL ? mix->label : NULL,
+        .method = what->method,
+        .data_bytes = what->data_bytes,
+        .request_bytes = what->request_low,
+        .request_most_bytes = drawn ? what->request_high : 0,
+        .ratio = ratio,
+        .direct = what->direct,
+        /* async times the request alone. */
+        .sync = bench->abilities & PRIO_WHOLE ? PRIO_SYNC_NONE : what->sync,
+        .queue_depth = queued ? what->depth : 0,
+        .blocks = what->blocks,
+        .device = what->device,
+        .think_s = what->think_s,
+        .time_s = what->time_s,
+        .buffer = what->reuse_buffer,
+        .repetition = what->repetition,
+    };
     json_t *object = json_object();
 
     snprintf(ratio, sizeof(ratio), "%lld:%lld", (long long)what->reads,
              (long long)what->writes);
-    json_object_set_new(object, "directory",
-                        pario_json_text(prio->directory[prio->present]));
-    json_object_set_new(object, "section", pario_json_text(what->label));
-    if (mix != NULL)
-        json_object_set_new(object, "mix", pario_json_text(mix->label));
-    if (bench->methods != 0)
-        json_object_set_new(object, "method",
-                            json_string(prio_method_names[what->method]));
-    if (!(bench->abilities & PRIO_NO_DATA)) {
-        json_object_set_new(object, "data_bytes",
-                            json_integer(what->data_bytes));
-        json_object_set_new(object, "request_bytes",
-                            json_integer(what->request_low));
-        if (what->request_high != what->request_low)
-            json_object_set_new(object, "request_most_bytes",
-                                json_integer(what->request_high));
-        json_object_set_new(object, "ratio", json_string(ratio));
-        json_object_set_new(object, "direct", json_boolean(what->direct));
-        /* async times the request alone. */
-        json_object_set_new(object, "sync",
-                            json_string(bench->abilities & PRIO_WHOLE
-                                            ? "none"
-                                            : syncs[what->sync]));
-    }
-    if (what->depth > 1 && what->method == PRIO_URING)
-        json_object_set_new(object, "queue_depth", json_integer(what->depth));
-    if (bench->abilities & PRIO_STRIDES)
-        json_object_set_new(object, "blocks", json_integer(what->blocks));
-    if (bench->abilities & PRIO_ON_DEVICE)
-        json_object_set_new(object, "device", pario_json_text(what->device));
-    if (what->think_s > 0)
-        json_object_set_new(object, "think_s", json_real(what->think_s));
-    if (what->time_s > 0)
-        json_object_set_new(object, "time_s", json_real(what->time_s));
-    if (what->reuse_buffer)
-        json_object_set_new(object, "buffer", json_string("reuse"));
-    json_object_set_new(object, "repetition", json_integer(what->repetition));
+    (void)pario_parameters_set(
+        object, fields,
+        bench->abilities | (bench->methods != 0 ? HAS_METHODS : 0), &values);
     return object;
 }
 
