@@ -25,14 +25,18 @@ int64_t pario_clock_resolution_ns(void);
 /* Clocks that tick by themselves, asked from the kernel, beside the one that
  * times everything; a clock that was bent, or stands still, is found. */
 struct pario_clocks {
-    int64_t used_ns; /* pario_clock_ns */
-    int64_t raw_ns;  /* CLOCK_MONOTONIC_RAW: nobody adjusts it */
-    int64_t boot_ns; /* CLOCK_BOOTTIME: goes on while a node is suspended */
-    int64_t mpi_ns;  /* of the caller, e.g. MPI_Wtime; -1: none */
+    int64_t used_ns;  /* pario_clock_ns */
+    int64_t raw_ns;   /* CLOCK_MONOTONIC_RAW: nobody adjusts it */
+    int64_t boot_ns;  /* CLOCK_BOOTTIME: goes on while a node is suspended */
+    int64_t mpi_ns;   /* of the caller, e.g. MPI_Wtime; -1: none */
+    int64_t width_ns; /* from the first reading to the last: nobody reads them
+                         all at once */
 };
-void pario_clocks_now(int64_t mpi_ns, struct pario_clocks *now_p);
+/* mpi_ns: NULL, or a clock of the caller. */
+void pario_clocks_now(int64_t (*mpi_ns)(void), struct pario_clocks *now_p);
 
-/* 1 and a sentence if they disagree by more than 1 % and 10 ms, else 0. */
+/* 1 and a sentence if they disagree by more than 1 % and 10 ms, besides what
+ * the readings took; else 0. */
 int pario_clocks_compare(const struct pario_clocks *begin,
                          const struct pario_clocks *end, char *text,
                          size_t len);

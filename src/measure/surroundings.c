@@ -87,7 +87,7 @@ static int check_clocks(struct pario_run *run)
     int64_t bent;
     int code;
 
-    pario_clocks_now(mpi_time_ns(), &now);
+    pario_clocks_now(mpi_time_ns, &now);
     bent = pario_clocks_compare(&run->surroundings.clocks, &now, text,
                                 sizeof text);
     code = pario_reduce_i64(run->world, PARIO_SUM, &bent, 1);
@@ -110,7 +110,7 @@ int pario_surroundings_begin(struct pario_run *run)
 
     if (run->unwatched)
         return 0;
-    pario_clocks_now(mpi_time_ns(), &around->clocks);
+    pario_clocks_now(mpi_time_ns, &around->clocks);
     pario_noise_now(&around->begin);
     pario_noise_describe(&around->begin, NULL, &share, &around->before);
     code =

@@ -59,7 +59,7 @@ static void test_print_utc_both_forms_reads_back_as_now(void **state)
 
 static void test_compare_clocks_that_agree_is_quiet(void **state)
 {
-    struct pario_clocks begin = {5, 6, 7, 8}, end = begin;
+    struct pario_clocks begin = {5, 6, 7, 8, 0}, end = begin;
     char text[128] = "";
 
     (void)state;
@@ -75,6 +75,17 @@ static void test_compare_clocks_that_agree_is_quiet(void **state)
     end.boot_ns += 6000000;
     end.mpi_ns += 6000000;
     assert_int_equal(pario_clocks_compare(&begin, &end, text, sizeof text), 0);
+    /* 30 ms of a second, where a reading was kept waiting for 25. */
+    end.used_ns = begin.used_ns + SECOND;
+    end.boot_ns = begin.boot_ns + SECOND;
+    end.mpi_ns = begin.mpi_ns + SECOND;
+    end.raw_ns = begin.raw_ns + SECOND + 30000000;
+    end.width_ns = 25000000;
+    assert_int_equal(pario_clocks_compare(&begin, &end, text, sizeof text), 0);
+    end.width_ns = 0;
+    assert_int_equal(pario_clocks_compare(&begin, &end, text, sizeof text), 1);
+    end.raw_ns = begin.raw_ns + SECOND;
+    text[0] = '\0';
     /* Without MPI there is one less. */
     begin.mpi_ns = end.mpi_ns = -1;
     assert_int_equal(pario_clocks_compare(&begin, &end, text, sizeof text), 0);
@@ -83,24 +94,25 @@ static void test_compare_clocks_that_agree_is_quiet(void **state)
 
 static void test_compare_clocks_names_the_one_that_disagrees(void **state)
 {
-    struct pario_clocks begin = {5, 6, 7, 8}, end;
+    struct pario_clocks begin = {5, 6, 7, 8, 0}, end;
     char text[128] = "";
 
     (void)state;
     /* A thousand times too fast. */
-    end = (struct pario_clocks){5 + 1000 * SECOND, 6 + SECOND, 7 + SECOND, 8};
+    end =
+        (struct pario_clocks){5 + 1000 * SECOND, 6 + SECOND, 7 + SECOND, 8, 0};
     assert_int_equal(pario_clocks_compare(&begin, &end, text, sizeof text), 1);
     assert_string_equal(text, "the clocks disagree: 1000.000 s passed by "
                               "CLOCK_MONOTONIC, 1.000 s by "
                               "CLOCK_MONOTONIC_RAW");
     /* Suspended for a minute. */
     end = (struct pario_clocks){5 + SECOND, 6 + SECOND, 7 + 61 * SECOND,
-                                8 + SECOND};
+                                8 + SECOND, 0};
     assert_int_equal(pario_clocks_compare(&begin, &end, text, sizeof text), 1);
     assert_non_null(strstr(text, "61.000 s by CLOCK_BOOTTIME"));
     /* An MPI library with its own idea of a second: 2 % too slow. */
     end = (struct pario_clocks){5 + SECOND, 6 + SECOND, 7 + SECOND,
-                                8 + SECOND / 50 * 49};
+                                8 + SECOND / 50 * 49, 0};
     assert_int_equal(pario_clocks_compare(&begin, &end, text, sizeof text), 1);
     assert_non_null(strstr(text, "0.980 s by MPI_Wtime"));
 }
@@ -112,9 +124,9 @@ static void test_clocks_of_this_system_agree(void **state)
     char text[128] = "";
 
     (void)state;
-    pario_clocks_now(-1, &begin);
+    pario_clocks_now(NULL, &begin);
     nanosleep(&wait, NULL);
-    pario_clocks_now(-1, &end);
+    pario_clocks_now(NULL, &end);
     assert_int_equal(pario_clocks_compare(&begin, &end, text, sizeof text), 0);
     assert_true(end.raw_ns > begin.raw_ns && end.boot_ns > begin.boot_ns);
 }
