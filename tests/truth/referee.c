@@ -206,6 +206,19 @@ static void begin_stretch(struct file *file)
     device_bytes(file, &file->now.device_read, &file->now.device_written);
 }
 
+/* A stretch that only read so far writes from here on, or the other way round:
+ * what others did before is no part of it. */
+static void note_device(struct file *file, enum direction direction)
+{
+    int64_t read_now, written_now;
+
+    device_bytes(file, &read_now, &written_now);
+    if (direction == WRITING)
+        file->now.device_written = written_now;
+    else
+        file->now.device_read = read_now;
+}
+
 static bool is_interesting(const char *name)
 {
     static const char *const others[] = {".shfp", ".lock", "sharedfp", ".sm",
@@ -306,7 +319,7 @@ static struct file *watched(int fd)
 
 /* Before a transfer. A stretch ends where the next one begins: with the first
  * call after a sync. Returns the time. */
-static int64_t before_io(struct file *file)
+static int64_t before_io(struct file *file, enum direction direction)
 {
     int saved = errno;
     int64_t now = clock_ns();
@@ -319,6 +332,8 @@ static int64_t before_io(struct file *file)
     }
     if (file->now.calls == 0)
         begin_stretch(file);
+    else if (file->now.traffic[direction].calls == 0)
+        note_device(file, direction);
     file->now.calls++;
     now = clock_ns();
     pthread_mutex_unlock(&file->mutex);
@@ -360,7 +375,7 @@ static int64_t place(int fd, int64_t offset)
         if (file == NULL)                                                      \
             return next(__VA_ARGS__);                                          \
         at = place(fd, offset);                                                \
-        begin_ns = before_io(file);                                            \
+        begin_ns = before_io(file, direction);                                 \
         moved = next(__VA_ARGS__);                                             \
         after_io(file, direction, begin_ns, at, moved);                        \
         return moved;                                                          \
@@ -433,9 +448,12 @@ static void after_sync(int fd)
     if (file == NULL)
         return;
     pthread_mutex_lock(&file->mutex);
-    file->now.sync_end_ns = clock_ns();
-    file->now.syncs++;
-    device_bytes(file, &file->now.synced_read, &file->now.synced_written);
+    /* The first one after a transfer: then there is nothing left to be written,
+     * and those that follow are for the work of others. */
+    if (file->now.syncs++ == 0) {
+        file->now.sync_end_ns = clock_ns();
+        device_bytes(file, &file->now.synced_read, &file->now.synced_written);
+    }
     pthread_mutex_unlock(&file->mutex);
 }
 
