@@ -131,7 +131,7 @@ fuzz: setup-tests
 	    done) || exit 1; done
 
 # A standing attack: bad surroundings, sudden ends, hostile input. The whole
-# takes an hour; CI runs a slice of three minutes, another one each time.
+# takes an hour; ATTACK_SECONDS=300 is a part of it, another one each time.
 ATTACK_SECONDS ?= 3600
 attack: setup-tests build-$(MPI)
 	./tests/attack/attack.py --build build/$(MPI) --seconds $(ATTACK_SECONDS)

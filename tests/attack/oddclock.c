@@ -1,6 +1,6 @@
 /* oddclock.c - preloaded: a clock that is not what it should be, by ODD_CLOCK:
  *   fast      CLOCK_MONOTONIC runs a thousand times too fast
- *   slow      CLOCK_MONOTONIC runs a thousand times too slowly
+ *   slow      CLOCK_MONOTONIC runs ten times too slowly
  *   past      the calendar stands in 1960
  *   future    the calendar stands in 2300
  *   backward  the calendar goes backward
@@ -44,7 +44,7 @@ static void scale(struct timespec *time_p, int up)
         first = *time_p;
     ns = (time_p->tv_sec - first.tv_sec) * 1000000000LL +
          (time_p->tv_nsec - first.tv_nsec);
-    ns = up ? ns * 1000 : ns / 1000;
+    ns = up ? ns * 1000 : ns / 10;
     time_p->tv_sec = first.tv_sec + ns / 1000000000LL;
     time_p->tv_nsec = ns % 1000000000LL;
 }
