@@ -10,42 +10,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-int pario_pwrite_all(int fd, const void *buf, size_t len, int64_t offset)
-{
-    const char *pos = buf;
-
-    while (len > 0) {
-        ssize_t n = pwrite(fd, pos, len, offset);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 ? -errno : -EIO;
-        pos += n;
-        len -= (size_t)n;
-        offset += n;
-    }
-    return 0;
-}
-
-int pario_pread_all(int fd, void *buf, size_t len, int64_t offset)
-{
-    char *pos = buf;
-
-    while (len > 0) {
-        ssize_t n = pread(fd, pos, len, offset);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 ? -errno : PARIO_ESHORT;
-        pos += n;
-        len -= (size_t)n;
-        offset += n;
-    }
-    return 0;
-}
-
 int pario_write_all(int fd, const void *buf, size_t len)
 {
     const char *pos = buf;

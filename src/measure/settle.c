@@ -160,6 +160,8 @@ static int judge(struct pario_phase *phase)
         code = take_share(phase, &evidence);
     if (code == 0 && phase->spread && phase->outer != NULL)
         code = take_part(phase, &evidence);
+    if (evidence.device == PARIO_DEVICE_NONE)
+        figures->seen.unseen_s = 0; /* in memory nothing works on */
     figures->seen.device_read_bytes = evidence.device_read_bytes;
     figures->seen.device_written_bytes = evidence.device_written_bytes;
     figures->cache = pario_evidence_verdict(&evidence);
