@@ -215,7 +215,7 @@ class LoopDevice(Device):
         self.node = command("losetup", "-f", "--show", "--direct-io=on", image)
         self.undo.append(lambda: command("losetup", "-d", self.node))
         command("mount", self.node, self.directory)
-        self.undo.append(lambda: command("umount", self.directory))
+        self.undo.append(self.unmount)
         with open("/sys/class/block/%s/dev" %
                   os.path.basename(self.node)) as file:
             self.number = file.read().strip()
@@ -223,6 +223,16 @@ class LoopDevice(Device):
         self.undo.append(self.throttle.remove)
         self.undo.append(lambda: self.limit(0, 0))
         self.limit(self.write_limit, self.read_limit)
+
+    def unmount(self):
+        # A process that was just killed may still hold it: wait until it is
+        # gone, and at last let go of the name at least.
+        for _ in range(50):
+            if subprocess.call(["umount", self.directory],
+                               stderr=subprocess.DEVNULL) == 0:
+                return
+            time.sleep(0.1)
+        command("umount", "-l", self.directory)
 
     def limit(self, write, read):
         self.throttle.set(self.number, write, read)
