@@ -337,7 +337,9 @@ static int finish_result(const struct pario_suite *suite, struct pario_run *run,
         pario_result_invalidate(run->result, "%s", pario_error_message());
     else if (!pario_result_is_valid(run->result))
         code = pario_fail(PARIO_EVERIFY,
-                          "the run is not valid; the answer above says why");
+                          "the run is not valid; %s above say%s why",
+                          run->common.quiet ? "the warnings" : "the answer",
+                          run->common.quiet ? "" : "s");
     finish_code = pario_result_finish(run->result);
     if (finish_code != 0)
         return finish_code;

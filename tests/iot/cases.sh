@@ -141,9 +141,27 @@ other_kernels_verify() {
     run 0 "$PARIO" report all.out -o r.html # sizes of blocks among the times
     # Of update_frac 0 there is nothing to tell.
     [ "$(grep -c '"access": "update"' r.json)" -eq 1 ] || fail "empty update"
-    # Reads and updates take turns: the device works for one in the other's.
-    is_marked nonseq update paused || fail "updates are not marked"
+    # In memory no device works for one part in the other's turn.
+    ! is_marked nonseq update paused || fail "updates in memory are marked"
     nothing_left
+}
+# On a disk it does: reads and updates take turns, the processes compute.
+turns_mark_the_figure() {
+    disk=$(mktemp -d -p "${TMPDIR:-/var/tmp}" pario-disk.XXXXXX)
+    trap 'rm -rf "$disk"; cleanup' EXIT INT TERM
+    case $(stat -f -c %T "$disk") in
+    tmpfs | ramfs) skip "no disk" ;;
+    esac
+    {
+        test_of nonseq a 'filesize 0.4' 'numblocksize 1' 'blocksize 0.004' \
+            'numupdate 1' 'update_frac 0.5'
+        [ "$LAPACKE" != 1 ] ||
+            test_of outofcore b 'problemsize 96' 'panel 8' 'memory 0.05'
+    } | sed "s|filename target|filename $disk|" >p.in
+    iot 0
+    is_marked nonseq update paused || fail "updates are not marked"
+    [ "$LAPACKE" != 1 ] || is_marked outofcore update_read paused ||
+        fail "reads are not marked"
 }
 outofcore_verifies() {
     [ "$LAPACKE" = 1 ] || skip "needs LAPACKE"
@@ -154,8 +172,6 @@ outofcore_verifies() {
     measured outofcore factor
     measured outofcore update_read
     grep -q '"residual"' r.json || fail "no residual"
-    # The device works while the processes compute.
-    is_marked outofcore update_read paused || fail "reads are not marked"
     is_marked outofcore factor paused && fail "the whole is marked"
     nothing_left
 }

@@ -272,7 +272,7 @@ int replay_plan_is_regular(const struct replay_plan *plan, const char *path)
     return found != NULL && !found->irregular;
 }
 
-/* A folder that the trace makes itself is left to it, with what is in it. */
+/* A folder that the trace makes itself is left to it, with what is in it: 1. */
 static int make_parents(const struct replay_plan *plan,
                         const struct replay *replay, const char *path)
 {
@@ -288,7 +288,7 @@ static int make_parents(const struct replay_plan *plan,
         snprintf(part, sizeof(part), "%.*s", (int)len, path);
         target = find_target(plan, part);
         if (target != NULL && target->folder && target->made)
-            return 0;
+            return 1;
         replay_path(replay, part, now, sizeof(now));
         if (mkdir(now, 0755) != 0 && errno != EEXIST)
             return pario_fail_errno(-errno, "cannot make %s", now);
@@ -341,6 +341,10 @@ int replay_prepare(const struct replay_plan *plan, const struct replay *replay)
         if (strncmp(target->path, replay->folder, strlen(replay->folder)) != 0)
             continue; /* the folder of all itself */
         code = make_parents(plan, replay, target->path);
+        if (code == 1) {
+            code = 0;
+            continue;
+        }
         replay_path(replay, target->path, now, sizeof(now));
         if (code == 0 && target->folder && target->needed) {
             if (mkdir(now, 0755) != 0 && errno != EEXIST)
