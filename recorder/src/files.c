@@ -163,6 +163,7 @@ struct rec_file *rec_file_new(int64_t path, int64_t flags)
     struct rec_file *file = NULL;
     int32_t slot;
 
+    rec_enter();
     pthread_mutex_lock(&lock);
     slot = first_free;
     if (files == NULL)
@@ -180,16 +181,19 @@ struct rec_file *rec_file_new(int64_t path, int64_t flags)
         first_free = slot + 1;
     }
     pthread_mutex_unlock(&lock);
+    rec_leave();
     return file;
 }
 
 void rec_file_free(struct rec_file *file)
 {
+    rec_enter();
     pthread_mutex_lock(&lock);
     slots[file->slot] = NULL;
     if (file->slot < first_free)
         first_free = file->slot;
     pthread_mutex_unlock(&lock);
+    rec_leave();
 }
 
 struct rec_file *rec_fd(int fd)

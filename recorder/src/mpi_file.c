@@ -48,6 +48,7 @@ void rec_mpi_file_set(MPI_File fh, struct rec_file *file)
 {
     size_t at = place(fh);
 
+    rec_enter();
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < HANDLES; i++, at = (at + 1) % HANDLES)
         if (handles[at].fh == NULL || handles[at].fh == GONE) {
@@ -56,14 +57,17 @@ void rec_mpi_file_set(MPI_File fh, struct rec_file *file)
             break;
         }
     pthread_mutex_unlock(&lock);
+    rec_leave();
 }
 
 void rec_mpi_file_clear(MPI_File fh)
 {
+    rec_enter();
     pthread_mutex_lock(&lock);
     for (size_t at = find(fh); at < HANDLES; at = HANDLES)
         __atomic_store_n(&handles[at].fh, GONE, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&lock);
+    rec_leave();
 }
 
 static const int classes[] = {

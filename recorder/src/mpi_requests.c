@@ -22,6 +22,7 @@ int64_t rec_request_new(void)
 {
     int64_t number = -1;
 
+    rec_enter();
     pthread_mutex_lock(&lock);
     for (int i = 0; i < MAX_REQUESTS && number < 0; i++)
         if (!requests[i].used) {
@@ -32,16 +33,19 @@ int64_t rec_request_new(void)
                 highest = i + 1;
         }
     pthread_mutex_unlock(&lock);
+    rec_leave();
     return number;
 }
 
 static void forget(int64_t number)
 {
+    rec_enter();
     pthread_mutex_lock(&lock);
     requests[number].used = false;
     while (highest > 0 && !requests[highest - 1].used)
         highest--;
     pthread_mutex_unlock(&lock);
+    rec_leave();
 }
 
 void rec_request_set(int64_t number, MPI_Request request, int64_t bytes)
@@ -64,11 +68,13 @@ static int64_t find(MPI_Request request)
 
     if (request == MPI_REQUEST_NULL)
         return -1;
+    rec_enter();
     pthread_mutex_lock(&lock);
     for (int i = 0; i < highest && number < 0; i++)
         if (requests[i].used && requests[i].request == request)
             number = i;
     pthread_mutex_unlock(&lock);
+    rec_leave();
     return number;
 }
 

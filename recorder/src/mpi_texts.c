@@ -343,6 +343,7 @@ static pthread_mutex_t keys_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void make_keys(void)
 {
+    rec_enter();
     pthread_mutex_lock(&keys_lock);
     if (type_key == MPI_KEYVAL_INVALID) {
         PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN,
@@ -351,6 +352,7 @@ static void make_keys(void)
                                 &type_key, NULL);
     }
     pthread_mutex_unlock(&keys_lock);
+    rec_leave();
 }
 
 int64_t rec_type(MPI_Datatype datatype)

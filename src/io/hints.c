@@ -120,6 +120,7 @@ static const char *const known_to_shipio[] = {"cb_buffer_size",
                                               "shipio_group_lock",
                                               "shipio_storage",
                                               "shipio_sieve",
+                                              "shipio_write_behind",
                                               "striping_factor",
                                               "striping_unit",
                                               NULL};

@@ -17,6 +17,7 @@ static const struct {
     {"shipio_map", "SHIPIO_MAP"},
     {"shipio_storage", "SHIPIO_STORAGE"},
     {"shipio_sieve", "SHIPIO_SIEVE"},
+    {"shipio_write_behind", "SHIPIO_WRITE_BEHIND"},
     {"shipio_agree", "SHIPIO_AGREE"},
 };
 #define NHINTS (sizeof(hints) / sizeof(hints[0]))

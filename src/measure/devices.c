@@ -168,14 +168,24 @@ static void least_of_levels(const struct pario_phase *phase,
     }
 }
 
+/* What ends in memory is in memory: a loop device with its file on tmpfs. */
+static enum pario_device_kind kind_of(const struct pario_device_set *set)
+{
+    for (const struct pario_device_set *at = set; at != NULL;
+         at = pario_device_lower(at))
+        if (pario_device_kind(at) == PARIO_DEVICE_NONE)
+            return PARIO_DEVICE_NONE;
+    return pario_device_kind(set);
+}
+
 int pario_devices_kind(const struct pario_phase *phase,
                        enum pario_device_kind *kind_p)
 {
     const struct pario_group *all = pario_devices_users(phase);
     const struct pario_device_set *set = devices_of(phase);
     int64_t kind = pario_group_node_rank(all) != 0 ? PARIO_DEVICE_NONE
-                   : set != NULL ? (int64_t)pario_device_kind(set)
-                                 : PARIO_DEVICE_UNKNOWN;
+                   : set != NULL                   ? (int64_t)kind_of(set)
+                                                   : PARIO_DEVICE_UNKNOWN;
     int code = pario_reduce_i64(all, PARIO_MAX, &kind, 1);
 
     *kind_p = (enum pario_device_kind)kind;

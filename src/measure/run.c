@@ -107,8 +107,7 @@ static int wait_for_directory(const char *path)
                       path);
 }
 
-/* Every rank's janitor knows it: any survivor cleans up for all. On the node
- * of rank 0 it must be the very directory that rank 0 made. */
+/* On the node of rank 0 it must be the very directory that rank 0 made. */
 static int hold_directory(struct pario_run *run)
 {
     uint64_t first[2] = {0, 0}, mine[2] = {0, 0};
@@ -119,21 +118,41 @@ static int hold_directory(struct pario_run *run)
     else
         code = wait_for_directory(run->directory);
     if (code == 0 && !is_first(run))
-        code = run->common.keep ? pario_cleanup_hold_tree(run->directory)
-                                : pario_cleanup_add_tree(run->directory);
+        code = pario_cleanup_hold_tree(run->directory);
     if (code == 0)
         code = pario_cleanup_identity(run->directory, mine);
     code = pario_agree(run->world, code);
     if (code == 0)
         code = pario_bcast(run->world, first, sizeof(first));
     if (code == 0 && pario_group_node(run->world) == 0 &&
-        (first[0] != mine[0] || first[1] != mine[1])) {
-        pario_cleanup_forget(run->directory);
+        (first[0] != mine[0] || first[1] != mine[1]))
         code = pario_fail(-ESTALE,
                           "%s is not the directory that rank 0 made: "
                           "something has taken its place",
                           run->directory);
+    return code;
+}
+
+/* Every rank's janitor removes it, once it is known to be the right one. */
+static int claim_directory(struct pario_run *run)
+{
+    uint64_t held[2] = {0, 0}, claimed[2] = {0, 0};
+    int code = hold_directory(run);
+
+    if (is_first(run))
+        return code;
+    if (code == 0 && !run->common.keep) {
+        code = pario_cleanup_identity(run->directory, held);
+        if (code == 0)
+            code = pario_cleanup_add_tree(run->directory);
+        if (code == 0)
+            code = pario_cleanup_identity(run->directory, claimed);
+        if (code == 0 && memcmp(held, claimed, sizeof(held)) != 0)
+            code = pario_fail(-ESTALE, "something has taken the place of %s",
+                              run->directory);
     }
+    if (code != 0)
+        pario_cleanup_forget(run->directory);
     return code;
 }
 
@@ -153,7 +172,7 @@ int pario_run_directory(struct pario_run *run, const char *target,
     }
     code = pario_bcast(run->world, run->directory, sizeof(run->directory));
     if (code == 0)
-        code = hold_directory(run);
+        code = claim_directory(run);
     /* One view of the file system: plans made from it must be the same. */
     if (code == 0 && is_first(run))
         code = pario_fs_facts_get(run->directory, &run->fs);
@@ -224,7 +243,7 @@ void pario_run_warn(struct pario_run *run, const char *fmt, ...)
     /* The answer at the end has it; --quiet prints none. */
     if (run->result != NULL)
         pario_result_warn(run->result, "%s", text);
-    if (run->result == NULL || run->common.quiet)
+    if (run->result == NULL || run->common.quiet || run->warns_at_once)
         pario_progress_note(&run->progress, "warning: %s", text);
 }
 

@@ -45,6 +45,7 @@ struct pario_run {
     struct pario_surroundings surroundings;
     int unwatched; /* it measures nothing, or its jobs would be "others" */
     struct pario_rate rate; /* of the device, for the progress line */
+    int warns_at_once;      /* the suite ends with an answer of its own */
     int resumes;            /* the suite can go on from a document */
     int one_kernel; /* the nodes are namespaces of one machine: its devices are
                        counted once */

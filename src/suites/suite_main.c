@@ -256,6 +256,8 @@ static int begin(const struct pario_suite *suite, struct pario_run *run,
             run->result != NULL ? pario_result_path(run->result) : NULL,
             run->result != NULL ? pario_result_begun(run->result) : NULL);
     run->resumes = suite->no_resume == NULL;
+    run->warns_at_once =
+        suite->prints || (suite->view == NULL && suite->print != NULL);
     if (code == 0 && first && !run->common.dry_run)
         pario_cleanup_last_words(
             "pario: interrupted before anything was measured\n");

@@ -90,6 +90,7 @@ static const char *const known_hints[] = {"access_style",
                                           "shipio_group_lock",
                                           "shipio_storage",
                                           "shipio_sieve",
+                                          "shipio_write_behind",
                                           NULL};
 
 static int add_rule(struct beffio_hintset *set, const struct rule *rule,

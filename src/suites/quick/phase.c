@@ -120,8 +120,11 @@ static int64_t next_pass(struct timed *timed)
     if (timed->direction == PARIO_WRITE) {
         code = timed->backend->sync(timed->file);
     } else if (timed->run->common.cold) {
+        /* Waiting for the slowest is part of the time. */
+        code = pario_barrier(timed->run->world);
         pario_phase_pause(timed->phase);
-        code = evict(timed);
+        if (code == 0)
+            code = evict(timed);
         pario_series_pause(&timed->series, pario_phase_resume(timed->phase, 1));
     }
     if (code != 0 && timed->code == 0)
