@@ -34,7 +34,8 @@ help_of_one_command() {
     says 'did you mean quick'
     # No default is said twice.
     for suite in quick beffio prio; do
-        run 0 "$PARIO" help $suite 2>/dev/null || continue
+        [ $suite != beffio ] || [ "$MPIIO" = 1 ] || continue
+        run 0 "$PARIO" help $suite
         if tr -s '\n ' ' ' <out | grep -E '\(default[^)]*\) \(default'; then fail "$suite"; fi
     done
 }
