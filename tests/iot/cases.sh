@@ -329,7 +329,7 @@ killed_rank_ends() {
 killed_rank_leaves_no_shared_pointer() {
     test_of sharedfp a 'filesize 8' 'blockmin 0' 'blockmax 0.004' >p.in
     timeout -k 5 60 env "LD_PRELOAD=$FAULT" \
-        'PARIO_FAULT=op=write,rank=1,nth=50,kill,path=target/a' \
+        'PARIO_FAULT=op=write,rank=1,nth=1,kill,path=target/a' \
         $P iot p.in --output r.json >out 2>err </dev/null
     [ $? -ne 0 ] || fail "no rank was killed"
     nothing_left

@@ -66,20 +66,39 @@ static int creates(const struct pario_event *event)
             (flags & PARIO_TRACE_CREATE) != 0);
 }
 
-/* The first call on a path tells whether it was there. */
-static void meet(struct replay_target *target, const struct pario_event *event,
-                 int64_t utc_ns)
+/* mkdir and exclusive creation succeed only where there is nothing. */
+static int makes_alone(const struct pario_event *event)
 {
     int64_t flags = pario_trace_value(event, PARIO_ARG_FLAGS, 0);
 
+    return event->result == 0 && creates(event) &&
+           (event->op == PARIO_OP_mkdir || (flags & PARIO_TRACE_EXCL) != 0);
+}
+
+/* The first call on a path tells whether it was there. The clocks of two
+ * processes do not tell which of two calls a moment apart was first: a process
+ * that begins by making it alone is believed, whatever the others' times. */
+static void meet(struct replay_target *target, const struct pario_event *event,
+                 size_t process, int64_t utc_ns)
+{
+    int64_t flags = pario_trace_value(event, PARIO_ARG_FLAGS, 0);
+    int first_of_process = target->met_by != process + 1;
+
+    target->met_by = process + 1;
     target->folder |=
         event->op == PARIO_OP_mkdir || event->op == PARIO_OP_rmdir ||
         event->op == PARIO_OP_readdir ||
         (event->op == PARIO_OP_open && (flags & PARIO_TRACE_DIRECTORY) != 0);
+    if (first_of_process && makes_alone(event)) {
+        target->first_ns = INT64_MIN; /* nobody comes before */
+        target->absent = target->made = 1;
+        target->needed = 0;
+    }
     if (target->first_ns != 0 && utc_ns >= target->first_ns)
         return;
     target->first_ns = utc_ns;
-    target->made = event->result == 0 && creates(event);
+    target->absent = event->result == -ENOENT || makes_alone(event);
+    target->made = target->absent || (event->result == 0 && creates(event));
     target->needed =
         (event->result == 0 && !creates(event)) || event->result == -EEXIST;
 }
@@ -118,7 +137,7 @@ static int take_event(struct planning *planning,
     if (target == NULL)
         return pario_fail_errno(-ENOMEM, "cannot read the trace");
     if (pario_trace_arg_find(event->op, PARIO_ARG_PATH) >= 0)
-        meet(target, event, utc_ns);
+        meet(target, event, process, utc_ns);
     if (event->op == PARIO_OP_rename && event->result == 0) {
         target = find(planning,
                       pario_trace_text(trace, process, event, PARIO_ARG_TO));
@@ -180,7 +199,7 @@ static int read_process(struct planning *planning,
 /* A file that is created and read where it was not written was there, too. */
 static int is_prepared(const struct replay_target *target)
 {
-    return !target->folder &&
+    return !target->folder && !target->absent &&
            (target->needed || target->read_end > target->write_end);
 }
 

@@ -11,6 +11,8 @@ struct replay_target {
     int folder;       /* it is one */
     int made;         /* by the trace itself: created, or renamed to */
     int needed;       /* it was there before */
+    int absent;       /* it was not: a call that found it would have failed */
+    size_t met_by;    /* the last process that called, and one more */
     int64_t read_end, write_end;
     int64_t bytes; /* moved */
     int irregular; /* writes of parts of words, or who knows where */
