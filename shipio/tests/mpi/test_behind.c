@@ -35,24 +35,6 @@ static MPI_File open_new(const char *path)
     return open_behind(path, MPI_MODE_CREATE | MPI_MODE_RDWR);
 }
 
-/* The number behind a key of the last line of the statistics. */
-static long long stat_of(const char *key)
-{
-    const char *path = getenv("SHIPIO_STATS_JSON");
-    FILE *in = path != NULL ? fopen(path, "r") : NULL;
-    static char line[16384];
-    char name[64];
-    const char *at = NULL;
-
-    while (in != NULL && fgets(line, sizeof(line), in) != NULL)
-        continue;
-    if (in != NULL)
-        fclose(in);
-    snprintf(name, sizeof(name), "\"%s\":", key);
-    at = strstr(line, name);
-    return at != NULL ? strtoll(at + strlen(name), NULL, 10) : -1;
-}
-
 static long long offset_of(int rank, int piece)
 {
     return ((long long)piece * check_size + rank) * PIECE;
@@ -121,9 +103,9 @@ static void test_pieces_are_combined(const char *path)
     check_bytes(path, 0, (int)total, 1);
     CHECK_OK(MPI_File_close(&fh));
     MPI_Barrier(MPI_COMM_WORLD);
-    CHECK_EQ(stat_of("accesses_delayed"), PIECES * check_size);
+    CHECK_EQ(check_stat("accesses_delayed"), PIECES * check_size);
     /* A rank that is far ahead, or slow, costs some. */
-    CHECK_EQ(stat_of("file_requests") < PIECES * check_size / 2, 1);
+    CHECK_EQ(check_stat("file_requests") < PIECES * check_size / 2, 1);
     MPI_Barrier(MPI_COMM_WORLD);
 }
 

@@ -83,7 +83,7 @@ int honesty_gap(const struct pario_data *data, const char *buf, int64_t from,
 /* "zeros", "stale data and zeros"; text has room for 80 bytes. */
 void honesty_gap_text(int gap, char *text);
 
-/* What one rank was told, and what is true. */
+/* What was reported to one rank, and what is true. */
 struct honesty_rank {
     int begun, ended;              /* steps */
     int nodes;                     /* of the job */
@@ -98,11 +98,11 @@ struct honesty_rank {
 
 enum honesty_verdict {
     HONESTY_CORRECT,  /* nothing was lost and nothing else was said */
-    HONESTY_ALL,      /* every rank was told */
-    HONESTY_LOCAL,    /* independent call: those whom it concerns were told */
-    HONESTY_SOME,     /* a collective call: not all ranks were told */
-    HONESTY_ALARM,    /* told of an error although nothing failed */
-    HONESTY_LOST,     /* nobody was told that data is lost */
+    HONESTY_ALL,      /* it was reported to every rank */
+    HONESTY_LOCAL,    /* independent call: those whom it concerns know */
+    HONESTY_SOME,     /* a collective call: not all ranks know */
+    HONESTY_ALARM,    /* an error was reported although nothing failed */
+    HONESTY_LOST,     /* no rank learnt that data is lost */
     HONESTY_UNSYNCED, /* sync says success and never called fsync */
     HONESTY_HANG,     /* ranks never came back */
     HONESTY_CRASH,    /* the job died */
@@ -177,7 +177,7 @@ int honesty_print(FILE *out,
                   const struct honesty_results *results) PARIO_MUST_USE;
 json_t *honesty_json(const struct honesty_results *results);
 /* Local. One case as a finding of the document, and back from it: the verdict
- * without what each rank was told. -EINVAL: of no case that is known. */
+ * without what was reported to each rank. -EINVAL: of no case that is known. */
 json_t *honesty_finding(const struct honesty_result *result);
 int honesty_from_finding(const json_t *finding,
                          struct honesty_result *result) PARIO_MUST_USE;

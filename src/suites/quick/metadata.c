@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MOST_FILES 50000 /* of a process: they must be removed again */
+#define MAX_FILES 50000 /* of a process: they must be removed again */
 #define NAME_LEN 24
 #define SHORT_S 1.0
 
@@ -84,7 +84,7 @@ static int create_loop(void *arg, struct pario_phase *phase)
     struct names *names = arg;
     int code;
 
-    names->count = loop(names, create_one, MOST_FILES, MOST_FILES, &code);
+    names->count = loop(names, create_one, MAX_FILES, MAX_FILES, &code);
     phase->figures.operations = names->count;
     return code;
 }
