@@ -70,6 +70,10 @@ static inline void check_round_trip(const struct pario_backend *backend,
     assert_int_equal(
         backend->io[PARIO_WRITE][form](file, buf, CASE_LEN, offset), 0);
     assert_int_equal(backend->sync(file), 0);
+    /* Sync is collective but waits for nobody: another process may not have
+     * written yet. */
+    if (group != NULL)
+        assert_int_equal(pario_barrier(group), 0);
     assert_int_equal(backend->size(file, &bytes), 0);
     assert_int_equal(bytes, (int64_t)size * CASE_LEN);
     memset(buf, 0, CASE_LEN);
