@@ -4,11 +4,13 @@
 #include "core/cleanup.h"
 
 #include "core/clock.h"
+#include "core/self.h"
 #include "par/group.h"
 #include "pario_config.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,12 +56,10 @@ static void add_flags(struct pario_words *words, const char *flags)
 
 int pario_launcher_words(struct pario_words *words, const char *processes)
 {
-    static char self[4096] = "pario";
+    static char self[PATH_MAX];
     const char *launcher = getenv("PARIO_MPIRUN");
-    ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
-    if (len > 0)
-        self[len] = '\0';
+    pario_self_path(self, sizeof(self));
     if (launcher == NULL || launcher[0] == '\0')
         launcher = PARIO_MPIRUN;
     words->count = 0;
@@ -71,7 +71,7 @@ int pario_launcher_words(struct pario_words *words, const char *processes)
     if (geteuid() == 0)
         add_flags(words, PARIO_MPI_ROOT_FLAGS);
     add_flags(words, PARIO_MPI_QUIET_FLAGS);
-    pario_words_add(words, self);
+    pario_words_add(words, self[0] != '\0' ? self : "pario");
     return launcher[0] != '\0' ? pario_par_check_limits() : 0;
 }
 
