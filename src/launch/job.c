@@ -1,8 +1,7 @@
 /* launch/job.c - a child, its output, its time. */
 #include "launch/job.h"
-#include "launch/launcher.h"
-#include "launch/launcher.h"
 #include "core/cleanup.h"
+#include "launch/launcher.h"
 
 #include "core/clock.h"
 
