@@ -1,5 +1,5 @@
 /* io/backends.c - the table of I/O interfaces, and checks before a run. */
-#include "core/keyfile.h"
+#include "core/nearest.h"
 #include "io/backend.h"
 #include "pario_config.h"
 #include "sys/fs.h"
@@ -33,7 +33,7 @@ const char *const pario_form_names[PARIO_FORMS] = {
 int pario_backend_find(const char *name, const struct pario_backend **backend_p)
 {
     static const char *const known[] = {"posix", "uring", "mpiio", NULL};
-    const char *nearest;
+    struct pario_nearest nearest = pario_nearest_of(name, known);
 
     for (int i = 0; pario_backends[i] != NULL; i++) {
         if (strcmp(pario_backends[i]->name, name) == 0) {
@@ -47,11 +47,10 @@ int pario_backend_find(const char *name, const struct pario_backend **backend_p)
                               "the I/O interface %s is not compiled in (see "
                               "`pario list`)",
                               name);
-    nearest = pario_nearest(name, known);
-    return pario_fail(PARIO_EUSAGE, "unknown I/O interface '%s'%s%s%s", name,
-                      nearest != NULL ? "; did you mean " : "",
-                      nearest != NULL ? nearest : "",
-                      nearest != NULL ? "?" : " (posix, uring, mpiio)");
+    return pario_fail(PARIO_EUSAGE,
+                      "unknown I/O interface '%s'%s (one of posix, uring, "
+                      "mpiio)",
+                      name, pario_nearest_say(&nearest, ""));
 }
 
 int pario_backend_allowed(const struct pario_backend *backend,

@@ -360,17 +360,17 @@ static void tell_fate(const struct hints *index, const char *set,
     const json_t *good = json_object_get(values, asked);
     size_t others = json_object_size(values) - (good != NULL);
     int lacking = have < count_files(index, set);
-    char told[TEXT_LEN];
+    char others_text[TEXT_LEN];
 
     text[0] = '\0';
     if (good == NULL && others == 0) {
         append(text, "(not in force)");
     } else if (colon == NULL || good == NULL) {
         tell_values(index, values, lacking || json_object_size(values) > 1,
-                    asked, told);
+                    asked, others_text);
         if (others > 0) {
             append(text, "(in force: ");
-            append(text, told);
+            append(text, others_text);
         }
         if (lacking) {
             append(text, others > 0 ? "; not in " : "(not in ");

@@ -111,12 +111,7 @@ static struct pario_measure describe(const struct quick *quick,
         .test = what->separate ? "file_per_process" : "shared_file",
         .access = quick_access_names[access],
         .partition = pario_group_size(quick->run->world),
-        .parameters = json_pack(
-            "{s:s, s:s, s:I, s:i, s:b}", "interface", what->backend->name,
-            "order", what->random ? "random" : "sequential", "request_bytes",
-            (json_int_t)what->request_bytes, "queue_depth",
-            what->backend->start != NULL && what->depth > 1 ? what->depth : 1,
-            "direct", what->direct),
+        .parameters = quick_parameters(quick, what),
     };
 }
 

@@ -123,23 +123,11 @@ static struct pario_measure describe(const struct quick *quick,
                                      const struct question *question,
                                      enum quick_access access)
 {
-    const struct quick_case *what = quick->part.what;
-    json_t *parameters = json_pack(
-        "{s:s, s:s, s:I, s:b}", "interface", what->backend->name, "order",
-        what->random ? "random" : "sequential", "request_bytes",
-        (json_int_t)what->request_bytes, "direct", what->direct);
-
-    if (what->library != NULL) {
-        (void)json_object_set_new(parameters, "library",
-                                  json_string(what->library));
-        (void)json_object_set_new(parameters, "piece_bytes",
-                                  json_integer(what->piece_bytes));
-    }
     return (struct pario_measure){
         .test = question->test,
         .access = access == QUICK_READ ? "read" : "write",
         .partition = pario_group_size(quick->run->world),
-        .parameters = parameters,
+        .parameters = quick_parameters(quick, quick->part.what),
     };
 }
 
