@@ -103,6 +103,23 @@ int pario_backend_check(const struct pario_backend *backend, const char *dir,
     return 0;
 }
 
+int pario_io_fail(int code, enum pario_direction direction, const char *path,
+                  int64_t offset, const char *how)
+{
+    const char *verb = direction == PARIO_WRITE ? "write" : "read";
+
+    if (code == PARIO_EMPI) /* which has explained itself */
+        return pario_fail(code, "cannot %s %s at offset %lld (%s): %s", verb,
+                          path, (long long)offset, how, pario_error_message());
+    if (code == PARIO_ESHORT && direction == PARIO_READ)
+        return pario_fail(code,
+                          "cannot read %s at offset %lld (%s): the file ends "
+                          "before",
+                          path, (long long)offset, how);
+    return pario_fail_errno(code, "cannot %s %s at offset %lld (%s)", verb,
+                            path, (long long)offset, how);
+}
+
 int pario_buffer_alloc(size_t len, void **buf_p)
 {
     void *buf = NULL;

@@ -2,6 +2,7 @@
 #include "report/compare.h"
 #include "report/compare_settings.h"
 #include "report/table_parts.h"
+#include "result/value.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,8 +21,7 @@ static int no_memory(void)
 static json_t *matching_identity(const json_t *measure, json_t *directories)
 {
     json_t *identity = pario_measure_identity(measure);
-    const char *directory =
-        json_string_value(json_object_get(identity, "directory"));
+    const char *directory = pario_text_of(identity, "directory", NULL);
     json_t *place;
 
     if (json_object_get(identity, "series") != NULL) {
@@ -66,7 +66,7 @@ static int add_measure(json_t *index, const json_t *measure, unsigned flags,
                        json_t *directories)
 {
     json_t *identity = matching_identity(measure, directories), *entry;
-    const char *cache = json_string_value(json_object_get(measure, "cache"));
+    const char *cache = pario_text_of(measure, "cache", NULL);
     char *key;
     void (*json_free)(void *);
     int bad;
@@ -82,7 +82,7 @@ static int add_measure(json_t *index, const json_t *measure, unsigned flags,
         if (json_object_set_new(index, key, entry) != 0)
             entry = NULL;
     }
-    flags |= (unsigned)json_integer_value(json_object_get(entry, "flags"));
+    flags |= (unsigned)pario_integer_of(entry, "flags");
     bad = entry == NULL ||
           add_rates(json_object_get(entry, "mbps"), measure) != 0 ||
           json_object_set_new(entry, "flags", json_integer(flags)) != 0 ||
@@ -233,7 +233,7 @@ static void put_flags(struct pario_table *table, unsigned there, unsigned here)
 
 static unsigned flags_of(const json_t *entry)
 {
-    return (unsigned)json_integer_value(json_object_get(entry, "flags"));
+    return (unsigned)pario_integer_of(entry, "flags");
 }
 
 /* Members that all measures have alike; a new reference, NULL: no memory. */
@@ -267,10 +267,9 @@ static json_t *shared_members(json_t *index)
 static char *what_text(json_t *what, json_t *shared)
 {
     json_t *rest = json_copy(what), *value;
-    const char *test = json_string_value(json_object_get(what, "test"));
-    const char *access = json_string_value(json_object_get(what, "access"));
-    long long processes =
-        json_integer_value(json_object_get(what, "partition"));
+    const char *test = pario_text_of(what, "test", NULL);
+    const char *access = pario_text_of(what, "access", NULL);
+    long long processes = pario_integer_of(what, "partition");
     char *text = NULL, *others, count[48] = "";
     const char *name;
 
@@ -448,10 +447,8 @@ static int is_sound(const json_t *document)
 static int check_pair(const struct pario_run_shown *base,
                       const struct pario_run_shown *now, int allow_invalid)
 {
-    const char *there =
-        json_string_value(json_object_get(base->document, "suite"));
-    const char *here =
-        json_string_value(json_object_get(now->document, "suite"));
+    const char *there = pario_text_of(base->document, "suite", NULL);
+    const char *here = pario_text_of(now->document, "suite", NULL);
 
     if (strcmp(there, here) != 0)
         return pario_fail(PARIO_EUSAGE,

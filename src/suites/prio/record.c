@@ -1,6 +1,7 @@
 /* suites/prio/record.c - what the processes measured becomes one measure. */
 #include "core/units.h"
 #include "result/parameters.h"
+#include "result/value.h"
 #include "suites/prio/keys.h"
 #include "suites/prio/prio.h"
 
@@ -249,7 +250,7 @@ static void keep_recorded(struct prio *prio, const struct prio_bench *bench,
     const json_t *acl = json_object_get(found, "acl");
     const json_t *abl = json_object_get(found, "abl");
     struct repetition one = {
-        .mbps = json_number_value(json_object_get(found, "bandwidth_mbps")),
+        .mbps = pario_number_of(found, "bandwidth_mbps"),
         .losses = {acl != NULL ? json_number_value(acl) : NAN,
                    abl != NULL ? json_number_value(abl) : NAN},
         .flags = pario_flags_of_measure(found),

@@ -1,6 +1,7 @@
 /* suites/quick/grid.c - every interface, shared and separate files, four
  * request sizes, two orders. */
 #include "core/units.h"
+#include "result/value.h"
 #include "suites/quick/quick.h"
 
 #include <errno.h>
@@ -166,9 +167,8 @@ static int is_of(const json_t *measure, const char *interface,
                  const char *access)
 {
     const json_t *parameters = json_object_get(measure, "parameters");
-    const char *own =
-        json_string_value(json_object_get(parameters, "interface"));
-    const char *kind = json_string_value(json_object_get(measure, "access"));
+    const char *own = pario_text_of(parameters, "interface", NULL);
+    const char *kind = pario_text_of(measure, "access", NULL);
 
     return own != NULL && strcmp(own, interface) == 0 && kind != NULL &&
            strcmp(kind, access) == 0;
@@ -190,8 +190,8 @@ static const json_t *best_of(const json_t *measures, const char *interface,
         if (!is_of(measure, interface, access) || is_short > best_short)
             continue;
         if (best == NULL || is_short < best_short ||
-            json_number_value(json_object_get(measure, "bandwidth_mbps")) >
-                json_number_value(json_object_get(best, "bandwidth_mbps"))) {
+            pario_number_of(measure, "bandwidth_mbps") >
+                pario_number_of(best, "bandwidth_mbps")) {
             best = measure;
             best_short = is_short;
         }

@@ -69,21 +69,12 @@ static int64_t call_offset(const struct timed *timed, int64_t i)
 
 static int describe_error(const struct timed *timed)
 {
-    const char *verb = timed->direction == PARIO_WRITE ? "write" : "read";
-
     if (timed->code == 0)
         return 0;
     if (timed->message[0] != '\0')
         return pario_fail(timed->code, "%s", timed->message);
-    if (timed->code == PARIO_EMPI)
-        return pario_fail(timed->code, "cannot %s %s at offset %lld (%s): %s",
-                          verb, timed->part->path,
-                          (long long)timed->failed_offset, timed->backend->name,
-                          pario_error_message());
-    return pario_fail_errno(timed->code, "cannot %s %s at offset %lld (%s)",
-                            verb, timed->part->path,
-                            (long long)timed->failed_offset,
-                            timed->backend->name);
+    return pario_io_fail(timed->code, timed->direction, timed->part->path,
+                         timed->failed_offset, timed->backend->name);
 }
 
 static void note_error(struct timed *timed, int code, int64_t offset)

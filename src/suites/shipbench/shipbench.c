@@ -4,6 +4,7 @@
 
 #include "core/units.h"
 #include "par/watchdog.h"
+#include "result/value.h"
 #include "suites/shipbench/gains.h"
 #include "suites/shipbench/turn.h"
 
@@ -244,9 +245,8 @@ static int ask_before(struct ship_job *job, struct pario_run *run)
                  ship_text_of(turn, "test"));
         snprintf(job->before.series, sizeof(job->before.series), "%s",
                  ship_text_of(turn, "series"));
-        job->before.tasks =
-            json_integer_value(json_object_get(turn, "partition"));
-        job->before.pass = json_integer_value(json_object_get(turn, "pass"));
+        job->before.tasks = pario_integer_of(turn, "partition");
+        job->before.pass = pario_integer_of(turn, "pass");
         pario_run_warn(run,
                        "the job before ended while %s, %lld tasks, %s was "
                        "under way (pass %lld); if it hangs or crashes, "
