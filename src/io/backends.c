@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define BUFFER_ALIGNMENT 4096
 
@@ -118,6 +119,21 @@ int pario_io_fail(int code, enum pario_direction direction, const char *path,
                           path, (long long)offset, how);
     return pario_fail_errno(code, "cannot %s %s at offset %lld (%s)", verb,
                             path, (long long)offset, how);
+}
+
+int pario_io_check_size(int fd, const char *path, int64_t end, const char *how)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) != 0)
+        return pario_fail_errno(-errno, "cannot ask for the size of %s", path);
+    if (st.st_size >= end)
+        return 0;
+    return pario_fail(PARIO_EVERIFY,
+                      "%s has %lld bytes after writing %lld: %s reported "
+                      "success for data that was not written (is the file "
+                      "system full?)",
+                      path, (long long)st.st_size, (long long)end, how);
 }
 
 int pario_buffer_alloc(size_t len, void **buf_p)

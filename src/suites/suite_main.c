@@ -125,8 +125,12 @@ static int parse(const struct pario_suite *suite, struct pario_run *run,
 }
 
 /* An unset variable in a script must not mean the current directory. */
-static int check_operands(const struct pario_run *run)
+static int check_operands(const struct pario_suite *suite,
+                          const struct pario_run *run)
 {
+    if (run->noperands > 1 && strcmp(suite->operands, "[DIR]") == 0)
+        return pario_fail(PARIO_EUSAGE, "%s takes one directory, not %d",
+                          suite->name, run->noperands);
     for (int i = 0; i < run->noperands; i++)
         if (run->operands[i][0] == '\0')
             return pario_fail(PARIO_EUSAGE,
@@ -408,7 +412,7 @@ int pario_suite_main(const struct pario_suite *suite,
             code = check_mpiio(suite, &run.common);
         run.operands = argv + 1;
         if (code == 0)
-            code = check_operands(&run);
+            code = check_operands(suite, &run);
     }
     code = pario_agree(world, code);
     if (code == 0) {

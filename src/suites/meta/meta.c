@@ -250,15 +250,9 @@ static int check_interfaces(const struct meta *meta)
 static int choose(struct meta *meta)
 {
     const struct meta_options *options = meta->options;
-    int code =
-        meta->run->noperands > 1
-            ? pario_fail(PARIO_EUSAGE, "meta takes one directory, not %d",
-                         meta->run->noperands)
-            : 0;
-
-    if (code == 0)
-        code = read_list(options->layouts, "layout", meta_layout_names,
+    int code = read_list(options->layouts, "layout", meta_layout_names,
                          &meta->layouts);
+
     if (code == 0)
         code = read_list(options->interfaces, "interface", meta_interface_names,
                          &meta->interfaces);

@@ -301,14 +301,9 @@ static int run_cases(struct pario_run *run, struct pattern_cases *cases)
 static int pattern_run(struct pario_run *run)
 {
     struct pattern_cases cases = {.count = 0};
-    int code = 0;
+    int code =
+        pattern_cases_load(run->options, pario_group_size(run->world), &cases);
 
-    if (run->noperands > 1)
-        code = pario_fail(PARIO_EUSAGE, "pattern takes one directory, not %d",
-                          run->noperands);
-    if (code == 0)
-        code = pattern_cases_load(run->options, pario_group_size(run->world),
-                                  &cases);
     code = pario_agree(run->world, code);
     if (code == 0 && cases.list != NULL)
         code = run_cases(run, &cases);

@@ -23,10 +23,9 @@ static int describe_error(const struct pattern_timed *timed)
         return 0;
     if (timed->message[0] != '\0')
         return pario_fail(timed->code, "%s", timed->message);
-    return pario_io_fail(timed->code,
-                         timed->failed_write ? PARIO_WRITE : PARIO_READ,
-                         timed->path, timed->failed_at,
-                         timed->part->backend->name);
+    return pario_io_fail(
+        timed->code, timed->failed_write ? PARIO_WRITE : PARIO_READ,
+        timed->path, timed->failed_at, timed->part->backend->name);
 }
 
 void pattern_timed_error(struct pattern_timed *timed, int code,

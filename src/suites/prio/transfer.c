@@ -202,10 +202,9 @@ static int describe_error(const struct transfer *t)
 
     if (loop->code == 0 || loop->failed_sync)
         return loop->code;
-    return pario_io_fail(loop->code,
-                         loop->failed_write ? PARIO_WRITE : PARIO_READ,
-                         t->layout->path, loop->failed_at,
-                         prio_method_names[t->what->method]);
+    return pario_io_fail(
+        loop->code, loop->failed_write ? PARIO_WRITE : PARIO_READ,
+        t->layout->path, loop->failed_at, prio_method_names[t->what->method]);
 }
 
 /* Collective where the file is shared. */

@@ -356,28 +356,17 @@ static int read_back(const struct timed *timed, int fd,
     return code;
 }
 
-/* A library that reports success for lost data is caught here. */
 static int check_size(const struct timed *timed, int fd)
 {
     int64_t end = 0, count = pieces_moved(timed);
-    struct stat st;
 
     for (int64_t i = 0; i < count; i++) {
         int64_t piece_end = file_offset(timed, i) + timed->piece;
 
         end = piece_end > end ? piece_end : end;
     }
-    if (fstat(fd, &st) != 0)
-        return pario_fail_errno(-errno, "cannot ask for the size of %s",
-                                timed->part->path);
-    if (st.st_size >= end)
-        return 0;
-    return pario_fail(PARIO_EVERIFY,
-                      "%s has %lld bytes after writing %lld: %s reported "
-                      "success for data that was not written (is the file "
-                      "system full?)",
-                      timed->part->path, (long long)st.st_size, (long long)end,
-                      timed->backend->name);
+    return pario_io_check_size(fd, timed->part->path, end,
+                               timed->backend->name);
 }
 
 /* The size of what was written, and the data of a first write. */

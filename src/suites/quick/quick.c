@@ -276,10 +276,7 @@ static int begin(struct quick *quick, const char *dir)
 {
     int code = 0;
 
-    if (quick->run->noperands > 1)
-        code = pario_fail(PARIO_EUSAGE, "quick takes one directory, not %d",
-                          quick->run->noperands);
-    else if (quick->options->direct && quick->options->buffered)
+    if (quick->options->direct && quick->options->buffered)
         code = pario_fail(PARIO_EUSAGE,
                           "--direct and --buffered contradict each other");
     else

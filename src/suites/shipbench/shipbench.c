@@ -265,14 +265,8 @@ static int ship_run(struct pario_run *run)
     const struct ship_options *options = run->options;
     struct ship_job job = {.data_file = 1};
     int64_t memory, disk;
-    int code = 0;
+    int code = pario_agree(run->world, ship_plan_init(&job.plan, run));
 
-    if (run->noperands > 1)
-        code = pario_fail(PARIO_EUSAGE, "shipbench takes one directory, not %d",
-                          run->noperands);
-    if (code == 0)
-        code = ship_plan_init(&job.plan, run);
-    code = pario_agree(run->world, code);
     if (code != 0)
         return code;
     if (run->common.dry_run) {

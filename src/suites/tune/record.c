@@ -28,7 +28,7 @@ static json_t *hints_json(const struct tune_contender *one)
 {
     json_t *object = json_object();
 
-    tune_each_hint(one, put_hint, object);
+    pario_hints_each(one->hints, put_hint, object);
     return object;
 }
 
