@@ -12,7 +12,7 @@
 #include <string.h>
 
 struct pario_file {
-    const struct mpiio_calls *mpi;
+    const struct pario_mpiio_calls *mpi;
     MPI_File handle;
     char *path;
 };
@@ -29,7 +29,7 @@ static int open_mode(int flags)
     return mode;
 }
 
-static int open_by(const struct mpiio_calls *mpi,
+static int open_by(const struct pario_mpiio_calls *mpi,
                    const struct pario_target *target,
                    struct pario_file **file_p)
 {
@@ -68,7 +68,7 @@ static int open_by(const struct mpiio_calls *mpi,
         free(file);
         return code;
     }
-    if (mpi == &mpiio_native)
+    if (mpi == &pario_mpiio_native)
         PMPI_File_set_errhandler(file->handle, MPI_ERRORS_RETURN);
     else
         MPI_File_set_errhandler(file->handle, MPI_ERRORS_RETURN);
@@ -79,13 +79,13 @@ static int open_by(const struct mpiio_calls *mpi,
 static int mpiio_open(const struct pario_target *target,
                       struct pario_file **file_p)
 {
-    return open_by(&mpiio_shipio, target, file_p);
+    return open_by(&pario_mpiio_shipio, target, file_p);
 }
 
 static int native_open(const struct pario_target *target,
                        struct pario_file **file_p)
 {
-    return open_by(&mpiio_native, target, file_p);
+    return open_by(&pario_mpiio_native, target, file_p);
 }
 
 static int mpiio_close(struct pario_file *file)

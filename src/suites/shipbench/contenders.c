@@ -127,7 +127,7 @@ static struct ship_contender *add(const struct ship_plan *plan,
     snprintf(one->series, sizeof(one->series), "%s%s", prefix, name);
     one->left_out =
         is_left_out(plan->options->without, all->test, prefix, name);
-    one->calls = shipio ? &mpiio_shipio : &mpiio_native;
+    one->calls = shipio ? &pario_mpiio_shipio : &pario_mpiio_native;
     all->count++;
     return one;
 }
@@ -254,7 +254,7 @@ void ship_contenders_of(const struct ship_plan *plan, enum ship_test test,
     for (size_t i = 0; i < contenders_p->count; i++) {
         struct ship_contender *one = &contenders_p->one[i];
 
-        if (one->calls != &mpiio_shipio)
+        if (one->calls != &pario_mpiio_shipio)
             continue;
         if (test == SHIP_SPARSE)
             add_hint(one, "IBM_io_buffer_size", stripe, 0);
@@ -283,7 +283,7 @@ int ship_contender_hints(const struct ship_plan *plan,
     int code = set_hints(contender, 0, hints);
 
     if (code == 0)
-        code = pario_hints_merge(hints, contender->calls == &mpiio_shipio
+        code = pario_hints_merge(hints, contender->calls == &pario_mpiio_shipio
                                             ? &plan->shipio_hints
                                             : &plan->native_hints);
     return code == 0 ? set_hints(contender, 1, hints) : code;
