@@ -432,8 +432,9 @@ static const struct pario_phase_calls calls = {
     .check = check,
 };
 
-/* Collective. Names that the kernel remembers are no answer of the device. */
-static int forget(struct meta_worker *worker)
+/* Collective. Names that the kernel remembers are no answer of the device.
+ * *kept_p: it does remember them. */
+static int forget(struct meta_worker *worker, int *kept_p)
 {
     int64_t failed = 0;
     int code = pario_barrier(worker->group);
@@ -442,6 +443,7 @@ static int forget(struct meta_worker *worker)
         failed = syncfs(worker->dir) != 0 || pario_cache_forget_all() != 0;
     if (code == 0)
         code = pario_reduce_i64(worker->group, PARIO_MAX, &failed, 1);
+    *kept_p = failed != 0;
     if (code == 0 && failed)
         pario_run_warn(worker->run,
                        "names could not be dropped from the caches (only root "
@@ -471,6 +473,7 @@ static int run_phase(struct meta_worker *worker, struct pario_phase *phase)
 {
     const struct meta_op *op = worker->op;
     int changes = (op->rules & META_CHANGES) != 0;
+    int kept = pario_group_nodes(worker->group) == 1; /* this one made them */
     double scheduled_s = op->steps[0] == META_MAKE
                              ? worker->how->seconds
                              : (double)worker->count * SLOWEST_S;
@@ -487,7 +490,7 @@ static int run_phase(struct meta_worker *worker, struct pario_phase *phase)
                     meta_layout_names[worker->what->layout],
                     meta_interface_names[worker->what->interface], op->name);
     if (!changes && worker->run->common.cold)
-        code = forget(worker);
+        code = forget(worker, &kept);
     *phase = (struct pario_phase){
         .run = worker->run,
         .group = worker->group,
@@ -496,6 +499,7 @@ static int run_phase(struct meta_worker *worker, struct pario_phase *phase)
         .writing = changes,
         .reading = !changes,
         .names = 1,
+        .names_kept = kept && !changes,
         .latency = &worker->latency,
     };
     return code != 0 ? code : pario_phase_run(phase, &calls, worker);
