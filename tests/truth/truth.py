@@ -42,9 +42,12 @@ READS, WRITES = ("read",), ("write",)
 
 
 def directions_of(measure):
-    known = {"write": WRITES, "rewrite": WRITES, "read": READS}
-    if measure["access"] in known:
-        return known[measure["access"]]
+    """By its name: rewrite, write_blocking, panel_read, update."""
+    words = measure["access"].split("_")
+    if "read" in words:
+        return READS
+    if {"write", "rewrite", "create"} & set(words) or words == ["update"]:
+        return WRITES
     if measure.get("written_bytes") == 0:
         return READS
     if measure.get("written_bytes") == measure["bytes"]:
