@@ -21,11 +21,13 @@ CMAKE = cmake -G Ninja -DPARIO_WERROR=$(WERROR)
 MPI_FLAGS = -DMPI_C_COMPILER=mpicc.$(1) -DMPIEXEC_EXECUTABLE=$$(command -v mpirun.$(1))
 TREES = openmpi mpich serial nompiio
 # Most of a test is waiting: more at a time than there are cores.
-CTEST = ctest --output-on-failure --no-tests=error -j $(shell expr 3 \* $(JOBS))
+TESTS_AT_A_TIME = $(shell expr 3 \* $(JOBS))
+CTEST = ctest --output-on-failure --no-tests=error -j $(TESTS_AT_A_TIME)
 # Without MPI-IO only the unit tests and PRIOmark differ: the rest is tested
 # in the other trees; reports know nothing of the MPI library.
-CTEST_IN = case $(1) in nompiio) $(CTEST) -L 'unit|prio' ;; \
-    mpich) $(CTEST) -LE 'report|fuzz' ;; *) $(CTEST) ;; esac
+WHICH_nompiio = -L 'unit|prio'
+WHICH_mpich = -LE 'report|fuzz'
+RUN_TESTS = ./script/run-tests build/$(1) -j $(TESTS_AT_A_TIME) $(WHICH_$(1))
 
 .PHONY: run test build lint asan tsan valgrind fuzz attack truth bench bench-shipio bench-gains install dist setup setup-tests clean \
 	$(TREES:%=build-%) $(TREES:%=test-%)
@@ -36,10 +38,9 @@ run: build-$(MPI)
 build: $(TREES:%=build-%)
 
 test: setup-tests build
-	@status=0; for tree in $(TREES); do \
-	    echo "== tests of build/$$tree"; \
-	    (cd build/$$tree && $(call CTEST_IN,$$tree)) || status=1; \
-	done; \
+	@status=0; \
+	$(foreach tree,$(TREES),echo "== tests of build/$(tree)"; \
+	    $(call RUN_TESTS,$(tree)) || status=1;) \
 	echo "== fuzzing"; $(MAKE) --no-print-directory fuzz || status=1; \
 	exit $$status
 
@@ -55,7 +56,7 @@ $(TREES:%=build-%): build-%: build/%/build.ninja
 	cmake --build build/$* -j $(JOBS)
 
 $(TREES:%=test-%): test-%: build-%
-	cd build/$* && $(call CTEST_IN,$*)
+	$(call RUN_TESTS,$*)
 
 # Testing needs more than running.
 setup:
