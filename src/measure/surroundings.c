@@ -13,7 +13,7 @@
 #define OTHERS_BYTES ((int64_t)64 << 20)
 #define OTHERS_SHARE 0.25
 /* Before the run: looked at for so long, worth a word from so much on. */
-#define LOOK_MS 30
+#define LOOK_NS 30000000
 #define LOOK_BYTES ((int64_t)1 << 20)
 
 static struct pario_noise_share share_of(const struct pario_run *run)
@@ -125,7 +125,7 @@ int pario_surroundings_begin(struct pario_run *run)
 /* What others do to the device before the run has done anything. */
 static void look_before(struct pario_run *run)
 {
-    const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000};
+    const struct timespec pause = {.tv_nsec = LOOK_NS};
     struct pario_surroundings *around = &run->surroundings;
     struct pario_device_traffic now, delta;
     char text[PARIO_NOISE_LEN], rate[PARIO_UNITS_LEN];
