@@ -12,7 +12,7 @@ class Row:
     def __init__(self, name, words, processes=1, input=None, lie=None,
                  fast_s=0, must_fail=False, tail=False, most=2.5, timeout=150,
                  unseen=None, by_section=False, only=None, whole=False, unlimited=False,
-                 ordered=True, in_turn=False, before=None):
+                 ordered=True, in_turn=False, before=None, uring=False):
         self.name = name
         self.words = words          # of the command line; @DIR: on the device
         self.processes = processes
@@ -30,6 +30,7 @@ class Row:
         self.ordered = ordered      # the document is in the order of the run
         self.in_turn = in_turn      # one span for each measure, in order
         self.unlimited = unlimited  # as fast as the disk below: for the clock
+        self.uring = uring          # needs io_uring
         self.before = before        # another command of pario, not watched
 
     @property
@@ -138,7 +139,8 @@ ROWS = [
     Row("quick", quick("-i", "posix")),
     Row("quick-2", quick("-i", "posix"), processes=2),
     Row("quick-mpiio", quick("-i", "mpiio"), processes=2),
-    Row("quick-uring", quick("-i", "uring"), unseen=lambda m: True),
+    Row("quick-uring", quick("-i", "uring"), unseen=lambda m: True,
+        uring=True),
     Row("prio-write", PRIO, processes=2,
         input=POSIX + "patterns write\n[single_file]\n"),
     Row("prio-read", PRIO, processes=2,
