@@ -4,8 +4,10 @@
 #
 #   make run            set up, build, run the main job on 4 processes
 #   make test           set up, build all trees, run all tests
+#   make check          what a change needs first: unit and command line tests
 #   make lint           clang-format, clang-tidy, cppcheck, layering, man pages
 #   make asan|tsan|valgrind   the tests under these tools
+#   make test-cluster   jobs of a Slurm that the tests start (as root)
 #   make truth          figures against a device of known speed (as root)
 #   make fuzz           the readers against any bytes, FUZZ_SECONDS each
 #   make attack         bad surroundings, sudden ends, hostile input: an hour
@@ -29,7 +31,7 @@ WHICH_nompiio = -L 'unit|prio'
 WHICH_mpich = -LE 'report|fuzz'
 RUN_TESTS = ./script/run-tests build/$(1) -j $(TESTS_AT_A_TIME) $(WHICH_$(1))
 
-.PHONY: run test build lint asan tsan valgrind fuzz attack truth bench bench-shipio bench-gains install dist setup setup-tests clean \
+.PHONY: run test check test-cluster build lint asan tsan valgrind fuzz attack truth bench bench-shipio bench-gains install dist setup setup-tests clean \
 	$(TREES:%=build-%) $(TREES:%=test-%)
 
 run: build-$(MPI)
@@ -43,6 +45,14 @@ test: setup-tests build
 	    $(call RUN_TESTS,$(tree)) || status=1;) \
 	echo "== fuzzing"; $(MAKE) --no-print-directory fuzz || status=1; \
 	exit $$status
+
+test-cluster: setup-tests build-openmpi build-mpich
+	@status=0; \
+	$(foreach tree,openmpi mpich,./script/run-tests build/$(tree) -L cluster || status=1;) \
+	exit $$status
+
+check: setup-tests build-$(MPI)
+	./script/run-tests build/$(MPI) -j $(TESTS_AT_A_TIME) -L 'unit|cli' -LE slow
 
 build/openmpi/build.ninja build/mpich/build.ninja: build/%/build.ninja: | setup
 	$(CMAKE) -S . -B build/$* $(call MPI_FLAGS,$*)
@@ -160,9 +170,8 @@ bench-gains: build-openmpi
 install: build-$(MPI)
 	cmake --install build/$(MPI) --prefix $(PREFIX)
 
-dist:
-	mkdir -p dist
-	git archive --prefix=pario/ -o dist/pario-$$(git describe --always).tar.gz HEAD
+dist: setup
+	./script/dist
 
 clean:
 	rm -rf build dist

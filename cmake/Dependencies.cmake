@@ -31,15 +31,31 @@ set(PARIO_MPI_SLOT_FLAGS "")
 set(PARIO_MPI_QUIET_FLAGS "")
 set(PARIO_MPIRUN "")
 if(PARIO_MPI)
-  find_package(MPI REQUIRED COMPONENTS C)
+  # mpicc of the path or of a module, MPI_HOME, or a compiler that knows MPI
+  # by itself (CC=cc on a Cray).
+  find_package(MPI COMPONENTS C)
+  if(NOT MPI_C_FOUND)
+    message(FATAL_ERROR "pario: no MPI library found. Load its module, or say "
+      "where it is: -DMPI_HOME=FOLDER, -DMPI_C_COMPILER=.../mpicc or CC=cc. "
+      "Without MPI pario measures one machine: -DPARIO_MPI=OFF.")
+  endif()
   set(PARIO_HAVE_MPI 1)
   if(PARIO_MPIIO)
     set(PARIO_HAVE_MPIIO 1)
   endif()
   list(APPEND PARIO_LIBRARIES MPI::MPI_C)
+  if(NOT MPIEXEC_EXECUTABLE) # where the scheduler alone starts jobs
+    find_program(PARIO_SRUN NAMES srun flux aprun)
+    set(MPIEXEC_EXECUTABLE ${PARIO_SRUN})
+  endif()
+  if(NOT MPIEXEC_EXECUTABLE)
+    set(MPIEXEC_EXECUTABLE mpirun)
+    message(STATUS "pario: no launcher found; -n will try mpirun, or what "
+      "PARIO_MPIRUN names")
+  endif()
   set(PARIO_MPIRUN ${MPIEXEC_EXECUTABLE})
-  # The one place that knows what a launcher needs: Open MPI refuses root and
-  # counts slots; MPICH's hydra does neither.
+  # What the library's own launcher needs: Open MPI refuses root and counts
+  # slots; MPICH's hydra does neither. src/launch/launcher.c knows the others.
   execute_process(COMMAND ${MPIEXEC_EXECUTABLE} --version
                   OUTPUT_VARIABLE pario_mpirun_version ERROR_QUIET)
   if(pario_mpirun_version MATCHES "Open MPI|OpenRTE|PRRTE")

@@ -1,5 +1,9 @@
-# Version and commit; a release tarball has no git and says so.
+# Version and commit; a release has no git but a file that names it.
 set(PARIO_COMMIT "unknown")
+if(EXISTS ${CMAKE_SOURCE_DIR}/COMMIT)
+  file(READ ${CMAKE_SOURCE_DIR}/COMMIT PARIO_COMMIT)
+  string(STRIP "${PARIO_COMMIT}" PARIO_COMMIT)
+endif()
 find_package(Git QUIET)
 if(GIT_FOUND AND EXISTS ${CMAKE_SOURCE_DIR}/.git)
   # A new commit configures anew.

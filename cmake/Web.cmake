@@ -1,8 +1,11 @@
-# The scripts and styles of the HTML report, embedded. uPlot comes from npm
-# (`npm ci` in web/, which script/setup does); without it the page has static
-# SVG in place of interactive plots.
+# The scripts and styles of the HTML report, embedded. uPlot lies in web/uplot
+# of a release, else it comes from npm (`npm ci` in web/, which script/setup
+# does); without it the page has static SVG in place of interactive plots.
 set(pario_web ${CMAKE_SOURCE_DIR}/web)
-set(pario_uplot ${pario_web}/node_modules/uplot/dist)
+set(pario_uplot ${pario_web}/uplot)
+if(NOT EXISTS ${pario_uplot}/uPlot.iife.min.js)
+  set(pario_uplot ${pario_web}/node_modules/uplot/dist)
+endif()
 set(pario_web_files
   pario_web_page_js=${pario_web}/page.js
   pario_web_page_css=${pario_web}/page.css

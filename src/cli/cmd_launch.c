@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "core/error.h"
 #include "core/progress.h"
-#include "launch/job.h"
+#include "launch/launcher.h"
 #include "par/alone.h"
 #include "pario_config.h"
 #include "suites/prio/device.h"

@@ -4,6 +4,7 @@
 #include "cli/program.h"
 #include "core/options.h"
 #include "launch/job.h"
+#include "launch/launcher.h"
 #include "launch/library.h"
 #include "launch/preload.h"
 #include "launch/shipio_hints.h"

@@ -4,6 +4,7 @@
 
 #include "core/options.h"
 #include "launch/job.h"
+#include "launch/launcher.h"
 #include "launch/preload.h"
 
 /* The options of a command that starts a program. */

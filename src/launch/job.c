@@ -1,11 +1,9 @@
-/* launch/job.c - what each launcher needs was found out at configure time
- * (cmake/Dependencies.cmake). */
+/* launch/job.c - a child, its output, its time. */
 #include "launch/job.h"
 #include "core/cleanup.h"
+#include "launch/launcher.h"
 
 #include "core/clock.h"
-#include "par/group.h"
-#include "pario_config.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,59 +19,6 @@
 #define TERM_GRACE_S                                                           \
     5.0 /* Open MPI's mpirun needs a while to end its ranks                    \
          */
-
-void pario_words_add(struct pario_words *words, const char *word)
-{
-    /* exec takes char *const [] and leaves the words alone. */
-    union {
-        const char *in;
-        char *out;
-    } cast = {.in = word};
-
-    if (words->count < PARIO_MAX_WORDS - 1) {
-        words->word[words->count++] = cast.out;
-        words->word[words->count] = NULL;
-    }
-}
-
-/* Words separated by blanks. */
-static void add_flags(struct pario_words *words, const char *flags)
-{
-    size_t len = sizeof(words->text) - words->used;
-    char *copy = words->text + words->used, *rest = copy, *word;
-
-    words->used += (size_t)snprintf(copy, len, "%s", flags) + 1;
-    if (words->used > sizeof(words->text)) { /* cut: mpirun will complain */
-        words->used = sizeof(words->text);
-        return;
-    }
-    while ((word = strsep(&rest, " ")) != NULL)
-        if (word[0] != '\0')
-            pario_words_add(words, word);
-}
-
-int pario_launcher_words(struct pario_words *words, const char *processes)
-{
-    static char self[4096] = "pario";
-    const char *launcher = getenv("PARIO_MPIRUN");
-    ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-    if (len > 0)
-        self[len] = '\0';
-    if (launcher == NULL || launcher[0] == '\0')
-        launcher = PARIO_MPIRUN;
-    words->count = 0;
-    words->used = 0;
-    add_flags(words, launcher);
-    pario_words_add(words, "-n");
-    pario_words_add(words, processes);
-    add_flags(words, PARIO_MPI_SLOT_FLAGS);
-    if (geteuid() == 0)
-        add_flags(words, PARIO_MPI_ROOT_FLAGS);
-    add_flags(words, PARIO_MPI_QUIET_FLAGS);
-    pario_words_add(words, self);
-    return launcher[0] != '\0' ? pario_par_check_limits() : 0;
-}
 
 /* In the child. failed: where the error goes when nothing can be started; it
  * is closed by exec. */

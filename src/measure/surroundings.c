@@ -52,8 +52,9 @@ static int report(struct pario_run *run, const char *when,
         json_array_append_new(list, json_string(findings->text[i]));
     }
     if (others > 0 && first)
-        pario_run_warn(run, "%lld other nodes were not quiet %s the run either",
-                       (long long)others, when);
+        pario_run_warn(run, "%lld other node%s not quiet %s the run either",
+                       (long long)others, others == 1 ? " was" : "s were",
+                       when);
     if (run->result == NULL) {
         json_decref(list);
         return code;
