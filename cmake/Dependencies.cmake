@@ -18,6 +18,7 @@ endmacro()
 pario_optional(URING liburing>=2.3)
 pario_optional(HWLOC hwloc)
 pario_optional(CURL libcurl)
+pario_optional(SQLITE sqlite3>=3.34)
 pario_optional(LAPACKE lapacke)
 pario_optional(CBLAS openblas)
 if(NOT PARIO_HAVE_CBLAS) # the out-of-core kernel needs both

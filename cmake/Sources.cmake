@@ -17,3 +17,7 @@ if(NOT PARIO_HAVE_LAPACKE)
   list(FILTER PARIO_SOURCES EXCLUDE REGEX
        "src/suites/iot/(lu|outofcore|residual)\\.c$")
 endif()
+if(NOT PARIO_HAVE_SQLITE)
+  list(FILTER PARIO_SOURCES EXCLUDE REGEX
+       "src/report/history(_trend)?\\.c$|src/cli/cmd_history\\.c$")
+endif()

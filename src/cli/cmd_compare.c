@@ -1,13 +1,14 @@
-/* cli/cmd_compare.c - `pario compare`: results against a base. */
+/* cli/cmd_compare.c - `pario compare`: results against a base, runs of one side
+ * against those of another. */
 #include "cli/commands.h"
 #include "core/options.h"
 #include "report/compare.h"
+#include "report/format.h"
 #include "report/inputs.h"
 #include "report/page.h"
 #include "report/plots.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 struct compare_options {
     double fail_below;
     int html, force, allow_invalid;
-    const char *output;
+    const char *output, *format;
 };
 
 static const struct pario_option compare_table[] = {
@@ -26,23 +27,29 @@ static const struct pario_option compare_table[] = {
      .argument = "RATIO",
      .min = 0,
      .max = 1000,
-     .help = "exit with 1 when the overall ratio, a headline figure, or a "
-             "measure that is shown to be worse is below RATIO, or when NEW "
-             "lacks what BASE has"},
+     .help = "exit with 1 and name the figures when the overall ratio, a "
+             "headline rate, or a measure that is shown to be slower is below "
+             "RATIO, or when NEW lacks what OLD has"},
     {.name = "allow-invalid",
      .type = PARIO_OPT_FLAG,
      .offset = offsetof(struct compare_options, allow_invalid),
      .help = "compare also runs that are not valid"},
+    {.name = "format",
+     .type = PARIO_OPT_STRING,
+     .offset = offsetof(struct compare_options, format),
+     .argument = "text|json|csv|md|junit|html",
+     .help = "what to write (default: by the ending of FILE, text otherwise)"},
     {.name = "html",
      .type = PARIO_OPT_FLAG,
      .offset = offsetof(struct compare_options, html),
-     .help = "one HTML page with all runs side by side"},
+     .help = "the same as --format html"},
     {.name = "output",
      .letter = 'o',
      .type = PARIO_OPT_STRING,
      .offset = offsetof(struct compare_options, output),
      .argument = "FILE",
-     .help = "write to FILE instead of the standard output"},
+     .help = "write to FILE instead of the standard output: .html, .json, "
+             ".csv, .md, .xml (JUnit) or .txt"},
     {.name = "force",
      .type = PARIO_OPT_FLAG,
      .offset = offsetof(struct compare_options, force),
@@ -50,161 +57,246 @@ static const struct pario_option compare_table[] = {
     {.name = NULL},
 };
 
+#define FORMATS                                                                \
+    (PARIO_FORMAT_BIT(PARIO_FORMAT_TEXT) |                                     \
+     PARIO_FORMAT_BIT(PARIO_FORMAT_JSON) |                                     \
+     PARIO_FORMAT_BIT(PARIO_FORMAT_CSV) | PARIO_FORMAT_BIT(PARIO_FORMAT_MD) |  \
+     PARIO_FORMAT_BIT(PARIO_FORMAT_JUNIT) |                                    \
+     PARIO_FORMAT_BIT(PARIO_FORMAT_HTML))
+
 static void print_help(void)
 {
     static const struct compare_options defaults = {.fail_below = 0};
 
-    puts("usage: pario compare BASE.json NEW.json... [options]\n\n"
-         "Compares results measure by measure: ratio of the rates, 95 % "
-         "interval, verdict.\nMeasures match when test, pattern, parameters, "
-         "access and number of processes\ndo; repetitions of one give the "
-         "interval.\n\noptions:");
+    puts("usage: pario compare OLD.json... -- NEW.json... [options]\n"
+         "       pario compare OLD.json NEW.json... [options]\n\n"
+         "Is the new one faster? Several runs of a side are repetitions: they "
+         "give each\nratio an interval and a verdict. Without -- the first "
+         "run is the base of all\nothers. Measures match when test, pattern, "
+         "parameters, access and number of\nprocesses do.\n\noptions:");
     pario_options_help(stdout, compare_table, &defaults);
 }
 
-/* What --fail-below is held against, over all NEW. */
-struct gate {
-    double least;
-    size_t missing; /* measures and headline figures of the base */
+/* All comparisons of one call: of two sides, or of each run with the first. */
+struct comparisons {
+    json_t *list;
+    size_t failed; /* figures that the gate named */
+    char names[512];
 };
 
-static void pass_gate(const struct pario_comparison *c, struct gate *gate)
+/* The first of those that failed, for the message. */
+static void note_failed(struct comparisons *all, const json_t *comparison)
 {
-    const double ratios[] = {c->matched > 0 ? c->overall.ratio : INFINITY,
-                             c->worst_headline, c->worst_shown};
+    const json_t *failure;
+    size_t i;
 
-    for (size_t i = 0; i < sizeof(ratios) / sizeof(ratios[0]); i++)
-        if (ratios[i] < gate->least)
-            gate->least = ratios[i];
-    gate->missing += c->only_base + c->missing_headlines;
+    json_array_foreach(json_object_get(comparison, "failed"), i, failure)
+    {
+        size_t used = strlen(all->names);
+        const char *name = json_string_value(json_object_get(failure, "name"));
+        const char *reason =
+            json_string_value(json_object_get(failure, "reason"));
+
+        if (used + strlen(name) + strlen(reason) + 8 < sizeof(all->names))
+            snprintf(all->names + used, sizeof(all->names) - used, "%s%s: %s",
+                     used > 0 ? "; " : "", name, reason);
+        all->failed++;
+    }
 }
 
-static int judge(const struct gate *gate, double fail_below)
+static int compare_sides(const struct compare_options *options,
+                         const struct pario_side *base,
+                         const struct pario_side *now, struct comparisons *all)
 {
-    if (gate->least < fail_below)
-        return pario_fail(-ERANGE,
-                          "compare: a ratio of %.3f is below --fail-below %g",
-                          gate->least, fail_below);
-    if (gate->missing > 0)
-        return pario_fail(-ERANGE,
-                          "compare: %zu measures or headline figures of the "
-                          "base are missing in the new: --fail-below cannot "
-                          "be judged",
-                          gate->missing);
-    return 0;
+    json_t *comparison;
+    int code = pario_compare(base, now, options->allow_invalid, &comparison);
+
+    if (code != 0)
+        return code;
+    if (options->fail_below > 0)
+        code = pario_comparison_gate(comparison, options->fail_below);
+    if (code >= 0) {
+        note_failed(all, comparison);
+        code = json_array_append(all->list, comparison) == 0
+                   ? 0
+                   : pario_fail_errno(-ENOMEM, "compare");
+    }
+    if (code == 0 &&
+        json_array_size(json_object_get(comparison, "measures")) +
+                json_array_size(json_object_get(comparison, "headlines")) ==
+            0)
+        code = pario_fail(PARIO_EFORMAT, "%s and %s have no measure in common",
+                          base->runs[0].label, now->runs[0].label);
+    json_decref(comparison);
+    return code;
 }
 
 static int compare_all(const struct compare_options *options,
-                       const struct pario_inputs *inputs, FILE *out,
-                       struct gate *gate)
+                       const struct pario_inputs *inputs, size_t nbase,
+                       struct comparisons *all)
 {
-    enum pario_format format =
-        options->html ? PARIO_FORMAT_HTML : PARIO_FORMAT_TEXT;
+    struct pario_side base = {inputs->runs, nbase > 0 ? nbase : 1};
     int code = 0;
 
-    for (size_t i = 1; code == 0 && i < inputs->nruns; i++) {
-        struct pario_comparison comparison;
+    if (nbase > 0) {
+        struct pario_side now = {inputs->runs + nbase, inputs->nruns - nbase};
 
-        code = pario_compare(&inputs->runs[0], &inputs->runs[i],
-                             options->allow_invalid, &comparison);
-        if (code != 0)
-            break;
-        if (i > 1)
-            fputs("\n", out);
-        code = pario_comparison_print(&comparison, &inputs->runs[0],
-                                      &inputs->runs[i], out, format);
-        pass_gate(&comparison, gate);
-        if (code == 0 && comparison.matched == 0 && comparison.headline == NULL)
-            code =
-                pario_fail(PARIO_EFORMAT, "%s and %s have no measure in common",
-                           inputs->runs[0].label, inputs->runs[i].label);
-        pario_comparison_fini(&comparison);
+        return compare_sides(options, &base, &now, all);
+    }
+    for (size_t i = 1; code == 0 && i < inputs->nruns; i++) {
+        struct pario_side now = {inputs->runs + i, 1};
+
+        code = compare_sides(options, &base, &now, all);
     }
     return code;
 }
 
-/* The page around the comparison; text is replaced by it. */
-static int wrap_page(const struct pario_inputs *inputs, char **text_p,
-                     size_t *len_p)
+/* The page around the comparison. */
+static int print_page(const struct pario_inputs *inputs, const char *comparison,
+                      FILE *out)
 {
     struct pario_figure_list figures = {.count = 0};
     struct pario_page page = {.runs = inputs->runs,
                               .nruns = inputs->nruns,
                               .figures = &figures,
                               .last = -1,
-                              .comparison = *text_p};
-    char *text = NULL;
-    size_t len = 0;
-    FILE *out = open_memstream(&text, &len);
-    int code;
+                              .lead_title = "Comparison",
+                              .lead = comparison};
+    int code = pario_inputs_figures(inputs, 0, -1, &figures);
 
-    if (out == NULL)
-        return pario_fail_errno(-ENOMEM, "compare");
-    code = pario_inputs_figures(inputs, 0, -1, &figures);
     if (code == 0)
         code = pario_page_print(out, &page);
     pario_figure_list_fini(&figures);
-    if (fclose(out) != 0 && code == 0)
-        code = pario_fail_errno(-ENOMEM, "compare");
-    if (code != 0) {
-        free(text);
-        return code;
-    }
-    free(*text_p);
-    *text_p = text;
-    *len_p = len;
-    return 0;
+    return code;
 }
 
-static int compare(const struct compare_options *options,
-                   const struct pario_inputs *inputs)
+static int print_html(const struct pario_inputs *inputs, const json_t *list,
+                      FILE *out)
+{
+    char *text = NULL;
+    size_t len = 0, i;
+    FILE *part = open_memstream(&text, &len);
+    const json_t *comparison;
+    int code = part != NULL ? 0 : pario_fail_errno(-ENOMEM, "compare");
+
+    json_array_foreach(list, i, comparison)
+    {
+        if (code == 0)
+            code = pario_comparison_print(comparison, part, PARIO_FORMAT_HTML);
+    }
+    if (part != NULL && fclose(part) != 0 && code == 0)
+        code = pario_fail_errno(-ENOMEM, "compare");
+    if (code == 0)
+        code = print_page(inputs, text, out);
+    free(text);
+    return code;
+}
+
+static int print_json(const json_t *list, FILE *out)
+{
+    json_t *document = json_pack("{s:s, s:O}", "schema", "pario-compare/1",
+                                 "comparisons", list);
+    int code = document != NULL &&
+                       json_dumpf(document, out, JSON_INDENT(1)) == 0 &&
+                       fputs("\n", out) >= 0
+                   ? 0
+                   : pario_fail_errno(-ENOMEM, "compare");
+
+    json_decref(document);
+    return code;
+}
+
+static int print_one(const json_t *comparison, size_t i, FILE *out,
+                     enum pario_format format)
+{
+    if (format == PARIO_FORMAT_CSV)
+        return pario_comparison_csv(comparison, out, i == 0);
+    if (format == PARIO_FORMAT_JUNIT) {
+        pario_comparison_junit(comparison, out);
+        return 0;
+    }
+    fputs(i > 0 ? "\n" : "", out);
+    return pario_comparison_print(comparison, out, format);
+}
+
+static int print_all(const struct pario_inputs *inputs, const json_t *list,
+                     FILE *out, enum pario_format format)
+{
+    const json_t *comparison;
+    size_t i;
+    int code = 0;
+
+    if (format == PARIO_FORMAT_HTML)
+        return print_html(inputs, list, out);
+    if (format == PARIO_FORMAT_JSON)
+        return print_json(list, out);
+    if (format == PARIO_FORMAT_JUNIT)
+        fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n",
+              out);
+    json_array_foreach(list, i, comparison)
+    {
+        if (code == 0)
+            code = print_one(comparison, i, out, format);
+    }
+    if (format == PARIO_FORMAT_JUNIT)
+        fputs("</testsuites>\n", out);
+    return code;
+}
+
+/* Made in memory first, so that FILE is not touched when something fails. */
+static int write_all(const struct compare_options *options,
+                     const struct pario_inputs *inputs, const json_t *list,
+                     enum pario_format format)
 {
     char *text = NULL;
     size_t len = 0;
     FILE *out = open_memstream(&text, &len);
-    struct gate gate = {.least = INFINITY};
     int code;
 
     if (out == NULL)
         return pario_fail_errno(-ENOMEM, "compare");
-    code = compare_all(options, inputs, out, &gate);
+    code = print_all(inputs, list, out, format);
     if (fclose(out) != 0 && code == 0)
         code = pario_fail_errno(-ENOMEM, "compare");
-    if (code == 0 && options->html)
-        code = wrap_page(inputs, &text, &len);
     if (code == 0)
         code =
             options->output != NULL
                 ? pario_output_file(options->output, options->force, text, len)
                 : pario_output_stream(stdout, "the standard output", text, len);
     free(text);
-    if (code == 0 && options->fail_below > 0)
-        code = judge(&gate, options->fail_below);
     return code;
 }
 
-int pario_cmd_compare(const struct pario_group *world, int argc, char **argv)
+static int compare(const struct compare_options *options,
+                   const struct pario_inputs *inputs, size_t nbase,
+                   enum pario_format format)
 {
-    struct compare_options options = {.fail_below = 0};
-    const struct pario_option_set sets[] = {
-        {.table = compare_table, .values = &options}, {.table = NULL}};
-    struct pario_inputs inputs;
-    int noperands, code;
+    struct comparisons all = {.list = json_array()};
+    int code = all.list != NULL ? compare_all(options, inputs, nbase, &all)
+                                : pario_fail_errno(-ENOMEM, "compare");
 
-    (void)world;
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "--help") == 0) {
-            print_help();
-            return 0;
-        }
-    code = pario_options_parse(sets, argc, argv, &noperands);
-    if (code != 0)
-        return code;
-    if (noperands < 2)
-        return pario_fail(PARIO_EUSAGE,
-                          "compare: which results? usage: pario compare "
-                          "BASE.json NEW.json... (`pario compare --help`)");
-    code = pario_inputs_init(&inputs, noperands, argv + 1);
+    if (code == 0)
+        code = write_all(options, inputs, all.list, format);
+    json_decref(all.list);
+    if (code == 0 && all.failed > 0)
+        code = pario_fail(-ERANGE,
+                          "compare: %zu figure%s not good enough "
+                          "(--fail-below %g): %s",
+                          all.failed, all.failed == 1 ? " is" : "s are",
+                          options->fail_below, all.names);
+    return code;
+}
+
+static int compare_files(const struct compare_options *options, int count,
+                         char **paths, size_t nbase)
+{
+    struct pario_inputs inputs;
+    enum pario_format format;
+    int code = pario_format_choose(options->html ? "html" : options->format,
+                                   options->output, FORMATS, &format);
+
+    if (code == 0)
+        code = pario_inputs_init(&inputs, count, paths);
     if (code != 0)
         return code;
     if (inputs.failed != 0)
@@ -214,7 +306,50 @@ int pario_cmd_compare(const struct pario_group *world, int argc, char **argv)
             pario_fail(PARIO_EUSAGE, "compare: %s holds timings, not a result",
                        inputs.timings[0]->path);
     else
-        code = compare(&options, &inputs);
+        code = compare(options, &inputs, nbase, format);
     pario_inputs_fini(&inputs);
     return code;
+}
+
+/* Both sides of "--" have operands and may have options; the operands are
+ * moved together to argv[1..]. */
+static int parse_sides(struct compare_options *options, int argc, char **argv,
+                       int *nbase_p, int *count_p)
+{
+    const struct pario_option_set sets[] = {
+        {.table = compare_table, .values = options}, {.table = NULL}};
+    int divide = 1, nold = 0, nnew = 0, code;
+
+    while (divide < argc && strcmp(argv[divide], "--") != 0)
+        divide++;
+    code = pario_options_parse(sets, divide, argv, &nold);
+    if (code == 0 && divide < argc)
+        code = pario_options_parse(sets, argc - divide, argv + divide, &nnew);
+    if (code != 0)
+        return code;
+    if (divide < argc ? nold < 1 || nnew < 1 : nold < 2)
+        return pario_fail(PARIO_EUSAGE,
+                          "compare: which results? usage: pario compare "
+                          "OLD.json... -- NEW.json... (`pario compare "
+                          "--help`)");
+    memmove(argv + 1 + nold, argv + divide + 1, (size_t)nnew * sizeof(*argv));
+    *nbase_p = divide < argc ? nold : 0;
+    *count_p = nold + nnew;
+    return 0;
+}
+
+int pario_cmd_compare(const struct pario_group *world, int argc, char **argv)
+{
+    struct compare_options options = {.fail_below = 0};
+    int nbase = 0, count = 0, code;
+
+    (void)world;
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0) {
+            print_help();
+            return 0;
+        }
+    code = parse_sides(&options, argc, argv, &nbase, &count);
+    return code != 0 ? code
+                     : compare_files(&options, count, argv + 1, (size_t)nbase);
 }

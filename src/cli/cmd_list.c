@@ -31,6 +31,7 @@ static const struct {
     {"hwloc", PARIO_HAVE_HWLOC, "memory and topology facts"},
     {"libcurl", PARIO_HAVE_CURL, "NHT-1's network transfer"},
     {"LAPACKE", PARIO_HAVE_LAPACKE, "the out-of-core kernel"},
+    {"SQLite", PARIO_HAVE_SQLITE, "the history of runs"},
 };
 
 static void list_names(void)

@@ -3,6 +3,8 @@
 #include "cli/commands.h"
 #include "core/options.h"
 #include "report/analysis.h"
+#include "report/data.h"
+#include "report/format.h"
 #include "report/inputs.h"
 #include "report/page.h"
 #include "report/plots.h"
@@ -17,26 +19,28 @@
 #include <string.h>
 
 struct report_options {
-    int format; /* enum pario_format, or AUTOMATIC */
+    enum pario_format format; /* by format_name, or by the output's */
     int force;
-    const char *output, *plots, *range;
+    const char *format_name, *output, *plots, *range;
 };
 
-#define AUTOMATIC 4 /* by the name of the output, text otherwise */
+#define FORMATS                                                                \
+    (PARIO_FORMAT_BIT(PARIO_FORMAT_TEXT) |                                     \
+     PARIO_FORMAT_BIT(PARIO_FORMAT_CSV) | PARIO_FORMAT_BIT(PARIO_FORMAT_MD) |  \
+     PARIO_FORMAT_BIT(PARIO_FORMAT_HTML) |                                     \
+     PARIO_FORMAT_BIT(PARIO_FORMAT_PROMETHEUS))
 
 #define MAX_BLOCKS 12 /* whose raw timings --plots draws */
 #define MAX_LANES 16  /* that fit on one sheet */
 
-static const char *const formats[] = {"text", "csv",  "md",
-                                      "html", "auto", NULL};
-
 static const struct pario_option report_table[] = {
     {.name = "format",
-     .type = PARIO_OPT_CHOICE,
-     .offset = offsetof(struct report_options, format),
-     .choices = formats,
-     .help = "for a screen, for programs, Markdown, or one HTML page; auto: "
-             "by the name of the output"},
+     .type = PARIO_OPT_STRING,
+     .offset = offsetof(struct report_options, format_name),
+     .argument = "text|csv|md|html|prometheus",
+     .help = "for a screen, for programs, Markdown, one HTML page, or a "
+             "textfile for Prometheus (default: by the ending of FILE, text "
+             "otherwise)"},
     {.name = "output",
      .letter = 'o',
      .type = PARIO_OPT_STRING,
@@ -62,7 +66,7 @@ static const struct pario_option report_table[] = {
 
 static void print_help(void)
 {
-    static const struct report_options defaults = {.format = AUTOMATIC};
+    static const struct report_options defaults = {.force = 0};
 
     puts("usage: pario report RESULT.json... [TIMINGS...] [options]\n\n"
          "Prints the measures of results as tables, or with -o FILE.html as "
@@ -76,7 +80,7 @@ static void print_help(void)
 /* What is printed, of which calls, and what could not be. */
 struct printing {
     FILE *out;
-    int format;
+    enum pario_format format;
     struct pario_lane_plan range;
     int64_t left_out; /* blocks */
 };
@@ -92,13 +96,11 @@ static int report_block(struct printing *p, const struct pario_timings *timings,
 
     if (code == 0) {
         fputs(i > 0 ? "\n" : "", p->out);
-        pario_cell_put(p->out, title != NULL ? title : "?",
-                       (enum pario_format)p->format);
+        pario_cell_put(p->out, title != NULL ? title : "?", p->format);
         fputs("\n\n", p->out);
         code = pario_lanes_table(&timings->blocks[i], &lanes, &table);
         if (code == 0)
-            code =
-                pario_table_render(table, p->out, (enum pario_format)p->format);
+            code = pario_table_render(table, p->out, p->format);
         pario_table_destroy(table);
         pario_lanes_fini(&lanes);
     }
@@ -112,19 +114,13 @@ static int report_timings(struct printing *p, const char *path)
     struct pario_timings *timings;
     int code;
 
-    if (p->format == PARIO_FORMAT_CSV)
-        return pario_fail(PARIO_EUSAGE,
-                          "%s holds timings, which have no rows of measures: "
-                          "`pario rawdata %s -o FILE.csv` writes them",
-                          path, path);
     code = pario_timings_open(path, &timings);
     if (code != 0)
         return code;
     for (size_t i = 0; i < timings->ncomplaints; i++) {
         fputs(p->format == PARIO_FORMAT_MD ? "- warning: " : "warning: ",
               p->out);
-        pario_cell_put(p->out, timings->complaints[i],
-                       (enum pario_format)p->format);
+        pario_cell_put(p->out, timings->complaints[i], p->format);
         fputs("\n", p->out);
     }
     if (timings->ncomplaints > 0)
@@ -150,12 +146,9 @@ static int report_one(struct printing *p, const char *path, int first)
     code = pario_result_load(path, &document);
     if (code != 0)
         return code;
-    if (!first && p->format != PARIO_FORMAT_CSV)
+    if (!first)
         fputs("\n", p->out);
-    code =
-        p->format == PARIO_FORMAT_CSV
-            ? pario_table_print_csv(p->out, document, first)
-            : pario_table_print(p->out, document, (enum pario_format)p->format);
+    code = pario_table_print(p->out, document, p->format);
     json_decref(document);
     return code;
 }
@@ -221,6 +214,55 @@ static int report(const struct report_options *options, int count, char **paths)
     if (code != 0 && failed != 0)
         fprintf(stderr, "pario: %s\n", message);
     return code != 0 ? code : failed;
+}
+
+static int print_data(FILE *out, const struct pario_inputs *inputs,
+                      enum pario_format format)
+{
+    if (inputs->ntimings > 0)
+        return pario_fail(PARIO_EUSAGE,
+                          "%s holds timings, which have no rows of measures: "
+                          "`pario rawdata %s -o FILE.csv` writes them",
+                          inputs->timings[0]->path, inputs->timings[0]->path);
+    if (inputs->nruns == 0)
+        return pario_fail(inputs->failed, "report: no file could be used");
+    return format == PARIO_FORMAT_CSV
+               ? pario_data_csv(out, inputs->runs, inputs->nruns)
+               : pario_data_prometheus(out, inputs->runs, inputs->nruns);
+}
+
+/* All good files as one table for other programs. */
+static int report_data(const struct report_options *options, int count,
+                       char **paths)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    struct pario_inputs inputs = {.nruns = 0};
+    int code = out != NULL ? pario_inputs_init(&inputs, count, paths)
+                           : pario_fail_errno(-ENOMEM, "report");
+
+    if (code != 0) {
+        if (out != NULL)
+            fclose(out);
+        free(text);
+        return code;
+    }
+    for (size_t i = 0; i < inputs.nproblems; i++)
+        fprintf(stderr, "pario: %s\n", inputs.problems[i]);
+    code = print_data(out, &inputs, options->format);
+    if (fclose(out) != 0 && code == 0)
+        code = pario_fail_errno(-ENOMEM, "report");
+    if (code == 0)
+        code =
+            options->output != NULL
+                ? pario_output_file(options->output, options->force, text, len)
+                : pario_output_stream(stdout, "the standard output", text, len);
+    if (code == 0 && inputs.failed != 0)
+        code = pario_fail(inputs.failed, "report: not all files could be used");
+    free(text);
+    pario_inputs_fini(&inputs);
+    return code;
 }
 
 /* The page is made of every good file; the others are named in it. */
@@ -372,30 +414,9 @@ static int report_figures(const struct report_options *options, int count,
     return code;
 }
 
-/* The format that a name stands for. */
-static int format_of(const char *path)
-{
-    static const struct {
-        const char *ending;
-        int format;
-    } endings[] = {{".html", PARIO_FORMAT_HTML},
-                   {".htm", PARIO_FORMAT_HTML},
-                   {".csv", PARIO_FORMAT_CSV},
-                   {".md", PARIO_FORMAT_MD}};
-    size_t len = path != NULL ? strlen(path) : 0;
-
-    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
-        size_t end = strlen(endings[i].ending);
-
-        if (len > end && strcmp(path + len - end, endings[i].ending) == 0)
-            return endings[i].format;
-    }
-    return PARIO_FORMAT_TEXT;
-}
-
 int pario_cmd_report(const struct pario_group *world, int argc, char **argv)
 {
-    struct report_options options = {.format = AUTOMATIC};
+    struct report_options options = {.force = 0};
     const struct pario_option_set sets[] = {
         {.table = report_table, .values = &options}, {.table = NULL}};
     int noperands, code;
@@ -413,12 +434,17 @@ int pario_cmd_report(const struct pario_group *world, int argc, char **argv)
         return pario_fail(PARIO_EUSAGE,
                           "report: which results? usage: pario report "
                           "RESULT.json... (`pario report --help`)");
-    if (options.format == AUTOMATIC)
-        options.format = format_of(options.output);
+    code = pario_format_choose(options.format_name, options.output, FORMATS,
+                               &options.format);
+    if (code != 0)
+        return code;
     if (options.format == PARIO_FORMAT_HTML || options.plots != NULL)
         code = report_figures(&options, noperands, argv + 1);
     if (code != 0 || options.format == PARIO_FORMAT_HTML ||
         (options.plots != NULL && options.output == NULL))
         return code;
+    if (options.format == PARIO_FORMAT_CSV ||
+        options.format == PARIO_FORMAT_PROMETHEUS)
+        return report_data(&options, noperands, argv + 1);
     return report(&options, noperands, argv + 1);
 }

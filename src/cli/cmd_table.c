@@ -9,8 +9,12 @@
 const struct pario_command pario_commands[] = {
     {"report", "results and timings as tables, plots or one HTML page",
      PARIO_LOCAL, pario_cmd_report},
-    {"compare", "compare results measure by measure, as a gate too",
+    {"compare", "is the new one faster? runs of two sides, as a gate too",
      PARIO_LOCAL, pario_cmd_compare},
+#if PARIO_HAVE_SQLITE
+    {"history", "results over time: levels, noise, and what changed",
+     PARIO_LOCAL, pario_cmd_history},
+#endif
     {"rawdata", "draw the time of each call of a timings file", PARIO_LOCAL,
      pario_cmd_rawdata},
     {"distribution", "draw how the times of the calls are distributed",

@@ -19,6 +19,8 @@ extern const struct pario_command pario_commands[]; /* ended by a NULL name */
 int pario_cmd_list(const struct pario_group *world, int argc, char **argv);
 int pario_cmd_report(const struct pario_group *world, int argc, char **argv);
 int pario_cmd_compare(const struct pario_group *world, int argc, char **argv);
+/* cmd_history.c; with SQLite only */
+int pario_cmd_history(const struct pario_group *world, int argc, char **argv);
 /* cmd_rawdata.c */
 int pario_cmd_rawdata(const struct pario_group *world, int argc, char **argv);
 int pario_cmd_distribution(const struct pario_group *world, int argc,

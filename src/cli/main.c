@@ -48,9 +48,11 @@ static void print_version(void)
 #else
     puts("MPI: none");
 #endif
-    printf("io_uring: %s, hwloc: %s, libcurl: %s, LAPACKE: %s\n",
+    printf("io_uring: %s, hwloc: %s, libcurl: %s, LAPACKE: %s, "
+           "SQLite: %s\n",
            PARIO_HAVE_URING ? "yes" : "no", PARIO_HAVE_HWLOC ? "yes" : "no",
-           PARIO_HAVE_CURL ? "yes" : "no", PARIO_HAVE_LAPACKE ? "yes" : "no");
+           PARIO_HAVE_CURL ? "yes" : "no", PARIO_HAVE_LAPACKE ? "yes" : "no",
+           PARIO_HAVE_SQLITE ? "yes" : "no");
 }
 
 static const struct pario_suite *find_suite(const char *name)
@@ -83,21 +85,37 @@ static const struct pario_command *find_command(const char *name)
     return NULL;
 }
 
-/* Suites and commands that are missing in a build without MPI-IO. */
-static int needs_mpiio(const char *name)
-{
-    static const char *const names[] = {"beffio",  "iot",  "shipbench",
-                                        "honesty", "tune", "shipio-run"};
+/* What a build can lack, which commands need it, and the remedy. */
+static const struct part {
+    int present;
+    const char *name, *remedy;
+    const char *needed_by[8];
+} parts[] = {
+    {PARIO_HAVE_MPIIO,
+     "MPI-IO",
+     "build pario with an MPI library (`make build-openmpi` or `make "
+     "build-mpich`)",
+     {"beffio", "iot", "shipbench", "honesty", "tune", "shipio-run", "advise"}},
+    {PARIO_HAVE_SQLITE,
+     "SQLite",
+     "build pario where libsqlite3 is installed",
+     {"history"}},
+};
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (!PARIO_HAVE_MPIIO && strcmp(name, names[i]) == 0)
-            return 1;
-    return 0;
+/* The part that this build lacks for a command; NULL: none. */
+static const struct part *lacking_for(const char *command)
+{
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        for (int k = 0; !parts[i].present && parts[i].needed_by[k] != NULL; k++)
+            if (strcmp(command, parts[i].needed_by[k]) == 0)
+                return &parts[i];
+    return NULL;
 }
 
 static int unknown_command(const char *name)
 {
     const char *names[MAX_NAMES];
+    const struct part *lacking = lacking_for(name);
     const char *nearest;
     int count = 0;
 
@@ -108,12 +126,11 @@ static int unknown_command(const char *name)
         names[count++] = pario_commands[i].name;
     names[count] = NULL;
     nearest = pario_nearest(name, names);
-    if (pario_par_launched_rank() == 0 && needs_mpiio(name)) {
+    if (pario_par_launched_rank() == 0 && lacking != NULL) {
         fprintf(stderr,
-                "pario: this build has no MPI-IO, which %s needs: build "
-                "pario with an MPI library (`make build-openmpi` or `make "
-                "build-mpich`); `pario list` shows what is compiled in\n",
-                name);
+                "pario: this build has no %s, which %s needs: %s; `pario list` "
+                "shows what is compiled in\n",
+                lacking->name, name, lacking->remedy);
     } else if (pario_par_launched_rank() == 0) {
         fprintf(stderr, "pario: unknown command '%s'", name);
         if (nearest != NULL)

@@ -1,123 +1,113 @@
-/* report/compare.c - matches the measures of two results by what they are. */
+/* report/compare.c - matches the measures of two sides by what they are. */
 #include "report/compare.h"
+#include "core/stats.h"
+#include "report/compare_index.h"
 #include "report/compare_settings.h"
+#include "report/quantity.h"
 #include "report/table_parts.h"
+#include "result/value.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MAX_VALUES 256 /* repetitions of one measure */
 
 static int no_memory(void)
 {
     return pario_fail_errno(-ENOMEM, "compare");
 }
 
-/* What a measure is, apart from where it was made: directories of prio match by
- * their place in the run, and a series of shipbench is known by its name. A new
- * reference; NULL: no memory. */
-static json_t *matching_identity(const json_t *measure, json_t *directories)
+static json_t *list_in(json_t *comparison, const char *name)
 {
-    json_t *identity = pario_measure_identity(measure);
-    const char *directory =
-        json_string_value(json_object_get(identity, "directory"));
-    json_t *place;
-
-    if (json_object_get(identity, "series") != NULL) {
-        (void)json_object_del(identity, "hints");
-        (void)json_object_del(identity, "library");
-    }
-    if (directory == NULL)
-        return identity;
-    place = json_object_get(directories, directory);
-    if (place == NULL) {
-        place = json_integer((json_int_t)json_object_size(directories) + 1);
-        (void)json_object_set_new(directories, directory, place);
-    }
-    if (json_integer_value(place) > 1)
-        (void)json_object_set(identity, "directory", place);
-    else
-        (void)json_object_del(identity, "directory");
-    return identity;
+    return json_object_get(comparison, name);
 }
 
-/* The rates of a measure: of each pass where it tells them. */
-static int add_rates(json_t *list, const json_t *measure)
+static int is_sound(const json_t *document)
 {
-    const json_t *passes = json_object_get(measure, "passes_mbps");
-    json_t *pass;
-    size_t i;
+    const char *status = pario_document_status(document);
 
-    if (json_array_size(passes) == 0)
-        return json_array_append(list,
-                                 json_object_get(measure, "bandwidth_mbps"));
-    json_array_foreach(passes, i, pass)
-    {
-        if (json_number_value(pass) > 0 && json_array_append(list, pass) != 0)
-            return -1;
-    }
+    return strcmp(status, "VALID") == 0 || strcmp(status, "PRELIMINARY") == 0;
+}
+
+static const char *suite_of(const struct pario_run_shown *run)
+{
+    return json_string_value(json_object_get(run->document, "suite"));
+}
+
+static int check_run(const struct pario_run_shown *first,
+                     const struct pario_run_shown *run, int allow_invalid)
+{
+    if (strcmp(suite_of(first), suite_of(run)) != 0)
+        return pario_fail(PARIO_EUSAGE,
+                          "cannot compare %s with %s: one is a result of %s, "
+                          "the other of %s",
+                          first->label, run->label, suite_of(first),
+                          suite_of(run));
+    if (!allow_invalid && !is_sound(run->document))
+        return pario_fail(PARIO_EUSAGE,
+                          "%s is %s: figures of a run that is not valid are "
+                          "not compared (--allow-invalid does it all the same)",
+                          run->label, pario_document_status(run->document));
     return 0;
 }
 
-/* Measures by their identity as text: {"mbps": [...], "caches": {...}, "what":
- * identity, "flags": bits}. Those that failed are not among them. */
-static int add_measure(json_t *index, const json_t *measure, unsigned flags,
-                       json_t *directories)
+static int check_sides(const struct pario_side *base,
+                       const struct pario_side *now, int allow_invalid)
 {
-    json_t *identity = matching_identity(measure, directories), *entry;
-    const char *cache = json_string_value(json_object_get(measure, "cache"));
-    char *key;
-    void (*json_free)(void *);
-    int bad;
+    int code = 0;
 
-    if (identity == NULL)
-        return no_memory();
-    json_get_alloc_funcs(NULL, &json_free);
-    key = json_dumps(identity, JSON_SORT_KEYS | JSON_COMPACT);
-    entry = key != NULL ? json_object_get(index, key) : NULL;
-    if (key != NULL && entry == NULL) {
-        entry = json_pack("{s:[], s:{}, s:O, s:i}", "mbps", "caches", "what",
-                          identity, "flags", 0);
-        if (json_object_set_new(index, key, entry) != 0)
-            entry = NULL;
-    }
-    flags |= (unsigned)json_integer_value(json_object_get(entry, "flags"));
-    bad = entry == NULL ||
-          add_rates(json_object_get(entry, "mbps"), measure) != 0 ||
-          json_object_set_new(entry, "flags", json_integer(flags)) != 0 ||
-          json_object_set_new(json_object_get(entry, "caches"), cache,
-                              json_true()) != 0;
-    json_free(key);
-    json_decref(identity);
-    return bad ? no_memory() : 0;
+    for (size_t i = 0; code == 0 && i < base->count; i++)
+        code = check_run(&base->runs[0], &base->runs[i], allow_invalid);
+    for (size_t i = 0; code == 0 && i < now->count; i++)
+        code = check_run(&base->runs[0], &now->runs[i], allow_invalid);
+    return code;
 }
 
-static int make_index(const json_t *document, json_t **index_p,
-                      json_t **directories_p)
+/* Its runs with their status and what makes them invalid. */
+static json_t *describe_side(const struct pario_side *side)
 {
-    json_t *index = json_object(), *directories = json_object();
-    const json_t *measure;
-    size_t i;
-    int code = index != NULL && directories != NULL ? 0 : no_memory();
+    json_t *runs = json_array();
 
-    json_array_foreach(json_object_get(document, "measures"), i, measure)
-    {
-        const json_t *mbps = json_object_get(measure, "bandwidth_mbps");
-        unsigned flags = pario_measure_flags(document, measure);
+    for (size_t i = 0; i < side->count; i++) {
+        const json_t *document = side->runs[i].document;
+        json_t *reasons = json_object_get(document, "invalid_reasons");
 
-        if (code == 0 && json_is_number(mbps) && json_number_value(mbps) > 0 &&
-            !(flags & PARIO_FLAG_FAILED))
-            code = add_measure(index, measure, flags, directories);
+        (void)json_array_append_new(
+            runs,
+            json_pack("{s:s, s:s, s:o}", "label", side->runs[i].label, "status",
+                      pario_document_status(document), "reasons",
+                      json_is_array(reasons) ? json_copy(reasons)
+                                             : json_array()));
     }
-    if (code != 0) {
-        json_decref(index);
-        json_decref(directories);
-        return code;
+    return json_array_size(runs) == side->count ? runs : NULL;
+}
+
+/* Runs that are taken for repetitions and are none say so. */
+static int note_within(json_t *list, const struct pario_side *side,
+                       const char *name)
+{
+    int code = 0;
+
+    for (size_t i = 1; code == 0 && i < side->count; i++) {
+        json_t *found = NULL;
+        const json_t *text;
+        size_t k;
+
+        code = pario_settings_compare(side->runs[0].document,
+                                      side->runs[i].document, &found);
+        json_array_foreach(found, k, text)
+        {
+            if (code == 0 &&
+                json_array_append_new(
+                    list,
+                    json_sprintf("%s is not one set of repetitions: %s "
+                                 "and %s: %s",
+                                 name, side->runs[0].label, side->runs[i].label,
+                                 json_string_value(text))) != 0)
+                code = no_memory();
+        }
+        json_decref(found);
     }
-    *index_p = index;
-    *directories_p = directories;
-    return 0;
+    return code;
 }
 
 static const char *at_place(json_t *directories, size_t place)
@@ -134,101 +124,89 @@ static const char *at_place(json_t *directories, size_t place)
 }
 
 /* Directories that differ are a difference in settings. */
-static int note_directories(struct pario_comparison *c, json_t *there,
-                            json_t *here)
+static int note_directories(json_t *list, json_t *there, json_t *here)
 {
     for (size_t i = 1; i <= json_object_size(there); i++) {
         const char *was = at_place(there, i), *is = at_place(here, i);
 
-        if (is != NULL && strcmp(was, is) != 0 &&
+        if (was != NULL && is != NULL && strcmp(was, is) != 0 &&
             json_array_append_new(
-                c->differences, json_sprintf("directory %d: %s there, %s here",
-                                             (int)i, was, is)) != 0)
+                list, json_sprintf("directory %d: %s there, %s here", (int)i,
+                                   was, is)) != 0)
             return no_memory();
     }
     return 0;
 }
 
-static size_t values_of(const json_t *entry, double values[MAX_VALUES])
-{
-    const json_t *list = json_object_get(entry, "mbps");
-    size_t n = json_array_size(list);
+/* The values of one figure on both sides. */
+struct values {
+    double *base, *now;
+    size_t nbase, nnow;
+    int is_time; /* less is better: the ratio is of speeds all the same */
+};
 
-    n = n < MAX_VALUES ? n : MAX_VALUES;
-    for (size_t i = 0; i < n; i++)
-        values[i] = json_number_value(json_array_get(list, i));
-    return n;
+static void free_values(struct values *values)
+{
+    free(values->base);
+    free(values->now);
 }
 
-static double geometric_mean(const double *values, size_t n)
+/* A row of headlines or measures; NULL: no memory. name is freed. */
+static json_t *make_row(char *name, const char *figure, const struct values *v,
+                        struct pario_ratio *ratio_p)
 {
-    double sum = 0;
+    json_t *row;
+    int code =
+        v->is_time
+            ? pario_ratio_of(v->now, v->nnow, v->base, v->nbase, ratio_p)
+            : pario_ratio_of(v->base, v->nbase, v->now, v->nnow, ratio_p);
 
-    for (size_t i = 0; i < n; i++)
-        sum += log(values[i]);
-    return exp(sum / (double)n);
+    row =
+        code == 0 && name != NULL
+            ? json_pack("{s:s, s:s, s:f, s:f, s:i, s:i, s:f, s:o, s:o, s:s}",
+                        "name", name, "figure", figure, "base",
+                        pario_geometric_mean(v->base, v->nbase), "new",
+                        pario_geometric_mean(v->now, v->nnow), "base_n",
+                        (int)v->nbase, "new_n", (int)v->nnow, "ratio",
+                        ratio_p->ratio, "low",
+                        ratio_p->known ? json_real(ratio_p->low) : json_null(),
+                        "high",
+                        ratio_p->known ? json_real(ratio_p->high) : json_null(),
+                        "verdict", pario_ratio_verdict(ratio_p))
+            : NULL;
+    free(name);
+    return row;
 }
 
-static void put_figure(struct pario_table *table, double value)
+static int add_row(json_t *list, json_t *row, unsigned base_flags,
+                   unsigned new_flags)
 {
-    char text[PARIO_FIGURE_LEN];
-
-    (void)pario_table_cell(table, "%s", pario_figure(value, text));
+    if (row == NULL ||
+        json_object_set_new(row, "base_flags", pario_flags_json(base_flags)) ||
+        json_object_set_new(row, "new_flags", pario_flags_json(new_flags)) ||
+        json_array_append(list, row) != 0) {
+        json_decref(row);
+        return no_memory();
+    }
+    json_decref(row);
+    return 0;
 }
 
-static void put_ratio(struct pario_table *table,
-                      const struct pario_ratio *ratio)
+/* "disk", or "disk/cache" of repetitions that differ. */
+static json_t *names_of(json_t *object)
 {
-    (void)pario_table_cell(table, "%.3f", ratio->ratio);
-    if (ratio->known)
-        (void)pario_table_cell(table, "%.3f to %.3f", ratio->low, ratio->high);
-    else
-        (void)pario_table_cell(table, "%s", "n/a");
-    (void)pario_table_cell(table, "%s", pario_ratio_verdict(ratio));
-}
-
-/* "disk", or "disk/cache" of repetitions that differ. Returns text. */
-static char *names_of(json_t *object, char text[64])
-{
+    char text[64] = "";
     const char *name;
     json_t *value;
 
-    text[0] = '\0';
     json_object_foreach(object, name, value)
     {
         size_t used = strlen(text);
 
-        snprintf(text + used, 64 - used, "%s%s", used > 0 ? "/" : "", name);
+        snprintf(text + used, sizeof(text) - used, "%s%s", used > 0 ? "/" : "",
+                 name);
     }
-    return text;
-}
-
-/* One word where both sides have it, "base: x, new: y" where not. */
-static void put_both(struct pario_table *table, const char *there,
-                     const char *here)
-{
-    if (strcmp(there, here) == 0)
-        (void)pario_table_cell(table, "%s", there);
-    else
-        (void)pario_table_cell(table, "base: %s, new: %s",
-                               there[0] != '\0' ? there : "none",
-                               here[0] != '\0' ? here : "none");
-}
-
-static void put_words(struct pario_table *table, unsigned there, unsigned here)
-{
-    char was[PARIO_FLAGS_LEN], is[PARIO_FLAGS_LEN];
-
-    put_both(table, pario_flags_print(there, was), pario_flags_print(here, is));
-}
-
-/* The cache has a column of its own. */
-static void put_flags(struct pario_table *table, unsigned there, unsigned here)
-{
-    const unsigned cache =
-        PARIO_FLAG_CACHE | PARIO_FLAG_MIXED | PARIO_FLAG_UNKNOWN;
-
-    put_words(table, there & ~cache, here & ~cache);
+    return pario_json_text(text);
 }
 
 static unsigned flags_of(const json_t *entry)
@@ -236,391 +214,304 @@ static unsigned flags_of(const json_t *entry)
     return (unsigned)json_integer_value(json_object_get(entry, "flags"));
 }
 
-/* Members that all measures have alike; a new reference, NULL: no memory. */
-static json_t *shared_members(json_t *index)
+static int add_measure(json_t *comparison, const json_t *shared,
+                       const json_t *there, const json_t *here,
+                       struct pario_moments *logs)
 {
-    json_t *first = NULL, *shared = json_object(), *entry, *value;
-    const char *key, *name;
-
-    if (shared == NULL || json_object_size(index) < 2)
-        return shared;
-    json_object_foreach(index, key, entry)
-    {
-        json_t *what = json_object_get(entry, "what");
-
-        if (first == NULL) {
-            first = what;
-            (void)json_object_update(shared, first);
-        }
-        json_object_foreach(first, name, value)
-        {
-            if (!json_equal(json_object_get(what, name), value))
-                (void)json_object_del(shared, name);
-        }
-    }
-    (void)json_object_del(shared, "test");
-    return shared;
-}
-
-/* "common_file write, 4 processes, method=posix": what tells a measure from
- * the others. The caller frees it; NULL: no memory. */
-static char *what_text(json_t *what, json_t *shared)
-{
-    json_t *rest = json_copy(what), *value;
-    const char *test = json_string_value(json_object_get(what, "test"));
-    const char *access = json_string_value(json_object_get(what, "access"));
-    long long processes =
-        json_integer_value(json_object_get(what, "partition"));
-    char *text = NULL, *others, count[48] = "";
-    const char *name;
-
-    json_object_foreach(shared, name, value)
-    {
-        (void)json_object_del(rest, name);
-    }
-    if (json_object_get(rest, "partition") != NULL)
-        snprintf(count, sizeof(count), ", %lld process%s", processes,
-                 processes == 1 ? "" : "es");
-    if (json_equal(json_object_get(rest, "section"),
-                   json_object_get(rest, "test")))
-        (void)json_object_del(rest, "section");
-    (void)json_object_del(rest, "test");
-    (void)json_object_del(rest, "access");
-    (void)json_object_del(rest, "partition");
-    others = rest != NULL ? pario_value_short(rest) : NULL;
-    if (others == NULL ||
-        asprintf(&text, "%s%s%s%s%s%s", test, access != NULL ? " " : "",
-                 access != NULL ? access : "", count,
-                 others[0] != '\0' ? ", " : "", others) < 0)
-        text = NULL;
-    free(others);
-    json_decref(rest);
-    return text;
-}
-
-static int add_row(struct pario_comparison *c, const json_t *there,
-                   const json_t *here, double *log_ratio_p)
-{
-    double base[MAX_VALUES], now[MAX_VALUES];
-    size_t nbase = values_of(there, base), nnow = values_of(here, now);
+    struct values values = {0};
     struct pario_ratio ratio;
-    char *what = what_text(json_object_get(there, "what"), c->shared);
-    char was[64], is[64];
-    int code;
+    json_t *row = NULL;
+    int code = pario_entry_values(there, &values.base, &values.nbase);
 
-    if (what == NULL)
-        return no_memory();
-    code = pario_ratio_of(base, nbase, now, nnow, &ratio);
+    if (code == 0)
+        code = pario_entry_values(here, &values.now, &values.nnow);
     if (code == 0) {
-        (void)pario_table_cell(c->measures, "%s", what);
-        put_figure(c->measures, geometric_mean(base, nbase));
-        put_figure(c->measures, geometric_mean(now, nnow));
-        (void)pario_table_cell(c->measures, "%zu/%zu", nbase, nnow);
-        put_ratio(c->measures, &ratio);
-        put_both(c->measures, names_of(json_object_get(there, "caches"), was),
-                 names_of(json_object_get(here, "caches"), is));
-        put_flags(c->measures, flags_of(there), flags_of(here));
-        *log_ratio_p = log(ratio.ratio);
-        if (ratio.known && ratio.high < 1 && ratio.ratio < c->worst_shown)
-            c->worst_shown = ratio.ratio;
+        row = make_row(pario_entry_name(there, shared),
+                       json_string_value(json_object_get(there, "figure")),
+                       &values, &ratio);
+        if (row != NULL)
+            pario_moments_add(logs, log(ratio.ratio));
+        (void)json_object_set_new(row, "base_cache",
+                                  names_of(json_object_get(there, "caches")));
+        (void)json_object_set_new(row, "new_cache",
+                                  names_of(json_object_get(here, "caches")));
+        code = add_row(list_in(comparison, "measures"), row, flags_of(there),
+                       flags_of(here));
     }
-    free(what);
-    return 0;
+    free_values(&values);
+    return code;
 }
 
-/* The mean over all measures, with the spread between them. */
-static void judge_overall(struct pario_comparison *c, const double *logs)
+/* What only one side has, by name. */
+static int add_missing(json_t *list, const struct pario_index *index,
+                       const struct pario_index *other, const json_t *shared)
 {
-    struct pario_moments m;
-    double half;
-
-    c->overall = (struct pario_ratio){.ratio = 1};
-    if (c->matched == 0)
-        return;
-    pario_moments_init(&m);
-    for (size_t i = 0; i < c->matched; i++)
-        pario_moments_add(&m, logs[i]);
-    c->overall.ratio = c->overall.low = c->overall.high = exp(m.mean);
-    if (c->matched < 2)
-        return;
-    half = pario_student((double)(c->matched - 1)) * pario_moments_stddev(&m) /
-           sqrt((double)c->matched);
-    c->overall.low = exp(m.mean - half);
-    c->overall.high = exp(m.mean + half);
-    c->overall.known = 1;
-}
-
-static int match(struct pario_comparison *c, json_t *there, json_t *here)
-{
-    double *logs = calloc(json_object_size(there) + 1, sizeof(*logs));
-    size_t caches = 0;
     const char *key;
     json_t *entry;
     int code = 0;
 
-    c->shared = shared_members(there);
-    if (logs == NULL || c->shared == NULL) {
-        free(logs);
-        return no_memory();
-    }
-    json_object_foreach(there, key, entry)
+    json_object_foreach(index->measures, key, entry)
     {
-        const json_t *other = json_object_get(here, key);
+        char *name;
+
+        if (code != 0 || json_object_get(other->measures, key) != NULL)
+            continue;
+        name = pario_entry_name(entry, shared);
+        if (name == NULL ||
+            json_array_append_new(list, pario_json_text(name)) != 0)
+            code = no_memory();
+        free(name);
+    }
+    return code;
+}
+
+/* The mean over all measures, with the spread between them. */
+static int set_overall(json_t *comparison, const struct pario_moments *m)
+{
+    struct pario_ratio overall = {.known = m->count > 1};
+    double half;
+
+    if (m->count == 0)
+        return json_object_set_new(comparison, "overall", json_null());
+    half = overall.known ? pario_student((double)(m->count - 1)) *
+                               pario_moments_stddev(m) / sqrt((double)m->count)
+                         : 0;
+    overall.ratio = fmin(exp(m->mean), 1e300);
+    overall.low = exp(m->mean - half);
+    overall.high = fmin(exp(m->mean + half), 1e300);
+    return json_object_set_new(
+        comparison, "overall",
+        json_pack("{s:f, s:o, s:o, s:s, s:I}", "ratio", overall.ratio, "low",
+                  overall.known ? json_real(overall.low) : json_null(), "high",
+                  overall.known ? json_real(overall.high) : json_null(),
+                  "verdict", pario_ratio_verdict(&overall), "measures",
+                  (json_int_t)m->count));
+}
+
+static int match_measures(json_t *comparison, const struct pario_index *there,
+                          const struct pario_index *here)
+{
+    json_t *shared = pario_index_shared(there), *entry;
+    json_t *differences = list_in(comparison, "differences");
+    struct pario_moments logs;
+    json_int_t caches = 0;
+    const char *key;
+    int code = shared != NULL ? 0 : no_memory();
+
+    pario_moments_init(&logs);
+    json_object_foreach(there->measures, key, entry)
+    {
+        const json_t *other = json_object_get(here->measures, key);
 
         if (code != 0 || other == NULL)
             continue;
-        code = add_row(c, entry, other, &logs[c->matched]);
+        code = add_measure(comparison, shared, entry, other, &logs);
         caches += !json_equal(json_object_get(entry, "caches"),
                               json_object_get(other, "caches"));
-        c->matched++;
     }
-    c->only_base = json_object_size(there) - c->matched;
-    c->only_now = json_object_size(here) - c->matched;
     if (code == 0)
-        judge_overall(c, logs);
-    free(logs);
-    if (code == 0 && caches > 0 &&
-        json_array_append_new(
-            c->differences,
-            json_sprintf("cache verdict: differs in %zu of %zu measures",
-                         caches, c->matched)) != 0)
+        code =
+            add_missing(list_in(comparison, "only_base"), there, here, shared);
+    if (code == 0)
+        code =
+            add_missing(list_in(comparison, "only_new"), here, there, shared);
+    if (code == 0 &&
+        (set_overall(comparison, &logs) != 0 ||
+         json_object_set(comparison, "all_measures", shared) != 0 ||
+         (caches > 0 &&
+          json_array_append_new(
+              differences,
+              json_sprintf("cache verdict: differs in %" JSON_INTEGER_FORMAT
+                           " of %" JSON_INTEGER_FORMAT " measures",
+                           caches, (json_int_t)logs.count)) != 0)))
         code = no_memory();
+    json_decref(shared);
     return code;
 }
 
-static double headline_rate(const char *name, const json_t *value)
+/* Is a figure of the summary compared, and is less of it better? */
+static int is_compared(const char *name, int *is_time_p)
 {
+    static const struct {
+        const char *ending;
+        int is_time;
+    } kinds[] = {{"_mbps", 0}, {"_per_s", 0}, {"_iops", 0}, {"_ns", 1}};
     size_t len = strlen(name);
-    double number = json_is_number(value) ? json_number_value(value) : 0;
 
-    if ((len > 5 && strcmp(name + len - 5, "_mbps") == 0) ||
-        (len > 12 && strcmp(name + len - 12, "_bytes_per_s") == 0))
-        return number;
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        size_t end = strlen(kinds[i].ending);
+
+        if (len > end && strcmp(name + len - end, kinds[i].ending) == 0) {
+            *is_time_p = kinds[i].is_time;
+            return 1;
+        }
+    }
     return 0;
 }
 
-static int compare_headlines(struct pario_comparison *c, const json_t *base,
-                             const json_t *now)
+static int headline_values(const struct pario_side *side, const char *figure,
+                           double **values_p, size_t *count_p)
 {
-    static const char *const headers[] = {"headline", "base", "new", "ratio",
-                                          "flags"};
-    json_t *there = json_object_get(base, "summary");
-    const json_t *here = json_object_get(now, "summary");
-    const char *name;
-    json_t *value;
+    double *values = calloc(side->count, sizeof(*values));
+
+    if (values == NULL)
+        return no_memory();
+    *count_p = 0;
+    for (size_t i = 0; i < side->count; i++) {
+        double value = json_number_value(json_object_get(
+            json_object_get(side->runs[i].document, "summary"), figure));
+
+        if (value > 0)
+            values[(*count_p)++] = value;
+    }
+    *values_p = values;
+    return 0;
+}
+
+static unsigned headline_flags(const struct pario_side *side,
+                               const char *figure)
+{
+    unsigned flags = 0;
+
+    for (size_t i = 0; i < side->count; i++)
+        flags |= pario_summary_flags(side->runs[i].document, figure);
+    return flags;
+}
+
+static int add_headline(json_t *comparison, const struct pario_side *base,
+                        const struct pario_side *now, const char *figure)
+{
+    struct values values = {0};
+    struct pario_ratio ratio;
+    char *name = NULL;
+    int code;
+
+    if (!is_compared(figure, &values.is_time))
+        return 0;
+    code = headline_values(base, figure, &values.base, &values.nbase);
+    if (code == 0)
+        code = headline_values(now, figure, &values.now, &values.nnow);
+    if (code == 0 && values.nbase > 0) {
+        name = pario_headline_name(base->runs[0].document, figure);
+        if (values.nnow > 0)
+            code = add_row(list_in(comparison, "headlines"),
+                           make_row(name, figure, &values, &ratio),
+                           headline_flags(base, figure),
+                           headline_flags(now, figure));
+        else {
+            code = name != NULL && json_array_append_new(
+                                       list_in(comparison, "only_base"),
+                                       json_sprintf("headline: %s", name)) == 0
+                       ? 0
+                       : no_memory();
+            free(name);
+        }
+    }
+    free_values(&values);
+    return code;
+}
+
+static int match_headlines(json_t *comparison, const struct pario_side *base,
+                           const struct pario_side *now)
+{
+    json_t *summary = json_object_get(base->runs[0].document, "summary");
+    const json_t *value;
+    const char *figure;
     int code = 0;
 
-    c->worst_headline = INFINITY;
-    json_object_foreach(there, name, value)
+    json_object_foreach(summary, figure, value)
     {
-        double was = headline_rate(name, value);
-        double is = headline_rate(name, json_object_get(here, name));
-
-        if (code != 0 || was <= 0)
-            continue;
-        if (is <= 0) {
-            c->missing_headlines++;
-            continue;
-        }
-        if (c->headline == NULL)
-            code = pario_table_create(5, headers, &c->headline);
-        if (code != 0)
-            continue;
-        (void)pario_table_cell(c->headline, "%s", name);
-        put_figure(c->headline, was);
-        put_figure(c->headline, is);
-        (void)pario_table_cell(c->headline, "%.3f", is / was);
-        put_words(c->headline, pario_summary_flags(base, name),
-                  pario_summary_flags(now, name));
-        if (is / was < c->worst_headline)
-            c->worst_headline = is / was;
+        if (code == 0 && json_is_number(value))
+            code = add_headline(comparison, base, now, figure);
     }
     return code;
 }
 
-static int is_sound(const json_t *document)
+/* How many of the measures have which verdict. */
+static int count_verdicts(json_t *comparison)
 {
-    const char *status = pario_document_status(document);
+    static const struct {
+        const char *verdict, *name;
+    } verdicts[] = {{"faster", "faster"},
+                    {"slower", "slower"},
+                    {"the same", "same"},
+                    {"not judged", "not_judged"}};
+    const json_t *row;
+    size_t i;
 
-    return strcmp(status, "VALID") == 0 || strcmp(status, "PRELIMINARY") == 0;
-}
+    for (size_t k = 0; k < sizeof(verdicts) / sizeof(verdicts[0]); k++) {
+        json_int_t count = 0;
 
-static int check_pair(const struct pario_run_shown *base,
-                      const struct pario_run_shown *now, int allow_invalid)
-{
-    const char *there =
-        json_string_value(json_object_get(base->document, "suite"));
-    const char *here =
-        json_string_value(json_object_get(now->document, "suite"));
-
-    if (strcmp(there, here) != 0)
-        return pario_fail(PARIO_EUSAGE,
-                          "cannot compare %s with %s: one is a result of %s, "
-                          "the other of %s",
-                          base->label, now->label, there, here);
-    if (!allow_invalid &&
-        (!is_sound(base->document) || !is_sound(now->document)))
-        return pario_fail(PARIO_EUSAGE,
-                          "%s is %s and %s is %s: figures of a run that is "
-                          "not valid are not compared (--allow-invalid does "
-                          "it all the same)",
-                          base->label, pario_document_status(base->document),
-                          now->label, pario_document_status(now->document));
+        json_array_foreach(list_in(comparison, "measures"), i, row)
+        {
+            count += strcmp(json_string_value(json_object_get(row, "verdict")),
+                            verdicts[k].verdict) == 0;
+        }
+        if (json_object_set_new(comparison, verdicts[k].name,
+                                json_integer(count)) != 0)
+            return no_memory();
+    }
     return 0;
 }
 
-int pario_compare(const struct pario_run_shown *base,
-                  const struct pario_run_shown *now, int allow_invalid,
-                  struct pario_comparison *comparison_p)
+static json_t *new_comparison(const struct pario_side *base,
+                              const struct pario_side *now)
 {
-    static const char *const headers[] = {"measure", "base MB/s", "new MB/s",
-                                          "n",       "ratio",     "95 %",
-                                          "verdict", "cache",     "flags"};
-    struct pario_comparison c = {.worst_shown = INFINITY};
-    json_t *there = NULL, *here = NULL, *was = NULL, *is = NULL;
-    int code = check_pair(base, now, allow_invalid);
+    return json_pack("{s:s, s:o, s:o, s:i, s:i, s:i, s:i, s:n, s:[], s:[], "
+                     "s:[], s:[], s:[], s:{}}",
+                     "suite", suite_of(&base->runs[0]), "base",
+                     describe_side(base), "new", describe_side(now), "faster",
+                     0, "slower", 0, "same", 0, "not_judged", 0, "overall",
+                     "differences", "headlines", "measures", "only_base",
+                     "only_new", "all_measures");
+}
 
+static int fill(json_t *comparison, const struct pario_side *base,
+                const struct pario_side *now)
+{
+    struct pario_index there = {0}, here = {0};
+    json_t *list = list_in(comparison, "differences"), *settings = NULL;
+    int code = pario_settings_compare(base->runs[0].document,
+                                      now->runs[0].document, &settings);
+
+    if (code == 0 && json_array_extend(list, settings) != 0)
+        code = no_memory();
+    json_decref(settings);
     if (code == 0)
-        code = pario_settings_compare(base->document, now->document,
-                                      &c.differences);
+        code = note_within(list, base, "the base");
     if (code == 0)
-        code = pario_table_create(9, headers, &c.measures);
+        code = note_within(list, now, "the new");
     if (code == 0)
-        code = compare_headlines(&c, base->document, now->document);
+        code = match_headlines(comparison, base, now);
     if (code == 0)
-        code = make_index(base->document, &there, &was);
+        code = pario_index_init(&there, base);
     if (code == 0)
-        code = make_index(now->document, &here, &is);
+        code = pario_index_init(&here, now);
     if (code == 0)
-        code = note_directories(&c, was, is);
+        code = note_directories(list, there.directories, here.directories);
     if (code == 0)
-        code = match(&c, there, here);
-    json_decref(there);
-    json_decref(here);
-    json_decref(was);
-    json_decref(is);
+        code = match_measures(comparison, &there, &here);
+    if (code == 0)
+        code = count_verdicts(comparison);
+    pario_index_fini(&there);
+    pario_index_fini(&here);
+    return code;
+}
+
+int pario_compare(const struct pario_side *base, const struct pario_side *now,
+                  int allow_invalid, json_t **comparison_p)
+{
+    json_t *comparison;
+    int code = check_sides(base, now, allow_invalid);
+
+    if (code != 0)
+        return code;
+    comparison = new_comparison(base, now);
+    code = comparison != NULL ? fill(comparison, base, now) : no_memory();
     if (code != 0) {
-        pario_comparison_fini(&c);
+        json_decref(comparison);
         return code;
     }
-    *comparison_p = c;
+    *comparison_p = comparison;
     return 0;
-}
-
-void pario_comparison_fini(struct pario_comparison *comparison)
-{
-    json_decref(comparison->differences);
-    json_decref(comparison->shared);
-    pario_table_destroy(comparison->headline);
-    pario_table_destroy(comparison->measures);
-    *comparison = (struct pario_comparison){.matched = 0};
-}
-
-/* "base: LABEL: INVALID: why; why" */
-static void put_status(const char *side, const struct pario_run_shown *run,
-                       FILE *out, enum pario_format format)
-{
-    const json_t *reasons = json_object_get(run->document, "invalid_reasons");
-    const char *status = pario_document_status(run->document);
-    int html = format == PARIO_FORMAT_HTML;
-    const json_t *text;
-    size_t i;
-
-    if (html)
-        fprintf(out, "<p class=\"status status-%s\">", status);
-    fprintf(out, "%s: ", side);
-    pario_cell_put(out, run->label, format);
-    fprintf(out, ": %s%s", status,
-            strcmp(status, "PRELIMINARY") == 0
-                ? ": not an official figure by the suite's rules"
-            : strcmp(status, "UNFINISHED") == 0 ? ": the run did not finish"
-                                                : "");
-    json_array_foreach(reasons, i, text)
-    {
-        fputs(i == 0 ? ": " : "; ", out);
-        pario_cell_put(out, json_string_value(text), format);
-    }
-    fputs(html ? "</p>\n" : "\n", out);
-}
-
-static void put_differences(const struct pario_comparison *c, FILE *out,
-                            enum pario_format format)
-{
-    int html = format == PARIO_FORMAT_HTML;
-    const json_t *text;
-    size_t i;
-
-    if (html && json_array_size(c->differences) > 0)
-        fputs("<ul class=\"warnings\">\n", out);
-    json_array_foreach(c->differences, i, text)
-    {
-        fputs(html ? "<li>" : "warning: ", out);
-        pario_cell_put(out, json_string_value(text), format);
-        fputs(html ? "</li>\n" : "\n", out);
-    }
-    if (html && json_array_size(c->differences) > 0)
-        fputs("</ul>\n", out);
-}
-
-/* What all measures have alike, once. */
-static void put_shared(const struct pario_comparison *c, FILE *out,
-                       enum pario_format format)
-{
-    int html = format == PARIO_FORMAT_HTML;
-    char *text = pario_value_short(c->shared);
-
-    if (text != NULL && text[0] != '\0') {
-        fputs(html ? "<p class=\"note\">all measures: " : "all measures: ",
-              out);
-        pario_cell_put(out, text, format);
-        fputs(html ? "</p>\n" : "\n\n", out);
-    }
-    free(text);
-}
-
-static void put_overall(const struct pario_comparison *c, FILE *out)
-{
-    if (c->matched == 0) {
-        fputs("no measure is in both\n", out);
-        return;
-    }
-    fprintf(out, "overall: ratio %.3f", c->overall.ratio);
-    if (c->overall.known)
-        fprintf(out, " (95 %%: %.3f to %.3f), %s", c->overall.low,
-                c->overall.high, pario_ratio_verdict(&c->overall));
-    fprintf(out, ", geometric mean of %zu measures\n", c->matched);
-    if (c->only_base + c->only_now + c->missing_headlines > 0)
-        fprintf(out,
-                "not compared: %zu measures and %zu headline figures only in "
-                "the base, %zu measures only in the new\n",
-                c->only_base, c->missing_headlines, c->only_now);
-}
-
-int pario_comparison_print(const struct pario_comparison *comparison,
-                           const struct pario_run_shown *base,
-                           const struct pario_run_shown *now, FILE *out,
-                           enum pario_format format)
-{
-    int html = format == PARIO_FORMAT_HTML, code = 0;
-
-    fputs(html ? "<h3>" : "", out);
-    pario_cell_put(out, now->label, format);
-    fputs(" against ", out);
-    pario_cell_put(out, base->label, format);
-    fputs(html ? "</h3>\n" : "\n", out);
-    put_status("base", base, out, format);
-    put_status("new", now, out, format);
-    put_differences(comparison, out, format);
-    fputs(html ? "<p class=\"status\">" : "\n", out);
-    put_overall(comparison, out);
-    fputs(html ? "</p><div class=\"scroll\" tabindex=\"0\">\n" : "\n", out);
-    if (comparison->headline != NULL)
-        code = pario_table_render(comparison->headline, out, format);
-    fputs(html ? "</div>\n" : "\n", out);
-    put_shared(comparison, out, format);
-    fputs(html ? "<div class=\"scroll\" tabindex=\"0\">\n" : "", out);
-    if (code == 0 && comparison->matched > 0)
-        code = pario_table_render(comparison->measures, out, format);
-    fputs(html ? "</div>\n" : "", out);
-    return code;
 }

@@ -1,4 +1,5 @@
-/* report/compare.h - two results measure by measure. Local. */
+/* report/compare.h - two sides, each of one run or of several repetitions,
+ * measure by measure. Local. */
 #ifndef PARIO_REPORT_COMPARE_H
 #define PARIO_REPORT_COMPARE_H
 
@@ -19,33 +20,39 @@ int pario_ratio_of(const double *base, size_t nbase, const double *now,
 /* Student's t, 97.5 %; freedom at least 1. */
 double pario_student(double freedom);
 
-/* "better", "worse", "no difference shown", or "single values: no verdict". */
+/* "faster", "slower", "the same" (no difference is shown), or "not judged"
+ * (single values). */
 const char *pario_ratio_verdict(const struct pario_ratio *ratio);
 
-struct pario_comparison {
-    json_t *differences;          /* texts: what is set differently */
-    json_t *shared;               /* members that all measures have alike */
-    struct pario_table *headline; /* summary rates; NULL: none in common */
-    struct pario_table *measures; /* one row for each in both */
-    struct pario_ratio overall;   /* geometric mean over the measures */
-    size_t matched, only_base, only_now;
-    size_t missing_headlines; /* in the base only */
-    double worst_headline;    /* least ratio of a headline; INFINITY: none */
-    double worst_shown; /* least ratio shown to be worse; INFINITY: none */
+/* Runs that are repetitions of each other; borrowed. */
+struct pario_side {
+    const struct pario_run_shown *runs;
+    size_t count; /* at least 1 */
 };
 
-/* Fails with PARIO_EUSAGE for results of different suites, and for a valid
- * one with an invalid one unless allow_invalid. */
-int pario_compare(const struct pario_run_shown *base,
-                  const struct pario_run_shown *now, int allow_invalid,
-                  struct pario_comparison *comparison_p) PARIO_MUST_USE;
-void pario_comparison_fini(struct pario_comparison *comparison);
+/* What docs/report.md says of --format json; all other formats are made from
+ * it. Where both sides have several runs, one value per run counts, so that
+ * the interval has what differs from run to run in it. Fails with PARIO_EUSAGE
+ * for results of different suites, and where one is not valid unless
+ * allow_invalid. A new reference in *comparison_p. */
+int pario_compare(const struct pario_side *base, const struct pario_side *now,
+                  int allow_invalid, json_t **comparison_p) PARIO_MUST_USE;
 
-/* Whether the runs are valid and what was set differently first, then the
- * figures. */
-int pario_comparison_print(const struct pario_comparison *comparison,
-                           const struct pario_run_shown *base,
-                           const struct pario_run_shown *now, FILE *out,
+/* Holds it against the least ratio that is good enough: what is below it, or
+ * is missing in the new, stands then in `failed`, each with name and reason.
+ * Returns how many; negative: an error. */
+int pario_comparison_gate(json_t *comparison, double least) PARIO_MUST_USE;
+
+/* The answer first, then what was compared with what, then the figures: as
+ * text, Markdown or a part of a page. */
+int pario_comparison_print(const json_t *comparison, FILE *out,
                            enum pario_format format) PARIO_MUST_USE;
+/* A row per figure; header: the line of names first. */
+int pario_comparison_csv(const json_t *comparison, FILE *out,
+                         int header) PARIO_MUST_USE;
+/* A <testsuite>: a test case per figure, failed where the gate says so. */
+void pario_comparison_junit(const json_t *comparison, FILE *out);
+/* The ratios with their intervals, worst first, as an <svg> element. */
+void pario_comparison_svg(const json_t *comparison, FILE *out);
 
 #endif

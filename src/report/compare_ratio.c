@@ -2,6 +2,7 @@
 #include "core/stats.h"
 #include "report/compare.h"
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 
 /* Student's t, 97.5 %, for 1, 2, ... degrees of freedom. */
@@ -46,7 +47,7 @@ int pario_ratio_of(const double *base, size_t nbase, const double *now,
     if (nbase == 0 || nnow == 0 || logarithms(base, nbase, &there, &a) != 0 ||
         logarithms(now, nnow, &here, &b) != 0)
         return -EDOM;
-    ratio_p->ratio = exp(here - there);
+    ratio_p->ratio = fmin(exp(here - there), DBL_MAX);
     ratio_p->known = nbase > 1 && nnow > 1;
     ratio_p->low = ratio_p->high = ratio_p->ratio;
     if (!ratio_p->known || a + b <= 0)
@@ -55,15 +56,15 @@ int pario_ratio_of(const double *base, size_t nbase, const double *now,
               (a * a / (double)(nbase - 1) + b * b / (double)(nnow - 1));
     half = pario_student(freedom) * sqrt(a + b);
     ratio_p->low = exp(here - there - half);
-    ratio_p->high = exp(here - there + half);
+    ratio_p->high = fmin(exp(here - there + half), DBL_MAX);
     return 0;
 }
 
 const char *pario_ratio_verdict(const struct pario_ratio *ratio)
 {
     if (!ratio->known)
-        return "single values: no verdict";
+        return "not judged";
     if (ratio->low > 1)
-        return "better";
-    return ratio->high < 1 ? "worse" : "no difference shown";
+        return "faster";
+    return ratio->high < 1 ? "slower" : "the same";
 }

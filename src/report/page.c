@@ -64,10 +64,10 @@ static void put_head(FILE *out, const char *nonce)
 static void put_navigation(FILE *out, const struct pario_page *page)
 {
     fputs("<nav aria-label=\"sections\"><ul>", out);
+    if (page->lead != NULL)
+        fprintf(out, "<li><a href=\"#lead\">%s</a></li>", page->lead_title);
     if (page->nruns > 0)
         fputs("<li><a href=\"#runs\">Runs</a></li>", out);
-    if (page->comparison != NULL)
-        fputs("<li><a href=\"#comparison\">Comparison</a></li>", out);
     if (page->figures->count > 0)
         fputs("<li><a href=\"#figures\">Figures</a></li>", out);
     if (page->ntimings > 0)
@@ -284,12 +284,10 @@ int pario_page_print(FILE *out, const struct pario_page *page)
     put_head(out, nonce);
     put_navigation(out, page);
     put_problems(out, page);
+    if (page->lead != NULL)
+        fprintf(out, "<section id=\"lead\">\n<h2>%s</h2>\n%s</section>\n",
+                page->lead_title, page->lead);
     code = put_runs(out, page);
-    if (page->comparison != NULL)
-        fprintf(out,
-                "<section id=\"comparison\">\n<h2>Comparison</h2>\n%s"
-                "</section>\n",
-                page->comparison);
     if (code == 0)
         code = put_figures(out, page);
     if (code == 0 && page->ntimings > 0)

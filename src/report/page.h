@@ -20,8 +20,9 @@ struct pario_page {
     const struct pario_figure_list *figures;
     const char *const *problems; /* files that could not be read */
     size_t nproblems;
-    int64_t first, last;    /* range of calls; last < 0: all */
-    const char *comparison; /* HTML made by us, or NULL */
+    int64_t first, last; /* range of calls; last < 0: all */
+    /* What the page begins with: HTML made by us, or NULL. */
+    const char *lead_title, *lead;
 };
 
 /* Is the page interactive, or was the program built without uPlot? */

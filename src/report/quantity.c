@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void print_mbps(double value, char *buf)
@@ -69,18 +70,18 @@ static void print_ratio(double value, char *buf)
 
 /* The longest ending stands first. */
 static const struct {
-    const char *ending;
+    const char *ending, *unit;
     void (*print)(double value, char *buf);
 } quantities[] = {
-    {"_bytes_per_s", print_bytes_per_s},
-    {"_mbps", print_mbps},
-    {"_iops", print_iops},
-    {"_per_s", print_per_s},
-    {"_ns", print_ns},
-    {"_s", print_s},
-    {"_bytes", print_bytes},
-    {"_share", print_share},
-    {"_ratio", print_ratio},
+    {"_bytes_per_s", "B/s", print_bytes_per_s},
+    {"_mbps", "MB/s", print_mbps},
+    {"_iops", "IOPS", print_iops},
+    {"_per_s", "per second", print_per_s},
+    {"_ns", "ns", print_ns},
+    {"_s", "s", print_s},
+    {"_bytes", "bytes", print_bytes},
+    {"_share", "share", print_share},
+    {"_ratio", "ratio", print_ratio},
 };
 
 #define NQUANTITIES (sizeof(quantities) / sizeof(quantities[0]))
@@ -119,6 +120,13 @@ char *pario_quantity_print(const char *name, const json_t *value,
     return buf;
 }
 
+const char *pario_quantity_unit(const char *name)
+{
+    size_t i = find(name);
+
+    return i < NQUANTITIES ? quantities[i].unit : "";
+}
+
 char *pario_quantity_name(const char *name, char *buf, size_t len)
 {
     size_t i = find(name);
@@ -130,4 +138,85 @@ char *pario_quantity_name(const char *name, char *buf, size_t len)
         if (*c == '_')
             *c = ' ';
     return buf;
+}
+
+/* The cell of a line of the answer that shows this figure; NULL: none. */
+static const json_t *find_cell(const json_t *line, const char *figure)
+{
+    const json_t *cell;
+    size_t i;
+
+    json_array_foreach(json_object_get(line, "figures"), i, cell)
+    {
+        const char *shown = json_string_value(json_object_get(cell, "figure"));
+
+        if (shown != NULL && strcmp(shown, figure) == 0)
+            return cell;
+    }
+    return NULL;
+}
+
+static int has_text(const char *text)
+{
+    return text != NULL && text[0] != '\0';
+}
+
+/* A time beside a rate is the rate's: "write, p99". */
+static const char *name_before(const json_t *line, const json_t *cell,
+                               const char *figure)
+{
+    const json_t *first = json_array_get(json_object_get(line, "figures"), 0);
+    size_t len = strlen(figure);
+
+    if (first == cell || len < 3 || strcmp(figure + len - 3, "_ns") != 0)
+        return NULL;
+    return json_string_value(json_object_get(first, "name"));
+}
+
+/* "LABEL, NAME, NOTE" of those that are there. */
+static char *join(const char *const parts[4])
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    const char *gap = "";
+
+    if (out == NULL)
+        return NULL;
+    for (size_t i = 0; i < 4; i++)
+        if (has_text(parts[i])) {
+            fprintf(out, "%s%s", gap, parts[i]);
+            gap = ", ";
+        }
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+char *pario_headline_name(const json_t *document, const char *figure)
+{
+    const json_t *lines =
+        json_object_get(json_object_get(document, "view"), "answer");
+    const char *label = NULL; /* a line without one belongs to the one above */
+    const json_t *line;
+    char name[160];
+    size_t i;
+
+    json_array_foreach(lines, i, line)
+    {
+        const json_t *cell = find_cell(line, figure);
+        const char *own = json_string_value(json_object_get(line, "label"));
+
+        label = has_text(own) ? own : label;
+        if (cell != NULL) {
+            const char *const parts[4] = {
+                label, name_before(line, cell, figure),
+                json_string_value(json_object_get(cell, "name")),
+                json_string_value(json_object_get(line, "note"))};
+
+            return join(parts);
+        }
+    }
+    return strdup(pario_quantity_name(figure, name, sizeof(name)));
 }

@@ -17,4 +17,13 @@ char *pario_quantity_print(const char *name, const json_t *value,
  * that nobody has named. Returns buf. */
 char *pario_quantity_name(const char *name, char *buf, size_t len);
 
+/* The unit that the end of a name says, as it stands in the document: "MB/s",
+ * "ns"; "" for none. */
+const char *pario_quantity_unit(const char *name);
+
+/* What the document's view calls a figure of its summary, "large files, write,
+ * one shared file"; of a figure that it does not speak of the name above. The
+ * caller frees it; NULL: no memory. */
+char *pario_headline_name(const json_t *document, const char *figure);
+
 #endif

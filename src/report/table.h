@@ -12,6 +12,10 @@ enum pario_format {
     PARIO_FORMAT_CSV,
     PARIO_FORMAT_MD,
     PARIO_FORMAT_HTML, /* a <table>, all text in it escaped; for pages */
+    /* Not of tables: whole documents for other programs. */
+    PARIO_FORMAT_JSON,
+    PARIO_FORMAT_JUNIT,
+    PARIO_FORMAT_PROMETHEUS,
 };
 
 /* Local. Headline: what was run on what, validity, warnings, summary; then
@@ -19,12 +23,6 @@ enum pario_format {
  * invalid, or unverified says so in its row, in every format. */
 int pario_table_print(FILE *out, const json_t *document,
                       enum pario_format format) PARIO_MUST_USE;
-
-/* Local. The measures as CSV rows with the fixed columns of
- * docs/result-format.md; header: the line of names first. For several
- * documents in one stream. */
-int pario_table_print_csv(FILE *out, const json_t *document,
-                          int header) PARIO_MUST_USE;
 
 /* Local. A generic table with aligned columns, for suites' own summaries. */
 struct pario_table;

@@ -1,5 +1,5 @@
 /* report/table_measures.c - one row a measure. */
-#include "report/measures.h"
+#include "report/data.h"
 #include "report/table_parts.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -161,7 +161,7 @@ static int has_operations(const struct row *row)
     return json_integer_value(member(row, "operations")) > 0;
 }
 
-static double operation_rate(const json_t *measure)
+double pario_operation_rate(const json_t *measure)
 {
     double seconds = json_number_value(json_object_get(measure, "seconds"));
 
@@ -173,7 +173,7 @@ static double operation_rate(const json_t *measure)
 
 static void put_rate(struct pario_table *table, const struct row *row)
 {
-    double rate = operation_rate(row->measure);
+    double rate = pario_operation_rate(row->measure);
     char figure[PARIO_FIGURE_LEN];
 
     (void)pario_table_cell(table, "%s",
@@ -242,9 +242,7 @@ static void put_time_flags(struct pario_table *table, const struct row *row)
                            pario_flags_print(time_flags(row), words));
 }
 
-/* "ok" only where bytes were looked at; what is written is looked at when it
- * is read. */
-static const char *verify_word(const json_t *measure)
+const char *pario_verify_word(const json_t *measure)
 {
     const json_t *verify = json_object_get(measure, "verify");
     const char *access = json_string_value(json_object_get(measure, "access"));
@@ -263,7 +261,7 @@ static const char *verify_word(const json_t *measure)
 
 static void put_verify(struct pario_table *table, const struct row *row)
 {
-    (void)pario_table_cell(table, "%s", verify_word(row->measure));
+    (void)pario_table_cell(table, "%s", pario_verify_word(row->measure));
 }
 
 static int has_status(const struct row *row)
@@ -370,155 +368,14 @@ int pario_measures_print(FILE *out, const json_t *document,
     return code;
 }
 
-/* CSV columns are fixed: name, and the member they show; no member: made. */
-static const struct {
-    const char *name, *object, *member;
-} csv_columns[] = {
-    {"suite", "", "suite"},
-    {"started_utc", "", "started_utc"},
-    {"test", NULL, "test"},
-    {"pattern", NULL, "pattern"},
-    {"parameters", NULL, "parameters"},
-    {"access", NULL, "access"},
-    {"partition", NULL, "partition"},
-    {"bytes", NULL, "bytes"},
-    {"seconds", NULL, "seconds"},
-    {"operations", NULL, "operations"},
-    {"bandwidth_mbps", NULL, "bandwidth_mbps"},
-    {"bandwidth_mibps", NULL, NULL},
-    {"operations_per_s", NULL, NULL},
-    {"latency_p50_ns", "latency_ns", "p50"},
-    {"latency_p90_ns", "latency_ns", "p90"},
-    {"latency_p99_ns", "latency_ns", "p99"},
-    {"latency_p999_ns", "latency_ns", "p999"},
-    {"latency_max_ns", "latency_ns", "max"},
-    {"first_done_s", NULL, "first_done_s"},
-    {"last_done_s", NULL, "last_done_s"},
-    {"checked_bytes", "verify", "checked_bytes"},
-    {"verify_errors", "verify", "errors"},
-    {"verify", NULL, NULL},
-    {"cache", NULL, "cache"},
-    {"run", NULL, NULL},
-    {"flags", NULL, NULL},
-    {"error", NULL, "error"},
-    {"device_bytes", NULL, "device_bytes"},
-    {"pause_s", NULL, "pause_s"},
-    {"unseen_s", NULL, "unseen_s"},
-};
-
-#define NCSV (sizeof(csv_columns) / sizeof(csv_columns[0]))
-
-/* All that speaks against the row's numbers, in words separated by blanks. */
-static void put_flags(struct pario_table *table, const struct row *row)
-{
-    const char *cache = json_string_value(member(row, "cache"));
-    const char *verify = verify_word(row->measure);
-    unsigned timing = time_flags(row);
-    char flags[160];
-
-    snprintf(flags, sizeof(flags), "%s%s%s%s%s%s%s%s",
-             strcmp(cache, "disk") == 0      ? ""
-             : strcmp(cache, "unknown") == 0 ? " cache-unknown"
-             : strcmp(cache, "mixed") == 0   ? " cache-mixed"
-                                             : " cache",
-             strcmp(verify, "WRONG DATA") == 0 ? " wrong-data"
-             : strcmp(verify, "ok") == 0 || strcmp(verify, "at read") == 0 ||
-                     strcmp(verify, "in parts") == 0
-                 ? ""
-                 : " unverified",
-             timing & PARIO_FLAG_SHORT ? " short" : "",
-             timing & PARIO_FLAG_PAUSED ? " paused" : "",
-             timing & PARIO_FLAG_REPEATED ? " repeated-data" : "",
-             has_error(row) ? " error" : "",
-             strcmp(row->status, "PRELIMINARY") == 0 ? " preliminary" : "",
-             strcmp(row->status, "INVALID") == 0 ||
-                     strcmp(row->status, "UNFINISHED") == 0
-                 ? " run-invalid"
-                 : "");
-    (void)pario_table_cell(table, "%s", flags[0] != '\0' ? flags + 1 : "");
-}
-
-static void put_exact(struct pario_table *table, const json_t *value)
-{
-    char *text;
-
-    if (value == NULL || json_is_null(value))
-        (void)pario_table_cell(table, "%s", "");
-    else if (json_is_real(value))
-        (void)pario_table_cell(table, "%.15g", json_real_value(value));
-    else {
-        text = pario_value_short(value);
-        (void)pario_table_cell(table, "%s", text != NULL ? text : "?");
-        free(text);
-    }
-}
-
-static void put_made(struct pario_table *table, const char *name,
-                     const struct row *row)
-{
-    const json_t *mbps = member(row, "bandwidth_mbps");
-    double rate = operation_rate(row->measure);
-
-    if (strcmp(name, "verify") == 0)
-        put_verify(table, row);
-    else if (strcmp(name, "run") == 0)
-        put_run(table, row);
-    else if (strcmp(name, "flags") == 0)
-        put_flags(table, row);
-    else if (strcmp(name, "operations_per_s") == 0 && rate >= 0)
-        (void)pario_table_cell(table, "%.15g", rate);
-    else if (strcmp(name, "bandwidth_mibps") == 0 && json_is_number(mbps))
-        (void)pario_table_cell(table, "%.15g",
-                               json_number_value(mbps) * (MB / MIB));
-    else
-        (void)pario_table_cell(table, "%s", "");
-}
-
-static void put_csv_row(struct pario_table *table, const json_t *document,
-                        const struct row *row)
-{
-    for (size_t i = 0; i < NCSV; i++) {
-        const char *object = csv_columns[i].object;
-        const json_t *from = object == NULL      ? row->measure
-                             : object[0] == '\0' ? document
-                                                 : member(row, object);
-
-        if (csv_columns[i].member == NULL)
-            put_made(table, csv_columns[i].name, row);
-        else
-            put_exact(table, json_object_get(from, csv_columns[i].member));
-    }
-}
-
-int pario_table_print_csv(FILE *out, const json_t *document, int header)
-{
-    struct row row = {.status = pario_document_status(document)};
-    const char *headers[NCSV];
-    struct pario_table *table;
-    size_t i;
-    int code;
-
-    for (i = 0; i < NCSV; i++)
-        headers[i] = csv_columns[i].name;
-    code = pario_table_create(NCSV, headers, &table);
-    if (code != 0)
-        return code;
-    json_array_foreach(json_object_get(document, "measures"), i, row.measure)
-    {
-        put_csv_row(table, document, &row);
-    }
-    code = pario_table_render_csv(table, out, header);
-    pario_table_destroy(table);
-    return code;
-}
-
 int pario_table_print(FILE *out, const json_t *document,
                       enum pario_format format)
 {
+    const struct pario_run_shown run = {.document = document, .label = ""};
     int code;
 
     if (format == PARIO_FORMAT_CSV)
-        code = pario_table_print_csv(out, document, 1);
+        code = pario_data_csv(out, &run, 1);
     else
         code = pario_headline_print(out, document, format);
     if (code == 0 && format != PARIO_FORMAT_CSV)

@@ -29,6 +29,12 @@ int pario_summary_print(FILE *out, const json_t *document,
 int pario_measures_print(FILE *out, const json_t *document,
                          enum pario_format format) PARIO_MUST_USE;
 
+/* "ok" only where bytes were looked at; what is written is looked at when it
+ * is read. */
+const char *pario_verify_word(const json_t *measure);
+/* Per second; -1: no time passed. */
+double pario_operation_rate(const json_t *measure);
+
 /* One row per finding; nothing where there are none. Not for CSV. */
 int pario_findings_print(FILE *out, const json_t *document,
                          enum pario_format format) PARIO_MUST_USE;

@@ -38,6 +38,42 @@ err_free:
     return NULL;
 }
 
+/* The least value of a bucket with all but the four leading bits cut off: an
+ * eighth of an octave and more is one bucket in the document. */
+static int64_t coarse_low(size_t bucket)
+{
+    const size_t sub = (size_t)1 << PARIO_HIST_SUB_BITS;
+    uint64_t low = bucket < sub
+                       ? bucket
+                       : (uint64_t)(bucket % sub + sub) << (bucket / sub - 1);
+    int msb = low > 0 ? 63 - __builtin_clzll(low) : 0;
+
+    return (int64_t)(msb > 3 ? low >> (msb - 3) << (msb - 3) : low);
+}
+
+/* How the times of the calls are spread: {"low_ns": [...], "calls": [...]},
+ * the buckets that are not empty by their least value. */
+static json_t *histogram_value(const struct pario_hist *hist)
+{
+    json_t *lows = json_array(), *calls = json_array();
+    int64_t low = -1, count = 0;
+
+    for (size_t i = 0; i <= PARIO_HIST_BUCKETS; i++) {
+        if (i < PARIO_HIST_BUCKETS && hist->bucket[i] == 0)
+            continue;
+        if (count > 0 && (i == PARIO_HIST_BUCKETS || coarse_low(i) != low)) {
+            (void)json_array_append_new(lows, json_integer(low));
+            (void)json_array_append_new(calls, json_integer(count));
+            count = 0;
+        }
+        if (i < PARIO_HIST_BUCKETS) {
+            low = coarse_low(i);
+            count += hist->bucket[i];
+        }
+    }
+    return json_pack("{s:o, s:o}", "low_ns", lows, "calls", calls);
+}
+
 static json_t *verify_value(const struct pario_measure *measure)
 {
     return json_pack("{s:I, s:I, s:b}", "checked_bytes",
@@ -82,8 +118,10 @@ static int bandwidth_value(struct pario_result *result,
 static int set_optional(json_t *value, const struct pario_measure *measure)
 {
     if (measure->latency != NULL && measure->latency->count > 0 &&
-        json_object_set_new(value, "latency_ns",
-                            latency_value(measure->latency)))
+        (json_object_set_new(value, "latency_ns",
+                             latency_value(measure->latency)) ||
+         json_object_set_new(value, "latency_histogram",
+                             histogram_value(measure->latency))))
         return -1;
     if (measure->first_done_s >= 0 && isfinite(measure->first_done_s) &&
         json_object_set_new(value, "first_done_s",

@@ -117,5 +117,8 @@ int pario_result_finish(struct pario_result *result) PARIO_MUST_USE;
 /* Local. Reads and checks any document of the schema; the caller owns
  * *document_p (json_decref). Messages name file, line and what is wrong. */
 int pario_result_load(const char *path, json_t **document_p) PARIO_MUST_USE;
+/* Local. The same of text that is in memory; name stands for it in messages. */
+int pario_result_parse(const char *name, const char *text, size_t len,
+                       json_t **document_p) PARIO_MUST_USE;
 
 #endif

@@ -351,6 +351,14 @@ static int parse(const struct check *check, json_t **document_p)
     return 0;
 }
 
+int pario_result_parse(const char *name, const char *text, size_t len,
+                       json_t **document_p)
+{
+    const struct check check = {.path = name, .text = text, .len = len};
+
+    return parse(&check, document_p);
+}
+
 int pario_result_load(const char *path, json_t **document_p)
 {
     struct check check = {.path = path};

@@ -15,7 +15,8 @@ static void show(const struct pario_run_shown *run, FILE *out)
     struct pario_figure_list figures = {.count = 0};
     struct pario_page page = {
         .runs = run, .nruns = 1, .figures = &figures, .last = -1};
-    struct pario_comparison comparison;
+    const struct pario_side side = {run, 1};
+    json_t *comparison;
 
     (void)!pario_table_print(out, run->document, PARIO_FORMAT_TEXT);
     (void)!pario_table_print(out, run->document, PARIO_FORMAT_CSV);
@@ -27,10 +28,13 @@ static void show(const struct pario_run_shown *run, FILE *out)
         (void)!pario_figure_terminal(figures.items[i], out, 60);
     }
     pario_figure_list_fini(&figures);
-    if (pario_compare(run, run, 1, &comparison) == 0) {
-        (void)!pario_comparison_print(&comparison, run, run, out,
-                                      PARIO_FORMAT_TEXT);
-        pario_comparison_fini(&comparison);
+    if (pario_compare(&side, &side, 1, &comparison) == 0) {
+        (void)!pario_comparison_gate(comparison, 1.5);
+        (void)!pario_comparison_print(comparison, out, PARIO_FORMAT_TEXT);
+        (void)!pario_comparison_print(comparison, out, PARIO_FORMAT_HTML);
+        (void)!pario_comparison_csv(comparison, out, 1);
+        pario_comparison_junit(comparison, out);
+        json_decref(comparison);
     }
 }
 

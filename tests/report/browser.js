@@ -224,7 +224,8 @@ async function narrow(browser) {
   await keyboard(page);
   await page.close();
   const compared = await open(browser, 'compare.html');
-  expect(await compared.locator('#comparison table').count() >= 2, 'comparison');
+  expect(await compared.locator('#lead table').count() >= 2 &&
+         await compared.locator('#lead svg circle').count() > 0, 'comparison');
   await compared.close();
   await rawTimings(browser);
   await realRun(browser);

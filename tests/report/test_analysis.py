@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 import documents
 
@@ -570,21 +571,30 @@ def test_compare(d):
     other["measures"][0]["cache"] = "cache"
     other = documents.write(d / "other.json", other)
     r = pario("compare", base, slow)
-    expect(r.returncode == 0 and r.stdout.count(" worse") == 3
-           and "overall: ratio 0.800" in r.stdout, "worse is shown", r)
+    expect(r.returncode == 0 and r.stdout.startswith(
+        "slow against base\nnew is faster in 0 of 2 measures, slower in 2, "
+        "the same in 0")
+           and r.stdout.count("   slower: shared_file") == 2
+           and "x 0.8 (" in r.stdout
+           and "overall: ratio 0.8 " in r.stdout, "slower is shown first", r)
+    expect("Missing: several runs of each side" in r.stdout,
+           "what is missing for a verdict over runs", r)
     r = pario("compare", base, slow, "--fail-below", 0.95)
-    expect(r.returncode == 1 and "0.800" in r.stderr, "the gate closes", r)
+    expect(r.returncode == 1 and "0.800" in r.stderr
+           and "shared_file, request=4 KiB: ratio 0.800 is below 0.95"
+           in r.stderr and r.stdout.count(": ratio 0.800 is below 0.95") == 4,
+           "the gate closes and names what failed", r)
     r = pario("compare", base, slow, "--fail-below", 0.7)
     expect(r.returncode == 0, "and opens", r)
     r = pario("compare", base, same)
-    expect(r.returncode == 0 and r.stdout.count("no difference shown") >= 2,
+    expect(r.returncode == 0 and "the same in 2 " in r.stdout,
            "scatter is no difference", r)
     r = pario("compare", base, other)
     first = r.stdout.index("overall")
+    expect("faster in 2 of 2" in r.stdout.splitlines()[1], "the answer", r)
     for word in ("Open MPI", "cb_nodes", "90 s", "cache verdict"):
         expect(-1 < r.stdout.find(word) < first,
-               f"{word} is told before any figure", r)
-    expect(r.stdout.count("better") == 3, "better", r)
+               f"{word} is told before the table", r)
     r = pario("compare", base, slow, other, "--html", "-o", d / "c.html")
     text = " ".join(Page(d / "c.html").text)
     expect(r.returncode == 0 and "slow against base" in text
@@ -618,7 +628,7 @@ def test_compare_validity(d):
     flags = [line for line in r.stdout.splitlines() if "new: " in line]
     expect(any("base: none, new: run-invalid short" in line for line in flags)
            and any("new: unverified run-invalid" in line for line in flags)
-           and any(line.startswith("best_mbps") for line in flags),
+           and any(line.startswith("best ") for line in flags),
            "each row says what speaks against it", r)
     soon = repeated(1, 0.01)
     soon["summary"]["official"] = False
@@ -635,23 +645,26 @@ def test_gate(d):
     r = pario("compare", base, fast, "--fail-below", 1.2)
     expect(r.returncode == 0, "a gate above 1 can be passed", r)
     r = pario("compare", base, fast, "--fail-below", 1.6)
-    expect(r.returncode == 1 and "1.500" in r.stderr, "and be closed", r)
+    expect(r.returncode == 1 and "1.500 is below 1.6" in r.stderr,
+           "and be closed", r)
     less = repeated(1, 0.01)
     less["measures"] = less["measures"][:7]
     less = documents.write(d / "less.json", less)
     r = pario("compare", base, less, "--fail-below", 0.9)
-    expect(r.returncode == 1 and "1 measures or headline" in r.stderr,
+    expect(r.returncode == 1 and "1 figure is not good enough" in r.stderr
+           and "request=64 KiB: missing in the new" in r.stderr,
            "the gate closes where measures are missing", r)
     r = pario("compare", base, less)
-    expect(r.returncode == 0 and "1 measures and 0 headline figures only in "
-           "the base" in r.stdout, "which is told without a gate too", r)
+    expect(r.returncode == 0 and "not compared: 1 only in the base, 0 only"
+           in r.stdout, "which is told without a gate too", r)
     r = pario("compare", less, base, "--fail-below", 0.9)
     expect(r.returncode == 0, "more measures than the base has are fine", r)
     gone = repeated(1, 0.01)
     gone["summary"] = {}
     gone = documents.write(d / "gone.json", gone)
     r = pario("compare", base, gone, "--fail-below", 0.9)
-    expect(r.returncode == 1, "so it does for a headline figure", r)
+    expect(r.returncode == 1 and "headline: best: missing" in r.stderr,
+           "so it does for a headline figure", r)
 
 
 def test_matching(d):
@@ -669,11 +682,103 @@ def test_matching(d):
         m["parameters"]["hints"] = {"shipio_mode": "auto"}
     fast = documents.write(d / "fast.json", fast)
     r = pario("compare", base, fast)
-    expect(r.stdout.count(" 3/3 ") == 12 and r.stdout.count(" better") == 13,
+    expect(r.stdout.count(" 3/3 ") == 12 and "faster in 12 of 12" in r.stdout,
            "the passes of a measure give its interval", r)
 
 
-for test in (test_compare_validity, test_gate, test_matching, test_page, test_hints, test_flags, test_suites, test_injection, test_bad_inputs,
+def one_run(d, name, scale, noise, system=None):
+    """A run of two single measures and a headline rate and time."""
+    result = documents.result("made-up", [
+        documents.measure("alpha", "write", scale * (100 + noise)),
+        documents.measure("alpha", "read", 200 + noise),
+        documents.measure("files", "create", 1, parameters={"tree": 1},
+                          bytes=0, seconds=1.0, bandwidth_mbps=0,
+                          operations=int(scale * (10000 + 100 * noise)))],
+        {"big_mbps": scale * (300 + noise), "p99_ns": 1e6 / scale + noise})
+    result["system"].update(system or {})
+    result["view"] = {"answer": [{"label": "large files", "figures": [
+        {"name": "write", "figure": "big_mbps"},
+        {"name": "p99", "figure": "p99_ns"}], "note": "shared"}]}
+    return documents.write(d / name, result)
+
+
+def test_sides(d):
+    """Several runs of a side are repetitions."""
+    old = [one_run(d, f"old{i}.json", 1, i % 3) for i in range(5)]
+    new = [one_run(d, f"new{i}.json", 0.8, i % 3) for i in range(5)]
+    r = pario("compare", *old, "--", *new, "--fail-below", 0.9)
+    lines = r.stdout.splitlines()
+    expect(r.returncode == 1 and lines[1] ==
+           "new is faster in 0 of 3 measures, slower in 2, the same in 1  "
+           "(95 % intervals, 5 runs each)"
+           and lines[2].startswith("   slower: ")
+           and "  files create" in r.stdout, "a verdict from runs", r)
+    expect("files create" in lines[2] + lines[3]
+           and "/s   x 0.8" in lines[2] + lines[3], "operations count", r)
+    expect("large files, write, shared" in r.stdout
+           and "large files, write, p99, shared: ratio 0.8" in r.stderr
+           and "Missing" not in r.stdout and " 5/5 " in r.stdout,
+           "headlines by their plain names", r)
+    r = pario("compare", *new, "--", *old, "--fail-below", 0.9)
+    expect(r.returncode == 0 and "faster in 2 of 3" in r.stdout, "faster", r)
+    r = pario("compare", old[0], new[0])
+    expect(r.returncode == 0 and "3 measures compared, none judged"
+           in r.stdout and "Missing: several runs of each side" in r.stdout
+           and "lowest ratio: " in r.stdout, "single values", r)
+    other = one_run(d, "odd.json", 1, 0, {"kernel": "9.9"})
+    r = pario("compare", old[0], other, "--", *new)
+    expect("the base is not one set of repetitions" in r.stdout
+           and "9.9" in r.stdout, "repetitions that differ say so", r)
+    r = pario("compare", "--", *new)
+    expect(r.returncode == 2, "a side without runs", r)
+
+
+def test_compare_formats(d):
+    old = [one_run(d, f"old{i}.json", 1, i % 3) for i in range(4)]
+    new = [one_run(d, f"new{i}.json", 0.8, i % 3) for i in range(4)]
+    sides = (*old, "--", *new, "--fail-below", 0.9)
+    r = pario("compare", *sides, "-o", d / "c.json")
+    found = json.loads((d / "c.json").read_text())
+    one = found["comparisons"][0]
+    expect(r.returncode == 1 and found["schema"] == "pario-compare/1"
+           and one["slower"] == 2 and one["same"] == 1
+           and len(one["measures"]) == 3 and len(one["failed"]) == 5
+           and 0.78 < one["overall"]["ratio"] < 0.9, "JSON", r)
+    r = pario("compare", *sides, "-o", d / "c.csv")
+    rows = list(csv.DictReader((d / "c.csv").open()))
+    expect(len(rows) == 5 and {row["kind"] for row in rows}
+           == {"headline", "measure"}
+           and abs(float(rows[-1]["ratio"])
+                   - one["measures"][-1]["ratio"]) < 1e-12, "CSV", r)
+    r = pario("compare", *sides, "-o", d / "c.md")
+    text = (d / "c.md").read_text()
+    expect("**new is faster in 0 of 3" in text and "| measure |" in text,
+           "Markdown", r)
+    r = pario("compare", *sides, "-o", d / "c.xml")
+    root = xml.etree.ElementTree.parse(d / "c.xml").getroot()
+    expect(r.returncode == 1 and root.tag == "testsuites"
+           and root[0].get("tests") == "6" and root[0].get("failures") == "5"
+           and len(root.findall(".//failure")) == 5
+           and len(root.findall(".//testcase")) == 6, "JUnit", r)
+    r = pario("compare", *sides, "-o", d / "c.html")
+    page = Page(d / "c.html")
+    text = " ".join(page.text)
+    expect("new is faster in 0 of 3" in text and text.index("new is faster")
+           < text.index("base: old0,") and any(tag == "svg" for tag, _ in page.tags), "a page", r)
+    for command in (("compare", old[0], new[0]), ("report", old[0])):
+        r = pario(*command, "-o", d / "c.xls")
+        expect(r.returncode == 2 and ".xls" in r.stderr and ".csv" in r.stderr
+               and not (d / "c.xls").exists(), "an unknown ending", r)
+    evil = documents.result("made-up", [documents.measure(
+        documents.EVIL + "\uffff\u001b", "write", 100)], {})
+    evil = documents.write(d / "evil.json", evil)
+    r = pario("compare", evil, evil, "-o", d / "e.xml")
+    xml.etree.ElementTree.parse(d / "e.xml")
+    r = pario("compare", evil, evil, "-o", d / "e.html")
+    expect("<img" not in (d / "e.html").read_text(), "no element of others", r)
+
+
+for test in (test_sides, test_compare_formats, test_compare_validity, test_gate, test_matching, test_page, test_hints, test_flags, test_suites, test_injection, test_bad_inputs,
              test_shipbench, test_several_files, test_partitions_and_sets,
              test_cut, test_tools, test_size, test_plots, test_compare):
     with tempfile.TemporaryDirectory() as directory:

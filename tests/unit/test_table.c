@@ -1,4 +1,5 @@
 /* Tables of results: nothing that speaks against a number is left out. */
+#include "report/data.h"
 #include "report/table.h"
 #include "report/table_parts.h"
 
@@ -225,17 +226,20 @@ static void test_write_and_short_measures_say_so(void **state)
     json_decref(document);
 }
 
-static void test_csv_header_only_when_asked(void **state)
+static void test_csv_of_two_runs_has_one_header_and_their_labels(void **state)
 {
     json_t *document = document_with(measure("type0", "disk", CHECKED), NULL);
+    const struct pario_run_shown runs[] = {{document, "one"},
+                                           {document, "two"}};
     FILE *out = fmemopen(printed, sizeof(printed), "w");
 
     (void)state;
-    assert_int_equal(pario_table_print_csv(out, document, 0), 0);
+    assert_int_equal(pario_data_csv(out, runs, 2), 0);
     fclose(out);
-    assert_has_not(printed, "suite,");
-    assert_int_equal(strncmp(printed, "beffio,2026", 11), 0);
-    assert_has(print_as(document, PARIO_FORMAT_CSV), "suite,started_utc,test,");
+    assert_int_equal(strncmp(printed, "suite,started_utc,test,", 23), 0);
+    assert_null(strstr(printed + 1, "suite,started_utc"));
+    assert_has(printed, ",one,");
+    assert_has(printed, ",two,");
     json_decref(document);
 }
 
@@ -377,7 +381,7 @@ int main(void)
         cmocka_unit_test(test_status_of_the_run_is_in_every_row_and_format),
         cmocka_unit_test(test_errors_and_missing_figures_are_shown),
         cmocka_unit_test(test_write_and_short_measures_say_so),
-        cmocka_unit_test(test_csv_header_only_when_asked),
+        cmocka_unit_test(test_csv_of_two_runs_has_one_header_and_their_labels),
         cmocka_unit_test(test_parameters_of_all_measures_are_said_once),
         cmocka_unit_test(test_reasons_are_not_repeated_as_warnings),
         cmocka_unit_test(test_document_without_measures_says_so),

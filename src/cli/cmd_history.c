@@ -1,0 +1,324 @@
+/* cli/cmd_history.c - `pario history`: runs over time. */
+#include "cli/commands.h"
+#include "core/options.h"
+#include "core/output.h"
+#include "report/format.h"
+#include "report/history.h"
+#include "report/page.h"
+#include "result/result.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct history_options {
+    const char *file, *output, *format;
+    int64_t line, last;
+    int force;
+};
+
+static const struct pario_option history_table[] = {
+    {.name = "file",
+     .letter = 'f',
+     .type = PARIO_OPT_STRING,
+     .offset = offsetof(struct history_options, file),
+     .argument = "FILE",
+     .help = "the history (default: $PARIO_HISTORY, or pario-history.db here)"},
+    {.name = "line",
+     .type = PARIO_OPT_INT,
+     .offset = offsetof(struct history_options, line),
+     .argument = "N",
+     .min = 0,
+     .max = 1e15,
+     .help = "trend: only this line (default: all)"},
+    {.name = "last",
+     .type = PARIO_OPT_INT,
+     .offset = offsetof(struct history_options, last),
+     .argument = "N",
+     .min = 0,
+     .max = 1e15,
+     .help = "list: the newest N runs, 0: all"},
+    {.name = "format",
+     .type = PARIO_OPT_STRING,
+     .offset = offsetof(struct history_options, format),
+     .argument = "text|csv|md|html",
+     .help = "what to write (default: by the ending of FILE, text otherwise)"},
+    {.name = "output",
+     .letter = 'o',
+     .type = PARIO_OPT_STRING,
+     .offset = offsetof(struct history_options, output),
+     .argument = "FILE",
+     .help = "write to FILE instead of the standard output; .html: a page"},
+    {.name = "force",
+     .type = PARIO_OPT_FLAG,
+     .offset = offsetof(struct history_options, force),
+     .help = "replace FILE where it exists"},
+    {.name = NULL},
+};
+
+static const struct history_options defaults = {.last = 30};
+
+static void print_help(void)
+{
+    puts("usage: pario history add RESULT.json...\n"
+         "       pario history list\n"
+         "       pario history show RUN\n"
+         "       pario history trend [FIGURE]\n\n"
+         "Keeps the results of runs in one file and shows how their figures "
+         "change over\ntime: levels with their noise, when they changed, and "
+         "what was set differently\nthen. Only runs of the same work in the "
+         "same place are put on one line.\n\noptions:");
+    pario_options_help(stdout, history_table, &defaults);
+}
+
+/* What a command writes, and as what. */
+struct writing {
+    struct pario_history *history;
+    const struct history_options *options;
+    enum pario_format format;
+    FILE *out;
+};
+
+static int add(const struct writing *w, int count, char **paths)
+{
+    char message[1024] = "";
+    int failed = 0;
+
+    for (int i = 0; i < count; i++) {
+        json_t *document = NULL;
+        int64_t run = 0;
+        int added = 0, code = pario_result_load(paths[i], &document);
+
+        if (code == 0)
+            code =
+                pario_history_add(w->history, paths[i], document, &run, &added);
+        if (code == 0 && added)
+            fprintf(w->out, "%s: run %" PRId64 "\n", paths[i], run);
+        else if (code == 0)
+            fprintf(w->out, "%s: is there already\n", paths[i]);
+        json_decref(document);
+        if (code == 0)
+            continue;
+        if (failed != 0)
+            fprintf(stderr, "pario: %s\n", message);
+        snprintf(message, sizeof(message), "%s", pario_error_message());
+        failed = code;
+    }
+    if (failed != 0)
+        pario_error_replace(message);
+    return failed;
+}
+
+static int list(const struct writing *w, int count, char **words)
+{
+    (void)words;
+    if (count > 0)
+        return pario_fail(PARIO_EUSAGE, "history list takes no operand");
+    return pario_history_list(w->history, w->options->last, w->out, w->format);
+}
+
+static int show(const struct writing *w, int count, char **words)
+{
+    json_t *document = NULL;
+    char *end = NULL;
+    int64_t run = count == 1 ? strtoll(words[0], &end, 10) : 0;
+    int code;
+
+    if (count != 1 || end == words[0] || *end != '\0')
+        return pario_fail(PARIO_EUSAGE,
+                          "history show: which run? `pario history list` has "
+                          "their numbers");
+    code = pario_history_load(w->history, run, &document);
+    if (code == 0)
+        code = pario_table_print(w->out, document, w->format);
+    json_decref(document);
+    return code;
+}
+
+/* The lead of the page: answers and tables; its figures. */
+static int print_page(const struct writing *w,
+                      const struct pario_trends *trends, int single)
+{
+    struct pario_figure_list figures = {.count = 0};
+    char *text = NULL;
+    size_t len = 0;
+    FILE *lead = open_memstream(&text, &len);
+    struct pario_page page = {
+        .figures = &figures, .last = -1, .lead_title = "History"};
+    int code = lead != NULL ? 0 : pario_fail_errno(-ENOMEM, "history");
+
+    if (code == 0 && !single)
+        code = pario_trends_table(trends, lead, PARIO_FORMAT_HTML);
+    for (size_t i = 0; code == 0 && i < trends->count; i++) {
+        struct pario_figure *figure = NULL;
+
+        code = pario_trend_print(&trends->items[i], lead, PARIO_FORMAT_HTML);
+        if (code == 0)
+            code = pario_trend_figure(&trends->items[i], &figure);
+        if (code == 0)
+            code = pario_figure_list_add(&figures, figure);
+    }
+    if (lead != NULL && fclose(lead) != 0 && code == 0)
+        code = pario_fail_errno(-ENOMEM, "history");
+    page.lead = text;
+    if (code == 0)
+        code = pario_page_print(w->out, &page);
+    pario_figure_list_fini(&figures);
+    free(text);
+    return code;
+}
+
+/* One trend with its picture, for a screen. */
+static int print_trend(const struct writing *w, const struct pario_trend *trend)
+{
+    struct pario_figure *figure = NULL;
+    int code = pario_trend_print(trend, w->out, w->format);
+
+    if (code == 0 && w->format == PARIO_FORMAT_TEXT && trend->count > 1) {
+        code = pario_trend_figure(trend, &figure);
+        fputs("\n", w->out);
+        if (code == 0)
+            code = pario_figure_terminal(figure, w->out, 79);
+        pario_figure_destroy(figure);
+    }
+    return code;
+}
+
+static int print_trends(const struct writing *w,
+                        const struct pario_trends *trends, int single)
+{
+    int code = 0;
+
+    if (w->format == PARIO_FORMAT_HTML)
+        return print_page(w, trends, single);
+    if (!single)
+        return pario_trends_table(trends, w->out, w->format);
+    for (size_t i = 0; code == 0 && i < trends->count; i++) {
+        struct pario_figure *figure = NULL;
+
+        fputs(i > 0 ? "\n" : "", w->out);
+        if (w->format != PARIO_FORMAT_CSV) {
+            code = print_trend(w, &trends->items[i]);
+            continue;
+        }
+        code = pario_trend_figure(&trends->items[i], &figure);
+        if (code == 0)
+            code = pario_figure_table(figure, w->out, PARIO_FORMAT_CSV);
+        pario_figure_destroy(figure);
+    }
+    return code;
+}
+
+static int trend(const struct writing *w, int count, char **words)
+{
+    struct pario_trends trends;
+    int code;
+
+    if (count > 1)
+        return pario_fail(PARIO_EUSAGE, "history trend takes one figure");
+    code = pario_history_trends(w->history, count == 1 ? words[0] : NULL,
+                                w->options->line, &trends);
+    if (code != 0)
+        return code;
+    code = print_trends(w, &trends, count == 1);
+    pario_trends_fini(&trends);
+    return code;
+}
+
+static const struct action {
+    const char *name;
+    int writable;
+    int (*run)(const struct writing *w, int count, char **words);
+} actions[] = {
+    {"add", 1, add},
+    {"list", 0, list},
+    {"show", 0, show},
+    {"trend", 0, trend},
+};
+
+static const struct action *find_action(const char *name)
+{
+    for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
+        if (strcmp(actions[i].name, name) == 0)
+            return &actions[i];
+    return NULL;
+}
+
+/* Made in memory first, so that FILE is not touched when something fails. */
+static int run_action(const struct action *action, struct writing *w, int count,
+                      char **words)
+{
+    const struct history_options *options = w->options;
+    char *text = NULL, message[1024];
+    size_t len = 0;
+    int code, written = 0;
+
+    w->out = open_memstream(&text, &len);
+    if (w->out == NULL)
+        return pario_fail_errno(-ENOMEM, "history");
+    code = action->run(w, count, words);
+    snprintf(message, sizeof(message), "%s", pario_error_message());
+    if (fclose(w->out) != 0 && code == 0)
+        code = pario_fail_errno(-ENOMEM, "history");
+    if (code == 0 || action->writable)
+        written =
+            options->output != NULL
+                ? pario_output_file(options->output, options->force, text, len)
+                : pario_output_stream(stdout, "the standard output", text, len);
+    free(text);
+    if (code != 0)
+        pario_error_replace(message);
+    return code != 0 ? code : written;
+}
+
+static const char *history_file(const struct history_options *options)
+{
+    const char *file = getenv("PARIO_HISTORY");
+
+    if (options->file != NULL)
+        return options->file;
+    return file != NULL && file[0] != '\0' ? file : "pario-history.db";
+}
+
+#define FORMATS                                                                \
+    (PARIO_FORMAT_BIT(PARIO_FORMAT_TEXT) |                                     \
+     PARIO_FORMAT_BIT(PARIO_FORMAT_CSV) | PARIO_FORMAT_BIT(PARIO_FORMAT_MD) |  \
+     PARIO_FORMAT_BIT(PARIO_FORMAT_HTML))
+
+int pario_cmd_history(const struct pario_group *world, int argc, char **argv)
+{
+    struct history_options options = defaults;
+    const struct pario_option_set sets[] = {
+        {.table = history_table, .values = &options}, {.table = NULL}};
+    struct writing w = {.options = &options};
+    const struct action *action;
+    int noperands, code;
+
+    (void)world;
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0) {
+            print_help();
+            return 0;
+        }
+    code = pario_options_parse(sets, argc, argv, &noperands);
+    if (code == 0)
+        code = pario_format_choose(options.format, options.output, FORMATS,
+                                   &w.format);
+    if (code != 0)
+        return code;
+    action = noperands > 0 ? find_action(argv[1]) : NULL;
+    if (action == NULL || (action->run == add && noperands < 2))
+        return pario_fail(PARIO_EUSAGE,
+                          "history: what? usage: pario history add "
+                          "RESULT.json..., list, show RUN, or trend [FIGURE] "
+                          "(`pario history --help`)");
+    code = pario_history_open(history_file(&options), action->writable,
+                              &w.history);
+    if (code == 0)
+        code = run_action(action, &w, noperands - 1, argv + 2);
+    pario_history_close(w.history);
+    return code;
+}

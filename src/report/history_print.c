@@ -1,0 +1,338 @@
+/* report/history_print.c - a trend for people: the answer, the levels, what
+ * changed between them, the picture. Needs no database. */
+#include "report/history.h"
+#include "report/quantity.h"
+#include "report/table_parts.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define DAY_S 86400.0
+#define DATE_LEN 24
+#define MAX_CHANGES 8 /* texts that are printed of one change */
+
+static const char *date_of(double time_s, char text[DATE_LEN])
+{
+    time_t seconds = (time_t)time_s;
+    struct tm tm;
+
+    if (gmtime_r(&seconds, &tm) == NULL ||
+        strftime(text, DATE_LEN, "%Y-%m-%d", &tm) == 0)
+        snprintf(text, DATE_LEN, "?");
+    return text;
+}
+
+static const char *quantity(const struct pario_trend *trend, double value,
+                            char text[PARIO_QUANTITY_LEN])
+{
+    json_t *number = json_real(value);
+
+    (void)pario_quantity_print(trend->figure, number, text);
+    json_decref(number);
+    return text;
+}
+
+/* Of a level against the one before it: "-17 %". */
+static const char *step_of(const struct pario_trend *trend, size_t level,
+                           char text[32])
+{
+    double was = trend->levels != NULL ? trend->levels[level - 1].level : 0;
+    double is = trend->levels != NULL ? trend->levels[level].level : 0;
+
+    if (was != 0)
+        snprintf(text, 32, "%+.*f %%", fabs(is / was - 1) < 0.0995 ? 1 : 0,
+                 100 * (is / was - 1));
+    else
+        snprintf(text, 32, "from 0");
+    return text;
+}
+
+static const char *first_date(const struct pario_trend *trend, size_t level,
+                              char text[DATE_LEN])
+{
+    return trend->points != NULL && trend->levels != NULL
+               ? date_of(trend->points[trend->levels[level].first].time_s, text)
+               : "?";
+}
+
+/* "±3 %": of a single run, 95 %. */
+static double noise_of(const struct pario_level *level)
+{
+    return level->level != 0 ? (level->high - level->low) / 2 / level->level
+                             : 0;
+}
+
+/* "write: 812 MB/s since 2026-11-03, -17 %; one run differs by ±3 %". */
+static void put_answer(const struct pario_trend *trend, FILE *out,
+                       enum pario_format format)
+{
+    const struct pario_level *now = &trend->levels[trend->nlevels - 1];
+    char level[PARIO_QUANTITY_LEN], date[DATE_LEN], step[32];
+
+    fputs(format == PARIO_FORMAT_HTML ? "<h3>"
+          : format == PARIO_FORMAT_MD ? "## "
+                                      : "",
+          out);
+    pario_cell_put(out, trend->line_name, format);
+    fputs(format == PARIO_FORMAT_HTML ? "</h3>\n<p class=\"answer\">"
+          : format == PARIO_FORMAT_MD ? "\n\n**"
+                                      : "\n",
+          out);
+    pario_cell_put(out, trend->figure_name, format);
+    fprintf(out, ": %s", quantity(trend, now->level, level));
+    if (trend->nlevels > 1)
+        fprintf(out, " since %s (%s)",
+                first_date(trend, trend->nlevels - 1, date),
+                step_of(trend, trend->nlevels - 1, step));
+    else
+        fprintf(out, ", no change since %s", first_date(trend, 0, date));
+    fprintf(out, "; a single run differs by up to ±%.2g %%",
+            100 * noise_of(now));
+    fputs(format == PARIO_FORMAT_HTML ? "</p>\n"
+          : format == PARIO_FORMAT_MD ? "**\n"
+                                      : "\n",
+          out);
+}
+
+static void put_count(const struct pario_trend *trend, FILE *out,
+                      enum pario_format format)
+{
+    char first[DATE_LEN], last[DATE_LEN];
+    size_t flagged = 0;
+
+    for (size_t i = 0; i < trend->count; i++)
+        flagged += trend->points[i].flags != 0;
+    fputs(format == PARIO_FORMAT_HTML ? "<p class=\"note\">" : "\n", out);
+    fprintf(out, "%zu run%s from %s to %s", trend->count,
+            trend->count == 1 ? "" : "s",
+            date_of(trend->points[0].time_s, first),
+            date_of(trend->points[trend->count - 1].time_s, last));
+    if (trend->left_out > 0)
+        fprintf(out, "; %zu that %s not valid left out", trend->left_out,
+                trend->left_out == 1 ? "is" : "are");
+    if (flagged > 0)
+        fprintf(out, "; something speaks against %zu of the values (flags)",
+                flagged);
+    fputs(format == PARIO_FORMAT_HTML ? "</p>\n" : "\n\n", out);
+}
+
+static int put_levels(const struct pario_trend *trend, FILE *out,
+                      enum pario_format format)
+{
+    static const char *const headers[] = {"since", "level", "95 % of runs",
+                                          "runs", "change"};
+    struct pario_table *table;
+    int code = pario_table_create(5, headers, &table);
+
+    if (code != 0)
+        return code;
+    for (size_t i = 0; i < trend->nlevels; i++) {
+        const struct pario_level *level = &trend->levels[i];
+        char text[PARIO_QUANTITY_LEN], high[PARIO_QUANTITY_LEN];
+        char date[DATE_LEN], step[32];
+
+        (void)pario_table_cell(table, "%s", first_date(trend, i, date));
+        (void)pario_table_cell(table, "%s",
+                               quantity(trend, level->level, text));
+        (void)pario_table_cell(table, "%s to %s",
+                               quantity(trend, level->low, text),
+                               quantity(trend, level->high, high));
+        (void)pario_table_cell(table, "%zu", level->count);
+        (void)pario_table_cell(table, "%s",
+                               i > 0 ? step_of(trend, i, step) : "");
+    }
+    fputs(format == PARIO_FORMAT_HTML
+              ? "<div class=\"scroll\" tabindex=\"0\">\n"
+              : "",
+          out);
+    code = pario_table_render(table, out, format);
+    fputs(format == PARIO_FORMAT_HTML ? "</div>\n" : "", out);
+    pario_table_destroy(table);
+    return code;
+}
+
+/* What was set differently in the first run of a level. */
+static void put_change(const struct pario_trend *trend, size_t level, FILE *out,
+                       enum pario_format format)
+{
+    const json_t *texts = trend->changes[level], *text;
+    char before[DATE_LEN], after[DATE_LEN];
+    int html = format == PARIO_FORMAT_HTML;
+    size_t i, all = json_array_size(texts);
+
+    date_of(trend->points[trend->levels[level].first - 1].time_s, before);
+    fprintf(out, "%sbetween %s and %s%s%s", html ? "<p>" : "\n", before,
+            first_date(trend, level, after),
+            all > 0 ? " changed:" : " nothing that pario records changed",
+            html ? "</p>\n<ul>\n" : "\n");
+    json_array_foreach(texts, i, text)
+    {
+        if (i >= MAX_CHANGES)
+            break;
+        fputs(html ? "<li>" : format == PARIO_FORMAT_MD ? "- " : "   ", out);
+        pario_cell_put(out, json_string_value(text), format);
+        fputs(html ? "</li>\n" : "\n", out);
+    }
+    if (all > MAX_CHANGES)
+        fprintf(out, "%sand %zu more%s\n", html ? "<li>" : "   ",
+                all - MAX_CHANGES, html ? "</li>" : "");
+    fputs(html ? "</ul>\n" : "", out);
+}
+
+int pario_trend_print(const struct pario_trend *trend, FILE *out,
+                      enum pario_format format)
+{
+    int code = 0;
+
+    if (trend->count == 0) {
+        pario_cell_put(out, trend->figure_name, format);
+        fprintf(out, ": no valid run yet, %zu left out\n", trend->left_out);
+        return 0;
+    }
+    put_answer(trend, out, format);
+    put_count(trend, out, format);
+    code = put_levels(trend, out, format);
+    for (size_t i = 1; i < trend->nlevels; i++)
+        put_change(trend, i, out, format);
+    return code;
+}
+
+static void put_row(struct pario_table *table, const struct pario_trend *trend)
+{
+    const struct pario_level *now =
+        trend->nlevels > 0 ? &trend->levels[trend->nlevels - 1] : NULL;
+    char text[PARIO_QUANTITY_LEN], date[DATE_LEN], step[32];
+
+    (void)pario_table_cell(table, "%lld", (long long)trend->line);
+    (void)pario_table_cell(table, "%s", trend->figure_name);
+    (void)pario_table_cell(table, "%s", trend->figure);
+    (void)pario_table_cell(table, "%zu", trend->count);
+    (void)pario_table_cell(
+        table, "%s",
+        trend->count > 0
+            ? quantity(trend, trend->points[trend->count - 1].value, text)
+            : "n/a");
+    (void)pario_table_cell(
+        table, "%s", now != NULL ? quantity(trend, now->level, text) : "n/a");
+    if (now != NULL)
+        (void)pario_table_cell(table, "±%.2g %%", 100 * noise_of(now));
+    else
+        (void)pario_table_cell(table, "%s", "n/a");
+    if (trend->nlevels > 1)
+        (void)pario_table_cell(table, "%s: %s",
+                               first_date(trend, trend->nlevels - 1, date),
+                               step_of(trend, trend->nlevels - 1, step));
+    else
+        (void)pario_table_cell(table, "%s", "");
+}
+
+int pario_trends_table(const struct pario_trends *trends, FILE *out,
+                       enum pario_format format)
+{
+    static const char *const headers[] = {"line",  "figure",     "name",
+                                          "runs",  "last",       "level now",
+                                          "noise", "last change"};
+    struct pario_table *table;
+    int code = pario_table_create(8, headers, &table);
+
+    if (code != 0)
+        return code;
+    for (size_t i = 0; i < trends->count; i++)
+        put_row(table, &trends->items[i]);
+    for (size_t i = 0; format != PARIO_FORMAT_CSV && i < trends->count; i++) {
+        if (i > 0 && trends->items[i].line == trends->items[i - 1].line)
+            continue;
+        fprintf(out, "%sline %lld: ", format == PARIO_FORMAT_HTML ? "<p>" : "",
+                (long long)trends->items[i].line);
+        pario_cell_put(out, trends->items[i].line_name, format);
+        fputs(format == PARIO_FORMAT_HTML ? "</p>\n" : "\n", out);
+    }
+    fputs(format == PARIO_FORMAT_HTML  ? "<div class=\"scroll\">\n"
+          : format == PARIO_FORMAT_CSV ? ""
+                                       : "\n",
+          out);
+    code = pario_table_render(table, out, format);
+    fputs(format == PARIO_FORMAT_HTML ? "</div>\n" : "", out);
+    pario_table_destroy(table);
+    return code;
+}
+
+static int add_points(struct pario_figure *figure,
+                      const struct pario_trend *trend)
+{
+    struct pario_curve *curve = pario_figure_curve(figure, "single runs");
+    int code = curve != NULL ? 0 : -ENOMEM;
+
+    for (size_t i = 0; code == 0 && i < trend->count; i++) {
+        const struct pario_trend_point *p = &trend->points[i];
+
+        code = pario_curve_add(
+            curve, (struct pario_point){
+                       .x = (p->time_s - trend->points[0].time_s) / DAY_S,
+                       .y = p->value,
+                       .low = NAN,
+                       .high = NAN,
+                       .flags = p->flags});
+    }
+    return code;
+}
+
+/* A line for each level, so that steps are gaps, with its band. */
+static int add_levels(struct pario_figure *figure,
+                      const struct pario_trend *trend)
+{
+    int code = 0;
+
+    for (size_t i = 0; code == 0 && i < trend->nlevels; i++) {
+        const struct pario_level *level = &trend->levels[i];
+        char name[64], date[DATE_LEN];
+        struct pario_curve *curve;
+
+        snprintf(name, sizeof(name), "level since %s",
+                 first_date(trend, i, date));
+        curve = pario_figure_curve(figure, name);
+        code = curve != NULL ? 0 : -ENOMEM;
+        for (size_t k = 0; code == 0 && k < level->count; k++) {
+            double time_s = trend->points[level->first + k].time_s;
+
+            code = pario_curve_add(
+                curve, (struct pario_point){
+                           .x = (time_s - trend->points[0].time_s) / DAY_S,
+                           .y = level->level,
+                           .low = level->low,
+                           .high = level->high});
+        }
+    }
+    return code;
+}
+
+int pario_trend_figure(const struct pario_trend *trend,
+                       struct pario_figure **figure_p)
+{
+    struct pario_figure *figure = NULL;
+    char title[512], x[64], id[64], date[DATE_LEN] = "?";
+    int code;
+
+    if (trend->count > 0)
+        date_of(trend->points[0].time_s, date);
+    snprintf(title, sizeof(title), "%.200s: %.200s", trend->figure_name,
+             trend->line_name);
+    snprintf(x, sizeof(x), "days since %s", date);
+    snprintf(id, sizeof(id), "trend-%lld", (long long)trend->line);
+    code = pario_figure_create(PARIO_FIGURE_LINES, id, title, x,
+                               pario_quantity_unit(trend->figure), &figure);
+    if (code == 0)
+        code = add_points(figure, trend);
+    if (code == 0)
+        code = add_levels(figure, trend);
+    if (code == 0)
+        code = pario_figure_note_flags(figure);
+    if (code != 0) {
+        pario_figure_destroy(figure);
+        return pario_fail_errno(-ENOMEM, "history");
+    }
+    *figure_p = figure;
+    return 0;
+}
