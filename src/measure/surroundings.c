@@ -168,7 +168,7 @@ void pario_surroundings_watch(struct pario_run *run)
         pario_device_read(around->devices, &around->traffic) != 0) {
         pario_device_free(around->devices); /* not visible: nothing to say */
         around->devices = NULL;
-    } else if (run->result != NULL) {
+    } else if (run->result != NULL && around->traffic.read_bytes >= 0) {
         look_before(run);
     }
 }
