@@ -75,8 +75,9 @@ void pario_read_tail(const char *path, char *buf, size_t len)
 /* In the child: output to log, a group of its own, gone with its parent. */
 static void become(char *const argv[], const char *log, pid_t parent)
 {
-    int out = pario_own_open(log != NULL ? log : "/dev/null",
-                             O_WRONLY | O_CREAT | O_APPEND, 0600);
+    int out = log != NULL
+                  ? pario_own_open(log, O_WRONLY | O_CREAT | O_APPEND, 0600)
+                  : pario_own_open("/dev/null", O_WRONLY, 0);
     int in = open("/dev/null", O_RDONLY);
 
     setpgid(0, 0);
@@ -427,9 +428,9 @@ int pario_server_start_ssh(struct pario_server *server, const char *parent,
         return code;
     snprintf(conf, sizeof(conf), "%s/sshd_config", server->directory);
     code = configure_ssh(server, conf);
-    if (code == 0 && geteuid() == 0 && mkdir(SSHD_DIRECTORY, 0755) == 0) {
-        server->made_run_sshd = 1;
-        code = pario_cleanup_add_tree(SSHD_DIRECTORY);
+    if (code == 0 && geteuid() == 0 && access(SSHD_DIRECTORY, F_OK) != 0) {
+        code = pario_cleanup_make_folder(SSHD_DIRECTORY);
+        server->made_run_sshd = code == 0;
     }
     if (code == 0)
         code = spawn(argv, server->log, &server->pid);

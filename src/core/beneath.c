@@ -16,8 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define MAX_DEPTH 64   /* of directories in a run's directory */
-#define MAKE_TRIES 100 /* names that are taken already */
+#define MAX_DEPTH 64 /* of directories in a run's directory */
 
 int pario_identity_get(int dir, const char *name,
                        struct pario_identity *identity_p)
@@ -32,6 +31,7 @@ int pario_identity_get(int dir, const char *name,
         .inode = st.stx_ino,
         .mode = st.stx_mode,
         .uid = st.stx_uid,
+        .mounted = (st.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0,
     };
     if (st.stx_mask & STATX_BTIME) {
         identity_p->born_s = st.stx_btime.tv_sec;
@@ -117,7 +117,7 @@ int pario_beneath_open(int dir, const char *path, int flags, mode_t mode)
 
 static int empty(int dir, int depth);
 
-/* A directory of the same file system is emptied, then goes. */
+/* A directory that nothing is mounted on is emptied, then goes. */
 static int remove_directory(int dir, const char *name, int depth)
 {
     struct pario_identity outer = {0}, inner = {0};
@@ -129,7 +129,7 @@ static int remove_directory(int dir, const char *name, int depth)
     code = pario_identity_get(dir, "", &outer);
     if (code == 0)
         code = pario_identity_get(fd, "", &inner);
-    if (code == 0 && inner.device != outer.device)
+    if (code == 0 && (inner.device != outer.device || inner.mounted))
         code = -EXDEV;
     if (code == 0)
         code = empty(fd, depth + 1);
@@ -139,31 +139,51 @@ static int remove_directory(int dir, const char *name, int depth)
     return code;
 }
 
+/* The entries of a directory, from the first; NULL and errno. */
+static DIR *entries(int dir)
+{
+    int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *stream = fd >= 0 ? fdopendir(fd) : NULL;
+    int error = errno;
+
+    if (stream == NULL && fd >= 0)
+        close(fd);
+    errno = error;
+    return stream;
+}
+
+/* The next one besides "." and ".."; NULL: the end, or an error in errno. */
+static const struct dirent *next_entry(DIR *stream)
+{
+    const struct dirent *entry;
+
+    do {
+        errno = 0;
+        entry = readdir(stream);
+    } while (entry != NULL && (strcmp(entry->d_name, ".") == 0 ||
+                               strcmp(entry->d_name, "..") == 0));
+    return entry;
+}
+
 /* Goes on after an error: what can go goes. The first error is returned. */
 static int empty(int dir, int depth)
 {
-    int fd = depth > MAX_DEPTH
-                 ? -1
-                 : openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *stream = fd >= 0 ? fdopendir(fd) : NULL;
+    DIR *stream = depth > MAX_DEPTH ? NULL : entries(dir);
     const struct dirent *entry;
-    int code = 0, one;
+    int fd, code = 0, one;
 
-    if (stream == NULL) {
-        code = depth > MAX_DEPTH ? -ELOOP : -errno;
-        if (fd >= 0)
-            close(fd);
-        return code;
-    }
-    while ((entry = readdir(stream)) != NULL) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
+    if (stream == NULL)
+        return depth > MAX_DEPTH ? -ELOOP : -errno;
+    fd = dirfd(stream);
+    while ((entry = next_entry(stream)) != NULL) {
         one = unlinkat(fd, entry->d_name, 0) == 0 ? 0 : -errno;
         if (one == -EISDIR || one == -EPERM)
             one = remove_directory(fd, entry->d_name, depth);
         if (one != 0 && one != -ENOENT && code == 0)
             code = one;
     }
+    if (code == 0)
+        code = -errno;
     closedir(stream);
     return code;
 }
@@ -171,6 +191,19 @@ static int empty(int dir, int depth)
 int pario_beneath_empty(int dir)
 {
     return empty(dir, 0);
+}
+
+int pario_beneath_is_empty(int dir)
+{
+    DIR *stream = entries(dir);
+    int found, error;
+
+    if (stream == NULL)
+        return -errno;
+    found = next_entry(stream) != NULL;
+    error = errno;
+    closedir(stream);
+    return !found && error != 0 ? -error : !found;
 }
 
 void pario_random_letters(char letters[7])
@@ -186,23 +219,4 @@ void pario_random_letters(char letters[7])
     for (int i = 0; i < 6; i++)
         letters[i] = set[pario_rng_below(&rng, sizeof(set) - 1)];
     letters[6] = '\0';
-}
-
-int pario_beneath_make(const char *parent, const char *prefix, char *path,
-                       size_t len)
-{
-    char letters[7];
-
-    for (int i = 0; i < MAKE_TRIES; i++) {
-        pario_random_letters(letters);
-        if ((size_t)snprintf(path, len, "%s/%s-%s", parent, prefix, letters) >=
-            len)
-            return pario_fail_errno(-ENAMETOOLONG,
-                                    "cannot make a directory in %s", parent);
-        if (mkdir(path, 0777) == 0)
-            return 0;
-        if (errno != EEXIST)
-            break;
-    }
-    return pario_fail_errno(-errno, "cannot make a directory in %s", parent);
 }

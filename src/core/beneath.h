@@ -17,6 +17,7 @@ struct pario_identity {
     uint64_t device, inode;
     int64_t born_s, born_ns; /* 0: unknown */
     uint32_t mode, uid;
+    int mounted; /* something is mounted here, as far as the kernel says */
 };
 
 /* Of name in the directory, itself and not what it points to; "": of the
@@ -31,13 +32,11 @@ int pario_identity_same(const struct pario_identity *a,
 int pario_beneath_open(int dir, const char *path, int flags, mode_t mode);
 
 /* Removes all that is in the directory, whatever its own name is now. What
- * another file system is mounted on stays. */
+ * something is mounted on stays, another part of the same file system too. */
 int pario_beneath_empty(int dir) PARIO_MUST_USE;
 
-/* A new directory PREFIX-XXXXXX in parent, six random letters, with the mode
- * that umask leaves. Its path goes to path. */
-int pario_beneath_make(const char *parent, const char *prefix, char *path,
-                       size_t len) PARIO_MUST_USE;
+/* 1: nothing is in the directory, 0: something is, or a negative error. */
+int pario_beneath_is_empty(int dir) PARIO_MUST_USE;
 
 /* Six letters that nobody can guess. */
 void pario_random_letters(char letters[7]);

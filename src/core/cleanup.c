@@ -20,6 +20,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define FORGET '-'
@@ -29,6 +30,7 @@
 #define BEGUN 'b'
 #define REASON 'w'
 #define MAX_DESCRIPTORS 2
+#define MAKE_TRIES 100 /* names that are taken already */
 
 static int janitor_fd = -1;
 static pid_t janitor_pid = -1;
@@ -76,22 +78,35 @@ static void put_in(struct pario_owned **list, struct pario_owned *owned)
     *list = owned;
 }
 
-/* Receives one message with its descriptors; 0 at the end. */
+/* Errors of the moment: the other end is still there. */
+static int will_pass(int error)
+{
+    return error == EINTR || error == EAGAIN || error == ENOMEM ||
+           error == ENOBUFS;
+}
+
+/* Receives one message with its descriptors; 0 at the end, that is when the
+ * other side is gone and for no other reason: what is registered is removed
+ * then. */
 static int receive(int fd, struct message *message, int got[MAX_DESCRIPTORS])
 {
     union control control;
     struct iovec part = {.iov_base = message, .iov_len = sizeof(*message)};
-    struct msghdr header = {.msg_iov = &part,
-                            .msg_iovlen = 1,
-                            .msg_control = control.bytes,
-                            .msg_controllen = sizeof(control.bytes)};
+    struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
+    struct timespec pause = {.tv_nsec = 10000000};
     ssize_t n;
 
     memset(message, 0, sizeof(*message));
     got[0] = got[1] = -1;
-    do
+    for (;;) {
+        header.msg_control = control.bytes;
+        header.msg_controllen = sizeof(control.bytes);
         n = recvmsg(fd, &header, MSG_CMSG_CLOEXEC);
-    while (n < 0 && errno == EINTR);
+        if (n >= 0 || !will_pass(errno))
+            break;
+        if (errno != EINTR)
+            nanosleep(&pause, NULL);
+    }
     if (n <= (ssize_t)offsetof(struct message, path))
         return 0;
     message->path[sizeof(message->path) - 1] = '\0';
@@ -273,7 +288,7 @@ static int report(char kind, const struct pario_owned *owned, const char *path)
     if (janitor_fd < 0)
         return 0;
     snprintf(message.path, sizeof(message.path), "%s", path);
-    part.iov_len = offsetof(struct message, path) + strlen(path) + 1;
+    part.iov_len = offsetof(struct message, path) + strlen(message.path) + 1;
     if (owned != NULL) {
         size_t len = sizeof(int) * (owned->fd >= 0 ? 2 : 1);
         int fds[MAX_DESCRIPTORS] = {owned->parent, owned->fd};
@@ -296,6 +311,21 @@ static int report(char kind, const struct pario_owned *owned, const char *path)
     return 0;
 }
 
+/* Reports it to the janitor and takes it into the registry, which frees it. */
+static int enter(struct pario_owned *owned)
+{
+    int code = 0;
+
+    if (owned->kind != PARIO_OWNED_KEPT)
+        code = report(owned->kind, owned, owned->path);
+    if (code != 0)
+        return code;
+    pthread_mutex_lock(&registry_lock);
+    put_in(&registry, owned);
+    pthread_mutex_unlock(&registry_lock);
+    return 0;
+}
+
 static int add(enum pario_owned_kind kind, const char *path)
 {
     struct pario_owned *owned = NULL;
@@ -309,16 +339,10 @@ static int add(enum pario_owned_kind kind, const char *path)
         return pario_fail_errno(
             code, "cannot take %s for the run's own%s", path,
             code == -ELOOP ? ", it is a symbolic link" : "");
-    if (kind != PARIO_OWNED_KEPT)
-        code = report((char)kind, owned, absolute);
-    if (code != 0) {
+    code = enter(owned);
+    if (code != 0)
         pario_owned_drop(owned);
-        return code;
-    }
-    pthread_mutex_lock(&registry_lock);
-    put_in(&registry, owned);
-    pthread_mutex_unlock(&registry_lock);
-    return 0;
+    return code;
 }
 
 int pario_cleanup_add_file(const char *path)
@@ -336,17 +360,58 @@ int pario_cleanup_hold_tree(const char *path)
     return add(PARIO_OWNED_KEPT, path);
 }
 
-int pario_cleanup_make_tree(const char *parent, const char *prefix, int keep,
-                            char *path, size_t len)
+/* -EEXIST without a message: another name may be free. */
+static int make(enum pario_owned_kind kind, const char *path)
 {
-    int code = pario_beneath_make(parent, prefix, path, len);
+    struct pario_owned *owned = NULL;
+    char absolute[PATH_MAX];
+    int code = make_absolute(path, absolute);
 
     if (code != 0)
         return code;
-    code = add(keep ? PARIO_OWNED_KEPT : PARIO_OWNED_TREE, path);
+    code = pario_owned_make(kind, absolute, &owned);
+    if (code == -EEXIST)
+        return code;
+    if (code == -ESTALE)
+        return pario_fail(code,
+                          "cannot use %s: something has taken the place of the "
+                          "directory that was made there",
+                          path);
     if (code != 0)
-        (void)rmdir(path); /* the janitor does not know of it */
+        return pario_fail_errno(code, "cannot make the directory %s", path);
+    code = enter(owned);
+    if (code != 0) { /* the janitor does not know of it */
+        (void)!pario_owned_remove(owned);
+        pario_owned_drop(owned);
+    }
     return code;
+}
+
+int pario_cleanup_make_tree(const char *parent, const char *prefix, int keep,
+                            char *path, size_t len)
+{
+    int code = -EEXIST;
+    char letters[7];
+
+    for (int i = 0; i < MAKE_TRIES && code == -EEXIST; i++) {
+        pario_random_letters(letters);
+        if ((size_t)snprintf(path, len, "%s/%s-%s", parent, prefix, letters) >=
+            len)
+            return pario_fail_errno(-ENAMETOOLONG,
+                                    "cannot make a directory in %s", parent);
+        code = make(keep ? PARIO_OWNED_KEPT : PARIO_OWNED_TREE, path);
+    }
+    return code == -EEXIST
+               ? pario_fail_errno(code, "cannot make a directory in %s", parent)
+               : code;
+}
+
+int pario_cleanup_make_folder(const char *path)
+{
+    int code = make(PARIO_OWNED_TREE, path);
+
+    return code == -EEXIST ? pario_fail_errno(code, "cannot make %s", path)
+                           : code;
 }
 
 void pario_cleanup_forget(const char *path)
@@ -430,8 +495,25 @@ int pario_own_open(const char *path, int flags, mode_t mode)
     int tree =
         make_absolute(path, absolute) == 0 ? tree_of(absolute, &rest) : -1;
 
-    return tree < 0 ? open(path, flags, mode)
-                    : pario_beneath_open(tree, rest, flags, mode);
+    if (tree >= 0)
+        return pario_beneath_open(tree, rest, flags, mode);
+    /* What exists there is not the run's. */
+    if ((flags & O_TRUNC) != 0 || (flags & (O_CREAT | O_EXCL)) == O_CREAT) {
+        errno = EPERM;
+        return -1;
+    }
+    return open(path, flags, mode);
+}
+
+int pario_own_truncate(const char *path, int64_t bytes)
+{
+    int fd = pario_own_open(path, O_WRONLY | O_CLOEXEC, 0);
+    int rc = fd < 0 ? -1 : ftruncate(fd, bytes), error = errno;
+
+    if (fd >= 0)
+        close(fd);
+    errno = error;
+    return rc;
 }
 
 int pario_own_check(const char *path)

@@ -36,9 +36,11 @@ int pario_cleanup_add_tree(const char *path) PARIO_MUST_USE;
 int pario_cleanup_hold_tree(const char *path) PARIO_MUST_USE;
 
 /* Local. A new directory PARENT/PREFIX-XXXXXX with the mode that umask leaves,
- * held, and registered unless keep. */
+ * held, and registered unless keep: the very one that was made, or -ESTALE. */
 int pario_cleanup_make_tree(const char *parent, const char *prefix, int keep,
                             char *path, size_t len) PARIO_MUST_USE;
+/* Local. The same with a name of one's own; it is registered. */
+int pario_cleanup_make_folder(const char *path) PARIO_MUST_USE;
 
 /* Local. Forget without removing (--keep, or removed by the caller). */
 void pario_cleanup_forget(const char *path);
@@ -51,8 +53,13 @@ int pario_cleanup_remove(const char *path) PARIO_MUST_USE;
 int pario_cleanup_identity(const char *path, uint64_t id_p[2]) PARIO_MUST_USE;
 
 /* Local. As open(2). A path in a tree that is held is opened relative to it
- * and through no symbolic link; any other path as open does it. */
+ * and through no symbolic link; any other path as open does it, but nothing
+ * that exists is emptied or taken for new: O_TRUNC, and O_CREAT without O_EXCL,
+ * are refused there (EPERM). */
 int pario_own_open(const char *path, int flags, mode_t mode);
+
+/* Local. As truncate(2), by pario_own_open. */
+int pario_own_truncate(const char *path, int64_t bytes);
 
 /* Local. After somebody else opened a path in a held tree by name: does the
  * name still lead to the file in the tree? */

@@ -16,7 +16,8 @@
 
 #define NEW_FILE (O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC)
 #define NAME_TRIES 100
-#define LOCK_TRIES 600 /* x 100 ms: another run writes its block */
+#define LOCK_TRIES 600  /* x 100 ms: another run writes its block */
+#define READER_TRIES 50 /* x 100 ms: somebody comes to read the pipe */
 
 int pario_output_stream(FILE *out, const char *name, const char *text,
                         size_t len)
@@ -92,6 +93,34 @@ static int is_sink(const char *path)
            (S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode));
 }
 
+/* What is opened must still be one; a pipe that nobody reads is given a while.
+ * A descriptor, or a negative error with a message. */
+static int open_sink(const char *path)
+{
+    struct timespec pause = {.tv_nsec = 100000000};
+    struct stat st;
+    int fd = -1, flags;
+
+    for (int i = 0; i < READER_TRIES; i++) {
+        fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+        if (fd >= 0 || errno != ENXIO)
+            break;
+        nanosleep(&pause, NULL);
+    }
+    if (fd < 0)
+        return pario_fail_errno(-errno, "cannot write %s%s", path,
+                                errno == ENXIO ? " (does nobody read it?)"
+                                               : "");
+    flags = fcntl(fd, F_GETFL);
+    if (fstat(fd, &st) != 0 || S_ISREG(st.st_mode) || flags < 0 ||
+        fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) != 0) {
+        close(fd);
+        return pario_fail(
+            -EINVAL, "cannot write %s: it has become something else", path);
+    }
+    return fd;
+}
+
 /* Writes, flushes and closes. */
 static int fill(int fd, const char *path, pario_output_writer *write,
                 void *context)
@@ -148,9 +177,8 @@ int pario_output_write(const char *path, int force, pario_output_writer *write,
     if (fd == -EEXIST && !is_sink(path))
         return replace(path, write, context);
     if (fd == -EEXIST) {
-        fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
-        return fd >= 0 ? fill(fd, path, write, context)
-                       : pario_fail_errno(-errno, "cannot write %s", path);
+        fd = open_sink(path);
+        return fd >= 0 ? fill(fd, path, write, context) : fd;
     }
     if (fd < 0)
         return pario_fail_errno(fd, "cannot write %s", path);
@@ -247,10 +275,15 @@ int pario_output_append(const char *path, int *fd_p)
 
 int pario_output_join(const char *path, int *fd_p)
 {
-    int fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+    int fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    struct stat st;
 
     if (fd < 0)
         return -errno;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+        close(fd);
+        return -ESTALE;
+    }
     *fd_p = fd;
     return 0;
 }

@@ -37,31 +37,85 @@ static int open_parent(const char *path)
     return fd >= 0 ? fd : -errno;
 }
 
-static int hold(struct pario_owned *owned)
+static int hold_tree(struct pario_owned *owned)
 {
-    const char *name = name_of(owned->path);
-    int code;
+    owned->fd = openat(owned->parent, name_of(owned->path),
+                       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (owned->fd < 0)
+        return -errno;
+    owned->known = 1;
+    return pario_identity_get(owned->fd, "", &owned->identity);
+}
 
-    owned->parent = open_parent(owned->path);
-    if (owned->parent < 0)
-        return owned->parent;
-    if (owned->kind != PARIO_OWNED_FILE) {
-        owned->fd = openat(owned->parent, name,
-                           O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (owned->fd < 0)
-            return -errno;
-        owned->known = 1;
-        return pario_identity_get(owned->fd, "", &owned->identity);
-    }
-    code = pario_identity_get(owned->parent, name, &owned->identity);
+static int hold_file(struct pario_owned *owned)
+{
+    int code = pario_identity_get(owned->parent, name_of(owned->path),
+                                  &owned->identity);
+
     owned->known = code == 0;
     if (code == 0 && S_ISLNK(owned->identity.mode))
         return -ELOOP;
     return code == -ENOENT ? 0 : code;
 }
 
-int pario_owned_note(enum pario_owned_kind kind, const char *path,
-                     struct pario_owned **owned_p)
+/* Whom new files belong to there: servers and mounts may give them to another
+ * user than the one who makes them. */
+static int find_owner(int parent, uint32_t *uid_p)
+{
+    struct stat st;
+    char letters[7], name[32];
+    int fd, code = 0;
+
+    pario_random_letters(letters);
+    snprintf(name, sizeof(name), ".pario-owner-%s", letters);
+    fd = openat(parent, name,
+                O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return -errno;
+    if (fstat(fd, &st) != 0)
+        code = -errno;
+    else
+        *uid_p = st.st_uid;
+    close(fd);
+    if (unlinkat(parent, name, 0) != 0 && code == 0)
+        code = -errno;
+    return code;
+}
+
+/* What was just made is empty and belongs to whom new files belong. */
+static int check_made(const struct pario_owned *owned)
+{
+    uint32_t uid = geteuid();
+    int empty = pario_beneath_is_empty(owned->fd), code = 0;
+
+    if (empty < 0)
+        return empty;
+    if (empty && owned->identity.uid != uid)
+        code = find_owner(owned->parent, &uid);
+    if (code == 0 && (!empty || owned->identity.uid != uid))
+        code = -ESTALE;
+    return code;
+}
+
+static int make_tree(struct pario_owned *owned)
+{
+    int code;
+
+    if (mkdirat(owned->parent, name_of(owned->path), 0777) != 0)
+        return -errno;
+    code = hold_tree(owned);
+    if (code == -ENOENT || code == -ENOTDIR || code == -ELOOP)
+        return -ESTALE;
+    if (code == 0)
+        code = check_made(owned);
+    if (code != 0 && code != -ESTALE) /* no descriptors left, or the like */
+        (void)unlinkat(owned->parent, name_of(owned->path), AT_REMOVEDIR);
+    return code;
+}
+
+static int hold(enum pario_owned_kind kind, const char *path,
+                int (*how)(struct pario_owned *owned),
+                struct pario_owned **owned_p)
 {
     struct pario_owned *owned = calloc(1, sizeof(*owned));
     int code = -ENOMEM;
@@ -71,14 +125,29 @@ int pario_owned_note(enum pario_owned_kind kind, const char *path,
     owned->kind = (char)kind;
     owned->parent = owned->fd = -1;
     owned->path = strdup(path);
-    if (owned->path != NULL)
-        code = hold(owned);
+    if (owned->path != NULL) {
+        owned->parent = open_parent(path);
+        code = owned->parent < 0 ? owned->parent : how(owned);
+    }
     if (code != 0) {
         pario_owned_drop(owned);
         return code;
     }
     *owned_p = owned;
     return 0;
+}
+
+int pario_owned_note(enum pario_owned_kind kind, const char *path,
+                     struct pario_owned **owned_p)
+{
+    return hold(kind, path, kind == PARIO_OWNED_FILE ? hold_file : hold_tree,
+                owned_p);
+}
+
+int pario_owned_make(enum pario_owned_kind kind, const char *path,
+                     struct pario_owned **owned_p)
+{
+    return hold(kind, path, make_tree, owned_p);
 }
 
 void pario_owned_drop(struct pario_owned *owned)

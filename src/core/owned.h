@@ -23,6 +23,11 @@ struct pario_owned {
 /* Looks at what is there now and holds it; path is copied. */
 int pario_owned_note(enum pario_owned_kind kind, const char *path,
                      struct pario_owned **owned_p) PARIO_MUST_USE;
+/* Makes the directory of that path, which must be new (-EEXIST), with the mode
+ * that umask leaves, and holds it. It was made and opened in one parent; what
+ * has taken its place meanwhile is refused: -ESTALE. */
+int pario_owned_make(enum pario_owned_kind kind, const char *path,
+                     struct pario_owned **owned_p) PARIO_MUST_USE;
 /* Removes the thing itself; -ESTALE: something else has its name. */
 int pario_owned_remove(const struct pario_owned *owned) PARIO_MUST_USE;
 /* Shared memory that Open MPI leaves when a job is killed: of this job. */

@@ -29,6 +29,11 @@ static int open_mode(int flags)
     return mode;
 }
 
+static int agree(const struct pario_target *target, int code)
+{
+    return target->group != NULL ? pario_agree(target->group, code) : code;
+}
+
 static int open_by(const struct mpiio_calls *mpi,
                    const struct pario_target *target,
                    struct pario_file **file_p)
@@ -47,18 +52,19 @@ static int open_by(const struct mpiio_calls *mpi,
     code = file == NULL || file->path == NULL
                ? pario_fail_errno(-ENOMEM, "cannot open %s", target->path)
                : pario_hints_to_info(target->hints, &info);
-    if (target->group != NULL)
-        code = pario_agree(target->group, code);
+    code = agree(target, code);
     if (code == 0 && file != NULL) {
         snprintf(what, sizeof(what), "cannot open %s", target->path);
         code = pario_mpi_check(mpi->open(comm, target->path,
                                          open_mode(target->flags), info,
                                          &file->handle),
                                what);
-        if (code == 0)
-            code = pario_own_check(target->path);
-        if (target->group != NULL)
-            code = pario_agree(target->group, code);
+        code = agree(target, code);
+        if (code == 0) { /* open on all ranks: closed on all, or on none */
+            code = agree(target, pario_own_check(target->path));
+            if (code != 0)
+                (void)mpi->close(&file->handle);
+        }
     }
     if (info != MPI_INFO_NULL)
         MPI_Info_free(&info);

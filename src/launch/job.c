@@ -26,8 +26,10 @@ static void exec_job(const struct pario_job *job, struct pario_words *words,
                      int failed)
 {
     int in = open("/dev/null", O_RDONLY);
-    int out = pario_own_open(job->output != NULL ? job->output : "/dev/null",
-                             O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    int out =
+        job->output != NULL
+            ? pario_own_open(job->output, O_WRONLY | O_CREAT | O_TRUNC, 0644)
+            : pario_own_open("/dev/null", O_WRONLY, 0);
     int error;
 
     for (int i = 0; job->variables != NULL && job->variables[i].name != NULL;

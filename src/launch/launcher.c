@@ -2,9 +2,11 @@
  * was asked at configure time (cmake/Dependencies.cmake); the others are known
  * by their names. */
 #include "launch/launcher.h"
+#include "core/self.h"
 #include "par/group.h"
 #include "pario_config.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,13 +84,11 @@ static void add_flags(struct pario_words *words, const char *flags)
 
 int pario_launcher_words(struct pario_words *words, const char *processes)
 {
-    static char self[4096] = "pario";
+    static char self[PATH_MAX];
     const char *given = getenv("PARIO_MPIRUN");
     const struct launcher *launcher = &library_launcher;
-    ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
-    if (len > 0)
-        self[len] = '\0';
+    pario_self_path(self, sizeof(self));
     if (given == NULL || given[0] == '\0')
         given = PARIO_MPIRUN;
     words->count = 0;
@@ -105,6 +105,6 @@ int pario_launcher_words(struct pario_words *words, const char *processes)
     if (geteuid() == 0)
         add_flags(words, launcher->as_root);
     add_flags(words, launcher->quiet);
-    pario_words_add(words, self);
+    pario_words_add(words, self[0] != '\0' ? self : "pario");
     return given[0] != '\0' ? pario_par_check_limits() : 0;
 }

@@ -1,5 +1,6 @@
 /* launch/library.c - finding our libraries, and starting with shipio. */
 #include "launch/library.h"
+#include "core/self.h"
 #include "pario_config.h"
 
 #include <dlfcn.h>
@@ -26,7 +27,6 @@ int pario_library_find(const char *name, const char *variable, char *path,
 {
     const char *given = getenv(variable);
     char self[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
     char *slash;
 
     if (given != NULL && given[0] != '\0') {
@@ -35,7 +35,7 @@ int pario_library_find(const char *name, const char *variable, char *path,
             return 0;
         return pario_fail_errno(-errno, "cannot read %s (%s)", path, variable);
     }
-    self[n > 0 ? n : 0] = '\0';
+    pario_self_path(self, sizeof(self));
     for (int i = 0; i < 2 && (slash = strrchr(self, '/')) != NULL; i++)
         *slash = '\0';
     for (int i = 0; folders[i] != NULL; i++) {
@@ -90,7 +90,7 @@ int pario_shipio_loaded(void)
 int pario_shipio_preload(char **argv, int threads)
 {
     const char *before = getenv("LD_PRELOAD");
-    char path[PATH_MAX];
+    char path[PATH_MAX], self[PATH_MAX];
     char *all = NULL;
     int code;
 
@@ -109,6 +109,8 @@ int pario_shipio_preload(char **argv, int threads)
         setenv("SHIPIO_NONCOLLECTIVE", "true", 0);
     free(all);
     execv("/proc/self/exe", argv);
+    pario_self_path(self, sizeof(self)); /* no /proc */
+    execv(self, argv);
     return pario_fail_errno(-errno, "cannot start with %s", path);
 }
 #else

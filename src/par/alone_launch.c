@@ -1,9 +1,11 @@
 /* par/alone_launch.c - starts the processes of one machine. */
+#include "core/self.h"
 #include "par/alone.h"
 #include "par/alone_shared.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +65,7 @@ err_close:
 
 static void become_child(int rank, pid_t parent, char **argv)
 {
-    char text[16];
+    char text[16], self[PATH_MAX];
     int null;
 
     snprintf(text, sizeof(text), "%d", rank);
@@ -75,6 +77,8 @@ static void become_child(int rank, pid_t parent, char **argv)
     if (null >= 0)
         dup2(null, STDIN_FILENO);
     execv("/proc/self/exe", argv);
+    pario_self_path(self, sizeof(self)); /* no /proc */
+    execv(self, argv);
     fprintf(stderr, "pario: cannot start %s: %s\n", argv[0], strerror(errno));
     _exit(127);
 }

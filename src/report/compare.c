@@ -435,6 +435,7 @@ static int count_verdicts(json_t *comparison)
     } verdicts[] = {{"faster", "faster"},
                     {"slower", "slower"},
                     {"the same", "same"},
+                    {"too noisy", "too_noisy"},
                     {"not judged", "not_judged"}};
     const json_t *row;
     size_t i;

@@ -20,8 +20,9 @@ int pario_ratio_of(const double *base, size_t nbase, const double *now,
 /* Student's t, 97.5 %; freedom at least 1. */
 double pario_student(double freedom);
 
-/* "faster", "slower", "the same" (no difference is shown), or "not judged"
- * (single values). */
+/* "faster", "slower", "the same" (no difference is shown, and none above a
+ * quarter is possible), "too noisy" (one is), or "not judged" (single
+ * values). */
 const char *pario_ratio_verdict(const struct pario_ratio *ratio);
 
 /* Runs that are repetitions of each other; borrowed. */

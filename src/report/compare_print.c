@@ -101,7 +101,8 @@ static void put_counts(const struct printer *p)
 {
     json_int_t faster = count_of(p, "faster"), slower = count_of(p, "slower");
     json_int_t same = count_of(p, "same"), open = count_of(p, "not_judged");
-    json_int_t all = faster + slower + same + open;
+    json_int_t noisy = count_of(p, "too_noisy");
+    json_int_t all = faster + slower + same + noisy + open;
     const char *measures = all == 1 ? "measure" : "measures";
 
     begin_line(p, "answer");
@@ -118,6 +119,9 @@ static void put_counts(const struct printer *p)
                 " of %" JSON_INTEGER_FORMAT " %s, slower in "
                 "%" JSON_INTEGER_FORMAT ", the same in %" JSON_INTEGER_FORMAT,
                 faster, all, measures, slower, same);
+        if (noisy > 0)
+            fprintf(p->out, ", too noisy to say in %" JSON_INTEGER_FORMAT,
+                    noisy);
         if (open > 0)
             fprintf(p->out, ", not judged in %" JSON_INTEGER_FORMAT, open);
         put_basis(p);

@@ -39,6 +39,9 @@ static int logarithms(const double *values, size_t n, double *mean_p,
     return 0;
 }
 
+/* "The same" is said only where a larger difference is ruled out. */
+#define SAME_MAX 1.25
+
 int pario_ratio_of(const double *base, size_t nbase, const double *now,
                    size_t nnow, struct pario_ratio *ratio_p)
 {
@@ -66,5 +69,8 @@ const char *pario_ratio_verdict(const struct pario_ratio *ratio)
         return "not judged";
     if (ratio->low > 1)
         return "faster";
-    return ratio->high < 1 ? "slower" : "the same";
+    if (ratio->high < 1)
+        return "slower";
+    return ratio->low >= 1 / SAME_MAX && ratio->high <= SAME_MAX ? "the same"
+                                                                 : "too noisy";
 }

@@ -64,6 +64,14 @@ static double noise_of(const struct pario_level *level)
                              : 0;
 }
 
+/* Two digits that count, as people write them: 0.35, 3.5, 35, 350. */
+static int noise_digits(const struct pario_level *level)
+{
+    double percent = 100 * noise_of(level);
+
+    return percent < 0.995 ? 2 : percent < 9.95 ? 1 : 0;
+}
+
 /* "write: 812 MB/s since 2026-11-03, -17 %; one run differs by ±3 %". */
 static void put_answer(const struct pario_trend *trend, FILE *out,
                        enum pario_format format)
@@ -88,7 +96,7 @@ static void put_answer(const struct pario_trend *trend, FILE *out,
                 step_of(trend, trend->nlevels - 1, step));
     else
         fprintf(out, ", no change since %s", first_date(trend, 0, date));
-    fprintf(out, "; a single run differs by up to ±%.2g %%",
+    fprintf(out, "; a single run differs by up to ±%.*f %%", noise_digits(now),
             100 * noise_of(now));
     fputs(format == PARIO_FORMAT_HTML ? "</p>\n"
           : format == PARIO_FORMAT_MD ? "**\n"
@@ -217,7 +225,8 @@ static void put_row(struct pario_table *table, const struct pario_trend *trend)
     (void)pario_table_cell(
         table, "%s", now != NULL ? quantity(trend, now->level, text) : "n/a");
     if (now != NULL)
-        (void)pario_table_cell(table, "±%.2g %%", 100 * noise_of(now));
+        (void)pario_table_cell(table, "±%.*f %%", noise_digits(now),
+                               100 * noise_of(now));
     else
         (void)pario_table_cell(table, "%s", "n/a");
     if (trend->nlevels > 1)

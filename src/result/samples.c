@@ -416,16 +416,38 @@ static int open_first(const char *path, int *fd_p, int64_t *base_p)
     return 0;
 }
 
-static int open_other(const char *path, int *fd_p)
+/* What rank 0 tells the others of the file. */
+enum fact { FACT_BASE, FACT_HEADER_LEN, FACT_DEVICE, FACT_INODE, FACTS };
+
+static int note_file(int fd, int64_t facts[FACTS])
+{
+    struct stat st;
+
+    if (fstat(fd, &st) != 0)
+        return -errno;
+    facts[FACT_DEVICE] = (int64_t)st.st_dev;
+    facts[FACT_INODE] = (int64_t)st.st_ino;
+    return 0;
+}
+
+/* On the node of rank 0 it must be the very file that rank 0 has locked. */
+static int open_other(const struct pario_group *group, const char *path,
+                      const int64_t facts[FACTS], int *fd_p)
 {
     struct timespec pause = {.tv_nsec = 100000000};
-
+    int64_t mine[FACTS] = {0};
     int code = -ENOENT;
 
     for (int i = 0; i < OPEN_TRIES && code == -ENOENT; i++) {
         code = pario_output_join(path, fd_p);
         if (code == -ENOENT)
             nanosleep(&pause, NULL);
+    }
+    if (code == 0 && pario_group_node(group) == 0) {
+        code = note_file(*fd_p, mine);
+        if (code == 0 && (mine[FACT_DEVICE] != facts[FACT_DEVICE] ||
+                          mine[FACT_INODE] != facts[FACT_INODE]))
+            code = -ESTALE;
     }
     return code == 0
                ? 0
@@ -460,7 +482,7 @@ static int begin_block(const struct pario_group *group, const char *path,
                        const char *header, const struct column *column,
                        struct place *place)
 {
-    int64_t facts[2] = {0, 0};
+    int64_t facts[FACTS] = {0};
     int first = pario_group_rank(group) == 0, code = 0;
 
     if (first) {
@@ -471,17 +493,21 @@ static int begin_block(const struct pario_group *group, const char *path,
             code = make_header(group, header, column, &place->header);
         if (code == 0)
             place->header_len = (int64_t)strlen(place->header);
-        facts[0] = place->base;
-        facts[1] = place->header_len;
+        if (code == 0 && note_file(place->fd, facts) != 0)
+            code = pario_fail_errno(-errno, "cannot write the samples to %s",
+                                    path);
+        facts[FACT_BASE] = place->base;
+        facts[FACT_HEADER_LEN] = place->header_len;
     }
     code = pario_agree(group, code);
     if (code == 0)
         code = pario_bcast(group, facts, sizeof(facts));
     if (code != 0)
         return code;
-    place->base = facts[0];
-    place->header_len = facts[1];
-    return pario_agree(group, first ? 0 : open_other(path, &place->fd));
+    place->base = facts[FACT_BASE];
+    place->header_len = facts[FACT_HEADER_LEN];
+    return pario_agree(group,
+                       first ? 0 : open_other(group, path, facts, &place->fd));
 }
 
 static int write_part(const struct column *column, const char *section,

@@ -280,7 +280,8 @@ wrong_byte_is_found() {
 lost_first_write_is_found() { # and not covered by the rewrite
     run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,nth=1,drop,path=/target/' \
         $P quick $SMALL -i posix --verify full target
-    says 'wrong data, shared_file write'
+    # Or of the only write: on a busy machine there may be time for no more.
+    says 'wrong data, shared_file write|success for data that was not written'
     valid_is r.json false
     nothing_left
 }

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Odd surroundings and people who mean harm: $1 is the case to run.
+case $1 in *_shared_memory) TMPDIR=${TMPDIR:-/tmp} ;; esac
 . "$(dirname "$0")/lib.sh"
 
 # Numbers 0 to 2 are not given to the janitor's socket or to a file.
@@ -85,6 +86,42 @@ samples_never_change_a_script() {
     [ ! -s timings ] || fail "written through a link"
 }
 
+# Each block in the file is whole, however many runs append to it at a time.
+three_runs_share_a_samples_file() {
+    for i in 1 2 3; do
+        timeout -k 5 100 $P quick --time 1s --size 16M --output r$i.json \
+            -i posix --samples s.out target >out$i 2>err$i </dev/null &
+        eval "pid$i=$!"
+    done
+    for i in 1 2 3; do
+        eval "wait \$pid$i" || fail "run $i: $(cat out$i err$i)"
+        valid_is r$i.json true
+    done
+    python3 - <<'PY' || fail "the samples are damaged"
+blocks = ranks = 0
+left = None
+for line in open('s.out'):
+    word, _, value = line.rstrip('\n').partition(' ')
+    if word == 'block':
+        assert left is None, 'a block inside a block'
+        blocks, left = blocks + 1, 0
+    elif word == 'end':
+        assert left == 0, f'{left} samples are missing'
+        left = None
+    elif word == 'data':
+        keyword = value.split()[0]
+    elif word == 'count':
+        assert left == 0, f'{left} samples are missing'
+        left, ranks = int(value), ranks + 1
+    elif left is not None and left > 0:
+        assert word == keyword and float(value) >= 0, line
+        left -= 1
+assert left is None and blocks % 3 == 0 and blocks >= 12, blocks
+PY
+    run 0 $PARIO report s.out
+    nothing_left
+}
+
 # Whoever is killed: the document says so, nothing of the job is left.
 killed_rank_is_named() {
     [ "$MPI" = 1 ] || skip "needs MPI"
@@ -106,6 +143,35 @@ killed_rank_is_named() {
             fail "no reason in the document: $(grep -A4 warnings r.json)"
         valid_is r.json false
     done
+}
+
+# Of a job that is killed at once, launcher and all; in a /dev/shm of its own.
+killed_run_leaves_no_shared_memory() {
+    [ "$MPI" = 1 ] || skip "needs MPI"
+    [ "$(id -u)" = 0 ] || skip "not root"
+    cat >job.sh <<'JOB'
+mount -t tmpfs none /dev/shm || exit 77
+setsid $P quick --time 30s --size 16M --output r.json -i posix target \
+    >out 2>err </dev/null &
+while ! ls target/pario-*/* >/dev/null 2>&1; do
+    kill -0 $! || exit 1
+    sleep 0.05
+done
+kill -KILL -$!
+for i in $(seq 100); do
+    [ -z "$(ls -A target)$(ls -A /dev/shm)" ] && exit 0
+    sleep 0.2
+done
+ls -AlR target /dev/shm
+exit 1
+JOB
+    # Only the processes' janitors are left, which have sessions of their own.
+    P=$P timeout -k 5 100 unshare -m sh job.sh >left 2>&1
+    case $? in
+    0) ;;
+    77) skip "no mounts" ;;
+    *) fail "left: $(cat left)" ;;
+    esac
 }
 
 # Containers forbid io_uring: the rest is measured all the same.

@@ -188,6 +188,14 @@ verify_writes_document() {
     run 1 "$PARIO" nht verify --output x.json short
     json x.json 'not d["valid"] and "truncated" in m[0]["error"]'
 }
+app_lost_first_write_is_found() {
+    on $TWO $APP --verbose --mode posix $STEPS target
+    run 1 env "LD_PRELOAD=$FAULT" \
+        'PARIO_FAULT=op=write,drop,nth=1,path=btio.posix' $command
+    says 'not what was computed; the first is number 1|data is missing'
+    json r.json 'not d["valid"]'
+    nothing_left
+}
 # Dumps that no digest is known of are computed anew.
 verify_other_interval() {
     on 1 $APP --mode posix --interval 7 --tc 1 --keep target
@@ -493,6 +501,14 @@ peak_wrong_byte_is_found() {
     run 1 env "LD_PRELOAD=$FAULT" \
         'PARIO_FAULT=op=read,flip,at=1048576,path=peak.000000' $command
     says 'offset 1048576'
+    json r.json 'not d["valid"] and "r_peak_bytes_per_s" not in s'
+    nothing_left
+}
+peak_lost_first_write_is_found() {
+    on $TWO $PEAK --memory 8M --no-calibrate target
+    run 1 env "LD_PRELOAD=$FAULT" \
+        'PARIO_FAULT=op=write,drop,nth=1,path=peak.000000' $command
+    says 'wrong data'
     json r.json 'not d["valid"] and "r_peak_bytes_per_s" not in s'
     nothing_left
 }

@@ -9,12 +9,13 @@ quadratic 16.
 import json
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 
 import documents
 
-PARIO = sys.argv[1]
+PARIO = os.path.abspath(sys.argv[1])
 FACTOR, MOST_TIME, MOST_MEMORY = 4, 9, 8
 BASE_S, BASE_KIB = 0.02, 4096  # of a process that reads nothing
 
@@ -63,8 +64,74 @@ KINDS = {
 }
 
 
-def cost(words):
-    """CPU seconds and KiB of one run."""
+REFUSED = ("header lines",)  # more than the limit, with a message
+
+
+def strace(calls):
+    """Text of strace: one process, a call each 10 microseconds."""
+    return "".join(f"12 {1700000000 + i * 1e-5:.6f} {call} <0.000005>\n"
+                   for i, call in enumerate(calls))
+
+
+def one_file(n):
+    yield 'openat(AT_FDCWD, "/d/x", O_RDWR|O_CREAT, 0644) = 3'
+    for i in range(n):
+        yield f'pwrite64(3, "a"..., 4096, {i * 7919 % n * 4096}) = 4096'
+
+
+def many_files(n):
+    for i in range(n):
+        yield f'openat(AT_FDCWD, "/d/x{i}", O_RDWR|O_CREAT, 0644) = 3'
+        yield 'write(3, "a"..., 100) = 100'
+        yield "close(3) = 0"
+
+
+def many_processes(n):
+    return "".join(
+        f'{i} 1700000000.{i:06d} unlink("/d/x{i}") = 0 <0.000005>\n'
+        for i in range(n))
+
+
+PRIO = [["prio", "--dry-run"]]
+IOT = [["iot", "--dry-run"]]
+HINTS = [["beffio", "--dry-run", "--any-hint", "--hints"]]
+QUICK = [["quick", "--dry-run", "--config"]]
+FROM_STRACE = [["trace", "--from", "strace"],
+               ["trace", "--from", "strace", "--to", "trace", "--force", "-o",
+                "x.trace"]]
+TRACE = [["trace"], ["trace", "--format", "json"], ["replay", "--dry-run"]]
+
+# Inputs of other commands: how many, how, and the commands, which must end
+# with 0. A trace is made of strace's text.
+OTHERS = {
+    "workload lines": (100000, lambda n: "[single_file]\n" +
+                       "# x\n\n" * n, PRIO),
+    "workload globals": (100000, lambda n: "seed 1\n" * n +
+                         "[single_file]\n", PRIO),
+    "keyword lines": (100000, lambda n: "size 16M\n" * n, QUICK),
+    "keyword sections": (100000, lambda n: "".join(
+        f"[{s}]\n" for s in ("beffio", "quick") for _ in range(n)), QUICK),
+    "hint lines": (20000, lambda n: "".join(
+        f"h{i} 1\n" for i in range(n)), HINTS),
+    "hint sections": (20000, lambda n: "".join(
+        f"[type {i % 5} chunk 1k]\nh{i} 1\n" for i in range(n)), HINTS),
+    "iot tests": (2000, lambda n: "".join(
+        f"classname Lowlevel\ntestname single\nfilename f{i}\nnumruns 1\n"
+        "filesize 1\nblocksize 0.1\n" for i in range(n)), IOT),
+    "iot comments": (100000, lambda n: "# x\n" * n + (
+        "classname Lowlevel\ntestname single\nfilename f\nnumruns 1\n"
+        "filesize 1\nblocksize 0.1\n"), IOT),
+    "strace calls": (20000, lambda n: strace(one_file(n)), FROM_STRACE),
+    "strace files": (5000, lambda n: strace(many_files(n)), FROM_STRACE),
+    "strace processes": (500, many_processes, FROM_STRACE),
+    "trace calls": (20000, lambda n: strace(one_file(n)), TRACE),
+    "trace files": (5000, lambda n: strace(many_files(n)), TRACE),
+    "trace processes": (500, many_processes, TRACE),
+}
+
+
+def cost(words, expected):
+    """CPU seconds and KiB of one run, which must end with that status."""
     pid = os.fork()
     if pid == 0:
         null = os.open(os.devnull, os.O_RDWR)
@@ -72,34 +139,59 @@ def cost(words):
             os.dup2(null, fd)
         os.execv(PARIO, [PARIO, *words])
     _, status, usage = os.wait4(pid, 0)
+    if os.waitstatus_to_exitcode(status) != expected:
+        raise RuntimeError(f"{' '.join(words)}: status "
+                           f"{os.waitstatus_to_exitcode(status)}")
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss
 
 
-def least(words):
-    runs = [cost(words) for _ in range(2)]
+def least(words, expected=0):
+    runs = [cost(words, expected) for _ in range(2)]
     return min(r[0] for r in runs), min(r[1] for r in runs)
+
+
+def inputs():
+    """(name, n, make, commands): what is tried."""
+    for name, (n, ending, make) in KINDS.items():
+        yield name, n, make, ending, [["report"],
+                                      ["report", "-o", "x.html", "--force"]]
+    suites = subprocess.run([PARIO, "list"], text=True, check=True,
+                            stdout=subprocess.PIPE).stdout
+    for name, (n, make, commands) in OTHERS.items():
+        if commands[0][0] in suites or commands[0][0] == "trace":
+            yield name, n, make, "trace" if commands is TRACE else "", commands
+
+
+def write(path, text):
+    path.write_text(text)
+    if path.suffix == ".trace":
+        path = path.rename(path.with_suffix(".strace"))
+        subprocess.run([PARIO, "trace", "--from", "strace", "--to", "trace",
+                        "--force", "-o", str(path.with_suffix(".trace")),
+                        str(path)], check=True, stdout=subprocess.DEVNULL)
 
 
 def main():
     failures = 0
     with tempfile.TemporaryDirectory() as directory:
-        d = pathlib.Path(directory)
-        idle_s, idle_kib = least(["report", str(d / "absent.json")])
-        for name, (n, ending, make) in KINDS.items():
-            small, large = d / f"small.{ending}", d / f"large.{ending}"
-            small.write_text(make(n))
-            large.write_text(make(FACTOR * n))
-            for words in (["report"],
-                          ["report", "-o", str(d / "x.html"), "--force"]):
-                a, b = least([*words, str(small)]), least([*words, str(large)])
+        os.chdir(directory)
+        idle_s, idle_kib = least(["--version"])
+        for name, n, make, ending, commands in inputs():
+            small = pathlib.Path(f"small.{ending}".rstrip("."))
+            large = pathlib.Path(f"large.{ending}".rstrip("."))
+            write(small, make(n))
+            write(large, make(FACTOR * n))
+            for words in commands:
+                a = least([*words, str(small)], name in REFUSED)
+                b = least([*words, str(large)], name in REFUSED)
                 time = (b[0] - idle_s + BASE_S) / (a[0] - idle_s + BASE_S)
                 memory = ((b[1] - idle_kib + BASE_KIB)
                           / (a[1] - idle_kib + BASE_KIB))
                 bad = time > MOST_TIME or memory > MOST_MEMORY
                 failures += bad
-                print(f"{'FAILED' if bad else 'ok':6} {name:15} "
-                      f"{'page' if '-o' in words else 'text'}  time x {time:.1f}"
-                      f" ({b[0]:.2f} s)  memory x {memory:.1f}")
+                print(f"{'FAILED' if bad else 'ok':6} {name:16} "
+                      f"{' '.join(words):40.40}  time x {time:.1f}"
+                      f" ({b[0]:.2f} s)  memory x {memory:.1f}", flush=True)
     return failures > 0
 
 

@@ -336,6 +336,15 @@ wrong_byte_makes_invalid() {
     valid_is r.json false
     says 'wrong data'
 }
+# One write of the first pass, which others overwrite.
+lost_write_makes_invalid() {
+    run 1 env LD_PRELOAD="$FAULT" \
+        PARIO_FAULT="op=write,rank=0,nth=5,drop,path=ship-" \
+        $P $S --tests shipping --repetitions 2 --verify full target
+    valid_is r.json false
+    says 'wrong data'
+    nothing_left
+}
 full_disk_ends_in_order() {
     run 1 env LD_PRELOAD="$FAULT" \
         PARIO_FAULT="op=write,from=20,error=ENOSPC,path=ship-" \

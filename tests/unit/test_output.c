@@ -164,6 +164,24 @@ static void test_drawing_follows_no_planted_link(void **state)
     assert_string_equal(contents_of("target"), "old");
 }
 
+/* A pipe that nobody reads, or one in the place of the samples. */
+static void test_pipe_without_reader_is_an_error(void **state)
+{
+    int fd = -1, reader;
+
+    (void)state;
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    assert_int_equal(pario_output_append("pipe", &fd), -EINVAL);
+    assert_int_equal(pario_output_join("pipe", &fd), -ENXIO);
+    reader = open("pipe", O_RDONLY | O_NONBLOCK);
+    assert_true(reader >= 0);
+    assert_int_equal(pario_output_join("pipe", &fd), -ESTALE);
+    assert_int_equal(pario_output_file("pipe", 1, "new", 3), 0);
+    assert_int_equal(read(reader, text, sizeof(text)), 3);
+    close(reader);
+    assert_int_equal(pario_output_file("pipe", 1, "new", 3), -ENXIO);
+}
+
 static int die(void *context, FILE *out, const char *path)
 {
     (void)context;
@@ -221,6 +239,7 @@ int main(void)
         TEST(test_link_of_somebody_else_is_refused),
         TEST(test_failed_write_leaves_what_was_there),
         TEST(test_full_device_is_an_error),
+        TEST(test_pipe_without_reader_is_an_error),
         TEST(test_drawing_follows_no_planted_link),
         TEST(test_kill_in_replacement_leaves_the_old_file_alone),
         TEST(test_temporary_name_is_new_each_time),

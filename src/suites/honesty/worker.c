@@ -201,7 +201,8 @@ static void cut_file(struct worker *worker)
     }
     MPI_Barrier(MPI_COMM_WORLD);
     if (worker->rank == 0)
-        (void)!truncate(worker->path, whole * kase->file_percent / 100);
+        (void)!pario_own_truncate(worker->path,
+                                  whole * kase->file_percent / 100);
     MPI_Barrier(MPI_COMM_WORLD);
 }
 

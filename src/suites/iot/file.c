@@ -202,6 +202,8 @@ int iot_file_create(struct iot_context *context, MPI_Comm comm,
     context->created = 1;
     if (interface == IOT_MPI && code == 0)
         code = note_hints(context, file);
+    if (code == 0)
+        code = pario_own_check(file->path);
     /* From now on it is this file, not any of that name. */
     return code != 0 ? code : pario_cleanup_add_file(file->path);
 }
@@ -209,9 +211,12 @@ int iot_file_create(struct iot_context *context, MPI_Comm comm,
 int iot_file_reopen(struct iot_context *context, MPI_Comm comm,
                     struct iot_file *file)
 {
+    int code;
+
     *file = (struct iot_file){
         .handle = MPI_FILE_NULL, .fd = -1, .path = context->path, .comm = comm};
-    return open_mpi(context, file, MPI_MODE_RDONLY);
+    code = open_mpi(context, file, MPI_MODE_RDONLY);
+    return code != 0 ? code : pario_own_check(file->path);
 }
 
 int iot_file_open_again(struct iot_context *context, struct iot_file *file)

@@ -311,6 +311,11 @@ static int open_file(void *arg)
                                  timed->info, &timed->file);
     int code = pario_agree(kase->group, pario_mpi_check(err, kase->path));
 
+    if (code == 0) {
+        code = pario_agree(kase->group, pario_own_check(kase->path));
+        if (code != 0)
+            (void)timed->calls->close(&timed->file);
+    }
     if (code == 0 && kase->view != NULL)
         code = pario_mpi_check(timed->calls->set_view(timed->file, 0, MPI_BYTE,
                                                       kase->view[0], "native",
@@ -438,7 +443,7 @@ static int before_write(const struct ship_case *kase)
     int code = 0;
 
     if (kase->fresh && pario_group_rank(kase->group) == 0 &&
-        truncate(kase->path, 0) != 0)
+        pario_own_truncate(kase->path, 0) != 0)
         code = pario_fail_errno(-errno, "cannot truncate %s", kase->path);
     return pario_agree(kase->group, code);
 }

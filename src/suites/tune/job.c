@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define START_S 60       /* a job may take so long besides its passes */
@@ -308,9 +307,7 @@ int tune_run_job(struct tune_driver *driver, const char *variable, int passes)
              strrchr(driver->base, '-') + 1, driver->jobs++);
     snprintf(output, sizeof(output), "%s/output", folder);
     snprintf(key, sizeof(key), "%llx", (unsigned long long)driver->key);
-    if (mkdir(folder, 0777) != 0)
-        return pario_fail_errno(-errno, "cannot make %s", folder);
-    code = pario_cleanup_add_tree(folder);
+    code = pario_cleanup_make_folder(folder);
     if (code != 0)
         return code;
     members = write_spec(driver, folder, own, passes, &shipio);
