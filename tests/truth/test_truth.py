@@ -6,7 +6,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from rows import Row
-from truth import judge
+from truth import READS, WRITES, directions_of, judge
 
 MB = 10 ** 6
 SECOND = 10 ** 9
@@ -118,6 +118,18 @@ class Judging(unittest.TestCase):
                          "flagged")
         self.assertEqual(verdict(measure(100 * MB, 2.0, short=True),
                                  self.log), "WRONG")
+
+
+class Directions(unittest.TestCase):
+    def test_names_tell_the_direction(self):
+        for access, directions in (
+                ("rewrite", WRITES), ("write_blocking", WRITES),
+                ("update", WRITES), ("panel_read", READS),
+                ("update_read", READS), ("backward_read", READS),
+                ("random_read_write", READS + WRITES),
+                ("mix", READS + WRITES)):
+            self.assertEqual(directions_of({"access": access, "bytes": 1}),
+                             directions, access)
 
 
 if __name__ == "__main__":

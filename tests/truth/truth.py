@@ -44,12 +44,13 @@ READS, WRITES = ("read",), ("write",)
 
 
 def directions_of(measure):
-    """By its name: rewrite, write_blocking, panel_read, update."""
+    """By its name (write_blocking, panel_read, update), or by its bytes."""
     words = measure["access"].split("_")
-    if "read" in words:
-        return READS
-    if {"write", "rewrite", "create"} & set(words) or words == ["update"]:
-        return WRITES
+    reads = "read" in words
+    writes = bool({"write", "rewrite", "create"} & set(words)) or \
+        words == ["update"]
+    if reads != writes:
+        return READS if reads else WRITES
     if measure.get("written_bytes") == 0:
         return READS
     if measure.get("written_bytes") == measure["bytes"]:
