@@ -60,7 +60,7 @@ int main(int argc, char **argv)
     if (MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_CREATE | MPI_MODE_RDWR,
                       MPI_INFO_NULL, &file) != MPI_SUCCESS)
         return 2;
-    loop = (struct beffio_loop){.mpi = &mpiio_shipio,
+    loop = (struct beffio_loop){.mpi = &pario_mpiio_shipio,
                                 .file = file,
                                 .call = beffio_calls[BEFFIO_SEPARATE].write,
                                 .l = CHUNK,

@@ -17,7 +17,7 @@
  * allow. */
 #define ROOM ((int64_t)16 * 1024 * 1024)
 #define STRIPES_LEAST 8
-#define STRIPES_MOST 64
+#define MAX_STRIPES 64
 /* Pieces of this length gain nothing by waiting for their neighbours. */
 #define PIECE_MAX ((int64_t)64 * 1024)
 /* A stripe is written when its first byte is so old, at the latest one look
@@ -375,7 +375,7 @@ static size_t plan(struct shipio_behind *b, int64_t stripe)
     size_t head = (sizeof(*b->board) + 63) & ~(size_t)63;
 
     n = n < STRIPES_LEAST ? STRIPES_LEAST : n;
-    b->nplaces = (int)(n > STRIPES_MOST ? STRIPES_MOST : n);
+    b->nplaces = (int)(n > MAX_STRIPES ? MAX_STRIPES : n);
     b->stripe = stripe;
     return head + (size_t)b->nplaces *
                       (sizeof(*b->places) + (size_t)stripe + bits_len(stripe));

@@ -89,12 +89,21 @@ static double median_s(const struct tune_values *values)
     return rate > 0 ? 1 / rate : 0;
 }
 
+/* shipio's hints have variables of their own. */
+static void set_variable(void *argument, const char *key, const char *value)
+{
+    const char *variable, *meaning;
+
+    (void)argument;
+    if (pario_shipio_variable(key, value, &variable, &meaning) == 0)
+        setenv(variable, meaning, 1);
+}
+
 /* What has to stand in the job script. */
 static int print_line(const struct advise_contender *best, char **command)
 {
     struct pario_preload preload;
-    char library[PATH_MAX], hints[sizeof(best->hints)];
-    char *rest = hints, *pair;
+    char library[PATH_MAX];
     int code;
 
     if (!best->shipio) {
@@ -106,17 +115,7 @@ static int print_line(const struct advise_contender *best, char **command)
         }
         return 0;
     }
-    snprintf(hints, sizeof(hints), "%s", best->hints);
-    while ((pair = strsep(&rest, ";")) != NULL) {
-        char *value = strchr(pair, '=');
-        const char *variable, *meaning;
-
-        if (value == NULL)
-            continue;
-        *value++ = '\0';
-        if (pario_shipio_variable(pair, value, &variable, &meaning) == 0)
-            setenv(variable, meaning, 1);
-    }
+    pario_hints_each(best->hints, set_variable, NULL);
     unsetenv("PARIO_RECORD_BELOW");
     code = pario_library_shipio(library, sizeof(library));
     if (code == 0)

@@ -2,7 +2,7 @@
 #include "cli/commands.h"
 #include "core/cleanup.h"
 #include "core/error.h"
-#include "core/keyfile.h"
+#include "core/nearest.h"
 #include "core/streams.h"
 #include "launch/library.h"
 #include "par/group.h"
@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MAX_NAMES 64
 
 static char **command_line; /* as it was typed */
 
@@ -114,28 +112,22 @@ static const struct part *lacking_for(const char *command)
 
 static int unknown_command(const char *name)
 {
-    const char *names[MAX_NAMES];
     const struct part *lacking = lacking_for(name);
-    const char *nearest;
-    int count = 0;
+    struct pario_nearest nearest = {.word = name};
 
-    for (int i = 0; pario_suites[i] != NULL && count < MAX_NAMES - 1; i++)
-        names[count++] = pario_suites[i]->name;
-    for (int i = 0; pario_commands[i].name != NULL && count < MAX_NAMES - 1;
-         i++)
-        names[count++] = pario_commands[i].name;
-    names[count] = NULL;
-    nearest = pario_nearest(name, names);
+    for (int i = 0; pario_suites[i] != NULL; i++)
+        pario_nearest_try(&nearest, pario_suites[i]->name);
+    for (int i = 0; pario_commands[i].name != NULL; i++)
+        pario_nearest_try(&nearest, pario_commands[i].name);
     if (pario_par_launched_rank() == 0 && lacking != NULL) {
         fprintf(stderr,
                 "pario: this build has no %s, which %s needs: %s; `pario list` "
                 "shows what is compiled in\n",
                 lacking->name, name, lacking->remedy);
     } else if (pario_par_launched_rank() == 0) {
-        fprintf(stderr, "pario: unknown command '%s'", name);
-        if (nearest != NULL)
-            fprintf(stderr, "; did you mean %s?", nearest);
-        fprintf(stderr, " (`pario --help` lists them)\n");
+        fprintf(stderr,
+                "pario: unknown command '%s'%s (`pario --help` lists them)\n",
+                name, pario_nearest_say(&nearest, ""));
     }
     return 2;
 }

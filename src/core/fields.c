@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <string.h>
 
-#define MAX_CANDIDATES 128
-
 int pario_field_applies(const struct pario_field *field, unsigned abilities)
 {
     return (abilities & field->needs) == field->needs &&
@@ -41,20 +39,11 @@ const struct pario_field *pario_field_find(const struct pario_field *fields,
     return NULL;
 }
 
-const char *pario_field_nearest(const struct pario_field *fields,
-                                const char *name)
-{
-    const char *candidates[MAX_CANDIDATES + 1] = {NULL};
-
-    for (size_t n = 0; fields->name != NULL && n < MAX_CANDIDATES; fields++)
-        candidates[n++] = fields->name;
-    return pario_nearest(name, candidates);
-}
-
 static struct pario_option option_of(const struct pario_field *field)
 {
     return (struct pario_option){
         .name = field->name,
+        .letter = field->letter,
         .type = field->type,
         .offset = field->offset,
         .argument = field->argument,

@@ -30,6 +30,7 @@ enum pario_field_rule {
 
 struct pario_field {
     const char *name;       /* option and keyword: "update_frac" */
+    char letter;            /* of the option; 0: none */
     const char *aliases[2]; /* keywords of the same meaning */
     size_t offset;          /* in the struct of parameters */
     const char *member;     /* in the document; NULL: the name */
@@ -51,9 +52,6 @@ int pario_field_applies(const struct pario_field *field, unsigned abilities);
 /* By name or alias; letter case and underscores do not matter. NULL: none. */
 const struct pario_field *pario_field_find(const struct pario_field *fields,
                                            const char *name);
-/* The nearest name to one that is none; NULL: nothing is near. */
-const char *pario_field_nearest(const struct pario_field *fields,
-                                const char *name);
 
 /* As from a keyword; where is "f.in:12" or "--name". PARIO_EUSAGE with a
  * message. */

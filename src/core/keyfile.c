@@ -5,12 +5,10 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #define MAX_BYTES ((size_t)64 << 20) /* so that /dev/zero ends too */
 #define BLANKS " \t\r\v\f"
-#define MAX_WORD 63 /* the longest word that is compared */
 
 void pario_keyfile_destroy(struct pario_keyfile *file)
 {
@@ -267,63 +265,4 @@ int pario_keyfile_read(const char *path, const char *comment,
     if (text == NULL)
         return err;
     return keyfile_create(path, text, comment, file_p);
-}
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Insertions, deletions, changes and swaps of neighbours, in any case. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    size_t rows[3][MAX_WORD + 2];
-    size_t *before = rows[0], *last = rows[1], *row = rows[2];
-    size_t alen = strlen(a), blen = strlen(b);
-
-    for (size_t j = 0; j <= blen; j++)
-        last[j] = before[j] = j;
-    for (size_t i = 1; i <= alen; i++) {
-        size_t *oldest = before;
-
-        row[0] = i;
-        for (size_t j = 1; j <= blen; j++) {
-            int same = strncasecmp(&a[i - 1], &b[j - 1], 1) == 0;
-
-            row[j] = least(least(row[j - 1], last[j]) + 1,
-                           last[j - 1] + (same ? 0 : 1));
-            if (i > 1 && j > 1 && strncasecmp(&a[i - 1], &b[j - 2], 1) == 0 &&
-                strncasecmp(&a[i - 2], &b[j - 1], 1) == 0)
-                row[j] = least(row[j], before[j - 2] + 1);
-        }
-        before = last;
-        last = row;
-        row = oldest;
-    }
-    return last[blen];
-}
-
-const char *pario_nearest(const char *word, const char *const *candidates)
-{
-    size_t len = strlen(word);
-    size_t best = 1 + len / 3;
-    const char *nearest = NULL;
-
-    if (len > MAX_WORD)
-        return NULL;
-    for (; *candidates != NULL; candidates++) {
-        size_t candidate_len = strlen(*candidates);
-        size_t distance;
-
-        if (candidate_len > MAX_WORD)
-            continue;
-        distance = edit_distance(word, *candidates);
-        /* A distance of the whole word is another word. */
-        if (distance >= candidate_len || distance > best)
-            continue;
-        if (nearest == NULL || distance < best)
-            nearest = *candidates;
-        best = distance;
-    }
-    return nearest;
 }

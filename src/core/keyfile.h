@@ -33,8 +33,4 @@ int pario_keyfile_parse(const char *name, const char *text, const char *comment,
                         struct pario_keyfile **file_p) PARIO_MUST_USE;
 void pario_keyfile_destroy(struct pario_keyfile *file);
 
-/* The nearest of the candidates (NULL-terminated) by edit distance, or NULL
- * when none is near: for `did you mean`. */
-const char *pario_nearest(const char *word, const char *const *candidates);
-
 #endif

@@ -1,5 +1,7 @@
 /* core/options.c - option tables: values, command lines, keyword files. */
 #include "core/options.h"
+
+#include "core/nearest.h"
 #include "core/units.h"
 
 #include <errno.h>
@@ -9,7 +11,6 @@
 #include <string.h>
 #include <strings.h>
 
-#define MAX_CANDIDATES 256
 #define HELP_COLUMN 26
 #define HELP_WIDTH 80
 
@@ -63,12 +64,12 @@ static int flag_parse(const char *text, int *value_p)
 static int choice_parse(const char *text, const char *const *choices,
                         int *value_p)
 {
-    const char *nearest;
+    struct pario_nearest nearest = pario_nearest_of(text, choices);
     char list[256] = "";
     size_t len = 0;
 
     for (int i = 0; choices[i] != NULL; i++) {
-        if (strcmp(text, choices[i]) == 0) {
+        if (strcasecmp(text, choices[i]) == 0) {
             *value_p = i;
             return 0;
         }
@@ -76,14 +77,8 @@ static int choice_parse(const char *text, const char *const *choices,
             len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s",
                                     i > 0 ? ", " : "", choices[i]);
     }
-    nearest = pario_nearest(text, choices);
-    if (nearest != NULL)
-        return pario_fail(PARIO_EUSAGE,
-                          "unknown value \"%.64s\", did you mean %s? (one "
-                          "of %s)",
-                          text, nearest, list);
-    return pario_fail(PARIO_EUSAGE, "unknown value \"%.64s\" (one of %s)", text,
-                      list);
+    return pario_fail(PARIO_EUSAGE, "unknown value \"%.64s\"%s (one of %s)",
+                      text, pario_nearest_say(&nearest, ""), list);
 }
 
 /* The shortest text that reads back as the same number. */
@@ -292,35 +287,28 @@ static int find_letter(const struct pario_option_set *sets, char letter,
     return 0;
 }
 
-static const char *nearest_option(const struct pario_option_set *sets,
-                                  const char *name)
+static struct pario_nearest nearest_option(const struct pario_option_set *sets,
+                                           const char *name)
 {
-    const char *names[MAX_CANDIDATES + 1];
-    size_t count = 0;
+    struct pario_nearest nearest = {.word = name};
 
-    for (; sets->table != NULL; sets++) {
-        for (const struct pario_option *o = sets->table; o->name != NULL; o++) {
-            if (count < MAX_CANDIDATES)
-                names[count++] = o->name;
-        }
-    }
-    names[count] = NULL;
-    return pario_nearest(name, names);
+    for (; sets->table != NULL; sets++)
+        for (const struct pario_option *o = sets->table; o->name != NULL; o++)
+            pario_nearest_try(&nearest, o->name);
+    return nearest;
 }
 
 static int unknown_option(const struct pario_option_set *sets, const char *name,
                           size_t len)
 {
+    struct pario_nearest nearest;
     char word[64];
-    const char *nearest;
 
     snprintf(word, sizeof(word), "%.*s", (int)(len < 63 ? len : 63), name);
     nearest = nearest_option(sets, word);
-    if (nearest != NULL)
-        return pario_fail(PARIO_EUSAGE,
-                          "unknown option --%s, did you mean --%s?", word,
-                          nearest);
-    return pario_fail(PARIO_EUSAGE, "unknown option --%s (see --help)", word);
+    return pario_fail(PARIO_EUSAGE, "unknown option --%s%s", word,
+                      nearest.name != NULL ? pario_nearest_say(&nearest, "--")
+                                           : " (see --help)");
 }
 
 /* Where the parser stands in argv. */
@@ -438,18 +426,16 @@ static int set_from_keyword(const struct pario_option_set *sets,
                             const struct pario_keyword *keyword)
 {
     const char *value = keyword->value;
-    const char *nearest;
     struct match match;
     char where[512];
 
     snprintf(where, sizeof(where), "%.400s:%d: %.64s", path, keyword->line,
              keyword->name);
     if (!find_option(sets, keyword->name, strlen(keyword->name), &match)) {
-        nearest = nearest_option(sets, keyword->name);
-        if (nearest == NULL)
-            return pario_fail(PARIO_EUSAGE, "%s: unknown keyword", where);
-        return pario_fail(PARIO_EUSAGE, "%s: unknown keyword, did you mean %s?",
-                          where, nearest);
+        struct pario_nearest nearest = nearest_option(sets, keyword->name);
+
+        return pario_fail(PARIO_EUSAGE, "%s: unknown keyword%s", where,
+                          pario_nearest_say(&nearest, ""));
     }
     if (match.option->command_only)
         return pario_fail(PARIO_EUSAGE,

@@ -145,6 +145,17 @@ int pario_backend_allowed(const struct pario_backend *backend,
 int pario_backend_check(const struct pario_backend *backend, const char *dir,
                         int flags, int64_t request_bytes) PARIO_MUST_USE;
 
+/* Local. The message of a call that failed, in the words of all suites:
+ * "cannot read FILE at offset 4096 (posix): ..."; returns code. how: interface
+ * or access method. */
+int pario_io_fail(int code, enum pario_direction direction, const char *path,
+                  int64_t offset, const char *how);
+
+/* Local. A library that reports success for lost data is caught here: the file
+ * must reach to end. */
+int pario_io_check_size(int fd, const char *path, int64_t end,
+                        const char *how) PARIO_MUST_USE;
+
 /* Local. Memory for buffers, aligned for O_DIRECT, touched. Free with free. */
 int pario_buffer_alloc(size_t len, void **buf_p) PARIO_MUST_USE;
 

@@ -1,5 +1,5 @@
 /* io/backends.c - the table of I/O interfaces, and checks before a run. */
-#include "core/keyfile.h"
+#include "core/nearest.h"
 #include "io/backend.h"
 #include "pario_config.h"
 #include "sys/fs.h"
@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define BUFFER_ALIGNMENT 4096
 
@@ -33,7 +34,7 @@ const char *const pario_form_names[PARIO_FORMS] = {
 int pario_backend_find(const char *name, const struct pario_backend **backend_p)
 {
     static const char *const known[] = {"posix", "uring", "mpiio", NULL};
-    const char *nearest;
+    struct pario_nearest nearest = pario_nearest_of(name, known);
 
     for (int i = 0; pario_backends[i] != NULL; i++) {
         if (strcmp(pario_backends[i]->name, name) == 0) {
@@ -47,11 +48,10 @@ int pario_backend_find(const char *name, const struct pario_backend **backend_p)
                               "the I/O interface %s is not compiled in (see "
                               "`pario list`)",
                               name);
-    nearest = pario_nearest(name, known);
-    return pario_fail(PARIO_EUSAGE, "unknown I/O interface '%s'%s%s%s", name,
-                      nearest != NULL ? "; did you mean " : "",
-                      nearest != NULL ? nearest : "",
-                      nearest != NULL ? "?" : " (posix, uring, mpiio)");
+    return pario_fail(PARIO_EUSAGE,
+                      "unknown I/O interface '%s'%s (one of posix, uring, "
+                      "mpiio)",
+                      name, pario_nearest_say(&nearest, ""));
 }
 
 int pario_backend_allowed(const struct pario_backend *backend,
@@ -102,6 +102,38 @@ int pario_backend_check(const struct pario_backend *backend, const char *dir,
                           dir, facts.direct_alignment,
                           (long long)request_bytes);
     return 0;
+}
+
+int pario_io_fail(int code, enum pario_direction direction, const char *path,
+                  int64_t offset, const char *how)
+{
+    const char *verb = direction == PARIO_WRITE ? "write" : "read";
+
+    if (code == PARIO_EMPI) /* which has explained itself */
+        return pario_fail(code, "cannot %s %s at offset %lld (%s): %s", verb,
+                          path, (long long)offset, how, pario_error_message());
+    if (code == PARIO_ESHORT && direction == PARIO_READ)
+        return pario_fail(code,
+                          "cannot read %s at offset %lld (%s): the file ends "
+                          "before",
+                          path, (long long)offset, how);
+    return pario_fail_errno(code, "cannot %s %s at offset %lld (%s)", verb,
+                            path, (long long)offset, how);
+}
+
+int pario_io_check_size(int fd, const char *path, int64_t end, const char *how)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) != 0)
+        return pario_fail_errno(-errno, "cannot ask for the size of %s", path);
+    if (st.st_size >= end)
+        return 0;
+    return pario_fail(PARIO_EVERIFY,
+                      "%s has %lld bytes after writing %lld: %s reported "
+                      "success for data that was not written (is the file "
+                      "system full?)",
+                      path, (long long)st.st_size, (long long)end, how);
 }
 
 int pario_buffer_alloc(size_t len, void **buf_p)

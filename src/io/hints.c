@@ -2,8 +2,11 @@
 #include "io/hints.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define MAX_PAIR 1024 /* bytes of one pair of a text */
 
 int pario_hints_set(struct pario_hints *hints, const char *key,
                     const char *value)
@@ -76,6 +79,25 @@ int pario_hints_parse(struct pario_hints *hints, const char *text)
     }
     free(copy);
     return code;
+}
+
+void pario_hints_each(const char *text,
+                      void (*take)(void *argument, const char *key,
+                                   const char *value),
+                      void *argument)
+{
+    while (*text != '\0') {
+        size_t len = strcspn(text, ";"), key_len = strcspn(text, "=");
+        char key[MAX_PAIR], value[MAX_PAIR];
+
+        if (key_len < len && len < MAX_PAIR) {
+            snprintf(key, sizeof(key), "%.*s", (int)key_len, text);
+            snprintf(value, sizeof(value), "%.*s", (int)(len - key_len - 1),
+                     text + key_len + 1);
+            take(argument, key, value);
+        }
+        text += len + (text[len] == ';');
+    }
 }
 
 void pario_hints_fini(struct pario_hints *hints)

@@ -24,6 +24,11 @@ int pario_hints_merge(struct pario_hints *into,
 /* Local. "key=value;key=value". */
 int pario_hints_parse(struct pario_hints *hints,
                       const char *text) PARIO_MUST_USE;
+/* Local. Calls take for each pair of such a text; others are passed over. */
+void pario_hints_each(const char *text,
+                      void (*take)(void *argument, const char *key,
+                                   const char *value),
+                      void *argument);
 void pario_hints_fini(struct pario_hints *hints);
 
 /* Whose code serves a file, and so which hints can have an effect. */

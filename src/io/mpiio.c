@@ -12,7 +12,7 @@
 #include <string.h>
 
 struct pario_file {
-    const struct mpiio_calls *mpi;
+    const struct pario_mpiio_calls *mpi;
     MPI_File handle;
     char *path;
 };
@@ -34,7 +34,7 @@ static int agree(const struct pario_target *target, int code)
     return target->group != NULL ? pario_agree(target->group, code) : code;
 }
 
-static int open_by(const struct mpiio_calls *mpi,
+static int open_by(const struct pario_mpiio_calls *mpi,
                    const struct pario_target *target,
                    struct pario_file **file_p)
 {
@@ -74,7 +74,7 @@ static int open_by(const struct mpiio_calls *mpi,
         free(file);
         return code;
     }
-    if (mpi == &mpiio_native)
+    if (mpi == &pario_mpiio_native)
         PMPI_File_set_errhandler(file->handle, MPI_ERRORS_RETURN);
     else
         MPI_File_set_errhandler(file->handle, MPI_ERRORS_RETURN);
@@ -85,13 +85,13 @@ static int open_by(const struct mpiio_calls *mpi,
 static int mpiio_open(const struct pario_target *target,
                       struct pario_file **file_p)
 {
-    return open_by(&mpiio_shipio, target, file_p);
+    return open_by(&pario_mpiio_shipio, target, file_p);
 }
 
 static int native_open(const struct pario_target *target,
                        struct pario_file **file_p)
 {
-    return open_by(&mpiio_native, target, file_p);
+    return open_by(&pario_mpiio_native, target, file_p);
 }
 
 static int mpiio_close(struct pario_file *file)

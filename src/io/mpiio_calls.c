@@ -62,7 +62,7 @@ static int shipio_write_ordered(MPI_File file, void *buf, int count,
     return MPI_File_write_ordered(file, buf, count, type, status);
 }
 
-const struct mpiio_calls mpiio_native = {
+const struct pario_mpiio_calls pario_mpiio_native = {
     .name = "native",
     .open = PMPI_File_open,
     .close = PMPI_File_close,
@@ -83,7 +83,7 @@ const struct mpiio_calls mpiio_native = {
     .read_ordered = PMPI_File_read_ordered,
 };
 
-const struct mpiio_calls mpiio_shipio = {
+const struct pario_mpiio_calls pario_mpiio_shipio = {
     .name = "shipio",
     .open = MPI_File_open,
     .close = MPI_File_close,

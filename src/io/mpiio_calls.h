@@ -11,7 +11,7 @@ typedef int mpiio_transfer_all(MPI_File, void *, int, MPI_Datatype,
 typedef int mpiio_transfer_at(MPI_File, MPI_Offset, void *, int, MPI_Datatype,
                               MPI_Status *);
 
-struct mpiio_calls {
+struct pario_mpiio_calls {
     const char *name; /* "native", "shipio" */
     int (*open)(MPI_Comm, const char *, int, MPI_Info, MPI_File *);
     int (*close)(MPI_File *);
@@ -28,6 +28,6 @@ struct mpiio_calls {
     mpiio_transfer_all *write_ordered, *read_ordered;
 };
 
-extern const struct mpiio_calls mpiio_native, mpiio_shipio;
+extern const struct pario_mpiio_calls pario_mpiio_native, pario_mpiio_shipio;
 
 #endif

@@ -64,7 +64,7 @@ int pario_hints_of_info(MPI_Info info, enum pario_hint_library library,
     return code;
 }
 
-int pario_hints_of_calls(const struct mpiio_calls *calls, MPI_File handle,
+int pario_hints_of_calls(const struct pario_mpiio_calls *calls, MPI_File handle,
                          struct pario_hints *hints)
 {
     MPI_Info info = MPI_INFO_NULL;
@@ -74,7 +74,7 @@ int pario_hints_of_calls(const struct mpiio_calls *calls, MPI_File handle,
     if (code != 0 || info == MPI_INFO_NULL)
         return code;
     code = pario_hints_of_info(info,
-                               calls == &mpiio_native
+                               calls == &pario_mpiio_native
                                    ? pario_hints_native_library()
                                    : pario_hints_current_library(),
                                hints);
@@ -84,5 +84,5 @@ int pario_hints_of_calls(const struct mpiio_calls *calls, MPI_File handle,
 
 int pario_hints_of_file(MPI_File handle, struct pario_hints *hints)
 {
-    return pario_hints_of_calls(&mpiio_shipio, handle, hints);
+    return pario_hints_of_calls(&pario_mpiio_shipio, handle, hints);
 }

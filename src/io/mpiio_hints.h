@@ -21,7 +21,7 @@ int pario_hints_of_info(MPI_Info info, enum pario_hint_library library,
                         struct pario_hints *hints) PARIO_MUST_USE;
 
 /* Local. The same of an open file, by the library that opened it. */
-int pario_hints_of_calls(const struct mpiio_calls *calls, MPI_File handle,
+int pario_hints_of_calls(const struct pario_mpiio_calls *calls, MPI_File handle,
                          struct pario_hints *hints) PARIO_MUST_USE;
 
 /* Local. The same of a file of MPI_File_open. */

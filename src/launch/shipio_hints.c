@@ -1,6 +1,6 @@
 /* launch/shipio_hints.c - the hints that have a variable: shipio/README.md. */
 #include "launch/shipio_hints.h"
-#include "core/keyfile.h"
+#include "core/nearest.h"
 
 #include <string.h>
 
@@ -41,18 +41,13 @@ static int find_mode(const char *value, const char **value_p)
 
 static int unknown_hint(const char *key)
 {
-    const char *keys[NHINTS + 2];
-    const char *nearest;
+    struct pario_nearest nearest = {.word = key};
 
     for (size_t i = 0; i < NHINTS; i++)
-        keys[i] = hints[i].key;
-    keys[NHINTS] = "IBM_largeblock_io";
-    keys[NHINTS + 1] = NULL;
-    nearest = pario_nearest(key, keys);
-    return pario_fail(
-        PARIO_EUSAGE, "--hint: shipio has no default for '%s'%s%s%s", key,
-        nearest != NULL ? "; did you mean " : "",
-        nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
+        pario_nearest_try(&nearest, hints[i].key);
+    pario_nearest_try(&nearest, "IBM_largeblock_io");
+    return pario_fail(PARIO_EUSAGE, "--hint: shipio has no default for '%s'%s",
+                      key, pario_nearest_say(&nearest, ""));
 }
 
 int pario_shipio_variable(const char *key, const char *value,

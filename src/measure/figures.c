@@ -3,6 +3,7 @@
 
 #include "core/units.h"
 #include "measure/phase.h"
+#include "result/value.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -109,12 +110,12 @@ static int64_t times(int64_t seen, int64_t n)
 /* Of so many passes, each with the time that stands in the measure. */
 static double length(const json_t *measure, const char *name, int64_t passes)
 {
-    return json_number_value(json_object_get(measure, name)) * (double)passes;
+    return pario_number_of(measure, name) * (double)passes;
 }
 
 static int is_read(const json_t *measure)
 {
-    const char *access = json_string_value(json_object_get(measure, "access"));
+    const char *access = pario_text_of(measure, "access", NULL);
 
     return access != NULL && strcmp(access, "read") == 0;
 }
@@ -124,7 +125,7 @@ void pario_figures_load(const json_t *measure, int64_t all, int64_t passes,
 {
     const json_t *device = json_object_get(measure, "device");
     const json_t *verify = json_object_get(measure, "verify");
-    const char *error = json_string_value(json_object_get(measure, "error"));
+    const char *error = pario_text_of(measure, "error", NULL);
     int64_t bytes = times(member(measure, "bytes"), passes);
     double seconds = length(measure, "seconds", passes);
     double pause_s = length(measure, "pause_s", passes);
@@ -148,8 +149,7 @@ void pario_figures_load(const json_t *measure, int64_t all, int64_t passes,
                      times(member(measure, "resident_before_bytes"), passes),
                  .pause_s = pause_s,
                  .unseen_s = length(measure, "unseen_s", passes)},
-        .cache =
-            cache_named(json_string_value(json_object_get(measure, "cache"))),
+        .cache = cache_named(pario_text_of(measure, "cache", NULL)),
         .flags = pario_flags_of_measure(measure),
         .passes = (int)passes,
     };

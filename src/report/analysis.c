@@ -177,12 +177,12 @@ static int note_regimes(struct pario_figure *figure,
                         const struct pario_lanes *lanes)
 {
     char text[PARIO_REGIMES_LEN];
-    int code = 0, told = 0;
+    int code = 0, notes = 0;
 
-    for (size_t i = 0; code == 0 && told < 4 && i < lanes->count; i++) {
+    for (size_t i = 0; code == 0 && notes < 4 && i < lanes->count; i++) {
         if (pario_regimes_text(block, &lanes->items[i], text)[0] == '\0')
             continue;
-        told++;
+        notes++;
         code = pario_figure_note(figure, "%s", text);
     }
     return code;

@@ -5,6 +5,7 @@
 #include "report/measures.h"
 #include "report/quantity.h"
 #include "report/table_parts.h"
+#include "result/value.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -29,11 +30,6 @@ struct answer {
     unsigned common;  /* of these, those that all of them have */
     unsigned of_line; /* those that all figures of a line have */
 };
-
-static const char *text_of(const json_t *object, const char *name)
-{
-    return json_string_value(json_object_get(object, name));
-}
 
 static void end_line(struct answer *answer)
 {
@@ -106,14 +102,15 @@ static void put_where(struct answer *answer)
 {
     const json_t *system = json_object_get(answer->document, "system");
     const json_t *details = json_object_get(system, "filesystem_details");
-    const char *target = text_of(details, "target");
-    const char *source = text_of(details, "source");
-    const char *fs = text_of(system, "filesystem");
-    const char *mpi = text_of(system, "mpi");
-    json_int_t nodes = json_integer_value(json_object_get(system, "nodes"));
-    json_int_t n = json_integer_value(json_object_get(system, "processes"));
-    time_t begin = time_of(text_of(answer->document, "started_utc"));
-    time_t end = time_of(text_of(answer->document, "finished_utc"));
+    const char *target = pario_text_of(details, "target", NULL);
+    const char *source = pario_text_of(details, "source", NULL);
+    const char *fs = pario_text_of(system, "filesystem", NULL);
+    const char *mpi = pario_text_of(system, "mpi", NULL);
+    json_int_t nodes = pario_integer_of(system, "nodes");
+    json_int_t n = pario_integer_of(system, "processes");
+    time_t begin =
+        time_of(pario_text_of(answer->document, "started_utc", NULL));
+    time_t end = time_of(pario_text_of(answer->document, "finished_utc", NULL));
     char text[1024] = "", took[PARIO_UNITS_LEN];
 
     if (target != NULL && fs != NULL)
@@ -133,8 +130,9 @@ static void put_where(struct answer *answer)
     if (begin > 0 && end > begin)
         add(text, sizeof(text), ", %s",
             pario_time_print((double)(end - begin), took));
-    if (text_of(answer->view, "conditions") != NULL)
-        add(text, sizeof(text), ", %s", text_of(answer->view, "conditions"));
+    if (pario_text_of(answer->view, "conditions", NULL) != NULL)
+        add(text, sizeof(text), ", %s",
+            pario_text_of(answer->view, "conditions", NULL));
     if (text[0] != '\0')
         put_wrapped(answer, 2, text);
     end_line(answer);
@@ -243,7 +241,7 @@ static int has_figures(const json_t *summary, const json_t *figures)
 
     json_array_foreach(figures, i, cell)
     {
-        const char *figure = text_of(cell, "figure");
+        const char *figure = pario_text_of(cell, "figure", NULL);
 
         if (figure != NULL && json_object_get(summary, figure) != NULL)
             return 1;
@@ -261,7 +259,7 @@ static unsigned flags_of_all(const struct answer *answer, const json_t *figures)
 
     json_array_foreach(figures, i, cell)
     {
-        const char *figure = text_of(cell, "figure");
+        const char *figure = pario_text_of(cell, "figure", NULL);
 
         if (figure != NULL && json_object_get(summary, figure) != NULL)
             common &= pario_summary_flags(answer->document, figure);
@@ -298,7 +296,8 @@ static void put_row(struct answer *answer, const json_t *row)
     char last[CELL_LEN];
     const json_t *summary = json_object_get(answer->document, "summary");
     const json_t *figures = json_object_get(row, "figures"), *cell;
-    const char *label = text_of(row, "label"), *note = text_of(row, "note");
+    const char *label = pario_text_of(row, "label", NULL),
+               *note = pario_text_of(row, "note", NULL);
     size_t i;
 
     if (!has_figures(summary, figures))
@@ -308,8 +307,8 @@ static void put_row(struct answer *answer, const json_t *row)
                                            json_array_size(figures) == 1);
     json_array_foreach(figures, i, cell)
     {
-        const char *figure = text_of(cell, "figure");
-        const char *name = text_of(cell, "name");
+        const char *figure = pario_text_of(cell, "figure", NULL);
+        const char *name = pario_text_of(cell, "name", NULL);
         const json_t *value =
             figure != NULL ? json_object_get(summary, figure) : NULL;
         char text[CELL_LEN];
@@ -481,7 +480,7 @@ static void put_status(struct answer *answer)
 
 static void put_commands(struct answer *answer, const char *path)
 {
-    const char *next = text_of(answer->view, "next");
+    const char *next = pario_text_of(answer->view, "next", NULL);
     char details[4200] = "", after[1024] = "";
 
     if (path != NULL)

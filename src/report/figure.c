@@ -276,6 +276,17 @@ int pario_figure_list_add(struct pario_figure_list *figures,
     return 0;
 }
 
+int pario_figure_list_take(struct pario_figure_list *figures,
+                           struct pario_figure *figure, int code)
+{
+    if (code == 0)
+        code = pario_figure_note_flags(figure);
+    if (code == 0 && figure->nseries > 0)
+        return pario_figure_list_add(figures, figure);
+    pario_figure_destroy(figure);
+    return code;
+}
+
 void pario_figure_list_fini(struct pario_figure_list *figures)
 {
     for (size_t i = 0; i < figures->count; i++)

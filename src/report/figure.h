@@ -88,6 +88,11 @@ struct pario_figure_list {
 /* figure is stolen, also after an error; NULL is skipped. */
 int pario_figure_list_add(struct pario_figure_list *figures,
                           struct pario_figure *figure) PARIO_MUST_USE;
+/* The same at the end of drawing: with a note on flags; a figure without
+ * series, or whose drawing failed with code, is destroyed. */
+int pario_figure_list_take(struct pario_figure_list *figures,
+                           struct pario_figure *figure,
+                           int code) PARIO_MUST_USE;
 void pario_figure_list_fini(struct pario_figure_list *figures);
 
 /* The numbers of a figure as a table of what is shown. */

@@ -1,6 +1,7 @@
 /* report/hints.c - hints asked for and in force, set by set, file by file. */
 #include "report/hints.h"
 #include "report/table_parts.h"
+#include "result/value.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,7 +191,7 @@ static const char *owner_at(const struct hints *index, const json_t *list,
 {
     const char *file = json_string_value(json_array_get(list, at));
 
-    return json_string_value(json_object_get(index->owner, file));
+    return pario_text_of(index->owner, file, NULL);
 }
 
 static void append(char text[TEXT_LEN], const char *word)
@@ -336,8 +337,8 @@ static void name_lacking(const struct hints *index, const char *set,
     json_object_foreach(with, value, list)
     {
         of_owner +=
-            owner != NULL && strcmp(owner, json_string_value(json_object_get(
-                                               index->owner, value))) == 0;
+            owner != NULL &&
+            strcmp(owner, pario_text_of(index->owner, value, NULL)) == 0;
     }
     if (owner != NULL && owner[0] != '\0' && of_owner == 0 &&
         lacking == count_files(index, owner))
@@ -360,17 +361,17 @@ static void tell_fate(const struct hints *index, const char *set,
     const json_t *good = json_object_get(values, asked);
     size_t others = json_object_size(values) - (good != NULL);
     int lacking = have < count_files(index, set);
-    char told[TEXT_LEN];
+    char others_text[TEXT_LEN];
 
     text[0] = '\0';
     if (good == NULL && others == 0) {
         append(text, "(not in force)");
     } else if (colon == NULL || good == NULL) {
         tell_values(index, values, lacking || json_object_size(values) > 1,
-                    asked, told);
+                    asked, others_text);
         if (others > 0) {
             append(text, "(in force: ");
-            append(text, told);
+            append(text, others_text);
         }
         if (lacking) {
             append(text, others > 0 ? "; not in " : "(not in ");

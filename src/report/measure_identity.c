@@ -1,6 +1,7 @@
 /* report/measure_identity.c - what a measure is, and what speaks against it. */
 #include "report/measures.h"
 #include "report/table_parts.h"
+#include "result/value.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static unsigned flags_of_all(const json_t *document)
     {
         unsigned flags = pario_flags_of_measure(measure);
 
-        if (json_integer_value(json_object_get(measure, "bytes")) > 0 &&
+        if (pario_integer_of(measure, "bytes") > 0 &&
             !(flags & PARIO_FLAG_FAILED))
             pario_flag_sum_add(&sum, flags);
     }

@@ -6,6 +6,7 @@
 #include "report/measures.h"
 #include "report/measures_parts.h"
 #include "report/table_parts.h"
+#include "result/value.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -106,8 +107,7 @@ static void name_group(struct row *row, const char *suite, const char *test)
 static int collect_run(const struct pario_run_shown *run, const char *curve,
                        struct rows *rows)
 {
-    const char *suite =
-        json_string_value(json_object_get(run->document, "suite"));
+    const char *suite = pario_text_of(run->document, "suite", NULL);
     const json_t *list = json_object_get(run->document, "measures");
     size_t i;
     const json_t *measure;
@@ -125,8 +125,7 @@ static int collect_run(const struct pario_run_shown *run, const char *curve,
         row->identity = pario_measure_identity(measure);
         if (row->identity == NULL)
             return pario_fail_errno(-ENOMEM, "report");
-        name_group(row, suite,
-                   json_string_value(json_object_get(measure, "test")));
+        name_group(row, suite, pario_text_of(measure, "test", NULL));
         rows->count++;
     }
     return 0;
@@ -134,7 +133,7 @@ static int collect_run(const struct pario_run_shown *run, const char *curve,
 
 static json_int_t partition_of(const struct row *row)
 {
-    return json_integer_value(json_object_get(row->identity, "partition"));
+    return pario_integer_of(row->identity, "partition");
 }
 
 /* b_eff_io's diagrams have ten curves: one for each number of processes. */
@@ -189,12 +188,11 @@ struct group {
 /* The chunk size of a row and its test, as one text. */
 static void chunk_key(const struct row *row, char key[NAME_LEN])
 {
-    const char *test =
-        json_string_value(json_object_get(row->identity, "test"));
+    const char *test = pario_text_of(row->identity, "test", NULL);
 
     snprintf(key, NAME_LEN, "%.80s %" JSON_INTEGER_FORMAT,
              test != NULL ? test : "",
-             json_integer_value(json_object_get(row->identity, "l_bytes")));
+             pario_integer_of(row->identity, "l_bytes"));
 }
 
 static int note_least(struct group *group)
@@ -304,9 +302,7 @@ static void append_member(char *name, const struct row *row, const char *member,
  * they lie beside the others and are slower. */
 static int is_ragged(const struct row *row)
 {
-    return json_integer_value(json_object_get(row->identity, "l_bytes")) %
-               1024 ==
-           8;
+    return pario_integer_of(row->identity, "l_bytes") % 1024 == 8;
 }
 
 /* b_eff_io has a pattern of the same chunk and access with less memory: this
@@ -316,8 +312,8 @@ static int is_second(const struct group *group, const struct row *row)
     char key[NAME_LEN];
 
     chunk_key(row, key);
-    return json_integer_value(json_object_get(group->least, key)) <
-           json_integer_value(json_object_get(row->identity, "L_bytes"));
+    return pario_integer_of(group->least, key) <
+           pario_integer_of(row->identity, "L_bytes");
 }
 
 /* shipbench's own name; without "50 %, " where that is the axis. */
@@ -356,10 +352,8 @@ static int follows(const char *member, const char *x)
 static void series_name(const struct group *group, const struct row *row,
                         const char *x, char name[NAME_LEN])
 {
-    const char *test =
-        json_string_value(json_object_get(row->identity, "test"));
-    const char *series =
-        json_string_value(json_object_get(row->identity, "series"));
+    const char *test = pario_text_of(row->identity, "test", NULL);
+    const char *series = pario_text_of(row->identity, "series", NULL);
     const char *member;
     json_t *value;
 
@@ -472,8 +466,7 @@ static int draw_axis(const struct group *group, const struct axis *axis,
                      struct pario_figure_list *figures)
 {
     const struct row *first = group->rows[0];
-    const char *access =
-        json_string_value(json_object_get(first->identity, "access"));
+    const char *access = pario_text_of(first->identity, "access", NULL);
     struct pario_figure *figure = NULL;
     char title[2 * NAME_LEN], id[96];
     int code, cut = 0;
@@ -503,14 +496,8 @@ static int draw_axis(const struct group *group, const struct axis *axis,
                                  "Only the first %d series are drawn; all "
                                  "measures are in the table of the run.",
                                  MAX_SERIES);
-    if (code == 0)
-        code = pario_figure_note_flags(figure);
-    if (code != 0 || figure->nseries == 0) {
-        pario_figure_destroy(figure);
-        return code;
-    }
-    *drawn_p += 1;
-    return pario_figure_list_add(figures, figure);
+    *drawn_p += code == 0 && figure->nseries > 0;
+    return pario_figure_list_take(figures, figure, code);
 }
 
 /* Bars side by side: what runs, hint sets or directories have in common is the
@@ -569,13 +556,7 @@ static int draw_bars(const struct group *group,
                                  "Only the first %d measures are drawn; all "
                                  "are in the table of the run.",
                                  MAX_BARS);
-    if (code == 0)
-        code = pario_figure_note_flags(figure);
-    if (code != 0 || figure->nseries == 0) {
-        pario_figure_destroy(figure);
-        return code;
-    }
-    return pario_figure_list_add(figures, figure);
+    return pario_figure_list_take(figures, figure, code);
 }
 
 static int has_value(const struct group *group, const struct value *value)
@@ -621,8 +602,7 @@ static int draw_group(const struct group *group, int *drawn_p,
 
 static const char *access_of(const struct row *row)
 {
-    const char *access =
-        json_string_value(json_object_get(row->identity, "access"));
+    const char *access = pario_text_of(row->identity, "access", NULL);
 
     return access != NULL ? access : "";
 }

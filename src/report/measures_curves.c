@@ -1,6 +1,7 @@
 /* report/measures_curves.c - points of several measures and runs as curves. */
 #include "core/stats.h"
 #include "report/measures_parts.h"
+#include "result/value.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -71,10 +72,10 @@ static char *system_of(const json_t *document, char name[PARIO_NAME_LEN])
 {
     const json_t *system = json_object_get(document, "system");
     const json_t *details = json_object_get(system, "filesystem_details");
-    const char *fs = json_string_value(json_object_get(system, "filesystem"));
-    const char *mount = json_string_value(json_object_get(details, "mount"));
-    const char *host = json_string_value(json_object_get(system, "host"));
-    const char *mpi = json_string_value(json_object_get(system, "mpi"));
+    const char *fs = pario_text_of(system, "filesystem", NULL);
+    const char *mount = pario_text_of(details, "mount", NULL);
+    const char *host = pario_text_of(system, "host", NULL);
+    const char *mpi = pario_text_of(system, "mpi", NULL);
 
     snprintf(name, PARIO_NAME_LEN, "%.40s%s%.60s%s%.*s%s%.40s",
              fs != NULL ? fs : "?", mount != NULL ? " " : "",
@@ -97,8 +98,7 @@ static int has_partition(const json_t *document, json_int_t partition)
 
     json_array_foreach(json_object_get(document, "measures"), i, measure)
     {
-        if (json_integer_value(json_object_get(measure, "partition")) ==
-            partition)
+        if (pario_integer_of(measure, "partition") == partition)
             return 1;
     }
     return 0;
@@ -113,8 +113,7 @@ static int overlap(const json_t *a, const json_t *b)
 
     json_array_foreach(json_object_get(a, "measures"), i, measure)
     {
-        json_int_t partition =
-            json_integer_value(json_object_get(measure, "partition"));
+        json_int_t partition = pario_integer_of(measure, "partition");
 
         if (partition != last && has_partition(b, partition))
             return 1;

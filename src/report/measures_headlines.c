@@ -2,6 +2,7 @@
  * side and over the number of processes. */
 #include "report/measures_parts.h"
 #include "report/table_parts.h"
+#include "result/value.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -47,13 +48,7 @@ static int draw_summaries(const struct pario_run_shown *runs, size_t count,
                 code = pario_figure_bar(figure, name, runs[i].label, point);
         }
     }
-    if (code == 0)
-        code = pario_figure_note_flags(figure);
-    if (code != 0 || figure->nseries == 0) {
-        pario_figure_destroy(figure);
-        return code;
-    }
-    return pario_figure_list_add(figures, figure);
+    return pario_figure_list_take(figures, figure, code);
 }
 
 /* The number of processes in "np8_b_eff_io_mbps", or 0. */
@@ -91,7 +86,7 @@ static int add_values(struct pario_figure *figure,
 {
     json_t *summary = json_object_get(run->document, "summary");
     const json_t *system = json_object_get(run->document, "system");
-    const char *fs = json_string_value(json_object_get(system, "filesystem"));
+    const char *fs = pario_text_of(system, "filesystem", NULL);
     const char *member;
     const json_t *value;
     int code = 0, parts = 0;
@@ -113,7 +108,7 @@ static int add_values(struct pario_figure *figure,
             .flags = pario_summary_flags(run->document, member)};
 
         if (!parts && strcmp(member, headline->name) == 0)
-            processes = json_number_value(json_object_get(system, "processes"));
+            processes = pario_number_of(system, "processes");
         if (code != 0 || processes <= 0 || !json_is_number(value))
             continue;
         point.x = processes;
@@ -182,12 +177,10 @@ static unsigned directory_flags(const json_t *document, const char *directory,
     json_array_foreach(json_object_get(document, "measures"), i, measure)
     {
         const json_t *parameters = json_object_get(measure, "parameters");
-        const char *where =
-            json_string_value(json_object_get(parameters, "directory"));
+        const char *where = pario_text_of(parameters, "directory", NULL);
 
         if (where != NULL && strcmp(where, directory) == 0 &&
-            json_integer_value(json_object_get(measure, "partition")) ==
-                processes)
+            pario_integer_of(measure, "partition") == processes)
             flags |= pario_measure_flags(document, measure);
     }
     return flags & ~(unsigned)PARIO_FLAG_FAILED;
@@ -198,8 +191,7 @@ static int add_totals(struct pario_figure *figure, const char *member,
                       const json_t *entry, const struct pario_run_shown *run,
                       int labels)
 {
-    const char *directory =
-        json_string_value(json_object_get(entry, "directory"));
+    const char *directory = pario_text_of(entry, "directory", NULL);
     char name[PARIO_NAME_LEN];
     const json_t *total;
     size_t i;
@@ -210,8 +202,7 @@ static int add_totals(struct pario_figure *figure, const char *member,
              labels ? run->label : "");
     json_array_foreach(json_object_get(entry, "totals"), i, total)
     {
-        json_int_t processes =
-            json_integer_value(json_object_get(total, "processes"));
+        json_int_t processes = pario_integer_of(total, "processes");
         const json_t *value = json_object_get(total, member);
         struct pario_point point = {.x = (double)processes,
                                     .y = json_number_value(value),

@@ -6,6 +6,7 @@
 #include "report/embedded.h"
 #include "report/page_parts.h"
 #include "report/table_parts.h"
+#include "result/value.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -138,8 +139,7 @@ static void put_options(FILE *out, const json_t *document)
 
 static int put_run(FILE *out, const struct pario_run_shown *run)
 {
-    const char *suite =
-        json_string_value(json_object_get(run->document, "suite"));
+    const char *suite = pario_text_of(run->document, "suite", NULL);
     int code;
 
     fputs("<article>\n<h3>", out);

@@ -1,14 +1,15 @@
 /* report/table_findings.c - what an examination found, as a table. */
 #include "report/table.h"
 #include "report/table_parts.h"
+#include "result/value.h"
 
 static const char *text_of(const json_t *finding, const char *name,
                            const char *other)
 {
-    const char *text = json_string_value(json_object_get(finding, name));
+    const char *text = pario_text_of(finding, name, NULL);
 
     if (text == NULL)
-        text = json_string_value(json_object_get(finding, other));
+        text = pario_text_of(finding, other, NULL);
     return text != NULL && text[0] != '\0' ? text : "-";
 }
 

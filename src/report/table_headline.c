@@ -2,17 +2,13 @@
 #include "report/hints.h"
 #include "report/measures.h"
 #include "report/table_parts.h"
+#include "result/value.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LINE_WIDTH 78
 #define LABEL_WIDTH 13
-
-static const char *text_of(const json_t *object, const char *name)
-{
-    return json_string_value(json_object_get(object, name));
-}
 
 const char *pario_document_status(const json_t *document)
 {
@@ -83,7 +79,7 @@ static void put_host(FILE *out, enum pario_format format, const json_t *system)
     size_t used = 0;
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        const char *fact = text_of(system, names[i]);
+        const char *fact = pario_text_of(system, names[i], NULL);
 
         if (fact == NULL || used >= sizeof(text))
             continue;
@@ -97,10 +93,9 @@ static void put_host(FILE *out, enum pario_format format, const json_t *system)
 static void put_processes(FILE *out, enum pario_format format,
                           const json_t *system)
 {
-    long long nodes = json_integer_value(json_object_get(system, "nodes"));
-    long long processes =
-        json_integer_value(json_object_get(system, "processes"));
-    const char *mpi = text_of(system, "mpi");
+    long long nodes = pario_integer_of(system, "nodes");
+    long long processes = pario_integer_of(system, "processes");
+    const char *mpi = pario_text_of(system, "mpi", NULL);
     char text[256], layout[128];
 
     if (processes == 0)
@@ -123,10 +118,10 @@ static void put_filesystem(FILE *out, enum pario_format format,
                            const json_t *system)
 {
     const json_t *details = json_object_get(system, "filesystem_details");
-    const char *type = text_of(system, "filesystem");
-    const char *source = text_of(details, "source");
-    const char *mount = text_of(details, "mount");
-    const char *options = text_of(details, "mount_options");
+    const char *type = pario_text_of(system, "filesystem", NULL);
+    const char *source = pario_text_of(details, "source", NULL);
+    const char *mount = pario_text_of(details, "mount", NULL);
+    const char *options = pario_text_of(details, "mount_options", NULL);
     char text[1024];
 
     if (type == NULL)
@@ -158,12 +153,13 @@ void pario_facts_print(FILE *out, const json_t *document,
                        enum pario_format format)
 {
     const json_t *system = json_object_get(document, "system");
-    const char *finished = text_of(document, "finished_utc");
+    const char *finished = pario_text_of(document, "finished_utc", NULL);
     json_t *requested = pario_hints_words(document);
     json_t *in_force = in_force_words(document);
     char dates[128];
 
-    snprintf(dates, sizeof(dates), "%s to %s", text_of(document, "started_utc"),
+    snprintf(dates, sizeof(dates), "%s to %s",
+             pario_text_of(document, "started_utc", NULL),
              finished != NULL ? finished : "(not finished)");
     put_line(out, format, "date", dates);
     put_words(out, format, "command", json_object_get(document, "command"));
@@ -289,7 +285,7 @@ int pario_headline_print(FILE *out, const json_t *document,
                          enum pario_format format)
 {
     fputs(format == PARIO_FORMAT_MD ? "## pario " : "pario ", out);
-    pario_cell_put(out, text_of(document, "suite"), format);
+    pario_cell_put(out, pario_text_of(document, "suite", NULL), format);
     fputs(format == PARIO_FORMAT_MD ? "\n\n" : "\n", out);
     pario_facts_print(out, document, format);
     put_status(out, format, document);

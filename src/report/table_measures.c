@@ -1,6 +1,7 @@
 /* report/table_measures.c - one row a measure. */
 #include "report/data.h"
 #include "report/table_parts.h"
+#include "result/value.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,12 +164,11 @@ static int has_operations(const struct row *row)
 
 double pario_operation_rate(const json_t *measure)
 {
-    double seconds = json_number_value(json_object_get(measure, "seconds"));
+    double seconds = pario_number_of(measure, "seconds");
 
-    return seconds > 0 ? (double)json_integer_value(
-                             json_object_get(measure, "operations")) /
-                             seconds
-                       : -1;
+    return seconds > 0
+               ? (double)pario_integer_of(measure, "operations") / seconds
+               : -1;
 }
 
 static void put_rate(struct pario_table *table, const struct row *row)
@@ -245,13 +245,13 @@ static void put_time_flags(struct pario_table *table, const struct row *row)
 const char *pario_verify_word(const json_t *measure)
 {
     const json_t *verify = json_object_get(measure, "verify");
-    const char *access = json_string_value(json_object_get(measure, "access"));
+    const char *access = pario_text_of(measure, "access", NULL);
 
-    if (json_integer_value(json_object_get(verify, "errors")) > 0)
+    if (pario_integer_of(verify, "errors") > 0)
         return "WRONG DATA";
     if (json_is_true(json_object_get(verify, "off")))
         return "off";
-    if (json_integer_value(json_object_get(verify, "checked_bytes")) > 0)
+    if (pario_integer_of(verify, "checked_bytes") > 0)
         return "ok";
     if (pario_measure_is_sum(measure))
         return "in parts";

@@ -5,6 +5,7 @@
 #include "core/clock.h"
 #include "core/output.h"
 #include "core/storage.h"
+#include "result/value.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -235,5 +236,5 @@ const char *pario_document_begun(const json_t *document)
     const json_t *run =
         count > 0 ? json_array_get(resumed, count - 1) : document;
 
-    return json_string_value(json_object_get(run, "started_utc"));
+    return pario_text_of(run, "started_utc", NULL);
 }

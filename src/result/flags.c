@@ -1,5 +1,6 @@
 /* result/flags.c - what speaks against a number. */
 #include "result/flags.h"
+#include "result/value.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -64,23 +65,23 @@ unsigned pario_flags_from_json(const json_t *words)
 
 int pario_measure_is_sum(const json_t *measure)
 {
-    const char *test = json_string_value(json_object_get(measure, "test"));
+    const char *test = pario_text_of(measure, "test", NULL);
     size_t len = test != NULL ? strlen(test) : 0;
 
     return len > 6 && strcmp(test + len - 6, "_total") == 0 &&
-           json_integer_value(json_object_get(measure, "operations")) == 0;
+           pario_integer_of(measure, "operations") == 0;
 }
 
 /* Such as a computation: there is nothing that could be in a cache. */
 static int moves_nothing(const json_t *measure)
 {
-    return json_integer_value(json_object_get(measure, "bytes")) == 0 &&
-           json_integer_value(json_object_get(measure, "operations")) == 0;
+    return pario_integer_of(measure, "bytes") == 0 &&
+           pario_integer_of(measure, "operations") == 0;
 }
 
 static unsigned cache_flags(const json_t *measure)
 {
-    const char *cache = json_string_value(json_object_get(measure, "cache"));
+    const char *cache = pario_text_of(measure, "cache", NULL);
 
     if (cache == NULL || moves_nothing(measure))
         return 0;
@@ -93,9 +94,8 @@ static unsigned cache_flags(const json_t *measure)
 static unsigned verify_flags(const json_t *measure)
 {
     const json_t *verify = json_object_get(measure, "verify");
-    const char *access = json_string_value(json_object_get(measure, "access"));
-    int checked =
-        json_integer_value(json_object_get(verify, "checked_bytes")) > 0;
+    const char *access = pario_text_of(measure, "access", NULL);
+    int checked = pario_integer_of(verify, "checked_bytes") > 0;
     unsigned flags = 0;
 
     if (json_is_true(json_object_get(verify, "off")) ||
@@ -103,7 +103,7 @@ static unsigned verify_flags(const json_t *measure)
          !pario_measure_is_sum(measure)))
         flags |= PARIO_FLAG_UNVERIFIED;
     if (json_is_string(json_object_get(measure, "error")) ||
-        json_integer_value(json_object_get(verify, "errors")) > 0)
+        pario_integer_of(verify, "errors") > 0)
         flags |= PARIO_FLAG_FAILED;
     return flags;
 }

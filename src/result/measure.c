@@ -255,8 +255,7 @@ int pario_measure_matches(const json_t *value, const struct pario_measure *like)
 {
     return same_text(json_object_get(value, "test"), like->test) &&
            same_text(json_object_get(value, "access"), like->access) &&
-           json_integer_value(json_object_get(value, "partition")) ==
-               like->partition &&
+           pario_integer_of(value, "partition") == like->partition &&
            same_object(json_object_get(value, "pattern"), like->pattern) &&
            same_object(json_object_get(value, "parameters"), like->parameters);
 }
@@ -266,5 +265,5 @@ int pario_measure_failed(const json_t *value)
     const json_t *verify = json_object_get(value, "verify");
 
     return json_is_string(json_object_get(value, "error")) ||
-           json_integer_value(json_object_get(verify, "errors")) > 0;
+           pario_integer_of(verify, "errors") > 0;
 }

@@ -30,3 +30,26 @@ int pario_parameters_set(json_t *object, const struct pario_field *fields,
     }
     return 0;
 }
+
+json_t *pario_parameters(const struct pario_field *fields, unsigned abilities,
+                         const void *values)
+{
+    json_t *object = json_object();
+
+    if (object != NULL &&
+        pario_parameters_set(object, fields, abilities, values) != 0) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+json_t *pario_parameters_hints(const struct pario_hints *hints)
+{
+    json_t *object = json_object();
+
+    for (size_t i = 0; i < hints->count; i++)
+        (void)json_object_set_new(object, hints->hint[i].key,
+                                  pario_json_text(hints->hint[i].value));
+    return object;
+}

@@ -197,7 +197,7 @@ static int take_document(struct pario_result *result, const char *suite,
 
     if (code != 0)
         return code;
-    theirs = json_string_value(json_object_get(result->document, "suite"));
+    theirs = pario_text_of(result->document, "suite", NULL);
     if (strcmp(theirs, suite) != 0)
         return pario_fail(PARIO_EUSAGE,
                           "cannot go on from %s: it is a result of the suite "

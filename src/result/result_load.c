@@ -3,6 +3,7 @@
 #include "result/document.h"
 #include "result/line.h"
 #include "result/result.h"
+#include "result/value.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -206,7 +207,7 @@ static int check_measure(const struct check *check, const json_t *measure,
     if (code != 0)
         return code;
     snprintf(path, sizeof(path), "%s.cache", where);
-    if (!known_cache(json_string_value(json_object_get(measure, "cache"))))
+    if (!known_cache(pario_text_of(measure, "cache", NULL)))
         return complain(check, path,
                         "must be \"disk\", \"mixed\", \"cache\" or "
                         "\"unknown\"");

@@ -1,5 +1,6 @@
 /* result/workload.c - what a run was asked to do. */
 #include "result/workload.h"
+#include "result/value.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -82,7 +83,7 @@ int pario_result_workload_file(struct pario_result *result, const char *name,
 /* The sum does not depend on the order of the options. */
 json_t *pario_workload_value(const json_t *document)
 {
-    const char *suite = json_string_value(json_object_get(document, "suite"));
+    const char *suite = pario_text_of(document, "suite", NULL);
     uint64_t sum = hash_more(HASH_BEGIN, suite != NULL ? suite : "");
     const json_t *value;
     const char *name;

@@ -13,9 +13,6 @@ int pario_jobs_check(const struct pario_run *run, int *native_p, int *shipio_p)
     int mpiio = run->common.mpiio, code = 0;
     char path[PATH_MAX];
 
-    if (run->noperands > 1)
-        return pario_fail(PARIO_EUSAGE, "one directory, not %d",
-                          run->noperands);
     *native_p = mpiio != PARIO_MPIIO_SHIPIO;
     *shipio_p = mpiio != PARIO_MPIIO_NATIVE;
     if (*shipio_p)

@@ -7,7 +7,7 @@
 /* Common options that mean nothing to them. */
 extern const char *const pario_jobs_without[];
 
-/* Local. At most one operand; which MPI-IO by --mpiio: both where shipio is
+/* Local. Which MPI-IO by --mpiio: both where shipio is
  * there, or the one that is named. */
 int pario_jobs_check(const struct pario_run *run, int *native_p,
                      int *shipio_p) PARIO_MUST_USE;

@@ -13,7 +13,8 @@ struct pario_test {
 
 struct pario_suite {
     const char *name;                   /* as the user types it */
-    const char *operands;               /* for the usage line: "DIR" */
+    const char *operands;               /* for the usage line; "[DIR]": there
+                                           is at most one */
     const char *summary;                /* one line */
     const char *help;                   /* a paragraph or two; NULL: none */
     const struct pario_view *view;      /* what its documents show; NULL */

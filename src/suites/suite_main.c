@@ -31,10 +31,9 @@ static int is_without(const struct pario_suite *suite, const char *name)
 }
 
 /* A letter of the suite's own means that: the common option keeps its name. */
-static int has_letter(const struct pario_suite *suite, char letter)
+static int has_letter(const struct pario_option *own, char letter)
 {
-    for (const struct pario_option *o = suite->options;
-         o != NULL && o->name != NULL; o++)
+    for (const struct pario_option *o = own; o != NULL && o->name != NULL; o++)
         if (letter != 0 && o->letter == letter)
             return 1;
     return 0;
@@ -42,6 +41,7 @@ static int has_letter(const struct pario_suite *suite, char letter)
 
 /* Of the common options those that the suite has; table: MAX_COMMON. */
 static const struct pario_option *common_of(const struct pario_suite *suite,
+                                            const struct pario_option *own,
                                             struct pario_option *table)
 {
     size_t n = 0;
@@ -51,7 +51,7 @@ static const struct pario_option *common_of(const struct pario_suite *suite,
         if (is_without(suite, o->name))
             continue;
         table[n] = *o;
-        if (has_letter(suite, o->letter))
+        if (has_letter(own, o->letter))
             table[n].letter = 0;
         n++;
     }
@@ -90,7 +90,8 @@ void pario_suite_help(const struct pario_suite *suite, FILE *out)
         pario_options_help(out, own, suite->defaults);
     }
     fprintf(out, "\noptions of every suite:\n");
-    pario_options_help(out, common_of(suite, common), &pario_common_defaults);
+    pario_options_help(out, common_of(suite, own, common),
+                       &pario_common_defaults);
     fprintf(out, "\n  -n N before the command starts N processes with mpirun.\n"
                  "  Sizes: k M G (Ki Mi Gi) are powers of 1024, kB MB GB of "
                  "1000.\n");
@@ -100,10 +101,11 @@ void pario_suite_help(const struct pario_suite *suite, FILE *out)
 static int parse(const struct pario_suite *suite, struct pario_run *run,
                  int argc, char **argv, struct pario_keyfile **config_p)
 {
-    struct pario_option common[MAX_COMMON], own[MAX_OWN];
+    struct pario_option common[MAX_COMMON], table[MAX_OWN];
+    const struct pario_option *own = own_of(suite, table);
     struct pario_option_set sets[] = {
-        {common_of(suite, common), &run->common},
-        {own_of(suite, own), run->options},
+        {common_of(suite, own, common), &run->common},
+        {own, run->options},
         {NULL, NULL},
     };
     int code = pario_options_parse(sets, argc, argv, &run->noperands);
@@ -123,8 +125,12 @@ static int parse(const struct pario_suite *suite, struct pario_run *run,
 }
 
 /* An unset variable in a script must not mean the current directory. */
-static int check_operands(const struct pario_run *run)
+static int check_operands(const struct pario_suite *suite,
+                          const struct pario_run *run)
 {
+    if (run->noperands > 1 && strcmp(suite->operands, "[DIR]") == 0)
+        return pario_fail(PARIO_EUSAGE, "%s takes one directory, not %d",
+                          suite->name, run->noperands);
     for (int i = 0; i < run->noperands; i++)
         if (run->operands[i][0] == '\0')
             return pario_fail(PARIO_EUSAGE,
@@ -199,7 +205,8 @@ static int open_result(const struct pario_suite *suite, struct pario_run *run,
                        int argc, char **argv)
 {
     const struct pario_common *common = &run->common;
-    struct pario_option table[MAX_COMMON], own[MAX_OWN];
+    struct pario_option table[MAX_COMMON], own_table[MAX_OWN];
+    const struct pario_option *own;
     int code;
 
     if (pario_group_rank(run->world) != 0 || common->dry_run)
@@ -217,9 +224,10 @@ static int open_result(const struct pario_suite *suite, struct pario_run *run,
                                    common->force, &run->result);
     if (code != 0)
         return code;
-    code = record_options(run->result, common_of(suite, table), common);
+    own = own_of(suite, own_table);
+    code = record_options(run->result, common_of(suite, own, table), common);
     if (code == 0)
-        code = record_options(run->result, own_of(suite, own), run->options);
+        code = record_options(run->result, own, run->options);
     if (code != 0)
         return code;
     record_system(suite, run);
@@ -404,7 +412,7 @@ int pario_suite_main(const struct pario_suite *suite,
             code = check_mpiio(suite, &run.common);
         run.operands = argv + 1;
         if (code == 0)
-            code = check_operands(&run);
+            code = check_operands(suite, &run);
     }
     code = pario_agree(world, code);
     if (code == 0) {

@@ -75,7 +75,7 @@ static void stripe_facts(const char *path, struct pario_fs_facts *facts)
 }
 
 /* What statx says about O_DIRECT on this file; -1: nothing. */
-static int told_alignment(const char *path)
+static int reported_alignment(const char *path)
 {
 #ifdef STATX_DIOALIGN
     struct statx stx;
@@ -116,7 +116,7 @@ int pario_fs_facts_get(const char *path, struct pario_fs_facts *facts_p)
     /* Without a table of inodes (btrfs, many network ones) both are 0. */
     facts.total_inodes = vfs.f_files > 0 ? times(vfs.f_files, 1) : -1;
     facts.free_inodes = vfs.f_files > 0 ? times(vfs.f_favail, 1) : -1;
-    facts.direct_alignment = told_alignment(real);
+    facts.direct_alignment = reported_alignment(real);
     stripe_facts(real, &facts);
     *facts_p = facts;
     return 0;
@@ -146,7 +146,7 @@ static int tried_alignment(int direct_fd)
 
 static int probe_direct(const char *path)
 {
-    int align = told_alignment(path);
+    int align = reported_alignment(path);
     int fd;
 
     if (align >= 0)

@@ -49,9 +49,9 @@ static int64_t physical_memory(void)
 {
     int64_t pages = sysconf(_SC_PHYS_PAGES);
     int64_t bytes = pages > 0 ? pages * sysconf(_SC_PAGESIZE) : -1;
-    int64_t told = topology_memory();
+    int64_t reported = topology_memory();
 
-    return told > bytes ? told : bytes;
+    return reported > bytes ? reported : bytes;
 }
 
 /* Affinity, further bounded by a CPU quota. */

@@ -46,7 +46,8 @@ static int parse_plain(const unsigned char *value, size_t len,
         return PARIO_EFORMAT;
     bytes = u32_at(value, LOV_STRIPE_SIZE_AT);
     count = u16_at(value, LOV_STRIPE_COUNT_AT);
-    /* 0 stands for the default of the file system, which is not told here. */
+    /* 0 stands for the default of the file system, which is not reported here.
+     */
     stripe_p->bytes = bytes > 0 ? (int64_t)bytes : -1;
     stripe_p->count = count > 0 && count != LOV_ALL_STRIPES ? (int)count : -1;
     return 0;

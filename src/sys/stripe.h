@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 struct pario_stripe {
-    int64_t bytes; /* -1: not told */
-    int count;     /* -1: not told, or all targets */
+    int64_t bytes; /* -1: not reported */
+    int count;     /* -1: not reported, or all targets */
 };
 
 /* By the type of fs.h. What nothing is known of stays -1. */

@@ -13,6 +13,7 @@ The whole takes an hour: the table once, then mutated inputs. With fewer
 --seconds the table is gone through in random order as far as the time allows.
 """
 import argparse
+import errno
 import json
 import os
 import pathlib
@@ -28,6 +29,11 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 CORPUS = HERE.parent / "fuzz" / "corpus"
 PRECIOUS = "precious\n"
+
+# Exit statuses: of a run that is not harmed, of one that failed (also when its
+# processes were killed: pario waits for the launcher), of one that was told to
+# end, and of one that was killed itself.
+GOOD, FAILED, TOLD, KILLED = (0,), (1,), (130,), (-signal.SIGKILL,)
 TABLE_SHARE = 0.85  # of the time for the table, the rest for inputs
 
 
@@ -46,9 +52,10 @@ class Place:
         self.options = options
         self.pario = str(options.build / "bin" / "pario")
         self.fault = str(options.build / "lib" / "libpariofault.so")
-        self.mpi = "MPI: none" not in subprocess.run(
-            [self.pario, "--version"], stdout=subprocess.PIPE, text=True,
-            check=True).stdout
+        version = subprocess.run([self.pario, "--version"], text=True,
+                                 stdout=subprocess.PIPE, check=True).stdout
+        self.mpi = "MPI: none" not in version
+        self.is_open_mpi = "Open MPI" in version
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="pario-attack-"))
         self.target = self.work / "target"
         self.target.mkdir()
@@ -57,6 +64,7 @@ class Place:
         for i in range(20):
             (self.stranger / f"file{i}").write_text(PRECIOUS)
         self.mounted = None
+        self.status = None  # of the run that was attacked
         self.log = self.work / "log"
 
     def leave(self):
@@ -64,7 +72,7 @@ class Place:
             subprocess.run(["umount", "-l", str(self.mounted)], check=False)
         shutil.rmtree(self.work, ignore_errors=True)
 
-    def quick(self, *more, time_s=2, np=2, target=None):
+    def quick(self, *more, time_s=1, np=2, target=None):
         words = [self.pario] + (["-n", str(np)] if self.mpi and np > 1 else [])
         return words + ["quick", "--time", f"{time_s}s", "--size", "16M",
                         "-i", "posix", "--output", str(self.work / "r.json"),
@@ -114,33 +122,42 @@ class Place:
     def said(self):
         return self.log.read_text(errors="replace")
 
-    def check(self, status, *, bad=True, left=True):
+    def must_warn(self, text):
+        """The document gets it from the janitor, a moment later."""
+        end = time.monotonic() + 20
+        while text not in " ".join(json.loads(
+                (self.work / "r.json").read_text())["warnings"]):
+            if time.monotonic() > end:
+                raise Failure(f"the document does not say: {text}")
+            time.sleep(0.1)
+
+    def remains(self, target):
+        """Names of temporary documents, and of what is in the target."""
+        return [p.name for p in [*self.work.glob("r.json?*"), *(
+            self.target.glob("pario-*") if target else ())]]
+
+    def check(self, status, expected=FAILED, *, left=True):
         """What must hold after every attack."""
-        if status is not None and (status < 0 and -status in (
-                signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE,
-                signal.SIGILL)):
-            raise Failure(f"died of signal {-status}")
-        if bad and status == 0:
-            raise Failure("exit status 0")
-        if status == 2:
-            raise Failure("never began: " + self.said()[-300:])
+        self.status = status
+        if status not in expected:
+            raise Failure(f"status {status}, not "
+                          f"{' or '.join(map(str, expected))}: "
+                          + self.said()[-300:])
         names = {p.name: p.read_text() for p in self.stranger.iterdir()}
         if len(names) != 20 or set(names.values()) != {PRECIOUS}:
             raise Failure("files of somebody else were changed")
-        if left:
-            end = time.monotonic() + 20
-            while any(self.target.glob("pario-*")):
-                if time.monotonic() > end:
-                    raise Failure("files are left: " + ", ".join(
-                        p.name for p in self.target.iterdir()))
-                time.sleep(0.1)
+        # A janitor may need a moment after its process was killed.
+        end = time.monotonic() + 20
+        while remains := self.remains(left):
+            if time.monotonic() > end:
+                raise Failure("files are left: " + ", ".join(remains))
+            time.sleep(0.1)
         document = self.work / "r.json"
         if document.exists() and document.stat().st_size > 0:
             valid = json.loads(document.read_text())["valid"]
-            if bad and valid:
-                raise Failure("the document says valid")
-        if [p for p in self.work.glob("r.json.tmp*")]:
-            raise Failure("a temporary document is left")
+            if valid != (status == 0):
+                raise Failure(f"status {status}, and the document says "
+                              + ("valid" if valid else "not valid"))
 
 
 def processes_of(process):
@@ -176,13 +193,12 @@ def need_mpi(p):
 
 # --- sudden ends ---------------------------------------------------------
 
-def kill_job(number):
+def kill_job(number, expected):
     def attack(p):
         process = p.start(p.quick(time_s=20))
         p.has_begun(process)
         os.killpg(process.pid, number)
-        status = p.end(process)
-        p.check(status)
+        p.check(p.end(process), expected)
     return attack
 
 
@@ -203,6 +219,9 @@ def kill_rank(number, which):
                 except ProcessLookupError:
                     pass
         p.check(status)
+        if number == signal.SIGKILL:
+            p.must_warn(f"rank {which} was killed" if p.is_open_mpi else
+                        "was killed")
     return attack
 
 
@@ -211,8 +230,7 @@ def kill_launcher(p):
     process = p.start(p.quick("--deadline", "5s", time_s=10))
     p.has_begun(process)
     os.kill(process.pid, signal.SIGKILL)
-    p.end(process)
-    p.check(None)
+    p.check(p.end(process), KILLED)
 
 
 def kill_janitors(also_ranks):
@@ -228,7 +246,8 @@ def kill_janitors(also_ranks):
             raise Skip("no janitors are seen below the launcher")
         for pid in janitors + (ranks if also_ranks else []):
             os.kill(pid, signal.SIGKILL)
-        p.check(p.end(process), bad=also_ranks, left=not also_ranks)
+        p.check(p.end(process), FAILED if also_ranks else GOOD,
+                left=not also_ranks)
     return attack
 
 
@@ -237,7 +256,7 @@ def remove_directory(p):
     p.has_begun(process)
     for folder in p.target.glob("pario-*"):
         shutil.rmtree(folder, ignore_errors=True)
-    p.check(p.end(process), bad=False)
+    p.check(p.end(process))
 
 
 def replace_directory(p):
@@ -246,8 +265,7 @@ def replace_directory(p):
     name = next(p.target.glob("pario-*"))
     name.rename(p.work / "away")
     name.symlink_to(p.stranger)
-    status = p.end(process)
-    p.check(status, bad=False, left=False)
+    p.check(p.end(process), left=False)
     end = time.monotonic() + 20
     while (p.work / "away").exists():
         if time.monotonic() > end:
@@ -264,7 +282,8 @@ def limit(says="", **limits):
             resource.setrlimit(getattr(resource, name), (value, value))
 
     def attack(p):
-        p.check(p.run(p.quick(), preexec_fn=set_limits), bad=says != "")
+        p.check(p.run(p.quick(), preexec_fn=set_limits),
+                FAILED if says else GOOD)
         if says not in p.said():
             raise Failure(f"does not say {says}: " + p.said()[-200:])
     return attack
@@ -272,71 +291,87 @@ def limit(says="", **limits):
 
 def surrounding(**variables):
     def attack(p):
-        status = p.run(p.quick(), env={**os.environ, **variables})
-        p.check(status, bad=False)
-        if status != 0:
-            raise Failure(f"status {status}: " + p.said()[-200:])
+        p.check(p.run(p.quick(), env={**os.environ, **variables}), GOOD)
     return attack
 
 
 def streams(redirections):
     def attack(p):
         words = " ".join(p.quick("--quiet"))
-        p.check(p.run(["sh", "-c", f"exec {words} {redirections}"]), bad=False)
+        p.check(p.run(["sh", "-c", f"exec {words} {redirections}"]), GOOD)
     return attack
 
 
 def full_stdout(*words):
     def attack(p):
         with open("/dev/full", "wb") as full:
-            status = subprocess.run([p.pario, *words], stdout=full,
-                                    stderr=subprocess.DEVNULL,
-                                    check=False).returncode
-        if status == 0:
-            raise Failure("exit status 0")
+            p.check(subprocess.run([p.pario, *words], stdout=full,
+                                   stderr=subprocess.DEVNULL,
+                                   check=False).returncode)
     return attack
 
 
-def own_mounts(script):
+def own_mounts(script, ucx_needs_it=True):
     """In a mount namespace of its own, after a line of shell."""
     def attack(p):
         need_root()
+        if ucx_needs_it and p.mpi and not p.is_open_mpi:
+            raise Skip("UCX, below MPICH, ends MPI_Init without it")
+        if subprocess.run(["unshare", "-m", "sh", "-c", script], check=False,
+                          stderr=subprocess.DEVNULL).returncode != 0:
+            raise Skip("no mounts of its own")
         words = " ".join(p.quick())
-        p.check(p.run(["unshare", "-m", "sh", "-c", f"{script}; exec {words}"]),
-                bad=False)
+        p.check(p.run(["unshare", "-m", "sh", "-c",
+                       f"{script}; exec {words}"]), GOOD)
     return attack
+
+
+def mount(p, *words):
+    if subprocess.run(["mount", *words, str(p.target)], check=False,
+                      stderr=subprocess.DEVNULL).returncode != 0:
+        raise Skip("cannot mount " + words[-1])
+    p.mounted = p.target
 
 
 def small_disk(p):
     need_root()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4M", "tmpfs",
-                    str(p.target)], check=True)
-    p.mounted = p.target
+    mount(p, "-t", "tmpfs", "-o", "size=4M", "tmpfs")
     p.check(p.run(p.quick()))
 
 
 def remount_read_only(p):
+    """As the kernel does it after an error of the disk: files that are open
+    for writing do not keep it from that."""
     need_root()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256M", "tmpfs",
-                    str(p.target)], check=True)
-    p.mounted = p.target
-    process = p.start(p.quick("--deadline", "5s", time_s=4))
+    image = p.work / "image"
+    image.touch()
+    os.truncate(image, 256 << 20)
+    if subprocess.run(["mkfs.ext4", "-q", "-F", str(image)], check=False,
+                      stderr=subprocess.DEVNULL).returncode != 0:
+        raise Skip("no mkfs.ext4")
+    mount(p, "-o", "loop", str(image))
+    process = p.start(p.quick("--deadline", "5s", time_s=20))
     p.has_begun(process)
-    subprocess.run(["mount", "-o", "remount,ro,force", str(p.target)],
+    subprocess.run(["mount", "-o", "remount,abort", str(p.target)],
                    check=False, stderr=subprocess.DEVNULL)
-    p.check(p.end(process), bad=False, left=False)
+    status = p.end(process)
+    try:
+        (p.target / "probe").touch()
+        raise Failure("the target was not read-only")
+    except OSError as error:
+        if error.errno != errno.EROFS:
+            raise
+    p.check(status, left=False)
 
 
 def lazy_umount(p):
     need_root()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256M", "tmpfs",
-                    str(p.target)], check=True)
-    p.mounted = p.target
+    mount(p, "-t", "tmpfs", "-o", "size=256M", "tmpfs")
     process = p.start(p.quick("--deadline", "5s", time_s=4))
     p.has_begun(process)
     subprocess.run(["umount", "-l", str(p.target)], check=True)
     p.mounted = None
-    p.check(p.end(process), bad=False)
+    p.check(p.end(process))
 
 
 def fault(rules):
@@ -394,6 +429,7 @@ def out_of_memory(p):
         if killed_in(group) == 0:
             raise Skip("the kernel killed nobody")
         p.check(status)
+        p.must_warn("for lack of memory")
     finally:
         end = time.monotonic() + 20
         while time.monotonic() < end:
@@ -404,17 +440,16 @@ def out_of_memory(p):
                 time.sleep(0.1)
 
 
-def odd_clock(kind, noticed):
-    """noticed: the figures are wrong, and the program must say so."""
+def odd_clock(kind, must_notice):
+    """must_notice: the figures may be wrong, and the program must say so."""
     def attack(p):
+        noticed = must_notice(p)
         library = p.options.build / "tests" / "oddclock.so"
-        status = p.run(p.quick("--deadline", "30s"), env={
+        status = p.run(p.quick("--no-watchdog"), env={
             **os.environ, "LD_PRELOAD": str(library), "ODD_CLOCK": kind})
-        p.check(status, bad=False)
-        if noticed and status == 0 and "clocks disagree" not in p.said():
+        p.check(status, FAILED if noticed else GOOD)
+        if noticed and "clocks disagree" not in p.said():
             raise Failure("wrong times are reported without a word")
-        if not noticed and status != 0:
-            raise Failure(f"status {status}: " + p.said()[-200:])
     return attack
 
 
@@ -435,16 +470,34 @@ def link_as_output(p):
 
 
 def planted_plot(p):
+    """Links under the very names of the plots, and beside them."""
     if shutil.which("gnuplot") is None:
         raise Skip("no gnuplot")
+
+    def draw(folder):
+        return p.run([p.pario, "report", str(p.work / "r.json"), "--plots",
+                      str(folder)])
+
+    def plant(folder, *endings):
+        folder.mkdir()
+        for name in names:
+            for ending in endings:
+                (folder / (name + ending)).symlink_to(p.stranger / "file0")
+
     p.run(p.quick())
-    plots = p.work / "plots"
-    plots.mkdir()
-    for i in range(1, 9):
-        for end in (".png.part", ".svg.part", ".png"):
-            (plots / f"{i:02d}-x{end}").symlink_to(p.stranger / "file0")
-    p.run([p.pario, "report", str(p.work / "r.json"), "--plots", str(plots)])
-    p.check(None, bad=False)
+    p.check(draw(p.work / "first"), GOOD)
+    names = [f.name for f in (p.work / "first").iterdir()]
+    if not any(name.endswith(".png") for name in names):
+        raise Failure("there are no plots")
+    plant(p.work / "beside", ".part", ".tmp", "~")
+    p.check(draw(p.work / "beside"), GOOD)
+    for name in names:
+        if (p.work / "beside" / name).is_symlink():
+            raise Failure(f"{name} is a link")
+    plant(p.work / "over", "")
+    if draw(p.work / "over") != 1:
+        raise Failure("plots were drawn over links")
+    p.check(0, GOOD)
 
 
 def mutate(data, rng):
@@ -481,6 +534,8 @@ READERS = {
     "iot": lambda f: [["iot", "--dry-run", f]],
     "hints": lambda f: [["beffio", "--dry-run", "--hints", f, "target"]],
     "keywords": lambda f: [["quick", "--dry-run", "--config", f, "target"]],
+    "trace": lambda f: [["trace", f], ["trace", "--format", "json", f],
+                        ["replay", "--dry-run", f, "target"]],
 }
 
 
@@ -501,10 +556,10 @@ def hostile_input(p, kind, rng):
 
 
 ATTACKS = {
-    "interrupt (SIGINT)": kill_job(signal.SIGINT),
-    "SIGTERM to the job": kill_job(signal.SIGTERM),
-    "SIGKILL to the job": kill_job(signal.SIGKILL),
-    "SIGHUP to the job": kill_job(signal.SIGHUP),
+    "interrupt (SIGINT)": kill_job(signal.SIGINT, TOLD),
+    "SIGTERM to the job": kill_job(signal.SIGTERM, TOLD),
+    "SIGKILL to the job": kill_job(signal.SIGKILL, KILLED),
+    "SIGHUP to the job": kill_job(signal.SIGHUP, TOLD),
     "SIGKILL to rank 0": kill_rank(signal.SIGKILL, 0),
     "SIGKILL to rank 1": kill_rank(signal.SIGKILL, 1),
     "SIGSEGV to rank 1": kill_rank(signal.SIGSEGV, 1),
@@ -533,11 +588,13 @@ ATTACKS = {
         HOME="/nonexistent", PATH="/usr/bin:/bin"),
     "a time zone that is not there": surrounding(TZ="Nowhere/At_All"),
     "out of memory in the control group": out_of_memory,
-    "clock 1000 times too fast": odd_clock("fast", True),
-    "clock 10 times too slow": odd_clock("slow", True),
-    "calendar in 1960": odd_clock("past", False),
-    "calendar in 2300": odd_clock("future", False),
-    "calendar goes backward": odd_clock("backward", False),
+    "clock 1000 times too fast": odd_clock("fast", lambda p: True),
+    "clock 10 times too slow": odd_clock("slow", lambda p: True),
+    "calendar in 1960": odd_clock("past", lambda p: False),
+    "calendar in 2300": odd_clock("future", lambda p: False),
+    # MPICH's MPI_Wtime goes by the calendar.
+    "calendar goes backward": odd_clock(
+        "backward", lambda p: p.mpi and not p.is_open_mpi),
     "stdin closed": streams("<&-"),
     "stdout closed": streams(">&-"),
     "stderr closed": streams("2>&-"),
@@ -547,20 +604,24 @@ ATTACKS = {
     "--version to a full device": full_stdout("--version"),
     "no /proc": own_mounts("mount -t tmpfs none /proc"),
     "no /dev/shm": own_mounts("mount -t tmpfs -o ro none /dev/shm"),
-    "no /sys": own_mounts("mount -t tmpfs none /sys"),
+    "no /sys": own_mounts("mount -t tmpfs none /sys", ucx_needs_it=False),
     "samples into a stranger's file": script_as_samples,
     "result through a link": link_as_output,
     "planted links for plots": planted_plot,
 }
 
 
-# Those that wait for no moment: they hold on a machine under any load.
-STEADY = (
-    "write: ENOSPC", "fsync: EIO", "file size limit", "64 descriptors",
-    "no HOME, no PATH but the system's", "all streams closed",
-    "list to a full device", "--help to a full device",
-    "--version to a full device", "samples into a stranger's file",
-    "result through a link",
+# Those that wait for a moment, or for real time: a machine under load is late.
+# All others are steady.
+UNSTEADY = (
+    "interrupt (SIGINT)", "SIGTERM to the job", "SIGKILL to the job",
+    "SIGHUP to the job", "SIGKILL to rank 0", "SIGKILL to rank 1",
+    "SIGSEGV to rank 1", "SIGSTOP to rank 1", "SIGKILL to the launcher",
+    "SIGKILL to the janitors", "SIGKILL to janitors and ranks",
+    "run directory removed", "run directory replaced by a link",
+    "target lazily unmounted", "target remounted read-only",
+    "out of memory in the control group", "clock 1000 times too fast",
+    "clock 10 times too slow",
 )
 
 
@@ -577,12 +638,14 @@ def verdict(name, attack, options):
         result, why = "FAILED", f"{type(error).__name__}: {error}"
     finally:
         place.leave()
-    print(f"{result:8} {name:34} {time.monotonic() - begin:5.1f} s  {why}",
-          flush=True)
+    took = f"{time.monotonic() - begin:5.1f} s"
+    ended = "" if place.status is None else f"status {place.status}"
+    print(f"{result:8} {name:34} {took}  {ended:10} {why}", flush=True)
     return result
 
 
 def mutations(options, seconds, totals):
+    """As many as --mutants says, else until the time is over."""
     rng = random.Random(options.seed)
     kinds = [k for k in READERS if (CORPUS / k).is_dir()]
     counts = dict.fromkeys(kinds, 0)
@@ -591,7 +654,8 @@ def mutations(options, seconds, totals):
     end = time.monotonic() + seconds
     if not place.mpi:
         kinds = [k for k in kinds if k not in ("iot", "hints")]
-    while time.monotonic() < end:
+    while (sum(counts.values()) < options.mutants if options.mutants else
+           time.monotonic() < end):
         kind = kinds[sum(counts.values()) % len(kinds)]
         counts[kind] += 1
         try:
@@ -615,6 +679,8 @@ def main():
     parser.add_argument("--only", default="", help="part of an attack's name")
     parser.add_argument("--steady", action="store_true",
                         help="only those that hold under any load")
+    parser.add_argument("--mutants", type=int, default=0,
+                        help="so many mutated inputs, whatever the time")
     parser.add_argument("--patience", type=float, default=60,
                         help="seconds until a run counts as hanging")
     parser.add_argument("--list", action="store_true")
@@ -626,7 +692,7 @@ def main():
     totals = {"survived": 0, "skipped": 0, "FAILED": 0}
     print(f"seed {options.seed}")
     table = [(n, a) for n, a in ATTACKS.items() if options.only in n and
-             (n in STEADY or not options.steady)]
+             (n not in UNSTEADY or not options.steady)]
     if options.seconds < 600:
         random.Random(options.seed).shuffle(table)
     for done, (name, attack) in enumerate(table):
@@ -634,7 +700,7 @@ def main():
             print(f"{len(table) - done} attacks were left out: no time")
             break
         totals[verdict(name, attack, options)] += 1
-    if options.only == "" and not options.steady:
+    if options.mutants or (options.only == "" and not options.steady):
         left = options.seconds - (time.monotonic() - begin)
         mutations(options, max(left, 10), totals)
     print(", ".join(f"{count} {name}" for name, count in totals.items()))

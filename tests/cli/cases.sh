@@ -54,7 +54,7 @@ lacking_command_says_what_it_needs() {
 unknown_case_lists_the_cases() {
     [ "$MPIIO" = 1 ] || skip "needs MPI-IO"
     run 2 "$PARIO" honesty --cases foo
-    says "unknown case 'foo'.*the cases are: .*,"
+    says "unknown case 'foo'.*one of .*,"
 }
 unknown_command_suggests() {
     run 2 "$PARIO" quik
@@ -167,6 +167,10 @@ for m in d['measures']:
     assert ('short' in m['flags']) == (m['seconds'] < 1), m
     if m['access'] in ('read', 'write'):
         assert m['verify']['checked_bytes'] > 0 or m['test'] == 'random', m
+    if m['test'] == 'metadata': # a case of the suite meta, in quick's words
+        assert m['operations'] > 0 and m['access'] in ('create', 'stat'), m
+        assert m['parameters'] == {'directory': 'per process'}, m
+assert sum(m['test'] == 'metadata' for m in d['measures']) == 2
 for name, flags in d['summary_flags'].items():
     assert 'short' in flags, name # 4 s for ten figures
 assert d['view']['question'] and d['view']['answer']

@@ -220,7 +220,7 @@ wrong_parameters_all_at_once() {
     says 'p.in:11: the process grid 3 x 1 has 3 processes, the run has 2'
     says "p.in:16: collective: 'perhaps' is neither true nor false"
     says 'nowhere'
-    says "p.in:23: unknown keyword 'blocksise', did you mean blocksize"
+    says "p.in:23: unknown keyword 'blocksise'; did you mean blocksize"
     says 'p.in:26: blocksize 4e-06 MB is no multiple of 8 bytes'
     says 'nothing was run'
     [ -e all.out ] && fail "timings of nothing"

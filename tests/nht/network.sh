@@ -12,6 +12,10 @@ network_ftp() {
     schema r.json
     prints 'R_THROUGHPUT'
     json r.json 's["over_loopback"] and s["bytes"] == 16 << 20'
+    # Not the paper's ftp command: said beside the figure.
+    prints 'sent by +libcurl'
+    json r.json 's["client"].startswith("libcurl") and not s["official"]'
+    json r.json 'any("went by libcurl" in w for w in d["warnings"])'
     json r.json 'all(m[0]["evidence"][e].startswith("127.0.0.1 port ") for e in ("local_end", "remote_end"))'
     json r.json 'm[0]["evidence"]["source_digest"] == m[0]["evidence"]["destination_digest"]'
     json r.json 'm[0]["evidence"]["loopback_interface_bytes"] >= 16 << 20'
@@ -23,6 +27,7 @@ network_scp() {
     on 1 $NET --via scp target
     run 0 $command
     json r.json 's["over_loopback"] and m[0]["evidence"]["connections"] >= 1'
+    json r.json 's["client"].startswith("scp") and not any("libcurl" in w for w in d["warnings"])'
     no_process_left
     nothing_left
 }

@@ -69,7 +69,6 @@ static void test_keyword_is_found_by_any_of_its_names(void **state)
     assert_ptr_equal(pario_field_find(fields, "file_Size"), &fields[0]);
     assert_ptr_equal(pario_field_find(fields, "datasize"), &fields[0]);
     assert_null(pario_field_find(fields, "files"));
-    assert_string_equal(pario_field_nearest(fields, "blocksise"), "blocksize");
     assert_int_equal(pario_field_set(&fields[1], &values, "4k", "f.in:3"), 0);
     assert_int_equal(values.block_bytes, 4096);
     assert_int_equal(pario_field_set(&fields[1], &values, "4", "f.in:3"),

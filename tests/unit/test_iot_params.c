@@ -107,8 +107,8 @@ static void test_read_collects_all_errors_with_lines(void **state)
               "blocksize 1\n"
               "cb_nodes two\n",
               4);
-    assert_says("iotparams.in:3: unknown testname 'singel', did you mean");
-    assert_says("iotparams.in:10: unknown keyword 'blocksise', did you mean "
+    assert_says("iotparams.in:3: unknown testname 'singel'; did you mean");
+    assert_says("iotparams.in:10: unknown keyword 'blocksise'; did you mean "
                 "blocksize");
     assert_says("iotparams.in:8: the process grid 3 x 2 has 6 processes, the "
                 "run has 4");

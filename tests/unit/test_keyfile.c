@@ -323,45 +323,6 @@ static void test_destroy_null_does_nothing(void **state)
     pario_keyfile_destroy(NULL);
 }
 
-static const char *const names[] = {"time",   "verify", "file-size",
-                                    "output", "keep",   NULL};
-
-static void test_find_nearest_misspelt_gives_name(void **state)
-{
-    (void)state;
-    assert_string_equal(pario_nearest("tiem", names), "time");
-    assert_string_equal(pario_nearest("TIME", names), "time");
-    assert_string_equal(pario_nearest("verfy", names), "verify");
-    assert_string_equal(pario_nearest("verifiy", names), "verify");
-    assert_string_equal(pario_nearest("filesize", names), "file-size");
-    assert_string_equal(pario_nearest("ouptut", names), "output");
-    assert_string_equal(pario_nearest("keep", names), "keep");
-}
-
-static void test_find_nearest_swapped_letters_is_one_change(void **state)
-{
-    static const char *const short_names[] = {"np", NULL};
-
-    (void)state;
-    assert_string_equal(pario_nearest("pn", short_names), "np");
-    assert_null(pario_nearest("xy", short_names));
-}
-
-static void test_find_nearest_strange_gives_null(void **state)
-{
-    static const char *const none[] = {NULL};
-    char longest[200];
-
-    (void)state;
-    memset(longest, 'x', sizeof(longest) - 1);
-    longest[sizeof(longest) - 1] = '\0';
-    assert_null(pario_nearest("banana", names));
-    assert_null(pario_nearest("", names));
-    assert_null(pario_nearest("x", names));
-    assert_null(pario_nearest(longest, names));
-    assert_null(pario_nearest("time", none));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,9 +342,6 @@ int main(void)
         cmocka_unit_test(test_read_allocation_fails_is_enomem),
         cmocka_unit_test(test_parse_allocation_fails_is_enomem),
         cmocka_unit_test(test_destroy_null_does_nothing),
-        cmocka_unit_test(test_find_nearest_misspelt_gives_name),
-        cmocka_unit_test(test_find_nearest_swapped_letters_is_one_change),
-        cmocka_unit_test(test_find_nearest_strange_gives_null),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -272,7 +272,7 @@ static void test_parse_unknown_option_suggests_nearest(void **state)
     (void)state;
     check_usage_error("pario --tiem 5", "--tiem", "did you mean --time?");
     check_usage_error("pario --quite", "--quite", "did you mean --quiet?");
-    check_usage_error("pario --ouput=x", "--ouput,", "did you mean --output?");
+    check_usage_error("pario --ouput=x", "--ouput;", "did you mean --output?");
     check_usage_error("pario --banana", "--banana", "--help");
     check_usage_error("pario --tim 5", "--tim", "--time");
     check_usage_error("pario -x", "unknown option -x", "--help");
@@ -454,7 +454,7 @@ static void test_read_keyfile_bad_keyword_names_line(void **state)
     static const struct {
         const char *text, *words;
     } cases[] = {
-        {"repeat 1\ntiem 5\n", "f.in:2: tiem: unknown keyword, did you mean "
+        {"repeat 1\ntiem 5\n", "f.in:2: tiem: unknown keyword; did you mean "
                                "time?"},
         {"banana 5\n", "f.in:1: banana: unknown keyword"},
         {"\n\nrepeat 0\n", "f.in:3: repeat: 0 is out of range (1 to 100)"},

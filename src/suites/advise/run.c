@@ -48,18 +48,14 @@ static void take_back(struct settings *settings)
     }
 }
 
+static void print_hint(void *out, const char *key, const char *value)
+{
+    fprintf(out, "%s %s\n", key, value);
+}
+
 void advise_print_hints(const struct advise_contender *one, FILE *out)
 {
-    const char *at = one->hints;
-
-    while (*at != '\0') {
-        size_t len = strcspn(at, ";"), key = strcspn(at, "=");
-
-        if (key < len)
-            fprintf(out, "%.*s %.*s\n", (int)key, at, (int)(len - key - 1),
-                    at + key + 1);
-        at += len + (at[len] == ';');
-    }
+    pario_hints_each(one->hints, print_hint, out);
 }
 
 static int write_hints(const char *path, const struct advise_contender *one)

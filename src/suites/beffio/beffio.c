@@ -4,7 +4,7 @@
 #include "core/output.h"
 #include "io/backend.h"
 #include "par/series.h"
-#include "result/value.h"
+#include "result/parameters.h"
 #include "suites/suite.h"
 
 #include <errno.h>
@@ -161,14 +161,12 @@ static void record_hints(struct beffio *beffio)
     for (int i = 0; beffio->run->result != NULL && i < beffio->block; i++) {
         const struct beffio_hintset *set = beffio->experiment[i].hints;
         struct pario_hints all = {0};
-        json_t *object = json_object();
 
-        if (beffio_hintset_list(set, &all) == 0)
-            for (size_t h = 0; h < all.count; h++)
-                json_object_set_new(object, all.hint[h].key,
-                                    pario_json_text(all.hint[h].value));
+        (void)!beffio_hintset_list(set,
+                                   &all); /* without memory: some of them */
         (void)pario_result_set(beffio->run->result, "hints_requested",
-                               beffio_hintset_name(set), object);
+                               beffio_hintset_name(set),
+                               pario_parameters_hints(&all));
         if (beffio_hintset_unmet(set) != NULL)
             pario_run_warn(beffio->run,
                            "%s was found with %s, which this run does not have",

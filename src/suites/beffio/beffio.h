@@ -44,8 +44,8 @@ struct beffio_experiment {
     int processes;
     struct pario_group *group; /* NULL on ranks that are not in it */
     struct beffio_hintset *hints;
-    const struct mpiio_calls *mpi; /* NULL: the library that is loaded */
-    int number;                    /* in the run; names files and data */
+    const struct pario_mpiio_calls *mpi; /* NULL: the library that is loaded */
+    int number;                          /* in the run; names files and data */
     int repetition;      /* of the same partition and hints, from 1 on */
     int64_t decision_ns; /* one decision to go on or stop, back to back */
     int64_t mpart;

@@ -4,7 +4,7 @@
 /* A call by pointer, individual or shared: the offset is not used. */
 #define BY_POINTER(name)                                                       \
     static int call_##name(                                                    \
-        const struct mpiio_calls *mpi, MPI_File file, int64_t offset,          \
+        const struct pario_mpiio_calls *mpi, MPI_File file, int64_t offset,    \
         void *buf, const struct pario_mpi_bytes *bytes, MPI_Status *status)    \
     {                                                                          \
         (void)offset;                                                          \
@@ -18,7 +18,7 @@ BY_POINTER(read_all)
 BY_POINTER(write_ordered)
 BY_POINTER(read_ordered)
 
-static int call_write_at(const struct mpiio_calls *mpi, MPI_File file,
+static int call_write_at(const struct pario_mpiio_calls *mpi, MPI_File file,
                          int64_t offset, void *buf,
                          const struct pario_mpi_bytes *bytes,
                          MPI_Status *status)
@@ -26,7 +26,7 @@ static int call_write_at(const struct mpiio_calls *mpi, MPI_File file,
     return mpi->write_at(file, offset, buf, bytes->count, bytes->type, status);
 }
 
-static int call_read_at(const struct mpiio_calls *mpi, MPI_File file,
+static int call_read_at(const struct pario_mpiio_calls *mpi, MPI_File file,
                         int64_t offset, void *buf,
                         const struct pario_mpi_bytes *bytes, MPI_Status *status)
 {

@@ -1,5 +1,6 @@
 /* suites/beffio/figures.c - a document's figures in the order of the tables. */
 #include "suites/beffio/figures.h"
+#include "result/value.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,14 +12,10 @@ const struct beffio_chunk beffio_chunks[BEFFIO_CHUNKS] = {
     {(1 << 10) + 8, 0}, {(1 << 20) + 8, 0},
 };
 
-static int64_t integer(const json_t *object, const char *name)
-{
-    return json_integer_value(json_object_get(object, name));
-}
-
 static int chunk_row(const json_t *measure, const json_t *pattern)
 {
-    int64_t l = integer(pattern, "l_bytes"), L = integer(pattern, "L_bytes");
+    int64_t l = pario_integer_of(pattern, "l_bytes"),
+            L = pario_integer_of(pattern, "L_bytes");
 
     if (json_is_true(json_object_get(measure, "m_part")))
         return 0;
@@ -32,7 +29,7 @@ static int chunk_row(const json_t *measure, const json_t *pattern)
 
 static int access_of(const json_t *measure)
 {
-    const char *text = json_string_value(json_object_get(measure, "access"));
+    const char *text = pario_text_of(measure, "access", NULL);
 
     for (int i = 0; text != NULL && i < BEFFIO_ACCESSES; i++)
         if (strcmp(beffio_access_names[i], text) == 0)
@@ -42,12 +39,12 @@ static int access_of(const json_t *measure)
 
 static void take_measure(struct beffio_figures *figures, const json_t *measure)
 {
-    const char *test = json_string_value(json_object_get(measure, "test"));
+    const char *test = pario_text_of(measure, "test", NULL);
     const json_t *pattern = json_object_get(measure, "pattern");
     struct beffio_cell cell = {
         .measured = 1,
-        .mbps = json_number_value(json_object_get(measure, "bandwidth_mbps")),
-        .l = integer(pattern, "l_bytes"),
+        .mbps = pario_number_of(measure, "bandwidth_mbps"),
+        .l = pario_integer_of(pattern, "l_bytes"),
         .flags = pario_flags_of_measure(measure),
     };
     int access = access_of(measure), type, row;
@@ -78,9 +75,9 @@ static struct beffio_figures *find(const json_t *measure,
                                    struct beffio_figures **list_p, int *count_p)
 {
     const json_t *parameters = json_object_get(measure, "parameters");
-    int partition = (int)integer(measure, "partition");
-    int repetition = (int)integer(parameters, "repetition");
-    const char *hints = json_string_value(json_object_get(parameters, "hints"));
+    int partition = (int)pario_integer_of(measure, "partition");
+    int repetition = (int)pario_integer_of(parameters, "repetition");
+    const char *hints = pario_text_of(parameters, "hints", NULL);
     struct beffio_figures *grown;
 
     for (int i = 0; i < *count_p; i++) {

@@ -2,6 +2,7 @@
 #include "suites/beffio/hintset.h"
 
 #include "core/keyfile.h"
+#include "core/nearest.h"
 #include "core/units.h"
 #include "launch/library.h"
 
@@ -209,7 +210,7 @@ static int parse_section(const char *path, int line, const char *section,
 static int check_key(const char *path, const struct pario_keyword *word,
                      int any_hint)
 {
-    const char *nearest;
+    struct pario_nearest nearest = pario_nearest_of(word->name, known_hints);
 
     if (word->value[0] == '\0')
         return pario_fail(PARIO_EUSAGE, "%s:%d: hint %s has no value", path,
@@ -217,13 +218,11 @@ static int check_key(const char *path, const struct pario_keyword *word,
     for (int i = 0; known_hints[i] != NULL; i++)
         if (any_hint || strcmp(known_hints[i], word->name) == 0)
             return 0;
-    nearest = pario_nearest(word->name, known_hints);
     return pario_fail(PARIO_EUSAGE,
-                      "%s:%d: unknown hint '%s'%s%s (--any-hint passes hints "
+                      "%s:%d: unknown hint '%s'%s (--any-hint passes hints "
                       "that pario does not know)",
                       path, word->line, word->name,
-                      nearest != NULL ? "; did you mean " : "",
-                      nearest != NULL ? nearest : "");
+                      pario_nearest_say(&nearest, ""));
 }
 
 int beffio_hintset_empty(struct beffio_hintset **set_p)

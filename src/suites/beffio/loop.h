@@ -10,14 +10,14 @@
 #include "suites/beffio/beffio.h"
 
 /* One call of a pattern: blocking, as the type wants it. */
-typedef int beffio_call(const struct mpiio_calls *mpi, MPI_File file,
+typedef int beffio_call(const struct pario_mpiio_calls *mpi, MPI_File file,
                         int64_t offset, void *buf,
                         const struct pario_mpi_bytes *bytes,
                         MPI_Status *status);
 
 /* All that the timed loop of one pattern needs; the same for every type. */
 struct beffio_loop {
-    const struct mpiio_calls *mpi;
+    const struct pario_mpiio_calls *mpi;
     MPI_File file;
     beffio_call *call;
     struct pario_phase *phase; /* its clock stands still while data is checked

@@ -29,7 +29,7 @@ void beffio_pass_init(struct beffio_pass *pass, struct beffio *beffio,
         .access = access,
         .rank = pario_group_rank(experiment->group),
         .size = pario_group_size(experiment->group),
-        .mpi = experiment->mpi != NULL ? experiment->mpi : &mpiio_shipio,
+        .mpi = experiment->mpi != NULL ? experiment->mpi : &pario_mpiio_shipio,
         .file = MPI_FILE_NULL,
     };
     pass->whole = (struct pario_phase){

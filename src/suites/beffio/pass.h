@@ -13,7 +13,7 @@ struct beffio_pass {
     enum beffio_type type;
     enum beffio_access access;
     int rank, size;
-    const struct mpiio_calls *mpi;
+    const struct pario_mpiio_calls *mpi;
     char path[4300];
     MPI_File file;
     struct pario_hints in_force;

@@ -2,6 +2,7 @@
  * on a logarithmic scale over a pseudo-logarithmic chunk size, one line per
  * type, for write, rewrite and read. */
 #include "report/plots.h"
+#include "result/value.h"
 #include "suites/beffio/beffio.h"
 #include "suites/beffio/figures.h"
 
@@ -128,7 +129,7 @@ static void write_axes(FILE *script, const struct beffio_figures *figures,
 
 static const char *status_of(const json_t *summary)
 {
-    if (json_integer_value(json_object_get(summary, "failed_patterns")) > 0)
+    if (pario_integer_of(summary, "failed_patterns") > 0)
         return " (INVALID)";
     return json_is_true(json_object_get(summary, "official"))
                ? ""
@@ -206,8 +207,7 @@ static int plot_figures(const char *prefix, int force, const char *status,
 int beffio_plot(const char *prefix, int force, const json_t *document)
 {
     const json_t *summary = json_object_get(document, "summary");
-    int release =
-        json_integer_value(json_object_get(summary, "release")) == 1 ? 1 : 2;
+    int release = pario_integer_of(summary, "release") == 1 ? 1 : 2;
     struct beffio_figures *list = NULL;
     char name[4200];
     int count = 0;

@@ -1,26 +1,38 @@
 /* suites/beffio/record.c - what a pass leaves in the document. */
 #include "core/units.h"
-#include "result/value.h"
+#include "result/parameters.h"
 #include "suites/beffio/pass.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 /* What tells two experiments of one partition apart; NULL: nothing need. */
 static json_t *parameters_of(const struct beffio_pass *pass)
 {
-    json_t *parameters;
+    struct values {
+        const char *hints;
+        int64_t repetition;
+    } values = {
+        .hints = pass->beffio->interleaved
+                     ? beffio_hintset_name(pass->experiment->hints)
+                     : NULL,
+        .repetition = pass->beffio->repeated ? pass->experiment->repetition : 0,
+    };
+    static const struct pario_field fields[] = {
+        {.name = "hints",
+         .type = PARIO_OPT_STRING,
+         .offset = offsetof(struct values, hints),
+         .rules = PARIO_FIELD_IF_SET},
+        {.name = "repetition",
+         .type = PARIO_OPT_INT,
+         .offset = offsetof(struct values, repetition),
+         .rules = PARIO_FIELD_IF_SET},
+        {.name = NULL},
+    };
 
-    if (!pass->beffio->interleaved && !pass->beffio->repeated)
-        return NULL;
-    parameters = json_object();
-    if (pass->beffio->interleaved)
-        json_object_set_new(
-            parameters, "hints",
-            pario_json_text(beffio_hintset_name(pass->experiment->hints)));
-    if (pass->beffio->repeated)
-        json_object_set_new(parameters, "repetition",
-                            json_integer(pass->experiment->repetition));
-    return parameters;
+    return values.hints != NULL || values.repetition > 0
+               ? pario_parameters(fields, 0, &values)
+               : NULL;
 }
 
 int beffio_record_pattern(struct beffio_pass *pass, struct beffio_part *part)
@@ -98,13 +110,9 @@ int beffio_record_total(struct beffio_pass *pass)
 int beffio_record_hints(struct beffio_pass *pass)
 {
     struct pario_run *run = pass->beffio->run;
-    json_t *object = json_object();
     char name[128];
     int code = 0;
 
-    for (size_t i = 0; run->result != NULL && i < pass->in_force.count; i++)
-        json_object_set_new(object, pass->in_force.hint[i].key,
-                            pario_json_text(pass->in_force.hint[i].value));
     snprintf(name, sizeof(name), "%s%stype%d %s np%d",
              pass->beffio->interleaved
                  ? beffio_hintset_name(pass->experiment->hints)
@@ -112,8 +120,7 @@ int beffio_record_hints(struct beffio_pass *pass)
              pass->beffio->interleaved ? " " : "", (int)pass->type,
              beffio_access_names[pass->access], pass->size);
     if (run->result != NULL)
-        code = pario_result_set(run->result, "hints_in_force", name, object);
-    else
-        json_decref(object);
+        code = pario_result_set(run->result, "hints_in_force", name,
+                                pario_parameters_hints(&pass->in_force));
     return pario_agree(pass->group, code);
 }

@@ -2,6 +2,7 @@
  * headline figures. */
 #include "core/stats.h"
 #include "core/units.h"
+#include "result/value.h"
 #include "result/view.h"
 #include "suites/beffio/beffio.h"
 
@@ -120,8 +121,8 @@ static void say_pattern(struct beffio *beffio, const char *which,
                         const json_t *measure, double largest)
 {
     const json_t *pattern = json_object_get(measure, "pattern");
-    double mbps = json_number_value(json_object_get(measure, "bandwidth_mbps"));
-    json_int_t type = json_integer_value(json_object_get(pattern, "type"));
+    double mbps = pario_number_of(measure, "bandwidth_mbps");
+    json_int_t type = pario_integer_of(pattern, "type");
     char chunk[32], rate[PARIO_UNITS_LEN], share[48] = "";
 
     if (type < 0 || type >= BEFFIO_ALL_TYPES)
@@ -130,11 +131,10 @@ static void say_pattern(struct beffio *beffio, const char *which,
         snprintf(share, sizeof(share), " (%.2g %% of the fastest)",
                  100 * mbps / largest);
     pario_view_say(beffio->run->result, "%s: %s %s, chunks of %s, %s%s", which,
-                   json_string_value(json_object_get(measure, "access")),
+                   pario_text_of(measure, "access", NULL),
                    beffio_type_names[type],
-                   beffio_chunk_name(
-                       json_integer_value(json_object_get(pattern, "l_bytes")),
-                       chunk, sizeof(chunk)),
+                   beffio_chunk_name(pario_integer_of(pattern, "l_bytes"),
+                                     chunk, sizeof(chunk)),
                    pario_rate_print(mbps, rate), share);
 }
 
@@ -148,8 +148,7 @@ static void say_extremes(struct beffio *beffio)
 
     json_array_foreach(json_object_get(document, "measures"), i, measure)
     {
-        double mbps =
-            json_number_value(json_object_get(measure, "bandwidth_mbps"));
+        double mbps = pario_number_of(measure, "bandwidth_mbps");
 
         if (json_object_get(json_object_get(measure, "pattern"), "l_bytes") ==
                 NULL ||
@@ -295,12 +294,13 @@ static void check_minimum_size(struct beffio *beffio)
 
         if (least > 0 && (double)e->bytes[BEFFIO_WRITE] < 0.9 * least)
             pario_run_warn(beffio->run,
-                           "np %d wrote %s; the minimum for an official value "
-                           "is %g s of writing, here %s (b_eff_io, Sect. 3)",
+                           "np %d wrote %s, less than the %s that %g s of "
+                           "writing move: the least size of the files "
+                           "(b_eff_io, Sect. 3)",
                            e->processes,
                            pario_size_print_short(e->bytes[BEFFIO_WRITE], have),
-                           least_s,
-                           pario_size_print_short((int64_t)least, want));
+                           pario_size_print_short((int64_t)least, want),
+                           least_s);
     }
 }
 

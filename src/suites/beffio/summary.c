@@ -2,6 +2,7 @@
  * result document only. */
 #include "core/units.h"
 #include "report/table.h"
+#include "result/value.h"
 #include "suites/beffio/beffio.h"
 #include "suites/beffio/figures.h"
 
@@ -9,11 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int64_t integer(const json_t *object, const char *name)
-{
-    return json_integer_value(json_object_get(object, name));
-}
 
 #define MARK_WIDTH 3
 
@@ -150,8 +146,8 @@ static void print_parameters(FILE *out, const json_t *options)
 
     fputs("parameters that are not defaults:", out);
     for (int i = 0; beffio_option_table[i].name != NULL; i++) {
-        const char *value = json_string_value(
-            json_object_get(options, beffio_option_table[i].name));
+        const char *value =
+            pario_text_of(options, beffio_option_table[i].name, NULL);
 
         pario_option_print(&beffio_option_table[i], &beffio_defaults, standard,
                            sizeof(standard));
@@ -180,13 +176,6 @@ static void print_device(FILE *out, const json_t *summary)
     fputs(" (their counters, from open to close)\n", out);
 }
 
-static const char *text_of(const json_t *object, const char *name)
-{
-    const char *text = json_string_value(json_object_get(object, name));
-
-    return text != NULL ? text : "?";
-}
-
 /* What must be reported with a value (Sect. 2.1 and 3). */
 static void print_usage(FILE *out, const json_t *document)
 {
@@ -198,10 +187,11 @@ static void print_usage(FILE *out, const json_t *document)
     json_t *set;
 
     fprintf(out, "nodes %lld x %lld processes, %s, file system %s, T = %g s\n",
-            (long long)integer(system, "nodes"),
-            (long long)integer(system, "processes_per_node"),
-            text_of(system, "mpi"), text_of(system, "filesystem"),
-            json_number_value(json_object_get(summary, "scheduled_time_s")));
+            (long long)pario_integer_of(system, "nodes"),
+            (long long)pario_integer_of(system, "processes_per_node"),
+            pario_text_of(system, "mpi", "?"),
+            pario_text_of(system, "filesystem", "?"),
+            pario_number_of(summary, "scheduled_time_s"));
     json_object_foreach((json_t *)(uintptr_t)hints, key, set)
     {
         char *text = json_dumps(set, JSON_COMPACT | JSON_SORT_KEYS);
@@ -213,8 +203,7 @@ static void print_usage(FILE *out, const json_t *document)
     print_parameters(out, options);
     print_device(out, summary);
     fprintf(out, "deciding when to stop took %.2f %% of the time\n",
-            100 * json_number_value(
-                      json_object_get(summary, "stop_decision_share")));
+            100 * pario_number_of(summary, "stop_decision_share"));
 }
 
 static void print_warnings(FILE *out, const json_t *document)
@@ -232,7 +221,7 @@ static const char *status_of(const json_t *document)
     const json_t *summary = json_object_get(document, "summary");
     int finished = json_is_string(json_object_get(document, "finished_utc"));
 
-    if (integer(summary, "failed_patterns") > 0 ||
+    if (pario_integer_of(summary, "failed_patterns") > 0 ||
         (finished && !json_is_true(json_object_get(document, "valid"))))
         return "  INVALID";
     return json_is_true(json_object_get(summary, "official")) ? "  official"
@@ -270,24 +259,23 @@ static void print_repetitions(FILE *out, const json_t *summary)
         if (len <= end || len >= 600 || strcmp(key + len - end, ending) != 0)
             continue;
         snprintf(name, sizeof(name), "%.*s_low_mbps", (int)(len - end), key);
-        low = json_number_value(json_object_get(summary, name));
+        low = pario_number_of(summary, name);
         snprintf(name, sizeof(name), "%.*s_high_mbps", (int)(len - end), key);
-        high = json_number_value(json_object_get(summary, name));
+        high = pario_number_of(summary, name);
         snprintf(name, sizeof(name), "%.*s_mbps", (int)(len - end), key);
         fprintf(out,
                 "%.*s: maximum %.1f, median %.1f (%.1f .. %.1f) MB/s of %lld "
                 "repetitions\n",
-                (int)(len - end), key,
-                json_number_value(json_object_get(summary, name)),
+                (int)(len - end), key, pario_number_of(summary, name),
                 json_number_value(median), low, high,
-                (long long)integer(summary, "repetitions"));
+                (long long)pario_integer_of(summary, "repetitions"));
     }
 }
 
 int beffio_summary_print(FILE *out, const json_t *document)
 {
     const json_t *summary = json_object_get(document, "summary");
-    int release = integer(summary, "release") == 1 ? 1 : 2;
+    int release = pario_integer_of(summary, "release") == 1 ? 1 : 2;
     const char *status = status_of(document);
     struct beffio_figures *list = NULL;
     int count = 0;
@@ -305,8 +293,7 @@ int beffio_summary_print(FILE *out, const json_t *document)
     print_repetitions(out, summary);
     if (count > 1 && list[0].hints == NULL)
         fprintf(out, "b_eff_io of the system = %.1f MB/s%s\n",
-                json_number_value(json_object_get(summary, "b_eff_io_mbps")),
-                status);
+                pario_number_of(summary, "b_eff_io_mbps"), status);
     free(list);
     return 0;
 }

@@ -1,6 +1,6 @@
 /* suites/beffio/translate.c - the original's command line, as its users type
  * it: b_eff_io -MB 512 -MT 4096 -N 2,4 -T 900 -p DIR -f PREFIX -noshared */
-#include "core/keyfile.h"
+#include "core/nearest.h"
 #include "suites/beffio/beffio.h"
 
 #include <errno.h>
@@ -28,16 +28,12 @@ static const struct {
 
 static int unknown(const char *word)
 {
-    const char *known[WORDS + 1];
-    const char *nearest;
+    struct pario_nearest nearest = {.word = word};
 
     for (size_t i = 0; i < WORDS; i++)
-        known[i] = words[i].old;
-    known[WORDS] = NULL;
-    nearest = pario_nearest(word, known);
-    return pario_fail(PARIO_EUSAGE, "unknown option %s%s%s", word,
-                      nearest != NULL ? "; did you mean " : "",
-                      nearest != NULL ? nearest : "");
+        pario_nearest_try(&nearest, words[i].old);
+    return pario_fail(PARIO_EUSAGE, "unknown option %s%s", word,
+                      pario_nearest_say(&nearest, ""));
 }
 
 /* Appends what word i with its value becomes. */

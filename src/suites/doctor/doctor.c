@@ -117,18 +117,13 @@ static int run_doctor(struct pario_run *run)
 {
     const char *dir = run->noperands == 1 ? run->operands[0] : ".";
     struct pario_doctor doctor = {.world = run->world, .dir = dir};
-    int code = 0;
+    int code;
 
-    if (run->noperands > 1)
-        code = pario_fail(PARIO_EUSAGE, "doctor takes one directory, not %d",
-                          run->noperands);
-    code = pario_agree(run->world, code);
-    if (code == 0 && run->common.dry_run) {
+    if (run->common.dry_run) {
         print_plan(run, dir);
         return 0;
     }
-    if (code == 0)
-        code = examine(&doctor, run);
+    code = examine(&doctor, run);
     if (code == 0 && pario_group_rank(run->world) == 0)
         code = present(&doctor, run);
     pario_doctor_fini(&doctor);

@@ -158,7 +158,7 @@ static const struct {
     {"cephfs", "getfattr -n ceph.dir.layout"},
 };
 
-static void report_untold_layout(struct pario_doctor *doctor)
+static void report_unknown_layout(struct pario_doctor *doctor)
 {
     const char *type = doctor->fs.type;
 
@@ -183,7 +183,7 @@ int doctor_check_stripes(struct pario_doctor *doctor)
                  pario_group_size(doctor->world) > 1;
 
     if (fs->stripe_bytes < 0 && fs->stripe_count < 0) {
-        report_untold_layout(doctor);
+        report_unknown_layout(doctor);
         return 0;
     }
     if (fs->stripe_bytes > 0)

@@ -1,5 +1,5 @@
 /* suites/honesty/driver.c - makes the file, starts the job, gathers what the
- * ranks were told and looks into the file. */
+ * ranks got reported and looks into the file. */
 #include "suites/honesty/honesty.h"
 
 #include "core/cleanup.h"
@@ -148,7 +148,7 @@ static int start_job(const struct honesty_driver *driver,
     return pario_job_run(&job, outcome);
 }
 
-/* Keeps what was told in a line of a rank's report. */
+/* Keeps what was reported in a line of a rank's report. */
 static void take_line(struct honesty_rank *rank, const char *line)
 {
     char word[16] = "", number[24] = "", class[40] = "";

@@ -2,7 +2,7 @@
  * library, in which order. */
 #include "suites/honesty/honesty.h"
 
-#include "core/keyfile.h"
+#include "core/nearest.h"
 #include "core/units.h"
 #include "launch/library.h"
 #include "suites/jobs.h"
@@ -20,34 +20,30 @@ struct honesty {
     struct honesty_results results;
 };
 
-static int unknown_case(const char *word, const char *nearest,
-                        const char *const *names)
+static int unknown_case(const char *word)
 {
+    struct pario_nearest nearest = {.word = word};
     char all[1024] = "";
 
-    for (; *names != NULL; names++)
+    for (int i = 0; honesty_cases[i].test.name != NULL; i++) {
+        pario_nearest_try(&nearest, honesty_cases[i].test.name);
         snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s",
-                 all[0] != '\0' ? ", " : "", *names);
-    return pario_fail(PARIO_EUSAGE, "unknown case '%s'%s%s; the cases are: %s",
-                      word, nearest != NULL ? "; did you mean " : "",
-                      nearest != NULL ? nearest : "", all);
+                 i > 0 ? ", " : "", honesty_cases[i].test.name);
+    }
+    return pario_fail(PARIO_EUSAGE, "unknown case '%s'%s (one of %s)", word,
+                      pario_nearest_say(&nearest, ""), all);
 }
 
 static int check_names(const char *list)
 {
-    const char *names[HONESTY_MAX_RESULTS] = {NULL};
     char copy[1024], *rest = copy, *word;
     int named = 0;
 
-    for (int i = 0; honesty_cases[i].test.name != NULL; i++)
-        names[i] = honesty_cases[i].test.name;
     snprintf(copy, sizeof(copy), "%s", list != NULL ? list : "");
     while ((word = strsep(&rest, ",")) != NULL) {
-        const char *nearest = pario_nearest(word, names);
-
         named += word[0] != '\0';
         if (word[0] != '\0' && honesty_case_find(word) == NULL)
-            return unknown_case(word, nearest, names);
+            return unknown_case(word);
     }
     if (list != NULL && named == 0)
         return pario_fail(PARIO_EUSAGE, "--cases names no case");

@@ -3,8 +3,8 @@
  *
  * The driver is one process without MPI. For every case it makes a file,
  * starts a small job of this program (the worker) with the fault library
- * preloaded and a time-out, looks into the file and at what every rank was
- * told, and judges.
+ * preloaded and a time-out, looks into the file and at what was reported
+ * to every rank, and judges.
  */
 #ifndef PARIO_HONESTY_HONESTY_H
 #define PARIO_HONESTY_HONESTY_H

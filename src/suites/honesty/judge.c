@@ -1,4 +1,4 @@
-/* suites/honesty/judge.c - from what every rank was told to a verdict. */
+/* suites/honesty/judge.c - from what each rank got reported to a verdict. */
 #include "suites/honesty/honesty.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ int honesty_is_clean(enum honesty_verdict verdict)
 }
 
 /* The step in which the rank first heard of an error, or -1. */
-static int told_at(const struct honesty_rank *rank)
+static int reported_at(const struct honesty_rank *rank)
 {
     for (int s = 0; s < HONESTY_STEPS; s++)
         if (rank->error[s][0] != '\0')
@@ -44,23 +44,23 @@ static const char *step_name(const struct honesty_result *result, int step)
 }
 
 struct tally {
-    int unfinished, alarms, told, harmed, harmed_told;
+    int unfinished, alarms, reported, harmed, harmed_reported;
     int unharmed_failed; /* the call failed, and the data is there */
-    int first_told;      /* step; HONESTY_STEPS: none */
-    int last_told;       /* step */
-    const char *error;   /* of the first rank that was told */
+    int first_reported;  /* step; HONESTY_STEPS: none */
+    int last_reported;   /* step */
+    const char *error;   /* of the first rank that got one */
     int stuck_step;      /* the first in which a rank stays */
     int stuck;           /* ranks in it */
-    int deceived;        /* not told, and their data is not there */
+    int deceived;        /* got no error, and their data is not there */
 };
 
 static struct tally count(const struct honesty_result *result)
 {
-    struct tally t = {.first_told = HONESTY_STEPS, .last_told = -1};
+    struct tally t = {.first_reported = HONESTY_STEPS, .last_reported = -1};
 
     for (int r = 0; r < result->size; r++) {
         const struct honesty_rank *rank = &result->rank[r];
-        int told = told_at(rank);
+        int reported = reported_at(rank);
 
         if (rank->ended < HONESTY_STEPS) {
             if (t.unfinished++ == 0 || rank->begun < t.stuck_step) {
@@ -70,21 +70,24 @@ static struct tally count(const struct honesty_result *result)
             t.stuck += rank->begun == t.stuck_step;
             t.alarms += rank->alarm;
         }
-        t.deceived += !rank->intact && told < 0 && rank->ended > HONESTY_ACCESS;
+        t.deceived +=
+            !rank->intact && reported < 0 && rank->ended > HONESTY_ACCESS;
         t.harmed += !rank->intact;
-        if (told < 0)
+        if (reported < 0)
             continue;
-        if (t.told++ == 0)
-            t.error = rank->error[told];
-        t.harmed_told += !rank->intact;
-        t.unharmed_failed += rank->intact && told == HONESTY_ACCESS;
-        t.first_told = told < t.first_told ? told : t.first_told;
-        t.last_told = told > t.last_told ? told : t.last_told;
+        if (t.reported++ == 0)
+            t.error = rank->error[reported];
+        t.harmed_reported += !rank->intact;
+        t.unharmed_failed += rank->intact && reported == HONESTY_ACCESS;
+        t.first_reported =
+            reported < t.first_reported ? reported : t.first_reported;
+        t.last_reported =
+            reported > t.last_reported ? reported : t.last_reported;
     }
     return t;
 }
 
-/* No rank was told anything, and no fault was met. */
+/* Nothing was reported to any rank, and no fault was met. */
 static enum honesty_verdict unmet(const struct honesty_result *result)
 {
     return result->kase->call == HONESTY_SYNC && result->witnessed
@@ -96,11 +99,11 @@ static enum honesty_verdict unmet(const struct honesty_result *result)
 static enum honesty_verdict decide_local(const struct honesty_result *result,
                                          const struct tally *t)
 {
-    if (t->harmed_told < t->harmed)
+    if (t->harmed_reported < t->harmed)
         return HONESTY_LOST;
     if (t->harmed == 0 || t->unharmed_failed > 0)
         return HONESTY_ALARM;
-    return t->told == result->size ? HONESTY_ALL : HONESTY_LOCAL;
+    return t->reported == result->size ? HONESTY_ALL : HONESTY_LOCAL;
 }
 
 static enum honesty_verdict decide(const struct honesty_result *result,
@@ -113,16 +116,16 @@ static enum honesty_verdict decide(const struct honesty_result *result,
         return HONESTY_HANG;
     if (t->unfinished > 0)
         return HONESTY_CRASH;
-    if (t->told > 0 && faultless)
+    if (t->reported > 0 && faultless)
         return HONESTY_ALARM;
-    if (t->harmed > 0 && t->told == 0)
+    if (t->harmed > 0 && t->reported == 0)
         return HONESTY_LOST;
-    if (t->told == 0)
+    if (t->reported == 0)
         return result->fired || result->kase->fault == NULL ? HONESTY_CORRECT
                                                             : unmet(result);
     if (!honesty_is_collective(result->kase->call))
         return decide_local(result, t);
-    return t->told == result->size ? HONESTY_ALL : HONESTY_SOME;
+    return t->reported == result->size ? HONESTY_ALL : HONESTY_SOME;
 }
 
 /* A read claims bytes that are not there: which, and what it gave for them. */
@@ -186,12 +189,15 @@ void honesty_judge(struct honesty_result *result)
         snprintf(text, len, "%d rank%s in %s%s%s%s", t.stuck,
                  t.stuck == 1 ? "" : "s", step_name(result, t.stuck_step),
                  t.deceived > 0 ? " after success for lost data" : "",
-                 t.told > 0 ? ", others got " : "", t.told > 0 ? t.error : "");
-    } else if (t.told > 0) {
-        snprintf(text, len, "%s on %d of %d", t.error, t.told, result->size);
-        if (t.last_told != HONESTY_ACCESS)
+                 t.reported > 0 ? ", others got " : "",
+                 t.reported > 0 ? t.error : "");
+    } else if (t.reported > 0) {
+        snprintf(text, len, "%s on %d of %d", t.error, t.reported,
+                 result->size);
+        if (t.last_reported != HONESTY_ACCESS)
             snprintf(text + strlen(text), len - strlen(text),
-                     ", at the latest in %s", step_name(result, t.last_told));
+                     ", at the latest in %s",
+                     step_name(result, t.last_reported));
     } else if (result->verdict == HONESTY_LOST) {
         snprintf(text, len, "data of %d rank%s", t.harmed,
                  t.harmed == 1 ? "" : "s");

@@ -2,6 +2,7 @@
 #include "suites/honesty/honesty.h"
 
 #include "report/table.h"
+#include "result/value.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -116,39 +117,33 @@ json_t *honesty_finding(const struct honesty_result *result)
                      "ranks", ranks_json(result));
 }
 
-static const char *text_of(const json_t *finding, const char *name)
-{
-    const char *text = json_string_value(json_object_get(finding, name));
-
-    return text != NULL ? text : "";
-}
-
 int honesty_from_finding(const json_t *finding, struct honesty_result *result)
 {
     const struct honesty_case *kase =
-        honesty_case_find(text_of(finding, "name"));
+        honesty_case_find(pario_text_of(finding, "name", ""));
 
     *result = (struct honesty_result){.library = ""};
     for (int l = 0; honesty_libraries[l] != NULL; l++)
-        if (strcmp(honesty_libraries[l], text_of(finding, "library")) == 0)
+        if (strcmp(honesty_libraries[l],
+                   pario_text_of(finding, "library", "")) == 0)
             result->library = honesty_libraries[l];
     for (int v = 0; v <= HONESTY_UNMET; v++) {
-        if (strcmp(honesty_verdict_names[v], text_of(finding, "verdict")) != 0)
+        if (strcmp(honesty_verdict_names[v],
+                   pario_text_of(finding, "verdict", "")) != 0)
             continue;
         if (kase == NULL || result->library[0] == '\0')
             break;
         result->verdict = (enum honesty_verdict)v;
         result->kase = kase;
         snprintf(result->detail, sizeof(result->detail), "%s",
-                 text_of(finding, "detail"));
+                 pario_text_of(finding, "detail", ""));
         snprintf(result->met, sizeof(result->met), "%s",
-                 text_of(finding, "met"));
-        result->seconds =
-            json_number_value(json_object_get(finding, "seconds"));
+                 pario_text_of(finding, "met", ""));
+        result->seconds = pario_number_of(finding, "seconds");
         return 0;
     }
     return pario_fail(-EINVAL, "a finding of no case that is known: '%s'",
-                      text_of(finding, "name"));
+                      pario_text_of(finding, "name", ""));
 }
 
 json_t *honesty_json(const struct honesty_results *results)

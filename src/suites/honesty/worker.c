@@ -1,5 +1,5 @@
 /* suites/honesty/worker.c - one case inside the job. Each rank writes what it
- * does and what it is told to a file of its own, so that the driver knows it
+ * does and what it gets to a file of its own, so that the driver knows it
  * also when the job hangs. */
 #include "core/cleanup.h"
 #include "suites/honesty/honesty.h"
@@ -224,7 +224,7 @@ static void run_case(struct worker *worker)
         cut_file(worker);
     if (err == MPI_SUCCESS) {
         access_file(worker);
-    } else { /* the rank was told, so it counts */
+    } else { /* it was reported, so it counts */
         begin(worker, HONESTY_ACCESS);
         end(worker, HONESTY_ACCESS, err);
     }

@@ -4,6 +4,7 @@
 
 #include "core/cleanup.h"
 #include "core/units.h"
+#include "result/value.h"
 #include "suites/iot/plan.h"
 #include "suites/iot/resume.h"
 #include "suites/iot/suggest.h"
@@ -235,9 +236,8 @@ static void set_summary(struct pario_run *run)
     list = json_object_get(pario_result_document(run->result), "measures");
     json_array_foreach(list, i, measure)
     {
-        const char *test = json_string_value(json_object_get(measure, "test"));
-        const char *access =
-            json_string_value(json_object_get(measure, "access"));
+        const char *test = pario_text_of(measure, "test", NULL);
+        const char *access = pario_text_of(measure, "access", NULL);
         const json_t *best, *mbps = json_object_get(measure, "bandwidth_mbps");
         int wanted = 0;
 

@@ -1,7 +1,7 @@
 /* suites/iot/params.c - from the text of iotparams.in to tests. */
 #include "suites/iot/params.h"
 
-#include "core/keyfile.h"
+#include "core/nearest.h"
 #include "suites/iot/keywords.h"
 
 #include <ctype.h>
@@ -13,7 +13,6 @@
 #include <strings.h>
 
 #define BLANKS " \t\r\v\f"
-#define MAX_CANDIDATES 64
 
 const char *const iot_class_names[] = {
     [0] = "", [IOT_LOWLEVEL] = "Lowlevel", [IOT_KERNEL] = "Kernel"};
@@ -375,22 +374,16 @@ static int set_value(struct reader *reader, struct iot_raw *raw, int keyword,
 
 static void unknown_keyword(struct reader *reader, const char *word, int line)
 {
-    const char *candidates[MAX_CANDIDATES] = {"classname", "testname",
-                                              "timingsfilename", "hint"};
-    const char *nearest;
-    int n = 4;
+    static const char *const others[] = {"classname", "testname",
+                                         "timingsfilename", "hint", NULL};
+    struct pario_nearest nearest = pario_nearest_of(word, others);
 
     for (int k = 0; k < KW_COUNT; k++)
-        candidates[n++] = iot_keyword_table[k].name;
+        pario_nearest_try(&nearest, iot_keyword_table[k].name);
     for (size_t i = 0; i < HINTS; i++)
-        candidates[n++] = hint_table[i].name;
-    candidates[n] = NULL;
-    nearest = pario_nearest(word, candidates);
-    if (nearest != NULL)
-        iot_error(reader->errors, line,
-                  "unknown keyword '%s', did you mean %s?", word, nearest);
-    else
-        iot_error(reader->errors, line, "unknown keyword '%s'", word);
+        pario_nearest_try(&nearest, hint_table[i].name);
+    iot_error(reader->errors, line, "unknown keyword '%s'%s", word,
+              pario_nearest_say(&nearest, ""));
 }
 
 static void begin_class(struct reader *reader, const char *value, int line)
@@ -432,14 +425,14 @@ static int grow_tests(struct reader *reader)
     return 0;
 }
 
-static const char *nearest_test(const char *name)
+static void unknown_test(struct reader *reader, const char *name, int line)
 {
-    const char *names[MAX_CANDIDATES] = {NULL};
+    struct pario_nearest nearest = {.word = name};
 
-    for (size_t i = 0;
-         i + 1 < MAX_CANDIDATES && iot_benches[i].test.name != NULL; i++)
-        names[i] = iot_benches[i].test.name;
-    return pario_nearest(name, names);
+    for (size_t i = 0; iot_benches[i].test.name != NULL; i++)
+        pario_nearest_try(&nearest, iot_benches[i].test.name);
+    iot_error(reader->errors, line, "unknown testname '%s'%s", name,
+              pario_nearest_say(&nearest, ""));
 }
 
 static int begin_test(struct reader *reader, const char *value, int line)
@@ -448,10 +441,7 @@ static int begin_test(struct reader *reader, const char *value, int line)
     int code;
 
     if (bench == NULL) { /* its keywords are not looked at */
-        const char *nearest = nearest_test(value);
-
-        iot_error(reader->errors, line, "unknown testname '%s'%s%s", value,
-                  nearest ? ", did you mean " : "", nearest ? nearest : "");
+        unknown_test(reader, value, line);
     } else if (reader->class_line == 0) {
         iot_error(reader->errors, line,
                   "classname must come before testname (Lowlevel or Kernel)");

@@ -55,20 +55,6 @@ void iot_phase(struct iot_context *context, int64_t bytes, double more_s,
                     "%s %s", text, what);
 }
 
-/* What tells this set from every other of the run. */
-static json_t *parameters(const struct iot_context *context)
-{
-    json_t *object = json_object();
-
-    if (object != NULL && pario_parameters_set(object, iot_fields,
-                                               context->test->bench->abilities,
-                                               context->set) != 0) {
-        json_decref(object);
-        return NULL;
-    }
-    return object;
-}
-
 /* Which of the hints asked for the library took (B.2). */
 static json_t *hints_taken(const struct iot_context *context)
 {
@@ -96,7 +82,8 @@ struct pario_measure iot_measure(const struct iot_context *context,
         .test = context->test->bench->test.name,
         .access = access,
         .partition = context->partition,
-        .parameters = parameters(context),
+        .parameters = pario_parameters(
+            iot_fields, context->test->bench->abilities, context->set),
         .first_done_s = -1,
         .last_done_s = -1,
     };

@@ -1,5 +1,6 @@
 /* suites/iot/resume.c - the document of a resumed run. */
 #include "suites/iot/resume.h"
+#include "result/value.h"
 #include "result/workload.h"
 
 #include <stdio.h>
@@ -56,7 +57,7 @@ int iot_resume_check(struct pario_run *run, const char *text)
 /* Is it a measure of this set, whatever the access? */
 static int is_of_set(const json_t *value, const struct pario_measure *like)
 {
-    const char *test = json_string_value(json_object_get(value, "test"));
+    const char *test = pario_text_of(value, "test", NULL);
 
     return test != NULL && strcmp(test, like->test) == 0 &&
            json_equal(json_object_get(value, "parameters"), like->parameters);
@@ -67,7 +68,7 @@ static int has_failed(const json_t *value)
     const json_t *verify = json_object_get(value, "verify");
 
     return json_is_string(json_object_get(value, "error")) ||
-           json_integer_value(json_object_get(verify, "errors")) > 0;
+           pario_integer_of(verify, "errors") > 0;
 }
 
 static int is_done(struct pario_result *result,
@@ -87,10 +88,9 @@ static int is_done(struct pario_result *result,
             continue;
         if (has_failed(value))
             return 0;
-        access = json_string_value(json_object_get(value, "access"));
+        access = pario_text_of(value, "access", NULL);
         ended |= access != NULL && strcmp(access, like->access) == 0 &&
-                 json_integer_value(json_object_get(value, "partition")) ==
-                     like->partition;
+                 pario_integer_of(value, "partition") == like->partition;
     }
     return ended;
 }

@@ -66,14 +66,11 @@ static const struct pario_field fields[] = {
 struct pario_measure meta_measure(const struct meta_case *what, int op,
                                   int processes)
 {
-    json_t *parameters = json_object();
-
-    (void)pario_parameters_set(parameters, fields, 0, what);
     return (struct pario_measure){
         .test = meta_layout_names[what->layout],
         .access = meta_ops[op].name,
         .partition = processes,
-        .parameters = parameters,
+        .parameters = pario_parameters(fields, 0, what),
     };
 }
 
@@ -242,10 +239,13 @@ static int check_names(struct meta_worker *worker)
 /* What stat said of the sizes. */
 static int check_sizes(const struct meta_worker *worker)
 {
-    int64_t bytes = worker->count * worker->what->size_bytes;
+    int64_t size = worker->what->size_bytes, bytes = worker->done * size;
 
-    if (worker->op->rules & META_LISTS && worker->what->layout == META_SHARED)
-        bytes *= pario_group_size(worker->group);
+    if (worker->op->rules & META_LISTS)
+        bytes = worker->count * size *
+                (worker->what->layout == META_SHARED
+                     ? pario_group_size(worker->group)
+                     : 1);
     if (worker->seen_bytes == bytes)
         return 0;
     return pario_fail(PARIO_EVERIFY,
@@ -344,11 +344,9 @@ static int describe_error(const struct meta_worker *worker)
                           worker->run->directory, worker->failed,
                           pario_error_message());
     if (worker->code == -ENOSPC)
-        return pario_fail(worker->code,
-                          "cannot %s %s/%s: no space or no inodes are left "
-                          "(try fewer --files)",
-                          worker->op->verb, worker->run->directory,
-                          worker->failed);
+        return pario_fail(
+            worker->code, "cannot %s %s/%s: no space or no inodes are left",
+            worker->op->verb, worker->run->directory, worker->failed);
     return worker->code == 0
                ? 0
                : pario_fail_errno(worker->code, "cannot %s %s/%s (%s)",
@@ -380,19 +378,31 @@ static void item_loop(struct meta_worker *worker, int64_t first, int64_t n)
     }
 }
 
+/* Files that are in memory anyway may be asked for again. */
+static int goes_round(const struct meta_worker *worker)
+{
+    return worker->op->from == META_FILE &&
+           !(worker->op->rules & (META_CHANGES | META_READS)) &&
+           worker->how->ask_s > 0 && !worker->cold;
+}
+
 static int loop(void *arg, struct pario_phase *phase)
 {
     struct meta_worker *worker = arg;
     const struct meta_op *op = worker->op;
     int creating = op->steps[0] == META_MAKE;
-    int64_t limit = creating                 ? worker->how->files
-                    : op->rules & META_LISTS ? worker->names.leaves
-                                             : worker->count;
+    int over = goes_round(worker);
     int64_t n, done = 0;
     struct pario_series series;
 
+    worker->cycle = creating                 ? worker->how->files
+                    : op->rules & META_LISTS ? worker->names.leaves
+                                             : worker->count;
     pario_series_start(&series, worker->group,
-                       creating ? worker->how->seconds : 1e9, limit);
+                       creating ? worker->how->seconds
+                       : over   ? worker->how->ask_s
+                                : 1e9,
+                       over ? 0 : worker->cycle);
     while ((n = pario_series_next(&series)) > 0) {
         if (worker->code == 0 && worker->queue != NULL)
             meta_queue_round(worker, done, n);
@@ -432,9 +442,8 @@ static const struct pario_phase_calls calls = {
     .check = check,
 };
 
-/* Collective. Names that the kernel remembers are no answer of the device.
- * *kept_p: it does remember them. */
-static int forget(struct meta_worker *worker, int *kept_p)
+/* Collective. Names that the kernel remembers are no answer of the device. */
+static int forget(struct meta_worker *worker)
 {
     int64_t failed = 0;
     int code = pario_barrier(worker->group);
@@ -443,7 +452,7 @@ static int forget(struct meta_worker *worker, int *kept_p)
         failed = syncfs(worker->dir) != 0 || pario_cache_forget_all() != 0;
     if (code == 0)
         code = pario_reduce_i64(worker->group, PARIO_MAX, &failed, 1);
-    *kept_p = failed != 0;
+    worker->cold = code == 0 && !failed;
     if (code == 0 && failed)
         pario_run_warn(worker->run,
                        "names could not be dropped from the caches (only root "
@@ -473,12 +482,10 @@ static int run_phase(struct meta_worker *worker, struct pario_phase *phase)
 {
     const struct meta_op *op = worker->op;
     int changes = (op->rules & META_CHANGES) != 0;
-    int kept = pario_group_nodes(worker->group) == 1; /* this one made them */
-    double scheduled_s = op->steps[0] == META_MAKE
-                             ? worker->how->seconds
-                             : (double)worker->count * SLOWEST_S;
+    double scheduled_s;
     int code = 0;
 
+    worker->cold = 0;
     worker->done = worker->seen = worker->seen_bytes = worker->code = 0;
     worker->seen_names = 0;
     worker->samples.count = 0;
@@ -486,11 +493,14 @@ static int run_phase(struct meta_worker *worker, struct pario_phase *phase)
     use_names_of(worker, op->rules & META_OTHERS
                              ? other_rank(worker->group)
                              : pario_group_rank(worker->group));
+    if (!changes && worker->how->cold)
+        code = forget(worker);
+    scheduled_s = op->steps[0] == META_MAKE ? worker->how->seconds
+                  : goes_round(worker)      ? worker->how->ask_s
+                                            : (double)worker->count * SLOWEST_S;
     pario_run_phase(worker->run, scheduled_s, "%s, %s: %s",
                     meta_layout_names[worker->what->layout],
                     meta_interface_names[worker->what->interface], op->name);
-    if (!changes && worker->run->common.cold)
-        code = forget(worker, &kept);
     *phase = (struct pario_phase){
         .run = worker->run,
         .group = worker->group,
@@ -499,7 +509,7 @@ static int run_phase(struct meta_worker *worker, struct pario_phase *phase)
         .writing = changes,
         .reading = !changes,
         .names = 1,
-        .names_kept = kept && !changes,
+        .names_kept = worker->how->kept && !worker->cold,
         .latency = &worker->latency,
     };
     return code != 0 ? code : pario_phase_run(phase, &calls, worker);
@@ -513,12 +523,14 @@ static int run_op(struct meta_worker *worker, int i)
 
     worker->op = &meta_ops[i];
     code = run_phase(worker, &phase);
+    if (code == 0 && worker->op->steps[0] == META_RENAME)
+        worker->files = META_RENAMED;
+    if (code == 0 && worker->how->record != NULL)
+        return worker->how->record(worker->how->caller, i, &phase);
     if (code == 0)
         code = append_samples(worker);
     if (code != 0)
         return code;
-    if (worker->op->steps[0] == META_RENAME)
-        worker->files = META_RENAMED;
     measure = meta_measure(worker->what, i, pario_group_size(worker->group));
     /* Before they were durable: what the calls alone took. */
     measure.replaces = 1; /* a case that was cut short begins anew */

@@ -1,6 +1,6 @@
 /* suites/meta/meta.c - `pario meta`: how fast are names? */
 #include "core/clock.h"
-#include "core/keyfile.h"
+#include "core/nearest.h"
 #include "core/units.h"
 #include "io/backend.h"
 #include "pario_config.h"
@@ -148,7 +148,7 @@ struct meta {
 static int word_number(const char *word, const char *what,
                        const char *const *names, int64_t *number_p)
 {
-    const char *near;
+    struct pario_nearest nearest = pario_nearest_of(word, names);
     char all[256] = "";
 
     for (int64_t i = 0; names[i] != NULL; i++) {
@@ -159,11 +159,8 @@ static int word_number(const char *word, const char *what,
         snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s",
                  i > 0 ? ", " : "", names[i]);
     }
-    near = pario_nearest(word, names);
-    return pario_fail(PARIO_EUSAGE,
-                      "no %s is called \"%s\"%s%s%s: there are %s", what, word,
-                      near != NULL ? " (did you mean " : "",
-                      near != NULL ? near : "", near != NULL ? "?)" : "", all);
+    return pario_fail(PARIO_EUSAGE, "no %s is called \"%s\"%s (one of %s)",
+                      what, word, pario_nearest_say(&nearest, ""), all);
 }
 
 /* names NULL: sizes or numbers. */
@@ -253,15 +250,9 @@ static int check_interfaces(const struct meta *meta)
 static int choose(struct meta *meta)
 {
     const struct meta_options *options = meta->options;
-    int code =
-        meta->run->noperands > 1
-            ? pario_fail(PARIO_EUSAGE, "meta takes one directory, not %d",
-                         meta->run->noperands)
-            : 0;
-
-    if (code == 0)
-        code = read_list(options->layouts, "layout", meta_layout_names,
+    int code = read_list(options->layouts, "layout", meta_layout_names,
                          &meta->layouts);
+
     if (code == 0)
         code = read_list(options->interfaces, "interface", meta_interface_names,
                          &meta->interfaces);
@@ -357,6 +348,7 @@ static int plan(struct meta *meta, const char *dir, int64_t *need_bytes_p)
     meta->how.files = planned[0];
     *need_bytes_p = planned[1];
     meta->how.sync = meta->options->sync;
+    meta->how.cold = meta->run->common.cold;
     meta->how.seconds = meta->options->time_s > 0  ? meta->options->time_s
                         : meta->options->files > 0 ? NO_TIME_S
                                                    : DEFAULT_SECONDS;

@@ -27,13 +27,26 @@ struct meta_case {
 /* How a case is carried out. */
 struct meta_how {
     double seconds; /* of creating */
+    double ask_s;   /* files are asked for over and over for so long unless
+                       they are cold; 0: once */
     int64_t files;  /* of one process, at most */
     unsigned ops;   /* bit i: operation i of the table */
     int sync;       /* changes are durable before the time ends */
+    int cold;       /* names are dropped from the caches before they are asked
+                       for, where that is allowed */
+    int kept;       /* else the kernel still knows them: there are few */
+    /* Collective. Writes down what operation op has measured, with a name of
+     * the caller's own; NULL: with the case's (meta_measure). */
+    int (*record)(void *caller, int op, struct pario_phase *phase);
+    void *caller;
 };
 
+/* Numbers of the operations that every case begins with. */
+enum { META_OP_CREATE, META_OP_STAT };
+
 /* Collective over group, a part of run->world with its first process. All
- * operations of the case, each recorded. */
+ * operations of the case, each recorded; at the end the run's directory is
+ * empty, unless its files are kept. */
 int meta_case_run(struct pario_run *run, const struct pario_group *group,
                   const struct meta_case *what,
                   const struct meta_how *how) PARIO_MUST_USE;

@@ -119,6 +119,7 @@ struct meta_item meta_item(struct meta_worker *worker, struct meta_names *names,
     const struct meta_op *op = worker->op;
     enum meta_kind from = op->from == META_FILE ? worker->files : op->from;
 
+    i %= worker->cycle;
     if (op->rules & META_LISTS)
         return (struct meta_item){
             .i = i, .name = meta_folder(names, i), .step = op->steps};

@@ -60,6 +60,8 @@ struct meta_worker {
     enum meta_kind files;    /* what the files are called now */
     int64_t count;           /* files that each process has made */
     int64_t done;            /* things of this phase */
+    int64_t cycle;           /* it has so many, and then the first again */
+    int cold;                /* nothing of them is in memory */
     /* File i holds what slot i % slots holds; what was written over a file
      * differs from what it was made with. */
     char *data[2], *got;

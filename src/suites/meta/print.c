@@ -4,6 +4,7 @@
 
 #include "core/units.h"
 #include "report/table.h"
+#include "result/value.h"
 #include "suites/meta/ops.h"
 
 #include <stdio.h>
@@ -13,30 +14,22 @@
 #define MAX_CASES 1024
 #define COLUMN_WIDTH 15
 
-static const char *text_of(const json_t *object, const char *name)
-{
-    const char *text = json_string_value(json_object_get(object, name));
-
-    return text != NULL ? text : "";
-}
-
-static int64_t number_of(const json_t *object, const char *name)
-{
-    return json_integer_value(json_object_get(object, name));
-}
-
 static double rate_of(const json_t *measure)
 {
-    double seconds = json_number_value(json_object_get(measure, "seconds"));
+    double seconds = pario_number_of(measure, "seconds");
 
-    return seconds > 0 ? (double)number_of(measure, "operations") / seconds : 0;
+    return seconds > 0
+               ? (double)pario_integer_of(measure, "operations") / seconds
+               : 0;
 }
 
 /* Measures of one case stand together in the document. */
 static int same_case(const json_t *a, const json_t *b)
 {
-    return strcmp(text_of(a, "test"), text_of(b, "test")) == 0 &&
-           number_of(a, "partition") == number_of(b, "partition") &&
+    return strcmp(pario_text_of(a, "test", ""), pario_text_of(b, "test", "")) ==
+               0 &&
+           pario_integer_of(a, "partition") ==
+               pario_integer_of(b, "partition") &&
            json_equal(json_object_get(a, "parameters"),
                       json_object_get(b, "parameters"));
 }
@@ -49,8 +42,8 @@ static const json_t *measure_of(const json_t *measures, const json_t *like,
 
     json_array_foreach(measures, i,
                        measure) if (same_case(measure, like) &&
-                                    strcmp(text_of(measure, "access"), op) ==
-                                        0) return measure;
+                                    strcmp(pario_text_of(measure, "access", ""),
+                                           op) == 0) return measure;
     return NULL;
 }
 
@@ -83,7 +76,7 @@ void meta_summarise(struct pario_result *result)
     unsigned seen = 0;
 
     for (size_t c = 0; c < n; c++) {
-        const char *layout = text_of(cases[c], "test");
+        const char *layout = pario_text_of(cases[c], "test", "");
         unsigned bit = 1U << (layout[0] & 31);
 
         if (seen & bit)
@@ -107,8 +100,9 @@ static void print_heading(FILE *out, const json_t *measure)
     const json_t *parameters = json_object_get(measure, "parameters");
     char size[PARIO_UNITS_LEN], text[64];
 
-    snprintf(text, sizeof(text), "%s, %s", text_of(measure, "test"),
-             pario_size_print(number_of(parameters, "size_bytes"), size));
+    snprintf(
+        text, sizeof(text), "%s, %s", pario_text_of(measure, "test", ""),
+        pario_size_print(pario_integer_of(parameters, "size_bytes"), size));
     fprintf(out, " %*s", COLUMN_WIDTH, text);
 }
 
@@ -214,7 +208,7 @@ int meta_print(const struct pario_run *run, FILE *out)
     const json_t *measures = json_object_get(document, "measures");
     const json_t *cases[MAX_CASES];
     size_t n = find_cases(measures, cases, MAX_CASES);
-    int64_t processes = n > 0 ? number_of(cases[0], "partition") : 0;
+    int64_t processes = n > 0 ? pario_integer_of(cases[0], "partition") : 0;
     int code = 0;
 
     if (run->common.verbose || !pario_result_is_valid(run->result))

@@ -2,7 +2,7 @@
 #include "suites/nht/nht.h"
 
 #include "apps/bt/class.h"
-#include "core/keyfile.h"
+#include "core/nearest.h"
 #include "suites/nht/app_io.h"
 #include "suites/suite.h"
 
@@ -209,17 +209,14 @@ static const struct nht_test {
 
 static int unknown_test(const char *name)
 {
-    const char *names[sizeof(tests) / sizeof(tests[0])];
-    const char *nearest;
+    struct pario_nearest nearest = {.word = name};
 
-    for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
-        names[i] = tests[i].test.name;
-    nearest = pario_nearest(name, names);
+    for (const struct nht_test *t = tests; t->test.name != NULL; t++)
+        pario_nearest_try(&nearest, t->test.name);
     return pario_fail(PARIO_EUSAGE,
-                      "nht has no test '%s'%s%s (it has app, peak, network and "
+                      "nht has no test '%s'%s (it has app, peak, network and "
                       "verify)",
-                      name, nearest != NULL ? ": did you mean " : "",
-                      nearest != NULL ? nearest : "");
+                      name, pario_nearest_say(&nearest, ""));
 }
 
 static int run_nht(struct pario_run *run)

@@ -2,13 +2,9 @@
 #include "suites/nht/nht.h"
 
 #include "report/table.h"
+#include "result/value.h"
 
 #include <string.h>
-
-static double number(const json_t *summary, const char *name)
-{
-    return json_number_value(json_object_get(summary, name));
-}
 
 static int has(const json_t *summary, const char *name)
 {
@@ -23,21 +19,23 @@ static void print_app(const json_t *summary, FILE *out)
                 "  T_T    %12.3f s\n"
                 "  R_IO   %12.3f MB/s   bytes written / T_T\n"
                 "  zeta   %12.4f        T_T / T_C - 1\n",
-                number(summary, "t_t_s"),
-                number(summary, "r_io_bytes_per_s") * 1e-6,
-                number(summary, "io_overhead"));
-    fprintf(out, "  T_C    %12.3f s      %s\n", number(summary, "t_c_s"),
+                pario_number_of(summary, "t_t_s"),
+                pario_number_of(summary, "r_io_bytes_per_s") * 1e-6,
+                pario_number_of(summary, "io_overhead"));
+    fprintf(out, "  T_C    %12.3f s      %s\n",
+            pario_number_of(summary, "t_c_s"),
             json_is_true(json_object_get(summary, "t_c_given"))
                 ? "as given: not NHT-1's"
                 : "the same without I/O, the best time of this run");
     fprintf(out, "  speed  %12.0f Mop/s  %s\n",
-            number(summary, has(summary, "mops") ? "mops" : "compute_mops"),
+            pario_number_of(summary,
+                            has(summary, "mops") ? "mops" : "compute_mops"),
             has(summary, "mops") ? "I/O included" : "without I/O");
     if (has(summary, "btio_mbps"))
         fprintf(out,
                 "  BTIO   %12.3f MB/s   bytes written / time in I/O alone: "
                 "another measure than R_IO\n",
-                number(summary, "btio_mbps"));
+                pario_number_of(summary, "btio_mbps"));
 }
 
 static void print_peak(const json_t *summary, FILE *out)
@@ -46,8 +44,9 @@ static void print_peak(const json_t *summary, FILE *out)
             "peak disk I/O (NHT-1, 3.3)\n"
             "  R_PEAK   %10.3f MB/s   2 x bytes / (T_PREAD + T_PWRITE)\n"
             "  T_PWRITE %10.3f s      T_PREAD %.3f s\n",
-            number(summary, "r_peak_bytes_per_s") * 1e-6,
-            number(summary, "t_pwrite_s"), number(summary, "t_pread_s"));
+            pario_number_of(summary, "r_peak_bytes_per_s") * 1e-6,
+            pario_number_of(summary, "t_pwrite_s"),
+            pario_number_of(summary, "t_pread_s"));
 }
 
 static void print_network(const json_t *summary, FILE *out)
@@ -57,12 +56,12 @@ static void print_network(const json_t *summary, FILE *out)
             "  R_THROUGHPUT %10.3f MB/s   bytes / T_TRANSFER\n"
             "  T_TRANSFER   %10.3f s      %s\n"
             "  sent by      %s\n",
-            number(summary, "r_throughput_bytes_per_s") * 1e-6,
-            number(summary, "t_transfer_s"),
+            pario_number_of(summary, "r_throughput_bytes_per_s") * 1e-6,
+            pario_number_of(summary, "t_transfer_s"),
             json_is_true(json_object_get(summary, "over_loopback"))
                 ? "over the loopback connection"
                 : "not over a loopback connection",
-            json_string_value(json_object_get(summary, "client")));
+            pario_text_of(summary, "client", NULL));
 }
 
 int pario_nht_print(const struct pario_run *run, FILE *out)

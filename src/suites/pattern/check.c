@@ -127,7 +127,6 @@ static int read_back(const struct pattern_timed *timed, int fd,
 static int check_size(const struct pattern_timed *timed, int fd)
 {
     int64_t end = 0;
-    struct stat st;
 
     for (int64_t i = timed->in_order && timed->done > 0 ? timed->done - 1 : 0;
          i < timed->done; i++) {
@@ -135,17 +134,8 @@ static int check_size(const struct pattern_timed *timed, int fd)
 
         end = op.offset + op.len > end ? op.offset + op.len : end;
     }
-    if (fstat(fd, &st) != 0)
-        return pario_fail_errno(-errno, "cannot ask for the size of %s",
-                                timed->path);
-    if (st.st_size >= end)
-        return 0;
-    return pario_fail(PARIO_EVERIFY,
-                      "%s has %lld bytes after writing %lld: %s reported "
-                      "success for data that was not written (is the file "
-                      "system full?)",
-                      timed->path, (long long)st.st_size, (long long)end,
-                      timed->part->backend->name);
+    return pario_io_check_size(fd, timed->path, end,
+                               timed->part->backend->name);
 }
 
 static int check_written(const struct pattern_timed *timed,

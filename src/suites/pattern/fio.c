@@ -28,8 +28,8 @@ static int refuse(const char *where, const char *value, const char *why)
 static int set(struct job *job, const char *name, const char *value,
                const char *where)
 {
-    return pario_option_set_value(pattern_option(name), &job->options, value,
-                                  where);
+    return pario_field_set(pario_field_find(pattern_fields, name),
+                           &job->options, value, where);
 }
 
 static int take_rw(struct job *job, const char *value, const char *where)
@@ -245,7 +245,8 @@ static int take(struct job *job, const char *path,
             return known->take(job, value, where);
         if (known->ours == NULL)
             return 0;
-        if (pattern_option(known->ours)->type == PARIO_OPT_STRING)
+        if (pario_field_find(pattern_fields, known->ours)->type ==
+            PARIO_OPT_STRING)
             return set(job, known->ours, value, where); /* of the file */
         snprintf(text, sizeof(text), "%s%s", value,
                  known->suffix != NULL ? known->suffix : "");

@@ -279,7 +279,8 @@ static int take_long(struct rewriting *to, char *word)
     char name[MAX_WORD];
 
     snprintf(name, sizeof(name), "%.*s", (int)(len < 50 ? len : 50), word + 2);
-    if (option == NULL || option->letter != 0 || pattern_option(name) != NULL) {
+    if (option == NULL || option->letter != 0 ||
+        pario_field_find(pattern_fields, name) != NULL) {
         to->argv[to->argc++] = word;
         return 0;
     }
@@ -329,7 +330,7 @@ static int set(struct pattern_options *options, const char *name, size_t len,
                const char *value, const char *where)
 {
     const struct ior_option *option = by_directive(name, len);
-    const struct pario_option *ours;
+    const struct pario_field *ours;
     char text[4300];
     int code;
 
@@ -338,7 +339,7 @@ static int set(struct pattern_options *options, const char *name, size_t len,
     code = convert(option, value, where, text, sizeof(text));
     if (code != 0 || option->ours == NULL)
         return code;
-    ours = pattern_option(option->ours);
+    ours = pario_field_find(pattern_fields, option->ours);
     if (ours == NULL) /* --verify, --seed, --dry-run: of the whole run */
         return is_off(option, value)
                    ? 0
@@ -347,10 +348,10 @@ static int set(struct pattern_options *options, const char *name, size_t len,
                                 "cases",
                                 where, option->ours);
     if (ours->type == PARIO_OPT_STRING) /* borrowed: that of the file */
-        return pario_option_set_value(ours, options, value, where);
+        return pario_field_set(ours, options, value, where);
     if (ours->type == PARIO_OPT_INT && is_off(option, value))
         snprintf(text, sizeof(text), "0");
-    return pario_option_set_value(ours, options, text, where);
+    return pario_field_set(ours, options, text, where);
 }
 
 /* A line: name=value, name=value. The values are cut out of the file's text,

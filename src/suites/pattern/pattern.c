@@ -24,28 +24,14 @@ struct outcome {
 
 static json_t *parameters(const struct pattern_options *options, int repetition)
 {
-    json_t *object = json_object();
+    unsigned abilities =
+        (options->read_share >= 0 ? PATTERN_MIXES : 0) |
+        (options->order == PATTERN_ZIPF ? PATTERN_HAS_EXPONENT : 0) |
+        (options->order == PATTERN_HOTSPOT ? PATTERN_HAS_HOTSPOT : 0);
+    json_t *object = pario_parameters(pattern_fields, abilities, options);
 
-    if (object == NULL ||
-        pario_parameters_set(object, pattern_fields, 0, options) != 0) {
-        json_decref(object);
-        return NULL;
-    }
     if (options->label != NULL)
         json_object_set_new(object, "case", pario_json_text(options->label));
-    if (options->sizes != NULL)
-        json_object_set_new(object, "sizes", pario_json_text(options->sizes));
-    if (options->read_share >= 0)
-        json_object_set_new(object, "read_percent",
-                            json_real(options->read_share));
-    if (options->order == PATTERN_ZIPF)
-        json_object_set_new(object, "exponent", json_real(options->zipf));
-    if (options->order == PATTERN_HOTSPOT) {
-        json_object_set_new(object, "hot_data_percent",
-                            json_real(options->hot_data));
-        json_object_set_new(object, "hot_calls_percent",
-                            json_real(options->hot_calls));
-    }
     if (options->repetitions > 1)
         json_object_set_new(object, "repetition", json_integer(repetition));
     return object;
@@ -327,14 +313,9 @@ static int note_cases(const struct pario_run *run)
 static int pattern_run(struct pario_run *run)
 {
     struct pattern_cases cases = {.count = 0};
-    int code = 0;
+    int code =
+        pattern_cases_load(run->options, pario_group_size(run->world), &cases);
 
-    if (run->noperands > 1)
-        code = pario_fail(PARIO_EUSAGE, "pattern takes one directory, not %d",
-                          run->noperands);
-    if (code == 0)
-        code = pattern_cases_load(run->options, pario_group_size(run->world),
-                                  &cases);
     if (code == 0)
         code = note_cases(run);
     code = pario_agree(run->world, code);
@@ -359,7 +340,7 @@ const struct pario_suite pario_suite_pattern = {
             "scripts (-f) work as\nthey are or are refused with the reason, "
             "and so do job files of fio (--fio). The data\nis checked; every "
             "figure says whether it came from a cache.",
-    .options = pattern_table,
+    .fields = pattern_fields,
     .options_size = sizeof(struct pattern_options),
     .defaults = &pattern_defaults,
     .tests = pattern_tests,

@@ -49,12 +49,15 @@ struct pattern_options {
     char *owned;       /* a string of its own, or NULL; freed with the cases */
 };
 
-extern const struct pario_option pattern_table[];
 extern const struct pario_field pattern_fields[];
+/* What a case may have; labels leave these fields out. */
+enum {
+    PATTERN_MIXES = 1,
+    PATTERN_HAS_EXPONENT = 2,
+    PATTERN_HAS_HOTSPOT = 4,
+};
 extern const struct pattern_options pattern_defaults;
 extern const char *const pattern_interfaces[];
-/* Local. NULL: there is none of that name. */
-const struct pario_option *pattern_option(const char *name);
 
 /* Local. Does the case make sense for so many processes? PARIO_EUSAGE with the
  * option and the remedy. Fills in what follows from other options. */

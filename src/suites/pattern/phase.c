@@ -19,24 +19,13 @@ const char *const pattern_access_names[] = {
 
 static int describe_error(const struct pattern_timed *timed)
 {
-    const char *verb = timed->failed_write ? "write" : "read";
-    const char *path = timed->path, *name = timed->part->backend->name;
-
     if (timed->code == 0)
         return 0;
     if (timed->message[0] != '\0')
         return pario_fail(timed->code, "%s", timed->message);
-    if (timed->code == PARIO_EMPI)
-        return pario_fail(timed->code, "cannot %s %s at offset %lld (%s): %s",
-                          verb, path, (long long)timed->failed_at, name,
-                          pario_error_message());
-    if (timed->code == PARIO_ESHORT)
-        return pario_fail(timed->code,
-                          "cannot read %s at offset %lld (%s): the file ends "
-                          "before",
-                          path, (long long)timed->failed_at, name);
-    return pario_fail_errno(timed->code, "cannot %s %s at offset %lld (%s)",
-                            verb, path, (long long)timed->failed_at, name);
+    return pario_io_fail(
+        timed->code, timed->failed_write ? PARIO_WRITE : PARIO_READ,
+        timed->path, timed->failed_at, timed->part->backend->name);
 }
 
 void pattern_timed_error(struct pattern_timed *timed, int code,

@@ -1,5 +1,6 @@
 /* suites/pattern/print.c - the plan before, and the answer after. */
 #include "core/units.h"
+#include "result/value.h"
 #include "suites/pattern/pattern.h"
 
 #include <stdlib.h>
@@ -60,31 +61,18 @@ void pattern_print_plan(const struct pattern_cases *cases, int processes,
     printf("  disk space: at most %s\n", pario_size_print_short(most, size));
 }
 
-static const char *text_of(const json_t *object, const char *name)
-{
-    const char *text = json_string_value(json_object_get(object, name));
-
-    return text != NULL ? text : "";
-}
-
-static double number_of(const json_t *object, const char *name)
-{
-    return json_number_value(json_object_get(object, name));
-}
-
 static void print_place(const json_t *document, FILE *out)
 {
     const json_t *system = json_object_get(document, "system");
     const json_t *details = json_object_get(system, "filesystem_details");
-    long long processes =
-        json_integer_value(json_object_get(system, "processes"));
-    long long nodes = json_integer_value(json_object_get(system, "nodes"));
+    long long processes = pario_integer_of(system, "processes");
+    long long nodes = pario_integer_of(system, "nodes");
 
     fprintf(out, "%s%s%s, %lld process%s on %lld node%s, MPI: %s\n",
-            text_of(system, "filesystem"),
-            text_of(details, "source")[0] != '\0' ? " on " : "",
-            text_of(details, "source"), processes, plural(processes), nodes,
-            nodes == 1 ? "" : "s", text_of(system, "mpi"));
+            pario_text_of(system, "filesystem", ""),
+            pario_text_of(details, "source", "")[0] != '\0' ? " on " : "",
+            pario_text_of(details, "source", ""), processes, plural(processes),
+            nodes, nodes == 1 ? "" : "s", pario_text_of(system, "mpi", ""));
 }
 
 static void print_rate(double mbps, FILE *out)
@@ -113,9 +101,9 @@ static void print_latency(const json_t *measure, FILE *out)
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (json_object_get(latency, names[i]) != NULL)
-            fprintf(
-                out, "  %s %-8s", names[i],
-                pario_time_print(number_of(latency, names[i]) * 1e-9, time));
+            fprintf(out, "  %s %-8s", names[i],
+                    pario_time_print(pario_number_of(latency, names[i]) * 1e-9,
+                                     time));
 }
 
 /* Same access of the same case? */
@@ -124,8 +112,10 @@ static int belongs(const json_t *measure, const json_t *to)
     const json_t *a = json_object_get(measure, "parameters");
     const json_t *b = json_object_get(to, "parameters");
 
-    return strcmp(text_of(measure, "access"), text_of(to, "access")) == 0 &&
-           strcmp(text_of(a, "case"), text_of(b, "case")) == 0;
+    return strcmp(pario_text_of(measure, "access", ""),
+                  pario_text_of(to, "access", "")) == 0 &&
+           strcmp(pario_text_of(a, "case", ""), pario_text_of(b, "case", "")) ==
+               0;
 }
 
 /* The rates of all repetitions; -1: this measure is not the first of them. */
@@ -142,7 +132,7 @@ static int gather(const json_t *measures, const json_t *first, double *mbps,
             continue;
         if (count == 0 && measure != first)
             return -1;
-        mbps[count++] = number_of(measure, "bandwidth_mbps");
+        mbps[count++] = pario_number_of(measure, "bandwidth_mbps");
         pario_flag_sum_add(flags, pario_flags_of_measure(measure));
     }
     return count;
@@ -152,7 +142,7 @@ static unsigned print_measure(const json_t *measures, const json_t *measure,
                               FILE *out)
 {
     double *mbps = calloc(json_array_size(measures), sizeof(*mbps));
-    double seconds = number_of(measure, "seconds");
+    double seconds = pario_number_of(measure, "seconds");
     struct pario_flag_sum sum = {.count = 0};
     struct pario_interval interval;
     char text[PARIO_FLAGS_LEN];
@@ -162,10 +152,11 @@ static unsigned print_measure(const json_t *measures, const json_t *measure,
     if (count > 0 &&
         pario_median_interval(mbps, (size_t)count, &interval) == 0) {
         flags = pario_flag_sum_get(&sum);
-        fprintf(out, "  %-6s", text_of(measure, "access"));
+        fprintf(out, "  %-6s", pario_text_of(measure, "access", ""));
         print_rate(interval.median, out);
         print_calls(
-            seconds > 0 ? number_of(measure, "operations") / seconds : 0, out);
+            seconds > 0 ? pario_number_of(measure, "operations") / seconds : 0,
+            out);
         print_latency(measure, out);
         fprintf(out, "  %s\n", pario_flags_print(flags, text));
         if (count > 1)
@@ -215,7 +206,7 @@ int pattern_print(const struct pario_run *run, FILE *out)
     json_array_foreach(measures, i, measure)
     {
         const char *label =
-            text_of(json_object_get(measure, "parameters"), "case");
+            pario_text_of(json_object_get(measure, "parameters"), "case", "");
 
         if (strcmp(label, before) != 0)
             fprintf(out, "%s\n", label);

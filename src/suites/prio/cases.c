@@ -360,7 +360,7 @@ static int check_case(void *context, const struct prio_section *section,
     line = key < PRIO_KEYS ? abs(section->lines[key]) : 0;
     return prio_workload_fail(
         checking->workload, line > 0 ? line : section->line,
-        key < PRIO_KEYS ? prio_key_names[key] : section->label);
+        key < PRIO_KEYS ? prio_keys[key].name : section->label);
 }
 
 /* In a mix a section is one case: which one must be clear. */

@@ -231,20 +231,10 @@ int prio_prepare(struct prio_env *env, const struct prio_case *what,
 static int check_size(const struct prio_case *what,
                       const struct prio_layout *layout, int fd, int64_t end)
 {
-    struct stat st;
-
-    if (layout->device)
-        return 0;
-    if (fstat(fd, &st) != 0)
-        return pario_fail_errno(-errno, "cannot stat %s", layout->path);
-    if (st.st_size < end)
-        return pario_fail(PARIO_EVERIFY,
-                          "%s has %lld bytes where %lld were written: %s "
-                          "reported success for data that is not there (is "
-                          "the file system full?)",
-                          layout->path, (long long)st.st_size, (long long)end,
-                          prio_method_names[what->method]);
-    return 0;
+    return layout->device
+               ? 0
+               : pario_io_check_size(fd, layout->path, end,
+                                     prio_method_names[what->method]);
 }
 
 /* The writes among the requests. */

@@ -86,7 +86,7 @@ static struct needs mix_needs(const struct prio *prio,
         disk += needs.disk;
     }
     needs.disk = disk;
-    needs.fixed_s = mix->time_s * mix->repetitions;
+    needs.fixed_s = mix->time_s * (double)mix->repetitions;
     return needs;
 }
 
@@ -270,7 +270,7 @@ static void print_section(FILE *out, const struct prio *prio,
                     (long long)-section->processes.item[i]);
         else
             fprintf(out, " %lld", (long long)section->processes.item[i]);
-    fprintf(out, "; repetitions: %d\n", section->repetitions);
+    fprintf(out, "; repetitions: %lld\n", (long long)section->repetitions);
     print_data(out, section);
     print_conditions(out, section);
     if (section->alone)
@@ -291,7 +291,7 @@ static void print_mix(FILE *out, const struct prio *prio,
     fprintf(out, "\n%s (line %d): at the same time for %g s", mix->label,
             mix->line, mix->time_s);
     if (mix->repetitions > 1)
-        fprintf(out, ", %d times", mix->repetitions);
+        fprintf(out, ", %lld times", (long long)mix->repetitions);
     for (int i = 0; i < mix->nparts; i++)
         fprintf(out, "%s %d process%s %s", i == 0 ? ":" : ",", counts[i],
                 counts[i] > 1 ? "es do" : " does", mix->part[i].section->label);

@@ -1,5 +1,6 @@
 /* suites/prio/figure.c - the tables at the end. Rank 0; reads the document. */
 #include "report/table.h"
+#include "result/value.h"
 #include "suites/prio/prio.h"
 
 #include <stdio.h>
@@ -8,7 +9,7 @@
 
 static int is_number_of(const json_t *row, json_int_t processes)
 {
-    return json_integer_value(json_object_get(row, "processes")) == processes;
+    return pario_integer_of(row, "processes") == processes;
 }
 
 static const json_t *row_of(const json_t *directory, json_int_t processes)
@@ -31,8 +32,8 @@ static json_int_t next_processes(const json_t *directories, json_int_t after)
             json_object_get(json_array_get(directories, d), "totals");
 
         for (size_t i = 0; i < json_array_size(rows); i++) {
-            json_int_t p = json_integer_value(
-                json_object_get(json_array_get(rows, i), "processes"));
+            json_int_t p =
+                pario_integer_of(json_array_get(rows, i), "processes");
 
             if (p > after && (next == 0 || p < next))
                 next = p;
@@ -66,8 +67,8 @@ static int print_figure(FILE *out, const json_t *directories)
     int code;
 
     for (size_t d = 0; d < count && d < PRIO_MAX_DIRECTORIES; d++)
-        headers[d + 1] = json_string_value(
-            json_object_get(json_array_get(directories, d), "directory"));
+        headers[d + 1] =
+            pario_text_of(json_array_get(directories, d), "directory", NULL);
     code = pario_table_create(count + 1, headers, &table);
     for (json_int_t p = next_processes(directories, 0); code == 0 && p > 0;
          p = next_processes(directories, p))
@@ -79,8 +80,7 @@ static int print_figure(FILE *out, const json_t *directories)
         code = pario_table_render(table, out, PARIO_FORMAT_TEXT);
     for (size_t d = 0; code == 0 && d < count; d++) {
         const json_t *directory = json_array_get(directories, d);
-        const char *note =
-            json_string_value(json_object_get(directory, "total_note"));
+        const char *note = pario_text_of(directory, "total_note", NULL);
 
         if (note != NULL)
             fprintf(out, "%s: %s\n", headers[d + 1], note);
@@ -92,32 +92,27 @@ static int print_figure(FILE *out, const json_t *directories)
 static int add_async(struct pario_table *table, const json_t *measure)
 {
     const json_t *parameters = json_object_get(measure, "parameters");
-    int code = pario_table_cell(
-        table, "%s", json_string_value(json_object_get(parameters, "method")));
+    int code = pario_table_cell(table, "%s",
+                                pario_text_of(parameters, "method", NULL));
 
     if (code == 0)
-        code = pario_table_cell(
-            table, "%s", json_string_value(json_object_get(measure, "access")));
-    if (code == 0)
-        code = pario_table_cell(table, "%lld",
-                                (long long)json_integer_value(
-                                    json_object_get(measure, "partition")));
+        code = pario_table_cell(table, "%s",
+                                pario_text_of(measure, "access", NULL));
     if (code == 0)
         code = pario_table_cell(
-            table, "%.1f",
-            100 * json_number_value(json_object_get(measure, "acl")));
+            table, "%lld", (long long)pario_integer_of(measure, "partition"));
+    if (code == 0)
+        code = pario_table_cell(table, "%.1f",
+                                100 * pario_number_of(measure, "acl"));
+    if (code == 0)
+        code = pario_table_cell(table, "%.1f",
+                                100 * pario_number_of(measure, "abl"));
+    if (code == 0)
+        code = pario_table_cell(table, "%.2f",
+                                pario_number_of(measure, "overlap"));
     if (code == 0)
         code = pario_table_cell(
-            table, "%.1f",
-            100 * json_number_value(json_object_get(measure, "abl")));
-    if (code == 0)
-        code = pario_table_cell(
-            table, "%.2f",
-            json_number_value(json_object_get(measure, "overlap")));
-    if (code == 0)
-        code = pario_table_cell(
-            table, "%s%s",
-            json_string_value(json_object_get(measure, "overlap_verdict")),
+            table, "%s%s", pario_text_of(measure, "overlap_verdict", NULL),
             json_is_true(json_object_get(measure, "short")) ? " (short)" : "");
     return code;
 }
@@ -162,9 +157,8 @@ static void print_utilisation(FILE *out, const json_t *measures)
             fprintf(out,
                     "%s, repetition %lld: computing %.0f %% of the time, "
                     "waiting for I/O %.0f %%\n",
-                    json_string_value(json_object_get(parameters, "section")),
-                    (long long)json_integer_value(
-                        json_object_get(parameters, "repetition")),
+                    pario_text_of(parameters, "section", NULL),
+                    (long long)pario_integer_of(parameters, "repetition"),
                     100 * json_number_value(share),
                     100 - 100 * json_number_value(share));
     }

@@ -2,6 +2,7 @@
 #ifndef PARIO_PRIO_KEYS_H
 #define PARIO_PRIO_KEYS_H
 
+#include "core/fields.h"
 #include "suites/prio/workload.h"
 
 /* The values a section has before its keywords are read. */
@@ -17,8 +18,8 @@ int prio_key_set(struct prio_section *section,
                  const struct pario_keyword *keyword,
                  int global) PARIO_MUST_USE;
 
-int prio_repetitions_parse(const char *text, int *count_p) PARIO_MUST_USE;
-
-extern const char *const prio_key_names[]; /* by enum prio_key */
+extern const struct pario_field prio_keys[]; /* by enum prio_key */
+extern const char *const prio_sync_names[];
+extern const char *const prio_buffer_names[];
 
 #endif

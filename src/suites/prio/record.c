@@ -1,6 +1,8 @@
 /* suites/prio/record.c - what the processes measured becomes one measure. */
 #include "core/units.h"
 #include "result/parameters.h"
+#include "result/value.h"
+#include "suites/prio/keys.h"
 #include "suites/prio/prio.h"
 
 #include <errno.h>
@@ -12,7 +14,9 @@
 /* The parameters of a measure, in the words of the document. */
 struct parameters {
     const char *directory, *section, *mix, *ratio, *device;
-    int64_t data_bytes, request_bytes, request_most_bytes;
+    char ratio_text[48];
+    int64_t data_bytes, data_low, data_high;
+    int64_t request_bytes, request_most_bytes;
     int64_t queue_depth, blocks, repetition;
     double think_s, time_s;
     int method, sync, direct, buffer;
@@ -20,9 +24,6 @@ struct parameters {
 
 /* Beside the abilities of plugin.h. */
 enum { HAS_METHODS = 1 << 16 };
-
-static const char *const syncs[] = {"end", "none", "dsync", NULL};
-static const char *const buffers[] = {"own", "reuse", NULL};
 
 #define AT(member) offsetof(struct parameters, member)
 #define IF_SET .rules = PARIO_FIELD_IF_SET
@@ -39,7 +40,17 @@ static const struct pario_field fields[] = {
     {.name = "data_bytes",
      .type = PARIO_OPT_SIZE,
      .offset = AT(data_bytes),
+     .rules = PARIO_FIELD_FREE,
      .unless = PRIO_NO_DATA},
+    /* Repetitions may draw their size between these. */
+    {.name = "data_low",
+     .type = PARIO_OPT_SIZE,
+     .offset = AT(data_low),
+     .rules = PARIO_FIELD_SAID},
+    {.name = "data_high",
+     .type = PARIO_OPT_SIZE,
+     .offset = AT(data_high),
+     .rules = PARIO_FIELD_SAID},
     {.name = "request_bytes",
      .type = PARIO_OPT_SIZE,
      .offset = AT(request_bytes),
@@ -60,7 +71,7 @@ static const struct pario_field fields[] = {
     {.name = "sync",
      .type = PARIO_OPT_CHOICE,
      .offset = AT(sync),
-     .choices = syncs,
+     .choices = prio_sync_names,
      .unless = PRIO_NO_DATA},
     {.name = "queue_depth",
      .type = PARIO_OPT_INT,
@@ -79,28 +90,34 @@ static const struct pario_field fields[] = {
     {.name = "buffer",
      .type = PARIO_OPT_CHOICE,
      .offset = AT(buffer),
-     .choices = buffers,
+     .choices = prio_buffer_names,
      IF_SET},
-    {.name = "repetition", .type = PARIO_OPT_INT, .offset = AT(repetition)},
+    {.name = "repetition",
+     .type = PARIO_OPT_INT,
+     .offset = AT(repetition),
+     .rules = PARIO_FIELD_FREE},
     {.name = NULL},
 };
 
-static json_t *describe(const struct prio *prio, const struct prio_bench *bench,
-                        const struct prio_case *what,
-                        const struct prio_mix *mix)
+/* Fills in *values, which stays where it is. */
+static void set_values(const struct prio *prio, const struct prio_bench *bench,
+                       const struct prio_case *what, const struct prio_mix *mix,
+                       struct parameters *values)
 {
     int queued = what->depth > 1 && what->method == PRIO_URING;
     int drawn = what->request_high != what->request_low;
-    char ratio[48];
-    struct parameters values = {
+
+    *values = (struct parameters){
         .directory = prio->directory[prio->present],
         .section = what->label,
         .mix = mix != NULL ? mix->label : NULL,
         .method = what->method,
         .data_bytes = what->data_bytes,
+        .data_low = what->data_low,
+        .data_high = what->data_high,
         .request_bytes = what->request_low,
         .request_most_bytes = drawn ? what->request_high : 0,
-        .ratio = ratio,
+        .ratio = values->ratio_text,
         .direct = what->direct,
         /* async times the request alone. */
         .sync = bench->abilities & PRIO_WHOLE ? PRIO_SYNC_NONE : what->sync,
@@ -112,14 +129,20 @@ static json_t *describe(const struct prio *prio, const struct prio_bench *bench,
         .buffer = what->reuse_buffer,
         .repetition = what->repetition,
     };
-    json_t *object = json_object();
+    snprintf(values->ratio_text, sizeof(values->ratio_text), "%lld:%lld",
+             (long long)what->reads, (long long)what->writes);
+}
 
-    snprintf(ratio, sizeof(ratio), "%lld:%lld", (long long)what->reads,
-             (long long)what->writes);
-    (void)pario_parameters_set(
-        object, fields,
-        bench->abilities | (bench->methods != 0 ? HAS_METHODS : 0), &values);
-    return object;
+static json_t *describe(const struct prio *prio, const struct prio_bench *bench,
+                        const struct prio_case *what,
+                        const struct prio_mix *mix)
+{
+    struct parameters values;
+
+    set_values(prio, bench, what, mix, &values);
+    return pario_parameters(
+        fields, bench->abilities | (bench->methods != 0 ? HAS_METHODS : 0),
+        &values);
 }
 
 static struct pario_measure measure_of(const struct prio *prio,
@@ -138,21 +161,21 @@ static struct pario_measure measure_of(const struct prio *prio,
     };
 }
 
-static int same_case(const struct prio_outcome *outcome,
+/* All but the repetition. */
+static int same_case(const struct prio *prio,
+                     const struct prio_outcome *outcome,
                      const struct prio_bench *bench,
-                     const struct prio_case *what, int directory, int in_mix)
+                     const struct prio_case *what, int in_mix)
 {
-    const struct prio_case *mine = &outcome->what;
+    struct parameters mine, others;
 
-    return outcome->bench == bench && outcome->directory == directory &&
-           outcome->in_mix == in_mix && mine->label == what->label &&
-           mine->pattern == what->pattern && mine->method == what->method &&
-           mine->processes == what->processes &&
-           mine->request_low == what->request_low &&
-           mine->request_high == what->request_high &&
-           mine->reads == what->reads && mine->writes == what->writes &&
-           mine->data_low == what->data_low &&
-           mine->data_high == what->data_high;
+    if (outcome->bench != bench || outcome->directory != prio->present ||
+        outcome->in_mix != in_mix || outcome->what.pattern != what->pattern ||
+        outcome->what.processes != what->processes)
+        return 0;
+    set_values(prio, bench, &outcome->what, NULL, &mine);
+    set_values(prio, bench, what, NULL, &others);
+    return pario_fields_equal(fields, &mine, &others);
 }
 
 /* The repetitions of a case are one outcome. */
@@ -164,8 +187,7 @@ static struct prio_outcome *outcome_of(struct prio *prio,
     struct prio_outcome *grown;
 
     for (size_t i = 0; i < outcomes->count; i++)
-        if (same_case(&outcomes->outcome[i], bench, what, prio->present,
-                      in_mix))
+        if (same_case(prio, &outcomes->outcome[i], bench, what, in_mix))
             return &outcomes->outcome[i];
     grown = realloc(outcomes->outcome, (outcomes->count + 1) * sizeof(*grown));
     if (grown == NULL)
@@ -228,7 +250,7 @@ static void keep_recorded(struct prio *prio, const struct prio_bench *bench,
     const json_t *acl = json_object_get(found, "acl");
     const json_t *abl = json_object_get(found, "abl");
     struct repetition one = {
-        .mbps = json_number_value(json_object_get(found, "bandwidth_mbps")),
+        .mbps = pario_number_of(found, "bandwidth_mbps"),
         .losses = {acl != NULL ? json_number_value(acl) : NAN,
                    abl != NULL ? json_number_value(abl) : NAN},
         .flags = pario_flags_of_measure(found),

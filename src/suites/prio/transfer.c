@@ -199,18 +199,12 @@ static void check_window(struct transfer *t)
 static int describe_error(const struct transfer *t)
 {
     const struct prio_loop *loop = &t->loop;
-    const char *verb = loop->failed_write ? "write" : "read";
-    const char *method = prio_method_names[t->what->method];
 
     if (loop->code == 0 || loop->failed_sync)
         return loop->code;
-    if (loop->code == PARIO_EMPI)
-        return pario_fail(loop->code, "cannot %s %s at offset %lld (%s): %s",
-                          verb, t->layout->path, (long long)loop->failed_at,
-                          method, pario_error_message());
-    return pario_fail_errno(loop->code, "cannot %s %s at offset %lld (%s)",
-                            verb, t->layout->path, (long long)loop->failed_at,
-                            method);
+    return pario_io_fail(
+        loop->code, loop->failed_write ? PARIO_WRITE : PARIO_READ,
+        t->layout->path, loop->failed_at, prio_method_names[t->what->method]);
 }
 
 /* Collective where the file is shared. */

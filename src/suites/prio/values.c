@@ -1,7 +1,7 @@
 /* suites/prio/values.c - the values of a workload file. */
 #include "suites/prio/values.h"
 
-#include "core/keyfile.h"
+#include "core/nearest.h"
 #include "core/units.h"
 
 #include <errno.h>
@@ -237,12 +237,10 @@ int prio_names_parse(const char *text, const char *what,
         while (names[i] != NULL && strcasecmp(names[i], word) != 0)
             i++;
         if (names[i] == NULL) {
-            const char *nearest = pario_nearest(word, names);
+            struct pario_nearest nearest = pario_nearest_of(word, names);
 
-            return pario_fail(PARIO_EUSAGE, "unknown %s '%s'%s%s%s", what, word,
-                              nearest != NULL ? "; did you mean " : "",
-                              nearest != NULL ? nearest : "",
-                              nearest != NULL ? "?" : "");
+            return pario_fail(PARIO_EUSAGE, "unknown %s '%s'%s", what, word,
+                              pario_nearest_say(&nearest, ""));
         }
         if (!(allowed & 1u << i))
             return pario_fail(PARIO_EUSAGE, "this sub-benchmark has no %s '%s'",
@@ -253,20 +251,6 @@ int prio_names_parse(const char *text, const char *what,
         return empty();
     *bits_p = bits;
     return 0;
-}
-
-int prio_flag_parse(const char *text, int *flag_p)
-{
-    static const char *const words[] = {"no", "yes", "off", "on",
-                                        "0",  "1",   NULL};
-
-    for (int i = 0; words[i] != NULL; i++) {
-        if (strcasecmp(words[i], text) == 0) {
-            *flag_p = i & 1;
-            return 0;
-        }
-    }
-    return pario_fail(PARIO_EUSAGE, "'%s' is neither yes nor no", text);
 }
 
 int64_t prio_size_step(const struct prio_size *size)

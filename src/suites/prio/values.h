@@ -57,7 +57,6 @@ int prio_share_parse(const char *text, struct prio_share *share) PARIO_MUST_USE;
 int prio_names_parse(const char *text, const char *what,
                      const char *const *names, unsigned allowed,
                      unsigned *bits_p) PARIO_MUST_USE;
-int prio_flag_parse(const char *text, int *flag_p) PARIO_MUST_USE;
 
 /* Sizes drawn from a range are multiples of this: the largest power of two
  * that divides both ends, at most 4096. */

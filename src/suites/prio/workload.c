@@ -1,6 +1,7 @@
 /* suites/prio/workload.c - reading a workload file. */
 #include "suites/prio/workload.h"
 
+#include "core/nearest.h"
 #include "core/units.h"
 #include "pario_config.h"
 #include "suites/prio/keys.h"
@@ -102,18 +103,13 @@ find_bench(const struct prio_bench *const *benches, const char *name)
 static int unknown_bench(const struct prio_bench *const *benches,
                          const char *name)
 {
-    const char *names[PRIO_MAX_SECTIONS], *nearest;
-    int count = 0;
+    struct pario_nearest nearest = {.word = name};
 
-    names[count++] = "mix";
-    for (int i = 0; benches[i] != NULL && count < PRIO_MAX_SECTIONS - 1; i++)
-        names[count++] = benches[i]->name;
-    names[count] = NULL;
-    nearest = pario_nearest(name, names);
-    return pario_fail(PARIO_EUSAGE, "unknown sub-benchmark [%s]%s%s%s", name,
-                      nearest != NULL ? "; did you mean " : "",
-                      nearest != NULL ? nearest : "",
-                      nearest != NULL ? "?" : "");
+    pario_nearest_try(&nearest, "mix");
+    for (int i = 0; benches[i] != NULL; i++)
+        pario_nearest_try(&nearest, benches[i]->name);
+    return pario_fail(PARIO_EUSAGE, "unknown sub-benchmark [%s]%s", name,
+                      pario_nearest_say(&nearest, ""));
 }
 
 static int label_taken(const struct prio_workload *workload, const char *label)
@@ -245,40 +241,46 @@ static int set_part(struct prio_workload *workload, struct prio_mix *mix,
 static int set_mix(struct prio_workload *workload, struct prio_mix *mix,
                    const struct pario_keyword *keyword)
 {
-    if (strcmp(keyword->name, "time") == 0) {
-        if (pario_time_parse(keyword->value, &mix->time_s) != 0)
-            return PARIO_EUSAGE;
-        return mix->time_s > 0
-                   ? 0
-                   : pario_fail(PARIO_EUSAGE, "must be greater than 0");
-    }
-    if (strcmp(keyword->name, "repetitions") == 0)
-        return prio_repetitions_parse(keyword->value, &mix->repetitions);
-    return set_part(workload, mix, keyword);
+    static const struct pario_field fields[] = {
+        {.name = "time",
+         .type = PARIO_OPT_TIME,
+         .offset = offsetof(struct prio_mix, time_s),
+         .min = 1e-6,
+         .max = 1e9},
+        {.name = "repetitions",
+         .type = PARIO_OPT_INT,
+         .offset = offsetof(struct prio_mix, repetitions),
+         .min = 1,
+         .max = PRIO_MAX_REPETITIONS},
+        {.name = NULL},
+    };
+    const struct pario_field *field = pario_field_find(fields, keyword->name);
+
+    return field != NULL ? pario_field_set(field, mix, keyword->value, "value")
+                         : set_part(workload, mix, keyword);
 }
 
 /* Before the first section: about the file, or a default for all sections. */
 static int set_global(struct prio_workload *workload,
                       const struct pario_keyword *keyword)
 {
-    int64_t seed = 0;
-    char *end = NULL;
+    static const struct pario_field fields[] = {
+        {.name = "name",
+         .type = PARIO_OPT_STRING,
+         .offset = offsetof(struct prio_workload, name)},
+        {.name = "memory",
+         .type = PARIO_OPT_SIZE,
+         .offset = offsetof(struct prio_workload, memory_bytes)},
+        {.name = "seed",
+         .type = PARIO_OPT_INT,
+         .offset = offsetof(struct prio_workload, seed)},
+        {.name = NULL},
+    };
+    const struct pario_field *field = pario_field_find(fields, keyword->name);
 
-    if (strcmp(keyword->name, "name") == 0) {
-        workload->name = keyword->value;
-        return 0;
-    }
-    if (strcmp(keyword->name, "memory") == 0)
-        return pario_size_parse(keyword->value, &workload->memory_bytes);
-    if (strcmp(keyword->name, "seed") == 0) {
-        seed = strtoll(keyword->value, &end, 10);
-        if (end == keyword->value || *end != '\0')
-            return pario_fail(PARIO_EUSAGE, "'%s' is no number",
-                              keyword->value);
-        workload->seed = (uint64_t)seed;
-        return 0;
-    }
-    return prio_key_known(keyword->name);
+    return field != NULL
+               ? pario_field_set(field, workload, keyword->value, "value")
+               : prio_key_known(keyword->name);
 }
 
 /* Defaults of all sections first, so that a section's own words win. */

@@ -10,6 +10,7 @@
 #define PRIO_LABEL_LEN 48
 #define PRIO_MAX_SECTIONS 32
 #define PRIO_MAX_PARTS 8
+#define PRIO_MAX_REPETITIONS 1000
 
 enum prio_key {
     PRIO_KEY_PATTERNS,
@@ -43,7 +44,7 @@ struct prio_section {
     struct prio_ratios ratio;
     struct prio_counts processes;
     unsigned patterns, methods;
-    int repetitions;
+    int64_t repetitions;
     struct prio_case base; /* the values that are no lists */
     int lines[PRIO_KEYS];  /* where a keyword stood; 0: not given */
     void *own;             /* of the bench's own keywords */
@@ -62,7 +63,7 @@ struct prio_mix {
     struct prio_part part[PRIO_MAX_PARTS];
     int nparts;
     double time_s;
-    int repetitions;
+    int64_t repetitions;
 };
 
 struct prio_workload {

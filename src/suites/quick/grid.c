@@ -1,6 +1,7 @@
 /* suites/quick/grid.c - every interface, shared and separate files, four
  * request sizes, two orders. */
 #include "core/units.h"
+#include "result/value.h"
 #include "suites/quick/quick.h"
 
 #include <errno.h>
@@ -111,12 +112,7 @@ static struct pario_measure describe(const struct quick *quick,
         .test = what->separate ? "file_per_process" : "shared_file",
         .access = quick_access_names[access],
         .partition = pario_group_size(quick->run->world),
-        .parameters = json_pack(
-            "{s:s, s:s, s:I, s:i, s:b}", "interface", what->backend->name,
-            "order", what->random ? "random" : "sequential", "request_bytes",
-            (json_int_t)what->request_bytes, "queue_depth",
-            what->backend->start != NULL && what->depth > 1 ? what->depth : 1,
-            "direct", what->direct),
+        .parameters = quick_parameters(quick, what),
     };
 }
 
@@ -171,9 +167,8 @@ static int is_of(const json_t *measure, const char *interface,
                  const char *access)
 {
     const json_t *parameters = json_object_get(measure, "parameters");
-    const char *own =
-        json_string_value(json_object_get(parameters, "interface"));
-    const char *kind = json_string_value(json_object_get(measure, "access"));
+    const char *own = pario_text_of(parameters, "interface", NULL);
+    const char *kind = pario_text_of(measure, "access", NULL);
 
     return own != NULL && strcmp(own, interface) == 0 && kind != NULL &&
            strcmp(kind, access) == 0;
@@ -195,8 +190,8 @@ static const json_t *best_of(const json_t *measures, const char *interface,
         if (!is_of(measure, interface, access) || is_short > best_short)
             continue;
         if (best == NULL || is_short < best_short ||
-            json_number_value(json_object_get(measure, "bandwidth_mbps")) >
-                json_number_value(json_object_get(best, "bandwidth_mbps"))) {
+            pario_number_of(measure, "bandwidth_mbps") >
+                pario_number_of(best, "bandwidth_mbps")) {
             best = measure;
             best_short = is_short;
         }

@@ -2,6 +2,7 @@
 #include "core/units.h"
 #include "launch/library.h"
 #include "pario_config.h"
+#include "result/value.h"
 #include "result/view.h"
 #include "suites/quick/quick.h"
 
@@ -123,23 +124,11 @@ static struct pario_measure describe(const struct quick *quick,
                                      const struct question *question,
                                      enum quick_access access)
 {
-    const struct quick_case *what = quick->part.what;
-    json_t *parameters = json_pack(
-        "{s:s, s:s, s:I, s:b}", "interface", what->backend->name, "order",
-        what->random ? "random" : "sequential", "request_bytes",
-        (json_int_t)what->request_bytes, "direct", what->direct);
-
-    if (what->library != NULL) {
-        (void)json_object_set_new(parameters, "library",
-                                  json_string(what->library));
-        (void)json_object_set_new(parameters, "piece_bytes",
-                                  json_integer(what->piece_bytes));
-    }
     return (struct pario_measure){
         .test = question->test,
         .access = access == QUICK_READ ? "read" : "write",
         .partition = pario_group_size(quick->run->world),
-        .parameters = parameters,
+        .parameters = quick_parameters(quick, quick->part.what),
     };
 }
 
@@ -198,11 +187,6 @@ int quick_overview_run(struct quick *quick)
     return code != 0 ? code : quick_metadata(quick);
 }
 
-static double number_of(const json_t *object, const char *name)
-{
-    return json_number_value(json_object_get(object, name));
-}
-
 /* From the document: a resumed run has measures of before. */
 static const json_t *find(const struct quick *quick, const char *test,
                           const char *access, const char *library)
@@ -213,13 +197,11 @@ static const json_t *find(const struct quick *quick, const char *test,
 
     json_array_foreach(json_object_get(document, "measures"), i, measure)
     {
-        const char *own = json_string_value(
-            json_object_get(json_object_get(measure, "parameters"), "library"));
+        const char *own = pario_text_of(json_object_get(measure, "parameters"),
+                                        "library", NULL);
 
-        if (strcmp(json_string_value(json_object_get(measure, "test")), test) ==
-                0 &&
-            strcmp(json_string_value(json_object_get(measure, "access")),
-                   access) == 0 &&
+        if (strcmp(pario_text_of(measure, "test", NULL), test) == 0 &&
+            strcmp(pario_text_of(measure, "access", NULL), access) == 0 &&
             (library == NULL || (own != NULL && strcmp(own, library) == 0)))
             return measure;
     }
@@ -250,13 +232,13 @@ static const struct {
 
 static double value_of(const json_t *measure, const char *member)
 {
-    double seconds = number_of(measure, "seconds");
+    double seconds = pario_number_of(measure, "seconds");
 
     if (strcmp(member, "p99") == 0)
-        return number_of(json_object_get(measure, "latency_ns"), member);
+        return pario_number_of(json_object_get(measure, "latency_ns"), member);
     if (strcmp(member, "operations") == 0)
-        return seconds > 0 ? number_of(measure, member) / seconds : 0;
-    return number_of(measure, member);
+        return seconds > 0 ? pario_number_of(measure, member) / seconds : 0;
+    return pario_number_of(measure, member);
 }
 
 static void set_summary(struct quick *quick)
@@ -275,11 +257,11 @@ static void set_summary(struct quick *quick)
                 pario_flags_of_measure(measure));
     }
     if (with != NULL && without != NULL &&
-        number_of(without, "bandwidth_mbps") > 0)
+        pario_number_of(without, "bandwidth_mbps") > 0)
         (void)pario_result_summary(
             quick->run->result, "shipio_gain_ratio",
-            json_real(number_of(with, "bandwidth_mbps") /
-                      number_of(without, "bandwidth_mbps")),
+            json_real(pario_number_of(with, "bandwidth_mbps") /
+                      pario_number_of(without, "bandwidth_mbps")),
             pario_flags_of_measure(with) | pario_flags_of_measure(without));
 }
 
@@ -287,10 +269,10 @@ static void set_summary(struct quick *quick)
 static double busy_share(const json_t *measure)
 {
     const json_t *device = json_object_get(measure, "device");
-    double seconds = number_of(measure, "seconds");
+    double seconds = pario_number_of(measure, "seconds");
 
     return json_is_object(device) && seconds > 0
-               ? number_of(device, "busy_ms") / 1e3 / seconds
+               ? pario_number_of(device, "busy_ms") / 1e3 / seconds
                : -1;
 }
 

@@ -69,21 +69,12 @@ static int64_t call_offset(const struct timed *timed, int64_t i)
 
 static int describe_error(const struct timed *timed)
 {
-    const char *verb = timed->direction == PARIO_WRITE ? "write" : "read";
-
     if (timed->code == 0)
         return 0;
     if (timed->message[0] != '\0')
         return pario_fail(timed->code, "%s", timed->message);
-    if (timed->code == PARIO_EMPI)
-        return pario_fail(timed->code, "cannot %s %s at offset %lld (%s): %s",
-                          verb, timed->part->path,
-                          (long long)timed->failed_offset, timed->backend->name,
-                          pario_error_message());
-    return pario_fail_errno(timed->code, "cannot %s %s at offset %lld (%s)",
-                            verb, timed->part->path,
-                            (long long)timed->failed_offset,
-                            timed->backend->name);
+    return pario_io_fail(timed->code, timed->direction, timed->part->path,
+                         timed->failed_offset, timed->backend->name);
 }
 
 static void note_error(struct timed *timed, int code, int64_t offset)
@@ -365,28 +356,17 @@ static int read_back(const struct timed *timed, int fd,
     return code;
 }
 
-/* A library that reports success for lost data is caught here. */
 static int check_size(const struct timed *timed, int fd)
 {
     int64_t end = 0, count = pieces_moved(timed);
-    struct stat st;
 
     for (int64_t i = 0; i < count; i++) {
         int64_t piece_end = file_offset(timed, i) + timed->piece;
 
         end = piece_end > end ? piece_end : end;
     }
-    if (fstat(fd, &st) != 0)
-        return pario_fail_errno(-errno, "cannot ask for the size of %s",
-                                timed->part->path);
-    if (st.st_size >= end)
-        return 0;
-    return pario_fail(PARIO_EVERIFY,
-                      "%s has %lld bytes after writing %lld: %s reported "
-                      "success for data that was not written (is the file "
-                      "system full?)",
-                      timed->part->path, (long long)st.st_size, (long long)end,
-                      timed->backend->name);
+    return pario_io_check_size(fd, timed->part->path, end,
+                               timed->backend->name);
 }
 
 /* The size of what was written, and the data of a first write. */

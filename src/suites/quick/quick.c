@@ -4,6 +4,7 @@
 
 #include "core/clock.h"
 #include "core/units.h"
+#include "result/parameters.h"
 #include "result/view.h"
 #include "suites/suite.h"
 
@@ -120,6 +121,60 @@ double quick_share_s(const struct quick *quick)
                                                   : SHORTEST_PHASE_S;
 }
 
+/* The parameters of a measure, in the words of the document. */
+struct parameters {
+    const char *interface, *library;
+    int random, direct;
+    int64_t request_bytes, queue_depth, piece_bytes;
+};
+
+enum { IN_GRID = 1 }; /* the overview has no queues */
+
+#define VALUE(member) offsetof(struct parameters, member)
+
+static const char *const order_names[] = {"sequential", "random", NULL};
+
+static const struct pario_field parameter_fields[] = {
+    {.name = "interface", .type = PARIO_OPT_STRING, .offset = VALUE(interface)},
+    {.name = "order",
+     .type = PARIO_OPT_CHOICE,
+     .choices = order_names,
+     .offset = VALUE(random)},
+    {.name = "request_bytes",
+     .type = PARIO_OPT_SIZE,
+     .offset = VALUE(request_bytes)},
+    {.name = "queue_depth",
+     .type = PARIO_OPT_INT,
+     .offset = VALUE(queue_depth),
+     .needs = IN_GRID},
+    {.name = "direct", .type = PARIO_OPT_FLAG, .offset = VALUE(direct)},
+    {.name = "library", .type = PARIO_OPT_STRING, .offset = VALUE(library)},
+    {.name = "piece_bytes",
+     .type = PARIO_OPT_SIZE,
+     .offset = VALUE(piece_bytes),
+     .rules = PARIO_FIELD_IF_SET},
+    {.name = NULL},
+};
+
+json_t *quick_parameters(const struct quick *quick,
+                         const struct quick_case *what)
+{
+    struct parameters values = {
+        .interface = what->backend->name,
+        .library = what->library,
+        .random = what->random,
+        .direct = what->direct,
+        .request_bytes = what->request_bytes,
+        .queue_depth =
+            what->backend->start != NULL && what->depth > 1 ? what->depth : 1,
+        .piece_bytes = what->piece_bytes,
+    };
+
+    return pario_parameters(parameter_fields,
+                            quick->options->interfaces != NULL ? IN_GRID : 0,
+                            &values);
+}
+
 static int append_samples(struct quick *quick, const char *test,
                           enum quick_access access)
 {
@@ -131,7 +186,7 @@ static int append_samples(struct quick *quick, const char *test,
     snprintf(header, sizeof(header),
              "suite quick\ntestname %s\ninterface %s\norder %s\n"
              "blocksize %lld\naccess %s\n",
-             test, what->backend->name, what->random ? "random" : "sequential",
+             test, what->backend->name, order_names[what->random],
              (long long)what->request_bytes, quick_access_names[access]);
     return pario_samples_append(quick->run->world, quick->run->common.samples,
                                 header, access == QUICK_READ ? "r" : "w",
@@ -221,10 +276,7 @@ static int begin(struct quick *quick, const char *dir)
 {
     int code = 0;
 
-    if (quick->run->noperands > 1)
-        code = pario_fail(PARIO_EUSAGE, "quick takes one directory, not %d",
-                          quick->run->noperands);
-    else if (quick->options->direct && quick->options->buffered)
+    if (quick->options->direct && quick->options->buffered)
         code = pario_fail(PARIO_EUSAGE,
                           "--direct and --buffered contradict each other");
     else

@@ -46,6 +46,9 @@ void quick_part_end(struct quick *quick);
  * its name and is used up. Time and phases are counted. */
 int quick_measure(struct quick *quick, enum quick_access access,
                   struct pario_measure *measure) PARIO_MUST_USE;
+/* Local. The parameters of a case's measures; the caller owns them. */
+json_t *quick_parameters(const struct quick *quick,
+                         const struct quick_case *what);
 /* Collective. Was this done before the run was resumed? */
 int quick_is_done(struct quick *quick, struct pario_measure like);
 
@@ -61,7 +64,8 @@ int quick_overview_run(struct quick *quick) PARIO_MUST_USE;
 void quick_overview_print(const struct quick *quick);
 void quick_overview_summarise(struct quick *quick, const char *dir);
 
-/* metadata.c. Collective. Files created and asked for, in two phases. */
+/* metadata.c. Collective. Files created and asked for, in two phases, the last
+ * of the run: nothing is left in its directory. */
 int quick_metadata(struct quick *quick) PARIO_MUST_USE;
 
 #endif

@@ -1,7 +1,7 @@
 /* suites/shipbench/contenders.c - who competes in which test. */
 #include "suites/shipbench/shipbench.h"
 
-#include "core/keyfile.h"
+#include "core/nearest.h"
 #include "core/units.h"
 
 #include <stdio.h>
@@ -127,7 +127,7 @@ static struct ship_contender *add(const struct ship_plan *plan,
     snprintf(one->series, sizeof(one->series), "%s%s", prefix, name);
     one->left_out =
         is_left_out(plan->options->without, all->test, prefix, name);
-    one->calls = shipio ? &mpiio_shipio : &mpiio_native;
+    one->calls = shipio ? &pario_mpiio_shipio : &pario_mpiio_native;
     all->count++;
     return one;
 }
@@ -184,26 +184,21 @@ static const char *bare_name(const char *word)
 
 int ship_without_check(const char *without)
 {
-    const char *known[32] = {"max_acc 0"}, *nearest;
     char word[128];
-    size_t n = 1;
 
-    for (int t = 0; t < SHIP_TESTS; t++)
-        for (const struct row *row = rows[t]; row->name != NULL && n < 31;
-             row++)
-            known[n++] = row->name;
-    known[n] = NULL;
     while ((without = next_name(without, word, sizeof(word))) != NULL) {
-        const char *bare = bare_name(word);
-        size_t i = strncmp(bare, "max_acc ", 8) == 0 ? 0 : 1;
+        struct pario_nearest nearest = {.word = bare_name(word)};
+        int known = strncmp(nearest.word, "max_acc ", 8) == 0;
 
-        while (i > 0 && i < n && strcmp(known[i], bare) != 0)
-            i++;
-        nearest = pario_nearest(bare, known);
-        if (i == n)
-            return pario_fail(PARIO_EUSAGE, "--without: no contender '%s'%s%s",
-                              word, nearest != NULL ? "; did you mean " : "",
-                              nearest != NULL ? nearest : "");
+        pario_nearest_try(&nearest, "max_acc 0");
+        for (int t = 0; t < SHIP_TESTS; t++)
+            for (const struct row *row = rows[t]; row->name != NULL; row++) {
+                known = known || strcmp(row->name, nearest.word) == 0;
+                pario_nearest_try(&nearest, row->name);
+            }
+        if (!known)
+            return pario_fail(PARIO_EUSAGE, "--without: no contender '%s'%s",
+                              word, pario_nearest_say(&nearest, ""));
     }
     return 0;
 }
@@ -259,7 +254,7 @@ void ship_contenders_of(const struct ship_plan *plan, enum ship_test test,
     for (size_t i = 0; i < contenders_p->count; i++) {
         struct ship_contender *one = &contenders_p->one[i];
 
-        if (one->calls != &mpiio_shipio)
+        if (one->calls != &pario_mpiio_shipio)
             continue;
         if (test == SHIP_SPARSE)
             add_hint(one, "IBM_io_buffer_size", stripe, 0);
@@ -288,7 +283,7 @@ int ship_contender_hints(const struct ship_plan *plan,
     int code = set_hints(contender, 0, hints);
 
     if (code == 0)
-        code = pario_hints_merge(hints, contender->calls == &mpiio_shipio
+        code = pario_hints_merge(hints, contender->calls == &pario_mpiio_shipio
                                             ? &plan->shipio_hints
                                             : &plan->native_hints);
     return code == 0 ? set_hints(contender, 1, hints) : code;

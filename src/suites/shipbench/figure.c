@@ -2,6 +2,7 @@
  * MB/s over the number of tasks, one line a series; below it what each
  * optimisation is worth. */
 #include "report/table.h"
+#include "result/value.h"
 #include "suites/shipbench/gains.h"
 #include "suites/shipbench/shipbench.h"
 #include "suites/suite.h"
@@ -33,7 +34,7 @@ static const char *optimisation_of(const json_t *gain)
 
 static json_int_t tasks_of(const json_t *item)
 {
-    return json_integer_value(json_object_get(item, "partition"));
+    return pario_integer_of(item, "partition");
 }
 
 static int grid_init(struct grid *grid, const json_t *list,
@@ -93,10 +94,8 @@ static void print_measure(struct pario_table *table, const json_t *measure)
 
     if (!json_is_null(json_object_get(measure, "error"))) {
         pario_table_cell(table, "%s",
-                         json_integer_value(json_object_get(verify, "errors")) >
-                                 0
-                             ? "WRONG"
-                             : "FAILED");
+                         pario_integer_of(verify, "errors") > 0 ? "WRONG"
+                                                                : "FAILED");
         return;
     }
     if (json_is_array(interval))
@@ -104,8 +103,7 @@ static void print_measure(struct pario_table *table, const json_t *measure)
                  json_number_value(json_array_get(interval, 0)),
                  json_number_value(json_array_get(interval, 1)));
     pario_table_cell(
-        table, "%.0f%s %s%s",
-        json_number_value(json_object_get(measure, "bandwidth_mbps")), range,
+        table, "%.0f%s %s%s", pario_number_of(measure, "bandwidth_mbps"), range,
         ship_text_of(measure, "cache"),
         json_object_size(json_object_get(measure, "not_in_force")) > 0
             ? " NOT IN FORCE"
@@ -115,7 +113,7 @@ static void print_measure(struct pario_table *table, const json_t *measure)
 static void print_gain(struct pario_table *table, const json_t *gain)
 {
     const json_t *interval = json_object_get(gain, "interval");
-    double ratio = json_number_value(json_object_get(gain, "ratio"));
+    double ratio = pario_number_of(gain, "ratio");
 
     if (!json_is_array(interval))
         pario_table_cell(table, "%.3g", ratio);

@@ -5,6 +5,7 @@
 
 #include "core/stats.h"
 #include "report/compare.h"
+#include "result/value.h"
 #include "result/view.h"
 #include "suites/shipbench/shipbench.h"
 
@@ -40,9 +41,7 @@ static const struct pair {
 
 const char *ship_text_of(const json_t *object, const char *name)
 {
-    const char *text = json_string_value(json_object_get(object, name));
-
-    return text != NULL ? text : "";
+    return pario_text_of(object, name, "");
 }
 
 int ship_paper_figure(enum ship_test test, const char *access)
@@ -93,12 +92,9 @@ static void prefix_of(const json_t *measure, char *prefix, size_t len)
 {
     const json_t *parameters = json_object_get(measure, "parameters");
     struct ship_kind kind = {
-        .tasks_per_node =
-            json_integer_value(json_object_get(parameters, "tasks_per_node")),
-        .sparsity =
-            json_integer_value(json_object_get(parameters, "sparsity_percent")),
-        .shot_bytes =
-            json_integer_value(json_object_get(parameters, "task_bytes")),
+        .tasks_per_node = pario_integer_of(parameters, "tasks_per_node"),
+        .sparsity = pario_integer_of(parameters, "sparsity_percent"),
+        .shot_bytes = pario_integer_of(parameters, "task_bytes"),
     };
 
     ship_prefix(&kind, prefix, len);
@@ -306,8 +302,8 @@ static int summarise(struct pario_result *result, const json_t *gains,
                 0 &&
             strcmp(ship_text_of(other, "test"), ship_text_of(gain, "test")) ==
                 0 &&
-            json_integer_value(json_object_get(other, "partition")) >
-                json_integer_value(json_object_get(gain, "partition")))
+            pario_integer_of(other, "partition") >
+                pario_integer_of(gain, "partition"))
             return 0;
     }
     for (size_t e = 0; code == 0 && e < 3; e++) {

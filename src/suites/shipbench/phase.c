@@ -212,7 +212,7 @@ struct timed {
     enum ship_access access;
     uint64_t data_file;
     struct pario_hints *in_force; /* rank 0, when asked for */
-    const struct mpiio_calls *calls;
+    const struct pario_mpiio_calls *calls;
     MPI_File file;
     MPI_Info info;
     mpiio_transfer_all *all;
@@ -448,7 +448,7 @@ static int before_write(const struct ship_case *kase)
     return pario_agree(kase->group, code);
 }
 
-int ship_phase(struct ship_case *kase, const struct mpiio_calls *calls,
+int ship_phase(struct ship_case *kase, const struct pario_mpiio_calls *calls,
                const struct pario_hints *hints, enum ship_access access,
                uint64_t data_file, struct pario_hints *in_force,
                struct pario_figures *figures_p)

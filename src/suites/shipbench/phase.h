@@ -32,7 +32,7 @@ void ship_case_fini(struct ship_case *kase);
 /* Collective over group. data_file tells this pass's data from all others;
  * a read expects what the write with the same number wrote. in_force: rank
  * 0 gets the hints in force; NULL: nobody asks. */
-int ship_phase(struct ship_case *kase, const struct mpiio_calls *calls,
+int ship_phase(struct ship_case *kase, const struct pario_mpiio_calls *calls,
                const struct pario_hints *hints, enum ship_access access,
                uint64_t data_file, struct pario_hints *in_force,
                struct pario_figures *figures_p) PARIO_MUST_USE;

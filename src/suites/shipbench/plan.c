@@ -1,5 +1,5 @@
 /* suites/shipbench/plan.c - from options to what is to be done. */
-#include "core/keyfile.h"
+#include "core/nearest.h"
 #include "core/units.h"
 #include "launch/library.h"
 #include "suites/shipbench/shipbench.h"
@@ -16,28 +16,25 @@
 
 static int choose_tests(struct ship_plan *plan)
 {
-    const char *names[SHIP_TESTS + 1] = {NULL};
     char copy[256], *rest = copy, *word;
 
-    for (int t = 0; t < SHIP_TESTS; t++) {
-        names[t] = ship_test_names[t].name;
+    for (int t = 0; t < SHIP_TESTS; t++)
         plan->wanted[t] = plan->options->tests == NULL;
-    }
     if (plan->options->tests == NULL)
         return 0;
     snprintf(copy, sizeof(copy), "%s", plan->options->tests);
     while ((word = strsep(&rest, ", ")) != NULL) {
-        const char *nearest = pario_nearest(word, names);
+        struct pario_nearest nearest = {.word = word};
         int t = 0;
 
         if (word[0] == '\0')
             continue;
-        while (t < SHIP_TESTS && strcmp(names[t], word) != 0)
-            t++;
+        for (; t < SHIP_TESTS && strcmp(ship_test_names[t].name, word) != 0;
+             t++)
+            pario_nearest_try(&nearest, ship_test_names[t].name);
         if (t == SHIP_TESTS)
-            return pario_fail(PARIO_EUSAGE, "unknown test '%s'%s%s", word,
-                              nearest != NULL ? "; did you mean " : "",
-                              nearest != NULL ? nearest : "");
+            return pario_fail(PARIO_EUSAGE, "unknown test '%s'%s", word,
+                              pario_nearest_say(&nearest, ""));
         plan->wanted[t] = 1;
     }
     return 0;

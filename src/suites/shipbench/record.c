@@ -2,9 +2,10 @@
  * after every repetition, and is taken over from there by --resume. */
 #include "suites/shipbench/turn.h"
 
-#include "result/value.h"
+#include "result/parameters.h"
 #include "suites/shipbench/gains.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,41 +30,57 @@ int64_t ship_turn_bytes(const struct ship_turn *turn)
            pario_group_size(turn->kase.group);
 }
 
-static json_t *hints_value(const struct pario_hints *hints)
-{
-    json_t *value = json_object();
+/* What tells the measures of a case apart, in the words of the document. */
+struct parameters {
+    const char *series, *library;
+    int64_t block_bytes, blocks, file_bytes;
+    struct ship_kind kind;
+};
 
-    for (size_t i = 0; i < hints->count; i++)
-        json_object_set_new(value, hints->hint[i].key,
-                            pario_json_text(hints->hint[i].value));
-    return value;
-}
+#define AT(member) offsetof(struct parameters, member)
+#define IF_SET .rules = PARIO_FIELD_IF_SET
+
+static const struct pario_field fields[] = {
+    {.name = "series", .type = PARIO_OPT_STRING, .offset = AT(series)},
+    {.name = "library", .type = PARIO_OPT_STRING, .offset = AT(library)},
+    {.name = "block_bytes", .type = PARIO_OPT_SIZE, .offset = AT(block_bytes)},
+    {.name = "blocks_per_task", .type = PARIO_OPT_INT, .offset = AT(blocks)},
+    {.name = "file_bytes", .type = PARIO_OPT_SIZE, .offset = AT(file_bytes)},
+    {.name = "tasks_per_node",
+     .type = PARIO_OPT_INT,
+     .offset = AT(kind.tasks_per_node),
+     IF_SET},
+    {.name = "sparsity_percent",
+     .type = PARIO_OPT_INT,
+     .offset = AT(kind.sparsity),
+     IF_SET},
+    {.name = "task_bytes",
+     .type = PARIO_OPT_SIZE,
+     .offset = AT(kind.shot_bytes),
+     IF_SET},
+    {.name = NULL},
+};
 
 static json_t *parameters_of(const struct ship_turn *turn, size_t c)
 {
     const struct ship_contender *one = &turn->contenders.one[c];
     const struct ship_layout *layout = &turn->kase.layout;
-    json_int_t blocks = layout->calls * layout->per_call;
+    struct parameters values = {
+        .series = one->series,
+        .library = one->calls->name,
+        .block_bytes = layout->block_bytes,
+        .blocks = layout->calls * layout->per_call,
+        .file_bytes = layout->file_bytes,
+        .kind = turn->kind,
+    };
     struct pario_hints hints = {.count = 0};
-    json_t *parameters;
+    json_t *parameters = pario_parameters(fields, 0, &values);
 
     /* Without memory some are missing; taking the turn fails then. */
     (void)!ship_contender_hints(&turn->job->plan, one, &hints);
-    parameters = json_pack(
-        "{s:s, s:s, s:o, s:I, s:I, s:I}", "series", one->series, "library",
-        one->calls->name, "hints", hints_value(&hints), "block_bytes",
-        (json_int_t)layout->block_bytes, "blocks_per_task", blocks,
-        "file_bytes", (json_int_t)layout->file_bytes);
+    (void)json_object_set_new(parameters, "hints",
+                              pario_parameters_hints(&hints));
     pario_hints_fini(&hints);
-    if (turn->kind.tasks_per_node > 0)
-        json_object_set_new(parameters, "tasks_per_node",
-                            json_integer(turn->kind.tasks_per_node));
-    if (turn->kind.sparsity > 0)
-        json_object_set_new(parameters, "sparsity_percent",
-                            json_integer(turn->kind.sparsity));
-    if (turn->kind.shot_bytes > 0)
-        json_object_set_new(parameters, "task_bytes",
-                            json_integer(turn->kind.shot_bytes));
     return parameters;
 }
 
@@ -105,10 +122,11 @@ static json_t *extra_of(const struct ship_turn *turn, size_t c, int access,
     *median_p = interval.median;
     extra = json_pack("{s:o, s:o, s:o, s:s, s:o}", "passes_mbps", passes,
                       "pass_turns", numbers, "interval_mbps", range, "interval",
-                      kind, "hints_in_force", hints_value(&turn->in_force[c]));
+                      kind, "hints_in_force",
+                      pario_parameters_hints(&turn->in_force[c]));
     if (turn->not_in_force[c].count > 0)
         json_object_set_new(extra, "not_in_force",
-                            hints_value(&turn->not_in_force[c]));
+                            pario_parameters_hints(&turn->not_in_force[c]));
     return extra;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/units.h"
 #include "par/watchdog.h"
+#include "result/value.h"
 #include "suites/shipbench/gains.h"
 #include "suites/shipbench/turn.h"
 
@@ -244,9 +245,8 @@ static int ask_before(struct ship_job *job, struct pario_run *run)
                  ship_text_of(turn, "test"));
         snprintf(job->before.series, sizeof(job->before.series), "%s",
                  ship_text_of(turn, "series"));
-        job->before.tasks =
-            json_integer_value(json_object_get(turn, "partition"));
-        job->before.pass = json_integer_value(json_object_get(turn, "pass"));
+        job->before.tasks = pario_integer_of(turn, "partition");
+        job->before.pass = pario_integer_of(turn, "pass");
         pario_run_warn(run,
                        "the job before ended while %s, %lld tasks, %s was "
                        "under way (pass %lld); if it hangs or crashes, "
@@ -265,14 +265,8 @@ static int ship_run(struct pario_run *run)
     const struct ship_options *options = run->options;
     struct ship_job job = {.data_file = 1};
     int64_t memory, disk;
-    int code = 0;
+    int code = pario_agree(run->world, ship_plan_init(&job.plan, run));
 
-    if (run->noperands > 1)
-        code = pario_fail(PARIO_EUSAGE, "shipbench takes one directory, not %d",
-                          run->noperands);
-    if (code == 0)
-        code = ship_plan_init(&job.plan, run);
-    code = pario_agree(run->world, code);
     if (code != 0)
         return code;
     if (run->common.dry_run) {

@@ -33,7 +33,7 @@ struct ship_kind {
 /* One way of doing a case; series is its line in the figure. */
 struct ship_contender {
     char series[64];
-    const struct mpiio_calls *calls;
+    const struct pario_mpiio_calls *calls;
     struct {
         const char *key;
         char value[32];

@@ -96,7 +96,7 @@ static void put_program(FILE *out, const char *prefix, const struct use *use)
     put_environment(out, one);
     if (one->shipio) {
         fputs("pario shipio-run", out);
-        tune_each_hint(one, put_option, out);
+        pario_hints_each(one->hints, put_option, out);
         fputs(" -- ", out);
     } else if (one->hints[0] != '\0' && reads_romio_hints(one)) {
         fputs(one->variable[0] != '\0' ? "ROMIO_HINTS=" : "env ROMIO_HINTS=",
@@ -108,7 +108,7 @@ static void put_program(FILE *out, const char *prefix, const struct use *use)
     if (one->hints[0] == '\0')
         return;
     fprintf(out, "%sin a program: MPI_Info of MPI_File_open:", prefix);
-    tune_each_hint(one, put_pair, out);
+    pario_hints_each(one->hints, put_pair, out);
     fputc('\n', out);
 }
 
@@ -205,7 +205,7 @@ void tune_write_hints(FILE *out, const struct tune_outcome *outcome,
     tune_print_use(out, "# ", outcome, paths);
     if (best->hints[0] == '\0')
         fputs("# no hints are needed\n", out);
-    tune_each_hint(best, put_line, out);
+    pario_hints_each(best->hints, put_line, out);
 }
 
 static int begin_all(FILE *out, const struct tune_all *all, const char *name,
@@ -248,7 +248,7 @@ void tune_all_write_hints(FILE *out, const struct tune_all *all,
         if (i < 0 || one[i].hints[0] == '\0')
             continue;
         fprintf(out, "[type %d]\n", type);
-        tune_each_hint(&one[i], put_line, out);
+        pario_hints_each(one[i].hints, put_line, out);
     }
 }
 
@@ -264,5 +264,5 @@ void tune_all_write_plain(FILE *out, const struct tune_all *all,
     tune_all_print_use(out, "# ", all, paths);
     if (plain->hints[0] == '\0')
         fputs("# no hints are needed\n", out);
-    tune_each_hint(plain, put_line, out);
+    pario_hints_each(plain->hints, put_line, out);
 }

@@ -1,9 +1,11 @@
 /* suites/tune/record.c - the race in the result document. */
 #include "suites/tune/tune.h"
 
+#include "result/parameters.h"
 #include "result/result.h"
 #include "result/value.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,7 +28,7 @@ static json_t *hints_json(const struct tune_contender *one)
 {
     json_t *object = json_object();
 
-    tune_each_hint(one, put_hint, object);
+    pario_hints_each(one->hints, put_hint, object);
     return object;
 }
 
@@ -43,15 +45,56 @@ static json_t *unknown_json(const struct tune_contender *one)
 
 static json_t *pattern_json(const struct tune_pattern *p)
 {
-    return json_pack("{s:i, s:I, s:I}", "type", p->type, "l_bytes",
-                     (json_int_t)p->l, "L_bytes", (json_int_t)p->L);
+    struct values {
+        int64_t type, l, L;
+    } values = {p->type, p->l, p->L};
+    static const struct pario_field fields[] = {
+        {.name = "type",
+         .type = PARIO_OPT_INT,
+         .offset = offsetof(struct values, type)},
+        {.name = "l_bytes",
+         .type = PARIO_OPT_SIZE,
+         .offset = offsetof(struct values, l)},
+        {.name = "L_bytes",
+         .type = PARIO_OPT_SIZE,
+         .offset = offsetof(struct values, L)},
+        {.name = NULL},
+    };
+
+    return pario_parameters(fields, 0, &values);
 }
+
+/* What tells the measures of a race apart, in the words of the document. */
+struct parameters {
+    const char *contender, *environment;
+    int library;
+};
 
 static json_t *parameters_json(const struct tune_contender *one)
 {
-    return json_pack("{s:s, s:s, s:o, s:o}", "contender", one->name, "library",
-                     one->shipio ? "shipio" : "native", "environment",
-                     pario_json_text(one->variable), "hints", hints_json(one));
+    static const char *const libraries[] = {"native", "shipio", NULL};
+    static const struct pario_field fields[] = {
+        {.name = "contender",
+         .type = PARIO_OPT_STRING,
+         .offset = offsetof(struct parameters, contender)},
+        {.name = "library",
+         .type = PARIO_OPT_CHOICE,
+         .choices = libraries,
+         .offset = offsetof(struct parameters, library)},
+        {.name = "environment",
+         .type = PARIO_OPT_STRING,
+         .offset = offsetof(struct parameters, environment)},
+        {.name = NULL},
+    };
+    struct parameters values = {
+        .contender = one->name,
+        .environment = one->variable,
+        .library = one->shipio,
+    };
+    json_t *object = pario_parameters(fields, 0, &values);
+
+    (void)json_object_set_new(object, "hints", hints_json(one));
+    return object;
 }
 
 /* Beside the measures: a search is valid although a contender failed. */

@@ -88,24 +88,6 @@ void tune_unknown_add(struct tune_contender *one, const char *key)
              len > 0 ? ", " : "", key);
 }
 
-void tune_each_hint(const struct tune_contender *one,
-                    void (*take)(void *argument, const char *key,
-                                 const char *value),
-                    void *argument)
-{
-    char copy[sizeof(one->hints)], *rest = copy, *pair;
-
-    snprintf(copy, sizeof(copy), "%s", one->hints);
-    while ((pair = strsep(&rest, ";")) != NULL) {
-        char *value = strchr(pair, '=');
-
-        if (value == NULL)
-            continue;
-        *value++ = '\0';
-        take(argument, pair, value);
-    }
-}
-
 static void name_if_unknown(void *argument, const char *key, const char *value)
 {
     struct tune_contender *one = argument;
@@ -120,7 +102,7 @@ static void name_unknown(struct tune_contender *one, const char *mpi)
 {
     if (one->shipio ||
         (strstr(mpi, "Open MPI") != NULL && one->variable[0] == '\0'))
-        tune_each_hint(one, name_if_unknown, one);
+        pario_hints_each(one->hints, name_if_unknown, one);
 }
 
 /* With few processes, half of them may be one or all. */

@@ -11,6 +11,7 @@
 #define PARIO_TUNE_TUNE_H
 
 #include "core/options.h"
+#include "io/hints.h"
 #include "measure/figures.h"
 #include <jansson.h>
 #include <stdint.h>
@@ -86,11 +87,6 @@ int tune_race_init(struct tune_race *race,
                    const struct tune_field *field) PARIO_MUST_USE;
 void tune_race_fini(struct tune_race *race);
 
-/* Local. Calls take for each hint of a contender. */
-void tune_each_hint(const struct tune_contender *one,
-                    void (*take)(void *argument, const char *key,
-                                 const char *value),
-                    void *argument);
 /* Local. Keeps the name of a hint that the library does not know, once. */
 void tune_unknown_add(struct tune_contender *one, const char *key);
 

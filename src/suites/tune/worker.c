@@ -147,7 +147,7 @@ static int check_all(struct worker *w, struct beffio_pass *pass,
 static void report_hints(const struct worker *w, const struct beffio_pass *pass,
                          int id, const struct pario_hints *asked)
 {
-    if (w->report == NULL || pass->mpi == &mpiio_shipio)
+    if (w->report == NULL || pass->mpi == &pario_mpiio_shipio)
         return;
     for (size_t i = 0; i < asked->count; i++)
         if (pario_hints_get(&pass->in_force, asked->hint[i].key) == NULL)
@@ -214,7 +214,8 @@ static int one_pass(struct worker *w, int id, const char *library,
     alarm(w->limit_s);
     if (w->report != NULL)
         fprintf(w->report, "begin %d\n", id);
-    e->mpi = strcmp(library, "shipio") == 0 ? &mpiio_shipio : &mpiio_native;
+    e->mpi = strcmp(library, "shipio") == 0 ? &pario_mpiio_shipio
+                                            : &pario_mpiio_native;
     e->number = (e->number + 1) % DATA_NUMBERS;
     e->calls[w->pattern.type][0] = w->calls;
     if (code == 0)
