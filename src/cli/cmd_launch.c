@@ -2,6 +2,7 @@
  * without MPI the processes themselves.
  */
 #include "cli/commands.h"
+#include "core/command.h"
 #include "core/error.h"
 #include "core/progress.h"
 #include "launch/launcher.h"
@@ -115,6 +116,7 @@ int pario_launch(const char *processes, int argc, char **argv)
     }
     for (int i = 0; i < argc; i++)
         pario_words_add(&words, argv[i]);
+    setenv(PARIO_STARTED_VARIABLE, processes, 1);
 #if !PARIO_HAVE_MPI
     /* Without MPI the processes of this machine are started directly, with the
      * words after `-n N`. */

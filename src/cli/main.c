@@ -1,6 +1,7 @@
 /* cli/main.c - chooses suite or command, starts and ends the process group. */
 #include "cli/commands.h"
 #include "core/cleanup.h"
+#include "core/command.h"
 #include "core/error.h"
 #include "core/nearest.h"
 #include "core/streams.h"
@@ -391,6 +392,7 @@ static int run_words(int argc, char **argv)
     int first = 1;
 
     command_line = argv;
+    pario_command_keep(argc, argv);
     if (suite != NULL)
         return run_link(suite, name, argc, argv);
     if (argc > 1 && strcmp(argv[1], "-n") == 0) {

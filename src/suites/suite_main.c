@@ -3,6 +3,7 @@
 
 #include "core/cleanup.h"
 #include "core/clock.h"
+#include "core/command.h"
 #include "launch/library.h"
 #include "par/watchdog.h"
 #include "pario_config.h"
@@ -14,6 +15,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,27 +203,40 @@ static void record_system(const struct pario_suite *suite,
                          members[i].value);
 }
 
+/* A new document, or one that is gone on with; argv: what was typed. */
+static int begin_result(const struct pario_suite *suite, struct pario_run *run,
+                        int argc, char *const *argv)
+{
+    const struct pario_common *common = &run->common;
+
+    if (common->resume != NULL && suite->no_resume != NULL)
+        return pario_fail(PARIO_EUSAGE, "%s cannot be resumed: %s", suite->name,
+                          suite->no_resume);
+    if (common->resume != NULL)
+        return pario_result_resume(suite->name, argc, argv, common->resume,
+                                   &run->result);
+    return pario_result_create(suite->name, argc, argv, common->output,
+                               common->force, &run->result);
+}
+
 static int open_result(const struct pario_suite *suite, struct pario_run *run,
                        int argc, char **argv)
 {
     const struct pario_common *common = &run->common;
     struct pario_option table[MAX_COMMON], own_table[MAX_OWN];
     const struct pario_option *own;
-    int code;
+    const char **typed;
+    int code, count = 0;
 
     if (pario_group_rank(run->world) != 0 || common->dry_run)
         return 0;
     if (suite->on_request && common->output == NULL && common->resume == NULL)
         return 0;
-    if (common->resume != NULL && suite->no_resume != NULL)
-        code = pario_fail(PARIO_EUSAGE, "%s cannot be resumed: %s", suite->name,
-                          suite->no_resume);
-    else if (common->resume != NULL)
-        code = pario_result_resume(suite->name, argc, argv, common->resume,
-                                   &run->result);
-    else
-        code = pario_result_create(suite->name, argc, argv, common->output,
-                                   common->force, &run->result);
+    typed = pario_command_words(pario_group_size(run->world), &count);
+    code = typed != NULL ? begin_result(suite, run, count,
+                                        (char *const *)(uintptr_t)typed)
+                         : begin_result(suite, run, argc, argv);
+    free(typed);
     if (code != 0)
         return code;
     own = own_of(suite, own_table);

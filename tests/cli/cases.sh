@@ -60,6 +60,13 @@ unknown_command_suggests() {
     run 2 "$PARIO" quik
     says "did you mean quick"
 }
+command_is_recorded_as_typed() {
+    run 0 "$PARIO" -n 2 pattern target -q -t 64k -b 1m --output r.json
+    python3 -c 'import json
+words = json.load(open("r.json"))["command"]
+assert words == "pario -n 2 pattern target -q -t 64k -b 1m --output r.json".split(), words' ||
+        fail "not the command that was typed"
+}
 unknown_option_suggests() {
     run 2 "$PARIO" quick --tiem 3s target
     says 'did you mean --time'
