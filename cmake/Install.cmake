@@ -19,7 +19,7 @@ install(FILES ${PARIO_MAN_PAGES} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 set(PARIO_PLUGIN_HEADERS
   core/clock.h core/data.h core/error.h core/keyfile.h core/options.h
   core/progress.h core/rng.h core/stats.h core/units.h par/group.h
-  measure/figures.h measure/phase.h measure/rate.h measure/residency.h measure/run.h
+  measure/figures.h measure/kernels.h measure/phase.h measure/rate.h measure/residency.h measure/run.h
   measure/surroundings.h measure/verdict.h result/flags.h result/result.h
   result/samples.h suites/prio/plugin.h
   sys/cache.h sys/device.h sys/fs.h sys/node.h sys/noise.h)

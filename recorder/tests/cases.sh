@@ -280,6 +280,21 @@ amplified() {
     grep -q "\"calls\": $((4 * calls))" r4.json || fail "not four times"
     [ -z "$(ls again)" ] || fail "the replay left files behind"
 }
+workload_of() { sed -n 's/.*"workload": "\([0-9a-f]*\)".*/\1/p' "$1"; }
+trace_is_the_workload() {
+    record 0 t "$PROGRAM" random target
+    rm -rf target/*
+    record 0 u "$PROGRAM" calls target
+    cp t v
+    for trace in t u v; do
+        run 0 "$PARIO" replay -q --output $trace.json $trace again
+    done
+    [ -n "$(workload_of t.json)" ] || fail "no workload"
+    [ "$(workload_of t.json)" = "$(workload_of v.json)" ] ||
+        fail "a copy of the trace is another workload"
+    [ "$(workload_of t.json)" != "$(workload_of u.json)" ] ||
+        fail "the trace is not in the workload"
+}
 amplified_mpi() {
     needs_mpi
     record_n 0 2 t "$MPI_PROGRAM" all target

@@ -195,7 +195,6 @@ int pario_devices_kind(const struct pario_phase *phase,
 int pario_devices_end(struct pario_phase *phase)
 {
     const struct pario_group *all = pario_devices_users(phase);
-    enum pario_op op = phase->run->one_kernel ? PARIO_MAX : PARIO_SUM;
     /* Those who do not speak for a node say nothing. */
     struct pario_device_traffic seen = {.busy_ms = -1};
     int64_t bytes[3], facts[2]; /* unseen, busy */
@@ -208,7 +207,7 @@ int pario_devices_end(struct pario_phase *phase)
     bytes[2] = phase->hidden_bytes;
     facts[0] = seen.read_bytes < 0 || seen.written_bytes < 0;
     facts[1] = seen.busy_ms;
-    code = pario_reduce_i64(all, op, bytes, 3);
+    code = pario_kernels_sum(&phase->run->kernels, all, bytes, 3);
     if (code == 0)
         code = pario_reduce_i64(all, PARIO_MAX, facts, 2);
     phase->figures.seen.device_read_bytes = facts[0] ? -1 : bytes[0];

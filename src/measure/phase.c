@@ -53,6 +53,7 @@ int pario_phase_prepare(struct pario_phase *phase)
     if (phase->latency != NULL)
         pario_hist_init(phase->latency);
     phase->pause_begin_ns = phase->has_parts = phase->devices_pause = 0;
+    phase->resumed_outer = 0;
     if (phase->outer != NULL) {
         phase->outer->has_parts = 1;
         return 0;
@@ -71,7 +72,7 @@ int pario_phase_begin(struct pario_phase *phase)
     pario_devices_begin(phase);
     code = pario_barrier(pario_phase_all(phase));
     if (phase->outer != NULL)
-        (void)pario_phase_resume(phase->outer, 1);
+        phase->resumed_outer = pario_phase_resume(phase->outer, 1) > 0;
     phase->begin_ns = pario_clock_ns();
     return code;
 }

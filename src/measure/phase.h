@@ -71,6 +71,7 @@ struct pario_phase {
     int spread;            /* over the whole time of the outer phase */
     int64_t begin_ns, looped_ns, end_ns, pause_ns, unseen_ns;
     int64_t pause_begin_ns; /* 0: the clock runs */
+    int resumed_outer;      /* its clock stood still until this one began */
 };
 
 /* The parts of a phase that are the suite's own. open, sync and close are

@@ -5,7 +5,6 @@
 #include "core/clock.h"
 #include "par/watchdog.h"
 #include "result/value.h"
-#include "sys/proctext.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -28,29 +27,9 @@ static int is_first(const struct pario_run *run)
     return pario_group_rank(run->world) == 0;
 }
 
-/* The kernel that this process runs on; 0: not known. */
-static int64_t kernel_number(void)
-{
-    char *text = pario_proctext_read("", "/proc/sys/kernel/random/boot_id");
-    int64_t number = text != NULL ? strtoll(text, NULL, 16) : 0;
-
-    free(text);
-    return number;
-}
-
-int pario_run_count_kernels(struct pario_run *run)
-{
-    int64_t number = kernel_number();
-    int64_t ends[2] = {number, -number};
-    int code = pario_reduce_i64(run->world, PARIO_MAX, ends, 2);
-
-    run->one_kernel = number != 0 && ends[0] == -ends[1];
-    return code;
-}
-
 int pario_run_survey(struct pario_run *run)
 {
-    int code = pario_run_count_kernels(run);
+    int code = pario_kernels_find(run->world, &run->kernels);
 
     return code != 0 ? code : pario_surroundings_begin(run);
 }

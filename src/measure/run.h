@@ -4,6 +4,7 @@
 
 #include "core/data.h"
 #include "core/progress.h"
+#include "measure/kernels.h"
 #include "measure/rate.h"
 #include "measure/surroundings.h"
 #include "par/group.h"
@@ -47,12 +48,8 @@ struct pario_run {
     struct pario_rate rate; /* of the device, for the progress line */
     int warns_at_once;      /* the suite ends with an answer of its own */
     int resumes;            /* the suite can go on from a document */
-    int one_kernel; /* the nodes are namespaces of one machine: its devices are
-                       counted once */
+    struct pario_kernels kernels;
 };
-
-/* Collective. Sets one_kernel; pario_run_survey has done so. */
-int pario_run_count_kernels(struct pario_run *run) PARIO_MUST_USE;
 
 /* Collective, once at the beginning: facts that need all processes. */
 int pario_run_survey(struct pario_run *run) PARIO_MUST_USE;

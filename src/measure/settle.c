@@ -50,6 +50,27 @@ static double gaps_unseen_s(const struct pario_phase *phase, double worked_s)
     return bytes > 0 ? worked_s * (double)phase->hidden_bytes / bytes : 0;
 }
 
+/* Where all have one clock, the time begins with the first process: one that
+ * left the barrier late was late within the time. The outer clock went on with
+ * the first, too. */
+static int begin_together(struct pario_phase *phase)
+{
+    int64_t first_ns = phase->idle ? INT64_MAX : phase->begin_ns;
+    int64_t late_ns;
+    int code;
+
+    if (!phase->run->kernels.one_clock)
+        return 0;
+    code = pario_reduce_i64(phase->group, PARIO_MIN, &first_ns, 1);
+    late_ns = phase->begin_ns - first_ns;
+    if (code != 0 || phase->idle || late_ns <= 0)
+        return code;
+    phase->begin_ns = first_ns;
+    if (phase->resumed_outer)
+        phase->outer->pause_ns -= late_ns;
+    return 0;
+}
+
 /* The slowest process counts; those who only waited have no time. */
 static int reduce_times(struct pario_phase *phase)
 {
@@ -195,6 +216,8 @@ int pario_phase_settle(struct pario_phase *phase)
 {
     int code = reduce_sums(phase);
 
+    if (code == 0)
+        code = begin_together(phase);
     if (code == 0)
         code = reduce_times(phase);
     if (code == 0 && phase->latency != NULL)

@@ -6,11 +6,15 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 /* Traffic of others that is worth a word: more than this, and than this share
  * of what the run itself asked for (metadata and journals are ours). */
 #define OTHERS_BYTES ((int64_t)64 << 20)
 #define OTHERS_SHARE 0.25
+/* Before the run: looked at for so long, worth a word from so much on. */
+#define LOOK_NS 30000000
+#define LOOK_BYTES ((int64_t)1 << 20)
 
 static struct pario_noise_share share_of(const struct pario_run *run)
 {
@@ -119,6 +123,36 @@ int pario_surroundings_begin(struct pario_run *run)
     return code != 0 ? code : check_placement(run);
 }
 
+/* What others do to the device before the run has done anything. */
+static void look_before(struct pario_run *run)
+{
+    const struct timespec pause = {.tv_nsec = LOOK_NS};
+    struct pario_surroundings *around = &run->surroundings;
+    struct pario_device_traffic now, delta;
+    char text[PARIO_NOISE_LEN], rate[PARIO_UNITS_LEN];
+    int64_t bytes, begin_ns = pario_clock_ns();
+    json_t *list;
+    double seconds;
+
+    nanosleep(&pause, NULL);
+    seconds = (double)(pario_clock_ns() - begin_ns) * 1e-9;
+    if (pario_device_read(around->devices, &now) != 0)
+        return;
+    pario_device_since(&around->traffic, &now, &delta);
+    bytes = delta.read_bytes + delta.written_bytes;
+    if (delta.read_bytes < 0 || delta.written_bytes < 0 || bytes < LOOK_BYTES)
+        return;
+    snprintf(text, sizeof(text),
+             "others moved %s from and to %s before this run",
+             pario_rate_print((double)bytes / seconds * 1e-6, rate),
+             pario_device_names(around->devices));
+    pario_run_warn(run, "%s", text);
+    list = json_object_get(
+        json_object_get(pario_result_document(run->result), "surroundings"),
+        "before");
+    json_array_append_new(list, json_string(text));
+}
+
 void pario_surroundings_watch(struct pario_run *run)
 {
     struct pario_surroundings *around = &run->surroundings;
@@ -134,6 +168,8 @@ void pario_surroundings_watch(struct pario_run *run)
         pario_device_read(around->devices, &around->traffic) != 0) {
         pario_device_free(around->devices); /* not visible: nothing to say */
         around->devices = NULL;
+    } else if (run->result != NULL && around->traffic.read_bytes >= 0) {
+        look_before(run);
     }
 }
 

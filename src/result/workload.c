@@ -1,14 +1,17 @@
 /* result/workload.c - what a run was asked to do. */
 #include "result/workload.h"
 #include "result/value.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 static const char *const free_options[] = {
-    "output",      "resume",   "force",   "quiet",      "verbose",
-    "no-watchdog", "watchdog", "samples", "keep",       "deadline",
-    "config",      "dry-run",  "without", "hints-file", "json",
+    "output",   "resume",     "force", "quiet",    "verbose", "no-watchdog",
+    "watchdog", "samples",    "keep",  "deadline", "config",  "dry-run",
+    "without",  "hints-file", "json",  "script",   "fio", /* what is in them
+                                                             counts, not where
+                                                             they are */
 };
 
 /* A document may spell "dry_run". */
@@ -30,21 +33,51 @@ int pario_option_is_free(const char *name)
 #define HASH_BEGIN UINT64_C(14695981039346656037)
 
 /* FNV-1a: the same on every machine. */
+static uint64_t hash_bytes(uint64_t hash, const char *bytes, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
 static uint64_t hash_more(uint64_t hash, const char *text)
 {
-    for (; *text != '\0'; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
-    return hash;
+    return hash_bytes(hash, text, strlen(text));
+}
+
+static int set_mark(struct pario_result *result, const char *name,
+                    uint64_t hash)
+{
+    char mark[48];
+
+    snprintf(mark, sizeof(mark), "text with the hash %016" PRIx64, hash);
+    return pario_result_set(result, "options", name, json_string(mark));
 }
 
 int pario_result_workload_text(struct pario_result *result, const char *name,
                                const char *text)
 {
-    char mark[48];
+    return set_mark(result, name, hash_more(HASH_BEGIN, text));
+}
 
-    snprintf(mark, sizeof(mark), "text with the hash %016" PRIx64,
-             hash_more(HASH_BEGIN, text));
-    return pario_result_set(result, "options", name, json_string(mark));
+int pario_result_workload_file(struct pario_result *result, const char *name,
+                               const char *path)
+{
+    FILE *file = fopen(path, "r");
+    uint64_t hash = HASH_BEGIN;
+    char part[4096];
+    size_t n;
+    int failed;
+
+    if (file == NULL)
+        return pario_fail_errno(-errno, "cannot read %s", path);
+    while ((n = fread(part, 1, sizeof(part), file)) > 0)
+        hash = hash_bytes(hash, part, n);
+    failed = ferror(file);
+    fclose(file);
+    if (failed)
+        return pario_fail_errno(-EIO, "cannot read %s", path);
+    return set_mark(result, name, hash);
 }
 
 /* The sum does not depend on the order of the options. */

@@ -15,6 +15,10 @@ int pario_option_is_free(const char *name);
 int pario_result_workload_text(struct pario_result *result, const char *name,
                                const char *text) PARIO_MUST_USE;
 
+/* The same of a file, which may hold any bytes. */
+int pario_result_workload_file(struct pario_result *result, const char *name,
+                               const char *path) PARIO_MUST_USE;
+
 /* The workload of a document in 16 hexadecimal digits: a hash of its suite and
  * of all options that are not free. new */
 json_t *pario_workload_value(const json_t *document);

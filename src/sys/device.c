@@ -163,6 +163,45 @@ static int search_mounted(const struct search *search, const char *path,
     return search_path(&below, path, makedev(mount.major, mount.minor), set_p);
 }
 
+/* A disk in memory: what it counts has reached no device. */
+static int is_memory(const struct pario_device *device)
+{
+    static const char *const names[] = {"ram", "zram"};
+    char folder[PATH_MAX];
+    const char *name;
+
+    disk_folder(device, folder, sizeof folder);
+    name = strrchr(folder, '/') + 1;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t len = strlen(names[i]);
+
+        if (strncmp(name, names[i], len) == 0 && name[len] >= '0' &&
+            name[len] <= '9')
+            return 1;
+    }
+    return 0;
+}
+
+static const char *device_name(const struct pario_device *device)
+{
+    return strrchr(device->folder, '/') + 1;
+}
+
+/* What is left are devices; where nothing is, all of it was memory. */
+static void drop_memory(struct pario_device_set *set)
+{
+    int kept = 0;
+
+    snprintf(set->names, sizeof set->names, "memory (%s)",
+             set->count > 0 ? device_name(&set->devices[0]) : "tmpfs");
+    for (int i = 0; i < set->count; i++)
+        if (!is_memory(&set->devices[i]))
+            set->devices[kept++] = set->devices[i];
+    set->count = kept;
+    if (kept == 0)
+        set->kind = PARIO_DEVICE_NONE;
+}
+
 /* The device that holds a loop device's file; NULL: not seen. */
 static int lower_of_loop(const struct search *search, const char *folder,
                          struct pario_device_set **set_p)
@@ -177,31 +216,65 @@ static int lower_of_loop(const struct search *search, const char *folder,
 static int block_set(const struct search *search, struct pario_device_set *set,
                      struct pario_device_set **set_p);
 
-/* Members of dm and md devices, or what holds a loop device's file. */
+/* Adds what lies below one device: members of dm and md, what holds a loop
+ * device's file. 1: something does, 0: nothing is known. What is in memory is
+ * left out: nothing of it reaches a device. */
+static int add_below(const struct search *search,
+                     const struct pario_device *device,
+                     struct pario_device_set *lower)
+{
+    struct pario_device_set *holds = NULL;
+    char folder[PATH_MAX], slaves[PATH_MAX + 16];
+    int before = lower->count, code, found;
+
+    disk_folder(device, folder, sizeof folder);
+    snprintf(slaves, sizeof slaves, "%s/slaves", folder);
+    code = access(slaves, F_OK) == 0 ? add_links(search, slaves, lower) : 0;
+    if (code != 0 || lower->count > before)
+        return code != 0 ? code : 1;
+    code = lower_of_loop(search, folder, &holds);
+    if (code != 0)
+        return code == -ENOMEM ? code : 0;
+    found =
+        holds->kind == PARIO_DEVICE_BLOCK || holds->kind == PARIO_DEVICE_NONE;
+    for (int i = 0; code == 0 && i < holds->count; i++)
+        code = add_device(lower, holds->devices[i].folder);
+    pario_device_free(holds);
+    return code != 0 ? code : found;
+}
+
+/* What lies below these devices; one with nothing below it stands for itself
+ * beside the others. -ENOENT: nothing does. */
 static int search_lower(const struct search *search,
                         const struct pario_device_set *set,
                         struct pario_device_set **set_p)
 {
-    struct pario_device_set *lower = set_create(PARIO_DEVICE_BLOCK);
+    struct pario_device_set *lower;
     struct search below = *search;
-    char folder[PATH_MAX], slaves[PATH_MAX + 16];
-    int code = 0;
+    char folder[PATH_MAX];
+    int code = 0, found = 0;
 
+    if (set->count == 1) {
+        disk_folder(&set->devices[0], folder, sizeof folder);
+        code = lower_of_loop(search, folder, set_p);
+        if (code != -ENOENT)
+            return code;
+        code = 0;
+    }
+    lower = set_create(PARIO_DEVICE_BLOCK);
     if (lower == NULL)
         return -ENOMEM;
-    for (int i = 0; code == 0 && i < set->count; i++) {
-        disk_folder(&set->devices[i], folder, sizeof folder);
-        snprintf(slaves, sizeof slaves, "%s/slaves", folder);
-        if (access(slaves, F_OK) == 0)
-            code = add_links(search, slaves, lower);
-    }
     below.depth++;
-    if (code == 0 && lower->count > 0 && below.depth < MAX_DEPTH)
+    for (int i = 0; code >= 0 && i < set->count; i++) {
+        code = add_below(search, &set->devices[i], lower);
+        found += code > 0;
+        if (code == 0)
+            code = add_device(lower, set->devices[i].folder);
+    }
+    if (code >= 0 && found > 0 && below.depth < MAX_DEPTH)
         return block_set(&below, lower, set_p);
     pario_device_free(lower);
-    if (code == 0 && set->count == 1)
-        code = lower_of_loop(search, folder, set_p);
-    return code;
+    return code < 0 ? code : -ENOENT;
 }
 
 static void name_set(struct pario_device_set *set)
@@ -209,9 +282,9 @@ static void name_set(struct pario_device_set *set)
     size_t len = 0;
 
     for (int i = 0; i < set->count && len < sizeof set->names; i++)
-        len += (size_t)snprintf(set->names + len, sizeof set->names - len,
-                                "%s%s", i > 0 ? " + " : "",
-                                strrchr(set->devices[i].folder, '/') + 1);
+        len +=
+            (size_t)snprintf(set->names + len, sizeof set->names - len, "%s%s",
+                             i > 0 ? " + " : "", device_name(&set->devices[i]));
     if (set->lower != NULL && len < sizeof set->names)
         snprintf(set->names + len, sizeof set->names - len, " (below: %.*s)",
                  (int)(sizeof set->names - len), set->lower->names);
@@ -223,14 +296,20 @@ static int block_set(const struct search *search, struct pario_device_set *set,
                      struct pario_device_set **set_p)
 {
     struct pario_device_set *lower = NULL;
-    int code = search_lower(search, set, &lower);
-    int members = lower != NULL && lower->kind == PARIO_DEVICE_BLOCK &&
-                  disk_number(&set->devices[0], "loop/offset") < 0;
+    int code, members;
 
+    drop_memory(set);
+    if (set->kind == PARIO_DEVICE_NONE) {
+        *set_p = set;
+        return 0;
+    }
+    code = search_lower(search, set, &lower);
     if (code == -ENOMEM) {
         pario_device_free(set);
         return code;
     }
+    members = lower != NULL && lower->kind == PARIO_DEVICE_BLOCK &&
+              disk_number(&set->devices[0], "loop/offset") < 0;
     set->lower = lower;
     name_set(set);
     if (!keeps_count(set) && members) {
@@ -241,7 +320,7 @@ static int block_set(const struct search *search, struct pario_device_set *set,
         set->kind = PARIO_DEVICE_UNKNOWN;
         snprintf(set->names, sizeof set->names,
                  "not visible (%s keeps no statistics)",
-                 strrchr(set->devices[0].folder, '/') + 1);
+                 device_name(&set->devices[0]));
     }
     *set_p = set;
     return 0;
@@ -277,8 +356,7 @@ static int search_btrfs(const struct search *search, const char *source,
 
     if (code != 0)
         return code;
-    snprintf(name, sizeof name, "%.63s",
-             strrchr(set->devices[0].folder, '/') + 1);
+    snprintf(name, sizeof name, "%.63s", device_name(&set->devices[0]));
     snprintf(path, sizeof path, "%s/sys/fs/btrfs", search->root);
     dir = opendir(path);
     code = -ENOENT;

@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 enum pario_device_kind {
-    PARIO_DEVICE_NONE,    /* memory (tmpfs, ramfs): no device at all */
+    PARIO_DEVICE_NONE,    /* memory (tmpfs, zram): no device at all */
     PARIO_DEVICE_BLOCK,   /* one or more block devices */
     PARIO_DEVICE_NFS,     /* a server, by the client's count of its RPCs */
     PARIO_DEVICE_UNKNOWN, /* FUSE, other network: it cannot be seen */
@@ -40,8 +40,9 @@ enum pario_device_kind pario_device_kind(const struct pario_device_set *set);
 const char *pario_device_names(const struct pario_device_set *set);
 
 /* What lies below these devices: the members of dm and md devices, the device
- * that holds a loop device's file. NULL: nothing, or not known. Owned by the
- * set. */
+ * that holds a loop device's file; one with nothing below it stands there for
+ * itself beside the others', what is in memory is left out. NULL: nothing, or
+ * not known. Owned by the set. */
 const struct pario_device_set *
 pario_device_lower(const struct pario_device_set *set);
 

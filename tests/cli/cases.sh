@@ -361,6 +361,27 @@ other_traffic_is_reported() {
     rm -rf "$dir"
     grep -q 'others wrote .* beside this run' r.json || fail "the other program was not noticed"
 }
+# Looked at for a moment only: until it comes.
+other_traffic_before_is_reported() {
+    dir=$(mktemp -d "${XDG_CACHE_HOME:-/var/tmp}/pario-case.XXXXXX")
+    case $(stat -f -c %T "$dir") in tmpfs | overlayfs | unknown) rm -rf "$dir"; skip "no disk here" ;; esac
+    dd if=/dev/zero of="$dir/other" bs=1M count=16 oflag=direct 2>/dev/null ||
+        { rm -rf "$dir"; skip "no O_DIRECT here"; }
+    (while :; do dd if=/dev/zero of="$dir/other" bs=1M count=64 oflag=direct conv=notrunc 2>/dev/null; done) &
+    other=$!
+    seen=0
+    for i in $(seq 50); do
+        rm -f r.json
+        run 0 $PARIO pattern -b 4k -t 4k --output r.json -q "$dir"
+        python3 -c 'import json, sys
+d = json.load(open("r.json"))
+sys.exit(not any(" before this run" in t for t in d["surroundings"]["before"]))' && seen=1 && break
+    done
+    kill $other 2>/dev/null
+    wait $other 2>/dev/null
+    rm -rf "$dir"
+    [ $seen = 1 ] || fail "the other program was not noticed"
+}
 rank_killed_keeps_results() {
     [ "$MPI" = 1 ] || skip "needs MPI"
     run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=open,rank=1,nth=8,kill,path=/target/' \

@@ -173,6 +173,30 @@ END
     run 2 $P pattern -f script --output r2.json
     says 'script:4: multiFile is not taken: each repetition'
 }
+workload_of() { sed -n 's/.*"workload": "\([0-9a-f]*\)".*/\1/p' "$1"; }
+# The same cases from another place are the same work, other cases are not.
+cases_are_the_workload() {
+    for how in -f --fio; do
+        rm -rf other *.json
+        mkdir other
+        case $how in
+        -f) printf 'IOR START\nblockSize=64k\ntransferSize=16k\nRUN\nIOR STOP\n' ;;
+        *) printf '[job]\nrw=write\nsize=64k\nbs=16k\n' ;;
+        esac >job
+        cp job other/job
+        sed 's/16k/32k/' job >changed
+        run 0 $P pattern $how job --output first.json target
+        run 0 $P pattern $how other/job --output same.json target
+        run 0 $P pattern $how changed --output changed.json target
+        [ -n "$(workload_of first.json)" ] || fail "no workload"
+        [ "$(workload_of first.json)" = "$(workload_of same.json)" ] ||
+            fail "another place is another workload"
+        [ "$(workload_of first.json)" != "$(workload_of changed.json)" ] ||
+            fail "the cases are not in the workload"
+    done
+    run 0 $PARIO compare first.json changed.json
+    prints 'asked to do different work'
+}
 bad_sizes_are_refused() {
     while read -r options reason; do
         run 2 $PARIO pattern $(echo "$options" | tr _ ' ') --output r.json target

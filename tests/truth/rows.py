@@ -5,11 +5,14 @@ A new row is one entry; CMakeLists.txt names those that must hold with each
 """
 
 
+MESSAGES = ("gather", "scatter", "internal")  # no I/O
+
+
 class Row:
     def __init__(self, name, words, processes=1, input=None, lie=None,
                  fast_s=0, must_fail=False, tail=False, most=2.5, timeout=150,
                  unseen=None, by_section=False, only=None, whole=False, unlimited=False,
-                 ordered=True, in_turn=False):
+                 ordered=True, in_turn=False, before=None, uring=False):
         self.name = name
         self.words = words          # of the command line; @DIR: on the device
         self.processes = processes
@@ -27,6 +30,8 @@ class Row:
         self.ordered = ordered      # the document is in the order of the run
         self.in_turn = in_turn      # one span for each measure, in order
         self.unlimited = unlimited  # as fast as the disk below: for the clock
+        self.uring = uring          # needs io_uring
+        self.before = before        # another command of pario, not watched
 
     @property
     def needs_limit(self):
@@ -34,6 +39,7 @@ class Row:
 
     def counts(self, measure):
         return measure["bytes"] > 0 and \
+            measure["access"] not in MESSAGES and \
             (self.only is None or self.only(measure))
 
     def seen(self, measure):
@@ -57,7 +63,7 @@ class Row:
 
 
 def quick(*more):
-    return ["quick", "--time", "15s", "--cold"] + list(more) + ["@DIR"]
+    return ["quick", "--time", "8s", "--cold"] + list(more) + ["@DIR"]
 
 
 PRIO = ["prio", "input", "@DIR", "--cold"]
@@ -83,21 +89,40 @@ def iot(test, more="", megabytes=64):
             % (test, megabytes, more))
 
 
-SHAREDFP = """timingsfilename iot.out
-classname Kernel
-testname sharedfp
-filename @DIR/iot.tst
-filesize 64
-numblocksize 1
-blockmin 0.5
-blockmax 1
-preallocate false
-"""
+
+def kernel(test, *lines):
+    return "\n".join(("timingsfilename iot.out", "classname Kernel",
+                      "testname " + test, "filename @DIR/iot.tst",
+                      "preallocate false") + lines) + "\n"
+
+
+def array(test, *lines):
+    """33.6 MB."""
+    return kernel(test, "numsizes 1", "problemsize 2048", *lines)
+
+
+GRID = ("numprocgrids 1", "xproc 2", "yproc 1")
 
 IOT = ["iot", "input", "--cold"]
 BEFFIO = ["beffio", "@DIR", "--fit", "--cold"]
 SHIPBENCH = ["shipbench", "@DIR", "--partitions", "2", "--repetitions", "1",
              "--scale", "0.0625", "--sync", "--fresh", "--cold"]
+
+
+APP = ["nht", "app", "@DIR", "--class", "A", "--steps", "20", "--tc", "1",
+       "--cold"]
+PATTERN = ["pattern", "-e", "-b", "32M", "-t", "1M", "--cold", "@DIR"]
+REPLAY = ["replay", "trace", "@DIR", "--cold"]
+
+
+def record(*program):
+    return ["record", "--output", "trace", "--below", "@DIR", "--"] + \
+        list(program)
+
+
+def is_nonblocking(measure):
+    """POSIX AIO's threads are the C library's own."""
+    return not measure["access"].endswith("_blocking")
 
 
 def is_mapped(measure):
@@ -114,7 +139,8 @@ ROWS = [
     Row("quick", quick("-i", "posix")),
     Row("quick-2", quick("-i", "posix"), processes=2),
     Row("quick-mpiio", quick("-i", "mpiio"), processes=2),
-    Row("quick-uring", quick("-i", "uring"), unseen=lambda m: True),
+    Row("quick-uring", quick("-i", "uring"), unseen=lambda m: True,
+        uring=True),
     Row("prio-write", PRIO, processes=2,
         input=POSIX + "patterns write\n[single_file]\n"),
     Row("prio-read", PRIO, processes=2,
@@ -138,9 +164,41 @@ ROWS = [
     Row("iot-mulunix", IOT, processes=2, input=iot("mulunix"), tail=True),
     Row("iot-multiple", IOT, processes=2, tail=True,
         input=iot("multiple", "collective false")),
-    Row("iot-sharedfp", IOT, processes=2, input=SHAREDFP),
+    Row("iot-sharedfp", IOT, processes=2,
+        input=kernel("sharedfp", "filesize 64", "numblocksize 1",
+                     "blockmin 0.5", "blockmax 1")),
+    Row("iot-async", IOT, input=iot("singleI", "tasklength 20"), tail=True,
+        unseen=is_nonblocking),
+    Row("iot-nonseq", IOT, processes=2, ordered=False,
+        input=kernel("nonseq", "filesize 64", "numblocksize 1", "blocksize 1",
+                     "numupdate 1", "update_frac 0.5")),
+    Row("iot-matrix", IOT, processes=2, input=array("matrix2D", *GRID)),
+    Row("iot-transpose", IOT, processes=2,
+        input=array("transpose", "collective true")),
+    Row("iot-gatherscat", IOT, processes=2,
+        input=array("gatherscat2D", *GRID)),
+    Row("iot-outofcore", IOT, processes=2,
+        input=array("outofcore", "panel 64", "memory 16"),
+        unseen=lambda m: True),  # it reads ahead by POSIX AIO
+    Row("iot-irregular", IOT, processes=2,
+        input=kernel("irregular", "problemsize 700", "nodalvars 3",
+                     "elementvars 2", "collective true")),
     Row("nht-peak", ["nht", "peak", "@DIR", "--no-calibrate", "--fraction",
                      "1", "--memory", "160M", "--cold"], processes=2),
+    Row("nht-app", APP + ["--mode", "posix"], processes=2),
+    Row("nht-app-mpiio", APP + ["--mode", "full"], processes=2),
+    Row("pattern", PATTERN + ["-a", "posix"], processes=2),
+    Row("pattern-mpiio", PATTERN + ["-a", "mpiio"], processes=2),
+    Row("pattern-mix", PATTERN + ["-a", "posix", "--read-share", "50"],
+        processes=2),
+    Row("replay-write", REPLAY,
+        before=record("dd", "if=/dev/zero", "of=@DIR/recorded", "bs=1M",
+                      "count=64", "conv=fsync")),
+    Row("replay-read", REPLAY,
+        before=record("dd", "if=@DIR/input", "of=/dev/null", "bs=1M")),
+    Row("meta", ["meta", "@DIR", "--files", "400", "--size", "64k", "--ops",
+                 "read,write", "--layouts", "own", "--cold"],
+        unseen=lambda m: True),
     Row("shipbench", SHIPBENCH + ["--tests", "discontiguous"], processes=2,
         ordered=False, unseen=is_mapped),
     # Liars: a sync that does nothing, writes that are reported and dropped, a

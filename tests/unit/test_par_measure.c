@@ -319,6 +319,53 @@ static void test_idle_process_sleeps_and_has_no_time(void **state)
         assert_true(used < 0.1);
 }
 
+/* As one that leaves the barrier later than the others; the outer clock of this
+ * process stood still until then. */
+static void be_late(struct pario_phase *phase, int64_t ms)
+{
+    int64_t late_ns = -phase->begin_ns;
+
+    sleep_ms(ms);
+    phase->begin_ns = pario_clock_ns();
+    late_ns += phase->begin_ns;
+    phase->outer->pause_ns += late_ns;
+}
+
+/* Of a part of a phase, and of the whole. */
+static void test_start_of_a_late_process_is_within_the_time(void **state)
+{
+    struct pario_run run = {.kernels = {.one_clock = 1}};
+    struct pario_phase whole = {.run = &run,
+                                .path = "./none",
+                                .shared = 1,
+                                .writing = 1,
+                                .group = world};
+    struct pario_phase part = whole;
+    int rank = pario_group_rank(world), size = pario_group_size(world);
+
+    (void)state;
+    part.outer = &whole;
+    assert_int_equal(pario_phase_prepare(&whole), 0);
+    assert_int_equal(pario_phase_begin(&whole), 0);
+    pario_phase_pause(&whole);
+    sleep_ms(100);
+    assert_int_equal(pario_phase_prepare(&part), 0);
+    assert_int_equal(pario_phase_begin(&part), 0);
+    assert_int_equal(pario_barrier(world), 0); /* all have begun */
+    if (rank == size - 1)
+        be_late(&part, 300);
+    assert_int_equal(pario_phase_end(&part, 0), 0);
+    assert_int_equal(pario_phase_settle(&part), 0);
+    (void)pario_phase_resume(&whole, 1);
+    assert_int_equal(pario_phase_end(&whole, 0), 0);
+    assert_int_equal(pario_phase_settle(&whole), 0);
+    assert_true(whole.figures.seen.pause_s >= 0.1);
+    if (size == 1) /* nobody was there before it */
+        return;
+    assert_true(part.figures.seconds >= 0.3);
+    assert_true(whole.figures.seconds >= 0.3);
+}
+
 /* A phase of two parts: 60 ms and 40 ms of them are timed, 100 ms around a
  * part are the tool's own, and between them 50 ms belong to the whole. */
 static void test_outer_clock_stands_still_between_its_parts(void **state)
@@ -370,6 +417,34 @@ static void test_outer_clock_stands_still_between_its_parts(void **state)
                      run_job(1, 0, 1).seen.device_written_bytes < 0);
 }
 
+/* Processes 0 and 1, 2 and 3, ...: each pair is a kernel with several nodes,
+ * of which each has seen the same devices. */
+static void test_kernels_say_each_what_its_devices_saw(void **state)
+{
+    int rank = pario_group_rank(world), size = pario_group_size(world);
+    struct pario_kernels kernels = {.colour = rank / 2 + 1, .shared = 1};
+    int64_t seen[2] = {10, rank % 2 == 0 ? 7 : 0};
+
+    (void)state;
+    assert_int_equal(pario_kernels_sum(&kernels, world, seen, 2), 0);
+    assert_int_equal(seen[0], 10 * ((size + 1) / 2));
+    assert_int_equal(seen[1], 7 * ((size + 1) / 2));
+    kernels.shared = 0; /* a kernel each */
+    seen[0] = 10;
+    assert_int_equal(pario_kernels_sum(&kernels, world, seen, 1), 0);
+    assert_int_equal(seen[0], 10 * size);
+}
+
+static void test_this_machine_is_one_kernel(void **state)
+{
+    struct pario_kernels kernels;
+
+    (void)state;
+    assert_int_equal(pario_kernels_find(world, &kernels), 0);
+    assert_int_equal(kernels.one_clock, kernels.colour != 0);
+    assert_int_equal(kernels.shared, pario_group_nodes(world) > 1);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -389,6 +464,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_short_phase_is_marked),
         cmocka_unit_test(test_outer_clock_stands_still_between_its_parts),
         cmocka_unit_test(test_idle_process_sleeps_and_has_no_time),
+        cmocka_unit_test(test_start_of_a_late_process_is_within_the_time),
+        cmocka_unit_test(test_kernels_say_each_what_its_devices_saw),
+        cmocka_unit_test(test_this_machine_is_one_kernel),
     };
 
     int failed = 1;

@@ -205,6 +205,63 @@ static void test_loop_of_deleted_file_has_nothing_below(void **state)
     pario_device_free(set);
 }
 
+/* A stripe over a disk and a file on another: at the lowest level both disks
+ * count, each once. */
+static void test_members_without_anything_below_stay(void **state)
+{
+    const struct pario_device_set *lower;
+    struct pario_device_set *set;
+
+    (void)state;
+    put_loop();
+    put("/images/disk.img", "");
+    put_device("virtual/dm-0", "253:0", STAT_A);
+    put_device("sda", "8:0", STAT_A);
+    link_to("/sys/devices/virtual/dm-0/slaves/sda", "/sys/devices/sda");
+    link_to("/sys/devices/virtual/dm-0/slaves/loop0",
+            "/sys/devices/virtual/loop0");
+    set = find("/f", 253, 0);
+    lower = pario_device_lower(set);
+    assert_int_equal(now(lower).written_bytes, 2 * 400 * 512);
+    lower = pario_device_lower(lower);
+    assert_non_null(lower);
+    assert_int_equal(now(lower).written_bytes, (400 + 4) * 512);
+    assert_null(pario_device_lower(lower));
+    pario_device_free(set);
+}
+
+/* Nothing that a disk in memory counts has reached a device. */
+static void test_disk_in_memory_is_no_device(void **state)
+{
+    struct pario_device_set *set;
+
+    (void)state;
+    put_device("virtual/zram0", "252:0", STAT_A);
+    put_device("virtual/ram1", "1:1", STAT_A);
+    put_device("virtual/dm-0", "253:0", STAT_A);
+    put_device("sda", "8:0", STAT_B);
+    link_to("/sys/devices/virtual/dm-0/slaves/zram0",
+            "/sys/devices/virtual/zram0");
+    set = find("/f", 252, 0);
+    assert_int_equal(pario_device_kind(set), PARIO_DEVICE_NONE);
+    assert_string_equal(pario_device_names(set), "memory (zram0)");
+    assert_int_equal(now(set).written_bytes, -1);
+    pario_device_free(set);
+    set = find("/f", 1, 1);
+    assert_int_equal(pario_device_kind(set), PARIO_DEVICE_NONE);
+    pario_device_free(set);
+    set = find("/f", 253, 0);
+    assert_int_equal(pario_device_kind(pario_device_lower(set)),
+                     PARIO_DEVICE_NONE);
+    pario_device_free(set);
+    /* Of a stripe, what is written to the disk alone. */
+    link_to("/sys/devices/virtual/dm-0/slaves/sda", "/sys/devices/sda");
+    set = find("/f", 253, 0);
+    assert_string_equal(pario_device_names(set), "dm-0 (below: sda)");
+    assert_int_equal(now(pario_device_lower(set)).written_bytes, 4 * 512);
+    pario_device_free(set);
+}
+
 /* What lies below a loop device may be cached there: no replacement. */
 static void test_loop_without_statistics_is_not_visible(void **state)
 {
@@ -533,6 +590,8 @@ int main(void)
         WITH_ROOT(test_loop_of_deleted_file_has_nothing_below),
         WITH_ROOT(test_loop_without_statistics_is_not_visible),
         WITH_ROOT(test_loop_on_itself_ends),
+        WITH_ROOT(test_members_without_anything_below_stay),
+        WITH_ROOT(test_disk_in_memory_is_no_device),
         WITH_ROOT(test_nfs_counts_what_the_server_saw),
         WITH_ROOT(test_nfs_without_statistics_is_not_visible),
         WITH_ROOT(test_btrfs_sums_all_its_devices),

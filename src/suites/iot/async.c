@@ -312,8 +312,12 @@ static int check(void *arg, struct pario_phase *phase)
     return 0;
 }
 
-static const struct pario_phase_calls calls = {
-    .loop = loop, .sync = sync_file, .check = check};
+/* The struct iot_low stands first. */
+static const struct pario_phase_calls calls = {.open = iot_low_open,
+                                               .loop = loop,
+                                               .sync = sync_file,
+                                               .close = iot_low_close,
+                                               .check = check};
 
 static int part(struct async *async, int writing)
 {

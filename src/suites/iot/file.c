@@ -29,6 +29,11 @@ static int check(const struct iot_file *file, int mpi_code, const char *verb)
     return pario_mpi_check(mpi_code, what);
 }
 
+static int is_open(const struct iot_file *file)
+{
+    return file->handle != MPI_FILE_NULL || file->fd >= 0;
+}
+
 int iot_io_check(const struct iot_file *file, int mpi_code,
                  const MPI_Status *status, MPI_Datatype type, int count,
                  const char *verb)
@@ -188,7 +193,7 @@ int iot_file_create(struct iot_context *context, MPI_Comm comm,
     else
         code = open_unix(file);
     file->pre_s = since(begin);
-    if (file->handle == MPI_FILE_NULL && file->fd < 0) {
+    if (!is_open(file)) {
         context->created = made_by_us(file->path, code, now);
         if (!context->created)
             pario_cleanup_forget(file->path);
@@ -212,6 +217,18 @@ int iot_file_reopen(struct iot_context *context, MPI_Comm comm,
         .handle = MPI_FILE_NULL, .fd = -1, .path = context->path, .comm = comm};
     code = open_mpi(context, file, MPI_MODE_RDONLY);
     return code != 0 ? code : pario_own_check(file->path);
+}
+
+int iot_file_open_again(struct iot_context *context, struct iot_file *file)
+{
+    if (is_open(file))
+        return 0;
+    if (file->interface == IOT_MPI)
+        return open_mpi(context, file, MPI_MODE_RDWR);
+    file->fd = pario_own_open(file->path, O_RDWR | O_CLOEXEC, 0);
+    return file->fd >= 0
+               ? 0
+               : pario_fail_errno(-errno, "cannot open %s again", file->path);
 }
 
 /* As MPI libraries do it: "the same effect as writing undefined data" (4.1).
@@ -295,6 +312,8 @@ int iot_file_close(struct iot_file *file)
     int64_t begin = pario_clock_ns();
     int code = 0;
 
+    if (!is_open(file))
+        return 0;
     if (file->handle != MPI_FILE_NULL)
         code = check(file, MPI_File_close(&file->handle), "close");
     if (file->fd >= 0 && close(file->fd) != 0)

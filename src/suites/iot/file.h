@@ -31,6 +31,10 @@ int iot_file_create(struct iot_context *context, MPI_Comm comm,
 /* Collective over comm. Opens again what this set created, for reading. */
 int iot_file_reopen(struct iot_context *context, MPI_Comm comm,
                     struct iot_file *file) PARIO_MUST_USE;
+/* Collective over the file's comm. The same after a close, its times are kept;
+ * an open file stays as it is. */
+int iot_file_open_again(struct iot_context *context,
+                        struct iot_file *file) PARIO_MUST_USE;
 /* Collective over the file's comm: as the set says. */
 int iot_file_preallocate(struct iot_context *context,
                          struct iot_file *file) PARIO_MUST_USE;
@@ -38,6 +42,7 @@ int iot_file_sync(struct iot_file *file) PARIO_MUST_USE;
 /* Local, after a sync. ROMIO's MPI_File_sync leaves out what nonblocking calls
  * wrote: it is made durable by the file's name, and counts as sync. */
 int iot_file_sync_rest(struct iot_file *file) PARIO_MUST_USE;
+/* Collective over the file's comm. A file that is closed stays so. */
 int iot_file_close(struct iot_file *file) PARIO_MUST_USE;
 
 /*

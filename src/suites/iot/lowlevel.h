@@ -87,8 +87,13 @@ int iot_low_done(struct iot_low *low, struct pario_phase *phase);
 void iot_low_check_rest(struct iot_low *low, struct pario_phase *phase,
                         iot_check_fn *check);
 
+/* Collective over the active ranks; arg is the struct iot_low. Each phase ends
+ * with the file closed, and the next one opens it before its time. */
+int iot_low_open(void *arg) PARIO_MUST_USE;
+int iot_low_close(void *arg) PARIO_MUST_USE;
+
 /* Collective over all ranks. The blocking loop, one way, recorded; the time of
- * the loop without its sync is everybody's. */
+ * the loop without sync and close is everybody's. */
 int iot_low_blocking(struct iot_low *low, int writing, const char *access,
                      double *loop_s_p) PARIO_MUST_USE;
 

@@ -4,6 +4,7 @@
 #include "core/units.h"
 #include "result/parameters.h"
 #include "result/value.h"
+#include "result/workload.h"
 #include "suites/pattern/files.h"
 #include "suites/suite.h"
 
@@ -298,12 +299,25 @@ static int run_cases(struct pario_run *run, struct pattern_cases *cases)
     return code;
 }
 
+/* Rank 0. What a file of cases says is part of what was measured. */
+static int note_cases(const struct pario_run *run)
+{
+    const struct pattern_options *options = run->options;
+    const char *path = options->fio != NULL ? options->fio : options->script;
+
+    return run->result == NULL || path == NULL
+               ? 0
+               : pario_result_workload_file(run->result, "case_file", path);
+}
+
 static int pattern_run(struct pario_run *run)
 {
     struct pattern_cases cases = {.count = 0};
     int code =
         pattern_cases_load(run->options, pario_group_size(run->world), &cases);
 
+    if (code == 0)
+        code = note_cases(run);
     code = pario_agree(run->world, code);
     if (code == 0 && cases.list != NULL)
         code = run_cases(run, &cases);

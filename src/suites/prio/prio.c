@@ -143,24 +143,10 @@ static void scale_data(struct prio *prio)
  * resumed with another one is refused. */
 static int note_workload(const struct prio *prio)
 {
-    const char *path = prio->run->operands[0];
-    FILE *file;
-    char *text = NULL;
-    size_t room = 0;
-    int code;
-
-    if (prio->run->result == NULL)
-        return 0;
-    file = fopen(path, "r");
-    if (file == NULL)
-        return pario_fail_errno(-errno, "cannot read %s", path);
-    if (getdelim(&text, &room, '\0', file) < 0)
-        code = pario_fail(PARIO_EUSAGE, "%s is empty", path);
-    else
-        code = pario_result_workload_text(prio->run->result, "workload", text);
-    free(text);
-    fclose(file);
-    return code;
+    return prio->run->result == NULL
+               ? 0
+               : pario_result_workload_file(prio->run->result, "workload",
+                                            prio->run->operands[0]);
 }
 
 /* Collective. What the command line says wins over the file, also when it

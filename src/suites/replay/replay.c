@@ -3,6 +3,7 @@
 #include "core/units.h"
 #include "launch/library.h"
 #include "measure/phase.h"
+#include "result/workload.h"
 #include "suites/replay/workload.h"
 #include "suites/suite.h"
 
@@ -67,6 +68,9 @@ static int loop(void *part, struct pario_phase *phase)
     replay_workload_sums(&load->work, &load->sums);
     figures->written_bytes = load->sums.bytes[PARIO_DATA_WRITE];
     figures->bytes = figures->written_bytes + load->sums.bytes[PARIO_DATA_READ];
+    /* What is read again was not in the page cache again. */
+    figures->data_bytes = load->work.plan.data_bytes * load->work.copies /
+                          pario_group_size(load->run->world);
     figures->operations = load->sums.operations[PARIO_DATA_READ] +
                           load->sums.operations[PARIO_DATA_WRITE];
     pario_hist_merge(phase->latency, &load->sums.latency);
@@ -189,8 +193,6 @@ static int measure(struct workload *load)
     if (load->work.scale > 1)
         scheduled_s *= load->work.scale;
     pario_run_phase(run, scheduled_s + 10, "replay of %s", run->operands[0]);
-    phase.figures.data_bytes =
-        plan->data_bytes * load->work.copies / pario_group_size(run->world);
     code = pario_phase_run(&phase, &calls, load);
     if (code == 0)
         code = record(load, &phase);
@@ -230,6 +232,15 @@ static int open_workload(struct workload *load)
     return code == 0 ? replay_workload_check(&load->work, run->world) : code;
 }
 
+/* Rank 0. Two runs of different traces did different work. */
+static int note_trace(const struct pario_run *run)
+{
+    return run->result == NULL
+               ? 0
+               : pario_result_workload_file(run->result, "trace_file",
+                                            run->operands[0]);
+}
+
 static int replay_main(struct pario_run *run)
 {
     struct workload load = {.run = run};
@@ -240,6 +251,8 @@ static int replay_main(struct pario_run *run)
         replay_workload_fini(&load.work);
         return 0;
     }
+    if (code == 0)
+        code = pario_agree(run->world, note_trace(run));
     if (code == 0)
         code = pario_run_directory(
             run, run->noperands > 1 ? run->operands[1] : NULL,

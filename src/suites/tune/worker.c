@@ -374,7 +374,7 @@ static int run_worker(struct worker *w, struct spec *spec, char **argv)
     if (code == 0)
         code = pario_agree(w->world, prepare(w, argv[1]));
     if (code == 0)
-        code = pario_run_count_kernels(&w->run);
+        code = pario_kernels_find(w->run.world, &w->run.kernels);
     if (code == 0)
         code = take_turns(w, spec);
     if (w->report != NULL) {
