@@ -536,12 +536,28 @@ READERS = {
     "keywords": lambda f: [["quick", "--dry-run", "--config", f, "target"]],
     "trace": lambda f: [["trace", f], ["trace", "--format", "json", f],
                         ["replay", "--dry-run", f, "target"]],
+    "history": lambda f: [["history", command, "-f", f] + more
+                          for command, more in (("list", []), ("trend", []),
+                                                ("show", ["2"]))] +
+                         [["history", "add", "-f", f,
+                           str(CORPUS / "result" / "iot")]],
 }
+
+
+def seeds(p, kind):
+    """The files to mutate; a history is made of the results among them."""
+    if kind != "history":
+        return sorted(f for f in (CORPUS / kind).iterdir() if f.is_file())
+    made = p.work / "seed.db"
+    if not made.exists():
+        results = [str(f) for f in seeds(p, "result")]
+        p.run([p.pario, "history", "add", "-f", str(made)] + results)
+    return [made]
 
 
 def hostile_input(p, kind, rng):
     """One mutated file to one reader; the words that were run."""
-    files = sorted(f for f in (CORPUS / kind).iterdir() if f.is_file())
+    files = seeds(p, kind)
     endings = {"result": ".json", "prio": ".prio", "iot": ".in"}
     name = p.work / ("input" + endings.get(kind, ""))
     name.write_bytes(mutate(rng.choice(files).read_bytes(), rng))
@@ -644,10 +660,17 @@ def verdict(name, attack, options):
     return result
 
 
+def has_history(options):
+    """Is SQLite part of the build?"""
+    words = [options.build / "bin" / "pario", "history", "--help"]
+    return subprocess.run(words, capture_output=True).returncode == 0
+
+
 def mutations(options, seconds, totals):
     """As many as --mutants says, else until the time is over."""
     rng = random.Random(options.seed)
-    kinds = [k for k in READERS if (CORPUS / k).is_dir()]
+    kinds = [k for k in READERS
+             if (CORPUS / k).is_dir() or k == "history" and has_history(options)]
     counts = dict.fromkeys(kinds, 0)
     failed = dict.fromkeys(kinds, 0)
     place = Place(options)
