@@ -217,9 +217,17 @@ void pario_cleanup_last_words(const char *text)
 
 static void on_signal(int signo)
 {
+    /* Launchers send it when they lose a process; then its janitor's note
+     * comes into the document after these words. */
+    static const char why[] =
+        "pario: SIGTERM: the job was cancelled, or a process of it was lost "
+        "(the result says so)\n";
+
     interrupted = 1;
     if (last_words != NULL)
         (void)!write(STDERR_FILENO, last_words, strlen(last_words));
+    if (last_words != NULL && signo == SIGTERM)
+        (void)!write(STDERR_FILENO, why, sizeof(why) - 1);
     pario_cleanup_reason(signo == SIGINT ? "the run was interrupted (SIGINT)"
                                          : "the run was ended by SIGTERM");
     pario_cleanup_finish();

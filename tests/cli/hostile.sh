@@ -141,6 +141,10 @@ killed_rank_is_named() {
         case $("$PARIO" --version) in *MPICH*) rank='[01]' ;; esac
         grep -q "\"the process of rank $rank was killed" r.json ||
             fail "no reason in the document: $(grep -A4 warnings r.json)"
+        # At most one process speaks, and it does not call this a Ctrl-C.
+        [ "$(grep -c 'measures\? .* kept in' err)" -le 1 ] || fail "several spoke"
+        ! grep -q 'kept in' err || grep -q 'a process of it was lost' err ||
+            fail "a lost process is called an interruption"
         valid_is r.json false
     done
 }
