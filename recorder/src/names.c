@@ -136,6 +136,28 @@ REC_PUBLIC struct dirent64 *readdir64(DIR *dir)
     return entry;
 }
 
+/* A folder that was opened as a file (fdopendir): its number goes, too, and may
+ * be that of another file at once. */
+static int close_opened(DIR *dir)
+{
+    int fd = dirfd(dir);
+    struct rec_span span;
+    struct rec_file *last;
+    int rc;
+
+    if (rec_fd(fd) == NULL || !rec_begin(&span))
+        return NEXT(closedir)(dir);
+    last = rec_fd_clear(fd);
+    rc = NEXT(closedir)(dir);
+    if (last == NULL) {
+        rec_cancel();
+        return rc;
+    }
+    REC_END(&span, PARIO_OP_close, rec_status(rc), rec_file_arg(last));
+    rec_file_free(last);
+    return rc;
+}
+
 REC_PUBLIC int closedir(DIR *dir)
 {
     int i = find_folder(dir);
@@ -143,7 +165,9 @@ REC_PUBLIC int closedir(DIR *dir)
     int64_t path, entries;
     int rc;
 
-    if (i < 0 || !rec_begin(&span))
+    if (i < 0)
+        return close_opened(dir);
+    if (!rec_begin(&span))
         return NEXT(closedir)(dir);
     path = folders[i].path;
     entries = folders[i].entries;

@@ -264,7 +264,7 @@ fewer_processes() { # of 4 recorded ones, in threads
     valid_is r.json true
     grep -q 'of copy c of 1 is played by rank (4 c + p) mod 1' r.json ||
         fail "the mapping is not said"
-    calls=$(sed -n 's/.*"calls": \([0-9]*\).*/\1/p' r.json)
+    calls=$(sed -n 's/.*"calls": \([0-9][0-9]*\).*/\1/p' r.json)
     requests t found
     [ "$calls" = "$(grep -vc '^process' found)" ] ||
         fail "$calls calls are not those of 4 processes"
@@ -276,7 +276,7 @@ amplified() {
     run 0 "$PARIO" $(n_of ${MPI:+2}) replay -q --amplify 4 --output r4.json t \
         again
     valid_is r4.json true
-    calls=$(sed -n 's/.*"calls": \([0-9]*\).*/\1/p' r1.json)
+    calls=$(sed -n 's/.*"calls": \([0-9][0-9]*\).*/\1/p' r1.json)
     grep -q "\"calls\": $((4 * calls))" r4.json || fail "not four times"
     [ -z "$(ls again)" ] || fail "the replay left files behind"
 }
