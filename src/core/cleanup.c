@@ -177,7 +177,7 @@ static void janitor_note(struct pario_owned **list, struct pario_loss *loss,
 static void janitor_main(int fd)
 {
     static struct pario_loss loss = {.rank = -1};
-    struct pario_owned *list = NULL;
+    static struct pario_owned *list;
     struct message message;
     int got[MAX_DESCRIPTORS], null = open("/dev/null", O_RDWR);
 
