@@ -381,9 +381,10 @@ class Verdict:
         figure leaves out as a pause does not make it slower."""
         limit = {WRITES: device.write_limit, READS: device.read_limit}.get(
             directions_of(self.measure))
-        if limit is None or self.row.unlimited:
+        # When the limit of a device that is fast at first comes is not exact.
+        if limit is None or self.row.unlimited or self.row.fast_s:
             return
-        seconds = self.measure["seconds"] + self.row.fast_s * (FASTER - 1) + \
+        seconds = self.measure["seconds"] + \
             BURST_S * (self.span.passes() if self.span else 1)
         if "paused" in self.flags:
             seconds += unseen_s(self.measure)
