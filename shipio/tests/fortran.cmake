@@ -39,7 +39,7 @@ function(shipio_fortran_test test program ranks argument)
 endfunction()
 
 # Sanitizers are no matter of Fortran compilers.
-if(shipio_no_fortran EQUAL 0 AND NOT SHIPIO_LINK_TESTS)
+if(shipio_no_fortran EQUAL 0 AND NOT SHIPIO_LINK_TESTS AND NOT PARIO_SANITIZE)
   set(shipio_fortran_ranks 2)
   if(SHIPIO_MPI_NAME STREQUAL openmpi)
     set(shipio_fortran_ranks 3)
