@@ -52,7 +52,9 @@ int pario_kernels_find(const struct pario_group *world,
     int code = pario_reduce_i64(world, PARIO_MAX, ends, 4);
 
     *kernels_p = (struct pario_kernels){
-        .colour = kernel != 0 ? 1 + (int)(kernel % MAX_COLOUR) : 0,
+        /* One that cannot be told is nobody else's. */
+        .colour = kernel != 0 ? (int)(kernel % MAX_COLOUR)
+                              : MAX_COLOUR + pario_group_node(world),
         .one_clock = kernel != 0 && ends[0] == -ends[1] && ends[2] == -ends[3],
     };
     if (code != 0 || pario_group_nodes(world) == 1)
