@@ -259,10 +259,7 @@ static int write_all(const struct compare_options *options,
     if (fclose(out) != 0 && code == 0)
         code = pario_fail_errno(-ENOMEM, "compare");
     if (code == 0)
-        code =
-            options->output != NULL
-                ? pario_output_file(options->output, options->force, text, len)
-                : pario_output_stream(stdout, "the standard output", text, len);
+        code = pario_output_made(options->output, options->force, text, len);
     free(text);
     return code;
 }

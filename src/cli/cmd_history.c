@@ -264,10 +264,7 @@ static int run_action(const struct action *action, struct writing *w, int count,
     if (fclose(w->out) != 0 && code == 0)
         code = pario_fail_errno(-ENOMEM, "history");
     if (code == 0 || action->writable)
-        written =
-            options->output != NULL
-                ? pario_output_file(options->output, options->force, text, len)
-                : pario_output_stream(stdout, "the standard output", text, len);
+        written = pario_output_made(options->output, options->force, text, len);
     free(text);
     if (code != 0)
         pario_error_replace(message);

@@ -206,10 +206,7 @@ static int report(const struct report_options *options, int count, char **paths)
     }
     snprintf(message, sizeof(message), "%s", pario_error_message());
     if (good > 0)
-        code =
-            options->output != NULL
-                ? pario_output_file(options->output, options->force, text, len)
-                : pario_output_stream(stdout, "the standard output", text, len);
+        code = pario_output_made(options->output, options->force, text, len);
     free(text);
     if (code != 0 && failed != 0)
         fprintf(stderr, "pario: %s\n", message);
@@ -254,10 +251,7 @@ static int report_data(const struct report_options *options, int count,
     if (fclose(out) != 0 && code == 0)
         code = pario_fail_errno(-ENOMEM, "report");
     if (code == 0)
-        code =
-            options->output != NULL
-                ? pario_output_file(options->output, options->force, text, len)
-                : pario_output_stream(stdout, "the standard output", text, len);
+        code = pario_output_made(options->output, options->force, text, len);
     if (code == 0 && inputs.failed != 0)
         code = pario_fail(inputs.failed, "report: not all files could be used");
     free(text);
@@ -299,10 +293,7 @@ static int write_page(const struct report_options *options,
     if (fclose(out) != 0 && code == 0)
         code = pario_fail_errno(-ENOMEM, "report");
     if (code == 0)
-        code =
-            options->output != NULL
-                ? pario_output_file(options->output, options->force, text, len)
-                : pario_output_stream(stdout, "the standard output", text, len);
+        code = pario_output_made(options->output, options->force, text, len);
     free(text);
     return code;
 }

@@ -209,6 +209,13 @@ int pario_output_file(const char *path, int force, const char *text, size_t len)
     return pario_output_write(path, force, write_text, &all);
 }
 
+int pario_output_made(const char *path, int force, const char *text, size_t len)
+{
+    return path != NULL
+               ? pario_output_file(path, force, text, len)
+               : pario_output_stream(stdout, "the standard output", text, len);
+}
+
 int pario_output_claim(const char *path, int force)
 {
     int fd = pario_output_create(path), code;

@@ -25,6 +25,10 @@ int pario_output_write(const char *path, int force, pario_output_writer *write,
                        void *context) PARIO_MUST_USE;
 int pario_output_file(const char *path, int force, const char *text,
                       size_t len) PARIO_MUST_USE;
+/* What a command has made in memory: to the file, or without a path to the
+ * standard output. */
+int pario_output_made(const char *path, int force, const char *text,
+                      size_t len) PARIO_MUST_USE;
 
 /* Takes a name before a long run: makes an empty file, or with force finds
  * out that the one that is there can be replaced. Then a write with force. */
