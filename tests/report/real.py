@@ -7,16 +7,9 @@ import subprocess
 import sys
 import tempfile
 
+from checks import expect, finish
+
 PARIO = sys.argv[1]
-failures = 0
-
-
-def expect(condition, what, result):
-    global failures
-    if not condition:
-        failures += 1
-        print(f"FAILED: {what}\n  status {result.returncode}\n"
-              f"  stdout: {result.stdout[:3000]}\n  stderr: {result.stderr}")
 
 
 def pario(*words):
@@ -102,4 +95,4 @@ for name, test in (("beffio", test_beffio), ("shipbench", test_shipbench),
     if f" {name} " in suites:
         with tempfile.TemporaryDirectory() as directory:
             test(pathlib.Path(directory))
-sys.exit(failures != 0)
+finish()

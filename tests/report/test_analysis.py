@@ -13,17 +13,9 @@ import tempfile
 import xml.etree.ElementTree
 
 import documents
+from checks import expect, finish
 
 PARIO = sys.argv[1]
-failures = 0
-
-
-def expect(condition, what, result):
-    global failures
-    if not condition:
-        failures += 1
-        print(f"FAILED: {what}\n  status {result.returncode}\n"
-              f"  stdout: {result.stdout[:2000]}\n  stderr: {result.stderr}")
 
 
 def pario(*words, **kwargs):
@@ -783,4 +775,4 @@ for test in (test_sides, test_compare_formats, test_compare_validity, test_gate,
              test_cut, test_tools, test_size, test_plots, test_compare):
     with tempfile.TemporaryDirectory() as directory:
         test(pathlib.Path(directory))
-sys.exit(failures != 0)
+finish()

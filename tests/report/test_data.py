@@ -11,17 +11,9 @@ import sys
 import tempfile
 
 import documents
+from checks import expect, finish
 
 PARIO, DOCS = sys.argv[1:3]
-failures = 0
-
-
-def expect(condition, what, result):
-    global failures
-    if not condition:
-        failures += 1
-        print(f"FAILED: {what}\n  status {result.returncode}\n"
-              f"  stdout: {result.stdout[:3000]}\n  stderr: {result.stderr}")
 
 
 def pario(*words):
@@ -150,4 +142,4 @@ def test_prometheus(d):
 for test in (test_tidy, test_pandas, test_r, test_prometheus):
     with tempfile.TemporaryDirectory() as directory:
         test(pathlib.Path(directory))
-sys.exit(failures != 0)
+finish()

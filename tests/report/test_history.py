@@ -12,17 +12,9 @@ import tempfile
 import time
 
 import documents
+from checks import expect, finish
 
 PARIO = sys.argv[1]
-failures = 0
-
-
-def expect(condition, what, result):
-    global failures
-    if not condition:
-        failures += 1
-        print(f"FAILED: {what}\n  status {result.returncode}\n"
-              f"  stdout: {result.stdout[:3000]}\n  stderr: {result.stderr}")
 
 
 def history(d, *words, file="h.db"):
@@ -186,4 +178,4 @@ with tempfile.TemporaryDirectory() as directory:
 for test in (test_trend, test_lines, test_hostile):
     with tempfile.TemporaryDirectory() as directory:
         test(pathlib.Path(directory))
-sys.exit(failures != 0)
+finish()

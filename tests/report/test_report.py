@@ -7,16 +7,9 @@ import subprocess
 import sys
 import tempfile
 
+from checks import expect, finish
+
 PARIO, MAKE_DOCUMENTS = sys.argv[1:3]
-failures = 0
-
-
-def expect(condition, what, result):
-    global failures
-    if not condition:
-        failures += 1
-        print(f"FAILED: {what}\n  status {result.returncode}\n"
-              f"  stdout: {result.stdout}\n  stderr: {result.stderr}")
 
 
 def report(*words, **kwargs):
@@ -124,4 +117,4 @@ with tempfile.TemporaryDirectory() as directory:
     for test in (test_formats, test_unfinished, test_bad_files, test_usage,
                  test_output, test_hostile_text):
         test(pathlib.Path(directory))
-sys.exit(failures != 0)
+finish()
