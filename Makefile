@@ -52,7 +52,7 @@ test-cluster: setup-tests build-openmpi build-mpich
 	exit $$status
 
 check: setup-tests build-$(MPI)
-	./script/run-tests build/$(MPI) -j $(TESTS_AT_A_TIME) -L 'unit|cli' -LE slow
+	./script/run-tests build/$(MPI) -j $(TESTS_AT_A_TIME) -L 'unit|cli'
 
 build/openmpi/build.ninja build/mpich/build.ninja: build/%/build.ninja: | setup
 	$(CMAKE) -S . -B build/$* $(call MPI_FLAGS,$*)
