@@ -15,6 +15,10 @@ int pario_page_put_lanes(FILE *out, const char *title,
                          const struct pario_lanes *lanes, int64_t cut,
                          int ylog) PARIO_MUST_USE;
 
+/* What a run answers: a sentence, the headline figures, what speaks against
+ * them. */
+void pario_page_put_answer(FILE *out, const struct pario_run_shown *run);
+
 /* The section of raw timings: HTML to out, its data (members of the array
  * "raw") to data. */
 int pario_page_put_raw(FILE *out, FILE *data,
