@@ -5,7 +5,6 @@
 #define PARIO_REPORT_FIGURE_H
 
 #include "core/error.h"
-#include "report/lane.h"
 #include "report/table.h"
 #include "result/flags.h"
 #include <stddef.h>
@@ -32,6 +31,8 @@ struct pario_point {
     double low, high; /* NAN: not known */
     unsigned flags;   /* of enum pario_flag */
 };
+
+struct pario_lane; /* analysis/lane.h */
 
 struct pario_curve {
     char *name;

@@ -71,7 +71,7 @@ static void put_navigation(FILE *out, const struct pario_page *page)
         {page->lead != NULL, "lead", page->lead_title},
         {page->nruns > 0, "answer", "Answer"},
         {page->figures->count > (page->nruns > 0), "figures", "Figures"},
-        {page->ntimings > 0, "raw", "Raw timings"},
+        {page->put_raw != NULL, "raw", "Raw timings"},
         {page->nruns > 0, "runs", "Runs"},
         {page->nruns > 0, "measures", "All measures"},
     };
@@ -301,8 +301,8 @@ int pario_page_print(FILE *out, const struct pario_page *page)
     code = put_answers(out, page);
     if (code == 0)
         code = put_figures(out, page);
-    if (code == 0 && page->ntimings > 0)
-        code = pario_page_put_raw(out, data, page);
+    if (code == 0 && page->put_raw != NULL)
+        code = page->put_raw(out, data, page->raw);
     if (code == 0)
         code = put_runs(out, page);
     if (code == 0)

@@ -1,6 +1,6 @@
-/* report/inputs.c - reads what a report is made from. */
-#include "report/inputs.h"
-#include "report/analysis.h"
+/* analysis/inputs.c - reads what a report is made from. */
+#include "analysis/inputs.h"
+#include "analysis/analysis.h"
 #include "report/before_view.h"
 #include "report/hints.h"
 #include "report/table_parts.h"
