@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 """What a result says, read by a program: the fastest write and read of each
 test, with the flags that speak against it.
 
     pario -n 4 quick -o r.json /scratch/me
-    ./fastest.py r.json
+    python3 fastest.py r.json
 """
 import json
 import sys
