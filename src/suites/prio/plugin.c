@@ -15,7 +15,7 @@
 
 /* Words of a plug-in's files: beyond those of the built-in sub-benchmarks. */
 #define FILES_BASE (UINT64_C(1) << 19)
-#define FILES_OF_SECTION 8192u
+#define FILES_OF_SECTION UINT64_C(8192)
 _Static_assert(PRIO_MAX_SECTIONS *FILES_OF_SECTION <= FILES_BASE,
                "file numbers end at 2^20");
 
