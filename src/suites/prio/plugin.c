@@ -259,7 +259,9 @@ static struct pario_option *keywords_of(const struct pario_plugin *plugin)
     while (word != NULL && word[n].name != NULL)
         n++;
     options = calloc(n + 1, sizeof(*options));
-    for (size_t i = 0; options != NULL && i < n; i++)
+    if (options == NULL)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
         options[i] = (struct pario_option){
             .name = word[i].name,
             .type = types[word[i].type].type,
