@@ -53,12 +53,12 @@
     return FLAGS.filter(([bit]) => flags & bit).map(([, word]) => word).join(' ');
   }
 
-  /* 1234567 -> 1.23M: four figures at most. */
+  /* Three figures: more than the noise allows is no knowledge. */
   function number(v) {
     if (v === null || v === undefined || !Number.isFinite(v)) return '–';
     const a = Math.abs(v);
     if (a >= 1e6 || (a < 1e-3 && a > 0)) return v.toExponential(3);
-    return String(Number(v.toPrecision(4)));
+    return a >= 100 ? String(Math.round(v)) : String(Number(v.toPrecision(3)));
   }
 
   /* 16384 -> 16 KiB, 16000 -> 16 kB: the test suite counts in powers of 1000. */
@@ -363,6 +363,14 @@
     return s;
   }
 
+  function hatching(look) {
+    const pattern = svg('pattern', {id: `hatch-${look}`, width: 6, height: 6,
+      patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)'});
+    pattern.append(svg('line', {x1: 0, x2: 0, y1: 0, y2: 6, stroke: colour(look),
+      'stroke-width': 5}));
+    return pattern;
+  }
+
   /* One bar in the width that there is, with its interval; a flagged one is
    * hatched. */
   function drawBar(s, p, most, unit) {
@@ -370,9 +378,10 @@
     const flags = s.flags ? s.flags[p] : 0;
     const row = make('div', {class: 'bar-value'});
     const picture = svg('svg', {class: 'bar-svg', 'aria-hidden': 'true'});
+    if (flags) picture.append(hatching(s.look));
     picture.append(svg('rect', {x: 0, y: 2, height: 14, width: share(s.y[p]),
-      fill: colour(s.look), 'fill-opacity': flags ? 0.35 : 1, stroke: colour(s.look),
-      'stroke-dasharray': flags ? '3 3' : 'none'}));
+      fill: flags ? `url(#hatch-${s.look})` : colour(s.look),
+      stroke: colour(s.look)}));
     const interval = s.low && s.low[p] !== null;
     if (interval)
       for (const [x1, x2, y1, y2] of [[s.low[p], s.high[p], 9, 9],

@@ -127,14 +127,14 @@ static int join_sides(json_t *identity)
         size_t used = 0;
 
         snprintf(thing, sizeof(thing), "%s", found);
-        for (char side = 'x'; side <= 'z'; side++) {
-            const json_t *value = side_of(identity, side, thing);
+        for (const char *side = "xyz"; *side != '\0'; side++) {
+            const json_t *value = side_of(identity, *side, thing);
 
             if (json_is_integer(value))
                 used += (size_t)snprintf(
                     text + used, sizeof(text) - used, "%s%" JSON_INTEGER_FORMAT,
                     used > 0 ? "x" : "", json_integer_value(value));
-            snprintf(name, sizeof(name), "%c%.70s", side, thing);
+            snprintf(name, sizeof(name), "%c%.70s", *side, thing);
             (void)json_object_del(identity, name);
         }
         if (json_object_set_new(identity, thing, json_string(text)) != 0)

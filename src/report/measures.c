@@ -145,9 +145,10 @@ static int collect(const struct pario_run_shown *runs, size_t count,
 struct group {
     const struct pario_row **rows;
     size_t count;
-    json_t *varying; /* names as members */
-    int labels;      /* rows of more than one run */
-    int taken;       /* how many groups there have been */
+    const json_t *view; /* of the first */
+    json_t *varying;    /* names as members */
+    int labels;         /* rows of more than one run */
+    int taken;          /* how many groups there have been */
 };
 
 static int note_varying(struct group *group)
@@ -465,7 +466,7 @@ static int has_value(const struct group *group,
 static int value_at(const struct group *group, size_t i,
                     struct pario_view_name *value_p)
 {
-    const json_t *own = json_object_get(group->rows[0]->view, "values");
+    const json_t *own = json_object_get(group->view, "values");
     const json_t *entry = json_array_get(own, i);
 
     if (!json_is_array(own)) {
@@ -574,7 +575,7 @@ static int draw_value(const struct group *group, const json_t *axes,
 static int draw_group(const struct group *group, int *drawn_p,
                       struct pario_figure_list *figures)
 {
-    json_t *axes = axes_of(group);
+    json_t *axes = group->rows[0] != NULL ? axes_of(group) : NULL;
     struct pario_view_name value;
     int code = axes != NULL ? 0 : pario_fail_errno(-ENOMEM, "report");
 
@@ -602,6 +603,7 @@ static int take_group(const struct rows *rows, size_t first, const char *access,
     const struct pario_row *like = &rows->items[first];
 
     group->count = 0;
+    group->view = like->view;
     group->taken++;
     for (size_t i = first; i < rows->count; i++) {
         const struct pario_row *row = &rows->items[i];

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define NAME_LEN PARIO_NAME_LEN
+#define WORDS_LEN ((size_t)2 * NAME_LEN)
 
 void pario_series_word(char name[NAME_LEN], const char *gap, const char *word)
 {
@@ -33,7 +34,7 @@ char *pario_series_plain(const struct pario_row *row, const char *member,
 
 /* "queue depth 4", "request size 4 KiB", "4 processes". */
 static void number_words(const struct pario_row *row, const char *member,
-                         const json_t *value, char text[2 * NAME_LEN])
+                         const json_t *value, char text[WORDS_LEN])
 {
     char name[NAME_LEN], number[PARIO_QUANTITY_LEN];
 
@@ -43,10 +44,10 @@ static void number_words(const struct pario_row *row, const char *member,
     else
         (void)pario_quantity_print(member, value, number);
     if (strcmp(member, "partition") == 0)
-        snprintf(text, 2 * NAME_LEN, "%s process%s", number,
+        snprintf(text, WORDS_LEN, "%s process%s", number,
                  json_integer_value(value) == 1 ? "" : "es");
     else
-        snprintf(text, 2 * NAME_LEN, "%s %s",
+        snprintf(text, WORDS_LEN, "%s %s",
                  pario_series_plain(row, member, name), number);
 }
 
@@ -55,7 +56,7 @@ void pario_series_member(char name[NAME_LEN], const char *gap,
 {
     const json_t *value = json_object_get(row->identity, member);
     const char *own = json_string_value(value);
-    char text[2 * NAME_LEN] = "", *dump;
+    char text[WORDS_LEN] = "", *dump;
 
     if (own != NULL && strcmp(member, "test") == 0 &&
         pario_view_find(row->view, "tests", own, "name") != NULL)

@@ -393,11 +393,11 @@ static const struct pario_view_name beffio_axes[] = {
 /* The patterns of all types are one figure, their totals another. */
 #define TYPE(number, words)                                                    \
     {.test = "type" number,                                                    \
-     .name = words,                                                            \
+     .name = (words),                                                          \
      .figure = "b_eff_io",                                                     \
      .apart = "partition"},                                                    \
     {                                                                          \
-        .test = "type" number "_total", .name = words,                         \
+        .test = "type" number "_total", .name = (words),                       \
         .figure = "b_eff_io, whole types"                                      \
     }
 
