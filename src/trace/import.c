@@ -3,9 +3,12 @@
 #include "trace/import_parts.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#define MAX_LINE (1 << 20)
 
 static const struct {
     const char *name;
@@ -14,6 +17,30 @@ static const struct {
     {"strace", pario_import_strace},
     {"darshan-dxt-text", pario_import_dxt},
 };
+
+int pario_import_lines(FILE *in, pario_import_line_fn *take, void *context)
+{
+    char *line = malloc(MAX_LINE);
+    int code = 0;
+
+    if (line == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot read the text");
+    while (code == 0 && fgets(line, MAX_LINE, in) != NULL) {
+        char *end = strchr(line, '\n');
+
+        if (end != NULL)
+            *end = '\0';
+        if (end != NULL || feof(in))
+            code = take(context, line);
+        else
+            code = pario_fail(PARIO_EFORMAT,
+                              "this is no text: a line of more than %d bytes, "
+                              "or a zero byte",
+                              MAX_LINE);
+    }
+    free(line);
+    return code;
+}
 
 static int convert(pario_import_fn *read, const char *path, FILE *out)
 {
@@ -37,6 +64,7 @@ int pario_trace_import(const char *kind, const char *path,
                        struct pario_trace **trace_p)
 {
     pario_import_fn *read = NULL;
+    struct pario_trace *trace = NULL;
     char name[64];
     FILE *out;
     int fd, code;
@@ -57,11 +85,13 @@ int pario_trace_import(const char *kind, const char *path,
     code = convert(read, path, out);
     snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
     if (code == 0)
-        code = pario_trace_open(name, trace_p);
-    if (code == 0 && pario_trace_processes(*trace_p) == 0) {
-        pario_trace_close(*trace_p);
+        code = pario_trace_open(name, &trace);
+    if (code == 0 && pario_trace_processes(trace) == 0) {
+        pario_trace_close(trace);
         code = pario_fail(PARIO_EFORMAT, "%s has no calls of %s", path, kind);
     }
+    if (code == 0)
+        *trace_p = trace;
     fclose(out);
     return code;
 }

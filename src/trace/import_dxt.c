@@ -71,7 +71,7 @@ static int find_slot(struct reader *reader, size_t at, double start,
     return pario_trace_writer_add(reader->writer, process, &open, ns, ns);
 }
 
-static int take_line(struct reader *reader, const char *line)
+static int take_call(struct reader *reader, const char *line)
 {
     char module[16], way[16];
     struct pario_call call = {0};
@@ -81,9 +81,10 @@ static int take_line(struct reader *reader, const char *line)
     int rank, code;
 
     /* NOLINTNEXTLINE(cert-err34-c): seven conversions or no line of ours */
-    if (sscanf(line, " %15s %d %15s %*d %lld %lld %lf %lf", module, &rank, way,
+    if (sscanf(line, " %15s %9d %15s %*d %lld %lld %lf %lf", module, &rank, way,
                &offset, &len, &start, &end) != 7 ||
-        strncmp(module, "X_", 2) != 0 || start < 0 || end < start || end > 1e9)
+        strncmp(module, "X_", 2) != 0 || rank < 0 ||
+        !(start >= 0 && end >= start && end <= 1e9)) /* nan too */
         return 0;
     code = find_rank(reader, rank, &at);
     if (code == 0)
@@ -98,27 +99,28 @@ static int take_line(struct reader *reader, const char *line)
                                   (uint64_t)(end * 1e9));
 }
 
+static int take_line(void *context, char *line)
+{
+    struct reader *reader = context;
+    const char *name = strstr(line, "file_name: ");
+
+    if (line[0] != '#')
+        return take_call(reader, line);
+    if (name != NULL)
+        snprintf(reader->path, sizeof(reader->path), "%.4000s",
+                 name + strlen("file_name: "));
+    return 0;
+}
+
 int pario_import_dxt(FILE *in, struct pario_trace_writer *writer)
 {
     struct reader *reader = calloc(1, sizeof(*reader));
-    char *line = NULL;
-    size_t room = 0;
-    int code = 0;
+    int code;
 
     if (reader == NULL)
         return pario_fail_errno(-ENOMEM, "cannot read the text");
     reader->writer = writer;
-    while (code == 0 && getline(&line, &room, in) >= 0) {
-        const char *name = strstr(line, "file_name: ");
-
-        line[strcspn(line, "\n")] = '\0';
-        if (line[0] == '#' && name != NULL)
-            snprintf(reader->path, sizeof(reader->path), "%.4000s",
-                     name + strlen("file_name: "));
-        else if (line[0] != '#')
-            code = take_line(reader, line);
-    }
-    free(line);
+    code = pario_import_lines(in, take_line, reader);
     free(reader);
     return code;
 }

@@ -9,4 +9,11 @@ typedef int pario_import_fn(FILE *in, struct pario_trace_writer *writer);
 pario_import_fn pario_import_strace;
 pario_import_fn pario_import_dxt;
 
+/* Local. Each line of `in`, without its end, to take(), which may change it,
+ * until that fails. A line beyond the limit or with a zero byte is an error: a
+ * file without ends of lines (/dev/zero) must not fill the memory. */
+typedef int pario_import_line_fn(void *context, char *line);
+int pario_import_lines(FILE *in, pario_import_line_fn *take,
+                       void *context) PARIO_MUST_USE;
+
 #endif

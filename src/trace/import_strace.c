@@ -12,7 +12,8 @@
 struct task {
     long pid;
     size_t process;
-    char *unfinished; /* a line that another task interrupted */
+    char *unfinished; /* a call that another task's line interrupted, and */
+    double start_s;   /* when it began */
 };
 
 struct reader {
@@ -286,7 +287,7 @@ static int take_call(struct reader *reader, const struct task *task, char *line,
 {
     struct call_text text = {.start_s = start_s};
 
-    if (start_s < 0 || start_s > 1e10 || !parse(line, &text))
+    if (!(start_s >= 0 && start_s <= 1e10) || !parse(line, &text)) /* nan too */
         return 0;
     if (strcmp(text.name, "open") == 0 || strcmp(text.name, "openat") == 0)
         return add_open(reader, task, &text);
@@ -298,9 +299,28 @@ static int take_call(struct reader *reader, const struct task *task, char *line,
     return 0;
 }
 
-/* "[pid 12] 1.5 read(3, <unfinished ...>" and, later, "<... read resumed>". */
-static int take_line(struct reader *reader, char *line)
+/* "<... read resumed>, 100) = 100": the rest of a call. */
+static int take_rest(struct reader *reader, struct task *task, const char *text)
 {
+    const char *rest = strchr(text, '>');
+    char *whole = NULL;
+    int code;
+
+    if (rest == NULL)
+        return 0;
+    if (asprintf(&whole, "%s%s", task->unfinished, rest + 1) < 0)
+        return pario_fail_errno(-ENOMEM, "cannot read the text");
+    free(task->unfinished);
+    task->unfinished = NULL;
+    code = take_call(reader, task, whole, task->start_s);
+    free(whole);
+    return code;
+}
+
+/* "[pid 12] 1.5 read(3, <unfinished ...>" and, later, "<... read resumed>". */
+static int take_line(void *context, char *line)
+{
+    struct reader *reader = context;
     char *at = line + strspn(line, " "), *cut;
     struct task *task = NULL;
     long pid = 0;
@@ -320,46 +340,32 @@ static int take_line(struct reader *reader, char *line)
     code = find_task(reader, pid, &task);
     if (code != 0)
         return code;
-    if (strncmp(at, "<... ", 5) == 0 && task->unfinished != NULL) {
-        char *rest = strchr(at + 5, '>'), *whole = NULL;
-
-        if (rest == NULL ||
-            asprintf(&whole, "%s%s", task->unfinished, rest + 1) < 0)
-            return 0;
-        code = take_line(reader, whole);
-        free(whole);
-        free(task->unfinished);
-        task->unfinished = NULL;
-        return code;
-    }
+    if (strncmp(at, "<... ", 5) == 0 && task->unfinished != NULL)
+        return take_rest(reader, task, at + 5);
     cut = strstr(at, " <unfinished ...>");
-    if (cut != NULL) {
-        *cut = '\0';
-        free(task->unfinished);
-        task->unfinished = strdup(line);
-        return 0;
-    }
-    return take_call(reader, task, at, start_s);
+    if (cut == NULL)
+        return take_call(reader, task, at, start_s);
+    *cut = '\0';
+    free(task->unfinished);
+    task->unfinished = strdup(at);
+    task->start_s = start_s;
+    return task->unfinished != NULL
+               ? 0
+               : pario_fail_errno(-ENOMEM, "cannot read the text");
 }
 
 int pario_import_strace(FILE *in, struct pario_trace_writer *writer)
 {
     struct reader *reader = calloc(1, sizeof(*reader));
-    char *line = NULL;
-    size_t room = 0;
-    int code = 0;
+    int code;
 
     if (reader == NULL)
         return pario_fail_errno(-ENOMEM, "cannot read the text");
     reader->writer = writer;
-    while (code == 0 && getline(&line, &room, in) >= 0) {
-        line[strcspn(line, "\n")] = '\0';
-        code = take_line(reader, line);
-    }
+    code = pario_import_lines(in, take_line, reader);
     for (size_t i = 0; i < reader->room; i++)
         free(reader->tasks[i].unfinished);
     free(reader->tasks);
-    free(line);
     free(reader);
     return code;
 }

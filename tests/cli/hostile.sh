@@ -193,4 +193,33 @@ forbidden_uring_is_left_out() {
     nothing_left
 }
 
+# Whatever is given as text of another tool: no calls in it is an error.
+foreign_text_is_refused() {
+    : >empty
+    echo hello >hello
+    echo '{"schema": "pario-result"}' >result.json
+    cp /bin/true binary
+    # A call that is resumed by what looks like another one that is resumed.
+    printf '1 1.5 <... foo> bar <unfinished ...>\n1 1.6 <... x> y\n' >again
+    { printf '1 1.5 <... foo <unfinished ...>\n1 1.6 <... x> '
+      printf '%020000d\n' 0 | tr 0 '>'; } >ends
+    printf '1 nan read(3, "", 1) = 1 <0.1>\n' >nan
+    printf ' X_POSIX 0 read 0 0 1 nan nan\n' >>nan
+    for file in empty hello result.json binary again ends nan; do
+        for kind in strace darshan-dxt-text; do
+            run 1 $PARIO trace --from $kind $file
+            says 'no calls|no text'
+        done
+    done
+    # No end, and no ends of lines.
+    for kind in strace darshan-dxt-text; do
+        run 1 $PARIO trace --from $kind /dev/zero
+        says 'this is no text'
+    done
+    # One more than the largest rank is the number of processes.
+    printf ' X_POSIX 2147483647 write 0 0 1 0.1 0.2\n' >ranks
+    run 1 $PARIO trace --from darshan-dxt-text ranks
+    says 'no calls'
+}
+
 "$1"
