@@ -196,7 +196,8 @@ static int print_json(const json_t *list, FILE *out)
     json_t *document = json_pack("{s:s, s:O}", "schema", "pario-compare/1",
                                  "comparisons", list);
     int code = document != NULL &&
-                       json_dumpf(document, out, JSON_INDENT(1)) == 0 &&
+                       json_dumpf(document, out,
+                                  JSON_INDENT(1) | JSON_ENSURE_ASCII) == 0 &&
                        fputs("\n", out) >= 0
                    ? 0
                    : pario_fail_errno(-ENOMEM, "compare");

@@ -1,5 +1,6 @@
 /* core/error.c - messages per thread, names of codes, exit status. */
 #include "core/error.h"
+#include "core/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,18 +23,6 @@ static const struct {
     {PARIO_EFORMAT, "malformed file"},
     {PARIO_EUNAVAIL, "not available"},
 };
-
-/* Texts of files come into messages, and messages to a terminal: what would
- * move its cursor or rename its window is shown as a question mark. */
-void pario_text_tame(char *text)
-{
-    for (unsigned char *p = (unsigned char *)text; *p != '\0'; p++) {
-        if ((*p < 0x20 && *p != '\n' && *p != '\t') || *p == 0x7f)
-            *p = '?';
-        else if (p[0] == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0)
-            p[0] = p[1] = '?';
-    }
-}
 
 int pario_fail(int code, const char *fmt, ...)
 {

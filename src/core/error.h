@@ -29,9 +29,6 @@ int pario_fail(int code, const char *fmt, ...) PARIO_PRINTF(2, 3);
 /* Local. As pario_fail with strerror(-code) appended after ": ". */
 int pario_fail_errno(int code, const char *fmt, ...) PARIO_PRINTF(2, 3);
 
-/* Local. Control characters become question marks, but newline and tab. */
-void pario_text_tame(char *text);
-
 /* Local. The message of the last pario_fail of this thread, "" if none. */
 const char *pario_error_message(void);
 

@@ -1,5 +1,6 @@
 /* report/table.c - a table of cells as text, CSV or Markdown. */
 #include "report/table.h"
+#include "core/text.h"
 #include "report/table_parts.h"
 #include <errno.h>
 #include <stdarg.h>
@@ -74,30 +75,23 @@ int pario_table_cell(struct pario_table *table, const char *fmt, ...)
     return pario_fail_errno(-ENOMEM, "table");
 }
 
-static int is_control(const unsigned char *p)
-{
-    return p[0] < 0x20 || p[0] == 0x7f ||
-           (p[0] == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0);
-}
-
 /* Quoted where it must be; of control characters only those that a cell may
  * have, for a table may be shown on a terminal. */
 static void put_csv(FILE *out, const char *text)
 {
-    const unsigned char *p = (const unsigned char *)text;
-    int quoted = strpbrk(text, ",\"\r\n") != NULL;
+    int quoted = strpbrk(text, ",\"\r\n") != NULL, length;
 
     if (quoted)
         putc('"', out);
-    for (; *p != '\0'; p++) {
-        if (*p == '"')
+    for (; *text != '\0'; text += length) {
+        int shown = pario_text_shown(text, &length);
+
+        if (*text == '"')
             putc('"', out);
-        if (is_control(p) && strchr("\r\n\t", *p) == NULL) {
+        if (shown == 0 && strchr("\r\n\t", *text) == NULL)
             putc(' ', out);
-            p += *p == 0xc2;
-        } else {
-            putc(*p, out);
-        }
+        else
+            fwrite(text, 1, (size_t)length, out);
     }
     if (quoted)
         putc('"', out);
@@ -130,16 +124,15 @@ static void put_quoted(FILE *out, const char *given)
 
 void pario_cell_put(FILE *out, const char *text, enum pario_format format)
 {
-    const unsigned char *p = (const unsigned char *)text;
+    int length;
 
     if (format == PARIO_FORMAT_CSV) {
         put_quoted(out, text);
         return;
     }
-    for (; *p != '\0'; p++) {
-        if (is_control(p)) {
+    for (const char *p = text; *p != '\0'; p += length) {
+        if (pario_text_shown(p, &length) == 0) {
             putc(' ', out);
-            p += *p == 0xc2;
         } else if (format != PARIO_FORMAT_TEXT && *p == '<') {
             fputs("&lt;", out);
         } else if (format != PARIO_FORMAT_TEXT && *p == '&') {
@@ -153,7 +146,7 @@ void pario_cell_put(FILE *out, const char *text, enum pario_format format)
         } else {
             if (format == PARIO_FORMAT_MD && strchr("|\\*`[]", *p) != NULL)
                 putc('\\', out);
-            putc(*p, out);
+            fwrite(p, 1, (size_t)length, out);
         }
     }
 }
@@ -163,9 +156,10 @@ void pario_cell_put(FILE *out, const char *text, enum pario_format format)
 static size_t width_of(const char *text)
 {
     size_t width = 0;
+    int length;
 
-    for (; *text != '\0'; text++)
-        width += ((unsigned char)*text & 0xc0) != 0x80;
+    for (; *text != '\0'; text += length, width++)
+        (void)pario_text_shown(text, &length);
     return width;
 }
 

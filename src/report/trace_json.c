@@ -68,7 +68,8 @@ int pario_trace_json_report(const struct pario_trace *trace,
         "seconds", (double)(profile->end_ns - profile->begin_ns) * 1e-9,
         "notes", pario_json_text(pario_trace_notes(trace)), "remarks", remarks,
         "processes", processes, "lines", lines, "sizes", sizes);
-    rc = all != NULL ? json_dumpf(all, out, JSON_INDENT(1)) : -1;
+    rc = all != NULL ? json_dumpf(all, out, JSON_INDENT(1) | JSON_ENSURE_ASCII)
+                     : -1;
     json_decref(all);
     if (rc != 0)
         return pario_fail_errno(-ENOMEM, "cannot write JSON");

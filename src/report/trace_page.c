@@ -1,4 +1,5 @@
 /* report/trace_page.c - a recorded program as one HTML file. */
+#include "core/text.h"
 #include "core/units.h"
 #include "report/trace.h"
 
@@ -10,7 +11,11 @@
 
 static void put_text(const char *text, FILE *out)
 {
-    for (; *text != '\0'; text++)
+    int length;
+
+    for (; *text != '\0'; text += length) {
+        int shown = pario_text_shown(text, &length);
+
         switch (*text) {
         case '<':
             fputs("&lt;", out);
@@ -24,9 +29,14 @@ static void put_text(const char *text, FILE *out)
         case '"':
             fputs("&quot;", out);
             break;
+        case '\n':
+            putc('\n', out);
+            break;
         default:
-            putc(*text, out);
+            fwrite(shown > 0 ? text : " ", 1, shown > 0 ? (size_t)shown : 1,
+                   out);
         }
+    }
 }
 
 /* The largest share of the processes that share a row. */

@@ -1,5 +1,7 @@
 /* report/trace_text.c - a recorded program on a terminal, and as a table. */
+#include "core/text.h"
 #include "core/units.h"
+#include "report/table.h"
 #include "report/trace.h"
 
 #include <string.h>
@@ -37,9 +39,9 @@ static void print_head(const struct pario_trace *trace,
             who = p;
         }
     }
-    fprintf(out, "%s: %zu process%s, %.3g s, %.3g %% of it in I/O",
-            base_name(first->program), profile->nprocesses,
-            profile->nprocesses == 1 ? "" : "es",
+    pario_text_put(out, base_name(first->program));
+    fprintf(out, ": %zu process%s, %.3g s, %.3g %% of it in I/O",
+            profile->nprocesses, profile->nprocesses == 1 ? "" : "es",
             (double)(profile->end_ns - profile->begin_ns) * 1e-9,
             share(busy, span));
     if (profile->nprocesses > 1)
@@ -81,12 +83,14 @@ static void print_lines(const struct pario_profile *profile, FILE *out)
     fputs("\n  share of the time in I/O\n", out);
     for (size_t i = 0; i < profile->nlines && shown < MAX_LINES; i++) {
         const struct pario_profile_line *line = &profile->lines[i];
-        char like[100];
+        char like[100], file[21];
 
         if (line->op == PARIO_OP_collective)
             continue;
-        fprintf(out, "  %5.1f %%  %-20.20s %-19s %9lld  %s\n",
-                share(line->busy_ns, busy), base_name(line->path),
+        snprintf(file, sizeof(file), "%s", base_name(line->path));
+        pario_text_tame(file);
+        fprintf(out, "  %5.1f %%  %-20s %-19s %9lld  %s\n",
+                share(line->busy_ns, busy), file,
                 pario_trace_op_table[line->op].name, (long long)line->calls,
                 pario_trace_describe(line, like, sizeof(like)));
         shown++;
@@ -110,21 +114,13 @@ void pario_trace_text_report(const struct pario_trace *trace,
     print_way(profile, PARIO_DATA_READ, "read", out);
     print_way(profile, PARIO_DATA_NONE, "other", out);
     print_lines(profile, out);
-    for (int i = 0; pario_trace_remark(profile, i, text, sizeof(text)); i++)
-        fprintf(out, "%s  %s\n", i == 0 ? "\n" : "", text);
+    for (int i = 0; pario_trace_remark(profile, i, text, sizeof(text)); i++) {
+        fputs(i == 0 ? "\n  " : "  ", out);
+        pario_text_put(out, text);
+        putc('\n', out);
+    }
     if (pario_trace_notes(trace)[0] != '\0')
         fprintf(out, "\n! %s", pario_trace_notes(trace));
-}
-
-static void print_field(const char *text, FILE *out)
-{
-    putc('"', out);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            putc('"', out);
-        putc(*text, out);
-    }
-    putc('"', out);
 }
 
 void pario_trace_csv_report(const struct pario_profile *profile, FILE *out)
@@ -136,7 +132,7 @@ void pario_trace_csv_report(const struct pario_profile *profile, FILE *out)
     for (size_t i = 0; i < profile->nlines; i++) {
         const struct pario_profile_line *line = &profile->lines[i];
 
-        print_field(line->path, out);
+        pario_cell_put(out, line->path, PARIO_FORMAT_CSV);
         fprintf(out,
                 ",%s,%d,%lld,%lld,%.9f,%.9f,%lld,%lld,%lld,%lld,%lld,%lld,%lld,"
                 "%lld,%lld,%lld\n",

@@ -1,6 +1,7 @@
 /* result/result.c - the document of a run: begun, filled, finished. */
 #include "result/result.h"
 #include "core/clock.h"
+#include "core/text.h"
 #include "pario_config.h"
 #include "result/document.h"
 #include "result/measure.h"

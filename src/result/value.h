@@ -35,10 +35,4 @@ static inline const char *pario_text_of(const json_t *object, const char *name,
     return text != NULL ? text : nothing;
 }
 
-/* Is text valid UTF-8 (the strict form: no surrogates, nothing overlong)? */
-int pario_utf8_valid(const char *text);
-
-/* Bytes of the valid sequence at text, which ends with NUL; 0: invalid. */
-int pario_utf8_length(const char *text);
-
 #endif

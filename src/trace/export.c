@@ -1,5 +1,6 @@
 /* trace/export.c - traces for other tools. */
 #include "trace/export.h"
+#include "core/text.h"
 #include "trace/profile.h"
 
 #include <errno.h>
@@ -75,11 +76,13 @@ static void put_dxt_head(struct export *to, size_t process, int rank,
     to->process = process;
     for (const char *c = path; *c != '\0'; c++)
         id = (id ^ (unsigned char)*c) * 0x100000001b3u;
-    fprintf(to->out,
-            "\n# DXT, file_id: %" PRIu64 ", file_name: %s\n# DXT, rank: %d, "
-            "hostname: %s\n# Module    Rank  Wt/Rd  Segment          Offset   "
-            "    Length    Start(s)      End(s)\n",
-            id, path, rank, pario_trace_process(to->trace, process)->host);
+    fprintf(to->out, "\n# DXT, file_id: %" PRIu64 ", file_name: ", id);
+    pario_text_put(to->out, path);
+    fprintf(to->out, "\n# DXT, rank: %d, hostname: ", rank);
+    pario_text_put(to->out, pario_trace_process(to->trace, process)->host);
+    fputs("\n# Module    Rank  Wt/Rd  Segment          Offset       Length    "
+          "Start(s)      End(s)\n",
+          to->out);
 }
 
 static void put_dxt(struct export *to, size_t process, size_t stream,
@@ -110,18 +113,22 @@ int pario_trace_to_dxt(const struct pario_trace *trace, FILE *out)
     return for_each(trace, put_dxt, out);
 }
 
+/* A JSON string; a byte that is no UTF-8 is the replacement character. */
 static void put_string(const char *text, FILE *out)
 {
-    putc('"', out);
-    for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)*text;
+    int length;
 
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", c);
-        else if (c < ' ')
-            fprintf(out, "\\u%04x", c);
+    putc('"', out);
+    for (; *text != '\0'; text += length) {
+        if (pario_text_shown(text, &length) == 0)
+            fprintf(out, "\\u%04x",
+                    pario_utf8_length(text) > 0
+                        ? (unsigned char)text[length - 1]
+                        : 0xfffd);
+        else if (*text == '"' || *text == '\\')
+            fprintf(out, "\\%c", *text);
         else
-            putc(c, out);
+            fwrite(text, 1, (size_t)length, out);
     }
     putc('"', out);
 }

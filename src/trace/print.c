@@ -1,4 +1,5 @@
 /* trace/print.c - the requests of a trace as text that can be compared. */
+#include "core/text.h"
 #include "trace/reader_parts.h"
 
 #include <errno.h>
@@ -94,18 +95,21 @@ static void print_flags(int64_t flags, FILE *out)
 
 static void print_text(const char *text, FILE *out)
 {
-    putc('"', out);
-    for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)*text;
+    int length;
 
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", c);
-        else if (c == '\n')
+    putc('"', out);
+    for (; *text != '\0'; text += length) {
+        int shown = pario_text_shown(text, &length);
+
+        if (*text == '"' || *text == '\\')
+            fprintf(out, "\\%c", *text);
+        else if (*text == '\n')
             fputs("\\n", out);
-        else if (c < ' ' || c == 127)
-            fprintf(out, "\\x%02x", c);
+        else if (shown > 0)
+            fwrite(text, 1, (size_t)shown, out);
         else
-            putc(c, out);
+            for (int i = 0; i < length; i++)
+                fprintf(out, "\\x%02x", (unsigned char)text[i]);
     }
     putc('"', out);
 }

@@ -1,5 +1,6 @@
 /* trace/reader.c - finds the chunks of a trace, or of a recording that was not
  * ended, and puts them in order. */
+#include "core/text.h"
 #include "trace/bytes.h"
 #include "trace/reader_parts.h"
 
@@ -40,6 +41,7 @@ void pario_trace_note(struct pario_trace *trace, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(line, sizeof(line), fmt, args);
     va_end(args);
+    pario_text_tame(line); /* names and texts of the file may be in it */
     if (trace->notes != NULL && (strlen(trace->notes) > MAX_NOTES ||
                                  strstr(trace->notes, line) != NULL))
         return;

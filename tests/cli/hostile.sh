@@ -222,4 +222,33 @@ foreign_text_is_refused() {
     says 'no calls'
 }
 
+# No byte of a file's moves the cursor: neither ESC and BEL, nor C1 as UTF-8,
+# nor as the byte itself.
+is_tame() {
+    ! LC_ALL=C grep -qaP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|(?<![\x80-\xff])[\x80-\x9f]' \
+        out err || fail "$1: $(cat -v out err)"
+}
+
+names_in_traces_are_tame() {
+    printf '1 1.5 openat(AT_FDCWD, "/d/a\033]0;x\007b\302\2332Jc\2332Jd\303\244", O_RDWR) = 3 <0.1>\n1 1.7 write(3, "", 100) = 100 <0.1>\n' >text
+    run 0 $PARIO trace --from strace --to trace -o t.trace text
+    for words in '' '--format csv' '--format json' '--format html' \
+        '--to darshan-dxt-text' '--to json' '--to requests'; do
+        run 0 $PARIO trace $words t.trace
+        grep -qa 'a.*b.*c.*d' out || fail "trace $words: no name of the file"
+        is_tame "trace $words"
+    done
+    run 0 $PARIO trace --to json t.trace
+    python3 -c 'import json; [json.loads(l) for l in open("out")]' ||
+        fail "no JSON"
+    if $PARIO list | grep -q replay; then
+        run 0 $PARIO replay --dry-run t.trace target
+        is_tame "replay --dry-run"
+    fi
+    [ "$MPIIO" = 1 ] || return 0
+    printf 'classname Lowlevel\ntestname single\nfilename f\033[2J\2332J\nnumruns 1\nfilesize 1\nblocksize 0.1\n' >p.in
+    run 0 $PARIO iot --dry-run p.in
+    is_tame "iot --dry-run"
+}
+
 "$1"

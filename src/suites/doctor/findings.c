@@ -163,7 +163,7 @@ int pario_doctor_print_json(FILE *out, const struct pario_doctor *doctor)
 
     if (document == NULL)
         return pario_fail_errno(-ENOMEM, "cannot make the JSON document");
-    if (json_dumpf(document, out, JSON_INDENT(2)) != 0 ||
+    if (json_dumpf(document, out, JSON_INDENT(2) | JSON_ENSURE_ASCII) != 0 ||
         fputc('\n', out) == EOF || fflush(out) != 0)
         code = pario_fail_errno(-EIO, "cannot write the findings");
     json_decref(document);

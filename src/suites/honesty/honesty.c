@@ -200,7 +200,8 @@ static int print_json(const struct honesty_results *results)
     int code = 0;
 
     if (object == NULL ||
-        json_dumpf(object, stdout, JSON_INDENT(1) | JSON_SORT_KEYS) != 0)
+        json_dumpf(object, stdout,
+                   JSON_INDENT(1) | JSON_SORT_KEYS | JSON_ENSURE_ASCII) != 0)
         code = pario_fail_errno(-EIO, "cannot print the result");
     puts("");
     json_decref(object);

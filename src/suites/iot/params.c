@@ -2,6 +2,7 @@
 #include "suites/iot/params.h"
 
 #include "core/nearest.h"
+#include "core/text.h"
 #include "suites/iot/keywords.h"
 
 #include <ctype.h>

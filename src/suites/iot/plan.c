@@ -1,6 +1,7 @@
 /* suites/iot/plan.c - reads and checks everything before anything runs. */
 #include "suites/iot/plan.h"
 
+#include "core/text.h"
 #include "core/units.h"
 #include "result/samples.h"
 #include "suites/iot/resume.h"
@@ -278,9 +279,11 @@ void iot_plan_print(const struct pario_run *run,
             const struct iot_set *set = &params->test[t].set[s];
 
             iot_describe(&params->test[t], set, (int)s + 1, what, sizeof(what));
-            printf("  %s: %s in %s\n", what,
-                   pario_size_print(set->file_bytes, size),
-                   params->test[t].filename);
+            pario_text_tame(what);
+            printf("  %s: %s in ", what,
+                   pario_size_print(set->file_bytes, size));
+            pario_text_put(stdout, params->test[t].filename);
+            putchar('\n');
             most = set->file_bytes > most ? set->file_bytes : most;
             total += set->file_bytes;
         }
@@ -289,7 +292,9 @@ void iot_plan_print(const struct pario_run *run,
     printf("  time: %s are written and read; the tests end when that is "
            "done\n",
            pario_size_print_short(total, size));
-    printf("  timings: %s\n", iot_plan_timings(run, params));
+    fputs("  timings: ", stdout);
+    pario_text_put(stdout, iot_plan_timings(run, params));
+    putchar('\n');
 }
 
 int iot_plan_facts(struct pario_run *run, const char *filename,

@@ -1,5 +1,6 @@
 /* suites/replay/replay.c - `pario replay`: a recorded program's I/O as a
  * workload (PRIOmark, Sect. 6). */
+#include "core/text.h"
 #include "core/units.h"
 #include "launch/library.h"
 #include "measure/phase.h"
@@ -212,9 +213,11 @@ static void print_plan(const struct workload *load)
                pario_trace_processes(load->work.trace), (long long)plan->reads,
                (long long)plan->writes, (double)plan->seconds_ns * 1e-9,
                json_string_value(mapping));
-        for (size_t i = 0; i < plan->count; i++)
-            printf("  %s%s\n", plan->targets[i].path,
-                   plan->targets[i].needed ? " (prepared)" : "");
+        for (size_t i = 0; i < plan->count; i++) {
+            fputs("  ", stdout);
+            pario_text_put(stdout, plan->targets[i].path);
+            puts(plan->targets[i].needed ? " (prepared)" : "");
+        }
     }
     json_decref(mapping);
 }
