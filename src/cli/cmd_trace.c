@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "core/options.h"
 #include "core/output.h"
+#include "report/format.h"
 #include "report/trace.h"
 #include "trace/export.h"
 #include "trace/import.h"
@@ -12,15 +13,20 @@
 #include <string.h>
 #include <unistd.h>
 
-enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON, FORMAT_HTML };
 enum to { TO_NOTHING, TO_DXT, TO_JSON, TO_REQUESTS, TO_TRACE };
 
 struct wishes {
-    const char *output, *from;
-    int format, to, force, help;
+    const char *output, *from, *format_name;
+    enum pario_format format; /* by format_name, or by the output's */
+    int to, force, help;
 };
 
-static const char *const format_names[] = {"text", "csv", "json", "html", NULL};
+#define FORMATS                                                                \
+    (PARIO_FORMAT_BIT(PARIO_FORMAT_TEXT) |                                     \
+     PARIO_FORMAT_BIT(PARIO_FORMAT_CSV) |                                      \
+     PARIO_FORMAT_BIT(PARIO_FORMAT_JSON) |                                     \
+     PARIO_FORMAT_BIT(PARIO_FORMAT_HTML))
+
 static const char *const to_names[] = {
     "summary", "darshan-dxt-text", "json", "requests", "trace", NULL};
 static const struct wishes defaults;
@@ -29,10 +35,11 @@ static const struct wishes defaults;
 
 static const struct pario_option table[] = {
     {.name = "format",
-     .type = PARIO_OPT_CHOICE,
-     .offset = AT(format),
-     .choices = format_names,
-     .help = "of the summary; html is one page with the time line"},
+     .type = PARIO_OPT_STRING,
+     .offset = AT(format_name),
+     .argument = "FORMAT",
+     .help = "of the summary: text, csv, json, or html, one page with the time "
+             "line; otherwise by FILE's ending, or text"},
     {.name = "to",
      .type = PARIO_OPT_CHOICE,
      .offset = AT(to),
@@ -73,18 +80,19 @@ static void print_help(void)
     pario_options_help(stdout, table, &defaults);
 }
 
-static int summarise(const struct pario_trace *trace, int format, FILE *out)
+static int summarise(const struct pario_trace *trace, enum pario_format format,
+                     FILE *out)
 {
     struct pario_profile profile;
     int code = pario_profile_init(&profile, trace);
 
     if (code != 0)
         return code;
-    if (format == FORMAT_TEXT)
+    if (format == PARIO_FORMAT_TEXT)
         pario_trace_text_report(trace, &profile, out);
-    else if (format == FORMAT_CSV)
+    else if (format == PARIO_FORMAT_CSV)
         pario_trace_csv_report(&profile, out);
-    else if (format == FORMAT_JSON)
+    else if (format == PARIO_FORMAT_JSON)
         code = pario_trace_json_report(trace, &profile, out);
     else
         pario_trace_page(trace, &profile, out);
@@ -155,6 +163,10 @@ int pario_cmd_trace(const struct pario_group *world, int argc, char **argv)
     if (code == 0 && noperands != 1)
         code = pario_fail(PARIO_EUSAGE, "trace needs one FILE, as `pario "
                                         "record` writes it");
+    if (code == 0)
+        code = pario_format_choose(
+            wishes.format_name, wishes.to == TO_NOTHING ? wishes.output : NULL,
+            FORMATS, &wishes.format);
     if (code == 0)
         code = wishes.from != NULL
                    ? pario_trace_import(wishes.from, argv[1], &trace)

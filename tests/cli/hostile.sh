@@ -251,4 +251,16 @@ names_in_traces_are_tame() {
     is_tame "iot --dry-run"
 }
 
+names_in_tables_are_no_formulas() {
+    printf '1 1.5 openat(AT_FDCWD, "=HYPERLINK(1)", O_RDWR) = 3 <0.1>\n' >text
+    run 0 $PARIO trace --from strace --format csv text
+    prints "^'=HYPERLINK\(1\),open"
+    printf '1 1.5 openat(AT_FDCWD, "<script>", O_RDWR) = 3 <0.1>\n' >text
+    run 0 $PARIO trace --from strace -o x.html text
+    grep -q '<h1>' x.html || fail "no page"
+    ! grep -q '<script>' x.html || fail "a name is a script"
+    run 2 $PARIO trace --from strace -o x.htlm text
+    says 'stands for no format'
+}
+
 "$1"

@@ -1,5 +1,6 @@
 /* suites/beffio/export.c - the figures for others: CSV and SKaMPI. */
 #include "core/output.h"
+#include "report/table.h"
 #include "suites/beffio/beffio.h"
 #include "suites/beffio/figures.h"
 
@@ -13,22 +14,6 @@ struct export
     int count, skampi;
 };
 
-/* Names of sets are file names: quoted where CSV asks for it. */
-static void put_csv(FILE *out, const char *text)
-{
-    if (strpbrk(text, ",\"\n") == NULL) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            fputc('"', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
-}
-
 static void put_csv_line(FILE *out, const struct beffio_figures *one,
                          int access, int type, int row)
 {
@@ -36,7 +21,7 @@ static void put_csv_line(FILE *out, const struct beffio_figures *one,
     char flags[PARIO_FLAGS_LEN];
 
     fprintf(out, "%d,", one->partition);
-    put_csv(out, one->hints != NULL ? one->hints : "");
+    pario_cell_put(out, one->hints != NULL ? one->hints : "", PARIO_FORMAT_CSV);
     fprintf(out, ",%d,%s,%d,%lld,%d,%.6f,%s\n",
             one->repetition > 0 ? one->repetition : 1,
             beffio_access_names[access], type, (long long)cell->l,
