@@ -105,8 +105,8 @@ static int64_t least_positive(const struct pario_lanes *lanes)
     int64_t least = INT64_MAX;
 
     for (size_t i = 0; i < lanes->count; i++)
-        if (lanes->items[i].hist->min > 0 && lanes->items[i].hist->min < least)
-            least = lanes->items[i].hist->min;
+        if (lanes->items[i].min_ns > 0 && lanes->items[i].min_ns < least)
+            least = lanes->items[i].min_ns;
     return least;
 }
 
@@ -115,8 +115,8 @@ static int64_t greatest(const struct pario_lanes *lanes)
     int64_t most = 0;
 
     for (size_t i = 0; i < lanes->count; i++)
-        if (lanes->items[i].count > 0 && lanes->items[i].hist->max > most)
-            most = lanes->items[i].hist->max;
+        if (lanes->items[i].max_ns > most)
+            most = lanes->items[i].max_ns;
     return most;
 }
 
@@ -280,6 +280,8 @@ static double bucket_start(unsigned index)
 static int add_distribution(struct pario_figure *figure,
                             const struct pario_lane *lane)
 {
+    struct pario_hist made;
+    const struct pario_hist *hist = pario_lane_hist(lane, &made);
     struct pario_curve *series;
     char name[NAME_LEN];
     int code = 0, open = 0;
@@ -294,7 +296,7 @@ static int add_distribution(struct pario_figure *figure,
         int64_t count = 0;
 
         for (unsigned k = i; k < i + BUCKETS_A_STEP; k++)
-            count += lane->hist->bucket[k];
+            count += hist->bucket[k];
         if (count == 0 && !open)
             continue;
         point.x = (bucket_start(i) > 0 ? bucket_start(i) : 0.5) / 1e6;
@@ -349,6 +351,18 @@ static void put_time(struct pario_table *table, double ns, int64_t count)
                            count > 0 ? pario_figure(ns / 1e6, text) : "");
 }
 
+static void put_percentiles(struct pario_table *table,
+                            const struct pario_lane *lane)
+{
+    static const double shares[] = {0.5, 0.99, 0.999};
+    struct pario_hist made;
+    const struct pario_hist *hist = pario_lane_hist(lane, &made);
+
+    for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)
+        put_time(table, (double)pario_hist_percentile(hist, shares[i]),
+                 lane->count);
+}
+
 int pario_lanes_table(const struct pario_timings_block *block,
                       const struct pario_lanes *lanes,
                       struct pario_table **table_p)
@@ -374,11 +388,9 @@ int pario_lanes_table(const struct pario_timings_block *block,
         (void)pario_table_cell(table, "%" PRId64, n);
         put_time(table, mean, n);
         put_time(table, half, half > 0);
-        put_time(table, n > 0 ? (double)l->hist->min : 0, n);
-        put_time(table, (double)pario_hist_percentile(l->hist, 0.5), n);
-        put_time(table, (double)pario_hist_percentile(l->hist, 0.99), n);
-        put_time(table, (double)pario_hist_percentile(l->hist, 0.999), n);
-        put_time(table, n > 0 ? (double)l->hist->max : 0, n);
+        put_time(table, (double)l->min_ns, n);
+        put_percentiles(table, l);
+        put_time(table, (double)l->max_ns, n);
         (void)pario_table_cell(table, "%s",
                                bytes > 0 && mean > 0
                                    ? pario_figure(bytes * 1e3 / mean, rate)

@@ -93,10 +93,17 @@ static void add_sample(struct pass *pass, int64_t ns)
 
     if (lane->exact != NULL)
         lane->exact[pass->seen] = ns;
+    if (lane->hist != NULL)
+        pario_hist_add(lane->hist, ns);
+    else
+        lane->few[pass->seen] = ns;
+    if (pass->seen == 0 || ns < lane->min_ns)
+        lane->min_ns = ns;
+    if (ns > lane->max_ns)
+        lane->max_ns = ns;
     pass->seen++;
     lane->zeros += ns == 0;
     pario_moments_add(&lane->moments, (double)ns);
-    pario_hist_add(lane->hist, ns);
     add_batch(pass, (double)ns);
     for (int i = 0; i < lane->nlevels; i++) {
         struct column *column = &pass->column[i];
@@ -146,6 +153,32 @@ static int add_level(struct pass *pass, int i, int64_t width)
     return 0;
 }
 
+/* A file of many processes with few calls each must not cost a histogram, of
+ * 20 KB, for each. */
+static int prepare_hist(struct pario_lane *lane)
+{
+    if (lane->count <= PARIO_HIST_BUCKETS) {
+        lane->few = lane->exact != NULL ? lane->exact : times(lane->count);
+        return lane->few != NULL ? 0 : -ENOMEM;
+    }
+    lane->hist = malloc(sizeof(*lane->hist));
+    if (lane->hist == NULL)
+        return -ENOMEM;
+    pario_hist_init(lane->hist);
+    return 0;
+}
+
+const struct pario_hist *pario_lane_hist(const struct pario_lane *lane,
+                                         struct pario_hist *made_p)
+{
+    if (lane->hist != NULL)
+        return lane->hist;
+    pario_hist_init(made_p);
+    for (int64_t i = 0; i < lane->count; i++)
+        pario_hist_add(made_p, lane->few[i]);
+    return made_p;
+}
+
 static int prepare(struct pass *pass, const struct pario_lane_plan *plan)
 {
     struct pario_lane *lane = pass->lane;
@@ -154,15 +187,12 @@ static int prepare(struct pass *pass, const struct pario_lane_plan *plan)
     int code = 0;
 
     pario_moments_init(&lane->moments);
-    lane->hist = malloc(sizeof(*lane->hist));
-    if (lane->hist == NULL)
-        return -ENOMEM;
-    pario_hist_init(lane->hist);
     if (lane->count <= plan->exact_limit) {
         lane->exact = times(lane->count);
         if (lane->exact == NULL)
             return -ENOMEM;
     }
+    code = prepare_hist(lane);
     if (lane->count >= (int64_t)4 * PARIO_LANE_BATCHES)
         pass->batch_len = lane->count / PARIO_LANE_BATCHES;
     for (int i = 0; code == 0 && i < plan->levels && i < PARIO_LANE_LEVELS &&
@@ -218,6 +248,8 @@ void pario_lane_fini(struct pario_lane *lane)
     for (int i = 0; i < PARIO_LANE_LEVELS; i++)
         free(lane->level[i].low);
     free(lane->hist);
+    if (lane->few != lane->exact)
+        free(lane->few);
     free(lane->exact);
     *lane = (struct pario_lane){.rank = 0};
 }

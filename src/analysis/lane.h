@@ -30,7 +30,9 @@ struct pario_lane {
     struct pario_moments moments;             /* of times in ns */
     double batch_mean_ns[PARIO_LANE_BATCHES]; /* of successive parts */
     int nbatches;                             /* 0: too few samples */
-    struct pario_hist *hist;
+    int64_t min_ns, max_ns;                   /* 0 without samples */
+    struct pario_hist *hist; /* NULL: the samples themselves are smaller */
+    int64_t *few;            /* those samples; may be exact */
     struct pario_band level[PARIO_LANE_LEVELS]; /* from coarse to fine */
     int nlevels;
     int64_t *exact; /* all samples of the range; NULL: more than the limit */
@@ -55,6 +57,10 @@ void pario_lane_fini(struct pario_lane *lane);
 /* Mean time of a call and the 95 % half-width by batch means, which holds
  * also when successive calls depend on each other; 0: too few samples. */
 double pario_lane_mean_ns(const struct pario_lane *lane, double *half_width_p);
+
+/* The histogram of its samples: the lane's own, or *made_p, which is filled. */
+const struct pario_hist *pario_lane_hist(const struct pario_lane *lane,
+                                         struct pario_hist *made_p);
 
 /* Two regimes in a row of times, as a suggestion: before and after `at` calls
  * the median times differ by at least a half and each side keeps its level.

@@ -79,7 +79,7 @@ static void put_levels(FILE *out, const struct pario_lane *lane, int wide)
 
 static void put_lane(FILE *out, const struct pario_lane *lane)
 {
-    int wide = lane->count > 0 && lane->hist->max > UINT32_MAX;
+    int wide = lane->max_ns > UINT32_MAX;
 
     char name[96];
 

@@ -37,9 +37,9 @@ static const struct pario_option table[] = {
     {.name = "format",
      .type = PARIO_OPT_STRING,
      .offset = AT(format_name),
-     .argument = "FORMAT",
-     .help = "of the summary: text, csv, json, or html, one page with the time "
-             "line; otherwise by FILE's ending, or text"},
+     .argument = "text|csv|json|html",
+     .help = "of the summary; html is one page with the time line (default: by "
+             "the ending of FILE, text otherwise)"},
     {.name = "to",
      .type = PARIO_OPT_CHOICE,
      .offset = AT(to),

@@ -2,7 +2,8 @@
 """No input costs more than it is worth: growth.py PARIO.
 
 Each kind of input is made once and four times as large; time and memory of
-the processor may grow with it, not with its square. CPU time, the least of
+the processor may grow with it, not with its square, and a byte of input may
+cost only so many bytes of memory. CPU time, the least of
 two runs, so that the load of the machine does not matter: linear is 4,
 quadratic 16.
 """
@@ -16,7 +17,7 @@ import tempfile
 import documents
 
 PARIO = os.path.abspath(sys.argv[1])
-FACTOR, MOST_TIME, MOST_MEMORY = 4, 9, 8
+FACTOR, MOST_TIME, MOST_MEMORY, MOST_PER_BYTE = 4, 9, 8, 250
 BASE_S, BASE_KIB = 0.02, 4096  # of a process that reads nothing
 
 
@@ -61,6 +62,9 @@ KINDS = {
     "ranks": (5000, "out", lambda n: (
         f"block pario-timings/1\nnprocs {n}\ndata w s\n" + "".join(
             f"rank {i}\ncount 1\nw 0.5\n" for i in range(n)) + "end\n")),
+    "idle ranks": (15000, "out", lambda n: (
+        f"block pario-timings/1\nnprocs {n}\ndata w s\n" + "".join(
+            f"rank {i}\ncount 0\n" for i in range(n)) + "end\n")),
 }
 
 
@@ -187,11 +191,15 @@ def main():
                 time = (b[0] - idle_s + BASE_S) / (a[0] - idle_s + BASE_S)
                 memory = ((b[1] - idle_kib + BASE_KIB)
                           / (a[1] - idle_kib + BASE_KIB))
-                bad = time > MOST_TIME or memory > MOST_MEMORY
+                per_byte = max(b[1] - idle_kib - BASE_KIB, 0) * 1024 / (
+                    large.stat().st_size)
+                bad = (time > MOST_TIME or memory > MOST_MEMORY
+                       or per_byte > MOST_PER_BYTE)
                 failures += bad
                 print(f"{'FAILED' if bad else 'ok':6} {name:16} "
                       f"{' '.join(words):40.40}  time x {time:.1f}"
-                      f" ({b[0]:.2f} s)  memory x {memory:.1f}", flush=True)
+                      f" ({b[0]:.2f} s)  memory x {memory:.1f}, "
+                      f"{per_byte:.0f} bytes a byte", flush=True)
     return failures > 0
 
 
