@@ -101,7 +101,7 @@ static int run_sql(const struct pario_history *history, const char *sql)
 /* Ours, empty, or of others? */
 static int check_schema(const struct pario_history *history, int writable)
 {
-    int64_t application = 0, version = 0, tables = 0;
+    int64_t application = 0, version = 0, tables = 0, strange = 0;
     int code =
         number_of(history, "SELECT count(*) FROM sqlite_master", &tables);
 
@@ -109,6 +109,11 @@ static int check_schema(const struct pario_history *history, int writable)
         code = number_of(history, "PRAGMA application_id", &application);
     if (code == 0)
         code = number_of(history, "PRAGMA user_version", &version);
+    if (code == 0)
+        code = number_of(history,
+                         "SELECT count(*) FROM sqlite_master WHERE type NOT IN "
+                         "('table', 'index') OR sql LIKE 'create virtual%'",
+                         &strange);
     if (code != 0)
         return code;
     if (tables == 0 && application == 0 && writable)
@@ -125,6 +130,11 @@ static int check_schema(const struct pario_history *history, int writable)
                           "%s was written by a newer pario: its schema is "
                           "%" PRId64 ", and this one knows %d",
                           history->path, version, SCHEMA);
+    if (strange > 0)
+        return pario_fail(PARIO_EFORMAT,
+                          "%s is no history of ours: it has views, triggers or "
+                          "virtual tables, which may do anything",
+                          history->path);
     return 0;
 }
 
@@ -150,6 +160,10 @@ int pario_history_open(const char *path, int writable,
         (void)sqlite3_db_config(history->db, SQLITE_DBCONFIG_DEFENSIVE, 1,
                                 NULL);
         (void)sqlite3_db_config(history->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0,
+                                NULL);
+        (void)sqlite3_db_config(history->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0,
+                                NULL);
+        (void)sqlite3_db_config(history->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0,
                                 NULL);
         (void)sqlite3_limit(history->db, SQLITE_LIMIT_LENGTH, 2 * MAX_TEXT);
         (void)sqlite3_busy_timeout(history->db, WAIT_MS);

@@ -118,10 +118,23 @@ def test_hostile(d):
     history(d, "add", good, file="newer.db")
     with sqlite3.connect(d / "newer.db") as db:
         db.execute("PRAGMA user_version = 2")
+    for name in ("view.db", "trigger.db"):
+        history(d, "add", good, file=name)
+    with sqlite3.connect(d / "view.db") as db:
+        db.execute("ALTER TABLE runs RENAME TO old")
+        columns = ", ".join(f"n AS {c[1]}" for c in
+                            db.execute("PRAGMA table_info(old)"))
+        db.execute("CREATE VIEW runs AS WITH RECURSIVE e(n) AS (SELECT 1 "
+                   f"UNION ALL SELECT n + 1 FROM e) SELECT {columns} FROM e")
+    with sqlite3.connect(d / "trigger.db") as db:
+        db.execute("CREATE TRIGGER t AFTER INSERT ON runs "
+                   "BEGIN DELETE FROM runs; END")
     (d / "empty.db").write_bytes(b"")
     for name, words in (("text.db", "no SQLite file"),
                         ("other.db", "another program"),
                         ("newer.db", "a newer pario"),
+                        ("view.db", "views, triggers"),
+                        ("trigger.db", "views, triggers"),
                         ("none/x.db", "cannot open")):
         before = (d / name).read_bytes() if (d / name).exists() else None
         for command in (("add", good), ("list",), ("trend",), ("show", 1)):
