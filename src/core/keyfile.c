@@ -15,6 +15,7 @@ void pario_keyfile_destroy(struct pario_keyfile *file)
     if (file == NULL)
         return;
     free(file->keywords);
+    free(file->sections);
     free(file->text);
     free(file->path);
     free(file);
@@ -56,9 +57,10 @@ static void remove_quotes(char *text)
     *to = '\0';
 }
 
-static int parse_section(const char *path, int number, char *line,
+static int parse_section(struct pario_keyfile *file, int number, char *line,
                          const char **section_p)
 {
+    const char *path = file->path;
     char *end = strchr(line, ']');
     char *name = line + 1 + strspn(line + 1, BLANKS);
 
@@ -73,6 +75,7 @@ static int parse_section(const char *path, int number, char *line,
         return pario_fail(PARIO_EFORMAT, "%s:%d: section without a name", path,
                           number);
     *section_p = name;
+    file->sections[file->nsections++] = name;
     return 0;
 }
 
@@ -116,7 +119,7 @@ static int parse_line(struct pario_keyfile *file, char *line, int number,
     if (line[0] == '\0')
         return 0;
     if (line[0] == '[')
-        return parse_section(file->path, number, line, section_p);
+        return parse_section(file, number, line, section_p);
     keyword->section = *section_p;
     keyword->line = number;
     err = parse_keyword(file->path, line, keyword);
@@ -125,15 +128,13 @@ static int parse_line(struct pario_keyfile *file, char *line, int number,
     return err;
 }
 
-static size_t count_lines(const char *text)
+static size_t count_of(const char *text, char c)
 {
-    size_t lines = 1;
+    size_t count = 0;
 
-    while ((text = strchr(text, '\n')) != NULL) {
-        lines++;
-        text++;
-    }
-    return lines;
+    for (; (text = strchr(text, c)) != NULL; text++)
+        count++;
+    return count;
 }
 
 static int parse_text(struct pario_keyfile *file, const char *comment)
@@ -168,8 +169,9 @@ static int keyfile_create(const char *name, char *text, const char *comment,
     }
     file->text = text;
     file->path = strdup(name);
-    file->keywords = calloc(count_lines(text), sizeof(*file->keywords));
-    if (file->path == NULL || file->keywords == NULL)
+    file->keywords = calloc(count_of(text, '\n') + 1, sizeof(*file->keywords));
+    file->sections = calloc(count_of(text, '[') + 1, sizeof(*file->sections));
+    if (file->path == NULL || file->keywords == NULL || file->sections == NULL)
         err = pario_fail_errno(-ENOMEM, "cannot read %s", name);
     else
         err = parse_text(file, comment != NULL ? comment : "#");

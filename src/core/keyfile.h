@@ -22,6 +22,8 @@ struct pario_keyfile {
     char *text; /* owns all strings */
     struct pario_keyword *keywords;
     size_t count;
+    const char **sections; /* all, also those without keywords */
+    size_t nsections;
 };
 
 /* Local. comment: the characters that begin a comment, NULL for "#".

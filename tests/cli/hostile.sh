@@ -263,4 +263,14 @@ names_in_tables_are_no_formulas() {
     says 'stands for no format'
 }
 
+endless_files_are_refused() {
+    for words in 'quick --config' 'pattern --fio' 'pattern -f'; do
+        run 1 $PARIO ${words% *} --dry-run ${words#* } /dev/zero target
+        says 'too large for a keyword file'
+    done
+    # A job begins where a line begins, however long the one before is.
+    { printf '[a]\nsize=1M\n#%0510d' 0; printf '[b]\nrw=read\n'; } >long.fio
+    run 0 $PARIO pattern --dry-run --fio long.fio target
+}
+
 "$1"

@@ -316,19 +316,13 @@ static int add(struct pattern_cases *cases, struct job *job, const char *name)
 }
 
 /* Sections without keywords are not in the list of keywords. */
-static int count_jobs(const char *path, size_t *count_p)
+static size_t count_jobs(const struct pario_keyfile *file)
 {
-    FILE *in = fopen(path, "r");
-    char line[512];
+    size_t jobs = 0;
 
-    if (in == NULL)
-        return pario_fail_errno(-errno, "cannot read %s", path);
-    *count_p = 0;
-    while (fgets(line, sizeof(line), in) != NULL)
-        *count_p += line[strspn(line, " \t")] == '[' &&
-                    strncmp(line + strspn(line, " \t"), "[global]", 8) != 0;
-    fclose(in);
-    return 0;
+    for (size_t i = 0; i < file->nsections; i++)
+        jobs += strcmp(file->sections[i], "global") != 0;
+    return jobs;
 }
 
 /* Keywords of one section, of [global] for the defaults. */
@@ -353,10 +347,10 @@ int pattern_fio_jobs(const struct pattern_options *base, int processes,
                          .depth = 1,
                          .invalidate = 1};
     size_t jobs = 0;
-    int code = count_jobs(base->fio, &jobs);
+    int code = pario_keyfile_read(base->fio, "#;", &cases->file);
 
     if (code == 0)
-        code = pario_keyfile_read(base->fio, "#;", &cases->file);
+        jobs = count_jobs(cases->file);
     /* What fio takes where a job says nothing. */
     global.options.transfer_bytes = 4096;
     global.options.read = 1;
