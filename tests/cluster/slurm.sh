@@ -151,32 +151,17 @@ begun || fail "the cancelled job lost its results"
 cleaned() { [ -z "$(ls -A "$work/data")" ]; }
 wait_until 20 cleaned || fail "the cancelled job left files: $(ls -A "$work/data")"
 
-# 5. A task that is killed: one process says so, and the document says which.
-fault=$(dirname "$PARIO")/../lib/libpariofault.so
-for rank in 0 1; do
-    rm -f "$work/k.json"
-    run env "PARIO_FAULT=op=open,rank=$rank,nth=8,kill,path=/data/" \
-        srun --mpi=$mpi -N2 -n2 "--export=ALL,LD_PRELOAD=$fault" "$PARIO" quick \
-        --time 1s -i posix --deadline 10s --quiet --output k.json data &&
-        fail "task $rank was killed and the status is 0"
-    named() { [ "$(member "$work/k.json" '"was killed" in " ".join(d["invalid_reasons"])')" = True ]; }
-    wait_until 20 named || fail "no reason in the document: $(member "$work/k.json" 'd["warnings"]')"
-    speakers=$(grep -cE '^pario: (a process of the run was killed|.* kept in|interrupted before|watchdog of rank)' "$work/out")
-    [ "$speakers" = 1 ] || fail "task $rank killed: $speakers processes spoke, not one"
-    wait_until 20 cleaned || fail "the killed job left files: $(ls -A "$work/data")"
-done
-
-# 6. Suites that start jobs of their own do so by srun, too.
+# 5. Suites that start jobs of their own do so by srun, too.
 run env PARIO_MPIRUN="srun --mpi=$mpi" "$PARIO" honesty --quiet --mpiio shipio \
     --processes 2 --cases control-write_all,eio-sync --output f.json data ||
     fail "honesty by srun: status $?"
 [ "$(member "$work/f.json" 'len(d["findings"])')" = 2 ] ||
     fail "honesty by srun: not two cases"
 
-# 7. The job files that come with pario are understood.
+# 6. The job files that come with pario are understood.
 for job in "$here"/../../examples/slurm/*.sbatch; do
     run sbatch --test-only -N1 --ntasks-per-node=1 "$job" || fail "$job"
 done
 
-[ $failures -eq 0 ] && echo "srun, -n, sbatch, scancel, a killed task, honesty: as they should be"
+[ $failures -eq 0 ] && echo "srun, -n, sbatch, scancel, honesty: as they should be"
 exit $((failures > 0))
