@@ -72,8 +72,4 @@ void pario_option_print(const struct pario_option *option, const void *values,
 void pario_options_help(FILE *out, const struct pario_option *table,
                         const void *defaults);
 
-/* Local. "2,4,8" or "2 4 8" -> malloc'ed array owned by the caller. */
-int pario_int_list_parse(const char *text, int64_t **list_p,
-                         size_t *count_p) PARIO_MUST_USE;
-
 #endif

@@ -1,11 +1,11 @@
 /* suites/meta/meta.c - `pario meta`: how fast are names? */
 #include "core/clock.h"
-#include "core/nearest.h"
 #include "core/units.h"
 #include "io/backend.h"
 #include "pario_config.h"
 #include "suites/meta/ops.h"
 #include "suites/meta/print.h"
+#include "suites/shared_fields.h"
 #include "suites/suite.h"
 
 #include <errno.h>
@@ -18,9 +18,9 @@
 #define DEFAULT_FILES 100000
 #define DEFAULT_SECONDS 1
 #define NO_TIME_S 86400 /* where only --files says when to stop */
-#define MAX_LIST 16
 #define MAX_LEAVES 1000000
-#define MAX_SIZE ((int64_t)16 << 20)
+#define MAX_SIZE (16 << 20) /* `pario quick` writes large files */
+#define MAX_ENTRIES 1e12
 
 struct meta_options {
     double time_s;
@@ -131,74 +131,33 @@ static const struct pario_test meta_tests[] = {
     {NULL, NULL},
 };
 
-struct list {
-    int64_t value[MAX_LIST];
-    size_t count;
-};
-
 struct meta {
     struct pario_run *run;
     const struct meta_options *options;
-    struct list layouts, interfaces, sizes, entries, partitions;
+    struct pario_list layouts, interfaces, sizes, entries, partitions;
     struct meta_how how;
     int cases;
 };
 
-/* The number of a word of a list of names. */
-static int word_number(const char *word, const char *what,
-                       const char *const *names, int64_t *number_p)
+/* element: one of them. */
+static int read_list(const char *text, const struct pario_option *element,
+                     struct pario_list *list)
 {
-    struct pario_nearest nearest = pario_nearest_of(word, names);
-    char all[256] = "";
-
-    for (int64_t i = 0; names[i] != NULL; i++) {
-        if (strcmp(word, names[i]) == 0) {
-            *number_p = i;
-            return 0;
-        }
-        snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s",
-                 i > 0 ? ", " : "", names[i]);
-    }
-    return pario_fail(PARIO_EUSAGE, "no %s is called \"%s\"%s (one of %s)",
-                      what, word, pario_nearest_say(&nearest, ""), all);
-}
-
-/* names NULL: sizes or numbers. */
-static int read_list(const char *text, const char *what,
-                     const char *const *names, struct list *list)
-{
-    char *copy = strdup(text), *rest = copy, *word;
-    int code = copy == NULL ? pario_fail_errno(-ENOMEM, "cannot start") : 0;
-
-    list->count = 0;
-    while (code == 0 && (word = strsep(&rest, ",")) != NULL) {
-        int64_t value = 0;
-
-        if (list->count == MAX_LIST)
-            code =
-                pario_fail(PARIO_EUSAGE, "more than %d of %s", MAX_LIST, what);
-        else if (names != NULL)
-            code = word_number(word, what, names, &value);
-        else if (pario_size_parse(word, &value) != 0 || value < 0)
-            code = pario_fail(PARIO_EUSAGE, "\"%s\" is no %s", word, what);
-        if (code == 0)
-            list->value[list->count++] = value;
-    }
-    free(copy);
-    return code;
+    return text == NULL ? 0 : pario_list_parse(element, text, list);
 }
 
 static int choose_ops(struct meta *meta)
 {
     const char *names[32] = {NULL};
-    struct list list = {.count = 0};
-    int code = 0;
+    const struct pario_option element = {
+        .name = "ops", .type = PARIO_OPT_CHOICE, .choices = names};
+    struct pario_list list = {.count = 0};
+    int code;
 
     for (size_t i = 0; meta_ops[i].name != NULL; i++)
         names[i] = meta_ops[i].name;
+    code = read_list(meta->options->ops, &element, &list);
     meta->how.ops = meta->options->ops == NULL ? ~0U : 1U; /* create */
-    if (meta->options->ops != NULL)
-        code = read_list(meta->options->ops, "operation", names, &list);
     for (size_t i = 0; i < list.count; i++)
         meta->how.ops |= 1U << list.value[i];
     /* What rmdir removes, mkdir made. */
@@ -218,17 +177,6 @@ static int check_lists(const struct meta *meta)
         return pario_fail(PARIO_EUSAGE,
                           "a tree of %.0f directories is too large: at most %d",
                           leaves, MAX_LEAVES);
-    for (size_t i = 0; i < meta->sizes.count; i++)
-        if (meta->sizes.value[i] > MAX_SIZE)
-            return pario_fail(PARIO_EUSAGE,
-                              "files of meta have at most 16 MiB "
-                              "(`pario quick` writes large ones)");
-    for (size_t i = 0; i < meta->partitions.count; i++)
-        if (meta->partitions.value[i] < 1 ||
-            meta->partitions.value[i] > pario_group_size(meta->run->world))
-            return pario_fail(PARIO_EUSAGE, "%lld processes of %d",
-                              (long long)meta->partitions.value[i],
-                              pario_group_size(meta->run->world));
     return 0;
 }
 
@@ -240,7 +188,7 @@ static int check_interfaces(const struct meta *meta)
 
     for (size_t i = 0; code == 0 && i < meta->interfaces.count; i++) {
         code = pario_backend_find(
-            meta_interface_names[meta->interfaces.value[i]], &backend);
+            pario_interface_names[meta->interfaces.value[i]], &backend);
         if (code == 0 && backend->probe != NULL)
             code = backend->probe();
     }
@@ -249,21 +197,29 @@ static int check_interfaces(const struct meta *meta)
 
 static int choose(struct meta *meta)
 {
+    static const struct pario_option layout = {.name = "layouts",
+                                               .type = PARIO_OPT_CHOICE,
+                                               .choices = meta_layout_names};
+    static const struct pario_option interface = {.name = "interfaces",
+                                                  .type = PARIO_OPT_CHOICE,
+                                                  .choices =
+                                                      pario_interface_names};
+    static const struct pario_option size = {
+        .name = "size", .type = PARIO_OPT_SIZE, .max = MAX_SIZE};
+    static const struct pario_option entries = {
+        .name = "entries", .type = PARIO_OPT_SIZE, .max = MAX_ENTRIES};
     const struct meta_options *options = meta->options;
-    int code = read_list(options->layouts, "layout", meta_layout_names,
-                         &meta->layouts);
+    int code = read_list(options->layouts, &layout, &meta->layouts);
 
     if (code == 0)
-        code = read_list(options->interfaces, "interface", meta_interface_names,
-                         &meta->interfaces);
+        code = read_list(options->interfaces, &interface, &meta->interfaces);
     if (code == 0)
-        code = read_list(options->sizes, "size", NULL, &meta->sizes);
+        code = read_list(options->sizes, &size, &meta->sizes);
     if (code == 0)
-        code = read_list(options->entries, "number of entries", NULL,
-                         &meta->entries);
+        code = read_list(options->entries, &entries, &meta->entries);
     if (code == 0 && options->partitions != NULL)
-        code = read_list(options->partitions, "number of processes", NULL,
-                         &meta->partitions);
+        code = pario_shared_partitions(meta->run->world, options->partitions,
+                                       &meta->partitions);
     if (options->partitions == NULL) {
         meta->partitions.value[0] = pario_group_size(meta->run->world);
         meta->partitions.count = 1;
@@ -280,15 +236,6 @@ static int choose(struct meta *meta)
     return code;
 }
 
-static int64_t largest(const struct list *list)
-{
-    int64_t most = 0;
-
-    for (size_t i = 0; i < list->count; i++)
-        most = list->value[i] > most ? list->value[i] : most;
-    return most;
-}
-
 /* Blocks on disk of one file, in bytes. */
 static int64_t disk_bytes(int64_t size, int64_t block)
 {
@@ -300,13 +247,13 @@ static int64_t disk_bytes(int64_t size, int64_t block)
 static int plan_files(struct meta *meta, const char *dir, int64_t *need_bytes_p)
 {
     int processes = pario_group_size(meta->run->world);
-    int64_t entries = largest(&meta->entries) * processes;
+    int64_t entries = pario_list_largest(&meta->entries) * processes;
     int64_t files = meta->options->files, block, room;
     struct statvfs fs;
 
     if (statvfs(dir, &fs) != 0)
         return pario_fail_errno(-errno, "cannot use the directory %s", dir);
-    block = disk_bytes(largest(&meta->sizes), (int64_t)fs.f_frsize);
+    block = disk_bytes(pario_list_largest(&meta->sizes), (int64_t)fs.f_frsize);
     room = fs.f_files > 0 ? (int64_t)fs.f_favail - entries : INT64_MAX;
     /* A file, its links, a directory: two inodes and a link. */
     if (files > 0 && room / 3 / processes < files)
@@ -374,7 +321,7 @@ static void print_plan(const struct meta *meta, int64_t need_bytes)
     printf("\n  files: at most %lld of each process, %lld in all, and %lld "
            "before\n",
            (long long)meta->how.files, (long long)meta->how.files * processes,
-           (long long)largest(&meta->entries));
+           (long long)pario_list_largest(&meta->entries));
     printf("  disk space: at most %s\n",
            pario_size_print_short(need_bytes, size));
     if (meta->how.seconds < NO_TIME_S)

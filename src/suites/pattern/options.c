@@ -9,7 +9,6 @@
 #define AT(field) offsetof(struct pattern_options, field)
 #define MAX_FILE 0x1p47 /* bytes that core/data.h can tell apart */
 
-const char *const pattern_interfaces[] = {"posix", "uring", "mpiio", NULL};
 static const char *const orders[] = {
     [PATTERN_SEQUENTIAL] = "sequential", [PATTERN_SHUFFLED] = "shuffled",
     [PATTERN_UNIFORM] = "uniform",       [PATTERN_ZIPF] = "zipf",
@@ -23,7 +22,7 @@ const struct pario_field pattern_fields[] = {
      .letter = 'a',
      .type = PARIO_OPT_CHOICE,
      .offset = AT(interface),
-     .choices = pattern_interfaces,
+     .choices = pario_interface_names,
      .label = "",
      .help = "I/O interface"},
     {.name = "order",
@@ -378,8 +377,8 @@ static int check_sizes(const struct pattern_options *options, int processes)
 
 static int check_interface(const struct pattern_options *options)
 {
-    int mpiio = strcmp(pattern_interfaces[options->interface], "mpiio") == 0;
-    int uring = strcmp(pattern_interfaces[options->interface], "uring") == 0;
+    int mpiio = strcmp(pario_interface_names[options->interface], "mpiio") == 0;
+    int uring = strcmp(pario_interface_names[options->interface], "uring") == 0;
 
     if ((options->collective || options->view) && !mpiio)
         return pario_fail(PARIO_EUSAGE, "--%s needs MPI-IO: -a mpiio",
