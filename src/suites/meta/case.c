@@ -9,6 +9,7 @@
 #include "io/backend.h"
 #include "par/series.h"
 #include "result/parameters.h"
+#include "suites/shared_fields.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,26 +35,12 @@ const char *const meta_layout_names[] = {
 
 #define AT(field) offsetof(struct meta_case, field)
 static const struct pario_field fields[] = {
-    {.name = "interface",
-     .type = PARIO_OPT_CHOICE,
-     .offset = AT(interface),
-     .choices = pario_interface_names},
-    {.name = "size",
-     .member = "size_bytes",
-     .type = PARIO_OPT_SIZE,
-     .offset = AT(size_bytes)},
-    {.name = "entries", .type = PARIO_OPT_INT, .offset = AT(entries)},
-    {.name = "depth",
-     .type = PARIO_OPT_INT,
-     .offset = AT(depth),
-     .rules = PARIO_FIELD_IF_SET},
-    {.name = "width",
-     .type = PARIO_OPT_INT,
-     .offset = AT(width),
-     .rules = PARIO_FIELD_IF_SET},
-    {.name = "queue_depth",
-     .type = PARIO_OPT_INT,
-     .offset = AT(queue_depth),
+    {PARIO_SHARED_INTERFACE(AT(interface))},
+    {PARIO_FIELD("size", SIZE, AT(size_bytes)), .member = "size_bytes"},
+    {PARIO_FIELD("entries", INT, AT(entries))},
+    {PARIO_FIELD("depth", INT, AT(depth)), .rules = PARIO_FIELD_IF_SET},
+    {PARIO_FIELD("width", INT, AT(width)), .rules = PARIO_FIELD_IF_SET},
+    {PARIO_SHARED_QUEUE_DEPTH(AT(queue_depth), 256),
      .rules = PARIO_FIELD_IF_SET},
     {.name = NULL},
 };

@@ -21,26 +21,15 @@ struct replay_options {
 #define AT(field) offsetof(struct replay_options, field)
 
 static const struct pario_field replay_fields[] = {
-    {.name = "timing",
-     .type = PARIO_OPT_STRING,
-     .offset = AT(timing),
-     .argument = "HOW",
+    {PARIO_OPTION("timing", STRING, AT(timing), "HOW"),
      .help = "asap: one call after the other; original: what the program "
              "computed in between is slept; scaled=0.5: half of it"},
-    {.name = "hints",
-     .type = PARIO_OPT_STRING,
-     .offset = AT(hints),
-     .argument = "LIST",
+    {PARIO_OPTION("hints", STRING, AT(hints), "LIST"),
      .rules = PARIO_FIELD_SAID,
      .help = "MPI-IO hints that replace the recorded ones: key=value,..."},
-    {.name = "amplify",
-     .type = PARIO_OPT_INT,
-     .offset = AT(amplify),
-     .argument = "N",
+    {PARIO_OPTION("amplify", INT, AT(amplify), "N"), PARIO_RANGE(1, 100000),
      .help = "so many copies at the same time, each in files of its own; with "
-             "calls of MPI they need so many times the processes",
-     .min = 1,
-     .max = 100000},
+             "calls of MPI they need so many times the processes"},
     {.name = NULL},
 };
 
@@ -50,12 +39,8 @@ struct replay_source {
 };
 
 static const struct pario_field source_fields[] = {
-    {.name = "trace",
-     .type = PARIO_OPT_STRING,
-     .offset = offsetof(struct replay_source, trace)},
-    {.name = "mapping",
-     .type = PARIO_OPT_STRING,
-     .offset = offsetof(struct replay_source, mapping)},
+    {PARIO_FIELD("trace", STRING, offsetof(struct replay_source, trace))},
+    {PARIO_FIELD("mapping", STRING, offsetof(struct replay_source, mapping))},
     {.name = NULL},
 };
 
