@@ -31,7 +31,6 @@ enum pario_form {
     PARIO_FORM_ORDERED,     /* shared pointer, collective */
     PARIO_FORMS
 };
-extern const char *const pario_form_names[PARIO_FORMS];
 
 enum pario_open_flags {
     PARIO_OPEN_READ = 1,

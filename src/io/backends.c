@@ -24,15 +24,6 @@ const struct pario_backend *const pario_backends[] = {
 
 const char *const pario_interface_names[] = {"posix", "uring", "mpiio", NULL};
 
-const char *const pario_form_names[PARIO_FORMS] = {
-    [PARIO_FORM_AT] = "explicit",
-    [PARIO_FORM_POINTER] = "individual",
-    [PARIO_FORM_SHARED] = "shared",
-    [PARIO_FORM_AT_ALL] = "explicit_collective",
-    [PARIO_FORM_POINTER_ALL] = "individual_collective",
-    [PARIO_FORM_ORDERED] = "ordered",
-};
-
 int pario_backend_find(const char *name, const struct pario_backend **backend_p)
 {
     const char *const *known = pario_interface_names;
