@@ -42,7 +42,7 @@ static const struct pario_option table[] = {
              "find is removed, or caches are"},
     {PARIO_FLAG("quiet", AT(quiet)), .letter = 'q',
      .help = "do not say how each run went"},
-    {PARIO_FLAG("help", AT(help)), .letter = 'h', .help = "print this text"},
+    {PARIO_CLI_HELP(AT(help))},
     {.name = NULL},
 };
 

@@ -20,28 +20,23 @@ struct compare_options {
     const char *output, *format;
 };
 
+#define AT(field) offsetof(struct compare_options, field)
+
 static const struct pario_option compare_table[] = {
-    {PARIO_OPTION("fail-below", REAL,
-                  offsetof(struct compare_options, fail_below), "RATIO"),
+    {PARIO_OPTION("fail-below", REAL, AT(fail_below), "RATIO"),
      PARIO_RANGE(0, 1000),
      .help = "exit with 1 and name the figures when the overall ratio, a "
              "headline rate, or a measure that is shown to be slower is below "
              "RATIO, or when NEW lacks what OLD has"},
-    {PARIO_FLAG("allow-invalid",
-                offsetof(struct compare_options, allow_invalid)),
+    {PARIO_FLAG("allow-invalid", AT(allow_invalid)),
      .help = "compare also runs that are not valid"},
-    {PARIO_OPTION("format", STRING, offsetof(struct compare_options, format),
-                  "text|json|csv|md|junit|html"),
+    {PARIO_OPTION("format", STRING, AT(format), "text|json|csv|md|junit|html"),
      .help = "what to write (default: by the ending of FILE, text otherwise)"},
-    {PARIO_FLAG("html", offsetof(struct compare_options, html)),
-     .help = "the same as --format html"},
-    {PARIO_OPTION("output", STRING, offsetof(struct compare_options, output),
-                  "FILE"),
-     .letter = 'o',
+    {PARIO_FLAG("html", AT(html)), .help = "the same as --format html"},
+    {PARIO_CLI_OUTPUT(AT(output)),
      .help = "write to FILE instead of the standard output: .html, .json, "
              ".csv, .md, .xml (JUnit) or .txt"},
-    {PARIO_FLAG("force", offsetof(struct compare_options, force)),
-     .help = "replace FILE where it exists"},
+    {PARIO_CLI_FORCE(AT(force))},
     {.name = NULL},
 };
 

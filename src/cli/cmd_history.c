@@ -20,24 +20,20 @@ struct history_options {
     int force;
 };
 
+#define AT(field) offsetof(struct history_options, field)
+
 static const struct pario_option history_table[] = {
-    {PARIO_OPTION("file", STRING, offsetof(struct history_options, file),
-                  "FILE"),
-     .letter = 'f',
+    {PARIO_OPTION("file", STRING, AT(file), "FILE"), .letter = 'f',
      .help = "the history (default: $PARIO_HISTORY, or pario-history.db here)"},
-    {PARIO_OPTION("line", INT, offsetof(struct history_options, line), "N"),
-     PARIO_RANGE(0, 1e15), .help = "trend: only this line (default: all)"},
-    {PARIO_OPTION("last", INT, offsetof(struct history_options, last), "N"),
-     PARIO_RANGE(0, 1e15), .help = "list: the newest N runs, 0: all"},
-    {PARIO_OPTION("format", STRING, offsetof(struct history_options, format),
-                  "text|csv|md|html"),
+    {PARIO_OPTION("line", INT, AT(line), "N"), PARIO_RANGE(0, 1e15),
+     .help = "trend: only this line (default: all)"},
+    {PARIO_OPTION("last", INT, AT(last), "N"), PARIO_RANGE(0, 1e15),
+     .help = "list: the newest N runs, 0: all"},
+    {PARIO_OPTION("format", STRING, AT(format), "text|csv|md|html"),
      .help = "what to write (default: by the ending of FILE, text otherwise)"},
-    {PARIO_OPTION("output", STRING, offsetof(struct history_options, output),
-                  "FILE"),
-     .letter = 'o',
+    {PARIO_CLI_OUTPUT(AT(output)),
      .help = "write to FILE instead of the standard output; .html: a page"},
-    {PARIO_FLAG("force", offsetof(struct history_options, force)),
-     .help = "replace FILE where it exists"},
+    {PARIO_CLI_FORCE(AT(force))},
     {.name = NULL},
 };
 

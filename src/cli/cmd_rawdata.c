@@ -26,31 +26,27 @@ struct tool_options {
 
 static const char *const averages[] = {"mean", "median", NULL};
 
+#define AT(field) offsetof(struct tool_options, field)
+
 static const struct pario_option tool_table[] = {
-    {PARIO_OPTION("range", STRING, offsetof(struct tool_options, range), "A:B"),
+    {PARIO_OPTION("range", STRING, AT(range), "A:B"),
      .help = "only the calls A up to and without B of each process, from 0"},
-    {PARIO_OPTION("skip", INT, offsetof(struct tool_options, skip), "N"),
-     PARIO_RANGE(0, 1e15),
+    {PARIO_OPTION("skip", INT, AT(skip), "N"), PARIO_RANGE(0, 1e15),
      .help = "cut the startup: leave out the first N calls of each process"},
-    {PARIO_OPTION("proc", INT, offsetof(struct tool_options, proc), "N"),
-     PARIO_RANGE(-1, 1e9), .help = "only process N, from 0; -1: all"},
-    {PARIO_OPTION("block", INT, offsetof(struct tool_options, block), "N"),
-     PARIO_RANGE(0, 1e9), .letter = 'b',
+    {PARIO_OPTION("proc", INT, AT(proc), "N"), PARIO_RANGE(-1, 1e9),
+     .help = "only process N, from 0; -1: all"},
+    {PARIO_OPTION("block", INT, AT(block), "N"), PARIO_RANGE(0, 1e9),
+     .letter = 'b',
      .help = "block of the file, from 1 (see --list); 0: the first, for allav "
              "all"},
-    {PARIO_OPTION("average", CHOICE, offsetof(struct tool_options, average),
-                  "KIND"),
-     .choices = averages,
+    {PARIO_OPTION("average", CHOICE, AT(average), "KIND"), .choices = averages,
      .help = "allav: parts of the longest block by the mean or the median of "
              "their calls"},
-    {PARIO_FLAG("list", offsetof(struct tool_options, list)),
+    {PARIO_FLAG("list", AT(list)),
      .help = "list the blocks of the file and end"},
-    {PARIO_OPTION("output", STRING, offsetof(struct tool_options, output),
-                  "FILE"),
-     .letter = 'o',
+    {PARIO_CLI_OUTPUT(AT(output)),
      .help = "write FILE: .gp (gnuplot), .csv, .png, .svg or .pdf"},
-    {PARIO_FLAG("force", offsetof(struct tool_options, force)),
-     .help = "replace FILE where it exists"},
+    {PARIO_CLI_FORCE(AT(force))},
     {.name = NULL},
 };
 

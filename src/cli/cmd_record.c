@@ -33,8 +33,7 @@ static const struct wishes defaults = {.output = "pario.trace",
 #define AT(field) offsetof(struct wishes, field)
 
 static const struct pario_option table[] = {
-    {PARIO_OPTION("output", STRING, AT(output), "FILE"), .letter = 'o',
-     .help = "the trace"},
+    {PARIO_CLI_OUTPUT(AT(output)), .help = "the trace"},
     {PARIO_OPTION("below", STRING, AT(below), "DIR"),
      .help = "record only files below DIR; as often as wanted. Without: all "
              "of MPI-IO, and of the C library's all but those of the system "
@@ -51,9 +50,8 @@ static const struct pario_option table[] = {
      .help = "overwrite an existing trace"},
     {PARIO_OPTION("library", STRING, AT(library), "PATH"),
      .help = "another libpariorecord.so than the one beside this program"},
-    {PARIO_FLAG("print", AT(print)),
-     .help = "print the command and do not run it"},
-    {PARIO_FLAG("help", AT(help)), .letter = 'h', .help = "print this text"},
+    {PARIO_CLI_PRINT(AT(print))},
+    {PARIO_CLI_HELP(AT(help))},
     {.name = NULL},
 };
 

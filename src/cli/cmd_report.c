@@ -33,24 +33,21 @@ struct report_options {
 #define MAX_BLOCKS 12 /* whose raw timings --plots draws */
 #define MAX_LANES 16  /* that fit on one sheet */
 
+#define AT(field) offsetof(struct report_options, field)
+
 static const struct pario_option report_table[] = {
-    {PARIO_OPTION("format", STRING,
-                  offsetof(struct report_options, format_name),
+    {PARIO_OPTION("format", STRING, AT(format_name),
                   "text|csv|md|html|prometheus"),
      .help = "for a screen, for programs, Markdown, one HTML page, or a "
              "textfile for Prometheus (default: by the ending of FILE, text "
              "otherwise)"},
-    {PARIO_OPTION("output", STRING, offsetof(struct report_options, output),
-                  "FILE"),
-     .letter = 'o', .help = "write to FILE instead of the standard output"},
-    {PARIO_OPTION("plots", STRING, offsetof(struct report_options, plots),
-                  "DIR"),
+    {PARIO_CLI_OUTPUT(AT(output)),
+     .help = "write to FILE instead of the standard output"},
+    {PARIO_OPTION("plots", STRING, AT(plots), "DIR"),
      .help = "write gnuplot scripts, PNG, SVG and PDF of all figures to DIR"},
-    {PARIO_OPTION("range", STRING, offsetof(struct report_options, range),
-                  "A:B"),
+    {PARIO_OPTION("range", STRING, AT(range), "A:B"),
      .help = "of timings: only the calls A up to and without B, from 0"},
-    {PARIO_FLAG("force", offsetof(struct report_options, force)),
-     .help = "replace FILE where it exists"},
+    {PARIO_CLI_FORCE(AT(force))},
     {.name = NULL},
 };
 

@@ -38,9 +38,8 @@ static const struct pario_option table[] = {
     {PARIO_FLAG("compare", AT(compare)),
      .help = "run it some times with and without shipio, and say how much "
              "faster its I/O is: `pario advise --no-settings`"},
-    {PARIO_FLAG("print", AT(print)),
-     .help = "print the command and do not run it"},
-    {PARIO_FLAG("help", AT(help)), .letter = 'h', .help = "print this text"},
+    {PARIO_CLI_PRINT(AT(print))},
+    {PARIO_CLI_HELP(AT(help))},
     {.name = NULL},
 };
 

@@ -36,10 +36,9 @@ static const struct pario_option table[] = {
     {PARIO_OPTION("from", STRING, AT(from), "KIND"),
      .help = "FILE is no trace but text of `strace -f -ttt -T` (strace) or of "
              "darshan-dxt-parser (darshan-dxt-text)"},
-    {PARIO_OPTION("output", STRING, AT(output), "FILE"), .letter = 'o',
-     .help = "write to FILE"},
+    {PARIO_CLI_OUTPUT(AT(output)), .help = "write to FILE"},
     {PARIO_FLAG("force", AT(force)), .letter = 'f', .help = "overwrite FILE"},
-    {PARIO_FLAG("help", AT(help)), .letter = 'h', .help = "print this text"},
+    {PARIO_CLI_HELP(AT(help))},
     {.name = NULL},
 };
 

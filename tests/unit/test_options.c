@@ -1,5 +1,4 @@
 /* tests/unit/test_options.c */
-#include "alloc_fail.h"
 #include "core/lists.h"
 
 #include <errno.h>
