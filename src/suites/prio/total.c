@@ -240,7 +240,6 @@ static int total_finish(struct pario_run *run,
 
 extern const struct prio_bench prio_bench_total;
 const struct prio_bench prio_bench_total = {
-    .abi = PRIO_PLUGIN_ABI,
     .name = "total",
     .summary = "the single value out of all the others (priomark total v1)",
     .abilities = PRIO_NO_DATA,
