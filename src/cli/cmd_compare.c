@@ -16,7 +16,7 @@
 
 struct compare_options {
     double fail_below;
-    int html, force, allow_invalid;
+    int html, force, allow_invalid, verbose;
     const char *output, *format;
 };
 
@@ -36,6 +36,9 @@ static const struct pario_option compare_table[] = {
     {PARIO_CLI_OUTPUT(AT(output)),
      .help = "write to FILE instead of the standard output: .html, .json, "
              ".csv, .md, .xml (JUnit) or .txt"},
+    {PARIO_FLAG("verbose", AT(verbose)), .letter = 'v',
+     .help = "on the standard output also tables that are longer than a "
+             "screen"},
     {PARIO_CLI_FORCE(AT(force))},
     {.name = NULL},
 };
@@ -246,6 +249,20 @@ static int write_all(const struct compare_options *options,
     return code;
 }
 
+/* What is printed on a screen is to fit it. */
+static int make_brief(json_t *list)
+{
+    json_t *comparison;
+    size_t i;
+
+    json_array_foreach(list, i, comparison)
+    {
+        if (json_object_set_new(comparison, "brief", json_true()) != 0)
+            return pario_fail_errno(-ENOMEM, "compare");
+    }
+    return 0;
+}
+
 static int compare(const struct compare_options *options,
                    const struct pario_inputs *inputs, size_t nbase,
                    enum pario_format format)
@@ -254,6 +271,9 @@ static int compare(const struct compare_options *options,
     int code = all.list != NULL ? compare_all(options, inputs, nbase, &all)
                                 : pario_fail_errno(-ENOMEM, "compare");
 
+    if (code == 0 && format == PARIO_FORMAT_TEXT && options->output == NULL &&
+        !options->verbose)
+        code = make_brief(all.list);
     if (code == 0)
         code = write_all(options, inputs, all.list, format);
     json_decref(all.list);
