@@ -34,40 +34,18 @@ static const struct wishes defaults;
 #define AT(field) offsetof(struct wishes, field)
 
 static const struct pario_option table[] = {
-    {.name = "format",
-     .type = PARIO_OPT_STRING,
-     .offset = AT(format_name),
-     .argument = "text|csv|json|html",
+    {PARIO_OPTION("format", STRING, AT(format_name), "text|csv|json|html"),
      .help = "of the summary; html is one page with the time line (default: by "
              "the ending of FILE, text otherwise)"},
-    {.name = "to",
-     .type = PARIO_OPT_CHOICE,
-     .offset = AT(to),
-     .choices = to_names,
+    {PARIO_FIELD("to", CHOICE, AT(to)), .choices = to_names,
      .help = "the calls themselves: for other tools, as requests without "
              "times that can be compared, or as a trace that can be replayed"},
-    {.name = "from",
-     .type = PARIO_OPT_STRING,
-     .offset = AT(from),
-     .argument = "KIND",
+    {PARIO_OPTION("from", STRING, AT(from), "KIND"),
      .help = "FILE is no trace but text of `strace -f -ttt -T` (strace) or of "
              "darshan-dxt-parser (darshan-dxt-text)"},
-    {.name = "output",
-     .letter = 'o',
-     .type = PARIO_OPT_STRING,
-     .offset = AT(output),
-     .argument = "FILE",
-     .help = "write to FILE"},
-    {.name = "force",
-     .letter = 'f',
-     .type = PARIO_OPT_FLAG,
-     .offset = AT(force),
-     .help = "overwrite FILE"},
-    {.name = "help",
-     .letter = 'h',
-     .type = PARIO_OPT_FLAG,
-     .offset = AT(help),
-     .help = "print this text"},
+    {PARIO_CLI_OUTPUT(AT(output)), .help = "write to FILE"},
+    {PARIO_FLAG("force", AT(force)), .letter = 'f', .help = "overwrite FILE"},
+    {PARIO_CLI_HELP(AT(help))},
     {.name = NULL},
 };
 
