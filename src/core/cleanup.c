@@ -8,6 +8,7 @@
 
 #include "core/loss.h"
 #include "core/owned.h"
+#include "core/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
