@@ -146,7 +146,16 @@ READERS = {
     "hints": lambda f: [["beffio", "--dry-run", "--hints", f, "target"]],
     "keywords": lambda f: [["quick", "--dry-run", "--config", f, "target"]],
     "trace": lambda f: [["trace", f], ["trace", "--format", "json", f],
+                        ["trace", "--format", "csv", f],
+                        ["trace", "--to", "requests", f],
                         ["replay", "--dry-run", f, "target"]],
+    "import": lambda f: [["trace", "--from", kind, *more, f]
+                         for kind in ("strace", "darshan-dxt-text")
+                         for more in ([], ["--format", "csv"],
+                                      ["--to", "darshan-dxt-text"],
+                                      ["--to", "json"])],
+    "jobs": lambda f: [["pattern", "--dry-run", "--fio", f, "target"],
+                       ["pattern", "--dry-run", "-f", f, "target"]],
     "history": lambda f: [["history", command, "-f", f] + more
                           for command, more in (("list", []), ("trend", []),
                                                 ("show", ["2"]))] +
