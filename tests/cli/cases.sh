@@ -280,6 +280,12 @@ eio_on_sync() {
     valid_is r.json false
     nothing_left
 }
+short_write_is_continued() {
+    run 0 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,short,every=3,path=/target/' \
+        $P quick $SMALL -i posix --verify full target
+    valid_is r.json true
+    nothing_left
+}
 wrong_byte_is_found() {
     run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=read,nth=1,flip,at=4096,path=/target/' \
         $P quick $SMALL -i posix --verify full target
@@ -341,6 +347,8 @@ surroundings_are_reported() {
     run 0 $PARIO -n $((cores + 1)) quick --time 1s --size 16M --output r.json -i posix target
     says "! $((cores + 1)) processes share $cores core"
     python3 -c "import json; s = json.load(open('r.json'))['surroundings']; assert 'share' in s['before'][0] and 'during' in s" || fail "surroundings"
+    timeout -k 5 60 $PARIO -n $((cores + 1)) doctor target >out 2>err </dev/null
+    says "$((cores + 1)) processes share $cores core"
 }
 uneven_nodes_are_reported() {
     # MPICH can pretend: even and odd ranks on a node each.

@@ -119,6 +119,19 @@ class Judging(unittest.TestCase):
         log = [written(100 * MB, 10.0, 11.0)]
         self.assertEqual(verdict(measure(100 * MB, 1.0), log), "agrees")
 
+    def test_loopback_must_have_seen_what_went_through_it(self):
+        def judged(told, counted):
+            claim = measure(100 * MB, 2.0, evidence={
+                "loopback_interface_bytes": told})
+            document = {"valid": True, "measures": [claim],
+                        "referee_loopback": counted}
+            return judge(Row("made-up", ["nht"]), document, self.log,
+                         MadeUpDevice())[0].word()
+
+        self.assertEqual(judged(101 * MB, 105 * MB), "agrees")
+        self.assertEqual(judged(101 * MB, 50 * MB), "WRONG")
+        self.assertEqual(judged(1 * MB, 105 * MB), "WRONG")
+
     def test_cache_as_an_excuse_for_what_the_device_saw_is_wrong(self):
         log = [written(100 * MB, 10.0, 12.0, seen=110 * MB)]
         excuse = measure(100 * MB, 2.0, cache="cache", device_bytes=110 * MB)

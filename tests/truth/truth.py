@@ -14,6 +14,7 @@ import ctypes
 import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -297,8 +298,9 @@ def figure_flags(measure):
 
 
 class Verdict:
-    def __init__(self, measure, span, row, run_is_valid):
+    def __init__(self, measure, span, row, run_is_valid, loopback=None):
         self.measure, self.span, self.row = measure, span, row
+        self.loopback = loopback  # bytes that went through it meanwhile
         self.flags = figure_flags(measure)
         if not run_is_valid:
             self.flags.append("run-invalid")
@@ -428,6 +430,17 @@ class Verdict:
             self.object_to("faster than the device (%.1f MB/s)" % (limit / 1e6),
                            ("cache",) + short + BROKEN)
 
+    def judge_loopback(self):
+        """What is said to have gone through the loopback interface must have:
+        not less than the data, nor more than it counted (others use it)."""
+        told = (self.measure.get("evidence") or {}).get(
+            "loopback_interface_bytes")
+        if told is None or self.loopback is None:
+            return
+        if not self.measure["bytes"] <= told <= self.loopback:
+            self.object_to("%d bytes through the loopback interface, it "
+                           "counted %d" % (told, self.loopback))
+
     def judge(self, device):
         if self.measure["seconds"] is None or self.measure["error"]:
             if not self.row.must_fail:
@@ -440,6 +453,7 @@ class Verdict:
             self.judge_clock()
             self.judge_device()
         self.judge_bound(device)
+        self.judge_loopback()
         return self
 
     def word(self):
@@ -509,6 +523,19 @@ def run_before(row, tree, device, work):
         raise NoDocument("%s: %s" % (" ".join(row.before), done.stderr))
 
 
+def loopback_bytes():
+    """Sent through the interface lo so far; None: it cannot be seen."""
+    try:
+        with open("/proc/net/dev") as file:
+            for line in file:
+                name, _, counts = line.partition(":")
+                if name.strip() == "lo":
+                    return int(counts.split()[8])
+    except OSError:
+        pass
+    return None
+
+
 def run_row(row, tree, device, folder, memory):
     """Returns the program's exit status, its document and the referee's log,
     which is kept in memory: a line is written while the program waits."""
@@ -535,6 +562,7 @@ def run_row(row, tree, device, folder, memory):
         limit_later(device, row.fast_s)
     if row.unlimited:
         device.limit(0, 0)
+    loopback = loopback_bytes()
     job = device.run(words, env=env, cwd=work, stdin=subprocess.DEVNULL,
                      stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                      text=True)
@@ -553,6 +581,8 @@ def run_row(row, tree, device, folder, memory):
                          (job.returncode, messages))
     with open(out) as file:
         document = json.load(file)
+    if loopback is not None:
+        document["referee_loopback"] = loopback_bytes() - loopback
     stretches = []
     if os.path.exists(log):
         with open(log) as file:
@@ -576,7 +606,8 @@ def judge(row, document, log, device):
         if span is not None and not row.together(measure):
             last = span.begin
             used.add(span.begin)
-        verdicts.append(Verdict(measure, span, row, document["valid"])
+        verdicts.append(Verdict(measure, span, row, document["valid"],
+                                document.get("referee_loopback"))
                         .judge(device))
     judge_together([v for v in verdicts if row.together(v.measure)])
     return verdicts
@@ -608,6 +639,16 @@ def has_uring(tree):
     done = subprocess.run([tree + "/bin/pario", "list"], text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     return "Linux io_uring" in done.stdout
+
+
+def missing(row, tree):
+    """What the row needs and is not there, or None."""
+    if row.uring and not has_uring(tree):
+        return "io_uring"
+    if row.program and not shutil.which(
+            row.program, path=os.environ["PATH"] + ":/usr/sbin:/sbin"):
+        return row.program
+    return None
 
 
 def memory_folder():
@@ -664,8 +705,9 @@ def main():
     for row in (r for r in ROWS if r.name in names):
         if args.time and row.words[0] == "quick":
             row.words[row.words.index("--time") + 1] = args.time
-        if row.uring and not has_uring(tree):
-            print("%-16s skipped: no io_uring here" % row.name)
+        lacks = missing(row, tree)
+        if lacks:
+            print("%-16s skipped: no %s here" % (row.name, lacks))
             if len(names) == 1:
                 return 77
             continue
