@@ -11,6 +11,7 @@
 #   make truth          figures against a device of known speed (as root)
 #   make fuzz           the readers against any bytes, FUZZ_SECONDS each
 #   make attack         bad surroundings, sudden ends, hostile input: an hour
+#   make deb            Debian packages into dist/ (script/deb --try: and tried)
 #   make build|bench|install|dist
 
 MPI ?= openmpi
@@ -31,7 +32,7 @@ WHICH_nompiio = -L 'unit|prio'
 WHICH_mpich = -LE 'report|fuzz'
 RUN_TESTS = ./script/run-tests build/$(1) -j $(TESTS_AT_A_TIME) $(WHICH_$(1))
 
-.PHONY: run test check test-cluster build lint asan tsan valgrind fuzz attack truth bench bench-shipio bench-gains install dist setup setup-tests clean \
+.PHONY: run test check test-cluster build lint asan tsan valgrind fuzz attack truth bench bench-shipio bench-gains install dist deb setup setup-tests clean \
 	$(TREES:%=build-%) $(TREES:%=test-%)
 
 run: build-$(MPI)
@@ -172,6 +173,10 @@ install: build-$(MPI)
 
 dist: setup
 	./script/dist
+
+deb:
+	@./script/setup --packages
+	./script/deb
 
 clean:
 	rm -rf build dist

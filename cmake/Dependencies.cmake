@@ -1,18 +1,21 @@
 # Each library for what it is best at; all but jansson and threads are
-# optional, and `pario doctor` says what a missing one costs.
+# optional, and `pario doctor` says what a missing one costs. One that is there
+# and not wanted: -DPARIO_WITHOUT_CURL=ON and so on.
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 set(PARIO_LIBRARIES Threads::Threads PkgConfig::JANSSON m ${CMAKE_DL_LIBS})
 
 macro(pario_optional NAME MODULE)
-  pkg_check_modules(${NAME} QUIET IMPORTED_TARGET ${MODULE})
-  if(${NAME}_FOUND)
+  if(NOT PARIO_WITHOUT_${NAME})
+    pkg_check_modules(${NAME} QUIET IMPORTED_TARGET ${MODULE})
+  endif()
+  if(${NAME}_FOUND AND NOT PARIO_WITHOUT_${NAME})
     set(PARIO_HAVE_${NAME} 1)
     list(APPEND PARIO_LIBRARIES PkgConfig::${NAME})
   else()
     set(PARIO_HAVE_${NAME} 0)
-    message(STATUS "pario: ${MODULE} not found, built without it")
+    message(STATUS "pario: built without ${MODULE}")
   endif()
 endmacro()
 pario_optional(URING liburing>=2.3)

@@ -16,23 +16,21 @@ endif()
 file(GLOB PARIO_MAN_PAGES CONFIGURE_DEPENDS man/*.1)
 install(FILES ${PARIO_MAN_PAGES} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 # What a plug-in of `pario prio` is built against; pkg-config knows where.
-set(PARIO_PLUGIN_HEADERS
-  core/clock.h core/data.h core/error.h core/keyfile.h core/options.h
-  core/progress.h core/rng.h core/stats.h core/units.h par/group.h
-  measure/figures.h measure/kernels.h measure/phase.h measure/rate.h measure/residency.h measure/run.h
-  measure/surroundings.h measure/verdict.h result/flags.h result/result.h
-  result/samples.h suites/prio/plugin.h
-  sys/cache.h sys/device.h sys/fs.h sys/node.h sys/noise.h)
-foreach(header IN LISTS PARIO_PLUGIN_HEADERS)
-  get_filename_component(folder ${header} DIRECTORY)
-  install(FILES src/${header}
-          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pario/${folder})
-endforeach()
+install(FILES include/pario.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # From LIBDIR/pkgconfig back to the prefix.
 file(RELATIVE_PATH PARIO_PC_UP /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
-configure_file(cmake/pario.pc.in pario.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/pario.pc
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(pc pario pariotrace)
+  configure_file(cmake/${pc}.pc.in ${pc}.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/${pc}.pc
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
+include(CMakePackageConfigHelpers)
+configure_file(cmake/pario-config.cmake.in pario-config.cmake @ONLY)
+write_basic_package_version_file(pario-config-version.cmake
+                                 COMPATIBILITY SameMajorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/pario-config.cmake
+        ${CMAKE_BINARY_DIR}/pario-config-version.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pario)
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/pario/examples
         USE_SOURCE_PERMISSIONS)
 install(FILES script/completion.bash RENAME pario

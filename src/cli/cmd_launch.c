@@ -9,6 +9,7 @@
 #include "par/alone.h"
 #include "pario_config.h"
 #include "suites/prio/device.h"
+#include "sys/node.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -88,6 +89,45 @@ static int ask(int argc, char **argv)
     return code;
 }
 
+/* So many for each core of this machine are a slip of the hand, or need to be
+ * meant: starting them alone takes minutes. */
+#define CROWD 32
+
+/* Where a scheduler or the launcher's own words say which hosts there are. */
+static int has_hosts(const struct pario_words *words)
+{
+    static const char *const jobs[] = {"SLURM_JOB_ID", "PBS_JOBID", "FLUX_URI",
+                                       "LSB_JOBID", "COBALT_JOBID"};
+
+    for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++)
+        if (getenv(jobs[i]) != NULL)
+            return 1;
+    for (int i = 0; i < words->count; i++)
+        if (strstr(words->word[i], "host") != NULL)
+            return 1;
+    return 0;
+}
+
+static int ask_crowd(const struct pario_words *words, const char *processes)
+{
+    long n = strtol(processes, NULL, 10), cores = pario_node_cpus();
+    char answer[8];
+
+    if (cores < 1 || n <= CROWD * cores || has_hosts(words))
+        return 0;
+    fprintf(stderr,
+            "pario: %ld processes on the %ld core%s of this machine: they will "
+            "take long to start, and measure each other\n",
+            n, cores, cores == 1 ? "" : "s");
+    if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+        return 0;
+    fprintf(stderr, "Go on? [y/N] ");
+    if (fgets(answer, sizeof(answer), stdin) != NULL &&
+        (answer[0] == 'y' || answer[0] == 'Y'))
+        return 0;
+    return PARIO_EUSAGE;
+}
+
 /* What the processes print comes to the terminal through the launcher's pipe:
  * they may rewrite a line there. */
 static void offer_terminal(void)
@@ -114,6 +154,8 @@ int pario_launch(const char *processes, int argc, char **argv)
         fprintf(stderr, "pario: %s\n", pario_error_message());
         return 1;
     }
+    if (ask_crowd(&words, processes) != 0)
+        return 2;
     for (int i = 0; i < argc; i++)
         pario_words_add(&words, argv[i]);
     setenv(PARIO_STARTED_VARIABLE, processes, 1);

@@ -2,6 +2,7 @@
 #include "measure/surroundings.h"
 
 #include "core/units.h"
+#include "measure/placement.h"
 #include "measure/run.h"
 
 #include <stdio.h>
@@ -62,21 +63,6 @@ static int report(struct pario_run *run, const char *when,
     return pario_result_set(run->result, "surroundings", when, list);
 }
 
-/* The fullest node sets the pace of all. */
-static int check_placement(struct pario_run *run)
-{
-    int64_t size = pario_group_node_size(run->world);
-    int64_t ends[2] = {size, -size};
-    int code = pario_reduce_i64(run->world, PARIO_MAX, ends, 2);
-
-    if (code == 0 && ends[0] != -ends[1] && pario_group_rank(run->world) == 0)
-        pario_run_warn(run,
-                       "the nodes have from %lld to %lld processes: the "
-                       "fullest sets the pace",
-                       (long long)-ends[1], (long long)ends[0]);
-    return code;
-}
-
 static int64_t mpi_time_ns(void)
 {
     double now_s = pario_par_time_s();
@@ -120,7 +106,7 @@ int pario_surroundings_begin(struct pario_run *run)
     pario_noise_describe(&around->begin, NULL, &share, &around->before);
     code =
         pario_agree(run->world, report(run, "before", &around->before, &none));
-    return code != 0 ? code : check_placement(run);
+    return code != 0 ? code : pario_placement_check(run);
 }
 
 /* What others do to the device before the run has done anything. */

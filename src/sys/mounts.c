@@ -95,6 +95,18 @@ static int device_numbers(const char *text, struct pario_mount *mount)
     return end == text || *end != '\0' ? PARIO_EFORMAT : 0;
 }
 
+/* A bare "fuse" whose source is "mfs#host:9421" (the program's name, as in
+ * fstab): "fuse.mfs". */
+static void name_fuse(struct pario_mount *mount)
+{
+    size_t len = strcspn(mount->source, "#/:");
+
+    if (strcmp(mount->type, "fuse") == 0 && len > 0 &&
+        mount->source[len] == '#' && len + 6 <= sizeof mount->type)
+        snprintf(mount->type, sizeof mount->type, "fuse.%.*s", (int)len,
+                 mount->source);
+}
+
 int pario_mount_parse(const char *line, struct pario_mount *mount_p)
 {
     struct pario_mount mount = {.options = ""};
@@ -113,6 +125,7 @@ int pario_mount_parse(const char *line, struct pario_mount *mount_p)
          pario_mount_field(&line, mount.source, sizeof mount.source);
     if (!ok || device_numbers(device, &mount) != 0)
         return PARIO_EFORMAT;
+    name_fuse(&mount);
     if (pario_mount_field(&line, super, sizeof super))
         add_options(mount.options, sizeof mount.options, super);
     *mount_p = mount;

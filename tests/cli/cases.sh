@@ -350,6 +350,21 @@ surroundings_are_reported() {
     timeout -k 5 60 $PARIO -n $((cores + 1)) doctor target >out 2>err </dev/null
     says "$((cores + 1)) processes share $cores core"
 }
+bound_processes_are_reported() {
+    [ "$(nproc)" -gt 1 ] || skip "one core"
+    command -v taskset >/dev/null || skip "no taskset"
+    run 0 env OMPI_MCA_hwloc_base_binding_policy=none taskset -c 0 $PARIO -n 2 quick --time 1s --size 16M --output r.json -i posix target
+    grep -q '2 processes of a node are bound to 1 of its' r.json || fail "not warned: $(grep -A9 '"warnings"' r.json)"
+    run 0 $PARIO -n 2 quick --time 1s --size 16M --output r2.json -i posix target
+    ! grep -q 'are bound to' r2.json || fail "warned of nothing"
+}
+crowds_are_questioned() {
+    many=$(($(nproc) * 33))
+    PARIO_MPIRUN=echo run 0 $PARIO -n $many doctor
+    grep -q "$many processes on the $(nproc) core" err || fail "not warned"
+    PARIO_MPIRUN=echo SLURM_JOB_ID=1 run 0 $PARIO -n $many doctor
+    ! grep -q 'of this machine' err || fail "warned inside a job"
+}
 uneven_nodes_are_reported() {
     # MPICH can pretend: even and odd ranks on a node each.
     case $("$PARIO" --version) in *MPICH*) ;; *) skip "needs MPICH" ;; esac

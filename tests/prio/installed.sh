@@ -1,6 +1,6 @@
 #!/bin/sh
-# The example plug-in builds against the installed headers alone, as its own
-# comment says, and the installed program runs it.
+# The example plug-ins build against the installed header alone, as their own
+# comments say, and the installed program runs them.
 . "$(dirname "$0")/lib.sh"
 
 "$PARIO_CMAKE" --install "$PARIO_BUILD" --prefix "$work/there" >log 2>&1 ||
@@ -10,11 +10,14 @@ command -v pkg-config >/dev/null || exit 77
 PKG_CONFIG_PATH=$(dirname "$(find "$work/moved" -name pario.pc)")
 export PKG_CONFIG_PATH
 cp moved/share/pario/examples/plugin/* .
-command=$(sed -n 's/^ \*   cc /"$PARIO_CC" /p' metadata.c)
-case $command in
-*pkg-config*) eval "$command" || fail "it does not build: $command" ;;
-*) fail "the example does not say how it is built" ;;
-esac
 PARIO=$work/moved/bin/pario
-prio 2 metadata.prio target --plugin ./metadata.so -q -o out.json
-check out.json "d['valid'] and len(of(test='metadata')) == 3"
+for example in metadata:3 journal:2; do # name, repetitions of its workload
+    name=${example%:*}
+    command=$(sed -n 's/^ \*   cc /"$PARIO_CC" /p' "$name.c")
+    case $command in
+    *pkg-config*) eval "$command" || fail "it does not build: $command" ;;
+    *) fail "$name.c does not say how it is built" ;;
+    esac
+    prio 2 "$name.prio" target --plugin "./$name.so" -q -o "$name.json"
+    check "$name.json" "d['valid'] and len(of(test='$name')) == ${example#*:}"
+done

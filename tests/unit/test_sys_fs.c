@@ -94,6 +94,25 @@ static void test_mount_options_of_both_kinds_are_joined(void **state)
     assert_false(pario_mount_has_option(mount.options, "vers"));
 }
 
+static void test_bare_fuse_is_named_by_its_source(void **state)
+{
+    static const char *const lines[][2] = {
+        {"9 1 0:9 / /m rw - fuse mfs#192.0.2.1:9421 rw", "fuse.mfs"},
+        {"9 1 0:9 / /m rw - fuse /dev/fuse#1 rw", "fuse"},
+        {"9 1 0:9 / /m rw - fuse host:/a#b rw", "fuse"},
+        {"9 1 0:9 / /m rw - fuse #b rw", "fuse"},
+        {"9 1 0:9 / /m rw - ext4 mfs#x rw", "ext4"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct pario_mount mount;
+
+        assert_int_equal(pario_mount_parse(lines[i][0], &mount), 0);
+        assert_string_equal(mount.type, lines[i][1]);
+    }
+}
+
 static void test_mount_of_bad_line_is_format_error(void **state)
 {
     struct pario_mount mount;
@@ -352,6 +371,7 @@ int main(void)
         cmocka_unit_test(test_mount_over_another_hides_it),
         cmocka_unit_test(test_mount_escapes_are_resolved),
         cmocka_unit_test(test_mount_options_of_both_kinds_are_joined),
+        cmocka_unit_test(test_bare_fuse_is_named_by_its_source),
         cmocka_unit_test(test_mount_of_bad_line_is_format_error),
         cmocka_unit_test(test_type_by_mount_then_magic),
         cmocka_unit_test(test_stripe_of_plain_lustre_layout),

@@ -449,7 +449,6 @@ static int async_run(struct prio_env *env, const struct prio_case *what,
 
 extern const struct prio_bench prio_bench_async;
 const struct prio_bench prio_bench_async = {
-    .abi = PRIO_PLUGIN_ABI,
     .name = "async",
     .summary = "the data in one nonblocking request beside a computation",
     .patterns = 1u << PRIO_WRITE | 1u << PRIO_READ,

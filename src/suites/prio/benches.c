@@ -1,10 +1,7 @@
-/* suites/prio/benches.c - the table of sub-benchmarks, and plug-ins from
- * outside. */
-#include "suites/prio/prio.h"
+/* suites/prio/benches.c - the table of sub-benchmarks. */
+#include "suites/prio/plugin.h"
 
-#include <dlfcn.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,55 +27,21 @@ static int add(struct prio *prio, const struct prio_bench *bench)
     return 0;
 }
 
-static int check_plugin(const struct prio *prio, const char *path,
-                        const struct prio_bench *bench)
+static int load(struct prio *prio, const char *path)
 {
-    /* The number is the first member: it can be read whatever follows. */
-    if (bench->abi != PRIO_PLUGIN_ABI)
-        return pario_fail(PARIO_EUSAGE,
-                          "%s was built for version %d of the plug-in "
-                          "interface, this pario has version %d: build it "
-                          "again",
-                          path, bench->abi, PRIO_PLUGIN_ABI);
-    if (bench->name == NULL || bench->name[0] == '\0' || bench->run == NULL)
-        return pario_fail(PARIO_EUSAGE, "%s has no name or no run function",
-                          path);
+    const struct prio_bench *bench;
+    int code = prio_plugin_load(path, &bench);
+
+    if (code != 0)
+        return code;
     if (strcmp(bench->name, "mix") == 0)
         return pario_fail(PARIO_EUSAGE, "%s: the name mix is taken", path);
-    if (bench->abilities & PRIO_COUNTS)
-        return pario_fail(PARIO_EUSAGE,
-                          "%s: a plug-in from outside does not count in the "
-                          "total (PRIO_COUNTS)",
-                          path);
-    if ((bench->own_size > 0) != (bench->own_defaults != NULL) ||
-        (bench->keywords != NULL && bench->own_size == 0))
-        return pario_fail(PARIO_EUSAGE,
-                          "%s: keywords need own_size and own_defaults", path);
     for (int i = 0; i < prio->nbenches; i++)
         if (strcmp(prio->bench[i]->name, bench->name) == 0)
             return pario_fail(PARIO_EUSAGE,
                               "%s: there is a sub-benchmark %s already", path,
                               bench->name);
-    return 0;
-}
-
-/* Stays loaded until the process ends: its descriptor is in use. */
-static int load(struct prio *prio, const char *path)
-{
-    const struct prio_bench *bench;
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    int code;
-
-    if (library == NULL)
-        return pario_fail(PARIO_EUSAGE, "cannot load the plug-in: %s",
-                          dlerror());
-    bench = dlsym(library, "prio_plugin");
-    if (bench == NULL)
-        return pario_fail(PARIO_EUSAGE,
-                          "%s is no plug-in: it does not export prio_plugin",
-                          path);
-    code = check_plugin(prio, path, bench);
-    return code != 0 ? code : add(prio, bench);
+    return add(prio, bench);
 }
 
 int prio_benches_load(struct prio *prio)

@@ -13,7 +13,6 @@ static int common_file_run(struct prio_env *env, const struct prio_case *what,
 
 extern const struct prio_bench prio_bench_common_file;
 const struct prio_bench prio_bench_common_file = {
-    .abi = PRIO_PLUGIN_ABI,
     .name = "common_file",
     .summary = "all processes in one file, each its own consecutive block",
     .patterns = 1u << PRIO_WRITE | 1u << PRIO_READ_WRITE | 1u << PRIO_RANDOM,

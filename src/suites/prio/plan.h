@@ -4,7 +4,7 @@
 #ifndef PARIO_PRIO_PLAN_H
 #define PARIO_PRIO_PLAN_H
 
-#include "suites/prio/plugin.h"
+#include "suites/prio/bench.h"
 
 struct prio_request {
     int64_t at; /* in the process's data */

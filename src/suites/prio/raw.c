@@ -133,7 +133,6 @@ static int raw_run(struct prio_env *env, const struct prio_case *what,
 
 extern const struct prio_bench prio_bench_raw;
 const struct prio_bench prio_bench_raw = {
-    .abi = PRIO_PLUGIN_ABI,
     .name = "raw",
     .summary = "a block device, past all caches, through io_uring",
     .patterns = 1u << PRIO_READ_WRITE | 1u << PRIO_RANDOM,

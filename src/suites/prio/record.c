@@ -22,7 +22,7 @@ struct parameters {
     int method, sync, direct, buffer;
 };
 
-/* Beside the abilities of plugin.h. */
+/* Beside the abilities of bench.h. */
 enum { HAS_METHODS = 1 << 16 };
 
 #define AT(member) offsetof(struct parameters, member)

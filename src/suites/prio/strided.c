@@ -16,7 +16,6 @@ static int strided_run(struct prio_env *env, const struct prio_case *what,
 
 extern const struct prio_bench prio_bench_strided;
 const struct prio_bench prio_bench_strided = {
-    .abi = PRIO_PLUGIN_ABI,
     .name = "strided",
     .summary = "all processes in one file through MPI file views",
     .patterns = 1u << PRIO_WRITE | 1u << PRIO_READ_WRITE,

@@ -4,7 +4,7 @@
 #define PARIO_PRIO_WORKLOAD_H
 
 #include "core/keyfile.h"
-#include "suites/prio/plugin.h"
+#include "suites/prio/bench.h"
 #include "suites/prio/values.h"
 
 #define PRIO_LABEL_LEN 48

@@ -268,11 +268,12 @@ static void set_summary(struct quick *quick)
 /* The share of the time in which the device had a request; < 0: not visible. */
 static double busy_share(const json_t *measure)
 {
-    const json_t *device = json_object_get(measure, "device");
+    const json_t *busy_ms =
+        json_object_get(json_object_get(measure, "device"), "busy_ms");
     double seconds = pario_number_of(measure, "seconds");
 
-    return json_is_object(device) && seconds > 0
-               ? pario_number_of(device, "busy_ms") / 1e3 / seconds
+    return json_is_number(busy_ms) && seconds > 0
+               ? json_number_value(busy_ms) / 1e3 / seconds
                : -1;
 }
 
