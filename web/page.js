@@ -6,14 +6,29 @@
   if (!element || typeof uPlot === 'undefined') return;
   const data = JSON.parse(element.textContent);
   const HEIGHT = 300, LANE_HEIGHT = 150, MOST_POINTS = 4000, COLUMNS = 1000;
-  const COLOURS = ['#2f7ed8', '#e0701b', '#3a9d3a', '#b0459c', '#a07d1c',
-    '#d63a5e', '#159aa8', '#8a8f98', '#6a5acd', '#5f7f2f'];
+  /* Okabe and Ito's, which colour-blind people tell apart, without yellow; with
+   * the dashes 28 looks, and neighbours differ in both. */
+  const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00',
+    '#56b4e9', '#8a8f98'];
   const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
+  const LOOKS = COLOURS.length * DASHES.length;
   const FLAGS = [[1, 'cache'], [2, 'cache-mixed'], [4, 'unverified'],
     [8, 'failed'], [16, 'run-invalid'], [32, 'short'], [64, 'cache-unknown'],
-    [128, 'preliminary']];
+    [128, 'preliminary'], [256, 'paused'], [512, 'repeated']];
   const colour = i => COLOURS[i % COLOURS.length];
-  const dash = i => DASHES[Math.floor(i / COLOURS.length) % DASHES.length];
+  const dash = i => DASHES[i % DASHES.length];
+  /* A series looks the same in all figures of the page, and unlike all others
+   * of its figure. */
+  const looks = new Map();
+  for (const figure of data.figures) {
+    const taken = new Set();
+    for (const s of figure.series) {
+      if (!looks.has(s.name)) looks.set(s.name, looks.size % LOOKS);
+      s.look = looks.get(s.name);
+      while (taken.has(s.look) && taken.size < LOOKS) s.look = (s.look + 1) % LOOKS;
+      taken.add(s.look);
+    }
+  }
   const style = name =>
     getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const rebuilds = []; // what to draw again when the colours change
@@ -38,22 +53,22 @@
     return FLAGS.filter(([bit]) => flags & bit).map(([, word]) => word).join(' ');
   }
 
-  /* 1234567 -> 1.23M: four figures at most. */
+  /* Three figures: more than the noise allows is no knowledge. */
   function number(v) {
     if (v === null || v === undefined || !Number.isFinite(v)) return '–';
     const a = Math.abs(v);
     if (a >= 1e6 || (a < 1e-3 && a > 0)) return v.toExponential(3);
-    return String(Number(v.toPrecision(4)));
+    return a >= 100 ? String(Math.round(v)) : String(Number(v.toPrecision(3)));
   }
 
-  /* 16384 -> 16 Ki, 16000 -> 16 k: the test suite counts in powers of 1000. */
+  /* 16384 -> 16 KiB, 16000 -> 16 kB: the test suite counts in powers of 1000. */
   function bytes(v) {
     const decimal = v % 1024 !== 0 && v % 1000 === 0;
-    const units = decimal ? ['', 'k', 'M', 'G', 'T'] : ['', 'Ki', 'Mi', 'Gi', 'Ti'];
+    const units = decimal ? ['B', 'kB', 'MB', 'GB', 'TB'] : ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
     const step = decimal ? 1000 : 1024;
     let i = 0;
     while (v >= step && i < units.length - 1) { v /= step; i++; }
-    return Number(v.toPrecision(4)) + (units[i] ? ' ' + units[i] : '');
+    return Number(v.toPrecision(4)) + ' ' + units[i];
   }
 
   function download(name, blob) {
@@ -185,11 +200,10 @@
 
   function joined(figure, state) {
     const n = figure.series.length;
-    const tables = figure.series.map((s, i) => {
-      const shift = figure.kind === 'bars' ? ((i + 0.5) / n - 0.5) * 0.8 : 0;
+    const tables = figure.series.map(s => {
       const order = s.x.map((_, k) => k).sort((a, b) => s.x[a] - s.x[b] || a - b);
       const keep = order.filter(k => !(state.xlog && s.x[k] <= 0));
-      return [distinct(keep.map(k => s.x[k] + shift)),
+      return [distinct(keep.map(k => s.x[k])),
         keep.map(k => state.ylog && s.y[k] <= 0 ? null : s.y[k]),
         keep.map(k => k)];
     });
@@ -199,22 +213,6 @@
     return {rows, index};
   }
 
-  function hatch(ctx, left, top, width, height, ratio) {
-    ctx.save();
-    ctx.beginPath();
-    ctx.rect(left, top, width, height);
-    ctx.clip();
-    ctx.strokeStyle = style('--panel');
-    ctx.lineWidth = 1.5 * ratio;
-    ctx.beginPath();
-    for (let x = left - height; x < left + width; x += 7 * ratio) {
-      ctx.moveTo(x, top + height);
-      ctx.lineTo(x + height, top);
-    }
-    ctx.stroke();
-    ctx.restore();
-  }
-
   /* Error bars where there are intervals; a ring around marked numbers. */
   function marks(figure, index) {
     return u => {
@@ -222,22 +220,13 @@
       ctx.save();
       figure.series.forEach((s, i) => {
         if (!u.series[i + 1].show) return;
-        ctx.strokeStyle = colour(i);
+        ctx.strokeStyle = colour(s.look ?? i);
         ctx.lineWidth = ratio;
         u.data[0].forEach((x, k) => {
           const p = index[i + 1][k];
           if (p === null || p === undefined || u.data[i + 1][k] === null) return;
           if (x < u.scales.x.min || x > u.scales.x.max) return;
           const px = u.valToPos(x, 'x', true);
-          if (figure.kind === 'bars') {
-            const wide = (u.valToPos(1, 'x', true) - u.valToPos(0, 'x', true)) *
-              0.76 / figure.series.length;
-            const top = u.valToPos(u.data[i + 1][k], 'y', true);
-            ctx.fillStyle = colour(i);
-            const left = px - wide / 2, height = u.bbox.top + u.bbox.height - top;
-            ctx.fillRect(left, top, wide, height);
-            if (s.flags && s.flags[p]) hatch(ctx, left, top, wide, height, ratio);
-          }
           if (s.low && s.low[p] !== null) {
             const top = u.valToPos(s.high[p], 'y', true);
             const bottom = u.valToPos(Math.max(s.low[p], u.scales.y.min), 'y', true);
@@ -264,47 +253,25 @@
       values: (u, v) => v.map(x => x === null ? '' : inBytes ? bytes(x) : number(x))};
     const splits = xSplits(figure, state);
     if (splits) extra.splits = splits;
-    if (figure.kind === 'bars') {
-      const longest = Math.max(...figure.categories.map(c => c.length));
-      extra.splits = () => figure.categories.map((_, i) => i);
-      extra.values = (u, v) => v.map(i => figure.categories[i] || '');
-      extra.rotate = -40;
-      extra.size = Math.min(170, 30 + longest * 4.6);
-      extra.grid = {show: false};
-      extra.label = undefined;
-    }
     return axis(extra);
-  }
-
-  /* How far the last, slanted category reaches beyond the frame. */
-  function overhang(figure, width) {
-    const last = figure.categories.at(-1) || '';
-    const room = width / 2 / Math.max(1, figure.categories.length);
-    return Math.min(width / 4, Math.max(30, last.length * 5.4 - room));
   }
 
   function figureOptions(figure, state, index, readout, width) {
     const kind = figure.kind;
-    const path = kind === 'bars' ? () => null
-      : kind === 'steps' ? uPlot.paths.stepped({align: 1})
-        : uPlot.paths.linear();
+    const path = kind === 'steps' ? uPlot.paths.stepped({align: 1})
+      : uPlot.paths.linear();
     const x = xAxis(figure, state);
     if (state.xlog) x.filter = (u, splits) => splits;
     const xs = figure.series.flatMap(s => s.x);
     return {
-      width, height: HEIGHT + (kind === 'bars' ? x.size - 40 : 0),
-      legend: {show: false},
-      padding: [12, kind === 'bars' ? overhang(figure, width) : 30, 0, 0],
+      width, height: HEIGHT, legend: {show: false}, padding: [12, 30, 0, 0],
       cursor: {drag: {x: true, y: false}, points: {size: 8}},
       scales: {
         x: {time: false, distr: state.xlog ? 3 : 1,
           log: /bytes|processes/.test(figure.x) ? 2 : 10,
-          range: kind === 'bars'
-            ? (u, low, high) => low <= u.data[0][0] && high >= u.data[0].at(-1)
-              ? [-0.6, figure.categories.length - 0.4] : [low, high]
-            : (u, low, high) => low === high
-              ? (state.xlog ? [low / 2, high * 2] : [low - 1, high + 1])
-              : [low, high]},
+          range: (u, low, high) => low === high
+            ? (state.xlog ? [low / 2, high * 2] : [low - 1, high + 1])
+            : [low, high]},
         y: {distr: state.ylog ? 3 : 1,
           range: (u, low, high) => {
             for (const s of figure.series)
@@ -320,10 +287,10 @@
       axes: [x, axis({label: figure.y, size: 64,
         values: (u, v) => v.map(y => y === null ? '' : number(y))})],
       series: [{}].concat(figure.series.map((s, i) => ({
-        label: s.name, stroke: colour(i), dash: kind === 'bars' ? [] : dash(i),
-        width: 2,
-        paths: path, spanGaps: kind !== 'bars', show: !state.hidden.has(i),
-        points: {show: kind === 'lines' && xs.length < 5000, size: 6, fill: colour(i)},
+        label: s.name, stroke: colour(s.look ?? i), dash: dash(s.look ?? i),
+        width: 2, paths: path, spanGaps: true, show: !state.hidden.has(i),
+        points: {show: kind === 'lines' && xs.length < 5000, size: 6,
+          fill: colour(s.look ?? i)},
       }))),
       hooks: {
         draw: [marks(figure, index)],
@@ -332,24 +299,38 @@
     };
   }
 
+  /* The point of a series at x, or the one next to it. */
+  function nearest(u, index, i, k) {
+    const there = j => index[i][j] !== null && index[i][j] !== undefined &&
+      u.data[i][j] !== null;
+    for (let d = 0; d < u.data[0].length; d++) {
+      const near = [k - d, k + d].filter(j => j >= 0 && j < u.data[0].length && there(j));
+      if (near.length) return near[0];
+    }
+    return -1;
+  }
+
+  /* Every series at the cursor's x; one that has no point there says where its
+   * nearest is. */
   function tell(figure, output) {
+    const at = x => /bytes/.test(figure.x) ? bytes(x) : number(x);
     return (u, index) => {
       const k = u.cursor.idx;
       if (k === null || k === undefined) { output.textContent = ''; return; }
-      let x = u.data[0][k];
-      if (figure.kind === 'bars') x = figure.categories[Math.round(x)];
-      else x = /bytes/.test(figure.x) ? bytes(x) + 'B' : number(x);
       const parts = [];
       figure.series.forEach((s, i) => {
-        const p = index[i + 1][k];
-        if (p === null || p === undefined || !u.series[i + 1].show) return;
+        const j = u.series[i + 1].show ? nearest(u, index, i + 1, k) : -1;
+        if (j < 0) return;
+        const p = index[i + 1][j];
         let text = `${s.name}: ${number(s.y[p])}`;
+        if (j !== k) text += ` at ${at(u.data[0][j])}`;
         if (s.low && s.low[p] !== null)
           text += ` (${number(s.low[p])} to ${number(s.high[p])})`;
         if (s.flags && s.flags[p]) text += ` [${flagWords(s.flags[p])}]`;
         parts.push(text);
       });
-      output.textContent = parts.length ? `${x} → ${parts.join('; ')}` : '';
+      output.textContent = parts.length
+        ? `${at(u.data[0][k])} → ${parts.join('; ')}` : '';
     };
   }
 
@@ -368,6 +349,84 @@
     return rows;
   }
 
+  function svg(tag, attributes) {
+    const e = document.createElementNS('http://www.w3.org/2000/svg', tag);
+    for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, value);
+    return e;
+  }
+
+  /* A line as it is drawn, for legends: it prints, as a background would not. */
+  function swatch(look) {
+    const s = svg('svg', {width: 28, height: 8, class: 'swatch', 'aria-hidden': 'true'});
+    s.append(svg('line', {x1: 0, x2: 28, y1: 4, y2: 4, stroke: colour(look),
+      'stroke-width': 3, 'stroke-dasharray': dash(look).join(' ') || 'none'}));
+    return s;
+  }
+
+  function hatching(look) {
+    const pattern = svg('pattern', {id: `hatch-${look}`, width: 6, height: 6,
+      patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)'});
+    pattern.append(svg('line', {x1: 0, x2: 0, y1: 0, y2: 6, stroke: colour(look),
+      'stroke-width': 5}));
+    return pattern;
+  }
+
+  /* One bar in the width that there is, with its interval; a flagged one is
+   * hatched. */
+  function drawBar(s, p, most, unit) {
+    const share = v => `${Math.max(0, Math.min(100, 100 * v / most))}%`;
+    const flags = s.flags ? s.flags[p] : 0;
+    const row = make('div', {class: 'bar-value'});
+    const picture = svg('svg', {class: 'bar-svg', 'aria-hidden': 'true'});
+    if (flags) picture.append(hatching(s.look));
+    picture.append(svg('rect', {x: 0, y: 2, height: 14, width: share(s.y[p]),
+      fill: flags ? `url(#hatch-${s.look})` : colour(s.look),
+      stroke: colour(s.look)}));
+    const interval = s.low && s.low[p] !== null;
+    if (interval)
+      for (const [x1, x2, y1, y2] of [[s.low[p], s.high[p], 9, 9],
+        [s.low[p], s.low[p], 4, 14], [s.high[p], s.high[p], 4, 14]])
+        picture.append(svg('line', {x1: share(x1), x2: share(x2), y1, y2,
+          stroke: 'currentColor', 'stroke-width': 1.5}));
+    if (unit === 'ratio')
+      picture.append(svg('line', {x1: share(1), x2: share(1), y1: 0, y2: 18,
+        stroke: 'currentColor', 'stroke-dasharray': '2 2'}));
+    const words = [number(s.y[p]), unit === 'ratio' ? 'x' : unit];
+    if (interval) words.push(`(${number(s.low[p])} to ${number(s.high[p])})`);
+    if (flags) words.push(`[${flagWords(flags)}]`);
+    row.append(picture, make('span', {class: 'bar-words'}, words.join(' ')));
+    return row;
+  }
+
+  /* Bars lie: their names are read without turning the head. */
+  function drawBars(box, figure) {
+    const bar = make('div', {class: 'bar'});
+    const holder = make('div', {class: 'bars'});
+    const legend = make('div', {class: 'legend'});
+    const unit = figure.y.split(', ').at(-1);
+    const most = Math.max(...figure.series.flatMap(s =>
+      s.y.map((y, k) => Math.max(y, (s.high && s.high[k]) || 0)))) || 1;
+    figure.categories.forEach((category, c) => {
+      const row = make('div', {class: 'bar-row'});
+      row.append(make('span', {class: 'bar-name'}, category));
+      const values = make('div', {class: 'bar-values'});
+      figure.series.forEach(s => s.x.forEach((x, p) => {
+        if (x === c && s.y[p] !== null) values.append(drawBar(s, p, most, unit));
+      }));
+      row.append(values);
+      holder.append(row);
+    });
+    button(bar, 'CSV', () => csvDownload(figure.id, shownRows(figure,
+      {scales: {x: {}}}, {hidden: new Set()})));
+    if (figure.series.length > 1)
+      for (const s of figure.series) {
+        const item = make('span', {class: 'legend-item'}, s.name);
+        item.prepend(swatch(s.look));
+        legend.append(item);
+      }
+    box.querySelector('.stage').append(bar, holder, legend);
+  }
+
   function drawFigure(box, figure) {
     const state = {xlog: figure.xlog, ylog: figure.ylog, hidden: new Set()};
     const bar = make('div', {class: 'bar'});
@@ -384,12 +443,11 @@
         holder.clientWidth || 600), rows, holder);
       box.plot = u;
     }
-    if (figure.kind !== 'bars')
-      button(bar, 'log x', b => {
-        state.xlog = !state.xlog;
-        b.setAttribute('aria-pressed', String(state.xlog));
-        build();
-      }, state.xlog);
+    button(bar, 'log x', b => {
+      state.xlog = !state.xlog;
+      b.setAttribute('aria-pressed', String(state.xlog));
+      build();
+    }, state.xlog);
     button(bar, 'log y', b => {
       state.ylog = !state.ylog;
       b.setAttribute('aria-pressed', String(state.ylog));
@@ -398,7 +456,7 @@
     button(bar, 'show all', reset);
     button(bar, 'CSV', () => csvDownload(figure.id, shownRows(figure, u, state)));
     button(bar, 'PNG', () => pngDownload(figure.id, figure.title, [u],
-      figure.series.map((s, i) => [s.name, colour(i), i])
+      figure.series.map((s, i) => [s.name, colour(s.look), i])
         .filter(([, , i]) => !state.hidden.has(i))));
     figure.series.forEach((s, i) => {
       const b = button(legend, s.name, () => {
@@ -406,7 +464,7 @@
         b.setAttribute('aria-pressed', String(!state.hidden.has(i)));
         u.setSeries(i + 1, {show: !state.hidden.has(i)});
       }, true);
-      b.style.setProperty('--series', colour(i));
+      b.prepend(swatch(s.look));
     });
     box.querySelector('.stage').append(bar, holder, output, legend);
     build();
@@ -689,7 +747,7 @@
         b.setAttribute('aria-pressed', String(!state.hidden.has(i)));
         refresh();
       }, true);
-      b.style.setProperty('--series', colour(i));
+      b.prepend(swatch(i));
     });
     stage.append(bar, status, holder, output, legend, lower);
     refresh();
@@ -707,21 +765,63 @@
     return {state, refresh, zoomed};
   }
 
+  /* A click on a heading sorts by it; what is typed above is looked for. */
+  function sortable(table) {
+    const body = table.tBodies[0], heads = [...table.tHead.rows[0].cells];
+    const filter = make('input', {type: 'search', class: 'filter',
+      placeholder: 'show rows that have …', 'aria-label': 'show rows that have'});
+    filter.addEventListener('input', () => {
+      const words = filter.value.toLowerCase().split(/\s+/);
+      for (const row of body.rows)
+        row.hidden = !words.every(w => row.textContent.toLowerCase().includes(w));
+    });
+    table.before(filter);
+    heads.forEach((head, i) => {
+      const b = make('button', {type: 'button', class: 'sort'}, head.textContent);
+      head.replaceChildren(b);
+      b.addEventListener('click', () => {
+        const up = head.getAttribute('aria-sort') !== 'ascending';
+        heads.forEach(h => h.removeAttribute('aria-sort'));
+        head.setAttribute('aria-sort', up ? 'ascending' : 'descending');
+        const key = row => row.cells[i].textContent;
+        const value = row => Number.parseFloat(key(row));
+        const rows = [...body.rows].sort((p, q) => (up ? 1 : -1) *
+          (head.classList.contains('n') ? (value(p) || 0) - (value(q) || 0)
+            : key(p).localeCompare(key(q), undefined, {numeric: true})));
+        body.append(...rows);
+      });
+    });
+  }
+
+  function draw(box) {
+    later.unobserve(box);
+    if (box.drawn) return;
+    box.drawn = true;
+    if (box.matches('section')) { drawRaw(box); return; }
+    const figure = data.figures[Number(box.dataset.figure)];
+    (figure.kind === 'bars' ? drawBars : drawFigure)(box, figure);
+  }
+
   /* Plots are made when they come near the screen. */
   const later = new IntersectionObserver(entries => {
-    for (const entry of entries) {
-      if (!entry.isIntersecting) continue;
-      later.unobserve(entry.target);
-      const box = entry.target;
-      if (box.matches('section')) drawRaw(box);
-      else drawFigure(box, data.figures[Number(box.dataset.figure)]);
-    }
+    for (const entry of entries)
+      if (entry.isIntersecting) draw(entry.target);
   }, {rootMargin: '600px'});
-  document.querySelectorAll('figure[data-figure], section[data-raw]')
-    .forEach(box => later.observe(box));
+  const boxes = document.querySelectorAll('figure[data-figure], section[data-raw]');
+  boxes.forEach(box => later.observe(box));
+  document.querySelectorAll('#measures table').forEach(sortable);
   matchMedia('(prefers-color-scheme: dark)')
     .addEventListener('change', () => rebuilds.forEach(build => build()));
-  addEventListener('beforeprint', () =>
-    document.querySelectorAll('details').forEach(d => { d.open = true; }));
+  /* Paper is white, and has all of it. */
+  addEventListener('beforeprint', () => {
+    document.documentElement.classList.add('paper');
+    document.querySelectorAll('details').forEach(d => { d.open = true; });
+    boxes.forEach(draw);
+    rebuilds.forEach(build => build());
+  });
+  addEventListener('afterprint', () => {
+    document.documentElement.classList.remove('paper');
+    rebuilds.forEach(build => build());
+  });
   document.documentElement.dataset.ready = String(Math.round(performance.now()));
 })();

@@ -1,10 +1,10 @@
 /* cli/cmd_compare.c - `pario compare`: results against a base, runs of one side
  * against those of another. */
+#include "analysis/inputs.h"
 #include "cli/commands.h"
 #include "core/options.h"
 #include "report/compare.h"
 #include "report/format.h"
-#include "report/inputs.h"
 #include "report/page.h"
 #include "report/plots.h"
 
@@ -159,7 +159,6 @@ static int print_page(const struct pario_inputs *inputs, const char *comparison,
     struct pario_page page = {.runs = inputs->runs,
                               .nruns = inputs->nruns,
                               .figures = &figures,
-                              .last = -1,
                               .lead_title = "Comparison",
                               .lead = comparison};
     int code = pario_inputs_figures(inputs, 0, -1, &figures);

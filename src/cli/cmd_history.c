@@ -146,8 +146,7 @@ static int print_page(const struct writing *w,
     char *text = NULL;
     size_t len = 0;
     FILE *lead = open_memstream(&text, &len);
-    struct pario_page page = {
-        .figures = &figures, .last = -1, .lead_title = "History"};
+    struct pario_page page = {.figures = &figures, .lead_title = "History"};
     int code = lead != NULL ? 0 : pario_fail_errno(-ENOMEM, "history");
 
     if (code == 0 && !single)

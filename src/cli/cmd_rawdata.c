@@ -1,9 +1,9 @@
 /* cli/cmd_rawdata.c - `pario rawdata`, `distribution` and `allav`: the test
  * suite's analysis tools by name (Sect. 7.1.1). */
+#include "analysis/analysis.h"
 #include "cli/commands.h"
 #include "core/options.h"
 #include "core/units.h"
-#include "report/analysis.h"
 #include "report/plots.h"
 
 #include <errno.h>

@@ -1,11 +1,12 @@
 /* cli/cmd_report.c - `pario report`: results and timings as tables, plots and
  * one HTML page. */
+#include "analysis/analysis.h"
+#include "analysis/inputs.h"
+#include "analysis/page_raw.h"
 #include "cli/commands.h"
 #include "core/options.h"
-#include "report/analysis.h"
 #include "report/data.h"
 #include "report/format.h"
-#include "report/inputs.h"
 #include "report/page.h"
 #include "report/plots.h"
 #include "report/table.h"
@@ -264,15 +265,18 @@ static int print_page(FILE *out, const struct pario_inputs *inputs,
                       const struct pario_figure_list *figures,
                       const struct pario_lane_plan *range)
 {
-    struct pario_page page = {.runs = inputs->runs,
-                              .nruns = inputs->nruns,
-                              .timings = inputs->timings,
-                              .ntimings = inputs->ntimings,
-                              .figures = figures,
-                              .problems = (const char *const *)inputs->problems,
-                              .nproblems = inputs->nproblems,
-                              .first = range->first,
-                              .last = range->last};
+    const struct pario_page_raw raw = {.timings = inputs->timings,
+                                       .ntimings = inputs->ntimings,
+                                       .first = range->first,
+                                       .last = range->last};
+    struct pario_page page = {
+        .runs = inputs->runs,
+        .nruns = inputs->nruns,
+        .figures = figures,
+        .problems = (const char *const *)inputs->problems,
+        .nproblems = inputs->nproblems,
+        .put_raw = inputs->ntimings > 0 ? pario_page_put_raw : NULL,
+        .raw = &raw};
 
     return pario_page_print(out, &page);
 }

@@ -97,42 +97,49 @@ static const char *plural(json_int_t n, const char *one, const char *many)
     return n == 1 ? one : many;
 }
 
-/* "/scratch: ext4 on nvme0n1, 4 processes on 1 node, Open MPI 4.1.4, 61 s". */
-static void put_where(struct answer *answer)
+void pario_answer_where(const json_t *document, char text[PARIO_WHERE_LEN])
 {
-    const json_t *system = json_object_get(answer->document, "system");
+    const json_t *system = json_object_get(document, "system");
     const json_t *details = json_object_get(system, "filesystem_details");
     const char *target = pario_text_of(details, "target", NULL);
     const char *source = pario_text_of(details, "source", NULL);
     const char *fs = pario_text_of(system, "filesystem", NULL);
     const char *mpi = pario_text_of(system, "mpi", NULL);
+    const char *conditions =
+        pario_text_of(json_object_get(document, "view"), "conditions", NULL);
     json_int_t nodes = pario_integer_of(system, "nodes");
     json_int_t n = pario_integer_of(system, "processes");
-    time_t begin =
-        time_of(pario_text_of(answer->document, "started_utc", NULL));
-    time_t end = time_of(pario_text_of(answer->document, "finished_utc", NULL));
-    char text[1024] = "", took[PARIO_UNITS_LEN];
+    time_t begin = time_of(pario_text_of(document, "started_utc", NULL));
+    time_t end = time_of(pario_text_of(document, "finished_utc", NULL));
+    char took[PARIO_UNITS_LEN];
 
+    text[0] = '\0';
     if (target != NULL && fs != NULL)
-        add(text, sizeof(text), "%s: %s", target, fs);
+        add(text, PARIO_WHERE_LEN, "%s: %s", target, fs);
     if (target != NULL && fs != NULL && source != NULL &&
         strcmp(source, fs) != 0)
-        add(text, sizeof(text), " on %s",
+        add(text, PARIO_WHERE_LEN, " on %s",
             strncmp(source, "/dev/", 5) == 0 ? source + 5 : source);
     if (n > 0)
-        add(text, sizeof(text), "%s%lld %s", text[0] != '\0' ? ", " : "",
+        add(text, PARIO_WHERE_LEN, "%s%lld %s", text[0] != '\0' ? ", " : "",
             (long long)n, plural(n, "process", "processes"));
     if (n > 0 && nodes > 0)
-        add(text, sizeof(text), " on %lld %s", (long long)nodes,
+        add(text, PARIO_WHERE_LEN, " on %lld %s", (long long)nodes,
             plural(nodes, "node", "nodes"));
     if (mpi != NULL && strcmp(mpi, "none") != 0)
-        add(text, sizeof(text), ", %s", mpi);
+        add(text, PARIO_WHERE_LEN, ", %s", mpi);
     if (begin > 0 && end > begin)
-        add(text, sizeof(text), ", %s",
+        add(text, PARIO_WHERE_LEN, ", %s",
             pario_time_print((double)(end - begin), took));
-    if (pario_text_of(answer->view, "conditions", NULL) != NULL)
-        add(text, sizeof(text), ", %s",
-            pario_text_of(answer->view, "conditions", NULL));
+    if (conditions != NULL)
+        add(text, PARIO_WHERE_LEN, ", %s", conditions);
+}
+
+static void put_where(struct answer *answer)
+{
+    char text[PARIO_WHERE_LEN];
+
+    pario_answer_where(answer->document, text);
     if (text[0] != '\0')
         put_wrapped(answer, 2, text);
     end_line(answer);
@@ -160,6 +167,17 @@ static const struct {
 };
 
 #define NREASONS (sizeof(reasons) / sizeof(reasons[0]))
+
+const char *pario_answer_reason(unsigned flags, size_t *i_p,
+                                const char **word_p)
+{
+    for (; *i_p < NREASONS; (*i_p)++)
+        if (flags & reasons[*i_p].flag) {
+            *word_p = reasons[*i_p].word;
+            return reasons[(*i_p)++].why;
+        }
+    return NULL;
+}
 
 static void put_reasons(struct answer *answer)
 {

@@ -334,3 +334,12 @@ int pario_figure_table(const struct pario_figure *figure, FILE *out,
     pario_table_destroy(table);
     return code;
 }
+
+const char *pario_figure_colour(size_t i)
+{
+    static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73",
+                                          "#cc79a7", "#e69f00", "#56b4e9",
+                                          "#8a8f98"};
+
+    return colours[i % (sizeof(colours) / sizeof(colours[0]))];
+}

@@ -5,7 +5,6 @@
 #define PARIO_REPORT_FIGURE_H
 
 #include "core/error.h"
-#include "report/lane.h"
 #include "report/table.h"
 #include "result/flags.h"
 #include <stddef.h>
@@ -18,11 +17,22 @@ enum pario_figure_kind {
     PARIO_FIGURE_BARS,  /* x is the number of a category */
 };
 
+/* Figures that answer one question stand together, in this order. */
+enum pario_question {
+    PARIO_ASKS_ANSWER,    /* how fast is it? */
+    PARIO_ASKS_SIZE,      /* how does it depend on the size? */
+    PARIO_ASKS_TIME,      /* how long do single calls take? */
+    PARIO_ASKS_PROCESSES, /* what do more processes bring? */
+    PARIO_ASKS_OTHER,
+};
+
 struct pario_point {
     double x, y;
     double low, high; /* NAN: not known */
     unsigned flags;   /* of enum pario_flag */
 };
+
+struct pario_lane; /* analysis/lane.h */
 
 struct pario_curve {
     char *name;
@@ -33,6 +43,7 @@ struct pario_curve {
 
 struct pario_figure {
     enum pario_figure_kind kind;
+    enum pario_question question;
     char *id; /* a short name for files and links: letters, digits, - */
     char *title, *x_label, *y_label;
     char *note; /* NULL: none */
@@ -79,6 +90,10 @@ struct pario_extent {
 };
 int pario_figure_extent(const struct pario_figure *figure,
                         struct pario_extent *extent_p);
+
+/* The colour of the i-th series, one of seven that colour-blind people tell
+ * apart (Okabe and Ito's); its dash is one of four. */
+const char *pario_figure_colour(size_t i);
 
 /* A list of figures, which it owns. */
 struct pario_figure_list {

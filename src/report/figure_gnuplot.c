@@ -101,24 +101,14 @@ static int has_intervals(const struct pario_curve *series)
     return 0;
 }
 
-static const char *const colours[] = {"#1f77b4", "#d95f02", "#2ca02c",
-                                      "#a3358f", "#8c6d31", "#e7298a",
-                                      "#17becf", "#7f7f7f"};
-#define NCOLOURS (sizeof(colours) / sizeof(colours[0]))
-
-static const char *colour_of(size_t i)
-{
-    return colours[i % NCOLOURS];
-}
-
-/* Where the colours begin again, dashes and points differ. */
+/* Neighbours differ in colour, dash and point. */
 static void put_style(FILE *out, size_t i, int points)
 {
     static const int types[] = {7, 5, 9, 11, 13};
 
-    fprintf(out, " lc rgb '%s' dt %zu", colour_of(i), i / NCOLOURS % 5 + 1);
+    fprintf(out, " lc rgb '%s' dt %zu", pario_figure_colour(i), i % 4 + 1);
     if (points)
-        fprintf(out, " pt %d", types[i / NCOLOURS % 5]);
+        fprintf(out, " pt %d", types[i % 5]);
 }
 
 static void put_bars(const struct pario_figure *figure, FILE *out, size_t i,
@@ -146,7 +136,7 @@ static void put_marks(const struct pario_figure *figure, FILE *out, size_t i)
         fprintf(out,
                 ", \\\n  $f%zu using 1:2 with points pt 6 ps 2 lc rgb '%s' "
                 "notitle",
-                i, colour_of(i));
+                i, pario_figure_colour(i));
     }
 }
 
@@ -163,7 +153,7 @@ static void put_plot(const struct pario_figure *figure, FILE *out, size_t i,
                 "$s%zu using 1:3:4 with filledcurves fs transparent solid "
                 "0.3 lc rgb '%s' notitle, \\\n  $s%zu using 1:2 with lines lw "
                 "1",
-                i, colour_of(colour), i);
+                i, pario_figure_colour(colour), i);
         put_style(out, colour, 0);
         break;
     case PARIO_FIGURE_STEPS:
@@ -172,14 +162,14 @@ static void put_plot(const struct pario_figure *figure, FILE *out, size_t i,
         break;
     case PARIO_FIGURE_BARS:
         put_bars(figure, out, i, "s", "fs solid 0.8");
-        fprintf(out, " lc rgb '%s'", colour_of(colour));
+        fprintf(out, " lc rgb '%s'", pario_figure_colour(colour));
         break;
     case PARIO_FIGURE_LINES:
         if (has_intervals(series))
             fprintf(out,
                     "$s%zu using 1:2:3:4 with yerrorbars pt 0 lc rgb '%s' "
                     "notitle, \\\n  ",
-                    i, colour_of(colour));
+                    i, pario_figure_colour(colour));
         fprintf(out, "$s%zu using 1:2 with linespoints", i);
         put_style(out, colour, 1);
         break;

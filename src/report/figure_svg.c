@@ -14,28 +14,19 @@
 #define ROW 18.0 /* of the legend */
 #define NOTE_WIDTH 120
 
-static const char *const colours[] = {"#1f77b4", "#d95f02", "#2ca02c",
-                                      "#a3358f", "#8c6d31", "#e7298a",
-                                      "#17becf", "#7f7f7f"};
-
 struct frame {
     const struct pario_figure *figure;
     struct pario_extent extent;
     double top, height;
 };
 
-static const char *colour_of(size_t i)
-{
-    return colours[i % (sizeof(colours) / sizeof(colours[0]))];
-}
-
-/* Where the colours begin again. */
 static const char *dash_of(size_t i)
 {
     static const char *const dashes[] = {"", " stroke-dasharray=\"6 3\"",
-                                         " stroke-dasharray=\"2 2\""};
+                                         " stroke-dasharray=\"2 2\"",
+                                         " stroke-dasharray=\"8 3 2 3\""};
 
-    return dashes[i / (sizeof(colours) / sizeof(colours[0])) % 3];
+    return dashes[i % 4];
 }
 
 static double scale(double value, double low, double high, int logarithmic)
@@ -108,7 +99,7 @@ static void put_band(const struct frame *frame, FILE *out, size_t i)
 
     fprintf(out,
             "<path fill=\"none\" stroke=\"%s\" stroke-opacity=\".35\" d=\"",
-            colour_of(i));
+            pario_figure_colour(i));
     for (size_t k = 0; k < series->count; k++) {
         const struct pario_point *p = &series->points[k];
 
@@ -128,8 +119,9 @@ static void put_dot(const struct frame *frame, FILE *out, size_t i,
     fprintf(out,
             "<circle r=\"%d\" fill=\"%s\" stroke=\"%s\" cx=\"%.1f\" "
             "cy=\"%.1f\">",
-            p->flags != 0 ? 5 : 3, p->flags != 0 ? "none" : colour_of(i),
-            colour_of(i), at_x(frame, p->x), at_y(frame, p->y));
+            p->flags != 0 ? 5 : 3,
+            p->flags != 0 ? "none" : pario_figure_colour(i),
+            pario_figure_colour(i), at_x(frame, p->x), at_y(frame, p->y));
     if (p->flags != 0)
         fprintf(out, "<title>%s</title>", pario_flags_print(p->flags, flags));
     fputs("</circle>\n", out);
@@ -141,8 +133,8 @@ static void put_line(const struct frame *frame, FILE *out, size_t i)
     const char *step = "M";
     double last = 0;
 
-    fprintf(out, "<path fill=\"none\" stroke=\"%s\"%s d=\"", colour_of(i),
-            dash_of(i));
+    fprintf(out, "<path fill=\"none\" stroke=\"%s\"%s d=\"",
+            pario_figure_colour(i), dash_of(i));
     for (size_t k = 0; k < series->count; k++) {
         const struct pario_point *p = &series->points[k];
 
@@ -179,11 +171,11 @@ static void put_bars(const struct frame *frame, FILE *out)
                     "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
                     "height=\"%.1f\" fill=\"%s\"%s%s%s/>\n",
                     x, y, width * 0.95, frame->top + frame->height - y,
-                    colour_of(i),
+                    pario_figure_colour(i),
                     p->flags != 0 ? " fill-opacity=\".3\" stroke-dasharray="
                                     "\"4 2\" stroke=\""
                                   : "",
-                    p->flags != 0 ? colour_of(i) : "",
+                    p->flags != 0 ? pario_figure_colour(i) : "",
                     p->flags != 0 ? "\"" : "");
         }
     for (size_t c = 0; c < figure->ncategories; c++) {
@@ -238,7 +230,7 @@ static void put_legend(const struct pario_figure *figure, FILE *out, double top)
         fprintf(out,
                 "<path fill=\"none\" stroke-width=\"4\" stroke=\"%s\"%s "
                 "d=\"M%.0f %.1fH%.0f\"/>\n",
-                colour_of(i), dash_of(i), LEFT, y + 2, LEFT + 24);
+                pario_figure_colour(i), dash_of(i), LEFT, y + 2, LEFT + 24);
         put_text(out, LEFT + 30, y + 6, "start", figure->series[i].name);
     }
 }

@@ -92,27 +92,55 @@ static int copy_members(json_t *into, const json_t *from)
     return 0;
 }
 
-/* xproc, yproc, zproc -> grid "2x3x1". */
-static int join_grid(json_t *identity)
+/* The name of a side of something that has several: "yproc" for "proc". */
+static json_t *side_of(const json_t *identity, char side, const char *thing)
 {
-    static const char *const names[] = {"xproc", "yproc", "zproc"};
-    char text[80] = "";
-    size_t used = 0;
+    char name[80];
 
-    for (size_t i = 0; i < 3; i++) {
-        const json_t *value = json_object_get(identity, names[i]);
+    snprintf(name, sizeof(name), "%c%.70s", side, thing);
+    return json_object_get(identity, name);
+}
 
-        if (!json_is_integer(value))
-            break;
-        used += (size_t)snprintf(text + used, sizeof(text) - used,
-                                 "%s%" JSON_INTEGER_FORMAT, i > 0 ? "x" : "",
-                                 json_integer_value(value));
+/* The first thing whose sides are given one by one; NULL: there is none. */
+static const char *sided_thing(json_t *identity)
+{
+    const char *name;
+    json_t *value;
+
+    json_object_foreach(identity, name, value)
+    {
+        if (name[0] == 'x' && name[1] != '\0' && json_is_integer(value) &&
+            strlen(name) < 70 &&
+            json_is_integer(side_of(identity, 'y', name + 1)))
+            return name + 1;
     }
-    if (used == 0)
-        return 0;
-    for (size_t i = 0; i < 3; i++)
-        (void)json_object_del(identity, names[i]);
-    return json_object_set_new(identity, "grid", json_string(text));
+    return NULL;
+}
+
+/* xproc, yproc, zproc -> proc "2x3x1". */
+static int join_sides(json_t *identity)
+{
+    char thing[80], name[80], text[80];
+    const char *found;
+
+    while ((found = sided_thing(identity)) != NULL) {
+        size_t used = 0;
+
+        snprintf(thing, sizeof(thing), "%s", found);
+        for (const char *side = "xyz"; *side != '\0'; side++) {
+            const json_t *value = side_of(identity, *side, thing);
+
+            if (json_is_integer(value))
+                used += (size_t)snprintf(
+                    text + used, sizeof(text) - used, "%s%" JSON_INTEGER_FORMAT,
+                    used > 0 ? "x" : "", json_integer_value(value));
+            snprintf(name, sizeof(name), "%c%.70s", *side, thing);
+            (void)json_object_del(identity, name);
+        }
+        if (json_object_set_new(identity, thing, json_string(text)) != 0)
+            return -1;
+    }
+    return 0;
 }
 
 json_t *pario_measure_identity(const json_t *measure)
@@ -128,7 +156,7 @@ json_t *pario_measure_identity(const json_t *measure)
     }
     if (bad || copy_members(identity, json_object_get(measure, "pattern")) ||
         copy_members(identity, json_object_get(measure, "parameters")) ||
-        join_grid(identity)) {
+        join_sides(identity)) {
         json_decref(identity);
         return NULL;
     }

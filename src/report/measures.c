@@ -1,12 +1,16 @@
 /* report/measures.c - which figures the measures of some results make.
  *
  * Each measure is a row: what it is (identity), which run it is of, and its
- * values. Rows of one suite and test make a group; in a group, a parameter
- * that varies can be an x axis, and all others that vary name the series. */
+ * values. Rows of one test, or of tests that the document wants together, make
+ * a group; in a group a parameter that varies can be an x axis, and all others
+ * that vary name the series. What is what the document says (result/view.h);
+ * where it does not, the measures show it. */
 #include "report/measures.h"
 #include "report/measures_parts.h"
+#include "report/quantity.h"
 #include "report/table_parts.h"
 #include "result/value.h"
+#include "result/view.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,67 +22,19 @@
 #define MAX_AXES 3
 #define MAX_BARS 64
 
-struct row {
-    const json_t *measure;
-    json_t *identity;
-    const char *label;
-    char curve[NAME_LEN]; /* instead of the label, over processes */
-    char group[NAME_LEN];
-    unsigned flags;
-};
-
 struct rows {
-    struct row *items;
+    struct pario_row *items;
     size_t count;
 };
 
-/* x axes in the order of preference. */
-static const struct axis {
-    const char *name, *label;
-    int logarithmic;
-} axes[] = {
-    {"l_bytes", "contiguous chunk on disk, bytes", 1},
-    {"request_bytes", "request size, bytes", 1},
-    {"block_bytes", "block size, bytes", 1},
-    {"tasks_per_node", "tasks on a node", 1},
-    {"sparsity_percent", "stripes accessed, %", 1},
-    {"partition", "processes", 1},
-    {"file_bytes", "file size, bytes", 1},
-    {"data_bytes", "data size, bytes", 1},
-    {"grid", "process grid", 0},
-    {"queue_depth", "queue depth", 1},
-    {"update_frac", "share of blocks updated", 0},
-    {"stride", "stride", 1},
-    {"agents", "I/O agents", 1},
+/* What a document that says nothing wants to have drawn. */
+static const struct pario_view_name usual_values[] = {
+    {.key = "bandwidth_mbps", .name = "bandwidth"},
+    {.key = "operations_per_s", .name = "operations"},
+    {.key = "latency_ns.p99", .name = "time of a call, 99 % of them"},
 };
 
-static const struct value {
-    const char *name, *label, *what;
-} values[] = {
-    {"bandwidth_mbps", "bandwidth, MB/s", "bandwidth"},
-    {"acl", "loss of computing speed", "asynchronous computing loss (ACL)"},
-    {"abl", "loss of bandwidth", "asynchronous bandwidth loss (ABL)"},
-};
-
-/* Over the process grid the time is shown too (the test suite's kernels). */
-static const struct value time_taken = {"seconds", "time, s", "time"};
-
-/* Never part of a series' name. */
-static const char *const silent[] = {"U",    "L_bytes", "type",
-                                     "test", "parts",   "processes_computing"};
-
-/* Nor these where shipbench has named the series. */
-static const char *const named[] = {
-    "series",     "library",        "hints",           "blocks_per_task",
-    "file_bytes", "tasks_per_node", "sparsity_percent"};
-
-static int is_in(const char *name, const char *const *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(list[i], name) == 0)
-            return 1;
-    return 0;
-}
+#define NUSUAL (sizeof(usual_values) / sizeof(usual_values[0]))
 
 static void free_rows(struct rows *rows)
 {
@@ -87,73 +43,83 @@ static void free_rows(struct rows *rows)
     free(rows->items);
 }
 
-static int is_beffio_type(const char *suite, const char *test)
+/* Tests that the document wants together are one diagram; else a test has its
+ * own. */
+static void name_group(struct pario_row *row, const json_t *document)
 {
-    return strcmp(suite, "beffio") == 0 && strncmp(test, "type", 4) == 0;
-}
+    const char *suite = pario_text_of(document, "suite", "");
+    const char *test = pario_text_of(row->identity, "test", "");
+    const char *figure = pario_view_find(row->view, "tests", test, "figure");
+    const char *name = pario_view_find(row->view, "tests", test, "name");
 
-/* b_eff_io's types are one diagram; elsewhere a test has its own. */
-static void name_group(struct row *row, const char *suite, const char *test)
-{
-    const char *total = strstr(test, "_total");
-
-    if (is_beffio_type(suite, test))
-        snprintf(row->group, sizeof(row->group), "%s",
-                 total != NULL ? "beffio totals" : "beffio");
+    if (figure != NULL)
+        snprintf(row->group, sizeof(row->group), "%.160s", figure);
     else
-        snprintf(row->group, sizeof(row->group), "%.60s %.100s", suite, test);
+        snprintf(row->group, sizeof(row->group), "%.60s %.100s", suite,
+                 name != NULL ? name : test);
 }
 
 static int collect_run(const struct pario_run_shown *run, const char *curve,
                        struct rows *rows)
 {
-    const char *suite = pario_text_of(run->document, "suite", NULL);
     const json_t *list = json_object_get(run->document, "measures");
     size_t i;
     const json_t *measure;
 
     json_array_foreach(list, i, measure)
     {
-        struct row *row = &rows->items[rows->count];
+        struct pario_row *row = &rows->items[rows->count];
 
         row->flags = pario_measure_flags(run->document, measure);
         if (row->flags & PARIO_FLAG_FAILED)
             continue;
         row->measure = measure;
+        row->view = json_object_get(run->document, "view");
         row->label = run->label;
         snprintf(row->curve, sizeof(row->curve), "%s", curve);
         row->identity = pario_measure_identity(measure);
         if (row->identity == NULL)
             return pario_fail_errno(-ENOMEM, "report");
-        name_group(row, suite, pario_text_of(measure, "test", NULL));
+        name_group(row, run->document);
         rows->count++;
     }
     return 0;
 }
 
-static json_int_t partition_of(const struct row *row)
+/* The parameter that each value of has a diagram of its own; NULL: none. */
+static const char *apart_of(const struct pario_row *row)
 {
-    return pario_integer_of(row->identity, "partition");
+    return pario_view_find(row->view, "tests",
+                           pario_text_of(row->identity, "test", ""), "apart");
 }
 
-/* b_eff_io's diagrams have ten curves: one for each number of processes. */
-static void split_partitions(struct rows *rows)
+/* Groups whose diagrams a parameter sets apart get its value into their name,
+ * where it has several. */
+static void split_groups(struct rows *rows)
 {
-    const struct row *first = NULL;
-    int several = 0;
+    json_t *first = json_object(), *several = json_object();
 
     for (size_t i = 0; i < rows->count; i++) {
-        if (strcmp(rows->items[i].group, "beffio") != 0)
+        const struct pario_row *row = &rows->items[i];
+        const char *apart = apart_of(row);
+        json_t *value =
+            apart != NULL ? json_object_get(row->identity, apart) : NULL;
+
+        if (value == NULL)
             continue;
-        first = first != NULL ? first : &rows->items[i];
-        several |= partition_of(&rows->items[i]) != partition_of(first);
+        if (json_object_get(first, row->group) == NULL)
+            (void)json_object_set(first, row->group, value);
+        else if (!json_equal(json_object_get(first, row->group), value))
+            (void)json_object_set_new(several, row->group, json_true());
     }
-    for (size_t i = 0; several && i < rows->count; i++)
-        if (strcmp(rows->items[i].group, "beffio") == 0)
-            snprintf(rows->items[i].group, NAME_LEN,
-                     "beffio, %" JSON_INTEGER_FORMAT " process%s",
-                     partition_of(&rows->items[i]),
-                     partition_of(&rows->items[i]) == 1 ? "" : "es");
+    for (size_t i = 0; i < rows->count; i++) {
+        struct pario_row *row = &rows->items[i];
+
+        if (apart_of(row) != NULL && json_object_get(several, row->group))
+            pario_series_member(row->group, ", ", row, apart_of(row));
+    }
+    json_decref(first);
+    json_decref(several);
 }
 
 static int collect(const struct pario_run_shown *runs, size_t count,
@@ -171,52 +137,23 @@ static int collect(const struct pario_run_shown *runs, size_t count,
     for (size_t i = 0; code == 0 && i < count; i++)
         code =
             collect_run(&runs[i], pario_run_curve(runs, count, i, curve), rows);
-    split_partitions(rows);
+    split_groups(rows);
     return code;
 }
 
 /* The rows of one group with one access method, and what varies in them. */
 struct group {
-    const struct row **rows;
+    const struct pario_row **rows;
     size_t count;
-    json_t *varying; /* names as members */
-    json_t *least;   /* {"TEST L_BYTES": the least L_bytes of these} */
-    int labels;      /* rows of more than one run */
-    int taken;       /* how many groups there have been */
+    const json_t *view; /* of the first */
+    json_t *varying;    /* names as members */
+    int labels;         /* rows of more than one run */
+    int taken;          /* how many groups there have been */
 };
-
-/* The chunk size of a row and its test, as one text. */
-static void chunk_key(const struct row *row, char key[NAME_LEN])
-{
-    const char *test = pario_text_of(row->identity, "test", NULL);
-
-    snprintf(key, NAME_LEN, "%.80s %" JSON_INTEGER_FORMAT,
-             test != NULL ? test : "",
-             pario_integer_of(row->identity, "l_bytes"));
-}
-
-static int note_least(struct group *group)
-{
-    group->least = json_object();
-    for (size_t i = 0; i < group->count; i++) {
-        json_t *memory = json_object_get(group->rows[i]->identity, "L_bytes");
-        const json_t *least;
-        char key[NAME_LEN];
-
-        chunk_key(group->rows[i], key);
-        least = json_object_get(group->least, key);
-        if ((least == NULL ||
-             json_integer_value(memory) < json_integer_value(least)) &&
-            json_object_set_new(group->least, key,
-                                json_integer(json_integer_value(memory))) != 0)
-            return -ENOMEM;
-    }
-    return 0;
-}
 
 static int note_varying(struct group *group)
 {
-    const struct row *first = group->rows[0];
+    const struct pario_row *first = group->rows[0];
     const char *name;
     json_t *value;
 
@@ -227,8 +164,8 @@ static int note_varying(struct group *group)
     for (size_t i = 1; i < group->count; i++) {
         group->labels |= strcmp(first->label, group->rows[i]->label) != 0;
         for (int side = 0; side < 2; side++) {
-            const struct row *a = side ? first : group->rows[i];
-            const struct row *b = side ? group->rows[i] : first;
+            const struct pario_row *a = side ? first : group->rows[i];
+            const struct pario_row *b = side ? group->rows[i] : first;
 
             json_object_foreach(a->identity, name, value)
             {
@@ -248,150 +185,85 @@ static int varies(const struct group *group, const char *name)
     return json_object_get(group->varying, name) != NULL;
 }
 
-static void append(char *name, const char *word)
-{
-    size_t used = strlen(name);
-
-    snprintf(name + used, NAME_LEN - used, "%s%s", used > 0 ? " " : "", word);
-}
-
-/* "512x512" for all sides of an array. */
-static void append_sides(char *name, const json_t *identity)
-{
-    static const char *const sides[] = {"xsize", "ysize", "zsize"};
-    char text[80] = "";
-    size_t used = 0;
-
-    for (size_t i = 0; i < 3; i++) {
-        const json_t *side = json_object_get(identity, sides[i]);
-
-        if (json_is_integer(side))
-            used += (size_t)snprintf(
-                text + used, sizeof(text) - used, "%s%" JSON_INTEGER_FORMAT,
-                used > 0 ? "x" : "", json_integer_value(side));
-    }
-    append(name, text);
-}
-
-static void append_member(char *name, const struct row *row, const char *member,
-                          const json_t *value)
-{
-    json_t *one = json_pack("{s:O}", member, value);
-    char *text = one != NULL ? pario_value_short(one) : NULL;
-
-    if (strcmp(member, "collective") == 0)
-        append(name, json_is_true(value) ? "collective" : "independent");
-    else if (strcmp(member, "partition") == 0) {
-        char words[40];
-
-        snprintf(words, sizeof(words), "%" JSON_INTEGER_FORMAT " process%s",
-                 json_integer_value(value),
-                 json_integer_value(value) == 1 ? "" : "es");
-        append(name, words);
-    } else if (strcmp(member, "xsize") == 0)
-        append_sides(name, row->identity);
-    else if (json_is_string(value))
-        append(name, json_string_value(value));
-    else if (text != NULL)
-        append(name, text);
-    free(text);
-    json_decref(one);
-}
-
-/* b_eff_io's chunks of a power of two plus 8 bytes are a curve of their own:
- * they lie beside the others and are slower. */
-static int is_ragged(const struct row *row)
-{
-    return pario_integer_of(row->identity, "l_bytes") % 1024 == 8;
-}
-
-/* b_eff_io has a pattern of the same chunk and access with less memory: this
- * one is a point of its own, not part of the curve. */
-static int is_second(const struct group *group, const struct row *row)
-{
-    char key[NAME_LEN];
-
-    chunk_key(row, key);
-    return pario_integer_of(group->least, key) <
-           pario_integer_of(row->identity, "L_bytes");
-}
-
-/* shipbench's own name; without "50 %, " where that is the axis. */
-static void append_series(char *name, const char *series, const char *x)
-{
-    const char *comma = strstr(series, ", ");
-
-    if (comma != NULL && (strcmp(x, "sparsity_percent") == 0 ||
-                          strcmp(x, "tasks_per_node") == 0))
-        series = comma + 2;
-    append(name, series);
-}
-
-static int is_silent(const struct row *row, const char *member)
-{
-    static const char *const sides[] = {"file_bytes", "ysize", "zsize"};
-    const json_t *identity = row->identity;
-
-    return is_in(member, silent, sizeof(silent) / sizeof(silent[0])) ||
-           (json_object_get(identity, "series") != NULL &&
-            is_in(member, named, sizeof(named) / sizeof(named[0]))) ||
-           (json_object_get(identity, "xsize") != NULL &&
-            is_in(member, sides, sizeof(sides) / sizeof(sides[0])));
-}
-
-/* NHT-1's solver chooses these by the number of processes. */
-static int follows(const char *member, const char *x)
-{
-    static const char *const chosen[] = {"scheme", "kernel"};
-
-    return strcmp(x, "partition") == 0 &&
-           is_in(member, chosen, sizeof(chosen) / sizeof(chosen[0]));
-}
-
 /* What tells a row from others that share the x axis. */
-static void series_name(const struct group *group, const struct row *row,
+static void series_name(const struct group *group, const struct pario_row *row,
                         const char *x, char name[NAME_LEN])
 {
-    const char *test = pario_text_of(row->identity, "test", NULL);
-    const char *series = pario_text_of(row->identity, "series", NULL);
+    const char *series = pario_text_of(row->measure, "series", NULL);
     const char *member;
     json_t *value;
 
     name[0] = '\0';
-    if (varies(group, "test") || strcmp(x, "l_bytes") == 0)
-        append(name, test);
     if (series != NULL)
-        append_series(name, series, x);
+        pario_series_word(name, " ", series);
+    else if (varies(group, "test"))
+        pario_series_member(name, " ", row, "test");
     json_object_foreach(row->identity, member, value)
     {
         if (varies(group, member) && strcmp(member, x) != 0 &&
-            !is_silent(row, member) && !follows(member, x))
-            append_member(name, row, member, value);
+            strcmp(member, "test") != 0 &&
+            !pario_view_lists(row->view, "details", member))
+            pario_series_member(name, name[0] != '\0' ? ", " : "", row, member);
     }
-    if (strcmp(x, "l_bytes") == 0 && is_ragged(row))
-        append(name, "+8 B");
-    if (strcmp(x, "l_bytes") == 0 && is_second(group, row))
-        append_member(name, row, "L_bytes",
-                      json_object_get(row->identity, "L_bytes"));
     if (group->labels)
-        append(name, strcmp(x, "partition") == 0 ? row->curve : row->label);
+        pario_series_word(
+            name, " ", strcmp(x, "partition") == 0 ? row->curve : row->label);
     if (name[0] == '\0')
-        append(name, test);
+        pario_series_member(name, "", row, "test");
 }
 
-static double value_of(const struct row *row, const struct value *value)
+/* "latency_ns.p99" is a member of a member. */
+static double number_at(const json_t *measure, const char *path)
 {
-    const json_t *number = json_object_get(row->measure, value->name);
+    char outer[NAME_LEN];
+    const char *dot = strchr(path, '.');
 
-    /* A phase that moves no data has no rate. */
-    if (!json_is_number(number) ||
-        (value == &values[0] && json_number_value(number) <= 0))
-        return NAN;
-    return json_number_value(number);
+    if (strcmp(path, "operations_per_s") == 0)
+        return pario_operation_rate(measure);
+    if (dot != NULL) {
+        snprintf(outer, sizeof(outer), "%.*s", (int)(dot - path), path);
+        measure = json_object_get(measure, outer);
+        path = dot + 1;
+    }
+    measure = json_object_get(measure, path);
+    return json_is_number(measure) ? json_number_value(measure) : NAN;
 }
 
-static struct pario_point point_of(const struct row *row,
-                                   const struct value *value)
+/* How a value is drawn: its unit, and what makes it of what is written. */
+struct unit {
+    const char *text;
+    double scale;
+    int positive; /* nothing moved, no rate; nothing timed, no time */
+};
+
+static struct unit unit_of(const char *key)
+{
+    char name[NAME_LEN];
+    const char *unit;
+
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(key, "."), key);
+    unit = pario_quantity_unit(name);
+    if (strcmp(unit, "ns") == 0)
+        return (struct unit){"ms", 1e-6, 1};
+    return (struct unit){unit, 1, unit[0] != '\0'};
+}
+
+static double value_of(const struct pario_row *row,
+                       const struct pario_view_name *value)
+{
+    struct unit unit = unit_of(value->key);
+    double number = number_at(row->measure, value->key);
+
+    return unit.positive && !(number > 0) ? NAN : number * unit.scale;
+}
+
+static int is_bandwidth(const struct pario_view_name *value)
+{
+    return strcmp(value->key, usual_values[0].key) == 0;
+}
+
+static struct pario_point point_of(const struct pario_row *row,
+                                   const struct pario_view_name *value)
 {
     const json_t *interval = json_object_get(row->measure, "interval_mbps");
     struct pario_point point = {.y = value_of(row, value),
@@ -399,7 +271,7 @@ static struct pario_point point_of(const struct row *row,
                                 .high = NAN,
                                 .flags = row->flags};
 
-    if (value == &values[0] && json_array_size(interval) == 2) {
+    if (is_bandwidth(value) && json_array_size(interval) == 2) {
         point.low = json_number_value(json_array_get(interval, 0));
         point.high = json_number_value(json_array_get(interval, 1));
     }
@@ -408,10 +280,10 @@ static struct pario_point point_of(const struct row *row,
 
 /* *cut_p is set where there is no room for one more series. */
 static int add_row(struct pario_figure *figure, const struct group *group,
-                   const struct row *row, const struct axis *axis,
-                   const struct value *value, int *cut_p)
+                   const struct pario_row *row, const char *axis,
+                   const struct pario_view_name *value, int *cut_p)
 {
-    const json_t *x = json_object_get(row->identity, axis->name);
+    const json_t *x = json_object_get(row->identity, axis);
     struct pario_point point = point_of(row, value);
     struct pario_curve *series;
     char name[NAME_LEN];
@@ -428,7 +300,7 @@ static int add_row(struct pario_figure *figure, const struct group *group,
     } else {
         point.x = json_number_value(x);
     }
-    series_name(group, row, axis->name, name);
+    series_name(group, row, axis, name);
     if (figure->nseries >= MAX_SERIES) {
         for (size_t i = 0; i < figure->nseries; i++)
             if (strcmp(figure->series[i].name, name) == 0)
@@ -460,29 +332,71 @@ static void make_id(char *id, size_t len, const char *text)
     id[n] = '\0';
 }
 
-/* One figure of a group over one axis. */
-static int draw_axis(const struct group *group, const struct axis *axis,
-                     const struct value *value, int *drawn_p,
-                     struct pario_figure_list *figures)
+/* "time of a call, ms". */
+static void label_with_unit(char label[NAME_LEN], const char *name,
+                            const char *unit)
 {
-    const struct row *first = group->rows[0];
-    const char *access = pario_text_of(first->identity, "access", NULL);
-    struct pario_figure *figure = NULL;
-    char title[2 * NAME_LEN], id[96];
-    int code, cut = 0;
+    snprintf(label, NAME_LEN, "%.120s%s%.40s", name,
+             unit[0] != '\0' ? ", " : "", unit);
+}
 
+/* A logarithmic axis where the values lie far apart. */
+static void choose_scale(struct pario_figure *figure)
+{
+    double low = INFINITY, high = 0;
+
+    for (size_t i = 0; i < figure->nseries; i++)
+        for (size_t k = 0; k < figure->series[i].count; k++) {
+            low = fmin(low, figure->series[i].points[k].x);
+            high = fmax(high, figure->series[i].points[k].x);
+        }
+    figure->x_log =
+        figure->kind == PARIO_FIGURE_LINES && low > 0 && high >= 4 * low;
+}
+
+static enum pario_question question_of(const char *axis,
+                                       const struct pario_view_name *value)
+{
+    if (strncmp(value->key, "latency_ns", 10) == 0)
+        return PARIO_ASKS_TIME;
+    return strcmp(axis, "partition") == 0 ? PARIO_ASKS_PROCESSES
+                                          : PARIO_ASKS_SIZE;
+}
+
+static int begin_axis(const struct group *group, const char *axis,
+                      const struct pario_view_name *value,
+                      struct pario_figure **figure_p)
+{
+    const struct pario_row *first = group->rows[0];
+    const char *access = pario_text_of(first->identity, "access", NULL);
+    int texts = json_is_string(json_object_get(first->identity, axis));
+    char title[3 * NAME_LEN], id[96], x_name[NAME_LEN], x[NAME_LEN],
+        y[NAME_LEN];
+    int code;
+
+    pario_series_plain(first, axis, x_name);
+    label_with_unit(x, x_name, pario_quantity_unit(axis));
+    label_with_unit(y, value->name, unit_of(value->key).text);
     snprintf(title, sizeof(title), "%s: %s%s%s over %s", first->group,
              access != NULL && !varies(group, "access") ? access : "",
              access != NULL && !varies(group, "access") ? ", " : "",
-             value->what, axis->label);
+             value->name, x_name);
     make_id(id, sizeof(id), title);
-    code = pario_figure_create(strcmp(axis->name, "grid") == 0
-                                   ? PARIO_FIGURE_BARS
-                                   : PARIO_FIGURE_LINES,
-                               id, title, axis->label, value->label, &figure);
-    if (code != 0)
-        return code;
-    figure->x_log = axis->logarithmic;
+    code = pario_figure_create(texts ? PARIO_FIGURE_BARS : PARIO_FIGURE_LINES,
+                               id, title, x, y, figure_p);
+    if (code == 0)
+        (*figure_p)->question = question_of(axis, value);
+    return code;
+}
+
+/* One figure of a group over one axis. */
+static int draw_axis(const struct group *group, const char *axis,
+                     const struct pario_view_name *value, int *drawn_p,
+                     struct pario_figure_list *figures)
+{
+    struct pario_figure *figure = NULL;
+    int code = begin_axis(group, axis, value, &figure), cut = 0;
+
     for (size_t i = 0; code == 0 && i < group->count; i++)
         code = add_row(figure, group, group->rows[i], axis, value, &cut);
     if (code == 0)
@@ -491,6 +405,8 @@ static int draw_axis(const struct group *group, const struct axis *axis,
         pario_figure_destroy(figure);
         return 0;
     }
+    if (code == 0)
+        choose_scale(figure);
     if (code == 0 && cut)
         code = pario_figure_note(figure,
                                  "Only the first %d series are drawn; all "
@@ -503,35 +419,70 @@ static int draw_axis(const struct group *group, const struct axis *axis,
 /* Bars side by side: what runs, hint sets or directories have in common is the
  * category, which of them it is the series. */
 static int add_bar(struct pario_figure *figure, const struct group *group,
-                   const struct row *row, int *cut_p)
+                   const struct pario_row *row,
+                   const struct pario_view_name *value, int *cut_p)
 {
-    static const char *const beside[] = {"hints", "directory"};
-    struct pario_point point = point_of(row, &values[0]);
+    const json_t *beside = json_object_get(row->view, "beside"), *word;
     char category[NAME_LEN], name[NAME_LEN] = "";
     struct group plain = *group;
-    const char *sides = "";
+    const char *side = "";
+    size_t i;
 
-    for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
-        const json_t *value = json_object_get(row->identity, beside[i]);
+    json_array_foreach(beside, i, word)
+    {
+        const char *member = json_string_value(word);
 
-        if (sides[0] == '\0' && json_is_string(value) &&
-            varies(group, beside[i])) {
-            sides = beside[i];
-            append(name, json_string_value(value));
+        if (member != NULL && side[0] == '\0' && varies(group, member) &&
+            json_is_string(json_object_get(row->identity, member))) {
+            side = member;
+            pario_series_member(name, "", row, member);
         }
     }
     if (group->labels || name[0] == '\0')
-        append(name, row->label);
+        pario_series_word(name, " ", row->label);
     plain.labels = 0;
-    series_name(&plain, row, sides, category);
-    for (size_t i = 0; i < figure->ncategories; i++)
+    series_name(&plain, row, side, category);
+    for (i = 0; i < figure->ncategories; i++)
         if (strcmp(figure->categories[i], category) == 0)
-            return pario_figure_bar(figure, category, name, point);
-    if (figure->ncategories >= MAX_BARS) {
+            break;
+    if (i >= MAX_BARS) {
         *cut_p = 1;
         return 0;
     }
-    return pario_figure_bar(figure, category, name, point);
+    return pario_figure_bar(figure, category, name, point_of(row, value));
+}
+
+static int has_value(const struct group *group,
+                     const struct pario_view_name *value)
+{
+    for (size_t i = 0; i < group->count; i++)
+        if (isfinite(value_of(group->rows[i], value)))
+            return 1;
+    return 0;
+}
+
+/* The i-th value that is drawn of a group; 0: there are no more. The rate of
+ * operations is of use where the document asks for it or no data is moved. */
+static int value_at(const struct group *group, size_t i,
+                    struct pario_view_name *value_p)
+{
+    const json_t *own = json_object_get(group->view, "values");
+    const json_t *entry = json_array_get(own, i);
+
+    if (!json_is_array(own)) {
+        if (i >= NUSUAL)
+            return 0;
+        *value_p = usual_values[i];
+        if (i == 1 && has_value(group, &usual_values[0]))
+            value_p->only = "";
+        return 1;
+    }
+    *value_p = (struct pario_view_name){
+        .key = pario_text_of(entry, "key", ""),
+        .name = pario_text_of(entry, "name", ""),
+        .only = pario_text_of(entry, "only", NULL),
+    };
+    return i < json_array_size(own);
 }
 
 /* Where no parameter varies that could be an axis: a bar each. */
@@ -539,16 +490,25 @@ static int draw_bars(const struct group *group,
                      struct pario_figure_list *figures)
 {
     struct pario_figure *figure = NULL;
-    char title[2 * NAME_LEN], id[96];
+    struct pario_view_name value;
+    char title[2 * NAME_LEN], id[96], y[NAME_LEN];
     int code, cut = 0;
+    size_t i = 0;
 
-    snprintf(title, sizeof(title), "%s: bandwidth", group->rows[0]->group);
+    while (value_at(group, i, &value) && !has_value(group, &value))
+        i++;
+    if (!value_at(group, i, &value))
+        return 0;
+    snprintf(title, sizeof(title), "%s: %s", group->rows[0]->group, value.name);
     make_id(id, sizeof(id), title);
-    code = pario_figure_create(PARIO_FIGURE_BARS, id, title, "measure",
-                               "bandwidth, MB/s", &figure);
-    for (size_t i = 0; code == 0 && i < group->count; i++)
-        if (isfinite(value_of(group->rows[i], &values[0])))
-            code = add_bar(figure, group, group->rows[i], &cut);
+    label_with_unit(y, value.name, unit_of(value.key).text);
+    code = pario_figure_create(PARIO_FIGURE_BARS, id, title, "measure", y,
+                               &figure);
+    if (code == 0)
+        figure->question = PARIO_ASKS_SIZE;
+    for (i = 0; code == 0 && i < group->count; i++)
+        if (isfinite(value_of(group->rows[i], &value)))
+            code = add_bar(figure, group, group->rows[i], &value, &cut);
     if (code == 0)
         code = pario_figure_merge(figure);
     if (code == 0 && cut)
@@ -559,48 +519,74 @@ static int draw_bars(const struct group *group,
     return pario_figure_list_take(figures, figure, code);
 }
 
-static int has_value(const struct group *group, const struct value *value)
+/* The x axes of a group, new: those that the document names, else all numbers
+ * among the parameters; the number of processes always. NULL: no memory. */
+static json_t *axes_of(const struct group *group)
 {
-    for (size_t i = 0; i < group->count; i++)
-        if (isfinite(value_of(group->rows[i], value)))
-            return 1;
-    return 0;
+    const struct pario_row *first = group->rows[0];
+    const json_t *own = json_object_get(first->view, "axes"), *entry;
+    json_t *axes = json_array(), *value;
+    const char *name;
+    size_t i;
+    int processes = 0;
+
+    json_array_foreach(own, i, entry)
+    {
+        name = pario_text_of(entry, "key", "");
+        processes |= strcmp(name, "partition") == 0;
+        if (varies(group, name))
+            (void)json_array_append_new(axes, json_string(name));
+    }
+    if (!json_is_array(own))
+        json_object_foreach(first->identity, name, value)
+        {
+            if (varies(group, name) && json_is_number(value) &&
+                strcmp(name, "partition") != 0 &&
+                !pario_view_lists(first->view, "details", name))
+                (void)json_array_append_new(axes, json_string(name));
+        }
+    if (!processes && varies(group, "partition"))
+        (void)json_array_append_new(axes, json_string("partition"));
+    return axes;
 }
 
-/* shipbench's files grow with the tasks: no axis of their own. */
-static int is_axis(const struct group *group, const char *name)
-{
-    return varies(group, name) &&
-           (strcmp(name, "file_bytes") != 0 ||
-            json_object_get(group->rows[0]->identity, "series") == NULL);
-}
-
-/* All axes of a group; *drawn_p counts them. */
-static int draw_group(const struct group *group, int *drawn_p,
+/* One value over all axes of a group. */
+static int draw_value(const struct group *group, const json_t *axes,
+                      const struct pario_view_name *value, int *drawn_p,
                       struct pario_figure_list *figures)
 {
-    int code = 0;
+    const json_t *axis;
+    int code = 0, drawn = 0;
+    size_t i;
 
-    for (size_t v = 0; v < sizeof(values) / sizeof(values[0]); v++) {
-        int drawn = 0;
+    json_array_foreach(axes, i, axis)
+    {
+        const char *name = json_string_value(axis);
 
-        if (!has_value(group, &values[v]))
-            continue;
-        for (size_t i = 0; code == 0 && drawn < MAX_AXES &&
-                           i < sizeof(axes) / sizeof(axes[0]);
-             i++) {
-            if (!is_axis(group, axes[i].name))
-                continue;
-            code = draw_axis(group, &axes[i], &values[v], &drawn, figures);
-            if (code == 0 && v == 0 && strcmp(axes[i].name, "grid") == 0)
-                code = draw_axis(group, &axes[i], &time_taken, &drawn, figures);
-        }
-        *drawn_p += drawn;
+        if (code == 0 && drawn < MAX_AXES &&
+            (value->only == NULL || strcmp(value->only, name) == 0))
+            code = draw_axis(group, name, value, &drawn, figures);
     }
+    *drawn_p += drawn;
     return code;
 }
 
-static const char *access_of(const struct row *row)
+/* All values of a group over all axes; *drawn_p counts them. */
+static int draw_group(const struct group *group, int *drawn_p,
+                      struct pario_figure_list *figures)
+{
+    json_t *axes = group->rows[0] != NULL ? axes_of(group) : NULL;
+    struct pario_view_name value;
+    int code = axes != NULL ? 0 : pario_fail_errno(-ENOMEM, "report");
+
+    for (size_t i = 0; code == 0 && value_at(group, i, &value); i++)
+        if (has_value(group, &value))
+            code = draw_value(group, axes, &value, drawn_p, figures);
+    json_decref(axes);
+    return code;
+}
+
+static const char *access_of(const struct pario_row *row)
 {
     const char *access = pario_text_of(row->identity, "access", NULL);
 
@@ -614,27 +600,27 @@ enum state { NEW, CURVES, BARS };
 static int take_group(const struct rows *rows, size_t first, const char *access,
                       const char *states, struct group *group)
 {
-    const struct row *like = &rows->items[first];
+    const struct pario_row *like = &rows->items[first];
 
     group->count = 0;
+    group->view = like->view;
     group->taken++;
     for (size_t i = first; i < rows->count; i++) {
-        const struct row *row = &rows->items[i];
+        const struct pario_row *row = &rows->items[i];
 
         if (states[i] == states[first] &&
             strcmp(row->group, like->group) == 0 &&
             (access == NULL || strcmp(access_of(row), access) == 0))
             group->rows[group->count++] = row;
     }
-    return note_least(group) != 0 ? -ENOMEM : note_varying(group);
+    return note_varying(group);
 }
 
 static void leave_group(const struct rows *rows, struct group *group,
                         char *states, enum state state)
 {
     json_decref(group->varying);
-    json_decref(group->least);
-    group->varying = group->least = NULL;
+    group->varying = NULL;
     for (size_t i = 0; i < group->count; i++)
         states[group->rows[i] - rows->items] = (char)state;
 }
@@ -688,6 +674,37 @@ static int draw_all(const struct rows *rows, struct group *group, char *states,
     return code;
 }
 
+/* By question, each in the order in which they were made; the one that carries
+ * the result of the first run comes first. */
+static void order_figures(const struct pario_run_shown *runs, size_t count,
+                          struct pario_figure_list *figures)
+{
+    const json_t *view =
+        count > 0 ? json_object_get(runs[0].document, "view") : NULL;
+    const char *lead = pario_text_of(view, "lead", "answer");
+    enum pario_question asks =
+        strcmp(lead, "measures") == 0 ? PARIO_ASKS_SIZE : PARIO_ASKS_ANSWER;
+    size_t first = figures->count;
+
+    for (size_t i = 0; i < figures->count; i++) {
+        struct pario_figure *figure = figures->items[i];
+        size_t k = i;
+
+        for (; k > 0 && figures->items[k - 1]->question > figure->question; k--)
+            figures->items[k] = figures->items[k - 1];
+        figures->items[k] = figure;
+    }
+    for (size_t i = figures->count; i-- > 0;)
+        if (figures->items[i]->question == asks)
+            first = i;
+    for (size_t i = first; first < figures->count && i > 0; i--) {
+        struct pario_figure *figure = figures->items[i];
+
+        figures->items[i] = figures->items[i - 1];
+        figures->items[i - 1] = figure;
+    }
+}
+
 int pario_measures_figures(const struct pario_run_shown *runs, size_t count,
                            struct pario_figure_list *figures)
 {
@@ -697,12 +714,10 @@ int pario_measures_figures(const struct pario_run_shown *runs, size_t count,
     int code = pario_headline_figures(runs, count, figures);
 
     if (code == 0)
-        code = pario_directory_figures(runs, count, figures);
-    if (code == 0)
         code = collect(runs, count, &rows);
     if (code == 0) {
         states = calloc(rows.count + 1, 1);
-        group.rows = calloc(rows.count + 1, sizeof(const struct row *));
+        group.rows = calloc(rows.count + 1, sizeof(const struct pario_row *));
         code = states != NULL && group.rows != NULL
                    ? draw_all(&rows, &group, states, figures)
                    : pario_fail_errno(-ENOMEM, "report");
@@ -710,5 +725,7 @@ int pario_measures_figures(const struct pario_run_shown *runs, size_t count,
     free(states);
     free(group.rows);
     free_rows(&rows);
+    if (code == 0)
+        order_figures(runs, count, figures);
     return code;
 }

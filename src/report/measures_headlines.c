@@ -1,6 +1,8 @@
 /* report/measures_headlines.c - figures of whole runs: their headlines side by
- * side and over the number of processes. */
+ * side and over the number of processes, and what the suites drew themselves.
+ */
 #include "report/measures_parts.h"
+#include "report/quantity.h"
 #include "report/table_parts.h"
 #include "result/value.h"
 #include <errno.h>
@@ -8,47 +10,157 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* MB/s of a summary member, NAN where it is no rate. */
-static double summary_rate(const char *name, const json_t *value)
-{
-    size_t len = strlen(name);
+#define MAX_HEADLINES 24
+#define MAX_PICTURES 24
+#define MAX_POINTS 2000 /* of a picture */
 
-    if (!json_is_number(value))
-        return NAN;
-    if (len > 5 && strcmp(name + len - 5, "_mbps") == 0)
-        return json_number_value(value);
-    if (len > 12 && strcmp(name + len - 12, "_bytes_per_s") == 0)
-        return json_number_value(value) / 1e6;
-    return NAN;
+/* The names of the headline figures of a run: those of its answer, else all
+ * that are numbers. A new reference; NULL: no memory. */
+static json_t *headlines_of(const json_t *document)
+{
+    const json_t *lines =
+        json_object_get(json_object_get(document, "view"), "answer");
+    json_t *summary = json_object_get(document, "summary");
+    json_t *names = json_array();
+    const json_t *line, *cell, *value;
+    const char *name;
+    size_t i, k;
+
+    json_array_foreach(lines, i, line)
+    {
+        json_array_foreach(json_object_get(line, "figures"), k, cell)
+        {
+            name = pario_text_of(cell, "figure", "");
+            if (json_is_number(json_object_get(summary, name)) &&
+                json_array_size(names) < MAX_HEADLINES)
+                (void)json_array_append_new(names, json_string(name));
+        }
+    }
+    if (json_array_size(lines) > 0)
+        return names;
+    json_object_foreach(summary, name, value)
+    {
+        if (json_is_number(value) && pario_quantity_unit(name)[0] != '\0' &&
+            json_array_size(names) < MAX_HEADLINES)
+            (void)json_array_append_new(names, json_string(name));
+    }
+    return names;
 }
 
-/* The headline figures of the runs side by side (b_eff_io's figure 5). */
+/* Of one unit are the figures of one diagram; rates of bytes are one. */
+static const char *drawn_unit(const char *name, double *scale_p)
+{
+    const char *unit = pario_quantity_unit(name);
+
+    *scale_p = 1;
+    if (strcmp(unit, "B/s") == 0) {
+        *scale_p = 1e-6;
+        return "MB/s";
+    }
+    if (strcmp(unit, "ns") == 0) {
+        *scale_p = 1e-6;
+        return "ms";
+    }
+    return unit;
+}
+
+/* What belongs to "gain_ratio": "gain_low", "gain_high"; NAN: not there. */
+static double bound_of(const json_t *summary, const char *name,
+                       const char *ending)
+{
+    const char *end = strrchr(name, '_');
+    char bound[PARIO_NAME_LEN];
+
+    if (end == NULL)
+        return NAN;
+    snprintf(bound, sizeof(bound), "%.*s%s", (int)(end - name), name, ending);
+    return json_is_number(json_object_get(summary, bound))
+               ? pario_number_of(summary, bound)
+               : NAN;
+}
+
+static int add_headline(struct pario_figure *figure, const char *name,
+                        double scale, const struct pario_run_shown *run)
+{
+    const json_t *summary = json_object_get(run->document, "summary");
+    struct pario_point point = {
+        .y = pario_number_of(summary, name) * scale,
+        .low = bound_of(summary, name, "_low") * scale,
+        .high = bound_of(summary, name, "_high") * scale,
+        .flags = pario_summary_flags(run->document, name)};
+    char *plain = pario_headline_name(run->document, name);
+    int code;
+
+    if (plain == NULL)
+        return pario_fail_errno(-ENOMEM, "report");
+    code = pario_figure_bar(figure, plain[0] != '\0' ? plain : name, run->label,
+                            point);
+    free(plain);
+    return code;
+}
+
+/* The headline figures of one unit, of all runs, side by side. */
+static int draw_unit(const struct pario_run_shown *runs, size_t count,
+                     const char *unit, struct pario_figure_list *figures)
+{
+    struct pario_figure *figure = NULL;
+    char id[64], title[64];
+    int code;
+
+    snprintf(id, sizeof(id), "summary-%zu", figures->count + 1);
+    snprintf(title, sizeof(title), "headline figures, %.40s", unit);
+    code = pario_figure_create(PARIO_FIGURE_BARS, id, title, "figure", unit,
+                               &figure);
+    for (size_t i = 0; code == 0 && i < count; i++) {
+        json_t *names = headlines_of(runs[i].document);
+        const json_t *name;
+        size_t k;
+
+        json_array_foreach(names, k, name)
+        {
+            double scale;
+            const char *own = drawn_unit(json_string_value(name), &scale);
+
+            if (code == 0 && strcmp(own, unit) == 0)
+                code = add_headline(figure, json_string_value(name), scale,
+                                    &runs[i]);
+        }
+        json_decref(names);
+    }
+    return pario_figure_list_take(figures, figure, code);
+}
+
+/* All units, in the order in which they occur first. */
 static int draw_summaries(const struct pario_run_shown *runs, size_t count,
                           struct pario_figure_list *figures)
 {
-    struct pario_figure *figure = NULL;
-    int code =
-        pario_figure_create(PARIO_FIGURE_BARS, "summary", "headline figures",
-                            "figure", "rate, MB/s", &figure);
+    json_t *units = json_object();
+    const char *unit;
+    json_t *value;
+    int code = 0;
 
-    for (size_t i = 0; code == 0 && i < count; i++) {
-        json_t *summary = json_object_get(runs[i].document, "summary");
-        const char *name;
-        const json_t *value;
+    for (size_t i = 0; i < count; i++) {
+        json_t *names = headlines_of(runs[i].document);
+        const json_t *name;
+        size_t k;
 
-        json_object_foreach(summary, name, value)
+        json_array_foreach(names, k, name)
         {
-            struct pario_point point = {
-                .y = summary_rate(name, value),
-                .low = NAN,
-                .high = NAN,
-                .flags = pario_summary_flags(runs[i].document, name)};
+            double scale;
 
-            if (code == 0 && isfinite(point.y))
-                code = pario_figure_bar(figure, name, runs[i].label, point);
+            unit = drawn_unit(json_string_value(name), &scale);
+            if (unit[0] != '\0')
+                (void)json_object_set_new(units, unit, json_true());
         }
+        json_decref(names);
     }
-    return pario_figure_list_take(figures, figure, code);
+    json_object_foreach(units, unit, value)
+    {
+        if (code == 0)
+            code = draw_unit(runs, count, unit, figures);
+    }
+    json_decref(units);
+    return code;
 }
 
 /* The number of processes in "np8_b_eff_io_mbps", or 0. */
@@ -65,49 +177,35 @@ static double partition_in(const char *member, const char *name)
                : 0;
 }
 
-/* What a headline figure is in the unit of its diagram. */
-static const struct headline {
-    const char *name, *title, *unit;
-    double scale;
-} headlines[] = {
-    {"b_eff_io_mbps", "b_eff_io_mbps", "MB/s", 1},
-    {"priomark_total_mbps", "priomark_total_mbps", "MB/s", 1},
-    {"r_io_bytes_per_s", "R_IO of NHT-1", "MB/s", 1e-6},
-    {"io_overhead", "I/O overhead of NHT-1", "share of the time without I/O",
-     1},
-    {"r_peak_bytes_per_s", "R_PEAK of NHT-1", "MB/s", 1e-6},
-    {"r_throughput_bytes_per_s", "R_THROUGHPUT of NHT-1", "MB/s", 1e-6},
-};
-
 /* The value of a run: of each of its partitions where it tells them. */
-static int add_values(struct pario_figure *figure,
-                      const struct headline *headline, const char *curve,
-                      const struct pario_run_shown *run)
+static int add_values(struct pario_figure *figure, const char *headline,
+                      const char *curve, const struct pario_run_shown *run)
 {
     json_t *summary = json_object_get(run->document, "summary");
     const json_t *system = json_object_get(run->document, "system");
-    const char *fs = pario_text_of(system, "filesystem", NULL);
     const char *member;
     const json_t *value;
     int code = 0, parts = 0;
+    double scale;
 
+    (void)drawn_unit(headline, &scale);
     if (curve[0] == '\0')
-        curve = fs != NULL ? fs : run->label;
+        curve = pario_text_of(system, "filesystem", run->label);
     json_object_foreach(summary, member, value)
     {
-        parts |= partition_in(member, headline->name) > 0;
+        parts |= partition_in(member, headline) > 0;
     }
     json_object_foreach(summary, member, value)
     {
-        double processes = partition_in(member, headline->name);
+        double processes = partition_in(member, headline);
         struct pario_curve *series;
         struct pario_point point = {
-            .y = json_number_value(value) * headline->scale,
+            .y = json_number_value(value) * scale,
             .low = NAN,
             .high = NAN,
             .flags = pario_summary_flags(run->document, member)};
 
-        if (!parts && strcmp(member, headline->name) == 0)
+        if (!parts && strcmp(member, headline) == 0)
             processes = pario_number_of(system, "processes");
         if (code != 0 || processes <= 0 || !json_is_number(value))
             continue;
@@ -134,26 +232,138 @@ static int add_curves(struct pario_figure_list *figures,
     return code;
 }
 
-/* One value over the number of processes, of the partitions of a run or of
- * several runs, a curve for each system (b_eff_io's figures 2 and 5). */
+/* One headline figure over the number of processes, of the partitions of a run
+ * or of several runs, a curve for each system (b_eff_io's figures 2 and 5). */
+static int draw_headline(const struct pario_run_shown *runs, size_t count,
+                         const json_t *document, const char *headline,
+                         struct pario_figure_list *figures)
+{
+    struct pario_figure *figure = NULL;
+    char title[2 * PARIO_NAME_LEN], curve[PARIO_NAME_LEN];
+    char *name = pario_headline_name(document, headline);
+    double scale;
+    int code;
+
+    snprintf(title, sizeof(title), "%.200s over the number of processes",
+             name != NULL && name[0] != '\0' ? name : headline);
+    free(name);
+    code = pario_figure_create(PARIO_FIGURE_LINES, headline, title, "processes",
+                               drawn_unit(headline, &scale), &figure);
+    if (code == 0)
+        figure->question = PARIO_ASKS_PROCESSES;
+    for (size_t i = 0; code == 0 && i < count; i++)
+        code = add_values(figure, headline,
+                          pario_run_curve(runs, count, i, curve), &runs[i]);
+    return add_curves(figures, figure, code);
+}
+
 static int draw_over_processes(const struct pario_run_shown *runs, size_t count,
                                struct pario_figure_list *figures)
 {
+    json_t *done = json_object();
     int code = 0;
 
-    for (size_t n = 0;
-         code == 0 && n < sizeof(headlines) / sizeof(headlines[0]); n++) {
-        struct pario_figure *figure = NULL;
-        char title[PARIO_NAME_LEN], curve[PARIO_NAME_LEN];
+    for (size_t i = 0; code == 0 && i < count; i++) {
+        json_t *names = headlines_of(runs[i].document);
+        const json_t *name;
+        size_t k;
 
-        snprintf(title, sizeof(title), "%s over the number of processes",
-                 headlines[n].title);
-        code = pario_figure_create(PARIO_FIGURE_LINES, headlines[n].name, title,
-                                   "processes", headlines[n].unit, &figure);
-        for (size_t i = 0; code == 0 && i < count; i++)
-            code = add_values(figure, &headlines[n],
-                              pario_run_curve(runs, count, i, curve), &runs[i]);
-        code = add_curves(figures, figure, code);
+        json_array_foreach(names, k, name)
+        {
+            const char *headline = json_string_value(name);
+
+            if (code != 0 || json_object_get(done, headline) != NULL)
+                continue;
+            (void)json_object_set_new(done, headline, json_true());
+            code =
+                draw_headline(runs, count, runs[i].document, headline, figures);
+        }
+        json_decref(names);
+    }
+    json_decref(done);
+    return code;
+}
+
+static double number_or_nan(const json_t *object, const char *name)
+{
+    const json_t *value = json_object_get(object, name);
+
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static int add_drawn_point(struct pario_figure *figure, const json_t *entry,
+                           const char *label, unsigned of_run)
+{
+    const char *category = pario_text_of(entry, "x", NULL);
+    struct pario_point point = {
+        .x = number_or_nan(entry, "x"),
+        .y = number_or_nan(entry, "y"),
+        .low = number_or_nan(entry, "low"),
+        .high = number_or_nan(entry, "high"),
+        .flags =
+            of_run | pario_flags_from_json(json_object_get(entry, "flags"))};
+    char name[PARIO_NAME_LEN] = "";
+    struct pario_curve *series;
+
+    pario_series_word(name, "", pario_text_of(entry, "series", ""));
+    pario_series_word(name, " ", label);
+    if (!isfinite(point.y) ||
+        (category != NULL) != (figure->kind == PARIO_FIGURE_BARS))
+        return 0;
+    if (category != NULL)
+        return pario_figure_bar(figure, category, name, point);
+    series = isfinite(point.x) ? pario_figure_curve(figure, name) : NULL;
+    return series != NULL ? pario_curve_add(series, point) : 0;
+}
+
+/* A figure that the suite drew itself: its points as they stand there. */
+static int draw_picture(const struct pario_run_shown *run,
+                        const json_t *picture, const char *label,
+                        struct pario_figure_list *figures)
+{
+    const json_t *points = json_object_get(picture, "points"), *entry;
+    int texts = json_is_string(json_object_get(json_array_get(points, 0), "x"));
+    struct pario_figure *figure = NULL;
+    char id[64];
+    size_t i;
+    int code;
+
+    snprintf(id, sizeof(id), "picture-%zu", figures->count + 1);
+    code = pario_figure_create(texts ? PARIO_FIGURE_BARS : PARIO_FIGURE_LINES,
+                               id, pario_text_of(picture, "title", "?"),
+                               pario_text_of(picture, "x", ""),
+                               pario_text_of(picture, "y", ""), &figure);
+    if (code == 0 && !texts)
+        figure->question = strcmp(figure->x_label, "processes") == 0
+                               ? PARIO_ASKS_PROCESSES
+                               : PARIO_ASKS_OTHER;
+    json_array_foreach(points, i, entry)
+    {
+        if (code == 0 && i < MAX_POINTS)
+            code = add_drawn_point(figure, entry, label,
+                                   pario_run_flags(run->document));
+    }
+    if (code == 0)
+        pario_figure_sort(figure);
+    return pario_figure_list_take(figures, figure, code);
+}
+
+static int draw_pictures(const struct pario_run_shown *runs, size_t count,
+                         struct pario_figure_list *figures)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const json_t *view = json_object_get(runs[i].document, "view");
+        const json_t *picture;
+        size_t k;
+
+        json_array_foreach(json_object_get(view, "pictures"), k, picture)
+        {
+            if (code == 0 && k < MAX_PICTURES)
+                code = draw_picture(&runs[i], picture,
+                                    count > 1 ? runs[i].label : "", figures);
+        }
     }
     return code;
 }
@@ -161,100 +371,9 @@ static int draw_over_processes(const struct pario_run_shown *runs, size_t count,
 int pario_headline_figures(const struct pario_run_shown *runs, size_t count,
                            struct pario_figure_list *figures)
 {
-    int code = draw_summaries(runs, count, figures);
+    int code = draw_pictures(runs, count, figures);
 
+    if (code == 0)
+        code = draw_summaries(runs, count, figures);
     return code == 0 ? draw_over_processes(runs, count, figures) : code;
-}
-
-/* What speaks against the measures of a directory and partition. */
-static unsigned directory_flags(const json_t *document, const char *directory,
-                                json_int_t processes)
-{
-    const json_t *measure;
-    unsigned flags = pario_run_flags(document);
-    size_t i;
-
-    json_array_foreach(json_object_get(document, "measures"), i, measure)
-    {
-        const json_t *parameters = json_object_get(measure, "parameters");
-        const char *where = pario_text_of(parameters, "directory", NULL);
-
-        if (where != NULL && strcmp(where, directory) == 0 &&
-            pario_integer_of(measure, "partition") == processes)
-            flags |= pario_measure_flags(document, measure);
-    }
-    return flags & ~(unsigned)PARIO_FLAG_FAILED;
-}
-
-/* The totals of one directory under the names of their members. */
-static int add_totals(struct pario_figure *figure, const char *member,
-                      const json_t *entry, const struct pario_run_shown *run,
-                      int labels)
-{
-    const char *directory = pario_text_of(entry, "directory", NULL);
-    char name[PARIO_NAME_LEN];
-    const json_t *total;
-    size_t i;
-
-    if (directory == NULL)
-        return 0;
-    snprintf(name, sizeof(name), "%.100s%s%.90s", directory, labels ? " " : "",
-             labels ? run->label : "");
-    json_array_foreach(json_object_get(entry, "totals"), i, total)
-    {
-        json_int_t processes = pario_integer_of(total, "processes");
-        const json_t *value = json_object_get(total, member);
-        struct pario_point point = {.x = (double)processes,
-                                    .y = json_number_value(value),
-                                    .low = NAN,
-                                    .high = NAN};
-        struct pario_curve *series;
-
-        if (!json_is_number(value) || processes <= 0)
-            continue;
-        point.flags = directory_flags(run->document, directory, processes);
-        series = pario_figure_curve(figure, name);
-        if (series == NULL || pario_curve_add(series, point) != 0)
-            return -ENOMEM;
-    }
-    return 0;
-}
-
-static int draw_member(const struct pario_run_shown *runs, size_t count,
-                       const char *member, struct pario_figure_list *figures)
-{
-    struct pario_figure *figure = NULL;
-    char title[PARIO_NAME_LEN], id[64];
-    size_t with = 0, k;
-    const json_t *entry;
-    int code;
-
-    for (size_t i = 0; i < count; i++)
-        with += json_object_get(runs[i].document, "prio_directories") != NULL;
-    snprintf(title, sizeof(title), "prio: %s of each directory over processes",
-             strcmp(member, "total_mbps") == 0 ? "the total" : member);
-    snprintf(id, sizeof(id), "prio-directories-%.40s", member);
-    code = pario_figure_create(PARIO_FIGURE_LINES, id, title, "processes",
-                               "bandwidth, MB/s", &figure);
-    for (size_t i = 0; code == 0 && i < count; i++)
-        json_array_foreach(
-            json_object_get(runs[i].document, "prio_directories"), k, entry)
-        {
-            if (code == 0)
-                code = add_totals(figure, member, entry, &runs[i], with > 1);
-        }
-    return add_curves(figures, figure, code);
-}
-
-int pario_directory_figures(const struct pario_run_shown *runs, size_t count,
-                            struct pario_figure_list *figures)
-{
-    static const char *const members[] = {
-        "total_mbps", "common_file", "strided", "async", "single_file", "raw"};
-    int code = 0;
-
-    for (size_t i = 0; code == 0 && i < sizeof(members) / sizeof(members[0]);
-         i++)
-        code = draw_member(runs, count, members[i], figures);
-    return code;
 }

@@ -29,9 +29,25 @@ char *pario_run_curve(const struct pario_run_shown *runs, size_t count,
 int pario_headline_figures(const struct pario_run_shown *runs, size_t count,
                            struct pario_figure_list *figures) PARIO_MUST_USE;
 
-/* PRIOmark's figures 3 and 4: the values of each directory over the number of
- * processes. */
-int pario_directory_figures(const struct pario_run_shown *runs, size_t count,
-                            struct pario_figure_list *figures) PARIO_MUST_USE;
+/* A measure of a run. */
+struct pario_row {
+    const json_t *measure;
+    const json_t *view; /* of its document; NULL: none */
+    json_t *identity;
+    const char *label;
+    char curve[PARIO_NAME_LEN]; /* instead of the label, over processes */
+    char group[PARIO_NAME_LEN];
+    unsigned flags;
+};
+
+/* Appends a word to a name, after the gap where there is one before it. */
+void pario_series_word(char name[PARIO_NAME_LEN], const char *gap,
+                       const char *word);
+/* The same with a member of the row's identity, as a person would say it. */
+void pario_series_member(char name[PARIO_NAME_LEN], const char *gap,
+                         const struct pario_row *row, const char *member);
+/* The plain name of a parameter; returns name. */
+char *pario_series_plain(const struct pario_row *row, const char *member,
+                         char name[PARIO_NAME_LEN]);
 
 #endif

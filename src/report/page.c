@@ -64,17 +64,23 @@ static void put_head(FILE *out, const char *nonce)
 
 static void put_navigation(FILE *out, const struct pario_page *page)
 {
+    const struct {
+        int there;
+        const char *id, *title;
+    } sections[] = {
+        {page->lead != NULL, "lead", page->lead_title},
+        {page->nruns > 0, "answer", "Answer"},
+        {page->figures->count > (page->nruns > 0), "figures", "Figures"},
+        {page->put_raw != NULL, "raw", "Raw timings"},
+        {page->nruns > 0, "runs", "Runs"},
+        {page->nruns > 0, "measures", "All measures"},
+    };
+
     fputs("<nav aria-label=\"sections\"><ul>", out);
-    if (page->lead != NULL)
-        fprintf(out, "<li><a href=\"#lead\">%s</a></li>", page->lead_title);
-    if (page->nruns > 0)
-        fputs("<li><a href=\"#runs\">Runs</a></li>", out);
-    if (page->figures->count > 0)
-        fputs("<li><a href=\"#figures\">Figures</a></li>", out);
-    if (page->ntimings > 0)
-        fputs("<li><a href=\"#raw\">Raw timings</a></li>", out);
-    if (page->nruns > 0)
-        fputs("<li><a href=\"#measures\">All measures</a></li>", out);
+    for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+        if (sections[i].there)
+            fprintf(out, "<li><a href=\"#%s\">%s</a></li>", sections[i].id,
+                    sections[i].title);
     fputs("</ul></nav>\n<main>\n", out);
 }
 
@@ -86,29 +92,6 @@ static void put_problems(FILE *out, const struct pario_page *page)
     for (size_t i = 0; i < page->nproblems; i++) {
         fputs("<li>", out);
         put(out, page->problems[i]);
-        fputs("</li>\n", out);
-    }
-    fputs("</ul>\n", out);
-}
-
-static void put_status(FILE *out, const json_t *document)
-{
-    const char *status = pario_document_status(document);
-    const json_t *text;
-    size_t i;
-
-    fprintf(out, "<p class=\"status status-%s\">%s%s</p>\n", status, status,
-            strcmp(status, "PRELIMINARY") == 0
-                ? ": not an official figure by the suite's rules"
-            : strcmp(status, "UNFINISHED") == 0 ? ": the run did not finish"
-                                                : "");
-    if (json_array_size(json_object_get(document, "warnings")) == 0)
-        return;
-    fputs("<ul class=\"warnings\">\n", out);
-    json_array_foreach(json_object_get(document, "warnings"), i, text)
-    {
-        fputs("<li>", out);
-        put(out, json_string_value(text));
         fputs("</li>\n", out);
     }
     fputs("</ul>\n", out);
@@ -146,9 +129,7 @@ static int put_run(FILE *out, const struct pario_run_shown *run)
     put(out, suite);
     fputs(": ", out);
     put(out, run->label);
-    fputs("</h3>\n", out);
-    put_status(out, run->document);
-    fputs("<div class=\"scroll\" tabindex=\"0\">", out);
+    fputs("</h3>\n<div class=\"scroll\" tabindex=\"0\">", out);
     code = pario_summary_print(out, run->document, PARIO_FORMAT_HTML);
     fputs("</div>\n<dl>\n", out);
     pario_facts_print(out, run->document, PARIO_FORMAT_HTML);
@@ -164,7 +145,7 @@ static int put_runs(FILE *out, const struct pario_page *page)
 
     if (page->nruns == 0)
         return 0;
-    fputs("<section id=\"runs\">\n<h2>Runs</h2>\n", out);
+    fputs("<section id=\"runs\">\n<h2>What was run, and where</h2>\n", out);
     for (size_t i = 0; code == 0 && i < page->nruns; i++)
         code = put_run(out, &page->runs[i]);
     fputs("</section>\n", out);
@@ -209,21 +190,51 @@ static int put_figure(FILE *out, const struct pario_figure *figure, size_t n)
     return code;
 }
 
-static int put_figures(FILE *out, const struct pario_page *page)
+/* The answers, and below them the one picture that carries the result. */
+static int put_answers(FILE *out, const struct pario_page *page)
 {
     int code = 0;
 
-    if (page->figures->count == 0)
+    if (page->nruns == 0)
         return 0;
-    fputs("<section id=\"figures\">\n<h2>Figures</h2>\n", out);
+    fputs("<section id=\"answer\">\n", out);
+    for (size_t i = 0; i < page->nruns; i++)
+        pario_page_put_answer(out, &page->runs[i]);
+    if (page->figures->count > 0)
+        code = put_figure(out, page->figures->items[0], 0);
+    fputs("</section>\n", out);
+    return code;
+}
+
+static int put_figures(FILE *out, const struct pario_page *page)
+{
+    static const char *const questions[] = {
+        [PARIO_ASKS_ANSWER] = "How fast is it?",
+        [PARIO_ASKS_SIZE] = "What does it depend on?",
+        [PARIO_ASKS_TIME] = "How long do single calls take?",
+        [PARIO_ASKS_PROCESSES] = "What do more processes bring?",
+        [PARIO_ASKS_OTHER] = "What else was seen?",
+    };
+    size_t first = page->nruns > 0 ? 1 : 0; /* the other is at the top */
+    int code = 0;
+
+    if (page->figures->count <= first)
+        return 0;
+    fputs("<section id=\"figures\">\n", out);
     if (pario_page_is_interactive())
-        fputs("<p>Drag over a plot to zoom, double-click to see all; with the "
-              "keyboard: arrows, +, -, 0. Click on a series to hide "
-              "it.</p>\n<noscript><p>The plots need JavaScript; the tables "
-              "do not.</p></noscript>\n",
+        fputs("<p class=\"note\">Drag over a plot to zoom, double-click to see "
+              "all; with the keyboard: arrows, +, -, 0. Click on a series to "
+              "hide it.</p>\n<noscript><p>The plots need JavaScript; the "
+              "tables do not.</p></noscript>\n",
               out);
-    for (size_t i = 0; code == 0 && i < page->figures->count; i++)
-        code = put_figure(out, page->figures->items[i], i);
+    for (size_t i = first; code == 0 && i < page->figures->count; i++) {
+        const struct pario_figure *figure = page->figures->items[i];
+
+        if (i == first ||
+            figure->question != page->figures->items[i - 1]->question)
+            fprintf(out, "<h2>%s</h2>\n", questions[figure->question]);
+        code = put_figure(out, figure, i);
+    }
     fputs("</section>\n", out);
     return code;
 }
@@ -287,11 +298,13 @@ int pario_page_print(FILE *out, const struct pario_page *page)
     if (page->lead != NULL)
         fprintf(out, "<section id=\"lead\">\n<h2>%s</h2>\n%s</section>\n",
                 page->lead_title, page->lead);
-    code = put_runs(out, page);
+    code = put_answers(out, page);
     if (code == 0)
         code = put_figures(out, page);
-    if (code == 0 && page->ntimings > 0)
-        code = pario_page_put_raw(out, data, page);
+    if (code == 0 && page->put_raw != NULL)
+        code = page->put_raw(out, data, page->raw);
+    if (code == 0)
+        code = put_runs(out, page);
     if (code == 0)
         code = put_measures(out, page);
     fputs("</main>\n", out);

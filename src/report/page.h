@@ -5,22 +5,24 @@
 
 #include "report/figure.h"
 #include "report/measures.h"
-#include "report/timings.h"
 
 /* Samples of all lanes together that the page holds one by one; lanes beyond
  * are shown as bands. */
 #define PARIO_PAGE_EXACT ((int64_t)1 << 20)
 
+struct pario_page_raw;
+
 /* All borrowed. */
 struct pario_page {
     const struct pario_run_shown *runs;
     size_t nruns;
-    struct pario_timings *const *timings;
-    size_t ntimings;
     const struct pario_figure_list *figures;
     const char *const *problems; /* files that could not be read */
     size_t nproblems;
-    int64_t first, last; /* range of calls; last < 0: all */
+    /* The section of raw timings (analysis/page_raw.h): HTML to out, its data
+     * to data. put_raw NULL: there is none. */
+    int (*put_raw)(FILE *out, FILE *data, const struct pario_page_raw *raw);
+    const struct pario_page_raw *raw;
     /* What the page begins with: HTML made by us, or NULL. */
     const char *lead_title, *lead;
 };

@@ -59,6 +59,11 @@ static void print_share(double value, char *buf)
              100 * value);
 }
 
+static void print_percent(double value, char *buf)
+{
+    snprintf(buf, PARIO_QUANTITY_LEN, "%.3g %%", value);
+}
+
 static void print_ratio(double value, char *buf)
 {
     snprintf(buf, PARIO_QUANTITY_LEN, "%.*f x",
@@ -82,6 +87,7 @@ static const struct {
     {"_bytes", "bytes", print_bytes},
     {"_share", "share", print_share},
     {"_ratio", "ratio", print_ratio},
+    {"_percent", "%", print_percent},
 };
 
 #define NQUANTITIES (sizeof(quantities) / sizeof(quantities[0]))

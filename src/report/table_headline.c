@@ -1,6 +1,7 @@
 /* report/table_headline.c - what was run on what, and whether to believe it. */
 #include "report/hints.h"
 #include "report/measures.h"
+#include "report/quantity.h"
 #include "report/table_parts.h"
 #include "result/value.h"
 #include <errno.h>
@@ -244,21 +245,26 @@ static void put_summary_row(struct pario_table *table, const json_t *document,
     const unsigned of_run =
         (unsigned)PARIO_FLAG_INVALID | PARIO_FLAG_PRELIMINARY;
     unsigned flags = pario_summary_flags(document, name) & ~of_run;
-    char *text = pario_value_short(value), words[PARIO_FLAGS_LEN];
+    char *plain = pario_headline_name(document, name), words[PARIO_FLAGS_LEN];
+    char text[PARIO_QUANTITY_LEN];
 
+    (void)pario_table_cell(table, "%s", plain != NULL ? plain : "?");
+    (void)pario_table_cell(table, "%s",
+                           json_is_string(value)
+                               ? json_string_value(value)
+                               : pario_quantity_print(name, value, text));
     (void)pario_table_cell(table, "%s", name);
-    (void)pario_table_cell(table, "%s", text != NULL ? text : "?");
     if (!clean)
         (void)pario_table_cell(table, "%s%s%s", pario_document_status(document),
                                flags != 0 ? " " : "",
                                pario_flags_print(flags, words));
-    free(text);
+    free(plain);
 }
 
 int pario_summary_print(FILE *out, const json_t *document,
                         enum pario_format format)
 {
-    static const char *const headers[] = {"summary", "value", "run"};
+    static const char *const headers[] = {"figure", "value", "name", "run"};
     json_t *summary = json_object_get(document, "summary");
     struct pario_table *table;
     const json_t *value;
@@ -268,7 +274,7 @@ int pario_summary_print(FILE *out, const json_t *document,
     if (json_object_size(summary) == 0)
         return 0;
     clean = all_clean(document);
-    code = pario_table_create(clean ? 2 : 3, headers, &table);
+    code = pario_table_create(clean ? 3 : 4, headers, &table);
     if (code != 0)
         return code;
     json_object_foreach(summary, name, value)

@@ -1,12 +1,15 @@
 /* result/view.c - how the figures of a document want to be seen. */
 #include "result/view.h"
 
+#include "result/flags.h"
 #include "result/value.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #define TEXT_LEN 1024
+#define MAX_ENTRIES 200 /* of a table that are looked at */
 
 /* Its view, made where there is none yet; borrowed. */
 static json_t *view_of(struct pario_result *result)
@@ -31,35 +34,150 @@ static json_t *list_of(struct pario_result *result, const char *name)
     return json_object_get(view, name);
 }
 
-void pario_view_add(struct pario_result *result,
-                    const struct pario_view_line *line)
+static json_t *line_json(const struct pario_view_line *line)
 {
     json_t *figures = json_array();
-    json_t *object;
 
     for (int i = 0; i < PARIO_VIEW_CELLS && line->cells[i].name != NULL; i++)
         (void)json_array_append_new(
             figures, json_pack("{s:s, s:s}", "name", line->cells[i].name,
                                "figure", line->cells[i].figure));
-    object = json_pack("{s:s, s:o, s:s*}", "label", line->label, "figures",
-                       figures, "note", line->note);
-    if (result != NULL && object != NULL)
-        (void)json_array_append(list_of(result, "answer"), object);
-    json_decref(object);
+    return json_pack("{s:s, s:o, s:s*}", "label", line->label, "figures",
+                     figures, "note", line->note);
+}
+
+void pario_view_add(struct pario_result *result,
+                    const struct pario_view_line *line)
+{
+    if (result != NULL)
+        (void)json_array_append_new(list_of(result, "answer"), line_json(line));
+}
+
+static json_t *names_json(const struct pario_view_name *names)
+{
+    json_t *list = json_array();
+
+    for (; names->key != NULL; names++)
+        (void)json_array_append_new(
+            list, json_pack("{s:s, s:s, s:s*}", "key", names->key, "name",
+                            names->name, "only", names->only));
+    return list;
+}
+
+static json_t *tests_json(const struct pario_view_test *tests)
+{
+    json_t *list = json_array();
+
+    for (; tests->test != NULL; tests++)
+        (void)json_array_append_new(
+            list, json_pack("{s:s, s:s*, s:s*, s:s*}", "key", tests->test,
+                            "name", tests->name, "figure", tests->figure,
+                            "apart", tests->apart));
+    return list;
+}
+
+/* "U L_bytes" as a list. */
+static json_t *words_json(const char *words)
+{
+    json_t *list = json_array();
+
+    while (*words != '\0') {
+        size_t len = strcspn(words, " ");
+
+        (void)json_array_append_new(list, json_stringn(words, len));
+        words += len + strspn(words + len, " ");
+    }
+    return list;
+}
+
+static json_t *lines_json(const struct pario_view_line *line)
+{
+    json_t *list = json_array();
+
+    for (; line->label != NULL; line++)
+        (void)json_array_append_new(list, line_json(line));
+    return list;
+}
+
+json_t *pario_view_json(const struct pario_view *view)
+{
+    return json_pack(
+        "{s:s*, s:s*, s:s*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*}", "title",
+        view->title, "question", view->question, "lead", view->lead, "answer",
+        view->lines != NULL ? lines_json(view->lines) : NULL, "axes",
+        view->axes != NULL ? names_json(view->axes) : NULL, "values",
+        view->values != NULL ? names_json(view->values) : NULL, "tests",
+        view->tests != NULL ? tests_json(view->tests) : NULL, "beside",
+        view->beside != NULL ? words_json(view->beside) : NULL, "details",
+        view->details != NULL ? words_json(view->details) : NULL);
 }
 
 void pario_view_set(struct pario_result *result, const struct pario_view *view)
 {
-    if (result == NULL || view == NULL)
-        return;
-    (void)json_object_del(pario_result_document(result), "view");
-    (void)json_object_set_new(view_of(result), "title",
-                              pario_json_text(view->title));
-    (void)json_object_set_new(view_of(result), "question",
-                              pario_json_text(view->question));
-    for (const struct pario_view_line *line = view->lines;
-         line != NULL && line->label != NULL; line++)
-        pario_view_add(result, line);
+    if (result != NULL && view != NULL)
+        (void)json_object_set_new(pario_result_document(result), "view",
+                                  pario_view_json(view));
+}
+
+static json_t *point_json(const struct pario_view_point *point)
+{
+    return json_pack(
+        "{s:s, s:o, s:o, s:o, s:o, s:o}", "series", point->series, "x",
+        point->category != NULL ? pario_json_text(point->category)
+                                : pario_json_real(point->x),
+        "y", pario_json_real(point->y), "low", pario_json_real(point->low),
+        "high", pario_json_real(point->high), "flags",
+        pario_flags_json(point->flags));
+}
+
+void pario_view_draw(struct pario_result *result, const char *title,
+                     const char *x, const char *y,
+                     const struct pario_view_point *points, size_t count)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < count; i++)
+        (void)json_array_append_new(list, point_json(&points[i]));
+    if (result != NULL && count > 0)
+        (void)json_array_append_new(list_of(result, "pictures"),
+                                    json_pack("{s:s, s:s, s:s, s:O}", "title",
+                                              title, "x", x, "y", y, "points",
+                                              list));
+    json_decref(list);
+}
+
+const char *pario_view_find(const json_t *view, const char *table,
+                            const char *key, const char *field)
+{
+    const json_t *entry;
+    size_t i;
+
+    json_array_foreach(json_object_get(view, table), i, entry)
+    {
+        const char *own = json_string_value(json_object_get(entry, "key"));
+
+        if (i >= MAX_ENTRIES)
+            break;
+        if (own != NULL && strcmp(own, key) == 0)
+            return json_string_value(json_object_get(entry, field));
+    }
+    return NULL;
+}
+
+int pario_view_lists(const json_t *view, const char *list, const char *word)
+{
+    const json_t *entry;
+    size_t i;
+
+    json_array_foreach(json_object_get(view, list), i, entry)
+    {
+        if (i >= MAX_ENTRIES)
+            break;
+        if (json_is_string(entry) &&
+            strcmp(json_string_value(entry), word) == 0)
+            return 1;
+    }
+    return 0;
 }
 
 void pario_view_say(struct pario_result *result, const char *fmt, ...)

@@ -24,14 +24,58 @@ struct pario_view_line {
     const char *note;
 };
 
-/* What is the same in every run of a suite. */
+/* The plain name of a parameter or member, "request_bytes": "request size". */
+struct pario_view_name {
+    const char *key, *name;
+    const char *only; /* of a value: over this x alone; NULL: over each */
+};
+
+/* What a test is called, and which tests belong in one figure. */
+struct pario_view_test {
+    const char *test, *name;
+    const char *figure; /* of all tests that have the same; NULL: its own */
+    const char *apart;  /* a figure for each value of this; NULL: none */
+};
+
+/* What is the same in every run of a suite. Whatever is NULL is found in the
+ * measures themselves. Tables end with a NULL key or test. */
 struct pario_view {
     const char *title;    /* "b_eff_io, the effective I/O bandwidth" */
     const char *question; /* "How fast is this directory?" */
     const struct pario_view_line *lines; /* ended by a NULL label; NULL: none */
+    const char *lead; /* what carries the result: "answer" (the figures above,
+                         as bars), "measures" (the first figure of these);
+                         NULL: "answer" */
+    const struct pario_view_name *axes;   /* x, the most telling first */
+    const struct pario_view_name *values; /* y: members of a measure,
+                                             "latency_ns.p99" */
+    const struct pario_view_test *tests;
+    const char *beside;  /* parameters whose values stand side by side, and */
+    const char *details; /* those that never name a series: words */
 };
 
 void pario_view_set(struct pario_result *result, const struct pario_view *view);
+
+/* The same as JSON, a new reference. NULL: no memory. */
+json_t *pario_view_json(const struct pario_view *view);
+
+/* A figure that the suite itself has drawn: its series with their points. One
+ * whose x is text is a ranking or bars. low, high NAN: not known. */
+struct pario_view_point {
+    const char *series, *category; /* category NULL: at x */
+    double x, y, low, high;
+    unsigned flags;
+};
+void pario_view_draw(struct pario_result *result, const char *title,
+                     const char *x, const char *y,
+                     const struct pario_view_point *points, size_t count);
+
+/* Reading one: the field of the entry with this key in a table of it; NULL:
+ * there is none. */
+const char *pario_view_find(const json_t *view, const char *table,
+                            const char *key, const char *field);
+/* Is this a word of a list of it? */
+int pario_view_lists(const json_t *view, const char *list, const char *word);
 
 /* One more line of the answer. */
 void pario_view_add(struct pario_result *result,

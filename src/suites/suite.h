@@ -33,6 +33,7 @@ struct pario_suite {
      * first option is --processes, which `pario -n N` sets. */
     int64_t (*processes)(const void *options);
     int on_request; /* a document only where --output asks for one */
+    int answers;    /* print is the answer itself, not what stands above it */
     int prints;     /* run prints its findings itself, while or after it runs */
     int shipio; /* wants shipio loaded where there is one and --mpiio auto */
     /* The same for some command lines only, without threads; NULL: none. */
@@ -51,7 +52,7 @@ struct pario_suite {
      * run->common.dry_run it prints the plan and does nothing else. */
     int (*run)(struct pario_run *run);
     /* Local, rank 0: with --verbose, above the answer; NULL: the table of
-     * measures. Without a view: the answer itself. */
+     * measures. */
     int (*print)(const struct pario_run *run, FILE *out);
 };
 

@@ -279,8 +279,7 @@ static int begin(const struct pario_suite *suite, struct pario_run *run,
             run->result != NULL ? pario_result_path(run->result) : NULL,
             run->result != NULL ? pario_result_begun(run->result) : NULL);
     run->resumes = suite->no_resume == NULL;
-    run->warns_at_once =
-        suite->prints || (suite->view == NULL && suite->print != NULL);
+    run->warns_at_once = suite->prints || suite->answers;
     if (code == 0 && first && !run->common.dry_run)
         pario_cleanup_last_words(
             "pario: interrupted before anything was measured\n");
@@ -331,8 +330,7 @@ static int print_end(const struct pario_suite *suite,
     const json_t *document = pario_result_document(run->result);
     int code = 0;
 
-    if (suite->view == NULL &&
-        suite->print != NULL) { /* an answer of its own */
+    if (suite->answers) {
         code = suite->print(run, stdout);
         printf("\nresult: %s\n", pario_result_path(run->result));
         return code;

@@ -1,8 +1,8 @@
 /* Any bytes as a result document: read, tabled, drawn, paged and compared
  * with itself without a fault. */
+#include "analysis/inputs.h"
 #include "fuzz/fuzz.h"
 #include "report/compare.h"
-#include "report/inputs.h"
 #include "report/page.h"
 #include "report/table.h"
 #include "result/result.h"
@@ -13,8 +13,7 @@
 static void show(const struct pario_run_shown *run, FILE *out)
 {
     struct pario_figure_list figures = {.count = 0};
-    struct pario_page page = {
-        .runs = run, .nruns = 1, .figures = &figures, .last = -1};
+    struct pario_page page = {.runs = run, .nruns = 1, .figures = &figures};
     const struct pario_side side = {run, 1};
     json_t *comparison;
 

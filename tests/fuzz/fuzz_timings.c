@@ -1,7 +1,7 @@
 /* Any bytes as a timings file: read, reduced and drawn without a fault. */
+#include "analysis/analysis.h"
+#include "analysis/timings.h"
 #include "fuzz/fuzz.h"
-#include "report/analysis.h"
-#include "report/timings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -48,14 +48,15 @@ async function plottedValues(page) {
   const document = JSON.parse(fs.readFileSync(path.join(directory, 'base.json')));
   for (const access of ['write', 'rewrite', 'read']) {
     const box = await figure(page,
-      `beffio: ${access}, bandwidth over contiguous chunk on disk, bytes`);
+      `b_eff_io: ${access}, bandwidth over contiguous chunk on disk`);
     const plotted = await box.evaluate(e => ({
       x: [...e.plot.data[0]], rows: e.plot.series.slice(1).map((s, i) =>
         [s.label, [...e.plot.data[i + 1]]])}));
     let compared = 0;
     for (const m of document.measures) {
       if (m.access !== access || /_total$/.test(m.test)) continue;
-      const name = m.test + (m.pattern.l_bytes % 1024 ? ' +8 B' : '');
+      const name = ['scatter', 'shared', 'separate', 'segmented',
+        'seg-coll'][m.pattern.type] + (m.pattern.l_bytes % 1024 ? ' +8 B' : '');
       const row = plotted.rows.find(([label]) => label === name);
       const i = plotted.x.findIndex(x => near(x, m.pattern.l_bytes));
       expect(row && i >= 0 && near(row[1][i], m.bandwidth_mbps),
@@ -77,7 +78,7 @@ async function drag(page, over, from, to) {
 
 async function zoomAndToggle(page) {
   const box = await figure(page,
-    'beffio: write, bandwidth over contiguous chunk on disk, bytes');
+    'b_eff_io: write, bandwidth over contiguous chunk on disk');
   const scale = () => box.evaluate(e => [e.plot.scales.x.min, e.plot.scales.x.max]);
   const all = await scale();
   await drag(page, box.locator('.u-over'), 0.3, 0.6);
@@ -92,15 +93,15 @@ async function zoomAndToggle(page) {
   }) && rows.length > 1 && rows.length < 36, `CSV of what is shown: ${rows.length}`);
   await box.getByRole('button', {name: 'show all'}).click();
   expect(String(await scale()) === String(all), 'show all');
-  await box.getByRole('button', {name: 'type1', exact: true}).click();
+  await box.getByRole('button', {name: 'shared', exact: true}).click();
   const hidden = () => box.evaluate(e =>
     e.plot.series.slice(1).filter(s => !s.show).map(s => s.label).join());
-  expect(await hidden() === 'type1', 'a series is hidden');
-  expect(await box.getByRole('button', {name: 'type1', exact: true})
+  expect(await hidden() === 'shared', 'a series is hidden');
+  expect(await box.getByRole('button', {name: 'shared', exact: true})
     .getAttribute('aria-pressed') === 'false', 'and its button says so');
   await box.getByRole('button', {name: 'log y'}).click();
   expect(await box.evaluate(e => e.plot.scales.y.distr === 3) &&
-    await hidden() === 'type1', 'log y, and the series stays hidden');
+    await hidden() === 'shared', 'log y, and the series stays hidden');
   const png = page.waitForEvent('download');
   await box.getByRole('button', {name: 'PNG'}).click();
   const bytes = fs.readFileSync(await (await png).path());
@@ -109,11 +110,11 @@ async function zoomAndToggle(page) {
 
 async function keyboard(page) {
   const box = await figure(page,
-    'beffio: read, bandwidth over contiguous chunk on disk, bytes');
+    'b_eff_io: read, bandwidth over contiguous chunk on disk');
   await box.locator('.plot').focus();
   await page.keyboard.press('ArrowRight');
   const text = await box.locator('output').textContent();
-  expect(/1 KiB → .*type0: .*\[cache preliminary\]/.test(text), `arrow reads values: ${text}`);
+  expect(/1 KiB → .*scatter: .*\[cache preliminary\]/.test(text), `arrow reads values: ${text}`);
   const before = await box.evaluate(e => e.plot.scales.x.max);
   await page.keyboard.press('+');
   expect(await box.evaluate(e => e.plot.scales.x.max) < before, '+ zooms');
@@ -171,7 +172,7 @@ async function rawTimings(browser) {
 /* Pictures are of a real run. */
 async function shoot(page, name) {
   const box = await figure(page,
-    'quick shared_file: write, bandwidth over request size, bytes');
+    'quick shared_file: write, bandwidth over request size');
   await box.evaluate(e => e.scrollIntoView());
   await page.waitForTimeout(500);
   await page.screenshot({path: path.join(shots, name)});
@@ -185,7 +186,7 @@ async function realRun(browser) {
   let compared = 0;
   for (const m of measures) {
     const box = await figure(page,
-      `quick ${m.test}: ${m.access}, bandwidth over request size, bytes`);
+      `quick ${m.test}: ${m.access}, bandwidth over request size`);
     const found = await box.evaluate((e, [x, y]) => e.plot.data.slice(1).some(row =>
       [...e.plot.data[0]].some((at, i) => at === x && row[i] === y)),
     [m.parameters.request_bytes, m.bandwidth_mbps]);

@@ -76,12 +76,19 @@ def hinted(name, hints, in_force=None, scale=1.0):
 def prio(directories=("/scratch",), **extra):
     measures = [m for directory in directories
                 for m in prio_measures(directory)]
-    totals = [{"directory": directory, "totals": [
-        {"processes": n, "total_mbps": 10.0 * n * (i + 1),
-         "common_file": 11.0 * n} for n in (1, 2, 4)]}
-        for i, directory in enumerate(directories)]
-    return result("prio", measures, {"priomark_total_mbps": 42.0},
-                  prio_directories=totals, **extra)
+    points = [{"series": directory, "x": n, "y": 10.0 * n * (i + 1),
+               "flags": []}
+              for i, directory in enumerate(directories) for n in (1, 2, 4)]
+    view = {"title": "PRIOmark", "question": "How fast?",
+            "values": [{"key": "bandwidth_mbps", "name": "bandwidth"},
+                       {"key": "acl",
+                        "name": "asynchronous computing loss (ACL)"}],
+            "beside": ["directory"], "details": ["parts"],
+            "pictures": [{"title": "the total of each directory over processes",
+                          "x": "processes", "y": "bandwidth, MB/s",
+                          "points": points}]}
+    return result("prio", measures, {"priomark_total_mbps": 42.0}, view=view,
+                  **extra)
 
 
 def prio_measures(directory):
@@ -146,6 +153,40 @@ def peak():
     return result("nht", [measure("peak", "write", 300.0),
                           measure("peak", "read", 500.0)],
                   {"r_peak_bytes_per_s": 4e8, "official": True})
+
+
+def future(described=True):
+    """A document of a suite that this pario does not know."""
+    measures = []
+    for partition in (2, 4):
+        for depth in (1, 4, 16):
+            for way in ("ring", "thread"):
+                measures.append(measure(
+                    "fetch", "get", 10.0 * depth * partition, partition,
+                    parameters={"tank_bytes": 4096, "depth": depth, "way": way,
+                                **({"serial": depth * partition}
+                                   if described else {})},
+                    warmth=0.5 / depth,
+                    latency_ns={"p50": 1000 * depth, "p90": 5000 * depth,
+                                "p99": 9000 * depth, "p999": 9500 * depth,
+                                "max": 9900 * depth}))
+    view = {"title": "fetching from the tank",
+            "question": "How fast is the tank?",
+            "answer": [{"label": "tank", "figures": [
+                {"name": "get", "figure": "get_mbps"},
+                {"name": "p99", "figure": "get_p99_ns"}],
+                "note": "4 deep"}],
+            "sentences": ["The tank is limited by its valve."],
+            "lead": "measures",
+            "axes": [{"key": "depth", "name": "valves open"}],
+            "values": [{"key": "bandwidth_mbps", "name": "flow"},
+                       {"key": "latency_ns.p99", "name": "wait"},
+                       {"key": "warmth", "name": "warmth"}],
+            "tests": [{"key": "fetch", "name": "fetching"}],
+            "details": ["serial", "tank_bytes"]}
+    return result("plumbing", measures,
+                  {"get_mbps": 640.0, "get_p99_ns": 36000},
+                  **({"view": view} if described else {}))
 
 
 def evil():

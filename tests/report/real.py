@@ -44,14 +44,16 @@ def test_beffio(d):
     r, found = figures(d, d / "a.json")
     if found is None:
         return
-    title = "beffio: write, bandwidth over contiguous chunk on disk, bytes"
+    title = "b_eff_io: write, bandwidth over contiguous chunk on disk"
     points = {(s["name"].split()[0], x): y for s in found[title]
-              for x, y in zip(s["x"], s["y"]) if " L=" not in s["name"]}
+              for x, y in zip(s["x"], s["y"]) if "in memory" not in s["name"]}
+    types = ("scatter", "shared", "separate", "segmented", "seg-coll",
+             "random", "same-data")
     for m in document["measures"]:
         p = m.get("pattern")
         if p and m["access"] == "write" and m["bandwidth_mbps"] and \
                 not (p["l_bytes"] == 1 << 20 and p["L_bytes"] == 1 << 21):
-            expect(points.get((m["test"], p["l_bytes"]))
+            expect(points.get((types[p["type"]], p["l_bytes"]))
                    == m["bandwidth_mbps"], f"{m['test']} {p}", r)
 
 
@@ -85,7 +87,7 @@ def test_prio(d):
            and "not compared" not in r.stdout, "directories by place", r)
     r, found = figures(d, d / "one.json")
     if found is not None:
-        title = "prio: the total of each directory over processes"
+        title = "the total of each directory over processes"
         expect(title in found and found[title][0]["x"] == [1, 2], title, r)
 
 

@@ -63,19 +63,18 @@ def test_page(d):
         return
     figures = {f["title"]: f for f in page.data["figures"]}
     for access in ("write", "rewrite", "read"):
-        title = (f"beffio: {access}, bandwidth over contiguous chunk on disk, "
-                 "bytes")
+        title = f"b_eff_io: {access}, bandwidth over contiguous chunk on disk"
         f = figures.get(title)
         expect(f is not None and len(f["series"]) == 20
                and sum(len(s["x"]) for s in f["series"]) == 70, title, r)
-    f = figures["beffio: write, bandwidth over contiguous chunk on disk, bytes"]
-    s = next(s for s in f["series"] if s["name"] == "type2 base")
+    f = figures["b_eff_io: write, bandwidth over contiguous chunk on disk"]
+    s = next(s for s in f["series"] if s["name"] == "separate base")
     want = {m["pattern"]["l_bytes"]: m["bandwidth_mbps"]
             for m in documents.beffio()["measures"]
             if m["test"] == "type2" and m["access"] == "write"
             and m["pattern"]["l_bytes"] % 1024 == 0}
     expect(dict(zip(s["x"], s["y"])) == want, "plotted values are exact", r)
-    f = figures["beffio: read, bandwidth over contiguous chunk on disk, bytes"]
+    f = figures["b_eff_io: read, bandwidth over contiguous chunk on disk"]
     expect(all(set(s["flags"]) == {1 | 128} for s in f["series"]),
            "numbers from the cache are marked", r)
     several = documents.beffio()
@@ -84,12 +83,12 @@ def test_page(d):
     name = documents.write(d / "several.json", several)
     r = pario("report", name, "-o", d / "several.html")
     f = next((f for f in Page(d / "several.html").data["figures"]
-              if f["title"] == "b_eff_io_mbps over the number of processes"),
+              if f["title"] == "b eff io over the number of processes"),
              None)
     expect(f is not None and f["series"][0]["x"] == [2, 4]
            and f["series"][0]["y"] == [50.0, 123.4],
            "the value over the partitions", r)
-    f = figures["beffio totals: bandwidth"]
+    f = figures["b_eff_io, whole types: bandwidth"]
     expect(len(f["categories"]) == 15 and len(f["series"]) == 2,
            "types and access methods of hint sets side by side", r)
 
@@ -159,11 +158,11 @@ def test_flags(d):
         {"best_mbps": 30.0})
     file2 = documents.write(d / "cached.json", cached)
     r = pario("report", file2)
-    expect("best_mbps  30.00  VALID cache\n" in r.stdout,
+    expect("best    30.0 MB/s  best_mbps  VALID cache\n" in r.stdout,
            "a headline figure of a cache says so", r)
     cached["measures"][0]["cache"] = "disk"
     r = pario("report", documents.write(d / "some.json", cached))
-    expect("best_mbps  30.00  VALID cache-mixed\n" in r.stdout,
+    expect("best    30.0 MB/s  best_mbps  VALID cache-mixed\n" in r.stdout,
            "and one that is partly so", r)
     r = pario("report", file, "--plots", d / "flagplots")
     expect(r.returncode == 0, "plots", r)
@@ -194,14 +193,47 @@ def test_suites(d):
     f = titles["iot matrix2D: write, bandwidth over process grid"]
     expect(f["categories"] == ["1x4", "2x2", "4x1"]
            and {s["name"] for s in f["series"]} == {"collective",
-                                                     "independent"},
+                                                     "not collective"},
            "kernels over the process grid, collective against not", r)
     f = titles["iot matrix2D: write, time over process grid"]
-    s = next(s for s in f["series"] if s["name"] == "independent")
+    s = next(s for s in f["series"] if s["name"] == "not collective")
     expect(s["y"] == [m["seconds"] for m in documents.iot()["measures"]
                       if not m["parameters"]["collective"]],
            "and the time", r)
     expect("nht peak: bandwidth" in titles, "bars where nothing varies", r)
+
+
+def test_future_suite(d):
+    """What a suite says of itself is all that is needed."""
+    r, figures = figures_of(d, documents.write(d / "future.json",
+                                               documents.future()))
+    if figures is None:
+        return
+    titles = list(figures)
+    f = figures.get("plumbing fetching: get, flow over valves open")
+    expect(titles[0] == "plumbing fetching: get, flow over valves open",
+           "the measures lead: " + str(titles), r)
+    expect(set(series_of(f)) == {"2 processes, ring", "2 processes, thread",
+                                 "4 processes, ring", "4 processes, thread"}
+           and series_of(f)["4 processes, ring"] == {1: 40.0, 4: 160.0,
+                                                     16: 640.0},
+           "details name no series", r)
+    f = figures["plumbing fetching: get, wait over valves open"]
+    expect(f["y"] == "wait, ms" and
+           series_of(f)["2 processes, ring"] == {1: 0.009, 4: 0.036, 16: 0.144},
+           "times in ms", r)
+    expect("plumbing fetching: get, warmth over valves open" in figures,
+           "its own value", r)
+    text = " ".join(" ".join(Page(d / "f.html").text).split())
+    expect("tank get 640 MB/s, p99 36.0 µs, 4 deep" in text
+           and "The tank is limited by its valve." in text,
+           "its answer: " + text[:600], r)
+    r, figures = figures_of(d, documents.write(d / "plain.json",
+                                               documents.future(False)))
+    expect("plumbing fetch: get, bandwidth over depth" in figures
+           and "plumbing fetch: get, bandwidth over processes" in figures
+           and any("time of a call" in t for t in figures),
+           "without a description: " + str(list(figures)), r)
 
 
 def figures_of(d, *files):
@@ -235,7 +267,7 @@ def test_shipbench(d):
         for percent in (1, 10, 100) for name, factor in (("native", 1),
                                                          ("shipio", 2))], {})
     r, figures = figures_of(d, documents.write(d / "sparse.json", sparse))
-    f = figures.get("shipbench sparse: read, bandwidth over stripes accessed, %")
+    f = figures.get("shipbench sparse: read, bandwidth over stripes accessed")
     expect(series_of(f) == {"native": {1: 1, 10: 10, 100: 100},
                             "shipio": {1: 2, 10: 20, 100: 200}}
            and len(figures) == 1, "over the share of the stripes", r)
@@ -257,19 +289,19 @@ def test_several_files(d):
     if figures is None:
         return
     want = [[(2, 1.0), (4, 2.0)], [(2, 10.0), (4, 20.0)]]
-    f = figures.get("b_eff_io_mbps over the number of processes")
+    f = figures.get("b eff io over the number of processes")
     expect(sorted(sorted(s.items()) for s in series_of(f).values()) == want,
            "two systems of one file system are two curves", r)
-    f = figures.get("beffio totals: write, bandwidth over processes")
+    f = figures.get("b_eff_io, whole types: write, bandwidth over processes")
     expect(sorted(sorted(s.items()) for s in series_of(f).values()) == want,
            "measures too", r)
     r, figures = figures_of(d, *files[:2])
-    f = figures.get("beffio totals: write, bandwidth over processes")
+    f = figures.get("b_eff_io, whole types: write, bandwidth over processes")
     expect(list(series_of(f).values()) == [{2: 10.0, 4: 20.0}],
            "files of one system are one curve", r)
     files += [run("again", "alpha01", 4, 30.0)]
     r, figures = figures_of(d, *files)
-    f = figures.get("b_eff_io_mbps over the number of processes")
+    f = figures.get("b eff io over the number of processes")
     expect({"a4", "again"} <= set(series_of(f)),
            "two runs of the same processes are told apart", r)
     files = [documents.write(d / f"n{n}.json", documents.nht(n))
@@ -277,7 +309,7 @@ def test_several_files(d):
     r, figures = figures_of(d, *files)
     f = figures.get("nht app: write, bandwidth over processes")
     expect(list(series_of(f).values()) == [{2: 40.0, 4: 80.0}], "nht", r)
-    f = figures.get("R_IO of NHT-1 over the number of processes")
+    f = figures.get("r io over the number of processes")
     expect(list(series_of(f).values()) == [{2: 20.0, 4: 40.0}], "R_IO", r)
 
 
@@ -292,12 +324,12 @@ def test_partitions_and_sets(d):
     r, figures = figures_of(d, documents.write(d / "p.json", doc))
     if figures is None:
         return
-    f = figures.get("beffio, 4 processes: write, bandwidth over contiguous "
-                    "chunk on disk, bytes")
+    f = figures.get("b_eff_io, 4 processes: write, bandwidth over contiguous "
+                    "chunk on disk")
     s = series_of(f)
-    expect(len(s) == 11 and s.get("type0 L=2 MiB") == {1 << 20: 999.0}
-           and len(s["type0"]) == 4
-           and any(t.startswith("beffio, 8 processes: read") for t in figures),
+    expect(len(s) == 11 and s.get("scatter, 2 MiB in memory") == {1 << 20: 999.0}
+           and len(s["scatter"]) == 4
+           and any(t.startswith("b_eff_io, 8 processes: read") for t in figures),
            "a diagram for each partition, two patterns of one chunk apart", r)
     sets = documents.result("beffio", [documents.measure(
         f"type{kind}_total", access, 10.0 * kind + number + 1,
@@ -305,13 +337,13 @@ def test_partitions_and_sets(d):
         for access in ("write", "read")
         for number, name in enumerate(("defaults", "a.hints"))], {})
     r, figures = figures_of(d, documents.write(d / "sets.json", sets))
-    f = figures.get("beffio totals: bandwidth")
+    f = figures.get("b_eff_io, whole types: bandwidth")
     expect({s["name"]: s["y"][:2] for s in f["series"]} ==
            {"defaults": [1.0, 1.0], "a.hints": [2.0, 2.0]}
            and len(f["categories"]) == 6, "hint sets are side by side", r)
     r, figures = figures_of(d, documents.write(
         d / "prio.json", documents.prio(("/nfs", "/gfs"))))
-    f = figures.get("prio: the total of each directory over processes")
+    f = figures.get("the total of each directory over processes")
     expect(series_of(f) == {"/nfs": {1: 10, 2: 20, 4: 40},
                             "/gfs": {1: 20, 2: 40, 4: 80}},
            "the directories of prio over processes", r)
@@ -770,7 +802,7 @@ def test_compare_formats(d):
     expect("<img" not in (d / "e.html").read_text(), "no element of others", r)
 
 
-for test in (test_sides, test_compare_formats, test_compare_validity, test_gate, test_matching, test_page, test_hints, test_flags, test_suites, test_injection, test_bad_inputs,
+for test in (test_sides, test_compare_formats, test_compare_validity, test_gate, test_matching, test_page, test_hints, test_flags, test_suites, test_future_suite, test_injection, test_bad_inputs,
              test_shipbench, test_several_files, test_partitions_and_sets,
              test_cut, test_tools, test_size, test_plots, test_compare):
     with tempfile.TemporaryDirectory() as directory:

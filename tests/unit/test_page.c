@@ -1,8 +1,8 @@
 /* The page of a build without uPlot: static, with SVG, without a script. The
  * embedded files are replaced by these. */
+#include "analysis/inputs.h"
 #include "report/compare.h"
 #include "report/embedded.h"
-#include "report/inputs.h"
 #include "report/page.h"
 
 #include <math.h>
@@ -49,8 +49,7 @@ static void test_page_without_uplot_is_static_and_escaped(void **state)
     json_t *doc = document();
     struct pario_run_shown run = {.document = doc, .label = "<u>label</u>"};
     struct pario_figure_list figures = {.count = 0};
-    struct pario_page page = {
-        .runs = &run, .nruns = 1, .figures = &figures, .last = -1};
+    struct pario_page page = {.runs = &run, .nruns = 1, .figures = &figures};
     char *text = NULL;
     size_t len = 0;
     FILE *out = open_memstream(&text, &len);

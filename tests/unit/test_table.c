@@ -109,7 +109,7 @@ static void test_text_shows_headline_summary_and_figures(void **state)
     assert_has(text, "file system  ext4\n");
     assert_has(text, "cb_nodes=4(in force: 2) no_such=x(not in force)");
     assert_has(text, "\nVALID\n");
-    assert_has(text, "b_eff_io_mbps  123.5\n");
+    assert_has(text, "b eff io  123 MB/s  b_eff_io_mbps\n");
     assert_has(row_of(text, "type0"), "type=0 l=1 MiB U=2  read        4");
     assert_has(row_of(text, "type0"), "2.000  1.907  20.00");
     assert_has(row_of(text, "type0"), "1.500   2.500   123.5  disk   ok");

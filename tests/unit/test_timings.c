@@ -1,7 +1,7 @@
 /* The reader of timings files: what it takes, and what it says about what it
  * leaves out. */
-#include "report/analysis.h"
-#include "report/timings.h"
+#include "analysis/analysis.h"
+#include "analysis/timings.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -385,10 +385,37 @@ static const struct pario_view_line beffio_lines[] = {
     {.label = NULL},
 };
 
+static const struct pario_view_name beffio_axes[] = {
+    {.key = "l_bytes", .name = "contiguous chunk on disk"},
+    {.key = NULL},
+};
+
+/* The patterns of all types are one figure, their totals another. */
+#define TYPE(number, words)                                                    \
+    {.test = "type" number,                                                    \
+     .name = (words),                                                          \
+     .figure = "b_eff_io",                                                     \
+     .apart = "partition"},                                                    \
+    {                                                                          \
+        .test = "type" number "_total", .name = (words),                       \
+        .figure = "b_eff_io, whole types"                                      \
+    }
+
+static const struct pario_view_test beffio_type_tests[] = {
+    TYPE("0", "scatter"),   TYPE("1", "shared"),   TYPE("2", "separate"),
+    TYPE("3", "segmented"), TYPE("4", "seg-coll"), TYPE("5", "random"),
+    TYPE("6", "same-data"), {.test = NULL},
+};
+
 static const struct pario_view beffio_view = {
     .title = "b_eff_io, the effective I/O bandwidth",
     .question = "Which bandwidth do parallel applications get on average?",
     .lines = beffio_lines,
+    .lead = "measures",
+    .axes = beffio_axes,
+    .tests = beffio_type_tests,
+    .beside = "hints",
+    .details = "U L_bytes type",
 };
 
 const struct pario_suite pario_suite_beffio = {

@@ -35,6 +35,21 @@ static json_t *parameters_of(const struct beffio_pass *pass)
                : NULL;
 }
 
+/* The curve that a pattern is a point of. Chunks of a power of two plus 8 bytes
+ * lie beside the others and are slower; type 0 has a second pattern of 1 MiB,
+ * with more memory to a call. */
+static json_t *series_of(const struct beffio_pass *pass,
+                         const struct beffio_part *part)
+{
+    char memory[PARIO_UNITS_LEN];
+    const char *type = beffio_type_names[pass->type];
+
+    if (part->loop.L == 2 * part->loop.l)
+        return json_sprintf("%s, %s in memory", type,
+                            pario_size_print_short(part->loop.L, memory));
+    return json_sprintf("%s%s", type, part->loop.l % 1024 == 8 ? " +8 B" : "");
+}
+
 int beffio_record_pattern(struct beffio_pass *pass, struct beffio_part *part)
 {
     const struct beffio_pattern *row = part->row;
@@ -55,8 +70,9 @@ int beffio_record_pattern(struct beffio_pass *pass, struct beffio_part *part)
                                 "l_bytes", (json_int_t)part->loop.l, "L_bytes",
                                 (json_int_t)part->loop.L, "U", row->U);
     measure.parameters = parameters_of(pass);
+    measure.extra = json_pack("{s:o}", "series", series_of(pass, part));
     if (row->l == BEFFIO_MPART)
-        measure.extra = json_pack("{s:b}", "m_part", 1);
+        (void)json_object_set_new(measure.extra, "m_part", json_true());
     snprintf(test, sizeof(test), "type%d", (int)pass->type);
     return pario_phase_record(&part->phase, &measure);
 }

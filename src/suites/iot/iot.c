@@ -327,9 +327,29 @@ static int iot_translate(const char *link, int *argc, char ***argv)
 static const char *const iot_links[] = {"iot_all", "iot_lowlevel",
                                         "iot_low_level", "iot_kernel", NULL};
 
+static const struct pario_view_name iot_axes[] = {
+    {.key = "block_bytes", .name = "block size"},
+    {.key = "file_bytes", .name = "file size"},
+    {.key = "data_bytes", .name = "data size"},
+    {.key = "proc", .name = "process grid"},
+    {.key = "update_frac", .name = "share of blocks updated"},
+    {.key = NULL},
+};
+
+static const struct pario_view_name iot_values[] = {
+    {.key = "bandwidth_mbps", .name = "bandwidth"},
+    {.key = "latency_ns.p99", .name = "time of a call, 99 % of them"},
+    {.key = "seconds", .name = "time", .only = "proc"},
+    {.key = NULL},
+};
+
 static const struct pario_view iot_view = {
     .title = "the Parallel I/O Test Suite",
     .question = "How does the rate depend on block and file size?",
+    .lead = "measures",
+    .axes = iot_axes,
+    .values = iot_values,
+    .details = "",
 };
 
 const struct pario_suite pario_suite_iot = {

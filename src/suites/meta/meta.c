@@ -483,6 +483,37 @@ static int meta_run(struct pario_run *run)
     return code;
 }
 
+static const struct pario_view_name meta_axes[] = {
+    {.key = "entries", .name = "files in a directory"},
+    {.key = "size_bytes", .name = "file size"},
+    {.key = "queue_depth", .name = "queue depth"},
+    {.key = NULL},
+};
+
+static const struct pario_view_name meta_values[] = {
+    {.key = "operations_per_s", .name = "operations"},
+    {.key = "latency_ns.p99", .name = "time of an operation, 99 % of them"},
+    {.key = NULL},
+};
+
+static const struct pario_view_test meta_names[] = {
+    {.test = "own", .name = "a directory for each process"},
+    {.test = "shared", .name = "one directory for all"},
+    {.test = "tree", .name = "a tree of directories"},
+    {.test = NULL},
+};
+
+static const struct pario_view meta_view = {
+    .title = "metadata: what is done to names",
+    .question = "How many files and directories per second?",
+    .lead = "measures",
+    .axes = meta_axes,
+    .values = meta_values,
+    .tests = meta_names,
+    .beside = "interface",
+    .details = "depth width",
+};
+
 const struct pario_suite pario_suite_meta = {
     .name = "meta",
     .operands = "[DIR]",
@@ -499,5 +530,7 @@ const struct pario_suite pario_suite_meta = {
     .defaults = &meta_defaults,
     .tests = meta_tests,
     .run = meta_run,
+    .view = &meta_view,
     .print = meta_print,
+    .answers = 1,
 };

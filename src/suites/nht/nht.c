@@ -260,6 +260,7 @@ static const struct pario_view nht_view = {
     .title = "NHT-1: what I/O costs an application, a disk, a network",
     .question = "What does I/O cost the run?",
     .lines = nht_lines,
+    .details = "scheme kernel parts",
 };
 
 const struct pario_suite pario_suite_nht = {

@@ -331,6 +331,28 @@ static const struct pario_test pattern_tests[] = {
     {NULL, NULL},
 };
 
+static const struct pario_view_name pattern_axes[] = {
+    {.key = "request_bytes", .name = "transfer size"},
+    {.key = "block_bytes", .name = "block size"},
+    {.key = "queue_depth", .name = "queue depth"},
+    {.key = NULL},
+};
+
+static const struct pario_view_name pattern_values[] = {
+    {.key = "bandwidth_mbps", .name = "bandwidth"},
+    {.key = "operations_per_s", .name = "transfers"},
+    {.key = "latency_ns.p99", .name = "time of a transfer, 99 % of them"},
+    {.key = NULL},
+};
+
+static const struct pario_view pattern_view = {
+    .title = "a pattern of your own",
+    .question = "How fast is this pattern here?",
+    .lead = "measures",
+    .axes = pattern_axes,
+    .values = pattern_values,
+};
+
 const struct pario_suite pario_suite_pattern = {
     .name = "pattern",
     .operands = "[DIR]",
@@ -347,5 +369,7 @@ const struct pario_suite pario_suite_pattern = {
     .no_resume = "give the cases that are left on a new command line",
     .rewrite = pattern_ior_rewrite,
     .run = pattern_run,
+    .view = &pattern_view,
     .print = pattern_print,
+    .answers = 1,
 };

@@ -730,10 +730,31 @@ static const struct pario_view_line prio_lines[] = {
     {.label = NULL},
 };
 
+static const struct pario_view_name prio_axes[] = {
+    {.key = "request_bytes", .name = "request size"},
+    {.key = "queue_depth", .name = "queue depth"},
+    {.key = "stride", .name = "stride"},
+    {.key = "file_bytes", .name = "file size"},
+    {.key = NULL},
+};
+
+static const struct pario_view_name prio_values[] = {
+    {.key = "bandwidth_mbps", .name = "bandwidth"},
+    {.key = "operations_per_s", .name = "requests"},
+    {.key = "latency_ns.p99", .name = "time of a request, 99 % of them"},
+    {.key = "acl", .name = "asynchronous computing loss (ACL)"},
+    {.key = "abl", .name = "asynchronous bandwidth loss (ABL)"},
+    {.key = NULL},
+};
+
 static const struct pario_view prio_view = {
     .title = "PRIOmark",
     .question = "How fast is the storage in the workloads that were described?",
     .lines = prio_lines,
+    .axes = prio_axes,
+    .values = prio_values,
+    .beside = "directory",
+    .details = "parts processes_computing",
 };
 
 const struct pario_suite pario_suite_prio = {

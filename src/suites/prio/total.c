@@ -6,6 +6,7 @@
  * plug-ins from outside do not enter, losses are reported beside.
  */
 #include "core/stats.h"
+#include "result/view.h"
 #include "suites/prio/prio.h"
 
 #include <math.h>
@@ -15,6 +16,7 @@
 
 #define TOTAL_VERSION 1
 #define MAX_TESTS 8
+#define MAX_POINTS 256 /* of a figure */
 
 void prio_outcomes_settle(struct prio_outcomes *outcomes)
 {
@@ -206,6 +208,58 @@ static json_t *standing_json(const struct standing *standing, int processes)
     return object;
 }
 
+/* One value of each directory over the number of processes: the total where
+ * bench is NULL. */
+static void draw_value(struct pario_run *run,
+                       const struct prio_outcomes *outcomes,
+                       const struct prio_bench *bench)
+{
+    struct pario_view_point points[MAX_POINTS];
+    size_t count = 0;
+    char title[120];
+
+    for (int d = 0; d < outcomes->directories; d++)
+        for (int p = next_processes(outcomes, 0); p > 0;
+             p = next_processes(outcomes, p)) {
+            struct mean value = {0};
+            struct standing standing;
+
+            stand(outcomes, d, p, &standing);
+            if (bench == NULL)
+                value = total_of(&standing);
+            for (int i = 0; i < standing.ntests; i++)
+                if (standing.test[i].bench == bench)
+                    value = standing.test[i];
+            if (count < MAX_POINTS && isfinite(mean_value(&value)))
+                points[count++] = (struct pario_view_point){
+                    .series = outcomes->names[d],
+                    .x = p,
+                    .y = mean_value(&value),
+                    .low = NAN,
+                    .high = NAN,
+                    .flags = pario_flag_sum_get(&value.flags),
+                };
+        }
+    snprintf(title, sizeof(title), "%s of each directory over processes",
+             bench == NULL ? "the total" : bench->name);
+    pario_view_draw(run->result, title, "processes", "bandwidth, MB/s", points,
+                    count);
+}
+
+/* PRIOmark's figures 3 and 4. */
+static void draw_values(struct pario_run *run,
+                        const struct prio_outcomes *outcomes)
+{
+    struct standing standing;
+
+    if (next_processes(outcomes, next_processes(outcomes, 0)) == 0)
+        return; /* one number of processes makes no curve */
+    draw_value(run, outcomes, NULL);
+    stand(outcomes, 0, next_processes(outcomes, 0), &standing);
+    for (int i = 0; i < standing.ntests; i++)
+        draw_value(run, outcomes, standing.test[i].bench);
+}
+
 static int total_finish(struct pario_run *run,
                         const struct prio_outcomes *outcomes)
 {
@@ -233,6 +287,7 @@ static int total_finish(struct pario_run *run,
             json_object_set_new(entry, "total_note", json_string(note));
         json_array_append_new(directories, entry);
     }
+    draw_values(run, outcomes);
     pario_result_set(run->result, "summary", "priomark_total_version",
                      json_integer(TOTAL_VERSION));
     return pario_result_set(run->result, "", "prio_directories", directories);

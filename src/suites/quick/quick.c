@@ -365,10 +365,16 @@ static const struct pario_view_line quick_lines[] = {
     {.label = NULL},
 };
 
+static const struct pario_view_name quick_axes[] = {
+    {.key = "request_bytes", .name = "request size"},
+    {.key = NULL},
+};
+
 static const struct pario_view quick_view = {
     .title = "a look at a directory in a minute",
     .question = "How fast is this directory, and what limits it?",
     .lines = quick_lines,
+    .axes = quick_axes,
 };
 
 const struct pario_suite pario_suite_quick = {

@@ -125,6 +125,7 @@ static struct ship_contender *add(const struct ship_plan *plan,
         return NULL;
     memset(one, 0, sizeof(*one));
     snprintf(one->series, sizeof(one->series), "%s%s", prefix, name);
+    one->prefix = strlen(prefix) < sizeof(one->series) ? strlen(prefix) : 0;
     one->left_out =
         is_left_out(plan->options->without, all->test, prefix, name);
     one->calls = shipio ? &pario_mpiio_shipio : &pario_mpiio_native;

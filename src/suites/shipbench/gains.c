@@ -276,9 +276,19 @@ static void add_line(struct pario_result *result, const json_t *gain)
     pario_view_add(result, &line);
 }
 
+static const struct pario_view_name ship_axes[] = {
+    {.key = "tasks_per_node", .name = "tasks on a node"},
+    {.key = "sparsity_percent", .name = "stripes accessed"},
+    {.key = "task_bytes", .name = "data of a task"},
+    {.key = "block_bytes", .name = "block size"},
+    {.key = NULL},
+};
+
 const struct pario_view ship_view = {
     .title = "what the optimisations of MPI-IO/GPFS are worth",
     .question = "Is it faster with each optimisation than without?",
+    .axes = ship_axes,
+    .details = "series library hints blocks_per_task file_bytes",
 };
 
 /* Headline: the paper's optimisations on the most tasks. */

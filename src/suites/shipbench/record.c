@@ -106,6 +106,7 @@ static json_t *extra_of(const struct ship_turn *turn, size_t c, int access,
     json_t *passes = json_array(), *numbers = json_array(), *extra;
     json_t *range = json_null();
     struct pario_interval interval = {.median = 0};
+    const struct ship_contender *one = &turn->contenders.one[c];
     const char *kind = "";
 
     for (size_t i = 0; sorted != NULL && i < n; i++) {
@@ -120,7 +121,8 @@ static json_t *extra_of(const struct ship_turn *turn, size_t c, int access,
     }
     free(sorted);
     *median_p = interval.median;
-    extra = json_pack("{s:o, s:o, s:o, s:s, s:o}", "passes_mbps", passes,
+    extra = json_pack("{s:s, s:o, s:o, s:o, s:s, s:o}", "series",
+                      one->series + one->prefix, "passes_mbps", passes,
                       "pass_turns", numbers, "interval_mbps", range, "interval",
                       kind, "hints_in_force",
                       pario_parameters_hints(&turn->in_force[c]));

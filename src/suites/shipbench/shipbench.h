@@ -33,6 +33,7 @@ struct ship_kind {
 /* One way of doing a case; series is its line in the figure. */
 struct ship_contender {
     char series[64];
+    size_t prefix; /* bytes of it that say what the parameters do */
     const struct pario_mpiio_calls *calls;
     struct {
         const char *key;

@@ -4,9 +4,11 @@
 #include "result/parameters.h"
 #include "result/result.h"
 #include "result/value.h"
+#include "result/view.h"
 
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static json_t *values_json(const struct tune_values *values)
@@ -220,12 +222,49 @@ static void summarise(struct pario_result *result,
                   &outcome->race, (int[]){outcome->leader, own});
 }
 
+/* Best first; those that did not come through are last. */
+static int by_ratio(const void *a, const void *b)
+{
+    double x = ((const struct pario_view_point *)a)->y,
+           y = ((const struct pario_view_point *)b)->y;
+
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* The race as a ranking: each contender against the default. */
+static void draw_ranking(struct pario_result *result,
+                         const struct tune_outcome *outcome)
+{
+    struct pario_view_point points[TUNE_MAX_CONTENDERS];
+    const struct tune_race *race = &outcome->race;
+    size_t count = 0;
+
+    for (int i = 0; outcome->nothing >= 0 && i < race->count; i++) {
+        struct tune_ratio ratio = tune_compare(
+            &race->one[i].race, &race->one[outcome->nothing].race, TUNE_95);
+
+        if (i != outcome->nothing && ratio.jobs > 1)
+            points[count++] = (struct pario_view_point){
+                .series = "against the default",
+                .category = race->one[i].name,
+                .y = ratio.ratio,
+                .low = ratio.low,
+                .high = ratio.high,
+                .flags = race->one[i].done.flags,
+            };
+    }
+    qsort(points, count, sizeof(points[0]), by_ratio);
+    pario_view_draw(result, "how many times the default, with 95 % intervals",
+                    "setting", "ratio", points, count);
+}
+
 int tune_record(struct pario_result *result, const struct tune_outcome *outcome)
 {
     int code = 0;
 
     for (int i = 0; code == 0 && i < outcome->race.count; i++)
         code = record_one(result, "tune", outcome, i);
+    draw_ranking(result, outcome);
     if (outcome->rounds == 0 && outcome->phases == TUNE_CONFIRMED &&
         outcome->leader >= 0)
         summarise(result, outcome);

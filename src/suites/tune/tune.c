@@ -422,6 +422,18 @@ static int64_t processes_of(const void *options)
 }
 
 extern const struct pario_suite pario_suite_tune;
+static const struct pario_view_line tune_lines[] = {
+    {"best", {{"", "best"}, {"times the default", "gain"}}, NULL},
+    {.label = NULL},
+};
+
+static const struct pario_view tune_view = {
+    .title = "the hints that make a pattern fast",
+    .question = "Which setting is fastest, and surely better than the default?",
+    .lines = tune_lines,
+    .details = "library environment hints type l_bytes L_bytes",
+};
+
 const struct pario_suite pario_suite_tune = {
     .name = "tune",
     .operands = "[DIR]",
@@ -440,5 +452,6 @@ const struct pario_suite pario_suite_tune = {
     .without = pario_jobs_without,
     .processes = processes_of,
     .prints = 1,
+    .view = &tune_view,
     .run = run_tune,
 };

@@ -1,7 +1,7 @@
-/* report/lane_regimes.c - cache and disk plateaus in a row of times (the test
+/* analysis/lane_regimes.c - cache and disk plateaus in a row of times (the test
  * suite's Sect. 7.2), as a suggestion next to the data. No model: two levels
  * of log time that leave less scatter than one. */
-#include "report/lane.h"
+#include "analysis/lane.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

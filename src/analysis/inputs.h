@@ -1,10 +1,10 @@
-/* report/inputs.h - the files that a report is made from: results and timings
+/* analysis/inputs.h - the files that a report is made from: results and timings
  * in any mixture. Local. */
-#ifndef PARIO_REPORT_INPUTS_H
-#define PARIO_REPORT_INPUTS_H
+#ifndef PARIO_ANALYSIS_INPUTS_H
+#define PARIO_ANALYSIS_INPUTS_H
 
+#include "analysis/timings.h"
 #include "report/measures.h"
-#include "report/timings.h"
 
 struct pario_inputs {
     struct pario_run_shown *runs; /* owned, with documents and labels */

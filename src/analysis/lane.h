@@ -1,11 +1,11 @@
-/* report/lane.h - the samples of one process, reduced for looking at: bands of
- * least, median and greatest time, moments, histogram; and the samples
+/* analysis/lane.h - the samples of one process, reduced for looking at: bands
+ * of least, median and greatest time, moments, histogram; and the samples
  * themselves where they are few enough. One pass, bounded memory. Local. */
-#ifndef PARIO_REPORT_LANE_H
-#define PARIO_REPORT_LANE_H
+#ifndef PARIO_ANALYSIS_LANE_H
+#define PARIO_ANALYSIS_LANE_H
 
+#include "analysis/timings.h"
 #include "core/stats.h"
-#include "report/timings.h"
 
 #define PARIO_LANE_LEVELS 3
 #define PARIO_LANE_BATCHES 16

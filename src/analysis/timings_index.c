@@ -1,8 +1,8 @@
-/* report/timings_index.c - finds the blocks of a timings file and says with
+/* analysis/timings_index.c - finds the blocks of a timings file and says with
  * file and line what is wrong with those that cannot be used. */
-#include "report/lines.h"
-#include "report/timings.h"
-#include "report/timings_parts.h"
+#include "analysis/lines.h"
+#include "analysis/timings.h"
+#include "analysis/timings_parts.h"
 #include "result/timings.h"
 #include "result/value.h"
 #include <errno.h>

@@ -1,8 +1,8 @@
-/* report/allav.c - rate over file size and block size (the test suite's
+/* analysis/allav.c - rate over file size and block size (the test suite's
  * Sect. 7.2, figure 2), with error bars. */
+#include "analysis/analysis.h"
+#include "analysis/analysis_sizes.h"
 #include "core/units.h"
-#include "report/analysis.h"
-#include "report/analysis_sizes.h"
 #include "report/table_parts.h"
 #include <errno.h>
 #include <inttypes.h>

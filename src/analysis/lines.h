@@ -1,7 +1,7 @@
-/* report/lines.h - a file line by line, in bounded memory. Private to
- * src/report. Local. */
-#ifndef PARIO_REPORT_LINES_H
-#define PARIO_REPORT_LINES_H
+/* analysis/lines.h - a file line by line, in bounded memory. Private to
+ * src/analysis. Local. */
+#ifndef PARIO_ANALYSIS_LINES_H
+#define PARIO_ANALYSIS_LINES_H
 
 #include "core/error.h"
 #include <stddef.h>

@@ -1,6 +1,7 @@
-/* report/inputs.c - reads what a report is made from. */
-#include "report/inputs.h"
-#include "report/analysis.h"
+/* analysis/inputs.c - reads what a report is made from. */
+#include "analysis/inputs.h"
+#include "analysis/analysis.h"
+#include "report/before_view.h"
 #include "report/hints.h"
 #include "report/table_parts.h"
 #include "result/result.h"
@@ -97,6 +98,7 @@ static int add_result(struct pario_inputs *inputs, const char *path,
     if (more == NULL)
         return no_memory();
     inputs->runs = more;
+    pario_before_view(document);
     pario_summary_flags_complete(document);
     label = make_label(inputs, path, document);
     if (label == NULL)

@@ -1,5 +1,5 @@
-/* report/samples_csv.c - the samples of a block as they are. */
-#include "report/analysis.h"
+/* analysis/samples_csv.c - the samples of a block as they are. */
+#include "analysis/analysis.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* report/lines.c - a file line by line, in bounded memory. */
-#include "report/lines.h"
+/* analysis/lines.c - a file line by line, in bounded memory. */
+#include "analysis/lines.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

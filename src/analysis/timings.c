@@ -1,7 +1,7 @@
-/* report/timings.c - timings files: what a block says, and its samples. */
-#include "report/timings.h"
-#include "report/lines.h"
-#include "report/timings_parts.h"
+/* analysis/timings.c - timings files: what a block says, and its samples. */
+#include "analysis/timings.h"
+#include "analysis/lines.h"
+#include "analysis/timings_parts.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>

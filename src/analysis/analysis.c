@@ -1,5 +1,6 @@
-/* report/analysis.c - rawdata and distribution, and what they say in words. */
-#include "report/analysis.h"
+/* analysis/analysis.c - rawdata and distribution, and what they say in words.
+ */
+#include "analysis/analysis.h"
 #include "core/units.h"
 #include "report/table_parts.h"
 #include <errno.h>

@@ -1,12 +1,12 @@
-/* report/timings.h - reads timings files (docs/timings-format.md), also those
+/* analysis/timings.h - reads timings files (docs/timings-format.md), also those
  * of the original test suite. Local.
  *
  * Opening reads the whole file once in bounded memory and keeps only where
  * the blocks and their samples are. A block that is cut off or malformed is
  * left out and complained about with its line; the others are there.
  */
-#ifndef PARIO_REPORT_TIMINGS_H
-#define PARIO_REPORT_TIMINGS_H
+#ifndef PARIO_ANALYSIS_TIMINGS_H
+#define PARIO_ANALYSIS_TIMINGS_H
 
 #include "core/error.h"
 #include <stddef.h>

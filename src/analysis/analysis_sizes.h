@@ -1,9 +1,9 @@
-/* report/analysis_sizes.h - calls whose sizes differ. Local. */
-#ifndef PARIO_REPORT_ANALYSIS_SIZES_H
-#define PARIO_REPORT_ANALYSIS_SIZES_H
+/* analysis/analysis_sizes.h - calls whose sizes differ. Local. */
+#ifndef PARIO_ANALYSIS_ANALYSIS_SIZES_H
+#define PARIO_ANALYSIS_ANALYSIS_SIZES_H
 
+#include "analysis/timings.h"
 #include "report/figure.h"
-#include "report/timings.h"
 
 /* Rate over the size of a call, a curve for each process, of a block with
  * sizes; in its note the calls, their mean size and time. proc: only this

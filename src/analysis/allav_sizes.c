@@ -1,7 +1,7 @@
-/* report/allav_sizes.c - calls of different sizes (the test suite's sharedfp,
+/* analysis/allav_sizes.c - calls of different sizes (the test suite's sharedfp,
  * Sect. 6.5: times and amounts of data): time and rate over the size. */
-#include "report/analysis.h"
-#include "report/analysis_sizes.h"
+#include "analysis/analysis.h"
+#include "analysis/analysis_sizes.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-/* report/lane.c - one pass over the samples of a process. */
-#include "report/lane.h"
+/* analysis/lane.c - one pass over the samples of a process. */
+#include "analysis/lane.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

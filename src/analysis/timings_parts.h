@@ -1,9 +1,9 @@
-/* report/timings_parts.h - what the files of the timings reader share.
- * Private to src/report. Local. */
-#ifndef PARIO_REPORT_TIMINGS_PARTS_H
-#define PARIO_REPORT_TIMINGS_PARTS_H
+/* analysis/timings_parts.h - what the files of the timings reader share.
+ * Private to src/analysis. Local. */
+#ifndef PARIO_ANALYSIS_TIMINGS_PARTS_H
+#define PARIO_ANALYSIS_TIMINGS_PARTS_H
 
-#include "report/timings.h"
+#include "analysis/timings.h"
 
 /* Finds the blocks; what is wrong with any becomes a complaint. */
 int pario_timings_index(struct pario_timings *timings) PARIO_MUST_USE;

@@ -1,12 +1,12 @@
-/* report/analysis.h - the test suite's low-level tools (Sect. 7.1.1): rawdata,
- * distribution, allav, made from a timings file. Local. */
-#ifndef PARIO_REPORT_ANALYSIS_H
-#define PARIO_REPORT_ANALYSIS_H
+/* analysis/analysis.h - the test suite's low-level tools (Sect. 7.1.1):
+ * rawdata, distribution, allav, made from a timings file. Local. */
+#ifndef PARIO_ANALYSIS_ANALYSIS_H
+#define PARIO_ANALYSIS_ANALYSIS_H
 
+#include "analysis/lane.h"
+#include "analysis/timings.h"
 #include "report/figure.h"
-#include "report/lane.h"
 #include "report/table.h"
-#include "report/timings.h"
 
 /* The reduced samples of a block, one lane for each process asked for. */
 struct pario_lanes {

@@ -1,7 +1,11 @@
-/* report/page_raw.c - the page's section of raw timings: which blocks and how
+/* analysis/page_raw.c - the page's section of raw timings: which blocks and how
  * much of each fits in a page of bounded size. */
-#include "report/page_parts.h"
+#include "analysis/page_raw.h"
+
+#include "analysis/analysis.h"
+#include "report/page.h"
 #include "report/table_parts.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -47,14 +51,14 @@ static int by_size(const void *a, const void *b)
     return (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
-static int64_t in_range(const struct pario_page *page, int64_t count)
+static int64_t in_range(const struct pario_page_raw *page, int64_t count)
 {
     int64_t last = page->last >= 0 && page->last < count ? page->last : count;
 
     return last > page->first ? last - page->first : 0;
 }
 
-static struct cost cost_of(const struct pario_page *page,
+static struct cost cost_of(const struct pario_page_raw *page,
                            const struct pario_timings_section *section)
 {
     int wide = section->longest_ns > (int64_t)UINT32_MAX;
@@ -76,7 +80,7 @@ static int is_shown(size_t nblocks, size_t nlanes)
     return nblocks < MAX_BLOCKS && nlanes < MAX_LANES;
 }
 
-static int count_lanes(const struct pario_page *page, struct costs *costs)
+static int count_lanes(const struct pario_page_raw *page, struct costs *costs)
 {
     size_t nblocks = 0;
 
@@ -121,7 +125,7 @@ static size_t choose_exact(const struct costs *costs, struct share *share,
     return n;
 }
 
-static int divide(const struct pario_page *page, struct share *share)
+static int divide(const struct pario_page_raw *page, struct share *share)
 {
     struct costs costs = {.count = 0};
     size_t bands = 1, columns, i;
@@ -154,7 +158,7 @@ static int is_exact(struct share *share, double bytes)
 }
 
 /* As pario_lanes_init, each lane by what it may cost. */
-static int read_lanes(const struct pario_page *page,
+static int read_lanes(const struct pario_page_raw *page,
                       const struct pario_timings *timings,
                       const struct pario_timings_block *block,
                       struct share *share, struct pario_lanes *lanes_p)
@@ -233,7 +237,7 @@ out:
     return code;
 }
 
-static int read_block(FILE *out, FILE *data, const struct pario_page *page,
+static int read_block(FILE *out, FILE *data, const struct pario_page_raw *page,
                       const struct pario_timings *timings, size_t index,
                       size_t number, struct share *share)
 {
@@ -259,7 +263,7 @@ static int read_block(FILE *out, FILE *data, const struct pario_page *page,
     return code;
 }
 
-static void put_choice(FILE *out, const struct pario_page *page)
+static void put_choice(FILE *out, const struct pario_page_raw *page)
 {
     size_t number = 0, nlanes = 0;
 
@@ -298,7 +302,7 @@ static void put_omitted(FILE *out, size_t blocks, size_t processes)
                 MAX_SHOWN);
 }
 
-int pario_page_put_raw(FILE *out, FILE *data, const struct pario_page *page)
+int pario_page_put_raw(FILE *out, FILE *data, const struct pario_page_raw *page)
 {
     struct share share;
     size_t number = 0, nlanes = 0, blocks = 0, processes = 0;
