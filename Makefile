@@ -123,7 +123,7 @@ valgrind: setup-tests
 # as it is built for users, and without optimisation, where the compiler leaves
 # out no access that the checks could find.
 FUZZ_SECONDS ?= 3
-FUZZ_READERS = timings result prio iot hints keywords trace
+FUZZ_READERS = timings result prio iot hints keywords trace history
 FUZZ_LEVELS = O0 O2
 fuzz: setup-tests
 	for level in $(FUZZ_LEVELS); do \
