@@ -395,13 +395,15 @@ static int is_valid(const json_t *document)
     return json_is_true(json_object_get(document, "valid"));
 }
 
-/* Is the figure in the answer of the document's view? A document without one
- * has only headlines. */
+/* Is the figure in the answer of the document's view? Where none of them is (an
+ * old document, a suite that did a part of its work), all are headlines. */
 static int is_headline(const json_t *document, const char *figure)
 {
     const json_t *lines =
         json_object_get(json_object_get(document, "view"), "answer");
+    const json_t *summary = json_object_get(document, "summary");
     const json_t *line, *cell;
+    int answered = 0;
     size_t i, k;
 
     json_array_foreach(lines, i, line)
@@ -410,9 +412,11 @@ static int is_headline(const json_t *document, const char *figure)
         {
             if (strcmp(text_in(cell, "figure"), figure) == 0)
                 return 1;
+            answered |= json_is_number(
+                json_object_get(summary, text_in(cell, "figure")));
         }
     }
-    return json_array_size(lines) == 0;
+    return !answered;
 }
 
 /* The numbers that a run's rows have in common. */
