@@ -8,6 +8,7 @@
 #   make lint           clang-format, clang-tidy, cppcheck, layering, man pages
 #   make asan|tsan|valgrind   the tests under these tools
 #   make test-cluster   jobs of a Slurm that the tests start (as root)
+#   make sheet          pages of the suites on one sheet: build/sheet.png
 #   make truth          figures against a device of known speed (as root)
 #   make fuzz           the readers against any bytes, FUZZ_SECONDS each
 #   make attack         bad surroundings, sudden ends, hostile input: an hour
@@ -32,7 +33,7 @@ WHICH_nompiio = -L 'unit|prio'
 WHICH_mpich = -LE 'report|fuzz'
 RUN_TESTS = ./script/run-tests build/$(1) -j $(TESTS_AT_A_TIME) $(WHICH_$(1))
 
-.PHONY: run test check test-cluster build lint asan tsan valgrind fuzz attack truth bench bench-shipio bench-gains install dist deb setup setup-tests clean \
+.PHONY: run test check test-cluster build lint asan tsan valgrind fuzz attack truth sheet bench bench-shipio bench-gains install dist deb setup setup-tests clean \
 	$(TREES:%=build-%) $(TREES:%=test-%)
 
 run: build-$(MPI)
@@ -153,6 +154,9 @@ truth: setup-tests build-openmpi build-mpich
 	@for tree in openmpi mpich; do \
 	    python3 tests/truth/truth.py --tree build/$$tree --folder build $(if $(ROWS),--rows $(ROWS)) || status=1; \
 	done; exit $${status:-0}
+
+sheet: setup-tests build-openmpi
+	python3 tests/report/sheet.py build/openmpi/bin/pario web build/sheet.png
 
 bench: setup-tests build
 	./bench/run build

@@ -15,6 +15,17 @@ if(TARGET mpiyield)
 endif()
 file(GLOB PARIO_MAN_PAGES CONFIGURE_DEPENDS man/*.1)
 install(FILES ${PARIO_MAN_PAGES} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+# A page for each command of this build, from its own tables of options.
+if(NOT CMAKE_CROSSCOMPILING)
+  install(CODE "execute_process(
+    COMMAND ${CMAKE_SOURCE_DIR}/script/man-pages $<TARGET_FILE:pario>
+      ${CMAKE_SOURCE_DIR}/man
+      \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1
+    RESULT_VARIABLE pario_man)
+    if(pario_man)
+      message(FATAL_ERROR \"the man pages could not be made\")
+    endif()")
+endif()
 # What a plug-in of `pario prio` is built against; pkg-config knows where.
 install(FILES include/pario.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # From LIBDIR/pkgconfig back to the prefix.
@@ -35,6 +46,10 @@ install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/pario/examples
         USE_SOURCE_PERMISSIONS)
 install(FILES script/completion.bash RENAME pario
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES script/completion.zsh RENAME _pario
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES script/completion.fish RENAME pario.fish
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 # The names that users of the originals know.
 foreach(link IN LISTS PARIO_LINKS)
   install(CODE "execute_process(COMMAND ${CMAKE_COMMAND} -E create_symlink pario

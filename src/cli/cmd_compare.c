@@ -16,7 +16,7 @@
 
 struct compare_options {
     double fail_below;
-    int html, force, allow_invalid;
+    int html, force, allow_invalid, verbose;
     const char *output, *format;
 };
 
@@ -50,6 +50,12 @@ static const struct pario_option compare_table[] = {
      .argument = "FILE",
      .help = "write to FILE instead of the standard output: .html, .json, "
              ".csv, .md, .xml (JUnit) or .txt"},
+    {.name = "verbose",
+     .letter = 'v',
+     .type = PARIO_OPT_FLAG,
+     .offset = offsetof(struct compare_options, verbose),
+     .help = "on the standard output also tables that are longer than a "
+             "screen"},
     {.name = "force",
      .type = PARIO_OPT_FLAG,
      .offset = offsetof(struct compare_options, force),
@@ -263,6 +269,20 @@ static int write_all(const struct compare_options *options,
     return code;
 }
 
+/* What is printed on a screen is to fit it. */
+static int make_brief(json_t *list)
+{
+    json_t *comparison;
+    size_t i;
+
+    json_array_foreach(list, i, comparison)
+    {
+        if (json_object_set_new(comparison, "brief", json_true()) != 0)
+            return pario_fail_errno(-ENOMEM, "compare");
+    }
+    return 0;
+}
+
 static int compare(const struct compare_options *options,
                    const struct pario_inputs *inputs, size_t nbase,
                    enum pario_format format)
@@ -271,6 +291,9 @@ static int compare(const struct compare_options *options,
     int code = all.list != NULL ? compare_all(options, inputs, nbase, &all)
                                 : pario_fail_errno(-ENOMEM, "compare");
 
+    if (code == 0 && format == PARIO_FORMAT_TEXT && options->output == NULL &&
+        !options->verbose)
+        code = make_brief(all.list);
     if (code == 0)
         code = write_all(options, inputs, all.list, format);
     json_decref(all.list);

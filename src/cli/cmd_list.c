@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 struct list_options {
     int commands;
@@ -57,14 +58,26 @@ static void list_suites(void)
     }
 }
 
+static void print_help(void)
+{
+    puts("usage: pario list [options]\n\n"
+         "Suites with their tests, commands, I/O interfaces, and what is "
+         "compiled in.\n\noptions:");
+    pario_options_help(stdout, list_table, NULL);
+}
+
 int pario_cmd_list(const struct pario_group *world, int argc, char **argv)
 {
     struct list_options options = {0};
     struct pario_option_set sets[] = {{list_table, &options}, {NULL, NULL}};
-    int noperands = 0;
-    int code = pario_options_parse(sets, argc, argv, &noperands);
+    int noperands = 0, code;
 
     (void)world;
+    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+        print_help();
+        return 0;
+    }
+    code = pario_options_parse(sets, argc, argv, &noperands);
     if (code == 0 && noperands > 0)
         code = pario_fail(PARIO_EUSAGE, "list takes no operand: %s", argv[1]);
     if (code != 0)

@@ -509,10 +509,10 @@ static void print_option(FILE *out, const struct pario_option *option,
     char left[320], argument[256] = "VALUE", value[256] = "", right[1024];
     int column;
 
-    if (option->argument != NULL)
-        snprintf(argument, sizeof(argument), "%s", option->argument);
-    else if (option->type == PARIO_OPT_CHOICE)
+    if (option->type == PARIO_OPT_CHOICE)
         print_choices(option, argument, sizeof(argument));
+    else if (option->argument != NULL)
+        snprintf(argument, sizeof(argument), "%s", option->argument);
     if (option->type == PARIO_OPT_FLAG)
         argument[0] = '\0';
     snprintf(left, sizeof(left), "  %c%c%c --%s%s%s",

@@ -45,7 +45,8 @@ int pario_compare(const struct pario_side *base, const struct pario_side *now,
 int pario_comparison_gate(json_t *comparison, double least) PARIO_MUST_USE;
 
 /* The answer first, then what was compared with what, then the figures: as
- * text, Markdown or a part of a page. */
+ * text, Markdown or a part of a page. Of a comparison with a true member
+ * `brief` long tables are left out and counted. */
 int pario_comparison_print(const json_t *comparison, FILE *out,
                            enum pario_format format) PARIO_MUST_USE;
 /* A row per figure; header: the line of names first. */

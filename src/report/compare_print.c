@@ -9,6 +9,8 @@
 #define WORST 3 /* that the answer names */
 
 /* Where it goes, and as what. */
+#define SCREEN_ROWS 10 /* of tables that leave room for the answer */
+
 struct printer {
     const json_t *comparison;
     FILE *out;
@@ -503,6 +505,18 @@ static void put_title(const struct printer *p)
           p->out);
 }
 
+static size_t rows_of(const struct printer *p)
+{
+    return json_array_size(member(p, "headlines")) +
+           json_array_size(member(p, "measures"));
+}
+
+/* Tables that would push the answer off the screen. */
+static int is_too_long(const struct printer *p)
+{
+    return json_is_true(member(p, "brief")) && rows_of(p) > SCREEN_ROWS;
+}
+
 int pario_comparison_print(const json_t *comparison, FILE *out,
                            enum pario_format format)
 {
@@ -519,6 +533,13 @@ int pario_comparison_print(const json_t *comparison, FILE *out,
     put_runs(&p);
     put_differences(&p);
     put_overall(&p);
+    if (is_too_long(&p)) {
+        fprintf(out,
+                "\n%zu figures: --verbose shows them here, -o FILE.html, .csv "
+                "or .md has them\n",
+                rows_of(&p));
+        return code;
+    }
     if (code == 0)
         code = put_rows(&p, "headline", member(&p, "headlines"), 0);
     put_shared(&p);

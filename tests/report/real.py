@@ -69,7 +69,8 @@ def test_shipbench(d):
     expect({"with shipping", "without shipping"} <= {s["name"] for s in curves}
            and all(s["x"] == [1, 2] and "low" in s for s in curves),
            f"with and without over tasks: {curves}", r)
-    r = pario("compare", d / "s.json", d / "s.json", "--fail-below", "0.99")
+    r = pario("compare", d / "s.json", d / "s.json", "--fail-below", "0.99",
+              "--verbose")
     expect(r.returncode == 0 and " 3/3 " in r.stdout, "its passes", r)
 
 

@@ -18,7 +18,9 @@ from checks import expect, finish
 PARIO = sys.argv[1]
 
 
-def pario(*words, **kwargs):
+def pario(*words, brief=False, **kwargs):
+    if words[0] == "compare" and not brief:
+        words += ("--verbose",)
     return subprocess.run([PARIO, *map(str, words)], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, timeout=120,
                           **kwargs)
@@ -91,6 +93,17 @@ def test_page(d):
     f = figures["b_eff_io, whole types: bandwidth"]
     expect(len(f["categories"]) == 15 and len(f["series"]) == 2,
            "types and access methods of hint sets side by side", r)
+
+
+def test_brief(d):
+    """A long comparison fits a screen; all of it is there when asked for."""
+    files = [documents.write(d / f"brief{i}.json", documents.beffio(1 + i))
+             for i in range(2)]
+    r = pario("compare", *files, brief=True)
+    lines = r.stdout.splitlines()
+    expect(len(lines) <= 24 and "figures: --verbose shows them" in lines[-1]
+           and "scatter" not in r.stdout, "fits a screen", r)
+    expect("type0" in pario("compare", *files).stdout, "--verbose", r)
 
 
 def test_hints(d):
@@ -802,7 +815,7 @@ def test_compare_formats(d):
     expect("<img" not in (d / "e.html").read_text(), "no element of others", r)
 
 
-for test in (test_sides, test_compare_formats, test_compare_validity, test_gate, test_matching, test_page, test_hints, test_flags, test_suites, test_future_suite, test_injection, test_bad_inputs,
+for test in (test_sides, test_compare_formats, test_compare_validity, test_gate, test_matching, test_page, test_brief, test_hints, test_flags, test_suites, test_future_suite, test_injection, test_bad_inputs,
              test_shipbench, test_several_files, test_partitions_and_sets,
              test_cut, test_tools, test_size, test_plots, test_compare):
     with tempfile.TemporaryDirectory() as directory:
