@@ -377,6 +377,8 @@ static void describe_phase(const struct transfer *t, struct pario_phase *phase,
     phase->reading = t->what->reads > 0;
     phase->direct = t->what->direct;
     phase->unchecked = unchecked(t);
+    phase->scattered = t->what->pattern == PRIO_RANDOM &&
+                       !prio_method_is_collective(t->what->method);
     phase->repeats_data = t->what->reuse_buffer && writes(t);
     phase->ranges = mine;
     phase->nranges = phase->shared && layout->block == 0;
