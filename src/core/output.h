@@ -46,6 +46,9 @@ int pario_output_resolve(const char *path, char **real_p) PARIO_MUST_USE;
 int pario_output_temporary(const char *prefix, char *name,
                            size_t len) PARIO_MUST_USE;
 
+/* Opens a regular file that others write to as well, or makes it; through no
+ * symbolic link. */
+int pario_output_shared(const char *path, int *fd_p) PARIO_MUST_USE;
 /* Opens a regular file to append to it, or makes it, and locks it against
  * other runs until the descriptor is closed: waits for them for a while. */
 int pario_output_append(const char *path, int *fd_p) PARIO_MUST_USE;

@@ -27,17 +27,15 @@ static void explain(char *text, size_t len)
 void pario_lost_record(const char *path, const char *begun, const char *reason)
 {
     json_t *document = json_load_file(path, 0, NULL);
-    json_t *warnings = json_object_get(document, "warnings");
     const char *last = pario_document_begun(document);
 
     /* A run that came to its end has said what there is to say; one that was
      * started again, or resumed, has the document now. */
-    if (json_is_array(warnings) && last != NULL && strcmp(last, begun) == 0 &&
-        !json_is_string(json_object_get(document, "finished_utc"))) {
-        (void)json_array_append_new(warnings, json_string(reason));
-        (void)json_object_set_new(document, "valid", json_false());
+    if (last != NULL && strcmp(last, begun) == 0 &&
+        !json_is_string(json_object_get(document, "finished_utc")) &&
+        pario_document_invalidate(document, reason) == 0 &&
+        json_object_set_new(document, "valid", json_false()) == 0)
         (void)!pario_document_write(path, document, 1);
-    }
     json_decref(document);
 }
 

@@ -2,6 +2,7 @@
 #include "trace/trace.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,7 +20,9 @@ static int is_ours(const char *name)
 
 void pario_trace_remove_spool(const char *path)
 {
-    DIR *folder = opendir(path);
+    /* A link in its place leads to files of somebody else. */
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
     struct dirent *entry;
 
     while (folder != NULL && (entry = readdir(folder)) != NULL)
@@ -27,5 +30,7 @@ void pario_trace_remove_spool(const char *path)
             (void)!unlinkat(dirfd(folder), entry->d_name, 0);
     if (folder != NULL)
         closedir(folder);
+    else if (fd >= 0)
+        close(fd);
     rmdir(path);
 }

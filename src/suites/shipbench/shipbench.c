@@ -2,6 +2,7 @@
  * optimisation is worth. */
 #include "suites/suite.h"
 
+#include "core/cleanup.h"
 #include "core/units.h"
 #include "par/watchdog.h"
 #include "result/value.h"
@@ -79,7 +80,7 @@ static int measure_case(struct ship_turn *turn)
     if (code == 0)
         code = ship_turn_run(turn);
     if (pario_group_rank(group) == 0)
-        (void)unlink(turn->kase.path); /* the directory goes anyway */
+        (void)pario_own_unlink(turn->kase.path); /* the directory goes anyway */
     return code;
 }
 
@@ -139,8 +140,8 @@ static int join(struct ship_job *job, int code)
 static int run_partition(struct ship_job *job, enum ship_test test,
                          int64_t tasks)
 {
-    const struct ship_list *sparsity = &job->plan.sparsity;
-    const struct ship_list *shots = &job->plan.shots;
+    const struct pario_list *sparsity = &job->plan.sparsity;
+    const struct pario_list *shots = &job->plan.shots;
     struct pario_group *group = NULL;
     size_t cases = test == SHIP_SPARSE    ? sparsity->count
                    : test == SHIP_ONESHOT ? shots->count
@@ -189,7 +190,7 @@ static int run_nodes(struct ship_job *job, int64_t k, int m, int *ran_p)
 
 static int run_tasks_per_node(struct ship_job *job)
 {
-    const struct ship_list *list = &job->plan.tasks_per_node;
+    const struct pario_list *list = &job->plan.tasks_per_node;
     int nodes = pario_group_nodes(job->plan.run->world), code = 0;
     char missing[256] = "";
 
