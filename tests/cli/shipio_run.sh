@@ -21,6 +21,17 @@ mpirun() {
     run 0 "$PARIO" shipio-run --stats=st $L -n 2 $PROGRAM
     ! grep -q shipio: err || fail 'statistics went to the error stream'
     grep -q 'data access calls' st || fail 'no statistics in the file'
+    # Once more to the same file, and never to one that is something else's.
+    run 0 "$PARIO" shipio-run --stats=st $L -n 2 $PROGRAM
+    [ "$(grep -c 'data access calls' st)" -ge 2 ] ||
+        fail 'the statistics of the second run are missing'
+    echo precious >mine
+    ln -s st link
+    for name in mine link; do
+        run 0 "$PARIO" shipio-run --stats=$name $L -n 2 $PROGRAM
+        says "shipio: cannot write statistics to .*$name: it "
+    done
+    [ "$(cat mine)" = precious ] || fail 'a file of somebody else was changed'
 }
 processes() {
     run 0 "$PARIO" -n 2 shipio-run --stats $PROGRAM
