@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -30,7 +31,8 @@
 #define BEGUN 'b'
 #define REASON 'w'
 #define MAX_DESCRIPTORS 2
-#define MAKE_TRIES 100 /* names that are taken already */
+#define MAKE_TRIES 100   /* names that are taken already */
+#define JANITOR_MS 30000 /* for all that it has to remove */
 
 static int janitor_fd = -1;
 static pid_t janitor_pid = -1;
@@ -572,6 +574,24 @@ void pario_cleanup_ended(void)
     (void)!report(ENDED, NULL, "-");
 }
 
+/* One that was stopped goes on; one that hangs, in a file system that does not
+ * answer, is left to itself. */
+static void await(pid_t pid)
+{
+    int status = 0;
+
+    for (int ms = 0, pause; ms < JANITOR_MS; ms += pause) {
+        pid_t got = waitpid(pid, &status, WNOHANG | WUNTRACED);
+
+        if (got == pid && WIFSTOPPED(status))
+            kill(pid, SIGCONT);
+        else if (got == pid || (got < 0 && errno != EINTR))
+            return;
+        pause = ms < 100 ? 1 : 50;
+        poll(NULL, 0, pause); /* nanosleep is not for handlers of signals */
+    }
+}
+
 void pario_cleanup_finish(void)
 {
     int fd = janitor_fd;
@@ -580,8 +600,7 @@ void pario_cleanup_finish(void)
     if (fd < 0)
         return;
     close(fd);
-    while (waitpid(janitor_pid, NULL, 0) < 0 && errno == EINTR)
-        continue;
+    await(janitor_pid);
     janitor_pid = -1;
 }
 

@@ -79,7 +79,7 @@ void pario_cleanup_last_words(const char *text);
 void pario_cleanup_ended(void);
 
 /* Local. Ends the janitor after it has removed the rest: last thing in main
- * or before _exit. Async-signal-safe. */
+ * or before _exit. Waits for it half a minute at most. Async-signal-safe. */
 void pario_cleanup_finish(void);
 
 /* Non-zero once SIGINT or SIGTERM came (for loops that can end in order). */

@@ -251,6 +251,20 @@ def kill_janitors(also_ranks):
     return attack
 
 
+def stop_janitors(p):
+    """Whoever cleans up has been stopped: nobody waits for it for ever."""
+    need_mpi(p)
+    process = p.start(p.quick(time_s=20))
+    p.has_begun(process)
+    _, janitors = processes_of(process)
+    if not janitors:
+        raise Skip("no janitors are seen below the launcher")
+    for pid in janitors:
+        os.kill(pid, signal.SIGSTOP)
+    os.killpg(process.pid, signal.SIGINT)
+    p.check(p.end(process), TOLD)
+
+
 def remove_directory(p):
     process = p.start(p.quick(time_s=4))
     p.has_begun(process)
@@ -583,6 +597,7 @@ ATTACKS = {
     "SIGKILL to the launcher": kill_launcher,
     "SIGKILL to the janitors": kill_janitors(False),
     "SIGKILL to janitors and ranks": kill_janitors(True),
+    "SIGSTOP to the janitors": stop_janitors,
     "run directory removed": remove_directory,
     "run directory replaced by a link": replace_directory,
     "target lazily unmounted": lazy_umount,
@@ -634,6 +649,7 @@ UNSTEADY = (
     "SIGHUP to the job", "SIGKILL to rank 0", "SIGKILL to rank 1",
     "SIGSEGV to rank 1", "SIGSTOP to rank 1", "SIGKILL to the launcher",
     "SIGKILL to the janitors", "SIGKILL to janitors and ranks",
+    "SIGSTOP to the janitors",
     "run directory removed", "run directory replaced by a link",
     "target lazily unmounted", "target remounted read-only",
     "out of memory in the control group", "clock 1000 times too fast",
