@@ -526,6 +526,21 @@ int pario_own_truncate(const char *path, int64_t bytes)
     return rc;
 }
 
+/* Outside of the trees: a file that was registered when it was made. */
+static int is_known(const char *absolute, struct pario_identity *identity_p)
+{
+    const struct pario_owned *owned;
+    int known;
+
+    pthread_mutex_lock(&registry_lock);
+    owned = *find(&registry, absolute);
+    known = owned != NULL && owned->known;
+    if (known)
+        *identity_p = owned->identity;
+    pthread_mutex_unlock(&registry_lock);
+    return known;
+}
+
 int pario_own_check(const char *path)
 {
     struct pario_identity inside, outside;
@@ -536,12 +551,13 @@ int pario_own_check(const char *path)
     if (code != 0)
         return code;
     tree = tree_of(absolute, &rest);
-    if (tree < 0)
+    if (tree < 0 && !is_known(absolute, &inside))
         return 0;
-    code = pario_identity_get(tree, rest, &inside);
+    if (tree >= 0)
+        code = pario_identity_get(tree, rest, &inside);
     by_name = pario_identity_get(AT_FDCWD, absolute, &outside);
     /* Another node may see a new file late. */
-    if (code == -ENOENT && by_name == -ENOENT)
+    if (tree >= 0 && code == -ENOENT && by_name == -ENOENT)
         return 0;
     if (code != 0 || by_name != 0 || !pario_identity_same(&inside, &outside) ||
         (inside.mode & S_IFMT) != S_IFREG)

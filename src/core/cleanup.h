@@ -61,8 +61,8 @@ int pario_own_open(const char *path, int flags, mode_t mode);
 /* Local. As truncate(2), by pario_own_open. */
 int pario_own_truncate(const char *path, int64_t bytes);
 
-/* Local. After somebody else opened a path in a held tree by name: does the
- * name still lead to the file in the tree? */
+/* Local. After somebody else opened a path by name: does the name still lead
+ * to the file in the held tree, or to the one that was registered? */
 int pario_own_check(const char *path) PARIO_MUST_USE;
 
 /* Local. What the janitor says when this process is killed: which rank it

@@ -535,6 +535,25 @@ static void test_folder_that_exists_is_not_taken(void **state)
 }
 
 /* Outside of the trees that are held nothing is emptied or taken for new. */
+static void test_registered_file_is_told_from_another(void **state)
+{
+    char path[128], old[128];
+
+    (void)state;
+    touch("file");
+    at("file", path);
+    at("old", old);
+    assert_int_equal(pario_own_check(path), 0);
+    assert_int_equal(pario_cleanup_add_file(path), 0);
+    assert_int_equal(pario_own_check(path), 0);
+    assert_int_equal(rename(path, old), 0);
+    assert_int_equal(pario_own_check(path), -ESTALE);
+    touch("file");
+    assert_int_equal(pario_own_check(path), -ESTALE);
+    pario_cleanup_forget(path);
+    sweep();
+}
+
 static void test_own_open_elsewhere_changes_nothing(void **state)
 {
     static const int refused[] = {O_WRONLY | O_TRUNC, O_WRONLY | O_CREAT,
@@ -691,6 +710,8 @@ int main(void)
                                make_dir),
         cmocka_unit_test_setup(test_tree_of_new_files_owner_is_taken, make_dir),
         cmocka_unit_test_setup(test_folder_that_exists_is_not_taken, make_dir),
+        cmocka_unit_test_setup(test_registered_file_is_told_from_another,
+                               make_dir),
         cmocka_unit_test_setup(test_own_open_elsewhere_changes_nothing,
                                make_dir),
         cmocka_unit_test_setup(test_remove_stops_at_a_bind_mount, make_dir),
