@@ -94,24 +94,11 @@ const struct pario_bt_class *pario_bt_class_find(const char *name)
     return NULL;
 }
 
-const struct pario_bt_class *pario_bt_class_by_dump(int64_t nbytes)
-{
-    for (int i = 0; i < NCLASSES; i++)
-        if (pario_bt_dump_bytes(&classes[i]) == nbytes)
-            return &classes[i];
-    return NULL;
-}
-
 int64_t pario_bt_dump_bytes(const struct pario_bt_class *cls)
 {
     int64_t n = cls->n;
 
     return n * n * n * PARIO_BT_VARS * (int64_t)sizeof(double);
-}
-
-int pario_bt_dump_count(const struct pario_bt_class *cls, int interval)
-{
-    return (cls->steps + interval - 1) / interval;
 }
 
 double pario_bt_mops(const struct pario_bt_class *cls, int nsteps)

@@ -28,14 +28,8 @@ enum { PARIO_BT_INTERVAL = 5 };
 /* Local. The class called name (either case), or NULL. */
 const struct pario_bt_class *pario_bt_class_find(const char *name);
 
-/* Local. The class whose dumps have this many bytes, or NULL. */
-const struct pario_bt_class *pario_bt_class_by_dump(int64_t nbytes);
-
 /* Local. Bytes of one dump: 5 doubles for each of the n^3 points. */
 int64_t pario_bt_dump_bytes(const struct pario_bt_class *cls);
-
-/* Local. Dumps of a whole run; the last step is always dumped. */
-int pario_bt_dump_count(const struct pario_bt_class *cls, int interval);
 
 /* Local. Agreed operation count of a run of nsteps, in millions. */
 double pario_bt_mops(const struct pario_bt_class *cls, int nsteps);

@@ -31,35 +31,18 @@ static const struct wishes defaults = {.time_s = 180, .settings = 1};
 #define AT(field) offsetof(struct wishes, field)
 
 static const struct pario_option table[] = {
-    {.name = "time",
+    {PARIO_OPTION("time", TIME, AT(time_s), "TIME"), PARIO_RANGE(1, 1e6),
      .letter = 't',
-     .type = PARIO_OPT_TIME,
-     .offset = AT(time_s),
-     .argument = "TIME",
-     .help = "time of all runs; each is run five times at least",
-     .min = 1,
-     .max = 1e6},
-    {.name = "settings",
-     .type = PARIO_OPT_FLAG,
-     .offset = AT(settings),
+     .help = "time of all runs; each is run five times at least"},
+    {PARIO_FLAG("settings", AT(settings)),
      .help = "also the settings of the MPI library and of shipio that `pario "
              "tune` knows; --no-settings: native or shipio, as they come"},
-    {.name = "before",
-     .type = PARIO_OPT_STRING,
-     .offset = AT(before),
-     .argument = "COMMAND",
+    {PARIO_OPTION("before", STRING, AT(before), "COMMAND"),
      .help = "for the shell before each run: what the program does not like to "
              "find is removed, or caches are"},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = PARIO_OPT_FLAG,
-     .offset = AT(quiet),
+    {PARIO_FLAG("quiet", AT(quiet)), .letter = 'q',
      .help = "do not say how each run went"},
-    {.name = "help",
-     .letter = 'h',
-     .type = PARIO_OPT_FLAG,
-     .offset = AT(help),
-     .help = "print this text"},
+    {PARIO_CLI_HELP(AT(help))},
     {.name = NULL},
 };
 

@@ -20,46 +20,26 @@ struct compare_options {
     const char *output, *format;
 };
 
+#define AT(field) offsetof(struct compare_options, field)
+
 static const struct pario_option compare_table[] = {
-    {.name = "fail-below",
-     .type = PARIO_OPT_REAL,
-     .offset = offsetof(struct compare_options, fail_below),
-     .argument = "RATIO",
-     .min = 0,
-     .max = 1000,
+    {PARIO_OPTION("fail-below", REAL, AT(fail_below), "RATIO"),
+     PARIO_RANGE(0, 1000),
      .help = "exit with 1 and name the figures when the overall ratio, a "
              "headline rate, or a measure that is shown to be slower is below "
              "RATIO, or when NEW lacks what OLD has"},
-    {.name = "allow-invalid",
-     .type = PARIO_OPT_FLAG,
-     .offset = offsetof(struct compare_options, allow_invalid),
+    {PARIO_FLAG("allow-invalid", AT(allow_invalid)),
      .help = "compare also runs that are not valid"},
-    {.name = "format",
-     .type = PARIO_OPT_STRING,
-     .offset = offsetof(struct compare_options, format),
-     .argument = "text|json|csv|md|junit|html",
+    {PARIO_OPTION("format", STRING, AT(format), "text|json|csv|md|junit|html"),
      .help = "what to write (default: by the ending of FILE, text otherwise)"},
-    {.name = "html",
-     .type = PARIO_OPT_FLAG,
-     .offset = offsetof(struct compare_options, html),
-     .help = "the same as --format html"},
-    {.name = "output",
-     .letter = 'o',
-     .type = PARIO_OPT_STRING,
-     .offset = offsetof(struct compare_options, output),
-     .argument = "FILE",
+    {PARIO_FLAG("html", AT(html)), .help = "the same as --format html"},
+    {PARIO_CLI_OUTPUT(AT(output)),
      .help = "write to FILE instead of the standard output: .html, .json, "
              ".csv, .md, .xml (JUnit) or .txt"},
-    {.name = "verbose",
-     .letter = 'v',
-     .type = PARIO_OPT_FLAG,
-     .offset = offsetof(struct compare_options, verbose),
+    {PARIO_FLAG("verbose", AT(verbose)), .letter = 'v',
      .help = "on the standard output also tables that are longer than a "
              "screen"},
-    {.name = "force",
-     .type = PARIO_OPT_FLAG,
-     .offset = offsetof(struct compare_options, force),
-     .help = "replace FILE where it exists"},
+    {PARIO_CLI_FORCE(AT(force))},
     {.name = NULL},
 };
 

@@ -14,9 +14,7 @@ struct list_options {
 };
 
 static const struct pario_option list_table[] = {
-    {.name = "commands",
-     .type = PARIO_OPT_FLAG,
-     .offset = offsetof(struct list_options, commands),
+    {PARIO_FLAG("commands", offsetof(struct list_options, commands)),
      .help = "only the names of suites and commands, for completion"},
     {.name = NULL},
 };

@@ -34,34 +34,21 @@ struct report_options {
 #define MAX_BLOCKS 12 /* whose raw timings --plots draws */
 #define MAX_LANES 16  /* that fit on one sheet */
 
+#define AT(field) offsetof(struct report_options, field)
+
 static const struct pario_option report_table[] = {
-    {.name = "format",
-     .type = PARIO_OPT_STRING,
-     .offset = offsetof(struct report_options, format_name),
-     .argument = "text|csv|md|html|prometheus",
+    {PARIO_OPTION("format", STRING, AT(format_name),
+                  "text|csv|md|html|prometheus"),
      .help = "for a screen, for programs, Markdown, one HTML page, or a "
              "textfile for Prometheus (default: by the ending of FILE, text "
              "otherwise)"},
-    {.name = "output",
-     .letter = 'o',
-     .type = PARIO_OPT_STRING,
-     .offset = offsetof(struct report_options, output),
-     .argument = "FILE",
+    {PARIO_CLI_OUTPUT(AT(output)),
      .help = "write to FILE instead of the standard output"},
-    {.name = "plots",
-     .type = PARIO_OPT_STRING,
-     .offset = offsetof(struct report_options, plots),
-     .argument = "DIR",
+    {PARIO_OPTION("plots", STRING, AT(plots), "DIR"),
      .help = "write gnuplot scripts, PNG, SVG and PDF of all figures to DIR"},
-    {.name = "range",
-     .type = PARIO_OPT_STRING,
-     .offset = offsetof(struct report_options, range),
-     .argument = "A:B",
+    {PARIO_OPTION("range", STRING, AT(range), "A:B"),
      .help = "of timings: only the calls A up to and without B, from 0"},
-    {.name = "force",
-     .type = PARIO_OPT_FLAG,
-     .offset = offsetof(struct report_options, force),
-     .help = "replace FILE where it exists"},
+    {PARIO_CLI_FORCE(AT(force))},
     {.name = NULL},
 };
 

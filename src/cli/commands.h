@@ -2,7 +2,18 @@
 #ifndef PARIO_CLI_COMMANDS_H
 #define PARIO_CLI_COMMANDS_H
 
+#include "core/options.h"
 #include "par/group.h"
+
+/* Rows that several commands have. */
+#define PARIO_CLI_OUTPUT(at)                                                   \
+    PARIO_OPTION("output", STRING, at, "FILE"), .letter = 'o'
+#define PARIO_CLI_FORCE(at)                                                    \
+    PARIO_FLAG("force", at), .help = "replace FILE where it exists"
+#define PARIO_CLI_PRINT(at)                                                    \
+    PARIO_FLAG("print", at), .help = "print the command and do not run it"
+#define PARIO_CLI_HELP(at)                                                     \
+    PARIO_FLAG("help", at), .letter = 'h', .help = "print this text"
 
 /* What starts a command in a job: rank 0 alone, the process group, or each
  * process for itself. */

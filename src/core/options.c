@@ -65,7 +65,7 @@ static int choice_parse(const char *text, const char *const *choices,
                         int *value_p)
 {
     struct pario_nearest nearest = pario_nearest_of(text, choices);
-    char list[256] = "";
+    char list[1024] = "";
     size_t len = 0;
 
     for (int i = 0; choices[i] != NULL; i++) {
@@ -546,46 +546,4 @@ void pario_options_help(FILE *out, const struct pario_option *table,
 {
     for (; table->name != NULL; table++)
         print_option(out, table, defaults);
-}
-
-int pario_int_list_parse(const char *text, int64_t **list_p, size_t *count_p)
-{
-    size_t len = strlen(text), count = 0;
-    int64_t *list = calloc(len / 2 + 1, sizeof(*list));
-    char *copy = strdup(text), *rest = copy;
-    int err = 0;
-
-    if (list == NULL || copy == NULL) {
-        err = pario_fail_errno(-ENOMEM, "cannot read a list");
-        goto err_free;
-    }
-    /* A comma with blanks around it, or blanks alone, divide numbers. */
-    for (;;) {
-        char *number = rest + strspn(rest, " \t");
-        char *end = number + strcspn(number, " \t,");
-        char *next = end + strspn(end, " \t");
-        char stop = *next;
-
-        if (stop == '\0' && number == end && count == 0) {
-            err = pario_fail(PARIO_EUSAGE, "the list is empty");
-            goto err_free;
-        }
-        *end = '\0';
-        err = int_parse(number, &list[count]);
-        if (err != 0)
-            goto err_free;
-        count++;
-        if (stop == '\0')
-            break;
-        rest = stop == ',' ? next + 1 : next;
-    }
-    free(copy);
-    *list_p = list;
-    *count_p = count;
-    return 0;
-
-err_free:
-    free(copy);
-    free(list);
-    return err;
 }

@@ -39,6 +39,20 @@ struct pario_option {
     int command_only; /* never from a file, which may be somebody else's */
 };
 
+/*
+ * Rows of tables of options, and of fields (core/fields.h):
+ *
+ *   {PARIO_OPTION("time", TIME, AT(time_s), "TIME"),
+ *    PARIO_RANGE(0.1, 86400),
+ *    .help = "time of all measures together"},
+ */
+#define PARIO_FIELD(option, form, at)                                          \
+    .name = (option), .type = PARIO_OPT_##form, .offset = (at)
+#define PARIO_FLAG(option, at) PARIO_FIELD(option, FLAG, at)
+#define PARIO_OPTION(option, form, at, value)                                  \
+    PARIO_FIELD(option, form, at), .argument = (value)
+#define PARIO_RANGE(low, high) .min = (low), .max = (high)
+
 /* Several tables (a suite's own, the common ones), each with its struct. */
 struct pario_option_set {
     const struct pario_option *table;
@@ -71,9 +85,5 @@ void pario_option_print(const struct pario_option *option, const void *values,
 
 void pario_options_help(FILE *out, const struct pario_option *table,
                         const void *defaults);
-
-/* Local. "2,4,8" or "2 4 8" -> malloc'ed array owned by the caller. */
-int pario_int_list_parse(const char *text, int64_t **list_p,
-                         size_t *count_p) PARIO_MUST_USE;
 
 #endif

@@ -23,22 +23,6 @@ void pario_moments_add(struct pario_moments *m, double x)
     m->max = fmax(m->max, x);
 }
 
-void pario_moments_merge(struct pario_moments *into,
-                         const struct pario_moments *from)
-{
-    double delta = from->mean - into->mean;
-    int64_t count = into->count + from->count;
-
-    if (from->count == 0)
-        return;
-    into->mean += delta * (double)from->count / (double)count;
-    into->m2 += from->m2 + delta * delta * (double)into->count *
-                               (double)from->count / (double)count;
-    into->count = count;
-    into->min = fmin(into->min, from->min);
-    into->max = fmax(into->max, from->max);
-}
-
 double pario_moments_stddev(const struct pario_moments *m)
 {
     return m->count < 2 ? 0.0 : sqrt(m->m2 / (double)(m->count - 1));

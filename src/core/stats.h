@@ -14,8 +14,6 @@ struct pario_moments {
 
 void pario_moments_init(struct pario_moments *m);
 void pario_moments_add(struct pario_moments *m, double x);
-void pario_moments_merge(struct pario_moments *into,
-                         const struct pario_moments *from);
 double pario_moments_stddev(const struct pario_moments *m);
 
 /*

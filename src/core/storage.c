@@ -10,6 +10,15 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+int pario_pread_there(int fd, void *buf, size_t len, int64_t offset)
+{
+    int code;
+
+    memset(buf, 0, len);
+    code = pario_pread_all(fd, buf, len, offset);
+    return code == PARIO_ESHORT ? 0 : code;
+}
+
 int pario_write_all(int fd, const void *buf, size_t len)
 {
     const char *pos = buf;

@@ -49,6 +49,9 @@ static inline int pario_pread_all(int fd, void *buf, size_t len, int64_t offset)
     return 0;
 }
 
+/* Local, the same. What the file has of it; behind its end zeros. */
+int pario_pread_there(int fd, void *buf, size_t len,
+                      int64_t offset) PARIO_MUST_USE;
 int pario_write_all(int fd, const void *buf, size_t len) PARIO_MUST_USE;
 
 /* Local. fsync of a file or directory by name. */

@@ -31,7 +31,6 @@ enum pario_form {
     PARIO_FORM_ORDERED,     /* shared pointer, collective */
     PARIO_FORMS
 };
-extern const char *const pario_form_names[PARIO_FORMS];
 
 enum pario_open_flags {
     PARIO_OPEN_READ = 1,
@@ -124,6 +123,8 @@ extern const struct pario_backend pario_backend_mpiio_native;
 
 /* All back-ends compiled in, NULL at the end. */
 extern const struct pario_backend *const pario_backends[];
+/* Of all of them, also those that are not compiled in; NULL at the end. */
+extern const char *const pario_interface_names[];
 /* POSIX AIO, for what goes on beside a computation: start and wait alone. In
  * no list: for anything else it is posix, and a thread that costs time. */
 extern const struct pario_backend pario_backend_aio;

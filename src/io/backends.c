@@ -22,18 +22,11 @@ const struct pario_backend *const pario_backends[] = {
     NULL,
 };
 
-const char *const pario_form_names[PARIO_FORMS] = {
-    [PARIO_FORM_AT] = "explicit",
-    [PARIO_FORM_POINTER] = "individual",
-    [PARIO_FORM_SHARED] = "shared",
-    [PARIO_FORM_AT_ALL] = "explicit_collective",
-    [PARIO_FORM_POINTER_ALL] = "individual_collective",
-    [PARIO_FORM_ORDERED] = "ordered",
-};
+const char *const pario_interface_names[] = {"posix", "uring", "mpiio", NULL};
 
 int pario_backend_find(const char *name, const struct pario_backend **backend_p)
 {
-    static const char *const known[] = {"posix", "uring", "mpiio", NULL};
+    const char *const *known = pario_interface_names;
     struct pario_nearest nearest = pario_nearest_of(name, known);
 
     for (int i = 0; pario_backends[i] != NULL; i++) {

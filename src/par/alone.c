@@ -15,12 +15,12 @@
 #include <unistd.h>
 
 struct pario_group {
-    struct alone_comm *comm; /* NULL: this process alone */
+    struct pario_alone_comm *comm; /* NULL: this process alone */
     int rank, size;
 };
 
 /* The memory of the world; NULL: a group of one. */
-static struct alone_shared *shared;
+static struct pario_alone_shared *shared;
 
 static char *area(const struct pario_group *group, int rank)
 {
@@ -33,7 +33,7 @@ static void meet(const struct pario_group *group)
         pthread_barrier_wait(&group->comm->barrier);
 }
 
-static int make_group(struct alone_comm *comm, int rank, int size,
+static int make_group(struct pario_alone_comm *comm, int rank, int size,
                       struct pario_group **group_p)
 {
     struct pario_group *group = calloc(1, sizeof(*group));
@@ -142,7 +142,7 @@ int pario_group_node_size(const struct pario_group *group)
 static int claim_comm(int size)
 {
     for (int i = 1; i < ALONE_COMMS; i++) {
-        struct alone_comm *comm = alone_comm_at(shared, i);
+        struct pario_alone_comm *comm = alone_comm_at(shared, i);
         int none = 0;
 
         if (!atomic_compare_exchange_strong(&comm->users, &none, size))

@@ -41,7 +41,7 @@ static int make_shared(int processes)
 {
     size_t len = alone_bytes(processes);
     int fd = memfd_create("pario", 0), code;
-    struct alone_shared *shared;
+    struct pario_alone_shared *shared;
 
     if (fd < 0)
         return -errno;

@@ -14,40 +14,41 @@
 #define ALONE_RANK "PARIO_RANK"
 
 /* A group; the members' areas follow it. */
-struct alone_comm {
+struct pario_alone_comm {
     pthread_barrier_t barrier;
     atomic_int users; /* members that have not destroyed it; 0: free */
     int size;
     _Alignas(64) char area[];
 };
 
-struct alone_shared {
+struct pario_alone_shared {
     int size;                 /* of the world, which is group 0 */
     _Alignas(64) char rest[]; /* slots, then groups */
 };
 
 static inline size_t alone_comm_bytes(int size)
 {
-    return sizeof(struct alone_comm) + (size_t)size * ALONE_AREA;
+    return sizeof(struct pario_alone_comm) + (size_t)size * ALONE_AREA;
 }
 
 static inline size_t alone_bytes(int size)
 {
-    return sizeof(struct alone_shared) + (size_t)size * ALONE_SLOT +
+    return sizeof(struct pario_alone_shared) + (size_t)size * ALONE_SLOT +
            ALONE_COMMS * alone_comm_bytes(size);
 }
 
-static inline struct alone_comm *alone_comm_at(struct alone_shared *shared,
-                                               int i)
+static inline struct pario_alone_comm *
+alone_comm_at(struct pario_alone_shared *shared, int i)
 {
     char *first = shared->rest + (size_t)shared->size * ALONE_SLOT;
 
-    return (struct alone_comm *)(void *)(first + (size_t)i * alone_comm_bytes(
-                                                                 shared->size));
+    return (struct pario_alone_comm *)(void *)(first +
+                                               (size_t)i * alone_comm_bytes(
+                                                               shared->size));
 }
 
 /* Makes a free group one of size members. */
-static inline int alone_comm_init(struct alone_comm *comm, int size)
+static inline int alone_comm_init(struct pario_alone_comm *comm, int size)
 {
     pthread_barrierattr_t attributes;
     int err = pthread_barrierattr_init(&attributes);

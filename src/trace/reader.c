@@ -1,5 +1,6 @@
 /* trace/reader.c - finds the chunks of a trace, or of a recording that was not
  * ended, and puts them in order. */
+#include "core/storage.h"
 #include "trace/bytes.h"
 #include "trace/reader_parts.h"
 
@@ -71,22 +72,6 @@ int pario_trace_line(const char *lines, const char *key, char *text, size_t len)
     return 0;
 }
 
-static int read_all(int fd, void *buf, size_t len, int64_t offset)
-{
-    for (char *at = buf; len > 0;) {
-        ssize_t n = pread(fd, at, len, offset);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 ? -errno : -ENODATA;
-        at += n;
-        len -= (size_t)n;
-        offset += n;
-    }
-    return 0;
-}
-
 int pario_trace_load(const struct pario_trace *trace,
                      const struct pario_trace_part *part, uint8_t **contents_p)
 {
@@ -98,7 +83,7 @@ int pario_trace_load(const struct pario_trace *trace,
     if (contents == NULL)
         return pario_fail_errno(-ENOMEM, "cannot read %s", trace->path);
     if (file->fd >= 0)
-        code = read_all(file->fd, contents, len, part->offset);
+        code = pario_pread_all(file->fd, contents, len, part->offset);
     else
         memcpy(contents, file->data + part->offset, len);
     contents[len] = '\0';
@@ -139,7 +124,8 @@ static int add_chunks(struct pario_trace *trace, size_t file, int64_t size)
         int code;
 
         if (size - at < PARIO_CHUNK_HEAD ||
-            read_all(trace->files[file].fd, head, sizeof(head), at) != 0 ||
+            pario_pread_all(trace->files[file].fd, head, sizeof(head), at) !=
+                0 ||
             pario_chunk_get(head, &chunk) != 0) {
             pario_trace_note(trace, "damaged or cut off at byte %lld of %lld",
                              (long long)at, (long long)size);
@@ -178,8 +164,8 @@ static int add_trace_file(struct pario_trace *trace, const char *path)
     file->fd = fd;
     if (fstat(fd, &st) != 0)
         return pario_fail_errno(-errno, "cannot read %s", path);
-    code = read_all(fd, head, sizeof(head), 0);
-    if (code == -ENODATA && st.st_size == 0)
+    code = pario_pread_all(fd, head, sizeof(head), 0);
+    if (code == PARIO_ESHORT && st.st_size == 0)
         return pario_fail(PARIO_EFORMAT, "%s is empty, no trace", path);
     if (code == 0)
         code = pario_trace_get_head(head);
@@ -227,7 +213,7 @@ static int add_live(struct pario_trace *trace, const char *path)
 
     if (live == NULL || fd < 0)
         code = pario_fail_errno(-errno, "cannot read %s", path);
-    else if (read_all(fd, live, sizeof(*live), 0) != 0 ||
+    else if (pario_pread_all(fd, live, sizeof(*live), 0) != 0 ||
              pario_live_check(live, sizeof(*live)) != 0)
         pario_trace_note(trace, "%s: the last calls of a thread are lost",
                          path);

@@ -54,7 +54,7 @@ lacking_command_says_what_it_needs() {
 unknown_case_lists_the_cases() {
     [ "$MPIIO" = 1 ] || skip "needs MPI-IO"
     run 2 "$PARIO" honesty --cases foo
-    says "unknown case 'foo'.*one of .*,"
+    says '--cases: unknown value "foo".*one of .*,'
 }
 unknown_command_suggests() {
     run 2 "$PARIO" quik

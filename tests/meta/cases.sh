@@ -128,23 +128,23 @@ dry_run_creates_nothing() {
 
 bad_input_is_refused() {
     run 2 $PARIO meta -l ownn target
-    says 'no layout is called "ownn".*own, shared, tree'
+    says '--layouts: unknown value "ownn".*own, shared, tree'
     run 2 $PARIO meta --ops create,state target
-    says 'no operation is called "state".*did you mean stat'
+    says '--ops: unknown value "state".*did you mean stat'
     run 2 $PARIO meta -i posx target
-    says 'no interface is called'
+    says '--interfaces: unknown value "posx"; did you mean posix'
     run 2 $PARIO meta -s 3x target
     says '"3x" is no size'
     run 2 $PARIO meta -s 1G target
-    says 'at most 16 MiB'
+    says '--size: 1G is out of range.*16 MiB'
     run 2 $PARIO meta -l tree --depth 9 --width 100 target
     says 'too large'
     run 2 $PARIO meta --partitions 99 target
-    says '99 processes of 1'
+    says '99 processes does not fit in a run of 1'
     run 2 $PARIO meta target target
     says 'takes one directory'
     run 2 $PARIO meta --layouts "" target
-    says 'no layout is called ""'
+    says '--layouts: unknown value ""'
     run 1 $PARIO meta nowhere
     says 'nowhere'
     nothing_left

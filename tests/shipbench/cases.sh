@@ -68,7 +68,7 @@ oneshot_is_measured() {
     run 0 $P shipbench --verbose --tests oneshot --oneshot-sizes 4k,1M --scale 0.001 --repetitions 1 --without '1 KiB, native' --force --output r.json target
     is "{m['parameters']['series'] for m in d['measures']} == {'1 KiB, shipio'}"
     run 2 $P shipbench --verbose --tests oneshot --oneshot-sizes 4k,big target
-    says "'big' is no size"
+    says '--oneshot-sizes: "big" is no size'
     run 2 $P shipbench --verbose --tests oneshot --oneshot-sizes 3G --dry-run target
     says 'bytes of a task in one call'
     run 0 $P shipbench --verbose --tests oneshot --oneshot-sizes 4k,1M --dry-run target
@@ -85,7 +85,7 @@ wrong_words_are_named() {
     run 2 $P $S --tests discontinuous target
     says 'did you mean discontiguous'
     run 2 $P $S --partitions 2,3 target
-    says '3 is not between 1 and 2'
+    says '3 processes does not fit in a run of 2'
     run 2 $P $S --range-subblocks 65 target
     says '65 subblocks of 4096 bytes do not fit'
     run 2 $P $S --mpiio ship target
@@ -497,7 +497,7 @@ honesty_words_are_checked() {
     run 2 "$PARIO" honesty --cases eio-sink target
     says 'did you mean eio-sync'
     run 2 "$PARIO" honesty --cases , target
-    says 'names no case'
+    says '--cases: unknown value ""'
     run 2 "$PARIO" -n 1 honesty target
     run 2 $P_MPIRUN "$PARIO" honesty target
     says 'pario -n N honesty'

@@ -1,6 +1,5 @@
 /* tests/unit/test_options.c */
-#include "alloc_fail.h"
-#include "core/options.h"
+#include "core/lists.h"
 
 #include <errno.h>
 #include <math.h>
@@ -530,15 +529,16 @@ static void test_print_help_names_options_and_defaults(void **state)
     free(text);
 }
 
+static const struct pario_option numbers = {.name = "numbers",
+                                            .type = PARIO_OPT_INT};
+
 static void check_list(const char *text, const int64_t *expected, size_t count)
 {
-    int64_t *list = NULL;
-    size_t n = 0;
+    struct pario_list list;
 
-    assert_int_equal(pario_int_list_parse(text, &list, &n), 0);
-    assert_int_equal(n, count);
-    assert_memory_equal(list, expected, count * sizeof(*expected));
-    free(list);
+    assert_int_equal(pario_list_parse(&numbers, text, &list), 0);
+    assert_int_equal(list.count, count);
+    assert_memory_equal(list.value, expected, count * sizeof(*expected));
 }
 
 static void test_parse_list_all_forms_gives_numbers(void **state)
@@ -562,41 +562,56 @@ static void test_parse_list_malformed_is_usage_error(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        int64_t *list = NULL;
-        size_t count = 42;
-        long live = alloc_live();
+        struct pario_list list = {.count = 42};
 
-        assert_int_equal(pario_int_list_parse(cases[i], &list, &count),
+        assert_int_equal(pario_list_parse(&numbers, cases[i], &list),
                          PARIO_EUSAGE);
-        assert_null(list);
-        assert_int_equal(count, 42);
-        assert_int_equal(alloc_live(), live);
+        assert_non_null(strstr(pario_error_message(), "--numbers: "));
+        assert_int_equal(list.count, 42);
     }
 }
 
-static void test_parse_list_allocation_fails_is_enomem(void **state)
+static void test_parse_list_of_sizes_and_names_gives_values(void **state)
 {
-    long n;
+    static const char *const names[] = {"posix", "uring", "mpiio", NULL};
+    static const struct pario_option sizes = {
+        .name = "sizes", .type = PARIO_OPT_SIZE, .max = 1 << 20};
+    static const struct pario_option choices = {
+        .name = "interfaces", .type = PARIO_OPT_CHOICE, .choices = names};
+    struct pario_list list = {.count = 0};
 
     (void)state;
-    for (n = 1;; n++) {
-        int64_t *list = NULL;
-        size_t count = 0;
-        long live = alloc_live();
-        int err;
+    assert_int_equal(pario_list_parse(&sizes, "0,4k, 1M", &list), 0);
+    assert_int_equal(list.count, 3);
+    assert_int_equal(list.value[1], 4096);
+    assert_int_equal(pario_list_largest(&list), 1 << 20);
+    assert_int_equal(pario_list_parse(&sizes, "0,2M", &list), PARIO_EUSAGE);
+    assert_non_null(strstr(pario_error_message(), "--sizes: 2M is out of"));
+    assert_int_equal(pario_list_parse(&choices, "mpiio,posix", &list), 0);
+    assert_int_equal(list.count, 2);
+    assert_int_equal(list.value[0], 2);
+    assert_int_equal(list.value[1], 0);
+    assert_int_equal(pario_list_parse(&choices, "urin", &list), PARIO_EUSAGE);
+    assert_non_null(strstr(pario_error_message(), "did you mean uring"));
+}
 
-        alloc_fail_at(n);
-        err = pario_int_list_parse("1,2,3", &list, &count);
-        if (!alloc_failed()) {
-            assert_int_equal(err, 0);
-            free(list);
-            break;
-        }
-        assert_int_equal(err, -ENOMEM);
-        assert_null(list);
-        assert_int_equal(alloc_live(), live);
-    }
-    assert_true(n > 2);
+static void test_parse_list_too_long_is_usage_error(void **state)
+{
+    char text[2 * (PARIO_MAX_LIST + 1)];
+    struct pario_list list = {.count = 0};
+
+    (void)state;
+    for (size_t i = 0; i < PARIO_MAX_LIST + 1; i++)
+        memcpy(text + 2 * i, "1,", 2);
+    text[2 * PARIO_MAX_LIST - 1] = '\0';
+    assert_int_equal(pario_list_parse(&numbers, text, &list), 0);
+    assert_int_equal(list.count, PARIO_MAX_LIST);
+    text[2 * PARIO_MAX_LIST - 1] = ',';
+    text[2 * PARIO_MAX_LIST + 1] = '\0';
+    assert_int_equal(pario_list_parse(&numbers, text, &list), PARIO_EUSAGE);
+    memset(text, '1', sizeof(text) - 1);
+    text[sizeof(text) - 1] = '\0';
+    assert_int_equal(pario_list_parse(&numbers, text, &list), PARIO_EUSAGE);
 }
 
 int main(void)
@@ -624,7 +639,8 @@ int main(void)
         cmocka_unit_test(test_print_help_names_options_and_defaults),
         cmocka_unit_test(test_parse_list_all_forms_gives_numbers),
         cmocka_unit_test(test_parse_list_malformed_is_usage_error),
-        cmocka_unit_test(test_parse_list_allocation_fails_is_enomem),
+        cmocka_unit_test(test_parse_list_of_sizes_and_names_gives_values),
+        cmocka_unit_test(test_parse_list_too_long_is_usage_error),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

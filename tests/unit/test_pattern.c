@@ -406,7 +406,8 @@ static void test_jobs_of_fio_become_cases(void **state)
         0);
     assert_int_equal(cases.count, 2);
     assert_int_equal(cases.cold, 1);
-    assert_string_equal(pattern_interfaces[cases.list[0].interface], "uring");
+    assert_string_equal(pario_interface_names[cases.list[0].interface],
+                        "uring");
     assert_int_equal(cases.list[0].queue_depth, 16);
     assert_int_equal(cases.list[0].transfer_bytes, 8192);
     assert_int_equal(cases.list[0].block_bytes, 98304);

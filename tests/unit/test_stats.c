@@ -58,32 +58,6 @@ static void test_take_stddev_of_few_is_zero(void **state)
     assert_true(pario_moments_stddev(&m) == 0);
 }
 
-static void test_merge_moments_equals_moments_of_union(void **state)
-{
-    struct pario_moments part[3], all, merged;
-    struct pario_rng rng;
-
-    (void)state;
-    pario_rng_init(&rng, 1);
-    pario_moments_init(&all);
-    pario_moments_init(&merged);
-    for (int i = 0; i < 3; i++)
-        pario_moments_init(&part[i]);
-    for (int i = 0; i < 1000; i++) {
-        double x = pario_rng_unit(&rng) * 100;
-
-        pario_moments_add(&all, x);
-        pario_moments_add(&part[i % 2], x); /* part[2] stays empty */
-    }
-    for (int i = 2; i >= 0; i--)
-        pario_moments_merge(&merged, &part[i]);
-    assert_int_equal(merged.count, all.count);
-    assert_near(merged.mean, all.mean, 1e-9);
-    assert_near(pario_moments_stddev(&merged), pario_moments_stddev(&all),
-                1e-9);
-    assert_true(merged.min == all.min && merged.max == all.max);
-}
-
 static int compare_int64(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a;
@@ -334,7 +308,6 @@ int main(void)
         cmocka_unit_test(test_add_known_values_gives_moments),
         cmocka_unit_test(test_add_large_offset_keeps_variance),
         cmocka_unit_test(test_take_stddev_of_few_is_zero),
-        cmocka_unit_test(test_merge_moments_equals_moments_of_union),
         cmocka_unit_test(test_take_percentile_any_distribution_is_near),
         cmocka_unit_test(test_take_percentile_small_values_is_exact),
         cmocka_unit_test(test_take_percentile_of_none_is_zero),

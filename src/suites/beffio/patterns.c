@@ -11,9 +11,9 @@
 #define GB (MB * 1024)
 #define MPART BEFFIO_MPART
 
-const char *const beffio_type_names[BEFFIO_ALL_TYPES] = {
-    "scatter",  "shared", "separate", "segmented",
-    "seg-coll", "random", "same-data"};
+const char *const beffio_type_names[BEFFIO_ALL_TYPES + 1] = {
+    "scatter",  "shared", "separate",  "segmented",
+    "seg-coll", "random", "same-data", NULL};
 
 const char *const beffio_access_names[BEFFIO_ACCESSES] = {"write", "rewrite",
                                                           "read"};

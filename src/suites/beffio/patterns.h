@@ -25,7 +25,7 @@ enum beffio_access {
     BEFFIO_ACCESSES
 };
 
-extern const char *const beffio_type_names[BEFFIO_ALL_TYPES];
+extern const char *const beffio_type_names[BEFFIO_ALL_TYPES + 1]; /* NULL */
 extern const char *const beffio_access_names[BEFFIO_ACCESSES];
 
 #define BEFFIO_MPART (-1) /* l or L is M_PART */

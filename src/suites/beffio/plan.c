@@ -3,6 +3,7 @@
 #include "core/clock.h"
 #include "core/units.h"
 #include "suites/beffio/beffio.h"
+#include "suites/shared_fields.h"
 
 #include <errno.h>
 #include <math.h>
@@ -23,13 +24,6 @@ double beffio_pattern_time(const struct beffio *beffio, int U)
 
 static int add_partition(struct beffio *beffio, int64_t processes)
 {
-    int size = pario_group_size(beffio->run->world);
-
-    if (processes < 1 || processes > size)
-        return pario_fail(PARIO_EUSAGE,
-                          "a partition of %lld processes does not fit in a "
-                          "run of %d (start more with -n)",
-                          (long long)processes, size);
     if (beffio->nexperiments == BEFFIO_MAX_EXPERIMENTS)
         return pario_fail(PARIO_EUSAGE, "more than %d partitions",
                           BEFFIO_MAX_EXPERIMENTS);
@@ -45,15 +39,14 @@ static int choose_partitions(struct beffio *beffio)
 {
     const struct beffio_options *options = beffio->options;
     int size = pario_group_size(beffio->run->world);
-    int64_t *list = NULL;
-    size_t count = 0;
+    struct pario_list list = {.count = 0};
     int three[3], n, code = 0;
 
     if (options->partitions != NULL) {
-        code = pario_int_list_parse(options->partitions, &list, &count);
-        for (size_t i = 0; code == 0 && i < count; i++)
-            code = add_partition(beffio, list[i]);
-        free(list);
+        code = pario_shared_partitions(beffio->run->world, options->partitions,
+                                       &list);
+        for (size_t i = 0; code == 0 && i < list.count; i++)
+            code = add_partition(beffio, list.value[i]);
         return code;
     }
     if (options->schedule == BEFFIO_15MIN || options->schedule == BEFFIO_QUICK)
@@ -85,26 +78,21 @@ static int choose_time(struct beffio *beffio)
 
 static int choose_types(struct beffio *beffio)
 {
-    char copy[128], *rest = copy, *word;
+    static const struct pario_option extra = {
+        .name = "extra",
+        .type = PARIO_OPT_CHOICE,
+        .choices = &beffio_type_names[BEFFIO_TYPES]};
+    struct pario_list list = {.count = 0};
+    int code;
 
     for (int type = 0; type < BEFFIO_TYPES; type++)
         beffio->with_type[type] = 1;
     if (beffio->options->extra == NULL)
         return 0;
-    snprintf(copy, sizeof(copy), "%s", beffio->options->extra);
-    while ((word = strsep(&rest, ",")) != NULL) {
-        int type = BEFFIO_TYPES;
-
-        while (type < BEFFIO_ALL_TYPES &&
-               strcmp(word, beffio_type_names[type]) != 0)
-            type++;
-        if (type == BEFFIO_ALL_TYPES)
-            return pario_fail(PARIO_EUSAGE,
-                              "--extra knows random and same-data, not '%s'",
-                              word);
-        beffio->with_type[type] = 1;
-    }
-    return 0;
+    code = pario_list_parse(&extra, beffio->options->extra, &list);
+    for (size_t i = 0; code == 0 && i < list.count; i++)
+        beffio->with_type[BEFFIO_TYPES + list.value[i]] = 1;
+    return code;
 }
 
 /* Collective: unlike nodes must not give unlike chunks. */

@@ -19,13 +19,9 @@ static json_t *parameters_of(const struct beffio_pass *pass)
         .repetition = pass->beffio->repeated ? pass->experiment->repetition : 0,
     };
     static const struct pario_field fields[] = {
-        {.name = "hints",
-         .type = PARIO_OPT_STRING,
-         .offset = offsetof(struct values, hints),
+        {PARIO_FIELD("hints", STRING, offsetof(struct values, hints)),
          .rules = PARIO_FIELD_IF_SET},
-        {.name = "repetition",
-         .type = PARIO_OPT_INT,
-         .offset = offsetof(struct values, repetition),
+        {PARIO_FIELD("repetition", INT, offsetof(struct values, repetition)),
          .rules = PARIO_FIELD_IF_SET},
         {.name = NULL},
     };

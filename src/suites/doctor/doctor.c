@@ -131,9 +131,7 @@ static int run_doctor(struct pario_run *run)
 }
 
 static const struct pario_option options[] = {
-    {.name = "json",
-     .type = PARIO_OPT_FLAG,
-     .offset = offsetof(struct doctor_options, json),
+    {PARIO_FLAG("json", offsetof(struct doctor_options, json)),
      .help = "print one JSON object (pario-doctor/1)"},
     {.name = NULL},
 };

@@ -2,11 +2,12 @@
  * library, in which order. */
 #include "suites/honesty/honesty.h"
 
-#include "core/nearest.h"
+#include "core/lists.h"
 #include "core/units.h"
 #include "launch/library.h"
 #include "suites/jobs.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,50 +18,29 @@ struct honesty {
     struct pario_run *run;
     struct honesty_driver driver;
     int native, shipio; /* whose MPI-IO */
+    int wanted[HONESTY_MAX_CASES];
     struct honesty_results results;
 };
 
-static int unknown_case(const char *word)
+/* All, or those of --cases. */
+static int choose_cases(struct honesty *honesty)
 {
-    struct pario_nearest nearest = {.word = word};
-    char all[1024] = "";
+    const char *text = honesty->driver.options->cases;
+    const char *names[HONESTY_MAX_CASES + 1] = {NULL};
+    const struct pario_option kase = {
+        .name = "cases", .type = PARIO_OPT_CHOICE, .choices = names};
+    struct pario_list list = {.count = 0};
+    int code;
 
-    for (int i = 0; honesty_cases[i].test.name != NULL; i++) {
-        pario_nearest_try(&nearest, honesty_cases[i].test.name);
-        snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s",
-                 i > 0 ? ", " : "", honesty_cases[i].test.name);
+    for (size_t i = 0; honesty_cases[i].test.name != NULL; i++) {
+        assert(i < HONESTY_MAX_CASES);
+        names[i] = honesty_cases[i].test.name;
+        honesty->wanted[i] = text == NULL;
     }
-    return pario_fail(PARIO_EUSAGE, "unknown case '%s'%s (one of %s)", word,
-                      pario_nearest_say(&nearest, ""), all);
-}
-
-static int check_names(const char *list)
-{
-    char copy[1024], *rest = copy, *word;
-    int named = 0;
-
-    snprintf(copy, sizeof(copy), "%s", list != NULL ? list : "");
-    while ((word = strsep(&rest, ",")) != NULL) {
-        named += word[0] != '\0';
-        if (word[0] != '\0' && honesty_case_find(word) == NULL)
-            return unknown_case(word);
-    }
-    if (list != NULL && named == 0)
-        return pario_fail(PARIO_EUSAGE, "--cases names no case");
-    return 0;
-}
-
-static int is_wanted(const char *list, const char *name)
-{
-    size_t len = strlen(name);
-
-    if (list == NULL)
-        return 1;
-    for (const char *at = list; (at = strstr(at, name)) != NULL; at += len)
-        if ((at == list || at[-1] == ',') &&
-            (at[len] == '\0' || at[len] == ','))
-            return 1;
-    return 0;
+    code = text == NULL ? 0 : pario_list_parse(&kase, text, &list);
+    for (size_t i = 0; i < list.count; i++)
+        honesty->wanted[list.value[i]] = 1;
+    return code;
 }
 
 static int is_examined(const struct honesty *honesty,
@@ -69,7 +49,7 @@ static int is_examined(const struct honesty *honesty,
     int shipio = strcmp(library, "shipio") == 0;
 
     return (shipio ? honesty->shipio : honesty->native && !kase->mapped) &&
-           is_wanted(honesty->driver.options->cases, kase->test.name);
+           honesty->wanted[kase - honesty_cases];
 }
 
 /* In the document that is resumed. */
@@ -233,7 +213,7 @@ static int run_honesty(struct pario_run *run)
     int code = pario_jobs_check(run, &honesty.native, &honesty.shipio);
 
     if (code == 0)
-        code = check_names(options->cases);
+        code = choose_cases(&honesty);
     if (code != 0)
         return code;
     if (run->common.dry_run) {
@@ -259,28 +239,14 @@ static int64_t processes_of(const void *options)
 #define AT(field) offsetof(struct honesty_options, field)
 
 static const struct pario_option options_table[] = {
-    {.name = "processes",
-     .type = PARIO_OPT_INT,
-     .offset = AT(processes),
-     .argument = "N",
-     .min = 2,
-     .max = HONESTY_MAX_RANKS,
+    {PARIO_OPTION("processes", INT, AT(processes), "N"),
+     PARIO_RANGE(2, HONESTY_MAX_RANKS),
      .help = "processes of each job (also pario -n N honesty)"},
-    {.name = "timeout",
-     .type = PARIO_OPT_TIME,
-     .offset = AT(timeout_s),
-     .argument = "TIME",
-     .min = 1,
-     .max = 3600,
+    {PARIO_OPTION("timeout", TIME, AT(timeout_s), "TIME"), PARIO_RANGE(1, 3600),
      .help = "a case that takes longer hangs"},
-    {.name = "cases",
-     .type = PARIO_OPT_STRING,
-     .offset = AT(cases),
-     .argument = "LIST",
+    {PARIO_OPTION("cases", STRING, AT(cases), "LIST"),
      .help = "names of tests, separated by commas (default: all)"},
-    {.name = "json",
-     .type = PARIO_OPT_FLAG,
-     .offset = AT(json),
+    {PARIO_FLAG("json", AT(json)),
      .help = "print one JSON object (pario-honesty/1)"},
     {.name = NULL},
 };

@@ -19,6 +19,7 @@
 
 #define HONESTY_BLOCK 1000 /* not a divisor of any stripe or buffer */
 #define HONESTY_MAX_RANKS 64
+#define HONESTY_MAX_CASES 32
 
 enum honesty_call {
     HONESTY_WRITE_ALL,

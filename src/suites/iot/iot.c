@@ -25,24 +25,13 @@
 static const char *const class_choices[] = {"all", "lowlevel", "kernel", NULL};
 
 static const struct pario_option iot_table[] = {
-    {.name = "class",
-     .type = PARIO_OPT_CHOICE,
-     .offset = AT(class),
-     .argument = "CLASS",
+    {PARIO_OPTION("class", CHOICE, AT(class), "CLASS"),
      .choices = class_choices,
      .help = "run the tests of this class only: all, lowlevel or kernel"},
-    {.name = "params",
-     .type = PARIO_OPT_STRING,
-     .offset = AT(params),
-     .argument = "FILE",
+    {PARIO_OPTION("params", STRING, AT(params), "FILE"),
      .help = "where `suggest` writes (default iotparams.in)"},
-    {.name = "time",
+    {PARIO_OPTION("time", TIME, AT(time_s), "TIME"), PARIO_RANGE(1, 3600),
      .letter = 't',
-     .type = PARIO_OPT_TIME,
-     .offset = AT(time_s),
-     .argument = "TIME",
-     .min = 1,
-     .max = 3600,
      .help = "time that `suggest` may take for its preliminary tests"},
     {.name = NULL},
 };

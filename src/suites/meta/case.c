@@ -5,8 +5,11 @@
 #include "core/beneath.h"
 #include "core/cleanup.h"
 #include "core/clock.h"
+#include "core/storage.h"
+#include "io/backend.h"
 #include "par/series.h"
 #include "result/parameters.h"
+#include "suites/shared_fields.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,35 +33,14 @@ const char *const meta_layout_names[] = {
     NULL,
 };
 
-const char *const meta_interface_names[] = {
-    [META_POSIX] = "posix",
-    [META_URING] = "uring",
-    [META_MPIIO] = "mpiio",
-    NULL,
-};
-
 #define AT(field) offsetof(struct meta_case, field)
 static const struct pario_field fields[] = {
-    {.name = "interface",
-     .type = PARIO_OPT_CHOICE,
-     .offset = AT(interface),
-     .choices = meta_interface_names},
-    {.name = "size",
-     .member = "size_bytes",
-     .type = PARIO_OPT_SIZE,
-     .offset = AT(size_bytes)},
-    {.name = "entries", .type = PARIO_OPT_INT, .offset = AT(entries)},
-    {.name = "depth",
-     .type = PARIO_OPT_INT,
-     .offset = AT(depth),
-     .rules = PARIO_FIELD_IF_SET},
-    {.name = "width",
-     .type = PARIO_OPT_INT,
-     .offset = AT(width),
-     .rules = PARIO_FIELD_IF_SET},
-    {.name = "queue_depth",
-     .type = PARIO_OPT_INT,
-     .offset = AT(queue_depth),
+    {PARIO_SHARED_INTERFACE(AT(interface))},
+    {PARIO_FIELD("size", SIZE, AT(size_bytes)), .member = "size_bytes"},
+    {PARIO_FIELD("entries", INT, AT(entries))},
+    {PARIO_FIELD("depth", INT, AT(depth)), .rules = PARIO_FIELD_IF_SET},
+    {PARIO_FIELD("width", INT, AT(width)), .rules = PARIO_FIELD_IF_SET},
+    {PARIO_SHARED_QUEUE_DEPTH(AT(queue_depth), 256),
      .rules = PARIO_FIELD_IF_SET},
     {.name = NULL},
 };
@@ -154,19 +136,18 @@ static int check_file(struct meta_worker *worker, int64_t i, char *bytes,
     const char *name = meta_name(&worker->names, 0, worker->files, i);
     int fd = openat(worker->dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     struct stat st;
-    ssize_t n = 0;
+    int code = 0;
 
     if (fd < 0 || fstat(fd, &st) != 0) {
-        int code = pario_fail_errno(-errno, "cannot find %s again", name);
-
+        code = pario_fail_errno(-errno, "cannot find %s again", name);
         if (fd >= 0)
             close(fd);
         return code;
     }
     if (size > 0)
-        n = pread(fd, bytes, (size_t)size, 0);
+        code = pario_pread_all(fd, bytes, (size_t)size, 0);
     close(fd);
-    if (st.st_size != size || n != size)
+    if (st.st_size != size || code != 0)
         return pario_fail(PARIO_EVERIFY, "%s has %lld bytes instead of %lld",
                           name, (long long)st.st_size, (long long)size);
     if (size > 0)
@@ -352,7 +333,7 @@ static int describe_error(const struct meta_worker *worker)
                : pario_fail_errno(worker->code, "cannot %s %s/%s (%s)",
                                   worker->op->verb, worker->run->directory,
                                   worker->failed,
-                                  meta_interface_names[what->interface]);
+                                  pario_interface_names[what->interface]);
 }
 
 /* The timed loop: one clock reading per name. */
@@ -471,7 +452,7 @@ static int append_samples(struct meta_worker *worker)
              "suite meta\ntestname %s\ninterface %s\nfilesize %lld\n"
              "access %s\n",
              meta_layout_names[worker->what->layout],
-             meta_interface_names[worker->what->interface],
+             pario_interface_names[worker->what->interface],
              (long long)worker->what->size_bytes, worker->op->name);
     return pario_samples_append(worker->group, run->common.samples, header,
                                 worker->op->rules & META_CHANGES ? "w" : "r",
@@ -500,7 +481,7 @@ static int run_phase(struct meta_worker *worker, struct pario_phase *phase)
                                             : (double)worker->count * SLOWEST_S;
     pario_run_phase(worker->run, scheduled_s, "%s, %s: %s",
                     meta_layout_names[worker->what->layout],
-                    meta_interface_names[worker->what->interface], op->name);
+                    pario_interface_names[worker->what->interface], op->name);
     *phase = (struct pario_phase){
         .run = worker->run,
         .group = worker->group,

@@ -1,11 +1,11 @@
 /* suites/meta/meta.c - `pario meta`: how fast are names? */
 #include "core/clock.h"
-#include "core/nearest.h"
 #include "core/units.h"
 #include "io/backend.h"
 #include "pario_config.h"
 #include "suites/meta/ops.h"
 #include "suites/meta/print.h"
+#include "suites/shared_fields.h"
 #include "suites/suite.h"
 
 #include <errno.h>
@@ -18,9 +18,9 @@
 #define DEFAULT_FILES 100000
 #define DEFAULT_SECONDS 1
 #define NO_TIME_S 86400 /* where only --files says when to stop */
-#define MAX_LIST 16
 #define MAX_LEAVES 1000000
-#define MAX_SIZE ((int64_t)16 << 20)
+#define MAX_SIZE (16 << 20) /* `pario quick` writes large files */
+#define MAX_ENTRIES 1e12
 
 struct meta_options {
     double time_s;
@@ -32,82 +32,34 @@ struct meta_options {
 
 #define AT(field) offsetof(struct meta_options, field)
 
-static const struct pario_option meta_table[] = {
-    {.name = "time",
+static const struct pario_field meta_fields[] = {
+    {PARIO_OPTION("time", TIME, AT(time_s), "TIME"), PARIO_RANGE(0, NO_TIME_S),
      .letter = 't',
-     .type = PARIO_OPT_TIME,
-     .offset = AT(time_s),
-     .argument = "TIME",
-     .min = 0,
-     .max = NO_TIME_S,
      .help = "stop creating after this time (default: 1 s, or none where "
              "--files is given)"},
-    {.name = "files",
+    {PARIO_OPTION("files", INT, AT(files), "N"), PARIO_RANGE(0, 1e9),
      .letter = 'f',
-     .type = PARIO_OPT_INT,
-     .offset = AT(files),
-     .argument = "N",
-     .min = 0,
-     .max = 1e9,
      .help = "files of one process, at most (default: 100000, fewer where "
              "space or inodes are short)"},
-    {.name = "layouts",
-     .letter = 'l',
-     .type = PARIO_OPT_STRING,
-     .offset = AT(layouts),
-     .argument = "LIST",
+    {PARIO_OPTION("layouts", STRING, AT(layouts), "LIST"), .letter = 'l',
      .help = "own (a directory for each process), shared (one for all), tree"},
-    {.name = "ops",
-     .type = PARIO_OPT_STRING,
-     .offset = AT(ops),
-     .argument = "LIST",
+    {PARIO_OPTION("ops", STRING, AT(ops), "LIST"),
      .help = "operations, besides create (default: all)"},
-    {.name = "interfaces",
-     .letter = 'i',
-     .type = PARIO_OPT_STRING,
-     .offset = AT(interfaces),
-     .argument = "LIST",
+    {PARIO_SHARED_INTERFACES(AT(interfaces)),
      .help = "posix, uring, mpiio (create, open and unlink alone)"},
-    {.name = "size",
-     .letter = 's',
-     .type = PARIO_OPT_STRING,
-     .offset = AT(sizes),
-     .argument = "LIST",
+    {PARIO_OPTION("size", STRING, AT(sizes), "LIST"), .letter = 's',
      .help = "sizes of the files, e.g. 0,3901,64k"},
-    {.name = "entries",
-     .type = PARIO_OPT_STRING,
-     .offset = AT(entries),
-     .argument = "LIST",
+    {PARIO_OPTION("entries", STRING, AT(entries), "LIST"),
      .help = "files that each directory holds before, e.g. 0,1000,1000000"},
-    {.name = "partitions",
-     .type = PARIO_OPT_STRING,
-     .offset = AT(partitions),
-     .argument = "LIST",
+    {PARIO_SHARED_PARTITIONS(AT(partitions)),
      .help = "numbers of processes (default: all)"},
-    {.name = "depth",
-     .type = PARIO_OPT_INT,
-     .offset = AT(depth),
-     .argument = "N",
-     .min = 1,
-     .max = META_MAX_DEPTH,
+    {PARIO_OPTION("depth", INT, AT(depth), "N"), PARIO_RANGE(1, META_MAX_DEPTH),
      .help = "levels of a tree"},
-    {.name = "width",
-     .type = PARIO_OPT_INT,
-     .offset = AT(width),
-     .argument = "N",
-     .min = 1,
-     .max = 1000,
+    {PARIO_OPTION("width", INT, AT(width), "N"), PARIO_RANGE(1, 1000),
      .help = "directories in each directory of a tree"},
-    {.name = "queue-depth",
-     .type = PARIO_OPT_INT,
-     .offset = AT(queue_depth),
-     .argument = "N",
-     .min = 1,
-     .max = 256,
+    {PARIO_SHARED_QUEUE_DEPTH(AT(queue_depth), 256),
      .help = "names under way at once with io_uring"},
-    {.name = "sync",
-     .type = PARIO_OPT_FLAG,
-     .offset = AT(sync),
+    {PARIO_FLAG("sync", AT(sync)),
      .help = "changes are durable before the time ends; --no-sync: as soon as "
              "the calls return"},
     {.name = NULL},
@@ -131,74 +83,33 @@ static const struct pario_test meta_tests[] = {
     {NULL, NULL},
 };
 
-struct list {
-    int64_t value[MAX_LIST];
-    size_t count;
-};
-
 struct meta {
     struct pario_run *run;
     const struct meta_options *options;
-    struct list layouts, interfaces, sizes, entries, partitions;
+    struct pario_list layouts, interfaces, sizes, entries, partitions;
     struct meta_how how;
     int cases;
 };
 
-/* The number of a word of a list of names. */
-static int word_number(const char *word, const char *what,
-                       const char *const *names, int64_t *number_p)
+/* element: one of them. */
+static int read_list(const char *text, const struct pario_option *element,
+                     struct pario_list *list)
 {
-    struct pario_nearest nearest = pario_nearest_of(word, names);
-    char all[256] = "";
-
-    for (int64_t i = 0; names[i] != NULL; i++) {
-        if (strcmp(word, names[i]) == 0) {
-            *number_p = i;
-            return 0;
-        }
-        snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s",
-                 i > 0 ? ", " : "", names[i]);
-    }
-    return pario_fail(PARIO_EUSAGE, "no %s is called \"%s\"%s (one of %s)",
-                      what, word, pario_nearest_say(&nearest, ""), all);
-}
-
-/* names NULL: sizes or numbers. */
-static int read_list(const char *text, const char *what,
-                     const char *const *names, struct list *list)
-{
-    char *copy = strdup(text), *rest = copy, *word;
-    int code = copy == NULL ? pario_fail_errno(-ENOMEM, "cannot start") : 0;
-
-    list->count = 0;
-    while (code == 0 && (word = strsep(&rest, ",")) != NULL) {
-        int64_t value = 0;
-
-        if (list->count == MAX_LIST)
-            code =
-                pario_fail(PARIO_EUSAGE, "more than %d of %s", MAX_LIST, what);
-        else if (names != NULL)
-            code = word_number(word, what, names, &value);
-        else if (pario_size_parse(word, &value) != 0 || value < 0)
-            code = pario_fail(PARIO_EUSAGE, "\"%s\" is no %s", word, what);
-        if (code == 0)
-            list->value[list->count++] = value;
-    }
-    free(copy);
-    return code;
+    return text == NULL ? 0 : pario_list_parse(element, text, list);
 }
 
 static int choose_ops(struct meta *meta)
 {
     const char *names[32] = {NULL};
-    struct list list = {.count = 0};
-    int code = 0;
+    const struct pario_option element = {
+        .name = "ops", .type = PARIO_OPT_CHOICE, .choices = names};
+    struct pario_list list = {.count = 0};
+    int code;
 
     for (size_t i = 0; meta_ops[i].name != NULL; i++)
         names[i] = meta_ops[i].name;
+    code = read_list(meta->options->ops, &element, &list);
     meta->how.ops = meta->options->ops == NULL ? ~0U : 1U; /* create */
-    if (meta->options->ops != NULL)
-        code = read_list(meta->options->ops, "operation", names, &list);
     for (size_t i = 0; i < list.count; i++)
         meta->how.ops |= 1U << list.value[i];
     /* What rmdir removes, mkdir made. */
@@ -218,17 +129,6 @@ static int check_lists(const struct meta *meta)
         return pario_fail(PARIO_EUSAGE,
                           "a tree of %.0f directories is too large: at most %d",
                           leaves, MAX_LEAVES);
-    for (size_t i = 0; i < meta->sizes.count; i++)
-        if (meta->sizes.value[i] > MAX_SIZE)
-            return pario_fail(PARIO_EUSAGE,
-                              "files of meta have at most 16 MiB "
-                              "(`pario quick` writes large ones)");
-    for (size_t i = 0; i < meta->partitions.count; i++)
-        if (meta->partitions.value[i] < 1 ||
-            meta->partitions.value[i] > pario_group_size(meta->run->world))
-            return pario_fail(PARIO_EUSAGE, "%lld processes of %d",
-                              (long long)meta->partitions.value[i],
-                              pario_group_size(meta->run->world));
     return 0;
 }
 
@@ -240,7 +140,7 @@ static int check_interfaces(const struct meta *meta)
 
     for (size_t i = 0; code == 0 && i < meta->interfaces.count; i++) {
         code = pario_backend_find(
-            meta_interface_names[meta->interfaces.value[i]], &backend);
+            pario_interface_names[meta->interfaces.value[i]], &backend);
         if (code == 0 && backend->probe != NULL)
             code = backend->probe();
     }
@@ -249,21 +149,29 @@ static int check_interfaces(const struct meta *meta)
 
 static int choose(struct meta *meta)
 {
+    static const struct pario_option layout = {.name = "layouts",
+                                               .type = PARIO_OPT_CHOICE,
+                                               .choices = meta_layout_names};
+    static const struct pario_option interface = {.name = "interfaces",
+                                                  .type = PARIO_OPT_CHOICE,
+                                                  .choices =
+                                                      pario_interface_names};
+    static const struct pario_option size = {
+        .name = "size", .type = PARIO_OPT_SIZE, .max = MAX_SIZE};
+    static const struct pario_option entries = {
+        .name = "entries", .type = PARIO_OPT_SIZE, .max = MAX_ENTRIES};
     const struct meta_options *options = meta->options;
-    int code = read_list(options->layouts, "layout", meta_layout_names,
-                         &meta->layouts);
+    int code = read_list(options->layouts, &layout, &meta->layouts);
 
     if (code == 0)
-        code = read_list(options->interfaces, "interface", meta_interface_names,
-                         &meta->interfaces);
+        code = read_list(options->interfaces, &interface, &meta->interfaces);
     if (code == 0)
-        code = read_list(options->sizes, "size", NULL, &meta->sizes);
+        code = read_list(options->sizes, &size, &meta->sizes);
     if (code == 0)
-        code = read_list(options->entries, "number of entries", NULL,
-                         &meta->entries);
+        code = read_list(options->entries, &entries, &meta->entries);
     if (code == 0 && options->partitions != NULL)
-        code = read_list(options->partitions, "number of processes", NULL,
-                         &meta->partitions);
+        code = pario_shared_partitions(meta->run->world, options->partitions,
+                                       &meta->partitions);
     if (options->partitions == NULL) {
         meta->partitions.value[0] = pario_group_size(meta->run->world);
         meta->partitions.count = 1;
@@ -280,15 +188,6 @@ static int choose(struct meta *meta)
     return code;
 }
 
-static int64_t largest(const struct list *list)
-{
-    int64_t most = 0;
-
-    for (size_t i = 0; i < list->count; i++)
-        most = list->value[i] > most ? list->value[i] : most;
-    return most;
-}
-
 /* Blocks on disk of one file, in bytes. */
 static int64_t disk_bytes(int64_t size, int64_t block)
 {
@@ -300,13 +199,13 @@ static int64_t disk_bytes(int64_t size, int64_t block)
 static int plan_files(struct meta *meta, const char *dir, int64_t *need_bytes_p)
 {
     int processes = pario_group_size(meta->run->world);
-    int64_t entries = largest(&meta->entries) * processes;
+    int64_t entries = pario_list_largest(&meta->entries) * processes;
     int64_t files = meta->options->files, block, room;
     struct statvfs fs;
 
     if (statvfs(dir, &fs) != 0)
         return pario_fail_errno(-errno, "cannot use the directory %s", dir);
-    block = disk_bytes(largest(&meta->sizes), (int64_t)fs.f_frsize);
+    block = disk_bytes(pario_list_largest(&meta->sizes), (int64_t)fs.f_frsize);
     room = fs.f_files > 0 ? (int64_t)fs.f_favail - entries : INT64_MAX;
     /* A file, its links, a directory: two inodes and a link. */
     if (files > 0 && room / 3 / processes < files)
@@ -374,7 +273,7 @@ static void print_plan(const struct meta *meta, int64_t need_bytes)
     printf("\n  files: at most %lld of each process, %lld in all, and %lld "
            "before\n",
            (long long)meta->how.files, (long long)meta->how.files * processes,
-           (long long)largest(&meta->entries));
+           (long long)pario_list_largest(&meta->entries));
     printf("  disk space: at most %s\n",
            pario_size_print_short(need_bytes, size));
     if (meta->how.seconds < NO_TIME_S)
@@ -525,7 +424,7 @@ const struct pario_suite pario_suite_meta = {
             "processes; changes are durable before the time ends.\nWhat is "
             "asked for comes from the kernel's memory unless --cold is given "
             "(as root).",
-    .options = meta_table,
+    .fields = meta_fields,
     .options_size = sizeof(struct meta_options),
     .defaults = &meta_defaults,
     .tests = meta_tests,

@@ -11,6 +11,7 @@
 #include "result/samples.h"
 
 enum meta_layout { META_OWN, META_SHARED, META_TREE, META_LAYOUTS };
+/* By number of pario_interface_names. */
 enum meta_interface { META_POSIX, META_URING, META_MPIIO, META_INTERFACES };
 
 /* The same on all processes; what tells cases apart in the document. */
@@ -55,7 +56,6 @@ int meta_case_run(struct pario_run *run, const struct pario_group *group,
 struct pario_measure meta_measure(const struct meta_case *what, int op,
                                   int processes);
 
-extern const char *const meta_layout_names[];    /* NULL at the end */
-extern const char *const meta_interface_names[]; /* NULL at the end */
+extern const char *const meta_layout_names[]; /* NULL at the end */
 
 #endif

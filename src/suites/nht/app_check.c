@@ -179,8 +179,8 @@ int nht_app_check(struct nht_io *io, struct pario_bt *bt, int ndumps,
     return 0;
 }
 
-double nht_judge_norms(struct pario_run *run, const struct pario_bt_class *cls,
-                       const double xce[5], const double xcr[5])
+int nht_judge_norms(struct pario_run *run, const struct pario_bt_class *cls,
+                    const double xce[5], const double xcr[5], double *worst_p)
 {
     double worst_e, worst_r, worst;
     int good = pario_bt_norms_match(xce, cls->xce, &worst_e);
@@ -192,7 +192,8 @@ double nht_judge_norms(struct pario_run *run, const struct pario_bt_class *cls,
                              "class %c does not verify: a norm differs by %.1e "
                              "from the reference",
                              cls->name, worst);
-    return worst;
+    *worst_p = worst;
+    return good;
 }
 
 int nht_claim_is_official(const struct nht_claim *claim)

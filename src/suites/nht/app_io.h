@@ -134,14 +134,15 @@ struct nht_claim {
     int sync;    /* durable within T_T */
     int checked; /* dumps read back and compared */
     int on_disk; /* by what the devices saw */
-    int tc_runs; /* T_C is the best of so many; 0: given by hand */
+    int tc_runs; /* T_C is the best of so many that verify; 0: given by hand */
     int valid;
 };
 int nht_claim_is_official(const struct nht_claim *claim);
 
-/* Local, on all ranks with the same norms: the largest deviation from the
- * reference; more than 1e-8 makes the run invalid. */
-double nht_judge_norms(struct pario_run *run, const struct pario_bt_class *cls,
-                       const double xce[5], const double xcr[5]);
+/* Local, on all ranks with the same norms: do they verify? *worst_p: the
+ * largest deviation from the reference; more than 1e-8 makes the run invalid.
+ */
+int nht_judge_norms(struct pario_run *run, const struct pario_bt_class *cls,
+                    const double xce[5], const double xcr[5], double *worst_p);
 
 #endif

@@ -6,6 +6,7 @@
 #include "core/units.h"
 #include "par/watchdog.h"
 #include "result/parameters.h"
+#include "suites/shared_fields.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -38,27 +39,17 @@ static const struct nht_way ways[] = {
 
 /* The parameters of its measures. */
 static const struct pario_field way_fields[] = {
-    {.name = "interface",
-     .type = PARIO_OPT_STRING,
-     .offset = offsetof(struct nht_way, backend)},
-    {.name = "direct",
-     .type = PARIO_OPT_FLAG,
-     .offset = offsetof(struct nht_way, direct)},
-    {.name = "request_bytes",
-     .type = PARIO_OPT_SIZE,
-     .offset = offsetof(struct nht_way, request_bytes)},
-    {.name = "queue_depth",
-     .type = PARIO_OPT_INT,
-     .offset = offsetof(struct nht_way, depth)},
+    {PARIO_FIELD("interface", STRING, offsetof(struct nht_way, backend))},
+    {PARIO_SHARED_DIRECT(offsetof(struct nht_way, direct))},
+    {PARIO_SHARED_REQUEST_BYTES(offsetof(struct nht_way, request_bytes))},
+    {PARIO_SHARED_QUEUE_DEPTH(offsetof(struct nht_way, depth), 256)},
     {.name = NULL},
 };
 static const struct pario_field amount_fields[] = {
-    {.name = "share_bytes",
-     .type = PARIO_OPT_SIZE,
-     .offset = offsetof(struct nht_amount, share_bytes)},
-    {.name = "memory_per_node_bytes",
-     .type = PARIO_OPT_SIZE,
-     .offset = offsetof(struct nht_amount, memory_bytes)},
+    {PARIO_FIELD("share_bytes", SIZE,
+                 offsetof(struct nht_amount, share_bytes))},
+    {PARIO_FIELD("memory_per_node_bytes", SIZE,
+                 offsetof(struct nht_amount, memory_bytes))},
     {.name = NULL},
 };
 

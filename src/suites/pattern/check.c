@@ -1,6 +1,8 @@
 /* suites/pattern/check.c - sizes and data of a pattern, after the time. */
 #include "suites/pattern/timed.h"
 
+#include "core/storage.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -77,21 +79,10 @@ static int read_piece(const struct pattern_timed *timed, int fd,
                       const struct pattern_op *piece, char *bytes,
                       struct pario_figures *figures)
 {
-    size_t have = 0;
+    int code = pario_pread_there(fd, bytes, piece->len, piece->offset);
 
-    while (have < piece->len) {
-        ssize_t n = pread(fd, bytes + have, piece->len - have,
-                          piece->offset + (int64_t)have);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return pario_fail_errno(-errno, "cannot read %s back", timed->path);
-        if (n == 0)
-            break;
-        have += (size_t)n;
-    }
-    memset(bytes + have, 0, piece->len - have);
+    if (code != 0)
+        return pario_fail_errno(code, "cannot read %s back", timed->path);
     (void)pattern_contents_check(&timed->contents, piece->offset, bytes,
                                  piece->len, figures);
     return 0;

@@ -219,7 +219,7 @@ static int run_case(struct pario_run *run,
 {
     struct pattern_part part = {.run = run, .options = options};
     struct outcome outcome[ACCESSES] = {{.count = 0}};
-    int code = pario_backend_find(pattern_interfaces[options->interface],
+    int code = pario_backend_find(pario_interface_names[options->interface],
                                   &part.backend);
 
     code = pario_agree(run->world, code);
@@ -257,7 +257,7 @@ static int check_cases(struct pario_run *run, struct pattern_cases *cases)
 
         code = pattern_check(options, processes);
         if (code == 0)
-            code = pario_backend_find(pattern_interfaces[options->interface],
+            code = pario_backend_find(pario_interface_names[options->interface],
                                       &backend);
         if (code == 0)
             code = pattern_files_directory(run, options, dir, sizeof(dir));

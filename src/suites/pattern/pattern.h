@@ -20,7 +20,7 @@ enum pattern_order {
 /* One case as the user says it; options.c has the table. Strings are those of
  * the command line or of a file that is held. */
 struct pattern_options {
-    int interface; /* index of pattern_interfaces */
+    int interface; /* of pario_interface_names */
     int64_t block_bytes, transfer_bytes, segments;
     int file_per_process, collective, view, direct;
     int64_t alignment_bytes;
@@ -57,7 +57,6 @@ enum {
     PATTERN_HAS_HOTSPOT = 4,
 };
 extern const struct pattern_options pattern_defaults;
-extern const char *const pattern_interfaces[];
 
 /* Local. Does the case make sense for so many processes? PARIO_EUSAGE with the
  * option and the remedy. Fills in what follows from other options. */

@@ -6,6 +6,7 @@
 #include "io/backend.h"
 #include "result/workload.h"
 #include "suites/common.h"
+#include "suites/shared_fields.h"
 #include "suites/suite.h"
 
 #include <errno.h>
@@ -24,32 +25,15 @@
 #define AT(field) offsetof(struct prio_options, field)
 
 static const struct pario_option prio_table[] = {
-    {.name = "explain",
-     .type = PARIO_OPT_FLAG,
-     .offset = AT(explain),
+    {PARIO_FLAG("explain", AT(explain)),
      .help = "say in plain words what the workload does and needs, and stop"},
-    {.name = "scale",
-     .type = PARIO_OPT_REAL,
-     .offset = AT(scale),
-     .argument = "FACTOR",
-     .min = 1e-6,
-     .max = 1e6,
+    {PARIO_SHARED_SCALE(AT(scale)),
      .help = "so many times the workload's data, e.g. 0.1 or 64"},
-    {.name = "plugin",
-     .type = PARIO_OPT_STRING,
-     .offset = AT(plugin),
-     .argument = "FILE.so",
-     .command_only = 1,
+    {PARIO_OPTION("plugin", STRING, AT(plugin), "FILE.so"), .command_only = 1,
      .help = "load a further sub-benchmark (several: separated by commas)"},
-    {.name = "device",
-     .type = PARIO_OPT_STRING,
-     .offset = AT(device),
-     .argument = "DEVICE",
+    {PARIO_OPTION("device", STRING, AT(device), "DEVICE"),
      .help = "block device of raw, where the workload names none"},
-    {.name = "destroy-data",
-     .type = PARIO_OPT_STRING,
-     .offset = AT(destroy),
-     .argument = "DEVICE",
+    {PARIO_OPTION("destroy-data", STRING, AT(destroy), "DEVICE"),
      .help = "raw may write to this device: all that is on it is lost"},
     {.name = NULL},
 };

@@ -242,16 +242,11 @@ static int set_mix(struct prio_workload *workload, struct prio_mix *mix,
                    const struct pario_keyword *keyword)
 {
     static const struct pario_field fields[] = {
-        {.name = "time",
-         .type = PARIO_OPT_TIME,
-         .offset = offsetof(struct prio_mix, time_s),
-         .min = 1e-6,
-         .max = 1e9},
-        {.name = "repetitions",
-         .type = PARIO_OPT_INT,
-         .offset = offsetof(struct prio_mix, repetitions),
-         .min = 1,
-         .max = PRIO_MAX_REPETITIONS},
+        {PARIO_FIELD("time", TIME, offsetof(struct prio_mix, time_s)),
+         PARIO_RANGE(1e-6, 1e9)},
+        {PARIO_FIELD("repetitions", INT,
+                     offsetof(struct prio_mix, repetitions)),
+         PARIO_RANGE(1, PRIO_MAX_REPETITIONS)},
         {.name = NULL},
     };
     const struct pario_field *field = pario_field_find(fields, keyword->name);
@@ -265,15 +260,10 @@ static int set_global(struct prio_workload *workload,
                       const struct pario_keyword *keyword)
 {
     static const struct pario_field fields[] = {
-        {.name = "name",
-         .type = PARIO_OPT_STRING,
-         .offset = offsetof(struct prio_workload, name)},
-        {.name = "memory",
-         .type = PARIO_OPT_SIZE,
-         .offset = offsetof(struct prio_workload, memory_bytes)},
-        {.name = "seed",
-         .type = PARIO_OPT_INT,
-         .offset = offsetof(struct prio_workload, seed)},
+        {PARIO_FIELD("name", STRING, offsetof(struct prio_workload, name))},
+        {PARIO_FIELD("memory", SIZE,
+                     offsetof(struct prio_workload, memory_bytes))},
+        {PARIO_FIELD("seed", INT, offsetof(struct prio_workload, seed))},
         {.name = NULL},
     };
     const struct pario_field *field = pario_field_find(fields, keyword->name);

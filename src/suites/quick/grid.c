@@ -1,5 +1,6 @@
 /* suites/quick/grid.c - every interface, shared and separate files, four
  * request sizes, two orders. */
+#include "core/lists.h"
 #include "core/units.h"
 #include "result/value.h"
 #include "suites/quick/quick.h"
@@ -36,18 +37,22 @@ static int take_all_interfaces(struct quick *quick)
 
 static int choose_interfaces(struct quick *quick)
 {
-    char *copy, *rest, *name;
-    int code = 0;
+    static const struct pario_option interface = {.name = "interfaces",
+                                                  .type = PARIO_OPT_CHOICE,
+                                                  .choices =
+                                                      pario_interface_names};
+    struct pario_list list = {.count = 0};
+    int code;
 
     if (strcmp(quick->options->interfaces, "all") == 0)
         return take_all_interfaces(quick);
-    copy = rest = strdup(quick->options->interfaces);
-    if (copy == NULL)
-        return pario_fail_errno(-ENOMEM, "cannot start");
-    while (code == 0 && (name = strsep(&rest, ",")) != NULL &&
-           quick->nbackends < QUICK_INTERFACES)
-        code = pario_backend_find(name, &quick->backend[quick->nbackends++]);
-    free(copy);
+    code = pario_list_parse(&interface, quick->options->interfaces, &list);
+    if (code == 0 && list.count > QUICK_INTERFACES)
+        code = pario_fail(PARIO_EUSAGE, "--interfaces: at most %d",
+                          QUICK_INTERFACES);
+    for (size_t i = 0; code == 0 && i < list.count; i++)
+        code = pario_backend_find(pario_interface_names[list.value[i]],
+                                  &quick->backend[quick->nbackends++]);
     return code;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/clock.h"
 #include "core/data.h"
+#include "core/storage.h"
 #include "par/series.h"
 #include "par/watchdog.h"
 
@@ -342,14 +343,12 @@ static int read_back(const struct timed *timed, int fd,
     for (int64_t i = 0; code == 0 && i < count; i += step) {
         struct sample sample = choose_sample(timed, &rng);
         int64_t offset = file_offset(timed, i) + sample.at;
-        ssize_t n = pread(fd, bytes, (size_t)sample.len, offset);
 
-        if (n < 0)
-            code = pario_fail_errno(-errno, "cannot read %s back",
-                                    timed->part->path);
+        code = pario_pread_there(fd, bytes, (size_t)sample.len, offset);
+        if (code != 0)
+            (void)pario_fail_errno(code, "cannot read %s back",
+                                   timed->part->path);
         else
-            memset(bytes + n, 0, (size_t)(sample.len - n));
-        if (code == 0)
             check_sample(timed, i, sample, bytes, figures);
     }
     free(bytes);

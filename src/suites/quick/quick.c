@@ -6,6 +6,7 @@
 #include "core/units.h"
 #include "result/parameters.h"
 #include "result/view.h"
+#include "suites/shared_fields.h"
 #include "suites/suite.h"
 
 #include <stddef.h>
@@ -23,46 +24,22 @@ const char *const quick_access_names[QUICK_ACCESSES] = {"write", "rewrite",
 
 #define AT(field) offsetof(struct quick_options, field)
 
-static const struct pario_option quick_table[] = {
-    {.name = "time",
-     .letter = 't',
-     .type = PARIO_OPT_TIME,
-     .offset = AT(time_s),
-     .argument = "TIME",
-     .min = 0.1,
-     .max = 86400,
-     .help = "time of all measures together"},
-    {.name = "size",
-     .letter = 's',
-     .type = PARIO_OPT_SIZE,
-     .offset = AT(size_bytes),
-     .argument = "SIZE",
-     .min = 16 << 20,
-     .max = 1e12,
+static const struct pario_field quick_fields[] = {
+    {PARIO_OPTION("time", TIME, AT(time_s), "TIME"), PARIO_RANGE(0.1, 86400),
+     .letter = 't', .help = "time of all measures together"},
+    {PARIO_OPTION("size", SIZE, AT(size_bytes), "SIZE"),
+     PARIO_RANGE(16 << 20, 1e12), .letter = 's',
      .help = "most data of one process in one measure"},
-    {.name = "buffered",
-     .type = PARIO_OPT_FLAG,
-     .offset = AT(buffered),
+    {PARIO_FLAG("buffered", AT(buffered)),
      .help = "through the page cache, as programs without O_DIRECT do; reads "
              "are still cold"},
-    {.name = "interfaces",
-     .letter = 'i',
-     .type = PARIO_OPT_STRING,
-     .offset = AT(interfaces),
-     .argument = "LIST",
+    {PARIO_SHARED_INTERFACES(AT(interfaces)),
      .help = "instead of the overview the long table: write, rewrite and read "
              "in four sizes and two orders through each of these interfaces, "
              "separated by commas, or all"},
-    {.name = "queue-depth",
-     .type = PARIO_OPT_INT,
-     .offset = AT(queue_depth),
-     .argument = "N",
-     .min = 1,
-     .max = 64,
+    {PARIO_SHARED_QUEUE_DEPTH(AT(queue_depth), 64),
      .help = "with --interfaces: requests under way at once with io_uring"},
-    {.name = "direct",
-     .type = PARIO_OPT_FLAG,
-     .offset = AT(direct),
+    {PARIO_SHARED_DIRECT(AT(direct)),
      .help = "O_DIRECT or nothing; the overview has it where the file system "
              "does"},
     {.name = NULL},
@@ -135,23 +112,13 @@ enum { IN_GRID = 1 }; /* the overview has no queues */
 static const char *const order_names[] = {"sequential", "random", NULL};
 
 static const struct pario_field parameter_fields[] = {
-    {.name = "interface", .type = PARIO_OPT_STRING, .offset = VALUE(interface)},
-    {.name = "order",
-     .type = PARIO_OPT_CHOICE,
-     .choices = order_names,
-     .offset = VALUE(random)},
-    {.name = "request_bytes",
-     .type = PARIO_OPT_SIZE,
-     .offset = VALUE(request_bytes)},
-    {.name = "queue_depth",
-     .type = PARIO_OPT_INT,
-     .offset = VALUE(queue_depth),
-     .needs = IN_GRID},
-    {.name = "direct", .type = PARIO_OPT_FLAG, .offset = VALUE(direct)},
-    {.name = "library", .type = PARIO_OPT_STRING, .offset = VALUE(library)},
-    {.name = "piece_bytes",
-     .type = PARIO_OPT_SIZE,
-     .offset = VALUE(piece_bytes),
+    {PARIO_FIELD("interface", STRING, VALUE(interface))},
+    {PARIO_FIELD("order", CHOICE, VALUE(random)), .choices = order_names},
+    {PARIO_SHARED_REQUEST_BYTES(VALUE(request_bytes))},
+    {PARIO_SHARED_QUEUE_DEPTH(VALUE(queue_depth), 64), .needs = IN_GRID},
+    {PARIO_SHARED_DIRECT(VALUE(direct))},
+    {PARIO_FIELD("library", STRING, VALUE(library))},
+    {PARIO_FIELD("piece_bytes", SIZE, VALUE(piece_bytes)),
      .rules = PARIO_FIELD_IF_SET},
     {.name = NULL},
 };
@@ -390,7 +357,7 @@ const struct pario_suite pario_suite_quick = {
             "from a cache all the same says so. Without MPI-IO that\nquestion "
             "is left out.",
     .view = &quick_view,
-    .options = quick_table,
+    .fields = quick_fields,
     .options_size = sizeof(struct quick_options),
     .defaults = &quick_defaults,
     .tests = quick_tests,

@@ -3,10 +3,12 @@
 #include "core/units.h"
 #include "launch/library.h"
 #include "measure/phase.h"
+#include "result/parameters.h"
 #include "result/workload.h"
 #include "suites/replay/workload.h"
 #include "suites/suite.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stddef.h>
 
@@ -18,26 +20,27 @@ struct replay_options {
 
 #define AT(field) offsetof(struct replay_options, field)
 
-static const struct pario_option replay_table[] = {
-    {.name = "timing",
-     .type = PARIO_OPT_STRING,
-     .offset = AT(timing),
-     .argument = "HOW",
+static const struct pario_field replay_fields[] = {
+    {PARIO_OPTION("timing", STRING, AT(timing), "HOW"),
      .help = "asap: one call after the other; original: what the program "
              "computed in between is slept; scaled=0.5: half of it"},
-    {.name = "hints",
-     .type = PARIO_OPT_STRING,
-     .offset = AT(hints),
-     .argument = "LIST",
+    {PARIO_OPTION("hints", STRING, AT(hints), "LIST"),
+     .rules = PARIO_FIELD_SAID,
      .help = "MPI-IO hints that replace the recorded ones: key=value,..."},
-    {.name = "amplify",
-     .type = PARIO_OPT_INT,
-     .offset = AT(amplify),
-     .argument = "N",
+    {PARIO_OPTION("amplify", INT, AT(amplify), "N"), PARIO_RANGE(1, 100000),
      .help = "so many copies at the same time, each in files of its own; with "
-             "calls of MPI they need so many times the processes",
-     .min = 1,
-     .max = 100000},
+             "calls of MPI they need so many times the processes"},
+    {.name = NULL},
+};
+
+/* What else tells its measure from another. */
+struct replay_source {
+    const char *trace, *mapping;
+};
+
+static const struct pario_field source_fields[] = {
+    {PARIO_FIELD("trace", STRING, offsetof(struct replay_source, trace))},
+    {PARIO_FIELD("mapping", STRING, offsetof(struct replay_source, mapping))},
     {.name = NULL},
 };
 
@@ -108,22 +111,29 @@ static int say_otherwise(struct workload *load, int64_t *calls_p)
 }
 
 /* Who played whom, in words. */
-static json_t *describe_mapping(const struct workload *load)
+static const char *describe_mapping(const struct workload *load, char *text,
+                                    size_t len)
 {
     int64_t recorded = (int64_t)pario_trace_processes(load->work.trace);
     int64_t size = pario_group_size(load->run->world);
 
     if (size == recorded * load->work.copies)
-        return json_string("a process for each recorded one");
-    return json_sprintf("process p of copy c of %lld is played by rank "
-                        "(%lld c + p) mod %lld, in threads",
-                        (long long)load->work.copies, (long long)recorded,
-                        (long long)size);
+        return "a process for each recorded one";
+    snprintf(text, len,
+             "process p of copy c of %lld is played by rank (%lld c + p) mod "
+             "%lld, in threads",
+             (long long)load->work.copies, (long long)recorded,
+             (long long)size);
+    return text;
 }
 
 static int record(struct workload *load, struct pario_phase *phase)
 {
-    const struct replay_options *options = load->run->options;
+    char mapping[160];
+    const struct replay_source source = {
+        .trace = load->run->operands[0],
+        .mapping = describe_mapping(load, mapping, sizeof(mapping)),
+    };
     int64_t calls = 0;
     int code = say_otherwise(load, &calls);
     struct pario_measure measure = {
@@ -132,15 +142,15 @@ static int record(struct workload *load, struct pario_phase *phase)
                   : load->work.plan.writes == 0 ? "read"
                                                 : "mixed",
         .partition = pario_group_size(load->run->world),
-        .parameters = json_pack(
-            "{s:s, s:s, s:I, s:o}", "trace", load->run->operands[0], "timing",
-            options->timing, "amplify", (json_int_t)options->amplify, "mapping",
-            describe_mapping(load)),
+        .parameters = pario_parameters(source_fields, 0, &source),
         .extra =
             json_pack("{s:I, s:f}", "calls", (json_int_t)calls, "recorded_s",
                       (double)load->work.plan.seconds_ns * 1e-9),
     };
 
+    if (code == 0 && pario_parameters_set(measure.parameters, replay_fields, 0,
+                                          load->run->options) != 0)
+        code = pario_fail_errno(-ENOMEM, "cannot record a measure");
     if (code != 0) {
         json_decref(measure.parameters);
         json_decref(measure.extra);
@@ -204,19 +214,18 @@ static int measure(struct workload *load)
 static void print_plan(const struct workload *load)
 {
     const struct replay_plan *plan = &load->work.plan;
-    json_t *mapping = describe_mapping(load);
+    char mapping[160];
 
     if (pario_group_rank(load->run->world) == 0) {
         printf("replay: %zu recorded processes, %lld reads, %lld writes, "
                "recorded in %.3g s\n  %s\n",
                pario_trace_processes(load->work.trace), (long long)plan->reads,
                (long long)plan->writes, (double)plan->seconds_ns * 1e-9,
-               json_string_value(mapping));
+               describe_mapping(load, mapping, sizeof(mapping)));
         for (size_t i = 0; i < plan->count; i++)
             printf("  %s%s\n", plan->targets[i].path,
                    plan->targets[i].needed ? " (prepared)" : "");
     }
-    json_decref(mapping);
 }
 
 static int open_workload(struct workload *load)
@@ -290,7 +299,7 @@ const struct pario_suite pario_suite_replay = {
         "files of its own. What the program "
         "computed is left out or slept;\ncollective calls of MPI hold the "
         "processes together as they did.",
-    .options = replay_table,
+    .fields = replay_fields,
     .options_size = sizeof(struct replay_options),
     .defaults = &replay_defaults,
     .tests = replay_tests,

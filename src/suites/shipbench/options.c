@@ -2,6 +2,7 @@
  * defaults (MPI-IO/GPFS, Sect. 3 and 4). */
 #include "suites/shipbench/shipbench.h"
 
+#include "suites/shared_fields.h"
 #include "suites/suite.h"
 
 #include <stddef.h>
@@ -30,15 +31,10 @@
 
 const struct pario_option ship_option_table[] = {
     LIST("tests", tests, "tests to run, separated by commas (default: all)"),
-    LIST("partitions", partitions,
-         "numbers of tasks (default: 2, 4, 8 ... and all)"),
+    {PARIO_SHARED_PARTITIONS(AT(partitions)),
+     .help = "numbers of tasks (default: 2, 4, 8 ... and all)"},
     COUNT("repetitions", repetitions, "passes of every contender"),
-    {.name = "scale",
-     .type = PARIO_OPT_REAL,
-     .offset = AT(scale),
-     .argument = "FACTOR",
-     .min = 1e-6,
-     .max = 1e6,
+    {PARIO_SHARED_SCALE(AT(scale)),
      .help = "multiplies all amounts of data; 1 is the paper's"},
     SIZE("region", region_bytes, "discontiguous: region of one file view"),
     SIZE("file-size", file_bytes, "discontiguous: the file"),
@@ -63,29 +59,16 @@ const struct pario_option ship_option_table[] = {
               "every task, at least 256 KiB)"),
     LIST("tasks-per-node", tasks_per_node, "tasks-per-node: how many"),
     LIST("oneshot-sizes", shot_sizes, "oneshot: bytes of each task"),
-    {.name = "native-hints",
-     .type = PARIO_OPT_STRING,
-     .offset = AT(native_hints),
-     .argument = "KEY=VALUE;...",
+    {PARIO_OPTION("native-hints", STRING, AT(native_hints), "KEY=VALUE;..."),
      .help = "MPI-IO hints for the MPI library's own MPI-IO"},
-    {.name = "shipio-hints",
-     .type = PARIO_OPT_STRING,
-     .offset = AT(shipio_hints),
-     .argument = "KEY=VALUE;...",
+    {PARIO_OPTION("shipio-hints", STRING, AT(shipio_hints), "KEY=VALUE;..."),
      .help = "hints for shipio, but for those that a contender is about"},
-    {.name = "without",
-     .type = PARIO_OPT_STRING,
-     .offset = AT(without),
-     .argument = "NAME;...",
+    {PARIO_OPTION("without", STRING, AT(without), "NAME;..."),
      .help = "contenders to leave out, such as native or 'shipping/with "
              "shipping'"},
-    {.name = "sync",
-     .type = PARIO_OPT_FLAG,
-     .offset = AT(sync),
+    {PARIO_FLAG("sync", AT(sync)),
      .help = "MPI_File_sync inside the time of a write"},
-    {.name = "fresh",
-     .type = PARIO_OPT_FLAG,
-     .offset = AT(fresh),
+    {PARIO_FLAG("fresh", AT(fresh)),
      .help = "write to an empty file each time (default: rewrite)"},
     {.name = NULL},
 };

@@ -192,9 +192,9 @@ static int check_blocks(const struct ship_case *kase, const char *path,
         const char *bytes = kase->buffer + i * layout->block_bytes;
 
         if (path != NULL && block != NULL) {
-            memset(block, 0, len);
-            if (pread(fd, block, len, layout->offset[i]) < 0)
-                code = pario_fail_errno(-errno, "cannot read %s", path);
+            code = pario_pread_there(fd, block, len, layout->offset[i]);
+            if (code != 0)
+                (void)pario_fail_errno(code, "cannot read %s", path);
             bytes = block;
         }
         if (code == 0)

@@ -1,7 +1,7 @@
 /* suites/shipbench/plan.c - from options to what is to be done. */
-#include "core/nearest.h"
 #include "core/units.h"
 #include "launch/library.h"
+#include "suites/shared_fields.h"
 #include "suites/shipbench/shipbench.h"
 #include "suites/suite.h"
 
@@ -16,105 +16,73 @@
 
 static int choose_tests(struct ship_plan *plan)
 {
-    char copy[256], *rest = copy, *word;
+    const char *names[SHIP_TESTS + 1] = {NULL};
+    const struct pario_option test = {
+        .name = "tests", .type = PARIO_OPT_CHOICE, .choices = names};
+    struct pario_list list = {.count = 0};
+    int code = 0;
 
-    for (int t = 0; t < SHIP_TESTS; t++)
+    for (int t = 0; t < SHIP_TESTS; t++) {
         plan->wanted[t] = plan->options->tests == NULL;
-    if (plan->options->tests == NULL)
-        return 0;
-    snprintf(copy, sizeof(copy), "%s", plan->options->tests);
-    while ((word = strsep(&rest, ", ")) != NULL) {
-        struct pario_nearest nearest = {.word = word};
-        int t = 0;
-
-        if (word[0] == '\0')
-            continue;
-        for (; t < SHIP_TESTS && strcmp(ship_test_names[t].name, word) != 0;
-             t++)
-            pario_nearest_try(&nearest, ship_test_names[t].name);
-        if (t == SHIP_TESTS)
-            return pario_fail(PARIO_EUSAGE, "unknown test '%s'%s", word,
-                              pario_nearest_say(&nearest, ""));
-        plan->wanted[t] = 1;
+        names[t] = ship_test_names[t].name;
     }
-    return 0;
-}
-
-static int read_list(const char *option, const char *text, int64_t min,
-                     int64_t max, struct ship_list *list)
-{
-    int code = pario_int_list_parse(text, &list->value, &list->count);
-
-    for (size_t i = 0; code == 0 && i < list->count; i++)
-        if (list->value[i] < min || list->value[i] > max)
-            code = pario_fail(
-                PARIO_EUSAGE, "--%s: %lld is not between %lld and %lld", option,
-                (long long)list->value[i], (long long)min, (long long)max);
+    if (plan->options->tests != NULL)
+        code = pario_list_parse(&test, plan->options->tests, &list);
+    for (size_t i = 0; i < list.count; i++)
+        plan->wanted[list.value[i]] = 1;
     return code;
 }
 
 /* 2, 4, 8 ... as in Sect. 4.2, and all tasks. */
-static int default_partitions(struct ship_plan *plan, int size)
+static void default_partitions(struct ship_plan *plan, int size)
 {
-    struct ship_list *list = &plan->partitions;
+    struct pario_list *list = &plan->partitions;
 
-    list->value = calloc(34, sizeof(*list->value));
-    if (list->value == NULL)
-        return pario_fail_errno(-ENOMEM, "cannot start");
     for (int64_t n = 2; n < size; n *= 2)
         list->value[list->count++] = n;
     list->value[list->count++] = size;
-    return 0;
-}
-
-/* "4k,1M": sizes, one after the other. */
-static int read_sizes(const char *option, const char *text,
-                      struct ship_list *list)
-{
-    char copy[256], *rest = copy, *word;
-    int code = 0;
-
-    list->value = calloc(strlen(text) + 1, sizeof(*list->value));
-    if (list->value == NULL)
-        return pario_fail_errno(-ENOMEM, "cannot start");
-    if (snprintf(copy, sizeof(copy), "%s", text) >= (int)sizeof(copy))
-        return pario_fail(PARIO_EUSAGE, "--%s: the list is too long", option);
-    while (code == 0 && (word = strsep(&rest, ", ")) != NULL) {
-        int64_t *size = &list->value[list->count];
-
-        if (word[0] == '\0')
-            continue;
-        code = pario_size_parse(word, size);
-        if (code != 0 || *size < 1)
-            return pario_fail(PARIO_EUSAGE, "--%s: '%s' is no size", option,
-                              word);
-        list->count++;
-    }
-    if (code == 0 && list->count == 0)
-        code = pario_fail(PARIO_EUSAGE, "--%s: no size", option);
-    return code;
 }
 
 static int read_lists(struct ship_plan *plan)
 {
     const struct ship_options *o = plan->options;
-    int size = pario_group_size(plan->run->world);
-    int code = o->partitions != NULL ? read_list("partitions", o->partitions, 1,
-                                                 size, &plan->partitions)
-                                     : default_partitions(plan, size);
+    const struct {
+        struct pario_option element;
+        const char *text;
+        struct pario_list *list;
+    } lists[] = {
+        {{.name = "max-acc", .type = PARIO_OPT_INT, .max = 1e6},
+         o->max_acc,
+         &plan->max_acc},
+        {{.name = "sparsity", .type = PARIO_OPT_INT, .min = 1, .max = 100},
+         o->sparsity,
+         &plan->sparsity},
+        {{.name = "tasks-per-node",
+          .type = PARIO_OPT_INT,
+          .min = 1,
+          .max = 1e6},
+         o->tasks_per_node,
+         &plan->tasks_per_node},
+        {{.name = "oneshot-sizes",
+          .type = PARIO_OPT_SIZE,
+          .min = 1,
+          .max = MAX_AMOUNT},
+         o->shot_sizes,
+         &plan->shots},
+    };
+    int code = 0;
 
-    if (code == 0)
-        code = read_list("max-acc", o->max_acc, 0, 1000000, &plan->max_acc);
+    if (o->partitions != NULL)
+        code = pario_shared_partitions(plan->run->world, o->partitions,
+                                       &plan->partitions);
+    else
+        default_partitions(plan, pario_group_size(plan->run->world));
+    for (size_t i = 0; code == 0 && i < sizeof(lists) / sizeof(lists[0]); i++)
+        code =
+            pario_list_parse(&lists[i].element, lists[i].text, lists[i].list);
     if (code == 0 && plan->max_acc.count > SHIP_MAX_CONTENDERS - 2)
         code = pario_fail(PARIO_EUSAGE, "--max-acc: at most %d values",
                           SHIP_MAX_CONTENDERS - 2);
-    if (code == 0)
-        code = read_list("sparsity", o->sparsity, 1, 100, &plan->sparsity);
-    if (code == 0)
-        code = read_list("tasks-per-node", o->tasks_per_node, 1, 1000000,
-                         &plan->tasks_per_node);
-    if (code == 0)
-        code = read_sizes("oneshot-sizes", o->shot_sizes, &plan->shots);
     return code;
 }
 
@@ -130,7 +98,7 @@ static int64_t scaled(const struct ship_plan *plan, int64_t amount)
 /* Whole blocks; of sizes that scaling makes equal one remains. */
 static void set_shots(struct ship_plan *plan)
 {
-    struct ship_list *shots = &plan->shots;
+    struct pario_list *shots = &plan->shots;
     int64_t block = plan->options->block_bytes;
     size_t n = 0;
 
@@ -203,7 +171,7 @@ struct ship_amounts ship_plan_amounts(const struct ship_plan *plan, int tasks,
 int64_t ship_plan_tasks(const struct ship_plan *plan, enum ship_test test,
                         size_t i)
 {
-    const struct ship_list *k = &plan->tasks_per_node;
+    const struct pario_list *k = &plan->tasks_per_node;
     size_t nodes = (size_t)pario_group_nodes(plan->run->world), seen = 0;
     int64_t size = pario_group_size(plan->run->world);
 
@@ -354,11 +322,6 @@ int ship_plan_init(struct ship_plan *plan, struct pario_run *run)
 
 void ship_plan_fini(struct ship_plan *plan)
 {
-    free(plan->partitions.value);
-    free(plan->max_acc.value);
-    free(plan->sparsity.value);
-    free(plan->tasks_per_node.value);
-    free(plan->shots.value);
     pario_hints_fini(&plan->native_hints);
     pario_hints_fini(&plan->shipio_hints);
 }

@@ -41,11 +41,11 @@ struct parameters {
 #define IF_SET .rules = PARIO_FIELD_IF_SET
 
 static const struct pario_field fields[] = {
-    {.name = "series", .type = PARIO_OPT_STRING, .offset = AT(series)},
-    {.name = "library", .type = PARIO_OPT_STRING, .offset = AT(library)},
-    {.name = "block_bytes", .type = PARIO_OPT_SIZE, .offset = AT(block_bytes)},
-    {.name = "blocks_per_task", .type = PARIO_OPT_INT, .offset = AT(blocks)},
-    {.name = "file_bytes", .type = PARIO_OPT_SIZE, .offset = AT(file_bytes)},
+    {PARIO_FIELD("series", STRING, AT(series))},
+    {PARIO_FIELD("library", STRING, AT(library))},
+    {PARIO_FIELD("block_bytes", SIZE, AT(block_bytes))},
+    {PARIO_FIELD("blocks_per_task", INT, AT(blocks))},
+    {PARIO_FIELD("file_bytes", SIZE, AT(file_bytes))},
     {.name = "tasks_per_node",
      .type = PARIO_OPT_INT,
      .offset = AT(kind.tasks_per_node),

@@ -139,8 +139,8 @@ static int join(struct ship_job *job, int code)
 static int run_partition(struct ship_job *job, enum ship_test test,
                          int64_t tasks)
 {
-    const struct ship_list *sparsity = &job->plan.sparsity;
-    const struct ship_list *shots = &job->plan.shots;
+    const struct pario_list *sparsity = &job->plan.sparsity;
+    const struct pario_list *shots = &job->plan.shots;
     struct pario_group *group = NULL;
     size_t cases = test == SHIP_SPARSE    ? sparsity->count
                    : test == SHIP_ONESHOT ? shots->count
@@ -189,7 +189,7 @@ static int run_nodes(struct ship_job *job, int64_t k, int m, int *ran_p)
 
 static int run_tasks_per_node(struct ship_job *job)
 {
-    const struct ship_list *list = &job->plan.tasks_per_node;
+    const struct pario_list *list = &job->plan.tasks_per_node;
     int nodes = pario_group_nodes(job->plan.run->world), code = 0;
     char missing[256] = "";
 

@@ -2,7 +2,7 @@
 #ifndef PARIO_SHIPBENCH_SHIPBENCH_H
 #define PARIO_SHIPBENCH_SHIPBENCH_H
 
-#include "core/options.h"
+#include "core/lists.h"
 #include "suites/shipbench/phase.h"
 #include "suites/suite.h"
 
@@ -50,20 +50,14 @@ struct ship_contenders {
     size_t count;
 };
 
-/* A list of numbers, owned. */
-struct ship_list {
-    int64_t *value;
-    size_t count;
-};
-
 /* What is to be done, from the options. */
 struct ship_plan {
     struct pario_run *run;
     const struct ship_options *options;
     int wanted[SHIP_TESTS];
     int native, shipio; /* contenders of which library */
-    struct ship_list partitions, max_acc, sparsity, tasks_per_node;
-    struct ship_list shots;      /* bytes of a task: scaled, whole blocks */
+    struct pario_list partitions, max_acc, sparsity, tasks_per_node;
+    struct pario_list shots;     /* bytes of a task: scaled, whole blocks */
     struct ship_amounts amounts; /* but for what ship_plan_amounts sets */
     struct pario_hints native_hints, shipio_hints; /* by option */
 };

@@ -51,15 +51,9 @@ static json_t *pattern_json(const struct tune_pattern *p)
         int64_t type, l, L;
     } values = {p->type, p->l, p->L};
     static const struct pario_field fields[] = {
-        {.name = "type",
-         .type = PARIO_OPT_INT,
-         .offset = offsetof(struct values, type)},
-        {.name = "l_bytes",
-         .type = PARIO_OPT_SIZE,
-         .offset = offsetof(struct values, l)},
-        {.name = "L_bytes",
-         .type = PARIO_OPT_SIZE,
-         .offset = offsetof(struct values, L)},
+        {PARIO_FIELD("type", INT, offsetof(struct values, type))},
+        {PARIO_FIELD("l_bytes", SIZE, offsetof(struct values, l))},
+        {PARIO_FIELD("L_bytes", SIZE, offsetof(struct values, L))},
         {.name = NULL},
     };
 
@@ -76,16 +70,12 @@ static json_t *parameters_json(const struct tune_contender *one)
 {
     static const char *const libraries[] = {"native", "shipio", NULL};
     static const struct pario_field fields[] = {
-        {.name = "contender",
-         .type = PARIO_OPT_STRING,
-         .offset = offsetof(struct parameters, contender)},
-        {.name = "library",
-         .type = PARIO_OPT_CHOICE,
-         .choices = libraries,
-         .offset = offsetof(struct parameters, library)},
-        {.name = "environment",
-         .type = PARIO_OPT_STRING,
-         .offset = offsetof(struct parameters, environment)},
+        {PARIO_FIELD("contender", STRING,
+                     offsetof(struct parameters, contender))},
+        {PARIO_FIELD("library", CHOICE, offsetof(struct parameters, library)),
+         .choices = libraries},
+        {PARIO_FIELD("environment", STRING,
+                     offsetof(struct parameters, environment))},
         {.name = NULL},
     };
     struct parameters values = {
