@@ -88,17 +88,14 @@ asan: setup-tests
 	$(call SHIPIO_TREE,asan-shipio,openmpi,-DSHIPIO_SANITIZE=address$(COMMA)undefined)
 	cd build/asan-shipio && $(ASAN_SHIPIO) $(CTEST)
 	$(call SHIPIO_TREE,asan-shipio-mpich,mpich,-DSHIPIO_SANITIZE=address$(COMMA)undefined)
-	cd build/asan-shipio-mpich && $(ASAN_SHIPIO) $(CTEST) -R $(MPICH_ASAN)
+	cd build/asan-shipio-mpich && $(ASAN_SHIPIO) $(CTEST) -L asan_mpich
 
-# shipio alone, linked into its tests: sanitizers must be there first. Open MPI
-# runs all tests; MPICH, which has the calls of MPI 4, those that use them.
+# shipio alone, linked into its tests: sanitizers must be there first. Which
+# tests a label names stands in shipio/tests/CMakeLists.txt.
 COMMA = ,
 SUPPRESSIONS = $(CURDIR)/shipio/tests/suppressions
 ASAN_SHIPIO = ASAN_OPTIONS=verify_asan_link_order=0:fast_unwind_on_malloc=0 \
     LSAN_OPTIONS=suppressions=$(SUPPRESSIONS)/lsan.txt:print_suppressions=0
-MPICH_ASAN = 'shipio-(unit|(large|calls|open|views|pointers|errors|threads|agents|foreign|stats).*-[12]$$|counts-1|diff-(1|2|messages)$$)'
-MPICH_TSAN = 'shipio-((threads|agents|foreign|cell|.*-agents).*-[123]$$|(calls|views|pointers)-messages-2)'
-MPICH_VALGRIND = 'shipio-((large|calls|open|views|pointers|errors)-1$$|diff-1$$)'
 define SHIPIO_TREE
 $(CMAKE) -S shipio -B build/$(1) -DSHIPIO_LINK_TESTS=ON \
     -DCMAKE_BUILD_TYPE=Debug $(call MPI_FLAGS,$(2)) $(3)
@@ -113,20 +110,20 @@ tsan: setup-tests
 	$(call SHIPIO_TREE,tsan,openmpi,-DSHIPIO_SANITIZE=thread)
 	cd build/tsan && $(TSAN_SHIPIO) $(CTEST)
 	$(call SHIPIO_TREE,tsan-mpich,mpich,-DSHIPIO_SANITIZE=thread)
-	cd build/tsan-mpich && $(TSAN_SHIPIO) $(CTEST) -R $(MPICH_TSAN)
+	cd build/tsan-mpich && $(TSAN_SHIPIO) $(CTEST) -L tsan_mpich
 
 MEMCHECK = valgrind;-q;--error-exitcode=9;--leak-check=full;--show-leak-kinds=definite$(COMMA)possible;--errors-for-leak-kinds=definite$(COMMA)possible;--suppressions=$(SUPPRESSIONS)/valgrind.txt
 valgrind: setup-tests
 	$(call SHIPIO_TREE,valgrind,openmpi,'-DSHIPIO_TEST_WRAPPER=$(MEMCHECK)')
-	cd build/valgrind && $(CTEST) -R 'unit|prefetch|diff-2|(views|pointers|calls|errors|hdf5|pnetcdf).*-2'
+	cd build/valgrind && $(CTEST) -L 'valgrind$$'
 	$(call SHIPIO_TREE,valgrind-mpich,mpich,'-DSHIPIO_TEST_WRAPPER=$(MEMCHECK)')
-	cd build/valgrind-mpich && $(CTEST) -R $(MPICH_VALGRIND)
+	cd build/valgrind-mpich && $(CTEST) -L valgrind_mpich
 
 # A short run with every `make test`, ten minutes after a change to a reader:
 # as it is built for users, and without optimisation, where the compiler leaves
 # out no access that the checks could find.
 FUZZ_SECONDS ?= 3
-FUZZ_READERS = timings result prio iot hints keywords trace
+FUZZ_READERS = timings result prio iot hints keywords trace history
 FUZZ_LEVELS = O0 O2
 fuzz: setup-tests
 	for level in $(FUZZ_LEVELS); do \

@@ -239,6 +239,29 @@ original_timing() {
         fail "asap $asap s, original $original s, half $scaled05 s"
     run 2 "$PARIO" replay --timing later t again
 }
+# Another directory takes the name of the run's: calls by name go on in ours.
+replaced_directory_is_left_alone() {
+    record 0 t "$PROGRAM" names target
+    mkdir stranger
+    echo precious | tee stranger/victim >stranger/other
+    timeout -k 5 60 "$PARIO" replay -q --timing original --output r.json t again \
+        >out 2>err </dev/null &
+    while ! ls again/pario-*/begun >/dev/null 2>&1; do
+        kill -0 $! || fail "ended too early"
+        sleep 0.05
+    done
+    name=$(echo again/pario-*)
+    mv "$name" away
+    ln -s ../stranger "$name"
+    wait $! # whatever came of the run itself
+    [ "$(cat stranger/victim stranger/other | sort -u)" = precious ] ||
+        fail "a file of somebody else was changed: $(ls -l stranger)"
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        [ -d away ] || return 0
+        sleep 0.5
+    done
+    fail "our own directory is still there"
+}
 replay_refuses() {
     record 0 t "$PROGRAM" calls target
     run 1 "$PARIO" replay -q none again

@@ -146,6 +146,24 @@ static void bursts(void)
     need(close(fd) == 0);
 }
 
+/* Calls by name for two seconds. */
+static void names(void)
+{
+    struct timespec pause = {.tv_nsec = 100000000};
+    int fd = open("begun", O_CREAT | O_WRONLY, 0644);
+
+    need(fd >= 0 && close(fd) == 0);
+    for (int round = 0; round < 20; round++) {
+        FILE *stream = fopen("victim", "w");
+
+        need(stream != NULL && fwrite(buffer, 1, 8, stream) == 8 &&
+             fclose(stream) == 0);
+        need(truncate("victim", 3) == 0 && rename("victim", "other") == 0 &&
+             unlink("other") == 0);
+        nanosleep(&pause, NULL);
+    }
+}
+
 static int rounds[3];
 
 static void *write_for_ever(void *argument)
@@ -253,6 +271,8 @@ int main(int argc, char **argv)
         children(argv[0]);
     } else if (strcmp(argv[1], "bursts") == 0) {
         bursts();
+    } else if (strcmp(argv[1], "names") == 0) {
+        names();
     } else if (strcmp(argv[1], "exiting") == 0) {
         exiting();
     } else if (strcmp(argv[1], "handler") == 0) {

@@ -89,30 +89,69 @@ static int enter(int dir, const char *path)
     return (int)fd;
 }
 
-int pario_beneath_open(int dir, const char *path, int flags, mode_t mode)
+/* The directory that the last part of the path, *name_p, is in: dir itself, or
+ * one that leave() closes; -1 and errno. */
+static int enter_folder(int dir, const char *path, const char **name_p)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
     char folder[PATH_MAX];
-    int fd, at = dir, error;
 
     if (strcmp(name, "..") == 0 || strlen(path) >= sizeof(folder)) {
         errno = strcmp(name, "..") == 0 ? EXDEV : ENAMETOOLONG;
         return -1;
     }
-    if (slash != NULL) {
-        snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path);
-        at = enter(dir, folder);
-        if (at < 0)
-            return -1;
-    }
-    /* The last part by the call that everybody knows, fault libraries too. */
-    fd = openat(at, name, flags | O_NOFOLLOW, mode);
-    error = errno;
+    *name_p = name;
+    if (slash == NULL)
+        return dir;
+    snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path);
+    return enter(dir, folder);
+}
+
+static void leave(int dir, int at)
+{
+    int error = errno;
+
     if (at != dir)
         close(at);
     errno = error;
+}
+
+int pario_beneath_open(int dir, const char *path, int flags, mode_t mode)
+{
+    const char *name = NULL;
+    int fd, at = enter_folder(dir, path, &name);
+
+    if (at < 0)
+        return -1;
+    /* The last part by the call that everybody knows, fault libraries too. */
+    fd = openat(at, name, flags | O_NOFOLLOW, mode);
+    leave(dir, at);
     return fd;
+}
+
+int pario_beneath_unlink(int dir, const char *path)
+{
+    const char *name = NULL;
+    int rc, at = enter_folder(dir, path, &name);
+
+    if (at < 0)
+        return -1;
+    rc = unlinkat(at, name, 0);
+    leave(dir, at);
+    return rc;
+}
+
+int pario_beneath_mkdir(int dir, const char *path, mode_t mode)
+{
+    const char *name = NULL;
+    int rc, at = enter_folder(dir, path, &name);
+
+    if (at < 0)
+        return -1;
+    rc = mkdirat(at, name, mode);
+    leave(dir, at);
+    return rc;
 }
 
 static int empty(int dir, int depth);

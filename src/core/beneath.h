@@ -31,6 +31,10 @@ int pario_identity_same(const struct pario_identity *a,
  * followed, and nothing outside dir is reached (ELOOP, EXDEV). */
 int pario_beneath_open(int dir, const char *path, int flags, mode_t mode);
 
+/* As unlinkat(2) and mkdirat(2), in the same way. */
+int pario_beneath_unlink(int dir, const char *path);
+int pario_beneath_mkdir(int dir, const char *path, mode_t mode);
+
 /* Removes all that is in the directory, whatever its own name is now. What
  * something is mounted on stays, another part of the same file system too. */
 int pario_beneath_empty(int dir) PARIO_MUST_USE;

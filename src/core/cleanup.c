@@ -168,20 +168,38 @@ static void janitor_note(struct pario_owned **list, struct pario_loss *loss,
                                   .path = strdup(message->path)};
     /* A tree without its descriptor is nothing that may be removed. */
     if (owned->path == NULL || owned->parent < 0 ||
-        (owned->kind == PARIO_OWNED_TREE && owned->fd < 0))
+        (owned->kind != PARIO_OWNED_FILE && owned->fd < 0))
         pario_owned_drop(owned);
     else
         put_in(list, owned);
 }
 
+/* A process that was killed says nothing: rank 0's janitor speaks for the job,
+ * at once, for what it looks at next may be storage that does not answer. */
+static void say_killed(const struct pario_loss *loss, int err)
+{
+    char text[PATH_MAX + 128];
+
+    if (loss->ended || loss->rank != 0 || loss->reason[0] != '\0')
+        return;
+    snprintf(text, sizeof(text),
+             "pario: a process of the run was killed; what was measured and "
+             "the reason are in %s\n",
+             loss->document);
+    pario_text_tame(text);
+    (void)!write(err, text, strlen(text));
+}
+
 /* Runs in the child until the socket closes; never returns. Its own streams
- * go to /dev/null, for a launcher waits until its pipes are closed. */
+ * go to /dev/null, for a launcher waits until its pipes are closed; only rank
+ * 0's keeps the standard error, until its process is gone. */
 static void janitor_main(int fd)
 {
     static struct pario_loss loss = {.rank = -1};
     static struct pario_owned *list;
     struct message message;
     int got[MAX_DESCRIPTORS], null = open("/dev/null", O_RDWR);
+    int err = dup(STDERR_FILENO);
 
     setsid();
     signal(SIGINT, SIG_IGN);
@@ -191,15 +209,21 @@ static void janitor_main(int fd)
     for (int i = 0; i < 3 && null >= 0; i++)
         dup2(null, i);
     for (int i = 3; i < 1024; i++)
-        if (i != fd)
+        if (i != fd && i != err)
             close(i);
-    while (receive(fd, &message, got))
+    while (receive(fd, &message, got)) {
         janitor_note(&list, &loss, &message, got);
+        if (message.kind == RANK && loss.rank != 0)
+            dup2(STDERR_FILENO, err); /* the number stays its own */
+    }
+    say_killed(&loss, err);
+    dup2(STDERR_FILENO, err);
     pario_loss_report(&loss, list);
     if (!loss.ended)
         pario_leftovers_remove();
     for (; list != NULL; list = list->next)
-        (void)!pario_owned_remove(list);
+        if (list->kind != PARIO_OWNED_KEPT)
+            (void)!pario_owned_remove(list);
     _exit(0);
 }
 
@@ -214,6 +238,7 @@ void pario_cleanup_last_words(const char *text)
     turn = !turn;
     snprintf(place[turn], sizeof(place[turn]), "%s%s",
              text[0] != '\0' && isatty(STDERR_FILENO) ? "\n" : "", text);
+    pario_text_tame(place[turn]);
     last_words = text[0] != '\0' ? place[turn] : NULL;
 }
 
@@ -324,10 +349,8 @@ static int report(char kind, const struct pario_owned *owned, const char *path)
 /* Reports it to the janitor and takes it into the registry, which frees it. */
 static int enter(struct pario_owned *owned)
 {
-    int code = 0;
+    int code = report(owned->kind, owned, owned->path);
 
-    if (owned->kind != PARIO_OWNED_KEPT)
-        code = report(owned->kind, owned, owned->path);
     if (code != 0)
         return code;
     pthread_mutex_lock(&registry_lock);
@@ -498,12 +521,18 @@ static int tree_of(const char *absolute, const char **rest_p)
     return fd;
 }
 
+/* The same for any path; rest_p points into absolute. */
+static int find_tree(const char *path, char absolute[PATH_MAX],
+                     const char **rest_p)
+{
+    return make_absolute(path, absolute) == 0 ? tree_of(absolute, rest_p) : -1;
+}
+
 int pario_own_open(const char *path, int flags, mode_t mode)
 {
     char absolute[PATH_MAX];
     const char *rest = NULL;
-    int tree =
-        make_absolute(path, absolute) == 0 ? tree_of(absolute, &rest) : -1;
+    int tree = find_tree(path, absolute, &rest);
 
     if (tree >= 0)
         return pario_beneath_open(tree, rest, flags, mode);
@@ -513,6 +542,25 @@ int pario_own_open(const char *path, int flags, mode_t mode)
         return -1;
     }
     return open(path, flags, mode);
+}
+
+int pario_own_unlink(const char *path)
+{
+    char absolute[PATH_MAX];
+    const char *rest = NULL;
+    int tree = find_tree(path, absolute, &rest);
+
+    return tree >= 0 ? pario_beneath_unlink(tree, rest) : unlink(path);
+}
+
+int pario_own_mkdir(const char *path, mode_t mode)
+{
+    char absolute[PATH_MAX];
+    const char *rest = NULL;
+    int tree = find_tree(path, absolute, &rest);
+
+    return tree >= 0 ? pario_beneath_mkdir(tree, rest, mode)
+                     : mkdir(path, mode);
 }
 
 int pario_own_truncate(const char *path, int64_t bytes)

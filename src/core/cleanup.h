@@ -58,6 +58,10 @@ int pario_cleanup_identity(const char *path, uint64_t id_p[2]) PARIO_MUST_USE;
  * are refused there (EPERM). */
 int pario_own_open(const char *path, int flags, mode_t mode);
 
+/* Local. As unlink(2) and mkdir(2), in the same way. */
+int pario_own_unlink(const char *path);
+int pario_own_mkdir(const char *path, mode_t mode);
+
 /* Local. As truncate(2), by pario_own_open. */
 int pario_own_truncate(const char *path, int64_t bytes);
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define NOTE_PREFIX ".killed-"
+#define NOTE_LEN 32
 #define WAIT_TRIES 20  /* x 100 ms: rank 0's janitor looks for notes */
 #define LINGER_MS 3000 /* and this long a note stays */
 
@@ -28,12 +29,17 @@ static void pause_ms(long ms)
     nanosleep(&pause, NULL);
 }
 
+static void name_note(int rank, char name[NOTE_LEN])
+{
+    snprintf(name, NOTE_LEN, NOTE_PREFIX "%d", rank);
+}
+
 static void leave_note(int tree, int rank, const char *text)
 {
-    char name[64];
+    char name[NOTE_LEN];
     int fd;
 
-    snprintf(name, sizeof(name), NOTE_PREFIX "%d", rank);
+    name_note(rank, name);
     fd = openat(tree, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0)
         return;
@@ -69,18 +75,17 @@ static int find_note(int tree, char text[PARIO_REASON_LEN])
 static int tree_of(const struct pario_owned *list)
 {
     for (; list != NULL; list = list->next)
-        if (list->kind == PARIO_OWNED_TREE && list->fd >= 0)
+        if (list->kind != PARIO_OWNED_FILE && list->fd >= 0)
             return list->fd;
     return -1;
 }
 
-void pario_loss_report(struct pario_loss *loss, const struct pario_owned *list)
+/* Finds the reason and writes it down where the others see it. */
+static void tell(struct pario_loss *loss, int tree)
 {
-    int tree = tree_of(list), killed = loss->reason[0] == '\0';
+    int killed = loss->reason[0] == '\0';
     char note[PARIO_REASON_LEN];
 
-    if (loss->ended || loss->rank < 0)
-        return;
     /* Some launchers kill the others when one has died: the first counts. */
     if (killed && tree >= 0 && find_note(tree, note)) {
         snprintf(loss->reason, sizeof(loss->reason), "%s", note);
@@ -107,4 +112,18 @@ void pario_loss_report(struct pario_loss *loss, const struct pario_owned *list)
     }
     if (hooks != NULL && hooks->record != NULL)
         hooks->record(loss->document, loss->begun, loss->reason);
+}
+
+void pario_loss_report(struct pario_loss *loss, const struct pario_owned *list)
+{
+    int tree = tree_of(list);
+    char note[NOTE_LEN];
+
+    if (loss->ended || loss->rank < 0)
+        return;
+    tell(loss, tree);
+    /* The directory may be one that stays. */
+    name_note(loss->rank, note);
+    if (tree >= 0)
+        (void)unlinkat(tree, note, 0);
 }

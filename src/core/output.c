@@ -268,7 +268,7 @@ static int lock(int fd, const char *path)
                       path, LOCK_TRIES / 10);
 }
 
-int pario_output_append(const char *path, int *fd_p)
+int pario_output_shared(const char *path, int *fd_p)
 {
     int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK,
                   0666);
@@ -285,11 +285,23 @@ int pario_output_append(const char *path, int *fd_p)
     else if (!S_ISREG(st.st_mode))
         code = pario_fail(-EINVAL, "cannot write %s: it is not a regular file",
                           path);
-    if (code == 0)
-        code = lock(fd, path);
     if (code != 0 && fd >= 0)
         close(fd);
     if (code == 0)
+        *fd_p = fd;
+    return code;
+}
+
+int pario_output_append(const char *path, int *fd_p)
+{
+    int fd = -1, code = pario_output_shared(path, &fd);
+
+    if (code != 0)
+        return code;
+    code = lock(fd, path);
+    if (code != 0)
+        close(fd);
+    else
         *fd_p = fd;
     return code;
 }

@@ -50,6 +50,9 @@ int pario_output_temporary(const char *prefix, char *name,
  * anybody can give his own file any mode. Never set-user-ID and the like. */
 int pario_output_keep_mode(int fd, const char *path) PARIO_MUST_USE;
 
+/* Opens a regular file that others write to as well, or makes it; through no
+ * symbolic link. */
+int pario_output_shared(const char *path, int *fd_p) PARIO_MUST_USE;
 /* Opens a regular file to append to it, or makes it, and locks it against
  * other runs until the descriptor is closed: waits for them for a while. */
 int pario_output_append(const char *path, int *fd_p) PARIO_MUST_USE;

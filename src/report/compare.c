@@ -269,23 +269,34 @@ static int add_missing(json_t *list, const struct pario_index *index,
 static int set_overall(json_t *comparison, const struct pario_moments *m)
 {
     struct pario_ratio overall = {.known = m->count > 1};
+    struct pario_flag_sum flags = {0};
+    const json_t *row;
     double half;
+    size_t i;
 
     if (m->count == 0)
         return json_object_set_new(comparison, "overall", json_null());
     half = overall.known ? pario_student((double)(m->count - 1)) *
                                pario_moments_stddev(m) / sqrt((double)m->count)
                          : 0;
+    json_array_foreach(json_object_get(comparison, "measures"), i, row)
+    {
+        pario_flag_sum_add(
+            &flags,
+            pario_flags_from_json(json_object_get(row, "base_flags")) |
+                pario_flags_from_json(json_object_get(row, "new_flags")));
+    }
     overall.ratio = fmin(exp(m->mean), 1e300);
     overall.low = exp(m->mean - half);
     overall.high = fmin(exp(m->mean + half), 1e300);
     return json_object_set_new(
         comparison, "overall",
-        json_pack("{s:f, s:o, s:o, s:s, s:I}", "ratio", overall.ratio, "low",
-                  overall.known ? json_real(overall.low) : json_null(), "high",
-                  overall.known ? json_real(overall.high) : json_null(),
+        json_pack("{s:f, s:o, s:o, s:s, s:I, s:o}", "ratio", overall.ratio,
+                  "low", overall.known ? json_real(overall.low) : json_null(),
+                  "high", overall.known ? json_real(overall.high) : json_null(),
                   "verdict", pario_ratio_verdict(&overall), "measures",
-                  (json_int_t)m->count));
+                  (json_int_t)m->count, "flags",
+                  pario_flags_json(pario_flag_sum_get(&flags))));
 }
 
 static int match_measures(json_t *comparison, const struct pario_index *there,

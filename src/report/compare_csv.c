@@ -112,20 +112,30 @@ static void put_xml(FILE *out, const char *text)
     }
 }
 
+/* flags: of the row; what speaks against it stands beside the verdict. */
 static void put_case(const json_t *comparison, const char *name,
-                     const char *reason, FILE *out)
+                     const char *reason, unsigned flags, FILE *out)
 {
+    char words[PARIO_FLAGS_LEN];
+
     fputs("<testcase classname=\"pario.", out);
     put_xml(out, text_of(comparison, "suite"));
     fputs("\" name=\"", out);
     put_xml(out, name);
-    if (reason == NULL) {
+    if (reason == NULL && flags == 0) {
         fputs("\" time=\"0\"/>\n", out);
         return;
     }
-    fputs("\" time=\"0\"><failure message=\"", out);
-    put_xml(out, reason);
-    fputs("\"/></testcase>\n", out);
+    fputs("\" time=\"0\">", out);
+    if (reason != NULL) {
+        fputs("<failure message=\"", out);
+        put_xml(out, reason);
+        fputs("\"/>", out);
+    }
+    if (flags != 0)
+        fprintf(out, "<system-out>flags: %s</system-out>",
+                pario_flags_print(flags, words));
+    fputs("</testcase>\n", out);
 }
 
 /* The first that failed is the overall ratio, where it did. */
@@ -152,17 +162,24 @@ void pario_comparison_junit(const json_t *comparison, FILE *out)
     put_xml(out, text_of(comparison, "suite"));
     fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\">\n", cases,
             json_array_size(json_object_get(comparison, "failed")));
-    put_case(comparison, "overall", overall_reason(comparison), out);
+    put_case(comparison, "overall", overall_reason(comparison),
+             pario_flags_from_json(json_object_get(
+                 json_object_get(comparison, "overall"), "flags")),
+             out);
     for (size_t k = 0; k < 2; k++)
         json_array_foreach(json_object_get(comparison, lists[k]), i, row)
         {
-            put_case(comparison, text_of(row, "name"),
-                     json_string_value(json_object_get(row, "failed")), out);
+            put_case(
+                comparison, text_of(row, "name"),
+                json_string_value(json_object_get(row, "failed")),
+                pario_flags_from_json(json_object_get(row, "base_flags")) |
+                    pario_flags_from_json(json_object_get(row, "new_flags")),
+                out);
         }
     json_array_foreach(missing, i, row)
     {
         put_case(comparison, json_string_value(row),
-                 gated ? "missing in the new" : NULL, out);
+                 gated ? "missing in the new" : NULL, 0, out);
     }
     fputs("</testsuite>\n", out);
 }

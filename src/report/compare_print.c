@@ -170,15 +170,23 @@ static int by_ratio(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
+/* Of either side: a ratio is as good as the worse of its two. */
+static unsigned row_flags(const json_t *row)
+{
+    return pario_flags_from_json(json_object_get(row, "base_flags")) |
+           pario_flags_from_json(json_object_get(row, "new_flags"));
+}
+
 static void put_worst_row(const struct printer *p, const json_t *row)
 {
     const char *verdict = text_of(row, "verdict");
     char change[2 * PARIO_QUANTITY_LEN + 8], ratio[128], text[1024];
+    char flags[PARIO_FLAGS_LEN];
 
     print_change(row, change, sizeof(change));
     print_ratio(row, ratio, sizeof(ratio));
-    snprintf(text, sizeof(text), "%.600s   %s   x %s", text_of(row, "name"),
-             change, ratio);
+    snprintf(text, sizeof(text), "%.600s   %s   x %s%s", text_of(row, "name"),
+             change, ratio, pario_flags_beside(row_flags(row), flags));
     put_item(p, strcmp(verdict, "slower") == 0 ? "slower: " : "lowest ratio: ",
              text);
 }
@@ -355,7 +363,7 @@ static void put_overall(const struct printer *p)
     const json_t *overall = member(p, "overall");
     size_t base = json_array_size(member(p, "only_base"));
     size_t now = json_array_size(member(p, "only_new"));
-    char ratio[128];
+    char ratio[128], flags[PARIO_FLAGS_LEN];
 
     fputs(p->format == PARIO_FORMAT_TEXT ? "\n" : "", p->out);
     if (json_is_object(overall)) {
@@ -363,11 +371,14 @@ static void put_overall(const struct printer *p)
         begin_line(p, "note");
         fprintf(p->out,
                 "overall: ratio %s, geometric mean of "
-                "%" JSON_INTEGER_FORMAT " measure%s",
+                "%" JSON_INTEGER_FORMAT " measure%s%s",
                 ratio, json_integer_value(json_object_get(overall, "measures")),
                 json_integer_value(json_object_get(overall, "measures")) == 1
                     ? ""
-                    : "s");
+                    : "s",
+                pario_flags_beside(
+                    pario_flags_from_json(json_object_get(overall, "flags")),
+                    flags));
         end_line(p, "note");
     }
     if (base + now == 0)

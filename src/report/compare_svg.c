@@ -105,7 +105,10 @@ static void put_row(const struct ranking *r, size_t i, FILE *out)
     const char *verdict = json_string_value(json_object_get(row, "verdict"));
     double y = TOP + ROW * (double)i;
     size_t len = strlen(name) < MAX_NAME ? strlen(name) : MAX_NAME;
-    char text[MAX_NAME + 1];
+    char text[MAX_NAME + 1], flags[PARIO_FLAGS_LEN];
+    unsigned against =
+        pario_flags_from_json(json_object_get(row, "base_flags")) |
+        pario_flags_from_json(json_object_get(row, "new_flags"));
 
     while (len > 0 && ((unsigned char)name[len] & 0xc0) == 0x80)
         len--; /* a letter stays whole */
@@ -117,9 +120,10 @@ static void put_row(const struct ranking *r, size_t i, FILE *out)
     pario_cell_put(out, name, PARIO_FORMAT_HTML);
     fprintf(out, ": %.3g, ", number_of(row, "ratio"));
     pario_cell_put(out, verdict, PARIO_FORMAT_HTML);
+    fputs(pario_flags_beside(against, flags), out);
     fprintf(out, "</title><text x=\"%.1f\" y=\"%.1f\">", LEFT, y + 10);
     pario_cell_put(out, text, PARIO_FORMAT_HTML);
-    fputs(name[len] != '\0' ? "…</text>" : "</text>", out);
+    fprintf(out, "%s%s</text>", name[len] != '\0' ? "…" : "", flags);
     if (is_judged(row))
         fprintf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>",
                 at(r, number_of(row, "low")), at(r, number_of(row, "high")),

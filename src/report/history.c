@@ -1,5 +1,7 @@
 /* report/history.c - the database of runs: open, add, list, load. */
 #include "report/history.h"
+#include "core/beneath.h"
+#include "core/output.h"
 #include "report/history_parts.h"
 #include "report/measures.h"
 #include "report/quantity.h"
@@ -7,10 +9,12 @@
 #include "result/result.h"
 #include "result/workload.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define APPLICATION 0x70617269 /* "pari" */
 #define SCHEMA 1
@@ -128,13 +132,49 @@ static int check_schema(const struct pario_history *history, int writable)
     return 0;
 }
 
+static int open_database(struct pario_history *history, int flags)
+{
+    if (sqlite3_open_v2(history->path, &history->db, flags, NULL) != SQLITE_OK)
+        return pario_fail(-EIO, "cannot open the history %s: %s%s",
+                          history->path, sqlite3_errmsg(history->db),
+                          flags == SQLITE_OPEN_READONLY
+                              ? " (`pario history add` makes it)"
+                              : "");
+    return 0;
+}
+
+/* SQLite opens by name: it must be the file that core/output.c has made or
+ * found, no link and nothing that has taken its place meanwhile. */
+static int open_to_write(struct pario_history *history)
+{
+    struct pario_identity before = {0}, after = {0};
+    int fd = -1, moved = 1;
+    int code = pario_output_shared(history->path, &fd);
+
+    if (code != 0)
+        return code;
+    code = pario_identity_get(fd, "", &before);
+    close(fd); /* before SQLite locks it: POSIX locks go with any close */
+    if (code != 0)
+        return pario_fail_errno(code, "cannot write %s", history->path);
+    code = open_database(history, SQLITE_OPEN_READWRITE);
+    if (code == 0 &&
+        (pario_identity_get(AT_FDCWD, history->path, &after) != 0 ||
+         sqlite3_file_control(history->db, "main", SQLITE_FCNTL_HAS_MOVED,
+                              &moved) != SQLITE_OK ||
+         moved || !pario_identity_same(&before, &after)))
+        code = pario_fail(-ESTALE,
+                          "cannot write %s: something has taken the place of "
+                          "the file",
+                          history->path);
+    return code;
+}
+
 int pario_history_open(const char *path, int writable,
                        struct pario_history **history_p)
 {
     struct pario_history *history = calloc(1, sizeof(*history));
-    int flags = writable ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-                         : SQLITE_OPEN_READONLY;
-    int code = 0;
+    int code;
 
     if (history != NULL)
         history->path = strdup(path);
@@ -142,10 +182,8 @@ int pario_history_open(const char *path, int writable,
         free(history);
         return pario_fail_errno(-ENOMEM, "history");
     }
-    if (sqlite3_open_v2(path, &history->db, flags, NULL) != SQLITE_OK)
-        code = pario_fail(-EIO, "cannot open the history %s: %s%s", path,
-                          sqlite3_errmsg(history->db),
-                          writable ? "" : " (`pario history add` makes it)");
+    code = writable ? open_to_write(history)
+                    : open_database(history, SQLITE_OPEN_READONLY);
     if (code == 0) { /* whoever made it: nothing in it is run */
         (void)sqlite3_db_config(history->db, SQLITE_DBCONFIG_DEFENSIVE, 1,
                                 NULL);
@@ -343,13 +381,15 @@ static int is_valid(const json_t *document)
     return json_is_true(json_object_get(document, "valid"));
 }
 
-/* Is the figure in the answer of the document's view? A document without one
- * has only headlines. */
+/* Is the figure in the answer of the document's view? Where none of them is (an
+ * old document, a suite that did a part of its work), all are headlines. */
 static int is_headline(const json_t *document, const char *figure)
 {
     const json_t *lines =
         json_object_get(json_object_get(document, "view"), "answer");
+    const json_t *summary = json_object_get(document, "summary");
     const json_t *line, *cell;
+    int answered = 0;
     size_t i, k;
 
     json_array_foreach(lines, i, line)
@@ -358,9 +398,11 @@ static int is_headline(const json_t *document, const char *figure)
         {
             if (strcmp(text_in(cell, "figure"), figure) == 0)
                 return 1;
+            answered |= json_is_number(
+                json_object_get(summary, text_in(cell, "figure")));
         }
     }
-    return json_array_size(lines) == 0;
+    return !answered;
 }
 
 /* The numbers that a run's rows have in common. */

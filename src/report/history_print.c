@@ -126,20 +126,31 @@ static void put_count(const struct pario_trend *trend, FILE *out,
     fputs(format == PARIO_FORMAT_HTML ? "</p>\n" : "\n\n", out);
 }
 
+/* What speaks against the values of a level: against all, or some of them. */
+static unsigned level_flags(const struct pario_trend *trend, size_t level)
+{
+    const struct pario_level *of = &trend->levels[level];
+    struct pario_flag_sum sum = {0};
+
+    for (size_t i = of->first; i < of->first + of->count; i++)
+        pario_flag_sum_add(&sum, trend->points[i].flags);
+    return pario_flag_sum_get(&sum);
+}
+
 static int put_levels(const struct pario_trend *trend, FILE *out,
                       enum pario_format format)
 {
-    static const char *const headers[] = {"since", "level", "95 % of runs",
-                                          "runs", "change"};
+    static const char *const headers[] = {"since", "level",  "95 % of runs",
+                                          "runs",  "change", "flags"};
     struct pario_table *table;
-    int code = pario_table_create(5, headers, &table);
+    int code = pario_table_create(6, headers, &table);
 
     if (code != 0)
         return code;
     for (size_t i = 0; i < trend->nlevels; i++) {
         const struct pario_level *level = &trend->levels[i];
         char text[PARIO_QUANTITY_LEN], high[PARIO_QUANTITY_LEN];
-        char date[DATE_LEN], step[32];
+        char date[DATE_LEN], step[32], flags[PARIO_FLAGS_LEN];
 
         (void)pario_table_cell(table, "%s", first_date(trend, i, date));
         (void)pario_table_cell(table, "%s",
@@ -150,6 +161,8 @@ static int put_levels(const struct pario_trend *trend, FILE *out,
         (void)pario_table_cell(table, "%zu", level->count);
         (void)pario_table_cell(table, "%s",
                                i > 0 ? step_of(trend, i, step) : "");
+        (void)pario_table_cell(table, "%s",
+                               pario_flags_print(level_flags(trend, i), flags));
     }
     fputs(format == PARIO_FORMAT_HTML
               ? "<div class=\"scroll\" tabindex=\"0\">\n"
@@ -212,6 +225,7 @@ static void put_row(struct pario_table *table, const struct pario_trend *trend)
     const struct pario_level *now =
         trend->nlevels > 0 ? &trend->levels[trend->nlevels - 1] : NULL;
     char text[PARIO_QUANTITY_LEN], date[DATE_LEN], step[32];
+    char flags[PARIO_FLAGS_LEN] = "";
 
     (void)pario_table_cell(table, "%lld", (long long)trend->line);
     (void)pario_table_cell(table, "%s", trend->figure_name);
@@ -235,16 +249,19 @@ static void put_row(struct pario_table *table, const struct pario_trend *trend)
                                step_of(trend, trend->nlevels - 1, step));
     else
         (void)pario_table_cell(table, "%s", "");
+    if (now != NULL)
+        (void)pario_flags_print(level_flags(trend, trend->nlevels - 1), flags);
+    (void)pario_table_cell(table, "%s", flags);
 }
 
 int pario_trends_table(const struct pario_trends *trends, FILE *out,
                        enum pario_format format)
 {
-    static const char *const headers[] = {"line",  "figure",     "name",
-                                          "runs",  "last",       "level now",
-                                          "noise", "last change"};
+    static const char *const headers[] = {"line",  "figure",      "name",
+                                          "runs",  "last",        "level now",
+                                          "noise", "last change", "flags"};
     struct pario_table *table;
-    int code = pario_table_create(8, headers, &table);
+    int code = pario_table_create(9, headers, &table);
 
     if (code != 0)
         return code;

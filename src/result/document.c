@@ -319,3 +319,39 @@ const char *pario_document_begun(const json_t *document)
 
     return pario_text_of(run, "started_utc", NULL);
 }
+
+/* To the list of that name, which may be missing in a document of old. */
+static int append_once(json_t *document, const char *name, const char *text)
+{
+    json_t *list = json_object_get(document, name), *value, *old;
+    size_t i;
+
+    if (list == NULL) {
+        list = json_array();
+        if (json_object_set_new(document, name, list) != 0)
+            return pario_fail_errno(-ENOMEM, "result document");
+    }
+    value = pario_json_text(text);
+    json_array_foreach(list, i, old)
+    {
+        if (value != NULL && json_equal(old, value)) {
+            json_decref(value);
+            return 0;
+        }
+    }
+    return json_array_append_new(list, value) != 0
+               ? pario_fail_errno(-ENOMEM, "result document")
+               : 0;
+}
+
+int pario_document_warn(json_t *document, const char *text)
+{
+    return append_once(document, "warnings", text);
+}
+
+int pario_document_invalidate(json_t *document, const char *reason)
+{
+    int code = append_once(document, "invalid_reasons", reason);
+
+    return code != 0 ? code : pario_document_warn(document, reason);
+}

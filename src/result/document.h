@@ -39,6 +39,12 @@ int pario_document_write(struct pario_place *place, const json_t *document,
  * NULL: it does not say. */
 const char *pario_document_begun(const json_t *document);
 
+/* Adds a warning, or a reason why it is not valid, which is a warning as well;
+ * one that is there already is not repeated. */
+int pario_document_warn(json_t *document, const char *text) PARIO_MUST_USE;
+int pario_document_invalidate(json_t *document,
+                              const char *reason) PARIO_MUST_USE;
+
 /* Gives a name back that was claimed and not written to, and frees. */
 void pario_document_leave(struct pario_place *place);
 

@@ -35,6 +35,17 @@ char *pario_flags_print(unsigned flags, char text[PARIO_FLAGS_LEN])
     return text;
 }
 
+char *pario_flags_beside(unsigned flags, char text[PARIO_FLAGS_LEN])
+{
+    char words[PARIO_FLAGS_LEN];
+
+    text[0] = '\0';
+    if (flags != 0)
+        snprintf(text, PARIO_FLAGS_LEN, " (%.*s)", PARIO_FLAGS_LEN - 4,
+                 pario_flags_print(flags, words));
+    return text;
+}
+
 json_t *pario_flags_json(unsigned flags)
 {
     json_t *words = json_array();

@@ -24,6 +24,8 @@ enum pario_flag {
 #define PARIO_FLAGS_LEN 176
 /* "cache short"; returns text. */
 char *pario_flags_print(unsigned flags, char text[PARIO_FLAGS_LEN]);
+/* The same behind a figure: " (cache short)", "" where there are none. */
+char *pario_flags_beside(unsigned flags, char text[PARIO_FLAGS_LEN]);
 /* ["cache", "short"], new; and back: words that are not known are skipped. */
 json_t *pario_flags_json(unsigned flags);
 unsigned pario_flags_from_json(const json_t *words);

@@ -44,19 +44,16 @@ void pario_lost_record(const char *path, const char *begun, const char *reason)
 {
     struct pario_place place = PARIO_PLACE_NONE;
     json_t *document = load(path, &place.held);
-    json_t *warnings = json_object_get(document, "warnings");
     const char *last = pario_document_begun(document);
 
     place.path = strdup(path);
     /* A run that came to its end has said what there is to say; one that was
      * started again, or resumed, has the document now. */
-    if (place.path != NULL && json_is_array(warnings) && last != NULL &&
-        strcmp(last, begun) == 0 &&
-        !json_is_string(json_object_get(document, "finished_utc"))) {
-        (void)json_array_append_new(warnings, json_string(reason));
-        (void)json_object_set_new(document, "valid", json_false());
+    if (place.path != NULL && last != NULL && strcmp(last, begun) == 0 &&
+        !json_is_string(json_object_get(document, "finished_utc")) &&
+        pario_document_invalidate(document, reason) == 0 &&
+        json_object_set_new(document, "valid", json_false()) == 0)
         (void)!pario_document_write(&place, document, 1);
-    }
     pario_document_leave(&place);
     json_decref(document);
 }

@@ -444,24 +444,6 @@ int pario_result_set(struct pario_result *result, const char *section,
     return code;
 }
 
-static int append_once(json_t *list, const char *text)
-{
-    json_t *value = pario_json_text(text);
-    const json_t *old;
-    size_t i;
-
-    if (value == NULL)
-        return no_memory();
-    json_array_foreach(list, i, old)
-    {
-        if (json_equal(old, value)) {
-            json_decref(value);
-            return 0;
-        }
-    }
-    return json_array_append_new(list, value) != 0 ? no_memory() : 0;
-}
-
 int pario_result_warn(struct pario_result *result, const char *fmt, ...)
 {
     char text[TEXT_LEN];
@@ -470,24 +452,19 @@ int pario_result_warn(struct pario_result *result, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
-    return append_once(json_object_get(result->document, "warnings"), text);
+    return pario_document_warn(result->document, text);
 }
 
 int pario_result_invalidate(struct pario_result *result, const char *fmt, ...)
 {
     char text[TEXT_LEN];
     va_list args;
-    int code;
 
     va_start(args, fmt);
     vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
     result->invalid = 1; /* even when there is no memory for the reason */
-    code =
-        append_once(json_object_get(result->document, "invalid_reasons"), text);
-    if (code != 0)
-        return code;
-    return append_once(json_object_get(result->document, "warnings"), text);
+    return pario_document_invalidate(result->document, text);
 }
 
 static int is_empty(const struct pario_result *result)

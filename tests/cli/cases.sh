@@ -316,6 +316,42 @@ for name, value in d['summary'].items():
 assert len(d['workload']) == 16
 PY
 }
+flags_stand_in_every_format() { # of a figure that one thing speaks against
+    run 0 $P quick $SMALL -i posix target
+    python3 - <<'PY'
+import json
+d = json.load(open('r.json'))
+for i, name in enumerate(('old.json', 'new.json')):
+    for m in d['measures']:
+        m['flags'], m['short'], m['cache'], m['seconds'] = ['paused'], False, 'disk', 1.0
+        m['bandwidth_mbps'] = 100.0 - 20 * i
+    d['summary_flags'] = {k: ['paused'] for k in d['summary']}
+    d['started_utc'] = '2026-01-0%dT00:00:00Z' % (i + 1)
+    json.dump(d, open(name, 'w'))
+PY
+    for format in text md csv html prometheus; do
+        run 0 $PARIO report new.json --format $format
+        grep -q paused out || fail "report, $format"
+    done
+    for format in text md csv json junit html; do
+        status=0
+        $PARIO compare old.json -- new.json --format $format >out 2>err || status=$?
+        [ $status -le 1 ] || fail "compare, $format: $(cat err)"
+        grep -q paused out || fail "compare, $format"
+    done
+    grep -q '<svg.*' out || fail "no picture"
+    sed -n '/<figure class="ranking"/,/<\/figure>/p' out | grep -q 'paused' || fail "the picture of compare"
+    $PARIO compare old.json -- new.json >out 2>err || :
+    grep -A3 'lowest ratio\|slower:' out | grep -q paused || fail "the worst of compare: $(cat out)"
+    grep 'overall' out | grep -q paused || fail "the overall ratio: $(cat out)"
+    if $PARIO history --help >/dev/null 2>&1; then
+        run 0 $PARIO history add -f h.db old.json new.json
+        for format in text md csv; do
+            run 0 $PARIO history trend -f h.db --format $format
+            grep -q paused out || fail "history, $format: $(cat out)"
+        done
+    fi
+}
 uring_keeps_its_time() { # latencies of a queue overlap: their sum is no time
     $PARIO list | grep -q uring || skip "no io_uring here"
     begin=$(date +%s)

@@ -31,7 +31,7 @@ skip() { echo "skipped: $*"; exit 77; }
 run() {
     want=$1
     shift
-    timeout -k 5 60 "$@" >out 2>err </dev/null
+    timeout -k 5 ${LIMIT:-60} "$@" >out 2>err </dev/null
     have=$?
     [ "$have" -eq "$want" ] || fail "status $have instead of $want: $*"
 }

@@ -3,6 +3,7 @@
 With RUNS it makes a history of so many and prints how long a trend takes."""
 import datetime
 import json
+import os
 import pathlib
 import random
 import sqlite3
@@ -122,13 +123,21 @@ def test_hostile(d):
     for name, words in (("text.db", "no SQLite file"),
                         ("other.db", "another program"),
                         ("newer.db", "a newer pario"),
-                        ("none/x.db", "cannot open")):
+                        ("none/x.db", "cannot ")):
         before = (d / name).read_bytes() if (d / name).exists() else None
         for command in (("add", good), ("list",), ("trend",), ("show", 1)):
             r = history(d, *command, file=name)
             expect(r.returncode == 1 and words in r.stderr, name, r)
         expect(before is None or (d / name).read_bytes() == before,
                "left alone: " + name, r)
+    (d / "real.db").write_bytes(b"")
+    (d / "link.db").symlink_to("real.db")
+    os.mkfifo(d / "pipe.db")
+    for name, words in (("link.db", "symbolic link"),
+                        ("pipe.db", "not a regular file")):
+        r = history(d, "add", good, file=name)
+        expect(r.returncode == 1 and words in r.stderr, name, r)
+    expect((d / "real.db").read_bytes() == b"", "written through a link", r)
     r = history(d, "trend", file="empty.db")
     expect(r.returncode == 1 and "history add" in r.stderr, "empty", r)
     history(d, "add", good, file="damaged.db")

@@ -365,6 +365,34 @@ static void test_open_in_replaced_tree_stays_in_our_own(void **state)
     sweep();
 }
 
+static void test_remove_in_replaced_tree_stays_in_our_own(void **state)
+{
+    char tree[128], path[128];
+
+    (void)state;
+    make("stranger");
+    make("tree");
+    touch("stranger/data");
+    touch("tree/data");
+    at("tree", tree);
+    at("tree/data", path);
+    assert_int_equal(pario_cleanup_hold_tree(tree), 0);
+    move("tree", "away");
+    assert_int_equal(symlink("stranger", tree), 0);
+    assert_int_equal(pario_own_unlink(path), 0);
+    assert_false(exists("away/data"));
+    assert_true(exists("stranger/data"));
+    assert_int_equal(pario_own_mkdir(path, 0700), 0);
+    at("tree/data/more", path);
+    assert_int_equal(pario_own_mkdir(path, 0700), 0);
+    assert_true(exists("away/data/more"));
+    at("tree/../stranger/data", path);
+    assert_int_equal(pario_own_unlink(path), -1);
+    assert_true(exists("stranger/data"));
+    pario_cleanup_forget(tree);
+    sweep();
+}
+
 static void test_new_tree_has_the_mode_that_umask_leaves(void **state)
 {
     static const mode_t masks[] = {077, 022, 027};
@@ -701,6 +729,8 @@ int main(void)
         cmocka_unit_test_setup(
             test_file_registered_before_it_is_made_goes_if_empty, make_dir),
         cmocka_unit_test_setup(test_open_in_replaced_tree_stays_in_our_own,
+                               make_dir),
+        cmocka_unit_test_setup(test_remove_in_replaced_tree_stays_in_our_own,
                                make_dir),
         cmocka_unit_test_setup(test_new_tree_has_the_mode_that_umask_leaves,
                                make_dir),

@@ -18,13 +18,13 @@ static const char text[] =
     "\"warnings\": [], \"started_utc\": \"2026-01-01T00:00:00Z\", "
     "\"finished_utc\": %s%s}";
 
-static size_t warnings_of_a(void)
+static size_t size_of(const char *list)
 {
     json_t *document = json_load_file("a.json", 0, NULL);
     size_t count;
 
     assert_non_null(document);
-    count = json_array_size(json_object_get(document, "warnings"));
+    count = json_array_size(json_object_get(document, list));
     json_decref(document);
     return count;
 }
@@ -43,7 +43,8 @@ static void test_reason_goes_to_the_run_that_was_killed(void **state)
     (void)state;
     put("null", "");
     pario_lost_record("a.json", "2026-01-01T00:00:00Z", "killed");
-    assert_int_equal(warnings_of_a(), 1);
+    assert_int_equal(size_of("invalid_reasons"), 1);
+    assert_int_equal(size_of("warnings"), 1);
 }
 
 static void test_reason_does_not_go_to_a_run_started_later(void **state)
@@ -51,7 +52,8 @@ static void test_reason_does_not_go_to_a_run_started_later(void **state)
     (void)state;
     put("null", "");
     pario_lost_record("a.json", "2025-12-31T23:59:59Z", "killed");
-    assert_int_equal(warnings_of_a(), 0);
+    assert_int_equal(size_of("invalid_reasons"), 0);
+    assert_int_equal(size_of("warnings"), 0);
 }
 
 static void test_reason_does_not_go_to_a_run_that_resumed(void **state)
@@ -59,9 +61,12 @@ static void test_reason_does_not_go_to_a_run_that_resumed(void **state)
     (void)state;
     put("null", ", \"resumed\": [{\"started_utc\": \"2026-01-01T00:00:09Z\"}]");
     pario_lost_record("a.json", "2026-01-01T00:00:00Z", "killed");
-    assert_int_equal(warnings_of_a(), 0);
+    assert_int_equal(size_of("invalid_reasons"), 0);
+    assert_int_equal(size_of("warnings"), 0);
     pario_lost_record("a.json", "2026-01-01T00:00:09Z", "killed");
-    assert_int_equal(warnings_of_a(), 1);
+    pario_lost_record("a.json", "2026-01-01T00:00:09Z", "killed");
+    assert_int_equal(size_of("invalid_reasons"), 1);
+    assert_int_equal(size_of("warnings"), 1);
 }
 
 static void test_reason_does_not_go_to_a_finished_run(void **state)
@@ -69,7 +74,8 @@ static void test_reason_does_not_go_to_a_finished_run(void **state)
     (void)state;
     put("\"2026-01-01T00:00:05Z\"", "");
     pario_lost_record("a.json", "2026-01-01T00:00:00Z", "killed");
-    assert_int_equal(warnings_of_a(), 0);
+    assert_int_equal(size_of("invalid_reasons"), 0);
+    assert_int_equal(size_of("warnings"), 0);
 }
 
 /* What has the document's name may be a pipe that nobody writes to. */

@@ -1,5 +1,6 @@
 /* suites/advise/run.c - the program once, recorded. */
 #include "suites/advise/run.h"
+#include "core/cleanup.h"
 #include "core/output.h"
 #include "launch/job.h"
 #include "launch/library.h"
@@ -171,7 +172,7 @@ static void remove_files(const char *folder)
     char path[PATH_MAX + 32];
 
     snprintf(path, sizeof(path), "%s/" TRACE_NAME, folder);
-    (void)unlink(path);
+    (void)pario_own_unlink(path);
     snprintf(path, sizeof(path), "%s/" TRACE_NAME ".spool", folder);
     (void)!pario_trace_remove_spool(path); /* in the run's own directory */
 }

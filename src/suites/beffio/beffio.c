@@ -1,5 +1,6 @@
 /* suites/beffio/beffio.c - the order of the experiments. */
 #include "suites/beffio/beffio.h"
+#include "core/cleanup.h"
 #include "core/clock.h"
 #include "core/output.h"
 #include "io/backend.h"
@@ -110,7 +111,8 @@ static void remove_files(const struct beffio *beffio, int number)
                                          : "beffio-%d-type%d",
                  number, type, rank);
         if (!beffio->run->common.keep)
-            unlink(pario_run_path(beffio->run, name, path, sizeof(path)));
+            (void)pario_own_unlink(
+                pario_run_path(beffio->run, name, path, sizeof(path)));
     }
 }
 

@@ -409,7 +409,7 @@ static int probe_bandwidth(struct beffio *beffio, double *rate_p)
         return code;
     code = probe_file(beffio, file, most, &probe);
     MPI_File_close(&file);
-    unlink(path);
+    (void)pario_own_unlink(path);
     code = pario_agree(run->world, code);
     times[0] = probe.elapsed_s;
     times[1] = probe.sync_s;

@@ -124,21 +124,24 @@ static void say_pattern(struct beffio *beffio, const char *which,
     double mbps = pario_number_of(measure, "bandwidth_mbps");
     json_int_t type = pario_integer_of(pattern, "type");
     char chunk[32], rate[PARIO_UNITS_LEN], share[48] = "";
+    char flags[PARIO_FLAGS_LEN];
 
     if (type < 0 || type >= BEFFIO_ALL_TYPES)
         return;
     if (mbps < largest)
         snprintf(share, sizeof(share), " (%.2g %% of the fastest)",
                  100 * mbps / largest);
-    pario_view_say(beffio->run->result, "%s: %s %s, chunks of %s, %s%s", which,
-                   pario_text_of(measure, "access", NULL),
+    pario_view_say(beffio->run->result, "%s: %s %s, chunks of %s, %s%s%s",
+                   which, pario_text_of(measure, "access", NULL),
                    beffio_type_names[type],
                    beffio_chunk_name(pario_integer_of(pattern, "l_bytes"),
                                      chunk, sizeof(chunk)),
-                   pario_rate_print(mbps, rate), share);
+                   pario_rate_print(mbps, rate), share,
+                   pario_flags_beside(pario_flags_of_measure(measure), flags));
 }
 
-/* Where it is worth looking: the slowest and the fastest pattern. */
+/* Where it is worth looking: the slowest and the fastest pattern, of those that
+ * were measured for long enough. */
 static void say_extremes(struct beffio *beffio)
 {
     const json_t *document = pario_result_document(beffio->run->result);
@@ -152,7 +155,8 @@ static void say_extremes(struct beffio *beffio)
 
         if (json_object_get(json_object_get(measure, "pattern"), "l_bytes") ==
                 NULL ||
-            mbps <= 0 || json_is_string(json_object_get(measure, "error")))
+            mbps <= 0 || json_is_string(json_object_get(measure, "error")) ||
+            (pario_flags_of_measure(measure) & PARIO_FLAG_SHORT))
             continue;
         if (slowest == NULL || mbps < least) {
             slowest = measure;

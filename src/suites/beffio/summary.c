@@ -61,10 +61,24 @@ static void print_chunks(FILE *out, const struct beffio_figures *figures)
         }
 }
 
+/* What speaks against a mean over the types of these accesses. */
+static unsigned flags_of(const struct beffio_figures *figures, int first,
+                         int last)
+{
+    struct pario_flag_sum sum = {0};
+
+    for (int access = first; access <= last; access++)
+        for (int type = 0; type < BEFFIO_TYPES; type++)
+            if (figures->total[access][type].mbps > 0)
+                pario_flag_sum_add(&sum, figures->total[access][type].flags);
+    return pario_flag_sum_get(&sum);
+}
+
 /* The bottom row of Table 2: ((write + rewrite) / 2 + read) / 2. */
 static void print_type_averages(FILE *out, const struct beffio_figures *figures)
 {
     const struct beffio_bandwidths *b = &figures->bandwidths;
+    char flags[PARIO_FLAGS_LEN];
 
     if (beffio_value_1(b) <= 0)
         return;
@@ -81,12 +95,16 @@ static void print_type_averages(FILE *out, const struct beffio_figures *figures)
         cell.flags = pario_flag_sum_get(&sum);
         print_cell(out, &cell);
     }
-    fprintf(out, " release 1.x      %.1f\n", beffio_value_1(b));
+    fprintf(
+        out, " release 1.x      %.1f%s\n", beffio_value_1(b),
+        pario_flags_beside(flags_of(figures, 0, BEFFIO_ACCESSES - 1), flags));
 }
 
 /* Table 2 of the paper for one experiment. */
 static void print_totals(FILE *out, const struct beffio_figures *figures)
 {
+    char flags[PARIO_FLAGS_LEN];
+
     print_header(out, "open to close");
     for (int access = 0; access < BEFFIO_ACCESSES; access++) {
         double average = beffio_access_average(&figures->bandwidths,
@@ -97,46 +115,46 @@ static void print_totals(FILE *out, const struct beffio_figures *figures)
         for (int type = 0; type < BEFFIO_TYPES; type++)
             print_cell(out, &figures->total[access][type]);
         if (average > 0)
-            fprintf(out, " weighted average %.1f", average);
+            fprintf(
+                out, " weighted average %.1f%s", average,
+                pario_flags_beside(flags_of(figures, access, access), flags));
         fputc('\n', out);
     }
     print_type_averages(out, figures);
     for (int type = BEFFIO_TYPES; type < BEFFIO_ALL_TYPES; type++)
         for (int access = 0; access < BEFFIO_ACCESSES; access++)
             if (figures->total[access][type].mbps > 0)
-                fprintf(out, "beside the value: %-8s type %d %s: %.1f MB/s\n",
+                fprintf(out, "beside the value: %-8s type %d %s: %.1f MB/s%s\n",
                         beffio_access_names[access], type,
                         beffio_type_names[type],
-                        figures->total[access][type].mbps);
-}
-
-static int is_cached(const struct beffio_figures *figures)
-{
-    unsigned any = 0;
-
-    for (int access = 0; access < BEFFIO_ACCESSES; access++)
-        for (int type = 0; type < BEFFIO_TYPES; type++)
-            any |= figures->total[access][type].flags;
-    return (any & (PARIO_FLAG_CACHE | PARIO_FLAG_MIXED)) != 0;
+                        figures->total[access][type].mbps,
+                        pario_flags_beside(figures->total[access][type].flags,
+                                           flags));
 }
 
 static void print_value(FILE *out, const struct beffio_figures *figures,
                         int release, const char *status)
 {
     const struct beffio_bandwidths *b = &figures->bandwidths;
+    char flags[PARIO_FLAGS_LEN], reading[PARIO_FLAGS_LEN];
 
     if (release == 2)
-        fprintf(out, "writing average %.1f, reading average %.1f\n",
+        fprintf(out, "writing average %.1f%s, reading average %.1f%s\n",
                 beffio_writing_average(b),
-                beffio_access_average(b, BEFFIO_READ));
+                pario_flags_beside(
+                    flags_of(figures, BEFFIO_WRITE, BEFFIO_REWRITE), flags),
+                beffio_access_average(b, BEFFIO_READ),
+                pario_flags_beside(flags_of(figures, BEFFIO_READ, BEFFIO_READ),
+                                   reading));
     fprintf(out, "b_eff_io (release %s, np %d%s%s",
             release == 2 ? "2.0" : "1.x", figures->partition,
             figures->hints != NULL ? ", " : "",
             figures->hints != NULL ? figures->hints : "");
     if (figures->repetition > 0)
         fprintf(out, ", repetition %d", figures->repetition);
-    fprintf(out, ") = %.1f MB/s%s%s\n", beffio_value(b, release), status,
-            is_cached(figures) ? ", partly from cache" : "");
+    fprintf(
+        out, ") = %.1f MB/s%s%s\n", beffio_value(b, release), status,
+        pario_flags_beside(flags_of(figures, 0, BEFFIO_ACCESSES - 1), flags));
 }
 
 /* Sect. 2.1: any usage of non-default parameters must be reported. */

@@ -66,7 +66,7 @@ static int make_way(const struct iot_context *context, const char *path)
                           "%s exists, perhaps from another run, and is kept: "
                           "remove it, name another file, or say --force",
                           path);
-    if (unlink(path) != 0)
+    if (pario_own_unlink(path) != 0)
         return pario_fail_errno(-errno, "cannot remove %s", path);
     return 0;
 }

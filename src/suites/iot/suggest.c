@@ -1,6 +1,7 @@
 /* suites/iot/suggest.c - short preliminary tests, and a parameter file made
  * from what they show (5.1.3: which block sizes; 7.2: which file sizes). */
 #include "suites/iot/suggest.h"
+#include "core/cleanup.h"
 #include "core/output.h"
 
 #include "core/clock.h"
@@ -58,7 +59,8 @@ static int try_set(struct suggest *suggest, int64_t file, int64_t block)
     context->created = 0;
     context->data.file++;
     code = iot_run_blocking(context);
-    if (code == 0 && context->rank == 0 && unlink(suggest->filename) != 0)
+    if (code == 0 && context->rank == 0 &&
+        pario_own_unlink(suggest->filename) != 0)
         code = pario_fail_errno(-errno, "cannot remove %s", suggest->filename);
     return pario_agree(suggest->run->world, code);
 }

@@ -1,5 +1,6 @@
 /* The transfers of the peak benchmark. */
 #include "suites/nht/peak_io.h"
+#include "core/cleanup.h"
 #include "core/storage.h"
 
 #include "core/clock.h"
@@ -268,7 +269,7 @@ static int try_way(struct nht_peak *peak, const struct nht_way *way,
         code = nht_peak_evict(peak, &left);
     if (code == 0)
         code = nht_peak_move(peak, way, PARIO_READ, len, NULL);
-    if (unlink(peak->path) != 0 && errno != ENOENT && code == 0)
+    if (pario_own_unlink(peak->path) != 0 && errno != ENOENT && code == 0)
         code = pario_fail_errno(-errno, "cannot remove %s", peak->path);
     code = pario_agree(peak->run->world, code);
     if (code == 0)

@@ -243,7 +243,7 @@ int pattern_files_end(struct pattern_part *part, int last)
         return pario_agree(world, code);
     if (last && options->keep_file && options->file != NULL)
         code = move(part);
-    else if (unlink(part->path) != 0)
+    else if (pario_own_unlink(part->path) != 0)
         code = pario_fail_errno(-errno, "cannot remove %s", part->path);
     return pario_agree(world, code);
 }

@@ -157,7 +157,8 @@ int prio_prepared_remove(struct prio_env *env, const struct prio_layout *layout)
     int code = 0;
 
     env->prepared->path[0] = '\0';
-    if (creates(env, layout) && unlink(layout->path) != 0 && errno != ENOENT)
+    if (creates(env, layout) && pario_own_unlink(layout->path) != 0 &&
+        errno != ENOENT)
         code = pario_fail_errno(-errno, "cannot remove %s", layout->path);
     return pario_agree(env->group, code);
 }

@@ -50,9 +50,14 @@ static int add_row(struct pario_table *table, const json_t *directories,
     for (size_t d = 0; code == 0 && d < json_array_size(directories); d++) {
         const json_t *row = row_of(json_array_get(directories, d), processes);
         const json_t *total = json_object_get(row, "total_mbps");
+        char flags[PARIO_FLAGS_LEN];
 
         code = json_is_number(total)
-                   ? pario_table_cell(table, "%.1f", json_number_value(total))
+                   ? pario_table_cell(table, "%.1f%s", json_number_value(total),
+                                      pario_flags_beside(
+                                          pario_flags_from_json(json_object_get(
+                                              row, "total_flags")),
+                                          flags))
                    : pario_table_cell(table, "-");
     }
     return code;

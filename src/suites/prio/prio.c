@@ -336,7 +336,7 @@ static void forget_file(struct prio *prio, int member)
     if (!prio->prepared.device && (member || !prio->prepared.shared) &&
         !prio->run->common.keep && len > 0 &&
         strncmp(path, prio->run->directory, len) == 0 && path[len] == '/')
-        (void)unlink(path); /* the directory goes at the end anyway */
+        (void)pario_own_unlink(path); /* the directory goes at the end anyway */
     prio->prepared = (struct prio_prepared){0};
 }
 

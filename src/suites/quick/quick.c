@@ -2,6 +2,7 @@
  * minute. */
 #include "suites/quick/quick.h"
 
+#include "core/cleanup.h"
 #include "core/clock.h"
 #include "core/units.h"
 #include "result/parameters.h"
@@ -192,7 +193,8 @@ void quick_part_end(struct quick *quick)
     const struct quick_part *part = &quick->part;
 
     if (part->what->separate || pario_group_rank(quick->run->world) == 0)
-        (void)remove(part->path); /* the directory goes at the end anyway */
+        (void)pario_own_unlink(
+            part->path); /* the directory goes at the end anyway */
 }
 
 static void announce(struct quick *quick, enum quick_access access,

@@ -1,7 +1,9 @@
 /* suites/replay/mpi.c - the calls of MPI-IO, made again: this suite is defined
  * in MPI calls, whichever the program made. */
 #include "suites/replay/mpi.h"
+#include "core/cleanup.h"
 #include "io/mpiio_wait.h"
+#include "launch/library.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -161,11 +163,16 @@ static int open_file(struct replay_stream *stream,
         info, &fh));
     if (info != MPI_INFO_NULL)
         MPI_Info_free(&info);
+    if (*result_p == 0) {
+        pario_recorder_pause(1);
+        code = pario_own_check(path);
+        pario_recorder_pause(0);
+    }
     if (file != NULL)
         file->fh = fh;
     else if (*result_p == 0) /* it failed when it was recorded */
         MPI_File_close(&fh);
-    return 0;
+    return code;
 }
 
 static int set_view(struct replay_stream *stream,

@@ -21,16 +21,28 @@ static void stay_below(char *path)
             up[1] = up[2] = '_';
 }
 
-char *replay_path(const struct replay *replay, const char *path, char *text,
-                  size_t len)
+static char *put_below(const struct replay *replay, const char *directory,
+                       const char *path, char *text, size_t len)
 {
     size_t skip = strlen(replay->folder);
 
     /* A path that does not begin with the folder is the folder itself. */
-    snprintf(text, len, "%s/%s", replay->directory,
+    snprintf(text, len, "%s/%s", directory,
              strncmp(path, replay->folder, skip) == 0 ? path + skip : "");
-    stay_below(text + strlen(replay->directory));
+    stay_below(text + strlen(directory));
     return text;
+}
+
+char *replay_path(const struct replay *replay, const char *path, char *text,
+                  size_t len)
+{
+    return put_below(replay, replay->directory, path, text, len);
+}
+
+char *replay_name(const struct replay *replay, const char *path, char *text,
+                  size_t len)
+{
+    return put_below(replay, replay->below, path, text, len);
 }
 
 uint64_t replay_file_number(const struct replay *replay, const char *path)

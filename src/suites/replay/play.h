@@ -53,6 +53,7 @@ struct replay {
     int copy;                       /* of the workload */
     const char *folder;    /* of the trace, cut off from its paths ... */
     const char *directory; /* ... and put before them */
+    const char *below;     /* the same, seen from the run's directory */
     uint64_t key;          /* of the data */
     double scale;          /* of the time between calls; 0: none */
     int check;             /* the first word of each read */
@@ -120,8 +121,11 @@ void replay_fini(struct replay *replay, struct replay_stream *streams);
 int replay_run(struct replay *replay,
                struct replay_stream *streams) PARIO_MUST_USE;
 
-/* Local. Where a recorded path is now. Returns text. */
+/* Local. Where a recorded path is now: by its whole name, and as seen from the
+ * run's directory. Both return text. */
 char *replay_path(const struct replay *replay, const char *path, char *text,
+                  size_t len);
+char *replay_name(const struct replay *replay, const char *path, char *text,
                   size_t len);
 /* Local. The number of a file's data; and for a file that is opened. */
 uint64_t replay_file_number(const struct replay *replay, const char *path);

@@ -1,4 +1,5 @@
-/* suites/replay/posix.c - the C library's calls, made again. */
+/* suites/replay/posix.c - the C library's calls, made again. Names are seen
+ * from the run's directory, in which the process is (workload.c). */
 #include "suites/replay/play.h"
 
 #include <dirent.h>
@@ -132,7 +133,7 @@ static int64_t name_call(struct replay_stream *stream,
             truncate(path, pario_trace_value(event, PARIO_ARG_SIZE, 0)));
     case PARIO_OP_rename:
         return status(
-            rename(path, replay_path(stream->replay,
+            rename(path, replay_name(stream->replay,
                                      pario_trace_text(stream->replay->trace,
                                                       stream->replay->process,
                                                       event, PARIO_ARG_TO),
@@ -279,7 +280,7 @@ int replay_posix(struct replay_stream *stream, const struct pario_event *event,
                 event->op == PARIO_OP_inherit;
 
     if (pario_trace_arg_find(event->op, PARIO_ARG_PATH) >= 0) {
-        replay_path(stream->replay, place->path, path, sizeof(path));
+        replay_name(stream->replay, place->path, path, sizeof(path));
         *result_p = opens ? open_file(event, path, file)
                           : name_call(stream, event, path);
         if (opens && file != NULL)

@@ -309,7 +309,7 @@ static int make_parents(const struct replay_plan *plan,
         if (target != NULL && target->folder && target->made)
             return 1;
         replay_path(replay, part, now, sizeof(now));
-        if (mkdir(now, 0755) != 0 && errno != EEXIST)
+        if (pario_own_mkdir(now, 0755) != 0 && errno != EEXIST)
             return pario_fail_errno(-errno, "cannot make %s", now);
     }
     return 0;
@@ -366,7 +366,7 @@ int replay_prepare(const struct replay_plan *plan, const struct replay *replay)
         }
         replay_path(replay, target->path, now, sizeof(now));
         if (code == 0 && target->folder && target->needed) {
-            if (mkdir(now, 0755) != 0 && errno != EEXIST)
+            if (pario_own_mkdir(now, 0755) != 0 && errno != EEXIST)
                 code = pario_fail_errno(-errno, "cannot make %s", now);
         } else if (code == 0 && is_prepared(target)) {
             code = fill_file(replay, target);

@@ -1,7 +1,6 @@
 /* suites/replay/replay.c - `pario replay`: a recorded program's I/O as a
  * workload (PRIOmark, Sect. 6). */
 #include "core/units.h"
-#include "launch/library.h"
 #include "measure/phase.h"
 #include "result/parameters.h"
 #include "result/workload.h"
@@ -63,11 +62,8 @@ static int loop(void *part, struct pario_phase *phase)
 {
     struct workload *load = part;
     struct pario_figures *figures = &phase->figures;
-    int code;
+    int code = replay_workload_run(&load->work, load->run);
 
-    pario_recorder_pause(0);
-    code = replay_workload_run(&load->work);
-    pario_recorder_pause(1);
     replay_workload_sums(&load->work, &load->sums);
     figures->written_bytes = load->sums.bytes[PARIO_DATA_WRITE];
     figures->bytes = figures->written_bytes + load->sums.bytes[PARIO_DATA_READ];

@@ -1,12 +1,15 @@
 /* suites/replay/workload.c - who plays what, and where. */
 #include "suites/replay/workload.h"
+#include "core/cleanup.h"
 #include "launch/library.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static int no_memory(void)
 {
@@ -105,15 +108,28 @@ int replay_workload_check(const struct replay_workload *load,
                       load->plan.mpi ? " with calls of MPI" : "", now, wanted);
 }
 
+/* The directory of a copy, seen from the run's. */
+static void name_copy(const struct replay_workload *load, int64_t copy,
+                      char name[REPLAY_COPY_LEN])
+{
+    if (load->copies == 1)
+        snprintf(name, REPLAY_COPY_LEN, ".");
+    else
+        snprintf(name, REPLAY_COPY_LEN, "./copy%lld", (long long)copy);
+}
+
+/* Its whole name: the process will be in another directory. */
 static int make_directory(const struct replay_workload *load,
                           const struct pario_run *run, int64_t copy,
                           char **directory_p)
 {
-    int n = load->copies == 1 ? asprintf(directory_p, "%s", run->directory)
-                              : asprintf(directory_p, "%s/copy%lld",
-                                         run->directory, (long long)copy);
+    char here[PATH_MAX] = "", name[REPLAY_COPY_LEN];
 
-    if (n >= 0)
+    if (run->directory[0] != '/' && getcwd(here, sizeof(here)) == NULL)
+        return pario_fail_errno(-errno, "cannot find the current directory");
+    name_copy(load, copy, name);
+    if (asprintf(directory_p, "%s%s%s%s", here, here[0] != '\0' ? "/" : "",
+                 run->directory, name + 1) >= 0)
         return 0;
     *directory_p = NULL;
     return no_memory();
@@ -150,6 +166,8 @@ static int unit_init(struct replay_workload *load, const struct pario_run *run,
         return code;
     unit->replay = describe(load, run, copy, number % recorded);
     unit->replay.directory = unit->directory;
+    name_copy(load, copy, unit->below);
+    unit->replay.below = unit->below;
     unit->streams = calloc(unit->replay.nstreams + 1, sizeof(*unit->streams));
     load->nunits++;
     if (unit->streams == NULL)
@@ -187,7 +205,7 @@ static int prepare_files(struct replay_workload *load,
         code = make_directory(load, run, copy, &directory);
         if (directory == NULL)
             return code;
-        if (load->copies > 1 && mkdir(directory, 0755) != 0)
+        if (load->copies > 1 && pario_own_mkdir(directory, 0755) != 0)
             code = pario_fail_errno(-errno, "cannot make %s", directory);
         replay.directory = directory;
         if (code == 0)
@@ -212,6 +230,40 @@ int replay_workload_prepare(struct replay_workload *load,
     return code;
 }
 
+/* Local. The calls of the C library go by names, as the program's did: from
+ * the directory itself, whatever has its name meanwhile. *back_p: where the
+ * process was. */
+static int enter_directory(const char *directory, int *back_p)
+{
+    char path[PATH_MAX];
+    int tree, back, code = 0;
+
+    if (snprintf(path, sizeof(path), "%s/.", directory) >= PATH_MAX)
+        return pario_fail_errno(-ENAMETOOLONG, "cannot enter %s", directory);
+    back = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    tree = pario_own_open(path, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+    if (back < 0 || tree < 0 || fchdir(tree) != 0)
+        code = pario_fail_errno(-errno, "cannot enter %s", directory);
+    if (tree >= 0)
+        close(tree);
+    if (code != 0 && back >= 0)
+        close(back);
+    if (code == 0)
+        *back_p = back;
+    return code;
+}
+
+static int leave_directory(int back)
+{
+    int code = fchdir(back) == 0
+                   ? 0
+                   : pario_fail_errno(-errno, "cannot return to the directory "
+                                              "that pario was started in");
+
+    close(back);
+    return code;
+}
+
 static void *run_unit(void *argument)
 {
     struct replay_unit *unit = argument;
@@ -223,7 +275,7 @@ static void *run_unit(void *argument)
     return NULL;
 }
 
-int replay_workload_run(struct replay_workload *load)
+static int run_units(struct replay_workload *load)
 {
     pthread_t *threads = calloc(load->nunits + 1, sizeof(*threads));
     size_t started = 1;
@@ -246,6 +298,20 @@ int replay_workload_run(struct replay_workload *load)
             return pario_fail(load->units[u].code, "%s",
                               load->units[u].message);
     return 0;
+}
+
+int replay_workload_run(struct replay_workload *load,
+                        const struct pario_run *run)
+{
+    int back = -1, code = enter_directory(run->directory, &back), left;
+
+    if (code != 0)
+        return code;
+    pario_recorder_pause(0); /* what it records are the calls of the trace */
+    code = run_units(load);
+    pario_recorder_pause(1);
+    left = leave_directory(back);
+    return code != 0 ? code : left;
 }
 
 static void add_sums(struct replay_sums *sums, const struct replay_sums *more)

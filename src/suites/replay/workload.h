@@ -10,10 +10,12 @@
 #include "measure/run.h"
 #include "suites/replay/prepare.h"
 
+#define REPLAY_COPY_LEN 32
+
 struct replay_unit {
     struct replay replay;
     struct replay_stream *streams;
-    char *directory;
+    char *directory, below[REPLAY_COPY_LEN];
     int code;
     char message[400];
 };
@@ -47,7 +49,8 @@ int replay_workload_prepare(struct replay_workload *load,
                             const struct pario_run *run) PARIO_MUST_USE;
 
 /* Local, collective as the recorded calls are. All units of this rank. */
-int replay_workload_run(struct replay_workload *load) PARIO_MUST_USE;
+int replay_workload_run(struct replay_workload *load,
+                        const struct pario_run *run) PARIO_MUST_USE;
 
 /* Local. What all streams of this rank did. */
 void replay_workload_sums(const struct replay_workload *load,

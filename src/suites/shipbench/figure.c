@@ -85,12 +85,12 @@ static const json_t *cell(const struct grid *grid, size_t row, size_t column)
     return found;
 }
 
-/* The cache verdict stands beside every figure. */
+/* What speaks against a figure stands beside it. */
 static void print_measure(struct pario_table *table, const json_t *measure)
 {
     const json_t *interval = json_object_get(measure, "interval_mbps");
     const json_t *verify = json_object_get(measure, "verify");
-    char range[64] = "";
+    char range[64] = "", flags[PARIO_FLAGS_LEN];
 
     if (!json_is_null(json_object_get(measure, "error"))) {
         pario_table_cell(table, "%s",
@@ -103,8 +103,8 @@ static void print_measure(struct pario_table *table, const json_t *measure)
                  json_number_value(json_array_get(interval, 0)),
                  json_number_value(json_array_get(interval, 1)));
     pario_table_cell(
-        table, "%.0f%s %s%s", pario_number_of(measure, "bandwidth_mbps"), range,
-        ship_text_of(measure, "cache"),
+        table, "%.0f%s%s%s", pario_number_of(measure, "bandwidth_mbps"), range,
+        pario_flags_beside(pario_flags_of_measure(measure), flags),
         json_object_size(json_object_get(measure, "not_in_force")) > 0
             ? " NOT IN FORCE"
             : "");
@@ -114,13 +114,16 @@ static void print_gain(struct pario_table *table, const json_t *gain)
 {
     const json_t *interval = json_object_get(gain, "interval");
     double ratio = pario_number_of(gain, "ratio");
+    char flags[PARIO_FLAGS_LEN];
 
+    (void)pario_flags_beside(
+        pario_flags_from_json(json_object_get(gain, "flags")), flags);
     if (!json_is_array(interval))
-        pario_table_cell(table, "%.3g", ratio);
+        pario_table_cell(table, "%.3g%s", ratio, flags);
     else
-        pario_table_cell(table, "%.3g (%.3g..%.3g)", ratio,
+        pario_table_cell(table, "%.3g (%.3g..%.3g)%s", ratio,
                          json_number_value(json_array_get(interval, 0)),
-                         json_number_value(json_array_get(interval, 1)));
+                         json_number_value(json_array_get(interval, 1)), flags);
 }
 
 /* What the range of a cell is. */

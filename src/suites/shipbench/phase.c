@@ -383,7 +383,7 @@ static int before_oneshot(void *arg)
                                    "MPI_File_close");
     }
     if (code == 0 && kase->fresh && pario_group_rank(kase->group) == 0 &&
-        unlink(kase->path) != 0)
+        pario_own_unlink(kase->path) != 0)
         code = pario_fail_errno(-errno, "cannot remove %s", kase->path);
     return code;
 }

@@ -2,6 +2,7 @@
  * optimisation is worth. */
 #include "suites/suite.h"
 
+#include "core/cleanup.h"
 #include "core/units.h"
 #include "par/watchdog.h"
 #include "result/value.h"
@@ -79,7 +80,7 @@ static int measure_case(struct ship_turn *turn)
     if (code == 0)
         code = ship_turn_run(turn);
     if (pario_group_rank(group) == 0)
-        (void)unlink(turn->kase.path); /* the directory goes anyway */
+        (void)pario_own_unlink(turn->kase.path); /* the directory goes anyway */
     return code;
 }
 
