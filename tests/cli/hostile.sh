@@ -19,9 +19,9 @@ full_output_is_an_error() {
         says 'cannot write the standard output: No space left'
     done
     run 0 sh -c "$PARIO list | head -n 1"
-    # A launcher writes it, or the process itself.
+    # By the process itself, or its launcher: some say it themselves.
     run 1 sh -c "exec $P quick $SMALL target >/dev/full"
-    says 'cannot write the standard output: No space left'
+    says 'No space left'
 }
 
 # While a run goes on its directory is renamed, and another one has its name.
