@@ -7,7 +7,7 @@
 #include "par/group.h"
 
 struct pario_kernels {
-    int colour;    /* of this process's kernel */
+    int colour;    /* of its kernel: the rank of the first process there */
     int shared;    /* some kernels have processes of several nodes */
     int one_clock; /* CLOCK_MONOTONIC is the same for all processes */
 };

@@ -53,7 +53,7 @@ int pario_phase_prepare(struct pario_phase *phase)
     if (phase->latency != NULL)
         pario_hist_init(phase->latency);
     phase->pause_begin_ns = phase->has_parts = phase->devices_pause = 0;
-    phase->resumed_outer = 0;
+    phase->in_gap = phase->resumed_outer = 0;
     if (phase->outer != NULL) {
         phase->outer->has_parts = 1;
         return 0;
@@ -65,11 +65,22 @@ int pario_phase_prepare(struct pario_phase *phase)
     return code != 0 ? code : pario_devices_find(phase);
 }
 
+static void resume_devices(struct pario_phase *phase)
+{
+    if (phase->devices_pause)
+        pario_devices_resume(phase);
+    phase->devices_pause = 0;
+}
+
 int pario_phase_begin(struct pario_phase *phase)
 {
     int code;
 
     pario_devices_begin(phase);
+    /* Reading counters takes its time: all of it before the barrier. */
+    if (phase->outer != NULL)
+        resume_devices(phase->outer);
+    phase->ready_ns = pario_clock_ns();
     code = pario_barrier(pario_phase_all(phase));
     if (phase->outer != NULL)
         phase->resumed_outer = pario_phase_resume(phase->outer, 1) > 0;
@@ -80,7 +91,7 @@ int pario_phase_begin(struct pario_phase *phase)
 void pario_phase_pause(struct pario_phase *phase)
 {
     phase->pause_begin_ns = pario_clock_ns();
-    phase->devices_pause = phase->has_parts;
+    phase->devices_pause = phase->in_gap = phase->has_parts;
     if (phase->devices_pause)
         pario_devices_pause(phase);
 }
@@ -103,10 +114,9 @@ int64_t pario_phase_resume(struct pario_phase *phase, int quiet)
 
     if (phase->pause_begin_ns == 0)
         return 0;
-    if (phase->devices_pause)
-        pario_devices_resume(phase);
+    resume_devices(phase);
     length = pario_clock_ns() - phase->pause_begin_ns;
-    if (phase->devices_pause)
+    if (phase->in_gap)
         phase->gaps_ns += length;
     phase->pause_begin_ns = 0;
     pario_phase_paused(phase, length, quiet);
@@ -140,7 +150,8 @@ void pario_phase_spread(struct pario_phase *phase, int64_t spent_ns)
     const struct pario_phase *outer = phase->outer;
 
     phase->figures.seen = outer->figures.seen;
-    phase->begin_ns = phase->looped_ns = phase->pause_ns = 0;
+    phase->ready_ns = phase->begin_ns = 0;
+    phase->looped_ns = phase->pause_ns = 0;
     phase->end_ns = spent_ns;
     phase->unseen_ns = outer->end_ns - outer->begin_ns - spent_ns;
     phase->spread = 1;

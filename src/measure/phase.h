@@ -65,10 +65,12 @@ struct pario_phase {
     struct pario_device_traffic paused[PARIO_DEVICE_LEVELS];
     int has_parts; /* then what devices do in its pauses is not counted ... */
     int devices_pause;     /* ... from here on: paused is set */
+    int in_gap;            /* such a pause; its devices may go on before it */
     int64_t gaps_ns;       /* length of such pauses */
     int64_t hidden_bytes;  /* that the devices read in them; -1 unknown */
     double resident_share; /* of the data, in page caches before; -1 unknown */
     int spread;            /* over the whole time of the outer phase */
+    int64_t ready_ns; /* before the barrier that stands before the beginning */
     int64_t begin_ns, looped_ns, end_ns, pause_ns, unseen_ns;
     int64_t pause_begin_ns; /* 0: the clock runs */
     int resumed_outer;      /* its clock stood still until this one began */

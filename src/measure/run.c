@@ -163,9 +163,11 @@ int pario_run_directory(struct pario_run *run, const char *target,
         /* From here on there is something to keep. */
         code = pario_result_write(run->result);
     }
-    pario_surroundings_watch(run);
+    code = pario_agree(run->world, code);
+    if (code == 0)
+        code = pario_surroundings_watch(run);
     pario_rate_watch(&run->rate, &run->progress, run->directory);
-    return pario_agree(run->world, code);
+    return code;
 }
 
 /* The name carries the directory's random letters: OMPIO makes semaphores by

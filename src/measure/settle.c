@@ -52,20 +52,23 @@ static double gaps_unseen_s(const struct pario_phase *phase, double worked_s)
 
 /* Where all have one clock, the time begins with the first process: one that
  * left the barrier late was late within the time. The outer clock went on with
- * the first, too. */
+ * the first, too. Nobody leaves a barrier before the last has come to it: where
+ * the clock says so it is not one (virtual machines from one snapshot have the
+ * same name of their kernel). */
 static int begin_together(struct pario_phase *phase)
 {
-    int64_t first_ns = phase->idle ? INT64_MAX : phase->begin_ns;
+    int64_t ends[2] = {phase->idle ? INT64_MAX : phase->begin_ns,
+                       -phase->ready_ns};
     int64_t late_ns;
     int code;
 
     if (!phase->run->kernels.one_clock)
         return 0;
-    code = pario_reduce_i64(phase->group, PARIO_MIN, &first_ns, 1);
-    late_ns = phase->begin_ns - first_ns;
-    if (code != 0 || phase->idle || late_ns <= 0)
+    code = pario_reduce_i64(phase->group, PARIO_MIN, ends, 2);
+    late_ns = phase->begin_ns - ends[0];
+    if (code != 0 || phase->idle || late_ns <= 0 || ends[0] < -ends[1])
         return code;
-    phase->begin_ns = first_ns;
+    phase->begin_ns = ends[0];
     if (phase->resumed_outer)
         phase->outer->pause_ns -= late_ns;
     return 0;

@@ -139,26 +139,6 @@ static void look_before(struct pario_run *run)
     json_array_append_new(list, json_string(text));
 }
 
-void pario_surroundings_watch(struct pario_run *run)
-{
-    struct pario_surroundings *around = &run->surroundings;
-
-    if (run->unwatched)
-        return;
-    pario_noise_own_io(&around->own);
-    if (pario_group_rank(run->world) != 0)
-        return;
-    pario_device_free(around->devices); /* of another directory */
-    around->devices = NULL;
-    if (pario_device_find(run->directory, &around->devices) != 0 ||
-        pario_device_read(around->devices, &around->traffic) != 0) {
-        pario_device_free(around->devices); /* not visible: nothing to say */
-        around->devices = NULL;
-    } else if (run->result != NULL && around->traffic.read_bytes >= 0) {
-        look_before(run);
-    }
-}
-
 static void find_others(struct pario_noise_findings *findings, const char *verb,
                         const char *devices, int64_t device, int64_t own)
 {
@@ -205,6 +185,40 @@ static int find_other_traffic(struct pario_run *run,
     return 0;
 }
 
+/* Rank 0. The devices below the run's directory; none if they cannot be seen:
+ * then there is nothing to say. */
+static void find_devices(struct pario_run *run)
+{
+    struct pario_surroundings *around = &run->surroundings;
+
+    if (pario_device_find(run->directory, &around->devices) != 0 ||
+        pario_device_read(around->devices, &around->traffic) != 0) {
+        pario_device_free(around->devices);
+        around->devices = NULL;
+    }
+}
+
+int pario_surroundings_watch(struct pario_run *run)
+{
+    struct pario_surroundings *around = &run->surroundings;
+    int code = 0;
+
+    if (run->unwatched)
+        return 0;
+    if (around->watched)
+        code = find_other_traffic(run, &around->others);
+    pario_noise_own_io(&around->own);
+    if (pario_group_rank(run->world) == 0) {
+        find_devices(run);
+        /* Later the device may be busy with what this run has left. */
+        if (!around->watched && around->devices != NULL &&
+            run->result != NULL && around->traffic.read_bytes >= 0)
+            look_before(run);
+    }
+    around->watched = 1;
+    return code;
+}
+
 int pario_surroundings_end(struct pario_run *run)
 {
     struct pario_surroundings *around = &run->surroundings;
@@ -222,8 +236,12 @@ int pario_surroundings_end(struct pario_run *run)
     code = pario_reduce_i64(run->world, PARIO_SUM, &own_user_ns, 1);
     share.own_user_ns = own_user_ns / pario_group_nodes(run->world);
     pario_noise_describe(&around->begin, &delta, &share, &findings);
-    if (code == 0)
-        code = find_other_traffic(run, &findings);
+    if (code == 0 && around->watched)
+        code = find_other_traffic(run, &around->others);
+    for (int i = 0;
+         i < around->others.count && findings.count < PARIO_NOISE_MAX; i++)
+        snprintf(findings.text[findings.count++], PARIO_NOISE_LEN, "%s",
+                 around->others.text[i]);
     if (code == 0)
         code = check_clocks(run);
     if (code == 0)

@@ -19,12 +19,15 @@ struct pario_surroundings {
     struct pario_device_set *devices;   /* rank 0, below the run's directory */
     struct pario_device_traffic traffic;
     struct pario_device_traffic own; /* of this process: bytes it asked for */
+    struct pario_noise_findings others; /* traffic beside the run, so far */
+    int watched;                        /* a directory, since this run began */
 };
 
 /* Collective. Before the run: warnings about what is known already. */
 int pario_surroundings_begin(struct pario_run *run) PARIO_MUST_USE;
-/* Local. From here on the device of the run's directory is watched. */
-void pario_surroundings_watch(struct pario_run *run);
+/* Collective. From here on the device of the run's directory is watched; what
+ * others did to that of the directory before is kept for the end. */
+int pario_surroundings_watch(struct pario_run *run) PARIO_MUST_USE;
 /* Collective. At the end: warnings, and `surroundings` in the document. */
 int pario_surroundings_end(struct pario_run *run) PARIO_MUST_USE;
 

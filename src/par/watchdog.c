@@ -7,12 +7,14 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #define TICK_NS 100000000 /* how often the thread looks */
+#define LAST_LIMIT_S 10   /* for its words and for removing files */
 
 /* One a rank, in memory that the ranks of a node share. */
 struct slot {
@@ -59,10 +61,26 @@ static void print_positions(void)
     }
 }
 
+/* Nothing that follows may keep the process: a launcher that does not read its
+ * messages, a lock that the thread which hangs has in its hands, slow storage.
+ * The janitor goes on by itself. */
+static void set_last_limit(void)
+{
+    sigset_t alarm_set;
+
+    signal(SIGALRM, SIG_DFL);
+    sigemptyset(&alarm_set);
+    sigaddset(&alarm_set, SIGALRM);
+    pthread_sigmask(SIG_UNBLOCK, &alarm_set, NULL);
+    alarm(LAST_LIMIT_S);
+}
+
 static void fire(const char *why)
 {
     struct slot *first = (struct slot *)(void *)slots.base;
 
+    set_last_limit();
+    pario_cleanup_reason(why);
     /* The first rank of the node to fire speaks for the node. */
     if (atomic_exchange(&first->fired, 1) == 0) {
         fprintf(stderr, "pario: watchdog of rank %d: %s\n", mine->rank, why);
@@ -76,7 +94,6 @@ static void fire(const char *why)
                 "(`pario doctor`); --deadline gives slow storage more time.\n");
         fflush(stderr);
     }
-    pario_cleanup_reason(why);
     pario_cleanup_finish();
     _exit(1);
 }

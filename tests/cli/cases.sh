@@ -280,6 +280,12 @@ eio_on_sync() {
     valid_is r.json false
     nothing_left
 }
+short_write_is_continued() {
+    run 0 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,short,every=3,path=/target/' \
+        $P quick $SMALL -i posix --verify full target
+    valid_is r.json true
+    nothing_left
+}
 wrong_byte_is_found() {
     run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=read,nth=1,flip,at=4096,path=/target/' \
         $P quick $SMALL -i posix --verify full target
@@ -377,6 +383,8 @@ surroundings_are_reported() {
     run 0 $PARIO -n $((cores + 1)) quick --time 1s --size 16M --output r.json -i posix target
     says "! $((cores + 1)) processes share $cores core"
     python3 -c "import json; s = json.load(open('r.json'))['surroundings']; assert 'share' in s['before'][0] and 'during' in s" || fail "surroundings"
+    timeout -k 5 60 $PARIO -n $((cores + 1)) doctor target >out 2>err </dev/null
+    says "$((cores + 1)) processes share $cores core"
 }
 bound_processes_are_reported() {
     [ "$(nproc)" -gt 1 ] || skip "one core"
@@ -412,6 +420,21 @@ other_traffic_is_reported() {
     rm -rf "$dir"
     grep -q 'others wrote .* beside this run' r.json || fail "the other program was not noticed"
 }
+# In the first of several directories, too.
+other_traffic_on_the_first_directory_is_reported() {
+    [ -w /dev/shm ] || skip "no /dev/shm"
+    dir=$(mktemp -d "${XDG_CACHE_HOME:-/var/tmp}/pario-case.XXXXXX")
+    case $(stat -f -c %T "$dir") in tmpfs | overlayfs | unknown) rm -rf "$dir"; skip "no disk here" ;; esac
+    memory=$(mktemp -d /dev/shm/pario-case.XXXXXX)
+    printf 'data 4M\nrequest 64k\nmethods posix\npatterns write\n[single_file]\ntime 2s\n' >w
+    (while :; do dd if=/dev/zero of="$dir/other" bs=1M count=128 conv=fsync 2>/dev/null; done) &
+    other=$!
+    run 0 $P prio w "$dir" "$memory" --output r.json
+    kill $other 2>/dev/null
+    wait $other 2>/dev/null
+    rm -rf "$dir" "$memory"
+    grep -q 'others wrote .* beside this run' r.json || fail "the other program was not noticed"
+}
 # Looked at for a moment only: until it comes.
 other_traffic_before_is_reported() {
     dir=$(mktemp -d "${XDG_CACHE_HOME:-/var/tmp}/pario-case.XXXXXX")
@@ -439,6 +462,33 @@ rank_killed_keeps_results() {
         $P quick $SMALL -i posix --samples s.out target
     valid_is r.json false
     [ "$(measures_of r.json)" -gt 0 ] || fail "no results left"
+    nothing_left
+}
+# Nobody reads what the watchdog has to say: the process ends nevertheless.
+watchdog_is_not_kept_by_its_words() {
+    mkfifo words
+    exec 8<>words
+    env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,delay=90000,path=/target/' \
+        timeout -k 5 80 $PARIO quick --time 1s --size 16M --deadline 3 \
+        -i posix --quiet --output r.json target >out 2>words 8<&- </dev/null &
+    pid=$!
+    i=0
+    while [ $i -lt 400 ] && [ -z "$(find target -type f)" ]; do
+        i=$((i + 1)); sleep 0.05
+    done
+    # No room for another word.
+    for size in 4096 1; do
+        dd if=/dev/zero of=words bs=$size count=65536 oflag=nonblock 2>/dev/null
+    done
+    wait $pid
+    status=$?
+    exec 8<&-
+    [ $status -eq 1 ] || [ $status -eq 142 ] || fail "status $status"
+    i=0 # the janitor writes it, by and by
+    while ! grep -q 'deadline of this phase has passed' r.json; do
+        i=$((i + 1)); sleep 0.1
+        [ $i -lt 300 ] || fail "the result does not say why"
+    done
     nothing_left
 }
 interrupt_removes_files() {

@@ -12,7 +12,8 @@ class Row:
     def __init__(self, name, words, processes=1, input=None, lie=None,
                  fast_s=0, must_fail=False, tail=False, most=2.5, timeout=150,
                  unseen=None, by_section=False, only=None, whole=False, unlimited=False,
-                 ordered=True, in_turn=False, before=None, uring=False):
+                 ordered=True, in_turn=False, before=None, uring=False,
+                 program=None):
         self.name = name
         self.words = words          # of the command line; @DIR: on the device
         self.processes = processes
@@ -31,6 +32,7 @@ class Row:
         self.in_turn = in_turn      # one span for each measure, in order
         self.unlimited = unlimited  # as fast as the disk below: for the clock
         self.uring = uring          # needs io_uring
+        self.program = program      # that must be installed
         self.before = before        # another command of pario, not watched
 
     @property
@@ -185,6 +187,8 @@ ROWS = [
                      "elementvars 2", "collective true")),
     Row("nht-peak", ["nht", "peak", "@DIR", "--no-calibrate", "--fraction",
                      "1", "--memory", "160M", "--cold"], processes=2),
+    Row("nht-network", ["nht", "network", "@DIR", "--fraction", "1",
+                        "--memory", "160M", "--cold"], program="vsftpd"),
     Row("nht-app", APP + ["--mode", "posix"], processes=2),
     Row("nht-app-mpiio", APP + ["--mode", "full"], processes=2),
     Row("pattern", PATTERN + ["-a", "posix"], processes=2),

@@ -103,6 +103,35 @@ class Judging(unittest.TestCase):
         self.assertEqual(verdict(measure(100 * MB, 2.0, cache="mixed"), log),
                          "WRONG")
 
+    def test_what_two_windows_cover_counts_once(self):
+        """One process after the other, and the first closes last."""
+        first = written(50 * MB, 10.0, 11.0)
+        second = written(50 * MB, 11.5, 12.5)
+        first["device_written"] = [0, 100 * MB]
+        second["device_written"] = [50 * MB, 100 * MB]
+        log = [first, second]
+        self.assertEqual(verdict(measure(100 * MB, 2.4), log), "agrees")
+        self.assertEqual(verdict(measure(100 * MB, 2.4,
+                                         device_bytes=150 * MB), log), "WRONG")
+
+    def test_idle_device_may_be_fast_without_pauses_alone(self):
+        """All of its time is on the clock: 100 MB in 1 s is what happened."""
+        log = [written(100 * MB, 10.0, 11.0)]
+        self.assertEqual(verdict(measure(100 * MB, 1.0), log), "agrees")
+
+    def test_loopback_must_have_seen_what_went_through_it(self):
+        def judged(told, counted):
+            claim = measure(100 * MB, 2.0, evidence={
+                "loopback_interface_bytes": told})
+            document = {"valid": True, "measures": [claim],
+                        "referee_loopback": counted}
+            return judge(Row("made-up", ["nht"]), document, self.log,
+                         MadeUpDevice())[0].word()
+
+        self.assertEqual(judged(101 * MB, 105 * MB), "agrees")
+        self.assertEqual(judged(101 * MB, 50 * MB), "WRONG")
+        self.assertEqual(judged(1 * MB, 105 * MB), "WRONG")
+
     def test_cache_as_an_excuse_for_what_the_device_saw_is_wrong(self):
         log = [written(100 * MB, 10.0, 12.0, seen=110 * MB)]
         excuse = measure(100 * MB, 2.0, cache="cache", device_bytes=110 * MB)

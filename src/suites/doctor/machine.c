@@ -183,17 +183,23 @@ static void watch_device(const char *dir, char *text, size_t len)
 
 int doctor_check_surroundings(struct pario_doctor *doctor)
 {
-    struct pario_noise_share share = {.own_user_ns = -1};
+    struct pario_noise_share share = {
+        .processes = pario_group_node_size(doctor->world),
+        .cores = pario_node_cpus(),
+        .own_user_ns = -1,
+    };
     struct pario_noise_findings findings = {.count = 0};
-    struct pario_noise now;
+    struct pario_noise begin, now, delta;
     char text[1024], device[256];
     size_t used;
 
     if (pario_group_rank(doctor->world) != 0)
         return 0;
-    pario_noise_now(&now);
-    pario_noise_describe(&now, NULL, &share, &findings);
+    pario_noise_now(&begin);
     watch_device(doctor->dir, device, sizeof(device));
+    pario_noise_now(&now);
+    pario_noise_since(&begin, &now, &delta);
+    pario_noise_describe(&begin, &delta, &share, &findings);
     used = (size_t)snprintf(text, sizeof(text), "%s", device);
     for (int i = 0; i < findings.count && used < sizeof(text); i++)
         used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
