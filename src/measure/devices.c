@@ -143,6 +143,7 @@ void pario_devices_resume(struct pario_phase *phase)
             continue;
         before->read_bytes += delta.read_bytes;
         before->written_bytes += delta.written_bytes;
+        before->read_ios += delta.read_ios > 0 ? delta.read_ios : 0;
         before->busy_ms += delta.busy_ms > 0 ? delta.busy_ms : 0;
         if (i == 0)
             phase->hidden_bytes += delta.read_bytes;
@@ -197,22 +198,24 @@ int pario_devices_end(struct pario_phase *phase)
     const struct pario_group *all = pario_devices_users(phase);
     /* Those who do not speak for a node say nothing. */
     struct pario_device_traffic seen = {.busy_ms = -1};
-    int64_t bytes[3], facts[2]; /* unseen, busy */
+    int64_t counts[4], facts[2]; /* unseen, busy */
     int code;
 
     if (pario_group_node_rank(all) == 0)
         least_of_levels(phase, &seen);
-    bytes[0] = seen.read_bytes;
-    bytes[1] = seen.written_bytes;
-    bytes[2] = phase->hidden_bytes;
+    counts[0] = seen.read_bytes;
+    counts[1] = seen.written_bytes;
+    counts[2] = phase->hidden_bytes;
+    counts[3] = seen.read_ios;
     facts[0] = seen.read_bytes < 0 || seen.written_bytes < 0;
     facts[1] = seen.busy_ms;
-    code = pario_kernels_sum(&phase->run->kernels, all, bytes, 3);
+    code = pario_kernels_sum(&phase->run->kernels, all, counts, 4);
     if (code == 0)
         code = pario_reduce_i64(all, PARIO_MAX, facts, 2);
-    phase->figures.seen.device_read_bytes = facts[0] ? -1 : bytes[0];
-    phase->figures.seen.device_written_bytes = facts[0] ? -1 : bytes[1];
+    phase->figures.seen.device_read_bytes = facts[0] ? -1 : counts[0];
+    phase->figures.seen.device_written_bytes = facts[0] ? -1 : counts[1];
     phase->figures.seen.device_busy_ms = facts[0] ? -1 : facts[1];
-    phase->hidden_bytes = facts[0] ? -1 : bytes[2];
+    phase->hidden_bytes = facts[0] ? -1 : counts[2];
+    phase->device_reads = facts[0] ? -1 : counts[3];
     return code;
 }

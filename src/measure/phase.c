@@ -49,6 +49,7 @@ int pario_phase_prepare(struct pario_phase *phase)
     *figures = (struct pario_figures){.seen = {.resident_bytes = -1}};
     phase->pause_ns = phase->unseen_ns = phase->looped_ns = 0;
     phase->gaps_ns = phase->hidden_bytes = 0;
+    phase->device_reads = -1;
     phase->resident_share = -1;
     if (phase->latency != NULL)
         pario_hist_init(phase->latency);

@@ -46,6 +46,7 @@ struct pario_phase {
     int copies;       /* every byte that is written is read, too */
     int unchecked;    /* nobody can know what the data should be */
     int repeats_data; /* the same bytes are written again and again */
+    int scattered;    /* each call of its own, in no order of places */
     /* What this process will read, or a sample of it, where that is not the
      * whole file. */
     const struct pario_range *ranges;
@@ -67,6 +68,7 @@ struct pario_phase {
     int devices_pause;     /* ... from here on: paused is set */
     int in_gap;            /* such a pause; its devices may go on before it */
     int64_t gaps_ns;       /* length of such pauses */
+    int64_t device_reads;  /* requests that the devices saw; -1 unknown */
     int64_t hidden_bytes;  /* that the devices read in them; -1 unknown */
     double resident_share; /* of the data, in page caches before; -1 unknown */
     int spread;            /* over the whole time of the outer phase */

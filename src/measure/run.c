@@ -34,6 +34,20 @@ int pario_run_survey(struct pario_run *run)
     return code != 0 ? code : pario_surroundings_begin(run);
 }
 
+int pario_run_place(struct pario_run *run, const char *target,
+                    const struct pario_fs_facts *fs)
+{
+    size_t index = run->nplaces++;
+
+    if (run->result == NULL)
+        return 0;
+    return pario_result_place(run->result, index,
+                              json_pack("{s:o, s:o, s:o}", "target",
+                                        pario_json_text(target), "mount",
+                                        pario_json_text(fs->mount), "source",
+                                        pario_json_text(fs->source)));
+}
+
 static void record_filesystem(struct pario_run *run, const char *target)
 {
     const struct pario_fs_facts *fs = &run->fs;
@@ -158,6 +172,8 @@ int pario_run_directory(struct pario_run *run, const char *target,
     code = pario_agree(run->world, code);
     if (code == 0)
         code = pario_bcast(run->world, &run->fs, sizeof(run->fs));
+    if (code == 0)
+        code = pario_run_place(run, target, &run->fs);
     if (code == 0 && run->result != NULL) {
         record_filesystem(run, target);
         /* From here on there is something to keep. */

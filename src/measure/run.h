@@ -43,6 +43,7 @@ struct pario_run {
     struct pario_progress progress;
     struct pario_node_facts node;
     struct pario_fs_facts fs; /* of the target directory */
+    size_t nplaces;           /* directories that were used so far */
     struct pario_surroundings surroundings;
     int unwatched; /* it measures nothing, or its jobs would be "others" */
     struct pario_rate rate; /* of the device, for the progress line */
@@ -59,6 +60,11 @@ int pario_run_survey(struct pario_run *run) PARIO_MUST_USE;
  * result. --keep and the janitor are seen to. */
 int pario_run_directory(struct pario_run *run, const char *target,
                         int64_t need_bytes) PARIO_MUST_USE;
+
+/* Local, on all processes alike, for each directory in turn (the one before
+ * has done so). A resumed run must find each on the device where it was. */
+int pario_run_place(struct pario_run *run, const char *target,
+                    const struct pario_fs_facts *fs) PARIO_MUST_USE;
 
 /* Local. directory/TAG-name in buf, TAG unique to the run; returns buf. */
 char *pario_run_path(const struct pario_run *run, const char *name, char *buf,

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Time in which the device may have worked unseen: more of it than this share
  * of the time marks the figure. */
@@ -151,6 +152,18 @@ static int take_part(const struct pario_phase *phase,
     return code;
 }
 
+/* Calls that each read a part of a page, in no order; groups side by side do
+ * not know whose requests the device saw. */
+static int64_t scattered_reads(const struct pario_phase *phase)
+{
+    const struct pario_figures *figures = &phase->figures;
+
+    return phase->scattered && !phase->writing && phase->beside == NULL &&
+                   figures->bytes < figures->operations * sysconf(_SC_PAGESIZE)
+               ? figures->operations
+               : 0;
+}
+
 static int judge(struct pario_phase *phase)
 {
     struct pario_figures *figures = &phase->figures;
@@ -168,6 +181,8 @@ static int judge(struct pario_phase *phase)
         .direct = phase->direct,
         .device_read_bytes = figures->seen.device_read_bytes,
         .device_written_bytes = figures->seen.device_written_bytes,
+        .scattered_reads = scattered_reads(phase),
+        .device_reads = phase->device_reads,
     };
     int64_t different =
         figures->data_bytes > 0 && figures->data_bytes < evidence.read_bytes

@@ -44,6 +44,9 @@ static enum pario_cache read_verdict(const struct pario_evidence *e)
     disk = (double)e->device_read_bytes / (double)e->read_bytes;
     if (found >= 0 && disk > 1 - found)
         disk = 1 - found;
+    if (!e->direct && e->scattered_reads > 0 && e->device_reads >= 0 &&
+        disk > (double)e->device_reads / (double)e->scattered_reads)
+        disk = (double)e->device_reads / (double)e->scattered_reads;
     return by_share(disk);
 }
 

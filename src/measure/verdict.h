@@ -16,17 +16,22 @@ struct pario_evidence {
     int direct;             /* O_DIRECT: the page cache gives nothing */
     enum pario_device_kind device;
     int64_t device_read_bytes, device_written_bytes; /* -1: not visible */
+    int64_t scattered_reads; /* calls, each for a part of a page, in no order;
+                                0: they were not */
+    int64_t device_reads;    /* requests; -1: not visible */
 };
 
 /*
  * A byte counts as read from or written to a device only if the device saw it:
  * at least 95 % of the bytes is disk, at most 5 % cache, between is mixed. What
  * the page cache held before a read cannot have come from the device, whatever
- * other traffic there was. Without visible devices a read that found 95 % in
- * the cache is cache, all else is unknown. Without a device (tmpfs) it is
- * always cache. Names (files created, or asked for) take at least 128 bytes
- * each on a block device: all of these seen is disk, nothing seen is cache; so
- * are names that are asked for while the kernel knows them.
+ * other traffic there was. A device gives whole pages: of reads of less, in no
+ * order, each that was not from the cache takes a request to the device, and
+ * the share of the requests counts, too. Without visible devices a read that
+ * found 95 % in the cache is cache, all else is unknown. Without a device
+ * (tmpfs) it is always cache. Names (files created, or asked for) take at least
+ * 128 bytes each on a block device: all of these seen is disk, nothing seen is
+ * cache; so are names that are asked for while the kernel knows them.
  */
 enum pario_cache pario_evidence_verdict(const struct pario_evidence *evidence);
 

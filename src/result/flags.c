@@ -127,6 +127,24 @@ unsigned pario_flags_of_measure(const json_t *measure)
                                                             : 0);
 }
 
+/* 0: it lasted; 1: less than a headline should; 2: short */
+static int brevity(const json_t *measure)
+{
+    return (pario_flags_of_measure(measure) & PARIO_FLAG_SHORT) != 0 ? 2
+           : json_number_value(json_object_get(measure, "seconds")) <
+                   PARIO_HEADLINE_S
+               ? 1
+               : 0;
+}
+
+int pario_headline_better(const json_t *measure, const json_t *best)
+{
+    if (best == NULL || brevity(measure) != brevity(best))
+        return best == NULL || brevity(measure) < brevity(best);
+    return json_number_value(json_object_get(measure, "bandwidth_mbps")) >
+           json_number_value(json_object_get(best, "bandwidth_mbps"));
+}
+
 void pario_flag_sum_add(struct pario_flag_sum *sum, unsigned flags)
 {
     sum->all = sum->count == 0 ? flags : sum->all & flags;

@@ -34,6 +34,12 @@ unsigned pario_flags_from_json(const json_t *words);
  * run. */
 unsigned pario_flags_of_measure(const json_t *measure);
 
+/* Is the measure a better headline than the best so far (NULL: none)? The
+ * faster one; but one that was short is none if there is another, nor is one
+ * of less than PARIO_HEADLINE_S beside one that took as long: a burst. */
+#define PARIO_HEADLINE_S 1.0
+int pario_headline_better(const json_t *measure, const json_t *best);
+
 /* A figure made of other measures whose operations it does not count again. */
 int pario_measure_is_sum(const json_t *measure);
 

@@ -299,16 +299,16 @@ static int refused(const struct pario_result *result)
                : pario_fail(PARIO_EUSAGE, "%s", result->refusal);
 }
 
-static int refuse(struct pario_result *result, const char *option,
-                  const json_t *was, const json_t *now)
+static int refuse(struct pario_result *result, const char *what,
+                  const char *name, const json_t *was, const json_t *now)
 {
     char *was_text = value_text(was), *now_text = value_text(now);
-    int n =
-        asprintf(&result->refusal,
-                 "cannot go on from %s: option %s was %s there and is %s "
-                 "now (give the same options, or begin a new result)",
-                 result->place.path, option, was_text != NULL ? was_text : "?",
-                 now_text != NULL ? now_text : "?");
+    int n = asprintf(&result->refusal,
+                     "cannot go on from %s: %s %s was %s there and is %s now "
+                     "(give the same %s, or begin a new result)",
+                     result->place.path, what, name,
+                     was_text != NULL ? was_text : "?",
+                     now_text != NULL ? now_text : "?", what);
 
     free(was_text);
     free(now_text);
@@ -332,7 +332,7 @@ static int confirm_option(struct pario_result *result, const char *name,
         return refused(result);
     if (pario_option_is_free(name) || (was != NULL && json_equal(was, value)))
         return 0;
-    return refuse(result, name, was, value);
+    return refuse(result, "option", name, was, value);
 }
 
 static int confirm_all(struct pario_result *result)
@@ -347,9 +347,32 @@ static int confirm_all(struct pario_result *result)
     {
         if (json_object_get(result->confirmed, name) == NULL &&
             !pario_option_is_free(name))
-            return refuse(result, name, was, NULL);
+            return refuse(result, "option", name, was, NULL);
     }
     return 0;
+}
+
+int pario_result_place(struct pario_result *result, size_t index, json_t *place)
+{
+    json_t *system = json_object_get(result->document, "system");
+    json_t *places = json_object_get(system, "directories");
+    const json_t *was = json_array_get(places, index);
+    char number[32];
+    int code = 0;
+
+    snprintf(number, sizeof(number), "%zu", index + 1);
+    if (!json_is_array(places)) {
+        places = json_array();
+        if (json_object_set_new(system, "directories", places) != 0)
+            code = no_memory();
+    }
+    if (code == 0 && place != NULL && was != NULL && !json_equal(was, place))
+        code = refuse(result, "directory", number, was, place);
+    else if (code == 0 && was == NULL &&
+             (place == NULL || json_array_append(places, place) != 0))
+        code = no_memory();
+    json_decref(place);
+    return code;
 }
 
 static int compare_fact(struct pario_result *result, const char *name,

@@ -76,6 +76,11 @@ const char *pario_result_begun(const struct pario_result *result);
  * "hints_requested", "hints_in_force", "summary", or "" for the top level. */
 int pario_result_set(struct pario_result *result, const char *section,
                      const char *name, json_t *value);
+/* Local. Where the index-th directory of the run is (directories are given in
+ * their order); place is stolen. In a resumed document it must be where it was:
+ * else PARIO_EUSAGE, and the file is kept as it is. */
+int pario_result_place(struct pario_result *result, size_t index,
+                       json_t *place) PARIO_MUST_USE;
 json_t *pario_result_document(struct pario_result *result); /* borrowed */
 /* Local. A figure of the summary with what speaks against it (enum
  * pario_flag): the flags of exactly the measures it is made of. value is

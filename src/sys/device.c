@@ -202,7 +202,13 @@ static void drop_memory(struct pario_device_set *set)
         set->kind = PARIO_DEVICE_NONE;
 }
 
-/* The device that holds a loop device's file; NULL: not seen. */
+static int is_loop(const struct pario_device *device)
+{
+    return disk_number(device, "loop/offset") >= 0;
+}
+
+/* The device that holds a loop device's file. -ENOENT: it is not a loop device,
+ * or its file is not seen. */
 static int lower_of_loop(const struct search *search, const char *folder,
                          struct pario_device_set **set_p)
 {
@@ -217,30 +223,35 @@ static int block_set(const struct search *search, struct pario_device_set *set,
                      struct pario_device_set **set_p);
 
 /* Adds what lies below one device: members of dm and md, what holds a loop
- * device's file. 1: something does, 0: nothing is known. What is in memory is
- * left out: nothing of it reaches a device. */
+ * device's file. 1: something does, 0: nothing. What is in memory is left out:
+ * nothing of it reaches a device. A loop device whose file is not found (it may
+ * be in memory) makes the whole not visible. */
 static int add_below(const struct search *search,
                      const struct pario_device *device,
                      struct pario_device_set *lower)
 {
     struct pario_device_set *holds = NULL;
     char folder[PATH_MAX], slaves[PATH_MAX + 16];
-    int before = lower->count, code, found;
+    int before = lower->count, code;
 
     disk_folder(device, folder, sizeof folder);
     snprintf(slaves, sizeof slaves, "%s/slaves", folder);
     code = access(slaves, F_OK) == 0 ? add_links(search, slaves, lower) : 0;
     if (code != 0 || lower->count > before)
         return code != 0 ? code : 1;
+    if (!is_loop(device))
+        return 0;
     code = lower_of_loop(search, folder, &holds);
-    if (code != 0)
-        return code == -ENOMEM ? code : 0;
-    found =
-        holds->kind == PARIO_DEVICE_BLOCK || holds->kind == PARIO_DEVICE_NONE;
-    for (int i = 0; code == 0 && i < holds->count; i++)
+    if (code == -ENOMEM)
+        return code;
+    if (code != 0 ||
+        (holds->kind != PARIO_DEVICE_BLOCK && holds->kind != PARIO_DEVICE_NONE))
+        lower->kind = PARIO_DEVICE_UNKNOWN;
+    code = 0;
+    for (int i = 0; code == 0 && holds != NULL && i < holds->count; i++)
         code = add_device(lower, holds->devices[i].folder);
     pario_device_free(holds);
-    return code != 0 ? code : found;
+    return code != 0 ? code : 1;
 }
 
 /* What lies below these devices; one with nothing below it stands for itself
@@ -271,6 +282,10 @@ static int search_lower(const struct search *search,
         if (code == 0)
             code = add_device(lower, set->devices[i].folder);
     }
+    if (code >= 0 && found > 0 && lower->kind == PARIO_DEVICE_UNKNOWN) {
+        *set_p = lower;
+        return 0;
+    }
     if (code >= 0 && found > 0 && below.depth < MAX_DEPTH)
         return block_set(&below, lower, set_p);
     pario_device_free(lower);
@@ -288,6 +303,13 @@ static void name_set(struct pario_device_set *set)
     if (set->lower != NULL && len < sizeof set->names)
         snprintf(set->names + len, sizeof set->names - len, " (below: %.*s)",
                  (int)(sizeof set->names - len), set->lower->names);
+}
+
+static void hide_set(struct pario_device_set *set, const char *why)
+{
+    set->kind = PARIO_DEVICE_UNKNOWN;
+    snprintf(set->names, sizeof set->names, "not visible (%s %s)",
+             device_name(&set->devices[0]), why);
 }
 
 /* Completes a set of block devices, which it takes over, by what is below.
@@ -309,18 +331,17 @@ static int block_set(const struct search *search, struct pario_device_set *set,
         return code;
     }
     members = lower != NULL && lower->kind == PARIO_DEVICE_BLOCK &&
-              disk_number(&set->devices[0], "loop/offset") < 0;
+              !is_loop(&set->devices[0]);
     set->lower = lower;
     name_set(set);
-    if (!keeps_count(set) && members) {
+    if (lower != NULL && lower->kind == PARIO_DEVICE_UNKNOWN) {
+        hide_set(set, "lies on what is not visible");
+    } else if (!keeps_count(set) && members) {
         set->lower = NULL;
         pario_device_free(set);
         set = lower;
     } else if (!keeps_count(set)) {
-        set->kind = PARIO_DEVICE_UNKNOWN;
-        snprintf(set->names, sizeof set->names,
-                 "not visible (%s keeps no statistics)",
-                 device_name(&set->devices[0]));
+        hide_set(set, "keeps no statistics");
     }
     *set_p = set;
     return 0;

@@ -104,6 +104,7 @@ app_figures() {
     json r.json 'abs(s["r_io_bytes_per_s"] * s["t_t_s"] - 829440) < 1'
     json r.json 'abs(s["mops"] * s["t_t_s"] - 228.314) < 0.01'
     json r.json 's["btio_mbps"] > 0 and m[-1]["largest_norm_deviation"] < 1e-8'
+    json r.json '("paused" in d["summary_flags"]["btio_mbps"]) == (m[-1]["btio_io_s"] < 0.99 * s["t_t_s"])'
     json r.json 'm[0]["access"] == "compute" and m[0]["seconds"] == s["t_c_s"]'
     json r.json '0 <= m[0]["largest_norm_deviation"] < 1e-8' # of all its runs
     on 1 $APP --verbose --mode posix --tc 2.5 target

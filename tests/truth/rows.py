@@ -150,6 +150,8 @@ ROWS = [
     Row("prio-common", PRIO, processes=2,
         input="data 32M\nrequest 1M\npatterns write\n[common_file]\n"),
     Row("prio-time", PRIO, processes=2, input=TIMED),
+    Row("prio-think", PRIO, input=POSIX + "patterns write\n[single_file]\n"
+        "direct yes\nthink 25ms\n"),
     Row("prio-mix", PRIO, processes=2, input=MIX, by_section=True),
     Row("beffio", BEFFIO + ["-T", "12s", "--mpart", "2M"], processes=2,
         only=lambda m: is_pattern(m) and m["access"] != "read", timeout=300,

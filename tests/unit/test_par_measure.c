@@ -94,6 +94,26 @@ static void test_verdict_of_a_read_needs_device_and_empty_cache(void **state)
     expect(again, PARIO_CACHE_MIXED);
 }
 
+/* 8 calls of 512 bytes to each page, which the device gives as a whole. */
+static void test_verdict_of_parts_of_pages_counts_requests(void **state)
+{
+    struct pario_evidence part = did_read(16 * MIB, 0, 16 * MIB);
+
+    (void)state;
+    part.scattered_reads = 32768;
+    part.device_reads = 4096;
+    expect(part, PARIO_CACHE_MIXED);
+    part.device_reads = 1000;
+    expect(part, PARIO_CACHE_CACHE);
+    part.device_reads = 32768;
+    expect(part, PARIO_CACHE_DISK);
+    part.device_reads = -1;
+    expect(part, PARIO_CACHE_DISK);
+    part.device_reads = 4096;
+    part.direct = 1;
+    expect(part, PARIO_CACHE_DISK);
+}
+
 static void test_verdict_without_visible_device_is_unknown(void **state)
 {
     struct pario_evidence write = wrote(100 * MIB, -1);
@@ -110,6 +130,29 @@ static void test_verdict_without_visible_device_is_unknown(void **state)
     write.device = PARIO_DEVICE_NONE;
     expect(write, PARIO_CACHE_CACHE);
     expect((struct pario_evidence){.read_bytes = 0}, PARIO_CACHE_UNKNOWN);
+}
+
+static json_t *took(double seconds, double mbps)
+{
+    return json_pack("{s:f, s:f, s:[s]}", "seconds", seconds, "bandwidth_mbps",
+                     mbps, "flags", seconds < 0.1 ? "short" : "cache-mixed");
+}
+
+static void test_headline_is_no_burst_if_there_is_another(void **state)
+{
+    json_t *list[] = {took(2, 52), took(0.17, 97), took(0.002, 849),
+                      took(3, 53)};
+
+    (void)state;
+    assert_true(pario_headline_better(list[2], NULL));
+    assert_true(pario_headline_better(list[1], list[2]));
+    assert_false(pario_headline_better(list[2], list[1]));
+    assert_true(pario_headline_better(list[0], list[1]));
+    assert_false(pario_headline_better(list[1], list[0]));
+    assert_true(pario_headline_better(list[3], list[0]));
+    assert_false(pario_headline_better(list[0], list[3]));
+    for (size_t i = 0; i < 4; i++)
+        json_decref(list[i]);
 }
 
 static void test_verdict_of_both_directions_is_the_worse(void **state)
@@ -474,7 +517,9 @@ int main(int argc, char **argv)
             test_verdict_of_names_is_what_the_device_moved_for_each),
         cmocka_unit_test(test_verdict_of_a_write_is_what_the_device_saw),
         cmocka_unit_test(test_verdict_of_a_read_needs_device_and_empty_cache),
+        cmocka_unit_test(test_verdict_of_parts_of_pages_counts_requests),
         cmocka_unit_test(test_verdict_without_visible_device_is_unknown),
+        cmocka_unit_test(test_headline_is_no_burst_if_there_is_another),
         cmocka_unit_test(test_verdict_of_both_directions_is_the_worse),
         cmocka_unit_test(
             test_flags_of_several_measures_are_those_of_exactly_them),

@@ -83,6 +83,39 @@ static void test_resume_with_another_option_names_it_and_keeps_file(void **s)
     assert_string_equal(read_text("r.json"), before);
 }
 
+static int place(struct pario_result *result, size_t index, const char *device)
+{
+    return pario_result_place(result, index,
+                              json_pack("{s:s, s:s, s:s}", "target", "/scratch",
+                                        "mount", "/scratch", "source", device));
+}
+
+static void test_resume_on_another_device_names_both_and_keeps_file(void **s)
+{
+    struct pario_result *result;
+    char before[65536];
+
+    (void)s;
+    result = create("r.json", 1);
+    assert_int_equal(place(result, 0, "/dev/sda"), 0);
+    assert_int_equal(pario_result_finish(result), 0);
+    pario_result_destroy(result);
+    keep(before, sizeof(before), read_text("r.json"));
+    result = resume();
+    assert_int_equal(place(result, 0, "/dev/sda"), 0);
+    assert_int_equal(place(result, 1, "/dev/sdc"), 0); /* not reached before */
+    pario_result_destroy(result);
+    result = resume();
+    assert_int_equal(place(result, 0, "/dev/sdb"), PARIO_EUSAGE);
+    assert_message_has("directory 1 was {");
+    assert_message_has("/dev/sda");
+    assert_message_has("/dev/sdb");
+    pario_error_clear();
+    assert_int_equal(pario_result_write(result), PARIO_EUSAGE);
+    pario_result_destroy(result);
+    assert_string_equal(read_text("r.json"), before);
+}
+
 static void test_resume_with_an_option_more_or_less_fails(void **state)
 {
     struct pario_measure measure = example(3);
@@ -216,6 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         RESULT_TEST(test_resume_keeps_good_measures_and_repeats_failed),
         RESULT_TEST(test_resume_with_another_option_names_it_and_keeps_file),
+        RESULT_TEST(test_resume_on_another_device_names_both_and_keeps_file),
         RESULT_TEST(test_resume_with_an_option_more_or_less_fails),
         RESULT_TEST(test_resume_of_another_suite_fails),
         RESULT_TEST(test_find_in_a_new_document_is_null),

@@ -207,16 +207,33 @@ static int run_test(struct pario_run *run, const struct iot_params *params,
     return code;
 }
 
+static int is_headline(const json_t *measure)
+{
+    static const char *const accesses[] = {"write", "read", "update", "factor"};
+    const char *access = pario_text_of(measure, "access", NULL);
+    int wanted = 0;
+
+    for (size_t a = 0; access != NULL && a < 4; a++)
+        wanted |= strcmp(access, accesses[a]) == 0;
+    return wanted && pario_text_of(measure, "test", NULL) != NULL &&
+           json_is_number(json_object_get(measure, "bandwidth_mbps")) &&
+           !json_is_string(json_object_get(measure, "error"));
+}
+
 /* The headline: the best bandwidth of each test. Rank 0. */
 static void set_summary(struct pario_run *run)
 {
-    static const char *const accesses[] = {"write", "read", "update", "factor"};
-    const json_t *list, *measure;
+    json_t *best = json_object(); /* measures by the name of their figure */
+    const json_t *list;
+    json_t *measure;
+    const char *figure;
     char name[64];
     size_t i;
 
-    if (run->result == NULL)
+    if (run->result == NULL || best == NULL) {
+        json_decref(best);
         return;
+    }
     /* A resumed run may have measured again what stood there. */
     json_object_clear(
         json_object_get(pario_result_document(run->result), "summary"));
@@ -225,26 +242,22 @@ static void set_summary(struct pario_run *run)
     list = json_object_get(pario_result_document(run->result), "measures");
     json_array_foreach(list, i, measure)
     {
-        const char *test = pario_text_of(measure, "test", NULL);
-        const char *access = pario_text_of(measure, "access", NULL);
-        const json_t *best, *mbps = json_object_get(measure, "bandwidth_mbps");
-        int wanted = 0;
-
-        for (size_t a = 0; access != NULL && a < 4; a++)
-            wanted |= strcmp(access, accesses[a]) == 0;
-        if (!wanted || test == NULL || !json_is_number(mbps) ||
-            json_is_string(json_object_get(measure, "error")))
+        if (!is_headline(measure))
             continue;
-        snprintf(name, sizeof(name), "%s_%s_mbps", test, access);
-        best = json_object_get(
-            json_object_get(pario_result_document(run->result), "summary"),
-            name);
-        if (!json_is_number(best) ||
-            json_number_value(mbps) > json_number_value(best))
-            pario_result_summary(run->result, name,
-                                 json_real(json_number_value(mbps)),
-                                 pario_flags_of_measure(measure));
+        snprintf(name, sizeof(name), "%s_%s_mbps",
+                 pario_text_of(measure, "test", ""),
+                 pario_text_of(measure, "access", ""));
+        if (pario_headline_better(measure, json_object_get(best, name)))
+            json_object_set(best, name, measure);
     }
+    json_object_foreach(best, figure, measure)
+    {
+        pario_result_summary(
+            run->result, figure,
+            json_real(pario_number_of(measure, "bandwidth_mbps")),
+            pario_flags_of_measure(measure));
+    }
+    json_decref(best);
 }
 
 static int run_tests(struct pario_run *run, const struct iot_params *params)

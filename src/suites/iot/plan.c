@@ -301,6 +301,8 @@ int iot_plan_facts(struct pario_run *run, const char *filename,
     *facts_p = (struct pario_fs_facts){.type = "unknown"};
     if (dir != NULL)
         code = pario_fs_facts_get(dir, facts_p);
+    if (code == 0 && dir != NULL)
+        code = pario_run_place(run, dir, facts_p);
     free(dir);
     if (code == 0 && run->result != NULL)
         pario_result_set(run->result, "system", "filesystem",

@@ -531,6 +531,13 @@ static json_t *io_figures(const struct app *app, double btio_s)
     return extra;
 }
 
+/* Of the time in the calls alone: while the solver computes between them the
+ * device works on unseen. */
+static unsigned calls_alone(const struct app *app, double calls_s)
+{
+    return calls_s < 0.99 * app->phase.figures.seconds ? PARIO_FLAG_PAUSED : 0;
+}
+
 /* T_T, R_IO and the overhead (NHT-1, 2.4), each with what speaks against it. */
 static void summarise(struct app *app, double btio_s)
 {
@@ -545,11 +552,12 @@ static void summarise(struct app *app, double btio_s)
     set_summary(app, "t_c_s", app->tc_s, app->tc_flags);
     set_summary(app, "mops", pario_bt_mops(app->cls, app->dumps.steps) / tt_s,
                 flags);
-    set_summary(app, "visible_io_s", app->io.visible_s, flags);
+    set_summary(app, "visible_io_s", app->io.visible_s,
+                flags | calls_alone(app, app->io.visible_s));
     say_cost(app, tt_s);
     if (!app->mode->overlap)
         set_summary(app, "btio_mbps", pario_mbps(figures->bytes, btio_s),
-                    flags);
+                    flags | calls_alone(app, btio_s));
     if (app->run->result != NULL)
         pario_result_set(app->run->result, "summary", "t_c_given",
                          json_boolean(app->tc_given));

@@ -48,10 +48,11 @@ static int is_queued(const struct transfer *t)
     return t->what->method == PRIO_URING;
 }
 
-/* A write that returns is on its way to the device, or there. */
-static int writes_through(const struct transfer *t)
+/* Nothing of a window is left to be written once it is done. O_DIRECT alone
+ * does not promise that: the device has a cache of its own. */
+static int is_durable(const struct transfer *t)
 {
-    return t->what->direct || t->what->sync == PRIO_SYNC_DSYNC;
+    return !writes(t) || t->what->sync != PRIO_SYNC_NONE;
 }
 
 int prio_measure(const struct prio_env *env, int code,
@@ -261,9 +262,8 @@ static int next_window(struct transfer *t, struct pario_phase *phase)
     t->moved += t->loop.done;
     take_window(t, t->first + t->loop.count);
     code = pario_barrier(t->env->group);
-    (void)pario_phase_resume(phase, !pario_phase_reads_ahead(phase) &&
-                                        (!writes(t) || writes_through(t) ||
-                                         t->what->sync == PRIO_SYNC_END));
+    (void)pario_phase_resume(phase,
+                             !pario_phase_reads_ahead(phase) && is_durable(t));
     return code;
 }
 
@@ -285,11 +285,9 @@ static int loop(void *arg, struct pario_phase *phase)
         if (code != 0)
             return code;
     }
-    /* Thinking is no I/O; but the system may go on meanwhile, writing what it
-     * has and reading ahead. */
-    pario_phase_paused(phase, t->loop.thought_ns,
-                       !pario_phase_reads_ahead(phase) &&
-                           (!writes(t) || writes_through(t)));
+    /* Thinking is no I/O; but meanwhile the system may write what it has and
+     * read ahead, and the device empty its cache or save up its credit. */
+    pario_phase_paused(phase, t->loop.thought_ns, 0);
     phase->figures.bytes = t->loop.bytes;
     phase->figures.written_bytes = t->loop.written_bytes;
     phase->figures.operations = t->moved + t->loop.done;
@@ -379,6 +377,8 @@ static void describe_phase(const struct transfer *t, struct pario_phase *phase,
     phase->reading = t->what->reads > 0;
     phase->direct = t->what->direct;
     phase->unchecked = unchecked(t);
+    phase->scattered = t->what->pattern == PRIO_RANDOM &&
+                       !prio_method_is_collective(t->what->method);
     phase->repeats_data = t->what->reuse_buffer && writes(t);
     phase->ranges = mine;
     phase->nranges = phase->shared && layout->block == 0;

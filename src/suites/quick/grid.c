@@ -184,22 +184,13 @@ static const json_t *best_of(const json_t *measures, const char *interface,
                              const char *access)
 {
     const json_t *best = NULL, *measure;
-    int best_short = 1;
     size_t i;
 
     json_array_foreach(measures, i, measure)
     {
-        int is_short =
-            (pario_flags_of_measure(measure) & PARIO_FLAG_SHORT) != 0;
-
-        if (!is_of(measure, interface, access) || is_short > best_short)
-            continue;
-        if (best == NULL || is_short < best_short ||
-            pario_number_of(measure, "bandwidth_mbps") >
-                pario_number_of(best, "bandwidth_mbps")) {
+        if (is_of(measure, interface, access) &&
+            pario_headline_better(measure, best))
             best = measure;
-            best_short = is_short;
-        }
     }
     return best;
 }
@@ -225,6 +216,9 @@ void quick_grid_summarise(struct quick *quick)
                 pario_result_summary(
                     result, name,
                     json_copy(json_object_get(best, "bandwidth_mbps")),
-                    pario_flags_of_measure(best));
+                    pario_flags_of_measure(best) |
+                        (pario_number_of(best, "seconds") < PARIO_HEADLINE_S
+                             ? PARIO_FLAG_SHORT
+                             : 0));
         }
 }

@@ -17,8 +17,6 @@
 
 #define SHORTEST_PHASE_S 0.002
 #define MAX_SAMPLES ((size_t)1 << 20) /* of one phase on one rank */
-/* The overview's figures are marked below this. */
-#define OVERVIEW_SHORT_S 1.0
 
 const char *const quick_access_names[QUICK_ACCESSES] = {"write", "rewrite",
                                                         "read"};
@@ -224,7 +222,7 @@ int quick_measure(struct quick *quick, enum quick_access access,
     if (code == 0)
         code = append_samples(quick, measure->test, access);
     if (code == 0 && quick->options->interfaces == NULL &&
-        phase.figures.seconds < OVERVIEW_SHORT_S)
+        phase.figures.seconds < PARIO_HEADLINE_S)
         phase.figures.flags |= PARIO_FLAG_SHORT;
     if (code == 0) {
         struct pario_measure like = *measure;
