@@ -116,6 +116,20 @@ static int64_t part_size(int *fd_p)
     return st.st_size - PARIO_TRACE_HEAD;
 }
 
+/* The file that rank 0 has just made has one name and is no link. */
+static int open_made(const char *path)
+{
+    int fd = open_file(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK);
+    struct stat st;
+
+    if (fd >= 0 &&
+        (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_nlink != 1)) {
+        syscall(SYS_close, fd);
+        fd = -1;
+    }
+    return fd;
+}
+
 /* Rank 0 makes the file that the others open; nothing is overwritten. */
 static int open_trace(const char *path, int rank)
 {
@@ -124,7 +138,7 @@ static int open_trace(const char *path, int rank)
 
     pario_trace_put_head(head);
     if (rank == 0) {
-        fd = open_file(path, O_WRONLY | O_CREAT | O_EXCL);
+        fd = open_file(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
         if (fd >= 0 && !write_at(fd, (const char *)head, sizeof(head), 0)) {
             syscall(SYS_close, fd);
             fd = -1;
@@ -132,7 +146,7 @@ static int open_trace(const char *path, int rank)
     }
     if (!agree(rank != 0 || fd >= 0))
         return -1;
-    return rank == 0 ? fd : open_file(path, O_WRONLY);
+    return rank == 0 ? fd : open_made(path);
 }
 
 static void write_together(int rank)

@@ -92,6 +92,28 @@ static int open_file(const char *path, int flags)
     return (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0644);
 }
 
+int rec_open_in(const char *folder, const char *path, int flags)
+{
+    const char *name = path + strlen(folder) + 1;
+    int dir, fd, lowest;
+
+    (void)syscall(SYS_mkdirat, AT_FDCWD, folder, 0755);
+    dir = open_file(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    if (dir < 0)
+        return -1;
+    fd = (int)syscall(SYS_openat, dir, name, flags | O_NOFOLLOW | O_CLOEXEC,
+                      0644);
+    syscall(SYS_close, dir);
+    if (fd < 0)
+        return -1;
+    /* The number that the program will not miss: without the folder's. */
+    lowest = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 0L);
+    if (lowest < 0)
+        return fd;
+    syscall(SYS_close, fd);
+    return lowest;
+}
+
 static bool write_bytes(int fd, const void *bytes, size_t len)
 {
     for (const char *at = bytes; len > 0;) {
@@ -213,11 +235,11 @@ static bool open_part(void)
         return true;
     if (process.broken)
         return false;
-    (void)syscall(SYS_mkdirat, AT_FDCWD, process.folder, 0755);
     snprintf(process.part, sizeof(process.part), "%s/%016llx-%llu.part",
              process.folder, (unsigned long long)process.id,
              (unsigned long long)process.written);
-    process.fd = open_file(process.part, O_RDWR | O_CREAT | O_EXCL);
+    process.fd =
+        rec_open_in(process.folder, process.part, O_RDWR | O_CREAT | O_EXCL);
     pario_trace_put_head(head);
     if (process.fd < 0 || !write_bytes(process.fd, head, sizeof(head))) {
         process.broken = true;
@@ -298,10 +320,9 @@ static struct stream *new_stream(void)
 
     if (stream == NULL)
         return NULL;
-    (void)syscall(SYS_mkdirat, AT_FDCWD, process.folder, 0755);
     snprintf(stream->path, sizeof(stream->path), "%s/%016llx-%u.live",
              process.folder, (unsigned long long)process.id, process.nthreads);
-    fd = open_file(stream->path, O_RDWR | O_CREAT | O_EXCL);
+    fd = rec_open_in(process.folder, stream->path, O_RDWR | O_CREAT | O_EXCL);
     if (fd >= 0 && reserve(fd, sizeof(*stream->live)))
         stream->live = mmap(NULL, sizeof(*stream->live), PROT_READ | PROT_WRITE,
                             MAP_SHARED, fd, 0);

@@ -20,10 +20,9 @@
 static char mark[PATH_LEN];    /* of this rank; "": none */
 static char verdict[PATH_LEN]; /* of this process, which is rank 0 */
 
-static bool make_empty(const char *path)
+static bool make_empty(const char *folder, const char *path)
 {
-    int fd = (int)syscall(SYS_openat, AT_FDCWD, path,
-                          O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    int fd = rec_open_in(folder, path, O_WRONLY | O_CREAT);
 
     if (fd >= 0)
         syscall(SYS_close, fd);
@@ -59,9 +58,8 @@ void rec_mark_rank(void)
 
     if (folder == NULL || rank < 0 || size < 2)
         return;
-    (void)syscall(SYS_mkdirat, AT_FDCWD, folder, 0755);
     snprintf(mark, sizeof(mark), "%s/%d-%d.rank", folder, size, rank);
-    if (!make_empty(mark))
+    if (!make_empty(folder, mark))
         mark[0] = '\0';
 }
 
@@ -90,7 +88,7 @@ void rec_judge_ranks(void)
         present++;
     snprintf(verdict, sizeof(verdict), "%s/%d-%s.ranks", folder, size,
              present == size ? "all" : "some");
-    if (!make_empty(verdict))
+    if (!make_empty(folder, verdict))
         verdict[0] = '\0';
 }
 

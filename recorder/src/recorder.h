@@ -120,6 +120,9 @@ void rec_unmark_rank(void);
 /* Local. Where the parts of a recording are; NULL: nothing is recorded. The
  * rank as far as it is known, -1; size 0. */
 const char *rec_folder(int *rank_p, int *size_p);
+/* Opens a file in that folder, which is made where it is missing and may be no
+ * link; -1: cannot. */
+int rec_open_in(const char *folder, const char *path, int flags);
 /* Local. The place of the file of this process and of the trace; NULL where
  * nothing is recorded. */
 const char *rec_part_path(void);

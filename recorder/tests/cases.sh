@@ -110,6 +110,27 @@ existing_trace_is_kept() {
     run 2 "$PARIO" record
     run 2 "$PARIO" record --resolution never -- true
 }
+# Somebody else's folder under the name of the recording's: before it, without
+# a target yet, and in the middle.
+planted_folder_is_left_alone() {
+    mkdir dl
+    for name in movie.part x.live 0123456789abcdef-0.part; do echo >dl/$name; done
+    ls dl >before
+    ln -s dl t.spool
+    run 1 "$PARIO" record --force --output t -- true
+    says 'no folder of a recording'
+    ln -s later u.spool
+    run 1 "$PARIO" record --output u -- mv dl later
+    [ -e dl ] || fail "the program was started"
+    run 1 "$PARIO" record --output v --below target -- \
+        sh -c 'ln -s dl v.spool; exec "$@"' sh "$PROGRAM" calls target
+    mkdir w.spool
+    for name in holiday.part 2-0.ranks; do echo >w.spool/$name; done
+    run 1 "$PARIO" record --force --output w -- true
+    says 'no recorder.s'
+    [ "$(ls w.spool | wc -l)" = 2 ] || fail "files of others are gone"
+    ls dl | diff before - || fail "files of others are gone, or there are more"
+}
 exit_while_threads_write() {
     for i in 1 2 3 4 5 6 7 8; do
         record 0 t$i "$PROGRAM" exiting target

@@ -2,14 +2,19 @@
 #include "stats.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "file.h"
 #include "means.h"
+
+#define STREAM_BYTES 65536 /* more than the statistics of a file */
 
 /* One row for each counter: the name in JSON and the words in text. */
 static const struct {
@@ -83,6 +88,54 @@ bool shipio_stats_wanted(void)
            setting("SHIPIO_STATS_JSON") != NULL;
 }
 
+/* Does it hold statistics, or nothing yet? A device takes what comes. */
+static bool takes_stats(int fd)
+{
+    static const char *const begins[] = {"shipio: ",
+                                         "{\"schema\":\"shipio-stats/"};
+    char text[32] = "";
+    struct stat st;
+
+    if (fstat(fd, &st) != 0)
+        return false;
+    if (S_ISCHR(st.st_mode) || (S_ISREG(st.st_mode) && st.st_size == 0))
+        return true;
+    if (!S_ISREG(st.st_mode) || pread(fd, text, sizeof(text) - 1, 0) <= 0)
+        return false;
+    return strncmp(text, begins[0], strlen(begins[0])) == 0 ||
+           strncmp(text, begins[1], strlen(begins[1])) == 0;
+}
+
+/* To append at once what is written until it is closed: to a file of
+ * statistics or a new one, and through no symbolic link. NULL after a message.
+ */
+static FILE *open_stream(const char *path)
+{
+    int fd = open(path,
+                  O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK |
+                      O_NOCTTY | O_CLOEXEC,
+                  0666);
+    const char *why = fd < 0 ? strerror(errno) : NULL;
+    FILE *stream = NULL;
+
+    if (fd < 0 && errno == ELOOP)
+        why = "it is a symbolic link, name the file itself";
+    if (fd >= 0 && !takes_stats(fd))
+        why = "it holds something else, and is kept";
+    if (why == NULL)
+        stream = fdopen(fd, "a");
+    if (why == NULL && stream == NULL)
+        why = strerror(errno);
+    if (stream == NULL && fd >= 0)
+        (void)close(fd);
+    if (stream != NULL)
+        (void)setvbuf(stream, NULL, _IOFBF, STREAM_BYTES);
+    else
+        fprintf(stderr, "shipio: cannot write statistics to %s: %s\n", path,
+                why);
+    return stream;
+}
+
 /* SHIPIO_STATS=1 goes to the error stream, anything else names a file. */
 static FILE *text_stream(void)
 {
@@ -90,7 +143,7 @@ static FILE *text_stream(void)
 
     if (where == NULL)
         return NULL;
-    return strcmp(where, "1") == 0 ? stderr : fopen(where, "ae");
+    return strcmp(where, "1") == 0 ? stderr : open_stream(where);
 }
 
 static void close_stream(FILE *stream)
@@ -169,7 +222,7 @@ static void print_json(const struct shipio_file *file,
                        const struct shipio_stats *sum)
 {
     const char *where = setting("SHIPIO_STATS_JSON");
-    FILE *stream = where != NULL ? fopen(where, "ae") : NULL;
+    FILE *stream = where != NULL ? open_stream(where) : NULL;
     struct remarks remarks = remarks_of(file);
 
     if (stream == NULL)
@@ -220,7 +273,7 @@ void shipio_stats_print(struct shipio_file *file)
 static void print_json_foreign(const char *path, const char *reason, int size)
 {
     const char *where = setting("SHIPIO_STATS_JSON");
-    FILE *stream = where != NULL ? fopen(where, "ae") : NULL;
+    FILE *stream = where != NULL ? open_stream(where) : NULL;
 
     if (stream == NULL)
         return;

@@ -33,6 +33,17 @@ static void on_signal(int signo)
         kill((pid_t)child, signo == SIGINT ? SIGINT : SIGTERM);
 }
 
+/* Launchers say nothing of output that they could not write. A device that is
+ * always full refuses even nothing. */
+static int is_full(int fd)
+{
+    if (write(fd, "", 0) == 0 || errno != ENOSPC)
+        return 0;
+    fprintf(stderr, "pario: cannot write the standard output: %s\n",
+            strerror(ENOSPC));
+    return 1;
+}
+
 static int wait_for(pid_t pid)
 {
     int status = 0;
@@ -42,6 +53,8 @@ static int wait_for(pid_t pid)
             return 1;
     if (interrupted)
         return 130;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return is_full(STDOUT_FILENO);
     if (WIFEXITED(status) && WEXITSTATUS(status) <= 2)
         return WEXITSTATUS(status);
     return WIFEXITED(status) && WEXITSTATUS(status) == 130 ? 130 : 1;

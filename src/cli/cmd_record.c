@@ -133,21 +133,33 @@ static int set_variables(const struct wishes *wishes)
                : pario_fail_errno(-errno, "cannot start");
 }
 
+/* A link that leads nowhere, too: what it leads to may come. */
+static int exists(const char *path)
+{
+    struct stat st;
+
+    return lstat(path, &st) == 0;
+}
+
 /* Nothing of an earlier recording may be mixed with this one. */
 static int make_room(const struct wishes *wishes, const char *trace,
                      const char *folder)
 {
-    if (!wishes->force && access(trace, F_OK) == 0)
+    int code;
+
+    if (!wishes->force && exists(trace))
         return pario_fail(-EEXIST,
                           "%s exists (--force overwrites it, -o names another)",
                           wishes->output);
-    if (!wishes->force && access(folder, F_OK) == 0)
+    if (!wishes->force && exists(folder))
         return pario_fail(-EEXIST,
                           "%s is left of a recording that was not ended "
                           "(`pario trace %s` reads it, --force removes it)",
                           folder, folder);
     if (wishes->force) {
-        pario_trace_remove_spool(folder);
+        code = pario_trace_remove_spool(folder);
+        if (code != 0)
+            return code;
         if (unlink(trace) != 0 && errno != ENOENT)
             return pario_fail_errno(-errno, "cannot remove %s", trace);
     }
@@ -163,7 +175,7 @@ static int finish(const char *trace, const char *folder, char *const *command)
     struct stat st;
     int code;
 
-    if (access(trace, F_OK) != 0 && access(folder, F_OK) != 0) {
+    if (!exists(trace) && !exists(folder)) {
         fprintf(stderr, "pario: the program did no I/O that is recorded\n");
         return 0;
     }
@@ -178,14 +190,13 @@ static int finish(const char *trace, const char *folder, char *const *command)
         code = pario_trace_write(read, trace, job);
     if (code != 0)
         return code;
-    pario_trace_remove_spool(folder);
     fprintf(stderr, "pario: recorded %zu process%s in %s (%lld bytes)\n%s",
             pario_trace_processes(read),
             pario_trace_processes(read) == 1 ? "" : "es", trace,
             stat(trace, &st) == 0 ? (long long)st.st_size : 0LL,
             pario_trace_notes(read));
     pario_trace_close(read);
-    return 0;
+    return pario_trace_remove_spool(folder);
 }
 
 static int record(const struct wishes *wishes, const struct pario_preload *with)

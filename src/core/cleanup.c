@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -30,7 +31,8 @@
 #define BEGUN 'b'
 #define REASON 'w'
 #define MAX_DESCRIPTORS 2
-#define MAKE_TRIES 100 /* names that are taken already */
+#define MAKE_TRIES 100   /* names that are taken already */
+#define JANITOR_MS 30000 /* for all that it has to remove */
 
 static int janitor_fd = -1;
 static pid_t janitor_pid = -1;
@@ -572,6 +574,21 @@ int pario_own_truncate(const char *path, int64_t bytes)
     return rc;
 }
 
+/* Outside of the trees: a file that was registered when it was made. */
+static int is_known(const char *absolute, struct pario_identity *identity_p)
+{
+    const struct pario_owned *owned;
+    int known;
+
+    pthread_mutex_lock(&registry_lock);
+    owned = *find(&registry, absolute);
+    known = owned != NULL && owned->known;
+    if (known)
+        *identity_p = owned->identity;
+    pthread_mutex_unlock(&registry_lock);
+    return known;
+}
+
 int pario_own_check(const char *path)
 {
     struct pario_identity inside, outside;
@@ -582,12 +599,13 @@ int pario_own_check(const char *path)
     if (code != 0)
         return code;
     tree = tree_of(absolute, &rest);
-    if (tree < 0)
+    if (tree < 0 && !is_known(absolute, &inside))
         return 0;
-    code = pario_identity_get(tree, rest, &inside);
+    if (tree >= 0)
+        code = pario_identity_get(tree, rest, &inside);
     by_name = pario_identity_get(AT_FDCWD, absolute, &outside);
     /* Another node may see a new file late. */
-    if (code == -ENOENT && by_name == -ENOENT)
+    if (tree >= 0 && code == -ENOENT && by_name == -ENOENT)
         return 0;
     if (code != 0 || by_name != 0 || !pario_identity_same(&inside, &outside) ||
         (inside.mode & S_IFMT) != S_IFREG)
@@ -620,6 +638,24 @@ void pario_cleanup_ended(void)
     (void)!report(ENDED, NULL, "-");
 }
 
+/* One that was stopped goes on; one that hangs, in a file system that does not
+ * answer, is left to itself. */
+static void await(pid_t pid)
+{
+    int status = 0;
+
+    for (int ms = 0, pause; ms < JANITOR_MS; ms += pause) {
+        pid_t got = waitpid(pid, &status, WNOHANG | WUNTRACED);
+
+        if (got == pid && WIFSTOPPED(status))
+            kill(pid, SIGCONT);
+        else if (got == pid || (got < 0 && errno != EINTR))
+            return;
+        pause = ms < 100 ? 1 : 50;
+        poll(NULL, 0, pause); /* nanosleep is not for handlers of signals */
+    }
+}
+
 void pario_cleanup_finish(void)
 {
     int fd = janitor_fd;
@@ -628,8 +664,7 @@ void pario_cleanup_finish(void)
     if (fd < 0)
         return;
     close(fd);
-    while (waitpid(janitor_pid, NULL, 0) < 0 && errno == EINTR)
-        continue;
+    await(janitor_pid);
     janitor_pid = -1;
 }
 

@@ -65,8 +65,8 @@ int pario_own_mkdir(const char *path, mode_t mode);
 /* Local. As truncate(2), by pario_own_open. */
 int pario_own_truncate(const char *path, int64_t bytes);
 
-/* Local. After somebody else opened a path in a held tree by name: does the
- * name still lead to the file in the tree? */
+/* Local. After somebody else opened a path by name: does the name still lead
+ * to the file in the held tree, or to the one that was registered? */
 int pario_own_check(const char *path) PARIO_MUST_USE;
 
 /* Local. What the janitor says when this process is killed: which rank it
@@ -83,7 +83,7 @@ void pario_cleanup_last_words(const char *text);
 void pario_cleanup_ended(void);
 
 /* Local. Ends the janitor after it has removed the rest: last thing in main
- * or before _exit. Async-signal-safe. */
+ * or before _exit. Waits for it half a minute at most. Async-signal-safe. */
 void pario_cleanup_finish(void);
 
 /* Non-zero once SIGINT or SIGTERM came (for loops that can end in order). */

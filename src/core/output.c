@@ -139,11 +139,26 @@ static int fill(int fd, const char *path, pario_output_writer *write,
     return code;
 }
 
-/* The old one keeps its mode for the new one. */
+int pario_output_keep_mode(int fd, const char *path)
+{
+    struct stat old, new;
+
+    if (lstat(path, &old) != 0 || !S_ISREG(old.st_mode))
+        return 0;
+    if (fstat(fd, &new) != 0)
+        return -errno;
+    if (old.st_uid != new.st_uid)
+        return 0;
+    /* Some network file systems have no modes: the data matters. */
+    if (fchmod(fd, old.st_mode & 0777) != 0 && errno != EPERM &&
+        errno != ENOTSUP)
+        return -errno;
+    return 0;
+}
+
 static int replace(const char *path, pario_output_writer *write, void *context)
 {
     char name[PATH_MAX], *real = NULL;
-    struct stat st;
     int fd, code = pario_output_resolve(path, &real);
 
     if (code != 0 || real == NULL)
@@ -154,8 +169,7 @@ static int replace(const char *path, pario_output_writer *write, void *context)
     } else {
         /* Best effort: a kill right now would leave it. */
         (void)!pario_cleanup_add_file(name);
-        if (stat(real, &st) == 0)
-            (void)!fchmod(fd, st.st_mode & 07777);
+        (void)!pario_output_keep_mode(fd, real);
         code = fill(fd, path, write, context);
         if (code == 0 && rename(name, real) != 0)
             code = pario_fail_errno(-errno, "cannot write %s", path);

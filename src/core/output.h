@@ -46,6 +46,10 @@ int pario_output_resolve(const char *path, char **real_p) PARIO_MUST_USE;
 int pario_output_temporary(const char *prefix, char *name,
                            size_t len) PARIO_MUST_USE;
 
+/* What replaces a file gets its mode, if it is a file of the same user's:
+ * anybody can give his own file any mode. Never set-user-ID and the like. */
+int pario_output_keep_mode(int fd, const char *path) PARIO_MUST_USE;
+
 /* Opens a regular file that others write to as well, or makes it; through no
  * symbolic link. */
 int pario_output_shared(const char *path, int *fd_p) PARIO_MUST_USE;

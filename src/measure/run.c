@@ -71,7 +71,7 @@ static int make_directory(struct pario_run *run, const char *target,
                           int64_t need_bytes)
 {
     int code = pario_fs_check_writable(target, need_bytes);
-    char absolute[PATH_MAX], danger[512];
+    char absolute[PATH_MAX], danger[PATH_MAX + 512];
 
     if (code != 0)
         return code;

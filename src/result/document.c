@@ -1,6 +1,7 @@
 /* result/document.c - the file of a result: its name, and how it is replaced.
  */
 #include "result/document.h"
+#include "core/beneath.h"
 #include "core/cleanup.h"
 #include "core/clock.h"
 #include "core/output.h"
@@ -17,27 +18,79 @@
 
 #define MAX_SUFFIX 999
 
-void pario_document_drop(const char *path)
+static void drop(const char *path)
 {
-    if (path == NULL)
-        return;
     unlink(path);
     pario_cleanup_forget(path);
 }
 
-static int claim(const char *path)
+/* A descriptor that keeps the file apart from every other, without opening it:
+ * an inode that is held is not used again. */
+static int hold(const char *path, int *held_p)
 {
-    int fd = pario_output_create(path);
+    int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 
     if (fd < 0)
-        return fd;
-    close(fd);
-    /* Best effort: an empty file would be left by a kill right now. */
-    (void)!pario_cleanup_add_file(path);
+        return -errno;
+    if (*held_p >= 0)
+        close(*held_p);
+    *held_p = fd;
     return 0;
 }
 
-static int claim_default(const char *suite, char **path_p)
+/* Has something else come to the name? A file that is gone harms nothing. */
+static int is_taken(const struct pario_place *place)
+{
+    struct pario_identity mine, now;
+    int code = pario_identity_get(AT_FDCWD, place->path, &now);
+
+    if (place->held < 0 || code == -ENOENT)
+        return 0;
+    return code != 0 || pario_identity_get(place->held, "", &mine) != 0 ||
+           !pario_identity_same(&mine, &now);
+}
+
+/* The file is new and open. */
+static int take(int fd, const char *path, struct pario_place *place)
+{
+    char *copy = strdup(path);
+    int code = 0;
+
+    close(fd);
+    /* Best effort: an empty file would be left by a kill right now. */
+    (void)!pario_cleanup_add_file(path);
+    code = copy == NULL ? -ENOMEM : hold(path, &place->held);
+    if (code != 0) {
+        free(copy);
+        drop(path);
+        return code;
+    }
+    free(place->path);
+    place->path = copy;
+    place->claimed = 1;
+    return 0;
+}
+
+static int claim(const char *path, struct pario_place *place)
+{
+    int fd = pario_output_create(path);
+
+    return fd < 0 ? fd : take(fd, path, place);
+}
+
+void pario_document_leave(struct pario_place *place)
+{
+    if (place->claimed && !is_taken(place))
+        drop(place->path);
+    else if (place->claimed)
+        pario_cleanup_forget(place->path);
+    if (place->held >= 0)
+        close(place->held);
+    free(place->path);
+    *place = PARIO_PLACE_NONE;
+}
+
+static int claim_default(const char *suite, struct pario_place *place)
 {
     char utc[PARIO_UTC_LEN], name[NAME_MAX + 1];
     int code = -EEXIST;
@@ -48,19 +101,13 @@ static int claim_default(const char *suite, char **path_p)
             snprintf(name, sizeof(name), "pario-%s-%s.json", suite, utc);
         else
             snprintf(name, sizeof(name), "pario-%s-%s-%d.json", suite, utc, i);
-        code = claim(name);
+        code = claim(name, place);
     }
-    if (code != 0)
-        return pario_fail(code,
-                          "cannot create the result file %s: %s (choose "
-                          "another with --output FILE)",
-                          name, strerror(-code));
-    *path_p = strdup(name);
-    if (*path_p == NULL) {
-        pario_document_drop(name);
-        return pario_fail_errno(-ENOMEM, "result file %s", name);
-    }
-    return 0;
+    return code == 0 ? 0
+                     : pario_fail(code,
+                                  "cannot create the result file %s: %s "
+                                  "(choose another with --output FILE)",
+                                  name, strerror(-code));
 }
 
 /* The temporary lies beside the document: rename works within one file
@@ -87,7 +134,9 @@ static int open_temporary(const char *path, char **name_p, int *fd_p)
     return 0;
 }
 
-int pario_document_replaceable(const char *path, char **path_p)
+/* Can path, which exists, be replaced by a new document? The place gets the
+ * name with symbolic links followed. */
+static int find_replaceable(const char *path, struct pario_place *place)
 {
     char *real, *temporary = NULL;
     int fd = -1, code = pario_output_resolve(path, &real);
@@ -102,28 +151,34 @@ int pario_document_replaceable(const char *path, char **path_p)
                                 path);
     }
     close(fd);
-    pario_document_drop(temporary);
+    drop(temporary);
     free(temporary);
-    *path_p = real;
+    place->path = real;
     return 0;
 }
 
-int pario_document_claim(const char *suite, const char *path, int force,
-                         char **path_p, int *claimed_p)
+int pario_document_reclaim(const char *path, struct pario_place *place)
 {
-    char *copy;
+    int code = find_replaceable(path, place);
+
+    if (code == 0) {
+        code = hold(place->path, &place->held);
+        if (code != 0)
+            return pario_fail_errno(code, "cannot write %s", path);
+    }
+    return code;
+}
+
+int pario_document_claim(const char *suite, const char *path, int force,
+                         struct pario_place *place)
+{
     int code;
 
-    if (path == NULL) {
-        code = claim_default(suite, path_p);
-        *claimed_p = code == 0;
-        return code;
-    }
-    code = claim(path);
-    if (code == -EEXIST && force) {
-        *claimed_p = 0;
-        return pario_document_replaceable(path, path_p);
-    }
+    if (path == NULL)
+        return claim_default(suite, place);
+    code = claim(path, place);
+    if (code == -EEXIST && force)
+        return find_replaceable(path, place);
     if (code == -EEXIST)
         return pario_fail(code,
                           "the result file %s exists and is kept: give "
@@ -132,27 +187,6 @@ int pario_document_claim(const char *suite, const char *path, int force,
                           path);
     if (code != 0)
         return pario_fail_errno(code, "cannot create the result file %s", path);
-    copy = strdup(path);
-    if (copy == NULL) {
-        pario_document_drop(path);
-        return pario_fail_errno(-ENOMEM, "result file %s", path);
-    }
-    *path_p = copy;
-    *claimed_p = 1;
-    return 0;
-}
-
-/* The new document gets the mode that the old one had. */
-static int keep_mode(int fd, const char *path)
-{
-    struct stat st;
-
-    if (stat(path, &st) != 0)
-        return 0;
-    /* Some network file systems have no modes: the data matters. */
-    if (fchmod(fd, st.st_mode & 07777) != 0 && errno != EPERM &&
-        errno != ENOTSUP)
-        return -errno;
     return 0;
 }
 
@@ -176,15 +210,11 @@ static void sync_directory(const char *path)
     close(fd);
 }
 
-static int replace(const char *path, const char *text, int durable)
+static int fill(int fd, const struct pario_place *place, const char *text,
+                int durable)
 {
-    char *temporary = NULL;
-    int fd = -1, code;
+    int code = pario_output_keep_mode(fd, place->path);
 
-    code = open_temporary(path, &temporary, &fd);
-    if (code != 0)
-        return code;
-    code = keep_mode(fd, path);
     if (code == 0)
         code = pario_write_all(fd, text, strlen(text));
     if (code == 0)
@@ -193,23 +223,70 @@ static int replace(const char *path, const char *text, int durable)
         code = -errno;
     if (close(fd) != 0 && code == 0)
         code = -errno;
+    return code;
+}
+
+/* -ESTALE: the name is somebody else's now. */
+static int replace(struct pario_place *place, const char *text, int durable)
+{
+    char *temporary = NULL;
+    int fd = -1, held = -1, code;
+
+    code = open_temporary(place->path, &temporary, &fd);
+    if (code != 0)
+        return code;
+    code = fill(fd, place, text, durable);
+    if (code == 0)
+        code = hold(temporary, &held);
+    if (code == 0 && is_taken(place))
+        code = -ESTALE;
     /* From here on the name is no longer the janitor's to remove. */
     if (code == 0)
-        pario_cleanup_forget(path);
-    if (code == 0 && rename(temporary, path) != 0)
+        pario_cleanup_forget(place->path);
+    if (code == 0 && rename(temporary, place->path) != 0)
         code = -errno;
     if (code == 0) {
         pario_cleanup_forget(temporary);
         if (durable)
-            sync_directory(path);
+            sync_directory(place->path);
     } else {
-        pario_document_drop(temporary);
+        drop(temporary);
     }
     free(temporary);
+    if (code == 0 && place->held >= 0) {
+        close(place->held);
+        place->held = held;
+    } else if (held >= 0) {
+        close(held);
+    }
     return code;
 }
 
-int pario_document_write(const char *path, const json_t *document, int durable)
+/* The document goes to a new name beside the one that was taken. */
+static int move_aside(struct pario_place *place)
+{
+    char *taken = strdup(place->path), name[PATH_MAX];
+    int fd = taken == NULL ? -ENOMEM
+                           : pario_output_temporary(taken, name, sizeof(name));
+    int code = fd < 0 ? fd : take(fd, name, place);
+
+    if (code == 0)
+        code = pario_fail(-ESTALE,
+                          "cannot write %s: something else has come to its "
+                          "place during the run, and is kept; the results so "
+                          "far are in %s",
+                          taken, name);
+    else
+        code = pario_fail(-ESTALE,
+                          "cannot write %s: something else has come to its "
+                          "place during the run, and is kept",
+                          place->path);
+    free(taken);
+    return code;
+}
+
+int pario_document_write(struct pario_place *place, const json_t *document,
+                         int durable)
 {
     char *text = json_dumps(document, JSON_INDENT(1));
     struct stat st;
@@ -218,14 +295,18 @@ int pario_document_write(const char *path, const json_t *document, int durable)
 
     json_get_alloc_funcs(NULL, &json_free);
     if (text == NULL)
-        return pario_fail_errno(-ENOMEM, "cannot write %s", path);
-    code = replace(path, text, durable);
+        return pario_fail_errno(-ENOMEM, "cannot write %s", place->path);
+    code = replace(place, text, durable);
     json_free(text);
+    if (code == -ESTALE && is_taken(place))
+        return move_aside(place);
     if (code != 0)
-        return pario_fail(code, "cannot write %s: %s%s", path, strerror(-code),
-                          stat(path, &st) == 0 && st.st_size > 0
+        return pario_fail(code, "cannot write %s: %s%s", place->path,
+                          strerror(-code),
+                          stat(place->path, &st) == 0 && st.st_size > 0
                               ? " (the document before it is kept)"
                               : "");
+    place->claimed = 0;
     return 0;
 }
 

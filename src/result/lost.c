@@ -6,8 +6,11 @@
 #include "result/document.h"
 #include "sys/cgroup.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static int64_t oom_before;
 
@@ -24,18 +27,34 @@ static void explain(char *text, size_t len)
                  now - oom_before == 1 ? "" : "es");
 }
 
+/* What is there now may be anything: no link is followed, no pipe waited for.
+ */
+static json_t *load(const char *path, int *fd_p)
+{
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat st;
+
+    *fd_p = fd;
+    return fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)
+               ? json_loadfd(fd, 0, NULL)
+               : NULL;
+}
+
 void pario_lost_record(const char *path, const char *begun, const char *reason)
 {
-    json_t *document = json_load_file(path, 0, NULL);
+    struct pario_place place = PARIO_PLACE_NONE;
+    json_t *document = load(path, &place.held);
     const char *last = pario_document_begun(document);
 
+    place.path = strdup(path);
     /* A run that came to its end has said what there is to say; one that was
      * started again, or resumed, has the document now. */
-    if (last != NULL && strcmp(last, begun) == 0 &&
+    if (place.path != NULL && last != NULL && strcmp(last, begun) == 0 &&
         !json_is_string(json_object_get(document, "finished_utc")) &&
         pario_document_invalidate(document, reason) == 0 &&
         json_object_set_new(document, "valid", json_false()) == 0)
-        (void)!pario_document_write(path, document, 1);
+        (void)!pario_document_write(&place, document, 1);
+    pario_document_leave(&place);
     json_decref(document);
 }
 

@@ -19,8 +19,7 @@ struct pario_result {
     json_t *confirmed; /* names of options compared since the resume; NULL:
                           not a resumed document */
     size_t resumed_measures; /* those before it come from the resumed one */
-    char *path;
-    int claimed; /* an empty file holds the name, nothing is written yet */
+    struct pario_place place;
     int invalid;
     char *refusal; /* why the resumed document is not ours to go on from */
 };
@@ -121,8 +120,8 @@ int pario_result_create(const char *suite, int argc, char *const *argv,
 
     if (result == NULL)
         return no_memory();
-    code = pario_document_claim(suite, path, force, &result->path,
-                                &result->claimed);
+    result->place = PARIO_PLACE_NONE;
+    code = pario_document_claim(suite, path, force, &result->place);
     if (code != 0)
         goto err_destroy;
     result->document = new_document(suite, argc, argv);
@@ -209,7 +208,7 @@ static int take_document(struct pario_result *result, const char *suite,
         json_object_set_new(result->document, "invalid_reasons",
                             json_array()) != 0)
         return no_memory();
-    return pario_document_replaceable(path, &result->path);
+    return pario_document_reclaim(path, &result->place);
 }
 
 int pario_result_resume(const char *suite, int argc, char *const *argv,
@@ -220,6 +219,7 @@ int pario_result_resume(const char *suite, int argc, char *const *argv,
 
     if (result == NULL)
         return no_memory();
+    result->place = PARIO_PLACE_NONE;
     code = take_document(result, suite, path);
     if (code != 0)
         goto err_destroy;
@@ -245,18 +245,16 @@ void pario_result_destroy(struct pario_result *result)
 {
     if (result == NULL)
         return;
-    if (result->claimed)
-        pario_document_drop(result->path);
+    pario_document_leave(&result->place);
     json_decref(result->document);
     json_decref(result->confirmed);
-    free(result->path);
     free(result->refusal);
     free(result);
 }
 
 const char *pario_result_path(const struct pario_result *result)
 {
-    return result->path;
+    return result->place.path;
 }
 
 const char *pario_result_begun(const struct pario_result *result)
@@ -305,12 +303,12 @@ static int refuse(struct pario_result *result, const char *what,
                   const char *name, const json_t *was, const json_t *now)
 {
     char *was_text = value_text(was), *now_text = value_text(now);
-    int n =
-        asprintf(&result->refusal,
-                 "cannot go on from %s: %s %s was %s there and is %s now "
-                 "(give the same %s, or begin a new result)",
-                 result->path, what, name, was_text != NULL ? was_text : "?",
-                 now_text != NULL ? now_text : "?", what);
+    int n = asprintf(&result->refusal,
+                     "cannot go on from %s: %s %s was %s there and is %s now "
+                     "(give the same %s, or begin a new result)",
+                     result->place.path, what, name,
+                     was_text != NULL ? was_text : "?",
+                     now_text != NULL ? now_text : "?", what);
 
     free(was_text);
     free(now_text);
@@ -594,15 +592,27 @@ int pario_result_add_finding(struct pario_result *result, json_t *finding)
     return code != 0 ? code : pario_result_write(result);
 }
 
+/* Where the name has been taken the results are saved under another, as those
+ * of a run that is not valid. */
+static int save(struct pario_result *result, int durable)
+{
+    int code = pario_document_write(&result->place, result->document, durable);
+    char reason[TEXT_LEN];
+
+    if (code != -ESTALE)
+        return code;
+    snprintf(reason, sizeof(reason), "%s", pario_error_message());
+    if (pario_result_invalidate(result, "%s", reason) == 0 &&
+        json_object_set_new(result->document, "valid", json_false()) == 0)
+        (void)!pario_document_write(&result->place, result->document, durable);
+    return pario_fail(code, "%s", reason);
+}
+
 static int write_document(struct pario_result *result, int durable)
 {
     int code = refused(result);
 
-    if (code == 0)
-        code = pario_document_write(result->path, result->document, durable);
-    if (code == 0)
-        result->claimed = 0;
-    return code;
+    return code != 0 ? code : save(result, durable);
 }
 
 /* In the middle of a run a sync would disturb what is measured next. */

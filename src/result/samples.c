@@ -346,12 +346,11 @@ static int check_words(const char *header, const char *keyword)
     return 0;
 }
 
-/* Is this file, which has contents, one of ours or of the test suite's? It may
- * begin with comments, as many other files do: the first line that is none
- * decides. */
+/* Is this file, which has contents, one of timings? It may begin with comments,
+ * as many other files do: the first line that is none decides. */
 static int looks_like_timings(int fd)
 {
-    static const char *const begins[] = {"block ", "classname ", "class "};
+    static const char begin[] = "block " PARIO_TIMINGS_FORMAT "\n";
     char text[FIRST_BYTES + 1] = "";
     const char *line = text;
 
@@ -361,10 +360,7 @@ static int looks_like_timings(int fd)
         line += strcspn(line, "\n");
         line += *line == '\n';
     }
-    for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
-        if (strncmp(line, begins[i], strlen(begins[i])) == 0)
-            return 1;
-    return 0;
+    return strncmp(line, begin, strlen(begin)) == 0;
 }
 
 static int holds_other(const char *path)

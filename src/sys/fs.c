@@ -266,26 +266,45 @@ int pario_fs_check_writable(const char *dir, int64_t need_bytes)
     return 0;
 }
 
-int pario_fs_is_dangerous(const char *dir, char *text, size_t len)
+/* May somebody else exchange what is in this directory? */
+static int is_open_to_others(const char *dir, const struct stat *st, char *text,
+                             size_t len)
 {
-    struct stat st;
-
-    if (geteuid() != 0 || stat(dir, &st) != 0)
-        return 0;
-    if (st.st_uid != 0)
+    if (st->st_uid != 0)
         snprintf(text, len,
-                 "root writes into %s, which belongs to user %lu, who may "
-                 "exchange files there during the run: better run as that "
-                 "user or in a directory of root's",
-                 dir, (unsigned long)st.st_uid);
-    else if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0 &&
-             (st.st_mode & S_ISVTX) == 0)
+                 "%s, which belongs to user %lu, who may exchange files there "
+                 "during the run: better run as that user or in a directory "
+                 "of root's",
+                 dir, (unsigned long)st->st_uid);
+    else if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0 &&
+             (st->st_mode & S_ISVTX) == 0)
         snprintf(text, len,
-                 "root writes into %s, where others may exchange files "
-                 "during the run (it is writable for them, without sticky "
-                 "bit): better use a directory of root's own",
+                 "%s, where others may exchange files during the run (it is "
+                 "writable for them, without sticky bit): better use a "
+                 "directory of root's own",
                  dir);
     else
         return 0;
     return 1;
+}
+
+int pario_fs_is_dangerous(const char *dir, char *text, size_t len)
+{
+    char path[PATH_MAX], why[PATH_MAX + 256];
+    struct stat st;
+    int above = 0;
+
+    if (geteuid() != 0 || realpath(dir, path) == NULL)
+        return 0;
+    /* Whoever may exchange a directory above has all that is in it. */
+    for (char *slash; path[0] != '\0'; *slash = '\0', above = 1) {
+        if (stat(path, &st) == 0 &&
+            is_open_to_others(path, &st, why, sizeof(why))) {
+            snprintf(text, len, "root writes into %s%s%s", above ? dir : "",
+                     above ? ", below " : "", why);
+            return 1;
+        }
+        slash = strrchr(path, '/');
+    }
+    return 0;
 }

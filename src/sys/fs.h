@@ -34,8 +34,8 @@ int pario_fs_probe(const char *dir,
  * cause and remedy. need_bytes 0: not asked. */
 int pario_fs_check_writable(const char *dir, int64_t need_bytes) PARIO_MUST_USE;
 
-/* For root: can somebody else exchange files in dir while a run writes there?
- * Then 1, and a sentence about it. */
+/* For root: can somebody else exchange files in dir, or a directory above it,
+ * while a run writes there? Then 1, and a sentence about it. */
 int pario_fs_is_dangerous(const char *dir, char *text, size_t len);
 
 #endif

@@ -91,8 +91,8 @@ int pario_trace_write(const struct pario_trace *trace, const char *path,
                       const char *job) PARIO_MUST_USE;
 
 /* Local. Removes TRACE.spool: only files that are a recorder's, and the folder
- * when it is empty then. */
-void pario_trace_remove_spool(const char *path);
+ * when it is empty then. No link is followed; what is another user's stays. */
+int pario_trace_remove_spool(const char *path) PARIO_MUST_USE;
 
 /* Local. The folder that all files of the trace are in, with a slash at its
  * end; "": there is none. The caller frees it. */

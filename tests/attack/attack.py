@@ -22,7 +22,8 @@ import time
 
 sys.dont_write_bytecode = True  # beside the sources
 from ends import (kill_janitors, kill_job, kill_launcher, kill_rank,
-                  remove_directory, replace_directory, truncate_samples)
+                  remove_directory, replace_directory, stop_janitors,
+                  truncate_samples)
 from files import (CORPUS, READERS, deep, hard_link_as_output, hostile_input,
                    large_input, link_as_output, long_line, many_hints,
                    pipe_as_output, planted_plot, script_as_samples, wide)
@@ -46,6 +47,7 @@ ATTACKS = {
     "SIGKILL to the launcher": kill_launcher,
     "SIGKILL to the janitors": kill_janitors(False),
     "SIGKILL to janitors and ranks": kill_janitors(True),
+    "SIGSTOP to the janitors": stop_janitors,
     "run directory removed": remove_directory,
     "run directory replaced by a link": replace_directory("posix"),
     "the same with MPI-IO": replace_directory("mpiio"),
@@ -117,6 +119,7 @@ UNSTEADY = (
     "SIGHUP to the job", "SIGKILL to rank 0", "SIGKILL to rank 1",
     "SIGSEGV to rank 1", "SIGSTOP to rank 1", "SIGKILL to the launcher",
     "SIGKILL to the janitors", "SIGKILL to janitors and ranks",
+    "SIGSTOP to the janitors",
     "run directory removed", "run directory replaced by a link",
     "the same with MPI-IO", "samples emptied meanwhile",
     "io_uring forbidden (EPERM)", "io_uring forbidden (sysctl)",

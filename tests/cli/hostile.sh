@@ -19,6 +19,9 @@ full_output_is_an_error() {
         says 'cannot write the standard output: No space left'
     done
     run 0 sh -c "$PARIO list | head -n 1"
+    # By the process itself, or its launcher: some say it themselves.
+    run 1 sh -c "exec $P quick $SMALL target >/dev/full"
+    says 'No space left'
 }
 
 # While a run goes on its directory is renamed, and another one has its name.
@@ -57,6 +60,9 @@ root_is_warned() {
     chown 12345 target
     run 0 $P quick $SMALL --force target
     says 'belongs to user 12345'
+    mkdir target/inner
+    run 0 $P quick $SMALL --force target/inner
+    says 'inner, below .*target, which belongs to user 12345'
 }
 
 # Open MPI's launcher hangs where its shared memory may not be made.

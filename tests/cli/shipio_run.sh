@@ -21,6 +21,13 @@ mpirun() {
     run 0 "$PARIO" shipio-run --stats=st $L -n 2 $PROGRAM
     ! grep -q shipio: err || fail 'statistics went to the error stream'
     grep -q 'data access calls' st || fail 'no statistics in the file'
+    # Never to a file that is something else's, or through a link.
+    echo precious >mine
+    ln -s st link
+    run 0 "$PARIO" shipio-run --stats=mine --json=link $L -n 2 $PROGRAM
+    says 'shipio: cannot write statistics to .*mine: it holds something else'
+    says 'shipio: cannot write statistics to .*link: it is a symbolic link'
+    [ "$(cat mine)" = precious ] || fail 'a file of somebody else was changed'
 }
 processes() {
     run 0 "$PARIO" -n 2 shipio-run --stats $PROGRAM

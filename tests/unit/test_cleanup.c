@@ -563,6 +563,25 @@ static void test_folder_that_exists_is_not_taken(void **state)
 }
 
 /* Outside of the trees that are held nothing is emptied or taken for new. */
+static void test_registered_file_is_told_from_another(void **state)
+{
+    char path[128], old[128];
+
+    (void)state;
+    touch("file");
+    at("file", path);
+    at("old", old);
+    assert_int_equal(pario_own_check(path), 0);
+    assert_int_equal(pario_cleanup_add_file(path), 0);
+    assert_int_equal(pario_own_check(path), 0);
+    assert_int_equal(rename(path, old), 0);
+    assert_int_equal(pario_own_check(path), -ESTALE);
+    touch("file");
+    assert_int_equal(pario_own_check(path), -ESTALE);
+    pario_cleanup_forget(path);
+    sweep();
+}
+
 static void test_own_open_elsewhere_changes_nothing(void **state)
 {
     static const int refused[] = {O_WRONLY | O_TRUNC, O_WRONLY | O_CREAT,
@@ -640,6 +659,58 @@ static void test_remove_stops_at_a_bind_mount(void **state)
     assert_int_equal(status, 0);
 }
 
+/* The only child of this process; 0: the kernel does not say. */
+static pid_t child_of_this(void)
+{
+    char path[64], text[32] = "";
+    FILE *in;
+
+    snprintf(path, sizeof(path), "/proc/self/task/%ld/children",
+             (long)getpid());
+    in = fopen(path, "r");
+    if (in == NULL || fgets(text, sizeof(text), in) == NULL)
+        text[0] = '\0';
+    if (in != NULL)
+        fclose(in);
+    return (pid_t)strtol(text, NULL, 10);
+}
+
+/* In a child: the janitor is stopped before the end. */
+static void end_with_stopped_janitor(void)
+{
+    char path[128];
+    pid_t janitor;
+
+    if (pario_cleanup_start() != 0)
+        _exit(99);
+    touch("file");
+    snprintf(path, sizeof(path), "%s/file", dir);
+    janitor = child_of_this();
+    if (pario_cleanup_add_file(path) != 0 || janitor <= 0)
+        _exit(77);
+    if (kill(janitor, SIGSTOP) != 0)
+        _exit(98);
+    alarm(60);
+    raise(SIGINT);
+    _exit(97);
+}
+
+static void test_stopped_janitor_is_not_waited_for_in_vain(void **state)
+{
+    int status = 0;
+    pid_t pid = fork();
+
+    (void)state;
+    if (pid == 0)
+        end_with_stopped_janitor();
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77)
+        skip();
+    assert_int_equal(WEXITSTATUS(status), 130);
+    assert_false(exists("file"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -669,9 +740,13 @@ int main(void)
                                make_dir),
         cmocka_unit_test_setup(test_tree_of_new_files_owner_is_taken, make_dir),
         cmocka_unit_test_setup(test_folder_that_exists_is_not_taken, make_dir),
+        cmocka_unit_test_setup(test_registered_file_is_told_from_another,
+                               make_dir),
         cmocka_unit_test_setup(test_own_open_elsewhere_changes_nothing,
                                make_dir),
         cmocka_unit_test_setup(test_remove_stops_at_a_bind_mount, make_dir),
+        cmocka_unit_test_setup(test_stopped_janitor_is_not_waited_for_in_vain,
+                               make_dir),
         cmocka_unit_test_setup(test_leftovers_of_this_job_only_are_removed,
                                make_dir),
     };

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -77,6 +78,17 @@ static void test_reason_does_not_go_to_a_finished_run(void **state)
     assert_int_equal(size_of("warnings"), 0);
 }
 
+/* What has the document's name may be a pipe that nobody writes to. */
+static void test_pipe_in_the_place_is_not_waited_for(void **state)
+{
+    (void)state;
+    assert_int_equal(unlink("a.json"), 0);
+    assert_int_equal(mkfifo("a.json", 0600), 0);
+    alarm(30);
+    pario_lost_record("a.json", "2026-01-01T00:00:00Z", "killed");
+    alarm(0);
+}
+
 static int enter(void **state)
 {
     (void)state;
@@ -96,6 +108,7 @@ int main(void)
         cmocka_unit_test(test_reason_does_not_go_to_a_run_started_later),
         cmocka_unit_test(test_reason_does_not_go_to_a_run_that_resumed),
         cmocka_unit_test(test_reason_does_not_go_to_a_finished_run),
+        cmocka_unit_test(test_pipe_in_the_place_is_not_waited_for),
     };
 
     return cmocka_run_group_tests(tests, enter, leave);

@@ -117,6 +117,32 @@ static void test_link_of_somebody_else_is_refused(void **state)
     assert_string_equal(contents_of("target"), "old");
 }
 
+static mode_t mode_of(const char *name)
+{
+    struct stat st;
+
+    assert_int_equal(lstat(name, &st), 0);
+    return st.st_mode & 07777;
+}
+
+/* A new file is this user's: a mode that somebody else chose, or set-user-ID,
+ * would give away what this user may do. */
+static void test_replaced_file_keeps_only_a_harmless_mode(void **state)
+{
+    (void)state;
+    umask(022);
+    put("a", "old");
+    assert_int_equal(chmod("a", 06640), 0);
+    assert_int_equal(pario_output_file("a", 1, "new", 3), 0);
+    assert_int_equal(mode_of("a"), 0640);
+    if (geteuid() != 0)
+        return;
+    assert_int_equal(chown("a", 12345, 12345), 0);
+    assert_int_equal(chmod("a", 06777), 0);
+    assert_int_equal(pario_output_file("a", 1, "new", 3), 0);
+    assert_int_equal(mode_of("a"), 0644);
+}
+
 static int fail_midway(void *context, FILE *out, const char *path)
 {
     (void)context;
@@ -237,6 +263,7 @@ int main(void)
         TEST(test_dangling_link_is_not_written_through),
         TEST(test_own_link_with_force_replaces_its_file),
         TEST(test_link_of_somebody_else_is_refused),
+        TEST(test_replaced_file_keeps_only_a_harmless_mode),
         TEST(test_failed_write_leaves_what_was_there),
         TEST(test_full_device_is_an_error),
         TEST(test_pipe_without_reader_is_an_error),

@@ -156,6 +156,79 @@ static void test_new_document_obeys_umask(void **state)
     assert_int_equal(st.st_mode & 07777, 0640);
 }
 
+static void put_precious(const char *name)
+{
+    FILE *out = fopen(name, "w");
+
+    assert_non_null(out);
+    fputs("precious", out);
+    assert_int_equal(fclose(out), 0);
+    assert_int_equal(chmod(name, 06777), 0);
+}
+
+static void check_precious(const char *name)
+{
+    char text[16] = "";
+    FILE *in = fopen(name, "r");
+
+    assert_non_null(in);
+    assert_non_null(fgets(text, sizeof(text), in));
+    fclose(in);
+    assert_string_equal(text, "precious");
+}
+
+/* Whoever may write there puts a file of his own in the document's place. */
+static void test_file_that_took_the_name_is_kept(void **state)
+{
+    struct pario_result *result = create("a.json", 0);
+    struct pario_measure measure = example(1024);
+    json_t *document;
+
+    (void)state;
+    assert_int_equal(pario_result_add(result, &measure), 0);
+    assert_int_equal(rename("a.json", "old.json"), 0);
+    put_precious("a.json");
+    assert_int_equal(pario_result_finish(result), -ESTALE);
+    check_precious("a.json");
+    assert_non_null(strstr(pario_result_path(result), "a.json-"));
+    document = load(pario_result_path(result));
+    assert_true(json_is_false(json_object_get(document, "valid")));
+    assert_non_null(measure_at(document, 0));
+    json_decref(document);
+    pario_result_destroy(result);
+    assert_int_equal(files_in_directory(0), 3);
+}
+
+static void test_file_that_took_a_claimed_name_is_kept(void **state)
+{
+    struct pario_result *result = create("a.json", 0);
+
+    (void)state;
+    assert_int_equal(rename("a.json", "old.json"), 0);
+    put_precious("a.json");
+    pario_result_destroy(result);
+    check_precious("a.json");
+}
+
+/* With --force whatever has the name is replaced. */
+static void test_force_replaces_what_took_the_name(void **state)
+{
+    struct pario_result *result;
+    struct pario_measure measure = example(1024);
+    struct stat st;
+
+    (void)state;
+    put_precious("a.json");
+    result = create("a.json", 1);
+    assert_int_equal(pario_result_add(result, &measure), 0);
+    assert_int_equal(rename("a.json", "old.json"), 0);
+    put_precious("a.json");
+    assert_int_equal(pario_result_finish(result), 0);
+    pario_result_destroy(result);
+    assert_int_equal(stat("a.json", &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0777);
+}
+
 static void test_failed_measures_make_the_run_invalid(void **state)
 {
     struct pario_measure bad[] = {example(1), example(2)};
@@ -293,6 +366,9 @@ int main(void)
         RESULT_TEST(test_force_replaces_the_target_of_a_link_only),
         RESULT_TEST(test_devices_and_directories_are_never_replaced),
         RESULT_TEST(test_new_document_obeys_umask),
+        RESULT_TEST(test_file_that_took_the_name_is_kept),
+        RESULT_TEST(test_file_that_took_a_claimed_name_is_kept),
+        RESULT_TEST(test_force_replaces_what_took_the_name),
         RESULT_TEST(test_failed_measures_make_the_run_invalid),
         RESULT_TEST(test_invalidate_gives_reason_and_warning_once),
         RESULT_TEST(test_run_without_measures_is_not_valid),

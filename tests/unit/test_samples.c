@@ -244,8 +244,11 @@ static void test_file_that_is_no_timings_is_kept(void **state)
 static void test_other_file_with_comments_is_refused(void **state)
 {
     static const char *const others[] = {"#!/bin/sh\necho block\n",
-                                         "# settings\nport 22\n", "# nothing\n",
-                                         "#!block\nblock x\n"};
+                                         "# settings\nport 22\n",
+                                         "# nothing\n",
+                                         "#!block\nblock x\n",
+                                         "# mine\nclass Foo:\n    pass\n",
+                                         "# ours\nblock diagram\n"};
     int64_t ns = 5;
 
     (void)state;
@@ -259,7 +262,7 @@ static void test_other_file_with_comments_is_refused(void **state)
         assert_string_equal(file_text(), others[i]);
         pario_samples_fini(&samples);
     }
-    put_text("# a comment\n\nblock x\n");
+    put_text("# a comment\n\nblock pario-timings/1\n");
     assert_int_equal(pario_timings_check(path), 0);
 }
 

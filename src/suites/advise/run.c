@@ -174,7 +174,7 @@ static void remove_files(const char *folder)
     snprintf(path, sizeof(path), "%s/" TRACE_NAME, folder);
     (void)pario_own_unlink(path);
     snprintf(path, sizeof(path), "%s/" TRACE_NAME ".spool", folder);
-    pario_trace_remove_spool(path);
+    (void)!pario_trace_remove_spool(path); /* in the run's own directory */
 }
 
 static int start(const struct advise_options *options, const char *libraries,

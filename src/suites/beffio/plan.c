@@ -390,7 +390,7 @@ static int probe_bandwidth(struct beffio *beffio, double *rate_p)
     char name[64], path[4300];
     double times[2];
     MPI_File file;
-    int code;
+    int code, opened;
 
     snprintf(name, sizeof(name), "probe.%d", pario_group_rank(run->world));
     pario_run_path(run, name, path, sizeof(path));
@@ -399,7 +399,12 @@ static int probe_bandwidth(struct beffio *beffio, double *rate_p)
                                          MPI_MODE_CREATE | MPI_MODE_WRONLY,
                                          MPI_INFO_NULL, &file),
                            path);
+    opened = code == 0;
+    if (code == 0)
+        code = pario_own_check(path);
     code = pario_agree(run->world, code);
+    if (code != 0 && opened)
+        MPI_File_close(&file);
     if (code != 0)
         return code;
     code = probe_file(beffio, file, most, &probe);

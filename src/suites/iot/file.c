@@ -223,8 +223,11 @@ int iot_file_open_again(struct iot_context *context, struct iot_file *file)
 {
     if (is_open(file))
         return 0;
-    if (file->interface == IOT_MPI)
-        return open_mpi(context, file, MPI_MODE_RDWR);
+    if (file->interface == IOT_MPI) {
+        int code = open_mpi(context, file, MPI_MODE_RDWR);
+
+        return code != 0 ? code : pario_own_check(file->path);
+    }
     file->fd = pario_own_open(file->path, O_RDWR | O_CLOEXEC, 0);
     return file->fd >= 0
                ? 0
