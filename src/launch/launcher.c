@@ -18,13 +18,17 @@ struct launcher {
     const char *crowded; /* more processes than cores are allowed */
     const char *as_root;
     const char *quiet; /* no words of its own about a process that failed */
+    const char *ends;  /* one that is killed ends all: else they wait for it */
 };
 
 /* All of them understand -n. srun and flux give the processes the environment
  * as it is, which tune, honesty and advise need. */
 static const struct launcher launchers[] = {
     /* A step inside a step waits for ever unless they may overlap. */
-    {.name = "srun", .crowded = "--overcommit --overlap", .quiet = "--quiet"},
+    {.name = "srun",
+     .crowded = "--overcommit --overlap",
+     .quiet = "--quiet",
+     .ends = "--kill-on-bad-exit=1"},
     {.name = "flux", .command = "run", .crowded = "-o cpu-affinity=off"},
     {.name = "aprun", .quiet = "-q"},
     {.name = "prun", .crowded = "--map-by :OVERSUBSCRIBE"},
@@ -105,6 +109,7 @@ int pario_launcher_words(struct pario_words *words, const char *processes)
     if (geteuid() == 0)
         add_flags(words, launcher->as_root);
     add_flags(words, launcher->quiet);
+    add_flags(words, launcher->ends);
     pario_words_add(words, self[0] != '\0' ? self : "pario");
     return given[0] != '\0' ? pario_par_check_limits() : 0;
 }

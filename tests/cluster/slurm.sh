@@ -151,6 +151,22 @@ begun || fail "the cancelled job lost its results"
 cleaned() { [ -z "$(ls -A "$work/data")" ]; }
 wait_until 20 cleaned || fail "the cancelled job left files: $(ls -A "$work/data")"
 
+# A task that is killed ends the others, and the document says why.
+(cd "$work" && exec timeout -k 5 120 env PARIO_MPIRUN="srun --mpi=$mpi" "$PARIO" \
+    -n 2 quick --time 60s --quiet --output k.json data) >"$work/out" 2>&1 &
+job=$!
+measured() { [ "$(member "$work/k.json" 'len(d["measures"]) > 0')" = True ]; }
+wait_until 60 measured || fail "nothing to kill"
+# Its second task: the environment says which.
+victim=$(grep -lsz '^SLURM_PROCID=1$' /proc/[0-9]*/environ | cut -d/ -f3 | while read -r pid; do
+    [ "$(readlink "/proc/$pid/exe")" != "$PARIO" ] || echo "$pid"
+done | sort -n | head -n 1)
+kill -9 "$victim" || fail "no second task"
+wait $job && fail "a killed task, status 0"
+named() { [ "$(member "$work/k.json" '"killed" in str(d["invalid_reasons"])')" = True ]; }
+wait_until 20 named || fail "the document does not say that a task was killed: $(member "$work/k.json" 'd["invalid_reasons"], d["warnings"]')"
+wait_until 20 cleaned || fail "the killed job left files: $(ls -A "$work/data")"
+
 # 5. Suites that start jobs of their own do so by srun, too.
 run env PARIO_MPIRUN="srun --mpi=$mpi" "$PARIO" honesty --quiet --mpiio shipio \
     --processes 2 --cases control-write_all,eio-sync --output f.json data ||

@@ -39,11 +39,12 @@ static void test_schedulers_get_their_own_words(void **state)
 {
     (void)state;
     assert_string_equal(words_with("srun"),
-                        "srun -n 3 --overcommit --overlap --quiet");
+                        "srun -n 3 --overcommit --overlap --quiet "
+                        "--kill-on-bad-exit=1");
     assert_string_equal(
         words_with("/opt/slurm/bin/srun --mpi=pmix -p fast"),
         "/opt/slurm/bin/srun --mpi=pmix -p fast -n 3 --overcommit --overlap "
-        "--quiet");
+        "--quiet --kill-on-bad-exit=1");
     assert_string_equal(words_with("flux"),
                         "flux run -n 3 -o cpu-affinity=off");
     assert_string_equal(words_with("flux run -o mpi=none"),
