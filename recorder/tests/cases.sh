@@ -208,7 +208,7 @@ text_of_darshan() {
 views_of_a_trace() {
     record 0 t "$PROGRAM" calls target
     run 0 "$PARIO" trace --format csv t
-    prints '/sub/data",pwrite,1,64,262144,'
+    prints '/sub/data,pwrite,1,64,262144,'
     run 0 "$PARIO" trace --format json t
     python3 -c 'import json; d = json.load(open("out"))
 assert d["schema"] == "pario-profile/1" and len(d["processes"]) == 1

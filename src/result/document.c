@@ -39,7 +39,7 @@ static int hold(const char *path, int *held_p)
 }
 
 /* Has something else come to the name? A file that is gone harms nothing. */
-static int is_taken(const struct pario_place *place)
+static int is_taken(const struct pario_claim *place)
 {
     struct pario_identity mine, now;
     int code = pario_identity_get(AT_FDCWD, place->path, &now);
@@ -51,7 +51,7 @@ static int is_taken(const struct pario_place *place)
 }
 
 /* The file is new and open. */
-static int take(int fd, const char *path, struct pario_place *place)
+static int take(int fd, const char *path, struct pario_claim *place)
 {
     char *copy = strdup(path);
     int code = 0;
@@ -71,14 +71,14 @@ static int take(int fd, const char *path, struct pario_place *place)
     return 0;
 }
 
-static int claim(const char *path, struct pario_place *place)
+static int claim(const char *path, struct pario_claim *place)
 {
     int fd = pario_output_create(path);
 
     return fd < 0 ? fd : take(fd, path, place);
 }
 
-void pario_document_leave(struct pario_place *place)
+void pario_document_leave(struct pario_claim *place)
 {
     if (place->claimed && !is_taken(place))
         drop(place->path);
@@ -87,10 +87,10 @@ void pario_document_leave(struct pario_place *place)
     if (place->held >= 0)
         close(place->held);
     free(place->path);
-    *place = PARIO_PLACE_NONE;
+    *place = PARIO_CLAIM_NONE;
 }
 
-static int claim_default(const char *suite, struct pario_place *place)
+static int claim_default(const char *suite, struct pario_claim *place)
 {
     char utc[PARIO_UTC_LEN], name[NAME_MAX + 1];
     int code = -EEXIST;
@@ -136,7 +136,7 @@ static int open_temporary(const char *path, char **name_p, int *fd_p)
 
 /* Can path, which exists, be replaced by a new document? The place gets the
  * name with symbolic links followed. */
-static int find_replaceable(const char *path, struct pario_place *place)
+static int find_replaceable(const char *path, struct pario_claim *place)
 {
     char *real, *temporary = NULL;
     int fd = -1, code = pario_output_resolve(path, &real);
@@ -157,7 +157,7 @@ static int find_replaceable(const char *path, struct pario_place *place)
     return 0;
 }
 
-int pario_document_reclaim(const char *path, struct pario_place *place)
+int pario_document_reclaim(const char *path, struct pario_claim *place)
 {
     int code = find_replaceable(path, place);
 
@@ -170,7 +170,7 @@ int pario_document_reclaim(const char *path, struct pario_place *place)
 }
 
 int pario_document_claim(const char *suite, const char *path, int force,
-                         struct pario_place *place)
+                         struct pario_claim *place)
 {
     int code;
 
@@ -210,7 +210,7 @@ static void sync_directory(const char *path)
     close(fd);
 }
 
-static int fill(int fd, const struct pario_place *place, const char *text,
+static int fill(int fd, const struct pario_claim *place, const char *text,
                 int durable)
 {
     int code = pario_output_keep_mode(fd, place->path);
@@ -227,7 +227,7 @@ static int fill(int fd, const struct pario_place *place, const char *text,
 }
 
 /* -ESTALE: the name is somebody else's now. */
-static int replace(struct pario_place *place, const char *text, int durable)
+static int replace(struct pario_claim *place, const char *text, int durable)
 {
     char *temporary = NULL;
     int fd = -1, held = -1, code;
@@ -263,7 +263,7 @@ static int replace(struct pario_place *place, const char *text, int durable)
 }
 
 /* The document goes to a new name beside the one that was taken. */
-static int move_aside(struct pario_place *place)
+static int move_aside(struct pario_claim *place)
 {
     char *taken = strdup(place->path), name[PATH_MAX];
     int fd = taken == NULL ? -ENOMEM
@@ -285,7 +285,7 @@ static int move_aside(struct pario_place *place)
     return code;
 }
 
-int pario_document_write(struct pario_place *place, const json_t *document,
+int pario_document_write(struct pario_claim *place, const json_t *document,
                          int durable)
 {
     char *text = json_dumps(document, JSON_INDENT(1));

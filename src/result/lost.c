@@ -42,7 +42,7 @@ static json_t *load(const char *path, int *fd_p)
 
 void pario_lost_record(const char *path, const char *begun, const char *reason)
 {
-    struct pario_place place = PARIO_PLACE_NONE;
+    struct pario_claim place = PARIO_CLAIM_NONE;
     json_t *document = load(path, &place.held);
     const char *last = pario_document_begun(document);
 

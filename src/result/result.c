@@ -20,7 +20,7 @@ struct pario_result {
     json_t *confirmed; /* names of options compared since the resume; NULL:
                           not a resumed document */
     size_t resumed_measures; /* those before it come from the resumed one */
-    struct pario_place place;
+    struct pario_claim place;
     int invalid;
     char *refusal; /* why the resumed document is not ours to go on from */
 };
@@ -121,7 +121,7 @@ int pario_result_create(const char *suite, int argc, char *const *argv,
 
     if (result == NULL)
         return no_memory();
-    result->place = PARIO_PLACE_NONE;
+    result->place = PARIO_CLAIM_NONE;
     code = pario_document_claim(suite, path, force, &result->place);
     if (code != 0)
         goto err_destroy;
@@ -220,7 +220,7 @@ int pario_result_resume(const char *suite, int argc, char *const *argv,
 
     if (result == NULL)
         return no_memory();
-    result->place = PARIO_PLACE_NONE;
+    result->place = PARIO_CLAIM_NONE;
     code = take_document(result, suite, path);
     if (code != 0)
         goto err_destroy;
