@@ -45,7 +45,9 @@ struct pario_run {
     struct pario_fs_facts fs; /* of the target directory */
     size_t nplaces;           /* directories that were used so far */
     struct pario_surroundings surroundings;
-    int unwatched; /* it measures nothing, or its jobs would be "others" */
+    int unwatched; /* it measures nothing */
+    int jobs;      /* processes of the jobs that it starts, whose work would be
+                      "others'"; 0: it works itself */
     struct pario_rate rate; /* of the device, for the progress line */
     int warns_at_once;      /* the suite ends with an answer of its own */
     int resumes;            /* the suite can go on from a document */

@@ -20,7 +20,8 @@
 static struct pario_noise_share share_of(const struct pario_run *run)
 {
     return (struct pario_noise_share){
-        .processes = pario_group_node_size(run->world),
+        .processes = run->jobs > 0 ? run->jobs
+                                   : pario_group_node_size(run->world),
         .cores = pario_node_cpus(),
         .own_user_ns = -1,
     };
@@ -205,7 +206,7 @@ int pario_surroundings_watch(struct pario_run *run)
 
     if (run->unwatched)
         return 0;
-    if (around->watched)
+    if (around->watched && run->jobs == 0)
         code = find_other_traffic(run, &around->others);
     pario_noise_own_io(&around->own);
     if (pario_group_rank(run->world) == 0) {
@@ -214,6 +215,10 @@ int pario_surroundings_watch(struct pario_run *run)
         if (!around->watched && around->devices != NULL &&
             run->result != NULL && around->traffic.read_bytes >= 0)
             look_before(run);
+        if (run->jobs > 0) { /* from here on its jobs are busy there */
+            pario_device_free(around->devices);
+            around->devices = NULL;
+        }
     }
     around->watched = 1;
     return code;
@@ -235,8 +240,10 @@ int pario_surroundings_end(struct pario_run *run)
     own_user_ns = delta.own_user_ns > 0 ? delta.own_user_ns : 0;
     code = pario_reduce_i64(run->world, PARIO_SUM, &own_user_ns, 1);
     share.own_user_ns = own_user_ns / pario_group_nodes(run->world);
+    if (run->jobs > 0)
+        share.own_user_ns = -1;
     pario_noise_describe(&around->begin, &delta, &share, &findings);
-    if (code == 0 && around->watched)
+    if (code == 0 && around->watched && run->jobs == 0)
         code = find_other_traffic(run, &around->others);
     for (int i = 0;
          i < around->others.count && findings.count < PARIO_NOISE_MAX; i++)

@@ -15,6 +15,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -290,6 +291,11 @@ static int begin(const struct pario_suite *suite, struct pario_run *run,
         code = pario_watchdog_start(run->world);
     pario_progress_start(&run->progress, first && !run->common.quiet, first,
                          run->common.verbose, 0);
+    if (suite->processes != NULL) {
+        int64_t jobs = suite->processes(run->options);
+
+        run->jobs = jobs > 1 && jobs < INT_MAX ? (int)jobs : 1;
+    }
     code = pario_agree(run->world, code);
     return code != 0 ? code : pario_run_survey(run);
 }
@@ -400,8 +406,7 @@ int pario_suite_main(const struct pario_suite *suite,
 {
     struct pario_run run = {.world = world,
                             .common = pario_common_defaults,
-                            .unwatched =
-                                suite->processes != NULL || suite->on_request};
+                            .unwatched = suite->on_request};
     struct pario_keyfile *config = NULL;
     char **original = calloc((size_t)argc + 2, sizeof(*original));
     static char program[] = "pario";

@@ -11,8 +11,10 @@ place=${TMPDIR:-/tmp}
 [ -n "${TMPDIR:-}" ] || [ ! -w /dev/shm ] || place=/dev/shm
 work=$(mktemp -d "$place/pario-case.XXXXXX")
 mounted=
+image= # of the device that is mounted
 cleanup() {
     [ -z "$mounted" ] || umount "$mounted" 2>/dev/null
+    [ -z "$image" ] || rm -f "$image"
     rm -rf "$work"
 }
 trap cleanup EXIT INT TERM

@@ -181,13 +181,12 @@ killed_rank_leaves_nothing() {
 cold_names_come_from_the_device() {
     [ "$(id -u)" -eq 0 ] || skip "needs root"
     command -v mkfs.ext4 >/dev/null || skip "no mkfs.ext4"
-    disk=$(mktemp -p "${TMPDIR:-/var/tmp}" pario-disk.XXXXXX)
-    truncate -s 64M "$disk"
+    image=$(mktemp -p "${TMPDIR:-/var/tmp}" pario-disk.XXXXXX)
+    truncate -s 64M "$image"
     # Direct, so that no second page cache lies below; without a journal, which
     # keeps what was just written in memory.
-    mkfs.ext4 -q -F -O ^has_journal "$disk" && loop=$(losetup --direct-io=on -f --show "$disk")
+    mkfs.ext4 -q -F -O ^has_journal "$image" && loop=$(losetup --direct-io=on -f --show "$image")
     made=$?
-    rm -f "$disk" # the loop device keeps it
     [ $made -eq 0 ] || skip "no loop device"
     mount "$loop" target
     made=$?

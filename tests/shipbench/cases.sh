@@ -125,10 +125,10 @@ regions_have_their_views() {
     is "all(m['verify']['checked_bytes'] == 1 << 20 for m in d['measures'])"
     # One pass spans nothing; the cache verdict stands beside the figure.
     prints 'of the passes \(one pass\)'
-    prints '^native +[0-9]+ cache$'
+    prints '^native +[0-9]+ \(cache.*\)$'
     run 0 $P shipbench --verbose --tests discontiguous --file-size 256k --repetitions 2 --force --output r.json target
     prints 'least..greatest'
-    prints '^native +[0-9]+ \([0-9]+..[0-9]+\) cache$'
+    prints '^native +[0-9]+ \([0-9]+..[0-9]+\) \(cache.*\)$'
 }
 # The turns as the progress tells them: in each repetition everyone once, both
 # accesses together; another one begins, and nobody has one predecessor only.
@@ -168,7 +168,7 @@ gains_are_told() {
     run 0 $P $S --repetitions 3 --tests discontiguous,ranges,sparse target
     prints '^Figure 8: discontiguous, rewrite: MB/s'
     prints '^Figure 5: ranges, read: MB/s'
-    prints '^double buffering +[0-9.]+ \([0-9.]+\.\.[0-9.]+\)$'
+    prints '^double buffering +[0-9.]+ \([0-9.]+\.\.[0-9.]+\)( \(.*\))?$'
     prints '^10 %, sparse access +[0-9.]+ \('
     prints '^prefetching, max_acc 2 +[0-9.]+ \('
     prints "neighbouring passes \\(95 % interval by Student's t\\)"
@@ -282,7 +282,7 @@ shipping_is_in_force() {
         cc -shared -fPIC -x c - -o single.so || skip "no cc"
     run 0 env LD_PRELOAD="$work/single.so${LD_PRELOAD:+:$LD_PRELOAD}" $P $S --force --tests shipping target
     says 'with shipping: shipio_noncollective=true is not in force: it is false'
-    prints '^with shipping +[0-9]+ cache NOT IN FORCE$'
+    prints '^with shipping +[0-9]+ \(cache.*\) NOT IN FORCE$'
     is "all(('not_in_force' in m) == (m['parameters']['series'] == 'with shipping') for m in d['measures'])"
     is "'data shipping' not in {g['optimisation'] for g in d['gains']}"
 }

@@ -211,7 +211,7 @@ static int print_figure(const json_t *document, enum ship_test test,
                      "Figure %d: ", ship_paper_figure(test, access));
         fprintf(out,
                 "\n%s%s, %s: MB/s of all tasks, median of the passes (%s); "
-                "then where the data was\n",
+                "then what speaks against it\n",
                 number, ship_test_names[test].name, access,
                 range_of(&grid, "interval"));
         code = fill_table(&grid, "contender", print_measure, out);
