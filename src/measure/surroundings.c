@@ -20,8 +20,8 @@
 static struct pario_noise_share share_of(const struct pario_run *run)
 {
     return (struct pario_noise_share){
-        .processes = run->jobs > 0 ? run->jobs
-                                   : pario_group_node_size(run->world),
+        .processes =
+            run->jobs > 0 ? run->jobs : pario_group_node_size(run->world),
         .cores = pario_node_cpus(),
         .own_user_ns = -1,
     };
