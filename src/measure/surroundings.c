@@ -11,7 +11,7 @@
 
 /* Traffic of others that is worth a word: more than this, and than this share
  * of what the run itself asked for (metadata and journals are ours). */
-#define OTHERS_BYTES ((int64_t)64 << 20)
+#define OTHERS_BYTES ((int64_t)16 << 20)
 #define OTHERS_SHARE 0.25
 /* Before the run: looked at for so long, worth a word from so much on. */
 #define LOOK_NS 30000000

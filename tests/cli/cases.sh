@@ -423,8 +423,17 @@ other_traffic_is_reported() {
     run 0 $P quick --time 4s --size 16M --output r.json -i posix "$dir"
     kill $other 2>/dev/null
     wait $other 2>/dev/null
-    rm -rf "$dir"
     grep -q 'others wrote .* beside this run' r.json || fail "the other program was not noticed"
+    # A short run, and little more than it moves itself: 40 MiB beside 16.
+    printf 'data 8M\nrequest 1M\nmethods posix\npatterns write\n[single_file]\nthink 150ms\n' >w
+    (until ls "$dir"/pario-*/* >/dev/null 2>&1; do sleep 0.05; done
+        exec dd if=/dev/zero of="$dir/other" bs=1M count=40 oflag=direct 2>/dev/null) &
+    other=$!
+    run 0 $P prio w "$dir" --force --output r.json
+    kill $other 2>/dev/null
+    wait $other 2>/dev/null
+    rm -rf "$dir"
+    grep -q 'others wrote .* beside this run' r.json || fail "a neighbour of a short run was not noticed"
 }
 # In the first of several directories, too.
 other_traffic_on_the_first_directory_is_reported() {
