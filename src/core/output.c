@@ -19,6 +19,59 @@
 #define LOCK_TRIES 600  /* x 100 ms: another run writes its block */
 #define READER_TRIES 50 /* x 100 ms: somebody comes to read the pipe */
 
+/* Names that were taken for later, each with a descriptor that keeps the file
+ * apart from every other; until the process ends. */
+#define MAX_CLAIMS 16
+static struct claim {
+    char *path;
+    int held;
+} claims[MAX_CLAIMS];
+static size_t nclaims;
+
+/* Without room for it the name is not watched; it was free. */
+static void remember_claim(const char *path)
+{
+    struct claim claim = {.held = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC)};
+
+    claim.path = claim.held >= 0 && nclaims < MAX_CLAIMS ? strdup(path) : NULL;
+    if (claim.path != NULL)
+        claims[nclaims++] = claim;
+    else if (claim.held >= 0)
+        close(claim.held);
+}
+
+static struct claim *find_claim(const char *path)
+{
+    for (size_t i = 0; i < nclaims; i++)
+        if (strcmp(claims[i].path, path) == 0)
+            return &claims[i];
+    return NULL;
+}
+
+/* Has another file come to a name that was taken? One that is gone harms
+ * nothing. */
+static int is_taken(const char *path)
+{
+    const struct claim *claim = find_claim(path);
+    struct pario_identity mine, now;
+
+    return claim != NULL && pario_identity_get(AT_FDCWD, path, &now) == 0 &&
+           (pario_identity_get(claim->held, "", &mine) != 0 ||
+            !pario_identity_same(&mine, &now));
+}
+
+/* What has been written there is ours now. */
+static void renew_claim(const char *path)
+{
+    struct claim *claim = find_claim(path);
+    int held = claim != NULL ? open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC) : -1;
+
+    if (held >= 0) {
+        close(claim->held);
+        claim->held = held;
+    }
+}
+
 int pario_output_stream(FILE *out, const char *name, const char *text,
                         size_t len)
 {
@@ -173,6 +226,8 @@ static int replace(const char *path, pario_output_writer *write, void *context)
         code = fill(fd, path, write, context);
         if (code == 0 && rename(name, real) != 0)
             code = pario_fail_errno(-errno, "cannot write %s", path);
+        if (code == 0)
+            renew_claim(path);
         if (code != 0)
             unlink(name);
         pario_cleanup_forget(name);
@@ -188,6 +243,11 @@ int pario_output_write(const char *path, int force, pario_output_writer *write,
 
     if (fd == -EEXIST && !force)
         return is_kept(path);
+    if (fd == -EEXIST && is_taken(path))
+        return pario_fail(-ESTALE,
+                          "another file has taken the name %s during the run; "
+                          "it is kept",
+                          path);
     if (fd == -EEXIST && !is_sink(path))
         return replace(path, write, context);
     if (fd == -EEXIST) {
@@ -237,6 +297,8 @@ int pario_output_claim(const char *path, int force)
 
     if (fd >= 0) {
         close(fd);
+        if (!force)
+            remember_claim(path);
         return 0;
     }
     if (fd != -EEXIST)

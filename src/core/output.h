@@ -31,7 +31,9 @@ int pario_output_made(const char *path, int force, const char *text,
                       size_t len) PARIO_MUST_USE;
 
 /* Takes a name before a long run: makes an empty file, or with force finds
- * out that the one that is there can be replaced. Then a write with force. */
+ * out that the one that is there can be replaced. Then a write with force,
+ * which keeps a file that has taken the name meanwhile (-ESTALE) unless the
+ * claim had force, too. */
 int pario_output_claim(const char *path, int force) PARIO_MUST_USE;
 
 /* A bare descriptor of a new file: -EEXIST and so on without a message. */

@@ -80,6 +80,28 @@ static void test_existing_file_is_kept_without_force(void **state)
     assert_int_equal(count_files(), 1);
 }
 
+/* A name that was taken before a long run. */
+static void test_file_that_took_a_claimed_name_is_kept(void **state)
+{
+    (void)state;
+    assert_int_equal(pario_output_claim("claimed", 0), 0);
+    assert_int_equal(rename("claimed", "ours"), 0);
+    put("claimed", "precious");
+    assert_int_equal(pario_output_file("claimed", 1, "new", 3), -ESTALE);
+    assert_string_equal(contents_of("claimed"), "precious");
+    /* Gone: the name is free. Then it is ours, however often. */
+    assert_int_equal(unlink("claimed"), 0);
+    assert_int_equal(rename("ours", "claimed"), 0);
+    assert_int_equal(pario_output_file("claimed", 1, "new", 3), 0);
+    assert_int_equal(pario_output_file("claimed", 1, "newer", 5), 0);
+    assert_string_equal(contents_of("claimed"), "newer");
+    /* Who said --force when the name was taken has said it. */
+    assert_int_equal(pario_output_claim("forced", 1), 0);
+    assert_int_equal(unlink("forced"), 0);
+    put("forced", "old");
+    assert_int_equal(pario_output_file("forced", 1, "new", 3), 0);
+}
+
 static void test_dangling_link_is_not_written_through(void **state)
 {
     (void)state;
@@ -260,6 +282,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_existing_file_is_kept_without_force),
+        TEST(test_file_that_took_a_claimed_name_is_kept),
         TEST(test_dangling_link_is_not_written_through),
         TEST(test_own_link_with_force_replaces_its_file),
         TEST(test_link_of_somebody_else_is_refused),
