@@ -155,8 +155,8 @@ static void add_columns(struct pario_profile *profile, size_t process,
     double from = (double)(begin - profile->begin_ns) / width;
     double to = (double)(end - profile->begin_ns) / width;
 
-    if (!(width > 0))
-        return;
+    if (!(width > 0) || !(from < PARIO_PROFILE_COLUMNS))
+        return; /* also where the clocks of a hostile trace disagree */
     for (int i = from > 0 ? (int)from : 0; i < PARIO_PROFILE_COLUMNS && i < to;
          i++) {
         double low = from > i ? from : i;
