@@ -27,6 +27,12 @@ static struct pario_noise_share share_of(const struct pario_run *run)
     };
 }
 
+/* A plan is not disturbed by anybody. */
+static int is_unwatched(const struct pario_run *run)
+{
+    return run->unwatched || run->common.dry_run;
+}
+
 static int was_reported(const struct pario_noise_findings *reported,
                         const char *text)
 {
@@ -100,7 +106,7 @@ int pario_surroundings_begin(struct pario_run *run)
     const struct pario_noise_findings none = {.count = 0};
     int code;
 
-    if (run->unwatched)
+    if (is_unwatched(run))
         return 0;
     pario_clocks_now(mpi_time_ns, &around->clocks);
     pario_noise_now(&around->begin);
@@ -204,7 +210,7 @@ int pario_surroundings_watch(struct pario_run *run)
     struct pario_surroundings *around = &run->surroundings;
     int code = 0;
 
-    if (run->unwatched)
+    if (is_unwatched(run))
         return 0;
     if (around->watched && run->jobs == 0)
         code = find_other_traffic(run, &around->others);
@@ -233,7 +239,7 @@ int pario_surroundings_end(struct pario_run *run)
     int64_t own_user_ns;
     int code;
 
-    if (run->unwatched)
+    if (is_unwatched(run))
         return 0;
     pario_noise_now(&now);
     pario_noise_since(&around->begin, &now, &delta);

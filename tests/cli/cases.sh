@@ -387,6 +387,9 @@ surroundings_are_reported() {
     python3 -c "import json; s = json.load(open('r.json'))['surroundings']; assert 'share' in s['before'][0] and 'during' in s" || fail "surroundings"
     timeout -k 5 60 $PARIO -n $((cores + 1)) doctor target >out 2>err </dev/null
     says "$((cores + 1)) processes share $cores core"
+    # A plan is not disturbed by anybody.
+    run 0 $PARIO -n $((cores + 1)) quick --dry-run target
+    ! grep -q 'share' err || fail "a plan was warned of its surroundings"
     # A suite that starts jobs looks, too: at what they will have.
     [ "$MPIIO" = 1 ] || return 0
     run 0 $PARIO honesty --quiet --mpiio shipio --processes $((cores + 1)) --cases control-write_all --output h.json target
