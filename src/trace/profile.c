@@ -125,8 +125,8 @@ static void add_data(struct reading *reading, size_t number,
                     : event->result == 0 ? place->bytes
                                          : 0;
 
-    line->bytes += moved;
-    line->pieces += place->pieces;
+    line->bytes = pario_trace_sum(line->bytes, moved);
+    line->pieces = pario_trace_sum(line->pieces, place->pieces);
     line->short_ones += event->result > 0;
     if (place->bytes < line->smallest)
         line->smallest = place->bytes;
@@ -142,7 +142,7 @@ static void add_data(struct reading *reading, size_t number,
             line->end = end;
     }
     profile->sizes[way][size_class(place->bytes)]++;
-    profile->bytes[way] += moved;
+    profile->bytes[way] = pario_trace_sum(profile->bytes[way], moved);
     profile->collective_calls += pario_trace_is_collective(event->op);
 }
 
@@ -150,10 +150,11 @@ static void add_data(struct reading *reading, size_t number,
 static void add_columns(struct pario_profile *profile, size_t process,
                         int64_t begin, int64_t end)
 {
-    double width =
-        (double)(profile->end_ns - profile->begin_ns) / PARIO_PROFILE_COLUMNS;
-    double from = (double)(begin - profile->begin_ns) / width;
-    double to = (double)(end - profile->begin_ns) / width;
+    int64_t first = profile->begin_ns;
+    double width = (double)pario_trace_less(profile->end_ns, first) /
+                   PARIO_PROFILE_COLUMNS;
+    double from = (double)pario_trace_less(begin, first) / width;
+    double to = (double)pario_trace_less(end, first) / width;
 
     if (!(width > 0) || !(from < PARIO_PROFILE_COLUMNS))
         return; /* also where the clocks of a hostile trace disagree */
@@ -169,7 +170,10 @@ static void add_columns(struct pario_profile *profile, size_t process,
 
 static int64_t to_utc(const struct pario_trace_process *facts, int64_t ns)
 {
-    return facts->utc_ns != 0 ? ns - facts->clock_ns + facts->utc_ns : ns;
+    return facts->utc_ns != 0
+               ? pario_trace_sum(pario_trace_less(ns, facts->clock_ns),
+                                 facts->utc_ns)
+               : ns;
 }
 
 static int add_event(struct reading *reading, size_t process,
@@ -181,7 +185,7 @@ static int add_event(struct reading *reading, size_t process,
     enum pario_trace_data way = pario_trace_op_table[event->op].data;
     const struct pario_trace_process *facts =
         pario_trace_process(reading->trace, process);
-    int64_t busy = event->end_ns - event->begin_ns;
+    int64_t busy = pario_trace_less(event->end_ns, event->begin_ns);
     struct pario_profile_line *line;
     size_t number;
     int code = find_line(reading, place->path, event->op, &number);
@@ -191,7 +195,7 @@ static int add_event(struct reading *reading, size_t process,
     line = &profile->lines[number];
     line->calls++;
     line->errors += event->result < 0;
-    line->busy_ns += busy;
+    line->busy_ns = pario_trace_sum(line->busy_ns, busy);
     if (busy > line->longest_ns)
         line->longest_ns = busy;
     if (line->last_process != process) {
@@ -201,17 +205,18 @@ static int add_event(struct reading *reading, size_t process,
     }
     if (way != PARIO_DATA_NONE)
         add_data(reading, number, event, place);
-    sums->waiting_ns += event->waiting_ns;
+    sums->waiting_ns = pario_trace_sum(sums->waiting_ns, event->waiting_ns);
     profile->inexact += !event->exact;
     if (event->op == PARIO_OP_collective) {
-        sums->collective_ns += busy;
+        sums->collective_ns = pario_trace_sum(sums->collective_ns, busy);
         return 0;
     }
-    sums->data_ns[way] += busy;
+    sums->data_ns[way] = pario_trace_sum(sums->data_ns[way], busy);
     sums->calls[way]++;
-    sums->bytes[way] += way != PARIO_DATA_NONE ? place->bytes : 0;
+    if (way != PARIO_DATA_NONE)
+        sums->bytes[way] = pario_trace_sum(sums->bytes[way], place->bytes);
     profile->calls[way]++;
-    profile->busy_ns[way] += busy;
+    profile->busy_ns[way] = pario_trace_sum(profile->busy_ns[way], busy);
     add_columns(profile, process, to_utc(facts, event->begin_ns),
                 to_utc(facts, event->end_ns));
     return 0;

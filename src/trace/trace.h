@@ -112,4 +112,24 @@ void pario_event_print_result(int64_t result, FILE *out);
 int pario_trace_print(const struct pario_trace *trace,
                       FILE *out) PARIO_MUST_USE;
 
+/* A trace may be anybody's: its numbers are added and taken from each other
+ * up to the greatest and down to the least that there are. */
+static inline int64_t pario_trace_sum(int64_t a, int64_t b)
+{
+    int64_t sum;
+
+    if (!__builtin_add_overflow(a, b, &sum))
+        return sum;
+    return a > 0 ? INT64_MAX : INT64_MIN;
+}
+
+static inline int64_t pario_trace_less(int64_t a, int64_t b)
+{
+    int64_t difference;
+
+    if (!__builtin_sub_overflow(a, b, &difference))
+        return difference;
+    return a > b ? INT64_MAX : INT64_MIN;
+}
+
 #endif

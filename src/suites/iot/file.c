@@ -202,10 +202,11 @@ int iot_file_create(struct iot_context *context, MPI_Comm comm,
     context->created = 1;
     if (interface == IOT_MPI && code == 0)
         code = note_hints(context, file);
+    /* From now on it is this file, not any of that name: another node may have
+     * known the one before. */
     if (code == 0)
-        code = pario_own_check(file->path);
-    /* From now on it is this file, not any of that name. */
-    return code != 0 ? code : pario_cleanup_add_file(file->path);
+        code = pario_cleanup_add_file(file->path);
+    return code != 0 ? code : pario_own_check(file->path);
 }
 
 int iot_file_reopen(struct iot_context *context, MPI_Comm comm,

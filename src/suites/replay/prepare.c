@@ -123,7 +123,9 @@ static int take_event(struct planning *planning,
 {
     const struct pario_trace_process *facts =
         pario_trace_process(trace, process);
-    int64_t utc_ns = event->begin_ns - facts->clock_ns + facts->utc_ns + 1;
+    int64_t utc_ns =
+        pario_trace_sum(pario_trace_less(event->begin_ns, facts->clock_ns),
+                        pario_trace_sum(facts->utc_ns, 1));
     enum pario_trace_data way = pario_trace_op_table[event->op].data;
     struct replay_target *target;
     int64_t end;
