@@ -51,6 +51,9 @@ original_options_are_understood() {
     prints 'no-shared=yes'
     [ -s out.sum ] || fail "no out.sum"
     [ "$(count "d['summary']['m_part_bytes']")" = 2097152 ] || fail M_PART
+    # A memory that was given by hand changes M_PART: not by the rules.
+    [ "$(count "any('M_PART as the memory gives it' in w for w in d['warnings'])")" = True ] ||
+        fail "a changed M_PART passes for the rules': $(count "d['warnings']")"
     run 2 "$link" -noshard
     says 'noshared'
     nothing_left

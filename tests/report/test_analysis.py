@@ -457,10 +457,12 @@ def test_tools(d):
            and float(rows[0]["low"]) < want < float(rows[0]["high"])
            and (d / "a-growth.csv").exists(), "rate with an interval", r)
     # The parts of the growing file: averages (Sect. 7.2), or medians if asked.
-    for kind, heading in (("mean", "average rate, MB/s"),
-                          ("median", "rate of the median call, MB/s")):
-        r = pario("allav", d / "t.out", "--average", kind, "--force",
-                  "-o", d / "a.csv")
+    for kind, heading, words in (
+            ("mean", "average rate, MB/s", []),
+            ("mean", "average rate, MB/s", ["--average", "mean"]),
+            ("median", "rate of the median call, MB/s",
+             ["--average", "median"])):
+        r = pario("allav", d / "t.out", *words, "--force", "-o", d / "a.csv")
         rows = [row for row in csv.DictReader((d / "a-growth.csv").open())
                 if row["series"] == "process 0"]
         n = -(-len(lanes[0]) // 64)
@@ -468,7 +470,7 @@ def test_tools(d):
         ns = sum(part) / n if kind == "mean" else part[(n - 1) // 2]
         expect(r.returncode == 0 and
                abs(float(rows[0][heading]) / (100000 * 1e3 / ns) - 1) < 1e-4,
-               f"growth by {kind}", r)
+               f"growth by {kind}, {words}", r)
     for words in (["--range", "5"], ["--range", "9:3"], ["--proc", 7],
                   ["--block", 2], ["-o", "x.xyz"]):
         r = pario("rawdata", d / "t.out", *words)

@@ -278,32 +278,6 @@ static void test_sizes_without_their_times_are_complained_about(void **state)
     pario_timings_close(timings);
 }
 
-/* Sect. 7.2: averages over regions of the raw data. */
-static void test_growth_curve_is_of_averages_unless_asked(void **state)
-{
-    struct pario_timings *timings =
-        open_text("block pario-timings/1\nnprocs 1\nblock_bytes 1000\n"
-                  "data w s\nrank 0\ncount 3\nw 0.001000000\n"
-                  "w 0.001000000\nw 0.004000000\nend\n");
-
-    (void)state;
-    for (int median = 0; median < 2; median++) {
-        struct pario_lane_plan plan = {.last = -1, .median = median};
-        struct pario_lane lane;
-
-        plan.columns = 1;
-        plan.levels = 1;
-        assert_int_equal(pario_lane_init(timings, &timings->blocks[0],
-                                         &timings->blocks[0].sections[0], &plan,
-                                         &lane),
-                         0);
-        assert_int_equal(lane.level[0].mean[0], 2000000);
-        assert_int_equal(lane.level[0].median[0], 1000000);
-        pario_lane_fini(&lane);
-    }
-    pario_timings_close(timings);
-}
-
 static void test_open_other_units_are_converted(void **state)
 {
     struct pario_timings *timings =
@@ -434,7 +408,6 @@ int main(void)
         cmocka_unit_test(test_open_original_file_splits_by_keyword),
         cmocka_unit_test(test_sizes_of_calls_belong_to_their_times),
         cmocka_unit_test(test_sizes_without_their_times_are_complained_about),
-        cmocka_unit_test(test_growth_curve_is_of_averages_unless_asked),
         cmocka_unit_test(test_open_other_units_are_converted),
         cmocka_unit_test(test_lane_bands_are_least_median_greatest),
         cmocka_unit_test(test_regimes_of_a_step_are_found_and_of_noise_not),
