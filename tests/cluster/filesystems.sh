@@ -95,8 +95,13 @@ start_glusterfs() {
 }
 
 start_$kind
-# A file with data that the other mount can read.
-ready() { echo x >"$work/a/ready" && sync "$work/a/ready" && [ "$(cat "$work/b/ready")" = x ]; }
+# A file with data that the other mount can read, and space that is counted
+# (MooseFS' master learns of it some time after the first file).
+ready() {
+    [ "$(stat -f -c %a "$work/a")" -gt 0 ] &&
+        [ "$(stat -f -c %a "$work/b")" -gt 0 ] && writable
+}
+writable() { echo x >"$work/a/ready" && sync "$work/a/ready" && [ "$(cat "$work/b/ready")" = x ]; }
 wait_until 60 ready || skip "$kind takes no file: $(tail -3 "$log")"
 rm "$work/a/ready"
 
