@@ -265,6 +265,12 @@ static int add_missing(json_t *list, const struct pario_index *index,
     return code;
 }
 
+unsigned pario_comparison_flags(const json_t *row)
+{
+    return pario_flags_from_json(json_object_get(row, "base_flags")) |
+           pario_flags_from_json(json_object_get(row, "new_flags"));
+}
+
 /* The mean over all measures, with the spread between them. */
 static int set_overall(json_t *comparison, const struct pario_moments *m)
 {
@@ -281,10 +287,7 @@ static int set_overall(json_t *comparison, const struct pario_moments *m)
                          : 0;
     json_array_foreach(json_object_get(comparison, "measures"), i, row)
     {
-        pario_flag_sum_add(
-            &flags,
-            pario_flags_from_json(json_object_get(row, "base_flags")) |
-                pario_flags_from_json(json_object_get(row, "new_flags")));
+        pario_flag_sum_add(&flags, pario_comparison_flags(row));
     }
     overall.ratio = fmin(exp(m->mean), 1e300);
     overall.low = exp(m->mean - half);

@@ -57,4 +57,7 @@ void pario_comparison_junit(const json_t *comparison, FILE *out);
 /* The ratios with their intervals, worst first, as an <svg> element. */
 void pario_comparison_svg(const json_t *comparison, FILE *out);
 
+/* What speaks against a row: a ratio is as good as the worse of its two. */
+unsigned pario_comparison_flags(const json_t *row);
+
 #endif

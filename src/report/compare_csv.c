@@ -169,12 +169,9 @@ void pario_comparison_junit(const json_t *comparison, FILE *out)
     for (size_t k = 0; k < 2; k++)
         json_array_foreach(json_object_get(comparison, lists[k]), i, row)
         {
-            put_case(
-                comparison, text_of(row, "name"),
-                json_string_value(json_object_get(row, "failed")),
-                pario_flags_from_json(json_object_get(row, "base_flags")) |
-                    pario_flags_from_json(json_object_get(row, "new_flags")),
-                out);
+            put_case(comparison, text_of(row, "name"),
+                     json_string_value(json_object_get(row, "failed")),
+                     pario_comparison_flags(row), out);
         }
     json_array_foreach(missing, i, row)
     {

@@ -170,13 +170,6 @@ static int by_ratio(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* Of either side: a ratio is as good as the worse of its two. */
-static unsigned row_flags(const json_t *row)
-{
-    return pario_flags_from_json(json_object_get(row, "base_flags")) |
-           pario_flags_from_json(json_object_get(row, "new_flags"));
-}
-
 static void put_worst_row(const struct printer *p, const json_t *row)
 {
     const char *verdict = text_of(row, "verdict");
@@ -186,7 +179,8 @@ static void put_worst_row(const struct printer *p, const json_t *row)
     print_change(row, change, sizeof(change));
     print_ratio(row, ratio, sizeof(ratio));
     snprintf(text, sizeof(text), "%.600s   %s   x %s%s", text_of(row, "name"),
-             change, ratio, pario_flags_beside(row_flags(row), flags));
+             change, ratio,
+             pario_flags_beside(pario_comparison_flags(row), flags));
     put_item(p, strcmp(verdict, "slower") == 0 ? "slower: " : "lowest ratio: ",
              text);
 }

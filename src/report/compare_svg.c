@@ -106,9 +106,7 @@ static void put_row(const struct ranking *r, size_t i, FILE *out)
     double y = TOP + ROW * (double)i;
     size_t len = strlen(name) < MAX_NAME ? strlen(name) : MAX_NAME;
     char text[MAX_NAME + 1], flags[PARIO_FLAGS_LEN];
-    unsigned against =
-        pario_flags_from_json(json_object_get(row, "base_flags")) |
-        pario_flags_from_json(json_object_get(row, "new_flags"));
+    unsigned against = pario_comparison_flags(row);
 
     while (len > 0 && ((unsigned char)name[len] & 0xc0) == 0x80)
         len--; /* a letter stays whole */
