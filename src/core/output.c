@@ -28,15 +28,40 @@ static struct claim {
 } claims[MAX_CLAIMS];
 static size_t nclaims;
 
+int pario_output_hold(const char *path, int *held_p)
+{
+    int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+
+    if (fd < 0)
+        return -errno;
+    if (*held_p >= 0)
+        close(*held_p);
+    *held_p = fd;
+    return 0;
+}
+
+int pario_output_is_taken(const char *path, int held)
+{
+    struct pario_identity mine, now;
+    int code = pario_identity_get(AT_FDCWD, path, &now);
+
+    if (held < 0 || code == -ENOENT)
+        return 0;
+    return code != 0 || pario_identity_get(held, "", &mine) != 0 ||
+           !pario_identity_same(&mine, &now);
+}
+
 /* Without room for it the name is not watched; it was free. */
 static void remember_claim(const char *path)
 {
-    struct claim claim = {.held = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC)};
+    struct claim claim = {.held = -1};
 
-    claim.path = claim.held >= 0 && nclaims < MAX_CLAIMS ? strdup(path) : NULL;
+    if (nclaims == MAX_CLAIMS || pario_output_hold(path, &claim.held) != 0)
+        return;
+    claim.path = strdup(path);
     if (claim.path != NULL)
         claims[nclaims++] = claim;
-    else if (claim.held >= 0)
+    else
         close(claim.held);
 }
 
@@ -48,28 +73,13 @@ static struct claim *find_claim(const char *path)
     return NULL;
 }
 
-/* Has another file come to a name that was taken? One that is gone harms
- * nothing. */
-static int is_taken(const char *path)
-{
-    const struct claim *claim = find_claim(path);
-    struct pario_identity mine, now;
-
-    return claim != NULL && pario_identity_get(AT_FDCWD, path, &now) == 0 &&
-           (pario_identity_get(claim->held, "", &mine) != 0 ||
-            !pario_identity_same(&mine, &now));
-}
-
 /* What has been written there is ours now. */
 static void renew_claim(const char *path)
 {
     struct claim *claim = find_claim(path);
-    int held = claim != NULL ? open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC) : -1;
 
-    if (held >= 0) {
-        close(claim->held);
-        claim->held = held;
-    }
+    if (claim != NULL)
+        (void)!pario_output_hold(path, &claim->held);
 }
 
 int pario_output_stream(FILE *out, const char *name, const char *text,
@@ -239,11 +249,13 @@ static int replace(const char *path, pario_output_writer *write, void *context)
 int pario_output_write(const char *path, int force, pario_output_writer *write,
                        void *context)
 {
+    const struct claim *claim = find_claim(path);
     int fd = pario_output_create(path), code;
 
     if (fd == -EEXIST && !force)
         return is_kept(path);
-    if (fd == -EEXIST && is_taken(path))
+    if (fd == -EEXIST && claim != NULL &&
+        pario_output_is_taken(path, claim->held))
         return pario_fail(-ESTALE,
                           "another file has taken the name %s during the run; "
                           "it is kept",

@@ -36,6 +36,13 @@ int pario_output_made(const char *path, int force, const char *text,
  * claim had force, too. */
 int pario_output_claim(const char *path, int force) PARIO_MUST_USE;
 
+/* A descriptor that keeps the file apart from every other, without opening it:
+ * an inode that is held is not used again. One that *held_p has is closed. */
+int pario_output_hold(const char *path, int *held_p) PARIO_MUST_USE;
+/* Has something else come to the name? held -1: it may. A file that is gone
+ * harms nothing. */
+int pario_output_is_taken(const char *path, int held);
+
 /* A bare descriptor of a new file: -EEXIST and so on without a message. */
 int pario_output_create(const char *path) PARIO_MUST_USE;
 

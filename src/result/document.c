@@ -24,32 +24,6 @@ static void drop(const char *path)
     pario_cleanup_forget(path);
 }
 
-/* A descriptor that keeps the file apart from every other, without opening it:
- * an inode that is held is not used again. */
-static int hold(const char *path, int *held_p)
-{
-    int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-
-    if (fd < 0)
-        return -errno;
-    if (*held_p >= 0)
-        close(*held_p);
-    *held_p = fd;
-    return 0;
-}
-
-/* Has something else come to the name? A file that is gone harms nothing. */
-static int is_taken(const struct pario_claim *place)
-{
-    struct pario_identity mine, now;
-    int code = pario_identity_get(AT_FDCWD, place->path, &now);
-
-    if (place->held < 0 || code == -ENOENT)
-        return 0;
-    return code != 0 || pario_identity_get(place->held, "", &mine) != 0 ||
-           !pario_identity_same(&mine, &now);
-}
-
 /* The file is new and open. */
 static int take(int fd, const char *path, struct pario_claim *place)
 {
@@ -59,7 +33,7 @@ static int take(int fd, const char *path, struct pario_claim *place)
     close(fd);
     /* Best effort: an empty file would be left by a kill right now. */
     (void)!pario_cleanup_add_file(path);
-    code = copy == NULL ? -ENOMEM : hold(path, &place->held);
+    code = copy == NULL ? -ENOMEM : pario_output_hold(path, &place->held);
     if (code != 0) {
         free(copy);
         drop(path);
@@ -80,7 +54,7 @@ static int claim(const char *path, struct pario_claim *place)
 
 void pario_document_leave(struct pario_claim *place)
 {
-    if (place->claimed && !is_taken(place))
+    if (place->claimed && !pario_output_is_taken(place->path, place->held))
         drop(place->path);
     else if (place->claimed)
         pario_cleanup_forget(place->path);
@@ -162,7 +136,7 @@ int pario_document_reclaim(const char *path, struct pario_claim *place)
     int code = find_replaceable(path, place);
 
     if (code == 0) {
-        code = hold(place->path, &place->held);
+        code = pario_output_hold(place->path, &place->held);
         if (code != 0)
             return pario_fail_errno(code, "cannot write %s", path);
     }
@@ -237,8 +211,8 @@ static int replace(struct pario_claim *place, const char *text, int durable)
         return code;
     code = fill(fd, place, text, durable);
     if (code == 0)
-        code = hold(temporary, &held);
-    if (code == 0 && is_taken(place))
+        code = pario_output_hold(temporary, &held);
+    if (code == 0 && pario_output_is_taken(place->path, place->held))
         code = -ESTALE;
     /* From here on the name is no longer the janitor's to remove. */
     if (code == 0)
@@ -298,7 +272,7 @@ int pario_document_write(struct pario_claim *place, const json_t *document,
         return pario_fail_errno(-ENOMEM, "cannot write %s", place->path);
     code = replace(place, text, durable);
     json_free(text);
-    if (code == -ESTALE && is_taken(place))
+    if (code == -ESTALE && pario_output_is_taken(place->path, place->held))
         return move_aside(place);
     if (code != 0)
         return pario_fail(code, "cannot write %s: %s%s", place->path,
