@@ -54,15 +54,16 @@ int pario_output_is_taken(const char *path, int held)
 /* Without room for it the name is not watched; it was free. */
 static void remember_claim(const char *path)
 {
-    struct claim claim = {.held = -1};
+    char *copy = strdup(path);
+    int held = -1;
 
-    if (nclaims == MAX_CLAIMS || pario_output_hold(path, &claim.held) != 0)
+    if (copy == NULL || nclaims == MAX_CLAIMS ||
+        pario_output_hold(path, &held) != 0) {
+        free(copy);
         return;
-    claim.path = strdup(path);
-    if (claim.path != NULL)
-        claims[nclaims++] = claim;
-    else
-        close(claim.held);
+    }
+    claims[nclaims].path = copy;
+    claims[nclaims++].held = held;
 }
 
 static struct claim *find_claim(const char *path)
