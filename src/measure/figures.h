@@ -12,6 +12,9 @@ struct pario_figures {
     int64_t bytes, written_bytes; /* moved, and of these written */
     int64_t operations;
     int64_t data_bytes; /* different bytes of the files; 0: each byte once */
+    /* Different bytes that were written, where calls may write over others
+     * before these are durable; 0: each byte once. */
+    int64_t written_data_bytes;
     /* The suite's check says: */
     int64_t checked_bytes, wrong_bytes;
     char wrong[256]; /* the first wrong place, in words */

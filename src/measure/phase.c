@@ -151,6 +151,7 @@ void pario_phase_spread(struct pario_phase *phase, int64_t spent_ns)
     const struct pario_phase *outer = phase->outer;
 
     phase->figures.seen = outer->figures.seen;
+    phase->device_reads = outer->device_reads;
     phase->ready_ns = phase->begin_ns = 0;
     phase->looped_ns = phase->pause_ns = 0;
     phase->end_ns = spent_ns;

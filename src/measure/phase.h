@@ -43,8 +43,10 @@ struct pario_phase {
     int direct;       /* O_DIRECT */
     int names;        /* it makes names (writing) or asks for them, no data */
     int names_kept;   /* the kernel knows those that it asks for */
+    int unsynced;     /* nothing makes what it writes durable */
     int copies;       /* every byte that is written is read, too */
     int unchecked;    /* nobody can know what the data should be */
+    int unread;       /* what it writes is not read back */
     int repeats_data; /* the same bytes are written again and again */
     int scattered;    /* each call of its own, in no order of places */
     /* What this process will read, or a sample of it, where that is not the

@@ -15,16 +15,21 @@
 static int reduce_sums(struct pario_phase *phase)
 {
     struct pario_figures *figures = &phase->figures;
-    int64_t sums[] = {figures->bytes,         figures->written_bytes,
-                      figures->operations,    figures->data_bytes,
-                      figures->checked_bytes, figures->wrong_bytes};
-    int code = pario_reduce_i64(phase->group, PARIO_SUM, sums, 6);
+    int64_t sums[] = {figures->bytes,
+                      figures->written_bytes,
+                      figures->operations,
+                      figures->data_bytes,
+                      figures->checked_bytes,
+                      figures->wrong_bytes,
+                      figures->written_data_bytes};
+    int code = pario_reduce_i64(phase->group, PARIO_SUM, sums, 7);
 
     figures->bytes = sums[0];
     figures->written_bytes = sums[1];
     figures->operations = sums[2];
     figures->data_bytes = sums[3];
     figures->checked_bytes = sums[4];
+    figures->written_data_bytes = sums[6];
     /* Every process learns the first wrong place through the agreement. */
     if (code == 0 && figures->wrong_bytes > 0)
         code = pario_fail(PARIO_EVERIFY, "%s", figures->wrong);
@@ -114,7 +119,7 @@ static int64_t share_of(int64_t seen, int64_t mine, int64_t all)
                : seen;
 }
 
-/* moved: read and written by all who share the devices. */
+/* moved: bytes read and written by all who share the devices. */
 static void credit_share(struct pario_evidence *evidence,
                          const int64_t moved[2])
 {
@@ -124,18 +129,30 @@ static void credit_share(struct pario_evidence *evidence,
         evidence->device_written_bytes, evidence->written_bytes, moved[1]);
 }
 
-/* Groups side by side: each gets the share of their devices' bytes that its own
- * are of all that was moved there. */
+/* Of the calls those that read: as many as their share of the bytes. */
+static int64_t read_calls(const struct pario_phase *phase)
+{
+    const struct pario_figures *figures = &phase->figures;
+
+    return share_of(figures->operations,
+                    figures->bytes - figures->written_bytes, figures->bytes);
+}
+
+/* Groups side by side: each gets the share of their devices' bytes and requests
+ * that its own are of all that was moved there. */
 static int take_share(const struct pario_phase *phase,
                       struct pario_evidence *evidence)
 {
     int speaks = pario_group_rank(phase->group) == 0;
     int64_t moved[] = {speaks ? evidence->read_bytes : 0,
-                       speaks ? evidence->written_bytes : 0};
+                       speaks ? evidence->written_bytes : 0,
+                       speaks ? read_calls(phase) : 0};
     int code =
-        pario_reduce_i64(pario_devices_users(phase), PARIO_SUM, moved, 2);
+        pario_reduce_i64(pario_devices_users(phase), PARIO_SUM, moved, 3);
 
     credit_share(evidence, moved);
+    evidence->device_reads =
+        share_of(evidence->device_reads, read_calls(phase), moved[2]);
     return code;
 }
 
@@ -152,16 +169,13 @@ static int take_part(const struct pario_phase *phase,
     return code;
 }
 
-/* Calls that each read a part of a page, in no order; groups side by side do
- * not know whose requests the device saw. */
-static int64_t scattered_reads(const struct pario_phase *phase)
+/* Calls that each move a part of a page, in no order. */
+static int is_scattered(const struct pario_phase *phase)
 {
     const struct pario_figures *figures = &phase->figures;
 
-    return phase->scattered && !phase->writing && phase->beside == NULL &&
-                   figures->bytes < figures->operations * sysconf(_SC_PAGESIZE)
-               ? figures->operations
-               : 0;
+    return phase->scattered &&
+           figures->bytes < figures->operations * sysconf(_SC_PAGESIZE);
 }
 
 static int judge(struct pario_phase *phase)
@@ -181,7 +195,10 @@ static int judge(struct pario_phase *phase)
         .direct = phase->direct,
         .device_read_bytes = figures->seen.device_read_bytes,
         .device_written_bytes = figures->seen.device_written_bytes,
-        .scattered_reads = scattered_reads(phase),
+        .scattered_reads = is_scattered(phase) ? read_calls(phase) : 0,
+        .small_writes_bytes =
+            is_scattered(phase) ? figures->written_data_bytes : 0,
+        .unsynced = phase->unsynced,
         .device_reads = phase->device_reads,
     };
     int64_t different =
@@ -221,7 +238,8 @@ static unsigned flags_of(const struct pario_phase *phase)
     if (figures->seen.unseen_s > UNSEEN_SHARE * figures->seconds)
         flags |= PARIO_FLAG_PAUSED;
     if (phase->run->common.verify == PARIO_VERIFY_OFF ||
-        (phase->unchecked && figures->checked_bytes == 0))
+        (phase->unchecked && figures->checked_bytes == 0) ||
+        (phase->unread && figures->written_bytes > 0))
         flags |= PARIO_FLAG_UNVERIFIED;
     if (phase->repeats_data)
         flags |= PARIO_FLAG_REPEATED;

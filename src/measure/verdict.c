@@ -14,9 +14,13 @@ static enum pario_cache by_share(double disk)
 
 static enum pario_cache write_verdict(const struct pario_evidence *e)
 {
-    if (e->device_written_bytes < 0)
+    int64_t seen = e->device_written_bytes;
+
+    if (seen < 0)
         return PARIO_CACHE_UNKNOWN;
-    return by_share((double)e->device_written_bytes / (double)e->written_bytes);
+    if (!e->direct && e->small_writes_bytes > 0 && seen > e->small_writes_bytes)
+        seen = e->small_writes_bytes;
+    return by_share((double)seen / (double)e->written_bytes);
 }
 
 /* The share of the bytes read that the page cache held before; -1: unknown.
@@ -70,8 +74,9 @@ static enum pario_cache names_verdict(const struct pario_evidence *e)
         return PARIO_CACHE_UNKNOWN;
     return seen == 0 || (e->names_made <= 0 && e->names_kept)
                ? PARIO_CACHE_CACHE
-           : seen < INODE_BYTES * names ? PARIO_CACHE_MIXED
-                                        : PARIO_CACHE_DISK;
+           : seen < INODE_BYTES * names || (e->names_made > 0 && e->unsynced)
+               ? PARIO_CACHE_MIXED
+               : PARIO_CACHE_DISK;
 }
 
 enum pario_cache pario_evidence_verdict(const struct pario_evidence *evidence)

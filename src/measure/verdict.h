@@ -9,7 +9,11 @@
 /* Facts about one phase, over all of its processes. */
 struct pario_evidence {
     int64_t read_bytes, written_bytes; /* that the calls moved */
-    int64_t names_made, names_asked;   /* by calls that move no data */
+    /* Of writes of parts of pages, in no order: different bytes; 0: they were
+     * not, or each byte was written once. */
+    int64_t small_writes_bytes;
+    int64_t names_made, names_asked; /* by calls that move no data */
+    int unsynced;                    /* nothing makes these durable */
     int names_kept;         /* the kernel knows those that are asked for */
     int64_t data_bytes;     /* different bytes read; 0: each was read once */
     int64_t resident_bytes; /* of these, in page caches before; -1 unknown */
@@ -27,11 +31,14 @@ struct pario_evidence {
  * the page cache held before a read cannot have come from the device, whatever
  * other traffic there was. A device gives whole pages: of reads of less, in no
  * order, each that was not from the cache takes a request to the device, and
- * the share of the requests counts, too. Without visible devices a read that
+ * the share of the requests counts, too; of such writes those that came to the
+ * same place may have met in memory: each different byte counts once. Without
+ * visible devices a read that
  * found 95 % in the cache is cache, all else is unknown. Without a device
  * (tmpfs) it is always cache. Names (files created, or asked for) take at least
- * 128 bytes each on a block device: all of these seen is disk, nothing seen is
- * cache; so are names that are asked for while the kernel knows them.
+ * 128 bytes each on a block device: all of these seen is disk, where they were
+ * synced, nothing seen is cache; so are names that are asked for while the
+ * kernel knows them.
  */
 enum pario_cache pario_evidence_verdict(const struct pario_evidence *evidence);
 

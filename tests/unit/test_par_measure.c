@@ -67,6 +67,37 @@ test_verdict_of_names_is_what_the_device_moved_for_each(void **state)
     expect(server, PARIO_CACHE_CACHE);
 }
 
+/* A journal may have written names that nobody asked to be durable. */
+static void test_verdict_of_names_without_a_sync_is_never_disk(void **state)
+{
+    struct pario_evidence unsynced = names(1000, 0, 0, MIB);
+
+    (void)state;
+    unsynced.unsynced = 1;
+    expect(unsynced, PARIO_CACHE_MIXED);
+    unsynced = names(1000, 0, MIB, 0);
+    unsynced.unsynced = 1;
+    expect(unsynced, PARIO_CACHE_CACHE);
+}
+
+/* Writes of 512 bytes to places that are drawn: the device writes whole pages,
+ * and what was written over in memory is none of them. */
+static void test_verdict_of_small_writes_counts_each_byte_once(void **state)
+{
+    struct pario_evidence drawn = wrote(100 * MIB, 200 * MIB);
+
+    (void)state;
+    drawn.small_writes_bytes = 30 * MIB;
+    expect(drawn, PARIO_CACHE_MIXED);
+    drawn.small_writes_bytes = 4 * MIB;
+    expect(drawn, PARIO_CACHE_CACHE);
+    drawn.small_writes_bytes = 96 * MIB;
+    expect(drawn, PARIO_CACHE_DISK);
+    drawn.small_writes_bytes = 4 * MIB;
+    drawn.direct = 1;
+    expect(drawn, PARIO_CACHE_DISK);
+}
+
 static void test_verdict_of_a_write_is_what_the_device_saw(void **state)
 {
     (void)state;
@@ -515,6 +546,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
             test_verdict_of_names_is_what_the_device_moved_for_each),
+        cmocka_unit_test(test_verdict_of_names_without_a_sync_is_never_disk),
+        cmocka_unit_test(test_verdict_of_small_writes_counts_each_byte_once),
         cmocka_unit_test(test_verdict_of_a_write_is_what_the_device_saw),
         cmocka_unit_test(test_verdict_of_a_read_needs_device_and_empty_cache),
         cmocka_unit_test(test_verdict_of_parts_of_pages_counts_requests),

@@ -2,6 +2,7 @@
  * a view for each pattern. */
 #include "core/cleanup.h"
 #include "io/mpiio_hints.h"
+#include "measure/striping.h"
 #include "suites/beffio/pass.h"
 
 #include <stdio.h>
@@ -54,6 +55,8 @@ int beffio_file_open(struct beffio_pass *pass)
     if (code == 0)
         code = open_timed(pass, info);
     pario_phase_pause(&pass->whole);
+    if (code == 0)
+        pario_striping_check(pass->beffio->run, &hints, pass->path);
     if (info != MPI_INFO_NULL)
         MPI_Info_free(&info);
     pario_hints_fini(&hints);

@@ -130,6 +130,7 @@ static int prepare(struct beffio_pass *pass, struct beffio_part *part)
         .group = pass->group,
         .writing = pass->whole.writing,
         .reading = pass->whole.reading,
+        .scattered = pass->type == BEFFIO_RANDOM,
         .outer = &pass->whole,
         .latency = &loop->latency,
     };

@@ -1,5 +1,6 @@
 /* suites/beffio/record.c - what a pass leaves in the document. */
 #include "core/units.h"
+#include "measure/marks.h"
 #include "result/parameters.h"
 #include "suites/beffio/pass.h"
 
@@ -111,7 +112,7 @@ int beffio_record_total(struct beffio_pass *pass)
         experiment->bandwidths.mbps[pass->access][pass->type] =
             pario_mbps(figures->bytes, figures->seconds);
         experiment->flags[pass->access][pass->type] =
-            figures->flags | (pass->errors > 0 ? PARIO_FLAG_FAILED : 0);
+            pario_flags_with_failures(figures, pass->errors);
         experiment->bytes[pass->access] += figures->bytes;
     }
     experiment->failed_patterns += pass->errors;

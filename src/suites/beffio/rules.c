@@ -2,6 +2,7 @@
  * headline figures. */
 #include "core/stats.h"
 #include "core/units.h"
+#include "measure/marks.h"
 #include "result/value.h"
 #include "result/view.h"
 #include "suites/beffio/beffio.h"
@@ -69,7 +70,7 @@ static unsigned value_flags(const struct beffio *beffio,
     }
     flags = pario_flag_sum_get(&sum);
     return beffio->unofficial[0] == '\0' ? flags
-                                         : flags | PARIO_FLAG_PRELIMINARY;
+                                         : pario_flags_unofficial(flags);
 }
 
 static void record_averages(struct beffio *beffio,

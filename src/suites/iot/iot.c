@@ -4,6 +4,7 @@
 
 #include "core/cleanup.h"
 #include "core/units.h"
+#include "measure/marks.h"
 #include "result/value.h"
 #include "suites/iot/plan.h"
 #include "suites/iot/resume.h"
@@ -71,10 +72,9 @@ static int record_failure(struct iot_context *context,
     iot_describe(context->test, context->set, context->number, what,
                  sizeof(what));
     note_failure(failures, what, message);
-    measure.error = message;
     pario_run_invalidate(context->run, "%s failed: %s", what, message);
     return pario_agree(context->run->world,
-                       pario_run_add(context->run, &measure));
+                       pario_failure_record(context->run, message, &measure));
 }
 
 /* The file of the last set that uses a name stays with --keep. */

@@ -287,6 +287,7 @@ static int turns_init(struct nonseq *ns, struct turns *turns, int writing)
 
     turns->phase = iot_phase_of(ns->context, writing);
     turns->phase.outer = &ns->phase;
+    turns->phase.scattered = 1;
     turns->phase.latency = &turns->latency;
     pario_hist_init(&turns->latency);
     return pario_samples_init(
@@ -303,7 +304,7 @@ static int prepare(struct nonseq *ns)
     pario_perm_init(&ns->order, (uint64_t)ns->blocks,
                     (uint64_t)ns->context->run->common.seed);
     ns->phase = iot_phase_of(ns->context, set->update_frac > 0);
-    ns->phase.reading = 1;
+    ns->phase.reading = ns->phase.scattered = 1;
     ns->buf = malloc((size_t)set->block_bytes);
     code = ns->buf != NULL ? 0 : pario_fail_errno(-ENOMEM, "no memory");
     if (code == 0)

@@ -2,6 +2,8 @@
 #include "suites/iot/iot.h"
 
 #include "core/units.h"
+#include "measure/marks.h"
+#include "measure/striping.h"
 #include "result/parameters.h"
 
 #include <math.h>
@@ -155,6 +157,7 @@ int iot_record(struct iot_context *context, struct pario_phase *phase,
     if (figures->wrong_bytes > 0)
         name_set(context, figures);
     context->mbps = pario_mbps(figures->bytes, figures->seconds);
+    pario_striping_check(context->run, &context->test->hints, context->path);
     return pario_phase_record(phase, &measure);
 }
 
@@ -162,14 +165,16 @@ int iot_record_messages(struct iot_context *context, const char *access,
                         int64_t bytes, double seconds)
 {
     struct pario_measure measure = iot_measure(context, access);
+    struct pario_work work = {
+        .bytes = iot_sum(context, bytes),
+        .operations = context->size,
+        .seconds = iot_max(context, seconds),
+        .first_s = -iot_max(context, -seconds),
+        .unchecked = context->run->common.verify == PARIO_VERIFY_OFF,
+    };
 
     measure.extra = add_extra(context, NULL);
     measure.partition = context->size;
-    measure.bytes = iot_sum(context, bytes);
-    measure.operations = context->size;
-    measure.seconds = measure.last_done_s = iot_max(context, seconds);
-    measure.first_done_s = -iot_max(context, -seconds);
-    measure.verify_off = context->run->common.verify == PARIO_VERIFY_OFF;
     return pario_agree(context->run->world,
-                       pario_run_add(context->run, &measure));
+                       pario_work_record(context->run, &work, &measure));
 }

@@ -11,7 +11,9 @@
 
 #include "core/clock.h"
 #include "core/units.h"
+#include "measure/marks.h"
 #include "measure/phase.h"
+#include "measure/striping.h"
 #include "par/mpi.h"
 #include "par/watchdog.h"
 #include "result/parameters.h"
@@ -377,6 +379,7 @@ static int run_with_io(struct app *app)
 {
     static const struct pario_phase_calls calls = {
         .open = open_files, .loop = run_steps, .check = check_run};
+    char path[4352];
     int code = warm_up(app);
 
     if (code == 0)
@@ -398,6 +401,8 @@ static int run_with_io(struct app *app)
     };
     code = pario_phase_run(&app->phase, &calls, app);
     app->bt->between = NULL;
+    nht_io_place(&app->io, 0, path, sizeof(path));
+    pario_striping_check(app->run, &app->io.hints, path);
     record_hints(app, "hints_requested", &app->io.hints);
     record_hints(app, "hints_in_force", &app->io.in_force);
     return code == 0 ? 0
@@ -489,12 +494,13 @@ static int report_compute(struct app *app)
         .access = "compute",
         .partition = pario_group_size(app->run->world),
         .parameters = parameters(app),
+    };
+    /* It moves no data; the norms take in the whole solution. */
+    struct pario_work work = {
         .seconds = app->tc_s,
-        .first_done_s = -1,
-        .last_done_s = -1,
-        /* The norms take in the whole solution. */
+        .first_s = -1,
         .checked_bytes = app->tc_worst >= 0 ? app->io.dump_bytes : 0,
-        .verify_off = app->tc_worst < 0,
+        .unchecked = app->tc_worst < 0,
     };
 
     measure.extra =
@@ -502,13 +508,12 @@ static int report_compute(struct app *app)
                   pario_bt_mops(app->cls, app->dumps.steps) / app->tc_s,
                   "largest_norm_deviation", pario_json_real(app->tc_worst),
                   "runs_s", app->tc_runs, "runs_verified", app->tc_verified);
-    app->tc_flags = (measure.verify_off ? PARIO_FLAG_UNVERIFIED : 0) |
-                    (app->tc_s < PARIO_SHORT_S ? PARIO_FLAG_SHORT : 0);
+    app->tc_flags = pario_work_flags(&work);
     set_summary(app, "t_c_s", app->tc_s, app->tc_flags);
     set_summary(app, "compute_mops",
                 pario_bt_mops(app->cls, app->dumps.steps) / app->tc_s,
                 app->tc_flags);
-    return pario_run_add(app->run, &measure); /* it moves no data */
+    return pario_work_record(app->run, &work, &measure);
 }
 
 static json_t *io_figures(const struct app *app, double btio_s)
@@ -531,13 +536,6 @@ static json_t *io_figures(const struct app *app, double btio_s)
     return extra;
 }
 
-/* Of the time in the calls alone: while the solver computes between them the
- * device works on unseen. */
-static unsigned calls_alone(const struct app *app, double calls_s)
-{
-    return calls_s < 0.99 * app->phase.figures.seconds ? PARIO_FLAG_PAUSED : 0;
-}
-
 /* T_T, R_IO and the overhead (NHT-1, 2.4), each with what speaks against it. */
 static void summarise(struct app *app, double btio_s)
 {
@@ -553,11 +551,11 @@ static void summarise(struct app *app, double btio_s)
     set_summary(app, "mops", pario_bt_mops(app->cls, app->dumps.steps) / tt_s,
                 flags);
     set_summary(app, "visible_io_s", app->io.visible_s,
-                flags | calls_alone(app, app->io.visible_s));
+                pario_flags_of_calls(figures, app->io.visible_s));
     say_cost(app, tt_s);
     if (!app->mode->overlap)
         set_summary(app, "btio_mbps", pario_mbps(figures->bytes, btio_s),
-                    flags | calls_alone(app, btio_s));
+                    pario_flags_of_calls(figures, btio_s));
     if (app->run->result != NULL)
         pario_result_set(app->run->result, "summary", "t_c_given",
                          json_boolean(app->tc_given));

@@ -5,6 +5,7 @@
 #include "suites/nht/peak_io.h"
 
 #include "core/units.h"
+#include "measure/marks.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -145,9 +146,7 @@ static int report(struct nht_peak *peak)
             pario_cache_names[wrote->cache], pario_cache_names[did_read->cache],
             peak->run->fs.memory_backed ? "; this file system has no disk"
                                         : "");
-    wrote->checked_bytes = did_read->checked_bytes;
-    if (did_read->checked_bytes > 0)
-        wrote->flags &= ~(unsigned)PARIO_FLAG_UNVERIFIED;
+    pario_figures_read_back(wrote, did_read);
     code = nht_peak_record(peak, PARIO_WRITE, &peak->way, "write");
     if (code == 0)
         code = nht_peak_record(peak, PARIO_READ, &peak->read_way, "read");

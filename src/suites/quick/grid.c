@@ -2,6 +2,7 @@
  * request sizes, two orders. */
 #include "core/lists.h"
 #include "core/units.h"
+#include "measure/marks.h"
 #include "result/value.h"
 #include "suites/quick/quick.h"
 
@@ -216,9 +217,6 @@ void quick_grid_summarise(struct quick *quick)
                 pario_result_summary(
                     result, name,
                     json_copy(json_object_get(best, "bandwidth_mbps")),
-                    pario_flags_of_measure(best) |
-                        (pario_number_of(best, "seconds") < PARIO_HEADLINE_S
-                             ? PARIO_FLAG_SHORT
-                             : 0));
+                    pario_flags_of_headline(best));
         }
 }

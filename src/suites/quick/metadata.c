@@ -1,10 +1,10 @@
 /* suites/quick/metadata.c - files created and asked for: a case of the suite
  * meta, each process in a directory of its own. */
+#include "measure/marks.h"
 #include "suites/meta/meta.h"
 #include "suites/quick/quick.h"
 
 #define MAX_FILES 50000 /* of a process: they must be removed again */
-#define SHORT_S 1.0
 
 static const char *const accesses[] = {
     [META_OP_CREATE] = "create", [META_OP_STAT] = "stat"};
@@ -26,8 +26,7 @@ static int record(void *caller, int op, struct pario_phase *phase)
 
     quick->phases_done++;
     quick->moved_s += phase->figures.loop_s;
-    if (phase->figures.seconds < SHORT_S)
-        phase->figures.flags |= PARIO_FLAG_SHORT;
+    pario_figures_answer(&phase->figures);
     if (quick_is_done(quick, describe(quick, op)))
         return 0; /* it was needed for what comes next */
     measure = describe(quick, op);

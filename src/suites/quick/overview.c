@@ -302,8 +302,10 @@ static void say_limits(struct quick *quick)
     const json_t *read = find(quick, "file_per_process", "read", NULL);
     double writing = busy_share(write), reading = busy_share(read);
 
-    if (pario_flags_of_measure(write) & pario_flags_of_measure(read) &
-        PARIO_FLAG_CACHE) {
+    unsigned both =
+        pario_flags_of_measure(write) & pario_flags_of_measure(read);
+
+    if ((both & PARIO_FLAG_CACHE) != 0) {
         pario_view_say(quick->run->result,
                        "It is limited by the memory: no device took part.");
     } else if (writing < 0 && reading < 0) {

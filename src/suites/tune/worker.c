@@ -8,6 +8,7 @@
 #include "core/output.h"
 #include "core/storage.h"
 #include "io/backend.h"
+#include "measure/marks.h"
 #include "suites/beffio/pass.h"
 
 #include <errno.h>
@@ -121,8 +122,7 @@ static int timed_tours(struct worker *w, struct beffio_pass *pass,
             code = goes_on(w, sum->seconds, begin_s, &again);
     }
     /* Tours are short, the time of all of them need not be. */
-    if (sum->seconds >= PARIO_SHORT_S)
-        sum->flags &= ~(unsigned)PARIO_FLAG_SHORT;
+    pario_figures_one_piece(sum);
     if (pass->access == BEFFIO_REWRITE)
         e->calls[pass->type][0] = e->rewritten[pass->type][0] = written;
     return code;
