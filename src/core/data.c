@@ -193,6 +193,35 @@ void pario_data_stamp(const struct pario_data *data, int64_t offset, void *buf,
     }
 }
 
+struct pario_data pario_data_of_pass(const struct pario_data *data,
+                                     uint64_t files, int64_t pass)
+{
+    struct pario_data stamps = *data;
+
+    stamps.file += files * ((uint64_t)pass % (PARIO_DATA_FILES / files));
+    return stamps;
+}
+
+void pario_data_compare(const void *expected, const void *found, size_t len,
+                        int64_t offset, struct pario_data_error *err)
+{
+    const unsigned char *wanted = expected, *pos = found;
+
+    if (memcmp(expected, found, len) == 0)
+        return;
+    for (size_t i = 0; i < len; i++) {
+        if (wanted[i] == pos[i] || err->wrong_bytes++ > 0)
+            continue;
+        err->offset = offset + (int64_t)i;
+        err->expected = wanted[i];
+        err->found = pos[i];
+        /* Only a stamp tells its place. */
+        err->word_is_whole = i < WORD && len >= WORD;
+        memcpy(&err->found_word, pos, len < WORD ? len : WORD);
+        err->found_word = le64toh(err->found_word);
+    }
+}
+
 int pario_data_check_stamped(const struct pario_data_chunk *chunk,
                              const void *buf, size_t len,
                              struct pario_data_error *err_p)
@@ -209,21 +238,7 @@ int pario_data_check_stamped(const struct pario_data_chunk *chunk,
         pario_data_fill(&chunk->base, chunk->base_offset + (int64_t)at,
                         expected, piece);
         pario_data_stamp(&chunk->data, offset, expected, piece);
-        if (memcmp(expected, pos + at, piece) == 0)
-            continue;
-        for (size_t i = 0; i < piece; i++) {
-            if (expected[i] == pos[at + i])
-                continue;
-            if (error.wrong_bytes++ == 0) {
-                error.offset = offset + (int64_t)i;
-                error.expected = expected[i];
-                error.found = pos[at + i];
-                /* Only a stamp tells its place. */
-                error.word_is_whole = i < WORD && piece >= WORD;
-                memcpy(&error.found_word, pos + at, WORD);
-                error.found_word = le64toh(error.found_word);
-            }
-        }
+        pario_data_compare(expected, pos + at, piece, offset, &error);
     }
     if (error.wrong_bytes == 0)
         return 0;

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #define PARIO_DATA_WORD_BITS 44 /* 2^47 bytes a file, 2^20 files a run */
+#define PARIO_DATA_FILES ((uint64_t)1 << (64 - PARIO_DATA_WORD_BITS))
 
 struct pario_data {
     uint64_t key;  /* of the run */
@@ -59,6 +60,19 @@ void pario_data_stamp(const struct pario_data *data, int64_t offset, void *buf,
 int pario_data_check_stamped(const struct pario_data_chunk *chunk,
                              const void *buf, size_t len,
                              struct pario_data_error *err_p) PARIO_MUST_USE;
+
+/*
+ * Where passes go over the same places, each writes other data: the bytes of
+ * the first stay, and its stamps are those of a file that is not among the
+ * `files` of the run. A number comes again only after 2^20 / files passes.
+ */
+struct pario_data pario_data_of_pass(const struct pario_data *data,
+                                     uint64_t files, int64_t pass);
+
+/* Local. Adds to *err, which begins as zeros, where found is not as expected.
+ * offset: of the first byte, where a word begins that tells its place. */
+void pario_data_compare(const void *expected, const void *found, size_t len,
+                        int64_t offset, struct pario_data_error *err);
 
 /* Local. Where in the run with this key a word stands: 1 and file/offset set
  * if it is a word of one of the first nfiles files, 0 if of no such file. */

@@ -185,12 +185,12 @@ static int check_written(struct async *async, struct pario_figures *figures)
         .len = (uint32_t)what.data_bytes,
         .write = 1,
     };
+    struct prio_done done = {.request = &request, .count = 1, .done = 1};
 
     if (async->generation == 0 ||
         async->env->run->common.verify == PARIO_VERIFY_OFF)
         return 0;
-    return prio_read_back(async->env, &what, &async->layout, &request, 1,
-                          figures);
+    return prio_read_back(async->env, &what, &async->layout, &done, figures);
 }
 
 /* Other data than in the file. */

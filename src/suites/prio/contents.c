@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SAMPLE_BYTES 4096   /* of each block, with --verify sample */
-#define READ_BACK_BLOCKS 64 /* of what was written, likewise */
+#define SAMPLE_BYTES PARIO_DATA_STAMP /* of each block: --verify sample */
+#define READ_BACK_BLOCKS 64           /* of what was written, likewise */
 #define PRIO_FILES ((uint64_t)PRIO_MAX_SECTIONS * PRIO_GENERATIONS)
 #define PIECE ((int64_t)4 << 20) /* written at once in preparation */
 
@@ -44,6 +44,18 @@ struct prio_case prio_generation(const struct prio_case *what, int generation)
 
     next.file_number += (uint64_t)generation * PRIO_MAX_SECTIONS;
     return next;
+}
+
+struct pario_data prio_stamps_of_pass(const struct pario_data *data,
+                                      int64_t pass)
+{
+    return pario_data_of_pass(data, PRIO_FILES, pass);
+}
+
+int64_t prio_data_offset(const struct prio_env *env,
+                         const struct prio_case *what)
+{
+    return pario_group_rank(env->group) * what->data_bytes;
 }
 
 /* The file offset of byte `at` of the process's data, and how many bytes
@@ -238,6 +250,12 @@ static int check_size(const struct prio_case *what,
                                      prio_method_names[what->method]);
 }
 
+/* The requests that were done at all. */
+static int64_t first_done(const struct prio_done *done)
+{
+    return done->done < done->count ? done->done : done->count;
+}
+
 /* The writes among the requests. */
 struct written {
     int64_t count, bytes, longest;
@@ -245,17 +263,17 @@ struct written {
 };
 
 static struct written count_written(const struct prio_layout *layout,
-                                    const struct prio_request *request,
-                                    int64_t count)
+                                    const struct prio_done *done)
 {
     struct written sum = {0};
 
-    for (int64_t i = 0; i < count; i++) {
-        int64_t run, end, len = request[i].len;
+    for (int64_t i = 0; i < first_done(done); i++) {
+        const struct prio_request *request = &done->request[i];
+        int64_t run, end, len = request->len;
 
-        if (!request[i].write)
+        if (!request->write)
             continue;
-        end = offset_of(layout, request[i].at + len - 1, &run) + 1;
+        end = offset_of(layout, request->at + len - 1, &run) + 1;
         sum.count++;
         sum.bytes += len;
         sum.longest = len > sum.longest ? len : sum.longest;
@@ -269,26 +287,70 @@ struct back {
     const struct prio_env *env;
     const struct prio_case *what;
     const struct prio_layout *layout;
+    const struct prio_done *done;
     struct pario_figures *figures;
     int fd;
     char *buffer;
     int64_t piece; /* its length */
 };
 
-/* Reads len bytes at `at` of the process's data and checks them. */
-static int check_back(const struct back *back, int64_t at, int64_t len)
+/* The bytes from `at` of a request on, which a pass after the first has
+ * stamped: at is a multiple of the distance of stamps. */
+static void check_stamped(const struct back *back,
+                          const struct prio_request *request, int64_t pass,
+                          int64_t at, int64_t len)
 {
+    struct pario_data data = {.key = back->env->run->data_key,
+                              .file = back->what->file_number};
+    struct pario_data stamps = prio_stamps_of_pass(&data, pass);
+    int64_t place = prio_data_offset(back->env, back->what) + request->at;
+    struct pario_data_error error = {.wrong_bytes = 0};
+    char expected[PARIO_DATA_STAMP];
+    const char *found = back->buffer;
+
+    back->figures->checked_bytes += len;
+    for (int64_t end = at + len; at < end; at += PARIO_DATA_STAMP) {
+        size_t n =
+            end - at < PARIO_DATA_STAMP ? (size_t)(end - at) : PARIO_DATA_STAMP;
+        int64_t run;
+
+        prio_fill(back->env, back->what, back->layout, request->at + at,
+                  expected, n);
+        pario_data_stamp(&stamps, place + at, expected, n);
+        pario_data_compare(expected, found, n,
+                           offset_of(back->layout, request->at + at, &run),
+                           &error);
+        found += n;
+    }
+    if (error.wrong_bytes > 0 && back->figures->wrong_bytes == 0)
+        pario_data_describe(&data, stamps.file + 1, &error,
+                            back->figures->wrong, sizeof(back->figures->wrong));
+    back->figures->wrong_bytes += error.wrong_bytes;
+}
+
+/* Reads len bytes from `at` of a request on and checks them: they are of the
+ * last pass that came to it. */
+static int check_back(const struct back *back,
+                      const struct prio_request *request, int64_t at,
+                      int64_t len)
+{
+    int64_t number = request - back->done->request;
+    int64_t pass = (back->done->done - 1 - number) / back->done->count;
     int code = 0;
 
     while (code == 0 && len > 0) {
         int64_t n = len < back->piece ? len : back->piece;
 
-        code = move(back->fd, back->layout, at, back->buffer, n, 0);
+        code =
+            move(back->fd, back->layout, request->at + at, back->buffer, n, 0);
         if (code != 0)
             return pario_fail_errno(code, "cannot read back %s",
                                     back->layout->path);
-        prio_check(back->env, back->what, back->layout, at, back->buffer,
-                   (size_t)n, back->figures);
+        if (pass > 0)
+            check_stamped(back, request, pass, at, n);
+        else
+            prio_check(back->env, back->what, back->layout, request->at + at,
+                       back->buffer, (size_t)n, back->figures);
         at += n;
         len -= n;
     }
@@ -304,12 +366,11 @@ static int check_sample(const struct back *back, struct pario_rng *rng,
 
     if (places > 1)
         at = back->piece * (int64_t)pario_rng_below(rng, (uint64_t)places);
-    return check_back(back, request->at + at, len);
+    return check_back(back, request, at, len);
 }
 
 /* Evenly spread over the writes, the last one among them. */
-static int check_samples(const struct back *back, const struct written *sum,
-                         const struct prio_request *request, int64_t count)
+static int check_samples(const struct back *back, const struct written *sum)
 {
     int64_t samples = sum->bytes / SAMPLE_BYTES, taken = 0, number = 0;
     struct pario_rng rng;
@@ -318,13 +379,13 @@ static int check_samples(const struct back *back, const struct written *sum,
     pario_rng_init(&rng, back->what->seed);
     samples = samples < sum->count ? sum->count : samples;
     samples = samples < READ_BACK_BLOCKS ? samples : READ_BACK_BLOCKS;
-    for (int64_t i = 0; code == 0 && i < count; i++) {
-        if (!request[i].write)
+    for (int64_t i = 0; code == 0 && i < first_done(back->done); i++) {
+        if (!back->done->request[i].write)
             continue;
         while (code == 0 && taken < samples &&
                (samples > 1 ? taken * (sum->count - 1) / (samples - 1) : 0) ==
                    number) {
-            code = check_sample(back, &rng, &request[i]);
+            code = check_sample(back, &rng, &back->done->request[i]);
             taken++;
         }
         number++;
@@ -332,16 +393,29 @@ static int check_samples(const struct back *back, const struct written *sum,
     return code;
 }
 
+static int check_all(const struct back *back)
+{
+    int code = 0;
+
+    for (int64_t i = 0; code == 0 && i < first_done(back->done); i++) {
+        const struct prio_request *request = &back->done->request[i];
+
+        if (request->write)
+            code = check_back(back, request, 0, request->len);
+    }
+    return code;
+}
+
 int prio_read_back(const struct prio_env *env, const struct prio_case *what,
                    const struct prio_layout *layout,
-                   const struct prio_request *request, int64_t count,
-                   struct pario_figures *figures)
+                   const struct prio_done *done, struct pario_figures *figures)
 {
     int full = env->run->common.verify == PARIO_VERIFY_FULL;
-    struct written sum = count_written(layout, request, count);
+    struct written sum = count_written(layout, done);
     struct back back = {.env = env,
                         .what = what,
                         .layout = layout,
+                        .done = done,
                         .figures = figures,
                         .piece = !full                 ? SAMPLE_BYTES
                                  : sum.longest < PIECE ? sum.longest
@@ -359,11 +433,8 @@ int prio_read_back(const struct prio_env *env, const struct prio_case *what,
     back.buffer = buffer;
     if (code == 0)
         code = check_size(what, layout, back.fd, sum.end);
-    if (code == 0 && !full)
-        code = check_samples(&back, &sum, request, count);
-    for (int64_t i = 0; code == 0 && full && i < count; i++)
-        if (request[i].write)
-            code = check_back(&back, request[i].at, request[i].len);
+    if (code == 0)
+        code = full ? check_all(&back) : check_samples(&back, &sum);
     free(buffer);
     if (back.fd >= 0)
         close(back.fd);

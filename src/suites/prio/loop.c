@@ -3,6 +3,7 @@
 
 #include "core/clock.h"
 #include "par/watchdog.h"
+#include "suites/prio/transfer.h"
 
 #include <errno.h>
 
@@ -17,6 +18,22 @@ int64_t prio_loop_think(struct prio_loop *loop, int64_t now_ns)
     after_ns = pario_clock_ns();
     loop->thought_ns += after_ns - now_ns;
     return after_ns;
+}
+
+int64_t prio_loop_next_pass(struct prio_loop *loop)
+{
+    struct pario_data stamps = prio_stamps_of_pass(&loop->data, ++loop->pass);
+    char *buffer = loop->buffer;
+
+    for (int64_t i = 0; loop->stamps && i < loop->count; i++) {
+        const struct prio_request *request = &loop->request[i];
+
+        if (request->write)
+            pario_data_stamp(&stamps, loop->data_offset + request->at, buffer,
+                             request->len);
+        buffer += request->len;
+    }
+    return pario_clock_ns();
 }
 
 static void note_error(struct prio_loop *loop, int code, int64_t offset,
@@ -41,7 +58,7 @@ static int64_t end_pass(struct prio_loop *loop,
         loop->failed_sync = loop->code == 0;
         note_error(loop, code, 0, 1);
     }
-    return pario_clock_ns();
+    return prio_loop_next_pass(loop);
 }
 
 /* One clock reading a request. A pointer that is not where the request wants

@@ -3,6 +3,7 @@
 #ifndef PARIO_PRIO_LOOP_H
 #define PARIO_PRIO_LOOP_H
 
+#include "core/data.h"
 #include "io/backend.h"
 #include "result/samples.h"
 #include "suites/prio/plan.h"
@@ -18,11 +19,17 @@ struct prio_loop {
     int64_t think_ns;
     int64_t stop_ns; /* INT64_MAX: one pass */
     int sync_passes; /* what the next pass overwrites is durable before */
-    int keep_step;   /* collective: go on after an error, others wait */
+    /* Passes that write have data of their own: stamps of `data`, by the place
+     * in the data of all processes, that of this one from data_offset on. */
+    int stamps;
+    struct pario_data data;
+    int64_t data_offset;
+    int keep_step; /* collective: go on after an error, others wait */
     struct pario_hist *latency;
     struct pario_samples *samples[2]; /* of reads, of writes; NULL: not asked */
     /* The outcome, added to. */
     int64_t done, bytes, written_bytes, thought_ns;
+    int64_t pass;      /* from 0 */
     int code;          /* the first error */
     int64_t failed_at; /* its file offset */
     int failed_write;
@@ -56,6 +63,10 @@ static inline int64_t prio_loop_account(struct prio_loop *loop,
         loop->written_bytes += request->len;
     return now_ns;
 }
+
+/* Before the next pass: nothing is under way. Stamping takes some 10 ns for
+ * each 4 KiB, within the time. Returns the clock. */
+int64_t prio_loop_next_pass(struct prio_loop *loop);
 
 /* Sleeps; the time of it is not I/O. Returns the clock. */
 int64_t prio_loop_think(struct prio_loop *loop, int64_t now_ns);

@@ -54,19 +54,25 @@ static void begin_pass(struct prio_queue *queue)
     queue->buffer = queue->loop->buffer;
 }
 
+/* Is all of a pass done before the next begins? */
+static int drains(const struct prio_loop *loop)
+{
+    return loop->sync_passes || loop->stamps;
+}
+
 /* All of a pass is done: what the next one overwrites must be durable first,
  * within the time. Returns the clock. */
 static int64_t end_pass(struct prio_queue *queue)
 {
     struct prio_loop *loop = queue->loop;
-    int code = queue->backend->sync_mine(queue->file);
+    int code = loop->sync_passes ? queue->backend->sync_mine(queue->file) : 0;
 
     if (code != 0 && loop->code == 0) {
         loop->code = code;
         loop->failed_sync = 1;
     }
     begin_pass(queue);
-    return pario_clock_ns();
+    return prio_loop_next_pass(loop);
 }
 
 /* Each request is handed in by itself: several at once reach the device in
@@ -97,7 +103,7 @@ static void fill_slots(struct prio_queue *queue)
         queue->buffer += request->len;
         queue->next++;
         if (queue->next == queue->end && loop->stop_ns != INT64_MAX &&
-            !loop->sync_passes)
+            !drains(loop))
             begin_pass(queue);
     }
 }
@@ -127,7 +133,7 @@ void prio_loop_queued(struct prio_loop *loop, struct prio_queue *queue)
     queue->end = loop->request + loop->count;
     begin_pass(queue);
     for (;;) {
-        if (loop->sync_passes && queue->next == queue->end &&
+        if (drains(loop) && queue->next == queue->end &&
             queue->nfree == queue->depth && loop->code == 0 &&
             now_ns < loop->stop_ns)
             now_ns = end_pass(queue);

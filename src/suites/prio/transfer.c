@@ -43,6 +43,12 @@ static int writes(const struct transfer *t)
     return t->what->writes > 0;
 }
 
+/* Pass after pass writes to the same places. */
+static int goes_round(const struct transfer *t)
+{
+    return t->what->time_s > 0 && writes(t);
+}
+
 static int is_queued(const struct transfer *t)
 {
     return t->what->method == PRIO_URING;
@@ -292,6 +298,9 @@ static int loop(void *arg, struct pario_phase *phase)
     phase->figures.written_bytes = t->loop.written_bytes;
     phase->figures.operations = t->moved + t->loop.done;
     phase->figures.data_bytes = t->what->data_bytes - t->plan.written_bytes;
+    if (goes_round(t) && !t->loop.sync_passes &&
+        t->what->sync != PRIO_SYNC_DSYNC)
+        phase->figures.written_data_bytes = t->plan.written_bytes;
     return describe_error(t);
 }
 
@@ -309,15 +318,15 @@ static int close_part(void *arg)
 static int check(void *arg, struct pario_phase *phase)
 {
     struct transfer *t = arg;
-    int64_t done = phase->figures.operations < t->plan.count
-                       ? phase->figures.operations
-                       : t->plan.count;
+    struct prio_done done = {.request = t->plan.request,
+                             .count = t->plan.count,
+                             .done = phase->figures.operations};
 
     t->moved = phase->figures.operations;
     check_window(t);
     if (!writes(t) || !checks(t))
         return 0;
-    return prio_read_back(t->env, &t->writing, t->layout, t->plan.request, done,
+    return prio_read_back(t->env, &t->writing, t->layout, &done,
                           &phase->figures);
 }
 
@@ -340,7 +349,7 @@ static void note_contents(struct transfer *t, int code)
         return;
     if (t->what->pattern == PRIO_WRITE)
         prio_prepared_note(prepared, t->what, t->layout,
-                           t->moved >= t->plan.count && !t->what->reuse_buffer);
+                           t->moved == t->plan.count && !t->what->reuse_buffer);
     else
         prepared->exact = 0;
 }
@@ -357,9 +366,11 @@ static struct prio_loop describe_loop(const struct transfer *t,
         .base = t->layout->block > 0 ? 0 : t->layout->base,
         .think_ns = (int64_t)(what->think_s * 1e9),
         .stop_ns = INT64_MAX,
-        .sync_passes = what->time_s > 0 && writes(t) &&
-                       what->sync == PRIO_SYNC_END && !what->direct &&
-                       !prio_method_is_mpiio(what->method),
+        .sync_passes = goes_round(t) && what->sync == PRIO_SYNC_END &&
+                       !what->direct && !prio_method_is_mpiio(what->method),
+        .stamps = goes_round(t) && !what->reuse_buffer,
+        .data = {.key = t->env->run->data_key, .file = t->writing.file_number},
+        .data_offset = prio_data_offset(t->env, what),
         .keep_step = prio_method_is_collective(what->method),
         .latency = figures->phase->latency,
         .samples = {figures->samples[0], figures->samples[1]},
@@ -379,7 +390,10 @@ static void describe_phase(const struct transfer *t, struct pario_phase *phase,
     phase->unchecked = unchecked(t);
     phase->scattered = t->what->pattern == PRIO_RANDOM &&
                        !prio_method_is_collective(t->what->method);
-    phase->repeats_data = t->what->reuse_buffer && writes(t);
+    /* A request of less has no room for the stamp of its pass. */
+    phase->repeats_data =
+        (t->what->reuse_buffer && writes(t)) ||
+        (goes_round(t) && t->what->request_low < (int64_t)sizeof(uint64_t));
     phase->ranges = mine;
     phase->nranges = phase->shared && layout->block == 0;
 }

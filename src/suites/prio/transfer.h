@@ -3,6 +3,7 @@
 #ifndef PARIO_PRIO_TRANSFER_H
 #define PARIO_PRIO_TRANSFER_H
 
+#include "core/data.h"
 #include "suites/prio/plan.h"
 
 #define PRIO_PATH_LEN 4300
@@ -66,12 +67,25 @@ void prio_check(const struct prio_env *env, const struct prio_case *what,
  * generation: 0 is that of the prepared file, below PRIO_GENERATIONS. */
 #define PRIO_GENERATIONS 3
 struct prio_case prio_generation(const struct prio_case *what, int generation);
+/* Local. What a pass over the same requests stamps into them, by the place in
+ * the data of all processes: that of a process begins at prio_data_offset. */
+struct pario_data prio_stamps_of_pass(const struct pario_data *data,
+                                      int64_t pass);
+int64_t prio_data_offset(const struct prio_env *env,
+                         const struct prio_case *what);
 
-/* Local. Reads back what the writes among the requests wrote, a sample of it
- * or all, and checks it and the size of the file. */
+/* The requests of a process, and how many of them were done, pass after pass.
+ */
+struct prio_done {
+    const struct prio_request *request;
+    int64_t count, done;
+};
+
+/* Local. Reads back what the writes among them wrote, a sample of it or all,
+ * and checks it and the size of the file. */
 int prio_read_back(const struct prio_env *env, const struct prio_case *what,
                    const struct prio_layout *layout,
-                   const struct prio_request *request, int64_t count,
+                   const struct prio_done *done,
                    struct pario_figures *figures) PARIO_MUST_USE;
 
 #endif

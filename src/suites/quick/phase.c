@@ -16,8 +16,9 @@
 #include <unistd.h>
 
 #define MAX_DEPTH 64
-#define SAMPLE_BYTES 4096 /* of each read, with --verify sample */
-#define SAMPLES 256       /* pieces of a write that are read back */
+#define SAMPLE_BYTES PARIO_DATA_STAMP /* of each read: --verify sample */
+#define SAMPLES 256                   /* pieces of a write that are read back */
+#define MAX_FILES 1024                /* numbers of data: two for each file */
 
 /* All that the timed loops touch. */
 struct timed {
@@ -36,6 +37,7 @@ struct timed {
     int64_t request, piece; /* of a call, and the pieces it consists of */
     int64_t cycle; /* after so many chunks a rewrite or read begins anew */
     int64_t done;  /* chunks moved by this rank, passes and all */
+    int64_t pass;  /* the one that goes on, from 0 */
     int code;      /* the first error; the rank goes on deciding with others */
     char message[512]; /* where what failed has explained itself; "": not */
     int collective;    /* then it goes on calling, too */
@@ -120,6 +122,48 @@ static int evict(struct timed *timed)
     return pario_agree(timed->run->world, code);
 }
 
+/* A rewrite writes other data: one that was lost must be seen. */
+static struct pario_data data_of(const struct pario_run *run,
+                                 const struct quick_part *part, int again)
+{
+    return (struct pario_data){.key = run->data_key,
+                               .file = part->what->file_number * 2 +
+                                       (uint64_t)again};
+}
+
+/* Of a pass. They count along the buffers of all processes: in a random order
+ * it would take longer to find the places of the pieces. */
+static struct pario_data stamps_of(const struct timed *timed, int again,
+                                   int64_t pass)
+{
+    struct pario_data data = data_of(timed->run, timed->part, again);
+
+    return pario_data_of_pass(&data, MAX_FILES, pass);
+}
+
+static int64_t stamp_offset(const struct timed *timed, int64_t at)
+{
+    return pario_group_rank(timed->run->world) *
+               (int64_t)timed->part->buffer_len +
+           at;
+}
+
+/* Every pass writes other data: a device that finds duplicates would write
+ * less. It takes some 20 ns for each 4 KiB, within the time: were the clock to
+ * stand still, the device could work unseen. */
+static void stamp_pass(struct timed *timed)
+{
+    struct pario_data stamps =
+        stamps_of(timed, timed->access == QUICK_REWRITE, timed->pass);
+    int64_t len = timed->cycle * timed->request;
+    /* Pieces of so many whole stamps are stamped like one. */
+    int64_t step = timed->piece % PARIO_DATA_STAMP == 0 ? len : timed->piece;
+
+    for (int64_t at = 0; at < len; at += step)
+        pario_data_stamp(&stamps, stamp_offset(timed, at),
+                         timed->part->buffer + at, (size_t)step);
+}
+
 /* Between two passes over the same chunks; all processes come here after the
  * same number of calls. What is overwritten before it reached the device would
  * not have been written: it is synced, within the time. Returns the clock. */
@@ -127,8 +171,10 @@ static int64_t next_pass(struct timed *timed)
 {
     int code = 0;
 
+    timed->pass++;
     if (timed->direction == PARIO_WRITE) {
         code = timed->backend->sync(timed->file);
+        stamp_pass(timed);
     } else if (timed->run->common.cold) {
         /* Waiting for the slowest is part of the time. */
         code = pario_barrier(timed->run->world);
@@ -266,15 +312,6 @@ static int64_t data_offset(const struct pario_run *run,
            piece_of(part->what);
 }
 
-/* A rewrite writes other data: one that was lost must be seen. */
-static struct pario_data data_of(const struct pario_run *run,
-                                 const struct quick_part *part, int again)
-{
-    return (struct pario_data){.key = run->data_key,
-                               .file = part->what->file_number * 2 +
-                                       (uint64_t)again};
-}
-
 static void fill(const struct pario_run *run, struct quick_part *part,
                  int again)
 {
@@ -300,8 +337,53 @@ static struct sample choose_sample(const struct timed *timed,
     if (timed->run->common.verify == PARIO_VERIFY_FULL || len <= SAMPLE_BYTES)
         return (struct sample){0, len};
     return (struct sample){
-        (int64_t)pario_rng_below(rng, (uint64_t)(len - SAMPLE_BYTES + 1)),
+        SAMPLE_BYTES *
+            (int64_t)pario_rng_below(rng, (uint64_t)(len / SAMPLE_BYTES)),
         SAMPLE_BYTES};
+}
+
+/* Calls of one pass of the first write, or of the rewrite. */
+static int64_t calls_of_pass(const struct quick_part *part, int again)
+{
+    int64_t all = (int64_t)part->buffer_len / part->what->request_bytes;
+
+    return again && part->written < all ? part->written : all;
+}
+
+/* The chunks in the file. */
+static int64_t chunks_of(const struct quick_part *part)
+{
+    return calls_of_pass(part, 1);
+}
+
+/* Of the pass that has written the piece last. */
+static int check_bytes(const struct timed *timed, int64_t i,
+                       struct sample sample, const char *bytes,
+                       struct pario_data_chunk *chunk_p,
+                       struct pario_data_error *error_p)
+{
+    const struct quick_part *part = timed->part;
+    int64_t call = i / (timed->request / timed->piece);
+    int again = call < part->rewritten;
+    int64_t calls = again ? part->rewritten : part->written;
+    int64_t pass = (calls - 1 - call) / calls_of_pass(part, again);
+    int64_t offset = data_offset(timed->run, part, i) + sample.at;
+    struct pario_data_chunk chunk = {
+        .data = stamps_of(timed, again, pass),
+        .offset = stamp_offset(timed, i * timed->piece + sample.at),
+        .base = data_of(timed->run, part, again),
+        .base_offset = offset,
+    };
+    int code;
+
+    *chunk_p = chunk;
+    if (pass == 0)
+        return pario_data_check(&chunk.base, offset, bytes, (size_t)sample.len,
+                                error_p);
+    code = pario_data_check_stamped(&chunk, bytes, (size_t)sample.len, error_p);
+    if (code != 0)
+        error_p->offset += chunk.base_offset - chunk.offset;
+    return code;
 }
 
 /* bytes stands in the file where the sample of piece i should. */
@@ -309,18 +391,15 @@ static void check_sample(const struct timed *timed, int64_t i,
                          struct sample sample, const char *bytes,
                          struct pario_figures *figures)
 {
-    const struct quick_part *part = timed->part;
-    int64_t rewritten = part->rewritten * (timed->request / timed->piece);
-    struct pario_data data = data_of(timed->run, part, i < rewritten);
+    struct pario_data_chunk chunk;
     struct pario_data_error error;
 
     figures->checked_bytes += sample.len;
-    if (pario_data_check(&data, data_offset(timed->run, part, i) + sample.at,
-                         bytes, (size_t)sample.len, &error) == 0)
+    if (check_bytes(timed, i, sample, bytes, &chunk, &error) == 0)
         return;
     if (figures->wrong_bytes == 0)
-        pario_data_describe(&data, data.file + 1, &error, figures->wrong,
-                            sizeof(figures->wrong));
+        pario_data_describe(&chunk.base, chunk.data.file + 1, &error,
+                            figures->wrong, sizeof(figures->wrong));
     figures->wrong_bytes += error.wrong_bytes;
 }
 
@@ -477,10 +556,10 @@ static int check(void *arg, struct pario_phase *phase)
 
     pario_samples_fold(part->samples, &part->latency);
     if (timed->access == QUICK_WRITE)
-        part->chunks = calls_moved(timed);
+        part->written = timed->done;
     if (timed->access == QUICK_REWRITE)
-        part->rewritten = calls_moved(timed);
-    phase->figures.data_bytes = part->chunks * timed->request;
+        part->rewritten = timed->done;
+    phase->figures.data_bytes = chunks_of(part) * timed->request;
     if (timed->direction == PARIO_WRITE)
         return check_written(timed, &phase->figures);
     if (timed->run->common.verify != PARIO_VERIFY_OFF)
@@ -519,10 +598,8 @@ static struct timed describe(struct pario_run *run, struct quick_part *part,
         (!what->goes_round || run->common.verify == PARIO_VERIFY_FULL))
         timed.limit = all;
     else if (access != QUICK_WRITE && run->common.verify == PARIO_VERIFY_FULL)
-        timed.limit = part->chunks;
-    timed.cycle = timed.limit > 0         ? timed.limit
-                  : access == QUICK_WRITE ? all
-                                          : part->chunks;
+        timed.limit = chunks_of(part);
+    timed.cycle = calls_of_pass(part, access != QUICK_WRITE);
     timed.collective =
         !what->separate &&
         what->backend->io[timed.direction][PARIO_FORM_AT_ALL] != NULL;
@@ -547,6 +624,7 @@ int quick_phase(struct pario_run *run, struct quick_part *part,
         .writing = access != QUICK_READ,
         .reading = access == QUICK_READ,
         .direct = part->what->direct,
+        .scattered = part->what->random && !timed.collective,
         .latency = &part->latency,
     };
     part->samples->count = 0;

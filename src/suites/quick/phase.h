@@ -33,8 +33,9 @@ struct quick_part {
     char path[4200];
     char *buffer;
     size_t buffer_len;
-    int64_t chunks;    /* that were written; 0 before the first write */
-    int64_t rewritten; /* the first so many were rewritten with other data */
+    /* Calls of the first write and of the rewrite, pass after pass; none
+     * before. A rewrite goes over the chunks that the first write has made. */
+    int64_t written, rewritten;
     struct pario_perm order;
     struct pario_hist latency;     /* of the last phase */
     struct pario_samples *samples; /* of the last phase; required */

@@ -5,6 +5,7 @@
 #include "core/cleanup.h"
 #include "core/clock.h"
 #include "core/units.h"
+#include "measure/marks.h"
 #include "result/parameters.h"
 #include "result/view.h"
 #include "suites/shared_fields.h"
@@ -181,7 +182,7 @@ void quick_part_begin(struct quick *quick, const struct quick_case *what)
         (unsigned long long)what->file_number, pario_group_rank(run->world));
     pario_run_path(run, name, part->path, sizeof(part->path));
     part->what = what;
-    part->chunks = part->rewritten = 0;
+    part->written = part->rewritten = 0;
     pario_perm_init(&part->order, quick->region / (size_t)what->request_bytes,
                     (uint64_t)run->common.seed);
 }
@@ -221,9 +222,8 @@ int quick_measure(struct quick *quick, enum quick_access access,
     code = quick_phase(quick->run, &quick->part, access, seconds, &phase);
     if (code == 0)
         code = append_samples(quick, measure->test, access);
-    if (code == 0 && quick->options->interfaces == NULL &&
-        phase.figures.seconds < PARIO_HEADLINE_S)
-        phase.figures.flags |= PARIO_FLAG_SHORT;
+    if (code == 0 && quick->options->interfaces == NULL)
+        pario_figures_answer(&phase.figures);
     if (code == 0) {
         struct pario_measure like = *measure;
 
