@@ -306,6 +306,33 @@ lost_write_is_found() {
     valid_is r.json false
     nothing_left
 }
+# While one process checks, the other keeps the device busy; alone, with one
+# request at a time and past the page cache, it has nothing to do.
+checking_is_no_rest_for_the_device() {
+    [ "$MPI" = 1 ] || skip "it takes two processes"
+    disk=$(mktemp -d "${PARIO%/*}/pattern-case.XXXXXX") || fail "no folder"
+    trap 'rm -rf "$disk"; cleanup' EXIT
+    for n in 1 2; do
+        timeout -k 5 60 "$PARIO" -n $n pattern --direct --verify full -t 64k \
+            -b 8M --output r$n.json "$disk" >out 2>err ||
+            { grep -q O_DIRECT err && skip "no O_DIRECT here"; fail "pattern"; }
+    done
+    python3 - <<'PY'
+import json, sys
+for n in 1, 2:
+    d = json.load(open('r%d.json' % n))
+    if d['system']['filesystem_details']['memory_backed']:
+        sys.exit(77)
+    m = [m for m in d['measures'] if m['access'] == 'read'][0]
+    assert m['pause_s'] > 0, m
+    assert m['unseen_s'] == (m['pause_s'] if n == 2 else 0), m
+    if m['unseen_s'] > 0.01 * m['seconds']:
+        assert 'paused' in m['flags'], m
+PY
+    status=$?
+    [ $status -ne 77 ] || skip "no device here"
+    [ $status -eq 0 ] || fail "pauses"
+}
 rank_killed() {
     [ "$MPI" = 1 ] || skip "needs MPI"
     run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=read,rank=1,nth=20,kill,path=/target/' \

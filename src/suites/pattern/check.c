@@ -148,26 +148,31 @@ static int check_written(const struct pattern_timed *timed,
 }
 
 /* Places that are drawn come again: how many bytes were different ones, in
- * units of a transfer. */
-static int count_different(const struct pattern_timed *timed, int64_t *bytes_p)
+ * units of a transfer; and of those that were written, where these are not
+ * durable before the next. */
+static int count_different(const struct pattern_timed *timed,
+                           struct pario_figures *figures)
 {
     const struct pattern_plan *plan = timed->plan;
     int64_t unit = plan->transfer, units = plan->file_bytes / unit + 1;
     int64_t n = timed->done < plan->listed ? timed->done : plan->listed;
-    unsigned char *seen = calloc((size_t)units, 1);
+    unsigned char *seen = calloc((size_t)units, 1); /* 1: read, 2: written */
 
     if (seen == NULL)
         return pario_fail_errno(-ENOMEM, "cannot check");
     for (int64_t i = 0; i < n; i++) {
-        const struct pattern_op *op = &plan->list[i];
-        int64_t end = (op->offset + op->len - 1) / unit;
+        struct pattern_op op = op_of(timed, i);
+        int64_t end = (op.offset + op.len - 1) / unit;
 
-        for (int64_t u = op->offset / unit; u <= end; u++)
-            seen[u] = 1;
+        for (int64_t u = op.offset / unit; u <= end; u++)
+            seen[u] |= op.write || timed->access == PATTERN_WRITE ? 2 : 1;
     }
-    *bytes_p = 0;
-    for (int64_t u = 0; u < units; u++)
-        *bytes_p += seen[u] ? unit : 0;
+    figures->data_bytes = figures->written_data_bytes = 0;
+    for (int64_t u = 0; u < units; u++) {
+        figures->data_bytes += seen[u] != 0 ? unit : 0;
+        if (timed->part->options->fsync_every != 1)
+            figures->written_data_bytes += seen[u] & 2 ? unit : 0;
+    }
     free(seen);
     return 0;
 }
@@ -182,7 +187,7 @@ int pattern_timed_check(struct pattern_timed *timed,
     if (timed->found.wrong_bytes > 0)
         memcpy(figures->wrong, timed->found.wrong, sizeof(figures->wrong));
     if (pattern_draws(timed->part->options) && timed->access != PATTERN_PREPARE)
-        code = count_different(timed, &figures->data_bytes);
+        code = count_different(timed, figures);
     if (code == 0 && timed->access != PATTERN_READ)
         code = check_written(timed, figures);
     if (code != 0 || verify == PARIO_VERIFY_OFF || timed->unknown ||

@@ -20,6 +20,8 @@ struct outcome {
     double *mbps;
     size_t count;
     struct pario_flag_sum flags;
+    double largest_mbps;
+    unsigned largest_flags;
 };
 
 static json_t *parameters(const struct pattern_options *options, int repetition)
@@ -87,7 +89,12 @@ static int keep(struct outcome *outcome, const struct pario_figures *figures)
 
     if (mbps == NULL)
         return pario_fail_errno(-ENOMEM, "cannot keep a result");
-    mbps[outcome->count++] = pario_mbps(figures->bytes, figures->seconds);
+    mbps[outcome->count] = pario_mbps(figures->bytes, figures->seconds);
+    if (mbps[outcome->count] > outcome->largest_mbps) {
+        outcome->largest_mbps = mbps[outcome->count];
+        outcome->largest_flags = figures->flags;
+    }
+    outcome->count++;
     outcome->mbps = mbps;
     pario_flag_sum_add(&outcome->flags, figures->flags);
     return 0;
@@ -183,10 +190,9 @@ static void summarise(struct pattern_part *part,
         snprintf(name, sizeof(name), "%s%s%s_max_mbps",
                  label != NULL ? label : "", label != NULL ? "_" : "",
                  pattern_access_names[access]);
-        /* Sorted by now. */
-        pario_result_summary(
-            result, name,
-            json_real(outcome[access].mbps[outcome[access].count - 1]), flags);
+        pario_result_summary(result, name,
+                             json_real(outcome[access].largest_mbps),
+                             outcome[access].largest_flags);
     }
 }
 

@@ -119,9 +119,12 @@ static int loop(void *arg, struct pario_phase *phase)
     timed->at_stonewall = timed->done;
     if (stonewall && options->wear_out && !timed->collective)
         code = wear_out(timed);
+    /* Meanwhile other requests are under way, and other processes go on. */
     if (timed->paused_ns > 0)
         pario_phase_paused(phase, timed->paused_ns,
-                           !phase->writing && !pario_phase_reads_ahead(phase));
+                           !phase->writing && !pario_phase_reads_ahead(phase) &&
+                               timed->depth <= 1 &&
+                               pario_group_size(timed->part->run->world) == 1);
     phase->figures.bytes = timed->bytes;
     phase->figures.written_bytes = timed->written_bytes;
     phase->figures.operations = timed->done;
