@@ -41,6 +41,8 @@ replay_same() {
     }
     [ "$(wc -l <first.txt)" -gt ${2:-10} ] || fail "hardly a request"
     valid_is r.json true
+    grep -q '"access": "read"' r.json || grep -q '"unverified"' r.json ||
+        fail "what was written is not read back, and that is not said"
     [ -z "$(ls again)" ] || fail "the replay left files behind"
 }
 size_of() { stat -c %s "$1"; }

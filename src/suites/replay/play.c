@@ -4,6 +4,7 @@
 #include "par/watchdog.h"
 #include "suites/replay/prepare.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,7 @@ uint64_t replay_file_number(const struct replay *replay, const char *path)
         path += skip;
     for (; *path != '\0'; path++)
         hash = (hash ^ (unsigned char)*path) * 0x100000001b3u;
-    return (hash >> 20) % (REPLAY_BASE - 1);
+    return (hash >> 20) % REPLAY_FILES;
 }
 
 void replay_file_describe(const struct replay *replay, const char *path,
@@ -425,12 +426,59 @@ static void sleep_between(struct replay_stream *stream,
     stream->debt_ns -= pario_clock_ns() - before_ns;
 }
 
-/* The first word says where it belongs. */
+/* The buffer holds no stamps of calls before. */
+static void clear_stamps(struct replay_stream *stream)
+{
+    struct pario_data base = {.key = stream->replay->key, .file = REPLAY_BASE};
+
+    pario_data_stamp(&base, 0, stream->buffer, stream->stamped);
+    stream->stamped = 0;
+}
+
+/* Before a write: words that say where they belong, and that none of the
+ * stream's last writes had. What lies in pieces, or anywhere, has at most one:
+ * a device that finds duplicates may write less of it. */
 static void stamp(struct replay_stream *stream, const struct replay_file *file,
                   const struct pario_place *place)
 {
-    if (place->offset >= 0 && place->offset % 8 == 0 && place->piece >= 8)
-        pario_data_fill(&file->data, place->offset, stream->buffer, 8);
+    struct pario_data stamps = pario_data_of_pass(
+        &file->data, REPLAY_FILES,
+        stream->nstamped++ % (int64_t)(REPLAY_BASE / REPLAY_FILES));
+    int whole = place->piece >= place->bytes;
+    int exact = place->offset >= 0 && place->offset % 8 == 0;
+    size_t len = whole ? (size_t)place->bytes : 8;
+
+    if (!exact || !whole || place->bytes < 8) {
+        clear_stamps(stream);
+        stream->sums.unstamped++;
+    }
+    if (!exact || place->piece < 8 || len > stream->room)
+        return;
+    pario_data_stamp(&stamps, place->offset, stream->buffer, len);
+    stream->stamped = len > stream->stamped ? len : stream->stamped;
+}
+
+/* file NULL: the library has its memory to itself for a while. */
+static void prepare_write(struct replay_stream *stream,
+                          const struct replay_file *file,
+                          const struct pario_place *place)
+{
+    if (file != NULL && file->checked) {
+        stamp(stream, file, place);
+        return;
+    }
+    clear_stamps(stream);
+    stream->sums.unstamped++;
+}
+
+static void note_read(struct replay_stream *stream, struct replay_file *file,
+                      const struct pario_place *place)
+{
+    int64_t next = __atomic_exchange_n(
+        &file->next_read, place->offset + place->bytes, __ATOMIC_RELAXED);
+
+    stream->sums.jumps += place->offset >= 0 && place->offset != next;
+    stream->stamped = stream->room; /* those of the file */
 }
 
 /* A word of another place of any file is wrong; one that is between stamps, or
@@ -439,19 +487,18 @@ static void check(struct replay_stream *stream, const struct replay_file *file,
                   const struct pario_place *place)
 {
     uint64_t word, number;
-    unsigned char expected[8];
     int64_t offset;
 
     if (place->offset < 0 || place->offset % 8 != 0 || place->piece < 8)
         return;
-    pario_data_fill(&file->data, place->offset, expected, 8);
     stream->sums.checked += 8;
-    if (memcmp(expected, stream->buffer, 8) == 0)
-        return;
     memcpy(&word, stream->buffer, 8);
-    if (word == 0 || (pario_data_locate(stream->replay->key, REPLAY_BASE + 1,
-                                        word, &number, &offset) &&
-                      number == REPLAY_BASE))
+    word = le64toh(word);
+    if (word == 0 ||
+        (pario_data_locate(stream->replay->key, REPLAY_BASE + 1, word, &number,
+                           &offset) &&
+         (number == REPLAY_BASE || (number % REPLAY_FILES == file->data.file &&
+                                    offset == place->offset))))
         return;
     if (stream->sums.wrong == 0)
         snprintf(stream->sums.wrong_place, sizeof(stream->sums.wrong_place),
@@ -488,9 +535,8 @@ static int make_call(struct replay_stream *stream,
     sums->calls++;
     if (code != 0 || (size_t)stream->memory.len > stream->room)
         return event->result < 0 ? 0 : code; /* a mistake, not made again */
-    if (facts->data == PARIO_DATA_WRITE && file != NULL && file->checked &&
-        !nonblocking)
-        stamp(stream, file, place);
+    if (facts->data == PARIO_DATA_WRITE)
+        prepare_write(stream, nonblocking ? NULL : file, place);
     begin_ns = pario_clock_ns();
     code = is_mpi(event->op)
                ? replay_mpi(stream, event, place, file, &result)
@@ -505,6 +551,8 @@ static int make_call(struct replay_stream *stream,
                                     : result == 0 ? place->bytes
                                                   : 0;
     }
+    if (facts->data == PARIO_DATA_READ && file != NULL)
+        note_read(stream, file, place);
     if (facts->data == PARIO_DATA_READ && result == 0 && file != NULL &&
         !nonblocking && file->checked && strstr(facts->name, "_begin") == NULL)
         check(stream, file, place);

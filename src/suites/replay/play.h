@@ -28,6 +28,7 @@ struct replay_file {
     struct pario_data data; /* its bytes */
     int checked;            /* they can be told from others */
     int is_open;
+    int64_t next_read;  /* where the last read of any stream ended */
     int64_t uses, done; /* calls of all streams; those made so far */
 };
 
@@ -84,6 +85,8 @@ struct replay_sums {
     int64_t otherwise;         /* calls that ended not as recorded */
     char first_otherwise[200]; /* the first of them, in words */
     int64_t checked, wrong;    /* bytes */
+    int64_t jumps;             /* reads that did not go on where one ended */
+    int64_t unstamped;         /* writes of bytes that others wrote, too */
     char wrong_place[256];
     struct pario_hist latency;
 };
@@ -104,7 +107,9 @@ struct replay_stream {
     int mpi;                     /* it makes calls of MPI */
     int64_t first_ns, last_ns;   /* recorded: its first call, end of its last */
     int finished;
-    int64_t debt_ns; /* time still to be slept */
+    int64_t debt_ns;  /* time still to be slept */
+    int64_t nstamped; /* writes so far */
+    size_t stamped;   /* bytes of the buffer in which stamps may be */
     struct replay_sums sums;
     int code;
     char message[400];
@@ -153,7 +158,10 @@ int replay_mpi_start(struct replay *replay, const struct replay_stream *streams,
 int replay_mpi_is_busy(const struct replay *replay);
 void replay_mpi_fini(struct replay *replay);
 
-/* The data of a file at the place where the base of all buffers is not. */
+/* The data of a file at the place where the base of all buffers is not; and how
+ * many files have numbers of their own: each write of a stream stamps those of
+ * another pass over them. */
 #define REPLAY_BASE ((uint64_t)1 << 19)
+#define REPLAY_FILES ((uint64_t)1 << 13)
 
 #endif

@@ -73,6 +73,9 @@ static int loop(void *part, struct pario_phase *phase)
                           pario_group_size(load->run->world);
     figures->operations = load->sums.operations[PARIO_DATA_READ] +
                           load->sums.operations[PARIO_DATA_WRITE];
+    phase->scattered =
+        2 * load->sums.jumps > load->sums.operations[PARIO_DATA_READ];
+    phase->repeats_data = load->sums.unstamped > 0;
     pario_hist_merge(phase->latency, &load->sums.latency);
     return code;
 }
@@ -192,6 +195,7 @@ static int measure(struct workload *load)
         .shared = 1,
         .writing = plan->writes > 0,
         .reading = plan->reads > 0,
+        .unread = 1,
         .latency = &latency,
     };
     int code;
