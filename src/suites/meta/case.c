@@ -96,14 +96,15 @@ static int make_data(struct meta_worker *worker)
                     : worker->slots < 1       ? 1
                                               : worker->slots;
     worker->got = calloc((size_t)worker->slots, (size_t)size + 1);
+    worker->stamps = worker->what->interface != META_URING;
     for (int i = 0; i < 2; i++) {
-        struct pario_data data = data_of(worker, rank, i);
         size_t len = (size_t)(worker->slots * size);
 
+        worker->kind[i] = data_of(worker, rank, i);
         worker->data[i] = malloc(len + 1);
         if (worker->data[i] == NULL || worker->got == NULL)
             return pario_fail_errno(-ENOMEM, "cannot hold the files' data");
-        pario_data_fill(&data, 0, worker->data[i], len);
+        pario_data_fill(&worker->kind[i], 0, worker->data[i], len);
     }
     return 0;
 }
@@ -114,17 +115,24 @@ static void check_bytes(struct meta_worker *worker, int rank, int64_t i,
 {
     int64_t size = worker->what->size_bytes;
     struct pario_data data = data_of(worker, rank, worker->rewritten);
+    struct pario_data_chunk chunk = {
+        .data = data,
+        .offset = (worker->stamps ? i : i % worker->slots) * size,
+        .base = data,
+        .base_offset = i % worker->slots * size,
+    };
     struct pario_data_error error;
 
     figures->checked_bytes += size;
-    if (pario_data_check(&data, i % worker->slots * size, bytes, (size_t)size,
-                         &error) == 0)
+    if ((worker->stamps
+             ? pario_data_check_stamped(&chunk, bytes, (size_t)size, &error)
+             : pario_data_check(&data, chunk.base_offset, bytes, (size_t)size,
+                                &error)) == 0)
         return;
     if (figures->wrong_bytes == 0)
         snprintf(figures->wrong, sizeof(figures->wrong),
                  "file %lld of process %d holds other data at byte %lld",
-                 (long long)i, rank,
-                 (long long)(error.offset - i % worker->slots * size));
+                 (long long)i, rank, (long long)(error.offset - chunk.offset));
     figures->wrong_bytes += error.wrong_bytes;
 }
 
@@ -284,6 +292,16 @@ static void check_what_was_read(struct meta_worker *worker,
                     figures);
 }
 
+/* Files that hold what others hold, without a stamp of their own. */
+static int repeats_data(const struct meta_worker *worker)
+{
+    int64_t size = worker->what->size_bytes;
+
+    return (worker->op->rules & META_WRITES) && size > 0 &&
+           (!worker->stamps || size < (int64_t)sizeof(uint64_t)) &&
+           worker->done > worker->slots;
+}
+
 static int check(void *arg, struct pario_phase *phase)
 {
     struct meta_worker *worker = arg;
@@ -291,6 +309,7 @@ static int check(void *arg, struct pario_phase *phase)
     enum meta_step step = op->steps[0];
 
     pario_samples_fold(&worker->samples, &worker->latency);
+    phase->repeats_data = repeats_data(worker);
     if (step == META_MAKE)
         worker->count = worker->done;
     if (step == META_OPEN_WRITE)
@@ -491,6 +510,7 @@ static int run_phase(struct meta_worker *worker, struct pario_phase *phase)
         .reading = !changes,
         .names = 1,
         .names_kept = worker->how->kept && !worker->cold,
+        .unsynced = !worker->how->sync,
         .latency = &worker->latency,
     };
     return code != 0 ? code : pario_phase_run(phase, &calls, worker);

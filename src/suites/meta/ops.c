@@ -133,12 +133,16 @@ struct meta_item meta_item(struct meta_worker *worker, struct meta_names *names,
 
 char *meta_slot(struct meta_worker *worker, int64_t i)
 {
-    char *data = worker->op->rules & META_READS ? worker->got
-                 : worker->op->rules & META_WITH_DATA
-                     ? worker->data[1] /* it writes over the first */
-                     : worker->data[0];
+    /* What has data already is written over. */
+    int again = (worker->op->rules & META_WITH_DATA) != 0;
+    int reads = (worker->op->rules & META_READS) != 0;
+    int64_t size = worker->what->size_bytes;
+    char *data =
+        (reads ? worker->got : worker->data[again]) + i % worker->slots * size;
 
-    return data + i % worker->slots * worker->what->size_bytes;
+    if (!reads && worker->stamps)
+        pario_data_stamp(&worker->kind[again], i * size, data, (size_t)size);
+    return data;
 }
 
 /* The files are small: what does not go at once does not go. */

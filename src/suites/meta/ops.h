@@ -62,9 +62,12 @@ struct meta_worker {
     int64_t done;            /* things of this phase */
     int64_t cycle;           /* it has so many, and then the first again */
     int cold;                /* nothing of them is in memory */
-    /* File i holds what slot i % slots holds; what was written over a file
-     * differs from what it was made with. */
+    /* File i holds what slot i % slots holds, with stamps of its own unless
+     * several are under way; what was written over a file differs from what it
+     * was made with. */
     char *data[2], *got;
+    struct pario_data kind[2]; /* of data */
+    int stamps;
     int64_t slots;
     int rewritten;
     int64_t seen, seen_bytes; /* by stat and readdir */
