@@ -85,10 +85,19 @@ int pario_cache_resident_mincore(int fd, int64_t offset, int64_t len,
     return 0;
 }
 
+/* A file of an overlay is mapped by way of the file below it, which has the
+ * pages; cachestat looks at its own, which has none. */
+static int is_overlay(int fd)
+{
+    struct statfs fs;
+
+    return fstatfs(fd, &fs) == 0 && fs.f_type == OVERLAYFS_SUPER_MAGIC;
+}
+
 static int resident(int fd, int64_t offset, int64_t len, int64_t *bytes_p)
 {
     struct stat st;
-    int code;
+    int code = -EOPNOTSUPP;
 
     if (fstat(fd, &st) != 0)
         return -errno;
@@ -98,7 +107,8 @@ static int resident(int fd, int64_t offset, int64_t len, int64_t *bytes_p)
         *bytes_p = 0;
         return 0;
     }
-    code = pario_cache_resident_cachestat(fd, offset, len, bytes_p);
+    if (!is_overlay(fd))
+        code = pario_cache_resident_cachestat(fd, offset, len, bytes_p);
     if (code == -ENOSYS || code == -EOPNOTSUPP || code == -EPERM)
         code = pario_cache_resident_mincore(fd, offset, len, bytes_p);
     return code;
