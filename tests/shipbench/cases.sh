@@ -681,6 +681,7 @@ tune_keeps_the_time() {
     says '^confirmation 3: [0-9]+ s of 4 s, [0-9] contenders left, ahead: '
     ! grep -q '^round 64:' err || fail "all rounds in 4 s"
     [ $(($(date +%s) - begin)) -lt 60 ] || fail "4 s took a minute"
+    is "all(m['bytes'] > 0 and m['seconds'] > 0 for m in d['measures'])" t.json
 }
 tune_says_when_nothing_is_better() {
     # Equal in the race; a little slower afterwards, for of 40 fair comparisons
@@ -791,6 +792,7 @@ tune_all_reaches_beffio() {
     is "d['summary']['best'].startswith('shipio default') and d['summary']['gain_low'] > 4" t.json
     is "d['summary']['type3_setting'].startswith('shipio direct')" t.json
     is "{m['test'] for m in d['measures']} == {'tune', 'tune confirmation'}" t.json
+    is "all(m['bytes'] > 0 and m['seconds'] > 0 for m in d['measures'])" t.json
     [ "$(grep -c '^\[type' h.txt)" -le 5 ] || fail "more sections than types"
     ! grep -q '\[type' h.txt.plain || fail "sections in the plain file"
     run 0 $P beffio -T 1 --mpart 2M --hints h.txt --mpiio=shipio --output r.json target

@@ -89,17 +89,18 @@ static json_t *parameters_json(const struct tune_contender *one)
     return object;
 }
 
-/* Beside the measures: a search is valid although a contender failed. */
-static void record_struck(struct pario_result *result,
+/* Beside the measures: a search is valid although a contender failed, or the
+ * time was over before its turn. */
+static void record_beside(struct pario_result *result, const char *name,
                           const struct tune_outcome *outcome,
                           const struct tune_contender *one)
 {
     json_t *document = pario_result_document(result);
-    json_t *list = json_object_get(document, "excluded");
+    json_t *list = json_object_get(document, name);
 
     if (list == NULL) {
         list = json_array();
-        pario_result_set(result, "", "excluded", list);
+        pario_result_set(result, "", name, list);
     }
     json_array_append_new(list,
                           json_pack("{s:o, s:o, s:o, s:o}", "pattern",
@@ -125,7 +126,11 @@ static int record_one(struct pario_result *result, const char *test,
     };
 
     if (one->state == TUNE_STRUCK) {
-        record_struck(result, outcome, one);
+        record_beside(result, "excluded", outcome, one);
+        return 0;
+    }
+    if (one->done.passes == 0) {
+        record_beside(result, "not_run", outcome, one);
         return 0;
     }
     pario_figures_measure(&one->done, &measure);
