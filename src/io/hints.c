@@ -123,9 +123,10 @@ static const char *const known_to_romio[] = {"cb_buffer_size",
                                              "striping_factor",
                                              "striping_unit",
                                              NULL};
-static const char *const known_to_ompio[] = {
-    "cb_buffer_size",  "cb_nodes",      "collective_buffering",
-    "striping_factor", "striping_unit", NULL};
+static const char *const known_to_ompio[] = {"cb_buffer_size", "cb_nodes",
+                                             "collective_buffering", NULL};
+static const char *const known_to_ompio_on_lustre[] = {"striping_factor",
+                                                       "striping_unit", NULL};
 static const char *const known_to_shipio[] = {
     "cb_buffer_size",      "cb_nodes",
     "cb_config_list",      "IBM_io_buffer_size",
@@ -145,13 +146,22 @@ static int is_listed(const char *const *list, const char *key)
     return *list != NULL;
 }
 
+/* A run has one; hints are asked for by those who know no run. */
+static int on_lustre;
+
+void pario_hints_are_for(const char *file_system)
+{
+    on_lustre = strcmp(file_system, "lustre") == 0;
+}
+
 int pario_hints_acted_on(enum pario_hint_library library, const char *key)
 {
     switch (library) {
     case PARIO_HINTS_ROMIO: /* its own have its name */
         return strncmp(key, "romio_", 6) == 0 || is_listed(known_to_romio, key);
     case PARIO_HINTS_OMPIO:
-        return is_listed(known_to_ompio, key);
+        return is_listed(known_to_ompio, key) ||
+               (on_lustre && is_listed(known_to_ompio_on_lustre, key));
     case PARIO_HINTS_SHIPIO:
         return is_listed(known_to_shipio, key);
     case PARIO_HINTS_OTHER:

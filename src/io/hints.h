@@ -40,8 +40,12 @@ enum pario_hint_library {
 };
 
 /* Local. Does the library act on the hint, by its source? MPI_File_get_info is
- * no answer: with Open MPI it names every hint that was asked for. */
+ * no answer: with Open MPI it names every hint that was asked for. OMPIO sets
+ * stripes on Lustre alone: pario_hints_are_for says what the files lie on. */
 int pario_hints_acted_on(enum pario_hint_library library, const char *key);
+
+/* Local, before files are opened. The type of their file system (sys/fs.h). */
+void pario_hints_are_for(const char *file_system);
 
 /* In place of the value of a hint that the library does not act on. */
 #define PARIO_HINT_NOT_KNOWN "not known to this library"

@@ -48,7 +48,7 @@ int pario_phase_prepare(struct pario_phase *phase)
 
     *figures = (struct pario_figures){.seen = {.resident_bytes = -1}};
     phase->pause_ns = phase->unseen_ns = phase->looped_ns = 0;
-    phase->gaps_ns = phase->hidden_bytes = 0;
+    phase->gaps_ns = phase->hidden_bytes = phase->unwritten = 0;
     phase->device_reads = -1;
     phase->resident_share = -1;
     if (phase->latency != NULL)
@@ -143,7 +143,12 @@ int pario_phase_end(struct pario_phase *phase, int code)
     if (phase->outer != NULL)
         pario_phase_pause(phase->outer);
     seen_code = pario_devices_end(phase);
-    return code != 0 ? code : seen_code;
+    if (code == 0)
+        code = seen_code;
+    if (code == 0 && phase->outer == NULL && phase->writing && !phase->names)
+        code = pario_residency_unwritten(phase->group, phase->path,
+                                         phase->shared, &phase->unwritten);
+    return code;
 }
 
 void pario_phase_spread(struct pario_phase *phase, int64_t spent_ns)

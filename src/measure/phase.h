@@ -71,6 +71,7 @@ struct pario_phase {
     int in_gap;            /* such a pause; its devices may go on before it */
     int64_t gaps_ns;       /* length of such pauses */
     int64_t device_reads;  /* requests that the devices saw; -1 unknown */
+    int64_t unwritten;     /* bytes that no device has seen; -1 unknown */
     int64_t hidden_bytes;  /* that the devices read in them; -1 unknown */
     double resident_share; /* of the data, in page caches before; -1 unknown */
     int spread;            /* over the whole time of the outer phase */

@@ -3,6 +3,7 @@
 
 #include "sys/cache.h"
 
+#include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -63,6 +64,20 @@ int pario_residency_of_parts(const struct pario_group *group, const char *path,
         return code;
     if (path != NULL)
         facts[1] = count_parts(path, ranges, nranges, &facts[0]) != 0;
+    code = pario_reduce_i64(group, PARIO_SUM, facts, 2);
+    *bytes_p = facts[1] > 0 ? -1 : facts[0];
+    return code;
+}
+
+int pario_residency_unwritten(const struct pario_group *group, const char *path,
+                              int shared, int64_t *bytes_p)
+{
+    int speaks = !shared || pario_group_node_rank(group) == 0;
+    int64_t facts[2] = {0, 0}; /* bytes, unknown */
+    int code =
+        speaks && path != NULL ? pario_cache_unwritten(path, &facts[0]) : 0;
+
+    facts[1] = code != 0 && code != -ENOENT;
     code = pario_reduce_i64(group, PARIO_SUM, facts, 2);
     *bytes_p = facts[1] > 0 ? -1 : facts[0];
     return code;

@@ -25,4 +25,9 @@ int pario_residency_of_parts(const struct pario_group *group, const char *path,
                              size_t nranges, int cold,
                              int64_t *bytes_p) PARIO_MUST_USE;
 
+/* Collective. What was written to the file, or to the processes' own files, and
+ * no device has seen yet; -1 if one cannot tell. Before anything is synced. */
+int pario_residency_unwritten(const struct pario_group *group, const char *path,
+                              int shared, int64_t *bytes_p) PARIO_MUST_USE;
+
 #endif

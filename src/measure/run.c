@@ -3,6 +3,7 @@
 
 #include "core/cleanup.h"
 #include "core/clock.h"
+#include "io/hints.h"
 #include "par/watchdog.h"
 #include "result/value.h"
 
@@ -172,6 +173,7 @@ int pario_run_directory(struct pario_run *run, const char *target,
     code = pario_agree(run->world, code);
     if (code == 0)
         code = pario_bcast(run->world, &run->fs, sizeof(run->fs));
+    pario_hints_are_for(run->fs.type);
     if (code == 0)
         code = pario_run_place(run, target, &run->fs);
     if (code == 0 && run->result != NULL) {

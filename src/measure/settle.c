@@ -199,6 +199,8 @@ static int judge(struct pario_phase *phase)
         .small_writes_bytes =
             is_scattered(phase) ? figures->written_data_bytes : 0,
         .unsynced = phase->unsynced,
+        .unwritten_bytes =
+            phase->outer != NULL ? phase->outer->unwritten : phase->unwritten,
         .device_reads = phase->device_reads,
     };
     int64_t different =

@@ -13,11 +13,13 @@ struct pario_evidence {
      * not, or each byte was written once. */
     int64_t small_writes_bytes;
     int64_t names_made, names_asked; /* by calls that move no data */
-    int unsynced;                    /* nothing makes these durable */
-    int names_kept;         /* the kernel knows those that are asked for */
-    int64_t data_bytes;     /* different bytes read; 0: each was read once */
-    int64_t resident_bytes; /* of these, in page caches before; -1 unknown */
-    int direct;             /* O_DIRECT: the page cache gives nothing */
+    int unsynced;            /* nothing makes these, or the data, durable */
+    int64_t unwritten_bytes; /* at the end no device had seen them; -1 unknown
+                              */
+    int names_kept;          /* the kernel knows those that are asked for */
+    int64_t data_bytes;      /* different bytes read; 0: each was read once */
+    int64_t resident_bytes;  /* of these, in page caches before; -1 unknown */
+    int direct;              /* O_DIRECT: the page cache gives nothing */
     enum pario_device_kind device;
     int64_t device_read_bytes, device_written_bytes; /* -1: not visible */
     int64_t scattered_reads; /* calls, each for a part of a page, in no order;
@@ -32,7 +34,9 @@ struct pario_evidence {
  * other traffic there was. A device gives whole pages: of reads of less, in no
  * order, each that was not from the cache takes a request to the device, and
  * the share of the requests counts, too; of such writes those that came to the
- * same place may have met in memory: each different byte counts once. Without
+ * same place may have met in memory: each different byte counts once. What the
+ * page cache has yet to write was not written, whoever used the device; where
+ * that cannot be asked and nothing was synced it is unknown. Without
  * visible devices a read that
  * found 95 % in the cache is cache, all else is unknown. Without a device
  * (tmpfs) it is always cache. Names (files created, or asked for) take at least

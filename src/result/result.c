@@ -306,10 +306,10 @@ static int refuse(struct pario_result *result, const char *what,
     char *was_text = value_text(was), *now_text = value_text(now);
     int n = asprintf(&result->refusal,
                      "cannot go on from %s: %s %s was %s there and is %s now "
-                     "(give the same %s, or begin a new result)",
+                     "(give the same, or begin a new result)",
                      result->place.path, what, name,
                      was_text != NULL ? was_text : "?",
-                     now_text != NULL ? now_text : "?", what);
+                     now_text != NULL ? now_text : "?");
 
     free(was_text);
     free(now_text);
@@ -386,6 +386,9 @@ static int compare_fact(struct pario_result *result, const char *name,
 
     if (was == NULL || !IS_IN(name, telling_facts) || json_equal(was, value))
         return 0;
+    /* It is other work, and a headline would be made of both. */
+    if (strcmp(name, "processes") == 0)
+        return refuse(result, "number of", name, was, value);
     was_text = value_text(was);
     now_text = value_text(value);
     code = pario_result_warn(

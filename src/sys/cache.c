@@ -24,19 +24,30 @@ const char *const pario_cache_names[] = {
     [PARIO_CACHE_CACHE] = "cache",
 };
 
+/* As cachestat counts them. */
+struct pages {
+    uint64_t cache, dirty, writeback, evicted, recently_evicted;
+};
+
+static int count_pages(int fd, int64_t offset, int64_t len,
+                       struct pages *pages_p)
+{
+    struct {
+        uint64_t offset, len; /* 0: to the end */
+    } range = {(uint64_t)offset, (uint64_t)len};
+
+    return syscall(__NR_cachestat, fd, &range, pages_p, 0) == 0 ? 0 : -errno;
+}
+
 int pario_cache_resident_cachestat(int fd, int64_t offset, int64_t len,
                                    int64_t *bytes_p)
 {
-    struct {
-        uint64_t offset, len;
-    } range = {(uint64_t)offset, (uint64_t)len};
-    struct {
-        uint64_t cache, dirty, writeback, evicted, recently_evicted;
-    } pages = {0};
+    struct pages pages = {0};
+    int code = count_pages(fd, offset, len, &pages);
     int64_t bytes;
 
-    if (syscall(__NR_cachestat, fd, &range, &pages, 0) != 0)
-        return -errno;
+    if (code != 0)
+        return code;
     bytes = (int64_t)pages.cache * sysconf(_SC_PAGESIZE);
     *bytes_p = bytes < len ? bytes : len;
     return 0;
@@ -92,6 +103,24 @@ static int is_overlay(int fd)
     struct statfs fs;
 
     return fstatfs(fd, &fs) == 0 && fs.f_type == OVERLAYFS_SUPER_MAGIC;
+}
+
+int pario_cache_unwritten(const char *path, int64_t *bytes_p)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct pages pages = {0};
+    int code;
+
+    if (fd < 0)
+        return -errno;
+    code = is_overlay(fd) ? -EOPNOTSUPP : count_pages(fd, 0, 0, &pages);
+    close(fd);
+    if (code == 0)
+        *bytes_p =
+            (int64_t)(pages.dirty + pages.writeback) * sysconf(_SC_PAGESIZE);
+    else if (code == -ENOSYS || code == -EPERM)
+        code = -EOPNOTSUPP;
+    return code;
 }
 
 static int resident(int fd, int64_t offset, int64_t len, int64_t *bytes_p)

@@ -19,6 +19,10 @@ extern const char *const pario_cache_names[]; /* "unknown" "disk" ... */
 int pario_cache_resident(const char *path, int64_t offset, int64_t len,
                          int64_t *bytes_p) PARIO_MUST_USE;
 
+/* Local. Bytes of the file in pages that the device has yet to see: changed, or
+ * on their way. -EOPNOTSUPP where the kernel does not tell. */
+int pario_cache_unwritten(const char *path, int64_t *bytes_p) PARIO_MUST_USE;
+
 /* The two ways to find out, of an open file; bare codes without a message.
  * pario_cache_resident takes the second where the first gives -ENOSYS,
  * -EOPNOTSUPP or -EPERM. len > 0. */

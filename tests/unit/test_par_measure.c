@@ -1,6 +1,7 @@
 /* The measuring engine: verdicts from evidence, flags, the clock of a phase. */
 #include "core/clock.h"
 #include "measure/phase.h"
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,8 @@
 #include <cmocka.h>
 
 #define MIB ((int64_t)1 << 20)
+
+static struct pario_group *world;
 
 static struct pario_evidence wrote(int64_t bytes, int64_t device_saw)
 {
@@ -96,6 +99,112 @@ static void test_verdict_of_small_writes_counts_each_byte_once(void **state)
     drawn.small_writes_bytes = 4 * MIB;
     drawn.direct = 1;
     expect(drawn, PARIO_CACHE_DISK);
+}
+
+/* Somebody else wrote to the device. */
+static void test_verdict_of_what_is_still_in_memory_is_not_disk(void **state)
+{
+    struct pario_evidence waits = wrote(100 * MIB, 300 * MIB);
+
+    (void)state;
+    waits.unsynced = 1;
+    waits.unwritten_bytes = 100 * MIB;
+    expect(waits, PARIO_CACHE_CACHE);
+    waits.unwritten_bytes = 40 * MIB;
+    expect(waits, PARIO_CACHE_MIXED);
+    waits.unwritten_bytes = 0;
+    expect(waits, PARIO_CACHE_DISK);
+    waits.unwritten_bytes = -1; /* the kernel does not say */
+    expect(waits, PARIO_CACHE_UNKNOWN);
+    waits.unsynced = 0;
+    expect(waits, PARIO_CACHE_DISK);
+}
+
+/* Writes a file that nobody syncs; and one beside it on the same device, which
+ * stands for other programs. */
+static int write_beside(void *part, struct pario_phase *phase)
+{
+    static char block[1 << 20] = {1};
+    int fd = open(phase->path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    int other = open("test-beside", O_RDWR | O_CREAT | O_TRUNC, 0600);
+
+    (void)part;
+    if (fd < 0 || other < 0)
+        return -1;
+    for (int i = 0; i < 4; i++)
+        if (write(other, block, sizeof(block)) != (ssize_t)sizeof(block))
+            return -1;
+    if (fsync(other) != 0 || close(other) != 0 ||
+        write(fd, block, sizeof(block)) != (ssize_t)sizeof(block) ||
+        close(fd) != 0)
+        return -1;
+    phase->figures.bytes = phase->figures.written_bytes = sizeof(block);
+    phase->figures.operations = 1;
+    return 0;
+}
+
+static void test_unsynced_write_beside_other_programs_is_marked(void **state)
+{
+    static const struct pario_phase_calls calls = {.loop = write_beside};
+    struct pario_run run = {.common = {.verify = PARIO_VERIFY_SAMPLE}};
+    struct pario_phase phase = {.run = &run,
+                                .path = "test-unsynced",
+                                .shared = 1,
+                                .writing = 1,
+                                .unsynced = 1,
+                                .group = world};
+
+    (void)state;
+    if (pario_group_size(world) > 1)
+        skip();
+    assert_int_equal(pario_phase_run(&phase, &calls, NULL), 0);
+    unlink("test-unsynced");
+    unlink("test-beside");
+    assert_true(phase.figures.flags &
+                (PARIO_FLAG_CACHE | PARIO_FLAG_MIXED | PARIO_FLAG_UNKNOWN));
+}
+
+/* Small calls, half of them reads, for which the device saw few requests. */
+static int read_and_write(void *part, struct pario_phase *phase)
+{
+    (void)part;
+    phase->figures.bytes = MIB;
+    phase->figures.written_bytes = MIB / 2;
+    phase->figures.operations = MIB / 512;
+    return 0;
+}
+
+static void test_small_reads_of_a_mix_are_judged_by_requests(void **state)
+{
+    (void)state;
+    for (int beside = 0; beside < 2; beside++)
+        for (int few = 0; few < 2; few++) {
+            struct pario_run run = {.kernels = {.one_clock = 1}};
+            struct pario_phase phase = {.run = &run,
+                                        .path = "./none",
+                                        .shared = 1,
+                                        .writing = 1,
+                                        .reading = 1,
+                                        .scattered = 1,
+                                        .beside = beside ? world : NULL,
+                                        .group = world};
+            int64_t calls = MIB / 512 * pario_group_size(world);
+
+            assert_int_equal(pario_phase_prepare(&phase), 0);
+            assert_int_equal(pario_phase_begin(&phase), 0);
+            assert_int_equal(read_and_write(NULL, &phase), 0);
+            assert_int_equal(pario_phase_end(&phase, 0), 0);
+            /* Half of the calls read. */
+            phase.device_reads = few ? calls / 20 : calls / 2;
+            phase.figures.seen.device_read_bytes =
+                phase.figures.seen.device_written_bytes =
+                    MIB * pario_group_size(world);
+            assert_int_equal(pario_phase_settle(&phase), 0);
+            if (phase.figures.cache == PARIO_CACHE_CACHE)
+                skip(); /* there is no device here */
+            assert_string_equal(pario_cache_names[phase.figures.cache],
+                                few ? "mixed" : "disk");
+        }
 }
 
 static void test_verdict_of_a_write_is_what_the_device_saw(void **state)
@@ -230,8 +339,6 @@ static void test_flags_go_to_json_and_back(void **state)
     assert_int_equal(pario_flags_from_json(words), all);
     json_decref(words);
 }
-
-static struct pario_group *world;
 
 struct job {
     struct pario_run run;
@@ -548,6 +655,9 @@ int main(int argc, char **argv)
             test_verdict_of_names_is_what_the_device_moved_for_each),
         cmocka_unit_test(test_verdict_of_names_without_a_sync_is_never_disk),
         cmocka_unit_test(test_verdict_of_small_writes_counts_each_byte_once),
+        cmocka_unit_test(test_verdict_of_what_is_still_in_memory_is_not_disk),
+        cmocka_unit_test(test_unsynced_write_beside_other_programs_is_marked),
+        cmocka_unit_test(test_small_reads_of_a_mix_are_judged_by_requests),
         cmocka_unit_test(test_verdict_of_a_write_is_what_the_device_saw),
         cmocka_unit_test(test_verdict_of_a_read_needs_device_and_empty_cache),
         cmocka_unit_test(test_verdict_of_parts_of_pages_counts_requests),

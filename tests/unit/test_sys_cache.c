@@ -192,6 +192,34 @@ static void test_evict_leaves_nothing_on_disk(void **state)
     assert_int_equal(bytes, 0);
 }
 
+static void test_what_was_not_synced_is_unwritten(void **state)
+{
+    int64_t bytes = -1;
+    int code, fd;
+
+    (void)state;
+    if (!on_disk())
+        skip();
+    fd = open(path, O_RDWR);
+    assert_true(fd >= 0);
+    assert_int_equal(fsync(fd), 0);
+    code = pario_cache_unwritten(path, &bytes);
+    if (code == 0) {
+        assert_int_equal(bytes, 0);
+        /* The kernel may write it at once, but hardly ever each time. */
+        for (int i = 0; i < 100 && bytes == 0; i++) {
+            assert_int_equal(pwrite(fd, "x", 1, 0), 1);
+            assert_int_equal(pario_cache_unwritten(path, &bytes), 0);
+        }
+        assert_true(bytes > 0); /* as many pages as the kernel keeps as one */
+    }
+    assert_int_equal(close(fd), 0);
+    assert_int_equal(pario_cache_unwritten("/no/such", &bytes), -ENOENT);
+    if (code == -EOPNOTSUPP)
+        skip();
+    assert_int_equal(code, 0);
+}
+
 static void test_evict_on_tmpfs_leaves_everything(void **state)
 {
     int64_t left = -1;
@@ -276,6 +304,7 @@ int main(void)
         ON_DISK(test_resident_without_cachestat_uses_mincore),
         ON_DISK(test_resident_range_is_bounded_by_file),
         ON_DISK(test_evict_leaves_nothing_on_disk),
+        ON_DISK(test_what_was_not_synced_is_unwritten),
         cmocka_unit_test(test_evict_on_tmpfs_leaves_everything),
         cmocka_unit_test(test_resident_on_overlay_is_that_of_the_file_below),
         cmocka_unit_test(test_missing_file_is_enoent_with_name),

@@ -262,6 +262,7 @@ int pattern_phase(struct pattern_part *part, enum pattern_access access,
         .reading = access == PATTERN_READ || access == PATTERN_MIX,
         .direct = part->options->direct,
         .unchecked = part->existing,
+        .unsynced = !part->options->fsync,
         .scattered = !timed.in_order && !timed.collective,
         .latency = &part->latency,
     };

@@ -404,6 +404,7 @@ static void describe_phase(const struct async *async, struct pario_phase *phase,
     phase->writing = async->what->writes > 0;
     phase->reading = !phase->writing;
     phase->direct = async->what->direct;
+    phase->unsynced = 1;
     phase->ranges = mine;
     phase->nranges = 1;
 }

@@ -388,6 +388,7 @@ static void describe_phase(const struct transfer *t, struct pario_phase *phase,
     phase->reading = t->what->reads > 0;
     phase->direct = t->what->direct;
     phase->unchecked = unchecked(t);
+    phase->unsynced = t->what->sync == PRIO_SYNC_NONE;
     phase->scattered = t->what->pattern == PRIO_RANDOM &&
                        !prio_method_is_collective(t->what->method);
     /* A request of less has no room for the stamp of its pass. */

@@ -472,6 +472,7 @@ int ship_phase(struct ship_case *kase, const struct pario_mpiio_calls *calls,
         .shared = 1,
         .writing = access == SHIP_WRITE,
         .reading = access == SHIP_READ,
+        .unsynced = !kase->sync,
         .ranges = kase->sample,
         .nranges = kase->nsample,
     };
