@@ -136,6 +136,19 @@ static void test_striping_that_is_not_as_asked_is_reported(void **state)
     expect_striping("striping_factor", "4", 0); /* it does not say */
 }
 
+/* OMPIO repeats every hint, and sets stripes on Lustre alone. */
+static void test_striping_of_ompio_is_in_force_on_lustre_alone(void **state)
+{
+    (void)state;
+    pario_hints_are_for("ext4");
+    assert_false(pario_hints_acted_on(PARIO_HINTS_OMPIO, "striping_factor"));
+    assert_true(pario_hints_acted_on(PARIO_HINTS_OMPIO, "cb_nodes"));
+    assert_true(pario_hints_acted_on(PARIO_HINTS_ROMIO, "striping_factor"));
+    pario_hints_are_for("lustre");
+    assert_true(pario_hints_acted_on(PARIO_HINTS_OMPIO, "striping_factor"));
+    pario_hints_are_for("");
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +157,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_facts_of_a_figure_are_flags),
         cmocka_unit_test(test_write_that_nobody_reads_is_unverified),
         cmocka_unit_test(test_striping_that_is_not_as_asked_is_reported),
+        cmocka_unit_test(test_striping_of_ompio_is_in_force_on_lustre_alone),
     };
     int failed;
 

@@ -14,6 +14,8 @@ static void write_resumable(void)
         0);
     assert_int_equal(
         pario_result_set(result, "system", "mpi", json_string("MPICH")), 0);
+    assert_int_equal(
+        pario_result_set(result, "system", "processes", json_integer(2)), 0);
     assert_int_equal(pario_result_add(result, &good), 0);
     assert_int_equal(pario_result_add(result, &bad), 0);
     assert_int_equal(pario_result_invalidate(result, "the disk is full"), 0);
@@ -61,6 +63,22 @@ static void test_resume_keeps_good_measures_and_repeats_failed(void **state)
     /* of the disk, and of another MPI */
     assert_int_equal(json_array_size(json_object_get(document, "warnings")), 3);
     json_decref(document);
+}
+
+static void test_resume_with_other_processes_is_refused(void **state)
+{
+    struct pario_result *result;
+
+    (void)state;
+    write_resumable();
+    result = resume();
+    assert_int_equal(
+        pario_result_set(result, "system", "processes", json_integer(1)),
+        PARIO_EUSAGE);
+    assert_message_has("number of processes was 2 there and is 1 now");
+    pario_error_clear();
+    assert_int_equal(pario_result_write(result), PARIO_EUSAGE);
+    pario_result_destroy(result);
 }
 
 static void test_resume_with_another_option_names_it_and_keeps_file(void **s)
@@ -248,6 +266,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         RESULT_TEST(test_resume_keeps_good_measures_and_repeats_failed),
+        RESULT_TEST(test_resume_with_other_processes_is_refused),
         RESULT_TEST(test_resume_with_another_option_names_it_and_keeps_file),
         RESULT_TEST(test_resume_on_another_device_names_both_and_keeps_file),
         RESULT_TEST(test_resume_with_an_option_more_or_less_fails),
