@@ -48,8 +48,10 @@ static void normalise(const char *name, size_t len, char text[NAME_LEN])
     size_t used = 0;
 
     for (size_t i = 0; i < len && used + 1 < NAME_LEN; i++) {
-        char letter = name[i] == '_' || name[i] == '.' ? '-' : name[i];
+        char letter = name[i];
 
+        if (letter == '_' || letter == '.')
+            letter = '-';
         if (letter == '-' && (used == 0 || text[used - 1] == '-'))
             continue;
         text[used++] = (char)tolower((unsigned char)letter);

@@ -104,18 +104,19 @@ static void choose_sizes(const struct io500_options *options,
 static int check_sizes(const char *dir, const struct room *room,
                        const int64_t sizes[SIZES])
 {
+    int64_t files = sizes[EASY_FILES] + sizes[HARD_FILES];
+
     if (sizes[EASY_BYTES] < EASY_TRANSFER || sizes[HARD_SEGMENTS] < 1 ||
         sizes[EASY_FILES] < 1 || sizes[HARD_FILES] < 1)
         return pario_fail(-ENOSPC,
                           "%s has too little room: %lld bytes and %lld inodes "
                           "for each process (--easy-size takes at least 2 MiB)",
                           dir, (long long)room->bytes, (long long)room->inodes);
-    if (sizes[EASY_FILES] + sizes[HARD_FILES] > room->inodes * 2)
+    if (files > room->inodes * 2)
         return pario_fail(-ENOSPC,
                           "%s has %lld inodes free for each process: too few "
                           "for %lld files (--easy-files, --hard-files)",
-                          dir, (long long)room->inodes * 2,
-                          (long long)(sizes[EASY_FILES] + sizes[HARD_FILES]));
+                          dir, 2 * (long long)room->inodes, (long long)files);
     return 0;
 }
 

@@ -52,9 +52,9 @@ struct io500_phase {
     /* Collective. The phase up to settle; its samples are appended. */
     int (*run)(struct io500 *io500, const struct io500_phase *what,
                struct pario_phase *phase);
-    int set;        /* IO500_EASY, IO500_HARD; -1: all */
     const char *op; /* of meta */
     int64_t transfer_bytes;
+    int set; /* IO500_EASY, IO500_HARD; -1: all */
     unsigned rules;
 };
 

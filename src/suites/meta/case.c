@@ -458,7 +458,7 @@ int meta_case_begin(struct pario_run *run, const struct pario_group *group,
     *worker_p = worker;
     code = pario_agree(group, code);
     if (code != 0 || worker == NULL)
-        return code;
+        return code != 0 ? code : -ENOMEM;
     worker->run = run;
     worker->group = group;
     worker->what = what;
