@@ -26,6 +26,11 @@ void pario_figures_one_piece(struct pario_figures *sum)
         sum->flags &= ~(unsigned)PARIO_FLAG_SHORT;
 }
 
+void pario_figures_unofficial(struct pario_figures *figures)
+{
+    figures->flags = pario_flags_unofficial(figures->flags);
+}
+
 unsigned pario_flags_with_failures(const struct pario_figures *figures,
                                    int64_t failures)
 {

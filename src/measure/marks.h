@@ -14,6 +14,9 @@ void pario_figures_answer(struct pario_figures *figures);
  * took. */
 void pario_figures_one_piece(struct pario_figures *sum);
 
+/* The run is not official. */
+void pario_figures_unofficial(struct pario_figures *figures);
+
 /* The flags of a figure ... */
 /* ... of which so many parts failed; */
 unsigned pario_flags_with_failures(const struct pario_figures *figures,

@@ -1,4 +1,5 @@
 /* suites/io500/phases.c - the phases in IO500's order. */
+#include "measure/marks.h"
 #include "suites/io500/io500.h"
 #include "suites/pattern/files.h"
 
@@ -254,7 +255,7 @@ static int record(struct io500 *io500, const struct io500_phase *what,
 
     if (what->rules & IO500_STONEWALLED &&
         phase->figures.seconds < IO500_LIST_S) {
-        phase->figures.flags |= PARIO_FLAG_PRELIMINARY;
+        pario_figures_unofficial(&phase->figures);
         io500->short_phases += !(what->rules & IO500_EXTENDED);
     }
     measure.parameters = parameters_of(io500, what);
