@@ -406,23 +406,24 @@ static void begin_class(struct reader *reader, const char *value, int line)
 static int grow_tests(struct reader *reader)
 {
     struct iot_params *params = reader->params;
-    size_t n = params->ntests + 1;
-    struct iot_test *test = realloc(params->test, n * sizeof(*test));
-    struct iot_raw *raw;
+    size_t n = params->ntests;
 
-    if (test != NULL)
-        params->test = test;
-    raw = realloc(reader->raw, n * sizeof(*raw));
-    if (raw != NULL) {
-        reader->raw = raw;
-        memset(&raw[n - 1], 0, sizeof(*raw));
+    if ((n & (n - 1)) == 0) { /* room for a power of two */
+        size_t room = n > 0 ? 2 * n : 1;
+        struct iot_test *test = realloc(params->test, room * sizeof(*test));
+        struct iot_raw *raw = realloc(reader->raw, room * sizeof(*raw));
+
+        params->test = test != NULL ? test : params->test;
+        reader->raw = raw != NULL ? raw : reader->raw;
+        if (test == NULL || raw == NULL)
+            return pario_fail_errno(-ENOMEM, "cannot read the parameters");
+        for (size_t i = 0; i < n; i++)
+            raw[i].test = &test[i];
     }
-    if (test == NULL || raw == NULL)
-        return pario_fail_errno(-ENOMEM, "cannot read the parameters");
-    memset(&test[n - 1], 0, sizeof(*test));
-    params->ntests = n;
-    for (size_t i = 0; i < n; i++)
-        raw[i].test = &test[i];
+    params->ntests++;
+    memset(&params->test[n], 0, sizeof(params->test[n]));
+    memset(&reader->raw[n], 0, sizeof(reader->raw[n]));
+    reader->raw[n].test = &params->test[n];
     return 0;
 }
 
@@ -522,9 +523,6 @@ static int test_keyword(struct reader *reader, const char *word,
     raw = &reader->raw[reader->params->ntests - 1];
     if (!is_wanted(reader, raw->test))
         return 0;
-    code = strcmp(word, "hint") != 0 ? add_input(raw->test, word, value) : 0;
-    if (code != 0)
-        return code;
     if (keyword >= 0)
         code = set_value(reader, raw, keyword, value, line);
     else if (hint >= 0)
@@ -532,6 +530,10 @@ static int test_keyword(struct reader *reader, const char *word,
     else
         code = set_other_hints(reader, raw->test, value, line);
     raw->wrong |= reader->errors->count > before;
+    /* Each keyword once: one that comes again is an error. */
+    if (code == 0 && reader->errors->count == before &&
+        strcmp(word, "hint") != 0)
+        code = add_input(raw->test, word, value);
     return code;
 }
 
