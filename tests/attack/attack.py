@@ -113,7 +113,8 @@ ATTACKS = {
 
 # Those that wait for a moment, or for real time: a machine under load is late.
 # All others are steady, but for the ones that a test of its own tries in CI
-# (tests/cli/hostile.sh).
+# (tests/cli/hostile.sh: SIGINT, killed ranks, replaced directories, io_uring).
+# The rest of these is tried by `make attack` alone.
 UNSTEADY = (
     "interrupt (SIGINT)", "SIGTERM to the job", "SIGKILL to the job",
     "SIGHUP to the job", "SIGKILL to rank 0", "SIGKILL to rank 1",
