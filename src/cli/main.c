@@ -201,10 +201,10 @@ static int run_local(const struct pario_command *command, int argc, char **argv)
         return 0;
     /* What is half written goes, whatever ends this process. Programs that are
      * started are not ours: they get no signals that are ignored. */
-    code = command->kind == PARIO_LOCAL ? pario_cleanup_start() : 0;
+    if (command->kind == PARIO_LOCAL)
+        (void)!pario_cleanup_start(); /* it can do without */
     signal(SIGPIPE, SIG_DFL);
-    if (code == 0)
-        code = command->run(NULL, argc, argv);
+    code = command->run(NULL, argc, argv);
     if (code != 0)
         fprintf(stderr, "pario: %s\n", pario_error_message());
     pario_cleanup_ended();
