@@ -406,24 +406,25 @@ static void begin_class(struct reader *reader, const char *value, int line)
 static int grow_tests(struct reader *reader)
 {
     struct iot_params *params = reader->params;
-    size_t n = params->ntests;
+    uintptr_t before = (uintptr_t)params->test;
+    size_t n = params->ntests + 1;
+    struct iot_test *test = realloc(params->test, n * sizeof(*test));
+    struct iot_raw *raw;
 
-    if ((n & (n - 1)) == 0) { /* room for a power of two */
-        size_t room = n > 0 ? 2 * n : 1;
-        struct iot_test *test = realloc(params->test, room * sizeof(*test));
-        struct iot_raw *raw = realloc(reader->raw, room * sizeof(*raw));
-
-        params->test = test != NULL ? test : params->test;
-        reader->raw = raw != NULL ? raw : reader->raw;
-        if (test == NULL || raw == NULL)
-            return pario_fail_errno(-ENOMEM, "cannot read the parameters");
-        for (size_t i = 0; i < n; i++)
-            raw[i].test = &test[i];
+    if (test != NULL)
+        params->test = test;
+    raw = realloc(reader->raw, n * sizeof(*raw));
+    if (raw != NULL) {
+        reader->raw = raw;
+        memset(&raw[n - 1], 0, sizeof(*raw));
     }
-    params->ntests++;
-    memset(&params->test[n], 0, sizeof(params->test[n]));
-    memset(&reader->raw[n], 0, sizeof(reader->raw[n]));
-    reader->raw[n].test = &params->test[n];
+    if (test == NULL || raw == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot read the parameters");
+    memset(&test[n - 1], 0, sizeof(*test));
+    params->ntests = n;
+    raw[n - 1].test = &test[n - 1];
+    for (size_t i = 0; i < n && (uintptr_t)test != before; i++)
+        raw[i].test = &test[i]; /* they have moved */
     return 0;
 }
 
