@@ -216,22 +216,29 @@ void pario_server_stop(struct pario_server *server)
     memset(server->password, 0, sizeof(server->password));
 }
 
-/* In the run's own directory, which is held: root's modes and owners go to what
- * was made, whatever has taken its name. *fd_p is held if it is wanted. */
-static int make_directory(const char *path, mode_t mode, int *fd_p)
+/* What was made in the run's directory, whatever has its name by now: root
+ * gives away nothing else. owner: NULL stays the same. */
+static int set_mode(const char *path, mode_t mode, const struct passwd *owner)
 {
-    int fd = -1, code = 0;
-
-    if (pario_own_mkdir(path, 0700) == 0)
-        fd = pario_own_open(path,
+    int fd = pario_own_open(path,
                             O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
-    if (fd < 0 || fchmod(fd, mode) != 0)
+    int code = 0;
+
+    if (fd < 0 ||
+        (owner != NULL && fchown(fd, owner->pw_uid, owner->pw_gid) != 0) ||
+        fchmod(fd, mode) != 0)
         code = pario_fail_errno(-errno, "cannot make %s", path);
-    if (code == 0 && fd_p != NULL)
-        *fd_p = fd;
-    else if (fd >= 0)
+    if (fd >= 0)
         close(fd);
     return code;
+}
+
+static int make_directory(const char *path, mode_t mode,
+                          const struct passwd *owner)
+{
+    if (pario_own_mkdir(path, 0700) != 0)
+        return pario_fail_errno(-errno, "cannot make %s", path);
+    return set_mode(path, mode, owner);
 }
 
 /* Local. A new file with this text, readable by its owner only. */
@@ -260,30 +267,6 @@ static int make_password(char *text, size_t len)
     return 0;
 }
 
-/* Only root's vsftpd shuts itself in its root, and only root can remove what is
- * in a directory without write permission. owner NULL: not root. */
-static int make_inbox(struct pario_server *server, const struct passwd *owner)
-{
-    char path[4352];
-    int root = -1, inbox = -1, code;
-
-    snprintf(path, sizeof(path), "%s/root", server->directory);
-    snprintf(server->inbox, sizeof(server->inbox), "%s/root/inbox",
-             server->directory);
-    code = make_directory(path, 0755, &root);
-    if (code == 0)
-        code = make_directory(server->inbox, 0700, &inbox);
-    if (code == 0 && owner != NULL &&
-        (fchown(inbox, owner->pw_uid, owner->pw_gid) != 0 ||
-         fchmod(root, 0555) != 0))
-        code = pario_fail_errno(-errno, "cannot make %s", server->inbox);
-    if (inbox >= 0)
-        close(inbox);
-    if (root >= 0)
-        close(root);
-    return code;
-}
-
 /*
  * vsftpd's anonymous user with a list of accepted passwords: no account and
  * no PAM are needed. Its root may not be writable, hence the inbox below it.
@@ -300,7 +283,15 @@ static int configure_ftp(struct pario_server *server, const char *conf)
         return pario_fail(PARIO_EUNAVAIL,
                           "vsftpd run by root needs the user 'ftp' (Debian's "
                           "package makes it)");
-    code = make_inbox(server, as_root ? ftp : NULL);
+    snprintf(path, sizeof(path), "%s/root", dir);
+    code = make_directory(path, 0755, NULL);
+    snprintf(server->inbox, sizeof(server->inbox), "%s/root/inbox", dir);
+    if (code == 0)
+        code = make_directory(server->inbox, 0700, as_root ? ftp : NULL);
+    /* Only root's vsftpd shuts itself in there, and only root can remove
+     * what is in a directory without write permission. */
+    if (code == 0 && as_root)
+        code = set_mode(path, 0555, NULL);
     snprintf(path, sizeof(path), "%s/empty", dir);
     if (code == 0)
         code = make_directory(path, 0555, NULL);
