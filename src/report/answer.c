@@ -15,7 +15,7 @@
 #include <time.h>
 
 #define WIDTH PARIO_TEXT_WIDTH
-#define HEIGHT 23    /* and the line of the prompt */
+#define HEIGHT 24
 #define LAST_LINES 4 /* what comes after the warnings */
 #define LABEL_WIDTH 15
 #define WIDE_LABEL 36

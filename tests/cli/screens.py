@@ -99,7 +99,7 @@ class Screen:
         rows = ["".join(line).rstrip() for line in self.lines]
         while rows and not rows[-1]:
             rows.pop()
-        return rows[-(ROWS - 1):]  # the prompt takes the last one
+        return rows[-ROWS:]
 
 
 def on_terminal(words):
