@@ -231,7 +231,8 @@ static char *prefix_of(const struct answer *answer, size_t c, char *text,
     const char *layout = pario_text_of(answer->cases[c], "test", "");
     size_t first = 0;
 
-    while (strcmp(pario_text_of(answer->cases[first], "test", ""), layout) != 0)
+    while (first < c &&
+           strcmp(pario_text_of(answer->cases[first], "test", ""), layout) != 0)
         first++;
     if (first == c)
         snprintf(text, len, "%s", layout);

@@ -199,15 +199,15 @@ int pattern_answer(struct pario_result *result)
                               .measures = calloc(room, sizeof(json_t *)),
                               .values = calloc(room, sizeof(double))};
     const json_t *measure;
-    int code = outcome.measures != NULL && outcome.values != NULL
-                   ? 0
-                   : pario_fail_errno(-ENOMEM, "cannot keep a result");
     size_t i;
 
+    if (outcome.measures == NULL || outcome.values == NULL) {
+        free(outcome.measures);
+        free(outcome.values);
+        return pario_fail_errno(-ENOMEM, "cannot keep a result");
+    }
     json_array_foreach(measures, i, measure)
     {
-        if (code != 0)
-            break;
         gather(&outcome, measures, measure);
         if (outcome.count > 0)
             add_outcome(&outcome, count++ < MAX_ANSWERED);
@@ -217,5 +217,5 @@ int pattern_answer(struct pario_result *result)
                        count - MAX_ANSWERED);
     free(outcome.measures);
     free(outcome.values);
-    return code;
+    return 0;
 }
