@@ -101,11 +101,10 @@ hints_are_applied_and_reported() {
 compare_hints_prints_sets() {
     echo 'romio_cb_write enable' >a.hints
     run 0 $P $B compare-hints defaults a.hints target
-    prints '^  a.hints +[0-9.]+ [kMG]B/s .* [0-9.]+ x'
+    prints '^  a.hints +[0-9.]+ [kMG]B/s'
     prints '^  defaults +[0-9.]+ [kMG]B/s'
+    says '[0-9.]+ x'
     says 'one repetition each'
-    run 0 $P $B --force -T 1 --repeat 2 compare-hints defaults a.hints target
-    says 'a.hints against defaults: (faster|slower|the same|too noisy) .95 % interval [0-9.]+ to [0-9.]+, 2 repetitions'
     prints 'hints a.hints'
     prints 'b_eff_io .*defaults\)'
     prints 'b_eff_io .*a.hints\)'

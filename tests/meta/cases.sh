@@ -21,7 +21,7 @@ all_operations_are_recorded() {
     # In memory nothing comes from a device.
     [ "$(value "{m['cache'] for m in d['measures']}")" = "{'cache'}" ] ||
         fail "tmpfs is a cache"
-    prints '^  own, 0 B +create .*/s .*stat .*/s .*unlink .*/s'
+    says 'own, 0 B create .*/s .*stat .*/s .*unlink .*/s'
     prints '^  tree, 100 B +create'
     value "d['summary']" | grep -q own_create_per_s || fail "no summary"
     run 0 $P meta $FEW --force --verbose --ops stat -s 0 -l own target
