@@ -573,11 +573,13 @@ static int put_tables(const struct printer *p)
     return code == 0 ? put_rows(p, "measure", member(p, "measures"), 1) : code;
 }
 
-/* On a terminal the answer is last, with how to go on. */
+/* On a terminal the answer is last, with how to go on; headlines alone are a
+ * part of it. */
 static int print_text(const struct printer *p)
 {
-    int brief = json_is_true(member(p, "brief")),
-        code = brief ? 0 : put_tables(p);
+    int brief = json_is_true(member(p, "brief")) &&
+                json_array_size(member(p, "measures")) > 0;
+    int code = brief ? 0 : put_tables(p);
 
     fputs(brief ? "" : "\n", p->out);
     if (code == 0)
