@@ -417,6 +417,7 @@ static const struct pario_view beffio_view = {
     .tests = beffio_type_tests,
     .beside = "hints",
     .details = "U L_bytes type",
+    .next = "pario {n}tune {dir}",
 };
 
 const struct pario_suite pario_suite_beffio = {

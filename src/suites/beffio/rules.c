@@ -55,7 +55,7 @@ static void add_writing_flags(const struct beffio_experiment *experiment,
     add_flags(experiment, BEFFIO_REWRITE, BEFFIO_SCATTER, sum);
 }
 
-static unsigned value_flags(const struct beffio *beffio,
+unsigned beffio_value_flags(const struct beffio *beffio,
                             const struct beffio_experiment *experiment)
 {
     struct pario_flag_sum sum = {0};
@@ -97,7 +97,7 @@ static void record_best(struct beffio *beffio)
 
     set_figure(beffio, "b_eff_io_mbps",
                beffio_value(b, (int)beffio->options->release),
-               value_flags(beffio, best));
+               beffio_value_flags(beffio, best));
     set(beffio, "release", json_integer(beffio->options->release));
     set(beffio, "partition", json_integer(best->processes));
     if (beffio->repeated)
@@ -195,10 +195,10 @@ static void record_values(struct beffio *beffio, const char *name, int first)
             continue;
         value[n] =
             beffio_value(&other->bandwidths, (int)beffio->options->release);
-        pario_flag_sum_add(&flags, value_flags(beffio, other));
+        pario_flag_sum_add(&flags, beffio_value_flags(beffio, other));
         if (value[n] > greatest) {
             greatest = value[n];
-            greatest_flags = value_flags(beffio, other);
+            greatest_flags = beffio_value_flags(beffio, other);
         }
         n++;
     }
@@ -362,7 +362,10 @@ void beffio_record_rules(struct beffio *beffio)
     beffio_unofficial(beffio, beffio->unofficial, sizeof(beffio->unofficial));
     record_best(beffio);
     record_experiments(beffio);
-    say_extremes(beffio);
+    if (beffio->interleaved)
+        beffio_rank_hints(beffio);
+    else
+        say_extremes(beffio);
     record_device(beffio);
     check_cache_rule(beffio);
     check_minimum_size(beffio);

@@ -258,6 +258,7 @@ static void set_summary(struct pario_run *run)
             pario_flags_of_measure(measure));
     }
     json_decref(best);
+    iot_say_cache_end(run->result);
 }
 
 static int run_tests(struct pario_run *run, const struct iot_params *params)
@@ -352,6 +353,7 @@ static const struct pario_view iot_view = {
     .axes = iot_axes,
     .values = iot_values,
     .details = "",
+    .next = "pario report {file} -o iot.html",
 };
 
 const struct pario_suite pario_suite_iot = {

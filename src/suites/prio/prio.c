@@ -625,6 +625,7 @@ static int finish(struct prio *prio)
     prio->outcomes.names = prio->directory;
     if (prio->run->result == NULL)
         return 0;
+    code = prio_answer(prio->run->result, prio->workload);
     prio_outcomes_settle(&prio->outcomes);
     for (int i = 0; code == 0 && i < prio->nbenches; i++)
         if (prio->bench[i]->finish != NULL)
@@ -739,6 +740,7 @@ static const struct pario_view prio_view = {
     .values = prio_values,
     .beside = "directory",
     .details = "parts processes_computing",
+    .next = "pario report {file} -o prio.html",
 };
 
 const struct pario_suite pario_suite_prio = {
