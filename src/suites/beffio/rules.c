@@ -1,5 +1,6 @@
 /* suites/beffio/rules.c - the rules that make a value official, and the
  * headline figures. */
+#include "suites/rules.h"
 #include "core/stats.h"
 #include "core/units.h"
 #include "result/value.h"
@@ -133,7 +134,7 @@ static void say_pattern(struct beffio *beffio, const char *which,
                  100 * mbps / largest);
     pario_view_say(beffio->run->result, "%s: %s %s, chunks of %s, %s%s%s",
                    which, pario_text_of(measure, "access", NULL),
-                   beffio_type_names[type],
+                   beffio_types[type].name,
                    beffio_chunk_name(pario_integer_of(pattern, "l_bytes"),
                                      chunk, sizeof(chunk)),
                    pario_rate_print(mbps, rate), share,
@@ -326,10 +327,7 @@ char *beffio_unofficial(const struct beffio *beffio, char *buf, size_t len)
     const struct beffio_options *options = beffio->options;
     const struct pario_run *run = beffio->run;
     char time[64];
-    const struct {
-        int applies;
-        const char *reason;
-    } rules[] = {
+    const struct pario_rule rules[] = {
         {beffio->time_s < official_s(beffio), time},
         {beffio->changed_mpart, "M_PART as the memory gives it"},
         {options->no_shared, "shared file pointers in type 1"},
@@ -338,16 +336,11 @@ char *beffio_unofficial(const struct beffio *beffio, char *buf, size_t len)
         {run->fs.memory_backed, "a disk"},
         {run->common.verify == PARIO_VERIFY_OFF, "verification"},
     };
-    size_t used = 0;
 
     snprintf(time, sizeof(time), "T of %g s or more (here %g s)",
              official_s(beffio), beffio->time_s);
-    buf[0] = '\0';
-    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
-        if (rules[i].applies && used < len)
-            used += (size_t)snprintf(buf + used, len - used, "%s%s",
-                                     used > 0 ? "; " : "", rules[i].reason);
-    return buf;
+    return pario_rules_broken(rules, sizeof(rules) / sizeof(rules[0]), buf,
+                              len);
 }
 
 void beffio_record_rules(struct beffio *beffio)
