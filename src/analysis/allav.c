@@ -209,9 +209,9 @@ static int growth(const struct pario_timings_block *block,
             int64_t calls = (int64_t)(k + 1) * band->width;
             struct pario_point point = {
                 /* The last column may be shorter. */
-                .x = bytes * (double)(lane->first + (calls < lane->count
-                                                         ? calls
-                                                         : lane->count)),
+                .x = bytes *
+                     (double)(lane->first +
+                              (calls < lane->count ? calls : lane->count)),
                 .y = ns > 0 ? bytes * 1e3 / ns : NAN,
                 .low = NAN,
                 .high = NAN};

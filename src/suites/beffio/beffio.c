@@ -15,17 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct pario_test beffio_tests[] = {
-    {"type0", "scatter: strided collective, L bytes scattered in chunks of l"},
-    {"type1", "shared: strided collective, shared pointer, a call a chunk"},
-    {"type2", "separate: one file per process, noncollective"},
-    {"type3", "segmented: one file, a segment a process, noncollective"},
-    {"type4", "seg-coll: as segmented, collective"},
-    {"type5", "random: each chunk once in random order (--extra)"},
-    {"type6", "same-data: all processes read the same data (--extra)"},
-    {NULL, NULL},
-};
-
 static const char *const beffio_links[] = {"b_eff_io", NULL};
 
 #define MAX_SAMPLES ((size_t)4 << 20) /* of one pattern on one rank */
@@ -59,8 +48,8 @@ static int step(struct beffio *beffio, struct beffio_experiment *experiment,
     if (type == BEFFIO_SEGMENTED && access == BEFFIO_WRITE)
         code = beffio_plan_segments(beffio, experiment);
     if (code == 0)
-        code = beffio_pass(beffio, experiment, (enum beffio_type)type,
-                           (enum beffio_access)access);
+        code = beffio_pass_run(beffio, experiment, (enum beffio_type)type,
+                               (enum beffio_access)access);
     return code;
 }
 
@@ -435,7 +424,8 @@ const struct pario_suite pario_suite_beffio = {
     .options = beffio_option_table,
     .options_size = sizeof(struct beffio_options),
     .defaults = &beffio_defaults,
-    .tests = beffio_tests,
+    .tests = &beffio_types[0].test,
+    .test_size = sizeof(beffio_types[0]),
     .links = beffio_links,
     .translate = beffio_translate,
     .run = beffio_run,

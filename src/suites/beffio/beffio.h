@@ -90,9 +90,9 @@ struct beffio {
 /* pass.c. Collective over the experiment's group: opens the file(s) of a type,
  * runs its patterns, closes; records measures. A pattern that fails is
  * recorded and does not end the pass. */
-int beffio_pass(struct beffio *beffio, struct beffio_experiment *experiment,
-                enum beffio_type type,
-                enum beffio_access access) PARIO_MUST_USE;
+int beffio_pass_run(struct beffio *beffio, struct beffio_experiment *experiment,
+                    enum beffio_type type,
+                    enum beffio_access access) PARIO_MUST_USE;
 
 /* pattern.c. Local. A sync of so many bytes of all processes took so long. */
 void beffio_learn_sync(struct beffio *beffio, double bytes, double seconds);

@@ -28,7 +28,7 @@ static void print_header(FILE *out, const char *first)
 {
     fprintf(out, "%-18s %-8s", first, "access");
     for (int type = 0; type < BEFFIO_TYPES; type++)
-        fprintf(out, " %9s%*s", beffio_type_names[type], MARK_WIDTH - 1, "");
+        fprintf(out, " %9s%*s", beffio_types[type].name, MARK_WIDTH - 1, "");
     fputc('\n', out);
 }
 
@@ -126,7 +126,7 @@ static void print_totals(FILE *out, const struct beffio_figures *figures)
             if (figures->total[access][type].mbps > 0)
                 fprintf(out, "beside the value: %-8s type %d %s: %.1f MB/s%s\n",
                         beffio_access_names[access], type,
-                        beffio_type_names[type],
+                        beffio_types[type].name,
                         figures->total[access][type].mbps,
                         pario_flags_beside(figures->total[access][type].flags,
                                            flags));
