@@ -24,7 +24,9 @@ const struct pario_option pario_common_options[] = {
      .help = "result document (default: pario-SUITE-TIME.json here)"},
     {PARIO_FLAG("force", AT(force)),
      .help = "overwrite an existing result document; iot also deletes the "
-             "test file that its parameters name, where it exists"},
+             "test files that its parameters name (NAME.0, NAME.1 ... with "
+             "fileperprocess), where they exist, and suggest overwrites the "
+             "parameter file"},
     {PARIO_OPTION("resume", STRING, AT(resume), "FILE"),
      .help = "go on with the run that wrote this result document"},
     {PARIO_OPTION("samples", STRING, AT(samples), "FILE"),
