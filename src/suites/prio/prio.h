@@ -37,6 +37,8 @@ struct prio {
 
 /* benches.c: Local. The built-in ones, then those of --plugin. */
 int prio_benches_load(struct prio *prio) PARIO_MUST_USE;
+/* Those that are built in; each begins a struct prio_bench. NULL at the end. */
+extern const struct pario_test *const prio_tests[];
 
 /* explain.c: Local, rank 0. What will be done, in plain words. */
 void prio_explain(const struct prio *prio, FILE *out);

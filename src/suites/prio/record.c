@@ -119,9 +119,9 @@ static struct pario_measure measure_of(const struct prio *prio,
                                        const struct prio_mix *mix)
 {
     return (struct pario_measure){
-        .test = bench->name,
+        .test = bench->test.name,
         .access = bench->patterns != 0 ? prio_pattern_names[what->pattern]
-                                       : bench->name,
+                                       : bench->test.name,
         .partition = what->processes,
         .parameters = describe(prio, bench, what, mix),
         .first_done_s = -1,
@@ -270,7 +270,8 @@ static int append_samples(struct prio *prio, const struct prio_bench *bench,
         snprintf(header, sizeof(header),
                  "suite prio\ntestname %s\nsection %s\npattern %s\n"
                  "method %s\nblocksize %lld\nratio %lld:%lld\naccess %s\n",
-                 bench->name, what->label, prio_pattern_names[what->pattern],
+                 bench->test.name, what->label,
+                 prio_pattern_names[what->pattern],
                  prio_method_names[what->method], (long long)what->request_high,
                  (long long)what->reads, (long long)what->writes, kinds[i]);
         code = pario_samples_append(prio->run->world, prio->run->common.samples,
