@@ -53,7 +53,7 @@ int honesty_print(FILE *out, const struct honesty_results *results)
         return code;
     fputs("\n", out);
     for (int l = 0; honesty_libraries[l] != NULL; l++) {
-        struct honesty_sum sum = honesty_sum(results, honesty_libraries[l]);
+        struct honesty_sum sum = honesty_sum_of(results, honesty_libraries[l]);
 
         print_sum(out, honesty_libraries[l], &sum);
     }
@@ -91,7 +91,7 @@ static json_t *sums_json(const struct honesty_results *results)
     json_t *sums = json_object();
 
     for (int l = 0; honesty_libraries[l] != NULL; l++) {
-        struct honesty_sum sum = honesty_sum(results, honesty_libraries[l]);
+        struct honesty_sum sum = honesty_sum_of(results, honesty_libraries[l]);
 
         if (sum.cases > 0)
             json_object_set_new(

@@ -142,7 +142,7 @@ static void start(struct meta_worker *worker, int64_t i)
     struct flight *flight = queue->idle[--queue->nidle];
 
     flight->names = worker->names;
-    flight->item = meta_item(worker, &flight->names, i);
+    flight->item = meta_item_of(worker, &flight->names, i);
     flight->item.fd = -1;
     flight->begun_ns = pario_clock_ns();
     (void)send_step(worker, flight);
