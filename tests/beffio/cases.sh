@@ -66,6 +66,12 @@ release_1_and_partitions() {
     prints 'b_eff_io of the system'
     value=$(count "d['summary']['b_eff_io_mbps'] == max(d['summary']['np1_b_eff_io_mbps'], d['summary']['np2_b_eff_io_mbps'])")
     [ "$value" = True ] || fail "not the maximum over the partitions"
+    # Each partition is done with before the next: they do not share a cache's
+    # worth of data.
+    value=$(count "(lambda b: abs(b('write') / b('read') - d['summary']['write_bytes_over_cache'] /
+        d['summary']['read_bytes_over_cache']) < 1e-6)(lambda a: min(sum(m['bytes'] for m in d['measures']
+        if m['test'].endswith('_total') and m['access'] == a and m['partition'] == p) for p in (1, 2)))")
+    [ "$value" = True ] || fail "the cache rule adds partitions up"
     nothing_left
 }
 every_read_is_checked() {

@@ -299,7 +299,8 @@ int beffio_check_outputs(const struct beffio *beffio)
     if (pario_group_rank(beffio->run->world) != 0 ||
         beffio->run->common.dry_run)
         return 0;
-    /* The names are taken now: nothing can go wrong after an hour. */
+    /* The names of tables are taken now: nothing can go wrong after an hour.
+     * (Pictures are drawn from the document at any time.) */
     if (colon != NULL)
         code = pario_output_claim(colon + 1, force);
     if (code == 0 && options->prefix != NULL) {

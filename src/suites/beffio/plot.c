@@ -198,16 +198,19 @@ static int plot_figures(const char *prefix, int force, const char *status,
     char path[4300];
     int code = 0;
 
-    for (int i = 0; code == 0 && i < 2 * BEFFIO_ACCESSES; i++) {
+    /* One whose name is taken does not keep the others from being drawn. */
+    for (int i = 0; i < 2 * BEFFIO_ACCESSES; i++) {
         struct picture picture = {.figures = figures,
                                   .terminal = outputs[i % 2].terminal,
                                   .status = status,
                                   .access = i / 2,
                                   .force = force};
+        int drawn;
 
         snprintf(path, sizeof(path), "%s-%s.%s", prefix,
                  beffio_access_names[i / 2], outputs[i % 2].suffix);
-        code = draw(&picture, path);
+        drawn = draw(&picture, path);
+        code = code != 0 ? code : drawn;
     }
     return code;
 }
@@ -222,8 +225,8 @@ int beffio_plot(const char *prefix, int force, const json_t *document)
     int count = 0;
     int code = beffio_figures_collect(document, &list, &count);
 
-    for (int i = 0; code == 0 && i < count; i++) {
-        int nth = 1;
+    for (int i = 0; i < count; i++) {
+        int nth = 1, drawn;
 
         if (!beffio_figures_is_best(list, count, i, release))
             continue;
@@ -233,7 +236,8 @@ int beffio_plot(const char *prefix, int force, const json_t *document)
                 list[k].hints != NULL &&
                 strcmp(last_part(list[k].hints), last_part(list[i].hints)) == 0;
         name_set(prefix, list[i].hints, nth, name, sizeof(name));
-        code = plot_figures(name, force, status_of(summary), &list[i]);
+        drawn = plot_figures(name, force, status_of(summary), &list[i]);
+        code = code != 0 ? code : drawn;
     }
     free(list);
     return code;

@@ -12,8 +12,6 @@
 
 #define CACHE_RULE 20 /* Sect. 5: 20 x the cache leaves 95 % on the disk */
 
-#define ALL_TYPES (-1)
-
 static void set(struct beffio *beffio, const char *name, json_t *value)
 {
     (void)pario_result_set(beffio->run->result, "summary", name, value);
@@ -38,37 +36,27 @@ static int best_experiment(const struct beffio *beffio)
     return best;
 }
 
-/* Of the types a figure is made of. */
-static void add_flags(const struct beffio_experiment *experiment, int access,
-                      int only_type, struct pario_flag_sum *sum)
+/* Of what the release's figure is made of, from the first access to the last.
+ */
+static unsigned flags_of(const struct beffio_experiment *experiment, int first,
+                         int last, int release)
 {
-    for (int type = 0; type < BEFFIO_TYPES; type++)
-        if (only_type < 0 || only_type == type)
-            pario_flag_sum_add(sum, experiment->flags[access][type]);
-}
+    struct pario_flag_sum sum = {0};
 
-/* Sect. 6: all writes and rewrite scatter. */
-static void add_writing_flags(const struct beffio_experiment *experiment,
-                              struct pario_flag_sum *sum)
-{
-    add_flags(experiment, BEFFIO_WRITE, ALL_TYPES, sum);
-    add_flags(experiment, BEFFIO_REWRITE, BEFFIO_SCATTER, sum);
+    for (int access = first; access <= last; access++)
+        for (int type = 0; type < BEFFIO_TYPES; type++)
+            if (beffio_counts((enum beffio_access)access,
+                              (enum beffio_type)type, release))
+                pario_flag_sum_add(&sum, experiment->flags[access][type]);
+    return pario_flag_sum_get(&sum);
 }
 
 static unsigned value_flags(const struct beffio *beffio,
                             const struct beffio_experiment *experiment)
 {
-    struct pario_flag_sum sum = {0};
-    unsigned flags;
+    unsigned flags = flags_of(experiment, 0, BEFFIO_ACCESSES - 1,
+                              (int)beffio->options->release);
 
-    add_flags(experiment, BEFFIO_READ, ALL_TYPES, &sum);
-    if (beffio->options->release == 1) {
-        add_flags(experiment, BEFFIO_WRITE, ALL_TYPES, &sum);
-        add_flags(experiment, BEFFIO_REWRITE, ALL_TYPES, &sum);
-    } else {
-        add_writing_flags(experiment, &sum);
-    }
-    flags = pario_flag_sum_get(&sum);
     return beffio->unofficial[0] == '\0' ? flags
                                          : flags | PARIO_FLAG_PRELIMINARY;
 }
@@ -77,15 +65,12 @@ static void record_averages(struct beffio *beffio,
                             const struct beffio_experiment *best)
 {
     const struct beffio_bandwidths *b = &best->bandwidths;
-    struct pario_flag_sum writing = {0}, reading = {0};
 
-    add_writing_flags(best, &writing);
-    add_flags(best, BEFFIO_READ, ALL_TYPES, &reading);
     set_figure(beffio, "writing_average_mbps", beffio_writing_average(b),
-               pario_flag_sum_get(&writing));
+               flags_of(best, BEFFIO_WRITE, BEFFIO_REWRITE, 2));
     set_figure(beffio, "reading_average_mbps",
                beffio_access_average(b, BEFFIO_READ),
-               pario_flag_sum_get(&reading));
+               flags_of(best, BEFFIO_READ, BEFFIO_READ, 2));
 }
 
 static void record_best(struct beffio *beffio)
@@ -233,15 +218,17 @@ static void record_experiments(struct beffio *beffio)
     }
 }
 
-/* Of the repetition that moved least. */
+/* Of the repetition that moved least; in release 1.x, where each partition is
+ * done with before the next begins, of the partition. */
 static int64_t bytes_of_access(const struct beffio *beffio, int access)
 {
+    int together = beffio->options->release == 1 ? 1 : beffio->block;
     int64_t least = INT64_MAX;
 
-    for (int first = 0; first < beffio->nexperiments; first += beffio->block) {
+    for (int first = 0; first < beffio->nexperiments; first += together) {
         int64_t bytes = 0;
 
-        for (int i = first; i < first + beffio->block; i++)
+        for (int i = first; i < first + together; i++)
             bytes += beffio->experiment[i].bytes[access];
         least = bytes < least ? bytes : least;
     }
