@@ -18,7 +18,7 @@
 
 /* One a rank, in memory that the ranks of a node share. */
 struct slot {
-    struct pario_position position;
+    _Atomic int64_t offset;   /* of the last call */
     _Atomic int64_t phase_ns; /* when the phase began */
     _Atomic int fired;        /* used in the node's first slot only */
     int rank;
@@ -36,7 +36,10 @@ static char waiting_message[512]; /* the error this rank waits with */
 static pthread_t thread;
 static int running;
 
-struct pario_position *pario_position = &private_slot.position;
+_Atomic int64_t *pario_position = &private_slot.offset;
+
+static pthread_mutex_t follow_lock = PTHREAD_MUTEX_INITIALIZER;
+static const _Atomic int64_t *followed; /* of a loop; NULL: none */
 
 static const struct slot *slot_of(int i)
 {
@@ -56,7 +59,7 @@ static void print_positions(void)
                 "pario:   rank %d: %s, last call at offset %lld, %.0f s in "
                 "this phase\n",
                 slot->rank, slot->phase[0] != '\0' ? slot->phase : "starting",
-                (long long)atomic_load(&slot->position.offset),
+                (long long)atomic_load(&slot->offset),
                 (double)(now - atomic_load(&slot->phase_ns)) * 1e-9);
     }
 }
@@ -98,6 +101,20 @@ static void fire(const char *why)
     _exit(1);
 }
 
+static void copy_offset(void)
+{
+    if (followed != NULL)
+        atomic_store(&mine->offset, atomic_load(followed));
+}
+
+void pario_watchdog_follow(const _Atomic int64_t *offset)
+{
+    pthread_mutex_lock(&follow_lock);
+    copy_offset();
+    followed = offset;
+    pthread_mutex_unlock(&follow_lock);
+}
+
 static void *watch(void *unused)
 {
     struct timespec tick = {.tv_nsec = TICK_NS};
@@ -107,6 +124,9 @@ static void *watch(void *unused)
         int64_t now, deadline, waiting;
 
         nanosleep(&tick, NULL);
+        pthread_mutex_lock(&follow_lock);
+        copy_offset();
+        pthread_mutex_unlock(&follow_lock);
         now = pario_clock_ns();
         deadline = atomic_load(&deadline_ns);
         waiting = atomic_load(&waiting_since_ns);
@@ -127,7 +147,7 @@ int pario_watchdog_start(const struct pario_group *world)
         return code;
     mine = (struct slot *)(void *)(slots.base + (size_t)slots.mine * slots.len);
     mine->rank = pario_group_rank(world);
-    pario_position = &mine->position;
+    pario_position = &mine->offset;
     atomic_store(&stop_asked, 0);
     code = -pthread_create(&thread, NULL, watch, NULL);
     running = code == 0;
@@ -149,7 +169,7 @@ void pario_watchdog_stop(void)
         pthread_join(thread, NULL);
     running = 0;
     mine = &private_slot;
-    pario_position = &private_slot.position;
+    pario_position = &private_slot.offset;
     pario_node_slots_destroy(&slots);
 }
 
@@ -163,7 +183,7 @@ void pario_watchdog_phase(double seconds, double grace_s, const char *fmt, ...)
     va_end(args);
     atomic_store(&mine->phase_ns, now);
     atomic_store(&grace_ns, (int64_t)(grace_s * 1e9));
-    atomic_store(&mine->position.offset, 0);
+    atomic_store(&mine->offset, 0);
     atomic_store(&deadline_ns,
                  seconds > 0 ? now + (int64_t)(seconds * 1e9) : 0);
 }

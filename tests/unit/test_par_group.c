@@ -233,6 +233,24 @@ static void test_watchdog_keeps_quiet_within_deadline(void **state)
     pario_watchdog_stop();
 }
 
+/* The offset of a loop arrives by itself, and the last one when it ends. */
+static void test_watchdog_follows_offset_of_loop(void **state)
+{
+    struct timespec look = {.tv_nsec = 10000000};
+    _Atomic int64_t offset = 4096;
+
+    (void)state;
+    assert_int_equal(pario_watchdog_start(world), 0);
+    pario_watchdog_follow(&offset);
+    for (int i = 0; i < 2000 && atomic_load(pario_position) != 4096; i++)
+        nanosleep(&look, NULL);
+    assert_int_equal(atomic_load(pario_position), 4096);
+    atomic_store(&offset, 8192);
+    pario_watchdog_follow(NULL);
+    assert_int_equal(atomic_load(pario_position), 8192);
+    pario_watchdog_stop();
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +270,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_series_first_round_longer_than_time_runs_once),
         cmocka_unit_test(test_series_leaves_time_for_what_is_owed),
         cmocka_unit_test(test_watchdog_keeps_quiet_within_deadline),
+        cmocka_unit_test(test_watchdog_follows_offset_of_loop),
     };
     int failed;
 

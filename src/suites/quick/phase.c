@@ -155,8 +155,10 @@ static void blocking_loop(struct timed *timed)
     pario_io_fn *io = timed->io;
     const int64_t request = timed->request, cycle = timed->cycle;
     char *buffer = timed->part->buffer;
+    _Atomic int64_t place = 0;
     int64_t n, i = 0, c = 0;
 
+    pario_watchdog_follow(&place);
     while ((n = pario_series_next(&timed->series)) > 0) {
         int64_t last_ns = pario_clock_ns();
 
@@ -173,7 +175,7 @@ static void blocking_loop(struct timed *timed)
                 continue;
             }
             offset = place_at(&places, c);
-            pario_position_at(offset);
+            atomic_store_explicit(&place, offset, memory_order_relaxed);
             code = io(file, buffer + c * request, (size_t)request, offset);
             c++;
             now_ns = pario_clock_ns();
@@ -185,6 +187,7 @@ static void blocking_loop(struct timed *timed)
         }
         timed->series.failed = timed->code != 0;
     }
+    pario_watchdog_follow(NULL);
     *timed->part->samples = samples;
     timed->done = i;
 }
