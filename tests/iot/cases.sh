@@ -589,10 +589,21 @@ transposed_read_has_its_view() {
         parts || fail "view, read, both, the whole: $(cat parts)"
     nothing_left
 }
+# What is lost is what the help names.
 force_says_what_it_deletes() {
-    run 0 "$PARIO" iot --help
-    tr '\n' ' ' <out | grep -Eq 'force.*deletes +the +test +files .*NAME.0' ||
-        fail "--help does not say that --force deletes the test file"
+    { test_of single a 'fileperprocess true'; pairs 0.2 0.1; } >p.in
+    echo precious >target/a.1
+    iot 2
+    grep -q precious target/a.1 || fail "deleted without --force"
+    iot 0 --force
+    [ ! -e target/a.1 ] || fail "target/a.1 is kept"
+    for suite in iot pattern; do
+        run 0 "$PARIO" $suite --help
+        tr -s '\n ' ' ' <out | grep -q \
+            'iot and pattern also delete or replace the test files .*NAME.RANK' ||
+            fail "$suite --help does not say that --force deletes test files"
+    done
+    nothing_left
 }
 sizes_of_records_are_analysed() {
     test_of sharedfp a 'filesize 0.2 0.4' 'blockmin 0' 'blockmax 0.004' >p.in

@@ -14,7 +14,13 @@ request 4k
 WORKLOAD
 prio 2 median.prio target -q -o median.json
 check median.json "len(m) == 5 and
-    len(set(x['parameters']['data_bytes'] for x in m)) > 1"
+    len(set(x['data_bytes'] for x in m)) > 1 and
+    all(x['parameters']['data_most_bytes'] == 512 << 10 for x in m)"
+# They are repetitions of one measure, whatever the sizes: compared as such.
+prio 2 median.prio target -q -o other.json --seed 2
+"$PARIO" compare --verbose median.json other.json >compared || [ $? -eq 1 ] ||
+    fail "compare"
+if grep -E 'only in' compared; then fail "repetitions were taken for measures"; fi
 check median.json "abs(s['single_file_mbps'] /
     sorted(x['bandwidth_mbps'] for x in m)[2] - 1) < 1e-9"
 # Short ones make a doubtful total, and it says so.

@@ -408,6 +408,7 @@ static const struct pario_view beffio_view = {
     .tests = beffio_type_tests,
     .beside = "hints",
     .details = "U L_bytes type",
+    .fields = beffio_parameters,
 };
 
 const struct pario_suite pario_suite_beffio = {

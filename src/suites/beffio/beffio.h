@@ -2,6 +2,7 @@
 #ifndef PARIO_BEFFIO_BEFFIO_H
 #define PARIO_BEFFIO_BEFFIO_H
 
+#include "core/fields.h"
 #include "core/options.h"
 #include "core/rng.h"
 #include "measure/run.h"
@@ -129,5 +130,8 @@ int beffio_plot(const char *prefix, int force,
 
 /* translate.c: the original's command line. */
 int beffio_translate(const char *link, int *argc, char ***argv);
+
+/* The parameters of a measure, beside its pattern. */
+extern const struct pario_field beffio_parameters[];
 
 #endif

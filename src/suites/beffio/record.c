@@ -9,27 +9,30 @@
 #include <stdlib.h>
 
 /* What tells two experiments of one partition apart; NULL: nothing need. */
+struct values {
+    const char *hints;
+    int64_t repetition;
+};
+
+const struct pario_field beffio_parameters[] = {
+    {PARIO_FIELD("hints", STRING, offsetof(struct values, hints)),
+     .rules = PARIO_FIELD_IF_SET},
+    {PARIO_FIELD("repetition", INT, offsetof(struct values, repetition)),
+     .rules = PARIO_FIELD_IF_SET | PARIO_FIELD_FREE},
+    {.name = NULL},
+};
+
 static json_t *parameters_of(const struct beffio_pass *pass)
 {
-    struct values {
-        const char *hints;
-        int64_t repetition;
-    } values = {
+    struct values values = {
         .hints = pass->beffio->interleaved
                      ? beffio_hintset_name(pass->experiment->hints)
                      : NULL,
         .repetition = pass->beffio->repeated ? pass->experiment->repetition : 0,
     };
-    static const struct pario_field fields[] = {
-        {PARIO_FIELD("hints", STRING, offsetof(struct values, hints)),
-         .rules = PARIO_FIELD_IF_SET},
-        {PARIO_FIELD("repetition", INT, offsetof(struct values, repetition)),
-         .rules = PARIO_FIELD_IF_SET},
-        {.name = NULL},
-    };
 
     return values.hints != NULL || values.repetition > 0
-               ? pario_parameters(fields, 0, &values)
+               ? pario_parameters(beffio_parameters, 0, &values)
                : NULL;
 }
 

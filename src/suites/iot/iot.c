@@ -352,6 +352,7 @@ static const struct pario_view iot_view = {
     .axes = iot_axes,
     .values = iot_values,
     .details = "",
+    .fields = iot_fields,
 };
 
 const struct pario_suite pario_suite_iot = {

@@ -729,6 +729,7 @@ static const struct pario_view prio_view = {
     .values = prio_values,
     .beside = "directory",
     .details = "parts processes_computing",
+    .fields = prio_parameters,
 };
 
 const struct pario_suite pario_suite_prio = {

@@ -47,6 +47,8 @@ int64_t prio_disk_needed(const struct prio *prio);
 
 /* record.c: Collective over the world; rank 0 has the settled figures, which
  * are written down. mix: NULL or the mix that the case was part of. */
+/* The parameters of a measure. */
+extern const struct pario_field prio_parameters[];
 int prio_record(struct prio *prio, const struct prio_bench *bench,
                 const struct prio_case *what, const struct prio_mix *mix,
                 struct prio_figures *figures) PARIO_MUST_USE;
