@@ -216,11 +216,29 @@ void pario_server_stop(struct pario_server *server)
     memset(server->password, 0, sizeof(server->password));
 }
 
-static int make_directory(const char *path, mode_t mode)
+/* What was made in the run's directory, whatever has its name by now: root
+ * gives away nothing else. owner: NULL stays the same. */
+static int set_mode(const char *path, mode_t mode, const struct passwd *owner)
 {
-    if (mkdir(path, 0700) != 0 || chmod(path, mode) != 0)
+    int fd = pario_own_open(path,
+                            O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+    int code = 0;
+
+    if (fd < 0 ||
+        (owner != NULL && fchown(fd, owner->pw_uid, owner->pw_gid) != 0) ||
+        fchmod(fd, mode) != 0)
+        code = pario_fail_errno(-errno, "cannot make %s", path);
+    if (fd >= 0)
+        close(fd);
+    return code;
+}
+
+static int make_directory(const char *path, mode_t mode,
+                          const struct passwd *owner)
+{
+    if (pario_own_mkdir(path, 0700) != 0)
         return pario_fail_errno(-errno, "cannot make %s", path);
-    return 0;
+    return set_mode(path, mode, owner);
 }
 
 /* Local. A new file with this text, readable by its owner only. */
@@ -266,20 +284,17 @@ static int configure_ftp(struct pario_server *server, const char *conf)
                           "vsftpd run by root needs the user 'ftp' (Debian's "
                           "package makes it)");
     snprintf(path, sizeof(path), "%s/root", dir);
-    code = make_directory(path, 0755);
+    code = make_directory(path, 0755, NULL);
     snprintf(server->inbox, sizeof(server->inbox), "%s/root/inbox", dir);
     if (code == 0)
-        code = make_directory(server->inbox, 0700);
-    if (code == 0 && as_root &&
-        chown(server->inbox, ftp->pw_uid, ftp->pw_gid) != 0)
-        code = pario_fail_errno(-errno, "cannot make %s", server->inbox);
+        code = make_directory(server->inbox, 0700, as_root ? ftp : NULL);
     /* Only root's vsftpd shuts itself in there, and only root can remove
      * what is in a directory without write permission. */
-    if (code == 0 && as_root && chmod(path, 0555) != 0)
-        code = pario_fail_errno(-errno, "cannot make %s", path);
+    if (code == 0 && as_root)
+        code = set_mode(path, 0555, NULL);
     snprintf(path, sizeof(path), "%s/empty", dir);
     if (code == 0)
-        code = make_directory(path, 0555);
+        code = make_directory(path, 0555, NULL);
     if (code == 0)
         code = make_password(server->password, sizeof(server->password));
     snprintf(path, sizeof(path), "%s/passwords", dir);
@@ -308,7 +323,7 @@ static int begin(struct pario_server *server, const char *parent,
              name);
     snprintf(server->log, sizeof(server->log), "%s/log", server->directory);
     /* Others may pass through (vsftpd's user must) but not look around. */
-    if (make_directory(server->directory, 0711) != 0)
+    if (make_directory(server->directory, 0711, NULL) != 0)
         return -EIO;
     return free_port(port, &server->port);
 }
@@ -391,7 +406,7 @@ static int configure_ssh(struct pario_server *server, const char *conf)
     int code;
 
     snprintf(server->inbox, sizeof(server->inbox), "%s/inbox", dir);
-    code = make_directory(server->inbox, 0700);
+    code = make_directory(server->inbox, 0700, NULL);
     snprintf(path, sizeof(path), "%s/host", dir);
     if (code == 0)
         code = make_key(path);

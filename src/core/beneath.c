@@ -154,6 +154,19 @@ int pario_beneath_mkdir(int dir, const char *path, mode_t mode)
     return rc;
 }
 
+int pario_beneath_rename(int dir, const char *path, const char *to,
+                         unsigned flags)
+{
+    const char *name = NULL;
+    int rc, at = enter_folder(dir, path, &name);
+
+    if (at < 0)
+        return -1;
+    rc = renameat2(at, name, AT_FDCWD, to, flags);
+    leave(dir, at);
+    return rc;
+}
+
 static int empty(int dir, int depth);
 
 /* A directory that nothing is mounted on is emptied, then goes. */

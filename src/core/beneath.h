@@ -35,6 +35,10 @@ int pario_beneath_open(int dir, const char *path, int flags, mode_t mode);
 int pario_beneath_unlink(int dir, const char *path);
 int pario_beneath_mkdir(int dir, const char *path, mode_t mode);
 
+/* As renameat2(2): out of dir, to any name. */
+int pario_beneath_rename(int dir, const char *path, const char *to,
+                         unsigned flags);
+
 /* Removes all that is in the directory, whatever its own name is now. What
  * something is mounted on stays, another part of the same file system too. */
 int pario_beneath_empty(int dir) PARIO_MUST_USE;

@@ -564,6 +564,16 @@ int pario_own_mkdir(const char *path, mode_t mode)
                      : mkdir(path, mode);
 }
 
+int pario_own_rename(const char *path, const char *to, unsigned flags)
+{
+    char absolute[PATH_MAX];
+    const char *rest = NULL;
+    int tree = find_tree(path, absolute, &rest);
+
+    return tree >= 0 ? pario_beneath_rename(tree, rest, to, flags)
+                     : renameat2(AT_FDCWD, path, AT_FDCWD, to, flags);
+}
+
 int pario_own_truncate(const char *path, int64_t bytes)
 {
     int fd = pario_own_open(path, O_WRONLY | O_CLOEXEC, 0);

@@ -62,6 +62,9 @@ int pario_own_open(const char *path, int flags, mode_t mode);
 int pario_own_unlink(const char *path);
 int pario_own_mkdir(const char *path, mode_t mode);
 
+/* Local. As renameat2(2): a file of the run gets a name of the user's. */
+int pario_own_rename(const char *path, const char *to, unsigned flags);
+
 /* Local. As truncate(2), by pario_own_open. */
 int pario_own_truncate(const char *path, int64_t bytes);
 

@@ -367,7 +367,7 @@ static void test_open_in_replaced_tree_stays_in_our_own(void **state)
 
 static void test_remove_in_replaced_tree_stays_in_our_own(void **state)
 {
-    char tree[128], path[128];
+    char tree[128], path[128], to[128];
 
     (void)state;
     make("stranger");
@@ -389,6 +389,17 @@ static void test_remove_in_replaced_tree_stays_in_our_own(void **state)
     at("tree/../stranger/data", path);
     assert_int_equal(pario_own_unlink(path), -1);
     assert_true(exists("stranger/data"));
+    touch("away/file");
+    touch("stranger/file");
+    touch("taken");
+    at("tree/file", path);
+    at("taken", to);
+    assert_int_equal(pario_own_rename(path, to, RENAME_NOREPLACE), -1);
+    assert_int_equal(errno, EEXIST);
+    at("kept", to);
+    assert_int_equal(pario_own_rename(path, to, RENAME_NOREPLACE), 0);
+    assert_false(exists("away/file"));
+    assert_true(exists("stranger/file"));
     pario_cleanup_forget(tree);
     sweep();
 }

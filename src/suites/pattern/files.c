@@ -220,11 +220,8 @@ static int move(const struct pattern_part *part)
     int code;
 
     file_of(part->options, part->plan.rank, path, sizeof(path));
-    if (part->run->common.force)
-        code = rename(part->path, path);
-    else
-        code =
-            renameat2(AT_FDCWD, part->path, AT_FDCWD, path, RENAME_NOREPLACE);
+    code = pario_own_rename(part->path, path,
+                            part->run->common.force ? 0 : RENAME_NOREPLACE);
     if (code != 0)
         return pario_fail_errno(-errno, "cannot give the test file the name %s",
                                 path);
