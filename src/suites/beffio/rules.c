@@ -288,7 +288,8 @@ static void check_minimum_size(struct beffio *beffio)
             pario_run_warn(beffio->run,
                            "np %d wrote %s, less than the %s that %g s of "
                            "writing move: the least size of the files "
-                           "(b_eff_io, Sect. 3)",
+                           "(b_eff_io, Sect. 3); this alone does not make a "
+                           "value unofficial",
                            e->processes,
                            pario_size_print_short(e->bytes[BEFFIO_WRITE], have),
                            pario_size_print_short((int64_t)least, want),
