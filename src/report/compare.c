@@ -349,7 +349,8 @@ static int is_compared(const char *name, int *is_time_p)
     static const struct {
         const char *ending;
         int is_time;
-    } kinds[] = {{"_mbps", 0}, {"_per_s", 0}, {"_iops", 0}, {"_ns", 1}};
+    } kinds[] = {{"_mbps", 0},  {"_per_s", 0}, {"_iops", 0}, {"_ns", 1},
+                 {"_gibps", 0}, {"_kiops", 0}, {"_score", 0}};
     size_t len = strlen(name);
 
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {

@@ -516,10 +516,12 @@ static size_t rows_of(const struct printer *p)
            json_array_size(member(p, "measures"));
 }
 
-/* Tables that would push the answer off the screen. */
+/* Tables that would push the answer off the screen; headlines alone are the
+ * answer. */
 static int is_too_long(const struct printer *p)
 {
-    return json_is_true(member(p, "brief")) && rows_of(p) > SCREEN_ROWS;
+    return json_is_true(member(p, "brief")) && rows_of(p) > SCREEN_ROWS &&
+           json_array_size(member(p, "measures")) > 0;
 }
 
 int pario_comparison_print(const json_t *comparison, FILE *out,

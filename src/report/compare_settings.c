@@ -119,13 +119,32 @@ static int compare_workloads(json_t *list, const json_t *base,
     return 0;
 }
 
-int pario_settings_compare(const json_t *base, const json_t *now,
-                           json_t **list_p)
+/* The result of another program says nothing of how it was made. */
+static int note_other_program(json_t *list, const json_t *base,
+                              const json_t *now)
+{
+    const json_t *from = json_object_get(base, "read_from");
+    const char *program;
+
+    if (from == NULL)
+        from = json_object_get(now, "read_from");
+    program = json_string_value(json_object_get(from, "program"));
+    if (program == NULL)
+        return 0;
+    return json_array_append_new(
+               list, json_sprintf("a result of %s: how it was made is not "
+                                  "known here",
+                                  program)) == 0
+               ? 1
+               : pario_fail_errno(-ENOMEM, "compare");
+}
+
+/* 1 where nothing else is known. */
+static int compare_runs(json_t *list, const json_t *base, const json_t *now)
 {
     const json_t *there = json_object_get(base, "system");
     const json_t *here = json_object_get(now, "system");
-    json_t *list = json_array();
-    int code = list != NULL ? 0 : pario_fail_errno(-ENOMEM, "compare");
+    int code = note_other_program(list, base, now);
 
     if (code == 0)
         code = compare_workloads(list, base, now);
@@ -145,7 +164,17 @@ int pario_settings_compare(const json_t *base, const json_t *now,
     if (code == 0)
         code = compare_objects(list, "pario", json_object_get(base, "tool"),
                                json_object_get(now, "tool"));
-    if (code != 0) {
+    return code;
+}
+
+int pario_settings_compare(const json_t *base, const json_t *now,
+                           json_t **list_p)
+{
+    json_t *list = json_array();
+    int code = list != NULL ? compare_runs(list, base, now)
+                            : pario_fail_errno(-ENOMEM, "compare");
+
+    if (code < 0) {
         json_decref(list);
         return code;
     }

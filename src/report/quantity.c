@@ -64,6 +64,20 @@ static void print_percent(double value, char *buf)
     snprintf(buf, PARIO_QUANTITY_LEN, "%.3g %%", value);
 }
 
+static void print_three(double value, const char *unit, char *buf)
+{
+    double size = fabs(value);
+
+    if (size >= 1 && size < 1e15)
+        snprintf(buf, PARIO_QUANTITY_LEN, "%.*f %s",
+                 size < 9.995   ? 2
+                 : size < 99.95 ? 1
+                                : 0,
+                 value, unit);
+    else
+        snprintf(buf, PARIO_QUANTITY_LEN, "%.3g %s", value, unit);
+}
+
 static void print_ratio(double value, char *buf)
 {
     snprintf(buf, PARIO_QUANTITY_LEN, "%.*f x",
@@ -73,6 +87,17 @@ static void print_ratio(double value, char *buf)
              value);
 }
 
+/* In the units of IO500's list. */
+static void print_gibps(double value, char *buf)
+{
+    print_three(value, "GiB/s", buf);
+}
+
+static void print_kiops(double value, char *buf)
+{
+    print_three(value, "kIOPS", buf);
+}
+
 /* The longest ending stands first. */
 static const struct {
     const char *ending, *unit;
@@ -80,6 +105,8 @@ static const struct {
 } quantities[] = {
     {"_bytes_per_s", "B/s", print_bytes_per_s},
     {"_mbps", "MB/s", print_mbps},
+    {"_gibps", "GiB/s", print_gibps},
+    {"_kiops", "kIOPS", print_kiops},
     {"_iops", "IOPS", print_iops},
     {"_per_s", "per second", print_per_s},
     {"_ns", "ns", print_ns},

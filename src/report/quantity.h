@@ -8,8 +8,9 @@
 #define PARIO_QUANTITY_LEN 64
 
 /* "shared_write_mbps": 812.4 -> "812 MB/s"; _iops -> "18.2 k IOPS"; _per_s ->
- * "9.10 k/s"; _ns and _s -> "1.90 ms"; _bytes -> "64 MiB"; _share -> "12 %";
- * _ratio -> "15.0 x". Returns buf. */
+ * "9.10 k/s"; _gibps -> "1.81 GiB/s"; _kiops -> "9.10 kIOPS"; _ns and _s ->
+ * "1.90 ms"; _bytes -> "64 MiB"; _share -> "12 %"; _ratio -> "15.0 x". Returns
+ * buf. */
 char *pario_quantity_print(const char *name, const json_t *value,
                            char buf[PARIO_QUANTITY_LEN]);
 

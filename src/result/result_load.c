@@ -1,6 +1,7 @@
 /* result/result_load.c - reading a document back, and saying what is wrong
  * with one that is not as docs/result-format.md says. */
 #include "result/document.h"
+#include "result/io500.h"
 #include "result/line.h"
 #include "result/result.h"
 #include "result/value.h"
@@ -335,6 +336,9 @@ static int parse(const struct check *check, json_t **document_p)
         return pario_fail(PARIO_EFORMAT,
                           "%s:1: the file is empty: nothing was measured",
                           check->path);
+    if (pario_io500_looks_so(check->text, check->len))
+        return pario_io500_read(check->path, check->text, check->len,
+                                document_p);
     document =
         json_loadb(check->text, check->len, JSON_REJECT_DUPLICATES, &error);
     if (document == NULL && error.text[0] == '\0') /* jansson says no more */

@@ -8,6 +8,7 @@ extern const struct pario_suite pario_suite_iot;
 extern const struct pario_suite pario_suite_nht;
 extern const struct pario_suite pario_suite_prio;
 extern const struct pario_suite pario_suite_meta;
+extern const struct pario_suite pario_suite_io500;
 extern const struct pario_suite pario_suite_shipbench;
 extern const struct pario_suite pario_suite_replay;
 extern const struct pario_suite pario_suite_pattern;
@@ -21,6 +22,7 @@ const struct pario_suite *const pario_suites[] = {
     &pario_suite_quick,
     &pario_suite_pattern,
     &pario_suite_meta,
+    &pario_suite_io500,
 #if PARIO_HAVE_MPIIO
     &pario_suite_beffio,
     &pario_suite_iot,

@@ -1,11 +1,10 @@
 /* suites/meta/case.c - one case: its directories, the phases over its names,
- * the checks, and away with what is left. */
+ * and away with what is left. */
 #include "suites/meta/ops.h"
 
 #include "core/beneath.h"
 #include "core/cleanup.h"
 #include "core/clock.h"
-#include "core/storage.h"
 #include "io/backend.h"
 #include "par/series.h"
 #include "result/parameters.h"
@@ -22,7 +21,6 @@
 
 #define MAX_SLOTS 4096
 #define SLOT_MEMORY ((int64_t)16 << 20)
-#define SAMPLES 256                 /* files that are checked */
 #define MAX_TIMES ((size_t)1 << 20) /* samples of one phase */
 #define SLOWEST_S 1e-3 /* of one name, for the schedule of other phases */
 
@@ -58,7 +56,7 @@ struct pario_measure meta_measure(const struct meta_case *what, int op,
 
 /* MPI-IO libraries make semaphores by a file's name alone: two runs on one
  * machine must not share them. */
-static void use_names_of(struct meta_worker *worker, int rank)
+void meta_use_names_of(struct meta_worker *worker, int rank)
 {
     const char *dash = strrchr(worker->run->directory, '-');
     char tag[32] = "";
@@ -70,7 +68,7 @@ static void use_names_of(struct meta_worker *worker, int rank)
 
 /* The process whose names are asked for: on another node where there is one,
  * so that nobody's own cache answers. */
-static int other_rank(const struct pario_group *group)
+int meta_other_rank(const struct pario_group *group)
 {
     int size = pario_group_size(group);
     int step = pario_group_nodes(group) > 1 ? pario_group_node_size(group) : 1;
@@ -78,8 +76,8 @@ static int other_rank(const struct pario_group *group)
     return (pario_group_rank(group) + step) % size;
 }
 
-static struct pario_data data_of(const struct meta_worker *worker, int rank,
-                                 int rewritten)
+struct pario_data meta_data_of(const struct meta_worker *worker, int rank,
+                               int rewritten)
 {
     return (struct pario_data){.key = worker->run->data_key,
                                .file = (uint64_t)rank * 2 +
@@ -97,7 +95,7 @@ static int make_data(struct meta_worker *worker)
                                               : worker->slots;
     worker->got = calloc((size_t)worker->slots, (size_t)size + 1);
     for (int i = 0; i < 2; i++) {
-        struct pario_data data = data_of(worker, rank, i);
+        struct pario_data data = meta_data_of(worker, rank, i);
         size_t len = (size_t)(worker->slots * size);
 
         worker->data[i] = malloc(len + 1);
@@ -105,214 +103,6 @@ static int make_data(struct meta_worker *worker)
             return pario_fail_errno(-ENOMEM, "cannot hold the files' data");
         pario_data_fill(&data, 0, worker->data[i], len);
     }
-    return 0;
-}
-
-/* Bytes of file i of a process, as they should be. */
-static void check_bytes(struct meta_worker *worker, int rank, int64_t i,
-                        const char *bytes, struct pario_figures *figures)
-{
-    int64_t size = worker->what->size_bytes;
-    struct pario_data data = data_of(worker, rank, worker->rewritten);
-    struct pario_data_error error;
-
-    figures->checked_bytes += size;
-    if (pario_data_check(&data, i % worker->slots * size, bytes, (size_t)size,
-                         &error) == 0)
-        return;
-    if (figures->wrong_bytes == 0)
-        snprintf(figures->wrong, sizeof(figures->wrong),
-                 "file %lld of process %d holds other data at byte %lld",
-                 (long long)i, rank,
-                 (long long)(error.offset - i % worker->slots * size));
-    figures->wrong_bytes += error.wrong_bytes;
-}
-
-/* A file that this process made or wrote: its size and its data. */
-static int check_file(struct meta_worker *worker, int64_t i, char *bytes,
-                      struct pario_figures *figures)
-{
-    int64_t size = worker->what->size_bytes;
-    const char *name = meta_name(&worker->names, 0, worker->files, i);
-    int fd = openat(worker->dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    struct stat st;
-    int code = 0;
-
-    if (fd < 0 || fstat(fd, &st) != 0) {
-        code = pario_fail_errno(-errno, "cannot find %s again", name);
-        if (fd >= 0)
-            close(fd);
-        return code;
-    }
-    if (size > 0)
-        code = pario_pread_all(fd, bytes, (size_t)size, 0);
-    close(fd);
-    if (st.st_size != size || code != 0)
-        return pario_fail(PARIO_EVERIFY, "%s has %lld bytes instead of %lld",
-                          name, (long long)st.st_size, (long long)size);
-    if (size > 0)
-        check_bytes(worker, pario_group_rank(worker->group), i, bytes, figures);
-    return 0;
-}
-
-/* All files, or a sample of them. */
-static int check_files(struct meta_worker *worker,
-                       struct pario_figures *figures)
-{
-    int full = worker->run->common.verify == PARIO_VERIFY_FULL;
-    int64_t step = full || worker->done < SAMPLES ? 1 : worker->done / SAMPLES;
-    char *bytes = malloc((size_t)worker->what->size_bytes + 1);
-    int code = bytes == NULL ? pario_fail_errno(-ENOMEM, "cannot check") : 0;
-
-    for (int64_t i = 0; code == 0 && i < worker->done; i += step)
-        code = check_file(worker, i, bytes, figures);
-    free(bytes);
-    return code;
-}
-
-/* Entries that were there before, of one process. */
-static int64_t entries_of(const struct meta_worker *worker, int rank)
-{
-    int64_t entries = worker->what->entries;
-    int64_t size = pario_group_size(worker->group);
-
-    if (worker->what->layout != META_SHARED)
-        return entries;
-    return entries / size + (rank < entries % size);
-}
-
-/* Adds up what a process has in its directories. */
-static void expect_names(struct meta_worker *worker, int rank, int64_t *names,
-                         uint64_t *sum)
-{
-    int64_t entries = entries_of(worker, rank);
-
-    use_names_of(worker, rank);
-    for (int64_t i = 0; i < worker->count; i++)
-        *sum += meta_name_hash(
-            meta_base(meta_name(&worker->names, 0, worker->files, i)));
-    for (int64_t i = 0; i < entries; i++)
-        *sum += meta_name_hash(
-            meta_base(meta_name(&worker->names, 0, META_ENTRY, i)));
-    *names += worker->count + entries;
-}
-
-/* readdir must have given every name once, and no other. */
-static int check_names(struct meta_worker *worker)
-{
-    int rank = other_rank(worker->group);
-    int64_t names = 0;
-    uint64_t sum = 0;
-
-    if (worker->what->layout != META_SHARED)
-        expect_names(worker, rank, &names, &sum);
-    else
-        for (int i = 0; i < pario_group_size(worker->group); i++)
-            expect_names(worker, i, &names, &sum);
-    if (worker->seen == names && worker->seen_names == sum)
-        return 0;
-    return pario_fail(
-        PARIO_EVERIFY, "readdir gave %lld names%s where %lld were made",
-        (long long)worker->seen,
-        worker->seen == names ? ", not the right ones," : "", (long long)names);
-}
-
-/* What stat said of the sizes. */
-static int check_sizes(const struct meta_worker *worker)
-{
-    int64_t size = worker->what->size_bytes, bytes = worker->done * size;
-
-    if (worker->op->rules & META_LISTS)
-        bytes = worker->count * size *
-                (worker->what->layout == META_SHARED
-                     ? pario_group_size(worker->group)
-                     : 1);
-    if (worker->seen_bytes == bytes)
-        return 0;
-    return pario_fail(PARIO_EVERIFY,
-                      "stat says that the files have %lld bytes, not %lld",
-                      (long long)worker->seen_bytes, (long long)bytes);
-}
-
-/* What was removed must be gone. */
-static int check_gone(struct meta_worker *worker)
-{
-    const struct meta_op *op = worker->op;
-    enum meta_kind kind = op->from == META_FILE ? worker->files : op->from;
-    int64_t step = worker->done < SAMPLES ? 1 : worker->done / SAMPLES;
-    struct stat st;
-
-    for (int64_t i = 0; i < worker->done; i += step) {
-        const char *name = meta_name(&worker->names, 0, kind, i);
-
-        if (fstatat(worker->dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
-            return pario_fail(PARIO_EVERIFY,
-                              "%s is still there after it was removed", name);
-    }
-    return 0;
-}
-
-/* Names that were made: their kind, and how many names a file has. */
-static int check_made(struct meta_worker *worker, enum meta_kind kind)
-{
-    int64_t step = worker->done < SAMPLES ? 1 : worker->done / SAMPLES;
-
-    for (int64_t i = 0; i < worker->done; i += step) {
-        const char *name = meta_name(&worker->names, 0, kind, i);
-        struct stat st;
-        int right = fstatat(worker->dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
-
-        if (right && kind == META_DIRECTORY)
-            right = S_ISDIR(st.st_mode);
-        else if (right && kind == META_SYMLINK)
-            right = S_ISLNK(st.st_mode);
-        else if (right && kind == META_LINK)
-            right = st.st_nlink == 2;
-        if (!right)
-            return pario_fail(PARIO_EVERIFY, "%s is not what was made", name);
-    }
-    return 0;
-}
-
-static void check_what_was_read(struct meta_worker *worker,
-                                struct pario_figures *figures)
-{
-    int64_t last = worker->done - worker->slots;
-
-    for (int64_t i = last > 0 ? last : 0; i < worker->done; i++)
-        check_bytes(worker, other_rank(worker->group), i, meta_slot(worker, i),
-                    figures);
-}
-
-static int check(void *arg, struct pario_phase *phase)
-{
-    struct meta_worker *worker = arg;
-    const struct meta_op *op = worker->op;
-    enum meta_step step = op->steps[0];
-
-    pario_samples_fold(&worker->samples, &worker->latency);
-    if (step == META_MAKE)
-        worker->count = worker->done;
-    if (step == META_OPEN_WRITE)
-        worker->rewritten = 1;
-    if (worker->run->common.verify == PARIO_VERIFY_OFF)
-        return 0;
-    if (op->rules & META_WRITES)
-        return check_files(worker, &phase->figures);
-    if (op->rules & META_READS)
-        check_what_was_read(worker, &phase->figures);
-    if (step == META_STAT || step == META_LIST_STAT) {
-        int code = check_sizes(worker);
-
-        if (code != 0 || step == META_STAT)
-            return code;
-    }
-    if (op->rules & META_LISTS)
-        return check_names(worker);
-    if (step == META_UNLINK || step == META_RMDIR)
-        return check_gone(worker);
-    if (op->to != 0 || step == META_MKDIR)
-        return check_made(worker, op->to != 0 ? op->to : op->from);
     return 0;
 }
 
@@ -343,7 +133,7 @@ static void item_loop(struct meta_worker *worker, int64_t first, int64_t n)
         worker->what->interface == META_MPIIO ? meta_mpiio : meta_posix;
     int64_t last_ns = pario_clock_ns();
 
-    for (int64_t i = first; i < first + n; i++) {
+    for (int64_t i = first; i < first + n && last_ns < worker->stop_ns; i++) {
         struct meta_item item = meta_item_of(worker, &worker->names, i);
         int code = carry_out(worker, &item);
         int64_t now_ns = pario_clock_ns();
@@ -367,38 +157,70 @@ static int goes_round(const struct meta_worker *worker)
            worker->how->ask_s > 0 && !worker->cold;
 }
 
-static int loop(void *arg, struct pario_phase *phase)
+static void round_of(struct meta_worker *worker, int64_t first, int64_t n)
 {
-    struct meta_worker *worker = arg;
-    const struct meta_op *op = worker->op;
-    int creating = op->steps[0] == META_MAKE;
+    if (worker->code == 0 && worker->queue != NULL)
+        meta_queue_round(worker, first, n);
+    else if (worker->code == 0)
+        item_loop(worker, first, n);
+}
+
+/* All stop after the same name. */
+static void go_together(struct meta_worker *worker, int creating)
+{
     int over = goes_round(worker);
     int64_t n, done = 0;
     struct pario_series series;
 
-    worker->cycle = creating                 ? worker->how->files
-                    : op->rules & META_LISTS ? worker->names.leaves
-                                             : worker->count;
     pario_series_start(&series, worker->group,
                        creating ? worker->how->seconds
                        : over   ? worker->how->ask_s
                                 : 1e9,
                        over ? 0 : worker->cycle);
     while ((n = pario_series_next(&series)) > 0) {
-        if (worker->code == 0 && worker->queue != NULL)
-            meta_queue_round(worker, done, n);
-        else if (worker->code == 0)
-            item_loop(worker, done, n);
+        round_of(worker, done, n);
         done += n;
         series.failed = worker->code != 0;
     }
+    worker->at_stonewall = worker->done;
+}
+
+/* Each stops by its own clock; then all do what the fastest has done. */
+static int go_to_the_stonewall(struct meta_worker *worker)
+{
+    int64_t most = 0;
+    int code;
+
+    worker->stop_ns = pario_clock_ns() + (int64_t)(worker->how->seconds * 1e9);
+    round_of(worker, 0, worker->cycle);
+    worker->at_stonewall = worker->done;
+    worker->stop_ns = INT64_MAX;
+    code = pario_stonewall_most(worker->group, worker->done, &most);
+    if (code == 0)
+        round_of(worker, worker->done, most - worker->done);
+    return code;
+}
+
+static int loop(void *arg, struct pario_phase *phase)
+{
+    struct meta_worker *worker = arg;
+    const struct meta_op *op = worker->op;
+    int creating = op->steps[0] == META_MAKE, code = 0;
+
+    worker->cycle = creating                 ? worker->how->files
+                    : op->rules & META_LISTS ? worker->names.leaves
+                                             : worker->count;
+    if (creating && worker->how->wear_out)
+        code = go_to_the_stonewall(worker);
+    else
+        go_together(worker, creating);
     phase->figures.operations =
         op->rules & META_LISTS ? worker->seen : worker->done;
     if (op->rules & (META_WRITES | META_READS))
         phase->figures.bytes = worker->done * worker->what->size_bytes;
     if (op->rules & META_WRITES)
         phase->figures.written_bytes = phase->figures.bytes;
-    return describe_error(worker);
+    return worker->code != 0 ? describe_error(worker) : code;
 }
 
 /* Names and data are durable: one process of each node asks for it. */
@@ -420,28 +242,29 @@ static int sync_names(void *arg)
 static const struct pario_phase_calls calls = {
     .loop = loop,
     .sync = sync_names,
-    .check = check,
+    .check = meta_check,
 };
 
-/* Collective. Names that the kernel remembers are no answer of the device. */
-static int forget(struct meta_worker *worker)
+int meta_forget_names(struct pario_run *run, const struct pario_group *group,
+                      int dir, int *cold_p)
 {
     int64_t failed = 0;
-    int code = pario_barrier(worker->group);
+    int code = pario_barrier(group);
 
-    if (code == 0 && pario_group_node_rank(worker->group) == 0)
-        failed = syncfs(worker->dir) != 0 || pario_cache_forget_all() != 0;
+    if (code == 0 && pario_group_node_rank(group) == 0)
+        failed = syncfs(dir) != 0 || pario_cache_forget_all() != 0;
     if (code == 0)
-        code = pario_reduce_i64(worker->group, PARIO_MAX, &failed, 1);
-    worker->cold = code == 0 && !failed;
+        code = pario_reduce_i64(group, PARIO_MAX, &failed, 1);
+    *cold_p = code == 0 && !failed;
     if (code == 0 && failed)
-        pario_run_warn(worker->run,
+        pario_run_warn(run,
                        "names could not be dropped from the caches (only root "
                        "can): what is asked for is warm");
     return code;
 }
 
-static int append_samples(struct meta_worker *worker)
+int meta_case_samples(struct meta_worker *worker, const char *suite,
+                      const char *test)
 {
     const struct pario_run *run = worker->run;
     char header[512];
@@ -449,21 +272,35 @@ static int append_samples(struct meta_worker *worker)
     if (run->common.samples == NULL)
         return 0;
     snprintf(header, sizeof(header),
-             "suite meta\ntestname %s\ninterface %s\nfilesize %lld\n"
+             "suite %s\ntestname %s\ninterface %s\nfilesize %lld\n"
              "access %s\n",
-             meta_layout_names[worker->what->layout],
-             pario_interface_names[worker->what->interface],
+             suite, test, pario_interface_names[worker->what->interface],
              (long long)worker->what->size_bytes, worker->op->name);
     return pario_samples_append(worker->group, run->common.samples, header,
                                 worker->op->rules & META_CHANGES ? "w" : "r",
                                 &worker->samples);
 }
 
+static int works_on_others(const struct meta_worker *worker)
+{
+    return worker->op->rules & META_OTHERS ||
+           (worker->how->others && worker->op->steps[0] == META_UNLINK);
+}
+
+static double scheduled_s(const struct meta_worker *worker)
+{
+    const struct meta_how *how = worker->how;
+
+    if (worker->op->steps[0] == META_MAKE)
+        return how->wear_out ? how->seconds * 10 + 60 : how->seconds;
+    return goes_round(worker) ? how->ask_s : (double)worker->count * SLOWEST_S;
+}
+
 static int run_phase(struct meta_worker *worker, struct pario_phase *phase)
 {
     const struct meta_op *op = worker->op;
     int changes = (op->rules & META_CHANGES) != 0;
-    double scheduled_s;
+    char title[64];
     int code = 0;
 
     worker->cold = 0;
@@ -471,17 +308,20 @@ static int run_phase(struct meta_worker *worker, struct pario_phase *phase)
     worker->seen_names = 0;
     worker->samples.count = 0;
     worker->samples.lost = 0;
-    use_names_of(worker, op->rules & META_OTHERS
-                             ? other_rank(worker->group)
-                             : pario_group_rank(worker->group));
+    worker->stop_ns = INT64_MAX;
+    meta_use_names_of(worker, works_on_others(worker)
+                                  ? meta_other_rank(worker->group)
+                                  : pario_group_rank(worker->group));
     if (!changes && worker->how->cold)
-        code = forget(worker);
-    scheduled_s = op->steps[0] == META_MAKE ? worker->how->seconds
-                  : goes_round(worker)      ? worker->how->ask_s
-                                            : (double)worker->count * SLOWEST_S;
-    pario_run_phase(worker->run, scheduled_s, "%s, %s: %s",
-                    meta_layout_names[worker->what->layout],
-                    pario_interface_names[worker->what->interface], op->name);
+        code = meta_forget_names(worker->run, worker->group, worker->dir,
+                                 &worker->cold);
+    if (worker->how->title != NULL)
+        snprintf(title, sizeof(title), "%s", worker->how->title);
+    else
+        snprintf(title, sizeof(title), "%s, %s: %s",
+                 meta_layout_names[worker->what->layout],
+                 pario_interface_names[worker->what->interface], op->name);
+    pario_run_phase(worker->run, scheduled_s(worker), "%s", title);
     *phase = (struct pario_phase){
         .run = worker->run,
         .group = worker->group,
@@ -496,20 +336,30 @@ static int run_phase(struct meta_worker *worker, struct pario_phase *phase)
     return code != 0 ? code : pario_phase_run(phase, &calls, worker);
 }
 
+int meta_case_measure(struct meta_worker *worker, int op,
+                      struct pario_phase *phase)
+{
+    int code;
+
+    worker->op = &meta_ops[op];
+    code = run_phase(worker, phase);
+    if (code == 0 && worker->op->steps[0] == META_RENAME)
+        worker->files = META_RENAMED;
+    return code;
+}
+
 static int run_op(struct meta_worker *worker, int i)
 {
     struct pario_phase phase;
     struct pario_measure measure;
     int code;
 
-    worker->op = &meta_ops[i];
-    code = run_phase(worker, &phase);
-    if (code == 0 && worker->op->steps[0] == META_RENAME)
-        worker->files = META_RENAMED;
+    code = meta_case_measure(worker, i, &phase);
     if (code == 0 && worker->how->record != NULL)
         return worker->how->record(worker->how->caller, i, &phase);
     if (code == 0)
-        code = append_samples(worker);
+        code = meta_case_samples(worker, "meta",
+                                 meta_layout_names[worker->what->layout]);
     if (code != 0)
         return code;
     measure = meta_measure(worker->what, i, pario_group_size(worker->group));
@@ -526,9 +376,9 @@ static int run_op(struct meta_worker *worker, int i)
 static int make_entries(struct meta_worker *worker)
 {
     int rank = pario_group_rank(worker->group), code;
-    int64_t entries = entries_of(worker, rank);
+    int64_t entries = meta_entries_of(worker, rank);
 
-    use_names_of(worker, rank);
+    meta_use_names_of(worker, rank);
     code = meta_names_make(&worker->names, worker->dir, rank == 0);
     code = pario_agree(worker->group, code);
     for (int64_t i = 0; code == 0 && i < entries; i++) {
@@ -583,8 +433,10 @@ static int begin(struct meta_worker *worker)
     return code != 0 ? code : make_entries(worker);
 }
 
-static void end(struct meta_worker *worker)
+void meta_case_end(struct meta_worker *worker)
 {
+    if (worker == NULL)
+        return;
     meta_queue_close(worker);
     if (worker->dir >= 0)
         close(worker->dir);
@@ -592,26 +444,63 @@ static void end(struct meta_worker *worker)
     free(worker->data[0]);
     free(worker->data[1]);
     free(worker->got);
+    free(worker);
+}
+
+int meta_case_begin(struct pario_run *run, const struct pario_group *group,
+                    const struct meta_case *what, const struct meta_how *how,
+                    struct meta_worker **worker_p)
+{
+    struct meta_worker *worker = calloc(1, sizeof(*worker));
+    int code =
+        worker != NULL ? 0 : pario_fail_errno(-ENOMEM, "cannot start a case");
+
+    *worker_p = worker;
+    code = pario_agree(group, code);
+    if (code != 0 || worker == NULL)
+        return code != 0 ? code : -ENOMEM;
+    worker->run = run;
+    worker->group = group;
+    worker->what = what;
+    worker->how = how;
+    worker->dir = -1;
+    worker->files = META_FILE;
+    return begin(worker);
+}
+
+const struct pario_stonewall *meta_case_stonewall(const struct meta_worker *w)
+{
+    return &w->stonewall;
+}
+
+int64_t meta_case_files(const struct meta_worker *worker)
+{
+    return worker->count;
+}
+
+int64_t meta_case_matches(struct meta_worker *worker, const char *text)
+{
+    int64_t matches = 0;
+
+    meta_use_names_of(worker, pario_group_rank(worker->group));
+    for (int64_t i = 0; i < worker->count; i++)
+        matches +=
+            strstr(meta_base(meta_name(&worker->names, 0, worker->files, i)),
+                   text) != NULL;
+    return matches;
 }
 
 int meta_case_run(struct pario_run *run, const struct pario_group *group,
                   const struct meta_case *what, const struct meta_how *how)
 {
-    struct meta_worker worker = {
-        .run = run,
-        .group = group,
-        .what = what,
-        .how = how,
-        .dir = -1,
-        .files = META_FILE,
-    };
-    int code = begin(&worker);
+    struct meta_worker *worker = NULL;
+    int code = meta_case_begin(run, group, what, how, &worker);
 
     for (int i = 0; code == 0 && meta_ops[i].name != NULL; i++)
         if (how->ops & 1U << i && meta_op_applies(&meta_ops[i], what))
-            code = run_op(&worker, i);
+            code = run_op(worker, i);
     if (code == 0 && !run->common.keep)
-        code = remove_what_is_left(&worker);
-    end(&worker);
+        code = remove_what_is_left(worker);
+    meta_case_end(worker);
     return code;
 }

@@ -8,6 +8,7 @@
 #define PARIO_META_META_H
 
 #include "measure/phase.h"
+#include "measure/stonewall.h"
 #include "result/samples.h"
 
 enum meta_layout { META_OWN, META_SHARED, META_TREE, META_LAYOUTS };
@@ -28,6 +29,10 @@ struct meta_case {
 /* How a case is carried out. */
 struct meta_how {
     double seconds; /* of creating */
+    int wear_out;   /* each process stops when its time is over, and then all
+                       make as many files as the fastest; else all stop
+                       together */
+    int others;     /* a process removes what another has made, too */
     double ask_s;   /* files are asked for over and over for so long unless
                        they are cold; 0: once */
     int64_t files;  /* of one process, at most */
@@ -36,6 +41,7 @@ struct meta_how {
     int cold;       /* names are dropped from the caches before they are asked
                        for, where that is allowed */
     int kept;       /* else the kernel still knows them: there are few */
+    const char *title; /* of the next operation; NULL: what the case says */
     /* Collective. Writes down what operation op has measured, with a name of
      * the caller's own; NULL: with the case's (meta_measure). */
     int (*record)(void *caller, int op, struct pario_phase *phase);
@@ -51,6 +57,35 @@ enum { META_OP_CREATE, META_OP_STAT };
 int meta_case_run(struct pario_run *run, const struct pario_group *group,
                   const struct meta_case *what,
                   const struct meta_how *how) PARIO_MUST_USE;
+
+/* The same step by step, for suites that do other things in between. */
+struct meta_worker; /* one process's part */
+/* Collective. *worker_p is set also after an error, unless there is no memory:
+ * end it. Both structs are borrowed; how may change between operations. */
+int meta_case_begin(struct pario_run *run, const struct pario_group *group,
+                    const struct meta_case *what, const struct meta_how *how,
+                    struct meta_worker **worker_p) PARIO_MUST_USE;
+/* Collective. Operation `op` up to settle. */
+int meta_case_measure(struct meta_worker *worker, int op,
+                      struct pario_phase *phase) PARIO_MUST_USE;
+/* Collective. Its samples to --samples, if it was given. */
+int meta_case_samples(struct meta_worker *worker, const char *suite,
+                      const char *test) PARIO_MUST_USE;
+/* Local. The files that were made when the time was over, and are now. */
+const struct pario_stonewall *meta_case_stonewall(const struct meta_worker *w);
+int64_t meta_case_files(const struct meta_worker *worker);
+/* Local. How many of this process's files have this in their name. */
+int64_t meta_case_matches(struct meta_worker *worker, const char *text);
+void meta_case_end(struct meta_worker *worker); /* NULL: nothing */
+
+/* Collective. Names that the kernel remembers are no answer of the device: they
+ * are dropped, where that is allowed (*cold_p), else there is a warning. dir:
+ * where they are. */
+int meta_forget_names(struct pario_run *run, const struct pario_group *group,
+                      int dir, int *cold_p) PARIO_MUST_USE;
+
+/* Local. The number of an operation by its name; it must be there. */
+int meta_op_number(const char *name);
 
 /* Local. The name of a case's measures; the caller owns the json. */
 struct pario_measure meta_measure(const struct meta_case *what, int op,

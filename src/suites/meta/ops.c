@@ -3,6 +3,7 @@
 
 #include "par/watchdog.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -94,6 +95,16 @@ const struct meta_op meta_ops[] = {
      .rules = META_CHANGES},
     {.name = NULL},
 };
+
+int meta_op_number(const char *name)
+{
+    int i = 0;
+
+    while (meta_ops[i].name != NULL && strcmp(meta_ops[i].name, name) != 0)
+        i++;
+    assert(meta_ops[i].name != NULL);
+    return i;
+}
 
 int meta_op_applies(const struct meta_op *op, const struct meta_case *what)
 {

@@ -61,7 +61,10 @@ struct meta_worker {
     int64_t count;           /* files that each process has made */
     int64_t done;            /* things of this phase */
     int64_t cycle;           /* it has so many, and then the first again */
-    int cold;                /* nothing of them is in memory */
+    int64_t stop_ns;         /* none begins after that */
+    int64_t at_stonewall;    /* done when the time was over */
+    struct pario_stonewall stonewall; /* of creating */
+    int cold;                         /* nothing of them is in memory */
     /* File i holds what slot i % slots holds; what was written over a file
      * differs from what it was made with. */
     char *data[2], *got;
@@ -99,6 +102,19 @@ int meta_mpiio(struct meta_worker *worker, struct meta_item *item);
 int meta_queue_open(struct meta_worker *worker) PARIO_MUST_USE;
 void meta_queue_close(struct meta_worker *worker);
 void meta_queue_round(struct meta_worker *worker, int64_t first, int64_t n);
+
+/* case.c. Local. The names of a process are used from now on. */
+void meta_use_names_of(struct meta_worker *worker, int rank);
+/* The process whose names are asked for. */
+int meta_other_rank(const struct pario_group *group);
+/* What its files hold. */
+struct pario_data meta_data_of(const struct meta_worker *worker, int rank,
+                               int rewritten);
+
+/* check.c. Entries that were there before, of one process. Local. */
+int64_t meta_entries_of(const struct meta_worker *worker, int rank);
+/* Collective, after the time, of a meta_worker: what was done. */
+int meta_check(void *arg, struct pario_phase *phase) PARIO_MUST_USE;
 
 /* Local. Notes the first error. */
 void meta_failed(struct meta_worker *worker, int code, const char *name);

@@ -136,7 +136,8 @@ static int take(struct meta_worker *worker, struct flight *flight, int result)
     return 0;
 }
 
-static void start(struct meta_worker *worker, int64_t i)
+/* now_ns: when it is begun. */
+static void start(struct meta_worker *worker, int64_t i, int64_t now_ns)
 {
     struct meta_queue *queue = worker->queue;
     struct flight *flight = queue->idle[--queue->nidle];
@@ -144,7 +145,7 @@ static void start(struct meta_worker *worker, int64_t i)
     flight->names = worker->names;
     flight->item = meta_item_of(worker, &flight->names, i);
     flight->item.fd = -1;
-    flight->begun_ns = pario_clock_ns();
+    flight->begun_ns = now_ns;
     (void)send_step(worker, flight);
 }
 
@@ -187,9 +188,12 @@ void meta_queue_round(struct meta_worker *worker, int64_t first, int64_t n)
     int code = 0;
 
     while (code == 0 && (next < end || queue->nidle < queue->depth)) {
-        while (worker->code == 0 && next < end && queue->nidle > 0)
-            start(worker, next++);
-        if (worker->code != 0)
+        int64_t now_ns = 0;
+
+        while (worker->code == 0 && next < end && queue->nidle > 0 &&
+               (now_ns = pario_clock_ns()) < worker->stop_ns)
+            start(worker, next++, now_ns);
+        if (worker->code != 0 || now_ns >= worker->stop_ns)
             next = end; /* what is under way comes home */
         if (queue->nidle < queue->depth)
             code = collect(worker);

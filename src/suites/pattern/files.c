@@ -182,22 +182,32 @@ static int check_existing(const char *path, const struct pattern_plan *plan)
                       (long long)need);
 }
 
+/* In the run's directory. */
+static void own_file_of(const struct pattern_part *part, int rank, char *path,
+                        size_t len)
+{
+    const struct pattern_part *writer =
+        part->writer != NULL ? part->writer : part;
+    const char *base = writer->name != NULL ? writer->name : "pattern";
+    char name[64];
+
+    if (writer->options->file_per_process)
+        snprintf(name, sizeof(name), "%s.%08d", base, rank);
+    else
+        snprintf(name, sizeof(name), "%s", base);
+    pario_run_path(part->run, name, path, len);
+}
+
 int pattern_files_find(struct pattern_part *part)
 {
     const struct pattern_options *options = part->options;
     const struct pario_group *world = part->run->world;
-    char name[64];
     int64_t there = 0;
     int code = 0;
 
-    snprintf(name, sizeof(name),
-             options->file_per_process ? "pattern.%08d" : "pattern",
-             pario_group_rank(world));
-    pario_run_path(part->run, name, part->path, sizeof(part->path));
-    snprintf(name, sizeof(name),
-             options->file_per_process ? "pattern.%08d" : "pattern",
-             part->read.rank);
-    pario_run_path(part->run, name, part->read_path, sizeof(part->read_path));
+    own_file_of(part, pario_group_rank(world), part->path, sizeof(part->path));
+    own_file_of(part, part->read.rank, part->read_path,
+                sizeof(part->read_path));
     if (options->file != NULL && reads_only(options)) {
         char path[4300];
 

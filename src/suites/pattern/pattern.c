@@ -56,16 +56,12 @@ static json_t *parameters(const struct pattern_options *options, int repetition)
 
 static json_t *extra(const struct pattern_part *part)
 {
-    const int64_t *count = part->stonewall_count;
     json_t *object = json_object(), *bytes;
     int64_t intervals = PATTERN_INTERVALS;
 
     if (part->options->stonewall_s > 0)
         json_object_set_new(object, "stonewall",
-                            json_pack("{s:I, s:I, s:I}", "fewest_operations",
-                                      (json_int_t)count[0], "most_operations",
-                                      (json_int_t)count[1], "operations",
-                                      (json_int_t)count[2]));
+                            pario_stonewall_json(&part->stonewall));
     if (part->interval_bytes == NULL)
         return object;
     bytes = json_array();
@@ -77,25 +73,6 @@ static json_t *extra(const struct pattern_part *part)
                         json_pack("{s:f, s:o}", "interval_s",
                                   part->options->interval_s, "bytes", bytes));
     return object;
-}
-
-static int append_samples(struct pattern_part *part, enum pattern_access access)
-{
-    const struct pattern_options *options = part->options;
-    const char *path = part->run->common.samples;
-    char header[512];
-
-    if (path == NULL)
-        return 0;
-    snprintf(header, sizeof(header),
-             "suite pattern\ntestname %s\ninterface %s\nblocksize %lld\n"
-             "access %s\n",
-             options->file_per_process ? "file_per_process" : "shared_file",
-             part->backend->name, (long long)options->transfer_bytes,
-             pattern_access_names[access]);
-    return pario_samples_append(part->run->world, path, header,
-                                access == PATTERN_READ ? "r" : "w",
-                                &part->samples);
 }
 
 static int keep(struct outcome *outcome, const struct pario_figures *figures)
@@ -124,7 +101,7 @@ static int measure(struct pattern_part *part, enum pattern_access access,
     int code = pattern_phase(part, access, &phase);
 
     if (code == 0)
-        code = append_samples(part, access);
+        code = pattern_part_samples(part, access, "pattern", measure.test);
     if (code == 0)
         code = pario_agree(part->run->world, keep(outcome, &phase.figures));
     if (code != 0)
@@ -207,45 +184,14 @@ static void summarise(struct pattern_part *part,
     }
 }
 
-/* Local. Plans and buffers of one case. */
-static int begin_case(struct pattern_part *part)
-{
-    const struct pattern_options *options = part->options;
-    const struct pario_group *world = part->run->world;
-    uint64_t seed = (uint64_t)part->run->common.seed;
-    int size = pario_group_size(world), rank = pario_group_rank(world);
-    int code = pattern_plan_make(options, size, rank, seed, &part->plan);
-
-    if (code == 0)
-        code = pattern_plan_make(options, size, part->read.rank, seed,
-                                 &part->read);
-    if (code == 0)
-        code = pattern_part_make(part);
-    if (code == 0 && options->interval_s > 0) {
-        part->interval_bytes =
-            calloc(PATTERN_INTERVALS, sizeof(*part->interval_bytes));
-        if (part->interval_bytes == NULL)
-            code = pario_fail_errno(-ENOMEM, "cannot start");
-    }
-    return code;
-}
-
 /* Collective. */
 static int run_case(struct pario_run *run,
                     const struct pattern_options *options)
 {
     struct pattern_part part = {.run = run, .options = options};
     struct outcome outcome[ACCESSES] = {{.count = 0}};
-    int code = pario_backend_find(pario_interface_names[options->interface],
-                                  &part.backend);
+    int code = pattern_part_begin(&part);
 
-    code = pario_agree(run->world, code);
-    if (code == 0)
-        code = pattern_files_reader(&part);
-    if (code == 0)
-        code = pario_agree(run->world, begin_case(&part));
-    if (code == 0)
-        code = pattern_files_find(&part);
     for (int r = 0; code == 0 && r < options->repetitions; r++) {
         int last = r == options->repetitions - 1;
 

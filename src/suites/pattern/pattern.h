@@ -7,6 +7,7 @@
 #include "core/rng.h"
 #include "io/backend.h"
 #include "measure/phase.h"
+#include "measure/stonewall.h"
 #include "result/samples.h"
 
 enum pattern_order {
@@ -204,6 +205,10 @@ struct pattern_part {
     struct pario_run *run;
     const struct pattern_options *options;
     const struct pario_backend *backend;
+    const char *name;  /* of its files; NULL: "pattern" */
+    const char *title; /* of its next phase; NULL: what the options say */
+    /* It reads the files of this part, which has written them; NULL: its own */
+    const struct pattern_part *writer;
     struct pattern_plan plan; /* of this process, and ... */
     struct pattern_plan read; /* ... of the one whose data it reads */
     char path[4300], read_path[4300];
@@ -214,15 +219,20 @@ struct pattern_part {
     uint64_t *words;      /* the first exact word of each read */
     struct pario_samples samples;
     struct pario_hist latency;
-    int64_t *interval_bytes; /* bandwidth over time; NULL */
+    int64_t *interval_bytes;     /* bandwidth over time; NULL */
+    struct pario_hints in_force; /* as the library reports them; none: it has
+                                    no hints */
     /* Of the last phase: */
-    int64_t stonewall_count[3]; /* least, most, all: transfers at the stonewall;
-                                   -1: there was none */
+    struct pario_stonewall stonewall; /* or its end, where there was none */
 };
 
-/* Local. Buffers and lists. */
-int pattern_part_make(struct pattern_part *part) PARIO_MUST_USE;
+/* Collective. run and options are set, and what is not left to the default: the
+ * names, the generation, whose data it is. After an error it is freed, too. */
+int pattern_part_begin(struct pattern_part *part) PARIO_MUST_USE;
 void pattern_part_free(struct pattern_part *part);
+/* Collective. The samples of the last phase to --samples, if it was given. */
+int pattern_part_samples(struct pattern_part *part, enum pattern_access access,
+                         const char *suite, const char *test) PARIO_MUST_USE;
 
 /* Collective. The phase up to settle; its figures are everybody's. */
 int pattern_phase(struct pattern_part *part, enum pattern_access access,

@@ -2,6 +2,7 @@
 #include "core/clock.h"
 #include "par/series.h"
 #include "par/watchdog.h"
+#include "result/value.h"
 #include "suites/pattern/timed.h"
 
 #include <errno.h>
@@ -42,6 +43,24 @@ void pattern_timed_error(struct pattern_timed *timed, int code,
     pario_watchdog_error();
 }
 
+/* Rank 0, once: what is in force is part of what was measured. */
+static int note_hints(struct pattern_timed *timed)
+{
+    struct pattern_part *part = timed->part;
+    struct pario_hints *hints = &part->in_force;
+    int code = 0;
+
+    if (part->backend->hints_in_force == NULL || hints->count > 0)
+        return 0;
+    code = part->backend->hints_in_force(timed->file, hints);
+    for (size_t i = 0;
+         code == 0 && part->run->result != NULL && i < hints->count; i++)
+        pario_result_set(part->run->result, "hints_in_force",
+                         hints->hint[i].key,
+                         pario_json_text(hints->hint[i].value));
+    return code;
+}
+
 static int open_file(void *arg)
 {
     struct pattern_timed *timed = arg;
@@ -69,7 +88,7 @@ static int open_file(void *arg)
         code = timed->part->backend->set_view(timed->file, timed->plan->base,
                                               options->block_bytes,
                                               timed->plan->segment_stride);
-    return code;
+    return code != 0 ? code : note_hints(timed);
 }
 
 /* All stop after the same transfer: collective calls need all. */
@@ -90,8 +109,9 @@ static void move_together(struct pattern_timed *timed)
 /* Everybody does as many transfers as the fastest had done at the stonewall. */
 static int wear_out(struct pattern_timed *timed)
 {
-    int64_t most = timed->done;
-    int code = pario_reduce_i64(timed->part->run->world, PARIO_MAX, &most, 1);
+    int64_t most = 0;
+    int code =
+        pario_stonewall_most(timed->part->run->world, timed->done, &most);
 
     timed->stop_ns = INT64_MAX;
     if (code == 0 && timed->code == 0)
@@ -149,18 +169,14 @@ static int note_counts(struct pattern_timed *timed)
 {
     struct pattern_part *part = timed->part;
     const struct pario_group *world = part->run->world;
-    int64_t counts[] = {-timed->at_stonewall, timed->at_stonewall,
-                        -timed->done};
-    int64_t all = timed->at_stonewall;
-    int code = pario_reduce_i64(world, PARIO_MAX, counts, 3);
+    int64_t fewest = timed->done;
+    int code =
+        pario_stonewall_count(world, timed->at_stonewall, &part->stonewall);
 
     if (code == 0)
-        code = pario_reduce_i64(world, PARIO_SUM, &all, 1);
-    part->stonewall_count[0] = -counts[0];
-    part->stonewall_count[1] = counts[1];
-    part->stonewall_count[2] = all;
+        code = pario_reduce_i64(world, PARIO_MIN, &fewest, 1);
     if (timed->access == PATTERN_WRITE)
-        part->written = -counts[2];
+        part->written = fewest;
     if (timed->access == PATTERN_PREPARE)
         part->written = INT64_MAX; /* all of it */
     return code;
@@ -187,6 +203,25 @@ static const struct pario_phase_calls calls = {
     .check = check,
 };
 
+/* What stands in the file of a rank: as the one has written it whose file it
+ * is. */
+static struct pattern_contents contents_of(const struct pattern_part *part,
+                                           int rank)
+{
+    const struct pattern_part *writer =
+        part->writer != NULL ? part->writer : part;
+    const struct pattern_plan *plan = &writer->plan;
+
+    return (struct pattern_contents){
+        .key = part->run->data_key,
+        .generation = writer->generation,
+        .data_base =
+            writer->options->file_per_process ? rank * plan->file_bytes : 0,
+        .grid = plan->grid,
+        .period = plan->period,
+    };
+}
+
 static struct pattern_timed describe(struct pattern_part *part,
                                      enum pattern_access access)
 {
@@ -205,13 +240,7 @@ static struct pattern_timed describe(struct pattern_part *part,
         .depth = access == PATTERN_PREPARE ? 1 : (int)options->queue_depth,
         .limit = access == PATTERN_PREPARE ? plan->places : plan->count,
         .stop_ns = INT64_MAX,
-        .contents = {.key = part->run->data_key,
-                     .generation = part->generation,
-                     .data_base = options->file_per_process
-                                      ? plan->rank * plan->file_bytes
-                                      : 0,
-                     .grid = plan->grid,
-                     .period = plan->period},
+        .contents = contents_of(part, plan->rank),
         .full = part->run->common.verify == PARIO_VERIFY_FULL &&
                 access != PATTERN_MIX,
         .older = access == PATTERN_MIX,
@@ -248,7 +277,7 @@ int pattern_phase(struct pattern_part *part, enum pattern_access access,
                   struct pario_phase *phase_p)
 {
     struct pattern_timed timed = describe(part, access);
-    char text[512];
+    char label[512], text[544];
 
     *phase_p = (struct pario_phase){
         .run = part->run,
@@ -267,47 +296,15 @@ int pattern_phase(struct pattern_part *part, enum pattern_access access,
     if (part->interval_bytes != NULL)
         memset(part->interval_bytes, 0,
                PATTERN_INTERVALS * sizeof(*part->interval_bytes));
-    pario_run_phase(part->run, scheduled_s(&timed), "%s %s",
-                    pattern_access_names[access],
-                    pario_fields_label(pattern_fields, 0, part->options, text,
-                                       sizeof(text)));
+    if (part->title != NULL)
+        snprintf(text, sizeof(text), "%s", part->title);
+    else
+        snprintf(text, sizeof(text), "%s %s", pattern_access_names[access],
+                 pario_fields_label(pattern_fields, 0, part->options, label,
+                                    sizeof(label)));
+    pario_run_phase(part->run, scheduled_s(&timed), "%s", text);
     /* Nothing stale may pass for what was read. */
     memset(part->space, 0,
            (size_t)timed.plan->longest * (size_t)part->options->queue_depth);
     return pario_phase_run(phase_p, &calls, &timed);
-}
-
-int pattern_part_make(struct pattern_part *part)
-{
-    const struct pattern_plan *plan = &part->plan;
-    size_t depth = (size_t)part->options->queue_depth;
-    size_t slot = (size_t)plan->period + plan->longest;
-    struct pattern_contents contents = {
-        .key = part->run->data_key, .grid = plan->grid, .period = plan->period};
-    void *source = NULL, *space = NULL;
-    int code = pario_buffer_alloc(slot * depth, &source);
-
-    if (code == 0)
-        code = pario_buffer_alloc(plan->longest * depth, &space);
-    if (code == 0)
-        code = pario_samples_init(&part->samples, PATTERN_KEPT);
-    part->words = malloc(PATTERN_KEPT * sizeof(*part->words));
-    if (code == 0 && part->words == NULL)
-        code = pario_fail_errno(-ENOMEM, "cannot start");
-    part->source = source;
-    part->space = space;
-    for (size_t i = 0; code == 0 && i < depth; i++)
-        pattern_contents_base(&contents, part->source + i * slot, slot);
-    return code;
-}
-
-void pattern_part_free(struct pattern_part *part)
-{
-    free(part->source);
-    free(part->space);
-    free(part->words);
-    free(part->interval_bytes);
-    pario_samples_fini(&part->samples);
-    pattern_plan_free(&part->plan);
-    pattern_plan_free(&part->read);
 }
