@@ -116,10 +116,22 @@ static int64_t part_size(int *fd_p)
     return st.st_size - PARIO_TRACE_HEAD;
 }
 
+/* In the folder of the recording, or beside it. */
+static int open_joined(const char *path, int flags)
+{
+    int rank, size;
+    const char *folder = rec_folder(&rank, &size);
+    size_t len = folder != NULL ? strlen(folder) : 0;
+
+    if (len > 0 && strncmp(path, folder, len) == 0 && path[len] == '/')
+        return rec_open_in(folder, path, flags);
+    return open_file(path, flags | O_NOFOLLOW);
+}
+
 /* The file that rank 0 has just made has one name and is no link. */
 static int open_made(const char *path)
 {
-    int fd = open_file(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK);
+    int fd = open_joined(path, O_WRONLY | O_NONBLOCK);
     struct stat st;
 
     if (fd >= 0 &&
@@ -138,7 +150,7 @@ static int open_trace(const char *path, int rank)
 
     pario_trace_put_head(head);
     if (rank == 0) {
-        fd = open_file(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
+        fd = open_joined(path, O_WRONLY | O_CREAT | O_EXCL);
         if (fd >= 0 && !write_at(fd, (const char *)head, sizeof(head), 0)) {
             syscall(SYS_close, fd);
             fd = -1;
@@ -151,12 +163,15 @@ static int open_trace(const char *path, int rank)
 
 static void write_together(int rank)
 {
-    char partial[PATH_MAX + 16];
+    char joined[PATH_MAX + 64], partial[PATH_MAX + 80];
+    unsigned long long id = rec_id();
     long long offset = 0, size;
     int from = -1, to;
     bool good;
 
-    snprintf(partial, sizeof(partial), "%s.partial", rec_trace_path());
+    PMPI_Bcast(&id, 1, MPI_UNSIGNED_LONG_LONG, 0, MPI_COMM_WORLD);
+    rec_joined_path(id, joined, sizeof(joined));
+    snprintf(partial, sizeof(partial), "%s.partial", joined);
     size = part_size(&from);
     to = open_trace(partial, rank);
     PMPI_Exscan(&size, &offset, 1, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
@@ -167,7 +182,7 @@ static void write_together(int rank)
     good = agree(good);
     if (rank == 0)
         good = good && syscall(SYS_renameat2, AT_FDCWD, partial, AT_FDCWD,
-                               rec_trace_path(), 1 /* no replacing */) == 0;
+                               joined, 1 /* no replacing */) == 0;
     if (rank == 0 && !good && to >= 0)
         syscall(SYS_unlinkat, AT_FDCWD, partial, 0);
     if (agree(good)) /* else the parts stay, for `pario record` to join */

@@ -43,8 +43,9 @@ static struct {
     double ticks_per_ns;
     uint64_t ticks0, ns0, utc0;
     char trace[PATH_MAX], folder[PATH_MAX + 16], part[NAME_MAX_LEN];
-    int fd;      /* of part; -1: not open */
-    bool broken; /* part could not be written */
+    char mark[NAME_MAX]; /* in the folder that `pario record` made; "": ours */
+    int fd;              /* of part; -1: not open */
+    bool broken;         /* part could not be written */
     uint64_t lost, written;
     struct stream *streams;
     uint32_t nthreads;
@@ -95,14 +96,18 @@ static int open_file(const char *path, int flags)
 int rec_open_in(const char *folder, const char *path, int flags)
 {
     const char *name = path + strlen(folder) + 1;
-    int dir, fd, lowest;
+    int dir, fd = -1, lowest;
 
-    (void)syscall(SYS_mkdirat, AT_FDCWD, folder, 0755);
+    if (process.mark[0] == '\0')
+        (void)syscall(SYS_mkdirat, AT_FDCWD, folder, 0755);
     dir = open_file(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     if (dir < 0)
         return -1;
-    fd = (int)syscall(SYS_openat, dir, name, flags | O_NOFOLLOW | O_CLOEXEC,
-                      0644);
+    /* Another folder may have taken the name: it has no such mark. */
+    if (process.mark[0] == '\0' ||
+        syscall(SYS_faccessat, dir, process.mark, F_OK) == 0)
+        fd = (int)syscall(SYS_openat, dir, name, flags | O_NOFOLLOW | O_CLOEXEC,
+                          0644);
     syscall(SYS_close, dir);
     if (fd < 0)
         return -1;
@@ -481,9 +486,18 @@ const char *rec_part_path(void)
     return process.fd >= 0 ? process.part : NULL;
 }
 
-const char *rec_trace_path(void)
+uint64_t rec_id(void)
 {
-    return process.trace;
+    return process.id;
+}
+
+void rec_joined_path(uint64_t id, char *path, size_t len)
+{
+    if (process.mark[0] == '\0')
+        snprintf(path, len, "%s", process.trace);
+    else
+        snprintf(path, len, "%s/%016llx-joined.part", process.folder,
+                 (unsigned long long)id);
 }
 
 void rec_forget_part(void)
@@ -577,6 +591,17 @@ static void after_fork(void)
     rec_ranks_after_fork();
 }
 
+/* The mark in the folder of this recording; that of another one is none. */
+static void find_mark(void)
+{
+    const char *path = getenv("PARIO_RECORD_SPOOL");
+    size_t len = strlen(process.folder);
+
+    if (path != NULL && strncmp(path, process.folder, len) == 0 &&
+        path[len] == '/' && strlen(path + len + 1) < sizeof(process.mark))
+        snprintf(process.mark, sizeof(process.mark), "%s", path + len + 1);
+}
+
 __attribute__((constructor)) static void start(void)
 {
     static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK",
@@ -590,6 +615,7 @@ __attribute__((constructor)) static void start(void)
         return;
     snprintf(process.trace, sizeof(process.trace), "%s", trace);
     snprintf(process.folder, sizeof(process.folder), "%s.spool", trace);
+    find_mark();
     process.resolution_ns =
         resolution != NULL ? strtoull(resolution, NULL, 10) : RESOLUTION_NS;
     process.rank = number_from(ranks);
@@ -621,7 +647,8 @@ __attribute__((destructor)) static void stop(void)
         else
             syscall(SYS_unlinkat, AT_FDCWD, stream->path, 0);
     }
-    if (empty && process.fd < 0) /* the last one takes the folder away */
+    /* The last one takes the folder away. */
+    if (empty && process.fd < 0 && process.mark[0] == '\0')
         syscall(SYS_unlinkat, AT_FDCWD, process.folder, AT_REMOVEDIR);
     pthread_mutex_unlock(&lock);
 }

@@ -120,13 +120,17 @@ void rec_unmark_rank(void);
 /* Local. Where the parts of a recording are; NULL: nothing is recorded. The
  * rank as far as it is known, -1; size 0. */
 const char *rec_folder(int *rank_p, int *size_p);
-/* Opens a file in that folder, which is made where it is missing and may be no
- * link; -1: cannot. */
+/* Opens a file in that folder; -1: cannot. It is no link; with `pario record`
+ * it is the one that has its mark, else it is made where it is missing. */
 int rec_open_in(const char *folder, const char *path, int flags);
-/* Local. The place of the file of this process and of the trace; NULL where
- * nothing is recorded. */
+/* Local. The place of the file of this process; NULL where nothing is
+ * recorded. */
 const char *rec_part_path(void);
-const char *rec_trace_path(void);
+/* Local. What tells this process from all others; and where a job joins its
+ * parts, by that of its rank 0: with `pario record` in its folder, else the
+ * trace itself. */
+uint64_t rec_id(void);
+void rec_joined_path(uint64_t id, char *path, size_t len);
 /* Local. The file of this process is in the trace now. */
 void rec_forget_part(void);
 /* Local. Known after MPI_Init. */

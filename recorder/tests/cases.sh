@@ -122,14 +122,51 @@ planted_folder_is_left_alone() {
     ln -s later u.spool
     run 1 "$PARIO" record --output u -- mv dl later
     [ -e dl ] || fail "the program was started"
-    run 1 "$PARIO" record --output v --below target -- \
-        sh -c 'ln -s dl v.spool; exec "$@"' sh "$PROGRAM" calls target
+    run 1 "$PARIO" record --output v --below target -- sh -c \
+        'mv v.spool ours; ln -s dl v.spool; exec "$@"' sh "$PROGRAM" calls target
+    says 'another folder has taken the name'
+    run 1 "$PARIO" record --output x --below target -- sh -c \
+        'mv x.spool ours2; mkdir x.spool; exec "$@"' sh "$PROGRAM" calls target
+    says 'another folder has taken the name'
+    [ -z "$(ls x.spool)" ] || fail "written into somebody else's folder"
+    [ ! -e v ] && [ ! -e x ] || fail "a trace without calls"
     mkdir w.spool
     for name in holiday.part 2-0.ranks; do echo >w.spool/$name; done
     run 1 "$PARIO" record --force --output w -- true
     says 'no recorder.s'
     [ "$(ls w.spool | wc -l)" = 2 ] || fail "files of others are gone"
     ls dl | diff before - || fail "files of others are gone, or there are more"
+}
+# Somebody else's trace comes to the name while the program runs.
+trace_that_comes_meanwhile_is_kept() {
+    record 0 other "$PROGRAM" calls target
+    cp other before
+    run 1 "$PARIO" record --output t --below target -- \
+        sh -c 'cp other t; exec "$@"' sh "$PROGRAM" random target
+    says 't exists and is kept'
+    cmp t before || fail "a trace of somebody else's was changed"
+    [ "$(stat -c %a t.spool)" = 700 ] || fail "others may read the parts"
+    run 0 "$PARIO" trace --to trace -o mine t.spool
+    requests mine found
+    grep -q '^pwrite' found || fail "the recording is lost"
+    run 1 "$PARIO" trace --to trace -o before t.spool
+    cmp other before || fail "a trace was overwritten"
+    run 0 "$PARIO" record --force --output t --below target -- \
+        "$PROGRAM" random target
+    requests t same
+    cmp found same || fail "not the same requests"
+    [ ! -e t.spool ] || fail "the folder of parts is still there"
+}
+joined_in_the_folder() {
+    needs_mpi
+    echo mine >before
+    run 1 "$PARIO" -n 2 record --output t --below target -- \
+        sh -c 'cp before t; exec "$@"' sh "$MPI_PROGRAM" all target
+    says 't exists and is kept'
+    cmp t before || fail "a file of somebody else's was changed"
+    ls t.spool | grep -q joined.part || fail "the ranks did not join their parts"
+    run 0 "$PARIO" trace t.spool
+    prints '2 processes'
 }
 exit_while_threads_write() {
     for i in 1 2 3 4 5 6 7 8; do
@@ -278,7 +315,28 @@ refused() { # KIND MESSAGE: with a message, no fault
     says "$2"
     rm h
 }
+# Little to read may not cost much: seconds, and 1 GiB of addresses.
+costs_little() { # STATUS COMMAND...
+    want=$1
+    shift
+    run "$want" timeout 30 sh -c 'ulimit -v 1048576; exec "$@"' sh "$@"
+}
+hostile_traces_cost_little() {
+    "$HOSTILE" loops h
+    for command in "trace h" "trace --to requests h" "replay --dry-run h"; do
+        costs_little 1 "$PARIO" $command
+        says 'more than 100 million calls'
+    done
+    costs_little 0 "$PARIO" trace --to trace -o copy h
+    run 124 timeout 1 "$PARIO" trace --max-calls 1000000000000 h
+    "$HOSTILE" types h
+    costs_little 0 "$PARIO" trace h
+    "$HOSTILE" holes h
+    costs_little 0 "$PARIO" trace h
+    says 'strings are damaged'
+}
 replay_refuses_hostile_traces() {
+    refused sizes 'not enough space'
     refused long 'needs 1099511627776 bytes'
     refused negative 'needs -1 bytes'
     refused after-error 'needs 1099511627776 bytes'

@@ -67,6 +67,80 @@ static void add_requests(struct trace_file *file)
     trace_file_add(file, &wait, 0, 1000);
 }
 
+/* A loop of loops: 2^36 calls in a few bytes. */
+static void add_loops(struct trace_file *file)
+{
+    uint8_t block[100], *at;
+
+    memset(block, 0, 4); /* thread, block, beginning, lost calls */
+    at = pario_put_uint(block + 4, 1);
+    at = pario_put_uint(at, PARIO_OP_close);
+    memset(at, 0, 4); /* file, result, sum and longest time */
+    at = pario_put_uint(at + 4, 2);
+    for (uint64_t loop = 0; loop < 2; loop++) {
+        at = pario_put_uint(at, 1);
+        at = pario_put_uint(at, (uint64_t)1 << 18);
+        at = pario_put_uint(at, loop);
+    }
+    at = pario_put_uint(at, 1);
+    at = pario_put_uint(at, 2);
+    at = pario_put_uint(at, 0);
+    trace_file_chunk(file, PARIO_CHUNK_BLOCK, block, (size_t)(at - block));
+}
+
+/* Datatypes of a million pieces each. */
+static void add_types(struct trace_file *file)
+{
+    struct pario_call open = {.op = PARIO_OP_File_open,
+                              .args = {trace_file_string(file, "/d/x"), 0,
+                                       trace_file_string(file, "0"), 7}};
+    char text[64];
+
+    trace_file_add(file, &open, 0, 1000);
+    for (int i = 0; i < 200; i++) {
+        struct pario_call data = {.op = PARIO_OP_File_write_at, .result = 1};
+
+        snprintf(text, sizeof(text), "v(%d,1,2,1)", 1000000 + i);
+        data.args[3] = trace_file_string(file, text);
+        data.args[2] = 1;
+        trace_file_add(file, &data, 0, 1000);
+    }
+}
+
+/* Numbers of strings that are far from each other. */
+static void add_holes(struct trace_file *file)
+{
+    for (int i = 0; i < 2000; i++) {
+        file->strings += 60000;
+        (void)trace_file_string(file, "x");
+    }
+}
+
+/* Files whose sizes are more than a number holds, together. */
+static void add_sizes(struct trace_file *file)
+{
+    char path[] = "/d/0";
+
+    for (int i = 0; i < 3; i++) {
+        struct pario_call open = {.op = PARIO_OP_open, .args = {0, i, 1}};
+        struct pario_call data = {.op = PARIO_OP_pread,
+                                  .args = {i, (int64_t)1 << 62, 8}};
+
+        path[3] = (char)('0' + i);
+        open.args[0] = trace_file_string(file, path);
+        trace_file_add(file, &open, 0, 1000);
+        trace_file_add(file, &data, 0, 1000);
+    }
+}
+
+static const struct {
+    const char *kind;
+    void (*add)(struct trace_file *file);
+} others[] = {
+    {"requests", add_requests}, {"loops", add_loops}, {"types", add_types},
+    {"holes", add_holes},       {"sizes", add_sizes},
+};
+
 int main(int argc, char **argv)
 {
     const struct hostile *how = kinds;
@@ -79,10 +153,9 @@ int main(int argc, char **argv)
     file = trace_file_open(argv[2], 0, 0);
     if (how->kind != NULL)
         add(file, how);
-    else if (strcmp(argv[1], "requests") == 0)
-        add_requests(file);
-    else
-        return 2;
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        if (strcmp(argv[1], others[i].kind) == 0)
+            others[i].add(file);
     trace_file_close(file);
     return 0;
 }

@@ -2,12 +2,15 @@
 #include "errors.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "text.h"
 
 static const struct {
     int number;
@@ -74,14 +77,15 @@ static bool returns_code(MPI_Errhandler handler)
 
 static void say(const char *filename, int error, int class)
 {
-    char text[MPI_MAX_ERROR_STRING] = "";
+    char text[MPI_MAX_ERROR_STRING] = "", shown[PATH_MAX];
     int len = 0;
 
     if (error > SHIPIO_ECLASS(0))
         snprintf(text, sizeof(text), "%s", strerror(-error));
     else
         PMPI_Error_string(class, text, &len);
-    fprintf(stderr, "shipio: cannot open %s: %s\n", filename, text);
+    fprintf(stderr, "shipio: cannot open %s: %s\n",
+            shipio_text_tame(shown, sizeof(shown), filename), text);
 }
 
 /* The functions that the program has made handlers of, the latest first: MPI

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 #include "file.h"
 #include "means.h"
+#include "text.h"
 
 #define STREAM_BYTES 65536 /* more than the statistics of a file */
 
@@ -116,6 +118,7 @@ static FILE *open_stream(const char *path)
                       O_NOCTTY | O_CLOEXEC,
                   0666);
     const char *why = fd < 0 ? strerror(errno) : NULL;
+    char shown[PATH_MAX];
     FILE *stream = NULL;
 
     if (fd < 0 && errno == ELOOP)
@@ -131,8 +134,8 @@ static FILE *open_stream(const char *path)
     if (stream != NULL)
         (void)setvbuf(stream, NULL, _IOFBF, STREAM_BYTES);
     else
-        fprintf(stderr, "shipio: cannot write statistics to %s: %s\n", path,
-                why);
+        fprintf(stderr, "shipio: cannot write statistics to %s: %s\n",
+                shipio_text_tame(shown, sizeof(shown), path), why);
     return stream;
 }
 
@@ -181,13 +184,15 @@ static void print_text(const struct shipio_file *file,
 {
     FILE *stream = text_stream();
     struct remarks remarks = remarks_of(file);
+    char shown[PATH_MAX];
 
     if (stream == NULL)
         return;
     fprintf(stream,
             "shipio: %s\nshipio:   %d processes, %d nodes, %d agents (%s), "
             "mode %s, exchange by %s\n",
-            file->path, file->team->size, file->team->nodes, file->ship.nagents,
+            shipio_text_tame(shown, sizeof(shown), file->path),
+            file->team->size, file->team->nodes, file->ship.nagents,
             remarks.agents, remarks.mode, remarks.exchange);
     if (file->foreign_reason != NULL)
         fprintf(stream, "shipio:   passed through: %s\n", file->foreign_reason);
@@ -204,15 +209,17 @@ static void print_text(const struct shipio_file *file,
 static void print_string(FILE *stream, const char *text)
 {
     fputc('"', stream);
-    for (; *text != '\0'; text++) {
+    while (*text != '\0') {
         unsigned char c = (unsigned char)*text;
+        int n = shipio_text_shown(text);
 
         if (c == '"' || c == '\\')
             fprintf(stream, "\\%c", c);
-        else if (c < 0x20)
-            fprintf(stream, "\\u%04x", c);
-        else
-            fputc(c, stream);
+        else if (n > 0)
+            fprintf(stream, "%.*s", n, text);
+        else /* a byte that is no UTF-8 has no other name */
+            fprintf(stream, "\\u%04x", c < 0x80 ? c : 0xfffd);
+        text += n > 0 ? n : 1;
     }
     fputc('"', stream);
 }
@@ -291,6 +298,7 @@ static void print_json_foreign(const char *path, const char *reason, int size)
 void shipio_stats_print_foreign(MPI_Comm comm, const char *path,
                                 const char *reason)
 {
+    char shown[PATH_MAX];
     FILE *stream;
     int rank = 0;
     int size = 1;
@@ -301,8 +309,8 @@ void shipio_stats_print_foreign(MPI_Comm comm, const char *path,
         return;
     stream = text_stream();
     if (stream != NULL) {
-        fprintf(stream, "shipio: %s\nshipio:   passed through: %s\n", path,
-                reason);
+        fprintf(stream, "shipio: %s\nshipio:   passed through: %s\n",
+                shipio_text_tame(shown, sizeof(shown), path), reason);
         close_stream(stream);
     }
     print_json_foreign(path, reason, size);

@@ -1,6 +1,7 @@
 /* analysis/analysis.c - rawdata and distribution, and what they say in words.
  */
 #include "analysis/analysis.h"
+#include "core/text.h"
 #include "core/units.h"
 #include "report/table_parts.h"
 #include <errno.h>
@@ -88,9 +89,9 @@ char *pario_block_title(const struct pario_timings_block *block)
         free(text);
         return NULL;
     }
-    /* It goes to terminals as it is. */
+    pario_text_tame(text); /* it goes to terminals as it is */
     for (char *p = text; *p != '\0'; p++)
-        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+        if (*p == '\n' || *p == '\t')
             *p = ' ';
     return text;
 }

@@ -5,6 +5,7 @@
 #include "core/command.h"
 #include "core/error.h"
 #include "core/progress.h"
+#include "core/storage.h"
 #include "launch/alone_launch.h"
 #include "launch/launcher.h"
 #include "pario_config.h"
@@ -13,14 +14,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define PASS_MS 200
 
 static volatile sig_atomic_t child = -1;
 static volatile sig_atomic_t interrupted;
@@ -33,36 +38,89 @@ static void on_signal(int signo)
         kill((pid_t)child, signo == SIGINT ? SIGINT : SIGTERM);
 }
 
-/* Launchers say nothing of output that they could not write. A device that is
- * always full refuses even nothing. */
-static int is_full(int fd)
+/* Launchers say nothing of output that they could not write: what goes to a
+ * file passes through here. */
+struct relay {
+    int from, to; /* a pipe; -1: the launcher writes itself */
+    int error;    /* what came after it was not written */
+};
+
+static int relay_init(struct relay *relay)
 {
-    if (write(fd, "", 0) == 0 || errno != ENOSPC)
+    struct stat st;
+    int ends[2];
+
+    *relay = (struct relay){-1, -1, 0};
+    if (fstat(STDOUT_FILENO, &st) != 0 || isatty(STDOUT_FILENO) ||
+        !(S_ISREG(st.st_mode) || S_ISCHR(st.st_mode)))
         return 0;
-    fprintf(stderr, "pario: cannot write the standard output: %s\n",
-            strerror(ENOSPC));
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return -errno;
+    relay->from = ends[0];
+    relay->to = ends[1];
+    return 0;
+}
+
+/* 0: there is no more. */
+static int relay_pass(struct relay *relay)
+{
+    char text[65536];
+    ssize_t n = read(relay->from, text, sizeof(text));
+
+    if (n <= 0)
+        return n < 0 && errno == EINTR;
+    if (relay->error == 0)
+        relay->error = pario_write_all(STDOUT_FILENO, text, (size_t)n);
     return 1;
 }
 
-static int wait_for(pid_t pid)
+/* Until the launcher's end of the pipe is closed, or it has ended and left it
+ * to a process that says nothing. */
+static int relay_and_wait(struct relay *relay, pid_t pid, int *status_p)
+{
+    struct pollfd wait = {.fd = relay->from, .events = POLLIN};
+    int ready = 1;
+    pid_t got = 0;
+
+    while (relay->from >= 0 && got != pid) {
+        ready = poll(&wait, 1, PASS_MS);
+        if (ready > 0 && !relay_pass(relay))
+            break;
+        if (ready == 0)
+            got = waitpid(pid, status_p, WNOHANG);
+    }
+    while (got != pid) {
+        got = waitpid(pid, status_p, 0);
+        if (got < 0 && errno != EINTR)
+            return -errno;
+    }
+    return 0;
+}
+
+static int wait_for(pid_t pid, struct relay *relay)
 {
     int status = 0;
 
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return 1;
+    if (relay_and_wait(relay, pid, &status) != 0)
+        return 1;
     if (interrupted)
         return 130;
+    if (relay->error != 0)
+        fprintf(stderr, "pario: cannot write the standard output: %s\n",
+                strerror(-relay->error));
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return is_full(STDOUT_FILENO);
+        return relay->error != 0;
     if (WIFEXITED(status) && WEXITSTATUS(status) <= 2)
         return WEXITSTATUS(status);
     return WIFEXITED(status) && WEXITSTATUS(status) == 130 ? 130 : 1;
 }
 
-static void exec_launcher(struct pario_words *words)
+static void exec_launcher(struct pario_words *words, const struct relay *relay)
 {
     int null = open("/dev/null", O_RDONLY);
+
+    if (relay->to >= 0)
+        dup2(relay->to, STDOUT_FILENO);
 
     if (null >= 0)
         dup2(null, STDIN_FILENO);
@@ -161,6 +219,7 @@ int pario_launch(const char *processes, int argc, char **argv)
 {
     struct sigaction action = {.sa_handler = on_signal};
     struct pario_words words;
+    struct relay relay;
     pid_t pid;
 
     if (pario_launcher_words(&words, processes) != 0) {
@@ -186,14 +245,16 @@ int pario_launch(const char *processes, int argc, char **argv)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGHUP, &action, NULL);
-    pid = fork();
+    pid = relay_init(&relay) == 0 ? fork() : -1;
     if (pid < 0) {
         fprintf(stderr, "pario: cannot start %s: %s\n", words.word[0],
                 strerror(errno));
         return 1;
     }
     if (pid == 0)
-        exec_launcher(&words);
+        exec_launcher(&words, &relay);
     child = pid;
-    return wait_for(pid);
+    if (relay.to >= 0)
+        close(relay.to);
+    return wait_for(pid, &relay);
 }

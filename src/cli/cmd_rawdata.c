@@ -255,6 +255,8 @@ static int run_tool(const struct tool *tool, struct tool_options *options,
     struct pario_timings *timings;
     int code = parse_range(options, &plan);
 
+    if (code == 0 && options->output != NULL)
+        code = pario_output_figure_check(options->output);
     if (code != 0)
         return code;
     plan.median = options->average;

@@ -4,12 +4,15 @@
 #include "cli/program.h"
 #include "core/clock.h"
 #include "core/options.h"
+#include "core/output.h"
+#include "core/owned.h"
 #include "core/rng.h"
 #include "core/units.h"
 #include "launch/library.h"
 #include "trace/trace.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -133,6 +136,15 @@ static int set_variables(const struct wishes *wishes)
                : pario_fail_errno(-errno, "cannot start");
 }
 
+/* One recording: its processes write into a folder that is made for it and
+ * held; the trace is made of that alone, at the end. */
+struct recording {
+    const struct wishes *wishes;
+    const char *trace;         /* absolute */
+    char folder[PATH_MAX + 8]; /* TRACE.spool */
+    struct pario_owned *spool;
+};
+
 /* A link that leads nowhere, too: what it leads to may come. */
 static int exists(const char *path)
 {
@@ -142,77 +154,158 @@ static int exists(const char *path)
 }
 
 /* Nothing of an earlier recording may be mixed with this one. */
-static int make_room(const struct wishes *wishes, const char *trace,
-                     const char *folder)
+static int check_names(const struct recording *recording)
 {
-    int code;
+    const char *folder = recording->folder;
+    char *real = NULL;
+    int code = 0;
 
-    if (!wishes->force && exists(trace))
+    if (recording->wishes->force) {
+        if (exists(recording->trace))
+            code = pario_output_resolve(recording->trace, &real);
+        free(real);
+        return code == 0 ? pario_trace_remove_spool(folder) : code;
+    }
+    if (exists(recording->trace))
         return pario_fail(-EEXIST,
                           "%s exists (--force overwrites it, -o names another)",
-                          wishes->output);
-    if (!wishes->force && exists(folder))
+                          recording->wishes->output);
+    if (exists(folder))
         return pario_fail(-EEXIST,
                           "%s is left of a recording that was not ended "
                           "(`pario trace %s` reads it, --force removes it)",
                           folder, folder);
-    if (wishes->force) {
-        code = pario_trace_remove_spool(folder);
-        if (code != 0)
-            return code;
-        if (unlink(trace) != 0 && errno != ENOENT)
-            return pario_fail_errno(-errno, "cannot remove %s", trace);
-    }
     return 0;
 }
 
-/* All processes are over: what they did not join themselves is joined here. */
-static int finish(const char *trace, const char *folder, char *const *command)
+/* The recorder knows the folder by a mark in it, with a name that nobody can
+ * guess: another one may come to its name. */
+static int mark_spool(const struct recording *recording)
 {
-    struct pario_trace *read = NULL;
-    char utc[PARIO_UTC_LEN], job[4096];
+    char letters[7], name[16], path[PATH_MAX + 32];
+    int fd;
+
+    pario_random_letters(letters);
+    snprintf(name, sizeof(name), "%s.spool", letters);
+    snprintf(path, sizeof(path), "%s/%s", recording->folder, name);
+    fd = pario_beneath_open(recording->spool->fd, name,
+                            O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return -errno;
+    close(fd);
+    return setenv("PARIO_RECORD_SPOOL", path, 1) == 0 ? 0 : -errno;
+}
+
+static int remove_spool(struct recording *recording)
+{
+    int code = pario_owned_remove(recording->spool);
+
+    pario_owned_drop(recording->spool);
+    recording->spool = NULL;
+    return code == 0
+               ? 0
+               : pario_fail_errno(code, "cannot remove %s", recording->folder);
+}
+
+/* Names of files may be nobody else's business. */
+static int make_spool(struct recording *recording)
+{
+    mode_t before;
+    int code;
+
+    recording->trace = getenv("PARIO_RECORD");
+    if (recording->trace == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot start");
+    snprintf(recording->folder, sizeof(recording->folder), "%s.spool",
+             recording->trace);
+    code = check_names(recording);
+    if (code != 0)
+        return code;
+    before = umask(077);
+    code = pario_owned_make(PARIO_OWNED_TREE, recording->folder,
+                            &recording->spool);
+    umask(before);
+    if (code == 0) {
+        code = mark_spool(recording);
+        if (code != 0)
+            (void)!remove_spool(recording);
+    }
+    return code == 0
+               ? 0
+               : pario_fail_errno(code, "cannot make %s", recording->folder);
+}
+
+/* The lines of the trace about the job. */
+static void describe(char *const *command, char *job, size_t len)
+{
+    char utc[PARIO_UTC_LEN];
     size_t n;
+
+    pario_clock_utc(utc, 0);
+    n = (size_t)snprintf(job, len, "finished_utc %s\ncommand", utc);
+    for (; *command != NULL && n < len - 2; command++)
+        n += (size_t)snprintf(job + n, len - n, " %s", *command);
+    n = n < len - 2 ? n : len - 2;
+    memcpy(job + n, "\n", 2);
+}
+
+/* A recording that cannot have its name is not lost. */
+static int write_trace(const struct recording *recording,
+                       const struct pario_trace *read, char *const *command)
+{
+    char job[4096], *why;
     struct stat st;
     int code;
 
-    if (!exists(trace) && !exists(folder)) {
-        fprintf(stderr, "pario: the program did no I/O that is recorded\n");
-        return 0;
-    }
-    pario_clock_utc(utc, 0);
-    n = (size_t)snprintf(job, sizeof(job), "finished_utc %s\ncommand", utc);
-    for (; *command != NULL && n < sizeof(job) - 2; command++)
-        n += (size_t)snprintf(job + n, sizeof(job) - n, " %s", *command);
-    n = n < sizeof(job) - 2 ? n : sizeof(job) - 2;
-    memcpy(job + n, "\n", 2);
-    code = pario_trace_open(trace, &read);
-    if (code == 0)
-        code = pario_trace_write(read, trace, job);
-    if (code != 0)
+    describe(command, job, sizeof(job));
+    code = pario_trace_write(read, recording->trace, recording->wishes->force,
+                             job);
+    if (code != 0) {
+        why = strdup(pario_error_message());
+        code = pario_fail(code,
+                          "%s; the recording stays in %s (`pario trace --to "
+                          "trace -o NAME %s` makes a trace of it)",
+                          why != NULL ? why : "cannot write the trace",
+                          recording->folder, recording->folder);
+        free(why);
         return code;
+    }
     fprintf(stderr, "pario: recorded %zu process%s in %s (%lld bytes)\n%s",
             pario_trace_processes(read),
-            pario_trace_processes(read) == 1 ? "" : "es", trace,
-            stat(trace, &st) == 0 ? (long long)st.st_size : 0LL,
+            pario_trace_processes(read) == 1 ? "" : "es", recording->trace,
+            stat(recording->trace, &st) == 0 ? (long long)st.st_size : 0LL,
             pario_trace_notes(read));
-    pario_trace_close(read);
-    return pario_trace_remove_spool(folder);
+    return 0;
 }
 
-static int record(const struct wishes *wishes, const struct pario_preload *with)
+/* All processes are over: what they have left is joined. */
+static int finish(struct recording *recording, char *const *command)
 {
-    const char *trace = getenv("PARIO_RECORD");
-    char folder[PATH_MAX + 16];
-    int status, code;
+    struct pario_trace *read = NULL;
+    int code;
 
-    if (trace == NULL)
-        return pario_fail_errno(-ENOMEM, "cannot start");
-    snprintf(folder, sizeof(folder), "%s.spool", trace);
-    code = make_room(wishes, trace, folder);
+    if (pario_output_is_taken(recording->folder, recording->spool->fd))
+        return pario_fail(-ESTALE,
+                          "another folder has taken the name %s during the "
+                          "recording: calls are missing, there is no trace",
+                          recording->folder);
+    code =
+        pario_trace_open_folder(recording->spool->fd, recording->folder, &read);
     if (code != 0)
         return code;
-    status = pario_program_wait(with);
-    code = finish(trace, folder, with->word);
+    if (pario_trace_processes(read) == 0 && pario_trace_notes(read)[0] == '\0')
+        fprintf(stderr, "pario: the program did no I/O that is recorded\n");
+    else
+        code = write_trace(recording, read, command);
+    pario_trace_close(read);
+    return code == 0 ? remove_spool(recording) : code;
+}
+
+static int record(struct recording *recording, const struct pario_preload *with)
+{
+    int status = pario_program_wait(with);
+    int code = finish(recording, with->word);
+
     if (code != 0)
         fprintf(stderr, "pario: %s\n", pario_error_message());
     if (status != 0)
@@ -220,18 +313,47 @@ static int record(const struct wishes *wishes, const struct pario_preload *with)
     return code;
 }
 
-int pario_cmd_record(const struct pario_group *world, int argc, char **argv)
+/* With --print nothing is made. */
+static int run(const struct wishes *wishes, char **program)
 {
     static struct pario_words words;
-    struct wishes wishes = defaults;
+    struct recording recording = {.wishes = wishes};
     struct pario_preload preload;
     char libraries[2 * PATH_MAX + 2], **command;
+    int code = find_libraries(wishes, libraries, sizeof(libraries));
+
+    if (code == 0)
+        code = set_variables(wishes);
+    if (code == 0)
+        code = pario_program_words(&words, program, &command);
+    if (code == 0 && !wishes->print)
+        code = make_spool(&recording);
+    if (code != 0)
+        return code;
+    code = pario_preload_init(&preload, libraries, command);
+    if (code != 0) {
+        if (recording.spool != NULL)
+            (void)!remove_spool(&recording);
+        return code;
+    }
+    if (recording.spool != NULL)
+        code = record(&recording, &preload);
+    else
+        pario_program_print(&preload);
+    pario_preload_fini(&preload);
+    return code;
+}
+
+int pario_cmd_record(const struct pario_group *world, int argc, char **argv)
+{
+    struct wishes wishes = defaults;
     const struct pario_program_line line = {
         .table = table, .values = &wishes, .each = take_below};
     int first = 1, code;
 
     (void)world;
     unsetenv("PARIO_RECORD_BELOW");
+    unsetenv("PARIO_RECORD_SPOOL");
     code = pario_program_options(&line, argv, &first);
     if (code == 0 && wishes.help) {
         print_help();
@@ -240,20 +362,5 @@ int pario_cmd_record(const struct pario_group *world, int argc, char **argv)
     if (code == 0 && first >= argc)
         code = pario_fail(PARIO_EUSAGE, "record needs a command, as in `pario "
                                         "record -- mpirun -n 4 program`");
-    if (code == 0)
-        code = find_libraries(&wishes, libraries, sizeof(libraries));
-    if (code == 0)
-        code = set_variables(&wishes);
-    if (code == 0)
-        code = pario_program_words(&words, argv + first, &command);
-    if (code == 0)
-        code = pario_preload_init(&preload, libraries, command);
-    if (code != 0)
-        return code;
-    if (wishes.print)
-        pario_program_print(&preload);
-    else
-        code = record(&wishes, &preload);
-    pario_preload_fini(&preload);
-    return code;
+    return code == 0 ? run(&wishes, argv + first) : code;
 }

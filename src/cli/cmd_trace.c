@@ -11,13 +11,13 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum to { TO_NOTHING, TO_DXT, TO_JSON, TO_REQUESTS, TO_TRACE };
 
 struct wishes {
     const char *output, *from, *format_name;
     enum pario_format format; /* by format_name, or by the output's */
+    int64_t max_calls;        /* 0: as many as are likely */
     int to, force, help;
 };
 
@@ -43,6 +43,9 @@ static const struct pario_option table[] = {
     {PARIO_OPTION("from", STRING, AT(from), "KIND"),
      .help = "FILE is no trace but text of `strace -f -ttt -T` (strace) or of "
              "darshan-dxt-parser (darshan-dxt-text)"},
+    {PARIO_OPTION("max-calls", INT, AT(max_calls), "N"), PARIO_RANGE(0, 1e15),
+     .help = "read a trace of up to N calls (default: 100 million, and more "
+             "for a large file): a few bytes can stand for years of them"},
     {PARIO_CLI_OUTPUT(AT(output)), .help = "write to FILE"},
     {PARIO_FLAG("force", AT(force)), .letter = 'f', .help = "overwrite FILE"},
     {PARIO_CLI_HELP(AT(help))},
@@ -111,13 +114,10 @@ static int write_output(const struct pario_trace *trace,
 {
     struct shown shown = {trace, wishes};
 
-    if (wishes->output != NULL && !wishes->force &&
-        access(wishes->output, F_OK) == 0)
-        return pario_fail(-EEXIST, "%s exists (--force overwrites it)",
-                          wishes->output);
     if (wishes->to == TO_TRACE)
         return wishes->output != NULL
-                   ? pario_trace_write(trace, wishes->output, NULL)
+                   ? pario_trace_write(trace, wishes->output, wishes->force,
+                                       NULL)
                    : pario_fail(PARIO_EUSAGE, "--to trace needs --output FILE");
     return wishes->output != NULL
                ? pario_output_write(wishes->output, wishes->force, print_shown,
@@ -149,6 +149,8 @@ int pario_cmd_trace(const struct pario_group *world, int argc, char **argv)
         code = wishes.from != NULL
                    ? pario_trace_import(wishes.from, argv[1], &trace)
                    : pario_trace_open(argv[1], &trace);
+    if (code == 0 && wishes.to != TO_TRACE)
+        code = pario_trace_check_calls(trace, wishes.max_calls);
     if (code == 0)
         code = write_output(trace, &wishes);
     pario_trace_close(trace);

@@ -12,6 +12,7 @@
 #include "suites/suite.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,9 +199,16 @@ static int run_local(const struct pario_command *command, int argc, char **argv)
 
     if (command->kind == PARIO_LOCAL && pario_par_launched_rank() != 0)
         return 0;
+    /* What is half written goes, whatever ends this process. Programs that are
+     * started are not ours: they get no signals that are ignored. */
+    if (command->kind == PARIO_LOCAL)
+        (void)!pario_cleanup_start(); /* it can do without */
+    signal(SIGPIPE, SIG_DFL);
     code = command->run(NULL, argc, argv);
     if (code != 0)
         fprintf(stderr, "pario: %s\n", pario_error_message());
+    pario_cleanup_ended();
+    pario_cleanup_finish();
     return pario_exit_status(code);
 }
 

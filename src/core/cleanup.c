@@ -34,6 +34,7 @@
 #define MAX_DESCRIPTORS 2
 #define MAKE_TRIES 100   /* names that are taken already */
 #define JANITOR_MS 30000 /* for all that it has to remove */
+#define SEND_MS 50       /* until it may have room for a message */
 
 static int janitor_fd = -1;
 static pid_t janitor_pid = -1;
@@ -312,6 +313,26 @@ static int make_absolute(const char *path, char absolute[PATH_MAX])
     return 0;
 }
 
+/* Also in handlers of signals: a janitor that was stopped, and does not take
+ * what is sent, goes on. As sendmsg(2). */
+static ssize_t send_to_janitor(const struct msghdr *header)
+{
+    struct pollfd room = {.fd = janitor_fd, .events = POLLOUT};
+    ssize_t n = -1;
+
+    for (int ms = 0; ms < JANITOR_MS; ms += SEND_MS) {
+        n = sendmsg(janitor_fd, header, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n >= 0 || (errno != EAGAIN && errno != EINTR))
+            break;
+        if (errno == EAGAIN) {
+            kill(janitor_pid, SIGCONT);
+            poll(&room, 1, SEND_MS);
+            errno = EAGAIN;
+        }
+    }
+    return n;
+}
+
 /* One message with up to two descriptors. */
 static int report(char kind, const struct pario_owned *owned, const char *path)
 {
@@ -319,7 +340,6 @@ static int report(char kind, const struct pario_owned *owned, const char *path)
     struct message message = {.kind = kind};
     struct iovec part = {.iov_base = &message};
     struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
-    ssize_t n;
 
     if (janitor_fd < 0)
         return 0;
@@ -338,10 +358,7 @@ static int report(char kind, const struct pario_owned *owned, const char *path)
         control.header.cmsg_len = CMSG_LEN(len);
         memcpy(CMSG_DATA(&control.header), fds, len);
     }
-    do
-        n = sendmsg(janitor_fd, &header, MSG_NOSIGNAL);
-    while (n < 0 && errno == EINTR);
-    if (n < 0)
+    if (send_to_janitor(&header) < 0)
         return pario_fail_errno(-errno, "cannot report %s to the janitor",
                                 path);
     return 0;

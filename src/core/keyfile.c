@@ -16,6 +16,7 @@ void pario_keyfile_destroy(struct pario_keyfile *file)
         return;
     free(file->keywords);
     free(file->sections);
+    free(file->section_lines);
     free(file->text);
     free(file->path);
     free(file);
@@ -75,6 +76,7 @@ static int parse_section(struct pario_keyfile *file, int number, char *line,
         return pario_fail(PARIO_EFORMAT, "%s:%d: section without a name", path,
                           number);
     *section_p = name;
+    file->section_lines[file->nsections] = number;
     file->sections[file->nsections++] = name;
     return 0;
 }
@@ -171,7 +173,10 @@ static int keyfile_create(const char *name, char *text, const char *comment,
     file->path = strdup(name);
     file->keywords = calloc(count_of(text, '\n') + 1, sizeof(*file->keywords));
     file->sections = calloc(count_of(text, '[') + 1, sizeof(*file->sections));
-    if (file->path == NULL || file->keywords == NULL || file->sections == NULL)
+    file->section_lines =
+        calloc(count_of(text, '[') + 1, sizeof(*file->section_lines));
+    if (file->path == NULL || file->keywords == NULL ||
+        file->sections == NULL || file->section_lines == NULL)
         err = pario_fail_errno(-ENOMEM, "cannot read %s", name);
     else
         err = parse_text(file, comment != NULL ? comment : "#");

@@ -23,6 +23,7 @@ struct pario_keyfile {
     struct pario_keyword *keywords;
     size_t count;
     const char **sections; /* all, also those without keywords */
+    int *section_lines;
     size_t nsections;
 };
 

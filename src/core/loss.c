@@ -58,7 +58,8 @@ static int find_note(int tree, char text[PARIO_REASON_LEN])
     while (stream != NULL && n <= 0 && (entry = readdir(stream)) != NULL) {
         if (strncmp(entry->d_name, NOTE_PREFIX, strlen(NOTE_PREFIX)) != 0)
             continue;
-        note = openat(fd, entry->d_name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+        note = openat(fd, entry->d_name,
+                      O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
         n = note >= 0 ? read(note, text, PARIO_REASON_LEN - 1) : 0;
         if (note >= 0)
             close(note);

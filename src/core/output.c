@@ -148,13 +148,16 @@ static int is_kept(const char *path)
                       path);
 }
 
-/* A device or a pipe, such as /dev/null: it is written to, not replaced. */
+/* A device or a pipe, such as /dev/null: it is written to, not replaced. Not
+ * through a link of somebody else's; /dev/stdout is one of root's. */
 static int is_sink(const char *path)
 {
-    struct stat st;
+    struct stat link, st;
 
-    return stat(path, &st) == 0 &&
-           (S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode));
+    if (lstat(path, &link) != 0 || stat(path, &st) != 0 ||
+        (S_ISLNK(link.st_mode) && link.st_uid != geteuid() && link.st_uid != 0))
+        return 0;
+    return S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode);
 }
 
 /* What is opened must still be one; a pipe that nobody reads is given a while.
@@ -269,9 +272,13 @@ int pario_output_write(const char *path, int force, pario_output_writer *write,
     }
     if (fd < 0)
         return pario_fail_errno(fd, "cannot write %s", path);
+    (void)!pario_cleanup_add_file(path);
     code = fill(fd, path, write, context);
     if (code != 0)
         unlink(path);
+    else
+        renew_claim(path);
+    pario_cleanup_forget(path);
     return code;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define MAX_PAIR 1024 /* bytes of one pair of a text */
+#define MAX_HINTS 1000
 
 int pario_hints_set(struct pario_hints *hints, const char *key,
                     const char *value)
@@ -23,6 +24,11 @@ int pario_hints_set(struct pario_hints *hints, const char *key,
             hints->hint[i].value = new_value;
             return 0;
         }
+    }
+    if (hints->count >= MAX_HINTS) {
+        free(new_value);
+        return pario_fail(PARIO_EFORMAT, "more than %d hints: %s", MAX_HINTS,
+                          key);
     }
     new_key = strdup(key);
     grown = realloc(hints->hint, (hints->count + 1) * sizeof(*grown));

@@ -244,6 +244,12 @@ void pario_run_warn(struct pario_run *run, const char *fmt, ...)
         pario_progress_note(&run->progress, "warning: %s", text);
 }
 
+void pario_run_unwritten(struct pario_run *run)
+{
+    run->unwritten++;
+    pario_run_warn(run, "%s", pario_error_message());
+}
+
 void pario_run_invalidate(struct pario_run *run, const char *fmt, ...)
 {
     char text[1024];

@@ -51,6 +51,7 @@ struct pario_run {
     struct pario_rate rate; /* of the device, for the progress line */
     int warns_at_once;      /* the suite ends with an answer of its own */
     int resumes;            /* the suite can go on from a document */
+    int unwritten;          /* files that were asked for and are missing */
     struct pario_kernels kernels;
 };
 
@@ -80,6 +81,9 @@ int pario_run_add(struct pario_run *run,
 /* Local, acts on rank 0: warning to the result and to the screen. */
 void pario_run_warn(struct pario_run *run, const char *fmt, ...)
     PARIO_PRINTF(2, 3);
+/* Local. Rank 0: a file beside the result could not be written, as the last
+ * error says. The measurement stands; the exit status is not 0. */
+void pario_run_unwritten(struct pario_run *run);
 void pario_run_invalidate(struct pario_run *run, const char *fmt, ...)
     PARIO_PRINTF(2, 3);
 

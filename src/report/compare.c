@@ -110,30 +110,24 @@ static int note_within(json_t *list, const struct pario_side *side,
     return code;
 }
 
-static const char *at_place(json_t *directories, size_t place)
-{
-    const char *name;
-    json_t *value;
-
-    json_object_foreach(directories, name, value)
-    {
-        if (json_integer_value(value) == (json_int_t)place)
-            return name;
-    }
-    return NULL;
-}
-
-/* Directories that differ are a difference in settings. */
+/* Directories that differ are a difference in settings; they are numbered as
+ * they were met, which is how an object keeps them. */
 static int note_directories(json_t *list, json_t *there, json_t *here)
 {
-    for (size_t i = 1; i <= json_object_size(there); i++) {
-        const char *was = at_place(there, i), *is = at_place(here, i);
+    void *was = json_object_iter(there), *is = json_object_iter(here);
 
-        if (was != NULL && is != NULL && strcmp(was, is) != 0 &&
-            json_array_append_new(
-                list, json_sprintf("directory %d: %s there, %s here", (int)i,
-                                   was, is)) != 0)
+    for (int i = 1; was != NULL && is != NULL; i++) {
+        const char *before = json_object_iter_key(was);
+        const char *now = json_object_iter_key(is);
+
+        if (strcmp(before, now) != 0 &&
+            json_array_append_new(list,
+                                  json_sprintf("directory %d: %s there, %s "
+                                               "here",
+                                               i, before, now)) != 0)
             return no_memory();
+        was = json_object_iter_next(there, was);
+        is = json_object_iter_next(here, is);
     }
     return 0;
 }

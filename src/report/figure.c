@@ -24,7 +24,10 @@ int pario_figure_create(enum pario_figure_kind kind, const char *id,
     figure->title = strdup(title);
     figure->x_label = strdup(x_label);
     figure->y_label = strdup(y_label);
-    if (figure->id == NULL || figure->title == NULL ||
+    figure->series_index = json_object();
+    figure->category_index = json_object();
+    if (figure->series_index == NULL || figure->category_index == NULL ||
+        figure->id == NULL || figure->title == NULL ||
         figure->x_label == NULL || figure->y_label == NULL) {
         pario_figure_destroy(figure);
         return no_memory();
@@ -43,6 +46,8 @@ void pario_figure_destroy(struct pario_figure *figure)
     }
     for (size_t i = 0; i < figure->ncategories; i++)
         free(figure->categories[i]);
+    json_decref(figure->series_index);
+    json_decref(figure->category_index);
     free(figure->series);
     free(figure->categories);
     free(figure->id);
@@ -91,22 +96,41 @@ static int grow(void **array, size_t count, size_t element)
     return 0;
 }
 
+/* The number of a name, -1: it has none; any bytes may be a name. */
+static int find_name(const json_t *index, const char *name)
+{
+    const json_t *number = json_object_get(index, name);
+
+    return number != NULL ? (int)json_integer_value(number) : -1;
+}
+
+/* A copy of a new name, with its number in the index; NULL: no memory. */
+static char *add_name(json_t *index, const char *name, size_t number)
+{
+    char *copy = strdup(name);
+
+    if (copy != NULL && json_object_set_new_nocheck(
+                            index, name, json_integer((json_int_t)number)) == 0)
+        return copy;
+    free(copy);
+    (void)no_memory();
+    return NULL;
+}
+
 struct pario_curve *pario_figure_curve(struct pario_figure *figure,
                                        const char *name)
 {
+    int number = find_name(figure->series_index, name);
     char *copy;
 
-    for (size_t i = 0; i < figure->nseries; i++)
-        if (strcmp(figure->series[i].name, name) == 0)
-            return &figure->series[i];
+    if (number >= 0)
+        return &figure->series[number];
     if (grow((void **)&figure->series, figure->nseries,
              sizeof(*figure->series)) != 0)
         return NULL;
-    copy = strdup(name);
-    if (copy == NULL) {
-        (void)no_memory();
+    copy = add_name(figure->series_index, name, figure->nseries);
+    if (copy == NULL)
         return NULL;
-    }
     figure->series[figure->nseries] = (struct pario_curve){.name = copy};
     return &figure->series[figure->nseries++];
 }
@@ -121,19 +145,25 @@ int pario_curve_add(struct pario_curve *series, struct pario_point point)
     return code;
 }
 
+int pario_figure_has_category(const struct pario_figure *figure,
+                              const char *name)
+{
+    return find_name(figure->category_index, name) >= 0;
+}
+
 int pario_figure_category(struct pario_figure *figure, const char *name)
 {
+    int number = find_name(figure->category_index, name);
     char *copy;
 
-    for (size_t i = 0; i < figure->ncategories; i++)
-        if (strcmp(figure->categories[i], name) == 0)
-            return (int)i;
+    if (number >= 0)
+        return number;
     if (grow((void **)&figure->categories, figure->ncategories,
              sizeof(*figure->categories)) != 0)
         return -ENOMEM;
-    copy = strdup(name);
+    copy = add_name(figure->category_index, name, figure->ncategories);
     if (copy == NULL)
-        return no_memory();
+        return -ENOMEM;
     figure->categories[figure->ncategories] = copy;
     return (int)figure->ncategories++;
 }

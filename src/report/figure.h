@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "report/table.h"
 #include "result/flags.h"
+#include <jansson.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -53,6 +54,7 @@ struct pario_figure {
     size_t nseries;
     char **categories;
     size_t ncategories;
+    json_t *series_index, *category_index; /* numbers by name */
 };
 
 /* The caller owns *figure_p. */
@@ -71,6 +73,8 @@ int pario_curve_add(struct pario_curve *series,
                     struct pario_point point) PARIO_MUST_USE;
 /* The number of the category, made where it is not there; negative: error. */
 int pario_figure_category(struct pario_figure *figure, const char *name);
+int pario_figure_has_category(const struct pario_figure *figure,
+                              const char *name);
 /* Sorts the points of each series by x. */
 void pario_figure_sort(struct pario_figure *figure);
 

@@ -11,8 +11,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -102,22 +104,62 @@ static int run_sql(const struct pario_history *history, const char *sql)
     return 0;
 }
 
+/* All that a database is made of, in order. */
+#define MADE_OF                                                                \
+    "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master "       \
+    "ORDER BY type, name"
+
+static int same_row(sqlite3_stmt *a, sqlite3_stmt *b)
+{
+    for (int i = 0; i < 4; i++)
+        if (strcmp(pario_history_text(a, i), pario_history_text(b, i)) != 0)
+            return 0;
+    return 1;
+}
+
+/* Letter by letter what this program makes? Views, triggers, virtual tables,
+ * computed columns, conditions: whatever else is in it might run. */
+static int is_ours(const struct pario_history *history, int *ours_p)
+{
+    struct pario_history plain = {.path = history->path};
+    sqlite3_stmt *here = NULL, *there = NULL;
+    int mine = 1, theirs = 1, code = 0;
+
+    if (sqlite3_open_v2(":memory:", &plain.db,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY,
+                        NULL) != SQLITE_OK)
+        code = pario_history_fail(&plain, "read");
+    if (code == 0)
+        code = run_sql(&plain, schema);
+    if (code == 0)
+        code = pario_history_prepare(&plain, MADE_OF, &here);
+    if (code == 0)
+        code = pario_history_prepare(history, MADE_OF, &there);
+    *ours_p = 1;
+    while (code == 0 && *ours_p && mine > 0) {
+        mine = pario_history_step(&plain, here);
+        theirs = pario_history_step(history, there);
+        code = mine < 0 ? mine : theirs < 0 ? theirs : 0;
+        *ours_p = mine == theirs && (mine <= 0 || same_row(here, there));
+    }
+    sqlite3_finalize(here);
+    sqlite3_finalize(there);
+    (void)sqlite3_close(plain.db);
+    return code;
+}
+
 /* Ours, empty, or of others? */
 static int check_schema(const struct pario_history *history, int writable)
 {
-    int64_t application = 0, version = 0, tables = 0, strange = 0;
-    int code =
-        number_of(history, "SELECT count(*) FROM sqlite_master", &tables);
+    int64_t application = 0, version = 0, tables = 0;
+    int ours = 1,
+        code =
+            number_of(history, "SELECT count(*) FROM sqlite_master", &tables);
 
     if (code == 0)
         code = number_of(history, "PRAGMA application_id", &application);
     if (code == 0)
         code = number_of(history, "PRAGMA user_version", &version);
-    if (code == 0)
-        code = number_of(history,
-                         "SELECT count(*) FROM sqlite_master WHERE type NOT IN "
-                         "('table', 'index') OR sql LIKE 'create virtual%'",
-                         &strange);
     if (code != 0)
         return code;
     if (tables == 0 && application == 0 && writable)
@@ -134,12 +176,14 @@ static int check_schema(const struct pario_history *history, int writable)
                           "%s was written by a newer pario: its schema is "
                           "%" PRId64 ", and this one knows %d",
                           history->path, version, SCHEMA);
-    if (strange > 0)
-        return pario_fail(PARIO_EFORMAT,
-                          "%s is no history of ours: it has views, triggers or "
-                          "virtual tables, which may do anything",
+    code = is_ours(history, &ours);
+    if (code == 0 && !ours)
+        code = pario_fail(PARIO_EFORMAT,
+                          "%s is no history of ours: it has views, triggers, "
+                          "or tables that this program does not make, which "
+                          "may do anything",
                           history->path);
-    return 0;
+    return code;
 }
 
 static int open_database(struct pario_history *history, int flags)
@@ -153,14 +197,48 @@ static int open_database(struct pario_history *history, int flags)
     return 0;
 }
 
+/* What SQLite would take for its own journal, and remove: is it one? */
+static int check_journal(const char *path, const char *ending)
+{
+    static const unsigned char journal[] = {0xd9, 0xd5, 0x05, 0xf9,
+                                            0x20, 0xa1, 0x63, 0xd7};
+    static const unsigned char ahead[] = {0x37, 0x7f, 0x06};
+    unsigned char first[sizeof(journal)] = {0};
+    char name[PATH_MAX];
+    struct stat st;
+    ssize_t n = 0;
+    int fd, good = 0;
+
+    snprintf(name, sizeof(name), "%s%s", path, ending);
+    fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT)
+        return 0;
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+        n = read(fd, first, sizeof(first));
+        good = n == 0 || memcmp(first, journal, sizeof(journal)) == 0 ||
+               memcmp(first, ahead, sizeof(ahead)) == 0;
+    }
+    if (fd >= 0)
+        close(fd);
+    return good ? 0
+                : pario_fail(-EEXIST,
+                             "%s would be taken for a journal of %s and "
+                             "removed: it is something else, move it away",
+                             name, path);
+}
+
 /* SQLite opens by name: it must be the file that core/output.c has made or
  * found, no link and nothing that has taken its place meanwhile. */
 static int open_to_write(struct pario_history *history)
 {
     struct pario_identity before = {0}, after = {0};
     int fd = -1, moved = 1;
-    int code = pario_output_shared(history->path, &fd);
+    int code = check_journal(history->path, "-journal");
 
+    if (code == 0)
+        code = check_journal(history->path, "-wal");
+    if (code == 0)
+        code = pario_output_shared(history->path, &fd);
     if (code != 0)
         return code;
     code = pario_identity_get(fd, "", &before);

@@ -21,6 +21,8 @@
 #define NAME_LEN PARIO_NAME_LEN
 #define MAX_AXES 3
 #define MAX_BARS 64
+#define MAX_TRIED 4  /* axes of a group, drawn or not */
+#define MAX_VALUES 8 /* of a document's view */
 
 struct rows {
     struct pario_row *items;
@@ -200,6 +202,8 @@ static void series_name(const struct group *group, const struct pario_row *row,
         pario_series_member(name, " ", row, "test");
     json_object_foreach(row->identity, member, value)
     {
+        if (strlen(name) + 8 > NAME_LEN)
+            break; /* there is no room for more */
         if (varies(group, member) && strcmp(member, x) != 0 &&
             strcmp(member, "test") != 0 &&
             !pario_view_lists(row->view, "details", member))
@@ -442,10 +446,8 @@ static int add_bar(struct pario_figure *figure, const struct group *group,
         pario_series_word(name, " ", row->label);
     plain.labels = 0;
     series_name(&plain, row, side, category);
-    for (i = 0; i < figure->ncategories; i++)
-        if (strcmp(figure->categories[i], category) == 0)
-            break;
-    if (i >= MAX_BARS) {
+    if (figure->ncategories >= MAX_BARS &&
+        !pario_figure_has_category(figure, category)) {
         *cut_p = 1;
         return 0;
     }
@@ -482,7 +484,7 @@ static int value_at(const struct group *group, size_t i,
         .name = pario_text_of(entry, "name", ""),
         .only = pario_text_of(entry, "only", NULL),
     };
-    return i < json_array_size(own);
+    return i < json_array_size(own) && i < MAX_VALUES;
 }
 
 /* Where no parameter varies that could be an axis: a bar each. */
@@ -534,13 +536,14 @@ static json_t *axes_of(const struct group *group)
     {
         name = pario_text_of(entry, "key", "");
         processes |= strcmp(name, "partition") == 0;
-        if (varies(group, name))
+        if (varies(group, name) && json_array_size(axes) < MAX_TRIED)
             (void)json_array_append_new(axes, json_string(name));
     }
     if (!json_is_array(own))
         json_object_foreach(first->identity, name, value)
         {
             if (varies(group, name) && json_is_number(value) &&
+                json_array_size(axes) < MAX_TRIED &&
                 strcmp(name, "partition") != 0 &&
                 !pario_view_lists(first->view, "details", name))
                 (void)json_array_append_new(axes, json_string(name));

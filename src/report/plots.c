@@ -144,22 +144,28 @@ static int csv_text(const struct pario_figure *figure, char **text_p,
     return code;
 }
 
+int pario_output_figure_check(const char *path)
+{
+    if (ends_in(path, ".csv") || ends_in(path, ".gp") ||
+        terminal_for(path) != NULL)
+        return 0;
+    return pario_fail(PARIO_EUSAGE,
+                      "%s: the name must end in .gp, .csv, .png, .svg or .pdf",
+                      path);
+}
+
 int pario_output_figure(const struct pario_figure *figure, const char *path,
                         int force)
 {
     char *text;
     size_t len;
-    int code;
+    int code = pario_output_figure_check(path);
 
-    if (ends_in(path, ".csv"))
-        code = csv_text(figure, &text, &len);
-    else if (ends_in(path, ".gp") || terminal_for(path) != NULL)
-        code = script_text(figure, terminal_for(path), &text, &len);
-    else
-        return pario_fail(PARIO_EUSAGE,
-                          "%s: the name must end in .gp, .csv, .png, .svg or "
-                          ".pdf",
-                          path);
+    if (code != 0)
+        return code;
+    code = ends_in(path, ".csv")
+               ? csv_text(figure, &text, &len)
+               : script_text(figure, terminal_for(path), &text, &len);
     if (code != 0)
         return code;
     if (terminal_for(path) != NULL)

@@ -15,6 +15,8 @@ int pario_gnuplot_draw(const char *script, size_t len, const char *path,
  * last three need gnuplot. */
 int pario_output_figure(const struct pario_figure *figure, const char *path,
                         int force) PARIO_MUST_USE;
+/* Whether the name ends in one of these. */
+int pario_output_figure_check(const char *path) PARIO_MUST_USE;
 
 /* Where all figures of a report go. */
 struct pario_plots {

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #define MAX_SUMMARY 1000 /* figures: each is set beside all measures */
+#define MAX_MEMBERS 200  /* of a measure: those of one are looked for in all */
 #define PATH_TEXT_LEN 128
 #define MAX_DOCUMENT ((size_t)1 << 30) /* 10^6 measures are half of it */
 
@@ -188,10 +189,37 @@ static int check_summary(const struct check *check, json_t *summary)
     return 0;
 }
 
+/* Each name of a view is looked for among the names of the document. */
+static int check_view(const struct check *check, json_t *view)
+{
+    const char *name;
+    const json_t *value;
+
+    json_object_foreach(view, name, value)
+    {
+        if (strcmp(name, "pictures") != 0 &&
+            json_array_size(value) > MAX_SUMMARY)
+            return complain(check, "view", "has more than 1000 entries");
+    }
+    return 0;
+}
+
 static int known_cache(const char *name)
 {
     return strcmp(name, "unknown") == 0 || strcmp(name, "disk") == 0 ||
            strcmp(name, "mixed") == 0 || strcmp(name, "cache") == 0;
+}
+
+static int check_width(const struct check *check, const json_t *measure,
+                       const char *where)
+{
+    static const char *const names[] = {"pattern", "parameters"};
+    int wide = json_object_size(measure) > MAX_MEMBERS;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        wide |=
+            json_object_size(json_object_get(measure, names[i])) > MAX_MEMBERS;
+    return wide ? complain(check, where, "has more than 200 members") : 0;
 }
 
 static int check_measure(const struct check *check, const json_t *measure,
@@ -205,6 +233,8 @@ static int check_measure(const struct check *check, const json_t *measure,
     if (!json_is_object(measure))
         return complain(check, where, "must be an object");
     code = check_members(check, measure, where, measure_members);
+    if (code == 0)
+        code = check_width(check, measure, where);
     if (code != 0)
         return code;
     snprintf(path, sizeof(path), "%s.cache", where);
@@ -269,6 +299,8 @@ static int check_document(const struct check *check, const json_t *document)
                              "system", system_members);
     if (code == 0)
         code = check_summary(check, json_object_get(document, "summary"));
+    if (code == 0)
+        code = check_view(check, json_object_get(document, "view"));
     if (code != 0)
         return code;
     json_array_foreach(json_object_get(document, "measures"), i, measure)

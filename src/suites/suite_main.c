@@ -385,6 +385,12 @@ static int finish_result(const struct pario_suite *suite, struct pario_run *run,
         printf("\nresult: %s\n", pario_result_path(run->result));
     else if (!run->common.quiet)
         finish_code = print_end(suite, run);
+    if (code == 0 && finish_code == 0 && run->unwritten > 0)
+        return pario_fail(-EIO,
+                          "the result is whole, but %d file%s that %s asked "
+                          "for could not be written (see the warnings)",
+                          run->unwritten, run->unwritten == 1 ? "" : "s",
+                          run->unwritten == 1 ? "was" : "were");
     return code != 0 ? code : finish_code;
 }
 

@@ -9,11 +9,20 @@
 
 #define MAX_DEPTH 4096                /* of loops in loops */
 #define MAX_CALLS ((uint64_t)1 << 48) /* of a block: years of calls */
+#define FREE_STEPS ((uint64_t)100000000)
+#define STEPS_PER_BYTE 100
 
 struct loop {
     size_t body, len; /* in symbols */
     uint64_t count;
     uint64_t calls; /* of all rounds */
+    uint64_t steps; /* the same, with entries of loops: what a walk takes */
+    uint32_t depth;
+};
+
+/* What a list of symbols comes to; fewer than 2^61 steps. */
+struct extent {
+    uint64_t calls, steps;
     uint32_t depth;
 };
 
@@ -33,7 +42,7 @@ struct block {
     struct slice *slices;
     size_t nslices;
     int64_t start_ns;
-    uint64_t total; /* calls, with loops as often as they run */
+    struct extent total; /* loops as often as they run */
 };
 
 struct frame {
@@ -82,14 +91,11 @@ static int get_call(struct pario_bytes *bytes, struct pario_call *call)
     return bytes->bad ? -EINVAL : 0;
 }
 
-/* len symbols, each a call or one of the first nloops loops; the depth of the
- * deepest of these, and how many calls they all are. */
+/* len symbols, each a call or one of the first nloops loops. */
 static int get_symbols(struct block *block, struct pario_bytes *bytes,
-                       size_t len, size_t nloops, uint32_t *depth_p,
-                       uint64_t *calls_p)
+                       size_t len, size_t nloops, struct extent *extent_p)
 {
-    *depth_p = 0;
-    *calls_p = 0;
+    memset(extent_p, 0, sizeof(*extent_p));
     if (len > block->room - block->nsymbols)
         return -EINVAL;
     for (size_t i = 0; i < len; i++) {
@@ -100,12 +106,15 @@ static int get_symbols(struct block *block, struct pario_bytes *bytes,
         if (symbol >= block->ncalls) {
             const struct loop *loop = &block->loops[symbol - block->ncalls];
 
-            *depth_p = loop->depth > *depth_p ? loop->depth : *depth_p;
-            *calls_p += loop->calls;
+            if (loop->depth > extent_p->depth)
+                extent_p->depth = loop->depth;
+            extent_p->calls += loop->calls;
+            extent_p->steps += loop->steps;
         } else {
-            ++*calls_p;
+            extent_p->calls++;
         }
-        if (*calls_p > MAX_CALLS)
+        extent_p->steps++;
+        if (extent_p->calls > MAX_CALLS)
             return -EINVAL;
         block->symbols[block->nsymbols++] = symbol;
     }
@@ -116,18 +125,18 @@ static int get_loops(struct block *block, struct pario_bytes *bytes)
 {
     for (size_t i = 0; i < block->nloops; i++) {
         struct loop *loop = &block->loops[i];
-        uint64_t round;
-        uint32_t depth;
+        struct extent round;
 
         loop->len = pario_get_count(bytes);
         loop->count = pario_get_uint(bytes);
         loop->body = block->nsymbols;
         if (bytes->bad || loop->len == 0 || loop->count == 0 ||
-            get_symbols(block, bytes, loop->len, i, &depth, &round) != 0 ||
-            depth >= MAX_DEPTH || loop->count > MAX_CALLS / round)
+            get_symbols(block, bytes, loop->len, i, &round) != 0 ||
+            round.depth >= MAX_DEPTH || loop->count > MAX_CALLS / round.calls)
             return -EINVAL;
-        loop->calls = round * loop->count;
-        loop->depth = depth + 1;
+        loop->calls = round.calls * loop->count;
+        loop->steps = round.steps * loop->count;
+        loop->depth = round.depth + 1;
     }
     return 0;
 }
@@ -157,7 +166,6 @@ static int get_slices(struct block *block, struct pario_bytes *bytes)
 static int block_init(struct block *block, const uint8_t *data, size_t len)
 {
     struct pario_bytes bytes = {data, data + len, 0};
-    uint32_t depth;
     int code;
 
     (void)pario_get_uint(&bytes); /* thread */
@@ -180,7 +188,7 @@ static int block_init(struct block *block, const uint8_t *data, size_t len)
     block->sequence = block->nsymbols;
     if (code == 0)
         code = get_symbols(block, &bytes, pario_get_count(&bytes),
-                           block->nloops, &depth, &block->total);
+                           block->nloops, &block->total);
     if (code != 0)
         return code;
     block->nslices = pario_get_count(&bytes);
@@ -258,9 +266,49 @@ int pario_trace_count(const struct pario_trace *trace, size_t process,
     if (more != 0)
         return more;
     while ((more = next_block(cursor)) > 0)
-        *calls_p += cursor->block.total; /* below 2^48 each */
+        *calls_p += cursor->block.total.calls; /* below 2^48 each */
     pario_cursor_close(cursor);
     return more;
+}
+
+static int count_steps(const struct pario_trace *trace, size_t process,
+                       uint64_t limit, uint64_t *steps)
+{
+    size_t nstreams = trace->members[process].facts.nstreams;
+    int more = 0;
+
+    for (size_t s = 0; s < nstreams && more == 0; s++) {
+        struct pario_cursor *cursor = NULL;
+
+        more = pario_cursor_open(trace, process, s, &cursor);
+        while (more == 0 && *steps <= limit &&
+               (more = next_block(cursor)) > 0) {
+            *steps += cursor->block.total.steps;
+            more = 0;
+        }
+        pario_cursor_close(cursor);
+    }
+    return more;
+}
+
+int pario_trace_check_calls(const struct pario_trace *trace, int64_t max)
+{
+    uint64_t limit = (uint64_t)max, steps = 0;
+    int code = 0;
+
+    if (max <= 0) {
+        limit = FREE_STEPS;
+        for (size_t i = 0; i < trace->nparts; i++)
+            limit += STEPS_PER_BYTE * trace->parts[i].chunk.len;
+    }
+    for (size_t p = 0; p < trace->nmembers && code == 0 && steps <= limit; p++)
+        code = count_steps(trace, p, limit, &steps);
+    if (code == 0 && steps > limit)
+        code = pario_fail(PARIO_EFORMAT,
+                          "%s stands for more than %llu million calls, which "
+                          "take long to read: --max-calls N allows N",
+                          trace->path, (unsigned long long)limit / 1000000);
+    return code;
 }
 
 /* The next call of the block; NULL: it is over. */

@@ -8,6 +8,7 @@
 #define LIMITS                                                                 \
     "limits from strace: no MPI calls, no streams, times include strace's own"
 #define MAX_ARGS 8
+#define MAX_PID (1L << 22) /* PID_MAX_LIMIT of Linux */
 
 struct task {
     long pid;
@@ -34,7 +35,8 @@ struct call_text {
 
 static struct task *task_place(const struct reader *reader, long pid)
 {
-    size_t at = (size_t)pid * 0x9e3779b1u & (reader->room - 1);
+    uint64_t hash = (uint64_t)pid * 0x9e3779b97f4a7c15u >> 32;
+    size_t at = (size_t)hash & (reader->room - 1);
 
     while (reader->tasks[at].process != 0 && reader->tasks[at].pid != pid)
         at = (at + 1) & (reader->room - 1);
@@ -335,6 +337,11 @@ static int take_line(void *context, char *line)
         pid = strtol(at, &at, 10);
         at += strspn(at, " ");
     }
+    if (pid < 0 || pid > MAX_PID)
+        return pario_fail(PARIO_EFORMAT,
+                          "process %ld: Linux has none above %ld, this is not "
+                          "the text of strace",
+                          pid, MAX_PID);
     start_s = strtod(at, &at);
     at += strspn(at, " ");
     code = find_task(reader, pid, &task);

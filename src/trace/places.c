@@ -8,6 +8,10 @@
 #include <string.h>
 
 #define MAX_SLOTS 65536
+/* Of all processes together, unless they are many. */
+#define MAX_SEGMENTS ((size_t)1 << 21)
+#define LEAST_SEGMENTS ((size_t)1 << 13)
+#define LEAST_WORK ((int64_t)1 << 20)
 
 /* A datatype by the number of its string, laid out when first used. */
 struct type_entry {
@@ -30,17 +34,26 @@ struct pario_places {
     size_t nfiles;
     struct type_entry **types; /* by number; owned each: views point to them */
     size_t ntypes;
+    int64_t work;    /* that is left to lay them out */
+    size_t segments; /* that are left to be kept */
 };
 
 int pario_places_create(const struct pario_trace *trace, size_t process,
                         struct pario_places **places_p)
 {
     struct pario_places *places = calloc(1, sizeof(*places));
+    size_t nprocesses = pario_trace_processes(trace);
 
     if (places == NULL)
         return pario_fail_errno(-ENOMEM, "cannot read a trace");
     places->trace = trace;
     places->process = process;
+    places->work = PARIO_LAYOUT_WORK / (int64_t)nprocesses;
+    if (places->work < LEAST_WORK)
+        places->work = LEAST_WORK;
+    places->segments = MAX_SEGMENTS / nprocesses;
+    if (places->segments < LEAST_SEGMENTS)
+        places->segments = LEAST_SEGMENTS;
     *places_p = places;
     return 0;
 }
@@ -59,11 +72,33 @@ void pario_places_destroy(struct pario_places *places)
     free(places);
 }
 
+/* A few letters may stand for a million segments: where they are too many to be
+ * kept, the size and the bounds of the type are still right. */
+static int lay_out(struct pario_places *places, const char *text,
+                   struct pario_layout *layout)
+{
+    struct pario_type *type = NULL;
+    int code = places->work > 0 ? pario_type_parse(text, &type) : PARIO_EFORMAT;
+
+    if (code == 0)
+        code = pario_type_layout(type, &places->work, layout);
+    pario_type_destroy(type);
+    if (code != 0)
+        return code;
+    if (layout->count > places->segments) {
+        free(layout->segments);
+        layout->segments = NULL;
+        layout->count = 0;
+        layout->too_many = 1;
+    }
+    places->segments -= layout->count;
+    return 0;
+}
+
 static const struct pario_layout *find_type(struct pario_places *places,
                                             int64_t number)
 {
     size_t count = pario_trace_strings(places->trace, places->process);
-    struct pario_type *type = NULL;
     struct type_entry *entry;
 
     if (number < 0 || (size_t)number >= count)
@@ -81,11 +116,10 @@ static const struct pario_layout *find_type(struct pario_places *places,
     if (entry == NULL)
         return NULL;
     places->types[number] = entry;
-    if (pario_type_parse(
-            pario_trace_string(places->trace, places->process, number),
-            &type) == 0)
-        entry->good = pario_type_layout(type, &entry->layout) == 0;
-    pario_type_destroy(type);
+    entry->good =
+        lay_out(places,
+                pario_trace_string(places->trace, places->process, number),
+                &entry->layout) == 0;
     return entry->good ? &entry->layout : NULL;
 }
 

@@ -1,11 +1,10 @@
 /* trace/profile.c - one pass over all calls. */
 #include "trace/profile.h"
+#include "trace/names.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define BUCKETS 4096
 
 /* Where a process is in a file; for a line of the profile. */
 struct trail {
@@ -17,9 +16,8 @@ struct trail {
 struct reading {
     struct pario_profile *profile;
     const struct pario_trace *trace;
-    size_t bucket[BUCKETS]; /* first line, one more than its number */
-    size_t *next;           /* of the same bucket */
-    struct trail *trails;   /* of this process, by line */
+    struct pario_names names; /* path and call of each line */
+    struct trail *trails;     /* of this process, by line */
 };
 
 static int no_memory(void)
@@ -27,27 +25,16 @@ static int no_memory(void)
     return pario_fail_errno(-ENOMEM, "cannot read a trace");
 }
 
-static size_t hash(const char *path, enum pario_trace_op op)
-{
-    uint64_t value = 0xcbf29ce484222325u + (uint64_t)op;
-
-    for (; *path != '\0'; path++)
-        value = (value ^ (unsigned char)*path) * 0x100000001b3u;
-    return (size_t)(value >> 32) % BUCKETS;
-}
-
 static int grow(struct reading *reading, size_t count)
 {
     struct pario_profile *profile = reading->profile;
     struct pario_profile_line *lines =
         realloc(profile->lines, count * sizeof(*lines));
-    size_t *next = realloc(reading->next, count * sizeof(*next));
     struct trail *trails = realloc(reading->trails, count * sizeof(*trails));
 
     profile->lines = lines != NULL ? lines : profile->lines;
-    reading->next = next != NULL ? next : reading->next;
     reading->trails = trails != NULL ? trails : reading->trails;
-    return lines != NULL && next != NULL && trails != NULL ? 0 : no_memory();
+    return lines != NULL && trails != NULL ? 0 : no_memory();
 }
 
 /* The line of these calls; its number is set. */
@@ -55,16 +42,11 @@ static int find_line(struct reading *reading, const char *path,
                      enum pario_trace_op op, size_t *line_p)
 {
     struct pario_profile *profile = reading->profile;
-    size_t *bucket = &reading->bucket[hash(path, op)];
     size_t n = profile->nlines;
-    int code;
+    int code = pario_names_find(&reading->names, path, (int)op, line_p);
 
-    for (size_t i = *bucket; i != 0; i = reading->next[i - 1])
-        if (profile->lines[i - 1].op == op &&
-            strcmp(profile->lines[i - 1].path, path) == 0) {
-            *line_p = i - 1;
-            return 0;
-        }
+    if (code != 0 || *line_p < n)
+        return code;
     if ((n & (n - 1)) == 0) {
         code = grow(reading, n > 0 ? 2 * n : 1);
         if (code != 0)
@@ -74,10 +56,7 @@ static int find_line(struct reading *reading, const char *path,
         .path = path, .op = op, .smallest = INT64_MAX, .begin = -1};
     profile->lines[n].last_process = SIZE_MAX;
     memset(&reading->trails[n], 0, sizeof(reading->trails[n]));
-    reading->next[n] = *bucket;
-    *bucket = n + 1;
     profile->nlines++;
-    *line_p = n;
     return 0;
 }
 
@@ -313,7 +292,7 @@ int pario_profile_init(struct pario_profile *profile,
     if (code == 0 && profile->nlines > 0)
         qsort(profile->lines, profile->nlines, sizeof(profile->lines[0]),
               by_time);
-    free(reading->next);
+    pario_names_fini(&reading->names);
     free(reading->trails);
     free(reading);
     if (code != 0)

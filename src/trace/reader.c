@@ -149,12 +149,13 @@ static int add_chunks(struct pario_trace *trace, size_t file, int64_t size)
     return 0;
 }
 
-static int add_trace_file(struct pario_trace *trace, const char *path)
+/* Takes fd. */
+static int add_trace_file(struct pario_trace *trace, int fd, const char *path)
 {
     uint8_t head[PARIO_TRACE_HEAD];
     struct pario_trace_file *file;
     struct stat st;
-    int code, fd = open(path, O_RDONLY | O_CLOEXEC);
+    int code;
 
     if (fd < 0)
         return pario_fail_errno(-errno, "cannot read %s", path);
@@ -207,22 +208,24 @@ static int add_live_block(struct pario_trace *trace,
     return add_part(trace, &chunk, trace->nfiles - 1, 0);
 }
 
-static int add_live(struct pario_trace *trace, const char *path)
+/* Takes fd. */
+static int add_live(struct pario_trace *trace, int fd, const char *path)
 {
-    struct pario_live *live = malloc(sizeof(*live));
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct pario_live *live;
     int code = 0;
 
-    if (live == NULL || fd < 0)
-        code = pario_fail_errno(-errno, "cannot read %s", path);
+    if (fd < 0)
+        return pario_fail_errno(-errno, "cannot read %s", path);
+    live = malloc(sizeof(*live));
+    if (live == NULL)
+        code = pario_fail_errno(-ENOMEM, "cannot read %s", path);
     else if (pario_pread_all(fd, live, sizeof(*live), 0) != 0 ||
              pario_live_check(live, sizeof(*live)) != 0)
         pario_trace_note(trace, "%s: the last calls of a thread are lost",
                          path);
     else
         code = add_live_block(trace, live);
-    if (fd >= 0)
-        close(fd);
+    close(fd);
     free(live);
     return code;
 }
@@ -239,32 +242,51 @@ static int is_recorded(const struct dirent *entry)
     return has_end(entry, ".part") || has_end(entry, ".live");
 }
 
-static int add_folder(struct pario_trace *trace, const char *folder)
+/* A link or a pipe is no recorder's. */
+static int add_entry(struct pario_trace *trace, int dir, const char *folder,
+                     const struct dirent *entry)
+{
+    char *path = NULL;
+    int code, fd;
+
+    if (asprintf(&path, "%s/%s", folder, entry->d_name) < 0)
+        return pario_fail_errno(-ENOMEM, "cannot read %s", folder);
+    fd = openat(dir, entry->d_name,
+                O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    code = has_end(entry, ".part") ? add_trace_file(trace, fd, path)
+                                   : add_live(trace, fd, path);
+    if (code == PARIO_EFORMAT) {
+        pario_trace_note(trace, "%s", pario_error_message());
+        code = 0;
+    }
+    free(path);
+    return code;
+}
+
+static int add_folder(struct pario_trace *trace, int dir, const char *folder)
 {
     struct dirent **entries = NULL;
-    int count = scandir(folder, &entries, is_recorded, alphasort);
+    int count = scandirat(dir, ".", &entries, is_recorded, alphasort);
     int code =
         count < 0 ? pario_fail_errno(-errno, "cannot read %s", folder) : 0;
 
     for (int i = 0; i < count; i++) {
-        char *path = NULL;
-
-        if (code == 0 &&
-            asprintf(&path, "%s/%s", folder, entries[i]->d_name) < 0) {
-            path = NULL;
-            code = pario_fail_errno(-ENOMEM, "cannot read %s", folder);
-        }
         if (code == 0)
-            code = has_end(entries[i], ".part") ? add_trace_file(trace, path)
-                                                : add_live(trace, path);
-        if (code == PARIO_EFORMAT) {
-            pario_trace_note(trace, "%s", pario_error_message());
-            code = 0;
-        }
-        free(path);
+            code = add_entry(trace, dir, folder, entries[i]);
         free(entries[i]);
     }
     free(entries);
+    return code;
+}
+
+static int add_folder_of(struct pario_trace *trace, const char *path)
+{
+    int code, dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (dir < 0)
+        return pario_fail_errno(-errno, "cannot read %s", path);
+    code = add_folder(trace, dir, path);
+    close(dir);
     return code;
 }
 
@@ -280,7 +302,7 @@ static int add_all(struct pario_trace *trace)
         return pario_fail_errno(-ENOMEM, "cannot read %s", trace->path);
     if (stat(folder, &st) == 0 && S_ISDIR(st.st_mode)) {
         found = 1;
-        code = add_folder(trace, folder);
+        code = add_folder_of(trace, folder);
     }
     free(folder);
     if (code != 0)
@@ -289,11 +311,14 @@ static int add_all(struct pario_trace *trace)
         return found && errno == ENOENT
                    ? 0
                    : pario_fail_errno(-errno, "cannot read %s", trace->path);
-    return S_ISDIR(st.st_mode) ? add_folder(trace, trace->path)
-                               : add_trace_file(trace, trace->path);
+    if (S_ISDIR(st.st_mode))
+        return add_folder_of(trace, trace->path);
+    return add_trace_file(trace, open(trace->path, O_RDONLY | O_CLOEXEC),
+                          trace->path);
 }
 
-int pario_trace_open(const char *path, struct pario_trace **trace_p)
+/* dir -1: by its path. */
+static int open_any(int dir, const char *path, struct pario_trace **trace_p)
 {
     struct pario_trace *trace = calloc(1, sizeof(*trace));
     int code = 0;
@@ -301,7 +326,7 @@ int pario_trace_open(const char *path, struct pario_trace **trace_p)
     if (trace == NULL || (trace->path = strdup(path)) == NULL)
         code = pario_fail_errno(-ENOMEM, "cannot read %s", path);
     else
-        code = add_all(trace);
+        code = dir >= 0 ? add_folder(trace, dir, path) : add_all(trace);
     if (code == 0)
         code = pario_trace_index(trace);
     if (code == 0)
@@ -309,6 +334,17 @@ int pario_trace_open(const char *path, struct pario_trace **trace_p)
     else
         pario_trace_close(trace);
     return code;
+}
+
+int pario_trace_open(const char *path, struct pario_trace **trace_p)
+{
+    return open_any(-1, path, trace_p);
+}
+
+int pario_trace_open_folder(int dir, const char *path,
+                            struct pario_trace **trace_p)
+{
+    return open_any(dir, path, trace_p);
 }
 
 static void free_member(struct pario_trace_member *member)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_HOLE 65536 /* strings that a lost chunk may have held */
+#define MAX_HOLES ((uint64_t)1 << 20) /* strings that lost chunks had */
 
 static int no_memory(const struct pario_trace *trace)
 {
@@ -122,12 +122,14 @@ static int take_strings(struct pario_trace *trace,
         uint64_t id = pario_get_uint(&bytes);
         size_t n = pario_get_count(&bytes);
         const uint8_t *text = pario_get_bytes(&bytes, n);
+        uint64_t hole = id > member->nstrings ? id - member->nstrings : 0;
 
         /* They are numbered as they come; a hole is a lost chunk. */
-        if (bytes.bad || id > member->nstrings + MAX_HOLE) {
+        if (bytes.bad || hole > MAX_HOLES - trace->holes) {
             bytes.bad = 1;
             break;
         }
+        trace->holes += hole;
         while (member->nstrings <= id)
             if (pario_trace_grow(&member->strings, &member->nstrings,
                                  sizeof(char *)) == NULL)
@@ -249,8 +251,10 @@ static int add_streams(struct pario_trace *trace)
             blocks[count++] = i;
     ordered = trace;
     qsort(blocks, count, sizeof(*blocks), by_block);
+    /* What was joined and not yet removed is there twice. */
     for (size_t i = 0; i < count && code == 0; i++)
-        code = add_block(trace, blocks[i]);
+        if (i == 0 || by_block(&blocks[i - 1], &blocks[i]) != 0)
+            code = add_block(trace, blocks[i]);
     free(blocks);
     return code;
 }

@@ -40,7 +40,8 @@ struct pario_trace {
     size_t nparts;
     struct pario_trace_member *members;
     size_t nmembers;
-    char *job; /* lines */
+    uint64_t holes; /* in the numbers of strings, of all processes */
+    char *job;      /* lines */
     char *notes;
 };
 

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #define ENDING ".spool"
+#define DIGITS "0123456789"
+#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 /* The text after so many characters of the set, at least one; NULL: none. */
 static const char *after(const char *text, const char *set)
@@ -20,24 +22,40 @@ static const char *after(const char *text, const char *set)
     return len > 0 ? text + len : NULL;
 }
 
-/* ID-NUMBER.part, ID-NUMBER.live, SIZE-RANK.rank, SIZE-all.ranks and
- * SIZE-some.ranks (recorder/src): nothing else is a recorder's. */
-static int is_ours(const char *name)
+/* ID-NUMBER.part, ID-NUMBER.live, ID-joined.part, ID-joined.part.partial. */
+static int is_recorded(const char *name)
 {
-    static const char digits[] = "0123456789";
     const char *id = after(name, "0123456789abcdef");
-    const char *size = after(name, digits);
     const char *number =
-        id != NULL && *id == '-' ? after(id + 1, digits) : NULL;
+        id != NULL && *id == '-' ? after(id + 1, DIGITS) : NULL;
 
-    if (number != NULL && id - name == 16 &&
-        (strcmp(number, ".part") == 0 || strcmp(number, ".live") == 0))
+    if (id == NULL || id - name != 16)
+        return 0;
+    if (number != NULL)
+        return strcmp(number, ".part") == 0 || strcmp(number, ".live") == 0;
+    return strcmp(id, "-joined.part") == 0 ||
+           strcmp(id, "-joined.part.partial") == 0;
+}
+
+/* LETTERS.spool, SIZE-RANK.rank, SIZE-all.ranks and SIZE-some.ranks. */
+static int is_mark(const char *name)
+{
+    const char *letters = after(name, DIGITS LETTERS);
+    const char *size = after(name, DIGITS), *rank;
+
+    if (letters != NULL && letters - name == 6 && strcmp(letters, ENDING) == 0)
         return 1;
     if (size == NULL || *size != '-')
         return 0;
-    number = after(size + 1, digits);
-    return (number != NULL && strcmp(number, ".rank") == 0) ||
+    rank = after(size + 1, DIGITS);
+    return (rank != NULL && strcmp(rank, ".rank") == 0) ||
            strcmp(size, "-all.ranks") == 0 || strcmp(size, "-some.ranks") == 0;
+}
+
+/* What recorder/src and `pario record` make; nothing else is theirs. */
+static int is_ours(const char *name)
+{
+    return is_recorded(name) || is_mark(name);
 }
 
 /* This user's, or his who has the trace: servers may give new files to another

@@ -45,6 +45,10 @@ struct pario_event {
  * The caller owns *trace_p. */
 int pario_trace_open(const char *path,
                      struct pario_trace **trace_p) PARIO_MUST_USE;
+/* Local. The folder of a recording that is held by the descriptor, whatever
+ * its name stands for now; path is for messages. */
+int pario_trace_open_folder(int dir, const char *path,
+                            struct pario_trace **trace_p) PARIO_MUST_USE;
 void pario_trace_close(struct pario_trace *trace);
 
 /* Local. Ordered by rank, then by time; those without rank come last. */
@@ -85,10 +89,16 @@ void pario_cursor_close(struct pario_cursor *cursor);
 int pario_trace_count(const struct pario_trace *trace, size_t process,
                       size_t stream, uint64_t *calls_p) PARIO_MUST_USE;
 
-/* Local. All chunks of a trace (or folder) as one file at path, written beside
- * it and renamed; job is more lines of "key value", NULL: none. */
+/* Local. A few bytes can stand for years of calls: refuses a trace of more than
+ * max (0: of more than its size makes likely) before anybody reads them. */
+int pario_trace_check_calls(const struct pario_trace *trace,
+                            int64_t max) PARIO_MUST_USE;
+
+/* Local. All chunks of a trace (or folder) as one file at path; one that is
+ * there is replaced with force, else kept (-EEXIST). job is more lines of "key
+ * value", NULL: none. */
 int pario_trace_write(const struct pario_trace *trace, const char *path,
-                      const char *job) PARIO_MUST_USE;
+                      int force, const char *job) PARIO_MUST_USE;
 
 /* Local. Removes TRACE.spool: only files that are a recorder's, and the folder
  * when it is empty then. No link is followed; what is another user's stays. */
@@ -121,6 +131,15 @@ static inline int64_t pario_trace_sum(int64_t a, int64_t b)
     if (!__builtin_add_overflow(a, b, &sum))
         return sum;
     return a > 0 ? INT64_MAX : INT64_MIN;
+}
+
+static inline int64_t pario_trace_times(int64_t a, int64_t b)
+{
+    int64_t product;
+
+    if (!__builtin_mul_overflow(a, b, &product))
+        return product;
+    return (a > 0) == (b > 0) ? INT64_MAX : INT64_MIN;
 }
 
 static inline int64_t pario_trace_less(int64_t a, int64_t b)

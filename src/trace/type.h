@@ -36,6 +36,7 @@ struct pario_type {
 
 struct pario_segment {
     int64_t offset, len;
+    int64_t data; /* bytes of the type map that come before */
 };
 
 /* The bytes of one instance, in the order of the type map, neighbours joined.
@@ -53,8 +54,11 @@ int pario_type_parse(const char *text,
                      struct pario_type **type_p) PARIO_MUST_USE;
 void pario_type_destroy(struct pario_type *type);
 
-/* Local. layout_p is freed with pario_layout_fini. */
-int pario_type_layout(const struct pario_type *type,
+/* Local. Takes from *work about a step for each segment and each element of a
+ * list; where it does not suffice there are too many segments. layout_p is
+ * freed with pario_layout_fini. */
+#define PARIO_LAYOUT_WORK ((int64_t)1 << 24)
+int pario_type_layout(const struct pario_type *type, int64_t *work,
                       struct pario_layout *layout_p) PARIO_MUST_USE;
 void pario_layout_fini(struct pario_layout *layout);
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define MAX_SEGMENTS ((size_t)1 << 20)
-#define MAX_WORK ((int64_t)1 << 23)
 
 static int wrong(void)
 {
@@ -32,13 +31,15 @@ static int64_t plus(int64_t a, int64_t b, int *bad)
 /* What has been put together, and its bounds. */
 struct builder {
     struct pario_layout layout;
-    int64_t ub, work;
+    int64_t *work; /* steps that are left to lay out this type and others */
+    int64_t ub;
     int empty, bad;
 };
 
-static void builder_init(struct builder *builder)
+static void builder_init(struct builder *builder, int64_t *work)
 {
     memset(builder, 0, sizeof(*builder));
+    builder->work = work;
     builder->empty = 1;
 }
 
@@ -51,7 +52,7 @@ static void add_segment(struct builder *builder, int64_t offset, int64_t len)
     if (len == 0 || layout->too_many)
         return;
     /* Joined ones are work, too. */
-    layout->too_many = ++builder->work > MAX_WORK;
+    layout->too_many = --*builder->work <= 0;
     if (last != NULL && last->offset + last->len == offset) {
         last->len = plus(last->len, len, &builder->bad);
         return;
@@ -71,7 +72,8 @@ static void add_segment(struct builder *builder, int64_t offset, int64_t len)
         }
         layout->segments = more;
     }
-    layout->segments[layout->count++] = (struct pario_segment){offset, len};
+    layout->segments[layout->count++] =
+        (struct pario_segment){.offset = offset, .len = len};
 }
 
 /* The bounds of count instances of a part, stride apart, the first at disp. */
@@ -145,6 +147,12 @@ static int finish(struct builder *builder, struct pario_layout *layout_p)
         pario_layout_fini(&builder->layout);
         return wrong();
     }
+    for (size_t i = 1; i < builder->layout.count; i++) {
+        struct pario_segment *segment = &builder->layout.segments[i];
+
+        /* No more than the size, which is no overflow. */
+        segment->data = segment[-1].data + segment[-1].len;
+    }
     *layout_p = builder->layout;
     return 0;
 }
@@ -170,17 +178,18 @@ static void add_vector(struct builder *builder, const struct pario_type *type,
 }
 
 static int layout_blocks(const struct pario_type *type,
-                         const struct pario_layout *part,
+                         const struct pario_layout *part, int64_t *work,
                          struct pario_layout *layout_p)
 {
     struct builder builder;
 
-    builder_init(&builder);
+    builder_init(&builder, work);
     if (type->kind == 'c') {
         add_instances(&builder, part, 0, type->count, part->extent);
     } else if (type->kind == 'v') {
         add_vector(&builder, type, part);
     } else {
+        *work -= (int64_t)type->lists[0].count;
         for (size_t i = 0; i < type->lists[0].count; i++)
             add_instances(&builder, part, type->lists[1].values[i],
                           type->lists[0].values[i], part->extent);
@@ -188,17 +197,17 @@ static int layout_blocks(const struct pario_type *type,
     return finish(&builder, layout_p);
 }
 
-static int layout_struct(const struct pario_type *type,
+static int layout_struct(const struct pario_type *type, int64_t *work,
                          struct pario_layout *layout_p)
 {
     struct builder builder;
     int code = 0;
 
-    builder_init(&builder);
+    builder_init(&builder, work);
     for (size_t i = 0; i < type->nparts && code == 0; i++) {
         struct pario_layout part = {0};
 
-        code = pario_type_layout(type->parts[i], &part);
+        code = pario_type_layout(type->parts[i], work, &part);
         if (code == 0)
             add_instances(&builder, &part, type->lists[1].values[i],
                           type->lists[0].values[i], part.extent);
@@ -243,12 +252,12 @@ static int find_share(const struct pario_type *type, size_t dimension,
 
 static int layout_dimension(const struct pario_layout *inner,
                             const struct share *share, int64_t stride,
-                            struct pario_layout *layout_p)
+                            int64_t *work, struct pario_layout *layout_p)
 {
     struct builder builder;
     int64_t span = share->end - share->begin;
 
-    builder_init(&builder);
+    builder_init(&builder, work);
     if (span > 0) { /* also of blocks that are too many to be visited */
         int64_t rest = span % share->cycle;
         int64_t count =
@@ -267,7 +276,7 @@ static int layout_dimension(const struct pario_layout *inner,
         add_pieces(&builder, inner, times(at, stride, &builder.bad), len,
                    stride);
         at = plus(at, share->cycle, &builder.bad);
-        builder.layout.too_many |= ++builder.work > MAX_WORK;
+        builder.layout.too_many |= --*work <= 0;
     }
     return finish(&builder, layout_p);
 }
@@ -303,13 +312,13 @@ static int get_share(const struct pario_type *type, size_t dimension,
     return 0;
 }
 
-static int layout_array(const struct pario_type *type,
+static int layout_array(const struct pario_type *type, int64_t *work,
                         struct pario_layout *layout_p)
 {
     struct pario_layout layout = {0}, outer = {0};
     size_t ndims = type->lists[0].count;
     int64_t stride;
-    int bad = 0, code = pario_type_layout(type->parts[0], &layout);
+    int bad = 0, code = pario_type_layout(type->parts[0], work, &layout);
 
     stride = layout.extent;
     for (size_t i = 0; i < ndims && code == 0; i++) {
@@ -319,7 +328,7 @@ static int layout_array(const struct pario_type *type,
         code = type->lists[0].values[d] >= 0 ? get_share(type, d, &share)
                                              : wrong();
         if (code == 0)
-            code = layout_dimension(&layout, &share, stride, &outer);
+            code = layout_dimension(&layout, &share, stride, work, &outer);
         pario_layout_fini(&layout);
         layout = outer;
         outer = (struct pario_layout){0};
@@ -337,15 +346,15 @@ static int layout_array(const struct pario_type *type,
     return 0;
 }
 
-static int layout_bytes(const struct pario_type *type,
+static int layout_bytes(const struct pario_type *type, int64_t *work,
                         struct pario_layout *layout_p)
 {
     struct builder builder;
     struct pario_layout one = {
         .size = type->count, .extent = type->count, .high = type->count};
-    struct pario_segment all = {0, type->count};
+    struct pario_segment all = {.len = type->count};
 
-    builder_init(&builder);
+    builder_init(&builder, work);
     one.segments = &all;
     one.count = type->count > 0;
     add_instances(&builder, &one, 0, 1, type->count);
@@ -357,19 +366,19 @@ static int layout_bytes(const struct pario_type *type,
     return finish(&builder, layout_p);
 }
 
-int pario_type_layout(const struct pario_type *type,
+int pario_type_layout(const struct pario_type *type, int64_t *work,
                       struct pario_layout *layout_p)
 {
     struct pario_layout part = {0};
     int code;
 
     if (type->kind == 'b' || type->kind == 'x')
-        return layout_bytes(type, layout_p);
+        return layout_bytes(type, work, layout_p);
     if (type->kind == 's')
-        return layout_struct(type, layout_p);
+        return layout_struct(type, work, layout_p);
     if (type->kind == 'a' || type->kind == 'd')
-        return layout_array(type, layout_p);
-    code = pario_type_layout(type->parts[0], &part);
+        return layout_array(type, work, layout_p);
+    code = pario_type_layout(type->parts[0], work, &part);
     if (code != 0)
         return code;
     if (type->kind == 'r') {
@@ -378,7 +387,7 @@ int pario_type_layout(const struct pario_type *type,
         *layout_p = part;
         return 0;
     }
-    code = layout_blocks(type, &part, layout_p);
+    code = layout_blocks(type, &part, work, layout_p);
     pario_layout_fini(&part);
     return code;
 }
@@ -392,6 +401,8 @@ void pario_layout_fini(struct pario_layout *layout)
 int pario_layout_locate(const struct pario_layout *layout, int64_t disp,
                         int64_t position, struct pario_segment *piece_p)
 {
+    const struct pario_segment *segment;
+    size_t first = 0, last = layout->count;
     int64_t tile, within;
     int bad = 0;
 
@@ -406,17 +417,18 @@ int pario_layout_locate(const struct pario_layout *layout, int64_t disp,
     }
     tile = position / layout->size;
     within = position % layout->size;
-    for (size_t i = 0; i < layout->count; i++) {
-        const struct pario_segment *segment = &layout->segments[i];
+    while (last - first > 1) { /* the last one that begins there or before */
+        size_t middle = first + (last - first) / 2;
 
-        if (within < segment->len) {
-            piece_p->offset =
-                plus(plus(disp, times(tile, layout->extent, &bad), &bad),
-                     plus(segment->offset, within, &bad), &bad);
-            piece_p->len = segment->len - within;
-            return bad ? PARIO_EFORMAT : 0;
-        }
-        within -= segment->len;
+        if (layout->segments[middle].data <= within)
+            first = middle;
+        else
+            last = middle;
     }
-    return PARIO_EFORMAT;
+    segment = &layout->segments[first];
+    within -= segment->data;
+    piece_p->offset = plus(plus(disp, times(tile, layout->extent, &bad), &bad),
+                           plus(segment->offset, within, &bad), &bad);
+    piece_p->len = segment->len - within;
+    return bad || within >= segment->len ? PARIO_EFORMAT : 0;
 }

@@ -6,12 +6,13 @@
 #include <string.h>
 
 #define MAX_DEPTH 100
-#define MAX_LIST ((size_t)1 << 22)
+#define MAX_LISTED ((size_t)1 << 23) /* in all lists of a type */
 #define MAX_DIMENSIONS 1024
 
 struct text {
     const char *at;
     int depth;
+    size_t listed;
 };
 
 static int wrong(void)
@@ -43,11 +44,12 @@ static int get_number(struct text *text, int64_t *value_p)
     return 0;
 }
 
-static int list_add(struct pario_type_list *list, int64_t value)
+static int list_add(struct text *text, struct pario_type_list *list,
+                    int64_t value)
 {
     int64_t *values = list->values;
 
-    if (list->count >= MAX_LIST)
+    if (++text->listed > MAX_LISTED)
         return wrong();
     if ((list->count & (list->count - 1)) == 0) {
         values = realloc(values, (list->count > 0 ? 2 * list->count : 1) *
@@ -77,7 +79,7 @@ static int get_list(struct text *text, struct pario_type_list *list)
             code = get_number(text, &count);
         }
         for (int64_t i = 0; i < count && code == 0; i++) {
-            code = list_add(list, value);
+            code = list_add(text, list, value);
             if (__builtin_add_overflow(value, step, &value) && i + 1 < count)
                 code = wrong();
         }
@@ -244,7 +246,7 @@ static int get_type(struct text *text, struct pario_type **type_p)
 
 int pario_type_parse(const char *string, struct pario_type **type_p)
 {
-    struct text text = {string, 0};
+    struct text text = {.at = string};
     struct pario_type *type = NULL;
     int code = get_type(&text, &type);
 

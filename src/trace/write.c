@@ -77,11 +77,10 @@ static int put_trace(void *context, FILE *out, const char *path)
     return code;
 }
 
-/* Whether a file may be replaced was asked before. */
 int pario_trace_write(const struct pario_trace *trace, const char *path,
-                      const char *job)
+                      int force, const char *job)
 {
     struct written written = {trace, job};
 
-    return pario_output_write(path, 1, put_trace, &written);
+    return pario_output_write(path, force, put_trace, &written);
 }

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -9,6 +10,8 @@ import tempfile
 import time
 
 PRECIOUS = "precious\n"
+# What a terminal obeys: ESC, and C1 in UTF-8 or as it is.
+ESCAPE = re.compile(rb"\x1b|\xc2[\x80-\x9f]|(?<![\x80-\xff])[\x80-\x9f]")
 
 # Exit statuses: of a run that is not harmed, of one that failed (also when its
 # processes were killed: pario waits for the launcher), of one that was told to
@@ -30,6 +33,7 @@ class Place:
 
     def __init__(self, options):
         self.options = options
+        self.measures = False  # a document is expected
         self.pario = str(options.build / "bin" / "pario")
         self.fault = str(options.build / "lib" / "libpariofault.so")
         version = subprocess.run([self.pario, "--version"], text=True,
@@ -54,6 +58,7 @@ class Place:
         shutil.rmtree(self.work, ignore_errors=True)
 
     def quick(self, *more, time_s=1, np=2, target=None):
+        self.measures = "--output" not in more and "--dry-run" not in more
         words = [self.pario] + (["-n", str(np)] if self.mpi and np > 1 else [])
         return words + ["quick", "--time", f"{time_s}s", "--size", "16M",
                         "-i", "posix", "--output", str(self.work / "r.json"),
@@ -124,7 +129,7 @@ class Place:
             raise Failure(f"status {status}, not "
                           f"{' or '.join(map(str, expected))}: "
                           + self.said()[-300:])
-        if self.log.exists() and b"\x1b" in self.log.read_bytes():
+        if self.log.exists() and ESCAPE.search(self.log.read_bytes()):
             raise Failure("an escape reached the terminal")
         names = {p.name: p.read_text() for p in self.stranger.iterdir()}
         if len(names) != 20 or set(names.values()) != {PRECIOUS}:
@@ -136,6 +141,8 @@ class Place:
                 raise Failure("files are left: " + ", ".join(remains))
             time.sleep(0.1)
         document = self.work / "r.json"
+        if status == 0 and self.measures and not document.exists():
+            raise Failure("status 0, and there is no document")
         if document.exists() and document.stat().st_size > 0:
             valid = json.loads(document.read_text())["valid"]
             if valid != (status == 0):

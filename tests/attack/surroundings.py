@@ -1,4 +1,5 @@
 """Odd surroundings: limits, streams, mounts, disks, memory, clocks, names."""
+import csv
 import errno
 import json
 import os
@@ -128,7 +129,11 @@ def shows_no_escape(p):
                               stderr=subprocess.STDOUT)
         if made.returncode != 0:
             raise Failure(f"report as {form}: status {made.returncode}")
-        marks = [b"\x1b", b"\xc2\x9b", b",="]
+        marks = [b"\x1b", b"\xc2\x9b"]
+        cells = csv.reader(made.stdout.decode(errors="replace").splitlines())
+        if form == "csv" and any(cell[:1] in tuple("=+@\t")
+                                 for row in cells for cell in row):
+            raise Failure("a cell begins with a formula")
         for mark in marks + ([b"=1+1<script>"] if form == "html" else []):
             if mark in made.stdout:
                 raise Failure(f"{mark} in the report as {form}")

@@ -22,6 +22,13 @@ full_output_is_an_error() {
     # By the process itself, or its launcher: some say it themselves.
     run 1 sh -c "exec $P quick $SMALL target >/dev/full"
     says 'No space left'
+    # A disk is full only when it is written to.
+    mkdir disk
+    mount -t tmpfs -o size=64k none disk 2>/dev/null || return 0
+    trap 'umount disk; cleanup' EXIT INT TERM
+    dd if=/dev/zero of=disk/all bs=4k 2>/dev/null
+    run 1 sh -c "exec $P quick --dry-run target >disk/out"
+    says 'cannot write the standard output: No space left'
 }
 
 # While a run goes on its directory is renamed, and another one has its name.
@@ -223,7 +230,51 @@ forbidden_uring_is_left_out() {
     ! grep -q '"interface": "uring"' r.json || fail "uring was measured"
     run 1 "$NOURING" EPERM $P quick $SMALL --force -i uring target
     says 'io_uring'
+    run 0 "$NOURING" EPERM $P meta -q --files 20 --force --output r.json \
+        -i posix,uring target
+    says 'uring is not allowed on this system.*left out'
+    grep -q '"interface": "posix"' r.json || fail "posix was not measured"
+    run 1 "$NOURING" EPERM $P meta -q --files 20 --force --output r.json \
+        -i uring target
     nothing_left
+}
+
+# Pipes where files are expected; what is not there yet is not waited for.
+pipes_are_read_once() {
+    printf '[single_file]\n' >w.prio
+    run 0 $PARIO prio --dry-run w.prio target
+    cp out plain
+    mkfifo pipe
+    cat w.prio >pipe &
+    run 0 timeout 20 $PARIO prio --dry-run pipe target
+    grep -q single_file out || fail "no section was found in the pipe"
+    mkdir t.spool
+    mkfifo t.spool/0000000000000000-0.part t.spool/0000000000000000-0.live
+    run 0 timeout 20 $PARIO trace t.spool
+}
+
+# A command that is interrupted leaves nothing half written.
+interrupted_command_leaves_nothing() {
+    awk 'BEGIN {
+        print "1 1.0 openat(AT_FDCWD, \"/d/x\", O_RDWR) = 3 <0.1>"
+        for (i = 0; i < 200000; i++)
+            printf "1 %d.5 pwrite64(3, \"\", 10, %d) = 10 <0.1>\n", i, i * i
+    }' >text
+    run 0 $PARIO trace --from strace --to trace -o t.trace text
+    for words in '' --force; do
+        [ -z "$words" ] || echo mine >o.json
+        $PARIO trace --to json $words -o o.json t.trace >out 2>err &
+        pid=$!
+        while ! ls | grep -q "^o\.json${words:+-}"; do
+            kill -0 $pid || fail "ended too early"
+            sleep 0.01
+        done
+        kill -INT $pid
+        wait $pid && skip "it was faster"
+        [ -z "$words" ] || [ "$(cat o.json)" = mine ] || fail "o.json changed"
+        rm -f ${words:+o.json}
+        [ -z "$(ls | grep '^o\.json')" ] || fail "left: $(ls)"
+    done
 }
 
 # Whatever is given as text of another tool: no calls in it is an error.

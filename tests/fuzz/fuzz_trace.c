@@ -35,10 +35,11 @@ static void lay_out(const char *text)
 {
     struct pario_type *type = NULL;
     struct pario_layout layout = {0};
+    int64_t work = 1 << 20;
 
     if (pario_type_parse(text, &type) != 0)
         return;
-    (void)!pario_type_layout(type, &layout);
+    (void)!pario_type_layout(type, &work, &layout);
     pario_layout_fini(&layout);
     pario_type_destroy(type);
 }

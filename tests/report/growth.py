@@ -46,6 +46,15 @@ KINDS = {
         [{"test": f"t{i}"} for i in range(n)])),
     "parameters": (1500, "json", lambda n: document(
         [{"pattern": {f"p{i}": i}} for i in range(n)])),
+    "wide measures": (1500, "json", lambda n: document(
+        [{"parameters": {f"p{i}": i for i in range(n)}}]
+        + [{"parameters": {"p": i}} for i in range(n)])),
+    "values and axes": (150, "json", lambda n: document(
+        [{"test": "t", "parameters": {f"p{k}": i + k for k in range(100)}}
+         for i in range(n)],
+        view={"values": [{"key": "bandwidth_mbps", "name": f"v{i}"}
+                         for i in range(n)],
+              "axes": [{"key": f"p{k % 100}"} for k in range(n)]})),
     "warnings": (4000, "json", lambda n: document(
         warnings=[f"w{i}" for i in range(n)])),
     "options": (4000, "json", lambda n: document(
@@ -68,7 +77,9 @@ KINDS = {
 }
 
 
-REFUSED = ("header lines",)  # more than the limit, with a message
+# More than the limit, or not what it should be: with a message and status.
+REFUSED = {"header lines": 1, "wide measures": 1, "strace numbers": 1,
+           "iot keywords": 2}
 
 
 def strace(calls):
@@ -90,13 +101,23 @@ def many_files(n):
         yield "close(3) = 0"
 
 
-def many_processes(n):
+def many_processes(n, step=1):
     return "".join(
-        f'{i} 1700000000.{i:06d} unlink("/d/x{i}") = 0 <0.000005>\n'
+        f'{i * step} 1700000000.{i:06d} unlink("/d/x{i}") = 0 <0.000005>\n'
         for i in range(n))
 
 
+def compared(n):
+    """A document with as many directories, tests and parameters."""
+    return document([{"test": f"t{i}", "directory": f"/d{i}",
+                      "parameters": {"p": i, "q": 1}} for i in range(n)])
+
+
 PRIO = [["prio", "--dry-run"]]
+COMPARE = [["compare"]]  # with itself
+ANALYSIS = [[tool, "--force", "-o", f"x.{ending}"]
+            for tool in ("rawdata", "distribution") for ending in ("gp", "csv")]
+ALLAV = [["allav", "--force", "-o", "x.gp"]]
 IOT = [["iot", "--dry-run"]]
 HINTS = [["beffio", "--dry-run", "--any-hint", "--hints"]]
 QUICK = [["quick", "--dry-run", "--config"]]
@@ -119,6 +140,12 @@ OTHERS = {
         f"h{i} 1\n" for i in range(n)), HINTS),
     "hint sections": (20000, lambda n: "".join(
         f"[type {i % 5} chunk 1k]\nh{i} 1\n" for i in range(n)), HINTS),
+    "drawn ranks": (2000, KINDS["ranks"][2], ANALYSIS),
+    "drawn blocks": (2000, KINDS["blocks"][2], ALLAV),
+    "compared measures": (1000, compared, COMPARE),
+    "iot keywords": (20000, lambda n: (
+        "classname Lowlevel\ntestname single\nfilename f\nnumruns 1\n"
+        "filesize 1\nblocksize 0.1\n") + "filename f\n" * n, IOT),
     "iot tests": (2000, lambda n: "".join(
         f"classname Lowlevel\ntestname single\nfilename f{i}\nnumruns 1\n"
         "filesize 1\nblocksize 0.1\n" for i in range(n)), IOT),
@@ -128,6 +155,8 @@ OTHERS = {
     "strace calls": (20000, lambda n: strace(one_file(n)), FROM_STRACE),
     "strace files": (5000, lambda n: strace(many_files(n)), FROM_STRACE),
     "strace processes": (500, many_processes, FROM_STRACE),
+    "strace numbers": (500, lambda n: many_processes(n, 1 << 32),
+                       FROM_STRACE[:1]),
     "trace calls": (20000, lambda n: strace(one_file(n)), TRACE),
     "trace files": (5000, lambda n: strace(many_files(n)), TRACE),
     "trace processes": (500, many_processes, TRACE),
@@ -150,8 +179,13 @@ def cost(words, expected):
 
 
 def least(words, expected=0):
+    if words[0] == "compare":
+        words = [*words, words[-1]]
     runs = [cost(words, expected) for _ in range(2)]
     return min(r[0] for r in runs), min(r[1] for r in runs)
+
+
+COMMANDS = ("trace", "compare", "rawdata", "allav")
 
 
 def inputs():
@@ -162,7 +196,7 @@ def inputs():
     suites = subprocess.run([PARIO, "list"], text=True, check=True,
                             stdout=subprocess.PIPE).stdout
     for name, (n, make, commands) in OTHERS.items():
-        if commands[0][0] in suites or commands[0][0] == "trace":
+        if commands[0][0] in suites or commands[0][0] in COMMANDS:
             yield name, n, make, "trace" if commands is TRACE else "", commands
 
 
@@ -186,8 +220,8 @@ def main():
             write(small, make(n))
             write(large, make(FACTOR * n))
             for words in commands:
-                a = least([*words, str(small)], name in REFUSED)
-                b = least([*words, str(large)], name in REFUSED)
+                a = least([*words, str(small)], REFUSED.get(name, 0))
+                b = least([*words, str(large)], REFUSED.get(name, 0))
                 time = (b[0] - idle_s + BASE_S) / (a[0] - idle_s + BASE_S)
                 memory = ((b[1] - idle_kib + BASE_KIB)
                           / (a[1] - idle_kib + BASE_KIB))

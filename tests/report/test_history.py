@@ -119,8 +119,12 @@ def test_hostile(d):
     history(d, "add", good, file="newer.db")
     with sqlite3.connect(d / "newer.db") as db:
         db.execute("PRAGMA user_version = 2")
-    for name in ("view.db", "trigger.db"):
+    for name in ("view.db", "trigger.db", "column.db", "table.db"):
         history(d, "add", good, file=name)
+    with sqlite3.connect(d / "column.db") as db:
+        db.execute("ALTER TABLE runs ADD COLUMN big AS (zeroblob(9999999))")
+    with sqlite3.connect(d / "table.db") as db:
+        db.execute("CREATE TABLE more (a CHECK (a > zeroblob(9999999)))")
     with sqlite3.connect(d / "view.db") as db:
         db.execute("ALTER TABLE runs RENAME TO old")
         columns = ", ".join(f"n AS {c[1]}" for c in
@@ -136,6 +140,8 @@ def test_hostile(d):
                         ("newer.db", "a newer pario"),
                         ("view.db", "views, triggers"),
                         ("trigger.db", "views, triggers"),
+                        ("column.db", "views, triggers"),
+                        ("table.db", "views, triggers"),
                         ("none/x.db", "cannot ")):
         before = (d / name).read_bytes() if (d / name).exists() else None
         for command in (("add", good), ("list",), ("trend",), ("show", 1)):
@@ -143,6 +149,14 @@ def test_hostile(d):
             expect(r.returncode == 1 and words in r.stderr, name, r)
         expect(before is None or (d / name).read_bytes() == before,
                "left alone: " + name, r)
+    for ending in ("-journal", "-wal"):
+        history(d, "add", good, file="j.db")
+        (d / ("j.db" + ending)).write_text("precious diary\n")
+        r = history(d, "add", run(d, 1, 100), file="j.db")
+        expect(r.returncode == 1 and "taken for a journal" in r.stderr
+               and (d / ("j.db" + ending)).read_text() == "precious diary\n",
+               "a file beside it", r)
+        (d / ("j.db" + ending)).unlink()
     (d / "real.db").write_bytes(b"")
     (d / "link.db").symlink_to("real.db")
     os.mkfifo(d / "pipe.db")

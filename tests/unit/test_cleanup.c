@@ -722,6 +722,43 @@ static void test_stopped_janitor_is_not_waited_for_in_vain(void **state)
     assert_false(exists("file"));
 }
 
+/* In a child: the janitor is stopped and takes no more messages. */
+static void report_to_stopped_janitor(void)
+{
+    char path[128];
+    pid_t janitor;
+
+    if (pario_cleanup_start() != 0)
+        _exit(99);
+    janitor = child_of_this();
+    if (janitor <= 0)
+        _exit(77);
+    if (kill(janitor, SIGSTOP) != 0)
+        _exit(98);
+    alarm(60);
+    for (int i = 0; i < 2000; i++) {
+        snprintf(path, sizeof(path), "%s/file%d", dir, i);
+        pario_cleanup_forget(path);
+    }
+    pario_cleanup_finish();
+    _exit(0);
+}
+
+static void test_stopped_janitor_takes_all_messages(void **state)
+{
+    int status = 0;
+    pid_t pid = fork();
+
+    (void)state;
+    if (pid == 0)
+        report_to_stopped_janitor();
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77)
+        skip();
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -757,6 +794,8 @@ int main(void)
                                make_dir),
         cmocka_unit_test_setup(test_remove_stops_at_a_bind_mount, make_dir),
         cmocka_unit_test_setup(test_stopped_janitor_is_not_waited_for_in_vain,
+                               make_dir),
+        cmocka_unit_test_setup(test_stopped_janitor_takes_all_messages,
                                make_dir),
         cmocka_unit_test_setup(test_leftovers_of_this_job_only_are_removed,
                                make_dir),

@@ -14,11 +14,12 @@ static void assert_layout(const char *text, const char *expected)
 {
     struct pario_type *type = NULL;
     struct pario_layout layout;
+    int64_t work = PARIO_LAYOUT_WORK;
     char found[400];
     int n;
 
     assert_int_equal(pario_type_parse(text, &type), 0);
-    assert_int_equal(pario_type_layout(type, &layout), 0);
+    assert_int_equal(pario_type_layout(type, &work, &layout), 0);
     n = snprintf(found, sizeof(found),
                  "%lld %lld %lld:", (long long)layout.size,
                  (long long)layout.lb, (long long)layout.extent);
@@ -54,9 +55,10 @@ static void assert_bounds(const char *text, int64_t size, int64_t low,
 {
     struct pario_type *type = NULL;
     struct pario_layout layout;
+    int64_t work = PARIO_LAYOUT_WORK;
 
     assert_int_equal(pario_type_parse(text, &type), 0);
-    assert_int_equal(pario_type_layout(type, &layout), 0);
+    assert_int_equal(pario_type_layout(type, &work, &layout), 0);
     assert_int_equal(layout.size, size);
     assert_int_equal(layout.low, low);
     assert_int_equal(layout.high, high);
@@ -90,13 +92,14 @@ static void test_layout_of_distributed_arrays_covers_the_array(void **state)
         for (int rank = 0; rank < 4; rank++) {
             struct pario_type *type = NULL;
             struct pario_layout layout;
+            int64_t work = PARIO_LAYOUT_WORK;
             char text[100];
             char format[100];
 
             snprintf(format, sizeof(format), "%s", arrays[i]);
             snprintf(text, sizeof(text), "d(%d%s", rank, format + 4);
             assert_int_equal(pario_type_parse(text, &type), 0);
-            assert_int_equal(pario_type_layout(type, &layout), 0);
+            assert_int_equal(pario_type_layout(type, &work, &layout), 0);
             assert_int_equal(layout.extent, 48 * 4);
             for (size_t k = 0; k < layout.count; k++)
                 for (int64_t b = 0; b < layout.segments[k].len; b++)
@@ -113,11 +116,12 @@ static void test_locate_position_in_tiles(void **state)
 {
     struct pario_type *type = NULL;
     struct pario_layout layout;
+    int64_t work = PARIO_LAYOUT_WORK;
     struct pario_segment piece;
 
     (void)state;
     assert_int_equal(pario_type_parse("r(0,100,v(2,1,30,10))", &type), 0);
-    assert_int_equal(pario_type_layout(type, &layout), 0);
+    assert_int_equal(pario_type_layout(type, &work, &layout), 0);
     assert_int_equal(pario_layout_locate(&layout, 7, 0, &piece), 0);
     assert_int_equal(piece.offset, 7);
     assert_int_equal(piece.len, 10);
@@ -158,9 +162,10 @@ static void test_layout_of_hostile_counts_ends(void **state)
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         struct pario_type *type = NULL;
         struct pario_layout layout = {0};
+        int64_t work = PARIO_LAYOUT_WORK;
 
         assert_int_equal(pario_type_parse(texts[i], &type), 0);
-        (void)!pario_type_layout(type, &layout);
+        (void)!pario_type_layout(type, &work, &layout);
         pario_layout_fini(&layout);
         pario_type_destroy(type);
     }

@@ -261,12 +261,11 @@ static void write_summary(struct beffio *beffio, const json_t *document)
 
     snprintf(path, sizeof(path), "%s.sum", prefix);
     if (pario_output_write(path, 1, print_summary, &described) != 0)
-        pario_run_warn(beffio->run, "%s", pario_error_message());
+        pario_run_unwritten(beffio->run);
     if (beffio_plot(prefix, beffio->run->common.force, document) != 0)
-        pario_run_warn(beffio->run, "%s", pario_error_message());
+        pario_run_unwritten(beffio->run);
 }
 
-/* A report that cannot be written does not make a measurement invalid. */
 static void write_files(struct beffio *beffio)
 {
     const json_t *document;
@@ -276,7 +275,7 @@ static void write_files(struct beffio *beffio)
     document = pario_result_document(beffio->run->result);
     if (beffio->options->export != NULL &&
         beffio_export(beffio->options->export, document) != 0)
-        pario_run_warn(beffio->run, "%s", pario_error_message());
+        pario_run_unwritten(beffio->run);
     if (beffio->options->prefix != NULL)
         write_summary(beffio, document);
 }

@@ -74,7 +74,8 @@ static int make_place(const struct honesty_driver *driver,
     snprintf(hit, sizeof(hit), "%s/hit", place->folder);
     snprintf(place->file, sizeof(place->file), "%s/%s", hit, place->name);
     snprintf(place->fired, sizeof(place->fired), "%s/fired", place->folder);
-    if (mkdir(place->folder, 0755) != 0 || mkdir(hit, 0755) != 0)
+    if (pario_own_mkdir(place->folder, 0755) != 0 ||
+        pario_own_mkdir(hit, 0755) != 0)
         return pario_fail_errno(-errno, "cannot make %s", hit);
     return write_file(driver, result->kase, place->file);
 }

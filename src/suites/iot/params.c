@@ -406,6 +406,7 @@ static void begin_class(struct reader *reader, const char *value, int line)
 static int grow_tests(struct reader *reader)
 {
     struct iot_params *params = reader->params;
+    uintptr_t before = (uintptr_t)params->test;
     size_t n = params->ntests + 1;
     struct iot_test *test = realloc(params->test, n * sizeof(*test));
     struct iot_raw *raw;
@@ -421,8 +422,9 @@ static int grow_tests(struct reader *reader)
         return pario_fail_errno(-ENOMEM, "cannot read the parameters");
     memset(&test[n - 1], 0, sizeof(*test));
     params->ntests = n;
-    for (size_t i = 0; i < n; i++)
-        raw[i].test = &test[i];
+    raw[n - 1].test = &test[n - 1];
+    for (size_t i = 0; i < n && (uintptr_t)test != before; i++)
+        raw[i].test = &test[i]; /* they have moved */
     return 0;
 }
 
@@ -522,9 +524,6 @@ static int test_keyword(struct reader *reader, const char *word,
     raw = &reader->raw[reader->params->ntests - 1];
     if (!is_wanted(reader, raw->test))
         return 0;
-    code = strcmp(word, "hint") != 0 ? add_input(raw->test, word, value) : 0;
-    if (code != 0)
-        return code;
     if (keyword >= 0)
         code = set_value(reader, raw, keyword, value, line);
     else if (hint >= 0)
@@ -532,6 +531,10 @@ static int test_keyword(struct reader *reader, const char *word,
     else
         code = set_other_hints(reader, raw->test, value, line);
     raw->wrong |= reader->errors->count > before;
+    /* Each keyword once: one that comes again is an error. */
+    if (code == 0 && reader->errors->count == before &&
+        strcmp(word, "hint") != 0)
+        code = add_input(raw->test, word, value);
     return code;
 }
 

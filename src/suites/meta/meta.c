@@ -138,12 +138,36 @@ static int check_interfaces(const struct meta *meta)
     const struct pario_backend *backend;
     int code = 0;
 
-    for (size_t i = 0; code == 0 && i < meta->interfaces.count; i++) {
+    for (size_t i = 0; code == 0 && i < meta->interfaces.count; i++)
         code = pario_backend_find(
             pario_interface_names[meta->interfaces.value[i]], &backend);
-        if (code == 0 && backend->probe != NULL)
-            code = backend->probe();
+    return code;
+}
+
+/* Collective. What is forbidden is left out, unless nothing else is left. */
+static int leave_out_forbidden(struct meta *meta)
+{
+    struct pario_list *list = &meta->interfaces;
+    const struct pario_backend *backend;
+    size_t kept = 0;
+    int code = 0;
+
+    for (size_t i = 0; code == 0 && i < list->count; i++) {
+        int allowed = 1;
+
+        code =
+            pario_backend_find(pario_interface_names[list->value[i]], &backend);
+        if (code == 0)
+            code = pario_backend_allowed(backend, meta->run->world, &allowed);
+        if (code == 0 && !allowed && list->count > 1)
+            pario_run_warn(meta->run, "%s: it is left out",
+                           pario_error_message());
+        if (allowed)
+            list->value[kept++] = list->value[i];
     }
+    if (code == 0 && kept == 0)
+        return PARIO_EUNAVAIL; /* as the last one said */
+    list->count = kept;
     return code;
 }
 
@@ -182,10 +206,14 @@ static int choose(struct meta *meta)
         code = check_lists(meta);
     if (code == 0)
         code = check_interfaces(meta);
+    return code;
+}
+
+static void count_cases(struct meta *meta)
+{
     meta->cases =
         (int)(meta->layouts.count * meta->interfaces.count * meta->sizes.count *
               meta->entries.count * meta->partitions.count);
-    return code;
 }
 
 /* Blocks on disk of one file, in bytes. */
@@ -366,6 +394,9 @@ static int meta_run(struct pario_run *run)
     int64_t need_bytes = 0;
     int code = pario_agree(run->world, choose(&meta));
 
+    if (code == 0)
+        code = leave_out_forbidden(&meta);
+    count_cases(&meta);
     if (code == 0)
         code = plan(&meta, dir, &need_bytes);
     if (code != 0)

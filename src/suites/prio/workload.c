@@ -160,37 +160,19 @@ static int begin_section(struct prio_workload *workload,
     return prio_keys_defaults(section);
 }
 
-/* The keyword file forgets sections without keywords: look for the headers
- * in the text itself. */
-static int read_headers(struct prio_workload *workload, const char *path,
+/* Also those without keywords. */
+static int read_headers(struct prio_workload *workload,
                         const struct prio_bench *const *benches)
 {
-    FILE *in = fopen(path, "re");
-    char *line = NULL;
-    size_t size = 0;
-    int number = 0, code = 0;
+    const struct pario_keyfile *file = workload->file;
+    int code = 0;
 
-    if (in == NULL)
-        return pario_fail_errno(-errno, "cannot read %s", path);
-    while (code == 0 && getline(&line, &size, in) >= 0) {
-        char *begin = line + strspn(line, " \t"), *end;
-
-        number++;
-        if (*begin != '[')
-            continue;
-        begin += 1 + strspn(begin + 1, " \t");
-        end = strchr(begin, ']');
-        if (end == NULL)
-            continue; /* the keyword file has complained already */
-        while (end > begin && (end[-1] == ' ' || end[-1] == '\t'))
-            end--;
-        *end = '\0';
-        code = begin_section(workload, benches, begin, number);
+    for (size_t i = 0; i < file->nsections && code == 0; i++) {
+        code = begin_section(workload, benches, file->sections[i],
+                             file->section_lines[i]);
         if (code != 0)
-            code = prio_workload_fail(workload, number, "");
+            code = prio_workload_fail(workload, file->section_lines[i], "");
     }
-    free(line);
-    fclose(in);
     return code;
 }
 
@@ -331,7 +313,7 @@ int prio_workload_read(const char *path,
     workload->name = path;
     code = pario_keyfile_read(path, NULL, &workload->file);
     if (code == 0)
-        code = read_headers(workload, path, benches);
+        code = read_headers(workload, benches);
     if (code == 0)
         code = apply(workload, 1);
     if (code == 0)

@@ -222,12 +222,13 @@ static int make_type(const char *text, struct replay_type *entry)
 {
     struct pario_type *parsed = NULL;
     struct pario_layout layout;
+    int64_t work = PARIO_LAYOUT_WORK;
     int code = pario_type_parse(text, &parsed);
 
     if (code != 0)
         return code;
     /* Numbers that overflow are refused here, before the library has them. */
-    code = pario_type_layout(parsed, &layout);
+    code = pario_type_layout(parsed, &work, &layout);
     if (code == 0)
         pario_layout_fini(&layout);
     entry->type = MPI_BYTE;

@@ -3,6 +3,7 @@
 #include "suites/replay/prepare.h"
 #include "core/cleanup.h"
 #include "core/storage.h"
+#include "trace/names.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,46 +13,32 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BUCKETS 4096
 #define PIECE ((size_t)1 << 20)
 
 struct planning {
     struct replay_plan *plan;
-    size_t bucket[BUCKETS]; /* one more than the number */
-    size_t *next;
+    struct pario_names names; /* of the targets */
 };
 
 /* What is known of a path; NULL: no memory. */
 static struct replay_target *find(struct planning *planning, const char *path)
 {
     struct replay_plan *plan = planning->plan;
-    uint64_t hash = 0xcbf29ce484222325u;
-    size_t *bucket, n = plan->count;
+    size_t number, n = plan->count;
 
-    for (const char *c = path; *c != '\0'; c++)
-        hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
-    bucket = &planning->bucket[(hash >> 30) % BUCKETS];
-    for (size_t i = planning->next != NULL ? *bucket : 0; i != 0;
-         i = planning->next[i - 1])
-        if (strcmp(plan->targets[i - 1].path, path) == 0)
-            return &plan->targets[i - 1];
-    if (planning->next == NULL || (n & (n - 1)) == 0) {
-        size_t room = n > 0 ? 2 * n : 1;
+    if (pario_names_find(&planning->names, path, 0, &number) != 0)
+        return NULL;
+    if (number < n)
+        return &plan->targets[number];
+    if ((n & (n - 1)) == 0) {
         struct replay_target *targets =
-            realloc(plan->targets, room * sizeof(*targets));
-        size_t *next;
+            realloc(plan->targets, (n > 0 ? 2 * n : 1) * sizeof(*targets));
 
         if (targets == NULL)
             return NULL;
         plan->targets = targets;
-        next = realloc(planning->next, room * sizeof(*next));
-        if (next == NULL)
-            return NULL;
-        planning->next = next;
     }
     plan->targets[n] = (struct replay_target){.path = path};
-    planning->next[n] = *bucket;
-    *bucket = n + 1;
     plan->count++;
     return &plan->targets[n];
 }
@@ -152,7 +139,7 @@ static int take_event(struct planning *planning,
     }
     if (way == PARIO_DATA_NONE || event->result < 0)
         return 0;
-    target->bytes += place->bytes;
+    target->bytes = pario_trace_sum(target->bytes, place->bytes);
     planning->plan->reads += way == PARIO_DATA_READ;
     planning->plan->writes += way == PARIO_DATA_WRITE;
     target->irregular |= is_irregular(trace, process, event, place);
@@ -190,8 +177,9 @@ static int read_process(struct planning *planning,
             if (code == 0)
                 code = take_event(planning, trace, process, &event, &place);
         }
-        if (event.end_ns - first_ns > planning->plan->seconds_ns)
-            planning->plan->seconds_ns = event.end_ns - first_ns;
+        first_ns = pario_trace_less(event.end_ns, first_ns);
+        if (first_ns > planning->plan->seconds_ns)
+            planning->plan->seconds_ns = first_ns;
         pario_cursor_close(cursor);
     }
     pario_places_destroy(places);
@@ -240,8 +228,9 @@ static void sum_up(struct replay_plan *plan)
         int64_t end = target->read_end > target->write_end ? target->read_end
                                                            : target->write_end;
 
-        plan->need_bytes += end;
-        plan->data_bytes += end < target->bytes ? end : target->bytes;
+        plan->need_bytes = pario_trace_sum(plan->need_bytes, end);
+        plan->data_bytes = pario_trace_sum(
+            plan->data_bytes, end < target->bytes ? end : target->bytes);
         if (target->bytes > most) {
             most = target->bytes;
             plan->largest = target->path;
@@ -260,7 +249,7 @@ int replay_plan_init(struct replay_plan *plan, const struct pario_trace *trace)
     planning->plan = plan;
     for (size_t p = 0; p < pario_trace_processes(trace) && code == 0; p++)
         code = read_process(planning, trace, p);
-    free(planning->next);
+    pario_names_fini(&planning->names);
     free(planning);
     if (code == 0)
         sum_up(plan);

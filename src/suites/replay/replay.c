@@ -15,7 +15,7 @@
 struct replay_options {
     const char *timing; /* asap, original, scaled=F */
     const char *hints;
-    int64_t amplify;
+    int64_t amplify, max_calls;
 };
 
 #define AT(field) offsetof(struct replay_options, field)
@@ -30,6 +30,10 @@ static const struct pario_field replay_fields[] = {
     {PARIO_OPTION("amplify", INT, AT(amplify), "N"), PARIO_RANGE(1, 100000),
      .help = "so many copies at the same time, each in files of its own; with "
              "calls of MPI they need so many times the processes"},
+    {PARIO_OPTION("max-calls", INT, AT(max_calls), "N"), PARIO_RANGE(0, 1e15),
+     .rules = PARIO_FIELD_SAID,
+     .help = "take a trace of up to N calls (default: 100 million, and more "
+             "for a large file)"},
     {.name = NULL},
 };
 
@@ -69,8 +73,9 @@ static int loop(void *part, struct pario_phase *phase)
     figures->written_bytes = load->sums.bytes[PARIO_DATA_WRITE];
     figures->bytes = figures->written_bytes + load->sums.bytes[PARIO_DATA_READ];
     /* What is read again was not in the page cache again. */
-    figures->data_bytes = load->work.plan.data_bytes * load->work.copies /
-                          pario_group_size(load->run->world);
+    figures->data_bytes =
+        pario_trace_times(load->work.plan.data_bytes, load->work.copies) /
+        pario_group_size(load->run->world);
     figures->operations = load->sums.operations[PARIO_DATA_READ] +
                           load->sums.operations[PARIO_DATA_WRITE];
     pario_hist_merge(phase->latency, &load->sums.latency);
@@ -236,7 +241,8 @@ static int open_workload(struct workload *load)
     if (run->noperands < 1 || run->noperands > 2)
         return pario_fail(PARIO_EUSAGE, "replay needs a trace and a directory");
     code = replay_workload_open(&load->work, run->operands[0], options->timing,
-                                options->hints, options->amplify);
+                                options->hints, options->amplify,
+                                options->max_calls);
     return code == 0 ? replay_workload_check(&load->work, run->world) : code;
 }
 
@@ -264,7 +270,7 @@ static int replay_main(struct pario_run *run)
     if (code == 0)
         code = pario_run_directory(
             run, run->noperands > 1 ? run->operands[1] : NULL,
-            load.work.plan.need_bytes * load.work.copies);
+            pario_trace_times(load.work.plan.need_bytes, load.work.copies));
     if (code == 0)
         code = replay_workload_prepare(&load.work, run);
     if (code == 0 && pario_trace_notes(load.work.trace)[0] != '\0')

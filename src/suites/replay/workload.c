@@ -55,7 +55,8 @@ static int parse_hints(const char *text, char **hints_p)
 }
 
 int replay_workload_open(struct replay_workload *load, const char *path,
-                         const char *timing, const char *hints, int64_t copies)
+                         const char *timing, const char *hints, int64_t copies,
+                         int64_t max_calls)
 {
     int code;
 
@@ -69,6 +70,8 @@ int replay_workload_open(struct replay_workload *load, const char *path,
         code = pario_trace_open(path, &load->trace);
     if (code == 0 && pario_trace_processes(load->trace) == 0)
         code = pario_fail(PARIO_EFORMAT, "%s has no calls", path);
+    if (code == 0)
+        code = pario_trace_check_calls(load->trace, max_calls);
     if (code == 0)
         code = pario_trace_folder(load->trace, &load->folder);
     if (code == 0)

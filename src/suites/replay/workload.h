@@ -35,8 +35,8 @@ struct replay_workload {
  * NULL. What is in *load is freed by replay_workload_fini, also after an
  * error. */
 int replay_workload_open(struct replay_workload *load, const char *path,
-                         const char *timing, const char *hints,
-                         int64_t copies) PARIO_MUST_USE;
+                         const char *timing, const char *hints, int64_t copies,
+                         int64_t max_calls) PARIO_MUST_USE;
 void replay_workload_fini(struct replay_workload *load);
 
 /* Local. Can these processes play it? */
