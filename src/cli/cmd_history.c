@@ -171,8 +171,13 @@ static int print_trends(const struct writing *w,
 
     if (w->format == PARIO_FORMAT_HTML)
         return print_page(w, trends, single);
-    if (!single)
-        return pario_trends_table(trends, w->out, w->format);
+    if (!single) {
+        code = pario_trends_table(trends, w->out, w->format);
+        if (code == 0 && w->format == PARIO_FORMAT_TEXT && trends->count > 0)
+            fprintf(w->out, "\nnext: pario history trend %s\n",
+                    trends->items[0].figure);
+        return code;
+    }
     for (size_t i = 0; code == 0 && i < trends->count; i++) {
         struct pario_figure *figure = NULL;
 

@@ -207,12 +207,15 @@ static void offer_terminal(void)
     char columns[16];
 
     unsetenv(PARIO_TERMINAL_VARIABLE);
+    unsetenv(PARIO_TERMINAL_OUT_VARIABLE);
     if (!isatty(STDERR_FILENO))
         return;
     (void)ioctl(STDERR_FILENO, TIOCGWINSZ, &size);
     snprintf(columns, sizeof(columns), "%d",
              size.ws_col > 0 ? (int)size.ws_col : 80);
     setenv(PARIO_TERMINAL_VARIABLE, columns, 1);
+    if (isatty(STDOUT_FILENO))
+        setenv(PARIO_TERMINAL_OUT_VARIABLE, "1", 1);
 }
 
 int pario_launch(const char *processes, int argc, char **argv)

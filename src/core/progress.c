@@ -228,5 +228,10 @@ void pario_progress_finish(struct pario_progress *progress)
     }
     if (progress->enabled)
         clear_line(progress);
+    /* A launcher may bring what follows on the standard output to the terminal
+     * before it: the line is cleared on both ways. */
+    if (progress->enabled && progress->columns > 0 &&
+        getenv(PARIO_TERMINAL_OUT_VARIABLE) != NULL)
+        fputs("\r\033[K", stdout);
     progress->enabled = 0;
 }

@@ -12,6 +12,8 @@
 /* Set by a launcher of ours for its processes: they have no terminal, but what
  * they print goes to one of so many columns. */
 #define PARIO_TERMINAL_VARIABLE "PARIO_TERMINAL"
+/* Set beside it where their standard output goes there, too. */
+#define PARIO_TERMINAL_OUT_VARIABLE "PARIO_TERMINAL_OUT"
 
 struct pario_progress {
     int enabled, notes, columns, line_open, verbose;

@@ -1,7 +1,7 @@
 /* core/text.c - text of files and names that may hold anything. */
 #include "core/text.h"
 
-#include <stddef.h>
+#include <string.h>
 
 /* Lead bytes and the range of the byte after them; the rest is 80..BF
  * (RFC 3629, Sect. 4). */
@@ -81,4 +81,42 @@ void pario_text_put(FILE *out, const char *text)
             putc('?', out);
         text += skip;
     }
+}
+
+size_t pario_text_columns(const char *text)
+{
+    size_t columns = 0;
+
+    for (; *text != '\0'; text++)
+        columns += ((unsigned char)*text & 0xc0) != 0x80;
+    return columns;
+}
+
+int pario_text_wrap(FILE *out, const char *head, int indent, const char *text)
+{
+    size_t used = 0, begin = pario_text_columns(head);
+    int lines = 1;
+
+    fputs(head, out);
+    while (*text != '\0') {
+        size_t len = strcspn(text, " \n"), columns;
+        char word[512];
+
+        snprintf(word, sizeof(word), "%.*s", (int)len, text);
+        columns = pario_text_columns(word);
+        if (used > 0 && begin + used + 1 + columns > PARIO_TEXT_WIDTH) {
+            fprintf(out, "\n%*s", indent, "");
+            begin = (size_t)indent;
+            used = 0;
+            lines++;
+        } else if (used > 0) {
+            putc(' ', out);
+            used++;
+        }
+        pario_text_put(out, word);
+        used += columns;
+        text += len + strspn(text + len, " \n");
+    }
+    putc('\n', out);
+    return lines;
 }

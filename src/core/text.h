@@ -3,6 +3,7 @@
 #ifndef PARIO_CORE_TEXT_H
 #define PARIO_CORE_TEXT_H
 
+#include <stddef.h>
 #include <stdio.h>
 
 /* Is text valid UTF-8 (the strict form: no surrogates, nothing overlong)? */
@@ -22,5 +23,14 @@ void pario_text_tame(char *text);
 
 /* On one line: newline and tab become question marks, too. */
 void pario_text_put(FILE *out, const char *text);
+
+/* Columns that it takes on a terminal. */
+size_t pario_text_columns(const char *text);
+
+/* Its words on lines of at most PARIO_TEXT_WIDTH columns: the first after
+ * `head`, which is printed as it is, later ones after so many blanks. Returns
+ * how many lines. */
+#define PARIO_TEXT_WIDTH 80
+int pario_text_wrap(FILE *out, const char *head, int indent, const char *text);
 
 #endif

@@ -1,6 +1,7 @@
 /* report/answer.c - the answer of a document on a terminal. */
 #include "report/answer.h"
 
+#include "core/text.h"
 #include "core/units.h"
 #include "report/measures.h"
 #include "report/quantity.h"
@@ -13,8 +14,9 @@
 #include <string.h>
 #include <time.h>
 
-#define WIDTH 80
+#define WIDTH PARIO_TEXT_WIDTH
 #define HEIGHT 24
+#define LAST_LINES 4 /* what comes after the warnings */
 #define LABEL_WIDTH 15
 #define WIDE_LABEL 36
 #define CELL_WIDTH 21
@@ -26,6 +28,7 @@ struct answer {
     const json_t *document;
     const json_t *view;
     int lines;        /* printed so far */
+    int rows;         /* of figures among them */
     unsigned flags;   /* of the figures shown */
     unsigned common;  /* of these, those that all of them have */
     unsigned of_line; /* those that all figures of a line have */
@@ -37,38 +40,10 @@ static void end_line(struct answer *answer)
     answer->lines++;
 }
 
-static size_t columns_of(const char *text)
+static void put_wrapped(struct answer *answer, const char *head, int indent,
+                        const char *text)
 {
-    size_t columns = 0;
-
-    for (; *text != '\0'; text++)
-        columns += ((unsigned char)*text & 0xc0) != 0x80;
-    return columns;
-}
-
-/* Words on as many lines as it takes, the later ones indented. */
-static void put_wrapped(struct answer *answer, int indent, const char *text)
-{
-    size_t used = 0;
-
-    while (*text != '\0') {
-        size_t len = strcspn(text, " ");
-        char word[512];
-
-        snprintf(word, sizeof(word), "%.*s", (int)len, text);
-        if (used > 0 && used + 1 + columns_of(word) > WIDTH) {
-            end_line(answer);
-            fprintf(answer->out, "%*s", indent, "");
-            used = (size_t)indent;
-        } else if (used > 0) {
-            putc(' ', answer->out);
-            used++;
-        }
-        pario_cell_put(answer->out, word, PARIO_FORMAT_TEXT);
-        used += columns_of(word);
-        text += len + strspn(text + len, " ");
-    }
-    end_line(answer);
+    answer->lines += pario_text_wrap(answer->out, head, indent, text);
 }
 
 static time_t time_of(const char *utc)
@@ -141,7 +116,7 @@ static void put_where(struct answer *answer)
 
     pario_answer_where(answer->document, text);
     if (text[0] != '\0')
-        put_wrapped(answer, 2, text);
+        put_wrapped(answer, "", 2, text);
     end_line(answer);
 }
 
@@ -189,8 +164,7 @@ static void put_reasons(struct answer *answer)
         snprintf(text, sizeof(text), "! %s%s",
                  answer->common & reasons[i].flag ? "all figures, " : "",
                  reasons[i].why);
-        fputs("  ", answer->out);
-        put_wrapped(answer, 4, text);
+        put_wrapped(answer, "  ", 4, text);
     }
 }
 
@@ -216,7 +190,7 @@ static void print_figure(struct answer *answer, const char *name,
 {
     unsigned flags = pario_summary_flags(answer->document, figure);
     char text[PARIO_QUANTITY_LEN], *unit;
-    size_t used = columns_of(name);
+    size_t used = pario_text_columns(name);
 
     if (flags & PARIO_FLAG_FAILED)
         snprintf(text, sizeof(text), "not valid");
@@ -237,7 +211,7 @@ static void print_figure(struct answer *answer, const char *name,
 /* The label; where the first figure begins. */
 static size_t put_label(struct answer *answer, const char *label, int wide)
 {
-    size_t used = columns_of(label);
+    size_t used = pario_text_columns(label);
     size_t width = wide && used >= LABEL_WIDTH ? WIDE_LABEL : LABEL_WIDTH;
 
     fputs("  ", answer->out);
@@ -290,22 +264,34 @@ struct columns {
     size_t first, at; /* where figures begin; where the line is */
 };
 
-/* In the next column, or on the next line where it would not fit. */
-static void put_cell(struct answer *answer, struct columns *columns,
-                     const char *text)
+/* Where the next column is. */
+static size_t next_column(const struct columns *columns)
 {
     size_t begin = columns->at + (columns->at > columns->first ? 2 : 0);
     size_t step = (begin - columns->first + CELL_WIDTH - 1) / CELL_WIDTH;
 
-    begin = columns->first + step * CELL_WIDTH;
-    if (begin + columns_of(text) > WIDTH) {
+    return columns->first + step * CELL_WIDTH;
+}
+
+static int fits(const struct columns *columns, const char *text)
+{
+    return next_column(columns) + pario_text_columns(text) <= WIDTH;
+}
+
+/* In the next column, or on the next line where it would not fit. */
+static void put_cell(struct answer *answer, struct columns *columns,
+                     const char *text)
+{
+    size_t begin = next_column(columns);
+
+    if (!fits(columns, text)) {
         end_line(answer);
         columns->at = 0;
         begin = columns->first;
     }
     fprintf(answer->out, "%*s", (int)(begin - columns->at), "");
     pario_cell_put(answer->out, text, PARIO_FORMAT_TEXT);
-    columns->at = begin + columns_of(text);
+    columns->at = begin + pario_text_columns(text);
 }
 
 static void put_row(struct answer *answer, const json_t *row)
@@ -320,6 +306,7 @@ static void put_row(struct answer *answer, const json_t *row)
 
     if (!has_figures(summary, figures))
         return;
+    answer->rows++;
     answer->of_line = flags_of_all(answer, figures);
     columns.first = columns.at = put_label(answer, label != NULL ? label : "",
                                            json_array_size(figures) == 1);
@@ -338,6 +325,10 @@ static void put_row(struct answer *answer, const json_t *row)
     }
     snprintf(last, sizeof(last), "%.120s", note != NULL ? note : "");
     add_words(last, answer->of_line & ~answer->common);
+    if (!fits(&columns, last)) { /* what speaks against it comes first */
+        last[0] = '\0';
+        add_words(last, answer->of_line & ~answer->common);
+    }
     if (last[0] != '\0')
         put_cell(answer, &columns, last[0] == ' ' ? last + 1 : last);
     end_line(answer);
@@ -356,17 +347,20 @@ static void put_default_rows(struct answer *answer)
     {
         if (!json_is_number(value) || shown++ >= DEFAULT_LINES)
             continue;
+        answer->rows++;
         (void)pario_quantity_name(figure, name, sizeof(name));
         fputs("  ", answer->out);
         pario_cell_put(answer->out, name, PARIO_FORMAT_TEXT);
         fprintf(answer->out, "%*s  %s",
-                columns_of(name) < 36 ? 36 - (int)columns_of(name) : 0, "",
-                pario_quantity_print(figure, value, text));
+                pario_text_columns(name) < 36
+                    ? 36 - (int)pario_text_columns(name)
+                    : 0,
+                "", pario_quantity_print(figure, value, text));
         answer->flags |= pario_summary_flags(answer->document, figure);
         end_line(answer);
     }
     if (shown > DEFAULT_LINES)
-        put_wrapped(answer, 2, "  (the report has all figures)");
+        put_wrapped(answer, "  ", 2, "(the report has all figures)");
 }
 
 /* What speaks against every figure of the answer is said once. */
@@ -410,18 +404,17 @@ static void put_sentences(struct answer *answer)
 
     json_array_foreach(json_object_get(answer->view, "sentences"), i, text)
     {
-        if (i == 0)
+        if (i == 0 && answer->rows > 0)
             end_line(answer);
-        fputs("  ", answer->out);
         if (json_is_string(text))
-            put_wrapped(answer, 2, json_string_value(text));
+            put_wrapped(answer, "  ", 2, json_string_value(text));
     }
 }
 
 /* Lines that a text takes with the two columns of its mark. */
 static int height_of(const char *text)
 {
-    return 1 + (int)(columns_of(text) / (WIDTH - 8));
+    return 1 + (int)(pario_text_columns(text) / (WIDTH - 8));
 }
 
 /* Why a run is not valid stands above these. */
@@ -443,7 +436,9 @@ static void put_warnings(struct answer *answer)
 {
     const json_t *warnings = json_object_get(answer->document, "warnings");
     const json_t *text;
-    size_t i, left = 0;
+    size_t i, left = 0,
+              use = json_array_size(json_object_get(answer->view, "use"));
+    int room = HEIGHT - LAST_LINES - (use > 0 ? (int)use + 1 : 0);
     char line[2048];
 
     json_array_foreach(warnings, i, text)
@@ -452,13 +447,12 @@ static void put_warnings(struct answer *answer)
 
         if (words == NULL || is_reason(answer->document, text))
             continue;
-        if (answer->lines + height_of(words) > HEIGHT - 4) {
+        if (answer->lines + height_of(words) > room) {
             left++;
             continue;
         }
         snprintf(line, sizeof(line), "! %s", words);
-        fputs("  ", answer->out);
-        put_wrapped(answer, 4, line);
+        put_wrapped(answer, "  ", 4, line);
     }
     if (left > 0) {
         snprintf(
@@ -466,8 +460,7 @@ static void put_warnings(struct answer *answer)
             left == json_array_size(warnings)
                 ? plural((json_int_t)left, "warning", "warnings")
                 : plural((json_int_t)left, "more warning", "more warnings"));
-        fputs("  ", answer->out);
-        put_wrapped(answer, 4, line);
+        put_wrapped(answer, "  ", 4, line);
     }
 }
 
@@ -493,13 +486,31 @@ static void put_status(struct answer *answer)
     if (json_array_size(list) > 1)
         add(text, sizeof(text), " (and %zu more: the report has them)",
             json_array_size(list) - 1);
-    put_wrapped(answer, 2, text);
+    put_wrapped(answer, "", 2, text);
+}
+
+/* Lines to be copied: never wrapped. */
+static void put_use(struct answer *answer)
+{
+    const json_t *line;
+    size_t i;
+
+    json_array_foreach(json_object_get(answer->view, "use"), i, line)
+    {
+        if (i == 0)
+            end_line(answer);
+        if (!json_is_string(line))
+            continue;
+        fputs("  ", answer->out);
+        pario_cell_put(answer->out, json_string_value(line), PARIO_FORMAT_TEXT);
+        end_line(answer);
+    }
 }
 
 static void put_commands(struct answer *answer, const char *path)
 {
     const char *next = pario_text_of(answer->view, "next", NULL);
-    char details[4200] = "", after[1024] = "";
+    char details[4200] = "", after[8200] = "";
 
     if (path != NULL)
         snprintf(details, sizeof(details), "details: pario report %s", path);
@@ -510,7 +521,7 @@ static void put_commands(struct answer *answer, const char *path)
     end_line(answer);
     pario_cell_put(answer->out, details, PARIO_FORMAT_TEXT);
     if (after[0] != '\0' &&
-        columns_of(details) + 4 + columns_of(after) <= WIDTH)
+        pario_text_columns(details) + 4 + pario_text_columns(after) <= WIDTH)
         fputs("    ", answer->out);
     else if (details[0] != '\0' && after[0] != '\0')
         end_line(answer);
@@ -533,6 +544,7 @@ int pario_answer_print(FILE *out, const json_t *document, const char *path)
         end_line(&answer);
     put_reasons(&answer);
     put_warnings(&answer);
+    put_use(&answer);
     put_commands(&answer, path);
     return ferror(out) ? pario_fail_errno(-EIO, "cannot write the answer") : 0;
 }

@@ -1,5 +1,6 @@
 /* report/compare_index.c - the measures of one side by what they are. */
 #include "report/compare_index.h"
+#include "report/measures_parts.h"
 #include "report/table_parts.h"
 #include <errno.h>
 #include <math.h>
@@ -283,7 +284,7 @@ static char *other_members(json_t *what, const json_t *shared)
         (void)json_object_del(rest, "section");
     for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++)
         (void)json_object_del(rest, said[i]);
-    text = rest != NULL ? pario_value_short(rest) : NULL;
+    text = rest != NULL ? pario_members_plain(NULL, rest, NULL) : NULL;
     json_decref(rest);
     return text;
 }

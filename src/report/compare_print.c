@@ -1,5 +1,7 @@
 /* report/compare_print.c - a comparison for people: the answer first. */
+#include "core/text.h"
 #include "report/compare.h"
+#include "report/measures_parts.h"
 #include "report/quantity.h"
 #include "report/table_parts.h"
 #include <errno.h>
@@ -9,15 +11,13 @@
 #define WORST 3 /* that the answer names */
 
 /* Where it goes, and as what. */
-#define SCREEN_ROWS 10 /* of tables that leave room for the answer */
-
 struct printer {
     const json_t *comparison;
     FILE *out;
     enum pario_format format;
 };
 
-static const json_t *member(const struct printer *p, const char *name)
+static json_t *member(const struct printer *p, const char *name)
 {
     return json_object_get(p->comparison, name);
 }
@@ -473,7 +473,7 @@ static int put_rows(const struct printer *p, const char *title,
 /* What all measures have alike, once. */
 static void put_shared(const struct printer *p)
 {
-    char *text = pario_value_short(member(p, "all_measures"));
+    char *text = pario_members_plain(NULL, member(p, "all_measures"), NULL);
 
     if (text != NULL && text[0] != '\0') {
         fputs(p->format == PARIO_FORMAT_HTML ? "" : "\n", p->out);
@@ -516,12 +516,82 @@ static size_t rows_of(const struct printer *p)
            json_array_size(member(p, "measures"));
 }
 
-/* Tables that would push the answer off the screen; headlines alone are the
- * answer. */
-static int is_too_long(const struct printer *p)
+/* All but the tables. */
+static int put_answer(const struct printer *p)
 {
-    return json_is_true(member(p, "brief")) && rows_of(p) > SCREEN_ROWS &&
-           json_array_size(member(p, "measures")) > 0;
+    int code;
+
+    put_title(p);
+    put_counts(p);
+    code = put_worst(p);
+    put_advice(p);
+    put_failed(p);
+    if (p->format == PARIO_FORMAT_HTML)
+        pario_comparison_svg(p->comparison, p->out);
+    put_runs(p);
+    put_differences(p);
+    put_overall(p);
+    return code;
+}
+
+/* The same on a terminal: lines that are too long are wrapped. */
+static int put_answer_text(const struct printer *p)
+{
+    struct printer into = *p;
+    char *text = NULL, *rest, *line;
+    size_t len = 0;
+    int code;
+
+    into.out = open_memstream(&text, &len);
+    if (into.out == NULL)
+        return pario_fail_errno(-ENOMEM, "compare");
+    code = put_answer(&into);
+    if (fclose(into.out) != 0)
+        code = pario_fail_errno(-ENOMEM, "compare");
+    rest = text;
+    while (code == 0 && (line = strsep(&rest, "\n")) != NULL) {
+        int indent = (int)strspn(line, " ");
+        char head[16];
+
+        if (rest == NULL && line[0] == '\0')
+            break; /* after the last line feed */
+        snprintf(head, sizeof(head), "%.*s", indent, line);
+        if (pario_text_columns(line) <= PARIO_TEXT_WIDTH)
+            fprintf(p->out, "%s\n", line);
+        else
+            (void)pario_text_wrap(p->out, head, indent + 3, line + indent);
+    }
+    free(text);
+    return code;
+}
+
+static int put_tables(const struct printer *p)
+{
+    int code = put_rows(p, "headline", member(p, "headlines"), 0);
+
+    put_shared(p);
+    return code == 0 ? put_rows(p, "measure", member(p, "measures"), 1) : code;
+}
+
+/* On a terminal the answer is last, with how to go on; headlines alone are a
+ * part of it. */
+static int print_text(const struct printer *p)
+{
+    int brief = json_is_true(member(p, "brief")) &&
+                json_array_size(member(p, "measures")) > 0;
+    int code = brief ? 0 : put_tables(p);
+
+    fputs(brief ? "" : "\n", p->out);
+    if (code == 0)
+        code = put_answer_text(p);
+    fputs("\n", p->out);
+    if (brief)
+        fprintf(p->out,
+                "%zu figures: --verbose shows them here, -o FILE.csv or .md "
+                "has them\n",
+                rows_of(p));
+    fputs("next: pario compare ... -o compare.html\n", p->out);
+    return code;
 }
 
 int pario_comparison_print(const json_t *comparison, FILE *out,
@@ -530,27 +600,8 @@ int pario_comparison_print(const json_t *comparison, FILE *out,
     const struct printer p = {comparison, out, format};
     int code;
 
-    put_title(&p);
-    put_counts(&p);
-    code = put_worst(&p);
-    put_advice(&p);
-    put_failed(&p);
-    if (format == PARIO_FORMAT_HTML)
-        pario_comparison_svg(comparison, out);
-    put_runs(&p);
-    put_differences(&p);
-    put_overall(&p);
-    if (is_too_long(&p)) {
-        fprintf(out,
-                "\n%zu figures: --verbose shows them here, -o FILE.html, .csv "
-                "or .md has them\n",
-                rows_of(&p));
-        return code;
-    }
-    if (code == 0)
-        code = put_rows(&p, "headline", member(&p, "headlines"), 0);
-    put_shared(&p);
-    if (code == 0)
-        code = put_rows(&p, "measure", member(&p, "measures"), 1);
-    return code;
+    if (format == PARIO_FORMAT_TEXT)
+        return print_text(&p);
+    code = put_answer(&p);
+    return code == 0 ? put_tables(&p) : code;
 }

@@ -220,53 +220,135 @@ int pario_trend_print(const struct pario_trend *trend, FILE *out,
     return code;
 }
 
-static void put_row(struct pario_table *table, const struct pario_trend *trend)
+static void put_line_cell(struct pario_table *table,
+                          const struct pario_trend *trend)
 {
-    const struct pario_level *now =
-        trend->nlevels > 0 ? &trend->levels[trend->nlevels - 1] : NULL;
-    char text[PARIO_QUANTITY_LEN], date[DATE_LEN], step[32];
-    char flags[PARIO_FLAGS_LEN] = "";
-
     (void)pario_table_cell(table, "%lld", (long long)trend->line);
+}
+
+static void put_figure_cell(struct pario_table *table,
+                            const struct pario_trend *trend)
+{
     (void)pario_table_cell(table, "%s", trend->figure_name);
+}
+
+static void put_name_cell(struct pario_table *table,
+                          const struct pario_trend *trend)
+{
     (void)pario_table_cell(table, "%s", trend->figure);
+}
+
+static void put_runs_cell(struct pario_table *table,
+                          const struct pario_trend *trend)
+{
     (void)pario_table_cell(table, "%zu", trend->count);
+}
+
+static void put_last_cell(struct pario_table *table,
+                          const struct pario_trend *trend)
+{
+    char text[PARIO_QUANTITY_LEN];
+
     (void)pario_table_cell(
         table, "%s",
         trend->count > 0
             ? quantity(trend, trend->points[trend->count - 1].value, text)
             : "n/a");
+}
+
+static const struct pario_level *level_now(const struct pario_trend *trend)
+{
+    return trend->nlevels > 0 ? &trend->levels[trend->nlevels - 1] : NULL;
+}
+
+static void put_level_cell(struct pario_table *table,
+                           const struct pario_trend *trend)
+{
+    const struct pario_level *now = level_now(trend);
+    char text[PARIO_QUANTITY_LEN];
+
     (void)pario_table_cell(
         table, "%s", now != NULL ? quantity(trend, now->level, text) : "n/a");
+}
+
+static void put_noise_cell(struct pario_table *table,
+                           const struct pario_trend *trend)
+{
+    const struct pario_level *now = level_now(trend);
+
     if (now != NULL)
         (void)pario_table_cell(table, "±%.*f %%", noise_digits(now),
                                100 * noise_of(now));
     else
         (void)pario_table_cell(table, "%s", "n/a");
+}
+
+static void put_change_cell(struct pario_table *table,
+                            const struct pario_trend *trend)
+{
+    char date[DATE_LEN], step[32];
+
     if (trend->nlevels > 1)
         (void)pario_table_cell(table, "%s: %s",
                                first_date(trend, trend->nlevels - 1, date),
                                step_of(trend, trend->nlevels - 1, step));
     else
         (void)pario_table_cell(table, "%s", "");
-    if (now != NULL)
+}
+
+static void put_flags_cell(struct pario_table *table,
+                           const struct pario_trend *trend)
+{
+    char flags[PARIO_FLAGS_LEN] = "";
+
+    if (trend->nlevels > 0)
         (void)pario_flags_print(level_flags(trend, trend->nlevels - 1), flags);
     (void)pario_table_cell(table, "%s", flags);
+}
+
+/* On a screen there is room for some of them: the name is what `trend` takes.
+ */
+static const struct {
+    const char *header;
+    int on_screen;
+    void (*put)(struct pario_table *table, const struct pario_trend *trend);
+} columns[] = {
+    {"line", 1, put_line_cell},   {"figure", 0, put_figure_cell},
+    {"name", 1, put_name_cell},   {"runs", 1, put_runs_cell},
+    {"last", 0, put_last_cell},   {"level now", 1, put_level_cell},
+    {"noise", 1, put_noise_cell}, {"last change", 1, put_change_cell},
+    {"flags", 1, put_flags_cell},
+};
+
+#define NCOLUMNS (sizeof(columns) / sizeof(columns[0]))
+
+static int make_table(const struct pario_trends *trends,
+                      enum pario_format format, struct pario_table **table_p)
+{
+    const char *headers[NCOLUMNS];
+    size_t chosen[NCOLUMNS], n = 0;
+    int code;
+
+    for (size_t c = 0; c < NCOLUMNS; c++)
+        if (columns[c].on_screen || format != PARIO_FORMAT_TEXT) {
+            headers[n] = columns[c].header;
+            chosen[n++] = c;
+        }
+    code = pario_table_create(n, headers, table_p);
+    for (size_t i = 0; code == 0 && i < trends->count; i++)
+        for (size_t c = 0; c < n; c++)
+            columns[chosen[c]].put(*table_p, &trends->items[i]);
+    return code;
 }
 
 int pario_trends_table(const struct pario_trends *trends, FILE *out,
                        enum pario_format format)
 {
-    static const char *const headers[] = {"line",  "figure",      "name",
-                                          "runs",  "last",        "level now",
-                                          "noise", "last change", "flags"};
     struct pario_table *table;
-    int code = pario_table_create(9, headers, &table);
+    int code = make_table(trends, format, &table);
 
     if (code != 0)
         return code;
-    for (size_t i = 0; i < trends->count; i++)
-        put_row(table, &trends->items[i]);
     for (size_t i = 0; format != PARIO_FORMAT_CSV && i < trends->count; i++) {
         if (i > 0 && trends->items[i].line == trends->items[i - 1].line)
             continue;

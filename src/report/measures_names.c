@@ -77,3 +77,35 @@ void pario_series_member(char name[NAME_LEN], const char *gap,
     }
     pario_series_word(name, gap, text);
 }
+
+char *pario_members_plain(const json_t *view, json_t *object,
+                          const json_t *without)
+{
+    struct pario_row named = {.view = view, .identity = object};
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    const char *name, *gap = "";
+    const json_t *value;
+
+    if (out == NULL)
+        return NULL;
+    json_object_foreach(object, name, value)
+    {
+        char words[PARIO_NAME_LEN] = "", plain[PARIO_NAME_LEN] = "";
+
+        if (json_object_get(without, name) != NULL)
+            continue;
+        /* A text alone does not say what it is of: "sync end". */
+        if (json_is_string(value))
+            (void)pario_series_plain(&named, name, plain);
+        pario_series_member(words, "", &named, name);
+        fprintf(out, "%s%s%s%s", gap, plain, plain[0] != '\0' ? " " : "",
+                words);
+        gap = ", ";
+    }
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}

@@ -1,7 +1,9 @@
 /* report/table_measures.c - one row a measure. */
 #include "report/data.h"
+#include "report/measures_parts.h"
 #include "report/table_parts.h"
 #include "result/value.h"
+#include "result/view.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,7 @@ struct row {
     const json_t *measure;
     const char *status; /* of the run */
     json_t *shared;     /* parameters that all measures have; may be NULL */
+    const json_t *view; /* of the document */
 };
 
 struct column {
@@ -22,7 +25,7 @@ struct column {
     void (*put)(struct pario_table *table, const struct row *row);
 };
 
-static const json_t *member(const struct row *row, const char *name)
+static json_t *member(const struct row *row, const char *name)
 {
     return json_object_get(row->measure, name);
 }
@@ -41,7 +44,11 @@ static void put_figure(struct pario_table *table, const json_t *value,
 
 static void put_test(struct pario_table *table, const struct row *row)
 {
-    (void)pario_table_cell(table, "%s", json_string_value(member(row, "test")));
+    const char *test = json_string_value(member(row, "test"));
+    const char *plain =
+        test != NULL ? pario_view_find(row->view, "tests", test, "name") : NULL;
+
+    (void)pario_table_cell(table, "%s", plain != NULL ? plain : test);
 }
 
 /* Parameters that are the same in all measures: said once, above the table. A
@@ -72,23 +79,6 @@ static json_t *shared_parameters(const json_t *measures)
     return shared;
 }
 
-/* The parameters that set this measure apart, as text to free. */
-static char *own_parameters(const struct row *row)
-{
-    json_t *own = json_copy(json_object_get(row->measure, "parameters"));
-    const char *name;
-    json_t *value;
-    char *text;
-
-    json_object_foreach(row->shared, name, value)
-    {
-        (void)json_object_del(own, name);
-    }
-    text = pario_value_short(own);
-    json_decref(own);
-    return text;
-}
-
 static int has_pattern(const struct row *row)
 {
     return member(row, "pattern") != NULL ||
@@ -98,23 +88,26 @@ static int has_pattern(const struct row *row)
 
 static void put_pattern(struct pario_table *table, const struct row *row)
 {
-    char *pattern = pario_value_short(member(row, "pattern"));
-    char *parameters = own_parameters(row);
+    char *pattern =
+        pario_members_plain(row->view, member(row, "pattern"), NULL);
+    char *parameters =
+        pario_members_plain(row->view, member(row, "parameters"), row->shared);
 
     if (pattern == NULL || parameters == NULL)
         (void)pario_table_cell(table, "?");
     else
         (void)pario_table_cell(
             table, "%s%s%s", pattern,
-            pattern[0] != '\0' && parameters[0] != '\0' ? " " : "", parameters);
+            pattern[0] != '\0' && parameters[0] != '\0' ? ", " : "",
+            parameters);
     free(pattern);
     free(parameters);
 }
 
-static void print_shared(FILE *out, const json_t *shared,
+static void print_shared(FILE *out, const struct row *row,
                          enum pario_format format)
 {
-    char *text = pario_value_short(shared);
+    char *text = pario_members_plain(row->view, row->shared, NULL);
 
     if (text != NULL && text[0] != '\0') {
         fputs("\nall measures: ", out);
@@ -288,9 +281,9 @@ static void put_error(struct pario_table *table, const struct row *row)
 
 static const struct column columns[] = {
     {"test", NULL, put_test},
-    {"pattern", has_pattern, put_pattern},
+    {"parameters", has_pattern, put_pattern},
     {"access", has_access, put_access},
-    {"procs", NULL, put_partition},
+    {"processes", NULL, put_partition},
     {"MB/s", has_bytes, put_mbps},
     {"MiB/s", has_bytes, put_mibps},
     {"op/s", has_operations, put_rate},
@@ -354,15 +347,17 @@ int pario_measures_print(FILE *out, const json_t *document,
                          enum pario_format format)
 {
     const json_t *measures = json_object_get(document, "measures");
-    struct row row = {.status = pario_document_status(document)};
+    struct row row = {.status = pario_document_status(document),
+                      .view = json_object_get(document, "view")};
     int code;
 
     if (json_array_size(measures) == 0) {
-        fputs("\nno measures\n", out);
+        if (json_array_size(json_object_get(document, "findings")) == 0)
+            fputs("\nno measures\n", out);
         return 0;
     }
     row.shared = shared_parameters(measures);
-    print_shared(out, row.shared, format);
+    print_shared(out, &row, format);
     code = print_rows(out, measures, row, format);
     json_decref(row.shared);
     return code;

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define TEXT_LEN 1024
-#define MAX_ENTRIES 200 /* of a table that are looked at */
+#define LONG_TEXT_LEN 8192 /* with names of files */
+#define MAX_ENTRIES 200    /* of a table that are looked at */
 
 /* Its view, made where there is none yet; borrowed. */
 static json_t *view_of(struct pario_result *result)
@@ -51,6 +52,12 @@ void pario_view_add(struct pario_result *result,
 {
     if (result != NULL)
         (void)json_array_append_new(list_of(result, "answer"), line_json(line));
+}
+
+void pario_view_clear(struct pario_result *result)
+{
+    if (result != NULL)
+        (void)json_array_clear(list_of(result, "answer"));
 }
 
 static json_t *names_json(const struct pario_view_name *names)
@@ -205,10 +212,70 @@ void pario_view_say(struct pario_result *result, const char *fmt, ...)
                                     pario_json_text(text));
 }
 
+void pario_view_use(struct pario_result *result, const char *fmt, ...)
+{
+    char text[LONG_TEXT_LEN];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    if (result != NULL)
+        (void)json_array_append_new(list_of(result, "use"),
+                                    pario_json_text(text));
+}
+
+/* The value of "{NAME}" at text; *len_p: of the whole; NULL: there is none. */
+static const char *value_at(const char *text, const char *const values[][2],
+                            size_t *len_p)
+{
+    for (size_t i = 0; values[i][0] != NULL; i++) {
+        *len_p = strlen(values[i][0]);
+        if (strncmp(text, values[i][0], *len_p) == 0)
+            return values[i][1];
+    }
+    return NULL;
+}
+
+void pario_view_next(struct pario_result *result, const struct pario_view *view,
+                     int processes)
+{
+    const json_t *system, *details;
+    char count[32] = "", text[LONG_TEXT_LEN] = "";
+    const char *path;
+    size_t used = 0, len;
+
+    if (result == NULL || view == NULL || view->next == NULL ||
+        json_object_get(view_of(result), "next") != NULL)
+        return;
+    system = json_object_get(pario_result_document(result), "system");
+    details = json_object_get(system, "filesystem_details");
+    path = pario_result_path(result);
+    if (processes > 1)
+        snprintf(count, sizeof(count), "-n %d ", processes);
+    for (const char *at = view->next; *at != '\0' && used < sizeof(text) - 1;
+         at += len) {
+        const char *value =
+            value_at(at,
+                     (const char *const[][2]){
+                         {"{n}", count},
+                         {"{dir}", pario_text_of(details, "target", ".")},
+                         {"{file}", path},
+                         {NULL, NULL}},
+                     &len);
+
+        len = value != NULL ? len : 1;
+        used += (size_t)snprintf(text + used, sizeof(text) - used, "%.*s",
+                                 value != NULL ? LONG_TEXT_LEN : 1,
+                                 value != NULL ? value : at);
+    }
+    pario_view_text(result, "next", "%s", text);
+}
+
 void pario_view_text(struct pario_result *result, const char *name,
                      const char *fmt, ...)
 {
-    char text[TEXT_LEN];
+    char text[LONG_TEXT_LEN];
     va_list args;
 
     va_start(args, fmt);

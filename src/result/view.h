@@ -56,9 +56,17 @@ struct pario_view {
     /* Of the parameters: those that are free (core/fields.h) number the
      * repetitions of one measure and do not tell two apart. */
     const struct pario_field *fields;
+    /* The command to go on with, where the run says no other: {n} is "-n 4 ",
+     * {dir} what was measured, {file} the document. NULL: none. */
+    const char *next;
 };
 
 void pario_view_set(struct pario_result *result, const struct pario_view *view);
+
+/* The document's own words for `next`, unless it has some: {n} is of so many
+ * processes. */
+void pario_view_next(struct pario_result *result, const struct pario_view *view,
+                     int processes);
 
 /* The same as JSON, a new reference. NULL: no memory. */
 json_t *pario_view_json(const struct pario_view *view);
@@ -81,12 +89,18 @@ const char *pario_view_find(const json_t *view, const char *table,
 /* Is this a word of a list of it? */
 int pario_view_lists(const json_t *view, const char *list, const char *word);
 
-/* One more line of the answer. */
+/* One more line of the answer; and none any more: this run has other ones. */
 void pario_view_add(struct pario_result *result,
                     const struct pario_view_line *line);
+void pario_view_clear(struct pario_result *result);
 
 /* A sentence below these lines. */
 void pario_view_say(struct pario_result *result, const char *fmt, ...)
+    PARIO_PRINTF(2, 3);
+
+/* A line to be copied, below the sentences: a command, or where a file is. It
+ * is never wrapped. */
+void pario_view_use(struct pario_result *result, const char *fmt, ...)
     PARIO_PRINTF(2, 3);
 
 /* A text of the view: "conditions" under which all of it was measured

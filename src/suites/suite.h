@@ -34,8 +34,8 @@ struct pario_suite {
      * first option is --processes, which `pario -n N` sets. */
     int64_t (*processes)(const void *options);
     int on_request; /* a document only where --output asks for one */
-    int answers;    /* print is the answer itself, not what stands above it */
-    int prints;     /* run prints its findings itself, while or after it runs */
+    int prints;     /* run prints its findings itself: they are not the answer
+                       of a document */
     int shipio; /* wants shipio loaded where there is one and --mpiio auto */
     /* The same for some command lines only, without threads; NULL: none. */
     int (*wants_shipio)(int argc, char **argv);

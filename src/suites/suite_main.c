@@ -289,7 +289,7 @@ static int begin(const struct pario_suite *suite, struct pario_run *run,
             run->result != NULL ? pario_result_path(run->result) : NULL,
             run->result != NULL ? pario_result_begun(run->result) : NULL);
     run->resumes = suite->no_resume == NULL;
-    run->warns_at_once = suite->prints || suite->answers;
+    run->warns_at_once = suite->prints;
     if (code == 0 && first && !run->common.dry_run)
         pario_cleanup_last_words(
             "pario: interrupted before anything was measured\n");
@@ -345,11 +345,6 @@ static int print_end(const struct pario_suite *suite,
     const json_t *document = pario_result_document(run->result);
     int code = 0;
 
-    if (suite->answers) {
-        code = suite->print(run, stdout);
-        printf("\nresult: %s\n", pario_result_path(run->result));
-        return code;
-    }
     if (run->common.verbose) {
         code = suite->print != NULL
                    ? suite->print(run, stdout)
@@ -378,6 +373,8 @@ static int finish_result(const struct pario_suite *suite, struct pario_run *run,
                           "the run is not valid; %s above say%s why",
                           run->common.quiet ? "the warnings" : "the answer",
                           run->common.quiet ? "" : "s");
+    pario_view_next(run->result, suite->view,
+                    run->jobs > 0 ? run->jobs : pario_group_size(run->world));
     finish_code = pario_result_finish(run->result);
     if (finish_code != 0)
         return finish_code;

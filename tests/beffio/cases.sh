@@ -107,6 +107,10 @@ hints_are_applied_and_reported() {
 compare_hints_prints_sets() {
     echo 'romio_cb_write enable' >a.hints
     run 0 $P $B compare-hints defaults a.hints target
+    prints '^  a.hints +[0-9.]+ [kMG]B/s'
+    prints '^  defaults +[0-9.]+ [kMG]B/s'
+    says '[0-9.]+ x'
+    says 'one repetition each'
     prints 'hints a.hints'
     prints 'b_eff_io .*defaults\)'
     prints 'b_eff_io .*a.hints\)'

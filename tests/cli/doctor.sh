@@ -69,7 +69,7 @@ EOF
 
 good_directory() {
     mkdir "$work/good$np"
-    doctor "$work/good$np"
+    doctor --verbose "$work/good$np"
     expect 0 "shared directory" ""
     grep -q '^ERROR' "$work/out" && fail "an error where there is none"
     expect_empty "$work/good$np"
@@ -82,7 +82,7 @@ good_directory() {
 
 odd_directories() {
     cd "$work/good$np" || exit 1
-    doctor
+    doctor --verbose
     cd "$work" || exit 1
     expect 0 "directory .: every process can write" ""
     odd=$work/$(printf 'b\377d name%s' "$np") # not UTF-8

@@ -73,6 +73,18 @@ appendix_c_runs_as_printed() {
     grep -q '"taken":' r.json || fail "nothing said about hints"
     nothing_left
 }
+# Where reads become slow the answer says it; where they do not, it says that.
+answer_says_where_the_cache_ends() {
+    test_of single a >p.in
+    printf 'numfilesize 3\nfilesize 0.1 0.2 0.4\nnumblocksize 1\nblocksize 0.01\n' >>p.in
+    with_fault 'op=read,from=31,delay=20,path=/target/' 0
+    says 'single read: the cache ends between files of .* and 391 KiB'
+    sed "s#pario-cache.tst#target/c.tst#; s#^filesize .*#filesize 0.1 0.2 0.4 0.8 1.6#; s#^blocksize 1#blocksize 0.1#" \
+        "$EXAMPLES/iot-cache.in" >p.in
+    run 0 $P iot p.in --force --output r.json
+    says 'single read: (the cache ends between|no end of the cache is seen up to) files of'
+    nothing_left
+}
 lowlevel_tests_verify() {
     {
         test_of single a; pairs 0.4 0.04

@@ -99,7 +99,7 @@ rwmixread=60
 end_fsync=1
 END
     run 0 $P pattern --fio job.fio --output r.json
-    prints '^mix'
+    prints '^  mix'
     grep -q read_read_mbps r.json || fail "no summary of the first job"
     grep -q '"cold": "yes"' r.json || fail "fio drops the file; pario did not"
     is parameters.order read shuffled
@@ -164,7 +164,7 @@ RUN
 IOR STOP
 END
     run 0 $P pattern -f script --output r.json
-    prints '^run2'
+    prints '^  run2'
     grep -q run2_read_mbps r.json || fail "no summary of the second run"
     valid_is r.json true
     nothing_left

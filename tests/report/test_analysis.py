@@ -101,7 +101,9 @@ def test_brief(d):
              for i in range(2)]
     r = pario("compare", *files, brief=True)
     lines = r.stdout.splitlines()
-    expect(len(lines) <= 24 and "figures: --verbose shows them" in lines[-1]
+    expect(len(lines) <= 24 and "figures: --verbose shows them" in lines[-2]
+           and "next: pario compare" in lines[-1]
+           and max(map(len, lines)) <= 80
            and "scatter" not in r.stdout, "fits a screen", r)
     expect("type0" in pario("compare", *files).stdout, "--verbose", r)
 
@@ -610,17 +612,17 @@ def test_compare(d):
     other["measures"][0]["cache"] = "cache"
     other = documents.write(d / "other.json", other)
     r = pario("compare", base, slow)
-    expect(r.returncode == 0 and r.stdout.startswith(
-        "slow against base\nnew is faster in 0 of 2 measures, slower in 2, "
-        "the same in 0")
+    expect(r.returncode == 0 and
+           "\nslow against base\nnew is faster in 0 of 2 measures, slower in "
+           "2, the same in 0" in r.stdout
            and r.stdout.count("   slower: shared_file") == 2
            and "x 0.8 (" in r.stdout
            and "overall: ratio 0.8 " in r.stdout, "slower is shown first", r)
-    expect("Missing: several runs of each side" in r.stdout,
+    expect("Missing: several runs of each side" in " ".join(r.stdout.split()),
            "what is missing for a verdict over runs", r)
     r = pario("compare", base, slow, "--fail-below", 0.95)
     expect(r.returncode == 1 and "0.800" in r.stderr
-           and "shared_file, request=4 KiB: ratio 0.800 is below 0.95"
+           and "shared_file, request 4 KiB: ratio 0.800 is below 0.95"
            in r.stderr and r.stdout.count(": ratio 0.800 is below 0.95") == 4,
            "the gate closes and names what failed", r)
     r = pario("compare", base, slow, "--fail-below", 0.7)
@@ -630,7 +632,8 @@ def test_compare(d):
            "scatter is no difference", r)
     r = pario("compare", base, other)
     first = r.stdout.index("overall")
-    expect("faster in 2 of 2" in r.stdout.splitlines()[1], "the answer", r)
+    expect("faster in 2 of 2" in r.stdout.split(" against ")[1].split("\n")[1],
+           "the answer", r)
     for word in ("Open MPI", "cb_nodes", "90 s", "cache verdict"):
         expect(-1 < r.stdout.find(word) < first,
                f"{word} is told before the table", r)
@@ -691,7 +694,7 @@ def test_gate(d):
     less = documents.write(d / "less.json", less)
     r = pario("compare", base, less, "--fail-below", 0.9)
     expect(r.returncode == 1 and "1 figure is not good enough" in r.stderr
-           and "request=64 KiB: missing in the new" in r.stderr,
+           and "request 64 KiB: missing in the new" in r.stderr,
            "the gate closes where measures are missing", r)
     r = pario("compare", base, less)
     expect(r.returncode == 0 and "not compared: 1 only in the base, 0 only"
@@ -746,14 +749,14 @@ def test_sides(d):
     old = [one_run(d, f"old{i}.json", 1, i % 3) for i in range(5)]
     new = [one_run(d, f"new{i}.json", 0.8, i % 3) for i in range(5)]
     r = pario("compare", *old, "--", *new, "--fail-below", 0.9)
-    lines = r.stdout.splitlines()
-    expect(r.returncode == 1 and lines[1] ==
-           "new is faster in 0 of 3 measures, slower in 2, the same in 1  "
+    lines = r.stdout.split("\nnew0, ")[1].splitlines()
+    expect(r.returncode == 1 and " ".join((lines[1] + lines[2]).split()) ==
+           "new is faster in 0 of 3 measures, slower in 2, the same in 1 "
            "(95 % intervals, 5 runs each)"
-           and lines[2].startswith("   slower: ")
+           and lines[3].startswith("   slower: ")
            and "  files create" in r.stdout, "a verdict from runs", r)
-    expect("files create" in lines[2] + lines[3]
-           and "/s   x 0.8" in lines[2] + lines[3], "operations count", r)
+    expect("files create" in lines[3] + lines[4]
+           and "/s   x 0.8" in lines[3] + lines[4], "operations count", r)
     expect("large files, write, shared" in r.stdout
            and "large files, write, p99, shared: ratio 0.8" in r.stderr
            and "Missing" not in r.stdout and " 5/5 " in r.stdout,

@@ -63,8 +63,11 @@ def test_trend(d):
     r = history(d, "trend")
     expect(r.returncode == 0 and "shared_mbps" in r.stdout
            and "2026-01-31: -17 %" in r.stdout
-           and "large files, write, p99, shared" in r.stdout
+           and max(map(len, r.stdout.splitlines())) <= 80
+           and "next: pario history trend shared_mbps" in r.stdout
            and "other_mbps" not in r.stdout, "all headline figures", r)
+    r = history(d, "trend", "--format", "md")
+    expect("large files, write, p99, shared" in r.stdout, "plain names", r)
     r = history(d, "trend", "shared_mbps")
     lines = r.stdout.splitlines()
     expect(r.returncode == 0 and lines[0] ==
@@ -104,8 +107,9 @@ def test_lines(d):
     r = history(d, "trend")
     rows = [line.split() for line in r.stdout.splitlines()
             if "shared_mbps" in line]
-    expect(len(rows) == 7 and "shared_mbps  4 " in " ".join(rows[0]).replace(
-        "shared_mbps 4 ", "shared_mbps  4 "), "seven lines", r)
+    rows = [row for row in rows if row[0] != "next:"]
+    expect(len(rows) == 7 and "shared_mbps 4 " in " ".join(rows[0]),
+           "seven lines", r)
     r = history(d, "trend", "shared_mbps", "--line", 1)
     expect("4 runs from 2026-01-01" in r.stdout
            and "1 that is not valid left out" in r.stdout, "left out", r)

@@ -434,7 +434,7 @@ honesty_sees_a_sync_without_fsync() {
     echo 'int MPI_File_sync(void *f) { return f == (void *)1; }' |
         cc -shared -fPIC -x c - -o liar.so || skip "no cc"
     run 1 env LD_PRELOAD="$work/liar.so${LD_PRELOAD:+:$LD_PRELOAD}" "$PARIO" \
-        -n 2 honesty --mpiio native --timeout 20 --cases eio-sync target
+        -n 2 honesty --verbose --mpiio native --timeout 20 --cases eio-sync target
     prints 'fsync fails +native +SYNC WITHOUT FSYNC'
     says '1 of 1 cases cannot be believed'
 }
@@ -454,10 +454,10 @@ honesty_sees_a_hang() {
     cp out h.json
     expect eio-write_all-rounds native HANG
     nothing_left
-    run 0 "$PARIO" honesty --processes 3 --timeout 20 \
+    run 0 "$PARIO" honesty --verbose --processes 3 --timeout 20 \
         --cases eio-write_all-rounds --mpiio shipio target
     prints 'error on all ranks +MPI_ERR_IO on 3 of 3'
-    prints '^shipio: 1 of 1 faults happened, every one of 1 cases reported as it should be$'
+    prints '^  shipio: 1 of 1 faults happened, every one of 1 cases reported as it should'
     nothing_left
 }
 # Interrupted while ranks hang: no file and no process stays.
@@ -522,15 +522,15 @@ honesty_words_are_checked() {
     run 1 env PARIO_FAULT_LIBRARY="$work/nothing.so" "$PARIO" -n 2 honesty \
         --cases eio-sync,control-write_all target
     says 'native: no fault happened'
-    prints '^shipio: 0 of 1 faults happened, the other 1 cases'
+    prints '^  shipio: 0 of 1 faults happened, the other 1 cases'
     # What the user preloads stays.
     run 0 env LD_PRELOAD="$FAULT" PARIO_FAULT='op=close,delay=1,path=zzz' \
         PARIO_FAULT_LIBRARY="$work/nothing.so" "$PARIO" -n 2 honesty \
-        --mpiio shipio --cases eio-write_at target
+        --verbose --mpiio shipio --cases eio-write_at target
     prints 'error where it happened'
 }
 
-T="tune --time 8 --pass 0.02 --size 1M --hints-file h.txt --output t.json"
+T="tune --verbose --time 8 --pass 0.02 --size 1M --hints-file h.txt --output t.json"
 tune_finds_and_writes_hints() {
     run 0 "$PARIO" -n 2 $T --try 'no_such_hint=1;cb_nodes=1;nor_this=x' --try 'cb_nodes=1;cb_buffer_size=65536' target
     prints 'native default +[0-9.]+ +[0-9]+'
@@ -620,14 +620,14 @@ tune_strikes_out_who_hangs() {
         PARIO_FAULT='op=open,delay=20000,path=.shfp' \
         "$PARIO" -n 2 $T --type 1 --mpiio shipio --timeout 3 target
     prints 'native default .*excluded: it hangs'
-    prints '^best: shipio'
-    prints 'the default fails here'
+    prints '^  best +shipio'
+    prints 'The default fails here'
     grep -q 'the default fails' h.txt || fail "the hints file does not say it"
     nothing_left
 }
 
 # The real driver on known speeds.
-F="tune --time 5 --force --hints-file h.txt --output t.json"
+F="tune --verbose --time 5 --force --hints-file h.txt --output t.json"
 fake() { # STATUS FAKE-SPEEDS ARGUMENTS...
     want=$1 FAKE=$2
     shift 2
@@ -659,7 +659,7 @@ tune_counts_what_it_says() {
 }
 tune_finds_the_fastest() {
     fake 0 'double_buffer=900;shipio=500;*=100'
-    prints '^best: shipio ship, one buffer(, yield)?, confirmed'
+    prints '^  best +shipio ship, one buffer(, yield)?$'
     grep -q '^shipio_double_buffer false' h.txt || fail "not in the hints file"
     is "d['summary']['best'].startswith('shipio ship, one buffer') and d['summary']['gain_low'] > 7" t.json
     # The passes' time-out follows the slowest pass (0.1 s): 30 + 20 times.
@@ -675,7 +675,7 @@ tune_finds_the_fastest() {
 # for 64 rounds.
 tune_keeps_the_time() {
     begin=$(date +%s)
-    F='tune --time 4 --force --hints-file h.txt --output t.json'
+    F='tune --verbose --time 4 --force --hints-file h.txt --output t.json'
     fake 0 'shipio=300;*=100'
     says '^round 1: [0-9]+ s of 4 s, [0-9]+ contenders left, ahead: shipio.*, [0-9]+ MB/s$'
     says '^confirmation 3: [0-9]+ s of 4 s, [0-9] contenders left, ahead: '
@@ -694,22 +694,22 @@ tune_says_when_nothing_is_better() {
     # The library's default is as good as the leader: no hints are needed.
     FAKE_CONFIRM='IBM_largeblock_io=280;shipio=300;*=100'
     fake 0 'shipio=300;*=100'
-    prints '^best: shipio default'
+    prints '^  best +shipio default'
     # What is told of a leader is its own ratio, not the default's to itself:
     # in the race it is ahead by luck, in the confirmation it is slower.
     FAKE_CONFIRM='double_buffer=80;*=100'
     fake 0 'double_buffer=900;*=100'
-    prints '^No setting is better than the default for sure'
-    prints '^The leader of the race, shipio ship, one buffer'
+    prints '^  No setting is better than the default for sure'
+    prints '^  The leader of the race, shipio ship, one buffer'
     prints '^  0\.[6-9][0-9] times the default \(95 % interval 0\.'
     prints '^  0\.[6-9][0-9] times shipio default'
     is "d['summary']['leader'].startswith('shipio ship, one buffer') and 0.6 < d['summary']['leader_gain'] < 0.95" t.json
     is "d['summary']['best'] == 'native default' and d['summary']['gain_high'] is None" t.json
     FAKE_CONFIRM='double_buffer=180;shipio=200;*=100'
     fake 0 'double_buffer=900;*=100'
-    prints '^best: shipio default'
+    prints '^  best +shipio default'
     prints '^  [12]\.[0-9]+ times the default'
-    prints '^The leader of the race, shipio ship, one buffer'
+    prints '^  The leader of the race, shipio ship, one buffer'
     prints '^  (0\.[89]|1\.0)[0-9] times shipio default'
 }
 # The hints have no credit for what the variable beside them does.
@@ -721,19 +721,19 @@ tune_compares_like_with_like() {
     esac
     export FAKE_CONFIRM="cb_=750;romio_=750;$word=800;*=100"
     fake 0 "$word=800;*=100" --time 10 --processes 99 --mpiio native
-    prints "^best: $own"
+    prints "^  best +$own"
     is "d['summary']['leader_default'] == '$own' and d['summary']['gain_low'] > 4" t.json
     ! grep -qv '^#' h.txt || fail "hints although the environment does it all"
     unset FAKE_CONFIRM
     fake 0 "cb_buffer_size=16777216=1600;$word=800;*=100" --time 10 --processes 99 --mpiio native
-    prints '^best: (ROMIO|romio321) cb 16M'
+    prints '^  best +(ROMIO|romio321) cb 16M'
     prints "^  [12]\.[0-9]+ times $own"
     is "d['summary']['gain_low'] > 8" t.json
     is "1.5 < d['summary']['leader_gain_over_its_default_low'] < 2.5" t.json
 }
 tune_confirms_in_several_jobs() {
     fake 0 'shipio=150;*=100' --time 12
-    prints '^best: shipio'
+    prints '^  best +shipio'
     is "[len(m['confirmation_mbps']) for m in d['measures'] if m['best']] >= [3]" t.json
 }
 tune_outlives_jobs_that_die() {
@@ -743,7 +743,7 @@ tune_outlives_jobs_that_die() {
     esac
     fake 0 'cb_buffer_size=4194304=300;*=100' --time 15
     prints 'excluded: its job died: something is missing here'
-    prints '^best: '
+    prints '^  best +'
     # Before anyone has begun, with nobody left: an error, and no loop.
     export FAKE_DIES='*'
     cp h.txt before.txt
@@ -754,12 +754,12 @@ tune_outlives_jobs_that_die() {
     export FAKE_CRASHES=double_buffer
     fake 0 'double_buffer=900;shipio=500;*=100'
     prints 'one buffer.*excluded: it ends the program: Segmentation fault'
-    prints '^best: shipio'
+    prints '^  best +shipio'
     # The leader dies in the confirmation: the next one is confirmed.
     export FAKE_CRASHES=double_buffer FAKE_FEW=3
     fake 0 'double_buffer=900;cb_nodes=1=700;*=100'
     prints 'one buffer.*excluded'
-    prints '^best: .*one'
+    prints '^  best +.*one'
     # Everybody fails: the table says why.
     export FAKE_CRASHES='*' FAKE_FEW=99
     fake 1 '*=100'
@@ -786,7 +786,8 @@ tune_all_reaches_beffio() {
     prints '^0 +shipio ship 64k(, yield)? +1\.[0-9]+ \(1\..* shipio ship 64k(, yield)? +[0-9]+\.'
     prints '^3 +shipio direct'
     prints '^one for all +shipio'
-    prints '^best: shipio default(, yield)? and these hints, confirmed'
+    prints '^  best +shipio default(, yield)?$'
+    prints 'The hints of each type are in the hints file'
     prints '^  b_eff_io: .*pario -n 2 beffio --mpiio=shipio --hints .*/h.txt DIR'
     is "d['summary']['best'].startswith('shipio default') and d['summary']['gain_low'] > 4" t.json
     is "d['summary']['type3_setting'].startswith('shipio direct')" t.json
@@ -807,7 +808,7 @@ tune_all_reaches_beffio() {
     is "any('h.txt was found with' in w and '--mpiio=shipio' in w for w in d['warnings'])"
     # Where nothing is better nobody is compared with himself.
     fake 0 'shipio=50;native=100' --all --time 10 --mpiio shipio --processes 2
-    prints '^No setting is better than the default\.$'
+    prints '^  No setting is better than the default\.$'
     ! grep -q '(1.00 to 1.00' out || fail "the default compared with itself"
     ! grep -qv '^#' h.txt h.txt.plain || fail "hints although nothing is better"
     is "d['summary']['best'] == 'native default' and d['summary']['gain'] is None" t.json
@@ -829,7 +830,7 @@ tune_chooses_whose_settings() {
     *MPICH*)
         # More processes than cores: everybody also without spinning.
         fake 0 'mpiyield=800;*=100' --processes 99
-        prints '^best: .*, yield'
+        prints '^  best +.*, yield'
         grep -q '^# needs in the environment: LD_PRELOAD=.*libmpiyield.so' h.txt ||
             fail "the hints file does not name the library" ;;
     esac
@@ -862,8 +863,8 @@ tune_hints_reach_romio() {
 tune_says_how_to_use_it() {
     export FAKE_CONFIRM='IBM_largeblock_io=280;shipio=300;*=100'
     fake 0 'shipio=300;*=100'
-    prints '^best: shipio default'
-    prints '^To use it:$'
+    prints '^  best +shipio default'
+    prints '^  hints file: h.txt$'
     prints_use 'b_eff_io: .*pario -n 4 beffio --mpiio=shipio DIR'
     prints_use 'any program: .*pario shipio-run -- mpirun -n 4 PROGRAM'
     prints_use 'shipio is /.*/libshipio.so'

@@ -191,7 +191,7 @@ static void test_text_to_full_device_is_error(void **state)
         skip();
     doctor.dir = ".";
     doctor_report(&doctor, PARIO_VERDICT_OK, "", "fact");
-    assert_int_equal(pario_doctor_print_text(full, &doctor), -EIO);
+    assert_int_equal(pario_doctor_print_text(full, &doctor, 1), -EIO);
     clearerr(full);
     assert_int_equal(pario_doctor_print_json(full, &doctor), -EIO);
     (void)fclose(full);

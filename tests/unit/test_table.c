@@ -110,7 +110,8 @@ static void test_text_shows_headline_summary_and_figures(void **state)
     assert_has(text, "cb_nodes=4(in force: 2) no_such=x(not in force)");
     assert_has(text, "\nVALID\n");
     assert_has(text, "b eff io  123 MB/s  b_eff_io_mbps\n");
-    assert_has(row_of(text, "type0"), "type=0 l=1 MiB U=2  read        4");
+    assert_has(row_of(text, "type0"),
+               "type 0, l 1 MiB, U 2  read            4");
     assert_has(row_of(text, "type0"), "2.000  1.907  20.00");
     assert_has(row_of(text, "type0"), "1.500   2.500   123.5  disk   ok");
     assert_has_not(text, "error");
@@ -256,9 +257,9 @@ static void test_parameters_of_all_measures_are_said_once(void **state)
                         json_pack("{s:i, s:s}", "depth", 1, "order", "down"));
     document = document_with(a, b);
     text = print_as(document, PARIO_FORMAT_TEXT);
-    assert_has(text, "\nall measures: depth=1\n");
-    assert_has(row_of(text, "first"), "U=2 order=up ");
-    assert_has(row_of(text, "bravo"), "U=2 order=down ");
+    assert_has(text, "\nall measures: depth 1\n");
+    assert_has(row_of(text, "first"), "U 2, order up ");
+    assert_has(row_of(text, "bravo"), "U 2, order down ");
     assert_has(row_of(print_as(document, PARIO_FORMAT_CSV), "bravo"),
                ",depth=1 order=down,");
     json_decref(document);

@@ -408,6 +408,7 @@ static const struct pario_view beffio_view = {
     .beside = "hints",
     .details = "U L_bytes type",
     .fields = beffio_parameters,
+    .next = "pario {n}tune {dir}",
 };
 
 const struct pario_suite pario_suite_beffio = {

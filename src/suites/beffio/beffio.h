@@ -117,6 +117,12 @@ void beffio_record_rules(struct beffio *beffio);
 /* Local. What an official value needs that this run has not, in words; ""
  * nothing. Returns buf. */
 char *beffio_unofficial(const struct beffio *beffio, char *buf, size_t len);
+/* rules.c: Local. What speaks against the value of an experiment. */
+unsigned beffio_value_flags(const struct beffio *beffio,
+                            const struct beffio_experiment *experiment);
+/* ranking.c: Local, rank 0. compare-hints: the sets as lines of the answer, the
+ * best first, each against the first one that was named. */
+void beffio_rank_hints(struct beffio *beffio);
 
 /* summary.c: from a result document only. */
 int beffio_summary_print(FILE *out, const json_t *document);

@@ -51,7 +51,7 @@ static unsigned flags_of(const struct beffio_experiment *experiment, int first,
     return pario_flag_sum_get(&sum);
 }
 
-static unsigned value_flags(const struct beffio *beffio,
+unsigned beffio_value_flags(const struct beffio *beffio,
                             const struct beffio_experiment *experiment)
 {
     unsigned flags = flags_of(experiment, 0, BEFFIO_ACCESSES - 1,
@@ -82,7 +82,7 @@ static void record_best(struct beffio *beffio)
 
     set_figure(beffio, "b_eff_io_mbps",
                beffio_value(b, (int)beffio->options->release),
-               value_flags(beffio, best));
+               beffio_value_flags(beffio, best));
     set(beffio, "release", json_integer(beffio->options->release));
     set(beffio, "partition", json_integer(best->processes));
     if (beffio->repeated)
@@ -180,10 +180,10 @@ static void record_values(struct beffio *beffio, const char *name, int first)
             continue;
         value[n] =
             beffio_value(&other->bandwidths, (int)beffio->options->release);
-        pario_flag_sum_add(&flags, value_flags(beffio, other));
+        pario_flag_sum_add(&flags, beffio_value_flags(beffio, other));
         if (value[n] > greatest) {
             greatest = value[n];
-            greatest_flags = value_flags(beffio, other);
+            greatest_flags = beffio_value_flags(beffio, other);
         }
         n++;
     }
@@ -342,7 +342,10 @@ void beffio_record_rules(struct beffio *beffio)
     beffio_unofficial(beffio, beffio->unofficial, sizeof(beffio->unofficial));
     record_best(beffio);
     record_experiments(beffio);
-    say_extremes(beffio);
+    if (beffio->interleaved)
+        beffio_rank_hints(beffio);
+    else
+        say_extremes(beffio);
     record_device(beffio);
     check_cache_rule(beffio);
     check_minimum_size(beffio);

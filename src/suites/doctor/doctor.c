@@ -109,7 +109,7 @@ static int present(const struct pario_doctor *doctor, struct pario_run *run)
     if (code == 0 && json)
         code = pario_doctor_print_json(stdout, doctor);
     else if (code == 0 && !run->common.quiet)
-        code = pario_doctor_print_text(stdout, doctor);
+        code = pario_doctor_print_text(stdout, doctor, run->common.verbose);
     return code == 0 ? outcome(doctor) : code;
 }
 
@@ -146,11 +146,13 @@ const struct pario_suite pario_suite_doctor = {
     .name = "doctor",
     .operands = "[DIR]",
     .summary = "look at the machine and a directory before trusting a number",
-    .help = "Looks at the machine and at DIR (default: the current directory) "
-            "as a careful\nadministrator would before trusting a number. Each "
-            "line is a fact with its\nverdict and the remedy. Exit status 0: "
-            "no errors found, 1: errors, 2: usage.\nA document is written only "
-            "where --output asks for one.",
+    .help =
+        "Looks at the machine and at DIR (default: the current directory) "
+        "as a careful\nadministrator would before trusting a number, and names "
+        "what is not in order with\nits remedy; --verbose lists all facts. "
+        "Exit status 0: no errors found, 1: errors,\n2: usage. A document is "
+        "written only "
+        "where --output asks for one.",
     .options = options,
     .options_size = sizeof(struct doctor_options),
     .defaults = &defaults,

@@ -52,8 +52,8 @@ struct doctor_options {
 void pario_doctor_fini(struct pario_doctor *doctor);
 
 /* Local, for rank 0. */
-int pario_doctor_print_text(FILE *out,
-                            const struct pario_doctor *doctor) PARIO_MUST_USE;
+int pario_doctor_print_text(FILE *out, const struct pario_doctor *doctor,
+                            int all) PARIO_MUST_USE;
 int pario_doctor_print_json(FILE *out,
                             const struct pario_doctor *doctor) PARIO_MUST_USE;
 

@@ -1,4 +1,5 @@
 /* suites/doctor/findings.c - collecting and printing what was found. */
+#include "core/text.h"
 #include "result/result.h"
 #include "result/value.h"
 #include "suites/doctor/doctor.h"
@@ -6,8 +7,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LINE_WIDTH 79
 
 static const struct {
     const char *json, *text;
@@ -58,31 +57,31 @@ void pario_doctor_fini(struct pario_doctor *doctor)
     doctor->findings = (struct pario_findings){.count = 0};
 }
 
-/* Text from column indent on, further lines indented alike. */
-static void print_wrapped(FILE *out, const char *text, int indent)
-{
-    int column = indent;
-
-    while (*text != '\0') {
-        int len = (int)strcspn(text, " \n");
-
-        if (column > indent && column + 1 + len > LINE_WIDTH) {
-            fprintf(out, "\n%*s", indent, "");
-            column = indent;
-        } else if (column > indent) {
-            column += fprintf(out, " ");
-        }
-        column += fprintf(out, "%.*s", len, text);
-        text += len;
-        text += strspn(text, " \n");
-    }
-    fputc('\n', out);
-}
-
-int pario_doctor_print_text(FILE *out, const struct pario_doctor *doctor)
+/* The last words: how much is in order, and how to go on. */
+static void print_answer(FILE *out, const struct pario_doctor *doctor, int all)
 {
     const struct pario_findings *findings = &doctor->findings;
-    size_t width = 0, warnings = 0;
+    int processes = pario_group_size(doctor->world);
+    size_t warnings = 0;
+
+    for (size_t i = 0; i < findings->count; i++)
+        warnings += findings->finding[i].verdict == PARIO_VERDICT_WARNING;
+    fprintf(out, "%zu findings: %zu warning%s, %zu error%s%s\n",
+            findings->count, warnings, warnings == 1 ? "" : "s",
+            findings->errors, findings->errors == 1 ? "" : "s",
+            all ? "" : "; --verbose shows what is in order, too");
+    if (findings->errors == 0 && processes > 1)
+        fprintf(out, "next: pario -n %d quick %s\n", processes, doctor->dir);
+    else if (findings->errors == 0)
+        fprintf(out, "next: pario quick %s\n", doctor->dir);
+}
+
+int pario_doctor_print_text(FILE *out, const struct pario_doctor *doctor,
+                            int all)
+{
+    const struct pario_findings *findings = &doctor->findings;
+    char head[80];
+    size_t width = 0;
     int indent;
 
     for (size_t i = 0; i < findings->count; i++)
@@ -92,19 +91,17 @@ int pario_doctor_print_text(FILE *out, const struct pario_doctor *doctor)
     for (size_t i = 0; i < findings->count; i++) {
         const struct pario_finding *finding = &findings->finding[i];
 
-        fprintf(out, "%-7s  %-*s  ", verdict_names[finding->verdict].text,
-                (int)width, finding->name);
-        print_wrapped(out, finding->fact, indent);
-        if (finding->remedy[0] != '\0') {
-            fprintf(out, "%*s", indent, "");
-            fputs("-> ", out);
-            print_wrapped(out, finding->remedy, indent + 3);
-        }
-        warnings += finding->verdict == PARIO_VERDICT_WARNING;
+        if (finding->verdict == PARIO_VERDICT_OK && !all)
+            continue;
+        snprintf(head, sizeof(head), "%-7s  %-*s  ",
+                 verdict_names[finding->verdict].text, (int)width,
+                 finding->name);
+        (void)pario_text_wrap(out, head, indent, finding->fact);
+        snprintf(head, sizeof(head), "%*s-> ", indent, "");
+        if (finding->remedy[0] != '\0')
+            (void)pario_text_wrap(out, head, indent + 3, finding->remedy);
     }
-    fprintf(out, "%zu findings: %zu warning%s, %zu error%s\n", findings->count,
-            warnings, warnings == 1 ? "" : "s", findings->errors,
-            findings->errors == 1 ? "" : "s");
+    print_answer(out, doctor, all);
     if (fflush(out) != 0 || ferror(out))
         return pario_fail_errno(-EIO, "cannot write the findings");
     return 0;

@@ -202,8 +202,7 @@ static int examine_all(struct honesty *honesty)
     pario_progress_finish(&run->progress);
     if (honesty->driver.options->json)
         code = print_json(&honesty->results);
-    else if (!run->common.quiet)
-        code = honesty_print(stdout, &honesty->results);
+    honesty_answer(run->result, &honesty->results);
     return code != 0 ? code : honesty_outcome(&honesty->results);
 }
 
@@ -255,6 +254,12 @@ static const struct pario_option options_table[] = {
 static const struct honesty_options defaults = {.processes = 4,
                                                 .timeout_s = 15};
 
+static const struct pario_view honesty_view = {
+    .title = "what is reported when storage fails",
+    .question = "Can the MPI-IO library be believed when storage fails?",
+    .next = "pario report {file} -o honesty.html",
+};
+
 extern const struct pario_suite pario_suite_honesty;
 const struct pario_suite pario_suite_honesty = {
     .name = "honesty",
@@ -273,6 +278,6 @@ const struct pario_suite pario_suite_honesty = {
     .test_size = sizeof(struct honesty_case),
     .without = pario_jobs_without,
     .processes = processes_of,
-    .prints = 1,
+    .view = &honesty_view,
     .run = run_honesty,
 };

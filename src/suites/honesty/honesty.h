@@ -174,8 +174,9 @@ struct honesty_results {
     char filesystem[64];
 };
 
-int honesty_print(FILE *out,
-                  const struct honesty_results *results) PARIO_MUST_USE;
+/* Local. The verdicts as sentences of the document. */
+void honesty_answer(struct pario_result *result,
+                    const struct honesty_results *results);
 json_t *honesty_json(const struct honesty_results *results);
 /* Local. One case as a finding of the document, and back from it: the verdict
  * without what was reported to each rank. -EINVAL: of no case that is known. */

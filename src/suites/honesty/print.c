@@ -1,63 +1,69 @@
-/* suites/honesty/print.c - the table of verdicts, and the same as JSON. */
+/* suites/honesty/print.c - the verdicts in words, and as JSON. */
 #include "suites/honesty/honesty.h"
 
-#include "report/table.h"
 #include "result/value.h"
+#include "result/view.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-static void print_sum(FILE *out, const char *library,
-                      const struct honesty_sum *sum)
+static void say_sum(struct pario_result *result, const char *library,
+                    const struct honesty_sum *sum)
 {
+    char faults[80] = "";
+
     if (sum->cases == 0)
         return;
-    fprintf(out, "%s: ", library);
     if (sum->faults > 0)
-        fprintf(out, "%zu of %zu faults happened, ", sum->faults - sum->unmet,
-                sum->faults);
+        snprintf(faults, sizeof(faults), "%zu of %zu faults happened, ",
+                 sum->faults - sum->unmet, sum->faults);
     if (sum->bad > 0)
-        fprintf(out, "%zu of %zu cases cannot be believed\n", sum->bad,
-                sum->cases);
+        pario_view_say(result, "%s: %s%zu of %zu cases cannot be believed",
+                       library, faults, sum->bad, sum->cases);
     else if (sum->unmet > 0)
-        fprintf(out, "the other %zu cases reported as they should be\n",
-                sum->cases - sum->unmet);
+        pario_view_say(result,
+                       "%s: %sthe other %zu cases reported as they should be",
+                       library, faults, sum->cases - sum->unmet);
     else
-        fprintf(out, "every one of %zu cases reported as it should be\n",
-                sum->cases);
+        pario_view_say(result,
+                       "%s: %severy one of %zu cases reported as it should be",
+                       library, faults, sum->cases);
 }
 
-int honesty_print(FILE *out, const struct honesty_results *results)
+/* "SUCCESS FOR LOST DATA: enospc-write_all, eio-sync". */
+static void say_verdict(struct pario_result *result,
+                        const struct honesty_results *results,
+                        const char *library, enum honesty_verdict verdict)
 {
-    static const char *const headers[] = {"fault", "library", "verdict",
-                                          "detail"};
-    struct pario_table *table = NULL;
-    int code = pario_table_create(4, headers, &table);
+    char text[800] = "";
+    size_t used = 0;
 
-    fprintf(out, "%s on %s: what is reported when storage fails\n\n",
-            results->library, results->filesystem);
-    for (size_t i = 0; code == 0 && i < results->count; i++) {
-        const struct honesty_result *result = &results->one[i];
+    for (size_t i = 0; i < results->count && used < sizeof(text); i++) {
+        const struct honesty_result *one = &results->one[i];
 
-        pario_table_cell(table, "%s", result->kase->test.summary);
-        pario_table_cell(table, "%s", result->library);
-        pario_table_cell(table, "%s", honesty_verdict_names[result->verdict]);
-        pario_table_cell(table, "%s",
-                         result->detail[0] != '\0' ? result->detail : "-");
+        if (one->verdict == verdict && strcmp(one->library, library) == 0)
+            used +=
+                (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
+                                 used > 0 ? ", " : "", one->kase->test.name);
     }
-    if (code == 0)
-        code = pario_table_render(table, out, PARIO_FORMAT_TEXT);
-    pario_table_destroy(table);
-    if (code != 0)
-        return code;
-    fputs("\n", out);
+    if (used > 0)
+        pario_view_say(result, "%s: %s: %s", library,
+                       honesty_verdict_names[verdict], text);
+}
+
+void honesty_answer(struct pario_result *result,
+                    const struct honesty_results *results)
+{
     for (int l = 0; honesty_libraries[l] != NULL; l++) {
         struct honesty_sum sum = honesty_sum_of(results, honesty_libraries[l]);
 
-        print_sum(out, honesty_libraries[l], &sum);
+        say_sum(result, honesty_libraries[l], &sum);
+        for (int v = 0; v <= HONESTY_UNMET; v++)
+            if (!honesty_is_clean((enum honesty_verdict)v))
+                say_verdict(result, results, honesty_libraries[l],
+                            (enum honesty_verdict)v);
     }
-    return 0;
 }
 
 static json_t *ranks_json(const struct honesty_result *result)

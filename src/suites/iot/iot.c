@@ -258,6 +258,7 @@ static void set_summary(struct pario_run *run)
             pario_flags_of_measure(measure));
     }
     json_decref(best);
+    iot_say_cache_end(run->result);
 }
 
 static int run_tests(struct pario_run *run, const struct iot_params *params)
@@ -353,6 +354,7 @@ static const struct pario_view iot_view = {
     .values = iot_values,
     .details = "",
     .fields = iot_fields,
+    .next = "pario report {file} -o iot.html",
 };
 
 const struct pario_suite pario_suite_iot = {

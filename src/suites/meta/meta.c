@@ -442,6 +442,7 @@ static const struct pario_view meta_view = {
     .tests = meta_names,
     .beside = "interface",
     .details = "depth width",
+    .next = "pario report {file} -o meta.html",
 };
 
 const struct pario_suite pario_suite_meta = {
@@ -462,5 +463,4 @@ const struct pario_suite pario_suite_meta = {
     .run = meta_run,
     .view = &meta_view,
     .print = meta_print,
-    .answers = 1,
 };

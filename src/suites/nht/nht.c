@@ -162,6 +162,7 @@ static const struct pario_view nht_view = {
     .question = "What does I/O cost the run?",
     .lines = nht_lines,
     .details = "scheme kernel parts",
+    .next = "pario report {file} -o nht.html",
 };
 
 const struct pario_suite pario_suite_nht = {

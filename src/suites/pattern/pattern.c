@@ -13,44 +13,18 @@
 #include <string.h>
 #include <time.h>
 
-#define ACCESSES 3 /* that are measured: write, read, mix */
-
-/* What the repetitions of one access of one case came to. */
-struct outcome {
-    double *mbps;
-    size_t count;
-    struct pario_flag_sum flags;
-};
-
-/* Of a case, beside what its options say. */
-struct place {
-    const char *label;
-    int64_t repetition; /* from 0 */
-};
-
-enum { HAS_REPETITIONS = 1 };
-
-static const struct pario_field place_fields[] = {
-    {PARIO_FIELD("case", STRING, offsetof(struct place, label)),
-     .rules = PARIO_FIELD_IF_SET},
-    {PARIO_FIELD("repetition", INT, offsetof(struct place, repetition)),
-     .rules = PARIO_FIELD_FREE, .needs = HAS_REPETITIONS},
-    {.name = NULL},
-};
-
 static json_t *parameters(const struct pattern_options *options, int repetition)
 {
     unsigned abilities =
         (options->read_share >= 0 ? PATTERN_MIXES : 0) |
         (options->order == PATTERN_ZIPF ? PATTERN_HAS_EXPONENT : 0) |
         (options->order == PATTERN_HOTSPOT ? PATTERN_HAS_HOTSPOT : 0);
-    const struct place place = {.label = options->label,
-                                .repetition = repetition};
     json_t *object = pario_parameters(pattern_fields, abilities, options);
 
-    (void)pario_parameters_set(object, place_fields,
-                               options->repetitions > 1 ? HAS_REPETITIONS : 0,
-                               &place);
+    if (options->label != NULL)
+        json_object_set_new(object, "case", pario_json_text(options->label));
+    if (options->repetitions > 1)
+        json_object_set_new(object, "repetition", json_integer(repetition));
     return object;
 }
 
@@ -75,21 +49,9 @@ static json_t *extra(const struct pattern_part *part)
     return object;
 }
 
-static int keep(struct outcome *outcome, const struct pario_figures *figures)
-{
-    double *mbps = realloc(outcome->mbps, (outcome->count + 1) * sizeof(*mbps));
-
-    if (mbps == NULL)
-        return pario_fail_errno(-ENOMEM, "cannot keep a result");
-    mbps[outcome->count++] = pario_mbps(figures->bytes, figures->seconds);
-    outcome->mbps = mbps;
-    pario_flag_sum_add(&outcome->flags, figures->flags);
-    return 0;
-}
-
 /* Collective. One phase from beginning to record. */
 static int measure(struct pattern_part *part, enum pattern_access access,
-                   int repetition, struct outcome *outcome)
+                   int repetition)
 {
     struct pario_measure measure = {
         .test = part->options->file_per_process ? "file_per_process"
@@ -102,8 +64,6 @@ static int measure(struct pattern_part *part, enum pattern_access access,
 
     if (code == 0)
         code = pattern_part_samples(part, access, "pattern", measure.test);
-    if (code == 0)
-        code = pario_agree(part->run->world, keep(outcome, &phase.figures));
     if (code != 0)
         return code;
     measure.parameters = parameters(part->options, repetition);
@@ -129,8 +89,7 @@ static void wait_for(double seconds)
 }
 
 /* Collective. Writes, reads, mixes: what was asked for, once. */
-static int repeat(struct pattern_part *part, int repetition,
-                  struct outcome outcome[ACCESSES])
+static int repeat(struct pattern_part *part, int repetition)
 {
     const struct pattern_options *options = part->options;
     int draws = pattern_draws(options);
@@ -145,43 +104,12 @@ static int repeat(struct pattern_part *part, int repetition,
     /* What is written over it is other data: a lost write must be seen. */
     part->generation += draws && (options->write || options->read_share >= 0);
     if (code == 0 && options->read_share >= 0)
-        return measure(part, PATTERN_MIX, repetition, &outcome[PATTERN_MIX]);
+        return measure(part, PATTERN_MIX, repetition);
     if (code == 0 && options->write)
-        code =
-            measure(part, PATTERN_WRITE, repetition, &outcome[PATTERN_WRITE]);
+        code = measure(part, PATTERN_WRITE, repetition);
     if (code == 0 && options->read)
-        code = measure(part, PATTERN_READ, repetition, &outcome[PATTERN_READ]);
+        code = measure(part, PATTERN_READ, repetition);
     return code;
-}
-
-static void summarise(struct pattern_part *part,
-                      struct outcome outcome[ACCESSES])
-{
-    struct pario_result *result = part->run->result;
-    const char *label = part->options->label;
-
-    for (int access = 0; result != NULL && access < ACCESSES; access++) {
-        struct pario_interval interval;
-        unsigned flags = pario_flag_sum_get(&outcome[access].flags);
-        char name[128];
-
-        if (outcome[access].count == 0 ||
-            pario_median_interval(outcome[access].mbps, outcome[access].count,
-                                  &interval) != 0)
-            continue;
-        snprintf(name, sizeof(name), "%s%s%s_mbps", label != NULL ? label : "",
-                 label != NULL ? "_" : "", pattern_access_names[access]);
-        pario_result_summary(result, name, json_real(interval.median), flags);
-        if (outcome[access].count == 1)
-            continue;
-        snprintf(name, sizeof(name), "%s%s%s_max_mbps",
-                 label != NULL ? label : "", label != NULL ? "_" : "",
-                 pattern_access_names[access]);
-        /* Sorted by now. */
-        pario_result_summary(
-            result, name,
-            json_real(outcome[access].mbps[outcome[access].count - 1]), flags);
-    }
 }
 
 /* Collective. */
@@ -189,20 +117,15 @@ static int run_case(struct pario_run *run,
                     const struct pattern_options *options)
 {
     struct pattern_part part = {.run = run, .options = options};
-    struct outcome outcome[ACCESSES] = {{.count = 0}};
     int code = pattern_part_begin(&part);
 
     for (int r = 0; code == 0 && r < options->repetitions; r++) {
         int last = r == options->repetitions - 1;
 
-        code = repeat(&part, r, outcome);
+        code = repeat(&part, r);
         if (code == 0)
             code = pattern_files_end(&part, last);
     }
-    if (code == 0)
-        summarise(&part, outcome);
-    for (int i = 0; i < ACCESSES; i++)
-        free(outcome[i].mbps);
     pattern_part_free(&part);
     return code;
 }
@@ -259,7 +182,9 @@ static int run_cases(struct pario_run *run, struct pattern_cases *cases)
     run->progress.start_s = pario_clock_s();
     for (size_t i = 0; code == 0 && i < cases->count; i++)
         code = run_case(run, &cases->list[i]);
-    return code;
+    if (code == 0 && run->result != NULL)
+        code = pattern_answer(run->result);
+    return pario_agree(run->world, code);
 }
 
 /* Rank 0. What a file of cases says is part of what was measured. */
@@ -314,7 +239,7 @@ static const struct pario_view pattern_view = {
     .lead = "measures",
     .axes = pattern_axes,
     .values = pattern_values,
-    .fields = place_fields,
+    .next = "pario report {file} -o pattern.html",
 };
 
 const struct pario_suite pario_suite_pattern = {
@@ -334,6 +259,4 @@ const struct pario_suite pario_suite_pattern = {
     .rewrite = pattern_ior_rewrite,
     .run = pattern_run,
     .view = &pattern_view,
-    .print = pattern_print,
-    .answers = 1,
 };

@@ -241,6 +241,7 @@ int pattern_phase(struct pattern_part *part, enum pattern_access access,
 /* print.c. Local, rank 0. */
 void pattern_print_plan(const struct pattern_cases *cases, int processes,
                         const char *dir);
-int pattern_print(const struct pario_run *run, FILE *out);
+/* Rank 0: the figures of the summary and the lines of the answer. */
+int pattern_answer(struct pario_result *result) PARIO_MUST_USE;
 
 #endif

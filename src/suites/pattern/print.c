@@ -1,10 +1,14 @@
 /* suites/pattern/print.c - the plan before, and the answer after. */
 #include "core/units.h"
 #include "result/value.h"
+#include "result/view.h"
 #include "suites/pattern/pattern.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define MAX_ANSWERED 8 /* lines */
 
 static const char *plural(long long n)
 {
@@ -61,51 +65,6 @@ void pattern_print_plan(const struct pattern_cases *cases, int processes,
     printf("  disk space: at most %s\n", pario_size_print_short(most, size));
 }
 
-static void print_place(const json_t *document, FILE *out)
-{
-    const json_t *system = json_object_get(document, "system");
-    const json_t *details = json_object_get(system, "filesystem_details");
-    long long processes = pario_integer_of(system, "processes");
-    long long nodes = pario_integer_of(system, "nodes");
-
-    fprintf(out, "%s%s%s, %lld process%s on %lld node%s, MPI: %s\n",
-            pario_text_of(system, "filesystem", ""),
-            pario_text_of(details, "source", "")[0] != '\0' ? " on " : "",
-            pario_text_of(details, "source", ""), processes, plural(processes),
-            nodes, nodes == 1 ? "" : "s", pario_text_of(system, "mpi", ""));
-}
-
-static void print_rate(double mbps, FILE *out)
-{
-    if (mbps >= 1000)
-        fprintf(out, "%6.3g GB/s", mbps / 1000);
-    else
-        fprintf(out, "%6.3g MB/s", mbps);
-}
-
-static void print_calls(double per_s, FILE *out)
-{
-    if (per_s >= 1e6)
-        fprintf(out, "  %5.3g M calls/s", per_s / 1e6);
-    else if (per_s >= 1e3)
-        fprintf(out, "  %5.3g k calls/s", per_s / 1e3);
-    else
-        fprintf(out, "  %5.3g calls/s  ", per_s);
-}
-
-static void print_latency(const json_t *measure, FILE *out)
-{
-    static const char *const names[] = {"p50", "p99"};
-    const json_t *latency = json_object_get(measure, "latency_ns");
-    char time[PARIO_UNITS_LEN];
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (json_object_get(latency, names[i]) != NULL)
-            fprintf(out, "  %s %-8s", names[i],
-                    pario_time_print(pario_number_of(latency, names[i]) * 1e-9,
-                                     time));
-}
-
 /* Same access of the same case? */
 static int belongs(const json_t *measure, const json_t *to)
 {
@@ -118,101 +77,145 @@ static int belongs(const json_t *measure, const json_t *to)
                0;
 }
 
-/* The rates of all repetitions; -1: this measure is not the first of them. */
-static int gather(const json_t *measures, const json_t *first, double *mbps,
-                  struct pario_flag_sum *flags)
+static double rate_of(const json_t *measure)
 {
+    double seconds = pario_number_of(measure, "seconds");
+
+    return seconds > 0 ? pario_number_of(measure, "operations") / seconds : 0;
+}
+
+static double mbps_of(const json_t *measure)
+{
+    return pario_number_of(measure, "bandwidth_mbps");
+}
+
+/* 0: the times of calls are not known. */
+static double p99_of(const json_t *measure)
+{
+    return pario_number_of(json_object_get(measure, "latency_ns"), "p99");
+}
+
+/* The figures of one access of one case, in the order of its line. */
+static const struct {
+    const char *name, *ending;
+    double (*of)(const json_t *measure);
+} quantities[PARIO_VIEW_CELLS] = {
+    {"", "mbps", mbps_of},
+    {"calls", "per_s", rate_of},
+    {"p99", "p99_ns", p99_of},
+};
+
+/* What the repetitions of one access of one case came to. */
+struct outcome {
+    struct pario_result *result;
+    const json_t **measures;
+    double *values; /* room for as many */
+    size_t count;
+    unsigned flags;
+    char prefix[128]; /* of its figures: "CASE_write" */
+};
+
+/* All repetitions; none: the measure is not the first of them. */
+static void gather(struct outcome *outcome, const json_t *measures,
+                   const json_t *first)
+{
+    struct pario_flag_sum flags = {.count = 0};
     const json_t *measure;
-    int count = 0;
     size_t i;
 
+    outcome->count = 0;
     json_array_foreach(measures, i, measure)
     {
         if (!belongs(measure, first))
             continue;
-        if (count == 0 && measure != first)
-            return -1;
-        mbps[count++] = pario_number_of(measure, "bandwidth_mbps");
-        pario_flag_sum_add(flags, pario_flags_of_measure(measure));
+        if (outcome->count == 0 && measure != first)
+            return;
+        outcome->measures[outcome->count++] = measure;
+        pario_flag_sum_add(&flags, pario_flags_of_measure(measure));
     }
-    return count;
+    outcome->flags = pario_flag_sum_get(&flags);
 }
 
-static unsigned print_measure(const json_t *measures, const json_t *measure,
-                              FILE *out)
+/* The median over the repetitions becomes the figure; 0: there is none. */
+static int add_figure(const struct outcome *outcome, size_t q, char *name,
+                      size_t len)
 {
-    double *mbps = calloc(json_array_size(measures), sizeof(*mbps));
-    double seconds = pario_number_of(measure, "seconds");
-    struct pario_flag_sum sum = {.count = 0};
     struct pario_interval interval;
-    char text[PARIO_FLAGS_LEN];
-    unsigned flags = 0;
-    int count = mbps != NULL ? gather(measures, measure, mbps, &sum) : -1;
+    char low[PARIO_UNITS_LEN], high[PARIO_UNITS_LEN], most[160];
+    size_t count = outcome->count;
 
-    if (count > 0 &&
-        pario_median_interval(mbps, (size_t)count, &interval) == 0) {
-        flags = pario_flag_sum_get(&sum);
-        fprintf(out, "  %-6s", pario_text_of(measure, "access", ""));
-        print_rate(interval.median, out);
-        print_calls(
-            seconds > 0 ? pario_number_of(measure, "operations") / seconds : 0,
-            out);
-        print_latency(measure, out);
-        fprintf(out, "  %s\n", pario_flags_print(flags, text));
-        if (count > 1)
-            fprintf(out, "         median of %d, %.3g .. %.3g MB/s\n", count,
-                    interval.low, interval.high);
-    }
-    free(mbps);
-    return flags;
+    for (size_t i = 0; i < count; i++)
+        outcome->values[i] = quantities[q].of(outcome->measures[i]);
+    if (pario_median_interval(outcome->values, count, &interval) != 0 ||
+        interval.median <= 0)
+        return 0;
+    snprintf(name, len, "%s_%s", outcome->prefix, quantities[q].ending);
+    pario_result_summary(outcome->result, name, json_real(interval.median),
+                         outcome->flags);
+    if (q > 0 || count == 1)
+        return 1;
+    snprintf(most, sizeof(most), "%s_max_mbps", outcome->prefix);
+    /* Sorted by now. */
+    pario_result_summary(outcome->result, most,
+                         json_real(outcome->values[count - 1]), outcome->flags);
+    pario_view_say(outcome->result,
+                   "%s: the median of %zu repetitions, 95 %% interval %s to "
+                   "%s.",
+                   outcome->prefix, count, pario_rate_print(interval.low, low),
+                   pario_rate_print(interval.high, high));
+    return 1;
 }
 
-/* What the flags beside the figures mean, once. */
-static void explain(unsigned flags, const json_t *document, FILE *out)
+static void add_outcome(struct outcome *outcome, int shown)
 {
-    static const struct {
-        unsigned flag;
-        const char *words;
-    } meanings[] = {
-        {PARIO_FLAG_CACHE,
-         "cache: the device saw next to nothing of it (writes: -e waits for "
-         "it; reads: --cold)"},
-        {PARIO_FLAG_MIXED, "mixed: a part of it came from or went to a cache"},
-        {PARIO_FLAG_UNKNOWN, "unknown: whether a cache took part is not "
-                             "visible here"},
-        {PARIO_FLAG_SHORT, "short: less than 0.1 s; choose more segments (-s)"},
-        {PARIO_FLAG_UNVERIFIED, "unverified: the data was not checked"},
-        {PARIO_FLAG_FAILED, "failed: see the warnings"},
-    };
+    const json_t *first = outcome->measures[0];
+    const char *label =
+        pario_text_of(json_object_get(first, "parameters"), "case", "");
+    const char *access = pario_text_of(first, "access", "");
+    char text[128], names[PARIO_VIEW_CELLS][160];
+    struct pario_view_line line = {.label = text};
+    int n = 0;
 
-    fputc('\n', out);
-    for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
-        if (flags & meanings[i].flag)
-            fprintf(out, "  ! %s\n", meanings[i].words);
-    if (!json_is_true(json_object_get(document, "valid")))
-        fprintf(out, "  ! INVALID: see the warnings\n");
+    snprintf(text, sizeof(text), "%s%s%s", label, label[0] != '\0' ? " " : "",
+             access);
+    snprintf(outcome->prefix, sizeof(outcome->prefix), "%s%s%s", label,
+             label[0] != '\0' ? "_" : "", access);
+    for (size_t q = 0; q < PARIO_VIEW_CELLS; q++)
+        if (add_figure(outcome, q, names[n], sizeof(names[n]))) {
+            line.cells[n] = (struct pario_view_cell){.name = quantities[q].name,
+                                                     .figure = names[n]};
+            n++;
+        }
+    if (shown && n > 0)
+        pario_view_add(outcome->result, &line);
 }
 
-int pattern_print(const struct pario_run *run, FILE *out)
+int pattern_answer(struct pario_result *result)
 {
-    const json_t *document = pario_result_document(run->result);
-    const json_t *measures = json_object_get(document, "measures"), *measure;
-    const char *before = "";
-    unsigned flags = 0;
+    const json_t *measures =
+        json_object_get(pario_result_document(result), "measures");
+    size_t room = json_array_size(measures) + 1, count = 0;
+    struct outcome outcome = {.result = result,
+                              .measures = calloc(room, sizeof(json_t *)),
+                              .values = calloc(room, sizeof(double))};
+    const json_t *measure;
     size_t i;
 
-    print_place(document, out);
-    fputc('\n', out);
+    if (outcome.measures == NULL || outcome.values == NULL) {
+        free(outcome.measures);
+        free(outcome.values);
+        return pario_fail_errno(-ENOMEM, "cannot keep a result");
+    }
     json_array_foreach(measures, i, measure)
     {
-        const char *label =
-            pario_text_of(json_object_get(measure, "parameters"), "case", "");
-
-        if (strcmp(label, before) != 0)
-            fprintf(out, "%s\n", label);
-        before = label;
-        flags |= print_measure(measures, measure, out);
+        gather(&outcome, measures, measure);
+        if (outcome.count > 0)
+            add_outcome(&outcome, count++ < MAX_ANSWERED);
     }
-    explain(flags, document, out);
+    if (count > MAX_ANSWERED)
+        pario_view_say(result, "%zu more are in the report.",
+                       count - MAX_ANSWERED);
+    free(outcome.measures);
+    free(outcome.values);
     return 0;
 }

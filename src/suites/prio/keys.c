@@ -113,6 +113,8 @@ const struct pario_field prio_keys[PRIO_KEYS + 1] = {
                                           AT(base.computation)),
                               PARIO_RANGE(1e-9, 1), .needs = PRIO_WHOLE},
     [PRIO_KEY_ALONE] = {PARIO_FLAG("alone", AT(alone))},
+    [PRIO_KEY_ANSWER] = {PARIO_FIELD("answer", STRING, AT(answer)),
+                         .unless = PRIO_NO_DATA | PRIO_WHOLE},
     [PRIO_KEYS] = {.name = NULL},
 };
 

@@ -615,6 +615,7 @@ static int finish(struct prio *prio)
     prio->outcomes.names = prio->directory;
     if (prio->run->result == NULL)
         return 0;
+    code = prio_answer(prio->run->result, prio->workload);
     prio_outcomes_settle(&prio->outcomes);
     for (int i = 0; code == 0 && i < prio->nbenches; i++)
         if (prio->bench[i]->finish != NULL)
@@ -730,6 +731,7 @@ static const struct pario_view prio_view = {
     .beside = "directory",
     .details = "parts processes_computing",
     .fields = prio_parameters,
+    .next = "pario report {file} -o prio.html",
 };
 
 const struct pario_suite pario_suite_prio = {

@@ -57,6 +57,11 @@ int prio_is_recorded(struct prio *prio, const struct prio_bench *bench,
                      const struct prio_case *what, const struct prio_mix *mix);
 void prio_outcomes_fini(struct prio_outcomes *outcomes);
 
+/* answer.c: Local, rank 0. Where sections say how they want to be answered
+ * for, these lines instead of those of the view. */
+int prio_answer(struct pario_result *result,
+                const struct prio_workload *workload) PARIO_MUST_USE;
+
 /* total.c: Local, rank 0. Median and 95 % interval of every outcome. */
 void prio_outcomes_settle(struct prio_outcomes *outcomes);
 

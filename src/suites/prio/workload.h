@@ -30,6 +30,7 @@ enum prio_key {
     PRIO_KEY_DEVICE,
     PRIO_KEY_COMPUTATION,
     PRIO_KEY_ALONE,
+    PRIO_KEY_ANSWER,
     PRIO_KEYS
 };
 
@@ -38,8 +39,10 @@ struct prio_section {
     const struct prio_bench *bench;
     char label[PRIO_LABEL_LEN];
     int number, line;
-    int alone;  /* runs by itself, not only in mixes; -1: not said */
-    int in_mix; /* a mix names it */
+    int alone;          /* runs by itself, not only in mixes; -1: not said */
+    int in_mix;         /* a mix names it */
+    const char *answer; /* what its requests are called in the answer: its
+                           rate and times stand there; NULL: they do not */
     struct prio_sizes data, request;
     struct prio_ratios ratio;
     struct prio_counts processes;

@@ -342,6 +342,7 @@ static const struct pario_view quick_view = {
     .question = "How fast is this directory, and what limits it?",
     .lines = quick_lines,
     .axes = quick_axes,
+    .next = "pario report {file} -o quick.html",
 };
 
 const struct pario_suite pario_suite_quick = {

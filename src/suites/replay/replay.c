@@ -292,6 +292,7 @@ static const struct pario_view replay_view = {
     .title = "the I/O of a program once more",
     .question = "How long does this storage take for the program's I/O?",
     .lines = replay_lines,
+    .next = "pario report {file} -o replay.html",
 };
 
 const struct pario_suite pario_suite_replay = {

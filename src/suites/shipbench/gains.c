@@ -289,6 +289,7 @@ const struct pario_view ship_view = {
     .question = "Is it faster with each optimisation than without?",
     .axes = ship_axes,
     .details = "series library hints blocks_per_task file_bytes",
+    .next = "pario report {file} -o shipbench.html",
 };
 
 /* Headline: the paper's optimisations on the most tasks. */

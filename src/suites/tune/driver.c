@@ -3,6 +3,7 @@
 
 #include "core/cleanup.h"
 #include "core/clock.h"
+#include "core/progress.h"
 #include "launch/library.h"
 #include "par/group.h"
 #include "sys/fs.h"
@@ -60,15 +61,23 @@ static void say(const struct tune_driver *driver, const char *what, int round,
 {
     int leader = tune_race_leader(driver->race);
 
+    const char *name =
+        leader >= 0 ? driver->race->one[leader].name : "no setting";
+    double mbps =
+        leader >= 0 ? tune_median(&driver->race->one[leader].race) : 0.0;
+
     if (driver->options->quiet)
         return;
-    fprintf(stderr,
-            "%s %d: %.0f s of %.0f s, %d contenders left, ahead: %s, "
-            "%.0f MB/s\n",
-            what, round + 1, pario_clock_s() - driver->start_s,
-            driver->end_s - driver->start_s, left,
-            leader >= 0 ? driver->race->one[leader].name : "no setting",
-            leader >= 0 ? tune_median(&driver->race->one[leader].race) : 0.0);
+    if (driver->options->progress != NULL) /* one line, rewritten */
+        pario_progress_phase(driver->options->progress,
+                             "%s %d, %d left, ahead: %.40s  %.0f MB/s", what,
+                             round + 1, left, name, mbps);
+    else
+        fprintf(stderr,
+                "%s %d: %.0f s of %.0f s, %d contenders left, ahead: %s, "
+                "%.0f MB/s\n",
+                what, round + 1, pario_clock_s() - driver->start_s,
+                driver->end_s - driver->start_s, left, name, mbps);
 }
 
 static int count_in(const struct tune_race *race)

@@ -1,4 +1,4 @@
-/* suites/tune/print.c - the race as a table, and what came of it. */
+/* suites/tune/print.c - the race as a table. */
 #include "suites/tune/tune.h"
 
 #include "report/table.h"
@@ -23,16 +23,6 @@ const char *tune_place(const struct tune_race *race)
     default:
         return "somewhere, in the page cache or not";
     }
-}
-
-static void print_gain(FILE *out, const char *over,
-                       const struct tune_ratio *ratio)
-{
-    if (ratio->jobs < 2)
-        fprintf(out, "  against %s: not compared\n", over);
-    else
-        fprintf(out, "  %.2f times %s (95 %% interval %.2f to %.2f, %d jobs)\n",
-                ratio->ratio, over, ratio->low, ratio->high, ratio->jobs);
 }
 
 static void add_row(struct pario_table *table,
@@ -62,50 +52,6 @@ static void add_row(struct pario_table *table,
         best || one->unknown[0] != '\0' || reason[0] != '\0' ? reason : "-");
 }
 
-/* Is there a default between the leader and doing nothing? */
-static int has_own(const struct tune_outcome *outcome)
-{
-    return outcome->own >= 0 && outcome->own != outcome->leader &&
-           outcome->own != outcome->nothing;
-}
-
-/* What became of a leader that did not win. */
-static void print_leader(FILE *out, const struct tune_outcome *outcome)
-{
-    const struct tune_race *race = &outcome->race;
-
-    fprintf(out, "The leader of the race, %s:\n",
-            race->one[outcome->leader].name);
-    if (race->one[outcome->nothing].state != TUNE_STRUCK)
-        print_gain(out, "the default", &outcome->leader_over_nothing);
-    if (has_own(outcome))
-        print_gain(out, race->one[outcome->own].name,
-                   &outcome->leader_over_own);
-}
-
-static void print_verdict(FILE *out, const struct tune_outcome *outcome)
-{
-    const struct tune_race *race = &outcome->race;
-
-    if (outcome->winner < 0) {
-        fprintf(out, "\nNo setting is better than the default%s.\n",
-                outcome->leader != outcome->nothing ? " for sure" : "");
-        if (outcome->leader != outcome->nothing)
-            print_leader(out, outcome);
-        return;
-    }
-    fprintf(out, "\nbest: %s, confirmed:\n", race->one[outcome->winner].name);
-    if (race->one[outcome->nothing].state == TUNE_STRUCK)
-        fputs("  the default fails here\n", out);
-    else
-        print_gain(out, "the default", &outcome->over_nothing);
-    if (outcome->winner != outcome->leader)
-        print_leader(out, outcome);
-    else if (has_own(outcome))
-        print_gain(out, race->one[outcome->own].name,
-                   &outcome->leader_over_own);
-}
-
 int tune_print(FILE *out, const struct tune_outcome *outcome)
 {
     static const char *const headers[] = {"contender", "median MB/s", "jobs",
@@ -126,14 +72,11 @@ int tune_print(FILE *out, const struct tune_outcome *outcome)
     if (code == 0)
         code = pario_table_render(table, out, PARIO_FORMAT_TEXT);
     pario_table_destroy(table);
-    if (code != 0)
-        return code;
-    if (outcome->leader < 0)
-        return pario_fail(PARIO_EVERIFY, "no contender came through; the table "
-                                         "says why");
-    if (outcome->rounds == 0 && outcome->phases == TUNE_CONFIRMED)
-        print_verdict(out, outcome);
-    return 0;
+    if (code == 0 && outcome->leader < 0)
+        code = pario_fail(PARIO_EVERIFY,
+                          "no contender came through; the first, %s: %s",
+                          race->one[0].name, race->one[0].reason);
+    return code;
 }
 
 static void add_ratio(struct pario_table *table, const struct tune_ratio *ratio)
@@ -187,23 +130,8 @@ static int print_choices(FILE *out, const struct tune_all *all)
 
 int tune_all_print(FILE *out, const struct tune_all *all)
 {
-    const struct tune_contender *one = tune_all_contenders(all);
-    int code;
-
     fprintf(out,
             "\nAll types, the hints of each given at open; confirmed, with "
             "95 %% intervals:\n\n");
-    code = print_choices(out, all);
-    if (code != 0)
-        return code;
-    if (!all->won)
-        fprintf(out, "\nNo setting is better than the default%s.\n",
-                all->own == all->nothing ? "" : " for sure");
-    if (!all->won && all->own == all->nothing)
-        return 0;
-    fprintf(out, all->won ? "\nbest: %s%s, confirmed:\n" : "%s%s:\n",
-            one[all->own].name,
-            tune_all_has_hints(all) ? " and these hints" : "");
-    print_gain(out, "the default", &all->over_nothing);
-    return 0;
+    return print_choices(out, all);
 }

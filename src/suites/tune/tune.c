@@ -3,6 +3,7 @@
 #include "suites/tune/tune.h"
 
 #include "core/cleanup.h"
+#include "core/clock.h"
 #include "core/output.h"
 #include "core/units.h"
 #include "io/hints.h"
@@ -24,7 +25,7 @@ struct written {
     struct pario_run *run;
     const struct tune_options *options;
     struct pario_result *result;
-    FILE *out;            /* for people; nobody reads it with --quiet */
+    FILE *out;            /* tables; shown with --verbose alone */
     char plain[PATH_MAX]; /* the file beside the hints file, of --all */
     struct tune_paths paths;
 };
@@ -117,6 +118,36 @@ static int write_hints(const struct written *written,
     return code;
 }
 
+/* The commands that use the winner, a line each. */
+static int say_use(const struct written *written,
+                   const struct tune_outcome *outcome,
+                   const struct tune_all *all)
+{
+    char *text = NULL, *rest, *line;
+    size_t len = 0;
+    FILE *stream = open_memstream(&text, &len);
+
+    if (stream == NULL)
+        return pario_fail_errno(-errno, "the commands");
+    if (outcome != NULL)
+        tune_print_use(stream, "", outcome, &written->paths);
+    else
+        tune_all_print_use(stream, "", all, &written->paths);
+    if (fclose(stream) != 0) {
+        free(text);
+        return pario_fail_errno(-ENOMEM, "the commands");
+    }
+    rest = text;
+    while ((line = strsep(&rest, "\n")) != NULL)
+        if (line[0] != '\0')
+            pario_view_use(written->result, "%s", line);
+    pario_view_use(written->result, "hints file: %s%s%s", written->paths.hints,
+                   all != NULL ? ", without sections: " : "",
+                   all != NULL ? written->paths.plain : "");
+    free(text);
+    return 0;
+}
+
 static int one_race(struct written *written, const struct tune_pattern *pattern)
 {
     const struct tune_options *options = written->options;
@@ -129,12 +160,11 @@ static int one_race(struct written *written, const struct tune_pattern *pattern)
         return code;
     code = tune_print(written->out, &outcome);
     recorded = tune_record(written->result, &outcome);
-    if (code == 0 && options->rounds == 0) {
-        if (outcome.winner >= 0)
-            fputs("To use it:\n", written->out);
-        tune_print_use(written->out, "  ", &outcome, &written->paths);
+    tune_answer(written->result, &outcome);
+    if (code == 0 && options->rounds == 0)
         code = write_hints(written, &outcome, NULL, 0);
-    }
+    if (code == 0 && options->rounds == 0)
+        code = say_use(written, &outcome, NULL);
     tune_race_fini(&outcome.race);
     return code != 0 ? code : recorded;
 }
@@ -146,7 +176,7 @@ static int race_of_all(struct written *written, int type, int chunk,
     struct tune_pattern pattern = pattern_of(options, type, tune_chunks[chunk]);
     int code;
 
-    if (!options->quiet)
+    if (!options->quiet && options->progress == NULL)
         fprintf(stderr, "type %d, %lld bytes\n", type, (long long)pattern.l);
     code = tune_run(options, &pattern, options->time_s * RACES_SHARE / TUNE_ALL,
                     TUNE_RACE_ONLY, outcome);
@@ -197,11 +227,11 @@ static int finish_all(struct written *written, struct tune_all *all)
         code = tune_all_print(written->out, all);
     if (code != 0)
         return code;
-    if (all->won)
-        fputs("To use it:\n", written->out);
-    tune_all_print_use(written->out, "  ", all, &written->paths);
+    tune_all_answer(written->result, all);
     code = write_hints(written, NULL, all, 0);
-    return code == 0 ? write_hints(written, NULL, all, 1) : code;
+    if (code == 0)
+        code = write_hints(written, NULL, all, 1);
+    return code == 0 ? say_use(written, NULL, all) : code;
 }
 
 static int tune_all_types(struct written *written)
@@ -303,25 +333,21 @@ static int race(struct written *written)
     const struct tune_options *options = written->options;
     struct tune_pattern pattern =
         pattern_of(options, (int)options->type, options->chunk);
-    int code =
-        options->all ? tune_all_types(written) : one_race(written, &pattern);
 
-    if (code == 0 && options->rounds == 0)
-        fprintf(written->out, "\nhints: %s%s%s\n", options->hints_file,
-                options->all ? ", without sections: " : "",
-                options->all ? written->plain : "");
-    return code;
+    return options->all ? tune_all_types(written) : one_race(written, &pattern);
 }
 
-/* Tables and advice, and where they go. */
+/* The tables, and where they go. */
 static int race_and_print(struct written *written)
 {
+    const struct pario_common *common = &written->run->common;
     char *text = NULL;
     size_t len = 0;
     int code;
 
-    written->out =
-        written->run->common.quiet ? open_memstream(&text, &len) : stdout;
+    written->out = common->verbose && !common->quiet
+                       ? stdout
+                       : open_memstream(&text, &len);
     if (written->out == NULL)
         return pario_fail_errno(-errno, "cannot start");
     code = race(written);
@@ -355,7 +381,19 @@ static int run_tune(struct pario_run *run)
     if (code != 0)
         return code;
     options->directory = run->directory;
+    if (run->progress.columns > 0)
+        options->progress = &run->progress;
+    run->progress.start_s = pario_clock_s();
+    run->progress.total_s = options->rounds > 0 ? 0 : options->time_s;
     return race_and_print(&written);
+}
+
+/* The tables were printed race by race. */
+static int tune_printed(const struct pario_run *run, FILE *out)
+{
+    (void)run;
+    (void)out;
+    return 0;
 }
 
 static int64_t processes_of(const void *options)
@@ -365,7 +403,12 @@ static int64_t processes_of(const void *options)
 
 extern const struct pario_suite pario_suite_tune;
 static const struct pario_view_line tune_lines[] = {
-    {"best", {{"", "best"}, {"times the default", "gain"}}, NULL},
+    {"best", {{"", "best"}}, NULL},
+    {"type 0", {{"", "type0_setting"}, {"gain", "type0_gain"}}, NULL},
+    {"type 1", {{"", "type1_setting"}, {"gain", "type1_gain"}}, NULL},
+    {"type 2", {{"", "type2_setting"}, {"gain", "type2_gain"}}, NULL},
+    {"type 3", {{"", "type3_setting"}, {"gain", "type3_gain"}}, NULL},
+    {"type 4", {{"", "type4_setting"}, {"gain", "type4_gain"}}, NULL},
     {.label = NULL},
 };
 
@@ -374,6 +417,7 @@ static const struct pario_view tune_view = {
     .question = "Which setting is fastest, and surely better than the default?",
     .lines = tune_lines,
     .details = "library environment hints type l_bytes L_bytes",
+    .next = "pario report {file} -o tune.html",
 };
 
 const struct pario_suite pario_suite_tune = {
@@ -393,7 +437,7 @@ const struct pario_suite pario_suite_tune = {
     .no_resume = "a race compares what ran side by side; run it again",
     .without = pario_jobs_without,
     .processes = processes_of,
-    .prints = 1,
     .view = &tune_view,
+    .print = tune_printed,
     .run = run_tune,
 };

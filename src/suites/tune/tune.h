@@ -127,6 +127,7 @@ struct tune_ratio tune_compare_all(const struct tune_pair *pairs, int npairs,
  * left. */
 int tune_race_eliminate(struct tune_race *race);
 
+struct pario_progress;
 struct tune_options {
     int64_t processes; /* of each job */
     const char *hints_file;
@@ -140,6 +141,7 @@ struct tune_options {
     /* Not options: from the run. */
     const char *directory;
     int native, shipio, quiet;
+    struct pario_progress *progress; /* of a terminal; NULL: there is none */
 };
 
 enum tune_phases { TUNE_CONFIRMED, TUNE_RACE_ONLY };
@@ -232,6 +234,10 @@ void tune_all_write_plain(FILE *out, const struct tune_all *all,
                           const struct tune_paths *paths);
 
 struct pario_result;
+/* Local. What the race came to, as sentences of the document. */
+void tune_answer(struct pario_result *result,
+                 const struct tune_outcome *outcome);
+void tune_all_answer(struct pario_result *result, const struct tune_all *all);
 /* Local. A measure for each contender; those that failed stand apart, for a
  * failed measure would make the document invalid. */
 int tune_record(struct pario_result *result,

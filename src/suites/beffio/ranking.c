@@ -1,0 +1,159 @@
+/* suites/beffio/ranking.c - compare-hints: the sets of hints as a ranking, each
+ * against the first one that was named. */
+#include "report/compare.h"
+#include "result/view.h"
+#include "suites/beffio/beffio.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A set of hints; its values by repetition. */
+struct ranked {
+    const char *name;
+    double value[BEFFIO_MAX_EXPERIMENTS];
+    size_t count;
+    int judged; /* against the first set */
+    struct pario_ratio ratio;
+    unsigned flags;
+};
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+/* All repetitions of the first block's i-th set. */
+static void gather(const struct beffio *beffio, int i, struct ranked *set)
+{
+    const struct beffio_hintset *hints = beffio->experiment[i].hints;
+
+    struct pario_flag_sum flags = {0};
+
+    set->name = beffio_hintset_name(hints);
+    for (int e = i; e < beffio->nexperiments; e += beffio->block) {
+        const struct beffio_experiment *one = &beffio->experiment[e];
+
+        set->value[set->count++] =
+            beffio_value(&one->bandwidths, (int)beffio->options->release);
+        pario_flag_sum_add(&flags, beffio_value_flags(beffio, one));
+    }
+    set->flags = pario_flag_sum_get(&flags);
+}
+
+/* The sets took turns: each repetition gives one ratio, and these have an
+ * interval (against as many ones). */
+static void judge(const struct ranked *first, struct ranked *set)
+{
+    double ratios[BEFFIO_MAX_EXPERIMENTS], ones[BEFFIO_MAX_EXPERIMENTS];
+    size_t n = 0;
+
+    for (size_t i = 0; i < set->count && i < first->count; i++)
+        if (set->value[i] > 0 && first->value[i] > 0) {
+            ratios[n] = set->value[i] / first->value[i];
+            ones[n++] = 1;
+        }
+    set->judged = n > 0 && pario_ratio_of(ones, n, ratios, n, &set->ratio) == 0;
+}
+
+static int by_ratio(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    double left = x->judged ? x->ratio.ratio : 0;
+    double right = y->judged ? y->ratio.ratio : 0;
+
+    return left < right ? 1 : left > right ? -1 : 0;
+}
+
+static void set_figure(struct beffio *beffio, const struct ranked *set,
+                       const char *ending, double value)
+{
+    char name[640];
+
+    snprintf(name, sizeof(name), "hints_%s_%s", set->name, ending);
+    (void)pario_result_summary(beffio->run->result, name, json_real(value),
+                               set->flags);
+}
+
+/* "a.hints   340 MB/s   1.09 x": its line; a sentence says what to make of it.
+ */
+static void answer(struct beffio *beffio, const struct ranked *set,
+                   const struct ranked *first)
+{
+    struct pario_result *result = beffio->run->result;
+    char mbps[640], ratio[640];
+    struct pario_view_line line = {.label = base_name(set->name),
+                                   .cells = {{"", mbps}, {"", ratio}}};
+
+    snprintf(mbps, sizeof(mbps), "hints_%s%s_mbps", set->name,
+             set->count > 1 ? "_median" : "");
+    snprintf(ratio, sizeof(ratio), "hints_%s_ratio", set->name);
+    if (set->judged && strcmp(set->name, first->name) != 0) {
+        set_figure(beffio, set, "ratio", set->ratio.ratio);
+        if (set->ratio.known) {
+            set_figure(beffio, set, "low", set->ratio.low);
+            set_figure(beffio, set, "high", set->ratio.high);
+            pario_view_say(result,
+                           "%s against %s: %s (95 %% interval %.2f to %.2f, "
+                           "%zu repetitions).",
+                           base_name(set->name), base_name(first->name),
+                           pario_ratio_verdict(&set->ratio), set->ratio.low,
+                           set->ratio.high, set->count);
+        }
+    }
+    pario_view_add(result, &line);
+}
+
+static void draw(struct beffio *beffio, const struct ranked *sets, size_t count,
+                 const struct ranked *first)
+{
+    struct pario_view_point points[BEFFIO_MAX_EXPERIMENTS];
+    char title[256];
+    size_t n = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (sets[i].judged && strcmp(sets[i].name, first->name) != 0)
+            points[n++] = (struct pario_view_point){
+                .series = "b_eff_io",
+                .category = base_name(sets[i].name),
+                .y = sets[i].ratio.ratio,
+                .low = sets[i].ratio.known ? sets[i].ratio.low : NAN,
+                .high = sets[i].ratio.known ? sets[i].ratio.high : NAN,
+                .flags = sets[i].flags,
+            };
+    snprintf(title, sizeof(title),
+             "how many times %.120s, with 95 %% intervals",
+             base_name(first->name));
+    pario_view_draw(beffio->run->result, title, "hints", "ratio", points, n);
+}
+
+void beffio_rank_hints(struct beffio *beffio)
+{
+    struct pario_result *result = beffio->run->result;
+    struct ranked *sets = calloc((size_t)beffio->block + 1, sizeof(*sets));
+    size_t count = (size_t)beffio->block;
+    const char *dir = beffio->run->operands[beffio->run->noperands - 1];
+
+    if (sets == NULL)
+        return; /* the values themselves are in the summary */
+    for (size_t i = 0; i < count; i++) {
+        gather(beffio, (int)i, &sets[i]);
+        judge(&sets[0], &sets[i]);
+    }
+    sets[count] = sets[0]; /* stays where it is */
+    qsort(sets, count, sizeof(*sets), by_ratio);
+    pario_view_clear(result);
+    for (size_t i = 0; i < count; i++)
+        answer(beffio, &sets[i], &sets[count]);
+    if (sets[count].count < 2)
+        pario_view_say(result, "Of one repetition each: a ratio without an "
+                               "interval proves nothing (--repeat 3).");
+    draw(beffio, sets, count, &sets[count]);
+    if (sets[0].judged && sets[0].ratio.known && sets[0].ratio.low > 1)
+        pario_view_text(result, "next", "pario -n %d beffio --hints %s %s",
+                        beffio->experiment[0].processes, sets[0].name, dir);
+    free(sets);
+}
