@@ -2,7 +2,7 @@
 if(NOT PARIO_HAVE_MPI)
   list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/par/mpi_[^/]*\\.c$")
 else()
-  list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/par/alone[^/]*\\.c$")
+  list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/(par/alone|launch/alone_launch)\\.c$")
 endif()
 if(NOT PARIO_HAVE_MPIIO)
   list(FILTER PARIO_SOURCES EXCLUDE REGEX "src/io/mpiio[^/]*\\.c$")

@@ -206,9 +206,12 @@ static int growth(const struct pario_timings_block *block,
         for (size_t k = 0; code == 0 && lane->nlevels > 0 && k < band->count;
              k++) {
             double ns = (double)(median ? band->median[k] : band->mean[k]);
+            int64_t calls = (int64_t)(k + 1) * band->width;
             struct pario_point point = {
+                /* The last column may be shorter. */
                 .x = bytes *
-                     (double)(lane->first + (int64_t)(k + 1) * band->width),
+                     (double)(lane->first +
+                              (calls < lane->count ? calls : lane->count)),
                 .y = ns > 0 ? bytes * 1e3 / ns : NAN,
                 .low = NAN,
                 .high = NAN};
@@ -284,18 +287,15 @@ int pario_allav_figures(const struct pario_timings *timings,
                                     .levels = 1,
                                     .median = plan->median};
     struct pario_figure *grown = NULL;
-    size_t count = 0, sized = 0;
-    int code = 0;
+    size_t count = 0, drawn = figures->count;
+    int code;
 
     *why_p = NULL;
     if (averages == NULL)
         return pario_fail_errno(-ENOMEM, "allav");
+    code = pario_sizes_figures(timings, plan, proc, figures);
+    drawn = figures->count - drawn;
     for (size_t i = 0; code == 0 && i < timings->nblocks; i++) {
-        if (timings->blocks[i].sizes != NULL && sized++ == 0)
-            code =
-                pario_sizes_figure(timings, &timings->blocks[i], proc, figures);
-        if (code != 0)
-            break;
         if (pario_timings_block_bytes(&timings->blocks[i]) <= 0 ||
             (proc >= 0 && proc >= timings->blocks[i].nprocs))
             continue;
@@ -312,7 +312,7 @@ int pario_allav_figures(const struct pario_timings *timings,
         code = pario_figure_list_add(figures, grown);
     else
         pario_figure_destroy(grown);
-    if (code == 0 && count == 0 && sized == 0)
+    if (code == 0 && count == 0 && drawn == 0)
         *why_p = "no block tells its block size (blocksize, block_bytes), so "
                  "that there is no rate to show";
     free(averages);

@@ -2,13 +2,16 @@
  * Sect. 6.5: times and amounts of data): time and rate over the size. */
 #include "analysis/analysis.h"
 #include "analysis/analysis_sizes.h"
+#include "report/table_parts.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define BINS 24
+#define MAX_SETS 24
 
 /* Calls of about one size. */
 struct bin {
@@ -17,7 +20,8 @@ struct bin {
 };
 
 struct pairing {
-    int64_t *bytes; /* of the calls of one process */
+    const struct pario_lane_plan *plan; /* which calls */
+    int64_t *bytes;                     /* of the calls of one process */
     size_t count, used;
     double largest;
     struct bin bin[BINS];
@@ -40,10 +44,14 @@ static int take_times(void *context, const int64_t *ns, size_t count)
     struct pairing *pairing = context;
 
     for (size_t i = 0; i < count && pairing->used < pairing->count; i++) {
+        int64_t at = (int64_t)pairing->used;
         double bytes = (double)pairing->bytes[pairing->used++];
         int b = (int)(bytes * BINS / (pairing->largest + 1));
         struct bin *bin = &pairing->bin[b];
 
+        if (at < pairing->plan->first ||
+            (pairing->plan->last >= 0 && at >= pairing->plan->last))
+            continue;
         bin->bytes += bytes;
         bin->ns += (double)ns[i];
         bin->calls++;
@@ -58,7 +66,7 @@ static int pair(const struct pario_timings *timings,
     const struct pario_timings_section *sizes = &block->sizes[section];
     int code;
 
-    *pairing = (struct pairing){.count = (size_t)sizes->count};
+    pairing->count = (size_t)sizes->count;
     pairing->bytes = calloc(pairing->count + 1, sizeof(*pairing->bytes));
     if (pairing->bytes == NULL)
         return pario_fail_errno(-ENOMEM, "cannot read %s", timings->path);
@@ -91,44 +99,119 @@ static int add_curve(struct pario_figure *figure, const char *name,
     return code;
 }
 
-int pario_sizes_figure(const struct pario_timings *timings,
-                       const struct pario_timings_block *block, int proc,
-                       struct pario_figure_list *figures)
+/* The calls of all curves. */
+struct sum {
+    double bytes, ns;
+    int64_t calls;
+};
+
+static int add_process(const struct pario_timings *timings,
+                       const struct pario_timings_block *block, size_t section,
+                       const struct pario_lane_plan *plan,
+                       struct pario_figure *figure, struct sum *sum)
 {
-    struct pario_figure *figure = NULL;
-    double bytes = 0, ns = 0;
-    int64_t calls = 0;
-    int code = pario_figure_create(PARIO_FIGURE_LINES, "allav-sizes",
-                                   "allav: rate of calls of different sizes",
-                                   "bytes of a call", "rate of the calls, MB/s",
-                                   &figure);
+    struct pairing pairing = {.plan = plan};
+    char name[32];
+    int code = pair(timings, block, section, &pairing);
 
-    for (size_t i = 0; code == 0 && i < block->nsections; i++) {
-        struct pairing pairing;
-        char name[32];
-
-        if (proc >= 0 && block->sections[i].rank != proc)
-            continue;
-        code = pair(timings, block, i, &pairing);
-        snprintf(name, sizeof(name), "process %d", block->sections[i].rank);
-        if (code == 0)
-            code = add_curve(figure, name, &pairing);
-        for (int b = 0; code == 0 && b < BINS; b++) {
-            bytes += pairing.bin[b].bytes;
-            ns += pairing.bin[b].ns;
-            calls += pairing.bin[b].calls;
-        }
-    }
+    snprintf(name, sizeof(name), "process %d", block->sections[section].rank);
     if (code == 0)
-        code = pario_figure_note(
-            figure,
-            "%" PRId64 " calls of %.6g bytes on average, %.6g ms each; "
-            "%.6g bytes in all.",
-            calls, calls > 0 ? bytes / (double)calls : 0,
-            calls > 0 ? ns * 1e-6 / (double)calls : 0, bytes);
-    if (code != 0) {
-        pario_figure_destroy(figure);
-        return code;
+        code = add_curve(figure, name, &pairing);
+    for (int b = 0; code == 0 && b < BINS; b++) {
+        sum->bytes += pairing.bin[b].bytes;
+        sum->ns += pairing.bin[b].ns;
+        sum->calls += pairing.bin[b].calls;
     }
-    return pario_figure_list_add(figures, figure);
+    return code;
+}
+
+/* Of several sets each has its number, and what tells it apart. */
+static int begin_figure(const struct pario_timings_block *block, size_t number,
+                        size_t nsets, struct pario_figure **figure_p)
+{
+    static const char *const names[] = {"blockmin_bytes", "blockmax_bytes",
+                                        "collective"};
+    char id[48] = "allav-sizes", title[256], size[PARIO_UNITS_LEN];
+    size_t used = (size_t)snprintf(title, sizeof(title),
+                                   "allav: rate of calls of different sizes");
+
+    if (number > 1)
+        snprintf(id, sizeof(id), "allav-sizes-%zu", number);
+    if (nsets > 1)
+        used += (size_t)snprintf(
+            title + used, sizeof(title) - used, ", set %zu of %zu, file %s",
+            number, nsets,
+            pario_size_round(pario_timings_file_bytes(block), size));
+    for (size_t i = 0; nsets > 1 && i < sizeof(names) / sizeof(names[0]); i++) {
+        const char *value = pario_timings_value(block, names[i]);
+
+        if (value != NULL)
+            used += (size_t)snprintf(title + used, sizeof(title) - used,
+                                     ", %s %.24s", names[i], value);
+    }
+    return pario_figure_create(PARIO_FIGURE_LINES, id, title, "bytes of a call",
+                               "rate of the calls, MB/s", figure_p);
+}
+
+static int add_set(const struct pario_timings *timings,
+                   const struct pario_timings_block *block,
+                   const struct pario_lane_plan *plan, int proc,
+                   struct pario_figure *figure)
+{
+    struct sum sum = {0};
+    int code = 0;
+
+    for (size_t i = 0; code == 0 && i < block->nsections; i++)
+        if (proc < 0 || block->sections[i].rank == proc)
+            code = add_process(timings, block, i, plan, figure, &sum);
+    if (code != 0)
+        return code;
+    return pario_figure_note(
+        figure,
+        "%" PRId64 " calls of %.6g bytes on average, %.6g ms each; "
+        "%.6g bytes in all.",
+        sum.calls, sum.calls > 0 ? sum.bytes / (double)sum.calls : 0,
+        sum.calls > 0 ? sum.ns * 1e-6 / (double)sum.calls : 0, sum.bytes);
+}
+
+/* Was the process among those of the set? */
+static int has(const struct pario_timings_block *block, int proc)
+{
+    int found = 0;
+
+    if (block->sizes == NULL)
+        return 0;
+    for (size_t i = 0; !found && i < block->nsections; i++)
+        found = proc < 0 || block->sections[i].rank == proc;
+    return found;
+}
+
+int pario_sizes_figures(const struct pario_timings *timings,
+                        const struct pario_lane_plan *plan, int proc,
+                        struct pario_figure_list *figures)
+{
+    size_t nsets = 0, number = 0;
+    int code = 0;
+
+    for (size_t i = 0; i < timings->nblocks; i++)
+        nsets += has(&timings->blocks[i], proc) != 0;
+    for (size_t i = 0; code == 0 && i < timings->nblocks && number < MAX_SETS;
+         i++) {
+        const struct pario_timings_block *block = &timings->blocks[i];
+        struct pario_figure *figure = NULL;
+
+        if (!has(block, proc))
+            continue;
+        code = begin_figure(block, ++number, nsets, &figure);
+        if (code != 0)
+            return code;
+        code = add_set(timings, block, plan, proc, figure);
+        if (code == 0 && number == MAX_SETS && number < nsets)
+            code = pario_figure_note(figure,
+                                     "%zu more sets are not drawn here: "
+                                     "`pario allav --block N` draws one.",
+                                     nsets - number);
+        code = pario_figure_list_take(figures, figure, code);
+    }
+    return code;
 }

@@ -349,7 +349,7 @@ static void put_time(struct pario_table *table, double ns, int64_t count)
     char text[PARIO_FIGURE_LEN];
 
     (void)pario_table_cell(table, "%s",
-                           count > 0 ? pario_figure(ns / 1e6, text) : "");
+                           count > 0 ? pario_number_print(ns / 1e6, text) : "");
 }
 
 static void put_percentiles(struct pario_table *table,
@@ -392,10 +392,10 @@ int pario_lanes_table(const struct pario_timings_block *block,
         put_time(table, (double)l->min_ns, n);
         put_percentiles(table, l);
         put_time(table, (double)l->max_ns, n);
-        (void)pario_table_cell(table, "%s",
-                               bytes > 0 && mean > 0
-                                   ? pario_figure(bytes * 1e3 / mean, rate)
-                                   : "");
+        (void)pario_table_cell(
+            table, "%s",
+            bytes > 0 && mean > 0 ? pario_number_print(bytes * 1e3 / mean, rate)
+                                  : "");
         (void)pario_table_cell(table, "%" PRId64, l->lost);
         (void)pario_table_cell(table, "%" PRId64, l->saturated);
     }

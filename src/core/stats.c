@@ -131,3 +131,10 @@ int pario_median_interval(double *values, size_t n,
     interval_p->high = values[n - k];
     return 0;
 }
+
+double pario_overlap(double a_s, double b_s, double both_s)
+{
+    double shorter = fmin(a_s, b_s);
+
+    return shorter > 0 ? fmax(0, fmin(1, (a_s + b_s - both_s) / shorter)) : NAN;
+}

@@ -76,4 +76,9 @@ struct pario_interval {
 int pario_median_interval(double *values, size_t n,
                           struct pario_interval *interval_p) PARIO_MUST_USE;
 
+/* Two things that take a_s and b_s alone and both_s beside each other: how
+ * much of the shorter was hidden, 0 (nothing) to 1 (all of it). NAN where
+ * there was nothing to hide. */
+double pario_overlap(double a_s, double b_s, double both_s);
+
 #endif

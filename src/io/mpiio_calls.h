@@ -6,10 +6,10 @@
 
 #include "par/mpi.h"
 
-typedef int mpiio_transfer_all(MPI_File, void *, int, MPI_Datatype,
-                               MPI_Status *);
-typedef int mpiio_transfer_at(MPI_File, MPI_Offset, void *, int, MPI_Datatype,
-                              MPI_Status *);
+typedef int pario_mpiio_transfer(MPI_File, void *, int, MPI_Datatype,
+                                 MPI_Status *);
+typedef int pario_mpiio_transfer_at(MPI_File, MPI_Offset, void *, int,
+                                    MPI_Datatype, MPI_Status *);
 
 struct pario_mpiio_calls {
     const char *name; /* "native", "shipio" */
@@ -21,11 +21,11 @@ struct pario_mpiio_calls {
     int (*get_info)(MPI_File, MPI_Info *);
     int (*get_size)(MPI_File, MPI_Offset *);
     int (*seek)(MPI_File, MPI_Offset, int);
-    mpiio_transfer_all *write, *read;
-    mpiio_transfer_all *write_all, *read_all;
-    mpiio_transfer_at *write_at, *read_at;
-    mpiio_transfer_at *write_at_all, *read_at_all;
-    mpiio_transfer_all *write_ordered, *read_ordered;
+    pario_mpiio_transfer *write, *read;
+    pario_mpiio_transfer *write_all, *read_all;
+    pario_mpiio_transfer_at *write_at, *read_at;
+    pario_mpiio_transfer_at *write_at_all, *read_at_all;
+    pario_mpiio_transfer *write_ordered, *read_ordered;
 };
 
 extern const struct pario_mpiio_calls pario_mpiio_native, pario_mpiio_shipio;

@@ -96,7 +96,7 @@ int pario_devices_find(struct pario_phase *phase)
         place != NULL) {
         phase->devices = find_below(place);
         if (phase->writing && phase->devices != NULL &&
-            pario_device_kind(phase->devices) == PARIO_DEVICE_BLOCK)
+            pario_device_kind_of(phase->devices) == PARIO_DEVICE_BLOCK)
             write_what_is_left(place);
     }
     return pario_barrier(pario_phase_all(phase));
@@ -174,9 +174,9 @@ static enum pario_device_kind kind_of(const struct pario_device_set *set)
 {
     for (const struct pario_device_set *at = set; at != NULL;
          at = pario_device_lower(at))
-        if (pario_device_kind(at) == PARIO_DEVICE_NONE)
+        if (pario_device_kind_of(at) == PARIO_DEVICE_NONE)
             return PARIO_DEVICE_NONE;
-    return pario_device_kind(set);
+    return pario_device_kind_of(set);
 }
 
 int pario_devices_kind(const struct pario_phase *phase,

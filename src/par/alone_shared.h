@@ -1,5 +1,5 @@
-/* par/alone_shared.h - between alone.c and alone_launch.c only: the memory
- * that the processes share. */
+/* par/alone_shared.h - between alone.c and launch/alone_launch.c only: the
+ * memory that the processes share. */
 #ifndef PARIO_PAR_ALONE_SHARED_H
 #define PARIO_PAR_ALONE_SHARED_H
 

@@ -15,9 +15,10 @@ static int no_memory(void)
 /* What a measure is, apart from where it was made: directories match by their
  * place in the run, and a series that has a name is known by it. A new
  * reference; NULL: no memory. */
-static json_t *matching_identity(const json_t *measure, json_t *directories)
+static json_t *matching_identity(const json_t *measure, const json_t *view,
+                                 json_t *directories)
 {
-    json_t *identity = pario_measure_identity(measure);
+    json_t *identity = pario_measure_identity(measure, view);
     const char *directory =
         json_string_value(json_object_get(identity, "directory"));
     json_t *place;
@@ -115,7 +116,7 @@ static json_t *values_of_run(json_t *entry, size_t run)
 }
 
 static int add_measure(struct pario_index *index, const json_t *measure,
-                       unsigned flags, size_t run)
+                       const json_t *view, unsigned flags, size_t run)
 {
     const char *cache = json_string_value(json_object_get(measure, "cache"));
     json_t *identity, *entry, *values;
@@ -126,7 +127,7 @@ static int add_measure(struct pario_index *index, const json_t *measure,
     figure = rate_of(measure, &rate);
     if (figure == NULL)
         return 0;
-    identity = matching_identity(measure, index->directories);
+    identity = matching_identity(measure, view, index->directories);
     if (identity == NULL)
         return no_memory();
     entry = entry_of(index, identity, figure);
@@ -154,7 +155,8 @@ static int add_run(struct pario_index *index, const json_t *document,
         unsigned flags = pario_measure_flags(document, measure);
 
         if (code == 0 && !(flags & PARIO_FLAG_FAILED))
-            code = add_measure(index, measure, flags, run);
+            code = add_measure(index, measure,
+                               json_object_get(document, "view"), flags, run);
     }
     return code;
 }

@@ -86,10 +86,10 @@ static void put_ticks(const struct frame *frame, FILE *out)
                 "y2=\"%.1f\"/>\n",
                 LEFT, WIDTH - RIGHT, at_y(frame, y), at_y(frame, y));
         put_text(out, LEFT - 6, at_y(frame, y) + 4, "end",
-                 pario_figure(y, text));
+                 pario_number_print(y, text));
         if (frame->figure->kind != PARIO_FIGURE_BARS)
             put_text(out, at_x(frame, x), frame->top + frame->height + 16,
-                     i == 4 ? "end" : "middle", pario_figure(x, text));
+                     i == 4 ? "end" : "middle", pario_number_print(x, text));
     }
 }
 

@@ -103,7 +103,7 @@ static void put_canvas(const struct canvas *canvas, FILE *out)
             len--;
         if (row % 4 == 0 || row == canvas->rows - 1)
             fprintf(out, "%*s ", MARGIN - 2,
-                    pario_figure(y_at(canvas, row), figure));
+                    pario_number_print(y_at(canvas, row), figure));
         else
             fprintf(out, "%*s", MARGIN - 1, "");
         fprintf(out, "|%.*s\n", len,
@@ -112,9 +112,9 @@ static void put_canvas(const struct canvas *canvas, FILE *out)
     fprintf(out, "%*s+", MARGIN - 1, "");
     for (int i = 0; i < canvas->columns; i++)
         putc('-', out);
-    pario_figure(canvas->extent.x_high, right);
+    pario_number_print(canvas->extent.x_high, right);
     used = fprintf(out, "\n%*s%s", MARGIN, "",
-                   pario_figure(canvas->extent.x_low, figure)) -
+                   pario_number_print(canvas->extent.x_low, figure)) -
            1 - MARGIN;
     fprintf(out, "%*s\n", canvas->columns > used ? canvas->columns - used : 0,
             right);
@@ -158,7 +158,7 @@ static void put_bars(const struct pario_figure *figure, FILE *out, int columns,
                     continue;
                 pario_cell_put(out, figure->categories[c], PARIO_FORMAT_TEXT);
                 fprintf(out, "  %c %10s ", marks[i % (sizeof(marks) - 1)],
-                        pario_figure(p->y, number));
+                        pario_number_print(p->y, number));
                 for (int n = 0; n <= len; n++)
                     putc('=', out);
                 putc('\n', out);

@@ -2,16 +2,20 @@
 #include "report/measures.h"
 #include "report/table_parts.h"
 #include "result/value.h"
+#include "result/view.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Parameters that tell repetitions apart, not kinds of measures. */
+/* Documents of before they said it themselves. */
 static const char *const numbering[] = {"repetition", "repeat", "run", "set",
                                         "line"};
 
-static int is_numbering(const char *name)
+/* A parameter that tells repetitions apart, not kinds of measures. */
+static int is_numbering(const json_t *view, const char *name)
 {
+    if (json_is_array(json_object_get(view, "numbering")))
+        return pario_view_lists(view, "numbering", name);
     for (size_t i = 0; i < sizeof(numbering) / sizeof(numbering[0]); i++)
         if (strcmp(numbering[i], name) == 0)
             return 1;
@@ -79,13 +83,13 @@ void pario_summary_flags_complete(json_t *document)
     (void)json_object_set_new(document, "summary_flags", own);
 }
 
-static int copy_members(json_t *into, const json_t *from)
+static int copy_members(json_t *into, const json_t *from, const json_t *view)
 {
     void *iter = json_object_iter((json_t *)(uintptr_t)from);
 
     for (; iter != NULL;
          iter = json_object_iter_next((json_t *)(uintptr_t)from, iter))
-        if (!is_numbering(json_object_iter_key(iter)) &&
+        if (!is_numbering(view, json_object_iter_key(iter)) &&
             json_object_set(into, json_object_iter_key(iter),
                             json_object_iter_value(iter)) != 0)
             return -1;
@@ -143,7 +147,7 @@ static int join_sides(json_t *identity)
     return 0;
 }
 
-json_t *pario_measure_identity(const json_t *measure)
+json_t *pario_measure_identity(const json_t *measure, const json_t *view)
 {
     static const char *const names[] = {"test", "access", "partition"};
     json_t *identity = json_object();
@@ -154,8 +158,9 @@ json_t *pario_measure_identity(const json_t *measure)
 
         bad = value != NULL && json_object_set(identity, names[i], value) != 0;
     }
-    if (bad || copy_members(identity, json_object_get(measure, "pattern")) ||
-        copy_members(identity, json_object_get(measure, "parameters")) ||
+    if (bad ||
+        copy_members(identity, json_object_get(measure, "pattern"), view) ||
+        copy_members(identity, json_object_get(measure, "parameters"), view) ||
         join_sides(identity)) {
         json_decref(identity);
         return NULL;

@@ -79,7 +79,7 @@ static int collect_run(const struct pario_run_shown *run, const char *curve,
         row->view = json_object_get(run->document, "view");
         row->label = run->label;
         snprintf(row->curve, sizeof(row->curve), "%s", curve);
-        row->identity = pario_measure_identity(measure);
+        row->identity = pario_measure_identity(measure, row->view);
         if (row->identity == NULL)
             return pario_fail_errno(-ENOMEM, "report");
         name_group(row, run->document);

@@ -29,8 +29,8 @@ void pario_summary_flags_complete(json_t *document);
 unsigned pario_measure_flags(const json_t *document, const json_t *measure);
 
 /* What a measure is, whatever was measured: test, access, partition, pattern
- * and parameters without those that only number it. A new reference, NULL: no
- * memory. */
-json_t *pario_measure_identity(const json_t *measure);
+ * and parameters without those that only number it, by its document's view. A
+ * new reference, NULL: no memory. */
+json_t *pario_measure_identity(const json_t *measure, const json_t *view);
 
 #endif

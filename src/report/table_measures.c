@@ -38,7 +38,7 @@ static void put_figure(struct pario_table *table, const json_t *value,
     (void)pario_table_cell(
         table, "%s",
         json_is_number(value)
-            ? pario_figure(json_number_value(value) * scale, figure)
+            ? pario_number_print(json_number_value(value) * scale, figure)
             : "n/a");
 }
 
@@ -169,8 +169,8 @@ static void put_rate(struct pario_table *table, const struct row *row)
     double rate = pario_operation_rate(row->measure);
     char figure[PARIO_FIGURE_LEN];
 
-    (void)pario_table_cell(table, "%s",
-                           rate >= 0 ? pario_figure(rate, figure) : "n/a");
+    (void)pario_table_cell(
+        table, "%s", rate >= 0 ? pario_number_print(rate, figure) : "n/a");
 }
 
 static int has_latency(const struct row *row)

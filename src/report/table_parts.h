@@ -49,6 +49,6 @@ char *pario_size_round(double bytes, char buf[PARIO_UNITS_LEN]);
 
 /* Four figures: 1234, 123.4, 12.34, 1.234. Returns buf. */
 #define PARIO_FIGURE_LEN 32
-char *pario_figure(double value, char buf[PARIO_FIGURE_LEN]);
+char *pario_number_print(double value, char buf[PARIO_FIGURE_LEN]);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *pario_figure(double value, char buf[PARIO_FIGURE_LEN])
+char *pario_number_print(double value, char buf[PARIO_FIGURE_LEN])
 {
     double size = fabs(value);
 
@@ -62,7 +62,7 @@ static void print_value(FILE *out, const json_t *value)
         fprintf(out, "%lld", (long long)json_integer_value(value));
         return;
     case JSON_REAL:
-        fputs(pario_figure(json_real_value(value), figure), out);
+        fputs(pario_number_print(json_real_value(value), figure), out);
         return;
     case JSON_NULL:
         fputs("n/a", out);

@@ -47,7 +47,7 @@ int pario_trace_json_report(const struct pario_trace *trace,
 
     for (size_t p = 0; p < profile->nprocesses; p++)
         json_array_append_new(processes,
-                              process_json(pario_trace_process(trace, p),
+                              process_json(pario_trace_process_of(trace, p),
                                            &profile->processes[p]));
     for (size_t i = 0; i < profile->nlines; i++)
         json_array_append_new(lines, line_json(&profile->lines[i]));

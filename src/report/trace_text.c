@@ -23,7 +23,7 @@ static double share(int64_t part, int64_t whole)
 static void print_head(const struct pario_trace *trace,
                        const struct pario_profile *profile, FILE *out)
 {
-    const struct pario_trace_process *first = pario_trace_process(trace, 0);
+    const struct pario_trace_process *first = pario_trace_process_of(trace, 0);
     int64_t span = 0, busy = 0, waiting = 0, most = 0;
     size_t who = 0;
 

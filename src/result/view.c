@@ -106,17 +106,29 @@ static json_t *lines_json(const struct pario_view_line *line)
     return list;
 }
 
+static json_t *numbering_json(const struct pario_field *fields)
+{
+    json_t *list = json_array();
+
+    for (; fields->name != NULL; fields++)
+        if (fields->rules & PARIO_FIELD_FREE)
+            (void)json_array_append_new(
+                list, json_string(pario_field_member(fields)));
+    return list;
+}
+
 json_t *pario_view_json(const struct pario_view *view)
 {
     return json_pack(
-        "{s:s*, s:s*, s:s*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*}", "title",
+        "{s:s*, s:s*, s:s*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*}", "title",
         view->title, "question", view->question, "lead", view->lead, "answer",
         view->lines != NULL ? lines_json(view->lines) : NULL, "axes",
         view->axes != NULL ? names_json(view->axes) : NULL, "values",
         view->values != NULL ? names_json(view->values) : NULL, "tests",
         view->tests != NULL ? tests_json(view->tests) : NULL, "beside",
         view->beside != NULL ? words_json(view->beside) : NULL, "details",
-        view->details != NULL ? words_json(view->details) : NULL);
+        view->details != NULL ? words_json(view->details) : NULL, "numbering",
+        view->fields != NULL ? numbering_json(view->fields) : NULL);
 }
 
 void pario_view_set(struct pario_result *result, const struct pario_view *view)

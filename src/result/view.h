@@ -6,6 +6,7 @@
 #ifndef PARIO_RESULT_VIEW_H
 #define PARIO_RESULT_VIEW_H
 
+#include "core/fields.h"
 #include "result/result.h"
 
 /* A figure of the summary within a line of the answer. */
@@ -52,6 +53,9 @@ struct pario_view {
     const struct pario_view_test *tests;
     const char *beside;  /* parameters whose values stand side by side, and */
     const char *details; /* those that never name a series: words */
+    /* Of the parameters: those that are free (core/fields.h) number the
+     * repetitions of one measure and do not tell two apart. */
+    const struct pario_field *fields;
     /* The command to go on with, where the run says no other: {n} is "-n 4 ",
      * {dir} what was measured, {file} the document. NULL: none. */
     const char *next;

@@ -23,8 +23,10 @@ const struct pario_option pario_common_options[] = {
     {PARIO_OPTION("output", STRING, AT(output), "FILE"), .letter = 'o',
      .help = "result document (default: pario-SUITE-TIME.json here)"},
     {PARIO_FLAG("force", AT(force)),
-     .help = "overwrite an existing result document; iot also deletes the "
-             "test file that its parameters name, where it exists"},
+     .help = "replace what is there: the result document and every other "
+             "output file that is named; iot and pattern also delete or "
+             "replace the test files that they are given (NAME, or NAME.RANK "
+             "where each process has its own)"},
     {PARIO_OPTION("resume", STRING, AT(resume), "FILE"),
      .help = "go on with the run that wrote this result document"},
     {PARIO_OPTION("samples", STRING, AT(samples), "FILE"),

@@ -24,6 +24,7 @@ struct pario_suite {
     const void *defaults;               /* its initial value */
     const struct pario_test *tests;     /* ended by a NULL name; NULL: none */
     size_t test_size; /* of an element that begins so; 0: of that alone */
+    const struct pario_test *const *listed; /* or these, ended by NULL */
     const char *const *links; /* argv[0] names that mean this suite; NULL */
     const char *no_resume;    /* why --resume is refused; NULL: it is not */
     /* Common options that mean nothing to it, ended by NULL; NULL: none. */
@@ -62,12 +63,14 @@ pario_suite_test(const struct pario_suite *suite, size_t i)
 {
     size_t size =
         suite->test_size > 0 ? suite->test_size : sizeof(struct pario_test);
-    const void *test = (const char *)suite->tests + i * size;
+    const struct pario_test *test;
 
-    return suite->tests != NULL &&
-                   ((const struct pario_test *)test)->name != NULL
-               ? test
-               : NULL;
+    if (suite->listed != NULL)
+        return suite->listed[i];
+    if (suite->tests == NULL)
+        return NULL;
+    test = (const void *)((const char *)suite->tests + i * size);
+    return test->name != NULL ? test : NULL;
 }
 
 extern const struct pario_suite *const pario_suites[]; /* NULL at the end */

@@ -42,16 +42,25 @@ static int has_letter(const struct pario_option *own, char letter)
     return 0;
 }
 
-/* Of the common options those that the suite has; table: MAX_COMMON. */
+/* An option that is understood only to say why it cannot be had. */
+static int is_refused(const struct pario_suite *suite, const char *name)
+{
+    return suite->no_resume != NULL && strcmp(name, "resume") == 0;
+}
+
+/* Of the common options those that the suite has, or for its help those that
+ * it offers; table: MAX_COMMON. */
 static const struct pario_option *common_of(const struct pario_suite *suite,
                                             const struct pario_option *own,
+                                            int offered,
                                             struct pario_option *table)
 {
     size_t n = 0;
 
     for (const struct pario_option *o = pario_common_options;
          o->name != NULL && n + 1 < MAX_COMMON; o++) {
-        if (is_without(suite, o->name))
+        if (is_without(suite, o->name) ||
+            (offered && is_refused(suite, o->name)))
             continue;
         table[n] = *o;
         if (has_letter(own, o->letter))
@@ -93,7 +102,7 @@ void pario_suite_help(const struct pario_suite *suite, FILE *out)
         pario_options_help(out, own, suite->defaults);
     }
     fprintf(out, "\noptions of every suite:\n");
-    pario_options_help(out, common_of(suite, own, common),
+    pario_options_help(out, common_of(suite, own, 1, common),
                        &pario_common_defaults);
     fprintf(out, "\n  -n N before the command starts N processes with mpirun.\n"
                  "  Sizes: k M G (Ki Mi Gi) are powers of 1024, kB MB GB of "
@@ -107,7 +116,7 @@ static int parse(const struct pario_suite *suite, struct pario_run *run,
     struct pario_option common[MAX_COMMON], table[MAX_OWN];
     const struct pario_option *own = own_of(suite, table);
     struct pario_option_set sets[] = {
-        {common_of(suite, own, common), &run->common},
+        {common_of(suite, own, 0, common), &run->common},
         {own, run->options},
         {NULL, NULL},
     };
@@ -241,7 +250,7 @@ static int open_result(const struct pario_suite *suite, struct pario_run *run,
     if (code != 0)
         return code;
     own = own_of(suite, own_table);
-    code = record_options(run->result, common_of(suite, own, table), common);
+    code = record_options(run->result, common_of(suite, own, 0, table), common);
     if (code == 0)
         code = record_options(run->result, own, run->options);
     if (code != 0)

@@ -528,7 +528,7 @@ int pario_device_find(const char *path, struct pario_device_set **set_p)
         "", real, S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev, set_p);
 }
 
-enum pario_device_kind pario_device_kind(const struct pario_device_set *set)
+enum pario_device_kind pario_device_kind_of(const struct pario_device_set *set)
 {
     return set->kind;
 }

@@ -33,7 +33,7 @@ int pario_device_find_from(const char *root, const char *path, dev_t dev,
 
 void pario_device_free(struct pario_device_set *set); /* NULL is allowed */
 
-enum pario_device_kind pario_device_kind(const struct pario_device_set *set);
+enum pario_device_kind pario_device_kind_of(const struct pario_device_set *set);
 
 /* For people: "loop0 (below: vda)", "sda + sdb", "server:/export",
  * "memory (tmpfs)", "not visible (fuse.sshfs)". Owned by the set. */

@@ -25,8 +25,8 @@ static double seconds(const struct pario_trace *trace, size_t process,
                       int64_t ns)
 {
     const struct pario_trace_process *facts =
-        pario_trace_process(trace, process);
-    const struct pario_trace_process *first = pario_trace_process(trace, 0);
+        pario_trace_process_of(trace, process);
+    const struct pario_trace_process *first = pario_trace_process_of(trace, 0);
 
     return (double)(ns - facts->clock_ns + facts->utc_ns - first->utc_ns) *
            1e-9;
@@ -42,7 +42,7 @@ static int for_each(const struct pario_trace *trace, event_fn *each, FILE *out)
 
         code = pario_places_create(trace, p, &places);
         for (size_t s = 0;
-             code == 0 && s < pario_trace_process(trace, p)->nstreams; s++) {
+             code == 0 && s < pario_trace_process_of(trace, p)->nstreams; s++) {
             struct pario_cursor *cursor = NULL;
             struct pario_event event;
             struct pario_place place;
@@ -79,7 +79,7 @@ static void put_dxt_head(struct export *to, size_t process, int rank,
     fprintf(to->out, "\n# DXT, file_id: %" PRIu64 ", file_name: ", id);
     pario_text_put(to->out, path);
     fprintf(to->out, "\n# DXT, rank: %d, hostname: ", rank);
-    pario_text_put(to->out, pario_trace_process(to->trace, process)->host);
+    pario_text_put(to->out, pario_trace_process_of(to->trace, process)->host);
     fputs("\n# Module    Rank  Wt/Rd  Segment          Offset       Length    "
           "Start(s)      End(s)\n",
           to->out);
@@ -91,7 +91,7 @@ static void put_dxt(struct export *to, size_t process, size_t stream,
 {
     enum pario_trace_data way = pario_trace_op_table[event->op].data;
     const struct pario_trace_process *facts =
-        pario_trace_process(to->trace, process);
+        pario_trace_process_of(to->trace, process);
     int mpi = strncmp(pario_trace_op_table[event->op].name, "File_", 5) == 0;
     int rank = facts->rank >= 0 ? facts->rank : (int)process;
 
@@ -144,7 +144,7 @@ static void put_json(struct export *to, size_t process, size_t stream,
     fprintf(out,
             "{\"process\":%zu,\"rank\":%d,\"thread\":%zu,\"call\":\"%s\","
             "\"begin_s\":%.9f,\"end_s\":%.9f,\"exact\":%s,\"result\":%" PRId64,
-            process, pario_trace_process(trace, process)->rank, stream,
+            process, pario_trace_process_of(trace, process)->rank, stream,
             facts->name, seconds(trace, process, event->begin_ns),
             seconds(trace, process, event->end_ns),
             event->exact ? "true" : "false", event->result);

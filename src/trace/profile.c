@@ -163,7 +163,7 @@ static int add_event(struct reading *reading, size_t process,
     struct pario_profile_process *sums = &profile->processes[process];
     enum pario_trace_data way = pario_trace_op_table[event->op].data;
     const struct pario_trace_process *facts =
-        pario_trace_process(reading->trace, process);
+        pario_trace_process_of(reading->trace, process);
     int64_t busy = pario_trace_less(event->end_ns, event->begin_ns);
     struct pario_profile_line *line;
     size_t number;
@@ -211,7 +211,7 @@ static int add_time(struct reading *reading, size_t process,
                     const struct pario_place *place)
 {
     const struct pario_trace_process *facts =
-        pario_trace_process(reading->trace, process);
+        pario_trace_process_of(reading->trace, process);
     struct pario_profile_process *sums = &reading->profile->processes[process];
     int64_t begin = to_utc(facts, event->begin_ns);
     int64_t end = to_utc(facts, event->end_ns);
@@ -227,7 +227,7 @@ static int add_time(struct reading *reading, size_t process,
 static int read_process(struct reading *reading, size_t process, event_fn *each)
 {
     const struct pario_trace_process *facts =
-        pario_trace_process(reading->trace, process);
+        pario_trace_process_of(reading->trace, process);
     struct pario_places *places = NULL;
     int code = pario_places_create(reading->trace, process, &places);
 

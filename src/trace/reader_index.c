@@ -341,7 +341,7 @@ size_t pario_trace_processes(const struct pario_trace *trace)
 }
 
 const struct pario_trace_process *
-pario_trace_process(const struct pario_trace *trace, size_t process)
+pario_trace_process_of(const struct pario_trace *trace, size_t process)
 {
     return &trace->members[process].facts;
 }

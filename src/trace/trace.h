@@ -54,7 +54,7 @@ void pario_trace_close(struct pario_trace *trace);
 /* Local. Ordered by rank, then by time; those without rank come last. */
 size_t pario_trace_processes(const struct pario_trace *trace);
 const struct pario_trace_process *
-pario_trace_process(const struct pario_trace *trace, size_t process);
+pario_trace_process_of(const struct pario_trace *trace, size_t process);
 
 /* Local. A line for each thing that is missing or damaged; "" if none. */
 const char *pario_trace_notes(const struct pario_trace *trace);

@@ -38,6 +38,13 @@ help_of_one_command() {
         run 0 "$PARIO" help $suite
         if tr -s '\n ' ' ' <out | grep -E '\(default[^)]*\) \(default'; then fail "$suite"; fi
     done
+    # What is refused is not offered.
+    run 0 "$PARIO" help quick
+    prints '--resume'
+    for suite in nht doctor; do
+        run 0 "$PARIO" help $suite
+        if grep -e --resume out; then fail "$suite"; fi
+    done
 }
 empty_operand_is_usage_error() {
     run 2 $P quick $SMALL ''

@@ -73,7 +73,8 @@ static void plan(const struct pario_trace *trace)
     uint64_t calls = 0, more;
 
     for (size_t p = 0; p < pario_trace_processes(trace); p++)
-        for (size_t s = 0; s < pario_trace_process(trace, p)->nstreams; s++) {
+        for (size_t s = 0; s < pario_trace_process_of(trace, p)->nstreams;
+             s++) {
             if (pario_trace_count(trace, p, s, &more) != 0)
                 return;
             calls += more;
@@ -100,7 +101,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     }
     if (pario_trace_open(pario_fuzz_file(copy, len), &trace) == 0) {
         for (size_t p = 0; p < pario_trace_processes(trace); p++)
-            for (size_t s = 0; s < pario_trace_process(trace, p)->nstreams; s++)
+            for (size_t s = 0; s < pario_trace_process_of(trace, p)->nstreams;
+                 s++)
                 read_stream(trace, p, s, out);
         plan(trace);
         pario_trace_close(trace);

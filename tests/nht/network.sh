@@ -15,6 +15,7 @@ network_ftp() {
     # Not the paper's ftp command: said beside the figure.
     prints 'sent by +libcurl'
     json r.json 's["client"].startswith("libcurl") and not s["official"]'
+    json r.json '"own command" in s["official_lacks"]'
     json r.json 'any("went by libcurl" in w for w in d["warnings"])'
     json r.json 'all(m[0]["evidence"][e].startswith("127.0.0.1 port ") for e in ("local_end", "remote_end"))'
     json r.json 'm[0]["evidence"]["source_digest"] == m[0]["evidence"]["destination_digest"]'
@@ -28,6 +29,7 @@ network_scp() {
     run 0 $command
     json r.json 's["over_loopback"] and m[0]["evidence"]["connections"] >= 1'
     json r.json 's["client"].startswith("scp") and not any("libcurl" in w for w in d["warnings"])'
+    json r.json '"own command" not in s["official_lacks"]'
     no_process_left
     nothing_left
 }

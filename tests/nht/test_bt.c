@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "suites/nht/app_io.h"
+#include "suites/nht/claim.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -452,24 +452,67 @@ static void test_claim_lacking_anything_is_not_official(void **state)
         .tc_runs = 2,
         .valid = 1,
     };
-    struct nht_claim lacking[10];
+    struct {
+        struct nht_claim claim;
+        const char *lacks;
+    } cases[10];
+    char text[NHT_CLAIM_LEN];
 
     (void)state;
-    assert_true(nht_claim_is_official(&whole));
+    assert_string_equal(nht_claim_lacks(&whole, text), "");
     for (size_t i = 0; i < 10; i++)
-        lacking[i] = whole;
-    lacking[0].cls = pario_bt_class_find("A");
-    lacking[1].dumps.steps = 100;
-    lacking[2].dumps.interval = 10;
-    lacking[3].spread = 1;
-    lacking[4].sync = 0; /* --no-sync */
-    lacking[5].checked = 0;
-    lacking[6].on_disk = 0;
-    lacking[7].valid = 0;
-    lacking[8].tc_runs = 0; /* --tc */
-    lacking[9].tc_runs = 1;
-    for (size_t i = 0; i < 10; i++)
-        assert_false(nht_claim_is_official(&lacking[i]));
+        cases[i].claim = whole;
+    cases[0].claim.cls = pario_bt_class_find("A");
+    cases[0].lacks = "class B";
+    cases[1].claim.dumps.steps = 100;
+    cases[1].lacks = "all steps";
+    cases[2].claim.dumps.interval = 10;
+    cases[2].lacks = "every fifth";
+    cases[3].claim.spread = 1;
+    cases[3].lacks = "one file";
+    cases[4].claim.sync = 0; /* --no-sync */
+    cases[4].lacks = "--sync";
+    cases[5].claim.checked = 0;
+    cases[5].lacks = "--verify";
+    cases[6].claim.on_disk = 0;
+    cases[6].lacks = "seen by the disks";
+    cases[7].claim.valid = 0;
+    cases[7].lacks = "a valid run";
+    cases[8].claim.tc_runs = 0; /* --tc */
+    cases[8].lacks = "no --tc";
+    cases[9].claim.tc_runs = 1;
+    cases[9].lacks = "--tc-runs";
+    for (size_t i = 0; i < 10; i++) {
+        assert_non_null(
+            strstr(nht_claim_lacks(&cases[i].claim, text), cases[i].lacks));
+        assert_null(strchr(text, ';'));
+    }
+}
+
+static void test_transfer_lacking_anything_is_not_official(void **state)
+{
+    const struct nht_transfer_claim whole = {.over_loopback = 1,
+                                             .by_command = 1,
+                                             .enough = 1,
+                                             .on_disk = 1,
+                                             .valid = 1};
+    struct nht_transfer_claim lacking[5] = {whole, whole, whole, whole, whole};
+    static const char *const lacks[5] = {"loopback", "own command", "80 %",
+                                         "seen by the disks", "a valid run"};
+    char text[NHT_CLAIM_LEN];
+
+    (void)state;
+    assert_string_equal(nht_transfer_lacks(&whole, text), "");
+    lacking[0].over_loopback = 0; /* --host */
+    lacking[1].by_command = 0;    /* libcurl */
+    lacking[2].enough = 0;
+    lacking[3].on_disk = 0;
+    lacking[4].valid = 0;
+    for (size_t i = 0; i < 5; i++) {
+        assert_non_null(
+            strstr(nht_transfer_lacks(&lacking[i], text), lacks[i]));
+        assert_null(strchr(text, ';'));
+    }
 }
 
 int main(void)
@@ -491,6 +534,7 @@ int main(void)
         cmocka_unit_test(test_judge_norms_nan_invalidates),
         cmocka_unit_test(test_norms_of_disturbed_run_do_not_verify),
         cmocka_unit_test(test_claim_lacking_anything_is_not_official),
+        cmocka_unit_test(test_transfer_lacking_anything_is_not_official),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

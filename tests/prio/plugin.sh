@@ -8,6 +8,8 @@ prio 2 "$PARIO_EXAMPLES/plugin/metadata.prio" target --plugin "$PARIO_PLUGIN" \
     -q -o out.json
 check out.json "d['valid'] and len(of(test='metadata')) == 3 and
     all(x['operations'] == 4000 and x['operations_per_s'] > 0 for x in m)"
+# What its keywords said is in the document.
+check out.json "all(x['parameters']['files'] == 2000 for x in m)"
 # A plug-in from outside is not part of the single value.
 check out.json "s['priomark_total_mbps'] is None"
 

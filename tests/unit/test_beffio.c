@@ -230,6 +230,21 @@ static void test_golden_weighted_averages(void **state)
     }
 }
 
+static void test_rewriting_counts_whole_in_release_1_only(void **state)
+{
+    (void)state;
+    for (int type = 0; type < BEFFIO_ALL_TYPES; type++) {
+        enum beffio_type t = (enum beffio_type)type;
+        int of_value = type < BEFFIO_TYPES;
+
+        assert_int_equal(beffio_counts(BEFFIO_WRITE, t, 2), of_value);
+        assert_int_equal(beffio_counts(BEFFIO_READ, t, 2), of_value);
+        assert_int_equal(beffio_counts(BEFFIO_REWRITE, t, 1), of_value);
+        assert_int_equal(beffio_counts(BEFFIO_REWRITE, t, 2),
+                         type == BEFFIO_SCATTER);
+    }
+}
+
 static void test_value_with_missing_type_is_zero(void **state)
 {
     struct beffio_bandwidths b = golden[0].b;
@@ -437,6 +452,7 @@ int main(void)
         cmocka_unit_test(test_golden_release_2_values),
         cmocka_unit_test(test_golden_weighted_averages),
         cmocka_unit_test(test_value_with_missing_type_is_zero),
+        cmocka_unit_test(test_rewriting_counts_whole_in_release_1_only),
         cmocka_unit_test(test_partitions_of_1_to_1024_follow_the_formulas),
         cmocka_unit_test(test_partitions_of_known_sizes),
         cmocka_unit_test(test_mpart_follows_memory_and_partition),

@@ -165,7 +165,7 @@ static void test_outcome_needs_every_fault_of_every_library(void **state)
     honesty_judge(&one[1]);
     assert_int_equal(honesty_outcome(&results), PARIO_EVERIFY);
     assert_non_null(strstr(pario_error_message(), "native: no fault happened"));
-    sum = honesty_sum(&results, "native");
+    sum = honesty_sum_of(&results, "native");
     assert_int_equal(sum.cases, 3);
     assert_int_equal(sum.bad, 0);
     assert_int_equal(sum.faults, 2);
@@ -205,17 +205,17 @@ static void test_gap_is_told_apart(void **state)
 
     (void)state;
     memset(buf, HONESTY_UNTOUCHED, sizeof(buf));
-    assert_int_equal(honesty_gap(&data, buf, 1000, 4000),
+    assert_int_equal(honesty_gap_of(&data, buf, 1000, 4000),
                      HONESTY_GAP_UNTOUCHED);
     memset(buf + 1000, 0, 3000);
-    assert_int_equal(honesty_gap(&data, buf, 1000, 4000), HONESTY_GAP_ZEROS);
+    assert_int_equal(honesty_gap_of(&data, buf, 1000, 4000), HONESTY_GAP_ZEROS);
     pario_data_fill(&data, 64000, buf + 3000, 400);
-    assert_int_equal(honesty_gap(&data, buf, 1000, 4000),
+    assert_int_equal(honesty_gap_of(&data, buf, 1000, 4000),
                      HONESTY_GAP_ZEROS | HONESTY_GAP_STALE);
-    assert_int_equal(honesty_gap(&data, buf, 1000, 3000), HONESTY_GAP_ZEROS);
+    assert_int_equal(honesty_gap_of(&data, buf, 1000, 3000), HONESTY_GAP_ZEROS);
     memset(buf, 'x', 100);
-    assert_int_equal(honesty_gap(&data, buf, 3, 100), HONESTY_GAP_OTHER);
-    assert_int_equal(honesty_gap(&data, buf, 100, 100), 0);
+    assert_int_equal(honesty_gap_of(&data, buf, 3, 100), HONESTY_GAP_OTHER);
+    assert_int_equal(honesty_gap_of(&data, buf, 100, 100), 0);
     honesty_gap_text(HONESTY_GAP_ZEROS | HONESTY_GAP_STALE, text);
     assert_string_equal(text, "stale data and zeros");
     result.rank[1].true_count = 600;

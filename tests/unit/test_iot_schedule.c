@@ -36,7 +36,7 @@ static void test_volume_left_is_that_of_each_panel(void **state)
     (void)state;
     for (work.slab = 1; work.slab < 30; work.slab++) {
         struct iot_lu_volume want = count_left(&work);
-        struct iot_lu_volume have = iot_lu_volume(&work);
+        struct iot_lu_volume have = iot_lu_volume_of(&work);
 
         assert_int_equal(have.read, want.read);
         assert_int_equal(have.written, want.written);
@@ -48,7 +48,7 @@ static void test_volume_right_reads_what_it_writes(void **state)
 {
     struct iot_lu_work work = {
         .n = 64, .width = 16, .slab = 2, .size = 1, .variant = IOT_RIGHT};
-    struct iot_lu_volume volume = iot_lu_volume(&work);
+    struct iot_lu_volume volume = iot_lu_volume_of(&work);
 
     (void)state;
     /* The whole matrix, then the lower half of its right half. */

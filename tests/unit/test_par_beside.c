@@ -79,7 +79,7 @@ static void test_groups_side_by_side_have_devices_of_their_own(void **state)
         assert_int_equal(figures.cache, PARIO_CACHE_CACHE);
         assert_int_equal(figures.seen.device_written_bytes, -1);
     } else if (pario_device_find(".", &here) == 0 &&
-               pario_device_kind(here) == PARIO_DEVICE_BLOCK) {
+               pario_device_kind_of(here) == PARIO_DEVICE_BLOCK) {
         assert_true(figures.seen.device_written_bytes >= 0);
     }
     pario_device_free(here);

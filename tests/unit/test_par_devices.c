@@ -67,7 +67,7 @@ static struct pario_device_set *made_server(void)
     put_nfs(0, 0);
     assert_int_equal(pario_device_find_from(root, "/n/f", makedev(0, 50), &set),
                      0);
-    assert_int_equal(pario_device_kind(set), PARIO_DEVICE_NFS);
+    assert_int_equal(pario_device_kind_of(set), PARIO_DEVICE_NFS);
     return set;
 }
 

@@ -302,6 +302,19 @@ static void test_take_interval_of_many_is_near_normal(void **state)
     assert_near(interval.high, 5000 + 99, 2);
 }
 
+static void test_overlap_is_the_hidden_share_of_the_shorter(void **state)
+{
+    (void)state;
+    assert_near(pario_overlap(2, 1, 3), 0, 0); /* one after the other */
+    assert_near(pario_overlap(2, 1, 2.5), 0.5, 1e-12);
+    assert_near(pario_overlap(1, 2, 2.25), 0.75, 1e-12);
+    assert_near(pario_overlap(2, 1, 2), 1, 0); /* all of the shorter */
+    /* What noise makes of it stays in its bounds. */
+    assert_near(pario_overlap(2, 1, 3.5), 0, 0);
+    assert_near(pario_overlap(2, 1, 1.5), 1, 0);
+    assert_true(isnan(pario_overlap(2, 0, 2)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +332,7 @@ int main(void)
         cmocka_unit_test(test_take_interval_of_six_is_min_max),
         cmocka_unit_test(test_take_interval_matches_binomial_ranks),
         cmocka_unit_test(test_take_interval_of_many_is_near_normal),
+        cmocka_unit_test(test_overlap_is_the_hidden_share_of_the_shorter),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

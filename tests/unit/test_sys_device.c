@@ -64,7 +64,7 @@ static void test_partition_has_its_own_counters(void **state)
     put("/sys/devices/sda/sda1/partition", "1\n");
     put("/sys/devices/sda/queue/iostats", "1\n");
     set = find("/scratch/file", 8, 1);
-    assert_int_equal(pario_device_kind(set), PARIO_DEVICE_BLOCK);
+    assert_int_equal(pario_device_kind_of(set), PARIO_DEVICE_BLOCK);
     assert_string_equal(pario_device_names(set), "sda1");
     assert_null(pario_device_lower(set));
     traffic = now(set);
@@ -136,7 +136,7 @@ static void test_device_without_statistics_is_not_visible(void **state)
     put_device("nvme0n1", "259:0", "0 0 0 0 0 0 0 0 0 0 0\n");
     put("/sys/devices/nvme0n1/queue/iostats", "0\n");
     set = find("/f", 259, 0);
-    assert_int_equal(pario_device_kind(set), PARIO_DEVICE_UNKNOWN);
+    assert_int_equal(pario_device_kind_of(set), PARIO_DEVICE_UNKNOWN);
     assert_string_equal(pario_device_names(set),
                         "not visible (nvme0n1 keeps no statistics)");
     assert_int_equal(now(set).written_bytes, -1);
@@ -145,7 +145,7 @@ static void test_device_without_statistics_is_not_visible(void **state)
     put_device("nvme0n1/nvme0n1p1", "259:1", STAT_A);
     put("/sys/devices/nvme0n1/nvme0n1p1/partition", "1\n");
     set = find("/f", 259, 1);
-    assert_int_equal(pario_device_kind(set), PARIO_DEVICE_UNKNOWN);
+    assert_int_equal(pario_device_kind_of(set), PARIO_DEVICE_UNKNOWN);
     pario_device_free(set);
 }
 
@@ -159,7 +159,7 @@ static void test_members_count_where_dm_does_not(void **state)
     put_device("sda", "8:0", STAT_A);
     link_to("/sys/devices/virtual/dm-0/slaves/sda", "/sys/devices/sda");
     set = find("/f", 253, 0);
-    assert_int_equal(pario_device_kind(set), PARIO_DEVICE_BLOCK);
+    assert_int_equal(pario_device_kind_of(set), PARIO_DEVICE_BLOCK);
     assert_string_equal(pario_device_names(set), "sda");
     assert_int_equal(now(set).written_bytes, 400 * 512);
     pario_device_free(set);
@@ -207,7 +207,7 @@ static void test_loop_of_file_that_is_not_seen_is_not_visible(void **state)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         put("/sys/devices/virtual/loop0/loop/backing_file", files[i]);
         set = find("/mnt/f", 7, 0);
-        assert_int_equal(pario_device_kind(set), PARIO_DEVICE_UNKNOWN);
+        assert_int_equal(pario_device_kind_of(set), PARIO_DEVICE_UNKNOWN);
         assert_string_equal(pario_device_names(set),
                             "not visible (loop0 lies on what is not visible)");
         assert_int_equal(now(set).written_bytes, -1);
@@ -220,7 +220,7 @@ static void test_loop_of_file_that_is_not_seen_is_not_visible(void **state)
     link_to("/sys/devices/virtual/dm-0/slaves/loop0",
             "/sys/devices/virtual/loop0");
     set = find("/f", 253, 0);
-    assert_int_equal(pario_device_kind(set), PARIO_DEVICE_UNKNOWN);
+    assert_int_equal(pario_device_kind_of(set), PARIO_DEVICE_UNKNOWN);
     pario_device_free(set);
 }
 
@@ -262,15 +262,15 @@ static void test_disk_in_memory_is_no_device(void **state)
     link_to("/sys/devices/virtual/dm-0/slaves/zram0",
             "/sys/devices/virtual/zram0");
     set = find("/f", 252, 0);
-    assert_int_equal(pario_device_kind(set), PARIO_DEVICE_NONE);
+    assert_int_equal(pario_device_kind_of(set), PARIO_DEVICE_NONE);
     assert_string_equal(pario_device_names(set), "memory (zram0)");
     assert_int_equal(now(set).written_bytes, -1);
     pario_device_free(set);
     set = find("/f", 1, 1);
-    assert_int_equal(pario_device_kind(set), PARIO_DEVICE_NONE);
+    assert_int_equal(pario_device_kind_of(set), PARIO_DEVICE_NONE);
     pario_device_free(set);
     set = find("/f", 253, 0);
-    assert_int_equal(pario_device_kind(pario_device_lower(set)),
+    assert_int_equal(pario_device_kind_of(pario_device_lower(set)),
                      PARIO_DEVICE_NONE);
     pario_device_free(set);
     /* Of a stripe, what is written to the disk alone. */
@@ -291,7 +291,7 @@ static void test_loop_without_statistics_is_not_visible(void **state)
     put("/images/disk.img", "");
     put("/sys/devices/virtual/loop0/queue/iostats", "0\n");
     set = find("/mnt/f", 7, 0);
-    assert_int_equal(pario_device_kind(set), PARIO_DEVICE_UNKNOWN);
+    assert_int_equal(pario_device_kind_of(set), PARIO_DEVICE_UNKNOWN);
     pario_device_free(set);
 }
 
@@ -306,7 +306,7 @@ static void test_loop_on_itself_ends(void **state)
     put("/sys/devices/virtual/loop0/loop/backing_file", "/disk.img\n");
     put("/disk.img", "");
     set = find("/f", 7, 0);
-    assert_int_equal(pario_device_kind(set), PARIO_DEVICE_BLOCK);
+    assert_int_equal(pario_device_kind_of(set), PARIO_DEVICE_BLOCK);
     assert_int_equal(now(set).written_bytes, 400 * 512);
     pario_device_free(set);
 }
@@ -336,7 +336,7 @@ static void test_nfs_counts_what_the_server_saw(void **state)
             MOUNTSTATS("/my\\040nfs", "11 12 13 14 15 16 17 18", "8")
                 MOUNTSTATS("/last", "2 2 2 2 2 2 2 2", "2"));
     set = find("/my nfs/f", 0, 50);
-    assert_int_equal(pario_device_kind(set), PARIO_DEVICE_NFS);
+    assert_int_equal(pario_device_kind_of(set), PARIO_DEVICE_NFS);
     assert_string_equal(pario_device_names(set), "server:/export");
     traffic = now(set);
     assert_int_equal(traffic.read_bytes, 15);
@@ -357,7 +357,7 @@ static void test_nfs_without_statistics_is_not_visible(void **state)
     (void)state;
     put("/proc/self/mountinfo", "91 1 0:50 / / rw - nfs server:/e rw\n");
     set = find("/f", 0, 50);
-    assert_int_equal(pario_device_kind(set), PARIO_DEVICE_UNKNOWN);
+    assert_int_equal(pario_device_kind_of(set), PARIO_DEVICE_UNKNOWN);
     assert_string_equal(pario_device_names(set), "not visible (nfs)");
     pario_device_free(set);
 }
@@ -379,7 +379,7 @@ static void test_btrfs_sums_all_its_devices(void **state)
     link_to("/sys/fs/btrfs/uuid/devices/sdb", "/sys/devices/sdb");
     /* st_dev of a subvolume is not even the number in mountinfo. */
     set = find("/sub/f", 0, 41);
-    assert_int_equal(pario_device_kind(set), PARIO_DEVICE_BLOCK);
+    assert_int_equal(pario_device_kind_of(set), PARIO_DEVICE_BLOCK);
     assert_int_equal(now(set).written_bytes, 404 * 512);
     assert_int_equal(now(set).busy_ms, 50);
     assert_string_equal(pario_device_names(set), "dm-3 + sdb");
@@ -395,7 +395,7 @@ static void test_btrfs_of_unknown_devices_is_not_visible(void **state)
     put("/proc/self/mountinfo", "27 1 0:33 / / rw - btrfs /dev/sdb rw\n");
     put_device("sdb", "8:16", STAT_B);
     set = find("/f", 0, 33);
-    assert_int_equal(pario_device_kind(set), PARIO_DEVICE_UNKNOWN);
+    assert_int_equal(pario_device_kind_of(set), PARIO_DEVICE_UNKNOWN);
     pario_device_free(set);
 }
 
@@ -432,7 +432,7 @@ static void test_overlay_writes_to_device_of_upperdir(void **state)
     put_device("vda", "254:0", STAT_A);
     put("/upper/file", "");
     set = find("/merged/f", 0, 60);
-    assert_int_equal(pario_device_kind(set), PARIO_DEVICE_BLOCK);
+    assert_int_equal(pario_device_kind_of(set), PARIO_DEVICE_BLOCK);
     assert_string_equal(pario_device_names(set), "vda");
     pario_device_free(set);
 }
@@ -446,7 +446,7 @@ static void test_overlay_of_a_container_is_not_visible(void **state)
     put("/proc/self/mountinfo", ROOT_ON_VDA OVERLAY);
     put_device("vda", "254:0", STAT_A);
     set = find("/merged/f", 0, 60);
-    assert_int_equal(pario_device_kind(set), PARIO_DEVICE_UNKNOWN);
+    assert_int_equal(pario_device_kind_of(set), PARIO_DEVICE_UNKNOWN);
     assert_string_equal(pario_device_names(set), "not visible (overlay)");
     pario_device_free(set);
 }
@@ -464,7 +464,7 @@ static void test_memory_has_no_device(void **state)
                  types[i]);
         put("/proc/self/mountinfo", text);
         set = find("/f", 0, 33);
-        assert_int_equal(pario_device_kind(set), PARIO_DEVICE_NONE);
+        assert_int_equal(pario_device_kind_of(set), PARIO_DEVICE_NONE);
         snprintf(name, sizeof name, "memory (%s)", types[i]);
         assert_string_equal(pario_device_names(set), name);
         assert_int_equal(now(set).read_bytes, -1);
@@ -481,16 +481,16 @@ static void test_fuse_and_network_are_not_visible(void **state)
         "27 1 0:33 / / rw - fuse.sshfs host:/dir rw\n"
         "28 27 0:34 / /l rw - lustre 10.0.0.1@tcp:/work rw\n");
     set = find("/f", 0, 33);
-    assert_int_equal(pario_device_kind(set), PARIO_DEVICE_UNKNOWN);
+    assert_int_equal(pario_device_kind_of(set), PARIO_DEVICE_UNKNOWN);
     assert_string_equal(pario_device_names(set), "not visible (fuse.sshfs)");
     pario_device_free(set);
     set = find("/l/f", 0, 34);
-    assert_int_equal(pario_device_kind(set), PARIO_DEVICE_UNKNOWN);
+    assert_int_equal(pario_device_kind_of(set), PARIO_DEVICE_UNKNOWN);
     pario_device_free(set);
     /* No mountinfo at all. */
     put("/proc/self/mountinfo", "");
     set = find("/f", 0, 33);
-    assert_int_equal(pario_device_kind(set), PARIO_DEVICE_UNKNOWN);
+    assert_int_equal(pario_device_kind_of(set), PARIO_DEVICE_UNKNOWN);
     pario_device_free(set);
 }
 
@@ -587,13 +587,13 @@ static void test_loop_device_of_this_system_counts(void **state)
     write_direct(device);
     end = now(set);
     assert_int_equal(run("losetup -d %s", device), 0);
-    if (pario_device_kind(set) == PARIO_DEVICE_UNKNOWN) {
+    if (pario_device_kind_of(set) == PARIO_DEVICE_UNKNOWN) {
         pario_device_free(set);
         print_message("what holds files in /tmp cannot be seen here\n");
         skip();
     }
     pario_device_since(&begin, &end, &delta);
-    assert_int_equal(pario_device_kind(set), PARIO_DEVICE_BLOCK);
+    assert_int_equal(pario_device_kind_of(set), PARIO_DEVICE_BLOCK);
     assert_true(strncmp(pario_device_names(set), strrchr(device, '/') + 1,
                         strlen(strrchr(device, '/') + 1)) == 0);
     assert_int_equal(delta.written_bytes, 1 << 20);

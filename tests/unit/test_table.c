@@ -353,12 +353,12 @@ static void test_figures_have_four_digits(void **state)
     char buf[PARIO_FIGURE_LEN];
 
     (void)state;
-    assert_string_equal(pario_figure(12345.6, buf), "12346");
-    assert_string_equal(pario_figure(999.96, buf), "1000");
-    assert_string_equal(pario_figure(123.45, buf), "123.5");
-    assert_string_equal(pario_figure(1.23456, buf), "1.235");
-    assert_string_equal(pario_figure(0, buf), "0.000");
-    assert_string_equal(pario_figure(0.0000123, buf), "1.230e-05");
+    assert_string_equal(pario_number_print(12345.6, buf), "12346");
+    assert_string_equal(pario_number_print(999.96, buf), "1000");
+    assert_string_equal(pario_number_print(123.45, buf), "123.5");
+    assert_string_equal(pario_number_print(1.23456, buf), "1.235");
+    assert_string_equal(pario_number_print(0, buf), "0.000");
+    assert_string_equal(pario_number_print(0.0000123, buf), "1.230e-05");
 }
 
 static void test_print_to_full_device_is_an_error(void **state)

@@ -264,6 +264,42 @@ static void test_sizes_of_calls_belong_to_their_times(void **state)
     pario_timings_close(timings);
 }
 
+/* Two sets of one test: each has its own curves. */
+static void test_each_set_with_sizes_is_drawn(void **state)
+{
+    struct pario_timings *timings = open_text(
+        "classname Kernel\ntestname sharedfp\nfilesize 1\nw 0.001\nb 1000\n"
+        "classname Kernel\ntestname sharedfp\nfilesize 2\nw 0.004\nb 2000\n");
+    struct pario_lane_plan plan = {.last = -1};
+    struct pario_figure_list figures = {.count = 0};
+    const char *why = NULL;
+
+    (void)state;
+    assert_int_equal(timings->nblocks, 2);
+    assert_int_equal(pario_allav_figures(timings, &plan, -1, &figures, &why),
+                     0);
+    assert_null(why);
+    assert_int_equal(figures.count, 2);
+    assert_string_equal(figures.items[0]->id, "allav-sizes");
+    assert_string_equal(figures.items[1]->id, "allav-sizes-2");
+    assert_non_null(strstr(figures.items[0]->title, "set 1 of 2, file 1 MB"));
+    assert_non_null(strstr(figures.items[1]->title, "set 2 of 2, file 2 MB"));
+    assert_true(fabs(figures.items[0]->series[0].points[0].y - 1) < 1e-9);
+    assert_true(fabs(figures.items[1]->series[0].points[0].y - 0.5) < 1e-9);
+    pario_figure_list_fini(&figures);
+    /* Only the calls asked for: there is but one in each. */
+    plan.first = 1;
+    assert_int_equal(pario_allav_figures(timings, &plan, -1, &figures, &why),
+                     0);
+    assert_int_equal(figures.items[0]->series[0].count, 0);
+    pario_figure_list_fini(&figures);
+    /* Of a process that is in none of them there is nothing to draw. */
+    assert_int_equal(pario_allav_figures(timings, &plan, 7, &figures, &why), 0);
+    assert_int_equal(figures.count, 0);
+    assert_non_null(why);
+    pario_timings_close(timings);
+}
+
 static void test_sizes_without_their_times_are_complained_about(void **state)
 {
     struct pario_timings *timings =
@@ -407,6 +443,7 @@ int main(void)
         cmocka_unit_test(test_open_binary_and_long_lines_are_left_out),
         cmocka_unit_test(test_open_original_file_splits_by_keyword),
         cmocka_unit_test(test_sizes_of_calls_belong_to_their_times),
+        cmocka_unit_test(test_each_set_with_sizes_is_drawn),
         cmocka_unit_test(test_sizes_without_their_times_are_complained_about),
         cmocka_unit_test(test_open_other_units_are_converted),
         cmocka_unit_test(test_lane_bands_are_least_median_greatest),

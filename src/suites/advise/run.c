@@ -136,7 +136,7 @@ static int read_facts(const char *path, struct advise_facts *facts)
         const int64_t *ns = sums->data_ns;
         double io_s = (double)(ns[0] + ns[1] + ns[2]) * 1e-9;
 
-        facts->processes += pario_trace_process(trace, p)->rank >= 0;
+        facts->processes += pario_trace_process_of(trace, p)->rank >= 0;
         if (io_s > facts->io_s) {
             facts->io_s = io_s;
             facts->read_s = (double)ns[PARIO_DATA_READ] * 1e-9;

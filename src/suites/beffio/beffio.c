@@ -15,17 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct pario_test beffio_tests[] = {
-    {"type0", "scatter: strided collective, L bytes scattered in chunks of l"},
-    {"type1", "shared: strided collective, shared pointer, a call a chunk"},
-    {"type2", "separate: one file per process, noncollective"},
-    {"type3", "segmented: one file, a segment a process, noncollective"},
-    {"type4", "seg-coll: as segmented, collective"},
-    {"type5", "random: each chunk once in random order (--extra)"},
-    {"type6", "same-data: all processes read the same data (--extra)"},
-    {NULL, NULL},
-};
-
 static const char *const beffio_links[] = {"b_eff_io", NULL};
 
 #define MAX_SAMPLES ((size_t)4 << 20) /* of one pattern on one rank */
@@ -59,8 +48,8 @@ static int step(struct beffio *beffio, struct beffio_experiment *experiment,
     if (type == BEFFIO_SEGMENTED && access == BEFFIO_WRITE)
         code = beffio_plan_segments(beffio, experiment);
     if (code == 0)
-        code = beffio_pass(beffio, experiment, (enum beffio_type)type,
-                           (enum beffio_access)access);
+        code = beffio_pass_run(beffio, experiment, (enum beffio_type)type,
+                               (enum beffio_access)access);
     return code;
 }
 
@@ -309,7 +298,8 @@ int beffio_check_outputs(const struct beffio *beffio)
     if (pario_group_rank(beffio->run->world) != 0 ||
         beffio->run->common.dry_run)
         return 0;
-    /* The names are taken now: nothing can go wrong after an hour. */
+    /* The names of tables are taken now: nothing can go wrong after an hour.
+     * (Pictures are drawn from the document at any time.) */
     if (colon != NULL)
         code = pario_output_claim(colon + 1, force);
     if (code == 0 && options->prefix != NULL) {
@@ -417,6 +407,7 @@ static const struct pario_view beffio_view = {
     .tests = beffio_type_tests,
     .beside = "hints",
     .details = "U L_bytes type",
+    .fields = beffio_parameters,
     .next = "pario {n}tune {dir}",
 };
 
@@ -435,7 +426,8 @@ const struct pario_suite pario_suite_beffio = {
     .options = beffio_option_table,
     .options_size = sizeof(struct beffio_options),
     .defaults = &beffio_defaults,
-    .tests = beffio_tests,
+    .tests = &beffio_types[0].test,
+    .test_size = sizeof(beffio_types[0]),
     .links = beffio_links,
     .translate = beffio_translate,
     .run = beffio_run,

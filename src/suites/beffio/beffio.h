@@ -2,6 +2,7 @@
 #ifndef PARIO_BEFFIO_BEFFIO_H
 #define PARIO_BEFFIO_BEFFIO_H
 
+#include "core/fields.h"
 #include "core/options.h"
 #include "core/rng.h"
 #include "measure/run.h"
@@ -90,9 +91,9 @@ struct beffio {
 /* pass.c. Collective over the experiment's group: opens the file(s) of a type,
  * runs its patterns, closes; records measures. A pattern that fails is
  * recorded and does not end the pass. */
-int beffio_pass(struct beffio *beffio, struct beffio_experiment *experiment,
-                enum beffio_type type,
-                enum beffio_access access) PARIO_MUST_USE;
+int beffio_pass_run(struct beffio *beffio, struct beffio_experiment *experiment,
+                    enum beffio_type type,
+                    enum beffio_access access) PARIO_MUST_USE;
 
 /* pattern.c. Local. A sync of so many bytes of all processes took so long. */
 void beffio_learn_sync(struct beffio *beffio, double bytes, double seconds);
@@ -135,5 +136,8 @@ int beffio_plot(const char *prefix, int force,
 
 /* translate.c: the original's command line. */
 int beffio_translate(const char *link, int *argc, char ***argv);
+
+/* The parameters of a measure, beside its pattern. */
+extern const struct pario_field beffio_parameters[];
 
 #endif

@@ -34,11 +34,11 @@ static int call_read_at(const struct pario_mpiio_calls *mpi, MPI_File file,
 }
 
 const struct beffio_calls beffio_calls[BEFFIO_ALL_TYPES] = {
-    [BEFFIO_SCATTER] = {call_write_all, call_read_all, 1, 1, 0},
-    [BEFFIO_SHARED] = {call_write_ordered, call_read_ordered, 1, 1, 0},
-    [BEFFIO_SEPARATE] = {call_write, call_read, 0, 0, 0},
-    [BEFFIO_SEGMENTED] = {call_write, call_read, 0, 0, 1},
-    [BEFFIO_SEGCOLL] = {call_write_all, call_read_all, 1, 0, 1},
-    [BEFFIO_RANDOM] = {call_write_at, call_read_at, 0, 0, 1},
-    [BEFFIO_SAMEDATA] = {call_write_all, call_read_all, 1, 1, 0},
+    [BEFFIO_SCATTER] = {call_write_all, call_read_all},
+    [BEFFIO_SHARED] = {call_write_ordered, call_read_ordered},
+    [BEFFIO_SEPARATE] = {call_write, call_read},
+    [BEFFIO_SEGMENTED] = {call_write, call_read},
+    [BEFFIO_SEGCOLL] = {call_write_all, call_read_all},
+    [BEFFIO_RANDOM] = {call_write_at, call_read_at},
+    [BEFFIO_SAMEDATA] = {call_write_all, call_read_all},
 };

@@ -61,9 +61,9 @@ static void export_skampi_type(FILE *out, const struct beffio_figures *one,
 
     name_experiment(one, name, sizeof(name));
     fprintf(out, "/*@b_eff_io_%s_%s-%s.ski*/\n", beffio_access_names[access],
-            beffio_type_names[type], name);
+            beffio_types[type].name, name);
     fprintf(out, "begin result \"b_eff_io %s %s %s\"\n",
-            beffio_access_names[access], beffio_type_names[type], name);
+            beffio_access_names[access], beffio_types[type].name, name);
     for (int row = 0; row < BEFFIO_CHUNKS; row++) {
         const struct beffio_cell *cell = &one->cell[access][type][row];
 

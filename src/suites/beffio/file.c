@@ -114,7 +114,7 @@ int beffio_file_view(struct beffio_pass *pass, struct beffio_part *part)
     struct pario_hints hints = {0};
     MPI_Info info = MPI_INFO_NULL;
     MPI_Datatype filetype = MPI_BYTE;
-    int scattered = beffio_calls[pass->type].strided &&
+    int scattered = beffio_types[pass->type].strided &&
                     !beffio_uses_shared_pointer(pass) &&
                     !beffio_reads_everything(pass);
     int code = find_hints(pass, part->row, &hints, &info);
@@ -150,7 +150,7 @@ int beffio_file_check_size(const struct beffio_pass *pass)
 
     if (pass->access != BEFFIO_WRITE || pass->type == BEFFIO_RANDOM)
         return 0; /* a random order may leave the end of its file unwritten */
-    if (beffio_calls[pass->type].segmented)
+    if (beffio_types[pass->type].segmented)
         end = pass->begin > 0
                   ? pass->experiment->segment * pass->rank + pass->begin
                   : 0;

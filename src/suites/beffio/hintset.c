@@ -155,7 +155,7 @@ static int parse_type(const char *text, int *type_p)
         return 0;
     }
     for (int i = 0; i < BEFFIO_ALL_TYPES; i++)
-        if (strcasecmp(beffio_type_names[i], text) == 0) {
+        if (strcasecmp(beffio_types[i].name, text) == 0) {
             *type_p = i;
             return 0;
         }

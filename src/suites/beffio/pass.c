@@ -90,7 +90,7 @@ static void announce(const struct beffio_pass *pass,
 
     pario_run_phase(pass->beffio->run, seconds, "%s type %d %s, %s, np %d",
                     beffio_access_names[pass->access], (int)pass->type,
-                    beffio_type_names[pass->type],
+                    beffio_types[pass->type].name,
                     beffio_chunk_name(row->l, chunk, sizeof(chunk)),
                     pass->size);
 }
@@ -130,8 +130,8 @@ static int run_patterns(struct beffio_pass *pass)
     return code;
 }
 
-int beffio_pass(struct beffio *beffio, struct beffio_experiment *experiment,
-                enum beffio_type type, enum beffio_access access)
+int beffio_pass_run(struct beffio *beffio, struct beffio_experiment *experiment,
+                    enum beffio_type type, enum beffio_access access)
 {
     struct beffio_pass pass;
     int code = 0, opened, ended;

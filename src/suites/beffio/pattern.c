@@ -24,12 +24,12 @@ static struct pario_data file_data(const struct beffio_pass *pass, int again)
             (uint64_t)file};
 }
 
-/* The calls of the type; with --no-shared type 1 has those of type 0. */
-static const struct beffio_calls *calls_of(const struct beffio_pass *pass)
+/* With --no-shared type 1 has the calls of type 0. */
+static enum beffio_type calls_as(const struct beffio_pass *pass)
 {
     return pass->type == BEFFIO_SHARED && !beffio_uses_shared_pointer(pass)
-               ? &beffio_calls[BEFFIO_SCATTER]
-               : &beffio_calls[pass->type];
+               ? BEFFIO_SCATTER
+               : pass->type;
 }
 
 /* The geometry of one pattern on this rank. */
@@ -37,7 +37,8 @@ static void describe_loop(const struct beffio_pass *pass,
                           struct beffio_part *part)
 {
     const struct beffio *beffio = pass->beffio;
-    const struct beffio_calls *calls = calls_of(pass);
+    enum beffio_type as = calls_as(pass);
+    const struct beffio_type_info *type = &beffio_types[as];
     struct beffio_loop *loop = &part->loop;
     int verify = beffio->run->common.verify;
     int reading = pass->access == BEFFIO_READ;
@@ -45,9 +46,9 @@ static void describe_loop(const struct beffio_pass *pass,
     *loop = (struct beffio_loop){
         .mpi = pass->mpi,
         .file = pass->file,
-        .call = reading ? calls->read : calls->write,
+        .call = reading ? beffio_calls[as].read : beffio_calls[as].write,
         .phase = &part->phase,
-        .collective = calls->collective,
+        .collective = type->collective,
         .reading = reading,
         .l = beffio_bytes(part->row->l, pass->experiment->mpart),
         .L = beffio_bytes(part->row->L, pass->experiment->mpart),
@@ -67,11 +68,11 @@ static void describe_loop(const struct beffio_pass *pass,
     loop->slots = beffio->buffer_len / loop->L;
     if (loop->slots > BEFFIO_WINDOW / loop->L && loop->slots > 1)
         loop->slots = BEFFIO_WINDOW > loop->L ? BEFFIO_WINDOW / loop->L : 1;
-    if (calls->strided && !beffio_reads_everything(pass)) {
+    if (type->strided && !beffio_reads_everything(pass)) {
         loop->stride = loop->l * pass->size;
         loop->first += loop->l * pass->rank;
     }
-    if (calls->segmented)
+    if (type->segmented)
         loop->first += pass->experiment->segment * pass->rank;
     if (reading)
         loop->rewritten = pass->experiment->rewritten[pass->type][part->index];
@@ -90,7 +91,7 @@ static int64_t most_calls(const struct beffio_pass *pass,
         return 1;
     if (beffio_reads_everything(pass))
         return planned * pass->size;
-    if (pass->access != BEFFIO_WRITE || beffio_calls[pass->type].segmented)
+    if (pass->access != BEFFIO_WRITE || beffio_types[pass->type].segmented)
         return planned;
     if (budget > 0) {
         int64_t share = budget * part->row->U / beffio_sum_units() / pass->size;
@@ -275,7 +276,7 @@ static void advance(struct beffio_pass *pass, const struct beffio_part *part)
                 ? pass->experiment->planned[pass->type][part->index]
                 : *calls;
     pass->begin += taken * part->loop.L *
-                   (beffio_calls[pass->type].strided ? pass->size : 1);
+                   (beffio_types[pass->type].strided ? pass->size : 1);
 }
 
 /* Collective. What failed on one rank of a collective type failed for all:

@@ -11,10 +11,6 @@
 #define GB (MB * 1024)
 #define MPART BEFFIO_MPART
 
-const char *const beffio_type_names[BEFFIO_ALL_TYPES + 1] = {
-    "scatter",  "shared", "separate",  "segmented",
-    "seg-coll", "random", "same-data", NULL};
-
 const char *const beffio_access_names[BEFFIO_ACCESSES] = {"write", "rewrite",
                                                           "read"};
 
@@ -67,12 +63,56 @@ static const struct beffio_pattern wish[] = {
 };
 /* clang-format on */
 
+const struct beffio_type_info beffio_types[BEFFIO_ALL_TYPES + 1] = {
+    [BEFFIO_SCATTER] =
+        {.test = {"type0", "scatter: strided collective, L bytes scattered in "
+                           "chunks of l"},
+         .name = "scatter",
+         .rows = scatter,
+         .collective = 1,
+         .strided = 1},
+    [BEFFIO_SHARED] =
+        {.test = {"type1", "shared: strided collective, shared pointer, one "
+                           "call per chunk"},
+         .name = "shared",
+         .rows = shared,
+         .collective = 1,
+         .strided = 1},
+    [BEFFIO_SEPARATE] =
+        {
+            .test = {"type2", "separate: one file per process, noncollective"},
+            .name = "separate",
+            .rows = separate,
+        },
+    [BEFFIO_SEGMENTED] =
+        {.test = {"type3",
+                  "segmented: one file, a segment a process, noncollective"},
+         .name = "segmented",
+         .rows = separate,
+         .segmented = 1},
+    [BEFFIO_SEGCOLL] = {.test = {"type4", "seg-coll: as segmented, collective"},
+                        .name = "seg-coll",
+                        .rows = separate,
+                        .collective = 1,
+                        .segmented = 1},
+    [BEFFIO_RANDOM] =
+        {.test = {"type5", "random: each chunk once in random order (--extra)"},
+         .name = "random",
+         .rows = wish,
+         .segmented = 1},
+    [BEFFIO_SAMEDATA] =
+        {.test = {"type6",
+                  "same-data: all processes read the same data (--extra)"},
+         .name = "same-data",
+         .rows = wish,
+         .collective = 1,
+         .strided = 1},
+    [BEFFIO_ALL_TYPES] = {.name = NULL},
+};
+
 const struct beffio_pattern *beffio_patterns(enum beffio_type type)
 {
-    static const struct beffio_pattern *const table[BEFFIO_ALL_TYPES] = {
-        scatter, shared, separate, separate, separate, wish, wish};
-
-    return table[type];
+    return beffio_types[type].rows;
 }
 
 int beffio_sum_units(void)

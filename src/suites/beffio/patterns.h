@@ -2,6 +2,7 @@
 #ifndef PARIO_BEFFIO_PATTERNS_H
 #define PARIO_BEFFIO_PATTERNS_H
 
+#include "suites/suite.h"
 #include <stdint.h>
 
 /* The pattern types of Sect. 3, and the two of Sect. 8's wish list, which are
@@ -25,7 +26,6 @@ enum beffio_access {
     BEFFIO_ACCESSES
 };
 
-extern const char *const beffio_type_names[BEFFIO_ALL_TYPES + 1]; /* NULL */
 extern const char *const beffio_access_names[BEFFIO_ACCESSES];
 
 #define BEFFIO_MPART (-1) /* l or L is M_PART */
@@ -37,6 +37,18 @@ struct beffio_pattern {
     int64_t l, L;
     int U;
 };
+
+/* A pattern type as one descriptor; its MPI calls are in calls.h. */
+struct beffio_type_info {
+    struct pario_test test; /* first: "type0", and what it does */
+    const char *name;       /* "scatter" */
+    const struct beffio_pattern *rows;
+    int collective; /* calls and the decision to stop */
+    int strided;    /* chunks of the ranks interleave */
+    int segmented;  /* one segment of L_SEG bytes per rank */
+};
+/* By enum beffio_type; ended by a NULL name. */
+extern const struct beffio_type_info beffio_types[BEFFIO_ALL_TYPES + 1];
 
 /* The rows of one type, ended by l = 0. */
 const struct beffio_pattern *beffio_patterns(enum beffio_type type);

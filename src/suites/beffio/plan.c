@@ -2,6 +2,7 @@
 #include "core/cleanup.h"
 #include "core/clock.h"
 #include "core/units.h"
+#include "io/mpiio_calls.h"
 #include "suites/beffio/beffio.h"
 #include "suites/shared_fields.h"
 
@@ -78,13 +79,14 @@ static int choose_time(struct beffio *beffio)
 
 static int choose_types(struct beffio *beffio)
 {
-    static const struct pario_option extra = {
-        .name = "extra",
-        .type = PARIO_OPT_CHOICE,
-        .choices = &beffio_type_names[BEFFIO_TYPES]};
+    const char *choices[BEFFIO_ALL_TYPES - BEFFIO_TYPES + 1];
+    const struct pario_option extra = {
+        .name = "extra", .type = PARIO_OPT_CHOICE, .choices = choices};
     struct pario_list list = {.count = 0};
     int code;
 
+    for (int type = BEFFIO_TYPES; type <= BEFFIO_ALL_TYPES; type++)
+        choices[type - BEFFIO_TYPES] = beffio_types[type].name;
     for (int type = 0; type < BEFFIO_TYPES; type++)
         beffio->with_type[type] = 1;
     if (beffio->options->extra == NULL)
@@ -280,7 +282,7 @@ void beffio_print_plan(const struct beffio *beffio)
                  beffio_patterns((enum beffio_type)type);
              beffio->with_type[type] && row->l != 0; row++)
             printf("  %d %-9s %-13s %-14lld %2d  %.3f\n", type,
-                   beffio_type_names[type],
+                   beffio_types[type].name,
                    beffio_chunk_name(row->l, chunk, sizeof(chunk)),
                    (long long)beffio_bytes(row->L, beffio->experiment[0].mpart),
                    row->U, beffio_pattern_time(beffio, row->U));
@@ -359,6 +361,7 @@ struct probe {
 static int probe_file(struct beffio *beffio, MPI_File file, int64_t most,
                       struct probe *probe)
 {
+    const struct pario_mpiio_calls *mpi = &pario_mpiio_shipio;
     double begin_s = pario_clock_s(), sync_begin_s;
     MPI_Status status;
     int code = 0;
@@ -367,14 +370,14 @@ static int probe_file(struct beffio *beffio, MPI_File file, int64_t most,
          code == 0 && probe->bytes < most && probe->elapsed_s < PROBE_S;
          blocks *= 2) {
         for (int64_t i = 0; code == 0 && i < blocks; i++)
-            code = pario_mpi_check(MPI_File_write(file, beffio->buffer,
-                                                  (int)PROBE_BLOCK, MPI_BYTE,
-                                                  &status),
-                                   "the probe of the disk");
+            code =
+                pario_mpi_check(mpi->write(file, beffio->buffer,
+                                           (int)PROBE_BLOCK, MPI_BYTE, &status),
+                                "the probe of the disk");
         probe->bytes += blocks * (int64_t)PROBE_BLOCK;
         sync_begin_s = pario_clock_s();
         if (code == 0)
-            code = pario_mpi_check(MPI_File_sync(file), "the probe's sync");
+            code = pario_mpi_check(mpi->sync(file), "the probe's sync");
         probe->sync_s += pario_clock_s() - sync_begin_s;
         probe->elapsed_s = pario_clock_s() - begin_s;
     }
@@ -384,31 +387,33 @@ static int probe_file(struct beffio *beffio, MPI_File file, int64_t most,
 /* Bytes per second that all processes write and sync, in MPI-IO's way. */
 static int probe_bandwidth(struct beffio *beffio, double *rate_p)
 {
+    const struct pario_mpiio_calls *mpi = &pario_mpiio_shipio;
     struct pario_run *run = beffio->run;
     int64_t most = run->fs.free_bytes / 16 / pario_group_size(run->world);
     struct probe probe = {.bytes = 0};
     char name[64], path[4300];
     double times[2];
     MPI_File file;
-    int code, opened;
+    int code, closed, opened;
 
     snprintf(name, sizeof(name), "probe.%d", pario_group_rank(run->world));
     pario_run_path(run, name, path, sizeof(path));
     pario_run_phase(run, PROBE_S, "probing the disk");
-    code = pario_mpi_check(MPI_File_open(MPI_COMM_SELF, path,
-                                         MPI_MODE_CREATE | MPI_MODE_WRONLY,
-                                         MPI_INFO_NULL, &file),
+    code = pario_mpi_check(mpi->open(MPI_COMM_SELF, path,
+                                     MPI_MODE_CREATE | MPI_MODE_WRONLY,
+                                     MPI_INFO_NULL, &file),
                            path);
     opened = code == 0;
     if (code == 0)
         code = pario_own_check(path);
     code = pario_agree(run->world, code);
     if (code != 0 && opened)
-        MPI_File_close(&file);
+        mpi->close(&file); /* beside one that failed */
     if (code != 0)
         return code;
     code = probe_file(beffio, file, most, &probe);
-    MPI_File_close(&file);
+    closed = pario_mpi_check(mpi->close(&file), "closing the probe's file");
+    code = code != 0 ? code : closed;
     (void)pario_own_unlink(path);
     code = pario_agree(run->world, code);
     times[0] = probe.elapsed_s;

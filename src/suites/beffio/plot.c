@@ -87,7 +87,7 @@ static void write_plot(FILE *script, int drawn)
         fprintf(script,
                 "%s$type%d with linespoints lw 2 pt %d lc rgb '%s' title '%s'",
                 first ? "" : ", ", type, type + 4, colours[type],
-                beffio_type_names[type]);
+                beffio_types[type].name);
         first = 0;
     }
     if (drawn & 1 << BEFFIO_TYPES)
@@ -165,16 +165,25 @@ static int draw(const struct picture *picture, const char *path)
     return code;
 }
 
-/* PREFIX, and of a set of hints PREFIX-SET: the file's name alone. */
-static void name_set(const char *prefix, const char *hints, char *buf,
+/* Of a set of hints the file's name alone. */
+static const char *last_part(const char *hints)
+{
+    const char *slash = strrchr(hints, '/');
+
+    return slash != NULL ? slash + 1 : hints;
+}
+
+/* PREFIX; of the nth set of hints whose file has this name PREFIX-SET, then
+ * PREFIX-SET-2. */
+static void name_set(const char *prefix, const char *hints, int nth, char *buf,
                      size_t len)
 {
-    const char *slash = hints != NULL ? strrchr(hints, '/') : NULL;
-
-    snprintf(buf, len, "%s%s%s", prefix, hints != NULL ? "-" : "",
-             slash != NULL   ? slash + 1
-             : hints != NULL ? hints
-                             : "");
+    if (hints == NULL)
+        snprintf(buf, len, "%s", prefix);
+    else if (nth == 1)
+        snprintf(buf, len, "%s-%s", prefix, last_part(hints));
+    else
+        snprintf(buf, len, "%s-%s-%d", prefix, last_part(hints), nth);
 }
 
 static int plot_figures(const char *prefix, int force, const char *status,
@@ -189,16 +198,19 @@ static int plot_figures(const char *prefix, int force, const char *status,
     char path[4300];
     int code = 0;
 
-    for (int i = 0; code == 0 && i < 2 * BEFFIO_ACCESSES; i++) {
+    /* One whose name is taken does not keep the others from being drawn. */
+    for (int i = 0; i < 2 * BEFFIO_ACCESSES; i++) {
         struct picture picture = {.figures = figures,
                                   .terminal = outputs[i % 2].terminal,
                                   .status = status,
                                   .access = i / 2,
                                   .force = force};
+        int drawn;
 
         snprintf(path, sizeof(path), "%s-%s.%s", prefix,
                  beffio_access_names[i / 2], outputs[i % 2].suffix);
-        code = draw(&picture, path);
+        drawn = draw(&picture, path);
+        code = code != 0 ? code : drawn;
     }
     return code;
 }
@@ -213,11 +225,19 @@ int beffio_plot(const char *prefix, int force, const json_t *document)
     int count = 0;
     int code = beffio_figures_collect(document, &list, &count);
 
-    for (int i = 0; code == 0 && i < count; i++) {
+    for (int i = 0; i < count; i++) {
+        int nth = 1, drawn;
+
         if (!beffio_figures_is_best(list, count, i, release))
             continue;
-        name_set(prefix, list[i].hints, name, sizeof(name));
-        code = plot_figures(name, force, status_of(summary), &list[i]);
+        for (int k = 0; k < i && list[i].hints != NULL; k++)
+            nth +=
+                beffio_figures_is_best(list, count, k, release) &&
+                list[k].hints != NULL &&
+                strcmp(last_part(list[k].hints), last_part(list[i].hints)) == 0;
+        name_set(prefix, list[i].hints, nth, name, sizeof(name));
+        drawn = plot_figures(name, force, status_of(summary), &list[i]);
+        code = code != 0 ? code : drawn;
     }
     free(list);
     return code;

@@ -4,31 +4,36 @@
 #include "result/parameters.h"
 #include "suites/beffio/pass.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* What tells two experiments of one partition apart; NULL: nothing need. */
+struct values {
+    const char *hints;
+    int64_t repetition;
+};
+
+const struct pario_field beffio_parameters[] = {
+    {PARIO_FIELD("hints", STRING, offsetof(struct values, hints)),
+     .rules = PARIO_FIELD_IF_SET},
+    {PARIO_FIELD("repetition", INT, offsetof(struct values, repetition)),
+     .rules = PARIO_FIELD_IF_SET | PARIO_FIELD_FREE},
+    {.name = NULL},
+};
+
 static json_t *parameters_of(const struct beffio_pass *pass)
 {
-    struct values {
-        const char *hints;
-        int64_t repetition;
-    } values = {
+    struct values values = {
         .hints = pass->beffio->interleaved
                      ? beffio_hintset_name(pass->experiment->hints)
                      : NULL,
         .repetition = pass->beffio->repeated ? pass->experiment->repetition : 0,
     };
-    static const struct pario_field fields[] = {
-        {PARIO_FIELD("hints", STRING, offsetof(struct values, hints)),
-         .rules = PARIO_FIELD_IF_SET},
-        {PARIO_FIELD("repetition", INT, offsetof(struct values, repetition)),
-         .rules = PARIO_FIELD_IF_SET},
-        {.name = NULL},
-    };
 
     return values.hints != NULL || values.repetition > 0
-               ? pario_parameters(fields, 0, &values)
+               ? pario_parameters(beffio_parameters, 0, &values)
                : NULL;
 }
 
@@ -39,7 +44,7 @@ static json_t *series_of(const struct beffio_pass *pass,
                          const struct beffio_part *part)
 {
     char memory[PARIO_UNITS_LEN];
-    const char *type = beffio_type_names[pass->type];
+    const char *type = beffio_types[pass->type].name;
 
     if (part->loop.L == 2 * part->loop.l)
         return json_sprintf("%s, %s in memory", type,
@@ -123,17 +128,21 @@ int beffio_record_total(struct beffio_pass *pass)
 int beffio_record_hints(struct beffio_pass *pass)
 {
     struct pario_run *run = pass->beffio->run;
-    char name[128];
+    char *name = NULL; /* of any length: a set is told by its path */
     int code = 0;
 
-    snprintf(name, sizeof(name), "%s%stype%d %s np%d",
-             pass->beffio->interleaved
-                 ? beffio_hintset_name(pass->experiment->hints)
-                 : "",
-             pass->beffio->interleaved ? " " : "", (int)pass->type,
-             beffio_access_names[pass->access], pass->size);
-    if (run->result != NULL)
+    if (asprintf(&name, "%s%stype%d %s np%d",
+                 pass->beffio->interleaved
+                     ? beffio_hintset_name(pass->experiment->hints)
+                     : "",
+                 pass->beffio->interleaved ? " " : "", (int)pass->type,
+                 beffio_access_names[pass->access], pass->size) < 0) {
+        name = NULL;
+        code = pario_fail_errno(-ENOMEM, "cannot record the hints");
+    }
+    if (code == 0 && run->result != NULL)
         code = pario_result_set(run->result, "hints_in_force", name,
                                 pario_parameters_hints(&pass->in_force));
+    free(name);
     return pario_agree(pass->group, code);
 }

@@ -1,5 +1,6 @@
 /* suites/beffio/rules.c - the rules that make a value official, and the
  * headline figures. */
+#include "suites/rules.h"
 #include "core/stats.h"
 #include "core/units.h"
 #include "measure/marks.h"
@@ -11,8 +12,6 @@
 #include <string.h>
 
 #define CACHE_RULE 20 /* Sect. 5: 20 x the cache leaves 95 % on the disk */
-
-#define ALL_TYPES (-1)
 
 static void set(struct beffio *beffio, const char *name, json_t *value)
 {
@@ -38,37 +37,27 @@ static int best_experiment(const struct beffio *beffio)
     return best;
 }
 
-/* Of the types a figure is made of. */
-static void add_flags(const struct beffio_experiment *experiment, int access,
-                      int only_type, struct pario_flag_sum *sum)
+/* Of what the release's figure is made of, from the first access to the last.
+ */
+static unsigned flags_of(const struct beffio_experiment *experiment, int first,
+                         int last, int release)
 {
-    for (int type = 0; type < BEFFIO_TYPES; type++)
-        if (only_type < 0 || only_type == type)
-            pario_flag_sum_add(sum, experiment->flags[access][type]);
-}
+    struct pario_flag_sum sum = {0};
 
-/* Sect. 6: all writes and rewrite scatter. */
-static void add_writing_flags(const struct beffio_experiment *experiment,
-                              struct pario_flag_sum *sum)
-{
-    add_flags(experiment, BEFFIO_WRITE, ALL_TYPES, sum);
-    add_flags(experiment, BEFFIO_REWRITE, BEFFIO_SCATTER, sum);
+    for (int access = first; access <= last; access++)
+        for (int type = 0; type < BEFFIO_TYPES; type++)
+            if (beffio_counts((enum beffio_access)access,
+                              (enum beffio_type)type, release))
+                pario_flag_sum_add(&sum, experiment->flags[access][type]);
+    return pario_flag_sum_get(&sum);
 }
 
 unsigned beffio_value_flags(const struct beffio *beffio,
                             const struct beffio_experiment *experiment)
 {
-    struct pario_flag_sum sum = {0};
-    unsigned flags;
+    unsigned flags = flags_of(experiment, 0, BEFFIO_ACCESSES - 1,
+                              (int)beffio->options->release);
 
-    add_flags(experiment, BEFFIO_READ, ALL_TYPES, &sum);
-    if (beffio->options->release == 1) {
-        add_flags(experiment, BEFFIO_WRITE, ALL_TYPES, &sum);
-        add_flags(experiment, BEFFIO_REWRITE, ALL_TYPES, &sum);
-    } else {
-        add_writing_flags(experiment, &sum);
-    }
-    flags = pario_flag_sum_get(&sum);
     return beffio->unofficial[0] == '\0' ? flags
                                          : pario_flags_unofficial(flags);
 }
@@ -77,15 +66,12 @@ static void record_averages(struct beffio *beffio,
                             const struct beffio_experiment *best)
 {
     const struct beffio_bandwidths *b = &best->bandwidths;
-    struct pario_flag_sum writing = {0}, reading = {0};
 
-    add_writing_flags(best, &writing);
-    add_flags(best, BEFFIO_READ, ALL_TYPES, &reading);
     set_figure(beffio, "writing_average_mbps", beffio_writing_average(b),
-               pario_flag_sum_get(&writing));
+               flags_of(best, BEFFIO_WRITE, BEFFIO_REWRITE, 2));
     set_figure(beffio, "reading_average_mbps",
                beffio_access_average(b, BEFFIO_READ),
-               pario_flag_sum_get(&reading));
+               flags_of(best, BEFFIO_READ, BEFFIO_READ, 2));
 }
 
 static void record_best(struct beffio *beffio)
@@ -134,7 +120,7 @@ static void say_pattern(struct beffio *beffio, const char *which,
                  100 * mbps / largest);
     pario_view_say(beffio->run->result, "%s: %s %s, chunks of %s, %s%s%s",
                    which, pario_text_of(measure, "access", NULL),
-                   beffio_type_names[type],
+                   beffio_types[type].name,
                    beffio_chunk_name(pario_integer_of(pattern, "l_bytes"),
                                      chunk, sizeof(chunk)),
                    pario_rate_print(mbps, rate), share,
@@ -233,15 +219,17 @@ static void record_experiments(struct beffio *beffio)
     }
 }
 
-/* Of the repetition that moved least. */
+/* Of the repetition that moved least; in release 1.x, where each partition is
+ * done with before the next begins, of the partition. */
 static int64_t bytes_of_access(const struct beffio *beffio, int access)
 {
+    int together = beffio->options->release == 1 ? 1 : beffio->block;
     int64_t least = INT64_MAX;
 
-    for (int first = 0; first < beffio->nexperiments; first += beffio->block) {
+    for (int first = 0; first < beffio->nexperiments; first += together) {
         int64_t bytes = 0;
 
-        for (int i = first; i < first + beffio->block; i++)
+        for (int i = first; i < first + together; i++)
             bytes += beffio->experiment[i].bytes[access];
         least = bytes < least ? bytes : least;
     }
@@ -301,7 +289,8 @@ static void check_minimum_size(struct beffio *beffio)
             pario_run_warn(beffio->run,
                            "np %d wrote %s, less than the %s that %g s of "
                            "writing move: the least size of the files "
-                           "(b_eff_io, Sect. 3)",
+                           "(b_eff_io, Sect. 3); this alone does not make a "
+                           "value unofficial",
                            e->processes,
                            pario_size_print_short(e->bytes[BEFFIO_WRITE], have),
                            pario_size_print_short((int64_t)least, want),
@@ -327,10 +316,7 @@ char *beffio_unofficial(const struct beffio *beffio, char *buf, size_t len)
     const struct beffio_options *options = beffio->options;
     const struct pario_run *run = beffio->run;
     char time[64];
-    const struct {
-        int applies;
-        const char *reason;
-    } rules[] = {
+    const struct pario_rule rules[] = {
         {beffio->time_s < official_s(beffio), time},
         {beffio->changed_mpart, "M_PART as the memory gives it"},
         {options->no_shared, "shared file pointers in type 1"},
@@ -339,16 +325,11 @@ char *beffio_unofficial(const struct beffio *beffio, char *buf, size_t len)
         {run->fs.memory_backed, "a disk"},
         {run->common.verify == PARIO_VERIFY_OFF, "verification"},
     };
-    size_t used = 0;
 
     snprintf(time, sizeof(time), "T of %g s or more (here %g s)",
              official_s(beffio), beffio->time_s);
-    buf[0] = '\0';
-    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
-        if (rules[i].applies && used < len)
-            used += (size_t)snprintf(buf + used, len - used, "%s%s",
-                                     used > 0 ? "; " : "", rules[i].reason);
-    return buf;
+    return pario_rules_broken(rules, sizeof(rules) / sizeof(rules[0]), buf,
+                              len);
 }
 
 void beffio_record_rules(struct beffio *beffio)

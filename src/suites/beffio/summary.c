@@ -28,7 +28,7 @@ static void print_header(FILE *out, const char *first)
 {
     fprintf(out, "%-18s %-8s", first, "access");
     for (int type = 0; type < BEFFIO_TYPES; type++)
-        fprintf(out, " %9s%*s", beffio_type_names[type], MARK_WIDTH - 1, "");
+        fprintf(out, " %9s%*s", beffio_types[type].name, MARK_WIDTH - 1, "");
     fputc('\n', out);
 }
 
@@ -61,15 +61,17 @@ static void print_chunks(FILE *out, const struct beffio_figures *figures)
         }
 }
 
-/* What speaks against a mean over the types of these accesses. */
+/* What speaks against a mean of these accesses: of what the release counts. */
 static unsigned flags_of(const struct beffio_figures *figures, int first,
-                         int last)
+                         int last, int release)
 {
     struct pario_flag_sum sum = {0};
 
     for (int access = first; access <= last; access++)
         for (int type = 0; type < BEFFIO_TYPES; type++)
-            if (figures->total[access][type].mbps > 0)
+            if (figures->total[access][type].mbps > 0 &&
+                beffio_counts((enum beffio_access)access,
+                              (enum beffio_type)type, release))
                 pario_flag_sum_add(&sum, figures->total[access][type].flags);
     return pario_flag_sum_get(&sum);
 }
@@ -95,9 +97,9 @@ static void print_type_averages(FILE *out, const struct beffio_figures *figures)
         cell.flags = pario_flag_sum_get(&sum);
         print_cell(out, &cell);
     }
-    fprintf(
-        out, " release 1.x      %.1f%s\n", beffio_value_1(b),
-        pario_flags_beside(flags_of(figures, 0, BEFFIO_ACCESSES - 1), flags));
+    fprintf(out, " release 1.x      %.1f%s\n", beffio_value_1(b),
+            pario_flags_beside(flags_of(figures, 0, BEFFIO_ACCESSES - 1, 1),
+                               flags));
 }
 
 /* Table 2 of the paper for one experiment. */
@@ -115,9 +117,9 @@ static void print_totals(FILE *out, const struct beffio_figures *figures)
         for (int type = 0; type < BEFFIO_TYPES; type++)
             print_cell(out, &figures->total[access][type]);
         if (average > 0)
-            fprintf(
-                out, " weighted average %.1f%s", average,
-                pario_flags_beside(flags_of(figures, access, access), flags));
+            fprintf(out, " weighted average %.1f%s", average,
+                    pario_flags_beside(flags_of(figures, access, access, 1),
+                                       flags));
         fputc('\n', out);
     }
     print_type_averages(out, figures);
@@ -126,7 +128,7 @@ static void print_totals(FILE *out, const struct beffio_figures *figures)
             if (figures->total[access][type].mbps > 0)
                 fprintf(out, "beside the value: %-8s type %d %s: %.1f MB/s%s\n",
                         beffio_access_names[access], type,
-                        beffio_type_names[type],
+                        beffio_types[type].name,
                         figures->total[access][type].mbps,
                         pario_flags_beside(figures->total[access][type].flags,
                                            flags));
@@ -142,19 +144,19 @@ static void print_value(FILE *out, const struct beffio_figures *figures,
         fprintf(out, "writing average %.1f%s, reading average %.1f%s\n",
                 beffio_writing_average(b),
                 pario_flags_beside(
-                    flags_of(figures, BEFFIO_WRITE, BEFFIO_REWRITE), flags),
+                    flags_of(figures, BEFFIO_WRITE, BEFFIO_REWRITE, 2), flags),
                 beffio_access_average(b, BEFFIO_READ),
-                pario_flags_beside(flags_of(figures, BEFFIO_READ, BEFFIO_READ),
-                                   reading));
+                pario_flags_beside(
+                    flags_of(figures, BEFFIO_READ, BEFFIO_READ, 2), reading));
     fprintf(out, "b_eff_io (release %s, np %d%s%s",
             release == 2 ? "2.0" : "1.x", figures->partition,
             figures->hints != NULL ? ", " : "",
             figures->hints != NULL ? figures->hints : "");
     if (figures->repetition > 0)
         fprintf(out, ", repetition %d", figures->repetition);
-    fprintf(
-        out, ") = %.1f MB/s%s%s\n", beffio_value(b, release), status,
-        pario_flags_beside(flags_of(figures, 0, BEFFIO_ACCESSES - 1), flags));
+    fprintf(out, ") = %.1f MB/s%s%s\n", beffio_value(b, release), status,
+            pario_flags_beside(
+                flags_of(figures, 0, BEFFIO_ACCESSES - 1, release), flags));
 }
 
 /* Sect. 2.1: any usage of non-default parameters must be reported. */

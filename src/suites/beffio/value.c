@@ -48,6 +48,12 @@ double beffio_value_2(const struct beffio_bandwidths *b)
                 beffio_access_average(b, BEFFIO_READ));
 }
 
+int beffio_counts(enum beffio_access access, enum beffio_type type, int release)
+{
+    return type < BEFFIO_TYPES &&
+           (release == 1 || access != BEFFIO_REWRITE || type == BEFFIO_SCATTER);
+}
+
 double beffio_value(const struct beffio_bandwidths *b, int release)
 {
     return release == 1 ? beffio_value_1(b) : beffio_value_2(b);

@@ -22,6 +22,10 @@ double beffio_value_1(const struct beffio_bandwidths *b);
 double beffio_writing_average(const struct beffio_bandwidths *b);
 double beffio_value_2(const struct beffio_bandwidths *b);
 
+/* Is it part of the release's value? Of rewriting 2.0 takes scatter alone. */
+int beffio_counts(enum beffio_access access, enum beffio_type type,
+                  int release);
+
 /* The value of a release, 1 or 2. */
 double beffio_value(const struct beffio_bandwidths *b, int release);
 

@@ -30,8 +30,8 @@ static int kind_of(const struct pario_data *data, const char *at)
     return HONESTY_GAP_OTHER;
 }
 
-int honesty_gap(const struct pario_data *data, const char *buf, int64_t from,
-                int64_t to)
+int honesty_gap_of(const struct pario_data *data, const char *buf, int64_t from,
+                   int64_t to)
 {
     int gap = 0;
 

@@ -79,8 +79,8 @@ enum honesty_gap {
 };
 #define HONESTY_UNTOUCHED 0x5a /* each byte of the buffer before a read */
 /* Local. buf has the bytes from `from` to `to` of the rank's data. */
-int honesty_gap(const struct pario_data *data, const char *buf, int64_t from,
-                int64_t to);
+int honesty_gap_of(const struct pario_data *data, const char *buf, int64_t from,
+                   int64_t to);
 /* "zeros", "stale data and zeros"; text has room for 80 bytes. */
 void honesty_gap_text(int gap, char *text);
 
@@ -138,8 +138,8 @@ struct honesty_sum {
     size_t faults, unmet;
     const struct honesty_result *first_bad, *first_unmet;
 };
-struct honesty_sum honesty_sum(const struct honesty_results *results,
-                               const char *library);
+struct honesty_sum honesty_sum_of(const struct honesty_results *results,
+                                  const char *library);
 /* Local. 0 when each library met every fault and reported every case as it
  * should be; else an error whose message says what is not so. */
 int honesty_outcome(const struct honesty_results *results) PARIO_MUST_USE;

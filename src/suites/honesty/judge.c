@@ -205,8 +205,8 @@ void honesty_judge(struct honesty_result *result)
     add_claims(result);
 }
 
-struct honesty_sum honesty_sum(const struct honesty_results *results,
-                               const char *library)
+struct honesty_sum honesty_sum_of(const struct honesty_results *results,
+                                  const char *library)
 {
     struct honesty_sum sum = {.cases = 0};
 
@@ -255,7 +255,7 @@ int honesty_outcome(const struct honesty_results *results)
             PARIO_EVERIFY,
             "no case was run (those named -mapped are shipio's alone)");
     for (int l = 0; honesty_libraries[l] != NULL; l++) {
-        struct honesty_sum sum = honesty_sum(results, honesty_libraries[l]);
+        struct honesty_sum sum = honesty_sum_of(results, honesty_libraries[l]);
         int code = library_outcome(honesty_libraries[l], &sum);
 
         if (code != 0)

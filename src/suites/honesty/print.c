@@ -56,7 +56,7 @@ void honesty_answer(struct pario_result *result,
                     const struct honesty_results *results)
 {
     for (int l = 0; honesty_libraries[l] != NULL; l++) {
-        struct honesty_sum sum = honesty_sum(results, honesty_libraries[l]);
+        struct honesty_sum sum = honesty_sum_of(results, honesty_libraries[l]);
 
         say_sum(result, honesty_libraries[l], &sum);
         for (int v = 0; v <= HONESTY_UNMET; v++)
@@ -97,7 +97,7 @@ static json_t *sums_json(const struct honesty_results *results)
     json_t *sums = json_object();
 
     for (int l = 0; honesty_libraries[l] != NULL; l++) {
-        struct honesty_sum sum = honesty_sum(results, honesty_libraries[l]);
+        struct honesty_sum sum = honesty_sum_of(results, honesty_libraries[l]);
 
         if (sum.cases > 0)
             json_object_set_new(

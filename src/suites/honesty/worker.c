@@ -164,7 +164,7 @@ static void say_what_was_read(const struct worker *worker, int64_t count)
     say(worker, "wrong", wrong_bytes(worker, count), "");
     if (count > there)
         say(worker, "gap",
-            honesty_gap(&worker->data, worker->buffer, there, count), "");
+            honesty_gap_of(&worker->data, worker->buffer, there, count), "");
 }
 
 static void access_file(struct worker *worker)

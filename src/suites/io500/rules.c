@@ -52,7 +52,8 @@ static void add_time(json_t *rules, const struct io500 *io500,
         wall->most >= limit
             ? ": all that it may write was written before the time was over"
             : "");
-    add(rules, "wear-out", figures->operations % wall->most == 0,
+    add(rules, "wear-out",
+        figures->operations == wall->most * pario_group_size(io500->run->world),
         "at the stonewall processes had done %lld to %lld, in the end %lld "
         "each",
         (long long)wall->fewest, (long long)wall->most, (long long)wall->most);

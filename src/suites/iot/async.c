@@ -1,6 +1,7 @@
 /* suites/iot/async.c - singleI and multipleI (5.4): nonblocking or
  * split-collective I/O beside a matrix-vector task. */
 #include "core/clock.h"
+#include "core/stats.h"
 #include "io/mpiio_wait.h"
 #include "par/watchdog.h"
 #include "suites/iot/lowlevel.h"
@@ -80,7 +81,7 @@ static int start(struct async *async, const struct iot_request *request,
 static void compute(struct async *async, const struct iot_request *request,
                     double *out)
 {
-    async->input[0] = iot_value(&async->low.context->data, request->first);
+    async->input[0] = iot_element(&async->low.context->data, request->first);
     iot_task_apply(&async->task, async->input, out, request->count);
 }
 
@@ -241,32 +242,26 @@ static int task_alone(struct async *async)
     return code;
 }
 
-/* How much of what could run beside each other did: 0 none, 1 all of it. */
-static double overlap(double io_s, double task_s, double both_s)
-{
-    double least = io_s < task_s ? io_s : task_s;
-    double share = least > 0 ? (io_s + task_s - both_s) / least : 0;
-
-    return share < 0 ? 0 : share > 1 ? 1 : share;
-}
-
 /* Collective. loop_s: of the tasks with the I/O. */
 static json_t *extra_of(struct async *async, int writing, double loop_s)
 {
     const struct iot_context *context = async->low.context;
     const struct iot_file *file = &async->low.file;
-    double io_s = iot_max(context, (double)async->low.loop.total_ns * 1e-9);
-    double task_s = iot_max(context, (double)async->tasks.total_ns * 1e-9);
+    double blocking_s = async->blocking_s[writing];
     double alone_s =
         iot_max(context, async->alone_s * (double)async->tasks.latency.count);
-    double sync_s = iot_max(context, writing ? file->sync_s : 0);
+    const struct iot_extra extras[] = {
+        {"loop_seconds", loop_s},
+        {"io_call_seconds", (double)async->low.loop.total_ns * 1e-9},
+        {"task_seconds", (double)async->tasks.total_ns * 1e-9},
+        {"task_alone_seconds", alone_s},
+        {"blocking_seconds", blocking_s},
+        {"overlap", pario_overlap(blocking_s, alone_s, loop_s)},
+        {"sync_seconds", writing ? file->sync_s : 0},
+        {.name = NULL},
+    };
 
-    return json_pack(
-        "{s:f, s:f, s:f, s:f, s:f, s:f, s:s*}", "io_call_seconds", io_s,
-        "task_seconds", task_s, "task_alone_seconds", alone_s,
-        "blocking_seconds", async->blocking_s[writing], "overlap",
-        overlap(async->blocking_s[writing], alone_s, loop_s), "sync_seconds",
-        sync_s, "preallocated", file->preallocated);
+    return iot_extra_preallocated(file, iot_greatest(context, extras));
 }
 
 /* Collective. The tasks, those that are computed again to check, the calls. */

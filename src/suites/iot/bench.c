@@ -19,9 +19,9 @@ static const char *const variants[] = {"left", "right", NULL};
 
 const struct pario_field iot_fields[] = {
     {PARIO_FIELD("set", INT, AT(number)), .member = "set",
-     .rules = PARIO_FIELD_IF_SET | PARIO_FIELD_QUIET},
+     .rules = PARIO_FIELD_IF_SET | PARIO_FIELD_QUIET | PARIO_FIELD_FREE},
     {PARIO_FIELD("line", INT, AT(line)),
-     .rules = PARIO_FIELD_IF_SET | PARIO_FIELD_QUIET},
+     .rules = PARIO_FIELD_IF_SET | PARIO_FIELD_QUIET | PARIO_FIELD_FREE},
     {.name = "filesize",
      .type = PARIO_OPT_SIZE,
      .offset = AT(file_bytes),
@@ -56,7 +56,7 @@ const struct pario_field iot_fields[] = {
     {PARIO_FLAG("fileperprocess", AT(separate)), .member = "file_per_process",
      .label = "a file per process", .rules = PARIO_FIELD_IF_SET},
     {PARIO_FIELD("repetition", INT, AT(repetition)), .member = "repetition",
-     .rules = PARIO_FIELD_IF_SET},
+     .rules = PARIO_FIELD_IF_SET | PARIO_FIELD_FREE},
     {PARIO_FIELD("fuzzy", REAL, AT(fuzzy)), .rules = PARIO_FIELD_IF_SET},
     {PARIO_FIELD("update_frac", REAL, AT(update_frac)), .needs = IOT_UPDATES},
     {PARIO_FIELD("task_order", INT, AT(task_order)), .needs = IOT_TASKS},

@@ -282,6 +282,14 @@ int iot_file_preallocate(struct iot_context *context, struct iot_file *file)
     return code;
 }
 
+json_t *iot_extra_preallocated(const struct iot_file *file, json_t *extra)
+{
+    if (file->preallocated != NULL)
+        json_object_set_new(extra, "preallocated",
+                            json_string(file->preallocated));
+    return extra;
+}
+
 int iot_file_sync(struct iot_file *file)
 {
     int64_t begin = pario_clock_ns();

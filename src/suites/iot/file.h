@@ -56,6 +56,9 @@ int iot_file_begin(struct iot_context *context, MPI_Comm comm, int active,
 int iot_file_end(struct iot_context *context, struct iot_file *file, int active,
                  int code) PARIO_MUST_USE;
 
+/* Local. What preallocating did, as a member of extra; returns extra. */
+json_t *iot_extra_preallocated(const struct iot_file *file, json_t *extra);
+
 /* Collective over all ranks: is the file as long as it must be? */
 int iot_file_check_size(struct iot_context *context,
                         int64_t bytes) PARIO_MUST_USE;

@@ -353,6 +353,7 @@ static const struct pario_view iot_view = {
     .axes = iot_axes,
     .values = iot_values,
     .details = "",
+    .fields = iot_fields,
     .next = "pario report {file} -o iot.html",
 };
 

@@ -76,6 +76,15 @@ int iot_record(struct iot_context *context, struct pario_phase *phase,
 int iot_record_messages(struct iot_context *context, const char *access,
                         int64_t bytes, double seconds) PARIO_MUST_USE;
 
+/* A figure beside those that every measure has, as this rank has it. */
+struct iot_extra {
+    const char *name;
+    double mine;
+};
+/* Collective. For each, up to a NULL name, the greatest of all ranks, as
+ * members of an object; null where it is no number. */
+json_t *iot_greatest(const struct iot_context *context,
+                     const struct iot_extra *extras);
 /* Collective. The parts of a write's time: the call and the sync. */
 json_t *iot_write_extra(const struct iot_context *context, double call_s,
                         double sync_s);

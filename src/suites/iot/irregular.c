@@ -158,7 +158,7 @@ static void fill(struct irregular *ir)
         for (int64_t i = 0; i < part->count; i++)
             values[i] =
                 ir->way->writing
-                    ? iot_value(&data, first_of(ir, v) + part->numbers[i])
+                    ? iot_element(&data, first_of(ir, v) + part->numbers[i])
                     : NAN; /* nothing stale passes for data read */
         values += part->count;
     }
@@ -279,15 +279,16 @@ static const struct pario_phase_calls calls = {
 
 static json_t *extra_of(const struct irregular *ir)
 {
-    const struct iot_context *context = ir->context;
-    int writing = ir->way->writing, global = ir->way->global;
+    const struct iot_extra extras[] = {
+        {"io_seconds", ir->io_s},
+        {"view_seconds", ir->view_s},
+        {"exchange_seconds", ir->exchange_s},
+        {"exchange_setup_seconds", ir->way->global ? ir->setup_s : 0},
+        {"sync_seconds", ir->way->writing ? ir->file.sync_s : 0},
+        {.name = NULL},
+    };
 
-    return json_pack("{s:f, s:f, s:f, s:f, s:f}", "io_seconds",
-                     iot_max(context, ir->io_s), "view_seconds",
-                     iot_max(context, ir->view_s), "exchange_seconds",
-                     iot_max(context, ir->exchange_s), "exchange_setup_seconds",
-                     iot_max(context, global ? ir->setup_s : 0), "sync_seconds",
-                     iot_max(context, writing ? ir->file.sync_s : 0));
+    return iot_greatest(ir->context, extras);
 }
 
 static int timings(const struct irregular *ir)

@@ -359,16 +359,17 @@ static const struct pario_phase_calls blocking_calls = {.open = iot_low_open,
  * bandwidth. */
 static json_t *extra_of(struct iot_low *low, double loop_s)
 {
-    const struct iot_context *context = low->context;
-    double sync_s = iot_max(context, low->writing ? low->file.sync_s : 0);
-    double close_s = iot_max(context, low->file.post_s);
-    double pre_s = iot_max(context, low->file.pre_s);
-    double palloc_s = iot_max(context, low->file.palloc_s);
+    const struct iot_file *file = &low->file;
+    const struct iot_extra extras[] = {
+        {"loop_seconds", loop_s},
+        {"sync_seconds", low->writing ? file->sync_s : 0},
+        {"close_seconds", file->post_s},
+        {"pre_seconds", file->pre_s},
+        {"palloc_seconds", file->palloc_s},
+        {.name = NULL},
+    };
 
-    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:s*}", "loop_seconds", loop_s,
-                     "sync_seconds", sync_s, "close_seconds", close_s,
-                     "pre_seconds", pre_s, "palloc_seconds", palloc_s,
-                     "preallocated", low->file.preallocated);
+    return iot_extra_preallocated(file, iot_greatest(low->context, extras));
 }
 
 int iot_low_blocking(struct iot_low *low, int writing, const char *access,

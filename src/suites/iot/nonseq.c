@@ -226,8 +226,9 @@ static int record(struct nonseq *ns, struct turns *turns, const char *access,
     if (code == 0)
         code = iot_timings_samples(ns->context, keyword, &turns->samples);
     if (code == 0 && turns == &ns->update)
-        extra = json_pack("{s:f}", "sync_seconds",
-                          iot_max(ns->context, ns->file.sync_s));
+        extra = iot_greatest(ns->context,
+                             (const struct iot_extra[]){
+                                 {"sync_seconds", ns->file.sync_s}, {NULL, 0}});
     return code != 0 ? code
                      : iot_record(ns->context, &turns->phase, access, extra);
 }

@@ -398,7 +398,7 @@ static int decompose(struct ooc *ooc)
                                .slab = ooc->slab * context->size,
                                .size = context->size,
                                .variant = context->set->variant};
-    struct iot_lu_volume volume = iot_lu_volume(&work);
+    struct iot_lu_volume volume = iot_lu_volume_of(&work);
     int code, sync_code;
 
     iot_phase(context, volume.read + volume.written, iot_schedule_lu_s(&work),
@@ -462,23 +462,37 @@ static int record_io(struct ooc *ooc, enum io io)
                                            &tally->samples);
 }
 
-/* Collective. written: by all processes. */
+static double waited_s(const struct ooc *ooc)
+{
+    int64_t ns = 0;
+
+    for (int io = 0; io < IOS; io++)
+        ns += ooc->tally[io].spent_ns;
+    return (double)ns * 1e-9;
+}
+
+/* Collective. The figures are those of all processes. */
 static json_t *extra_of(struct ooc *ooc)
 {
     struct iot_context *context = ooc->context;
     const struct pario_figures *figures = &ooc->phase.figures;
-    double n = (double)ooc->lu.n, io_s = 0;
+    double n = (double)ooc->lu.n;
+    const struct iot_extra extras[] = {
+        {"io_wait_seconds", waited_s(ooc)},
+        {"compute_seconds", ooc->compute_s},
+        {"broadcast_seconds", ooc->broadcast_s},
+        {"gflops",
+         context->rank == 0 ? 2e-9 * n * n * n / 3 / figures->seconds : 0},
+        {"residual", context->rank == 0 ? ooc->residual : 0},
+        {.name = NULL},
+    };
+    json_t *extra = iot_greatest(context, extras);
 
-    for (int io = 0; io < IOS; io++)
-        io_s += (double)ooc->tally[io].spent_ns * 1e-9;
-    io_s = iot_max(context, io_s);
-    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:I, s:I}", "io_wait_seconds",
-                     io_s, "compute_seconds", iot_max(context, ooc->compute_s),
-                     "broadcast_seconds", iot_max(context, ooc->broadcast_s),
-                     "gflops", 2e-9 * n * n * n / 3 / figures->seconds,
-                     "residual", context->rank == 0 ? ooc->residual : 0,
-                     "bytes_written", (json_int_t)figures->written_bytes,
-                     "slab_panels", (json_int_t)ooc->slab * context->size);
+    json_object_set_new(extra, "bytes_written",
+                        json_integer(figures->written_bytes));
+    json_object_set_new(extra, "slab_panels",
+                        json_integer(ooc->slab * context->size));
+    return extra;
 }
 
 static int record(struct ooc *ooc)

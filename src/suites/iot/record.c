@@ -5,12 +5,15 @@
 #include "measure/marks.h"
 #include "measure/striping.h"
 #include "result/parameters.h"
+#include "result/value.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define MAX_EXTRAS 8
 #define SLOW_MBPS                                                              \
     5 /* a phase slower than this is taken to hang, in the end                 \
        */
@@ -91,13 +94,31 @@ struct pario_measure iot_measure(const struct iot_context *context,
     };
 }
 
+json_t *iot_greatest(const struct iot_context *context,
+                     const struct iot_extra *extras)
+{
+    double values[MAX_EXTRAS] = {0};
+    json_t *object = json_object();
+    size_t n;
+
+    for (n = 0; extras[n].name != NULL; n++) {
+        assert(n < MAX_EXTRAS);
+        values[n] = extras[n].mine;
+    }
+    if (pario_reduce_f64(context->run->world, PARIO_MAX, values, n) != 0)
+        return object;
+    for (size_t i = 0; i < n; i++)
+        json_object_set_new(object, extras[i].name, pario_json_real(values[i]));
+    return object;
+}
+
 json_t *iot_write_extra(const struct iot_context *context, double call_s,
                         double sync_s)
 {
-    call_s = iot_max(context, call_s);
-    sync_s = iot_max(context, sync_s);
-    return json_pack("{s:f, s:f}", "call_seconds", call_s, "sync_seconds",
-                     sync_s);
+    return iot_greatest(context,
+                        (const struct iot_extra[]){{"call_seconds", call_s},
+                                                   {"sync_seconds", sync_s},
+                                                   {NULL, 0}});
 }
 
 static json_t *add_extra(const struct iot_context *context, json_t *extra)

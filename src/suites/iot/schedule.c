@@ -40,7 +40,7 @@ static void add_right(const struct iot_lu_work *work, int64_t begin,
     volume->broadcast += (1 + batches) * low;
 }
 
-struct iot_lu_volume iot_lu_volume(const struct iot_lu_work *work)
+struct iot_lu_volume iot_lu_volume_of(const struct iot_lu_work *work)
 {
     struct iot_lu_volume volume = {0};
     int64_t panels = work->n / work->width;
@@ -62,7 +62,7 @@ struct iot_lu_volume iot_lu_volume(const struct iot_lu_work *work)
 double iot_schedule_lu_s(const struct iot_lu_work *work)
 {
     double n = (double)work->n;
-    struct iot_lu_volume volume = iot_lu_volume(work);
+    struct iot_lu_volume volume = iot_lu_volume_of(work);
 
     return 2 * n * n * n / 3 / SLOW_FLOPS +
            (work->size > 1 ? (double)volume.broadcast / SLOW_NETWORK_BPS : 0);

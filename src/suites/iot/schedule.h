@@ -24,7 +24,7 @@ struct iot_lu_volume {
     int64_t read, written, broadcast; /* bytes of all processes */
 };
 
-struct iot_lu_volume iot_lu_volume(const struct iot_lu_work *work);
+struct iot_lu_volume iot_lu_volume_of(const struct iot_lu_work *work);
 
 /* Its time besides that of its I/O: arithmetic and broadcasts. */
 double iot_schedule_lu_s(const struct iot_lu_work *work);

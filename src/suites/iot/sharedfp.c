@@ -289,18 +289,20 @@ static json_t *balance(struct sharedfp *fp)
     double bytes = (double)fp->written, calls = (double)fp->calls;
     double most = iot_max(context, bytes), least = -iot_max(context, -bytes);
     double mean = iot_mean(context, bytes);
-    double most_calls = iot_max(context, calls);
     double least_calls = -iot_max(context, -calls);
-    double write_s = iot_max(context, (double)fp->write_ns * 1e-9);
-    double position_s = iot_max(context, (double)fp->position_ns * 1e-9);
-    double sync_s = iot_max(context, fp->file.sync_s);
+    const struct iot_extra extras[] = {
+        {"load_balance", most > 0 ? mean / most : 1},
+        {"bytes_of_busiest_rank", bytes},
+        {"bytes_of_idlest_rank", least},
+        {"calls_of_busiest_rank", calls},
+        {"calls_of_idlest_rank", least_calls},
+        {"call_seconds", (double)fp->write_ns * 1e-9},
+        {"position_seconds", (double)fp->position_ns * 1e-9},
+        {"sync_seconds", fp->file.sync_s},
+        {.name = NULL},
+    };
 
-    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "load_balance",
-                     most > 0 ? mean / most : 1, "bytes_of_busiest_rank", most,
-                     "bytes_of_idlest_rank", least, "calls_of_busiest_rank",
-                     most_calls, "calls_of_idlest_rank", least_calls,
-                     "call_seconds", write_s, "position_seconds", position_s,
-                     "sync_seconds", sync_s);
+    return iot_greatest(context, extras);
 }
 
 static double mean_record(const struct iot_set *set)

@@ -37,7 +37,7 @@ int iot_same_bits(double a, double b)
     return x == y;
 }
 
-double iot_value(const struct pario_data *data, int64_t element)
+double iot_element(const struct pario_data *data, int64_t element)
 {
     double value;
 
@@ -49,7 +49,7 @@ void iot_values_stamp(const struct pario_data *data, int64_t first,
                       double *values, int64_t count)
 {
     for (int64_t i = 0; i < count; i += IOT_STAMP)
-        values[i] = iot_value(data, first + i);
+        values[i] = iot_element(data, first + i);
 }
 
 struct iot_expected iot_expect(const struct pario_data *data, int64_t first)

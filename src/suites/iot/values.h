@@ -19,7 +19,7 @@ void iot_values_stamp(const struct pario_data *data, int64_t first,
                       double *values, int64_t count);
 
 /* The same one by one. */
-double iot_value(const struct pario_data *data, int64_t element);
+double iot_element(const struct pario_data *data, int64_t element);
 
 /* Equal to the last bit, NaN or not. */
 int iot_same_bits(double a, double b);

@@ -135,7 +135,7 @@ static void item_loop(struct meta_worker *worker, int64_t first, int64_t n)
     int64_t last_ns = pario_clock_ns();
 
     for (int64_t i = first; i < first + n && last_ns < worker->stop_ns; i++) {
-        struct meta_item item = meta_item(worker, &worker->names, i);
+        struct meta_item item = meta_item_of(worker, &worker->names, i);
         int code = carry_out(worker, &item);
         int64_t now_ns = pario_clock_ns();
 

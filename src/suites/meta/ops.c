@@ -124,8 +124,8 @@ void meta_failed(struct meta_worker *worker, int code, const char *name)
     pario_watchdog_error();
 }
 
-struct meta_item meta_item(struct meta_worker *worker, struct meta_names *names,
-                           int64_t i)
+struct meta_item meta_item_of(struct meta_worker *worker,
+                              struct meta_names *names, int64_t i)
 {
     const struct meta_op *op = worker->op;
     enum meta_kind from = op->from == META_FILE ? worker->files : op->from;

@@ -92,8 +92,8 @@ struct meta_item {
 
 /* Local, in the timed loop. The item of thing i; which: 0, or a text of its own
  * for each of several that are under way. */
-struct meta_item meta_item(struct meta_worker *worker, struct meta_names *names,
-                           int64_t i);
+struct meta_item meta_item_of(struct meta_worker *worker,
+                              struct meta_names *names, int64_t i);
 /* Local. Where the data of file i stands: to be written, or as it was read. */
 char *meta_slot(struct meta_worker *worker, int64_t i);
 

@@ -143,7 +143,7 @@ static void start(struct meta_worker *worker, int64_t i, int64_t now_ns)
     struct flight *flight = queue->idle[--queue->nidle];
 
     flight->names = worker->names;
-    flight->item = meta_item(worker, &flight->names, i);
+    flight->item = meta_item_of(worker, &flight->names, i);
     flight->item.fd = -1;
     flight->begun_ns = now_ns;
     (void)send_step(worker, flight);

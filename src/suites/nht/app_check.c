@@ -195,11 +195,3 @@ int nht_judge_norms(struct pario_run *run, const struct pario_bt_class *cls,
     *worst_p = worst;
     return good;
 }
-
-int nht_claim_is_official(const struct nht_claim *claim)
-{
-    return claim->cls->name == 'B' && claim->dumps.steps == claim->cls->steps &&
-           claim->dumps.interval == PARIO_BT_INTERVAL && !claim->spread &&
-           claim->sync && claim->checked && claim->on_disk &&
-           claim->tc_runs >= 2 && claim->valid;
-}

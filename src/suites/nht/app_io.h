@@ -126,19 +126,6 @@ int nht_app_check(struct nht_io *io, struct pario_bt *bt, int ndumps,
                   const uint64_t *want, double *buf,
                   struct nht_check *check_p) PARIO_MUST_USE;
 
-/* What an NHT-1 result must have, all of it. */
-struct nht_claim {
-    const struct pario_bt_class *cls;
-    struct nht_schedule dumps;
-    int spread;  /* over a file per process (2.3) */
-    int sync;    /* durable within T_T */
-    int checked; /* dumps read back and compared */
-    int on_disk; /* by what the devices saw */
-    int tc_runs; /* T_C is the best of so many that verify; 0: given by hand */
-    int valid;
-};
-int nht_claim_is_official(const struct nht_claim *claim);
-
 /* Local, on all ranks with the same norms: do they verify? *worst_p: the
  * largest deviation from the reference; more than 1e-8 makes the run invalid.
  */

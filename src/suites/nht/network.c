@@ -8,6 +8,7 @@
 #include "apps/transfer/transfer.h"
 #include "core/storage.h"
 #include "suites/nht/amount.h"
+#include "suites/nht/claim.h"
 
 #include "core/clock.h"
 #include "core/units.h"
@@ -326,7 +327,21 @@ static const char *client_of(const struct network *net)
                          : "libcurl, in the place of the ftp command";
 }
 
-static void summarise(const struct network *net, int official)
+static void record_claim(const struct network *net)
+{
+    char lacks[NHT_CLAIM_LEN];
+    struct nht_transfer_claim claim = {
+        .over_loopback = went_over_loopback(net),
+        .by_command = uses_scp(net),
+        .enough = net->amount.official,
+        .on_disk = net->phase.figures.cache == PARIO_CACHE_DISK,
+        .valid = pario_result_is_valid(net->run->result),
+    };
+
+    nht_claim_record(net->run->result, nht_transfer_lacks(&claim, lacks));
+}
+
+static void summarise(const struct network *net)
 {
     const struct pario_figures *figures = &net->phase.figures;
     struct pario_result *result = net->run->result;
@@ -340,8 +355,7 @@ static void summarise(const struct network *net, int official)
     pario_result_set(result, "summary", "over_loopback",
                      json_boolean(went_over_loopback(net)));
     pario_result_set(result, "summary", "client", json_string(client_of(net)));
-    pario_result_set(result, "summary", "official",
-                     json_boolean(official && pario_result_is_valid(result)));
+    record_claim(net);
 }
 
 /* Rank 0. */
@@ -373,8 +387,7 @@ static int report(struct network *net)
                                &in_force);
     measure.extra = json_pack("{s:o}", "evidence", evidence(net));
     code = pario_phase_record(&net->phase, &measure);
-    summarise(net, loop && uses_scp(net) && net->amount.official &&
-                       net->phase.figures.cache == PARIO_CACHE_DISK);
+    summarise(net);
     return code;
 }
 

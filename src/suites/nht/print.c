@@ -6,78 +6,93 @@
 
 #include <string.h>
 
-static int has(const json_t *summary, const char *name)
+/* A figure of the summary: a line where it is there. */
+struct line {
+    const char *label, *member;
+    double scale;
+    int digits;
+    const char *unit, *words;
+};
+
+static const struct line app_lines[] = {
+    {"T_T", "t_t_s", 1, 3, "s", "with I/O"},
+    {"R_IO", "r_io_bytes_per_s", 1e-6, 3, "MB/s", "bytes written / T_T"},
+    {"zeta", "io_overhead", 1, 4, "", "T_T / T_C - 1"},
+    {"T_C", "t_c_s", 1, 3, "s", NULL},
+    {"speed", "mops", 1, 0, "Mop/s", "I/O included"},
+    {"speed", "compute_mops", 1, 0, "Mop/s", "without I/O"},
+    {"BTIO", "btio_mbps", 1, 3, "MB/s",
+     "bytes written / time in I/O alone: another measure than R_IO"},
+    {.label = NULL},
+};
+
+static const struct line peak_lines[] = {
+    {"R_PEAK", "r_peak_bytes_per_s", 1e-6, 3, "MB/s",
+     "2 x bytes / (T_PREAD + T_PWRITE)"},
+    {"T_PWRITE", "t_pwrite_s", 1, 3, "s", ""},
+    {"T_PREAD", "t_pread_s", 1, 3, "s", ""},
+    {.label = NULL},
+};
+
+static const struct line network_lines[] = {
+    {"R_THROUGHPUT", "r_throughput_bytes_per_s", 1e-6, 3, "MB/s",
+     "bytes / T_TRANSFER"},
+    {"T_TRANSFER", "t_transfer_s", 1, 3, "s", NULL},
+    {.label = NULL},
+};
+
+/* What the summary says of T_C, and of the way of a transfer. */
+static const char *words_of(const struct line *line, const json_t *summary)
 {
-    return json_object_get(summary, name) != NULL;
+    if (line->words != NULL)
+        return line->words;
+    if (strcmp(line->member, "t_c_s") == 0)
+        return json_is_true(json_object_get(summary, "t_c_given"))
+                   ? "as given: not NHT-1's"
+                   : "the same without I/O, the best time of this run";
+    return json_is_true(json_object_get(summary, "over_loopback"))
+               ? "over the loopback connection"
+               : "not over a loopback connection";
 }
 
-static void print_app(const json_t *summary, FILE *out)
+/* Each with what speaks against it. */
+static void print_lines(const json_t *document, const char *title,
+                        const struct line *lines, FILE *out)
 {
-    fprintf(out, "application I/O (NHT-1, 2.4)\n");
-    if (has(summary, "t_t_s"))
-        fprintf(out,
-                "  T_T    %12.3f s\n"
-                "  R_IO   %12.3f MB/s   bytes written / T_T\n"
-                "  zeta   %12.4f        T_T / T_C - 1\n",
-                pario_number_of(summary, "t_t_s"),
-                pario_number_of(summary, "r_io_bytes_per_s") * 1e-6,
-                pario_number_of(summary, "io_overhead"));
-    fprintf(out, "  T_C    %12.3f s      %s\n",
-            pario_number_of(summary, "t_c_s"),
-            json_is_true(json_object_get(summary, "t_c_given"))
-                ? "as given: not NHT-1's"
-                : "the same without I/O, the best time of this run");
-    fprintf(out, "  speed  %12.0f Mop/s  %s\n",
-            pario_number_of(summary,
-                            has(summary, "mops") ? "mops" : "compute_mops"),
-            has(summary, "mops") ? "I/O included" : "without I/O");
-    if (has(summary, "btio_mbps"))
-        fprintf(out,
-                "  BTIO   %12.3f MB/s   bytes written / time in I/O alone: "
-                "another measure than R_IO\n",
-                pario_number_of(summary, "btio_mbps"));
-}
+    const json_t *summary = json_object_get(document, "summary");
+    const json_t *flags = json_object_get(document, "summary_flags");
 
-static void print_peak(const json_t *summary, FILE *out)
-{
-    fprintf(out,
-            "peak disk I/O (NHT-1, 3.3)\n"
-            "  R_PEAK   %10.3f MB/s   2 x bytes / (T_PREAD + T_PWRITE)\n"
-            "  T_PWRITE %10.3f s      T_PREAD %.3f s\n",
-            pario_number_of(summary, "r_peak_bytes_per_s") * 1e-6,
-            pario_number_of(summary, "t_pwrite_s"),
-            pario_number_of(summary, "t_pread_s"));
-}
+    fprintf(out, "%s\n", title);
+    for (const struct line *l = lines; l->label != NULL; l++) {
+        char marks[PARIO_FLAGS_LEN];
+        unsigned mark =
+            pario_flags_from_json(json_object_get(flags, l->member));
 
-static void print_network(const json_t *summary, FILE *out)
-{
-    fprintf(out,
-            "network I/O (NHT-1, 4.3)\n"
-            "  R_THROUGHPUT %10.3f MB/s   bytes / T_TRANSFER\n"
-            "  T_TRANSFER   %10.3f s      %s\n"
-            "  sent by      %s\n",
-            pario_number_of(summary, "r_throughput_bytes_per_s") * 1e-6,
-            pario_number_of(summary, "t_transfer_s"),
-            json_is_true(json_object_get(summary, "over_loopback"))
-                ? "over the loopback connection"
-                : "not over a loopback connection",
-            pario_text_of(summary, "client", NULL));
+        if (json_object_get(summary, l->member) == NULL)
+            continue;
+        fprintf(out, "  %-12s %12.*f %-5s  %s%s\n", l->label, l->digits,
+                pario_number_of(summary, l->member) * l->scale, l->unit,
+                words_of(l, summary), pario_flags_beside(mark, marks));
+    }
 }
 
 int pario_nht_print(const struct pario_run *run, FILE *out)
 {
     const json_t *document = pario_result_document(run->result);
     const json_t *summary = json_object_get(document, "summary");
+    const char *client = pario_text_of(summary, "client", NULL);
     int code = pario_table_print(out, document, PARIO_FORMAT_TEXT);
 
     if (code != 0 || !pario_result_is_valid(run->result))
         return code;
     fputc('\n', out);
-    if (has(summary, "t_c_s"))
-        print_app(summary, out);
-    else if (has(summary, "r_peak_bytes_per_s"))
-        print_peak(summary, out);
-    else if (has(summary, "r_throughput_bytes_per_s"))
-        print_network(summary, out);
+    if (json_object_get(summary, "t_c_s") != NULL)
+        print_lines(document, "application I/O (NHT-1, 2.4)", app_lines, out);
+    else if (json_object_get(summary, "r_peak_bytes_per_s") != NULL)
+        print_lines(document, "peak disk I/O (NHT-1, 3.3)", peak_lines, out);
+    else if (client != NULL)
+        print_lines(document, "network I/O (NHT-1, 4.3)", network_lines, out);
+    if (client != NULL)
+        fprintf(out, "  sent by      %s\n", client);
     return ferror(out) ? -1 : 0;
 }

@@ -4,6 +4,7 @@
 #include "core/cleanup.h"
 
 #include "core/clock.h"
+#include "core/stats.h"
 #include "io/backend.h"
 #include "par/watchdog.h"
 #include "pario_config.h"
@@ -40,10 +41,7 @@ double prio_async_abl(const struct prio_async_times *times)
 
 double prio_async_overlap(const struct prio_async_times *times)
 {
-    double shorter = fmin(times->io, times->calculation);
-    double hidden = times->io + times->calculation - times->together;
-
-    return shorter > 0 ? fmax(0, fmin(1, hidden / shorter)) : NAN;
+    return pario_overlap(times->io, times->calculation, times->together);
 }
 
 const char *prio_async_verdict(const struct prio_async_times *times)
@@ -450,8 +448,8 @@ static int async_run(struct prio_env *env, const struct prio_case *what,
 
 extern const struct prio_bench prio_bench_async;
 const struct prio_bench prio_bench_async = {
-    .name = "async",
-    .summary = "the data in one nonblocking request beside a computation",
+    .test = {"async",
+             "the data in one nonblocking request beside a computation"},
     .patterns = 1u << PRIO_WRITE | 1u << PRIO_READ,
     .methods = 1u << PRIO_AIO | 1u << PRIO_URING | 1u << PRIO_INDIVIDUAL |
                1u << PRIO_EXPLICIT,

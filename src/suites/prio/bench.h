@@ -10,6 +10,7 @@
 
 #include "core/options.h"
 #include "measure/phase.h"
+#include "suites/suite.h"
 
 enum prio_pattern {
     PRIO_WRITE,      /* creates and fills a new file */
@@ -114,7 +115,7 @@ enum prio_ability {
 };
 
 struct prio_bench {
-    const char *name, *summary;
+    struct pario_test test;     /* first: name and summary */
     unsigned patterns, methods; /* 1u << enum */
     unsigned abilities;         /* enum prio_ability */
     /* Keywords of its own; NULL: none. */

@@ -13,9 +13,14 @@ extern const struct prio_bench prio_bench_raw;
 extern const struct prio_bench prio_bench_total;
 
 /* In the order of the paper's figure 1; total comes last. */
-static const struct prio_bench *const built_in[] = {
-    &prio_bench_common_file, &prio_bench_strided, &prio_bench_async,
-    &prio_bench_single_file, &prio_bench_raw,     &prio_bench_total,
+const struct pario_test *const prio_tests[] = {
+    &prio_bench_common_file.test,
+    &prio_bench_strided.test,
+    &prio_bench_async.test,
+    &prio_bench_single_file.test,
+    &prio_bench_raw.test,
+    &prio_bench_total.test,
+    NULL,
 };
 
 static int add(struct prio *prio, const struct prio_bench *bench)
@@ -34,13 +39,13 @@ static int load(struct prio *prio, const char *path)
 
     if (code != 0)
         return code;
-    if (strcmp(bench->name, "mix") == 0)
+    if (strcmp(bench->test.name, "mix") == 0)
         return pario_fail(PARIO_EUSAGE, "%s: the name mix is taken", path);
     for (int i = 0; i < prio->nbenches; i++)
-        if (strcmp(prio->bench[i]->name, bench->name) == 0)
+        if (strcmp(prio->bench[i]->test.name, bench->test.name) == 0)
             return pario_fail(PARIO_EUSAGE,
                               "%s: there is a sub-benchmark %s already", path,
-                              bench->name);
+                              bench->test.name);
     return add(prio, bench);
 }
 
@@ -49,8 +54,9 @@ int prio_benches_load(struct prio *prio)
     char *copy, *rest, *path;
     int code = 0;
 
-    for (size_t i = 0; i < sizeof(built_in) / sizeof(built_in[0]); i++)
-        prio->bench[prio->nbenches++] = built_in[i];
+    for (size_t i = 0; prio_tests[i] != NULL; i++) /* it stands first */
+        prio->bench[prio->nbenches++] =
+            (const struct prio_bench *)prio_tests[i];
     if (prio->options->plugin == NULL)
         return 0;
     copy = rest = strdup(prio->options->plugin);

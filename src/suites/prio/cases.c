@@ -372,7 +372,7 @@ static int check_part(struct checking *checking, const struct prio_mix *mix,
 
     if (!(section->bench->abilities & PRIO_CAN_TIME)) {
         (void)pario_fail(PARIO_EUSAGE, "%s cannot be part of a mix",
-                         section->bench->name);
+                         section->bench->test.name);
         return prio_workload_fail(checking->workload, mix->part[part].line,
                                   section->label);
     }

@@ -13,8 +13,8 @@ static int common_file_run(struct prio_env *env, const struct prio_case *what,
 
 extern const struct prio_bench prio_bench_common_file;
 const struct prio_bench prio_bench_common_file = {
-    .name = "common_file",
-    .summary = "all processes in one file, each its own consecutive block",
+    .test = {"common_file",
+             "all processes in one file, each its own consecutive block"},
     .patterns = 1u << PRIO_WRITE | 1u << PRIO_READ_WRITE | 1u << PRIO_RANDOM,
     .methods = 1u << PRIO_POSIX | 1u << PRIO_INDIVIDUAL | 1u << PRIO_EXPLICIT |
                1u << PRIO_INDIVIDUAL_ALL | 1u << PRIO_EXPLICIT_ALL,

@@ -248,7 +248,7 @@ static void print_section(FILE *out, const struct prio *prio,
     struct needs needs = section_needs(prio, section);
 
     fprintf(out, "\n%s (line %d): %s\n", section->label, section->line,
-            section->bench->summary);
+            section->bench->test.summary);
     if (section->bench->run == NULL)
         return;
     if (section->patterns != 0) {

@@ -163,7 +163,7 @@ int prio_key_set(struct prio_section *section,
         return prio_key_known(keyword->name);
     if (!prio_key_understood(section, keyword->name))
         return pario_fail(PARIO_EUSAGE, "means nothing to %s",
-                          section->bench->name);
+                          section->bench->test.name);
     if (!global && section->lines[number] > 0)
         return pario_fail(PARIO_EUSAGE, "given twice in this section");
     section->lines[number] = global ? -keyword->line : keyword->line;
@@ -197,7 +197,7 @@ int prio_keys_defaults(struct prio_section *section)
         return pario_fail(PARIO_EUSAGE,
                           "%s needs MPI-IO, and this build has none (see "
                           "`pario --version`)",
-                          bench->name);
+                          bench->test.name);
     section->own = malloc(bench->own_size > 0 ? bench->own_size : 1);
     if (section->own == NULL)
         return pario_fail_errno(-ENOMEM, "cannot read the workload");

@@ -292,8 +292,7 @@ static int adopt(const struct pario_plugin *plugin,
     if (plugin->values_size > 0)
         memcpy(own->values, plugin->defaults, plugin->values_size);
     *bench = (struct prio_bench){
-        .name = plugin->name,
-        .summary = plugin->summary != NULL ? plugin->summary : "",
+        .test = {plugin->name, plugin->summary != NULL ? plugin->summary : ""},
         .abilities = PRIO_NO_DATA,
         .keywords = keywords,
         .own_size = sizeof(*own) + plugin->values_size,

@@ -40,16 +40,6 @@ static const struct pario_option prio_table[] = {
 
 static const struct prio_options prio_defaults = {.scale = 1};
 
-static const struct pario_test prio_tests[] = {
-    {"common_file", "all processes in one file, each its own block"},
-    {"strided", "all processes in one file through MPI file views"},
-    {"async", "one large request beside a computation: losses of both"},
-    {"single_file", "a file of its own for each process"},
-    {"raw", "a block device, past all caches, through io_uring"},
-    {"total", "the single value out of all the others"},
-    {NULL, NULL},
-};
-
 static const char *const prio_links[] = {"priomark", NULL};
 
 /* An eighth of the free memory for all processes of a node together, so that
@@ -740,6 +730,7 @@ static const struct pario_view prio_view = {
     .values = prio_values,
     .beside = "directory",
     .details = "parts processes_computing",
+    .fields = prio_parameters,
     .next = "pario report {file} -o prio.html",
 };
 
@@ -755,7 +746,7 @@ const struct pario_suite pario_suite_prio = {
     .options = prio_table,
     .options_size = sizeof(struct prio_options),
     .defaults = &prio_defaults,
-    .tests = prio_tests,
+    .listed = prio_tests,
     .links = prio_links,
     .run = prio_run,
     .view = &prio_view,

@@ -37,6 +37,8 @@ struct prio {
 
 /* benches.c: Local. The built-in ones, then those of --plugin. */
 int prio_benches_load(struct prio *prio) PARIO_MUST_USE;
+/* Those that are built in; each begins a struct prio_bench. NULL at the end. */
+extern const struct pario_test *const prio_tests[];
 
 /* explain.c: Local, rank 0. What will be done, in plain words. */
 void prio_explain(const struct prio *prio, FILE *out);
@@ -45,6 +47,8 @@ int64_t prio_disk_needed(const struct prio *prio);
 
 /* record.c: Collective over the world; rank 0 has the settled figures, which
  * are written down. mix: NULL or the mix that the case was part of. */
+/* The parameters of a measure. */
+extern const struct pario_field prio_parameters[];
 int prio_record(struct prio *prio, const struct prio_bench *bench,
                 const struct prio_case *what, const struct prio_mix *mix,
                 struct prio_figures *figures) PARIO_MUST_USE;

@@ -133,8 +133,7 @@ static int raw_run(struct prio_env *env, const struct prio_case *what,
 
 extern const struct prio_bench prio_bench_raw;
 const struct prio_bench prio_bench_raw = {
-    .name = "raw",
-    .summary = "a block device, past all caches, through io_uring",
+    .test = {"raw", "a block device, past all caches, through io_uring"},
     .patterns = 1u << PRIO_READ_WRITE | 1u << PRIO_RANDOM,
     .methods = RAW_METHODS,
     .abilities = PRIO_CAN_TIME | PRIO_ON_DEVICE | PRIO_COUNTS,

@@ -28,17 +28,28 @@ enum { HAS_METHODS = 1 << 16 };
 #define AT(member) offsetof(struct parameters, member)
 #define IF_SET .rules = PARIO_FIELD_IF_SET
 
-static const struct pario_field fields[] = {
+const struct pario_field prio_parameters[] = {
     {PARIO_FIELD("directory", STRING, AT(directory))},
     {PARIO_FIELD("section", STRING, AT(section))},
     {.name = "mix", .type = PARIO_OPT_STRING, .offset = AT(mix), IF_SET},
     {PARIO_FIELD("method", CHOICE, AT(method)), .choices = prio_method_names,
      .needs = HAS_METHODS},
-    {PARIO_FIELD("data_bytes", SIZE, AT(data_bytes)), .rules = PARIO_FIELD_FREE,
-     .unless = PRIO_NO_DATA},
-    /* Repetitions may draw their size between these. */
-    {PARIO_FIELD("data_low", SIZE, AT(data_low)), .rules = PARIO_FIELD_SAID},
-    {PARIO_FIELD("data_high", SIZE, AT(data_high)), .rules = PARIO_FIELD_SAID},
+    {.name = "data_bytes",
+     .type = PARIO_OPT_SIZE,
+     .offset = AT(data_bytes),
+     .unless = PRIO_NO_DATA,
+     IF_SET},
+    /* Repetitions may draw their size between these: it stands beside. */
+    {.name = "data_least_bytes",
+     .type = PARIO_OPT_SIZE,
+     .offset = AT(data_low),
+     .unless = PRIO_NO_DATA,
+     IF_SET},
+    {.name = "data_most_bytes",
+     .type = PARIO_OPT_SIZE,
+     .offset = AT(data_high),
+     .unless = PRIO_NO_DATA,
+     IF_SET},
     {PARIO_FIELD("request_bytes", SIZE, AT(request_bytes)),
      .unless = PRIO_NO_DATA},
     {.name = "request_most_bytes",
@@ -67,6 +78,11 @@ static const struct pario_field fields[] = {
     {.name = NULL},
 };
 
+static int is_drawn(const struct prio_case *what)
+{
+    return what->data_low != what->data_high;
+}
+
 /* Fills in *values, which stays where it is. */
 static void set_values(const struct prio *prio, const struct prio_bench *bench,
                        const struct prio_case *what, const struct prio_mix *mix,
@@ -80,9 +96,9 @@ static void set_values(const struct prio *prio, const struct prio_bench *bench,
         .section = what->label,
         .mix = mix != NULL ? mix->label : NULL,
         .method = what->method,
-        .data_bytes = what->data_bytes,
-        .data_low = what->data_low,
-        .data_high = what->data_high,
+        .data_bytes = is_drawn(what) ? 0 : what->data_bytes,
+        .data_low = is_drawn(what) ? what->data_low : 0,
+        .data_high = is_drawn(what) ? what->data_high : 0,
         .request_bytes = what->request_low,
         .request_most_bytes = drawn ? what->request_high : 0,
         .ratio = values->ratio_text,
@@ -101,16 +117,42 @@ static void set_values(const struct prio *prio, const struct prio_bench *bench,
              (long long)what->reads, (long long)what->writes);
 }
 
+/* The keywords of a plug-in are parameters, too. */
+static int add_own(json_t *object, const struct prio_bench *bench,
+                   const struct prio_case *what)
+{
+    const struct pario_option *word = bench->keywords;
+    int code = 0;
+
+    for (; code == 0 && word != NULL && word->name != NULL; word++) {
+        const struct pario_field own[] = {{.name = word->name,
+                                           .type = word->type,
+                                           .offset = word->offset,
+                                           .choices = word->choices},
+                                          {.name = NULL}};
+
+        if (json_object_get(object, word->name) == NULL)
+            code = pario_parameters_set(object, own, 0, what->own);
+    }
+    return code;
+}
+
 static json_t *describe(const struct prio *prio, const struct prio_bench *bench,
                         const struct prio_case *what,
                         const struct prio_mix *mix)
 {
     struct parameters values;
+    json_t *object;
 
     set_values(prio, bench, what, mix, &values);
-    return pario_parameters(
-        fields, bench->abilities | (bench->methods != 0 ? HAS_METHODS : 0),
-        &values);
+    object = pario_parameters(
+        prio_parameters,
+        bench->abilities | (bench->methods != 0 ? HAS_METHODS : 0), &values);
+    if (object != NULL && add_own(object, bench, what) != 0) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
 }
 
 static struct pario_measure measure_of(const struct prio *prio,
@@ -119,9 +161,9 @@ static struct pario_measure measure_of(const struct prio *prio,
                                        const struct prio_mix *mix)
 {
     return (struct pario_measure){
-        .test = bench->name,
+        .test = bench->test.name,
         .access = bench->patterns != 0 ? prio_pattern_names[what->pattern]
-                                       : bench->name,
+                                       : bench->test.name,
         .partition = what->processes,
         .parameters = describe(prio, bench, what, mix),
         .first_done_s = -1,
@@ -143,7 +185,7 @@ static int same_case(const struct prio *prio,
         return 0;
     set_values(prio, bench, &outcome->what, NULL, &mine);
     set_values(prio, bench, what, NULL, &others);
-    return pario_fields_equal(fields, &mine, &others);
+    return pario_fields_equal(prio_parameters, &mine, &others);
 }
 
 /* The repetitions of a case are one outcome. */
@@ -270,7 +312,8 @@ static int append_samples(struct prio *prio, const struct prio_bench *bench,
         snprintf(header, sizeof(header),
                  "suite prio\ntestname %s\nsection %s\npattern %s\n"
                  "method %s\nblocksize %lld\nratio %lld:%lld\naccess %s\n",
-                 bench->name, what->label, prio_pattern_names[what->pattern],
+                 bench->test.name, what->label,
+                 prio_pattern_names[what->pattern],
                  prio_method_names[what->method], (long long)what->request_high,
                  (long long)what->reads, (long long)what->writes, kinds[i]);
         code = pario_samples_append(prio->run->world, prio->run->common.samples,
@@ -290,6 +333,9 @@ static json_t *describe_further(const struct prio_case *what,
                         json_real((double)made->operations / seconds));
     json_object_set_new(extra, "written_bytes",
                         json_integer(made->written_bytes));
+    if (is_drawn(what))
+        json_object_set_new(extra, "data_bytes",
+                            json_integer(what->data_bytes));
     if (what->think_s > 0) {
         json_object_set_new(extra, "wall_s", json_real(made->wall_s));
         /* Of the time, what was not waited for: MLPerf Storage's accelerator

@@ -13,8 +13,7 @@ static int single_file_run(struct prio_env *env, const struct prio_case *what,
 
 extern const struct prio_bench prio_bench_single_file;
 const struct prio_bench prio_bench_single_file = {
-    .name = "single_file",
-    .summary = "a file of its own for each process",
+    .test = {"single_file", "a file of its own for each process"},
     .patterns = 1u << PRIO_WRITE | 1u << PRIO_READ_WRITE | 1u << PRIO_RANDOM |
                 1u << PRIO_BACKWARD,
     .methods = 1u << PRIO_POSIX | 1u << PRIO_URING,

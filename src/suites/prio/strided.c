@@ -16,8 +16,7 @@ static int strided_run(struct prio_env *env, const struct prio_case *what,
 
 extern const struct prio_bench prio_bench_strided;
 const struct prio_bench prio_bench_strided = {
-    .name = "strided",
-    .summary = "all processes in one file through MPI file views",
+    .test = {"strided", "all processes in one file through MPI file views"},
     .patterns = 1u << PRIO_WRITE | 1u << PRIO_READ_WRITE,
     .methods = 1u << PRIO_INDIVIDUAL | 1u << PRIO_INDIVIDUAL_ALL,
     .abilities = PRIO_CAN_TIME | PRIO_ONE_FILE | PRIO_COUNTS | PRIO_STRIDES,

@@ -181,7 +181,8 @@ static void summarise(struct pario_run *run, int directory,
         pario_result_set(run->result, "summary", "priomark_total_note",
                          json_string(note));
     for (int i = 0; i < standing->ntests; i++) {
-        snprintf(name, sizeof(name), "%s_mbps", standing->test[i].bench->name);
+        snprintf(name, sizeof(name), "%s_mbps",
+                 standing->test[i].bench->test.name);
         set_summary(run, directory, name, mean_value(&standing->test[i]),
                     &standing->test[i].flags);
     }
@@ -204,16 +205,9 @@ static json_t *standing_json(const struct standing *standing, int processes)
     json_object_set_new(object, "total_mbps", real_or_null(mean_value(&total)));
     json_object_set_new(object, "total_flags",
                         pario_flags_json(pario_flag_sum_get(&total.flags)));
-    for (int i = 0; i < standing->ntests; i++) {
-        const struct mean *test = &standing->test[i];
-        char name[96];
-
-        json_object_set_new(object, test->bench->name,
-                            real_or_null(mean_value(test)));
-        snprintf(name, sizeof(name), "%s_flags", test->bench->name);
-        json_object_set_new(object, name,
-                            pario_flags_json(pario_flag_sum_get(&test->flags)));
-    }
+    for (int i = 0; i < standing->ntests; i++)
+        json_object_set_new(object, standing->test[i].bench->test.name,
+                            real_or_null(mean_value(&standing->test[i])));
     return object;
 }
 
@@ -250,7 +244,7 @@ static void draw_value(struct pario_run *run,
                 };
         }
     snprintf(title, sizeof(title), "%s of each directory over processes",
-             bench == NULL ? "the total" : bench->name);
+             bench == NULL ? "the total" : bench->test.name);
     pario_view_draw(run->result, title, "processes", "bandwidth, MB/s", points,
                     count);
 }
@@ -304,8 +298,8 @@ static int total_finish(struct pario_run *run,
 
 extern const struct prio_bench prio_bench_total;
 const struct prio_bench prio_bench_total = {
-    .name = "total",
-    .summary = "the single value out of all the others (priomark total v1)",
+    .test = {"total",
+             "the single value out of all the others (priomark total v1)"},
     .abilities = PRIO_NO_DATA,
     .finish = total_finish,
 };

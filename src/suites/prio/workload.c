@@ -95,7 +95,7 @@ static const struct prio_bench *
 find_bench(const struct prio_bench *const *benches, const char *name)
 {
     for (int i = 0; benches[i] != NULL; i++)
-        if (strcmp(benches[i]->name, name) == 0)
+        if (strcmp(benches[i]->test.name, name) == 0)
             return benches[i];
     return NULL;
 }
@@ -107,7 +107,7 @@ static int unknown_bench(const struct prio_bench *const *benches,
 
     pario_nearest_try(&nearest, "mix");
     for (int i = 0; benches[i] != NULL; i++)
-        pario_nearest_try(&nearest, benches[i]->name);
+        pario_nearest_try(&nearest, benches[i]->test.name);
     return pario_fail(PARIO_EUSAGE, "unknown sub-benchmark [%s]%s", name,
                       pario_nearest_say(&nearest, ""));
 }
@@ -274,7 +274,7 @@ static int apply(struct prio_workload *workload, int globals)
 
             if (global ? prio_key_understood(section, keyword->name)
                        : same_header(keyword->section, section->label,
-                                     section->bench->name))
+                                     section->bench->test.name))
                 code = prio_key_set(section, keyword, global);
         }
         for (int i = 0; code == 0 && !global && i < workload->nmixes; i++)

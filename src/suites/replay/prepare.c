@@ -109,7 +109,7 @@ static int take_event(struct planning *planning,
                       const struct pario_place *place)
 {
     const struct pario_trace_process *facts =
-        pario_trace_process(trace, process);
+        pario_trace_process_of(trace, process);
     int64_t utc_ns =
         pario_trace_sum(pario_trace_less(event->begin_ns, facts->clock_ns),
                         pario_trace_sum(facts->utc_ns, 1));
@@ -160,7 +160,7 @@ static int read_process(struct planning *planning,
                         const struct pario_trace *trace, size_t process)
 {
     const struct pario_trace_process *facts =
-        pario_trace_process(trace, process);
+        pario_trace_process_of(trace, process);
     struct pario_places *places = NULL;
     int code = pario_places_create(trace, process, &places);
 

@@ -153,7 +153,7 @@ static struct replay describe(const struct replay_workload *load,
         .scale = load->scale,
         .check = run->common.verify != PARIO_VERIFY_OFF,
         .hints = load->hints,
-        .nstreams = pario_trace_process(load->trace, process)->nstreams,
+        .nstreams = pario_trace_process_of(load->trace, process)->nstreams,
     };
 }
 
@@ -381,7 +381,7 @@ int replay_has_threads(int argc, char **argv)
         if (!is_trace(argv[i]) || pario_trace_open(argv[i], &trace) != 0)
             trace = NULL;
     for (size_t p = 0; trace != NULL && p < pario_trace_processes(trace); p++)
-        threads |= pario_trace_process(trace, p)->nstreams > 1;
+        threads |= pario_trace_process_of(trace, p)->nstreams > 1;
     pario_trace_close(trace);
     return threads;
 }

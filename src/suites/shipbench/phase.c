@@ -215,8 +215,8 @@ struct timed {
     const struct pario_mpiio_calls *calls;
     MPI_File file;
     MPI_Info info;
-    mpiio_transfer_all *all;
-    mpiio_transfer_at *at;
+    pario_mpiio_transfer *all;
+    pario_mpiio_transfer_at *at;
     int err; /* of the first call that failed */
     int short_count;
 };

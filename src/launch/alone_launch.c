@@ -1,6 +1,7 @@
-/* par/alone_launch.c - starts the processes of one machine. */
+/* launch/alone_launch.c - starts the processes of one machine. */
+#include "launch/alone_launch.h"
+
 #include "core/self.h"
-#include "par/alone.h"
 #include "par/alone_shared.h"
 
 #include <errno.h>

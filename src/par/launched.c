@@ -1,4 +1,4 @@
-/* par/launch.c - was this process started by a launcher, and as which rank?
+/* par/launched.c - was this process started by a launcher, and as which rank?
  * By environment only, so that it can be asked before MPI_Init. */
 #include "par/group.h"
 
