@@ -205,9 +205,16 @@ static json_t *standing_json(const struct standing *standing, int processes)
     json_object_set_new(object, "total_mbps", real_or_null(mean_value(&total)));
     json_object_set_new(object, "total_flags",
                         pario_flags_json(pario_flag_sum_get(&total.flags)));
-    for (int i = 0; i < standing->ntests; i++)
-        json_object_set_new(object, standing->test[i].bench->test.name,
-                            real_or_null(mean_value(&standing->test[i])));
+    for (int i = 0; i < standing->ntests; i++) {
+        const struct mean *test = &standing->test[i];
+        char name[96];
+
+        json_object_set_new(object, test->bench->test.name,
+                            real_or_null(mean_value(test)));
+        snprintf(name, sizeof(name), "%s_flags", test->bench->test.name);
+        json_object_set_new(object, name,
+                            pario_flags_json(pario_flag_sum_get(&test->flags)));
+    }
     return object;
 }
 
