@@ -246,6 +246,16 @@ void pario_run_warn(struct pario_run *run, const char *fmt, ...)
         pario_progress_note(&run->progress, "warning: %s", text);
 }
 
+int pario_run_may_use(struct pario_run *run,
+                      const struct pario_backend *backend, int *may_p)
+{
+    int code = pario_backend_allowed(backend, run->world, may_p);
+
+    if (code == 0 && !*may_p)
+        pario_run_warn(run, "%s: it is left out", pario_error_message());
+    return code;
+}
+
 void pario_run_unwritten(struct pario_run *run)
 {
     run->unwritten++;

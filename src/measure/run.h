@@ -4,6 +4,7 @@
 
 #include "core/data.h"
 #include "core/progress.h"
+#include "io/backend.h"
 #include "measure/kernels.h"
 #include "measure/rate.h"
 #include "measure/surroundings.h"
@@ -81,6 +82,13 @@ int pario_run_add(struct pario_run *run,
 /* Local, acts on rank 0: warning to the result and to the screen. */
 void pario_run_warn(struct pario_run *run, const char *fmt, ...)
     PARIO_PRINTF(2, 3);
+
+/* Collective. May this interface be used here? One that is forbidden is left
+ * out, with a warning (the last error says the same). */
+int pario_run_may_use(struct pario_run *run,
+                      const struct pario_backend *backend,
+                      int *may_p) PARIO_MUST_USE;
+
 /* Local. Rank 0: a file beside the result could not be written, as the last
  * error says. The measurement stands; the exit status is not 0. */
 void pario_run_unwritten(struct pario_run *run);

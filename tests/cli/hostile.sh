@@ -236,6 +236,10 @@ forbidden_uring_is_left_out() {
     grep -q '"interface": "posix"' r.json || fail "posix was not measured"
     run 1 "$NOURING" EPERM $P meta -q --files 20 --force --output r.json \
         -i uring target
+    run 0 "$NOURING" EPERM $P nht peak --memory 16M --force --output r.json \
+        target
+    says 'uring is not allowed on this system.*left out'
+    grep -q '"interface": "posix"' r.json || fail "posix was not measured"
     nothing_left
 }
 

@@ -281,11 +281,23 @@ static int try_way(struct nht_peak *peak, const struct nht_way *way,
     return code;
 }
 
+/* Collective. 0: io_uring is forbidden, or not compiled in. */
+static int ask_for_uring(struct nht_peak *peak, int *may_p)
+{
+    const struct pario_backend *uring;
+
+    *may_p = pario_backend_find("uring", &uring) == 0;
+    if (*may_p)
+        return pario_run_may_use(peak->run, uring, may_p);
+    pario_error_clear();
+    return 0;
+}
+
 int nht_peak_calibrate(struct nht_peak *peak)
 {
     int64_t len = CALIBRATION_BYTES;
     double best_s = 0.0;
-    int found = 0;
+    int code, found = 0, uring = 0;
 
     /* The same on all ranks, within the smallest share. */
     if (peak->amount.share_bytes < len)
@@ -295,11 +307,12 @@ int nht_peak_calibrate(struct nht_peak *peak)
     peak->way = ways[0];
     if (!((const struct nht_options *)peak->run->options)->calibrate)
         return 0;
-    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+    code = ask_for_uring(peak, &uring);
+    for (size_t i = 0; code == 0 && i < sizeof(ways) / sizeof(ways[0]); i++) {
         double seconds;
-        int code;
 
-        if (!nht_way_is_possible(peak, &ways[i]))
+        if ((!uring && strcmp(ways[i].backend, "uring") == 0) ||
+            !nht_way_is_possible(peak, &ways[i]))
             continue;
         pario_run_phase(
             peak->run, (double)len * pario_group_size(peak->run->world) / 5e6,
@@ -307,13 +320,11 @@ int nht_peak_calibrate(struct nht_peak *peak)
             ways[i].direct ? " O_DIRECT" : "",
             (long long)(ways[i].request_bytes / NHT_BLOCK), (int)ways[i].depth);
         code = try_way(peak, &ways[i], len, &seconds);
-        if (code != 0)
-            return code;
-        if (!found || seconds < best_s) {
+        if (code == 0 && (!found || seconds < best_s)) {
             best_s = seconds;
             peak->way = ways[i];
             found = 1;
         }
     }
-    return 0;
+    return code;
 }

@@ -220,11 +220,9 @@ static int check_uring(struct pario_run *run)
 
     if (pario_backend_find("uring", &uring) != 0)
         return 0; /* not compiled in */
-    code = pario_backend_allowed(uring, run->world, &allowed);
-    if (code == 0 && !allowed) {
+    code = pario_run_may_use(run, uring, &allowed);
+    if (code == 0 && !allowed)
         prio_methods_forbid(PRIO_URING);
-        pario_run_warn(run, "%s: it is left out", pario_error_message());
-    }
     return code;
 }
 

@@ -25,13 +25,9 @@ static int take_all_interfaces(struct quick *quick)
          code == 0 && i < QUICK_INTERFACES && pario_backends[i] != NULL; i++) {
         int allowed = 0;
 
-        code = pario_backend_allowed(pario_backends[i], quick->run->world,
-                                     &allowed);
+        code = pario_run_may_use(quick->run, pario_backends[i], &allowed);
         if (code == 0 && allowed)
             quick->backend[quick->nbackends++] = pario_backends[i];
-        else if (code == 0)
-            pario_run_warn(quick->run, "%s: it is left out",
-                           pario_error_message());
     }
     return code;
 }
