@@ -3,6 +3,7 @@
 
 #include "core/cleanup.h"
 #include "core/clock.h"
+#include "core/storage.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -87,8 +88,7 @@ static void become(char *const argv[], const char *log, pid_t parent)
     dup2(in, 0);
     dup2(out, 1);
     dup2(out, 2);
-    for (int fd = 3; fd < 1024; fd++)
-        close(fd);
+    pario_close_from(3);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     signal(SIGPIPE, SIG_DFL);

@@ -331,8 +331,10 @@ hostile_traces_cost_little() {
     done
     costs_little 0 "$PARIO" trace --to trace -o copy h
     run 124 timeout 1 "$PARIO" trace --max-calls 1000000000000 h
-    "$HOSTILE" types h
-    costs_little 0 "$PARIO" trace h
+    for kind in types lists; do
+        "$HOSTILE" $kind h
+        costs_little 0 "$PARIO" trace h
+    done
     "$HOSTILE" holes h
     costs_little 0 "$PARIO" trace h
     says 'strings are damaged'

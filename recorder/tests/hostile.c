@@ -88,8 +88,9 @@ static void add_loops(struct trace_file *file)
     trace_file_chunk(file, PARIO_CHUNK_BLOCK, block, (size_t)(at - block));
 }
 
-/* Datatypes of a million pieces each. */
-static void add_types(struct trace_file *file)
+/* Writes, each with another datatype: a number between two texts. */
+static void add_written(struct trace_file *file, const char *before,
+                        const char *after)
 {
     struct pario_call open = {.op = PARIO_OP_File_open,
                               .args = {trace_file_string(file, "/d/x"), 0,
@@ -100,11 +101,23 @@ static void add_types(struct trace_file *file)
     for (int i = 0; i < 200; i++) {
         struct pario_call data = {.op = PARIO_OP_File_write_at, .result = 1};
 
-        snprintf(text, sizeof(text), "v(%d,1,2,1)", 1000000 + i);
+        snprintf(text, sizeof(text), "%s%d%s", before, 1000000 + i, after);
         data.args[3] = trace_file_string(file, text);
         data.args[2] = 1;
         trace_file_add(file, &data, 0, 1000);
     }
+}
+
+/* Datatypes of a million pieces each. */
+static void add_types(struct trace_file *file)
+{
+    add_written(file, "v(", ",1,2,1)");
+}
+
+/* Texts that are wrong after a list of millions. */
+static void add_lists(struct trace_file *file)
+{
+    add_written(file, "i(1*7", ";");
 }
 
 /* Numbers of strings that are far from each other. */
@@ -138,7 +151,7 @@ static const struct {
     void (*add)(struct trace_file *file);
 } others[] = {
     {"requests", add_requests}, {"loops", add_loops}, {"types", add_types},
-    {"holes", add_holes},       {"sizes", add_sizes},
+    {"lists", add_lists},       {"holes", add_holes}, {"sizes", add_sizes},
 };
 
 int main(int argc, char **argv)

@@ -8,6 +8,7 @@
 
 #include "core/loss.h"
 #include "core/owned.h"
+#include "core/storage.h"
 #include "core/text.h"
 
 #include <errno.h>
@@ -213,6 +214,7 @@ static void janitor_main(int fd)
     for (int i = 3; i < 1024; i++)
         if (i != fd && i != err)
             close(i);
+    pario_close_from(1024);
     while (receive(fd, &message, got)) {
         janitor_note(&list, &loss, &message, got);
         if (message.kind == RANK && loss.rank != 0)

@@ -223,8 +223,20 @@ int pario_output_keep_mode(int fd, const char *path)
     return 0;
 }
 
+/* What was made by this name is not complete. What has taken the name while it
+ * was written stays. */
+static void unmake(const char *path, const struct pario_identity *made)
+{
+    struct pario_identity now;
+
+    if (pario_identity_get(AT_FDCWD, path, &now) == 0 &&
+        pario_identity_same(made, &now))
+        unlink(path);
+}
+
 static int replace(const char *path, pario_output_writer *write, void *context)
 {
+    struct pario_identity made = {.device = 0};
     char name[PATH_MAX], *real = NULL;
     int fd, code = pario_output_resolve(path, &real);
 
@@ -237,13 +249,14 @@ static int replace(const char *path, pario_output_writer *write, void *context)
         /* Best effort: a kill right now would leave it. */
         (void)!pario_cleanup_add_file(name);
         (void)!pario_output_keep_mode(fd, real);
+        (void)!pario_identity_get(fd, "", &made);
         code = fill(fd, path, write, context);
         if (code == 0 && rename(name, real) != 0)
             code = pario_fail_errno(-errno, "cannot write %s", path);
         if (code == 0)
             renew_claim(path);
         if (code != 0)
-            unlink(name);
+            unmake(name, &made);
         pario_cleanup_forget(name);
     }
     free(real);
@@ -254,6 +267,7 @@ int pario_output_write(const char *path, int force, pario_output_writer *write,
                        void *context)
 {
     const struct claim *claim = find_claim(path);
+    struct pario_identity made = {.device = 0};
     int fd = pario_output_create(path), code;
 
     if (fd == -EEXIST && !force)
@@ -273,9 +287,10 @@ int pario_output_write(const char *path, int force, pario_output_writer *write,
     if (fd < 0)
         return pario_fail_errno(fd, "cannot write %s", path);
     (void)!pario_cleanup_add_file(path);
+    (void)!pario_identity_get(fd, "", &made);
     code = fill(fd, path, write, context);
     if (code != 0)
-        unlink(path);
+        unmake(path, &made);
     else
         renew_claim(path);
     pario_cleanup_forget(path);

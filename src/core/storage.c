@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 int pario_pread_there(int fd, void *buf, size_t len, int64_t offset)
@@ -63,4 +64,15 @@ int pario_blame_space(const char *dir, int64_t need_bytes, int code)
     return pario_fail(-ENOSPC, "%s: %s (%s free in %s, %s needed)", message,
                       strerror(ENOSPC), pario_size_print_short(left, have), dir,
                       pario_size_print_short(need_bytes, need));
+}
+
+void pario_close_from(unsigned first)
+{
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, first, ~0U, 0U) == 0)
+        return;
+#endif
+    /* Before Linux 5.9. */
+    for (long fd = first, end = sysconf(_SC_OPEN_MAX); fd < end; fd++)
+        close((int)fd);
 }

@@ -62,4 +62,7 @@ int pario_sync_path(const char *path) PARIO_MUST_USE;
  * and servers often keep it to themselves. Else the code. */
 int pario_blame_space(const char *dir, int64_t need_bytes, int code);
 
+/* Local. Closes this descriptor and all above. */
+void pario_close_from(unsigned first);
+
 #endif

@@ -304,10 +304,13 @@ int pario_trace_check_calls(const struct pario_trace *trace, int64_t max)
     for (size_t p = 0; p < trace->nmembers && code == 0 && steps <= limit; p++)
         code = count_steps(trace, p, limit, &steps);
     if (code == 0 && steps > limit)
-        code = pario_fail(PARIO_EFORMAT,
-                          "%s stands for more than %llu million calls, which "
-                          "take long to read: --max-calls N allows N",
-                          trace->path, (unsigned long long)limit / 1000000);
+        code = pario_fail(
+            PARIO_EFORMAT,
+            "%s stands for more than %llu%s calls, which "
+            "take long to read: --max-calls N allows N",
+            trace->path,
+            (unsigned long long)(limit < 1000000 ? limit : limit / 1000000),
+            limit < 1000000 ? "" : " million");
     return code;
 }
 

@@ -78,7 +78,8 @@ static int lay_out(struct pario_places *places, const char *text,
                    struct pario_layout *layout)
 {
     struct pario_type *type = NULL;
-    int code = places->work > 0 ? pario_type_parse(text, &type) : PARIO_EFORMAT;
+    int code = places->work > 0 ? pario_type_parse(text, &places->work, &type)
+                                : PARIO_EFORMAT;
 
     if (code == 0)
         code = pario_type_layout(type, &places->work, layout);

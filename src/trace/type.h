@@ -49,8 +49,10 @@ struct pario_layout {
     int too_many; /* segments is not complete; all other fields are */
 };
 
-/* Local. The caller owns *type_p. PARIO_EFORMAT for what is no type. */
-int pario_type_parse(const char *text,
+/* Local. Takes a step from *work for each element of a list, also of a text
+ * that turns out to be wrong (work: NULL, no limit). The caller owns *type_p.
+ * PARIO_EFORMAT for what is no type, or takes more. */
+int pario_type_parse(const char *text, int64_t *work,
                      struct pario_type **type_p) PARIO_MUST_USE;
 void pario_type_destroy(struct pario_type *type);
 

@@ -13,6 +13,7 @@ struct text {
     const char *at;
     int depth;
     size_t listed;
+    int64_t *work; /* NULL: no limit but MAX_LISTED */
 };
 
 static int wrong(void)
@@ -49,7 +50,8 @@ static int list_add(struct text *text, struct pario_type_list *list,
 {
     int64_t *values = list->values;
 
-    if (++text->listed > MAX_LISTED)
+    if (++text->listed > MAX_LISTED ||
+        (text->work != NULL && --*text->work < 0))
         return wrong();
     if ((list->count & (list->count - 1)) == 0) {
         values = realloc(values, (list->count > 0 ? 2 * list->count : 1) *
@@ -244,9 +246,10 @@ static int get_type(struct text *text, struct pario_type **type_p)
     return code;
 }
 
-int pario_type_parse(const char *string, struct pario_type **type_p)
+int pario_type_parse(const char *string, int64_t *work,
+                     struct pario_type **type_p)
 {
-    struct text text = {.at = string};
+    struct text text = {.at = string, .work = work};
     struct pario_type *type = NULL;
     int code = get_type(&text, &type);
 

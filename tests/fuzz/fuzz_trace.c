@@ -37,7 +37,7 @@ static void lay_out(const char *text)
     struct pario_layout layout = {0};
     int64_t work = 1 << 20;
 
-    if (pario_type_parse(text, &type) != 0)
+    if (pario_type_parse(text, NULL, &type) != 0)
         return;
     (void)!pario_type_layout(type, &work, &layout);
     pario_layout_fini(&layout);

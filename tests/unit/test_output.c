@@ -184,6 +184,23 @@ static void test_failed_write_leaves_what_was_there(void **state)
     assert_int_equal(count_files(), 1);
 }
 
+static int fail_after_exchange(void *context, FILE *out, const char *path)
+{
+    (void)context;
+    fputs("half", out);
+    put("other", "somebody's");
+    return rename("other", path) == 0 ? -EIO : 0;
+}
+
+/* Only what was made goes, not what has its name by then. */
+static void test_failed_write_leaves_what_took_its_name(void **state)
+{
+    (void)state;
+    assert_int_equal(pario_output_write("a", 0, fail_after_exchange, NULL),
+                     -EIO);
+    assert_string_equal(contents_of("a"), "somebody's");
+}
+
 static void test_full_device_is_an_error(void **state)
 {
     (void)state;
@@ -288,6 +305,7 @@ int main(void)
         TEST(test_link_of_somebody_else_is_refused),
         TEST(test_replaced_file_keeps_only_a_harmless_mode),
         TEST(test_failed_write_leaves_what_was_there),
+        TEST(test_failed_write_leaves_what_took_its_name),
         TEST(test_full_device_is_an_error),
         TEST(test_pipe_without_reader_is_an_error),
         TEST(test_drawing_follows_no_planted_link),

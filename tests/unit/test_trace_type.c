@@ -18,7 +18,7 @@ static void assert_layout(const char *text, const char *expected)
     char found[400];
     int n;
 
-    assert_int_equal(pario_type_parse(text, &type), 0);
+    assert_int_equal(pario_type_parse(text, NULL, &type), 0);
     assert_int_equal(pario_type_layout(type, &work, &layout), 0);
     n = snprintf(found, sizeof(found),
                  "%lld %lld %lld:", (long long)layout.size,
@@ -57,7 +57,7 @@ static void assert_bounds(const char *text, int64_t size, int64_t low,
     struct pario_layout layout;
     int64_t work = PARIO_LAYOUT_WORK;
 
-    assert_int_equal(pario_type_parse(text, &type), 0);
+    assert_int_equal(pario_type_parse(text, NULL, &type), 0);
     assert_int_equal(pario_type_layout(type, &work, &layout), 0);
     assert_int_equal(layout.size, size);
     assert_int_equal(layout.low, low);
@@ -98,7 +98,7 @@ static void test_layout_of_distributed_arrays_covers_the_array(void **state)
 
             snprintf(format, sizeof(format), "%s", arrays[i]);
             snprintf(text, sizeof(text), "d(%d%s", rank, format + 4);
-            assert_int_equal(pario_type_parse(text, &type), 0);
+            assert_int_equal(pario_type_parse(text, NULL, &type), 0);
             assert_int_equal(pario_type_layout(type, &work, &layout), 0);
             assert_int_equal(layout.extent, 48 * 4);
             for (size_t k = 0; k < layout.count; k++)
@@ -120,7 +120,7 @@ static void test_locate_position_in_tiles(void **state)
     struct pario_segment piece;
 
     (void)state;
-    assert_int_equal(pario_type_parse("r(0,100,v(2,1,30,10))", &type), 0);
+    assert_int_equal(pario_type_parse("r(0,100,v(2,1,30,10))", NULL, &type), 0);
     assert_int_equal(pario_type_layout(type, &work, &layout), 0);
     assert_int_equal(pario_layout_locate(&layout, 7, 0, &piece), 0);
     assert_int_equal(piece.offset, 7);
@@ -145,7 +145,24 @@ static void test_parse_refuses_what_is_no_type(void **state)
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         struct pario_type *type = NULL;
 
-        assert_int_equal(pario_type_parse(texts[i], &type), PARIO_EFORMAT);
+        assert_int_equal(pario_type_parse(texts[i], NULL, &type),
+                         PARIO_EFORMAT);
+    }
+}
+
+/* A few letters that stand for millions cost their share, right or wrong. */
+static void test_parse_takes_from_the_work(void **state)
+{
+    static const char *const texts[] = {"i(1*1000000;", "i(1*600;8+8*600;8)"};
+    struct pario_type *type = NULL;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        int64_t work = 1000;
+
+        assert_int_equal(pario_type_parse(texts[i], &work, &type),
+                         PARIO_EFORMAT);
+        assert_true(work < 0);
     }
 }
 
@@ -164,7 +181,7 @@ static void test_layout_of_hostile_counts_ends(void **state)
         struct pario_layout layout = {0};
         int64_t work = PARIO_LAYOUT_WORK;
 
-        assert_int_equal(pario_type_parse(texts[i], &type), 0);
+        assert_int_equal(pario_type_parse(texts[i], NULL, &type), 0);
         (void)!pario_type_layout(type, &work, &layout);
         pario_layout_fini(&layout);
         pario_type_destroy(type);
@@ -179,6 +196,7 @@ int main(void)
         cmocka_unit_test(test_layout_of_distributed_arrays_covers_the_array),
         cmocka_unit_test(test_locate_position_in_tiles),
         cmocka_unit_test(test_parse_refuses_what_is_no_type),
+        cmocka_unit_test(test_parse_takes_from_the_work),
         cmocka_unit_test(test_layout_of_hostile_counts_ends),
     };
 

@@ -223,7 +223,7 @@ static int make_type(const char *text, struct replay_type *entry)
     struct pario_type *parsed = NULL;
     struct pario_layout layout;
     int64_t work = PARIO_LAYOUT_WORK;
-    int code = pario_type_parse(text, &parsed);
+    int code = pario_type_parse(text, NULL, &parsed);
 
     if (code != 0)
         return code;
