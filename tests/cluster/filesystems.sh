@@ -110,7 +110,7 @@ member() { python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print
 run() { timeout -k 5 120 "$@" >"$work/out" 2>&1; }
 
 # 1. It is recognised for what it is.
-run "$PARIO" -n 2 doctor --output doctor.json a
+run "$PARIO" -n 2 doctor --verbose --output doctor.json a
 grep -q "file system *$kind ($address\|file system *$kind (mfs#$address" out ||
     fail "doctor does not know $kind"
 grep -q 'file locks *byte-range locks keep others out' out || fail "locks"

@@ -87,8 +87,8 @@ partitions_and_entries() {
     [ "$(value "sorted((m['partition'], m['parameters']['entries'], m['operations']) for m in d['measures'] if m['access'] == 'readdir')")" = \
         "[(1, 0, 200), (1, 50, 250), (2, 0, 800), (2, 50, 900)]" ] ||
         fail "readdir: $(value "[(m['partition'], m['parameters'], m['operations']) for m in d['measures'] if m['access'] == 'readdir']")"
-    prints 'processes .*1 .*2'
-    prints 'entries there'
+    prints 'processes 1, entries there 0'
+    prints 'processes 2, entries there 50'
 }
 
 uring_and_mpiio() {
