@@ -89,6 +89,9 @@ static int relay_and_wait(struct relay *relay, pid_t pid, int *status_p)
         if (ready == 0)
             got = waitpid(pid, status_p, WNOHANG);
     }
+    /* What it wrote last. */
+    while (got == pid && poll(&wait, 1, 0) > 0 && relay_pass(relay))
+        continue;
     while (got != pid) {
         got = waitpid(pid, status_p, 0);
         if (got < 0 && errno != EINTR)

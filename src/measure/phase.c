@@ -145,6 +145,8 @@ int pario_phase_end(struct pario_phase *phase, int code)
     seen_code = pario_devices_end(phase);
     if (code == 0)
         code = seen_code;
+    if (phase->names)
+        phase->unwritten = -1; /* of many files nobody asks */
     if (code == 0 && phase->outer == NULL && phase->writing && !phase->names)
         code = pario_residency_unwritten(phase->group, phase->path,
                                          phase->shared, &phase->unwritten);

@@ -196,8 +196,7 @@ static int judge(struct pario_phase *phase)
         .device_read_bytes = figures->seen.device_read_bytes,
         .device_written_bytes = figures->seen.device_written_bytes,
         .scattered_reads = is_scattered(phase) ? read_calls(phase) : 0,
-        .small_writes_bytes =
-            is_scattered(phase) ? figures->written_data_bytes : 0,
+        .written_once_bytes = figures->written_data_bytes,
         .unsynced = phase->unsynced,
         .unwritten_bytes =
             phase->outer != NULL ? phase->outer->unwritten : phase->unwritten,

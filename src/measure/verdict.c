@@ -18,12 +18,13 @@ static enum pario_cache write_verdict(const struct pario_evidence *e)
 
     if (seen < 0)
         return PARIO_CACHE_UNKNOWN;
-    if (!e->direct && e->small_writes_bytes > 0 && seen > e->small_writes_bytes)
-        seen = e->small_writes_bytes;
+    if (!e->direct && e->written_once_bytes > 0 && seen > e->written_once_bytes)
+        seen = e->written_once_bytes;
     if (!e->direct && e->unwritten_bytes > 0 &&
         seen > e->written_bytes - e->unwritten_bytes)
         seen = e->written_bytes - e->unwritten_bytes;
-    if (!e->direct && e->unwritten_bytes < 0 && e->unsynced && seen > 0)
+    if (!e->direct && e->unwritten_bytes < 0 && e->unsynced &&
+        (double)seen > NEARLY_NONE * (double)e->written_bytes)
         return PARIO_CACHE_UNKNOWN;
     return by_share((double)seen / (double)e->written_bytes);
 }

@@ -9,9 +9,9 @@
 /* Facts about one phase, over all of its processes. */
 struct pario_evidence {
     int64_t read_bytes, written_bytes; /* that the calls moved */
-    /* Of writes of parts of pages, in no order: different bytes; 0: they were
-     * not, or each byte was written once. */
-    int64_t small_writes_bytes;
+    /* Different bytes, where some were written again before anything made
+     * them durable; 0: each was written once. */
+    int64_t written_once_bytes;
     int64_t names_made, names_asked; /* by calls that move no data */
     int unsynced;            /* nothing makes these, or the data, durable */
     int64_t unwritten_bytes; /* at the end no device had seen them; -1 unknown

@@ -109,11 +109,18 @@ int pario_cache_unwritten(const char *path, int64_t *bytes_p)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct pages pages = {0};
+    struct stat st;
     int code;
 
     if (fd < 0)
         return -errno;
-    code = is_overlay(fd) ? -EOPNOTSUPP : count_pages(fd, 0, 0, &pages);
+    /* The pages of what is in a directory are not its own. */
+    if (fstat(fd, &st) != 0)
+        code = -errno;
+    else if (S_ISDIR(st.st_mode) || is_overlay(fd))
+        code = -EOPNOTSUPP;
+    else
+        code = count_pages(fd, 0, 0, &pages);
     close(fd);
     if (code == 0)
         *bytes_p =

@@ -140,6 +140,8 @@ print(dict(sets) == {'defaults': 80, '\'=a.hints': 80} and len(places) == 160)")
     mkdir other
     cp =a.hints other
     run 0 $P $B --force --prefix two --export skampi:e.ski compare-hints other/=a.hints =a.hints target
+    prints '^  other/=a.hints +[0-9.]+ [kMG]B/s'
+    prints '^  =a.hints +[0-9.]+ [kMG]B/s'
     if command -v gnuplot >/dev/null; then
         grep -q 'hints other/=a.hints' two-=a.hints-write.svg || fail "the first set: $(ls)"
         grep -q 'hints =a.hints' two-=a.hints-2-write.svg || fail "the second set: $(ls)"

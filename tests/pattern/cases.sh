@@ -105,6 +105,9 @@ END
     is parameters.order read shuffled
     valid_is r.json true
     nothing_left
+    printf '[j]\nrw=write\nbs=4k\nsize=64k\n[global]\nstonewall\n[j]\nrw=write\nbs=8k\nsize=64k\n' >two.fio
+    run 2 $P pattern --fio two.fio --output r2.json
+    says 'two jobs are called \[j\]'
     echo 'gtod_reduce=1' >>job.fio
     run 2 $P pattern --fio job.fio --output r2.json
     says 'job.fio:13: gtod_reduce: pario pattern has no such keyword'

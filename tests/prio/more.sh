@@ -111,6 +111,20 @@ check think.json "d['options']['workload'].startswith('text with the hash ')"
     fail "the link priomark does not work"
 grep -qE '^processes +target +other' table || fail "no figure 3: $(cat table)"
 
+# Sizes are cases of their own: each has its line of the answer.
+cat >answer.prio <<END
+[single_file s]
+methods posix
+patterns write
+data 64k, 1M
+request 4k
+repetitions 2
+answer commits
+END
+prio 2 answer.prio target -q -o answer.json || fail "answer.prio: $?"
+check answer.json "sorted(k for k in d['summary'] if k.endswith('_iops')) == ['s_2_iops', 's_iops']"
+check answer.json "all(min(v) <= d['summary'][k] <= max(v) for k, v in (('s_iops', [m['operations_per_s'] for m in d['measures'] if m['parameters']['data_bytes'] == 65536]), ('s_2_iops', [m['operations_per_s'] for m in d['measures'] if m['parameters']['data_bytes'] == 1048576])))"
+
 # An explanation creates nothing.
 prio 2 --explain mix.prio >text
 # A plan touches no document, not even one that --force might replace.

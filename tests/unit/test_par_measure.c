@@ -90,13 +90,13 @@ static void test_verdict_of_small_writes_counts_each_byte_once(void **state)
     struct pario_evidence drawn = wrote(100 * MIB, 200 * MIB);
 
     (void)state;
-    drawn.small_writes_bytes = 30 * MIB;
+    drawn.written_once_bytes = 30 * MIB;
     expect(drawn, PARIO_CACHE_MIXED);
-    drawn.small_writes_bytes = 4 * MIB;
+    drawn.written_once_bytes = 4 * MIB;
     expect(drawn, PARIO_CACHE_CACHE);
-    drawn.small_writes_bytes = 96 * MIB;
+    drawn.written_once_bytes = 96 * MIB;
     expect(drawn, PARIO_CACHE_DISK);
-    drawn.small_writes_bytes = 4 * MIB;
+    drawn.written_once_bytes = 4 * MIB;
     drawn.direct = 1;
     expect(drawn, PARIO_CACHE_DISK);
 }
@@ -125,7 +125,7 @@ static void test_verdict_of_what_is_still_in_memory_is_not_disk(void **state)
 static int write_beside(void *part, struct pario_phase *phase)
 {
     static char block[1 << 20] = {1};
-    int fd = open(phase->path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    int fd = open("test-unsynced", O_RDWR | O_CREAT | O_TRUNC, 0600);
     int other = open("test-beside", O_RDWR | O_CREAT | O_TRUNC, 0600);
 
     (void)part;
@@ -146,22 +146,56 @@ static int write_beside(void *part, struct pario_phase *phase)
 static void test_unsynced_write_beside_other_programs_is_marked(void **state)
 {
     static const struct pario_phase_calls calls = {.loop = write_beside};
-    struct pario_run run = {.common = {.verify = PARIO_VERIFY_SAMPLE}};
-    struct pario_phase phase = {.run = &run,
-                                .path = "test-unsynced",
-                                .shared = 1,
-                                .writing = 1,
-                                .unsynced = 1,
-                                .group = world};
+    static const struct {
+        const char *path;
+        int names;
+    } ways[] = {{"test-unsynced", 0}, {".", 0}, {".", 1}};
 
     (void)state;
     if (pario_group_size(world) > 1)
         skip();
-    assert_int_equal(pario_phase_run(&phase, &calls, NULL), 0);
-    unlink("test-unsynced");
-    unlink("test-beside");
-    assert_true(phase.figures.flags &
-                (PARIO_FLAG_CACHE | PARIO_FLAG_MIXED | PARIO_FLAG_UNKNOWN));
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        struct pario_run run = {.common = {.verify = PARIO_VERIFY_SAMPLE}};
+        struct pario_phase phase = {.run = &run,
+                                    .path = ways[i].path,
+                                    .names = ways[i].names,
+                                    .shared = 1,
+                                    .writing = 1,
+                                    .unsynced = 1,
+                                    .group = world};
+
+        assert_int_equal(pario_phase_run(&phase, &calls, NULL), 0);
+        unlink("test-unsynced");
+        unlink("test-beside");
+        assert_true(phase.figures.flags &
+                    (PARIO_FLAG_CACHE | PARIO_FLAG_MIXED | PARIO_FLAG_UNKNOWN));
+    }
+}
+
+/* The same places again and again, synced at the end, and somebody else who
+ * wrote as much to the device. */
+static void test_overwritten_beside_other_programs_is_marked(void **state)
+{
+    struct pario_run run = {.kernels = {.one_clock = 1}};
+    struct pario_phase phase = {.run = &run,
+                                .path = "./none",
+                                .shared = 1,
+                                .writing = 1,
+                                .group = world};
+    int64_t bytes = 64 * MIB;
+
+    (void)state;
+    assert_int_equal(pario_phase_prepare(&phase), 0);
+    assert_int_equal(pario_phase_begin(&phase), 0);
+    phase.figures.bytes = phase.figures.written_bytes = bytes;
+    phase.figures.written_data_bytes = bytes / 4;
+    phase.figures.operations = bytes / MIB;
+    assert_int_equal(pario_phase_end(&phase, 0), 0);
+    phase.figures.seen.device_written_bytes = bytes * pario_group_size(world);
+    assert_int_equal(pario_phase_settle(&phase), 0);
+    if (phase.figures.cache == PARIO_CACHE_CACHE)
+        skip(); /* there is no device here */
+    assert_string_equal(pario_cache_names[phase.figures.cache], "mixed");
 }
 
 /* Small calls, half of them reads, for which the device saw few requests. */
@@ -657,6 +691,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_verdict_of_small_writes_counts_each_byte_once),
         cmocka_unit_test(test_verdict_of_what_is_still_in_memory_is_not_disk),
         cmocka_unit_test(test_unsynced_write_beside_other_programs_is_marked),
+        cmocka_unit_test(test_overwritten_beside_other_programs_is_marked),
         cmocka_unit_test(test_small_reads_of_a_mix_are_judged_by_requests),
         cmocka_unit_test(test_verdict_of_a_write_is_what_the_device_saw),
         cmocka_unit_test(test_verdict_of_a_read_needs_device_and_empty_cache),

@@ -12,6 +12,7 @@
 /* A set of hints; its values by repetition. */
 struct ranked {
     const char *name;
+    const char *label; /* on the screen: without folders where that is enough */
     double value[BEFFIO_MAX_EXPERIMENTS];
     size_t count;
     int judged; /* against the first set */
@@ -24,6 +25,17 @@ static const char *base_name(const char *path)
     const char *slash = strrchr(path, '/');
 
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+static void set_labels(struct ranked *sets, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        sets[i].label = base_name(sets[i].name);
+        for (size_t k = 0; k < count; k++)
+            if (k != i &&
+                strcmp(base_name(sets[i].name), base_name(sets[k].name)) == 0)
+                sets[i].label = sets[i].name;
+    }
 }
 
 /* All repetitions of the first block's i-th set. */
@@ -85,7 +97,7 @@ static void answer(struct beffio *beffio, const struct ranked *set,
 {
     struct pario_result *result = beffio->run->result;
     char mbps[640], ratio[640];
-    struct pario_view_line line = {.label = base_name(set->name),
+    struct pario_view_line line = {.label = set->label,
                                    .cells = {{"", mbps}, {"", ratio}}};
 
     snprintf(mbps, sizeof(mbps), "hints_%s%s_mbps", set->name,
@@ -99,7 +111,7 @@ static void answer(struct beffio *beffio, const struct ranked *set,
             pario_view_say(result,
                            "%s against %s: %s (95 %% interval %.2f to %.2f, "
                            "%zu repetitions).",
-                           base_name(set->name), base_name(first->name),
+                           set->label, first->label,
                            pario_ratio_verdict(&set->ratio), set->ratio.low,
                            set->ratio.high, set->count);
         }
@@ -118,15 +130,14 @@ static void draw(struct beffio *beffio, const struct ranked *sets, size_t count,
         if (sets[i].judged && strcmp(sets[i].name, first->name) != 0)
             points[n++] = (struct pario_view_point){
                 .series = "b_eff_io",
-                .category = base_name(sets[i].name),
+                .category = sets[i].label,
                 .y = sets[i].ratio.ratio,
                 .low = sets[i].ratio.known ? sets[i].ratio.low : NAN,
                 .high = sets[i].ratio.known ? sets[i].ratio.high : NAN,
                 .flags = sets[i].flags,
             };
     snprintf(title, sizeof(title),
-             "how many times %.120s, with 95 %% intervals",
-             base_name(first->name));
+             "how many times %.120s, with 95 %% intervals", first->label);
     pario_view_draw(beffio->run->result, title, "hints", "ratio", points, n);
 }
 
@@ -143,6 +154,7 @@ void beffio_rank_hints(struct beffio *beffio)
         gather(beffio, (int)i, &sets[i]);
         judge(&sets[0], &sets[i]);
     }
+    set_labels(sets, count);
     sets[count] = sets[0]; /* stays where it is */
     qsort(sets, count, sizeof(*sets), by_ratio);
     pario_view_clear(result);

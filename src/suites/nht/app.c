@@ -361,6 +361,7 @@ static int run_with_io(struct nht_app *app)
         .path = app->run->directory,
         .shared = 1,
         .writing = 1,
+        .unsynced = !app->opt->sync,
     };
     code = pario_phase_run(&app->phase, &calls, app);
     app->bt->between = NULL;

@@ -305,6 +305,12 @@ static int add(struct pattern_cases *cases, struct job *job, const char *name)
                           "%s: [%s] would run beside the job before it; with "
                           "stonewall in it one runs after the other",
                           path, name);
+    for (size_t i = 0; i < cases->count; i++)
+        if (strcmp(cases->list[i].label, name) == 0)
+            return pario_fail(PARIO_EUSAGE,
+                              "%s: two jobs are called [%s]: figures are told "
+                              "apart by their names",
+                              path, name);
     code = finish(job, path, name);
     if (code == 0)
         code = pattern_cases_add(cases, &job->options);

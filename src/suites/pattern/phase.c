@@ -291,7 +291,7 @@ int pattern_phase(struct pattern_part *part, enum pattern_access access,
         .reading = access == PATTERN_READ || access == PATTERN_MIX,
         .direct = part->options->direct,
         .unchecked = part->existing,
-        .unsynced = !part->options->fsync,
+        .unsynced = !part->options->fsync && part->options->fsync_every != 1,
         .scattered = !timed.in_order && !timed.collective,
         .latency = &part->latency,
     };

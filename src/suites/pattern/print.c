@@ -1,5 +1,6 @@
 /* suites/pattern/print.c - the plan before, and the answer after. */
 #include "core/units.h"
+#include "result/measure.h"
 #include "result/value.h"
 #include "result/view.h"
 #include "suites/pattern/pattern.h"
@@ -65,18 +66,6 @@ void pattern_print_plan(const struct pattern_cases *cases, int processes,
     printf("  disk space: at most %s\n", pario_size_print_short(most, size));
 }
 
-/* Same access of the same case? */
-static int belongs(const json_t *measure, const json_t *to)
-{
-    const json_t *a = json_object_get(measure, "parameters");
-    const json_t *b = json_object_get(to, "parameters");
-
-    return strcmp(pario_text_of(measure, "access", ""),
-                  pario_text_of(to, "access", "")) == 0 &&
-           strcmp(pario_text_of(a, "case", ""), pario_text_of(b, "case", "")) ==
-               0;
-}
-
 static double rate_of(const json_t *measure)
 {
     double seconds = pario_number_of(measure, "seconds");
@@ -126,7 +115,7 @@ static void gather(struct outcome *outcome, const json_t *measures,
     outcome->count = 0;
     json_array_foreach(measures, i, measure)
     {
-        if (!belongs(measure, first))
+        if (!pario_measures_repeat(measure, first))
             continue;
         if (outcome->count == 0 && measure != first)
             return;

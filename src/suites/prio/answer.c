@@ -2,6 +2,7 @@
  * it: how many requests per second, and how long they take. Rank 0. */
 #include "core/stats.h"
 #include "result/flags.h"
+#include "result/measure.h"
 #include "result/value.h"
 #include "result/view.h"
 #include "suites/prio/prio.h"
@@ -32,27 +33,6 @@ static double p99_of(const json_t *measure)
     return pario_number_of(json_object_get(measure, "latency_ns"), "p99");
 }
 
-/* The same work, whatever the repetition drew. */
-static int same_case(const json_t *a, const json_t *b)
-{
-    static const char *const free_ones[] = {"repetition", "data_bytes"};
-    json_t *x = json_copy(json_object_get(a, "parameters"));
-    json_t *y = json_copy(json_object_get(b, "parameters"));
-    int same =
-        strcmp(pario_text_of(a, "access", ""),
-               pario_text_of(b, "access", "")) == 0 &&
-        pario_integer_of(a, "partition") == pario_integer_of(b, "partition");
-
-    for (size_t i = 0; i < sizeof(free_ones) / sizeof(free_ones[0]); i++) {
-        (void)json_object_del(x, free_ones[i]);
-        (void)json_object_del(y, free_ones[i]);
-    }
-    same = same && json_equal(x, y);
-    json_decref(x);
-    json_decref(y);
-    return same;
-}
-
 static int is_of(const struct prio_section *section, const json_t *measure)
 {
     const json_t *parameters = json_object_get(measure, "parameters");
@@ -71,7 +51,7 @@ static void gather(struct answered *answered, const json_t *measures,
     answered->count = 0;
     json_array_foreach(measures, i, measure)
     {
-        if (!same_case(measure, first))
+        if (!pario_measures_repeat(measure, first))
             continue;
         if (answered->count == 0 && measure != first)
             return;

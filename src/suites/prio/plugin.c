@@ -204,6 +204,7 @@ int pario_plugin_measure(struct pario_plugin_job *job, int code,
     phase->writing = work.writing;
     phase->reading = work.reading;
     phase->direct = work.direct;
+    phase->unsynced = work.sync == NULL;
     phase->unchecked = work.no_data || work.verify == NULL;
     return prio_measure(job->env, code, job->figures, &calls, &meter);
 }
