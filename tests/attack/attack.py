@@ -117,7 +117,6 @@ MOMENTS = (
     "SIGHUP to the job", "SIGKILL to rank 0", "SIGKILL to rank 1",
     "SIGSEGV to rank 1", "SIGSTOP to rank 1", "SIGKILL to the launcher",
     "SIGKILL to the janitors", "SIGKILL to janitors and ranks",
-    "SIGSTOP to the janitors",
     "run directory removed", "run directory replaced by a link",
     "the same with MPI-IO", "samples emptied meanwhile",
     "target lazily unmounted", "target remounted read-only",
@@ -125,6 +124,7 @@ MOMENTS = (
 # Those that wait for real time, or change the machine: in `make attack` only;
 # tests/cli/hostile.sh and tests/truth try the same in a smaller way.
 UNSTEADY = MOMENTS + (
+    "SIGSTOP to the janitors",
     "io_uring forbidden (EPERM)", "io_uring forbidden (sysctl)",
     "out of memory in the control group", "clock 1000 times too fast",
     "clock 10 times too slow",
