@@ -267,22 +267,3 @@ int pario_measure_failed(const json_t *value)
     return json_is_string(json_object_get(value, "error")) ||
            pario_integer_of(verify, "errors") > 0;
 }
-
-int pario_measures_repeat(const json_t *a, const json_t *b)
-{
-    json_t *x = json_copy(json_object_get(a, "parameters"));
-    json_t *y = json_copy(json_object_get(b, "parameters"));
-    int same =
-        strcmp(pario_text_of(a, "test", ""), pario_text_of(b, "test", "")) ==
-            0 &&
-        strcmp(pario_text_of(a, "access", ""),
-               pario_text_of(b, "access", "")) == 0 &&
-        pario_integer_of(a, "partition") == pario_integer_of(b, "partition");
-
-    (void)json_object_del(x, "repetition");
-    (void)json_object_del(y, "repetition");
-    same = same && json_equal(x, y);
-    json_decref(x);
-    json_decref(y);
-    return same;
-}

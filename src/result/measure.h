@@ -17,8 +17,4 @@ int pario_measure_matches(const json_t *value,
 /* An error, or data that did not verify. */
 int pario_measure_failed(const json_t *value);
 
-/* Local. Are two measures of a document repetitions of the same work? Test,
- * access, partition and parameters, but for the number of the repetition. */
-int pario_measures_repeat(const json_t *a, const json_t *b);
-
 #endif

@@ -199,30 +199,35 @@ int pario_view_lists(const json_t *view, const char *list, const char *word)
     return 0;
 }
 
+/* len: of the text, with its end. */
+static PARIO_PRINTF(4, 0) void add_text(struct pario_result *result,
+                                        const char *list, size_t len,
+                                        const char *fmt, va_list args)
+{
+    char text[LONG_TEXT_LEN];
+
+    vsnprintf(text, len, fmt, args);
+    if (result != NULL)
+        (void)json_array_append_new(list_of(result, list),
+                                    pario_json_text(text));
+}
+
 void pario_view_say(struct pario_result *result, const char *fmt, ...)
 {
-    char text[TEXT_LEN];
     va_list args;
 
     va_start(args, fmt);
-    vsnprintf(text, sizeof(text), fmt, args);
+    add_text(result, "sentences", TEXT_LEN, fmt, args);
     va_end(args);
-    if (result != NULL)
-        (void)json_array_append_new(list_of(result, "sentences"),
-                                    pario_json_text(text));
 }
 
 void pario_view_use(struct pario_result *result, const char *fmt, ...)
 {
-    char text[LONG_TEXT_LEN];
     va_list args;
 
     va_start(args, fmt);
-    vsnprintf(text, sizeof(text), fmt, args);
+    add_text(result, "use", LONG_TEXT_LEN, fmt, args);
     va_end(args);
-    if (result != NULL)
-        (void)json_array_append_new(list_of(result, "use"),
-                                    pario_json_text(text));
 }
 
 /* The value of "{NAME}" at text; *len_p: of the whole; NULL: there is none. */

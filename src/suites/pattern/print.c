@@ -1,6 +1,6 @@
 /* suites/pattern/print.c - the plan before, and the answer after. */
 #include "core/units.h"
-#include "result/measure.h"
+#include "result/repetitions.h"
 #include "result/value.h"
 #include "result/view.h"
 #include "suites/pattern/pattern.h"
@@ -78,12 +78,6 @@ static double mbps_of(const json_t *measure)
     return pario_number_of(measure, "bandwidth_mbps");
 }
 
-/* 0: the times of calls are not known. */
-static double p99_of(const json_t *measure)
-{
-    return pario_number_of(json_object_get(measure, "latency_ns"), "p99");
-}
-
 /* The figures of one access of one case, in the order of its line. */
 static const struct {
     const char *name, *ending;
@@ -91,47 +85,23 @@ static const struct {
 } quantities[PARIO_VIEW_CELLS] = {
     {"", "mbps", mbps_of},
     {"calls", "per_s", rate_of},
-    {"p99", "p99_ns", p99_of},
+    {"p99", "p99_ns", pario_measure_p99_ns},
 };
 
 /* What the repetitions of one access of one case came to. */
 struct outcome {
     struct pario_result *result;
-    const json_t **measures;
-    double *values; /* room for as many */
-    size_t count;
-    unsigned flags;
+    struct pario_repetitions same;
     char prefix[128]; /* of its figures: "CASE_write" */
 };
 
-/* All repetitions; none: the measure is not the first of them. */
-static void gather(struct outcome *outcome, const json_t *measures,
-                   const json_t *first)
+static const json_t *largest_of(const struct pario_repetitions *same)
 {
-    struct pario_flag_sum flags = {.count = 0};
-    const json_t *measure;
-    size_t i;
+    const json_t *largest = same->measures[0];
 
-    outcome->count = 0;
-    json_array_foreach(measures, i, measure)
-    {
-        if (!pario_measures_repeat(measure, first))
-            continue;
-        if (outcome->count == 0 && measure != first)
-            return;
-        outcome->measures[outcome->count++] = measure;
-        pario_flag_sum_add(&flags, pario_flags_of_measure(measure));
-    }
-    outcome->flags = pario_flag_sum_get(&flags);
-}
-
-static const json_t *largest_of(const struct outcome *outcome)
-{
-    const json_t *largest = outcome->measures[0];
-
-    for (size_t i = 1; i < outcome->count; i++)
-        if (mbps_of(outcome->measures[i]) > mbps_of(largest))
-            largest = outcome->measures[i];
+    for (size_t i = 1; i < same->count; i++)
+        if (mbps_of(same->measures[i]) > mbps_of(largest))
+            largest = same->measures[i];
     return largest;
 }
 
@@ -141,21 +111,18 @@ static int add_figure(const struct outcome *outcome, size_t q, char *name,
 {
     struct pario_interval interval;
     char low[PARIO_UNITS_LEN], high[PARIO_UNITS_LEN], most[160];
-    size_t count = outcome->count;
+    size_t count = outcome->same.count;
     const json_t *largest;
 
-    for (size_t i = 0; i < count; i++)
-        outcome->values[i] = quantities[q].of(outcome->measures[i]);
-    if (pario_median_interval(outcome->values, count, &interval) != 0 ||
-        interval.median <= 0)
+    if (!pario_repetitions_median(&outcome->same, quantities[q].of, &interval))
         return 0;
     snprintf(name, len, "%s_%s", outcome->prefix, quantities[q].ending);
     pario_result_summary(outcome->result, name, json_real(interval.median),
-                         outcome->flags);
+                         outcome->same.flags);
     if (q > 0 || count == 1)
         return 1;
     snprintf(most, sizeof(most), "%s_max_mbps", outcome->prefix);
-    largest = largest_of(outcome);
+    largest = largest_of(&outcome->same);
     pario_result_summary(outcome->result, most, json_real(mbps_of(largest)),
                          pario_flags_of_measure(largest));
     pario_view_say(outcome->result,
@@ -168,7 +135,7 @@ static int add_figure(const struct outcome *outcome, size_t q, char *name,
 
 static void add_outcome(struct outcome *outcome, int shown)
 {
-    const json_t *first = outcome->measures[0];
+    const json_t *first = outcome->same.measures[0];
     const char *label =
         pario_text_of(json_object_get(first, "parameters"), "case", "");
     const char *access = pario_text_of(first, "access", "");
@@ -192,30 +159,22 @@ static void add_outcome(struct outcome *outcome, int shown)
 
 int pattern_answer(struct pario_result *result)
 {
-    const json_t *measures =
-        json_object_get(pario_result_document(result), "measures");
-    size_t room = json_array_size(measures) + 1, count = 0;
-    struct outcome outcome = {.result = result,
-                              .measures = calloc(room, sizeof(json_t *)),
-                              .values = calloc(room, sizeof(double))};
+    struct outcome outcome = {.result = result};
+    int code = pario_repetitions_init(result, &outcome.same);
     const json_t *measure;
-    size_t i;
+    size_t i, count = 0;
 
-    if (outcome.measures == NULL || outcome.values == NULL) {
-        free(outcome.measures);
-        free(outcome.values);
-        return pario_fail_errno(-ENOMEM, "cannot keep a result");
-    }
-    json_array_foreach(measures, i, measure)
+    json_array_foreach(outcome.same.all, i, measure)
     {
-        gather(&outcome, measures, measure);
-        if (outcome.count > 0)
+        if (code != 0)
+            break;
+        pario_repetitions_gather(&outcome.same, measure);
+        if (outcome.same.count > 0)
             add_outcome(&outcome, count++ < MAX_ANSWERED);
     }
     if (count > MAX_ANSWERED)
         pario_view_say(result, "%zu more are in the report.",
                        count - MAX_ANSWERED);
-    free(outcome.measures);
-    free(outcome.values);
-    return 0;
+    pario_repetitions_fini(&outcome.same);
+    return code;
 }
