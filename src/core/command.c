@@ -6,7 +6,7 @@
 
 static struct {
     int argc;
-    const char **argv;
+    char **argv;
 } kept;
 
 void pario_command_keep(int argc, char *const *argv)
@@ -16,6 +16,11 @@ void pario_command_keep(int argc, char *const *argv)
     kept.argc = kept.argv != NULL ? argc : 0;
     for (int i = 0; i < kept.argc; i++)
         kept.argv[i] = argv[i];
+}
+
+char *const *pario_command_typed(void)
+{
+    return kept.argv;
 }
 
 /* The N of `pario -n N`, where it started so many processes. */

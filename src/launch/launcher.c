@@ -110,6 +110,7 @@ int pario_launcher_words(struct pario_words *words, const char *processes)
         add_flags(words, launcher->as_root);
     add_flags(words, launcher->quiet);
     add_flags(words, launcher->ends);
+    words->program = words->count;
     pario_words_add(words, self[0] != '\0' ? self : "pario");
     return given[0] != '\0' ? pario_par_check_limits() : 0;
 }
