@@ -4,6 +4,7 @@
 #include "core/command.h"
 #include "core/error.h"
 #include "core/nearest.h"
+#include "core/path.h"
 #include "core/streams.h"
 #include "launch/library.h"
 #include "par/group.h"
@@ -391,8 +392,7 @@ static int run_help(char *name)
 
 static int run_words(int argc, char **argv)
 {
-    const char *slash = strrchr(argv[0], '/');
-    const char *name = slash != NULL ? slash + 1 : argv[0];
+    const char *name = pario_base_name(argv[0]);
     const struct pario_suite *suite = find_link(name);
     const struct pario_command *command;
     const char *processes = NULL;

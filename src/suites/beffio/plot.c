@@ -1,6 +1,7 @@
 /* suites/beffio/plot.c - the three diagrams of Figure 3 by gnuplot: bandwidth
  * on a logarithmic scale over a pseudo-logarithmic chunk size, one line per
  * type, for write, rewrite and read. */
+#include "core/path.h"
 #include "report/plots.h"
 #include "result/value.h"
 #include "suites/beffio/beffio.h"
@@ -165,24 +166,16 @@ static int draw(const struct picture *picture, const char *path)
     return code;
 }
 
-/* Of a set of hints the file's name alone. */
-static const char *last_part(const char *hints)
-{
-    const char *slash = strrchr(hints, '/');
-
-    return slash != NULL ? slash + 1 : hints;
-}
-
 /* PREFIX; of a set of hints PREFIX-SET, and where another set has taken that
  * PREFIX-SET-2 and so on. */
 static void name_set(const char *prefix, const char *hints, json_t *taken,
                      char *buf, size_t len)
 {
     snprintf(buf, len, "%s%s%s", prefix, hints != NULL ? "-" : "",
-             hints != NULL ? last_part(hints) : "");
+             hints != NULL ? pario_base_name(hints) : "");
     for (int nth = 2; hints != NULL && json_object_get(taken, buf) != NULL;
          nth++)
-        snprintf(buf, len, "%s-%s-%d", prefix, last_part(hints), nth);
+        snprintf(buf, len, "%s-%s-%d", prefix, pario_base_name(hints), nth);
     (void)json_object_set_new(taken, buf, json_true());
 }
 

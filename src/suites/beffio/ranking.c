@@ -1,5 +1,6 @@
 /* suites/beffio/ranking.c - compare-hints: the sets of hints as a ranking, each
  * against the first one that was named. */
+#include "core/path.h"
 #include "report/compare.h"
 #include "result/view.h"
 #include "suites/beffio/beffio.h"
@@ -21,20 +22,13 @@ struct ranked {
     unsigned ratio_flags; /* of the values of both sets */
 };
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
-}
-
 static void set_labels(struct ranked *sets, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        sets[i].label = base_name(sets[i].name);
+        sets[i].label = pario_base_name(sets[i].name);
         for (size_t k = 0; k < count; k++)
-            if (k != i &&
-                strcmp(base_name(sets[i].name), base_name(sets[k].name)) == 0)
+            if (k != i && strcmp(pario_base_name(sets[i].name),
+                                 pario_base_name(sets[k].name)) == 0)
                 sets[i].label = sets[i].name;
     }
 }
