@@ -344,12 +344,26 @@ static char **words_of(const struct pario_suite *suite, int count, char **after)
     return words;
 }
 
+/* The words of a link, as the suite's own. */
+static int run_translated(const struct pario_suite *suite, const char *name,
+                          const char *processes, int argc, char **argv)
+{
+    int code =
+        suite->translate != NULL ? suite->translate(name, &argc, &argv) : 0;
+
+    if (code == 0)
+        return run_command(processes, suite, NULL, argc, argv);
+    if (pario_par_launched_rank() == 0)
+        fprintf(stderr, "%s: %s\n", name, pario_error_message());
+    return pario_exit_status(code);
+}
+
 static int run_link(const struct pario_suite *suite, const char *name, int argc,
                     char **argv)
 {
     const char *processes = NULL;
-    char **typed, **words;
-    int first = 1, count, code = 0;
+    char **words;
+    int first = 1, status = 0;
 
     if (argc > 1 && strcmp(argv[1], "-n") == 0) {
         processes = argc > 2 ? argv[2] : NULL;
@@ -357,24 +371,16 @@ static int run_link(const struct pario_suite *suite, const char *name, int argc,
             return 2;
         first = 3;
     }
-    count = argc - first + 1;
-    typed = words = words_of(suite, argc - first, argv + first);
-    if (typed == NULL)
-        code = pario_fail_errno(-ENOMEM, "cannot start");
-    else if (inform_link(suite, name, count, words))
-        goto done;
-    else if (suite->translate != NULL)
-        code = suite->translate(name, &count, &words);
-    if (code == 0) {
-        code = run_command(processes, suite, NULL, count, words);
-    } else {
-        if (pario_par_launched_rank() == 0)
-            fprintf(stderr, "%s: %s\n", name, pario_error_message());
-        code = pario_exit_status(code);
+    argc -= first;
+    words = words_of(suite, argc, argv + first);
+    if (words == NULL) {
+        fprintf(stderr, "%s: cannot start: %s\n", name, strerror(ENOMEM));
+        return 1;
     }
-done:
-    free(typed);
-    return code;
+    if (!inform_link(suite, name, argc + 1, words))
+        status = run_translated(suite, name, processes, argc + 1, words);
+    free(words);
+    return status;
 }
 
 /* `pario help quick` is `pario quick --help`. */
