@@ -259,8 +259,10 @@ static void on_signal(int signo)
         (void)!write(STDERR_FILENO, last_words, strlen(last_words));
     if (last_words != NULL && signo == SIGTERM)
         (void)!write(STDERR_FILENO, why, sizeof(why) - 1);
-    pario_cleanup_reason(signo == SIGINT ? "the run was interrupted (SIGINT)"
-                                         : "the run was ended by SIGTERM");
+    pario_cleanup_reason(signo == SIGINT
+                             ? "the run was interrupted (SIGINT)"
+                             : "the run was ended by SIGTERM: the job was "
+                               "cancelled, or a process of it was lost");
     pario_cleanup_finish();
     _exit(130);
 }
