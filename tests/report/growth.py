@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""No input costs more than it is worth: growth.py PARIO.
+"""No input costs more than it is worth: growth.py PARIO [KIND]...
 
 Each kind of input is made once and four times as large; time and memory of
 the processor may grow with it, not with its square, and a byte of input may
@@ -10,6 +10,7 @@ counts, so that the load of the machine does not matter.
 import json
 import os
 import pathlib
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -80,7 +81,7 @@ KINDS = {
 
 # More than the limit, or not what it should be: with a message and status.
 REFUSED = {"header lines": 1, "wide measures": 1, "strace numbers": 1,
-           "iot keywords": 2}
+           "iot keywords": 2, "resumed reasons": 2, "resumed measures": 2}
 
 
 def strace(calls):
@@ -114,7 +115,40 @@ def compared(n):
                       "parameters": {"p": i, "q": 1}} for i in range(n)])
 
 
+def dxt(n):
+    """Text of Darshan's: as many files and calls."""
+    return "".join(
+        f"# DXT, file_id: {i}, file_name: /d/x{i}\n"
+        f"# DXT, rank: {i % 64}, hostname: n1\n"
+        f" X_POSIX {i % 64} write 0 {i * 4096} 4096 {i * 1e-3:.4f} "
+        f"{i * 1e-3 + 5e-4:.4f}\n" for i in range(n))
+
+
+def history(path, n):
+    """A history of n runs of one workload, a day after the other."""
+    pathlib.Path("one.json").write_text(document())
+    subprocess.run([PARIO, "history", "add", "-f", str(path), "one.json"],
+                   check=True, stdout=subprocess.DEVNULL)
+    days = ("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
+            f"WHERE i < {n}) ")
+    with sqlite3.connect(path) as db:
+        db.execute(days + "INSERT INTO runs SELECT id + i, line, started + "
+                   "86400 * i, started_utc, suite, status, file, facts, "
+                   "key || i FROM runs, n")
+        db.execute(days + "INSERT INTO figures SELECT line, figure, started + "
+                   "86400 * i, run + i, value, flags, valid FROM figures, n")
+        db.execute(days + "INSERT INTO documents SELECT run + i, text "
+                   "FROM documents, n")
+    db.close()
+
+
 PRIO = [["prio", "--dry-run"]]
+FIO = [["pattern", "--dry-run", "--fio"]]
+IOR = [["pattern", "--dry-run", "-f"]]
+RESUME = [["quick", "--resume"]]  # refused: other options
+HISTORY = [["history", "list", "--last", "0", "-f"],
+           ["history", "trend", "-f"]]
+FROM_DXT = [["trace", "--from", "darshan-dxt-text"]]
 COMPARE = [["compare"]]  # with itself
 ANALYSIS = [[tool, "--force", "-o", f"x.{ending}"]
             for tool in ("rawdata", "distribution") for ending in ("gp", "csv")]
@@ -153,6 +187,19 @@ OTHERS = {
     "iot comments": (100000, lambda n: "# x\n" * n + (
         "classname Lowlevel\ntestname single\nfilename f\nnumruns 1\n"
         "filesize 1\nblocksize 0.1\n"), IOT),
+    "fio jobs": (4000, lambda n: "[global]\nsize=1M\n" + "".join(
+        f"[j{i}]\nstonewall\nrw=read\nbs=4k\n" for i in range(n)), FIO),
+    "fio lines": (20000, lambda n: "[j]\n" + "size=1M\n" * n, FIO),
+    "IOR tests": (5000, lambda n: "IOR START\n" +
+                  "blockSize=1m\nRUN\n" * n + "IOR STOP\n", IOR),
+    "resumed reasons": (8000, lambda n: document(
+        invalid_reasons=[f"r{i}" for i in range(n)],
+        warnings=[f"w{i}" for i in range(n)], valid=False, suite="quick"),
+        RESUME),
+    "resumed measures": (2000, lambda n: document(
+        [{"pattern": pattern(i)} for i in range(n)], suite="quick"), RESUME),
+    "history runs": (2000, lambda n: n, HISTORY),
+    "DXT calls": (5000, dxt, FROM_DXT),
     "strace calls": (20000, lambda n: strace(one_file(n)), FROM_STRACE),
     "strace files": (5000, lambda n: strace(many_files(n)), FROM_STRACE),
     "strace processes": (500, many_processes, FROM_STRACE),
@@ -216,22 +263,23 @@ class Growth:
                 or per_byte > MOST_PER_BYTE and not packed)
 
 
-COMMANDS = ("trace", "compare", "rawdata", "allav")
-
-
 def inputs():
     """(name, n, make, commands): what is tried."""
     for name, (n, ending, make) in KINDS.items():
         yield name, n, make, ending, [["report"],
                                       ["report", "-o", "x.html", "--force"]]
-    suites = subprocess.run([PARIO, "list"], text=True, check=True,
-                            stdout=subprocess.PIPE).stdout
+    known = subprocess.run([PARIO, "--help"], text=True, check=True,
+                           stdout=subprocess.PIPE).stdout.split()
     for name, (n, make, commands) in OTHERS.items():
-        if commands[0][0] in suites or commands[0][0] in COMMANDS:
-            yield name, n, make, "trace" if commands is TRACE else "", commands
+        if commands[0][0] in known:
+            yield name, n, make, ("trace" if commands is TRACE else
+                                  "db" if commands is HISTORY else
+                                  ""), commands
 
 
 def write(path, text):
+    if path.suffix == ".db":
+        return history(path, text)
     path.write_text(text)
     if path.suffix == ".trace":
         path = path.rename(path.with_suffix(".strace"))
@@ -246,6 +294,8 @@ def main():
         os.chdir(directory)
         idle = tuple(map(min, run(["--version"]), run(["--version"])))
         for name, n, make, ending, commands in inputs():
+            if sys.argv[2:] and name not in sys.argv[2:]:
+                continue
             files = [pathlib.Path(f"{size}.{ending}".rstrip("."))
                      for size in ("small", "large")]
             write(files[0], make(n))
