@@ -290,8 +290,10 @@ static void on_signal(int signo, siginfo_t *info, void *context)
                        "(SIGTERM; the result says which); ");
     else
         say_last_words("pario: interrupted; ");
-    pario_cleanup_reason(signo == SIGINT ? "the run was interrupted (SIGINT)"
-                                         : "the run was ended by SIGTERM");
+    pario_cleanup_reason(signo == SIGINT
+                             ? "the run was interrupted (SIGINT)"
+                             : "the run was ended by SIGTERM: the job was "
+                               "cancelled, or a process of it was lost");
     pario_cleanup_finish();
     _exit(130);
 }
