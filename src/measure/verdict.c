@@ -43,9 +43,17 @@ static double found_share(const struct pario_evidence *e)
     return (found < data ? found : data) / (double)e->read_bytes;
 }
 
-/* The share that a device can have given where data was read again: what the
- * page caches still hold they took from it once. What they have lost meanwhile
- * may have come anew each time; so may all that the processes asked for. */
+/* What a server's or a user's file system reads for a process is not counted
+ * as the process's own. */
+static int knows_own_reads(const struct pario_evidence *e)
+{
+    return e->own_read_bytes >= 0 && e->device == PARIO_DEVICE_BLOCK;
+}
+
+/* The share that a device can have given where a figure reads again what it
+ * has read or written: what the processes asked their devices for. Where that
+ * is not known, what the page caches still hold they took from it once, and
+ * what they have lost meanwhile may have come anew each time. */
 static double share_read_anew(const struct pario_evidence *e)
 {
     double read = (double)e->read_bytes;
@@ -53,15 +61,18 @@ static double share_read_anew(const struct pario_evidence *e)
     double kept = e->kept_bytes < 0 || e->kept_bytes > e->data_bytes
                       ? 1
                       : (double)e->kept_bytes / (double)e->data_bytes;
-    double own = (double)e->own_read_bytes / read;
-    double anew = kept * once + (1 - kept);
 
-    return own > anew ? own : anew;
+    if (knows_own_reads(e))
+        return (double)e->own_read_bytes / read;
+    return kept * once + (1 - kept);
 }
 
-static int was_read_again(const struct pario_evidence *e)
+static int was_there_again(const struct pario_evidence *e)
 {
-    return !e->direct && e->data_bytes > 0 && e->data_bytes < e->read_bytes;
+    if (e->direct)
+        return 0;
+    return (e->data_bytes > 0 && e->data_bytes < e->read_bytes) ||
+           (e->written_bytes > 0 && knows_own_reads(e));
 }
 
 static enum pario_cache read_verdict(const struct pario_evidence *e)
@@ -74,7 +85,7 @@ static enum pario_cache read_verdict(const struct pario_evidence *e)
     disk = (double)e->device_read_bytes / (double)e->read_bytes;
     if (found >= 0 && disk > 1 - found)
         disk = 1 - found;
-    if (was_read_again(e) && disk > share_read_anew(e))
+    if (was_there_again(e) && disk > share_read_anew(e))
         disk = share_read_anew(e);
     if (!e->direct && e->scattered_calls > 0 && e->device_reads >= 0 &&
         disk > (double)e->device_reads / (double)e->scattered_calls)

@@ -36,20 +36,20 @@ struct pario_evidence {
  * A byte counts as read from or written to a device only if the device saw it:
  * at least 95 % of the bytes is disk, at most 5 % cache, between is mixed. What
  * the page cache held before a read cannot have come from the device, whatever
- * other traffic there was. What was read again and is still there at the end
- * came from the device once to each node, unless the processes themselves asked
- * it for more. A device gives whole pages: of calls for less, in no
- * order, each that was not from the cache takes a request to the device, and
- * the share of the requests counts, too; of such writes those that came to the
- * same place may have met in memory: each different byte counts once. What the
- * page cache has yet to write was not written, whoever used the device; where
- * that cannot be asked and nothing was synced it is unknown. Without
- * visible devices a read that
- * found 95 % in the cache is cache, all else is unknown. Without a device
- * (tmpfs) it is always cache. Names (files created, or asked for) take at least
- * 128 bytes each on a block device: all of these seen is disk, where they were
- * synced, nothing seen is cache; so are names that are asked for while the
- * kernel knows them.
+ * other traffic there was. A figure that reads again what it has read or
+ * written has from the device what its processes asked block devices for; where
+ * that is not known, what was read again and is still there at the end came
+ * from the device once to each node. A device gives whole pages: of calls for
+ * less, in no order, each that was not from the cache takes a request to the
+ * device, and the share of the requests counts, too; of such writes those that
+ * came to the same place may have met in memory: each different byte counts
+ * once. What the page cache has yet to write was not written, whoever used the
+ * device; where that cannot be asked and nothing was synced it is unknown.
+ * Without visible devices a read that found 95 % in the cache is cache, all
+ * else is unknown. Without a device (tmpfs) it is always cache. Names (files
+ * created, or asked for) take at least 128 bytes each on a block device: all of
+ * these seen is disk, where they were synced, nothing seen is cache; so are
+ * names that are asked for while the kernel knows them.
  */
 enum pario_cache pario_evidence_verdict(const struct pario_evidence *evidence);
 

@@ -273,10 +273,12 @@ tables_of_functions_are_read_only() {
 }
 
 # A program that is started finds the signals as the shell has them.
+# Those of real time are the C library's own.
+ignored_of() { echo $((0x$(awk '/SigIgn/ { print $2 }' "$1") & 0x7fffffff)); }
 programs_inherit_no_ignored_signals() {
     grep SigIgn /proc/self/status >plain
     run 0 $PARIO record -o t -- grep SigIgn /proc/self/status
-    cmp plain out || fail "$(cat plain out)"
+    [ "$(ignored_of plain)" = "$(ignored_of out)" ] || fail "$(cat plain out)"
 }
 
 # Nobody reads what record has to say: the recording is whole all the same.

@@ -21,6 +21,7 @@ static struct pario_evidence did_read(int64_t bytes, int64_t resident,
 {
     return (struct pario_evidence){.read_bytes = bytes,
                                    .resident_bytes = resident,
+                                   .own_read_bytes = -1,
                                    .device = PARIO_DEVICE_BLOCK,
                                    .device_read_bytes = device_saw};
 }
@@ -147,7 +148,6 @@ test_verdict_of_a_read_again_is_what_can_have_come_anew(void **state)
 
     (void)state;
     again.data_bytes = 100 * MIB;
-    again.own_read_bytes = -1;
     again.kept_bytes = 100 * MIB;
     expect(again, PARIO_CACHE_MIXED);
     again.kept_bytes = -1; /* nobody says */
@@ -159,11 +159,30 @@ test_verdict_of_a_read_again_is_what_can_have_come_anew(void **state)
     expect(again, PARIO_CACHE_DISK);
     again.own_read_bytes = 100 * MIB;
     expect(again, PARIO_CACHE_MIXED);
+    again.own_read_bytes = -1;
     again.nodes = 3; /* each has read it once */
     expect(again, PARIO_CACHE_DISK);
+    again.own_read_bytes = 100 * MIB; /* one alone has */
+    expect(again, PARIO_CACHE_MIXED);
     again.nodes = 1;
     again.direct = 1;
     expect(again, PARIO_CACHE_DISK);
+}
+
+/* A program that reads what it wrote, beside others who read. */
+static void test_verdict_of_reading_back_is_what_was_asked_for(void **state)
+{
+    struct pario_evidence back = did_read(100 * MIB, 0, 500 * MIB);
+
+    (void)state;
+    back.written_bytes = back.device_written_bytes = 100 * MIB;
+    back.own_read_bytes = MIB;
+    expect(back, PARIO_CACHE_MIXED);
+    back.own_read_bytes = 100 * MIB;
+    expect(back, PARIO_CACHE_DISK);
+    back.own_read_bytes = 0; /* of a server: its client reads for the process */
+    back.device = PARIO_DEVICE_NFS;
+    expect(back, PARIO_CACHE_DISK);
 }
 
 /* 8 calls of 512 bytes to each page, which the device gives as a whole. */
@@ -232,6 +251,7 @@ int main(void)
         cmocka_unit_test(test_verdict_of_a_read_needs_device_and_empty_cache),
         cmocka_unit_test(
             test_verdict_of_a_read_again_is_what_can_have_come_anew),
+        cmocka_unit_test(test_verdict_of_reading_back_is_what_was_asked_for),
         cmocka_unit_test(test_verdict_of_parts_of_pages_counts_requests),
         cmocka_unit_test(test_verdict_without_visible_device_is_unknown),
         cmocka_unit_test(test_verdict_of_both_directions_is_the_worse),

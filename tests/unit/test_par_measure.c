@@ -184,7 +184,7 @@ static void test_small_reads_of_a_mix_are_judged_by_requests(void **state)
             assert_int_equal(pario_phase_end(&phase, 0), 0);
             /* Those that write need their pages, too. */
             phase.device_reads = few ? calls / 2 : calls;
-            phase.figures.seen.device_read_bytes =
+            phase.own_read_bytes = phase.figures.seen.device_read_bytes =
                 phase.figures.seen.device_written_bytes =
                     MIB * pario_group_size(world);
             assert_int_equal(pario_phase_settle(&phase), 0);

@@ -294,7 +294,8 @@ static int by_path(const void *a, const void *b)
     return strcmp(x->path, y->path);
 }
 
-/* Paths that others begin with are folders. */
+/* Paths that others begin with are folders; one that was renamed or deleted
+ * took with it what lies below. */
 static void find_folders(struct replay_plan *plan)
 {
     for (size_t i = 0; i < plan->count; i++) {
@@ -302,10 +303,14 @@ static void find_folders(struct replay_plan *plan)
         size_t len = strlen(target->path);
 
         for (size_t k = i + 1;
-             k < plan->count && !target->folder &&
+             k < plan->count && (!target->folder || target->gone) &&
              strncmp(plan->targets[k].path, target->path, len) == 0;
-             k++)
-            target->folder = plan->targets[k].path[len] == '/';
+             k++) {
+            int below = plan->targets[k].path[len] == '/';
+
+            target->folder |= below;
+            plan->targets[k].gone |= below && target->gone;
+        }
     }
 }
 
