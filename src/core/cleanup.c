@@ -276,13 +276,11 @@ static void say_last_words(const char *why)
 /* Other launchers send SIGTERM, too, when they are interrupted and when they
  * lose a process; then its janitor's note comes into the document after these
  * words. */
-static void on_signal(int signo, siginfo_t *info, void *context)
+static void say_signal(int signo, const siginfo_t *info)
 {
     int lost = signo == SIGTERM && info->si_code == SI_QUEUE &&
                info->si_value.sival_int == PARIO_CLEANUP_LOST;
 
-    (void)context;
-    interrupted = 1;
     if (lost)
         say_last_words("pario: a process of the run was killed; ");
     else if (signo == SIGTERM)
@@ -294,6 +292,17 @@ static void on_signal(int signo, siginfo_t *info, void *context)
                              ? "the run was interrupted (SIGINT)"
                              : "the run was ended by SIGTERM: the job was "
                                "cancelled, or a process of it was lost");
+}
+
+/* A second signal, while the first is at work, has nothing to add. */
+static void on_signal(int signo, siginfo_t *info, void *context)
+{
+    int again = interrupted;
+
+    (void)context;
+    interrupted = 1;
+    if (!again)
+        say_signal(signo, info);
     pario_cleanup_finish();
     _exit(130);
 }

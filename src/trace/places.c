@@ -11,6 +11,10 @@
 #define MAX_SLOTS 65536
 #define MAX_SEGMENTS ((size_t)1 << 21)
 #define WORK_PER_BYTE 64
+#define LEAST_WORK 256 /* of a type, whatever others have cost */
+
+/* Of a view that nobody can lay out: it is somewhere. */
+static const struct pario_layout unknown_view = {.too_many = 1};
 
 /* A datatype by the number of its string, laid out when first used. */
 struct type_entry {
@@ -79,17 +83,19 @@ void pario_places_destroy(struct pario_places *places)
 }
 
 /* A few letters may stand for a million segments: where they are too many to be
- * kept, the size and the bounds of the type are still right. */
+ * kept, or others have cost too much before, the size and the bounds of the
+ * type are still right. */
 static int lay_out(struct pario_places *places, const char *text,
                    struct pario_layout *layout)
 {
     struct pario_places_budget *budget = places->budget;
+    int64_t least = LEAST_WORK;
+    int64_t *work = budget->work > least ? &budget->work : &least;
     struct pario_type *type = NULL;
-    int code = budget->work > 0 ? pario_type_parse(text, &budget->work, &type)
-                                : PARIO_EFORMAT;
+    int code = pario_type_parse(text, work, &type);
 
     if (code == 0)
-        code = pario_type_layout(type, &budget->work, layout);
+        code = pario_type_layout(type, work, layout);
     pario_type_destroy(type);
     if (code != 0)
         return code;
@@ -196,7 +202,9 @@ static void set_view(struct pario_places *places, struct open_file *file,
     file->etype = etype != NULL && etype->size > 0 ? etype->size : 1;
     file->view =
         find_type(places, pario_trace_value(event, PARIO_ARG_FILETYPE, 0));
-    if (file->view != NULL && file->view->count == 1 &&
+    if (file->view == NULL)
+        file->view = &unknown_view;
+    if (file->view->count == 1 &&
         file->view->segments[0].len == file->view->extent &&
         file->view->segments[0].offset == 0)
         file->view = NULL; /* plain bytes from disp on */

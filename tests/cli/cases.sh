@@ -215,15 +215,16 @@ assert ' 0 s left' not in text
 PY
 }
 interrupt_says_how_to_go_on() {
-    $P quick --time 60s --size 16M --output r.json -i posix target >out 2>err </dev/null &
+    $PARIO -n 2 quick --time 60s --size 16M --output r.json -i posix target >out 2>err </dev/null &
     run=$!
-    for i in $(seq 100); do
+    for i in $(seq 600); do
         [ -e r.json ] && [ "$(measures_of r.json)" -ge 3 ] && break
         sleep 0.2
     done
     kill -INT $run
     wait $run
     says 'interrupted.*; [0-9]+ measures are kept in r.json'
+    [ "$(grep -c 'pario: interrupted' err)" -eq 1 ] || fail "not once: $(cat err)"
     says 'go on with the same command and --resume r.json'
     nothing_left
 }

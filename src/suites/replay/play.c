@@ -310,8 +310,7 @@ static int count_uses(struct replay *replay, struct replay_stream *streams)
     return 0;
 }
 
-/* Each stream has its own, for it is a thread of some process. */
-static struct pario_places_budget budget_of(const struct pario_trace *trace)
+struct pario_places_budget replay_budget_of(const struct pario_trace *trace)
 {
     struct pario_places_budget budget = pario_places_budget_of(trace);
     size_t nprocesses = pario_trace_processes(trace);
@@ -332,7 +331,7 @@ static int stream_init(struct replay_stream *stream)
     int code = pario_cursor_open(replay->trace, replay->process, stream->number,
                                  &stream->cursor);
 
-    stream->budget = budget_of(replay->trace);
+    stream->budget = replay_budget_of(replay->trace);
     if (code == 0)
         code = pario_places_create(replay->trace, replay->process,
                                    &stream->budget, &stream->places);

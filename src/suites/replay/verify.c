@@ -74,8 +74,8 @@ static int can_look(const struct looking *looking,
     const struct replay_plan *plan = replay->plan;
     size_t number = replay_plan_number(plan, place->path);
 
-    return replay->nstreams == 1 && number < plan->count &&
-           !plan->targets[number].irregular &&
+    return replay->nstreams == 1 && place->offset >= 0 &&
+           number < plan->count && !plan->targets[number].irregular &&
            replay_plan_stays(
                &plan->targets[number], replay->process,
                replay_utc_ns(replay->trace, replay->process, event),
@@ -113,7 +113,7 @@ static int verify_stream(const struct replay *replay, size_t number,
                               .fd = -1,
                               .step = full ? 1 : 1 + writes / SAMPLES};
     struct pario_cursor *cursor = NULL;
-    struct pario_places_budget budget = pario_places_budget_of(replay->trace);
+    struct pario_places_budget budget = replay_budget_of(replay->trace);
     struct pario_places *places = NULL;
     int code =
         pario_cursor_open(replay->trace, replay->process, number, &cursor);
