@@ -296,6 +296,7 @@ static int plot_block(struct pario_plots *plots,
                       const struct pario_lane_plan *plan)
 {
     struct pario_figure *raw = NULL, *spread = NULL;
+    struct pario_figure_list course = {.count = 0};
     struct pario_lanes lanes;
     int code = pario_lanes_init(timings, block, -1, plan, &lanes);
 
@@ -308,6 +309,11 @@ static int plot_block(struct pario_plots *plots,
         code = pario_distribution_figure(block, &lanes, &spread);
     if (code == 0)
         code = pario_output_plot(plots, spread);
+    if (code == 0)
+        code = pario_course_figures(block, &lanes, plan->columns, &course);
+    for (size_t i = 0; code == 0 && i < course.count; i++)
+        code = pario_output_plot(plots, course.items[i]);
+    pario_figure_list_fini(&course);
     pario_figure_destroy(raw);
     pario_figure_destroy(spread);
     pario_lanes_fini(&lanes);
