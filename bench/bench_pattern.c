@@ -132,10 +132,7 @@ int main(int argc, char **argv)
     options.file_per_process = 1;
     part.run = &run;
     part.options = &options;
-    part.backend = &pario_backend_posix;
-    if (pattern_plan_make(&options, 1, 0, 1, &part.plan) != 0 ||
-        pattern_plan_make(&options, 1, 0, 1, &part.read) != 0 ||
-        pattern_part_make(&part) != 0)
+    if (pattern_part_begin(&part) != 0)
         return 2;
     snprintf(part.path, sizeof(part.path), "%s/bench_pattern.%d", argv[1],
              (int)getpid());

@@ -7,10 +7,10 @@ class Pario(CMakePackage):
     """Laboratory for parallel I/O: b_eff_io, the Parallel I/O Test Suite,
     NHT-1, PRIOmark, and shipio, an MPI-IO layer with data shipping."""
 
-    url = "file:///pario-0.1.0.tar.xz"
+    url = "file:///pario-1.0.0.tar.xz"
     license("BSD-3-Clause")
 
-    version("0.1.0")
+    version("1.0.0")
 
     variant("mpi", default=True, description="Processes and files by MPI")
     variant("uring", default=True, description="io_uring as an interface")
