@@ -182,14 +182,14 @@ static void put_heat(const struct pario_figure *figure, FILE *out, int columns,
         for (int c = 0; c < room; c++) {
             double x = extent->x_low +
                        (extent->x_high - extent->x_low) * (c + 0.5) / room;
+            int shade = -1; /* nothing there */
 
             while (k + 1 < series->count && series->points[k + 1].x <= x)
                 k++;
-            putc(series->count > 0 && isfinite(series->points[k].y)
-                     ? shades[cell_of(series->points[k].y / extent->y_high,
-                                      sizeof(shades) - 1)]
-                     : ' ',
-                 out);
+            if (k < series->count)
+                shade = cell_of(series->points[k].y / extent->y_high,
+                                sizeof(shades) - 1);
+            putc(shade >= 0 ? shades[shade] : ' ', out);
         }
         fputs("|\n", out);
     }

@@ -608,11 +608,14 @@ static int draw_course(const struct group *group,
                        struct pario_figure_list *figures)
 {
     char title[2 * NAME_LEN], id[96], name[NAME_LEN];
+    const struct pario_row *first = group->rows[0];
     struct pario_figure *figure = NULL;
     int code;
 
-    snprintf(title, sizeof(title), "%s: %s, bandwidth over time",
-             group->rows[0]->group, access_of(group->rows[0]));
+    if (first == NULL)
+        return 0;
+    snprintf(title, sizeof(title), "%s: %s, bandwidth over time", first->group,
+             access_of(first));
     make_id(id, sizeof(id), title);
     code = pario_figure_create(PARIO_FIGURE_STEPS, id, title, "time, s",
                                "bandwidth, MB/s", &figure);
