@@ -148,10 +148,11 @@ ATTACK_SECONDS ?= 3600
 attack: setup-tests build-$(MPI)
 	./tests/attack/attack.py --build build/$(MPI) --seconds $(ATTACK_SECONDS)
 
-# The table of docs/measuring.md; ROWS=name,name for a part of it.
+# The table of docs/measuring.md, its lines in build/truth.md; ROWS=name,name
+# for a part of it.
 truth: setup-tests build-openmpi build-mpich
-	@for tree in openmpi mpich; do \
-	    python3 tests/truth/truth.py --tree build/$$tree --folder build $(if $(ROWS),--rows $(ROWS)) || status=1; \
+	@rm -f build/truth.md; for tree in openmpi mpich; do \
+	    python3 tests/truth/truth.py --tree build/$$tree --folder build --table build/truth.md $(if $(ROWS),--rows $(ROWS)) || status=1; \
 	done; exit $${status:-0}
 
 sheet: setup-tests build-openmpi

@@ -41,7 +41,7 @@ replay_same() {
     }
     [ "$(wc -l <first.txt)" -gt ${2:-10} ] || fail "hardly a request"
     valid_is r.json true
-    grep -q '"access": "read"' r.json || grep -q '"unverified"' r.json ||
+    grep -q '"checked_bytes": [1-9]' r.json || grep -q '"unverified"' r.json ||
         fail "what was written is not read back, and that is not said"
     [ -z "$(ls again)" ] || fail "the replay left files behind"
 }
@@ -409,6 +409,46 @@ amplified_mpi() {
     run 2 "$PARIO" -n 4 replay -q t again
     says 'amplify 2'
     run 2 "$PARIO" -n 3 replay -q --amplify 2 t again
+}
+# A file whose last of 16 writes is lost, and one in the middle; and one that
+# was there before and is written over.
+lost_writes_are_found() {
+    for way in 16: 7:conv=notrunc; do
+        rm -f target/* t
+        [ $way = 16: ] || head -c 65536 /dev/zero >target/file
+        record 0 t dd if=/dev/urandom of=target/file bs=4k count=16 ${way#*:}
+        run 0 "$PARIO" replay -q --force --output r.json t again
+        valid_is r.json true
+        grep -q '"checked_bytes": 128' r.json || fail "nothing was looked for"
+        ! grep -q unverified r.json || fail "verified, and not said"
+        PARIO_FAULT="op=write,drop,every=${way%:*},path=$here/again" \
+            LD_PRELOAD=$FAULT run 1 "$PARIO" replay -q --force \
+            --output r.json t again
+        valid_is r.json false
+        says 'not what was written'
+    done
+}
+# What is gone, or was cut by somebody else, cannot be looked for.
+lost_files_are_unverified() {
+    record 0 t python3 -c 'import os
+fd = os.open("target/a", os.O_CREAT | os.O_WRONLY)
+os.write(fd, bytes(65536))
+os.unlink("target/a")'
+    run 0 "$PARIO" replay -q --output r.json t again
+    grep -q unverified r.json || fail "nobody looked, and it is not said"
+}
+# What was read is not what is written: stamps and base words alone.
+copied_data_is_right() {
+    head -c 65536 /dev/zero >target/from
+    record 0 t python3 -c 'import os
+source = os.open("target/from", os.O_RDONLY)
+to = os.open("target/to", os.O_CREAT | os.O_RDWR)
+while os.write(to, os.read(source, 16384)):
+    pass
+for at in range(0, 65536, 1024):
+    os.pread(to, 1024, at)'
+    run 0 "$PARIO" replay -q --output r.json t again
+    valid_is r.json true
 }
 prepared_files() { # what a program only read must be there before
     head -c 100000 /dev/zero >target/input

@@ -24,6 +24,8 @@ static void add_what_was_seen(struct pario_seen *sum,
         add_seen(sum->device_written_bytes, seen->device_written_bytes);
     sum->device_busy_ms = add_seen(sum->device_busy_ms, seen->device_busy_ms);
     sum->resident_bytes = add_seen(sum->resident_bytes, seen->resident_bytes);
+    sum->unsynced |= seen->unsynced;
+    sum->scattered |= seen->scattered;
 }
 
 void pario_figures_add(struct pario_figures *sum,
@@ -148,7 +150,10 @@ void pario_figures_load(const json_t *measure, int64_t all, int64_t passes,
                  .resident_bytes =
                      times(member(measure, "resident_before_bytes"), passes),
                  .pause_s = pause_s,
-                 .unseen_s = length(measure, "unseen_s", passes)},
+                 .unseen_s = length(measure, "unseen_s", passes),
+                 .unsynced = json_is_true(json_object_get(measure, "unsynced")),
+                 .scattered =
+                     json_is_true(json_object_get(measure, "scattered"))},
         .cache = cache_named(pario_text_of(measure, "cache", NULL)),
         .flags = pario_flags_of_measure(measure),
         .passes = (int)passes,

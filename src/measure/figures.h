@@ -11,7 +11,8 @@ struct pario_figures {
     /* The suite's loop says: */
     int64_t bytes, written_bytes; /* moved, and of these written */
     int64_t operations;
-    int64_t data_bytes; /* different bytes of the files; 0: each byte once */
+    int64_t data_bytes; /* different bytes of the files; 0: each byte once, or
+                         * with an empty cache each time */
     /* Different bytes that were written, where calls may write over others
      * before these are durable; 0: each byte once. */
     int64_t written_data_bytes;

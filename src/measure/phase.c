@@ -3,6 +3,7 @@
 
 #include "core/clock.h"
 #include "measure/devices.h"
+#include "sys/noise.h"
 
 #include <sys/stat.h>
 
@@ -22,23 +23,52 @@ static int find_data(const struct pario_phase *phase, int64_t *bytes_p)
                             bytes_p, 1);
 }
 
-static int find_residency(struct pario_phase *phase)
+/* Collective. *share_p: of what is going to be read, or was; -1 unknown. */
+static int find_residency(const struct pario_phase *phase, int cold,
+                          double *share_p)
 {
-    int cold = phase->run->common.cold;
-    int64_t *bytes = &phase->figures.seen.resident_bytes, data = 0;
+    int64_t bytes = -1, data = 0;
     int code;
 
     if (phase->shared && phase->nranges == 0)
-        code = pario_residency(phase->group, phase->path, cold, bytes);
+        code = pario_residency(phase->group, phase->path, cold, &bytes);
     else
         code = pario_residency_of_parts(phase->group, phase->path,
                                         phase->shared, phase->ranges,
-                                        phase->nranges, cold, bytes);
+                                        phase->nranges, cold, &bytes);
     if (code == 0)
         code = find_data(phase, &data);
-    phase->resident_share =
-        *bytes >= 0 && data > 0 ? (double)*bytes / (double)data : -1;
+    *share_p = bytes >= 0 && data > 0 ? (double)bytes / (double)data : -1;
     return code;
+}
+
+/* What this process has asked block devices for; -1 unknown. */
+static int64_t own_read_bytes(void)
+{
+    struct pario_device_traffic own;
+
+    pario_noise_own_io(&own);
+    return own.read_bytes;
+}
+
+/* Collective, at the end. Beside other programs the devices' counters do not
+ * say what came from the page caches. */
+static int find_kept(struct pario_phase *phase)
+{
+    int64_t now = own_read_bytes();
+    int64_t facts[2] = {now - phase->own_read_bytes,
+                        now < 0 || phase->own_read_bytes < 0};
+    int code = find_residency(phase, 0, &phase->kept_share);
+
+    if (code == 0)
+        code = pario_reduce_i64(phase->group, PARIO_SUM, facts, 2);
+    phase->own_read_bytes = facts[1] > 0 ? -1 : facts[0];
+    return code;
+}
+
+static int asks_residency(const struct pario_phase *phase)
+{
+    return phase->outer == NULL && phase->reading && !phase->names;
 }
 
 int pario_phase_prepare(struct pario_phase *phase)
@@ -50,7 +80,8 @@ int pario_phase_prepare(struct pario_phase *phase)
     phase->pause_ns = phase->unseen_ns = phase->looped_ns = 0;
     phase->gaps_ns = phase->hidden_bytes = phase->unwritten = 0;
     phase->device_reads = -1;
-    phase->resident_share = -1;
+    phase->resident_share = phase->kept_share = -1;
+    phase->own_read_bytes = -1;
     if (phase->latency != NULL)
         pario_hist_init(phase->latency);
     phase->pause_begin_ns = phase->has_parts = phase->devices_pause = 0;
@@ -59,8 +90,9 @@ int pario_phase_prepare(struct pario_phase *phase)
         phase->outer->has_parts = 1;
         return 0;
     }
-    if (phase->reading && !phase->names)
-        code = find_residency(phase);
+    if (asks_residency(phase))
+        code = find_residency(phase, phase->run->common.cold,
+                              &phase->resident_share);
     if (phase->beside != NULL)
         code = pario_agree(phase->beside, code);
     return code != 0 ? code : pario_devices_find(phase);
@@ -78,6 +110,8 @@ int pario_phase_begin(struct pario_phase *phase)
     int code;
 
     pario_devices_begin(phase);
+    if (asks_residency(phase))
+        phase->own_read_bytes = own_read_bytes();
     /* Reading counters takes its time: all of it before the barrier. */
     if (phase->outer != NULL)
         resume_devices(phase->outer);
@@ -145,11 +179,13 @@ int pario_phase_end(struct pario_phase *phase, int code)
     seen_code = pario_devices_end(phase);
     if (code == 0)
         code = seen_code;
-    if (phase->names)
+    if (phase->names || phase->many)
         phase->unwritten = -1; /* of many files nobody asks */
-    if (code == 0 && phase->outer == NULL && phase->writing && !phase->names)
+    else if (code == 0 && phase->outer == NULL && phase->writing)
         code = pario_residency_unwritten(phase->group, phase->path,
                                          phase->shared, &phase->unwritten);
+    if (code == 0 && asks_residency(phase))
+        code = find_kept(phase);
     return code;
 }
 

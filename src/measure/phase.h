@@ -27,7 +27,8 @@
 #define PARIO_DEVICE_LEVELS 4
 
 struct pario_phase {
-    /* The suite says: */
+    /* The suite says; what one process knows of unsynced, unchecked, unread,
+     * repeats_data and scattered, before settle, holds for all: */
     struct pario_run *run;
     const struct pario_group *group; /* all of it call every step */
     /* Several groups work at one time: all of these begin and end together,
@@ -43,10 +44,12 @@ struct pario_phase {
     int direct;       /* O_DIRECT */
     int names;        /* it makes names (writing) or asks for them, no data */
     int names_kept;   /* the kernel knows those that it asks for */
+    int many;         /* path is one of several files that it writes */
     int unsynced;     /* nothing makes what it writes durable */
     int copies;       /* every byte that is written is read, too */
     int unchecked;    /* nobody can know what the data should be */
-    int unread;       /* what it writes is not read back */
+    int unread;       /* some of what it writes is not read back */
+    int read_later;   /* another phase, or a check of several, compares it */
     int repeats_data; /* the same bytes are written again and again */
     int scattered;    /* each call of its own, in no order of places */
     /* What this process will read, or a sample of it, where that is not the
@@ -67,14 +70,16 @@ struct pario_phase {
     struct pario_device_traffic before[PARIO_DEVICE_LEVELS];
     struct pario_device_traffic paused[PARIO_DEVICE_LEVELS];
     int has_parts; /* then what devices do in its pauses is not counted ... */
-    int devices_pause;     /* ... from here on: paused is set */
-    int in_gap;            /* such a pause; its devices may go on before it */
-    int64_t gaps_ns;       /* length of such pauses */
-    int64_t device_reads;  /* requests that the devices saw; -1 unknown */
-    int64_t unwritten;     /* bytes that no device has seen; -1 unknown */
-    int64_t hidden_bytes;  /* that the devices read in them; -1 unknown */
-    double resident_share; /* of the data, in page caches before; -1 unknown */
-    int spread;            /* over the whole time of the outer phase */
+    int devices_pause;      /* ... from here on: paused is set */
+    int in_gap;             /* such a pause; its devices may go on before it */
+    int64_t gaps_ns;        /* length of such pauses */
+    int64_t device_reads;   /* requests that the devices saw; -1 unknown */
+    int64_t unwritten;      /* bytes that no device has seen; -1 unknown */
+    int64_t hidden_bytes;   /* that the devices read in them; -1 unknown */
+    double resident_share;  /* of the data, in page caches before; -1 unknown */
+    double kept_share;      /* the same at the end */
+    int64_t own_read_bytes; /* of this process, then of all; -1 unknown */
+    int spread;             /* over the whole time of the outer phase */
     int64_t ready_ns; /* before the barrier that stands before the beginning */
     int64_t begin_ns, looped_ns, end_ns, pause_ns, unseen_ns;
     int64_t pause_begin_ns; /* 0: the clock runs */

@@ -80,6 +80,21 @@ static int begin_together(struct pario_phase *phase)
     return 0;
 }
 
+/* A fact that one process knows is one of the figure. */
+static int reduce_facts(struct pario_phase *phase)
+{
+    int64_t facts[] = {phase->unsynced, phase->unchecked, phase->unread,
+                       phase->repeats_data, phase->scattered};
+    int code = pario_reduce_i64(phase->group, PARIO_MAX, facts, 5);
+
+    phase->unsynced = (int)facts[0];
+    phase->unchecked = (int)facts[1];
+    phase->unread = (int)facts[2];
+    phase->repeats_data = (int)facts[3];
+    phase->scattered = (int)facts[4];
+    return code;
+}
+
 /* The slowest process counts; those who only waited have no time. */
 static int reduce_times(struct pario_phase *phase)
 {
@@ -129,13 +144,25 @@ static void credit_share(struct pario_evidence *evidence,
         evidence->device_written_bytes, evidence->written_bytes, moved[1]);
 }
 
-/* Of the calls those that read: as many as their share of the bytes. */
-static int64_t read_calls(const struct pario_phase *phase)
+/* Calls that each move a part of a page, in no order. */
+static int is_scattered(const struct pario_phase *phase)
 {
     const struct pario_figures *figures = &phase->figures;
 
-    return share_of(figures->operations,
-                    figures->bytes - figures->written_bytes, figures->bytes);
+    return phase->scattered &&
+           figures->bytes < figures->operations * sysconf(_SC_PAGESIZE);
+}
+
+static int reads_data(const struct pario_phase *phase)
+{
+    return phase->figures.bytes > phase->figures.written_bytes;
+}
+
+/* Calls that take a page from the device where the cache has none. */
+static int64_t calls_for_pages(const struct pario_phase *phase)
+{
+    return reads_data(phase) || is_scattered(phase) ? phase->figures.operations
+                                                    : 0;
 }
 
 /* Groups side by side: each gets the share of their devices' bytes and requests
@@ -146,13 +173,13 @@ static int take_share(const struct pario_phase *phase,
     int speaks = pario_group_rank(phase->group) == 0;
     int64_t moved[] = {speaks ? evidence->read_bytes : 0,
                        speaks ? evidence->written_bytes : 0,
-                       speaks ? read_calls(phase) : 0};
+                       speaks ? calls_for_pages(phase) : 0};
     int code =
         pario_reduce_i64(pario_devices_users(phase), PARIO_SUM, moved, 3);
 
     credit_share(evidence, moved);
     evidence->device_reads =
-        share_of(evidence->device_reads, read_calls(phase), moved[2]);
+        share_of(evidence->device_reads, calls_for_pages(phase), moved[2]);
     return code;
 }
 
@@ -169,20 +196,17 @@ static int take_part(const struct pario_phase *phase,
     return code;
 }
 
-/* Calls that each move a part of a page, in no order. */
-static int is_scattered(const struct pario_phase *phase)
+/* -1: unknown. */
+static int64_t bytes_of_share(double share, int64_t bytes)
 {
-    const struct pario_figures *figures = &phase->figures;
-
-    return phase->scattered &&
-           figures->bytes < figures->operations * sysconf(_SC_PAGESIZE);
+    return share < 0 ? -1 : (int64_t)(share * (double)bytes);
 }
 
 static int judge(struct pario_phase *phase)
 {
     struct pario_figures *figures = &phase->figures;
-    double share = phase->outer != NULL ? phase->outer->resident_share
-                                        : phase->resident_share;
+    const struct pario_phase *whole =
+        phase->outer != NULL ? phase->outer : phase;
     struct pario_evidence evidence = {
         .read_bytes = phase->copies ? figures->bytes
                                     : figures->bytes - figures->written_bytes,
@@ -195,12 +219,14 @@ static int judge(struct pario_phase *phase)
         .direct = phase->direct,
         .device_read_bytes = figures->seen.device_read_bytes,
         .device_written_bytes = figures->seen.device_written_bytes,
-        .scattered_reads = is_scattered(phase) ? read_calls(phase) : 0,
+        .scattered_calls =
+            is_scattered(phase) && reads_data(phase) ? figures->operations : 0,
         .written_once_bytes = figures->written_data_bytes,
         .unsynced = phase->unsynced,
-        .unwritten_bytes =
-            phase->outer != NULL ? phase->outer->unwritten : phase->unwritten,
+        .unwritten_bytes = whole->unwritten,
         .device_reads = phase->device_reads,
+        .nodes = pario_group_nodes(phase->group),
+        .own_read_bytes = phase->own_read_bytes,
     };
     int64_t different =
         figures->data_bytes > 0 && figures->data_bytes < evidence.read_bytes
@@ -210,9 +236,11 @@ static int judge(struct pario_phase *phase)
 
     /* What was read found the share that was there of all: a part of a longer
      * phase, or where a sample was looked at. */
-    figures->seen.resident_bytes =
-        share < 0 ? -1 : (int64_t)(share * (double)different);
-    evidence.resident_bytes = figures->seen.resident_bytes;
+    figures->seen.unsynced = phase->unsynced && figures->written_bytes > 0;
+    figures->seen.scattered = phase->scattered;
+    evidence.resident_bytes = bytes_of_share(whole->resident_share, different);
+    evidence.kept_bytes = bytes_of_share(whole->kept_share, different);
+    figures->seen.resident_bytes = evidence.resident_bytes;
     if (code == 0 && phase->beside != NULL)
         code = take_share(phase, &evidence);
     if (code == 0 && phase->spread && phase->outer != NULL)
@@ -223,6 +251,19 @@ static int judge(struct pario_phase *phase)
     figures->seen.device_written_bytes = evidence.device_written_bytes;
     figures->cache = pario_evidence_verdict(&evidence);
     return code;
+}
+
+/* The parts of a phase are checked each for itself. */
+static int is_unverified(const struct pario_phase *phase)
+{
+    const struct pario_figures *figures = &phase->figures;
+    int wrote = figures->written_bytes > 0;
+
+    return phase->run->common.verify == PARIO_VERIFY_OFF ||
+           (wrote && phase->unread) ||
+           (figures->checked_bytes == 0 &&
+            (phase->unchecked ||
+             (wrote && !phase->has_parts && !phase->read_later)));
 }
 
 static unsigned flags_of(const struct pario_phase *phase)
@@ -238,9 +279,7 @@ static unsigned flags_of(const struct pario_phase *phase)
         flags |= PARIO_FLAG_SHORT;
     if (figures->seen.unseen_s > UNSEEN_SHARE * figures->seconds)
         flags |= PARIO_FLAG_PAUSED;
-    if (phase->run->common.verify == PARIO_VERIFY_OFF ||
-        (phase->unchecked && figures->checked_bytes == 0) ||
-        (phase->unread && figures->written_bytes > 0))
+    if (is_unverified(phase))
         flags |= PARIO_FLAG_UNVERIFIED;
     if (phase->repeats_data)
         flags |= PARIO_FLAG_REPEATED;
@@ -253,6 +292,8 @@ int pario_phase_settle(struct pario_phase *phase)
 {
     int code = reduce_sums(phase);
 
+    if (code == 0)
+        code = reduce_facts(phase);
     if (code == 0)
         code = begin_together(phase);
     if (code == 0)

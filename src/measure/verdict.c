@@ -30,8 +30,7 @@ static enum pario_cache write_verdict(const struct pario_evidence *e)
 }
 
 /* The share of the bytes read that the page cache held before; -1: unknown.
- * Each different byte can be found there once: what was read again is for the
- * device's counter to judge. */
+ * Each different byte can be found there once. */
 static double found_share(const struct pario_evidence *e)
 {
     double data = e->data_bytes > 0 && e->data_bytes < e->read_bytes
@@ -44,6 +43,27 @@ static double found_share(const struct pario_evidence *e)
     return (found < data ? found : data) / (double)e->read_bytes;
 }
 
+/* The share that a device can have given where data was read again: what the
+ * page caches still hold they took from it once. What they have lost meanwhile
+ * may have come anew each time; so may all that the processes asked for. */
+static double share_read_anew(const struct pario_evidence *e)
+{
+    double read = (double)e->read_bytes;
+    double once = (double)e->data_bytes * (e->nodes > 1 ? e->nodes : 1) / read;
+    double kept = e->kept_bytes < 0 || e->kept_bytes > e->data_bytes
+                      ? 1
+                      : (double)e->kept_bytes / (double)e->data_bytes;
+    double own = (double)e->own_read_bytes / read;
+    double anew = kept * once + (1 - kept);
+
+    return own > anew ? own : anew;
+}
+
+static int was_read_again(const struct pario_evidence *e)
+{
+    return !e->direct && e->data_bytes > 0 && e->data_bytes < e->read_bytes;
+}
+
 static enum pario_cache read_verdict(const struct pario_evidence *e)
 {
     double found = e->direct ? 0 : found_share(e);
@@ -54,9 +74,11 @@ static enum pario_cache read_verdict(const struct pario_evidence *e)
     disk = (double)e->device_read_bytes / (double)e->read_bytes;
     if (found >= 0 && disk > 1 - found)
         disk = 1 - found;
-    if (!e->direct && e->scattered_reads > 0 && e->device_reads >= 0 &&
-        disk > (double)e->device_reads / (double)e->scattered_reads)
-        disk = (double)e->device_reads / (double)e->scattered_reads;
+    if (was_read_again(e) && disk > share_read_anew(e))
+        disk = share_read_anew(e);
+    if (!e->direct && e->scattered_calls > 0 && e->device_reads >= 0 &&
+        disk > (double)e->device_reads / (double)e->scattered_calls)
+        disk = (double)e->device_reads / (double)e->scattered_calls;
     return by_share(disk);
 }
 

@@ -19,19 +19,26 @@ struct pario_evidence {
     int names_kept;          /* the kernel knows those that are asked for */
     int64_t data_bytes;      /* different bytes read; 0: each was read once */
     int64_t resident_bytes;  /* of these, in page caches before; -1 unknown */
-    int direct;              /* O_DIRECT: the page cache gives nothing */
+    int64_t kept_bytes;      /* of these, in page caches at the end; the same */
+    int nodes;               /* with page caches of their own; 0: one */
+    /* That the processes asked block devices for; -1: not visible. */
+    int64_t own_read_bytes;
+    int direct; /* O_DIRECT: the page cache gives nothing */
     enum pario_device_kind device;
     int64_t device_read_bytes, device_written_bytes; /* -1: not visible */
-    int64_t scattered_reads; /* calls, each for a part of a page, in no order;
-                                0: they were not */
-    int64_t device_reads;    /* requests; -1: not visible */
+    /* Calls, each for a part of a page, in no order, where some read: those
+     * that write need their page, too. 0: they were not. */
+    int64_t scattered_calls;
+    int64_t device_reads; /* requests; -1: not visible */
 };
 
 /*
  * A byte counts as read from or written to a device only if the device saw it:
  * at least 95 % of the bytes is disk, at most 5 % cache, between is mixed. What
  * the page cache held before a read cannot have come from the device, whatever
- * other traffic there was. A device gives whole pages: of reads of less, in no
+ * other traffic there was. What was read again and is still there at the end
+ * came from the device once to each node, unless the processes themselves asked
+ * it for more. A device gives whole pages: of calls for less, in no
  * order, each that was not from the cache takes a request to the device, and
  * the share of the requests counts, too; of such writes those that came to the
  * same place may have met in memory: each different byte counts once. What the

@@ -156,13 +156,21 @@ static json_t *seen_number(int64_t number)
     return number >= 0 ? json_integer(number) : json_null();
 }
 
+/* Only what is so is said. */
+static int set_fact(json_t *value, const char *name, int fact)
+{
+    return fact ? json_object_set_new(value, name, json_true()) : 0;
+}
+
 static int set_seen(json_t *value, const struct pario_measure *measure)
 {
     const struct pario_seen *seen = measure->seen;
 
     if (seen == NULL)
         return 0;
-    return json_object_set_new(value, "device_bytes", device_value(measure)) ||
+    return set_fact(value, "unsynced", seen->unsynced) ||
+           set_fact(value, "scattered", seen->scattered) ||
+           json_object_set_new(value, "device_bytes", device_value(measure)) ||
            json_object_set_new(
                value, "device",
                json_pack("{s:o, s:o, s:o}", "read_bytes",

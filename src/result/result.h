@@ -27,6 +27,8 @@ struct pario_seen {
     int64_t resident_bytes; /* of the data in page caches before a read */
     double pause_s;         /* the clock stood still for the tool's own work */
     double unseen_s; /* off the clock while the device may have worked for it */
+    int unsynced;    /* nothing made all of what was written durable */
+    int scattered;   /* calls of their own, in no order of places */
 };
 
 struct pario_measure {

@@ -171,9 +171,16 @@ turns_mark_the_figure() {
             test_of outofcore b 'problemsize 96' 'panel 8' 'memory 0.05'
     } | sed "s|filename target|filename $disk|" >p.in
     iot 0
-    is_marked nonseq update paused || fail "updates are not marked"
-    [ "$LAPACKE" != 1 ] || is_marked outofcore update_read paused ||
-        fail "reads are not marked"
+    # A sync on a busy disk may take so long that the rest is less than 1 %.
+    python3 - <<'PY' || fail "turns are not marked"
+import json
+m = [x for x in json.load(open('r.json'))['measures']
+     if x['access'] in ('update', 'update_read')]
+assert m
+for x in m:
+    assert x['unseen_s'] > 0, x
+    assert ('paused' in x['flags']) == (x['unseen_s'] > 0.01 * x['seconds']), x
+PY
 }
 outofcore_verifies() {
     [ "$LAPACKE" = 1 ] || skip "needs LAPACKE"

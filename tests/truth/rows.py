@@ -13,7 +13,7 @@ class Row:
                  fast_s=0, must_fail=False, tail=False, most=2.5, timeout=150,
                  unseen=None, by_section=False, only=None, whole=False, unlimited=False,
                  ordered=True, in_turn=False, before=None, uring=False,
-                 program=None):
+                 program=None, must=None, beside=None, idle=False):
         self.name = name
         self.words = words          # of the command line; @DIR: on the device
         self.processes = processes
@@ -33,11 +33,14 @@ class Row:
         self.unlimited = unlimited  # as fast as the disk below: for the clock
         self.uring = uring          # needs io_uring
         self.program = program      # that must be installed
+        self.idle = idle            # all processes but one have to sleep
+        self.must = must            # a flag of every figure, or its beginning
+        self.beside = beside        # what another program does: read or write
         self.before = before        # another command of pario, not watched
 
     @property
     def needs_limit(self):
-        return bool(self.fast_s or self.unlimited)
+        return bool(self.fast_s or self.unlimited or self.beside)
 
     def counts(self, measure):
         return measure["bytes"] > 0 and \
@@ -114,7 +117,16 @@ SHIPBENCH = ["shipbench", "@DIR", "--partitions", "2", "--repetitions", "1",
 APP = ["nht", "app", "@DIR", "--class", "A", "--steps", "20", "--tc", "1",
        "--cold"]
 PATTERN = ["pattern", "-e", "-b", "32M", "-t", "1M", "--cold", "@DIR"]
+DRAWN = ["pattern", "-a", "posix", "--cold", "@DIR"]
+RATE = ["-t", "64k", "-b", "32M", "--rate", "20M"]
+ZIPF = RATE + ["--order", "zipf"]
 REPLAY = ["replay", "trace", "@DIR", "--cold"]
+
+
+META = ["meta", "@DIR", "--files", "400", "--size", "64k", "--ops",
+        "read,write", "--layouts", "own", "--cold"]
+FULL = ["--verify", "full"]
+DROP = "op=write,drop,every=10"
 
 
 def record(*program):
@@ -164,7 +176,8 @@ ROWS = [
     Row("iot-fast-2", IOT, input=iot("mulunix", megabytes=600), processes=2,
         unlimited=True, tail=True),
     Row("iot-single", IOT, input=iot("single"), tail=True),
-    Row("iot-idle", IOT, processes=4, input=iot("single"), tail=True),
+    Row("iot-idle", IOT, processes=4, input=iot("single"), tail=True,
+        idle=True),
     Row("iot-mulunix", IOT, processes=2, input=iot("mulunix"), tail=True),
     Row("iot-multiple", IOT, processes=2, tail=True,
         input=iot("multiple", "collective false")),
@@ -202,20 +215,41 @@ ROWS = [
                       "count=64", "conv=fsync")),
     Row("replay-read", REPLAY,
         before=record("dd", "if=@DIR/input", "of=/dev/null", "bs=1M")),
-    Row("meta", ["meta", "@DIR", "--files", "400", "--size", "64k", "--ops",
-                 "read,write", "--layouts", "own", "--cold"],
-        unseen=lambda m: True),
+    Row("meta", META, unseen=lambda m: True),
     Row("shipbench", SHIPBENCH + ["--tests", "discontiguous"], processes=2,
         ordered=False, unseen=is_mapped),
+    # Parts of pages: the device moves more than is asked for, and most of it
+    # was in memory.
+    Row("prio-512", PRIO, must="cache",
+        input="data 4M\nrequest 512\nmethods posix\n"
+              "patterns random_read_write\nratio 1:1\n[single_file]\n"),
+    Row("pattern-512", DRAWN + ["-w", "-e", "-t", "512", "-b", "2M", "--order",
+                                "uniform"], must="cache"),
+    # Beside a program that uses the device, too: its counter proves nothing.
+    Row("beside-write", DRAWN + ["-w", "-e"] + ZIPF, beside="write"),
+    Row("beside-unsynced", DRAWN + ["-w"] + RATE, beside="write"),
+    Row("beside-read", DRAWN + ["-r"] + ZIPF, beside="read"),
     # Liars: a sync that does nothing, writes that are reported and dropped, a
     # device that is fast for a second.
     Row("liar-sync", PRIO, lie="op=fsync,drop",
         input=POSIX + "patterns write\n[single_file]\n"),
     Row("liar-sync-quick", quick("-i", "posix"), lie="op=fsync,drop"),
-    Row("liar-drop", PRIO + ["--verify", "full"], lie="op=write,drop,every=10",
+    Row("liar-drop", PRIO + FULL, lie=DROP,
         must_fail=True, input=POSIX + "patterns write\n[single_file]\n"),
-    Row("liar-drop-quick", quick("-i", "posix", "--verify", "full"),
-        lie="op=write,drop,every=10", must_fail=True),
+    Row("liar-drop-quick", quick("-i", "posix", *FULL), lie=DROP,
+        must_fail=True),
+    Row("liar-drop-pattern", PATTERN + ["-a", "posix", "-w"] + FULL, lie=DROP,
+        must_fail=True),
+    Row("liar-drop-replay", REPLAY + FULL, lie=DROP, must_fail=True,
+        before=record("dd", "if=/dev/zero", "of=@DIR/recorded", "bs=1M",
+                      "count=16", "conv=fsync")),
+    Row("liar-drop-iot", IOT + FULL, lie=DROP, must_fail=True,
+        input=iot("sinunix", megabytes=16)),
+    Row("liar-drop-beffio", BEFFIO + ["-T", "4s", "--mpart", "2M"] + FULL,
+        processes=2, lie=DROP, must_fail=True),
+    Row("liar-drop-meta", META + FULL, lie=DROP, must_fail=True),
+    Row("liar-drop-shipbench", SHIPBENCH + ["--tests", "discontiguous"] + FULL,
+        processes=2, lie=DROP, must_fail=True),
     Row("liar-burst", PRIO, fast_s=1,
         input="data 400M\nrequest 1M\nmethods posix\npatterns write\n"
               "[single_file]\n"),

@@ -137,6 +137,27 @@ class Judging(unittest.TestCase):
         excuse = measure(100 * MB, 2.0, cache="cache", device_bytes=110 * MB)
         self.assertEqual(verdict(excuse, log), "WRONG")
 
+    def test_what_another_program_moved_is_not_the_figures(self):
+        class Other:
+            def bytes(self, span):
+                return 60 * MB
+
+        def judged(cache):
+            claim = measure(100 * MB, 2.0, cache=cache)
+            return judge(Row("made-up", ["prio"]),
+                         {"valid": True, "measures": [claim]}, self.log,
+                         MadeUpDevice(), Other())[0].word()
+
+        self.assertEqual(judged("disk"), "WRONG")
+        self.assertEqual(judged("mixed"), "flagged")
+
+    def test_flag_that_a_row_demands_must_be_there(self):
+        row = Row("made-up", ["prio"], must="cache")
+        self.assertEqual(verdict(measure(100 * MB, 2.0), self.log, row),
+                         "WRONG")
+        self.assertEqual(verdict(measure(100 * MB, 2.0, cache="mixed"),
+                                 self.log, row), "flagged")
+
     def test_figure_without_calls_is_wrong(self):
         self.assertEqual(verdict(measure(100 * MB, 2.0), []), "WRONG")
 

@@ -13,7 +13,9 @@ import argparse
 import ctypes
 import errno
 import json
+import mmap
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -60,6 +62,44 @@ def directions_of(measure):
     if measure.get("written_bytes") == measure["bytes"]:
         return WRITES
     return READS + WRITES
+
+
+class Neighbour(threading.Thread):
+    """Another program that uses the device, past the page cache, and keeps
+    book: what it moved is not what the run moved."""
+
+    BLOCK = 1 << 20
+    BLOCKS = 32
+    REST_S = 0.01
+
+    def __init__(self, path, direction):
+        super().__init__(daemon=True)
+        self.direction, self.ended = direction, threading.Event()
+        self.log = []  # when a call was over
+        self.buffer = mmap.mmap(-1, self.BLOCK)
+        self.fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_DIRECT, 0o600)
+        for block in range(self.BLOCKS):
+            os.pwritev(self.fd, [self.buffer], block * self.BLOCK)
+        os.fsync(self.fd)
+
+    def run(self):
+        call = os.pwritev if self.direction == "write" else os.preadv
+        while not self.ended.wait(self.REST_S):
+            call(self.fd, [self.buffer],
+                 len(self.log) % self.BLOCKS * self.BLOCK)
+            self.log.append(time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW))
+
+    def end(self):
+        self.ended.set()
+        self.join()
+        os.close(self.fd)
+
+    def bytes(self, span):
+        """That it moved while the span lasted."""
+        if self.direction not in span.directions:
+            return 0
+        return sum(span.begin <= at <= span.end
+                   for at in self.log) * self.BLOCK
 
 
 class NoDocument(Exception):
@@ -298,8 +338,10 @@ def figure_flags(measure):
 
 
 class Verdict:
-    def __init__(self, measure, span, row, run_is_valid, loopback=None):
+    def __init__(self, measure, span, row, run_is_valid, loopback=None,
+                 beside=None):
         self.measure, self.span, self.row = measure, span, row
+        self.beside = beside  # another program
         self.loopback = loopback  # bytes that went through it meanwhile
         self.flags = figure_flags(measure)
         if not run_is_valid:
@@ -366,6 +408,9 @@ class Verdict:
         if (self.measure["error"] or "wrong-data" in self.flags) and \
                 not self.row.must_fail:
             self.wrong.append("failed: %s" % self.measure["error"])
+        if self.row.must and \
+                not any(f.startswith(self.row.must) for f in self.flags):
+            self.wrong.append("it is not said that it is %s" % self.row.must)
         if ("cache-unknown" in self.flags) != (not device.counts):
             self.object_to("the device can%s be seen" %
                            ("" if device.counts else "not"))
@@ -382,6 +427,8 @@ class Verdict:
                 abs(told - seen) > self.device_tolerance() * seen + \
                 BESIDE_BYTES:
             self.object_to("device_bytes %d, the device saw %d" % (told, seen))
+        if self.beside is not None:
+            seen = max(seen - self.beside.bytes(self.span), 0)
         if seen >= claimed * (1 - TOLERANCE):
             self.judge_excuse(seen)
         else:
@@ -536,9 +583,16 @@ def loopback_bytes():
     return None
 
 
+def cpu_s():
+    """Of the programs that have ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def run_row(row, tree, device, folder, memory):
-    """Returns the program's exit status, its document and the referee's log,
-    which is kept in memory: a line is written while the program waits."""
+    """Returns the program's exit status, its document, the referee's log,
+    which is kept in memory (a line is written while the program waits), and the
+    other program, or None."""
     work = tempfile.mkdtemp(dir=folder)
     out, log = work + "/out.json", memory + "/referee.log"
     preload = [tree + "/lib/libreferee.so"]
@@ -563,6 +617,11 @@ def run_row(row, tree, device, folder, memory):
     if row.unlimited:
         device.limit(0, 0)
     loopback = loopback_bytes()
+    used, begin = cpu_s(), time.monotonic()
+    beside = None
+    if row.beside:
+        beside = Neighbour(device.directory + "/beside", row.beside)
+        beside.start()
     job = device.run(words, env=env, cwd=work, stdin=subprocess.DEVNULL,
                      stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                      text=True)
@@ -576,21 +635,29 @@ def run_row(row, tree, device, folder, memory):
         job.terminate()
         job.communicate()
         raise
+    finally:
+        if beside is not None:
+            beside.end()
+    used, took = cpu_s() - used, time.monotonic() - begin
     if not os.path.exists(out):
         raise NoDocument("no document (status %d): %s" %
                          (job.returncode, messages))
     with open(out) as file:
         document = json.load(file)
+    if row.idle and used > took:
+        document["warnings"].append("%.1f s of the processors in %.1f s" %
+                                    (used, took))
+        document["referee_busy"] = True
     if loopback is not None:
         document["referee_loopback"] = loopback_bytes() - loopback
     stretches = []
     if os.path.exists(log):
         with open(log) as file:
             stretches = [json.loads(line) for line in file]
-    return job.returncode, document, stretches
+    return job.returncode, document, stretches, beside
 
 
-def judge(row, document, log, device):
+def judge(row, document, log, device, beside=None):
     verdicts, last, used = [], 0, set()
 
     def after(span):
@@ -607,7 +674,7 @@ def judge(row, document, log, device):
             last = span.begin
             used.add(span.begin)
         verdicts.append(Verdict(measure, span, row, document["valid"],
-                                document.get("referee_loopback"))
+                                document.get("referee_loopback"), beside)
                         .judge(device))
     judge_together([v for v in verdicts if row.together(v.measure)])
     return verdicts
@@ -655,16 +722,31 @@ def memory_folder():
     return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
-def check_row(row, tree, device, folder):
+def table_line(row, tree, verdicts):
+    """For docs/measuring.md."""
+    words = [v.word() for v in verdicts]
+    ratios = [v.referee_s() / v.measure["seconds"] for v in verdicts
+              if v.word() == "agrees" and v.span is not None]
+    return "| %s | %s | %d | %d | %d | %s |" % (
+        row.name, {"openmpi": "Open MPI", "mpich": "MPICH"}.get(tree, tree),
+        len(words), words.count("agrees"), words.count("flagged"),
+        "%.2f to %.2f" % (min(ratios), max(ratios)) if ratios else "–")
+
+
+def check_row(row, tree, device, folder, table=None):
     try:
         with tempfile.TemporaryDirectory(prefix="pario-truth-",
                                          dir=memory_folder()) as memory:
-            status, document, log = run_row(row, tree, device, folder, memory)
+            status, document, log, beside = run_row(row, tree, device, folder,
+                                                    memory)
     except NoDocument as error:
         print("%-16s %s" % (row.name, error))
         return 1
-    verdicts = judge(row, document, log, device)
+    verdicts = judge(row, document, log, device, beside)
     print_rows(row, os.path.basename(tree), verdicts)
+    if table:
+        with open(table, "a") as file:
+            print(table_line(row, os.path.basename(tree), verdicts), file=file)
     problems = sum(v.word() == "WRONG" for v in verdicts)
     if row.must_fail and (status != 1 or document["valid"]):
         print("%-16s the run must be invalid: status %d, valid %s" %
@@ -673,6 +755,10 @@ def check_row(row, tree, device, folder):
     if not row.must_fail and status != 0:
         print("%-16s status %d: %s" % (row.name, status,
                                        "; ".join(document["warnings"])))
+        problems += 1
+    if document.get("referee_busy"):
+        print("%-16s those who wait do not sleep: %s" %
+              (row.name, document["warnings"][-1]))
         problems += 1
     # A liar may be found out before the first figure: then there is none.
     if not verdicts and not row.must_fail:
@@ -690,6 +776,8 @@ def main():
     parser.add_argument("--device", choices=sorted(KINDS),
                         default="any", help="any: slowfs where no limit can "
                         "be set on a loop device")
+    parser.add_argument("--table", help="a line for each row goes to the end "
+                        "of this file: the table of docs/measuring.md")
     parser.add_argument("--time", help="that quick gets, instead of 8s")
     args = parser.parse_args()
     names = args.rows.split(",") if args.rows else [r.name for r in ROWS]
@@ -717,7 +805,7 @@ def main():
         try:
             with tempfile.TemporaryDirectory(prefix="pario-truth-") as work, \
                     make_device(kinds, folder, tree) as device:
-                problems += check_row(row, tree, device, work)
+                problems += check_row(row, tree, device, work, args.table)
         except CannotMake as error:
             print("skipped: no device of known speed here:", error)
             return 77

@@ -16,110 +16,6 @@
 
 static struct pario_group *world;
 
-static struct pario_evidence wrote(int64_t bytes, int64_t device_saw)
-{
-    return (struct pario_evidence){.written_bytes = bytes,
-                                   .resident_bytes = -1,
-                                   .device = PARIO_DEVICE_BLOCK,
-                                   .device_written_bytes = device_saw};
-}
-
-static struct pario_evidence did_read(int64_t bytes, int64_t resident,
-                                      int64_t device_saw)
-{
-    return (struct pario_evidence){.read_bytes = bytes,
-                                   .resident_bytes = resident,
-                                   .device = PARIO_DEVICE_BLOCK,
-                                   .device_read_bytes = device_saw};
-}
-
-static void expect(struct pario_evidence evidence, enum pario_cache cache)
-{
-    assert_string_equal(pario_cache_names[pario_evidence_verdict(&evidence)],
-                        pario_cache_names[cache]);
-}
-
-static struct pario_evidence names(int64_t made, int64_t asked, int64_t read,
-                                   int64_t written)
-{
-    return (struct pario_evidence){.names_made = made,
-                                   .names_asked = asked,
-                                   .device = PARIO_DEVICE_BLOCK,
-                                   .device_read_bytes = read,
-                                   .device_written_bytes = written};
-}
-
-static void
-test_verdict_of_names_is_what_the_device_moved_for_each(void **state)
-{
-    struct pario_evidence server = names(1000, 0, 0, MIB);
-    struct pario_evidence kept = names(0, 1000, MIB, 0);
-
-    (void)state;
-    kept.names_kept = 1; /* somebody else read from the device meanwhile */
-    expect(kept, PARIO_CACHE_CACHE);
-    expect(names(1000, 0, 0, MIB), PARIO_CACHE_DISK);
-    expect(names(1000, 0, MIB, 0), PARIO_CACHE_CACHE);
-    expect(names(1000, 0, 0, 4096), PARIO_CACHE_MIXED);
-    expect(names(0, 1000, MIB, 0), PARIO_CACHE_DISK);
-    expect(names(0, 1000, 0, MIB), PARIO_CACHE_CACHE);
-    expect(names(0, 1000, -1, -1), PARIO_CACHE_UNKNOWN);
-    server.device = PARIO_DEVICE_NFS;
-    expect(server, PARIO_CACHE_UNKNOWN);
-    server.device = PARIO_DEVICE_NONE;
-    expect(server, PARIO_CACHE_CACHE);
-}
-
-/* A journal may have written names that nobody asked to be durable. */
-static void test_verdict_of_names_without_a_sync_is_never_disk(void **state)
-{
-    struct pario_evidence unsynced = names(1000, 0, 0, MIB);
-
-    (void)state;
-    unsynced.unsynced = 1;
-    expect(unsynced, PARIO_CACHE_MIXED);
-    unsynced = names(1000, 0, MIB, 0);
-    unsynced.unsynced = 1;
-    expect(unsynced, PARIO_CACHE_CACHE);
-}
-
-/* Writes of 512 bytes to places that are drawn: the device writes whole pages,
- * and what was written over in memory is none of them. */
-static void test_verdict_of_small_writes_counts_each_byte_once(void **state)
-{
-    struct pario_evidence drawn = wrote(100 * MIB, 200 * MIB);
-
-    (void)state;
-    drawn.written_once_bytes = 30 * MIB;
-    expect(drawn, PARIO_CACHE_MIXED);
-    drawn.written_once_bytes = 4 * MIB;
-    expect(drawn, PARIO_CACHE_CACHE);
-    drawn.written_once_bytes = 96 * MIB;
-    expect(drawn, PARIO_CACHE_DISK);
-    drawn.written_once_bytes = 4 * MIB;
-    drawn.direct = 1;
-    expect(drawn, PARIO_CACHE_DISK);
-}
-
-/* Somebody else wrote to the device. */
-static void test_verdict_of_what_is_still_in_memory_is_not_disk(void **state)
-{
-    struct pario_evidence waits = wrote(100 * MIB, 300 * MIB);
-
-    (void)state;
-    waits.unsynced = 1;
-    waits.unwritten_bytes = 100 * MIB;
-    expect(waits, PARIO_CACHE_CACHE);
-    waits.unwritten_bytes = 40 * MIB;
-    expect(waits, PARIO_CACHE_MIXED);
-    waits.unwritten_bytes = 0;
-    expect(waits, PARIO_CACHE_DISK);
-    waits.unwritten_bytes = -1; /* the kernel does not say */
-    expect(waits, PARIO_CACHE_UNKNOWN);
-    waits.unsynced = 0;
-    expect(waits, PARIO_CACHE_DISK);
-}
-
 /* Writes a file that nobody syncs; and one beside it on the same device, which
  * stands for other programs. */
 static int write_beside(void *part, struct pario_phase *phase)
@@ -198,6 +94,64 @@ static void test_overwritten_beside_other_programs_is_marked(void **state)
     assert_string_equal(pario_cache_names[phase.figures.cache], "mixed");
 }
 
+/* Reads the same MiB four times, cold at first; and other files beside it from
+ * the device, as other programs do. */
+static int read_beside(void *part, struct pario_phase *phase)
+{
+    static char block[1 << 20];
+    int64_t left;
+
+    (void)part;
+    for (int i = 0; i < 4; i++) {
+        int fd = open("test-again", O_RDONLY);
+        int other = open("test-beside", O_RDONLY);
+        ssize_t n = pread(fd, block, sizeof(block), 0);
+
+        if (n == (ssize_t)sizeof(block) &&
+            pario_cache_evict("test-beside", &left) == 0)
+            n = pread(other, block, sizeof(block), 0);
+        close(fd);
+        close(other);
+        if (n != (ssize_t)sizeof(block))
+            return -1;
+    }
+    phase->figures.bytes = 4 * MIB;
+    phase->figures.operations = 4;
+    phase->figures.data_bytes = MIB;
+    /* It was not this process that read them: */
+    phase->own_read_bytes += 4 * MIB;
+    return 0;
+}
+
+static void test_read_again_beside_other_programs_is_marked(void **state)
+{
+    static const struct pario_phase_calls calls = {.loop = read_beside};
+    static const char *const files[] = {"test-again", "test-beside"};
+    static char block[1 << 20] = {1};
+    struct pario_run run = {
+        .common = {.verify = PARIO_VERIFY_SAMPLE, .cold = 1}};
+    struct pario_phase phase = {.run = &run,
+                                .path = "test-again",
+                                .shared = 1,
+                                .reading = 1,
+                                .group = world};
+
+    (void)state;
+    if (pario_group_size(world) > 1)
+        skip();
+    for (int i = 0; i < 2; i++) {
+        int fd = open(files[i], O_RDWR | O_CREAT | O_TRUNC, 0600);
+
+        assert_int_equal(write(fd, block, sizeof(block)), sizeof(block));
+        close(fd);
+    }
+    assert_int_equal(pario_phase_run(&phase, &calls, NULL), 0);
+    unlink(files[0]);
+    unlink(files[1]);
+    assert_true(phase.figures.flags &
+                (PARIO_FLAG_CACHE | PARIO_FLAG_MIXED | PARIO_FLAG_UNKNOWN));
+}
+
 /* Small calls, half of them reads, for which the device saw few requests. */
 static int read_and_write(void *part, struct pario_phase *phase)
 {
@@ -228,8 +182,8 @@ static void test_small_reads_of_a_mix_are_judged_by_requests(void **state)
             assert_int_equal(pario_phase_begin(&phase), 0);
             assert_int_equal(read_and_write(NULL, &phase), 0);
             assert_int_equal(pario_phase_end(&phase, 0), 0);
-            /* Half of the calls read. */
-            phase.device_reads = few ? calls / 20 : calls / 2;
+            /* Those that write need their pages, too. */
+            phase.device_reads = few ? calls / 2 : calls;
             phase.figures.seen.device_read_bytes =
                 phase.figures.seen.device_written_bytes =
                     MIB * pario_group_size(world);
@@ -239,71 +193,6 @@ static void test_small_reads_of_a_mix_are_judged_by_requests(void **state)
             assert_string_equal(pario_cache_names[phase.figures.cache],
                                 few ? "mixed" : "disk");
         }
-}
-
-static void test_verdict_of_a_write_is_what_the_device_saw(void **state)
-{
-    (void)state;
-    expect(wrote(100 * MIB, 100 * MIB), PARIO_CACHE_DISK);
-    expect(wrote(100 * MIB, 300 * MIB), PARIO_CACHE_DISK);
-    /* The same pages again and again, one sync at the end. */
-    expect(wrote(8600 * MIB, 17 * MIB), PARIO_CACHE_CACHE);
-    expect(wrote(100 * MIB, 50 * MIB), PARIO_CACHE_MIXED);
-    /* A sync that did nothing. */
-    expect(wrote(260 * MIB, 0), PARIO_CACHE_CACHE);
-}
-
-static void test_verdict_of_a_read_needs_device_and_empty_cache(void **state)
-{
-    struct pario_evidence again = did_read(300 * MIB, 0, 100 * MIB);
-
-    (void)state;
-    expect(did_read(100 * MIB, 0, 100 * MIB), PARIO_CACHE_DISK);
-    expect(did_read(100 * MIB, 100 * MIB, 0), PARIO_CACHE_CACHE);
-    /* Somebody else read from the device meanwhile. */
-    expect(did_read(100 * MIB, 100 * MIB, 500 * MIB), PARIO_CACHE_CACHE);
-    expect(did_read(100 * MIB, 50 * MIB, 50 * MIB), PARIO_CACHE_MIXED);
-    expect(did_read(100 * MIB, -1, 100 * MIB), PARIO_CACHE_DISK);
-    again.data_bytes = 100 * MIB; /* three passes, the first from the device */
-    expect(again, PARIO_CACHE_MIXED);
-}
-
-/* 8 calls of 512 bytes to each page, which the device gives as a whole. */
-static void test_verdict_of_parts_of_pages_counts_requests(void **state)
-{
-    struct pario_evidence part = did_read(16 * MIB, 0, 16 * MIB);
-
-    (void)state;
-    part.scattered_reads = 32768;
-    part.device_reads = 4096;
-    expect(part, PARIO_CACHE_MIXED);
-    part.device_reads = 1000;
-    expect(part, PARIO_CACHE_CACHE);
-    part.device_reads = 32768;
-    expect(part, PARIO_CACHE_DISK);
-    part.device_reads = -1;
-    expect(part, PARIO_CACHE_DISK);
-    part.device_reads = 4096;
-    part.direct = 1;
-    expect(part, PARIO_CACHE_DISK);
-}
-
-static void test_verdict_without_visible_device_is_unknown(void **state)
-{
-    struct pario_evidence write = wrote(100 * MIB, -1);
-    struct pario_evidence read = did_read(100 * MIB, 0, -1);
-
-    (void)state;
-    write.device = read.device = PARIO_DEVICE_UNKNOWN;
-    expect(write, PARIO_CACHE_UNKNOWN);
-    expect(read, PARIO_CACHE_UNKNOWN);
-    read.resident_bytes = 100 * MIB;
-    expect(read, PARIO_CACHE_CACHE);
-    write.direct = 1;
-    expect(write, PARIO_CACHE_UNKNOWN);
-    write.device = PARIO_DEVICE_NONE;
-    expect(write, PARIO_CACHE_CACHE);
-    expect((struct pario_evidence){.read_bytes = 0}, PARIO_CACHE_UNKNOWN);
 }
 
 static json_t *took(double seconds, double mbps)
@@ -327,22 +216,6 @@ static void test_headline_is_no_burst_if_there_is_another(void **state)
     assert_false(pario_headline_better(list[0], list[3]));
     for (size_t i = 0; i < 4; i++)
         json_decref(list[i]);
-}
-
-static void test_verdict_of_both_directions_is_the_worse(void **state)
-{
-    struct pario_evidence both = did_read(100 * MIB, 0, 100 * MIB);
-
-    (void)state;
-    both.written_bytes = 100 * MIB;
-    both.device_written_bytes = 100 * MIB;
-    expect(both, PARIO_CACHE_DISK);
-    both.device_written_bytes = 0;
-    expect(both, PARIO_CACHE_MIXED);
-    both.device_read_bytes = 0;
-    expect(both, PARIO_CACHE_CACHE);
-    both.device_written_bytes = -1;
-    expect(both, PARIO_CACHE_UNKNOWN);
 }
 
 static void
@@ -493,6 +366,48 @@ static void test_pause_of_a_reader_marks_the_figure(void **state)
         assert_int_equal(!(phase.figures.flags & PARIO_FLAG_PAUSED), direct);
         assert_true(phase.figures.seen.pause_s >= 0.06);
     }
+}
+
+/* The last process alone knows it. */
+static void test_fact_of_one_process_is_one_of_the_figure(void **state)
+{
+    int knows = pario_group_rank(world) == pario_group_size(world) - 1;
+
+    (void)state;
+    for (int which = 0; which < 2; which++) {
+        struct job job = {.loop_ms = 1};
+        struct pario_phase phase = {.run = &job.run,
+                                    .path = "./none",
+                                    .shared = 1,
+                                    .writing = 1,
+                                    .group = world};
+
+        phase.repeats_data = knows && which == 0;
+        phase.unread = knows && which == 1;
+        assert_int_equal(pario_phase_run(&phase, &job_calls, &job), 0);
+        assert_int_equal((phase.figures.flags & PARIO_FLAG_REPEATED) != 0,
+                         which == 0);
+        assert_int_equal((phase.figures.flags & PARIO_FLAG_UNVERIFIED) != 0,
+                         which == 1);
+    }
+}
+
+/* No suite has to say so. */
+static void test_write_that_nobody_checked_is_unverified(void **state)
+{
+    struct job job = {.loop_ms = 1};
+    struct pario_phase phase = {.run = &job.run,
+                                .path = "./none",
+                                .shared = 1,
+                                .writing = 1,
+                                .group = world};
+    struct pario_phase_calls calls = job_calls;
+
+    (void)state;
+    calls.check = NULL;
+    assert_int_equal(pario_phase_run(&phase, &calls, &job), 0);
+    assert_true(phase.figures.flags & PARIO_FLAG_UNVERIFIED);
+    assert_false(run_job(1, 0, 1).flags & PARIO_FLAG_UNVERIFIED);
 }
 
 static void test_short_phase_is_marked(void **state)
@@ -685,20 +600,13 @@ static void test_this_machine_is_one_kernel(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(
-            test_verdict_of_names_is_what_the_device_moved_for_each),
-        cmocka_unit_test(test_verdict_of_names_without_a_sync_is_never_disk),
-        cmocka_unit_test(test_verdict_of_small_writes_counts_each_byte_once),
-        cmocka_unit_test(test_verdict_of_what_is_still_in_memory_is_not_disk),
         cmocka_unit_test(test_unsynced_write_beside_other_programs_is_marked),
         cmocka_unit_test(test_overwritten_beside_other_programs_is_marked),
         cmocka_unit_test(test_small_reads_of_a_mix_are_judged_by_requests),
-        cmocka_unit_test(test_verdict_of_a_write_is_what_the_device_saw),
-        cmocka_unit_test(test_verdict_of_a_read_needs_device_and_empty_cache),
-        cmocka_unit_test(test_verdict_of_parts_of_pages_counts_requests),
-        cmocka_unit_test(test_verdict_without_visible_device_is_unknown),
+        cmocka_unit_test(test_read_again_beside_other_programs_is_marked),
+        cmocka_unit_test(test_fact_of_one_process_is_one_of_the_figure),
+        cmocka_unit_test(test_write_that_nobody_checked_is_unverified),
         cmocka_unit_test(test_headline_is_no_burst_if_there_is_another),
-        cmocka_unit_test(test_verdict_of_both_directions_is_the_worse),
         cmocka_unit_test(
             test_flags_of_several_measures_are_those_of_exactly_them),
         cmocka_unit_test(test_flags_go_to_json_and_back),

@@ -321,6 +321,7 @@ static int part(struct async *async, int writing)
     struct pario_phase phase = iot_phase_of(context, writing);
     int code;
 
+    phase.read_later = writing;
     phase.idle = !low->active;
     phase.idlers = low->alone;
     phase.latency = &low->loop.latency;

@@ -144,6 +144,7 @@ static int write_part(struct gatherscat *gs)
     double gather_s = 0;
     int code;
 
+    phase.read_later = 1;
     iot_array_fill(context, &gs->array);
     iot_phase(context, context->set->file_bytes, 0, "gather");
     MPI_Barrier(context->comm);

@@ -312,6 +312,7 @@ static int go(struct irregular *ir, const struct way *way)
     struct pario_phase phase = iot_phase_of(context, way->writing);
     int code = 0;
 
+    phase.read_later = way->writing;
     ir->way = way;
     ir->view_s = ir->io_s = ir->exchange_s = 0;
     fill(ir);

@@ -379,6 +379,7 @@ int iot_low_blocking(struct iot_low *low, int writing, const char *access,
     struct pario_phase phase = iot_phase_of(context, writing);
     int code;
 
+    phase.read_later = writing;
     phase.idle = !low->active;
     phase.idlers = low->alone;
     phase.latency = &low->loop.latency;

@@ -147,6 +147,7 @@ static int part(struct matrix *matrix, int writing)
     int code = 0;
 
     matrix->writing = writing;
+    phase.read_later = writing;
     if (writing) {
         iot_array_fill(context, &matrix->array);
     } else {

@@ -289,6 +289,7 @@ static int turns_init(struct nonseq *ns, struct turns *turns, int writing)
     turns->phase = iot_phase_of(ns->context, writing);
     turns->phase.outer = &ns->phase;
     turns->phase.scattered = 1;
+    turns->phase.read_later = writing;
     turns->phase.latency = &turns->latency;
     pario_hist_init(&turns->latency);
     return pario_samples_init(

@@ -352,6 +352,7 @@ static int prepare(struct ooc *ooc)
 
         tally->phase = iot_phase_of(ooc->context, is_write((enum io)io));
         tally->phase.outer = &ooc->phase;
+        tally->phase.read_later = is_write((enum io)io);
         tally->phase.latency = &tally->latency;
         pario_hist_init(&tally->latency);
         code = pario_samples_init(&tally->samples, 1 << 18);

@@ -194,6 +194,7 @@ static int write_part(struct transpose *t)
     struct pario_phase phase = iot_phase_of(context, 1);
     int code;
 
+    phase.read_later = 1;
     iot_array_fill(context, &t->array);
     iot_phase(context, context->set->file_bytes,
               (double)t->array.columns * context->size * IOT_CALL_S, "write");

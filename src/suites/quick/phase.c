@@ -562,7 +562,9 @@ static int check(void *arg, struct pario_phase *phase)
         part->written = timed->done;
     if (timed->access == QUICK_REWRITE)
         part->rewritten = timed->done;
-    phase->figures.data_bytes = chunks_of(part) * timed->request;
+    /* Cold passes begin with an empty cache each: nothing is read again. */
+    if (!timed->run->common.cold)
+        phase->figures.data_bytes = chunks_of(part) * timed->request;
     if (timed->direction == PARIO_WRITE)
         return check_written(timed, &phase->figures);
     if (timed->run->common.verify != PARIO_VERIFY_OFF)
@@ -628,6 +630,7 @@ int quick_phase(struct pario_run *run, struct quick_part *part,
         .reading = access == QUICK_READ,
         .direct = part->what->direct,
         .scattered = part->what->random && !timed.collective,
+        .read_later = access == QUICK_REWRITE,
         .latency = &part->latency,
     };
     part->samples->count = 0;

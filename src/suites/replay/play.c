@@ -48,14 +48,7 @@ char *replay_name(const struct replay *replay, const char *path, char *text,
 
 uint64_t replay_file_number(const struct replay *replay, const char *path)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
-    size_t skip = strlen(replay->folder);
-
-    if (strncmp(path, replay->folder, skip) == 0)
-        path += skip;
-    for (; *path != '\0'; path++)
-        hash = (hash ^ (unsigned char)*path) * 0x100000001b3u;
-    return (hash >> 20) % REPLAY_FILES;
+    return replay_plan_number(replay->plan, path) % REPLAY_FILES;
 }
 
 void replay_file_describe(const struct replay *replay, const char *path,
@@ -329,10 +322,15 @@ static int stream_init(struct replay_stream *stream)
         return code;
     /* Aligned, also for O_DIRECT. */
     stream->room = (stream->room + 8191) / 4096 * 4096;
-    if (posix_memalign((void **)&stream->buffer, 4096, stream->room) != 0)
-        return pario_fail_errno(-ENOMEM, "cannot have %zu bytes of memory",
-                                stream->room);
-    pario_data_fill(&base, 0, stream->buffer, stream->room);
+    for (int i = 0; i < 2; i++) {
+        void *buffer = NULL;
+
+        if (posix_memalign(&buffer, 4096, stream->room) != 0)
+            return pario_fail_errno(-ENOMEM, "cannot have %zu bytes of memory",
+                                    stream->room);
+        stream->buffers[i] = buffer;
+    }
+    pario_data_fill(&base, 0, stream->buffers[0], stream->room);
     return 0;
 }
 
@@ -369,8 +367,8 @@ void replay_fini(struct replay *replay, struct replay_stream *streams)
         pario_places_destroy(streams[s].places);
         free(streams[s].own);
         free(streams[s].opened);
-        if (!busy)
-            free(streams[s].buffer);
+        for (int i = 0; i < 2 && !busy; i++)
+            free(streams[s].buffers[i]);
     }
     for (size_t i = 0; i < replay->nfiles; i++)
         free(replay->files[i]);
@@ -441,9 +439,9 @@ static void clear_stamps(struct replay_stream *stream)
 static void stamp(struct replay_stream *stream, const struct replay_file *file,
                   const struct pario_place *place)
 {
-    struct pario_data stamps = pario_data_of_pass(
-        &file->data, REPLAY_FILES,
-        stream->nstamped++ % (int64_t)(REPLAY_BASE / REPLAY_FILES));
+    struct pario_data stamps =
+        pario_data_of_pass(&file->data, REPLAY_FILES,
+                           1 + stream->nstamped++ % (REPLAY_PASSES - 1));
     int whole = place->piece >= place->bytes;
     int exact = place->offset >= 0 && place->offset % 8 == 0;
     size_t len = whole ? (size_t)place->bytes : 8;
@@ -478,7 +476,19 @@ static void note_read(struct replay_stream *stream, struct replay_file *file,
         &file->next_read, place->offset + place->bytes, __ATOMIC_RELAXED);
 
     stream->sums.jumps += place->offset >= 0 && place->offset != next;
-    stream->stamped = stream->room; /* those of the file */
+}
+
+int replay_word_fits(uint64_t key, uint64_t file, int64_t offset, uint64_t word,
+                     int64_t least)
+{
+    uint64_t number;
+    int64_t belongs;
+
+    if (!pario_data_locate(key, REPLAY_BASE + 1, word, &number, &belongs))
+        return 0;
+    return number == REPLAY_BASE ||
+           (number % REPLAY_FILES == file && belongs == offset &&
+            (int64_t)(number / REPLAY_FILES) >= least);
 }
 
 /* A word of another place of any file is wrong; one that is between stamps, or
@@ -486,19 +496,15 @@ static void note_read(struct replay_stream *stream, struct replay_file *file,
 static void check(struct replay_stream *stream, const struct replay_file *file,
                   const struct pario_place *place)
 {
-    uint64_t word, number;
-    int64_t offset;
+    uint64_t word;
 
     if (place->offset < 0 || place->offset % 8 != 0 || place->piece < 8)
         return;
     stream->sums.checked += 8;
     memcpy(&word, stream->buffer, 8);
     word = le64toh(word);
-    if (word == 0 ||
-        (pario_data_locate(stream->replay->key, REPLAY_BASE + 1, word, &number,
-                           &offset) &&
-         (number == REPLAY_BASE || (number % REPLAY_FILES == file->data.file &&
-                                    offset == place->offset))))
+    if (word == 0 || replay_word_fits(stream->replay->key, file->data.file,
+                                      place->offset, word, 0))
         return;
     if (stream->sums.wrong == 0)
         snprintf(stream->sums.wrong_place, sizeof(stream->sums.wrong_place),
@@ -535,6 +541,7 @@ static int make_call(struct replay_stream *stream,
     sums->calls++;
     if (code != 0 || (size_t)stream->memory.len > stream->room)
         return event->result < 0 ? 0 : code; /* a mistake, not made again */
+    stream->buffer = stream->buffers[facts->data == PARIO_DATA_READ];
     if (facts->data == PARIO_DATA_WRITE)
         prepare_write(stream, nonblocking ? NULL : file, place);
     begin_ns = pario_clock_ns();

@@ -87,6 +87,7 @@ struct replay_sums {
     int64_t checked, wrong;    /* bytes */
     int64_t jumps;             /* reads that did not go on where one ended */
     int64_t unstamped;         /* writes of bytes that others wrote, too */
+    int64_t unread;            /* writes that cannot be looked for afterwards */
     char wrong_place[256];
     struct pario_hist latency;
 };
@@ -101,7 +102,10 @@ struct replay_stream {
     size_t nown;
     int64_t *opened; /* openings of this stream in order */
     size_t nopened, next_opened;
-    char *buffer; /* of all its calls */
+    /* One for calls that write, one for those that read: what was read is not
+     * written somewhere else. */
+    char *buffers[2];
+    char *buffer; /* of the call under way */
     size_t room;
     struct replay_memory memory; /* of the call under way */
     int mpi;                     /* it makes calls of MPI */
@@ -132,7 +136,8 @@ char *replay_path(const struct replay *replay, const char *path, char *text,
                   size_t len);
 char *replay_name(const struct replay *replay, const char *path, char *text,
                   size_t len);
-/* Local. The number of a file's data; and for a file that is opened. */
+/* Local. The number of a file's data, of its own where there are not too many;
+ * and for a file that is opened. */
 uint64_t replay_file_number(const struct replay *replay, const char *path);
 void replay_file_describe(const struct replay *replay, const char *path,
                           struct replay_file *file);
@@ -159,9 +164,15 @@ int replay_mpi_is_busy(const struct replay *replay);
 void replay_mpi_fini(struct replay *replay);
 
 /* The data of a file at the place where the base of all buffers is not; and how
- * many files have numbers of their own: each write of a stream stamps those of
- * another pass over them. */
+ * many files have numbers of their own. Files that were there before hold the
+ * data of that number, each write of a stream stamps those of another pass. */
 #define REPLAY_BASE ((uint64_t)1 << 19)
 #define REPLAY_FILES ((uint64_t)1 << 13)
+#define REPLAY_PASSES ((int64_t)(REPLAY_BASE / REPLAY_FILES))
+
+/* Local. May this word stand at the offset of a file of that number? least: the
+ * first pass that may have written it, 0 for what was there before. */
+int replay_word_fits(uint64_t key, uint64_t file, int64_t offset, uint64_t word,
+                     int64_t least);
 
 #endif

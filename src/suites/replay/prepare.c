@@ -38,7 +38,8 @@ static struct replay_target *find(struct planning *planning, const char *path)
             return NULL;
         plan->targets = targets;
     }
-    plan->targets[n] = (struct replay_target){.path = path};
+    plan->targets[n] =
+        (struct replay_target){.path = path, .cut_size = INT64_MAX};
     plan->count++;
     return &plan->targets[n];
 }
@@ -103,16 +104,108 @@ static int is_irregular(const struct pario_trace *trace, size_t process,
            place->bytes % 8 != 0 || event->result != 0 || !plain;
 }
 
+int64_t replay_utc_ns(const struct pario_trace *trace, size_t process,
+                      const struct pario_event *event)
+{
+    const struct pario_trace_process *facts =
+        pario_trace_process_of(trace, process);
+
+    return pario_trace_sum(pario_trace_less(event->begin_ns, facts->clock_ns),
+                           pario_trace_sum(facts->utc_ns, 1));
+}
+
+static void cut(struct replay_target *target, int64_t size, size_t process,
+                int64_t utc_ns)
+{
+    if (size < target->cut_size)
+        target->cut_size = size;
+    if (utc_ns > target->cut_ns)
+        target->cut_ns = utc_ns;
+    target->cut_by = target->cut_by == 0 || target->cut_by == process + 1
+                         ? process + 1
+                         : SIZE_MAX;
+}
+
+static int opens(enum pario_trace_op op)
+{
+    return op == PARIO_OP_open || op == PARIO_OP_fopen ||
+           op == PARIO_OP_inherit || op == PARIO_OP_File_open;
+}
+
+/* What takes data away again, or makes it durable. */
+static void follow_data(struct replay_target *target,
+                        const struct pario_event *event, size_t process,
+                        int64_t utc_ns)
+{
+    const int64_t past_cache =
+        PARIO_TRACE_SYNC | PARIO_TRACE_DSYNC | PARIO_TRACE_DIRECT;
+    int64_t flags = pario_trace_value(event, PARIO_ARG_FLAGS, 0);
+    int64_t size = pario_trace_value(event, PARIO_ARG_SIZE, 0);
+
+    if (event->result != 0)
+        return;
+    if (opens(event->op)) {
+        target->gone |= (flags & PARIO_TRACE_DELETE) != 0;
+        target->cached |=
+            (flags & PARIO_TRACE_WRITE) != 0 && (flags & past_cache) == 0;
+        if ((flags & (PARIO_TRACE_TRUNC | PARIO_TRACE_DELETE)) != 0)
+            cut(target, 0, process, utc_ns);
+        return;
+    }
+    switch (event->op) {
+    case PARIO_OP_fsync:
+    case PARIO_OP_fdatasync:
+    case PARIO_OP_File_sync:
+        target->syncs++;
+        if (utc_ns > target->last_sync_ns)
+            target->last_sync_ns = utc_ns;
+        break;
+    case PARIO_OP_truncate:
+    case PARIO_OP_ftruncate:
+    case PARIO_OP_File_set_size:
+        cut(target, size, process, utc_ns);
+        break;
+    case PARIO_OP_fallocate:
+        if (pario_trace_value(event, PARIO_ARG_MODE, 0) != 0)
+            cut(target, 0, process, utc_ns);
+        break;
+    case PARIO_OP_unlink:
+    case PARIO_OP_File_delete:
+    case PARIO_OP_rename:
+        target->gone = 1;
+        cut(target, 0, process, utc_ns);
+        break;
+    default:
+        break;
+    }
+}
+
+static void add_data(struct replay_plan *plan, struct replay_target *target,
+                     enum pario_trace_data way, const struct pario_place *place,
+                     int64_t utc_ns)
+{
+    int64_t bytes = place->bytes;
+    int64_t loose = place->offset < 0 || place->pieces != 1 ? bytes : 0;
+
+    target->bytes = pario_trace_sum(target->bytes, bytes);
+    target->loose_bytes = pario_trace_sum(target->loose_bytes, loose);
+    plan->reads += way == PARIO_DATA_READ;
+    if (way == PARIO_DATA_READ)
+        return;
+    plan->writes++;
+    target->written_bytes = pario_trace_sum(target->written_bytes, bytes);
+    target->loose_written_bytes =
+        pario_trace_sum(target->loose_written_bytes, loose);
+    if (utc_ns > target->last_write_ns)
+        target->last_write_ns = utc_ns;
+}
+
 static int take_event(struct planning *planning,
                       const struct pario_trace *trace, size_t process,
                       const struct pario_event *event,
                       const struct pario_place *place)
 {
-    const struct pario_trace_process *facts =
-        pario_trace_process_of(trace, process);
-    int64_t utc_ns =
-        pario_trace_sum(pario_trace_less(event->begin_ns, facts->clock_ns),
-                        pario_trace_sum(facts->utc_ns, 1));
+    int64_t utc_ns = replay_utc_ns(trace, process, event);
     enum pario_trace_data way = pario_trace_op_table[event->op].data;
     struct replay_target *target;
     int64_t end;
@@ -127,11 +220,13 @@ static int take_event(struct planning *planning,
         return pario_fail_errno(-ENOMEM, "cannot read the trace");
     if (pario_trace_arg_find(event->op, PARIO_ARG_PATH) >= 0)
         meet(target, event, process, utc_ns);
+    follow_data(target, event, process, utc_ns);
     if (event->op == PARIO_OP_rename && event->result == 0) {
         target = find(planning,
                       pario_trace_text(trace, process, event, PARIO_ARG_TO));
         if (target == NULL)
             return pario_fail_errno(-ENOMEM, "cannot read the trace");
+        follow_data(target, event, process, utc_ns);
         if (target->first_ns == 0) {
             target->first_ns = utc_ns;
             target->made = 1;
@@ -139,9 +234,7 @@ static int take_event(struct planning *planning,
     }
     if (way == PARIO_DATA_NONE || event->result < 0)
         return 0;
-    target->bytes = pario_trace_sum(target->bytes, place->bytes);
-    planning->plan->reads += way == PARIO_DATA_READ;
-    planning->plan->writes += way == PARIO_DATA_WRITE;
+    add_data(planning->plan, target, way, place, utc_ns);
     target->irregular |= is_irregular(trace, process, event, place);
     /* The end of the last piece, as if there were gaps between all. */
     if (place->offset < 0 ||
@@ -215,6 +308,26 @@ static void find_folders(struct replay_plan *plan)
     }
 }
 
+/* Of each file that is written: between two syncs a place reaches the device
+ * once, however often it was written. */
+static void sum_up_writes(struct replay_plan *plan,
+                          const struct replay_target *target)
+{
+    int64_t passes = target->syncs > 1 ? target->syncs : 1;
+    int64_t once = pario_trace_sum(pario_trace_times(target->write_end, passes),
+                                   target->loose_written_bytes);
+
+    if (target->written_bytes <= 0)
+        return;
+    plan->nwritten++;
+    plan->unsynced |=
+        target->cached && target->last_sync_ns < target->last_write_ns;
+    plan->once_bytes = pario_trace_sum(
+        plan->once_bytes, target->cached && once < target->written_bytes
+                              ? once
+                              : target->written_bytes);
+}
+
 static void sum_up(struct replay_plan *plan)
 {
     int64_t most = 0;
@@ -227,10 +340,13 @@ static void sum_up(struct replay_plan *plan)
         const struct replay_target *target = &plan->targets[i];
         int64_t end = target->read_end > target->write_end ? target->read_end
                                                            : target->write_end;
+        int64_t different = pario_trace_sum(end, target->loose_bytes);
 
+        sum_up_writes(plan, target);
         plan->need_bytes = pario_trace_sum(plan->need_bytes, end);
         plan->data_bytes = pario_trace_sum(
-            plan->data_bytes, end < target->bytes ? end : target->bytes);
+            plan->data_bytes,
+            different < target->bytes ? different : target->bytes);
         if (target->bytes > most) {
             most = target->bytes;
             plan->largest = target->path;
@@ -273,6 +389,22 @@ static const struct replay_target *find_target(const struct replay_plan *plan,
     return plan->count > 0 ? bsearch(&like, plan->targets, plan->count,
                                      sizeof(like), by_path)
                            : NULL;
+}
+
+size_t replay_plan_number(const struct replay_plan *plan, const char *path)
+{
+    const struct replay_target *found = find_target(plan, path);
+
+    return found != NULL ? (size_t)(found - plan->targets) : plan->count;
+}
+
+/* Calls of other processes do not come in the order of their times again. */
+int replay_plan_stays(const struct replay_target *target, size_t process,
+                      int64_t utc_ns, int64_t end)
+{
+    return !target->gone &&
+           (end <= target->cut_size ||
+            (target->cut_by == process + 1 && utc_ns > target->cut_ns));
 }
 
 int replay_plan_is_regular(const struct replay_plan *plan, const char *path)

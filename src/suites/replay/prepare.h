@@ -15,7 +15,17 @@ struct replay_target {
     size_t met_by;    /* the last process that called, and one more */
     int64_t read_end, write_end;
     int64_t bytes; /* moved */
+    /* Of these in pieces, or who knows where: they reach beyond the ends. */
+    int64_t loose_bytes, loose_written_bytes;
     int irregular; /* writes of parts of words, or who knows where */
+    /* What becomes of what is written; times are UTC, 0: never. */
+    int64_t written_bytes, last_write_ns, last_sync_ns;
+    int64_t syncs;
+    int cached;       /* opened without O_SYNC, O_DSYNC or O_DIRECT */
+    int gone;         /* deleted, or renamed */
+    int64_t cut_size; /* the smallest size that it was cut to */
+    int64_t cut_ns;   /* when it last was cut ... */
+    size_t cut_by;    /* ... the process, and one more; SIZE_MAX: several */
 };
 
 struct replay_plan {
@@ -24,7 +34,10 @@ struct replay_plan {
     int64_t seconds_ns; /* that the program took */
     int64_t need_bytes; /* on the disk */
     int64_t data_bytes; /* different bytes that calls touch */
+    int64_t once_bytes; /* written, each place once between two syncs */
     int64_t reads, writes;
+    size_t nwritten;     /* files */
+    int unsynced;        /* nothing makes one of them durable */
     int mpi;             /* there are calls of MPI */
     const char *largest; /* path of the file with most data; "": none */
 };
@@ -38,6 +51,17 @@ void replay_plan_fini(struct replay_plan *plan);
 /* Local. Are all writes of the file known, whole words of memory in one piece?
  * Then every word of it tells whether it is in its place. */
 int replay_plan_is_regular(const struct replay_plan *plan, const char *path);
+
+/* Local. Its number among all of the plan; plan->count: it is none of them. */
+size_t replay_plan_number(const struct replay_plan *plan, const char *path);
+
+/* Local. Does what process p wrote at utc_ns, up to `end`, stay in the file? */
+int replay_plan_stays(const struct replay_target *target, size_t process,
+                      int64_t utc_ns, int64_t end);
+
+/* Local. When a call of the process began, in UTC. */
+int64_t replay_utc_ns(const struct pario_trace *trace, size_t process,
+                      const struct pario_event *event);
 
 /* Local. Folders, and files with their data, below replay->directory. */
 int replay_prepare(const struct replay_plan *plan,

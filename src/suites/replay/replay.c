@@ -78,22 +78,33 @@ static int loop(void *part, struct pario_phase *phase)
         pario_group_size(load->run->world);
     figures->operations = load->sums.operations[PARIO_DATA_READ] +
                           load->sums.operations[PARIO_DATA_WRITE];
-    phase->scattered =
-        2 * load->sums.jumps > load->sums.operations[PARIO_DATA_READ];
-    phase->repeats_data = load->sums.unstamped > 0;
+    figures->written_data_bytes =
+        pario_trace_times(load->work.plan.once_bytes, load->work.copies) /
+        pario_group_size(load->run->world);
+    phase->repeats_data = load->sums.unstamped > 0 ||
+                          load->work.plan.count > (size_t)REPLAY_FILES;
     pario_hist_merge(phase->latency, &load->sums.latency);
     return code;
 }
 
 static int check(void *part, struct pario_phase *phase)
 {
-    const struct workload *load = part;
+    struct workload *load = part;
+    const struct pario_common *common = &load->run->common;
+    int64_t reads[2] = {load->sums.jumps,
+                        load->sums.operations[PARIO_DATA_READ]};
+    int code = pario_reduce_i64(phase->group, PARIO_SUM, reads, 2);
 
+    phase->scattered = 2 * reads[0] > reads[1];
+    if (code == 0 && common->verify != PARIO_VERIFY_OFF)
+        code = replay_workload_verify(
+            &load->work, common->verify == PARIO_VERIFY_FULL, &load->sums);
+    phase->unread = load->sums.unread > 0;
     phase->figures.checked_bytes = load->sums.checked;
     phase->figures.wrong_bytes = load->sums.wrong;
     snprintf(phase->figures.wrong, sizeof(phase->figures.wrong), "%s",
              load->sums.wrong_place);
-    return 0;
+    return code;
 }
 
 /* Collective. Calls that ended otherwise than recorded. */
@@ -181,6 +192,16 @@ static void summarise(struct workload *load, const struct pario_phase *phase)
         json_real((double)load->work.plan.seconds_ns * 1e-9));
 }
 
+/* Is the file that the engine asks about the only one that is written? */
+static int asks_what_it_writes(const struct replay_plan *plan)
+{
+    size_t number = replay_plan_number(plan, plan->largest);
+
+    return plan->nwritten == 1 && number < plan->count &&
+           plan->targets[number].written_bytes > 0 &&
+           !plan->targets[number].gone;
+}
+
 static int measure(struct workload *load)
 {
     static const struct pario_phase_calls calls = {.loop = loop,
@@ -200,7 +221,8 @@ static int measure(struct workload *load)
         .shared = 1,
         .writing = plan->writes > 0,
         .reading = plan->reads > 0,
-        .unread = 1,
+        .many = load->work.copies > 1 || !asks_what_it_writes(plan),
+        .unsynced = plan->unsynced,
         .latency = &latency,
     };
     int code;

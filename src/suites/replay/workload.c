@@ -325,6 +325,7 @@ static void add_sums(struct replay_sums *sums, const struct replay_sums *more)
     sums->wrong += more->wrong;
     sums->jumps += more->jumps;
     sums->unstamped += more->unstamped;
+    sums->unread += more->unread;
     for (int way = PARIO_DATA_NONE; way <= PARIO_DATA_WRITE; way++) {
         sums->bytes[way] += more->bytes[way];
         sums->operations[way] += more->operations[way];

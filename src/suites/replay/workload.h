@@ -56,6 +56,11 @@ int replay_workload_run(struct replay_workload *load,
 void replay_workload_sums(const struct replay_workload *load,
                           struct replay_sums *sums_p);
 
+/* Local, after all have run. Are the writes of this rank in the files? A sample
+ * of them, or all: checked, wrong and unread are added to. */
+int replay_workload_verify(const struct replay_workload *load, int full,
+                           struct replay_sums *sums) PARIO_MUST_USE;
+
 /* Local, before MPI is started: does an argument name a trace of threads? */
 int replay_has_threads(int argc, char **argv);
 
