@@ -325,10 +325,22 @@ costs_little() { # STATUS COMMAND...
 }
 hostile_traces_cost_little() {
     "$HOSTILE" loops h
-    for command in "trace h" "trace --to requests h" "replay --dry-run h"; do
+    for command in "trace h" "replay --dry-run h"; do
         costs_little 1 "$PARIO" $command
         says 'more than 100 million calls'
     done
+    # A call that is a line of text costs more; 10.2 million of them.
+    "$HOSTILE" lines l
+    for to in json requests darshan-dxt-text; do
+        costs_little 1 "$PARIO" trace --to $to l
+        says 'more than 10 million calls'
+    done
+    costs_little 0 "$PARIO" trace l
+    # What is counted is calls: 64 in 8 loops.
+    "$HOSTILE" few f
+    run 0 "$PARIO" trace --max-calls 64 f
+    run 1 "$PARIO" trace --max-calls 63 f
+    says 'more than 63 calls'
     costs_little 0 "$PARIO" trace --to trace -o copy h
     run 124 timeout 1 "$PARIO" trace --max-calls 1000000000000 h
     for kind in types lists; do

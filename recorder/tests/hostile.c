@@ -67,8 +67,8 @@ static void add_requests(struct trace_file *file)
     trace_file_add(file, &wait, 0, 1000);
 }
 
-/* A loop of loops: 2^36 calls in a few bytes. */
-static void add_loops(struct trace_file *file)
+/* A loop of loops: rounds^2 calls in a few bytes. */
+static void add_rounds(struct trace_file *file, uint64_t rounds)
 {
     uint8_t block[100], *at;
 
@@ -79,13 +79,28 @@ static void add_loops(struct trace_file *file)
     at = pario_put_uint(at + 4, 2);
     for (uint64_t loop = 0; loop < 2; loop++) {
         at = pario_put_uint(at, 1);
-        at = pario_put_uint(at, (uint64_t)1 << 18);
+        at = pario_put_uint(at, rounds);
         at = pario_put_uint(at, loop);
     }
     at = pario_put_uint(at, 1);
     at = pario_put_uint(at, 2);
     at = pario_put_uint(at, 0);
     trace_file_chunk(file, PARIO_CHUNK_BLOCK, block, (size_t)(at - block));
+}
+
+static void add_loops(struct trace_file *file)
+{
+    add_rounds(file, (uint64_t)1 << 18);
+}
+
+static void add_lines(struct trace_file *file)
+{
+    add_rounds(file, 3200);
+}
+
+static void add_few(struct trace_file *file)
+{
+    add_rounds(file, 8);
 }
 
 /* Writes, each with another datatype: a number between two texts. */
@@ -150,8 +165,9 @@ static const struct {
     const char *kind;
     void (*add)(struct trace_file *file);
 } others[] = {
-    {"requests", add_requests}, {"loops", add_loops}, {"types", add_types},
-    {"lists", add_lists},       {"holes", add_holes}, {"sizes", add_sizes},
+    {"requests", add_requests}, {"loops", add_loops}, {"lines", add_lines},
+    {"few", add_few},           {"types", add_types}, {"lists", add_lists},
+    {"holes", add_holes},       {"sizes", add_sizes},
 };
 
 int main(int argc, char **argv)

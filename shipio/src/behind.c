@@ -421,7 +421,7 @@ static int begin(struct shipio_file *file, struct shipio_behind *b)
     pthread_cond_init(&b->changed, &clock);
     pthread_condattr_destroy(&clock);
     file->behind = b;
-    file->stats.threads = true;
+    shipio_stats_share(&file->stats);
     rc = shipio_thread_create(&b->thread, look_after, file);
     b->started = rc == 0;
     return rc;

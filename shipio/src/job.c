@@ -141,7 +141,7 @@ static struct shipio_jobs *jobs_of(struct shipio_file *file)
     pthread_cond_init(&jobs->changed, &clock);
     pthread_condattr_destroy(&clock);
     /* Both threads count from now on. */
-    file->stats.threads = true;
+    shipio_stats_share(&file->stats);
     jobs->started = shipio_thread_create(&jobs->thread, work, jobs) == 0;
     file->jobs = jobs;
     return jobs;

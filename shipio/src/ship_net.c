@@ -156,7 +156,7 @@ static struct shipio_net *net_new(struct shipio_file *file, int64_t stripe)
         good = good && net->jobs[i].buffer && net->jobs[i].cover;
     }
     /* The thread counts what it reads and writes. */
-    file->stats.threads = true;
+    shipio_stats_share(&file->stats);
     net->thread = shipio_iothread_create(1);
     if (!good || net->thread == NULL) {
         net_free(net);

@@ -47,11 +47,18 @@ double shipio_clock(void);
 void shipio_stats_since(struct shipio_stats *stats, enum shipio_timer timer,
                         double start);
 
+/* Local. From now on more than one thread counts: before another one is made,
+ * whoever else may be counting already. */
+static inline void shipio_stats_share(struct shipio_stats *stats)
+{
+    __atomic_store_n(&stats->threads, true, __ATOMIC_RELAXED);
+}
+
 /* One thread is spared the cost of an atomic addition. */
 static inline void shipio_stats_add(const struct shipio_stats *stats,
                                     int64_t *sum, int64_t n)
 {
-    if (stats->threads)
+    if (__atomic_load_n(&stats->threads, __ATOMIC_RELAXED))
         __atomic_fetch_add(sum, n, __ATOMIC_RELAXED);
     else
         *sum += n;

@@ -96,7 +96,7 @@ static struct shipio_window *window_new(struct shipio_file *file,
     if (good && file->network_fs && file->hints.double_buffer) {
         int depth = (w->nslots + file->ship.nagents - 1) / file->ship.nagents;
 
-        file->stats.threads = true;
+        shipio_stats_share(&file->stats);
         w->pool = shipio_iothread_create(depth);
         good = w->pool != NULL;
     }

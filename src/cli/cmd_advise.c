@@ -10,6 +10,7 @@
 #include "trace/trace.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@
 struct wishes {
     const char *before;
     double time_s;
+    int64_t max_calls; /* of a trace; 0: as many as are likely */
     int settings, quiet, help;
 };
 
@@ -40,6 +42,9 @@ static const struct pario_option table[] = {
     {PARIO_OPTION("before", STRING, AT(before), "COMMAND"),
      .help = "for the shell before each run: what the program does not like to "
              "find is removed, or caches are"},
+    {PARIO_OPTION("max-calls", INT, AT(max_calls), "N"), PARIO_RANGE(0, 1e15),
+     .help = "replay a TRACE of up to N calls (default: 100 million, and more "
+             "for a large file)"},
     {PARIO_FLAG("quiet", AT(quiet)), .letter = 'q',
      .help = "do not say how each run went"},
     {PARIO_CLI_HELP(AT(help))},
@@ -215,10 +220,12 @@ static int make_folder(char folder[PATH_MAX])
 }
 
 /* `mpirun -n N pario replay TRACE DIR`. */
-static int replay_command(struct pario_words *words, char **operands,
+static int replay_command(struct pario_words *words,
+                          const struct wishes *wishes, char **operands,
                           const char *folder)
 {
     static char output[PATH_MAX + 16], processes[32], directory[PATH_MAX];
+    static char max_calls[32];
     const char *where = operands[1] != NULL ? operands[1] : ".";
     struct pario_trace *trace = NULL;
     int code = pario_trace_open(operands[0], &trace);
@@ -233,13 +240,15 @@ static int replay_command(struct pario_words *words, char **operands,
     snprintf(processes, sizeof(processes), "%zu", pario_trace_processes(trace));
     pario_trace_close(trace);
     snprintf(output, sizeof(output), "%s/replay.json", folder);
+    snprintf(max_calls, sizeof(max_calls), "%" PRId64, wishes->max_calls);
     code = pario_launcher_words(words, processes);
     if (code != 0)
         return code;
     for (const char *const *word =
-             (const char *const[]){
-                 "replay", "-q", "--force", "--output", output, operands[0],
-                 operands[1] != NULL ? operands[1] : ".", NULL};
+             (const char *const[]){"replay", "-q", "--force", "--max-calls",
+                                   max_calls, "--output", output, operands[0],
+                                   operands[1] != NULL ? operands[1] : ".",
+                                   NULL};
          *word != NULL; word++)
         pario_words_add(words, *word);
     return 0;
@@ -255,7 +264,7 @@ static int advise(const struct wishes *wishes, char **operands, int is_command)
     if (code == 0 && is_command)
         code = pario_program_words(&words, operands, &command);
     else if (code == 0)
-        code = replay_command(&words, operands, folder);
+        code = replay_command(&words, wishes, operands, folder);
     if (code == 0)
         code = run(wishes, command, folder);
     if (code == 0)

@@ -249,12 +249,17 @@ static void describe(char *const *command, char *job, size_t len)
     memcpy(job + n, "\n", 2);
 }
 
+static int is_empty(const struct pario_trace *read)
+{
+    return pario_trace_processes(read) == 0 &&
+           pario_trace_notes(read)[0] == '\0';
+}
+
 /* A recording that cannot have its name is not lost. */
 static int write_trace(const struct recording *recording,
                        const struct pario_trace *read, char *const *command)
 {
     char job[4096], *why;
-    struct stat st;
     int code;
 
     describe(command, job, sizeof(job));
@@ -268,14 +273,23 @@ static int write_trace(const struct recording *recording,
                           why != NULL ? why : "cannot write the trace",
                           recording->folder, recording->folder);
         free(why);
-        return code;
     }
-    fprintf(stderr, "pario: recorded %zu process%s in %s (%lld bytes)\n%s",
-            pario_trace_processes(read),
-            pario_trace_processes(read) == 1 ? "" : "es", recording->trace,
-            stat(recording->trace, &st) == 0 ? (long long)st.st_size : 0LL,
-            pario_trace_notes(read));
-    return 0;
+    return code;
+}
+
+static void say_what_is_recorded(const struct recording *recording,
+                                 const struct pario_trace *read)
+{
+    size_t nprocesses = pario_trace_processes(read);
+    struct stat st;
+
+    if (is_empty(read))
+        fprintf(stderr, "pario: the program did no I/O that is recorded\n");
+    else
+        fprintf(stderr, "pario: recorded %zu process%s in %s (%lld bytes)\n%s",
+                nprocesses, nprocesses == 1 ? "" : "es", recording->trace,
+                stat(recording->trace, &st) == 0 ? (long long)st.st_size : 0LL,
+                pario_trace_notes(read));
 }
 
 /* All processes are over: what they have left is joined. */
@@ -293,12 +307,15 @@ static int finish(struct recording *recording, char *const *command)
         pario_trace_open_folder(recording->spool->fd, recording->folder, &read);
     if (code != 0)
         return code;
-    if (pario_trace_processes(read) == 0 && pario_trace_notes(read)[0] == '\0')
-        fprintf(stderr, "pario: the program did no I/O that is recorded\n");
-    else
+    if (!is_empty(read))
         code = write_trace(recording, read, command);
+    /* The words come last: nobody may be there to read them (SIGPIPE). */
+    if (code == 0)
+        code = remove_spool(recording);
+    if (code == 0)
+        say_what_is_recorded(recording, read);
     pario_trace_close(read);
-    return code == 0 ? remove_spool(recording) : code;
+    return code;
 }
 
 static int record(struct recording *recording, const struct pario_preload *with)

@@ -44,8 +44,9 @@ static const struct pario_option table[] = {
      .help = "FILE is no trace but text of `strace -f -ttt -T` (strace) or of "
              "darshan-dxt-parser (darshan-dxt-text)"},
     {PARIO_OPTION("max-calls", INT, AT(max_calls), "N"), PARIO_RANGE(0, 1e15),
-     .help = "read a trace of up to N calls (default: 100 million, and more "
-             "for a large file): a few bytes can stand for years of them"},
+     .help = "read a trace of up to N calls (default: 100 million, 10 million "
+             "with --to, and more for a large file): a few bytes can stand for "
+             "years of them"},
     {PARIO_CLI_OUTPUT(AT(output)), .help = "write to FILE"},
     {PARIO_FLAG("force", AT(force)), .letter = 'f', .help = "overwrite FILE"},
     {PARIO_CLI_HELP(AT(help))},
@@ -150,7 +151,9 @@ int pario_cmd_trace(const struct pario_group *world, int argc, char **argv)
                    ? pario_trace_import(wishes.from, argv[1], &trace)
                    : pario_trace_open(argv[1], &trace);
     if (code == 0 && wishes.to != TO_TRACE)
-        code = pario_trace_check_calls(trace, wishes.max_calls);
+        code = pario_trace_check_calls(
+            trace, wishes.max_calls,
+            wishes.to == TO_NOTHING ? PARIO_CALLS_SUMMED : PARIO_CALLS_LISTED);
     if (code == 0)
         code = write_output(trace, &wishes);
     if (code == 0 && wishes.output == NULL && wishes.from == NULL &&

@@ -199,8 +199,7 @@ static int run_local(const struct pario_command *command, int argc, char **argv)
 
     if (command->kind == PARIO_LOCAL && pario_par_launched_rank() != 0)
         return 0;
-    /* What is half written goes, whatever ends this process. Programs that are
-     * started are not ours: they get no signals that are ignored. */
+    /* What is half written goes, whatever ends this process. */
     if (command->kind == PARIO_LOCAL)
         (void)!pario_cleanup_start(); /* it can do without */
     signal(SIGPIPE, SIG_DFL);

@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -204,6 +205,9 @@ static void janitor_main(int fd)
     int got[MAX_DESCRIPTORS], null = open("/dev/null", O_RDWR);
     int err = dup(STDERR_FILENO);
 
+    /* One that was stopped goes on when its process is gone, however that was
+     * ended: it may hold what a launcher waits for. */
+    prctl(PR_SET_PDEATHSIG, SIGCONT);
     setsid();
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
@@ -232,6 +236,12 @@ static void janitor_main(int fd)
 }
 
 static const char *volatile last_words;
+static atomic_int *speaks;
+
+void pario_cleanup_speaks_at(atomic_int *flag)
+{
+    speaks = flag;
+}
 
 /* Two places: the handler never sees one that is being written. */
 void pario_cleanup_last_words(const char *text)
@@ -240,34 +250,65 @@ void pario_cleanup_last_words(const char *text)
     static int turn;
 
     turn = !turn;
-    snprintf(place[turn], sizeof(place[turn]), "%s%s",
-             text[0] != '\0' && isatty(STDERR_FILENO) ? "\n" : "", text);
+    snprintf(place[turn], sizeof(place[turn]), "%s", text);
     pario_text_tame(place[turn]);
     last_words = text[0] != '\0' ? place[turn] : NULL;
+    if (speaks != NULL)
+        atomic_store(speaks, text[0] != '\0');
 }
 
-static void on_signal(int signo)
+/* In one piece: others write to the same terminal. */
+static void say_last_words(const char *why)
 {
-    /* Launchers send it when they lose a process; then its janitor's note
-     * comes into the document after these words. */
-    static const char why[] =
-        "pario: SIGTERM: the job was cancelled, or a process of it was lost "
-        "(the result says so)\n";
+    const char *words = last_words;
+    const char *part[] = {isatty(STDERR_FILENO) ? "\n" : "", why, words};
+    char text[5000];
+    size_t used = 0;
 
+    if (words == NULL)
+        return;
+    for (int i = 0; i < 3; i++)
+        for (const char *c = part[i]; *c != '\0' && used < sizeof(text); c++)
+            text[used++] = *c;
+    (void)!write(STDERR_FILENO, text, used);
+}
+
+/* Other launchers send SIGTERM, too, when they are interrupted and when they
+ * lose a process; then its janitor's note comes into the document after these
+ * words. */
+static void on_signal(int signo, siginfo_t *info, void *context)
+{
+    int lost = signo == SIGTERM && info->si_code == SI_QUEUE &&
+               info->si_value.sival_int == PARIO_CLEANUP_LOST;
+
+    (void)context;
     interrupted = 1;
-    if (last_words != NULL)
-        (void)!write(STDERR_FILENO, last_words, strlen(last_words));
-    if (last_words != NULL && signo == SIGTERM)
-        (void)!write(STDERR_FILENO, why, sizeof(why) - 1);
-    pario_cleanup_reason(signo == SIGINT ? "the run was interrupted (SIGINT)"
-                                         : "the run was ended by SIGTERM");
+    if (lost)
+        say_last_words("pario: a process of the run was killed; ");
+    else if (signo == SIGTERM)
+        say_last_words("pario: interrupted, or a process of the run was lost "
+                       "(SIGTERM; the result says which); ");
+    else
+        say_last_words("pario: interrupted; ");
+    pario_cleanup_reason(signo == SIGINT
+                             ? "the run was interrupted (SIGINT)"
+                             : "the run was ended by SIGTERM: the job was "
+                               "cancelled, or a process of it was lost");
     pario_cleanup_finish();
     _exit(130);
 }
 
+/* The call that raised it returns an error. Not SIG_IGN, which programs that
+ * are started would inherit. */
+static void on_error(int signo)
+{
+    (void)signo;
+}
+
 int pario_cleanup_start(void)
 {
-    struct sigaction action = {.sa_handler = on_signal};
+    struct sigaction action = {.sa_sigaction = on_signal,
+                               .sa_flags = SA_SIGINFO};
     int ends[2];
 
     if (janitor_pid > 0)
@@ -291,9 +332,9 @@ int pario_cleanup_start(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    signal(SIGPIPE, SIG_IGN);
+    signal(SIGPIPE, on_error);
     /* A file limit is an error to report (EFBIG), not a reason to die. */
-    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGXFSZ, on_error);
     return 0;
 }
 
@@ -672,15 +713,12 @@ void pario_cleanup_ended(void)
  * answer, is left to itself. */
 static void await(pid_t pid)
 {
-    int status = 0;
-
     for (int ms = 0, pause; ms < JANITOR_MS; ms += pause) {
-        pid_t got = waitpid(pid, &status, WNOHANG | WUNTRACED);
+        pid_t got = waitpid(pid, NULL, WNOHANG);
 
-        if (got == pid && WIFSTOPPED(status))
-            kill(pid, SIGCONT);
-        else if (got == pid || (got < 0 && errno != EINTR))
+        if (got == pid || (got < 0 && errno != EINTR))
             return;
+        kill(pid, SIGCONT);
         pause = ms < 100 ? 1 : 50;
         poll(NULL, 0, pause); /* nanosleep is not for handlers of signals */
     }

@@ -15,6 +15,7 @@
 #define PARIO_CORE_CLEANUP_H
 
 #include "core/error.h"
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -79,9 +80,15 @@ void pario_cleanup_about(int rank, const char *document, const char *begun);
 /* Local. Why this process ends itself, for the document; "" takes it back.
  * Async-signal-safe. */
 void pario_cleanup_reason(const char *text);
-/* Local. What SIGINT and SIGTERM print on stderr, at most 4 KiB; "": nothing.
- */
+/* Local. What SIGINT and SIGTERM print on stderr after what has happened, at
+ * most 4 KiB; "": nothing. */
 void pario_cleanup_last_words(const char *text);
+/* Local. For a launcher that sees this flag: is this process, or its janitor,
+ * the one that says so when a process of the job is lost? */
+void pario_cleanup_speaks_at(atomic_int *flag);
+/* What a launcher of ours sends with SIGTERM (sigqueue(3)) to the processes
+ * that are left when one was lost. */
+#define PARIO_CLEANUP_LOST 1009
 /* Local. The end is in order: nothing was lost. Then pario_cleanup_finish. */
 void pario_cleanup_ended(void);
 

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -47,22 +48,35 @@ static void leave_note(int tree, int rank, const char *text)
     close(fd);
 }
 
+/* Others may be able to write there: a note is a file of whoever made the
+ * directory, and no pipe is waited for. Its bytes; 0 or less: none. */
+static ssize_t read_note(int tree, const char *name,
+                         char text[PARIO_REASON_LEN])
+{
+    int fd = openat(tree, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat note, folder;
+    ssize_t n = -1;
+
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, &note) == 0 && fstat(tree, &folder) == 0 &&
+        S_ISREG(note.st_mode) && note.st_uid == folder.st_uid)
+        n = read(fd, text, PARIO_REASON_LEN - 1);
+    close(fd);
+    return n;
+}
+
 /* The first note there is; 0: none. */
 static int find_note(int tree, char text[PARIO_REASON_LEN])
 {
-    int fd = openat(tree, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), note;
+    int fd = openat(tree, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *stream = fd >= 0 ? fdopendir(fd) : NULL;
     const struct dirent *entry;
     ssize_t n = 0;
 
     while (stream != NULL && n <= 0 && (entry = readdir(stream)) != NULL) {
-        if (strncmp(entry->d_name, NOTE_PREFIX, strlen(NOTE_PREFIX)) != 0)
-            continue;
-        note = openat(fd, entry->d_name,
-                      O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-        n = note >= 0 ? read(note, text, PARIO_REASON_LEN - 1) : 0;
-        if (note >= 0)
-            close(note);
+        if (strncmp(entry->d_name, NOTE_PREFIX, strlen(NOTE_PREFIX)) == 0)
+            n = read_note(fd, entry->d_name, text);
     }
     if (n > 0)
         text[n] = '\0';

@@ -1,6 +1,7 @@
 /* launch/alone_launch.c - starts the processes of one machine. */
 #include "launch/alone_launch.h"
 
+#include "core/cleanup.h"
 #include "core/self.h"
 #include "par/alone_shared.h"
 
@@ -21,6 +22,7 @@
 #define TICK_MS 20
 
 static pid_t children[PARIO_ALONE_MAX_PROCESSES];
+static struct pario_alone_shared *shared;
 static volatile sig_atomic_t interrupted;
 static int count;
 
@@ -29,6 +31,19 @@ static void tell_children(int signo)
     for (int i = 0; i < count; i++)
         if (children[i] > 0)
             kill(children[i], signo);
+}
+
+/* The others wait for it in vain: they end, and one of them or a janitor says
+ * why. Before that has begun, it is said here. */
+static void lose_child(int signo)
+{
+    if (!atomic_load(&shared->speaks))
+        fprintf(stderr, "pario: a process was ended by signal %d (%s)\n", signo,
+                strsignal(signo));
+    for (int i = 0; i < count; i++)
+        if (children[i] > 0)
+            sigqueue(children[i], SIGTERM,
+                     (union sigval){.sival_int = PARIO_CLEANUP_LOST});
 }
 
 static void on_signal(int signo)
@@ -42,7 +57,6 @@ static int make_shared(int processes)
 {
     size_t len = alone_bytes(processes);
     int fd = memfd_create("pario", 0), code;
-    struct pario_alone_shared *shared;
 
     if (fd < 0)
         return -errno;
@@ -54,9 +68,9 @@ static int make_shared(int processes)
     shared->size = processes;
     code = alone_comm_init(alone_comm_at(shared, 0), processes);
     atomic_store(&alone_comm_at(shared, 0)->users, processes);
-    munmap(shared, len);
     if (code == 0)
         return fd;
+    munmap(shared, len);
     errno = -code;
 err_close:
     code = -errno;
@@ -120,8 +134,7 @@ static int wait_for_all(void)
                 children[i] = -1;
         left--;
         if (first == 0 && WIFSIGNALED(status) && !interrupted)
-            fprintf(stderr, "pario: a process was ended by signal %d (%s)\n",
-                    WTERMSIG(status), strsignal(WTERMSIG(status)));
+            lose_child(WTERMSIG(status));
         if (first == 0)
             first = status_of(status);
     }

@@ -1,5 +1,6 @@
 /* par/alone.c - the process group without MPI: one process, or those that
  * `pario -n N` started on this machine, over memory that they share. */
+#include "core/cleanup.h"
 #include "core/clock.h"
 #include "par/alone_shared.h"
 #include "par/group.h"
@@ -73,6 +74,8 @@ int pario_par_start(int *argc, char ***argv, struct pario_group **world_p)
         shared = NULL;
         return pario_fail_errno(-errno, "cannot map the shared memory");
     }
+    if (rank == 0)
+        pario_cleanup_speaks_at(&shared->speaks);
     return make_group(alone_comm_at(shared, 0), rank, shared->size, world_p);
 }
 

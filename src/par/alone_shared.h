@@ -23,6 +23,7 @@ struct pario_alone_comm {
 
 struct pario_alone_shared {
     int size;                 /* of the world, which is group 0 */
+    atomic_int speaks;        /* rank 0 says it when a process is lost */
     _Alignas(64) char rest[]; /* slots, then groups */
 };
 

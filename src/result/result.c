@@ -145,18 +145,36 @@ err_destroy:
  * reader still learns of it. */
 static int forget_reasons(struct pario_result *result)
 {
-    const json_t *reason;
+    json_t *warnings = json_object_get(result->document, "warnings");
+    json_t *said = json_object(); /* may be tens of thousands: no search */
+    const json_t *old;
     size_t i;
+    int failed = said == NULL;
 
-    json_array_foreach(json_object_get(result->document, "invalid_reasons"), i,
-                       reason)
+    json_array_foreach(warnings, i, old)
     {
-        if (pario_result_warn(result, "before the resume: %s",
-                              json_string_value(reason)) != 0)
-            return -ENOMEM;
+        failed |=
+            json_object_set_new(said, json_string_value(old), json_true());
     }
-    return json_object_set_new(result->document, "invalid_reasons",
-                               json_array())
+    json_array_foreach(json_object_get(result->document, "invalid_reasons"), i,
+                       old)
+    {
+        char text[TEXT_LEN];
+        json_t *value;
+
+        snprintf(text, sizeof(text), "before the resume: %s",
+                 json_string_value(old));
+        value = pario_json_text(text);
+        failed |= value == NULL;
+        if (!failed && json_object_get(said, json_string_value(value)) == NULL)
+            failed = json_object_set_new(said, json_string_value(value),
+                                         json_true()) ||
+                     json_array_append(warnings, value);
+        json_decref(value);
+    }
+    json_decref(said);
+    return failed || json_object_set_new(result->document, "invalid_reasons",
+                                         json_array())
                ? no_memory()
                : 0;
 }

@@ -291,8 +291,7 @@ static int begin(const struct pario_suite *suite, struct pario_run *run,
     run->resumes = suite->no_resume == NULL;
     run->warns_at_once = suite->prints;
     if (code == 0 && first && !run->common.dry_run)
-        pario_cleanup_last_words(
-            "pario: interrupted before anything was measured\n");
+        pario_cleanup_last_words("nothing was measured yet\n");
     if (code == 0)
         code = make_data_key(run);
     /* The jobs of a suite that starts them have time-outs of their own. */

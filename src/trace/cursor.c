@@ -9,7 +9,6 @@
 
 #define MAX_DEPTH 4096                /* of loops in loops */
 #define MAX_CALLS ((uint64_t)1 << 48) /* of a block: years of calls */
-#define FREE_STEPS ((uint64_t)100000000)
 #define STEPS_PER_BYTE 100
 
 struct loop {
@@ -271,8 +270,10 @@ int pario_trace_count(const struct pario_trace *trace, size_t process,
     return more;
 }
 
-static int count_steps(const struct pario_trace *trace, size_t process,
-                       uint64_t limit, uint64_t *steps)
+/* Adds the calls of one process, with entries of loops or without, until there
+ * are more than the limit. */
+static int add_calls(const struct pario_trace *trace, size_t process,
+                     int with_loops, uint64_t limit, uint64_t *sum)
 {
     size_t nstreams = trace->members[process].facts.nstreams;
     int more = 0;
@@ -281,9 +282,9 @@ static int count_steps(const struct pario_trace *trace, size_t process,
         struct pario_cursor *cursor = NULL;
 
         more = pario_cursor_open(trace, process, s, &cursor);
-        while (more == 0 && *steps <= limit &&
-               (more = next_block(cursor)) > 0) {
-            *steps += cursor->block.total.steps;
+        while (more == 0 && *sum <= limit && (more = next_block(cursor)) > 0) {
+            *sum += with_loops ? cursor->block.total.steps
+                               : cursor->block.total.calls;
             more = 0;
         }
         pario_cursor_close(cursor);
@@ -291,27 +292,29 @@ static int count_steps(const struct pario_trace *trace, size_t process,
     return more;
 }
 
-int pario_trace_check_calls(const struct pario_trace *trace, int64_t max)
+static int refuse(const struct pario_trace *trace, uint64_t limit)
 {
-    uint64_t limit = (uint64_t)max, steps = 0;
+    int millions = limit >= 1000000;
+
+    return pario_fail(PARIO_EFORMAT,
+                      "%s stands for more than %llu%s calls, which take long "
+                      "to read: --max-calls N allows N",
+                      trace->path,
+                      (unsigned long long)(millions ? limit / 1000000 : limit),
+                      millions ? " million" : "");
+}
+
+int pario_trace_check_calls(const struct pario_trace *trace, int64_t max,
+                            int64_t usual)
+{
+    uint64_t limit = (uint64_t)(max > 0 ? max : usual), sum = 0;
     int code = 0;
 
-    if (max <= 0) {
-        limit = FREE_STEPS;
-        for (size_t i = 0; i < trace->nparts; i++)
-            limit += STEPS_PER_BYTE * trace->parts[i].chunk.len;
-    }
-    for (size_t p = 0; p < trace->nmembers && code == 0 && steps <= limit; p++)
-        code = count_steps(trace, p, limit, &steps);
-    if (code == 0 && steps > limit)
-        code = pario_fail(
-            PARIO_EFORMAT,
-            "%s stands for more than %llu%s calls, which "
-            "take long to read: --max-calls N allows N",
-            trace->path,
-            (unsigned long long)(limit < 1000000 ? limit : limit / 1000000),
-            limit < 1000000 ? "" : " million");
-    return code;
+    for (size_t i = 0; i < trace->nparts && max <= 0; i++)
+        limit += STEPS_PER_BYTE * trace->parts[i].chunk.len;
+    for (size_t p = 0; p < trace->nmembers && code == 0 && sum <= limit; p++)
+        code = add_calls(trace, p, max <= 0, limit, &sum);
+    return code == 0 && sum > limit ? refuse(trace, limit) : code;
 }
 
 /* The next call of the block; NULL: it is over. */

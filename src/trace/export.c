@@ -34,13 +34,14 @@ static double seconds(const struct pario_trace *trace, size_t process,
 
 static int for_each(const struct pario_trace *trace, event_fn *each, FILE *out)
 {
+    struct pario_places_budget budget = pario_places_budget_of(trace);
     struct export to = {.trace = trace, .out = out};
     int code = 0;
 
     for (size_t p = 0; p < pario_trace_processes(trace) && code == 0; p++) {
         struct pario_places *places = NULL;
 
-        code = pario_places_create(trace, p, &places);
+        code = pario_places_create(trace, p, &budget, &places);
         for (size_t s = 0;
              code == 0 && s < pario_trace_process_of(trace, p)->nstreams; s++) {
             struct pario_cursor *cursor = NULL;
@@ -53,6 +54,8 @@ static int for_each(const struct pario_trace *trace, event_fn *each, FILE *out)
                 code = pario_places_next(places, &event, &place);
                 if (code == 0)
                     each(&to, p, s, &event, &place);
+                if (code == 0 && ferror(out))
+                    code = pario_fail_errno(-errno, "cannot write the trace");
             }
             pario_cursor_close(cursor);
         }

@@ -1,6 +1,7 @@
 /* trace/places.c - which bytes of which file a call touches: the files that
  * are open, their views and pointers. */
 #include "trace/profile.h"
+#include "trace/reader_parts.h"
 #include "trace/type.h"
 
 #include <errno.h>
@@ -8,10 +9,8 @@
 #include <string.h>
 
 #define MAX_SLOTS 65536
-/* Of all processes together, unless they are many. */
 #define MAX_SEGMENTS ((size_t)1 << 21)
-#define LEAST_SEGMENTS ((size_t)1 << 13)
-#define LEAST_WORK ((int64_t)1 << 20)
+#define WORK_PER_BYTE 64
 
 /* A datatype by the number of its string, laid out when first used. */
 struct type_entry {
@@ -34,26 +33,31 @@ struct pario_places {
     size_t nfiles;
     struct type_entry **types; /* by number; owned each: views point to them */
     size_t ntypes;
-    int64_t work;    /* that is left to lay them out */
-    size_t segments; /* that are left to be kept */
+    struct pario_places_budget *budget;
 };
 
+struct pario_places_budget
+pario_places_budget_of(const struct pario_trace *trace)
+{
+    struct pario_places_budget budget = {.work = PARIO_LAYOUT_WORK,
+                                         .segments = MAX_SEGMENTS};
+
+    for (size_t i = 0; i < trace->nparts; i++)
+        budget.work += WORK_PER_BYTE * (int64_t)trace->parts[i].chunk.len;
+    return budget;
+}
+
 int pario_places_create(const struct pario_trace *trace, size_t process,
+                        struct pario_places_budget *budget,
                         struct pario_places **places_p)
 {
     struct pario_places *places = calloc(1, sizeof(*places));
-    size_t nprocesses = pario_trace_processes(trace);
 
     if (places == NULL)
         return pario_fail_errno(-ENOMEM, "cannot read a trace");
     places->trace = trace;
     places->process = process;
-    places->work = PARIO_LAYOUT_WORK / (int64_t)nprocesses;
-    if (places->work < LEAST_WORK)
-        places->work = LEAST_WORK;
-    places->segments = MAX_SEGMENTS / nprocesses;
-    if (places->segments < LEAST_SEGMENTS)
-        places->segments = LEAST_SEGMENTS;
+    places->budget = budget;
     *places_p = places;
     return 0;
 }
@@ -63,8 +67,10 @@ void pario_places_destroy(struct pario_places *places)
     if (places == NULL)
         return;
     for (size_t i = 0; i < places->ntypes; i++) {
-        if (places->types[i] != NULL)
+        if (places->types[i] != NULL) {
+            places->budget->segments += places->types[i]->layout.count;
             pario_layout_fini(&places->types[i]->layout);
+        }
         free(places->types[i]);
     }
     free(places->types);
@@ -77,22 +83,23 @@ void pario_places_destroy(struct pario_places *places)
 static int lay_out(struct pario_places *places, const char *text,
                    struct pario_layout *layout)
 {
+    struct pario_places_budget *budget = places->budget;
     struct pario_type *type = NULL;
-    int code = places->work > 0 ? pario_type_parse(text, &places->work, &type)
+    int code = budget->work > 0 ? pario_type_parse(text, &budget->work, &type)
                                 : PARIO_EFORMAT;
 
     if (code == 0)
-        code = pario_type_layout(type, &places->work, layout);
+        code = pario_type_layout(type, &budget->work, layout);
     pario_type_destroy(type);
     if (code != 0)
         return code;
-    if (layout->count > places->segments) {
+    if (layout->count > budget->segments) {
         free(layout->segments);
         layout->segments = NULL;
         layout->count = 0;
         layout->too_many = 1;
     }
-    places->segments -= layout->count;
+    budget->segments -= layout->count;
     return 0;
 }
 

@@ -189,8 +189,13 @@ static int print_stream(const struct pario_trace *trace, size_t process,
     if (code != 0)
         return code;
     fprintf(out, "process %zu thread %zu\n", process, stream);
-    while ((more = pario_cursor_next(cursor, &event)) > 0)
+    while ((more = pario_cursor_next(cursor, &event)) > 0) {
         print_event(trace, process, &event, folder, out);
+        if (ferror(out)) {
+            more = pario_fail_errno(-errno, "cannot write the text of a trace");
+            break;
+        }
+    }
     pario_cursor_close(cursor);
     return more;
 }

@@ -18,6 +18,7 @@ struct reading {
     const struct pario_trace *trace;
     struct pario_names names; /* path and call of each line */
     struct trail *trails;     /* of this process, by line */
+    struct pario_places_budget budget;
 };
 
 static int no_memory(void)
@@ -229,7 +230,8 @@ static int read_process(struct reading *reading, size_t process, event_fn *each)
     const struct pario_trace_process *facts =
         pario_trace_process_of(reading->trace, process);
     struct pario_places *places = NULL;
-    int code = pario_places_create(reading->trace, process, &places);
+    int code =
+        pario_places_create(reading->trace, process, &reading->budget, &places);
 
     for (size_t s = 0; s < facts->nstreams && code == 0; s++) {
         struct pario_cursor *cursor = NULL;
@@ -277,6 +279,7 @@ int pario_profile_init(struct pario_profile *profile,
     }
     reading->profile = profile;
     reading->trace = trace;
+    reading->budget = pario_places_budget_of(trace);
     for (size_t p = 0; p < profile->nprocesses && code == 0; p++) {
         const struct pario_profile_process *sums = &profile->processes[p];
 

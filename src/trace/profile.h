@@ -71,9 +71,20 @@ struct pario_place {
     int64_t pieces, piece; /* how many, and the length of the first */
 };
 
+/* What the datatypes of a trace may cost, those of all its processes together:
+ * beyond it the places of later calls are not known. */
+struct pario_places_budget {
+    int64_t work;    /* steps: some, and more for each byte of the trace */
+    size_t segments; /* that are kept at a time */
+};
+struct pario_places_budget
+pario_places_budget_of(const struct pario_trace *trace);
+
 /* Local. Follows the files, views and pointers of a process: give it every
- * call in order. The caller owns *places_p. */
+ * call in order. The budget is that of one thread and lives longer. The caller
+ * owns *places_p. */
 int pario_places_create(const struct pario_trace *trace, size_t process,
+                        struct pario_places_budget *budget,
                         struct pario_places **places_p) PARIO_MUST_USE;
 int pario_places_next(struct pario_places *places,
                       const struct pario_event *event,

@@ -90,9 +90,12 @@ int pario_trace_count(const struct pario_trace *trace, size_t process,
                       size_t stream, uint64_t *calls_p) PARIO_MUST_USE;
 
 /* Local. A few bytes can stand for years of calls: refuses a trace of more than
- * max (0: of more than its size makes likely) before anybody reads them. */
-int pario_trace_check_calls(const struct pario_trace *trace,
-                            int64_t max) PARIO_MUST_USE;
+ * max (0: of more than is usual, and than its size makes likely) before anybody
+ * reads them. */
+#define PARIO_CALLS_SUMMED ((int64_t)100000000) /* where they are added up */
+#define PARIO_CALLS_LISTED ((int64_t)10000000)  /* where each is a line */
+int pario_trace_check_calls(const struct pario_trace *trace, int64_t max,
+                            int64_t usual) PARIO_MUST_USE;
 
 /* Local. All chunks of a trace (or folder) as one file at path; one that is
  * there is replaced with force, else kept (-EEXIST). job is more lines of "key

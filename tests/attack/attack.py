@@ -196,6 +196,8 @@ def main():
                         help="only those that hold under any load")
     parser.add_argument("--moments", action="store_true",
                         help="only those that wait for a moment of a run")
+    parser.add_argument("--inputs", action="store_true",
+                        help="only mutated inputs")
     parser.add_argument("--mutants", type=int, default=0,
                         help="so many mutated inputs, whatever the time")
     parser.add_argument("--patience", type=float, default=60,
@@ -209,7 +211,7 @@ def main():
     totals = {"survived": 0, "skipped": 0, "FAILED": 0}
     print(f"seed {options.seed}")
     table = [(n, a) for n, a in ATTACKS.items() if options.only in n and
-             options.without not in n and
+             options.without not in n and not options.inputs and
              (n in MOMENTS or not options.moments) and
              (n not in UNSTEADY or not options.steady)]
     if options.seconds < 600:

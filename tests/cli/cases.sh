@@ -223,7 +223,7 @@ interrupt_says_how_to_go_on() {
     done
     kill -INT $run
     wait $run
-    says 'interrupted; [0-9]+ measures are kept in r.json'
+    says 'interrupted.*; [0-9]+ measures are kept in r.json'
     says 'go on with the same command and --resume r.json'
     nothing_left
 }

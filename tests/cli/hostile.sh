@@ -149,17 +149,17 @@ was_killed() { # RANK
     grep -A1 '"invalid_reasons": \[' r.json |
         grep -q "\"the process of rank $1 was killed" ||
         fail "no reason in the document: $(grep -A4 reasons r.json)"
-    speakers=$(grep -cE '^pario: (a process of the run was killed|.* kept in|interrupted before)' err)
-    [ "$speakers" = 1 ] || fail "$speakers processes spoke instead of one"
-    grep -qE 'a process of (it was lost|the run was killed)' err ||
+    speakers=$(grep -cE '^pario: .*(killed|signal|lost|interrupted|kept in|yet)' err)
+    [ "$speakers" = 1 ] || fail "$speakers messages instead of one"
+    grep -qE 'a process of the run was (lost|killed)' err ||
         fail "a lost process is called an interruption"
     valid_is r.json false
 }
 
 # Whoever is killed, and whoever has started the job: pario or the launcher.
 killed_rank_is_named() {
-    [ "$MPI" = 1 ] || skip "needs MPI"
-    for start in "$P" "$LAUNCH $FLAGS -n 2 $PARIO"; do
+    for start in "$PARIO -n 2" "$LAUNCH $FLAGS -n 2 $PARIO"; do
+        [ "$MPI" = 1 ] || [ "$start" = "$PARIO -n 2" ] || continue
         for rank in 0 1; do
             rm -f r.json
             timeout -k 5 60 env "LD_PRELOAD=$FAULT" \
@@ -255,6 +255,38 @@ pipes_are_read_once() {
     mkdir t.spool
     mkfifo t.spool/0000000000000000-0.part t.spool/0000000000000000-0.live
     run 0 timeout 20 $PARIO trace t.spool
+}
+
+# Filled before the program begins, also where a library is preloaded into one
+# without MPI, and read-only from then on.
+tables_of_functions_are_read_only() {
+    command -v readelf >/dev/null || skip "no readelf"
+    lib=$(dirname "$PARIO")/../lib
+    for file in "$PARIO" "$lib/libpariorecord.so" "$lib/libshipio.so"; do
+        [ -e "$file" ] || [ "$MPIIO" = 0 ] || fail "$file is not there"
+        [ -e "$file" ] || continue
+        readelf -lW "$file" | grep -q GNU_RELRO || fail "$file: no RELRO"
+        readelf -dW "$file" | grep -qE 'BIND_NOW|Flags:.* NOW' ||
+            fail "$file: functions are bound late"
+        [ "$file" = "$PARIO" ] || run 0 env "LD_PRELOAD=$file" true
+    done
+}
+
+# A program that is started finds the signals as the shell has them.
+programs_inherit_no_ignored_signals() {
+    grep SigIgn /proc/self/status >plain
+    run 0 $PARIO record -o t -- grep SigIgn /proc/self/status
+    cmp plain out || fail "$(cat plain out)"
+}
+
+# Nobody reads what record has to say: the recording is whole all the same.
+unread_words_leave_no_spool() {
+    mkfifo words
+    exec 8<>words 9>words 8<&-
+    $PARIO record --below target -o t -- sh -c 'echo x >target/file' \
+        >out 2>&9
+    [ ! -e t.spool ] || fail "t.spool is left"
+    run 0 $PARIO trace t
 }
 
 # A command that is interrupted leaves nothing half written.

@@ -687,10 +687,11 @@ static pid_t child_of_this(void)
 }
 
 /* In a child: the janitor is stopped before the end. */
-static void end_with_stopped_janitor(void)
+static void end_with_stopped_janitor(int signo)
 {
     char path[128];
     pid_t janitor;
+    int status;
 
     if (pario_cleanup_start() != 0)
         _exit(99);
@@ -699,10 +700,13 @@ static void end_with_stopped_janitor(void)
     janitor = child_of_this();
     if (pario_cleanup_add_file(path) != 0 || janitor <= 0)
         _exit(77);
-    if (kill(janitor, SIGSTOP) != 0)
+    while (getsid(janitor) != janitor) /* it has begun */
+        usleep(1000);
+    if (kill(janitor, SIGSTOP) != 0 ||
+        waitpid(janitor, &status, WUNTRACED) != janitor)
         _exit(98);
     alarm(60);
-    raise(SIGINT);
+    raise(signo);
     _exit(97);
 }
 
@@ -713,12 +717,30 @@ static void test_stopped_janitor_is_not_waited_for_in_vain(void **state)
 
     (void)state;
     if (pid == 0)
-        end_with_stopped_janitor();
+        end_with_stopped_janitor(SIGINT);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFEXITED(status));
     if (WEXITSTATUS(status) == 77)
         skip();
     assert_int_equal(WEXITSTATUS(status), 130);
+    assert_false(exists("file"));
+}
+
+/* Its process is killed and tells it nothing: it goes on all the same. */
+static void test_stopped_janitor_goes_on_after_a_kill(void **state)
+{
+    int status = 0;
+    pid_t pid = fork();
+
+    (void)state;
+    if (pid == 0)
+        end_with_stopped_janitor(SIGKILL);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+        skip();
+    assert_true(WIFSIGNALED(status));
+    for (int i = 0; i < 1000 && exists("file"); i++)
+        usleep(10000);
     assert_false(exists("file"));
 }
 
@@ -794,6 +816,8 @@ int main(void)
                                make_dir),
         cmocka_unit_test_setup(test_remove_stops_at_a_bind_mount, make_dir),
         cmocka_unit_test_setup(test_stopped_janitor_is_not_waited_for_in_vain,
+                               make_dir),
+        cmocka_unit_test_setup(test_stopped_janitor_goes_on_after_a_kill,
                                make_dir),
         cmocka_unit_test_setup(test_stopped_janitor_takes_all_messages,
                                make_dir),

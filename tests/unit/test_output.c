@@ -209,6 +209,27 @@ static void test_full_device_is_an_error(void **state)
 }
 
 /* gnuplot draws into what is open: a planted NAME.part is nothing to it. */
+/* A pipe that somebody reads, behind a link of somebody else's. */
+static void test_link_of_somebody_else_to_a_pipe_is_refused(void **state)
+{
+    int reader;
+
+    (void)state;
+    if (geteuid() != 0)
+        skip();
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    reader = open("pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    assert_true(reader >= 0);
+    assert_int_equal(symlink("pipe", "link"), 0);
+    assert_int_equal(pario_output_file("link", 1, "mine", 4), 0);
+    assert_int_equal(read(reader, text, sizeof(text)), 4);
+    assert_int_equal(lchown("link", 12345, 12345), 0);
+    assert_int_equal(pario_output_file("link", 1, "theirs", 6), -ELOOP);
+    assert_int_equal(pario_output_claim("link", 1), -ELOOP);
+    assert_int_equal(read(reader, text, sizeof(text)), 0);
+    close(reader);
+}
+
 static void test_drawing_follows_no_planted_link(void **state)
 {
     struct pario_figure *figure;
@@ -313,6 +334,7 @@ int main(void)
         TEST(test_failed_write_leaves_what_took_its_name),
         TEST(test_full_device_is_an_error),
         TEST(test_pipe_without_reader_is_an_error),
+        TEST(test_link_of_somebody_else_to_a_pipe_is_refused),
         TEST(test_drawing_follows_no_planted_link),
         TEST(test_kill_in_replacement_leaves_the_old_file_alone),
         TEST(test_temporary_name_is_new_each_time),

@@ -1,5 +1,6 @@
 /* What is recorded is what is read: order, arguments, times; regular calls
  * cost next to nothing, and damaged files are no fault. */
+#include "trace/profile.h"
 #include "trace/trace.h"
 #include "trace_file.h"
 
@@ -274,6 +275,58 @@ static void test_live_is_in_order_after_every_call(void **state)
     free(live);
 }
 
+/* How many pieces a write through a view of 900 has, as far as is known. */
+static int64_t pieces_of_view(const struct pario_trace *trace,
+                              struct pario_places_budget *budget)
+{
+    struct pario_places *places = NULL;
+    struct pario_cursor *cursor = NULL;
+    struct pario_place place = {0};
+    struct pario_event event;
+
+    assert_int_equal(pario_places_create(trace, 0, budget, &places), 0);
+    assert_int_equal(pario_cursor_open(trace, 0, 0, &cursor), 0);
+    while (pario_cursor_next(cursor, &event) > 0)
+        assert_int_equal(pario_places_next(places, &event, &place), 0);
+    pario_cursor_close(cursor);
+    pario_places_destroy(places);
+    return place.pieces;
+}
+
+/* Those of one process cost the next one something. */
+static void test_datatypes_of_all_processes_share_a_budget(void **state)
+{
+    struct trace_file *file = trace_file_open(path, 0, 0);
+    struct pario_call calls[] = {
+        {.op = PARIO_OP_File_open,
+         .args = {trace_file_string(file, "/d/x"), 0,
+                  trace_file_string(file, "0"), 7}},
+        {.op = PARIO_OP_File_set_view,
+         .args = {0, 0, trace_file_string(file, "8"),
+                  trace_file_string(file, "v(900,1,16,8)")}},
+        {.op = PARIO_OP_File_write_at,
+         .args = {0, 0, 1, trace_file_string(file, "7200")}}};
+    struct pario_trace *trace = NULL;
+    struct pario_places_budget budget;
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        trace_file_add(file, &calls[i], 1, 1);
+    trace_file_close(file);
+    assert_int_equal(pario_trace_open(path, &trace), 0);
+    budget = pario_places_budget_of(trace);
+    assert_true(budget.work > 1 << 24);
+    budget.work = 1500;
+    assert_int_equal(pieces_of_view(trace, &budget), 900);
+    assert_int_not_equal(pieces_of_view(trace, &budget), 900);
+    budget = (struct pario_places_budget){.work = 10000, .segments = 1000};
+    assert_int_equal(pieces_of_view(trace, &budget), 900);
+    assert_int_equal(pieces_of_view(trace, &budget), 900); /* given back */
+    budget.segments = 800;
+    assert_int_not_equal(pieces_of_view(trace, &budget), 900);
+    pario_trace_close(trace);
+}
+
 static void test_print_is_relative_to_the_common_folder(void **state)
 {
     struct trace_file *file = trace_file_open(path, 2, 0);
@@ -315,6 +368,7 @@ int main(void)
         cmocka_unit_test(test_open_later_version_says_so),
         cmocka_unit_test(test_loops_without_end_are_refused),
         cmocka_unit_test(test_live_is_in_order_after_every_call),
+        cmocka_unit_test(test_datatypes_of_all_processes_share_a_budget),
         cmocka_unit_test(test_print_is_relative_to_the_common_folder),
     };
 

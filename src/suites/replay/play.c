@@ -12,6 +12,8 @@
 
 #define MAX_BUFFER ((int64_t)8 << 30)
 #define MAX_SLOTS 65536
+#define LEAST_WORK ((int64_t)1 << 20) /* for the datatypes of a stream */
+#define LEAST_SEGMENTS ((size_t)1 << 13)
 #define SLEEP_NS 60000 /* shorter waits are added up */
 
 /* A trace may come from anybody: no path of it leads out of the directory. */
@@ -308,6 +310,21 @@ static int count_uses(struct replay *replay, struct replay_stream *streams)
     return 0;
 }
 
+/* Each stream has its own, for it is a thread of some process. */
+static struct pario_places_budget budget_of(const struct pario_trace *trace)
+{
+    struct pario_places_budget budget = pario_places_budget_of(trace);
+    size_t nprocesses = pario_trace_processes(trace);
+
+    budget.work /= (int64_t)nprocesses;
+    budget.segments /= nprocesses;
+    if (budget.work < LEAST_WORK)
+        budget.work = LEAST_WORK;
+    if (budget.segments < LEAST_SEGMENTS)
+        budget.segments = LEAST_SEGMENTS;
+    return budget;
+}
+
 static int stream_init(struct replay_stream *stream)
 {
     struct replay *replay = stream->replay;
@@ -315,9 +332,10 @@ static int stream_init(struct replay_stream *stream)
     int code = pario_cursor_open(replay->trace, replay->process, stream->number,
                                  &stream->cursor);
 
+    stream->budget = budget_of(replay->trace);
     if (code == 0)
         code = pario_places_create(replay->trace, replay->process,
-                                   &stream->places);
+                                   &stream->budget, &stream->places);
     if (code != 0)
         return code;
     /* Aligned, also for O_DIRECT. */

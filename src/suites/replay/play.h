@@ -98,6 +98,7 @@ struct replay_stream {
     size_t number;
     struct pario_cursor *cursor;
     struct pario_places *places;
+    struct pario_places_budget budget;
     struct replay_file **own; /* by slot: what this stream opened last */
     size_t nown;
     int64_t *opened; /* openings of this stream in order */

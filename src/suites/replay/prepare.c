@@ -18,6 +18,7 @@
 struct planning {
     struct replay_plan *plan;
     struct pario_names names; /* of the targets */
+    struct pario_places_budget budget;
 };
 
 /* What is known of a path; NULL: no memory. */
@@ -255,7 +256,7 @@ static int read_process(struct planning *planning,
     const struct pario_trace_process *facts =
         pario_trace_process_of(trace, process);
     struct pario_places *places = NULL;
-    int code = pario_places_create(trace, process, &places);
+    int code = pario_places_create(trace, process, &planning->budget, &places);
 
     for (size_t s = 0; s < facts->nstreams && code == 0; s++) {
         struct pario_cursor *cursor = NULL;
@@ -363,6 +364,7 @@ int replay_plan_init(struct replay_plan *plan, const struct pario_trace *trace)
     if (planning == NULL)
         return pario_fail_errno(-ENOMEM, "cannot read the trace");
     planning->plan = plan;
+    planning->budget = pario_places_budget_of(trace);
     for (size_t p = 0; p < pario_trace_processes(trace) && code == 0; p++)
         code = read_process(planning, trace, p);
     pario_names_fini(&planning->names);

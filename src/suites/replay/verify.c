@@ -109,12 +109,14 @@ static int verify_stream(const struct replay *replay, size_t number,
                               .fd = -1,
                               .step = full ? 1 : 1 + writes / SAMPLES};
     struct pario_cursor *cursor = NULL;
+    struct pario_places_budget budget = pario_places_budget_of(replay->trace);
     struct pario_places *places = NULL;
     int code =
         pario_cursor_open(replay->trace, replay->process, number, &cursor);
 
     if (code == 0)
-        code = pario_places_create(replay->trace, replay->process, &places);
+        code = pario_places_create(replay->trace, replay->process, &budget,
+                                   &places);
     if (code == 0)
         code = look_through(&looking, cursor, places);
     if (looking.fd >= 0)

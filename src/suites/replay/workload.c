@@ -71,7 +71,8 @@ int replay_workload_open(struct replay_workload *load, const char *path,
     if (code == 0 && pario_trace_processes(load->trace) == 0)
         code = pario_fail(PARIO_EFORMAT, "%s has no calls", path);
     if (code == 0)
-        code = pario_trace_check_calls(load->trace, max_calls);
+        code =
+            pario_trace_check_calls(load->trace, max_calls, PARIO_CALLS_SUMMED);
     if (code == 0)
         code = pario_trace_folder(load->trace, &load->folder);
     if (code == 0)
