@@ -287,13 +287,13 @@ int pario_allav_figures(const struct pario_timings *timings,
                                     .levels = 1,
                                     .median = plan->median};
     struct pario_figure *grown = NULL;
-    size_t count = 0, drawn = figures->count;
+    size_t count = 0, drawn = figures->count, empty;
     int code;
 
     *why_p = NULL;
     if (averages == NULL)
         return pario_fail_errno(-ENOMEM, "allav");
-    code = pario_sizes_figures(timings, plan, proc, figures);
+    code = pario_sizes_figures(timings, plan, proc, figures, &empty);
     drawn = figures->count - drawn;
     for (size_t i = 0; code == 0 && i < timings->nblocks; i++) {
         if (pario_timings_block_bytes(&timings->blocks[i]) <= 0 ||
@@ -313,8 +313,11 @@ int pario_allav_figures(const struct pario_timings *timings,
     else
         pario_figure_destroy(grown);
     if (code == 0 && count == 0 && drawn == 0)
-        *why_p = "no block tells its block size (blocksize, block_bytes), so "
-                 "that there is no rate to show";
+        *why_p =
+            empty > 0
+                ? "none of the calls that are asked for is there"
+                : "no block tells its block size (blocksize, block_bytes), so "
+                  "that there is no rate to show";
     free(averages);
     return code;
 }

@@ -156,7 +156,7 @@ static int begin_figure(const struct pario_timings_block *block, size_t number,
 static int add_set(const struct pario_timings *timings,
                    const struct pario_timings_block *block,
                    const struct pario_lane_plan *plan, int proc,
-                   struct pario_figure *figure)
+                   struct pario_figure *figure, int64_t *calls_p)
 {
     struct sum sum = {0};
     int code = 0;
@@ -164,14 +164,15 @@ static int add_set(const struct pario_timings *timings,
     for (size_t i = 0; code == 0 && i < block->nsections; i++)
         if (proc < 0 || block->sections[i].rank == proc)
             code = add_process(timings, block, i, plan, figure, &sum);
-    if (code != 0)
+    *calls_p = sum.calls;
+    if (code != 0 || sum.calls == 0)
         return code;
-    return pario_figure_note(
-        figure,
-        "%" PRId64 " calls of %.6g bytes on average, %.6g ms each; "
-        "%.6g bytes in all.",
-        sum.calls, sum.calls > 0 ? sum.bytes / (double)sum.calls : 0,
-        sum.calls > 0 ? sum.ns * 1e-6 / (double)sum.calls : 0, sum.bytes);
+    return pario_figure_note(figure,
+                             "%" PRId64
+                             " calls of %.6g bytes on average, %.6g ms each; "
+                             "%.6g bytes in all.",
+                             sum.calls, sum.bytes / (double)sum.calls,
+                             sum.ns * 1e-6 / (double)sum.calls, sum.bytes);
 }
 
 /* Was the process among those of the set? */
@@ -188,29 +189,36 @@ static int has(const struct pario_timings_block *block, int proc)
 
 int pario_sizes_figures(const struct pario_timings *timings,
                         const struct pario_lane_plan *plan, int proc,
-                        struct pario_figure_list *figures)
+                        struct pario_figure_list *figures, size_t *empty_p)
 {
     size_t nsets = 0, number = 0;
     int code = 0;
 
+    *empty_p = 0;
     for (size_t i = 0; i < timings->nblocks; i++)
         nsets += has(&timings->blocks[i], proc) != 0;
     for (size_t i = 0; code == 0 && i < timings->nblocks && number < MAX_SETS;
          i++) {
         const struct pario_timings_block *block = &timings->blocks[i];
         struct pario_figure *figure = NULL;
+        int64_t calls = 0;
 
         if (!has(block, proc))
             continue;
         code = begin_figure(block, ++number, nsets, &figure);
         if (code != 0)
             return code;
-        code = add_set(timings, block, plan, proc, figure);
-        if (code == 0 && number == MAX_SETS && number < nsets)
+        code = add_set(timings, block, plan, proc, figure, &calls);
+        if (code == 0 && number == MAX_SETS && number < nsets) {
             code = pario_figure_note(figure,
                                      "%zu more sets are not drawn here: "
                                      "`pario allav --block N` draws one.",
                                      nsets - number);
+        } else if (code == 0 && calls == 0) {
+            pario_figure_destroy(figure);
+            (*empty_p)++;
+            continue;
+        }
         code = pario_figure_list_take(figures, figure, code);
     }
     return code;

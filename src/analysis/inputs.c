@@ -1,6 +1,7 @@
 /* analysis/inputs.c - reads what a report is made from. */
 #include "analysis/inputs.h"
 #include "analysis/analysis.h"
+#include "core/path.h"
 #include "report/before_view.h"
 #include "report/hints.h"
 #include "report/table_parts.h"
@@ -58,8 +59,7 @@ static char *hint_text(const json_t *document)
 static char *make_label(const struct pario_inputs *inputs, const char *path,
                         const json_t *document)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
+    const char *name = pario_base_name(path);
     size_t len = strlen(name);
     char *hints, *label = NULL, *plain;
     json_t *clean;

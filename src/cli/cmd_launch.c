@@ -238,11 +238,10 @@ int pario_launch(const char *processes, int argc, char **argv)
         pario_words_add(&words, argv[i]);
     setenv(PARIO_STARTED_VARIABLE, processes, 1);
 #if !PARIO_HAVE_MPI
-    /* Without MPI the processes of this machine are started directly, with the
-     * words after `-n N`. */
+    /* Without MPI the processes of this machine are started directly. */
     if (strcmp(words.word[0], "-n") == 0)
         return pario_alone_launch((int)strtol(processes, NULL, 10),
-                                  words.word + words.count - argc - 1);
+                                  words.word + words.program);
 #endif
     if (ask(argc, argv) != 0)
         return 2;

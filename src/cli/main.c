@@ -4,6 +4,7 @@
 #include "core/command.h"
 #include "core/error.h"
 #include "core/nearest.h"
+#include "core/path.h"
 #include "core/streams.h"
 #include "launch/library.h"
 #include "par/group.h"
@@ -16,8 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static char **command_line; /* as it was typed */
 
 static void print_help(FILE *out)
 {
@@ -231,7 +230,7 @@ static int choose_mpiio(const struct pario_suite *suite, int argc, char **argv)
         wanted = strcmp(whose, "shipio") == 0;
     if (!wanted)
         return 0;
-    code = pario_shipio_preload(command_line, suite != NULL && suite->shipio);
+    code = pario_shipio_preload(suite != NULL && suite->shipio);
     /* A suite that only likes to have it goes on and says so. */
     return whose != NULL ? code : 0;
 }
@@ -329,51 +328,58 @@ static int inform_link(const struct pario_suite *suite, const char *name,
     return 1;
 }
 
-/* A copy of the words with the suite's name as the first. The caller frees
- * *words_p. */
-static int copy_words(const struct pario_suite *suite, int argc, char **argv,
-                      char ***words_p)
+/* The suite's name and some words after it, ended by NULL. The caller frees
+ * the array; NULL: no memory. */
+static char **words_of(const struct pario_suite *suite, int count, char **after)
 {
     static char name[64];
-    char **words = calloc((size_t)argc + 1, sizeof(*words));
+    char **words = calloc((size_t)count + 2, sizeof(*words));
 
     if (words == NULL)
-        return pario_fail_errno(-ENOMEM, "cannot start");
-    memcpy(words, argv, (size_t)argc * sizeof(*words));
+        return NULL;
     snprintf(name, sizeof(name), "%s", suite->name);
     words[0] = name;
-    *words_p = words;
-    return 0;
+    memcpy(words + 1, after, (size_t)count * sizeof(*words));
+    return words;
+}
+
+/* The words of a link, as the suite's own. */
+static int run_translated(const struct pario_suite *suite, const char *name,
+                          const char *processes, int argc, char **argv)
+{
+    int code =
+        suite->translate != NULL ? suite->translate(name, &argc, &argv) : 0;
+
+    if (code == 0)
+        return run_command(processes, suite, NULL, argc, argv);
+    if (pario_par_launched_rank() == 0)
+        fprintf(stderr, "%s: %s\n", name, pario_error_message());
+    return pario_exit_status(code);
 }
 
 static int run_link(const struct pario_suite *suite, const char *name, int argc,
                     char **argv)
 {
     const char *processes = NULL;
-    char **words = NULL;
-    int code = 0;
+    char **words;
+    int first = 1, status = 0;
 
     if (argc > 1 && strcmp(argv[1], "-n") == 0) {
         processes = argc > 2 ? argv[2] : NULL;
         if (check_processes(processes) != 0)
             return 2;
-        argc -= 2;
-        argv += 2; /* the number stands in the name's place */
+        first = 3;
     }
-    if (inform_link(suite, name, argc, argv))
-        return 0;
-    if (suite->translate != NULL)
-        code = suite->translate(name, &argc, &argv);
-    if (code == 0)
-        code = copy_words(suite, argc, argv, &words);
-    if (code != 0 || words == NULL) {
-        if (pario_par_launched_rank() == 0)
-            fprintf(stderr, "%s: %s\n", name, pario_error_message());
-        return pario_exit_status(code);
+    argc -= first;
+    words = words_of(suite, argc, argv + first);
+    if (words == NULL) {
+        fprintf(stderr, "%s: cannot start: %s\n", name, strerror(ENOMEM));
+        return 1;
     }
-    code = run_command(processes, suite, NULL, argc, words);
+    if (!inform_link(suite, name, argc + 1, words))
+        status = run_translated(suite, name, processes, argc + 1, words);
     free(words);
-    return code;
+    return status;
 }
 
 /* `pario help quick` is `pario quick --help`. */
@@ -391,14 +397,12 @@ static int run_help(char *name)
 
 static int run_words(int argc, char **argv)
 {
-    const char *slash = strrchr(argv[0], '/');
-    const char *name = slash != NULL ? slash + 1 : argv[0];
+    const char *name = pario_base_name(argv[0]);
     const struct pario_suite *suite = find_link(name);
     const struct pario_command *command;
     const char *processes = NULL;
     int first = 1;
 
-    command_line = argv;
     pario_command_keep(argc, argv);
     if (suite != NULL)
         return run_link(suite, name, argc, argv);

@@ -19,6 +19,12 @@ static inline double pario_clock_s(void)
     return (double)pario_clock_ns() * 1e-9;
 }
 
+/* Since a reading of pario_clock_ns. */
+static inline double pario_clock_since_s(int64_t begin_ns)
+{
+    return (double)(pario_clock_ns() - begin_ns) * 1e-9;
+}
+
 /* Smallest step seen between two readings, in ns. */
 int64_t pario_clock_resolution_ns(void);
 

@@ -1,12 +1,13 @@
 /* core/command.c - the command as the user typed it. */
 #include "core/command.h"
+#include "core/path.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static struct {
     int argc;
-    const char **argv;
+    char **argv;
 } kept;
 
 void pario_command_keep(int argc, char *const *argv)
@@ -16,6 +17,11 @@ void pario_command_keep(int argc, char *const *argv)
     kept.argc = kept.argv != NULL ? argc : 0;
     for (int i = 0; i < kept.argc; i++)
         kept.argv[i] = argv[i];
+}
+
+char *const *pario_command_typed(void)
+{
+    return kept.argv;
 }
 
 /* The N of `pario -n N`, where it started so many processes. */
@@ -29,7 +35,7 @@ static const char *started(int processes)
 
 const char **pario_command_words(int processes, int *count_p)
 {
-    const char *number = started(processes), *slash;
+    const char *number = started(processes);
     const char **words = calloc((size_t)kept.argc + 3, sizeof(*words));
     int count = 0;
 
@@ -37,8 +43,7 @@ const char **pario_command_words(int processes, int *count_p)
         free(words);
         return NULL;
     }
-    slash = strrchr(kept.argv[0], '/');
-    words[count++] = slash != NULL ? slash + 1 : kept.argv[0];
+    words[count++] = pario_base_name(kept.argv[0]);
     if (number != NULL) {
         words[count++] = "-n";
         words[count++] = number;

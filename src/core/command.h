@@ -10,7 +10,10 @@
  * moves them. */
 void pario_command_keep(int argc, char *const *argv);
 
-/* The kept words in a new array, ended by NULL: the program's name without its
+/* The kept words, ended by NULL; NULL: none are kept. */
+char *const *pario_command_typed(void);
+
+/* The same in a new array, ended by NULL: the program's name without its
  * folder, `-n N` where `pario -n N` started these processes and there are N of
  * them, and the rest as it was typed. NULL: none are kept, or no memory. The
  * caller frees the array, not the words. */

@@ -87,6 +87,23 @@ int pario_hints_parse(struct pario_hints *hints, const char *text)
     return code;
 }
 
+char *pario_hints_print(const struct pario_hints *hints)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+
+    if (out == NULL)
+        return NULL;
+    for (size_t i = 0; i < hints->count; i++)
+        fprintf(out, "%s%s=%s", i > 0 ? ";" : "", hints->hint[i].key,
+                hints->hint[i].value);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
 void pario_hints_each(const char *text,
                       void (*take)(void *argument, const char *key,
                                    const char *value),

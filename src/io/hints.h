@@ -24,6 +24,8 @@ int pario_hints_merge(struct pario_hints *into,
 /* Local. "key=value;key=value". */
 int pario_hints_parse(struct pario_hints *hints,
                       const char *text) PARIO_MUST_USE;
+/* Local. The same the other way round; the caller frees it. NULL: no memory. */
+char *pario_hints_print(const struct pario_hints *hints) PARIO_MUST_USE;
 /* Local. Calls take for each pair of such a text; others are passed over. */
 void pario_hints_each(const char *text,
                       void (*take)(void *argument, const char *key,

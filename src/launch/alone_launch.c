@@ -84,7 +84,7 @@ static void become_child(int rank, pid_t parent, char **argv)
     int null;
 
     snprintf(text, sizeof(text), "%d", rank);
-    setenv(ALONE_RANK, text, 1);
+    setenv(PARIO_ALONE_RANK, text, 1);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent)
         _exit(1);
@@ -160,7 +160,7 @@ int pario_alone_launch(int processes, char **argv)
         return 1;
     }
     snprintf(text, sizeof(text), "%d", fd);
-    setenv(ALONE_FD, text, 1);
+    setenv(PARIO_ALONE_FD, text, 1);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     fflush(NULL);

@@ -2,6 +2,7 @@
  * was asked at configure time (cmake/Dependencies.cmake); the others are known
  * by their names. */
 #include "launch/launcher.h"
+#include "core/path.h"
 #include "core/self.h"
 #include "par/group.h"
 #include "pario_config.h"
@@ -46,8 +47,7 @@ static const struct launcher library_launcher = {
 /* The program's name ends with the word; folders before it do not count. */
 static const struct launcher *find_launcher(const char *program)
 {
-    const char *slash = strrchr(program, '/');
-    const char *name = slash != NULL ? slash + 1 : program;
+    const char *name = pario_base_name(program);
 
     for (size_t i = 0; i < sizeof(launchers) / sizeof(launchers[0]); i++)
         if (strcmp(launchers[i].name, name) == 0)
@@ -110,6 +110,7 @@ int pario_launcher_words(struct pario_words *words, const char *processes)
         add_flags(words, launcher->as_root);
     add_flags(words, launcher->quiet);
     add_flags(words, launcher->ends);
+    words->program = words->count;
     pario_words_add(words, self[0] != '\0' ? self : "pario");
     return given[0] != '\0' ? pario_par_check_limits() : 0;
 }

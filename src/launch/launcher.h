@@ -12,6 +12,7 @@
 struct pario_words {
     char *word[PARIO_MAX_WORDS];
     int count;
+    int program; /* the first that is not the launcher's */
     size_t used;
     char text[4096];
 };

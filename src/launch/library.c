@@ -1,5 +1,6 @@
 /* launch/library.c - finding our libraries, and starting with shipio. */
 #include "launch/library.h"
+#include "core/command.h"
 #include "core/self.h"
 #include "pario_config.h"
 
@@ -87,8 +88,9 @@ int pario_shipio_loaded(void)
            strstr(info.dli_fname, "shipio") != NULL;
 }
 
-int pario_shipio_preload(char **argv, int threads)
+int pario_shipio_preload(int threads)
 {
+    char *const *argv = pario_command_typed();
     const char *before = getenv("LD_PRELOAD");
     char path[PATH_MAX], self[PATH_MAX];
     char *all = NULL;
@@ -99,9 +101,9 @@ int pario_shipio_preload(char **argv, int threads)
     code = pario_library_shipio(path, sizeof(path));
     if (code != 0)
         return code;
-    if (asprintf(&all, "%s%s%s", path,
-                 before != NULL && before[0] != '\0' ? ":" : "",
-                 before != NULL ? before : "") < 0)
+    if (argv == NULL || asprintf(&all, "%s%s%s", path,
+                                 before != NULL && before[0] != '\0' ? ":" : "",
+                                 before != NULL ? before : "") < 0)
         return pario_fail_errno(-ENOMEM, "cannot start");
     setenv("LD_PRELOAD", all, 1);
     setenv(TRIED, "1", 1);
@@ -119,9 +121,8 @@ int pario_shipio_loaded(void)
     return 0;
 }
 
-int pario_shipio_preload(char **argv, int threads)
+int pario_shipio_preload(int threads)
 {
-    (void)argv;
     (void)threads;
     return pario_fail(PARIO_EUNAVAIL, "this build has no MPI-IO, so no shipio");
 }

@@ -22,9 +22,9 @@ void pario_recorder_pause(int pause);
 int pario_shipio_loaded(void);
 
 /* Local, before MPI_Init. Starts the program anew with shipio preloaded, the
- * same argv; returns only when that is done already or cannot be. With
- * threads the MPI library is asked for MPI_THREAD_MULTIPLE, which
+ * command as it was typed; returns only when that is done already or cannot be.
+ * With threads the MPI library is asked for MPI_THREAD_MULTIPLE, which
  * noncollective shipping needs. */
-int pario_shipio_preload(char **argv, int threads) PARIO_MUST_USE;
+int pario_shipio_preload(int threads) PARIO_MUST_USE;
 
 #endif

@@ -2,6 +2,7 @@
  * Preloading the launcher itself would do on one host, but not on others: Open
  * MPI's daemons there start with a fresh environment. */
 #include "launch/preload.h"
+#include "core/path.h"
 #include "pario_config.h"
 
 #include <errno.h>
@@ -34,17 +35,10 @@ int pario_preload_passes(const char *entry)
     return 0;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
-}
-
 /* As a whole, or followed by ".openmpi", "-mpich" and the like. */
 static int named(const char *word, const char *const *names)
 {
-    const char *base = base_name(word);
+    const char *base = pario_base_name(word);
 
     for (int i = 0; names[i] != NULL; i++) {
         size_t len = strlen(names[i]);

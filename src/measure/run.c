@@ -231,6 +231,15 @@ int pario_run_add(struct pario_run *run, const struct pario_measure *measure)
     return 0;
 }
 
+int pario_run_is_done(struct pario_run *run, struct pario_measure like)
+{
+    int64_t done =
+        run->result != NULL && pario_result_find(run->result, &like) != NULL;
+
+    json_decref(like.parameters);
+    return pario_bcast(run->world, &done, sizeof(done)) == 0 && done;
+}
+
 void pario_run_warn(struct pario_run *run, const char *fmt, ...)
 {
     char text[1024];

@@ -79,6 +79,10 @@ char *pario_run_path(const struct pario_run *run, const char *name, char *buf,
 int pario_run_add(struct pario_run *run,
                   const struct pario_measure *measure) PARIO_MUST_USE;
 
+/* Collective. Does the document have this measure, from before it was resumed?
+ * Its parameters are freed. */
+int pario_run_is_done(struct pario_run *run, struct pario_measure like);
+
 /* Local, acts on rank 0: warning to the result and to the screen. */
 void pario_run_warn(struct pario_run *run, const char *fmt, ...)
     PARIO_PRINTF(2, 3);

@@ -128,7 +128,7 @@ static void look_before(struct pario_run *run)
     double seconds;
 
     nanosleep(&pause, NULL);
-    seconds = (double)(pario_clock_ns() - begin_ns) * 1e-9;
+    seconds = pario_clock_since_s(begin_ns);
     if (pario_device_read(around->devices, &now) != 0)
         return;
     pario_device_since(&around->traffic, &now, &delta);

@@ -25,7 +25,7 @@ static struct pario_alone_shared *shared;
 
 static char *area(const struct pario_group *group, int rank)
 {
-    return group->comm->area + (size_t)rank * ALONE_AREA;
+    return group->comm->area + (size_t)rank * PARIO_ALONE_AREA;
 }
 
 static void meet(const struct pario_group *group)
@@ -52,7 +52,8 @@ void pario_par_want_threads(void)
 
 int pario_par_start(int *argc, char ***argv, struct pario_group **world_p)
 {
-    const char *fd_text = getenv(ALONE_FD), *rank_text = getenv(ALONE_RANK);
+    const char *fd_text = getenv(PARIO_ALONE_FD),
+               *rank_text = getenv(PARIO_ALONE_RANK);
     struct stat st;
     int fd, rank;
 
@@ -144,7 +145,7 @@ int pario_group_node_size(const struct pario_group *group)
 /* A free group for size members; NULL: all are in use. */
 static int claim_comm(int size)
 {
-    for (int i = 1; i < ALONE_COMMS; i++) {
+    for (int i = 1; i < PARIO_ALONE_COMMS; i++) {
         struct pario_alone_comm *comm = alone_comm_at(shared, i);
         int none = 0;
 
@@ -194,7 +195,7 @@ static int split(const struct pario_group *parent, int colour,
     }
     if (chosen < 0)
         return pario_fail(-ENOSPC, "more than %d process groups at one time",
-                          ALONE_COMMS);
+                          PARIO_ALONE_COMMS);
     return make_group(size > 1 ? alone_comm_at(shared, chosen) : NULL, rank,
                       size, group_p);
 }
@@ -249,7 +250,7 @@ int pario_barrier_idle(const struct pario_group *group)
 
 static size_t piece_of(size_t left)
 {
-    return left < ALONE_AREA ? left : ALONE_AREA;
+    return left < PARIO_ALONE_AREA ? left : PARIO_ALONE_AREA;
 }
 
 int pario_bcast(const struct pario_group *group, void *buf, size_t len)
@@ -278,7 +279,7 @@ static void show(const struct pario_group *group, const void *mine, size_t n)
 int pario_reduce_i64(const struct pario_group *group, enum pario_op op,
                      int64_t *values, size_t count)
 {
-    size_t most = ALONE_AREA / sizeof(*values);
+    size_t most = PARIO_ALONE_AREA / sizeof(*values);
 
     for (size_t n; group->comm != NULL && count > 0; values += n, count -= n) {
         n = count < most ? count : most;
@@ -301,7 +302,7 @@ int pario_reduce_i64(const struct pario_group *group, enum pario_op op,
 int pario_reduce_f64(const struct pario_group *group, enum pario_op op,
                      double *values, size_t count)
 {
-    size_t most = ALONE_AREA / sizeof(*values);
+    size_t most = PARIO_ALONE_AREA / sizeof(*values);
 
     for (size_t n; group->comm != NULL && count > 0; values += n, count -= n) {
         n = count < most ? count : most;
@@ -390,9 +391,9 @@ int pario_node_slots_create(const struct pario_group *world, size_t len,
 {
     struct pario_node_slots slots = {.len = len, .visible = 1};
 
-    if (world->comm != NULL && len <= ALONE_SLOT) {
+    if (world->comm != NULL && len <= PARIO_ALONE_SLOT) {
         slots = (struct pario_node_slots){.base = shared->rest,
-                                          .len = ALONE_SLOT,
+                                          .len = PARIO_ALONE_SLOT,
                                           .visible = world->size,
                                           .mine = world->rank};
         memset(slots.base + (size_t)slots.mine * slots.len, 0, len);

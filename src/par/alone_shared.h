@@ -7,11 +7,12 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#define ALONE_COMMS 16  /* groups at one time, the world among them */
-#define ALONE_AREA 4096 /* bytes of each member in a group, for exchange */
-#define ALONE_SLOT 1024 /* bytes of each process for the watchdog */
-#define ALONE_FD "PARIO_SHARED_FD"
-#define ALONE_RANK "PARIO_RANK"
+#define PARIO_ALONE_COMMS 16 /* groups at one time, the world among them */
+#define PARIO_ALONE_AREA                                                       \
+    4096 /* bytes of each member in a group, for exchange */
+#define PARIO_ALONE_SLOT 1024 /* bytes of each process for the watchdog */
+#define PARIO_ALONE_FD "PARIO_SHARED_FD"
+#define PARIO_ALONE_RANK "PARIO_RANK"
 
 /* A group; the members' areas follow it. */
 struct pario_alone_comm {
@@ -29,19 +30,19 @@ struct pario_alone_shared {
 
 static inline size_t alone_comm_bytes(int size)
 {
-    return sizeof(struct pario_alone_comm) + (size_t)size * ALONE_AREA;
+    return sizeof(struct pario_alone_comm) + (size_t)size * PARIO_ALONE_AREA;
 }
 
 static inline size_t alone_bytes(int size)
 {
-    return sizeof(struct pario_alone_shared) + (size_t)size * ALONE_SLOT +
-           ALONE_COMMS * alone_comm_bytes(size);
+    return sizeof(struct pario_alone_shared) + (size_t)size * PARIO_ALONE_SLOT +
+           PARIO_ALONE_COMMS * alone_comm_bytes(size);
 }
 
 static inline struct pario_alone_comm *
 alone_comm_at(struct pario_alone_shared *shared, int i)
 {
-    char *first = shared->rest + (size_t)shared->size * ALONE_SLOT;
+    char *first = shared->rest + (size_t)shared->size * PARIO_ALONE_SLOT;
 
     return (struct pario_alone_comm *)(void *)(first +
                                                (size_t)i * alone_comm_bytes(

@@ -110,9 +110,10 @@ static int note_within(json_t *list, const struct pario_side *side,
     return code;
 }
 
-/* Directories that differ are a difference in settings; they are numbered as
- * they were met, which is how an object keeps them. */
-static int note_directories(json_t *list, json_t *there, json_t *here)
+/* Directories and files that differ are a difference in settings; they are
+ * numbered as they were met, which is how an object keeps them. */
+static int note_places(json_t *list, const char *kind, json_t *there,
+                       json_t *here)
 {
     void *was = json_object_iter(there), *is = json_object_iter(here);
 
@@ -121,10 +122,9 @@ static int note_directories(json_t *list, json_t *there, json_t *here)
         const char *now = json_object_iter_key(is);
 
         if (strcmp(before, now) != 0 &&
-            json_array_append_new(list,
-                                  json_sprintf("directory %d: %s there, %s "
-                                               "here",
-                                               i, before, now)) != 0)
+            json_array_append_new(list, json_sprintf("%s %d: %s there, %s here",
+                                                     kind, i, before, now)) !=
+                0)
             return no_memory();
         was = json_object_iter_next(there, was);
         is = json_object_iter_next(here, is);
@@ -498,7 +498,13 @@ static int fill(json_t *comparison, const struct pario_side *base,
     if (code == 0)
         code = pario_index_init(&here, now);
     if (code == 0)
-        code = note_directories(list, there.directories, here.directories);
+        code = note_places(list, "directory",
+                           json_object_get(there.places, "directory"),
+                           json_object_get(here.places, "directory"));
+    if (code == 0)
+        code =
+            note_places(list, "file", json_object_get(there.places, "filename"),
+                        json_object_get(here.places, "filename"));
     if (code == 0)
         code = match_measures(comparison, &there, &here);
     if (code == 0)

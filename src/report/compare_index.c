@@ -2,6 +2,7 @@
 #include "report/compare_index.h"
 #include "report/measures_parts.h"
 #include "report/table_parts.h"
+#include "result/identity.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,32 +13,43 @@ static int no_memory(void)
     return pario_fail_errno(-ENOMEM, "compare");
 }
 
-/* What a measure is, apart from where it was made: directories match by their
- * place in the run, and a series that has a name is known by it. A new
+/* A member that says where: its place in the run instead, from the second on.
+ * places: of all that there were. */
+static void number_place(json_t *identity, const char *member, json_t *places)
+{
+    const char *where = json_string_value(json_object_get(identity, member));
+    json_t *place, *known;
+
+    if (where == NULL)
+        return;
+    if (json_object_get(places, member) == NULL)
+        (void)json_object_set_new(places, member, json_object());
+    known = json_object_get(places, member);
+    place = json_object_get(known, where);
+    if (place == NULL) {
+        place = json_integer((json_int_t)json_object_size(known) + 1);
+        (void)json_object_set_new(known, where, place);
+    }
+    if (json_integer_value(place) > 1)
+        (void)json_object_set(identity, member, place);
+    else
+        (void)json_object_del(identity, member);
+}
+
+/* What a measure is, apart from where it was made: directories and files match
+ * by their place in the run, and a series that has a name is known by it. A new
  * reference; NULL: no memory. */
 static json_t *matching_identity(const json_t *measure, const json_t *view,
-                                 json_t *directories)
+                                 json_t *places)
 {
     json_t *identity = pario_measure_identity(measure, view);
-    const char *directory =
-        json_string_value(json_object_get(identity, "directory"));
-    json_t *place;
 
     if (json_object_get(identity, "series") != NULL) {
         (void)json_object_del(identity, "hints");
         (void)json_object_del(identity, "library");
     }
-    if (directory == NULL)
-        return identity;
-    place = json_object_get(directories, directory);
-    if (place == NULL) {
-        place = json_integer((json_int_t)json_object_size(directories) + 1);
-        (void)json_object_set_new(directories, directory, place);
-    }
-    if (json_integer_value(place) > 1)
-        (void)json_object_set(identity, "directory", place);
-    else
-        (void)json_object_del(identity, "directory");
+    number_place(identity, "directory", places);
+    number_place(identity, "filename", places);
     return identity;
 }
 
@@ -127,7 +139,7 @@ static int add_measure(struct pario_index *index, const json_t *measure,
     figure = rate_of(measure, &rate);
     if (figure == NULL)
         return 0;
-    identity = matching_identity(measure, view, index->directories);
+    identity = matching_identity(measure, view, index->places);
     if (identity == NULL)
         return no_memory();
     entry = entry_of(index, identity, figure);
@@ -149,7 +161,7 @@ static int add_run(struct pario_index *index, const json_t *document,
     size_t i;
     int code = 0;
 
-    (void)json_object_clear(index->directories);
+    (void)json_object_clear(index->places);
     json_array_foreach(json_object_get(document, "measures"), i, measure)
     {
         unsigned flags = pario_measure_flags(document, measure);
@@ -166,9 +178,8 @@ int pario_index_init(struct pario_index *index, const struct pario_side *side)
     int code;
 
     index->measures = json_object();
-    index->directories = json_object();
-    code =
-        index->measures != NULL && index->directories != NULL ? 0 : no_memory();
+    index->places = json_object();
+    code = index->measures != NULL && index->places != NULL ? 0 : no_memory();
     for (size_t i = 0; code == 0 && i < side->count; i++)
         code = add_run(index, side->runs[i].document, i);
     if (code != 0)
@@ -179,7 +190,7 @@ int pario_index_init(struct pario_index *index, const struct pario_side *side)
 void pario_index_fini(struct pario_index *index)
 {
     json_decref(index->measures);
-    json_decref(index->directories);
+    json_decref(index->places);
     *index = (struct pario_index){.measures = NULL};
 }
 
@@ -237,8 +248,9 @@ int pario_entry_values(const json_t *entry, double **values_p, size_t *count_p)
 
 json_t *pario_index_shared(const struct pario_index *index)
 {
-    json_t *first = NULL, *shared = json_object(), *entry, *value;
-    const char *key, *name;
+    json_t *shared = json_object(), *entry;
+    const char *key;
+    int first = 1;
 
     if (shared == NULL || json_object_size(index->measures) < 2)
         return shared;
@@ -246,15 +258,10 @@ json_t *pario_index_shared(const struct pario_index *index)
     {
         json_t *what = json_object_get(entry, "what");
 
-        if (first == NULL) {
-            first = what;
-            (void)json_object_update(shared, first);
-        }
-        json_object_foreach(first, name, value)
-        {
-            if (!json_equal(json_object_get(what, name), value))
-                (void)json_object_del(shared, name);
-        }
+        if (first)
+            (void)json_object_update(shared, what);
+        pario_identity_share(shared, what);
+        first = 0;
     }
     (void)json_object_del(shared, "test");
     return shared;

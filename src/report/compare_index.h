@@ -7,9 +7,10 @@
 
 /* measures: {identity as text: {"figure", "what": identity, "runs": [[value,
  * ...], ...], "caches": {...}, "flags": bits}}; those that failed are not among
- * them. directories: {path: its place in the run}. */
+ * them. places: {"directory" or "filename": {path: its number in
+ * the run}}. */
 struct pario_index {
-    json_t *measures, *directories;
+    json_t *measures, *places;
 };
 
 int pario_index_init(struct pario_index *index,

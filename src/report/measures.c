@@ -9,6 +9,7 @@
 #include "report/measures_parts.h"
 #include "report/quantity.h"
 #include "report/table_parts.h"
+#include "result/identity.h"
 #include "result/value.h"
 #include "result/view.h"
 #include <errno.h>

@@ -28,9 +28,10 @@ unsigned pario_summary_flags(const json_t *document, const char *name);
 void pario_summary_flags_complete(json_t *document);
 unsigned pario_measure_flags(const json_t *document, const json_t *measure);
 
-/* What a measure is, whatever was measured: test, access, partition, pattern
- * and parameters without those that only number it, by its document's view. A
- * new reference, NULL: no memory. */
-json_t *pario_measure_identity(const json_t *measure, const json_t *view);
+/* "request size 4 KiB, queue depth 16, sync end": the members of an object but
+ * those that `without` has, too (NULL: none), in plain words. To free; NULL: no
+ * memory. */
+char *pario_members_plain(const json_t *view, json_t *object,
+                          const json_t *without);
 
 #endif

@@ -50,10 +50,4 @@ void pario_series_member(char name[PARIO_NAME_LEN], const char *gap,
 char *pario_series_plain(const struct pario_row *row, const char *member,
                          char name[PARIO_NAME_LEN]);
 
-/* "request size 4 KiB, queue depth 16, sync end": the members of an object but
- * those that `without` has, too (NULL: none), in plain words. To free; NULL: no
- * memory. */
-char *pario_members_plain(const json_t *view, json_t *object,
-                          const json_t *without);
-
 #endif

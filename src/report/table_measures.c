@@ -2,6 +2,7 @@
 #include "report/data.h"
 #include "report/measures_parts.h"
 #include "report/table_parts.h"
+#include "result/identity.h"
 #include "result/value.h"
 #include "result/view.h"
 #include <errno.h>
@@ -55,11 +56,9 @@ static void put_test(struct pario_table *table, const struct row *row)
  * new reference; NULL: no memory, or there are none to speak of. */
 static json_t *shared_parameters(const json_t *measures)
 {
-    json_t *first = json_object_get(json_array_get(measures, 0), "parameters");
-    json_t *shared = json_copy(first);
+    json_t *shared =
+        json_copy(json_object_get(json_array_get(measures, 0), "parameters"));
     const json_t *measure;
-    const char *name;
-    json_t *value;
     size_t i;
 
     if (json_array_size(measures) < 2 || shared == NULL) {
@@ -68,13 +67,7 @@ static json_t *shared_parameters(const json_t *measures)
     }
     json_array_foreach(measures, i, measure)
     {
-        const json_t *parameters = json_object_get(measure, "parameters");
-
-        json_object_foreach(first, name, value)
-        {
-            if (!json_equal(json_object_get(parameters, name), value))
-                (void)json_object_del(shared, name);
-        }
+        pario_identity_share(shared, json_object_get(measure, "parameters"));
     }
     return shared;
 }

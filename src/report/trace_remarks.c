@@ -1,4 +1,5 @@
 /* report/trace_remarks.c - patterns by name, and what is noteworthy. */
+#include "core/path.h"
 #include "core/units.h"
 #include "report/trace.h"
 
@@ -95,13 +96,6 @@ static int is_sync(const struct pario_profile_line *line)
     return line->calls > 100 &&
            (line->op == PARIO_OP_fsync || line->op == PARIO_OP_fdatasync ||
             line->op == PARIO_OP_File_sync);
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
 /* What the sentences are made of. */
@@ -201,7 +195,7 @@ int pario_trace_remark(const struct pario_profile *profile, int i, char *text,
             continue;
         remarks[k].say(
             &(struct words){
-                .file = base_name(line->path),
+                .file = pario_base_name(line->path),
                 .call = pario_trace_op_table[line->op].name,
                 .size = pario_size_print_short(
                     line->pieces > 0 ? line->bytes / line->pieces : 0, size),

@@ -1,4 +1,5 @@
 /* report/trace_text.c - a recorded program on a terminal, and as a table. */
+#include "core/path.h"
 #include "core/text.h"
 #include "core/units.h"
 #include "report/table.h"
@@ -7,13 +8,6 @@
 #include <string.h>
 
 #define MAX_LINES 8
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
-}
 
 static double share(int64_t part, int64_t whole)
 {
@@ -40,7 +34,7 @@ static void print_head(const struct pario_trace *trace,
             who = p;
         }
     }
-    pario_text_put(out, base_name(first->program));
+    pario_text_put(out, pario_base_name(first->program));
     fprintf(out, ": %zu process%s, %s, %.3g %% of it in I/O",
             profile->nprocesses, profile->nprocesses == 1 ? "" : "es",
             pario_time_print(
@@ -92,7 +86,7 @@ static void print_lines(const struct pario_profile *profile, FILE *out)
 
         if (line->op == PARIO_OP_collective)
             continue;
-        snprintf(file, sizeof(file), "%s", base_name(line->path));
+        snprintf(file, sizeof(file), "%s", pario_base_name(line->path));
         pario_text_tame(file);
         fprintf(out, "  %5.1f %%  %-20s %-19s %9lld  %s\n",
                 share(line->busy_ns, busy), file,

@@ -14,7 +14,4 @@ int pario_measure_build(struct pario_result *result,
 int pario_measure_matches(const json_t *value,
                           const struct pario_measure *like);
 
-/* An error, or data that did not verify. */
-int pario_measure_failed(const json_t *value);
-
 #endif

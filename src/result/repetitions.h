@@ -1,27 +1,30 @@
 /* result/repetitions.h - measures of a document that are repetitions of the
- * same work, and what they came to together. Local, rank 0. */
+ * same work (result/identity.h), and what they came to together. The time it
+ * takes grows with the number of measures, not with its square. Local, rank
+ * 0. */
 #ifndef PARIO_RESULT_REPETITIONS_H
 #define PARIO_RESULT_REPETITIONS_H
 
 #include "core/stats.h"
-#include "result/result.h"
+#include <jansson.h>
 
 struct pario_repetitions {
-    const json_t *all;       /* the document's measures */
-    const json_t **measures; /* the repetitions; room for all */
-    double *values;          /* as many */
-    size_t count;
-    unsigned flags; /* of exactly these */
+    json_t *works;           /* a list of measures for each, in order */
+    const json_t **measures; /* of the work that was taken last, */
+    size_t count;            /* so many, */
+    unsigned flags;          /* and the flags of exactly these */
+    double *values;          /* room for as many */
 };
 
-/* fini in any case. */
-int pario_repetitions_init(struct pario_result *result,
+/* but_for: a parameter that does not tell two works apart here, beside those
+ * that number repetitions; NULL: none. fini in any case. */
+int pario_repetitions_init(const json_t *document, const char *but_for,
                            struct pario_repetitions *same) PARIO_MUST_USE;
 void pario_repetitions_fini(struct pario_repetitions *same);
 
-/* All that repeat this one; none, if it is not the first of them. */
-void pario_repetitions_gather(struct pario_repetitions *same,
-                              const json_t *first);
+/* Takes all measures of the i-th work, in the order of the document; 0: there
+ * are no more. */
+int pario_repetitions_take(struct pario_repetitions *same, size_t i);
 
 /* The median of a quantity; 0: there is none. */
 int pario_repetitions_median(const struct pario_repetitions *same,

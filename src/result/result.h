@@ -106,6 +106,9 @@ int pario_result_add_finding(struct pario_result *result,
 const json_t *pario_result_find(const struct pario_result *result,
                                 const struct pario_measure *like);
 
+/* An error, or data that did not verify. */
+int pario_measure_failed(const json_t *value);
+
 /* Local. Warnings are printed by the caller and kept here once each. */
 int pario_result_warn(struct pario_result *result, const char *fmt, ...)
     PARIO_PRINTF(2, 3);

@@ -106,11 +106,12 @@ static json_t *lines_json(const struct pario_view_line *line)
     return list;
 }
 
+/* Also where there is none: readers need not guess. */
 static json_t *numbering_json(const struct pario_field *fields)
 {
     json_t *list = json_array();
 
-    for (; fields->name != NULL; fields++)
+    for (; fields != NULL && fields->name != NULL; fields++)
         if (fields->rules & PARIO_FIELD_FREE)
             (void)json_array_append_new(
                 list, json_string(pario_field_member(fields)));
@@ -120,7 +121,7 @@ static json_t *numbering_json(const struct pario_field *fields)
 json_t *pario_view_json(const struct pario_view *view)
 {
     return json_pack(
-        "{s:s*, s:s*, s:s*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*}", "title",
+        "{s:s*, s:s*, s:s*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o}", "title",
         view->title, "question", view->question, "lead", view->lead, "answer",
         view->lines != NULL ? lines_json(view->lines) : NULL, "axes",
         view->axes != NULL ? names_json(view->axes) : NULL, "values",
@@ -128,7 +129,7 @@ json_t *pario_view_json(const struct pario_view *view)
         view->tests != NULL ? tests_json(view->tests) : NULL, "beside",
         view->beside != NULL ? words_json(view->beside) : NULL, "details",
         view->details != NULL ? words_json(view->details) : NULL, "numbering",
-        view->fields != NULL ? numbering_json(view->fields) : NULL);
+        numbering_json(view->fields));
 }
 
 void pario_view_set(struct pario_result *result, const struct pario_view *view)

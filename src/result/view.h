@@ -54,7 +54,7 @@ struct pario_view {
     const char *beside;  /* parameters whose values stand side by side, and */
     const char *details; /* those that never name a series: words */
     /* Of the parameters: those that are free (core/fields.h) number the
-     * repetitions of one measure and do not tell two apart. */
+     * repetitions of one measure and do not tell two apart. NULL: none does. */
     const struct pario_field *fields;
     /* The command to go on with, where the run says no other: {n} is "-n 4 ",
      * {dir} what was measured, {file} the document. NULL: none. */

@@ -85,6 +85,41 @@ answer_says_where_the_cache_ends() {
     says 'single read: (the cache ends between|no end of the cache is seen up to) files of'
     nothing_left
 }
+files_and_hints_tell_tests_apart() {
+    sizes='numfilesize 3
+filesize 0.1 0.2 0.4
+numblocksize 1
+blocksize 0.01
+repeat 2'
+    {
+        test_of single a "$sizes"
+        test_of single b "$sizes"
+        test_of single a "$sizes" 'hint cb_nodes=1'
+        test_of sinunix a; pairs 0.4 0.04
+    } >p.in
+    iot 0
+    # Three measures of each size and access, two repetitions of each ...
+    run 0 $P compare r.json r.json --verbose
+    [ "$(grep -c '^single write.* 2/2 ' out)" -eq 9 ] ||
+        fail "$(grep '^single write' out)"
+    # ... wherever the files are; a file that is the only one is none of it.
+    sed 's#target/#target/../target/#' r.json >there.json
+    run 0 $P compare r.json there.json --verbose
+    prints 'file 1: target/a there, target/../target/a here'
+    [ "$(grep -c '^single write.* 2/2 ' out)" -eq 9 ] ||
+        fail "$(grep '^single write' out)"
+    ! grep -q 'only in' out || fail "$(grep 'only in' out)"
+    python3 - <<'PY' || fail "the document does not tell them apart"
+import json
+d = json.load(open("r.json"))
+for m in d["measures"]:
+    assert (m["test"] == "single") == ("filename" in m["parameters"])
+said = [s.split(":")[0] for s in d["view"]["sentences"] if " read of " in s]
+assert said == ["single read of target/a", "single read of target/b",
+                "single read of target/a, cb_nodes=1"], said
+PY
+    nothing_left
+}
 lowlevel_tests_verify() {
     {
         test_of single a; pairs 0.4 0.04

@@ -1,10 +1,20 @@
 /* Plug-ins that must be refused: values outside of their struct (FLAW 1),
- * keywords without defaults (2); and one that returns without having measured
- * on its first process, while the others wait for it (3). */
+ * keywords without defaults (2), with the name of a parameter that every
+ * measure has (4) or of a keyword of every section (5); and one that returns
+ * without having measured on its first process, while the others wait for it
+ * (3). */
 #include <pario.h>
 
+#if FLAW == 4
+#define KEYWORD "directory"
+#elif FLAW == 5
+#define KEYWORD "repetitions"
+#else
+#define KEYWORD "depth"
+#endif
+
 static const struct pario_plugin_keyword keywords[] = {
-    {.name = "depth", .type = PARIO_PLUGIN_INT, .offset = FLAW == 1 ? 4 : 0},
+    {.name = KEYWORD, .type = PARIO_PLUGIN_INT, .offset = FLAW == 1 ? 4 : 0},
     {.name = NULL},
 };
 
@@ -36,6 +46,6 @@ const struct pario_plugin pario_plugin = {
     .summary = "never runs",
     .keywords = FLAW == 3 ? NULL : keywords,
     .values_size = FLAW == 3 ? 0 : 8,
-    .defaults = FLAW == 1 ? "1234567" : NULL,
+    .defaults = FLAW == 2 || FLAW == 3 ? NULL : "1234567",
     .run = run,
 };

@@ -122,6 +122,7 @@ repetitions 2
 answer commits
 END
 prio 2 answer.prio target -q -o answer.json || fail "answer.prio: $?"
+check answer.json "[a['label'] for a in d['view']['answer']] == ['commits: data 64 KiB', 'commits: data 1 MiB'] and all('note' not in a for a in d['view']['answer'])"
 check answer.json "sorted(k for k in d['summary'] if k.endswith('_iops')) == ['s_2_iops', 's_iops']"
 check answer.json "all(min(v) <= d['summary'][k] <= max(v) for k, v in (('s_iops', [m['operations_per_s'] for m in d['measures'] if m['parameters']['data_bytes'] == 65536]), ('s_2_iops', [m['operations_per_s'] for m in d['measures'] if m['parameters']['data_bytes'] == 1048576])))"
 

@@ -24,6 +24,11 @@ refuse 'keyword depth has no known type, or lies outside' 1 flawed.prio target \
     --plugin "$PARIO_PLUGIN_OUTSIDE"
 refuse 'need values_size and defaults' 1 flawed.prio target \
     --plugin "$PARIO_PLUGIN_NO_DEFAULTS"
+# A name that measures or sections have already would be lost.
+refuse 'keyword directory has a meaning' 1 flawed.prio target \
+    --plugin "$PARIO_PLUGIN_PARAMETER"
+refuse 'keyword repetitions has a meaning' 1 flawed.prio target \
+    --plugin "$PARIO_PLUGIN_KEYWORD"
 # One process does not measure: all end, with its reason.
 status=0
 prio 2 flawed.prio target --plugin "$PARIO_PLUGIN_UNMEASURED" >out 2>err ||

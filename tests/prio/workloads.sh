@@ -51,14 +51,15 @@ for workload in "$PARIO_EXAMPLES"/workloads/*.prio; do
     grep -q 'measures' text || fail "$name: no explanation: $(cat text)"
     scale "$workload" >scaled.prio
     case $name in
-    figure5*) # of the cache, as its comment says
-        grep -q "left to the operating system's cache" text ||
-            fail "$name syncs: $(cat text)"
-        ;;
-    esac
-    case $name in
     figure6*)
         [ -z "$device" ] || run_it "$name" --device "$device"
+        ;;
+    figure5*) # of the cache, over the number of processes
+        run_it "$name"
+        check out.json 'all(x["parameters"]["sync"] == "none" and
+            x["parameters"]["direct"] is False for x in m) and
+            {x["partition"] for x in of(access="read_write", ratio="1:1",
+                request_bytes=32768)} == {1, 2}'
         ;;
     *)
         run_it "$name"

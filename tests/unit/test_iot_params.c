@@ -285,13 +285,13 @@ static void write_test(char *text, size_t len, const struct iot_bench *bench,
         (size_t)snprintf(text, len, "class %s\ntestname %s\n",
                          iot_class_names[bench->class], bench->test.name);
 
-    for (int k = 0; k < KW_COUNT; k++)
+    for (int k = 0; k < IOT_KW_COUNT; k++)
         if (k == empty || (bench->required & (uint64_t)1 << k))
             used += (size_t)snprintf(
                 text + used, len - used, "%s%s\n", iot_keyword_table[k].name,
-                k == empty                               ? ""
-                : iot_keyword_table[k].type == TYPE_BOOL ? " true"
-                                                         : " 1");
+                k == empty                                   ? ""
+                : iot_keyword_table[k].type == IOT_TYPE_BOOL ? " true"
+                                                             : " 1");
 }
 
 static void test_read_keyword_without_value_is_one_error(void **state)
@@ -300,7 +300,7 @@ static void test_read_keyword_without_value_is_one_error(void **state)
 
     (void)state;
     for (const struct iot_bench *b = iot_benches; b->test.name != NULL; b++)
-        for (int k = 0; k < KW_COUNT; k++) {
+        for (int k = 0; k < IOT_KW_COUNT; k++) {
             if (!iot_keyword_applies(k, b))
                 continue;
             write_test(text, sizeof(text), b, k);
@@ -353,7 +353,7 @@ static size_t random_line(struct pario_rng *rng, char *text, size_t len)
                                 others[pario_rng_below(rng, nothers)]);
     return (size_t)snprintf(
         text, len, "%s %s\n",
-        iot_keyword_table[pario_rng_below(rng, KW_COUNT)].name,
+        iot_keyword_table[pario_rng_below(rng, IOT_KW_COUNT)].name,
         values[pario_rng_below(rng, nvalues)]);
 }
 

@@ -17,6 +17,7 @@
 #define BEFFIO_OFFICIAL_T_S 900.0        /* Sect. 3: at least 15 minutes */
 #define BEFFIO_TOP500_T_S 600.0          /* Sect. 6: three in 30 minutes */
 #define BEFFIO_WINDOW ((int64_t)4 << 20) /* of base data, for small L */
+#define BEFFIO_FIGURE_LEN 4300 /* a name with the path of a set of hints */
 
 enum beffio_schedule { BEFFIO_15MIN, BEFFIO_TOP500, BEFFIO_FULL, BEFFIO_QUICK };
 

@@ -2,6 +2,7 @@
  * size, one line per type, for write, rewrite and read. They are the report's
  * figures of the document, drawn as the report draws them; as in the paper the
  * bandwidth is on a logarithmic scale. */
+#include "core/path.h"
 #include "report/measures.h"
 #include "report/plots.h"
 #include "result/value.h"
@@ -130,25 +131,17 @@ static int plot_figures(const char *prefix, int force, const json_t *document,
     return code;
 }
 
-/* Of a set of hints the file's name alone. */
-static const char *last_part(const char *hints)
+/* PREFIX; of a set of hints PREFIX-SET, and where another set has taken that
+ * PREFIX-SET-2 and so on. */
+static void name_set(const char *prefix, const char *hints, json_t *taken,
+                     char *buf, size_t len)
 {
-    const char *slash = strrchr(hints, '/');
-
-    return slash != NULL ? slash + 1 : hints;
-}
-
-/* PREFIX; of the nth set of hints whose file has this name PREFIX-SET, then
- * PREFIX-SET-2. */
-static void name_set(const char *prefix, const char *hints, int nth, char *buf,
-                     size_t len)
-{
-    if (hints == NULL)
-        snprintf(buf, len, "%s", prefix);
-    else if (nth == 1)
-        snprintf(buf, len, "%s-%s", prefix, last_part(hints));
-    else
-        snprintf(buf, len, "%s-%s-%d", prefix, last_part(hints), nth);
+    snprintf(buf, len, "%s%s%s", prefix, hints != NULL ? "-" : "",
+             hints != NULL ? pario_base_name(hints) : "");
+    for (int nth = 2; hints != NULL && json_object_get(taken, buf) != NULL;
+         nth++)
+        snprintf(buf, len, "%s-%s-%d", prefix, pario_base_name(hints), nth);
+    (void)json_object_set_new(taken, buf, json_true());
 }
 
 /* The best partition and repetition; where hints are compared, of each set. */
@@ -157,24 +150,21 @@ int beffio_plot(const char *prefix, int force, const json_t *document)
     const json_t *summary = json_object_get(document, "summary");
     int release = pario_integer_of(summary, "release") == 1 ? 1 : 2;
     struct beffio_figures *list = NULL;
+    json_t *taken = json_object();
     char name[4200];
     int count = 0;
     int code = beffio_figures_collect(document, &list, &count);
 
     for (int i = 0; i < count; i++) {
-        int nth = 1, drawn;
+        int drawn;
 
         if (!beffio_figures_is_best(list, count, i, release))
             continue;
-        for (int k = 0; k < i && list[i].hints != NULL; k++)
-            nth +=
-                beffio_figures_is_best(list, count, k, release) &&
-                list[k].hints != NULL &&
-                strcmp(last_part(list[k].hints), last_part(list[i].hints)) == 0;
-        name_set(prefix, list[i].hints, nth, name, sizeof(name));
+        name_set(prefix, list[i].hints, taken, name, sizeof(name));
         drawn = plot_figures(name, force, document, &list[i]);
         code = code != 0 ? code : drawn;
     }
+    json_decref(taken);
     free(list);
     return code;
 }

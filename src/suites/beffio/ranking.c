@@ -1,5 +1,6 @@
 /* suites/beffio/ranking.c - compare-hints: the sets of hints as a ranking, each
  * against the first one that was named. */
+#include "core/path.h"
 #include "report/compare.h"
 #include "result/view.h"
 #include "suites/beffio/beffio.h"
@@ -18,22 +19,16 @@ struct ranked {
     int judged; /* against the first set */
     struct pario_ratio ratio;
     unsigned flags;
+    unsigned ratio_flags; /* of the values of both sets */
 };
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
-}
 
 static void set_labels(struct ranked *sets, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        sets[i].label = base_name(sets[i].name);
+        sets[i].label = pario_base_name(sets[i].name);
         for (size_t k = 0; k < count; k++)
-            if (k != i &&
-                strcmp(base_name(sets[i].name), base_name(sets[k].name)) == 0)
+            if (k != i && strcmp(pario_base_name(sets[i].name),
+                                 pario_base_name(sets[k].name)) == 0)
                 sets[i].label = sets[i].name;
     }
 }
@@ -41,11 +36,9 @@ static void set_labels(struct ranked *sets, size_t count)
 /* All repetitions of the first block's i-th set. */
 static void gather(const struct beffio *beffio, int i, struct ranked *set)
 {
-    const struct beffio_hintset *hints = beffio->experiment[i].hints;
-
     struct pario_flag_sum flags = {0};
 
-    set->name = beffio_hintset_name(hints);
+    set->name = beffio_hintset_name(beffio->experiment[i].hints);
     for (int e = i; e < beffio->nexperiments; e += beffio->block) {
         const struct beffio_experiment *one = &beffio->experiment[e];
 
@@ -68,6 +61,7 @@ static void judge(const struct ranked *first, struct ranked *set)
             ratios[n] = set->value[i] / first->value[i];
             ones[n++] = 1;
         }
+    set->ratio_flags = set->flags | first->flags;
     set->judged = n > 0 && pario_ratio_of(ones, n, ratios, n, &set->ratio) == 0;
 }
 
@@ -83,11 +77,11 @@ static int by_ratio(const void *a, const void *b)
 static void set_figure(struct beffio *beffio, const struct ranked *set,
                        const char *ending, double value)
 {
-    char name[640];
+    char name[BEFFIO_FIGURE_LEN];
 
     snprintf(name, sizeof(name), "hints_%s_%s", set->name, ending);
     (void)pario_result_summary(beffio->run->result, name, json_real(value),
-                               set->flags);
+                               set->ratio_flags);
 }
 
 /* "a.hints   340 MB/s   1.09 x": its line; a sentence says what to make of it.
@@ -96,7 +90,7 @@ static void answer(struct beffio *beffio, const struct ranked *set,
                    const struct ranked *first)
 {
     struct pario_result *result = beffio->run->result;
-    char mbps[640], ratio[640];
+    char mbps[BEFFIO_FIGURE_LEN], ratio[BEFFIO_FIGURE_LEN];
     struct pario_view_line line = {.label = set->label,
                                    .cells = {{"", mbps}, {"", ratio}}};
 
@@ -134,11 +128,23 @@ static void draw(struct beffio *beffio, const struct ranked *sets, size_t count,
                 .y = sets[i].ratio.ratio,
                 .low = sets[i].ratio.known ? sets[i].ratio.low : NAN,
                 .high = sets[i].ratio.known ? sets[i].ratio.high : NAN,
-                .flags = sets[i].flags,
+                .flags = sets[i].ratio_flags,
             };
     snprintf(title, sizeof(title),
              "how many times %.120s, with 95 %% intervals", first->label);
     pario_view_draw(beffio->run->result, title, "hints", "ratio", points, n);
+}
+
+/* With the set that won; `defaults` is no file of hints. */
+static void say_next(struct beffio *beffio, const struct ranked *set)
+{
+    const struct pario_run *run = beffio->run;
+    int named = strcmp(set->name, "defaults") != 0;
+
+    pario_view_text(run->result, "next", "pario -n %d beffio %s%s%s%s",
+                    beffio->experiment[0].processes, named ? "--hints " : "",
+                    named ? set->name : "", named ? " " : "",
+                    run->operands[run->noperands - 1]);
 }
 
 void beffio_rank_hints(struct beffio *beffio)
@@ -146,7 +152,6 @@ void beffio_rank_hints(struct beffio *beffio)
     struct pario_result *result = beffio->run->result;
     struct ranked *sets = calloc((size_t)beffio->block + 1, sizeof(*sets));
     size_t count = (size_t)beffio->block;
-    const char *dir = beffio->run->operands[beffio->run->noperands - 1];
 
     if (sets == NULL)
         return; /* the values themselves are in the summary */
@@ -165,7 +170,6 @@ void beffio_rank_hints(struct beffio *beffio)
                                "interval proves nothing (--repeat 3).");
     draw(beffio, sets, count, &sets[count]);
     if (sets[0].judged && sets[0].ratio.known && sets[0].ratio.low > 1)
-        pario_view_text(result, "next", "pario -n %d beffio --hints %s %s",
-                        beffio->experiment[0].processes, sets[0].name, dir);
+        say_next(beffio, &sets[0]);
     free(sets);
 }

@@ -169,7 +169,7 @@ static void record_values(struct beffio *beffio, const char *name, int first)
     struct pario_flag_sum flags = {0};
     unsigned greatest_flags = 0;
     struct pario_interval interval;
-    char full[640];
+    char full[BEFFIO_FIGURE_LEN];
     size_t n = 0;
 
     for (int i = first; i < beffio->nexperiments; i++) {
@@ -203,7 +203,7 @@ static void record_values(struct beffio *beffio, const char *name, int first)
 
 static void record_experiments(struct beffio *beffio)
 {
-    char name[600];
+    char name[BEFFIO_FIGURE_LEN - 16];
 
     for (int i = 0; i < beffio->nexperiments; i++) {
         const struct beffio_experiment *e = &beffio->experiment[i];

@@ -3,6 +3,7 @@
  * be read by another: while the file is open, and after it was closed. */
 #include "core/cleanup.h"
 #include "core/data.h"
+#include "core/storage.h"
 #include "suites/doctor/doctor.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -67,14 +68,12 @@ static int write_block(struct sharing *sharing, int generation)
     int64_t offset =
         (int64_t)pario_group_rank(sharing->doctor->world) * BLOCK_BYTES;
     char block[BLOCK_BYTES];
-    int code = 0;
-    ssize_t n;
+    int code;
 
     pario_data_fill(&data, offset, block, sizeof block);
-    n = pwrite(sharing->fd, block, sizeof block, offset);
-    if (n != (ssize_t)sizeof block)
-        code = pario_fail_errno(n < 0 ? -errno : -ENOSPC, "cannot write to %s",
-                                sharing->path);
+    code = pario_pwrite_all(sharing->fd, block, sizeof block, offset);
+    if (code != 0)
+        code = pario_fail_errno(code, "cannot write to %s", sharing->path);
     else if (generation == 0 && fsync(sharing->fd) != 0)
         code = pario_fail_errno(-errno, "cannot sync %s", sharing->path);
     if (generation == 1) {
@@ -93,16 +92,15 @@ static int read_block(const struct sharing *sharing, int writer, int generation)
     struct pario_data_error error;
     char block[BLOCK_BYTES];
     int fd = pario_own_open(sharing->path, O_RDONLY | O_CLOEXEC, 0);
-    ssize_t n = fd >= 0 ? pread(fd, block, sizeof block, offset) : -1;
     int code =
-        n < 0 ? pario_fail_errno(-errno, "cannot read %s", sharing->path) : 0;
+        fd >= 0 ? pario_pread_all(fd, block, sizeof block, offset) : -errno;
 
     if (fd >= 0)
         close(fd);
-    if (code != 0)
-        return code;
-    if (n != (ssize_t)sizeof block)
+    if (code == PARIO_ESHORT)
         return PARIO_EVERIFY; /* the size is stale */
+    if (code != 0)
+        return pario_fail_errno(code, "cannot read %s", sharing->path);
     return pario_data_check(&data, offset, block, sizeof block, &error);
 }
 

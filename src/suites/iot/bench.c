@@ -12,8 +12,10 @@
 #define AT(member) offsetof(struct iot_set, member)
 #define MB .scale = 1e6, .unit = " MB"
 #define NEEDS(keyword) ((uint64_t)1 << (keyword))
-#define STREAM (NEEDS(KW_FILENAME) | NEEDS(KW_FILESIZE) | NEEDS(KW_BLOCKSIZE))
-#define GRID (NEEDS(KW_FILENAME) | NEEDS(KW_XPROC) | NEEDS(KW_YPROC))
+#define STREAM                                                                 \
+    (NEEDS(IOT_KW_FILENAME) | NEEDS(IOT_KW_FILESIZE) | NEEDS(IOT_KW_BLOCKSIZE))
+#define GRID                                                                   \
+    (NEEDS(IOT_KW_FILENAME) | NEEDS(IOT_KW_XPROC) | NEEDS(IOT_KW_YPROC))
 
 static const char *const variants[] = {"left", "right", NULL};
 
@@ -22,6 +24,10 @@ const struct pario_field iot_fields[] = {
      .rules = PARIO_FIELD_IF_SET | PARIO_FIELD_QUIET | PARIO_FIELD_FREE},
     {PARIO_FIELD("line", INT, AT(line)),
      .rules = PARIO_FIELD_IF_SET | PARIO_FIELD_QUIET | PARIO_FIELD_FREE},
+    {PARIO_FIELD("filename", STRING, AT(filename)),
+     .rules = PARIO_FIELD_IF_SET | PARIO_FIELD_QUIET},
+    {PARIO_FIELD("hints", STRING, AT(hints)),
+     .rules = PARIO_FIELD_IF_SET | PARIO_FIELD_QUIET},
     {.name = "filesize",
      .type = PARIO_OPT_SIZE,
      .offset = AT(file_bytes),
@@ -126,7 +132,7 @@ const struct iot_bench iot_benches[] = {
      .class = IOT_LOWLEVEL,
      .abilities =
          IOT_STREAMS | IOT_FUZZY | IOT_COLLECTIVE | IOT_BYTES | IOT_BLOCKS,
-     .required = STREAM | NEEDS(KW_COLLECTIVE),
+     .required = STREAM | NEEDS(IOT_KW_COLLECTIVE),
      .last = "read",
      .plan = iot_plan_low,
      .memory = memory_of_blocks,
@@ -134,7 +140,7 @@ const struct iot_bench iot_benches[] = {
     {.test = {"singleI", "Lowlevel: single, nonblocking, beside a computation"},
      .class = IOT_LOWLEVEL,
      .abilities = IOT_STREAMS | IOT_TASKS | IOT_ALONE | IOT_BYTES | IOT_BLOCKS,
-     .required = STREAM | NEEDS(KW_TASKLENGTH),
+     .required = STREAM | NEEDS(IOT_KW_TASKLENGTH),
      .last = "read",
      .plan = iot_plan_low,
      .memory = memory_of_blocks,
@@ -144,7 +150,7 @@ const struct iot_bench iot_benches[] = {
      .class = IOT_LOWLEVEL,
      .abilities =
          IOT_STREAMS | IOT_TASKS | IOT_COLLECTIVE | IOT_BYTES | IOT_BLOCKS,
-     .required = STREAM | NEEDS(KW_TASKLENGTH),
+     .required = STREAM | NEEDS(IOT_KW_TASKLENGTH),
      .last = "read",
      .plan = iot_plan_low,
      .memory = memory_of_blocks,
@@ -179,7 +185,7 @@ const struct iot_bench iot_benches[] = {
      .class = IOT_KERNEL,
      .abilities =
          IOT_ARRAY | IOT_SPACE | IOT_GRID | IOT_COLLECTIVE | IOT_TOGETHER,
-     .required = GRID | NEEDS(KW_ZPROC),
+     .required = GRID | NEEDS(IOT_KW_ZPROC),
      .last = "read",
      .plan = iot_plan_matrix,
      .memory = memory_of_parts,
@@ -187,7 +193,7 @@ const struct iot_bench iot_benches[] = {
     {.test = {"nonseq", "Kernel: blocks in random order, some updated"},
      .class = IOT_KERNEL,
      .abilities = IOT_BYTES | IOT_BLOCKS | IOT_UPDATES,
-     .required = STREAM | NEEDS(KW_UPDATE_FRAC),
+     .required = STREAM | NEEDS(IOT_KW_UPDATE_FRAC),
      .last = "read",
      .plan = iot_plan_nonseq,
      .memory = memory_of_blocks,
@@ -203,8 +209,8 @@ const struct iot_bench iot_benches[] = {
     {.test = {"sharedfp", "Kernel: shared file pointer, random sizes"},
      .class = IOT_KERNEL,
      .abilities = IOT_BYTES | IOT_RECORDS | IOT_COLLECTIVE,
-     .required = NEEDS(KW_FILENAME) | NEEDS(KW_FILESIZE) | NEEDS(KW_BLOCKMIN) |
-                 NEEDS(KW_BLOCKMAX),
+     .required = NEEDS(IOT_KW_FILENAME) | NEEDS(IOT_KW_FILESIZE) |
+                 NEEDS(IOT_KW_BLOCKMIN) | NEEDS(IOT_KW_BLOCKMAX),
      .last = "write",
      .plan = iot_plan_sharedfp,
      .memory = memory_of_blocks,
@@ -213,7 +219,7 @@ const struct iot_bench iot_benches[] = {
               "Kernel: written, read transposed; against messages"},
      .class = IOT_KERNEL,
      .abilities = IOT_ARRAY | IOT_TRANSPOSES | IOT_COLLECTIVE | IOT_TOGETHER,
-     .required = NEEDS(KW_FILENAME),
+     .required = NEEDS(IOT_KW_FILENAME),
      .last = "read",
      .plan = iot_plan_transpose,
      .memory = memory_of_copies,
@@ -221,7 +227,8 @@ const struct iot_bench iot_benches[] = {
     {.test = {"outofcore", "Kernel: LU decomposition of a matrix on disk"},
      .class = IOT_KERNEL,
      .abilities = IOT_ORDER | IOT_FACTORS,
-     .required = NEEDS(KW_FILENAME) | NEEDS(KW_PROBLEMSIZE) | NEEDS(KW_MEMORY),
+     .required = NEEDS(IOT_KW_FILENAME) | NEEDS(IOT_KW_PROBLEMSIZE) |
+                 NEEDS(IOT_KW_MEMORY),
      .last = "factor",
      .plan = iot_plan_outofcore,
      .memory = memory_given,
@@ -232,7 +239,7 @@ const struct iot_bench iot_benches[] = {
     {.test = {"irregular", "Kernel: unstructured mesh through indexed views"},
      .class = IOT_KERNEL,
      .abilities = IOT_ARRAY | IOT_MESH | IOT_COLLECTIVE | IOT_TOGETHER,
-     .required = NEEDS(KW_FILENAME),
+     .required = NEEDS(IOT_KW_FILENAME),
      .last = "read",
      .plan = iot_plan_irregular,
      .memory = memory_of_copies,

@@ -16,11 +16,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static double since(int64_t begin_ns)
-{
-    return (double)(pario_clock_ns() - begin_ns) * 1e-9;
-}
-
 static int check(const struct iot_file *file, int mpi_code, const char *verb)
 {
     char what[IOT_TEXT];
@@ -192,7 +187,7 @@ int iot_file_create(struct iot_context *context, MPI_Comm comm,
                         MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_EXCL);
     else
         code = open_unix(file);
-    file->pre_s = since(begin);
+    file->pre_s = pario_clock_since_s(begin);
     if (!is_open(file)) {
         context->created = made_by_us(file->path, code, now);
         if (!context->created)
@@ -276,7 +271,7 @@ int iot_file_preallocate(struct iot_context *context, struct iot_file *file)
                      "preallocate");
     else if (rank == 0)
         code = write_zeros(file, bytes);
-    file->palloc_s = since(begin);
+    file->palloc_s = pario_clock_since_s(begin);
     if (code == 0 && rank == 0)
         note_preallocated(file, bytes);
     return code;
@@ -301,7 +296,7 @@ int iot_file_sync(struct iot_file *file)
         code = fsync(file->fd) == 0
                    ? 0
                    : pario_fail_errno(-errno, "cannot sync %s", file->path);
-    file->sync_s = since(begin);
+    file->sync_s = pario_clock_since_s(begin);
     return code;
 }
 
@@ -315,7 +310,7 @@ int iot_file_sync_rest(struct iot_file *file)
 
     if (fd >= 0)
         close(fd);
-    file->sync_s += since(begin);
+    file->sync_s += pario_clock_since_s(begin);
     return code;
 }
 
@@ -332,7 +327,7 @@ int iot_file_close(struct iot_file *file)
         code = pario_fail_errno(-errno, "cannot close %s", file->path);
     file->handle = MPI_FILE_NULL;
     file->fd = -1;
-    file->post_s = since(begin);
+    file->post_s = pario_clock_since_s(begin);
     return code;
 }
 

@@ -59,7 +59,7 @@ static int timed_gather(struct gatherscat *gs, double *seconds_p)
                           gs->whole, gs->counts, gs->places, gs->part, 0,
                           gs->context->comm);
 
-    *seconds_p = (double)(pario_clock_ns() - begin) * 1e-9;
+    *seconds_p = pario_clock_since_s(begin);
     return pario_mpi_check(err, "MPI_Gatherv");
 }
 
@@ -70,7 +70,7 @@ static int timed_scatter(struct gatherscat *gs)
                            gs->array.values, gs->array.columns,
                            gs->array.column, 0, gs->context->comm);
 
-    gs->scatter_s = (double)(pario_clock_ns() - begin) * 1e-9;
+    gs->scatter_s = pario_clock_since_s(begin);
     return pario_mpi_check(err, "MPI_Scatterv");
 }
 
@@ -90,7 +90,7 @@ static int timed_io(void *arg, struct pario_phase *phase)
     else
         err = MPI_File_read_at(gs->file.handle, 0, gs->whole, count, MPI_DOUBLE,
                                &status);
-    gs->call_s = (double)(pario_clock_ns() - begin) * 1e-9;
+    gs->call_s = pario_clock_since_s(begin);
     iot_phase_moved(phase, gs->context->set->file_bytes, 1);
     return iot_io_check(&gs->file, err, &status, MPI_DOUBLE, count,
                         phase->writing ? "write" : "read");

@@ -221,7 +221,7 @@ static int is_headline(const json_t *measure)
 }
 
 /* The headline: the best bandwidth of each test. Rank 0. */
-static void set_summary(struct pario_run *run)
+static int set_summary(struct pario_run *run)
 {
     json_t *best = json_object(); /* measures by the name of their figure */
     const json_t *list;
@@ -232,7 +232,7 @@ static void set_summary(struct pario_run *run)
 
     if (run->result == NULL || best == NULL) {
         json_decref(best);
-        return;
+        return 0;
     }
     /* A resumed run may have measured again what stood there. */
     json_object_clear(
@@ -258,20 +258,21 @@ static void set_summary(struct pario_run *run)
             pario_flags_of_measure(measure));
     }
     json_decref(best);
-    iot_say_cache_end(run->result);
+    return iot_say_cache_end(run->result);
 }
 
 static int run_tests(struct pario_run *run, const struct iot_params *params)
 {
     struct failures failures = {0};
     size_t sets = 0;
-    int code = 0;
+    int code = 0, summed;
 
     for (size_t t = 0; code == 0 && t < params->ntests; t++) {
         sets += params->test[t].nsets;
         code = run_test(run, params, t, &failures);
     }
-    set_summary(run);
+    summed = set_summary(run);
+    code = code != 0 ? code : pario_agree(run->world, summed);
     if (failures.count > 0 && pario_group_rank(run->world) == 0) {
         pario_progress_finish(&run->progress);
         fprintf(stderr, "pario: these parameter sets failed:\n%s",

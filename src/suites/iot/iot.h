@@ -90,8 +90,8 @@ json_t *iot_write_extra(const struct iot_context *context, double call_s,
                         double sync_s);
 
 /* cache_end.c: Local, rank 0. Says between which file sizes reads fall far
- * below the best, of each test that has enough of them. */
-void iot_say_cache_end(struct pario_result *result);
+ * below the best, of each curve that has enough of them. */
+int iot_say_cache_end(struct pario_result *result) PARIO_MUST_USE;
 
 /* Local. A measure of this set without figures; its json is the caller's. */
 struct pario_measure iot_measure(const struct iot_context *context,

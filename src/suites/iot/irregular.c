@@ -106,7 +106,7 @@ static int make_parts(struct irregular *ir)
         if (part->exchange.share > most_share)
             most_share = part->exchange.share;
     }
-    ir->setup_s = (double)(pario_clock_ns() - begin) * 1e-9;
+    ir->setup_s = pario_clock_since_s(begin);
     ir->values =
         malloc((size_t)(ir->context->set->nodal * mesh->ntouched +
                         ir->context->set->elemental * mesh->ntriangles + 1) *
@@ -210,7 +210,7 @@ static int view_io(struct irregular *ir, const struct part *part, int v,
                   ? MPI_File_read_all(fh, values, count, MPI_DOUBLE, &status)
                   : MPI_File_read(fh, values, count, MPI_DOUBLE, &status);
     ir->view_s += (double)(middle - begin) * 1e-9;
-    ir->io_s += (double)(pario_clock_ns() - middle) * 1e-9;
+    ir->io_s += pario_clock_since_s(middle);
     if (code != 0)
         return code;
     return iot_io_check(&ir->file, err, &status, MPI_DOUBLE, count,
@@ -234,14 +234,14 @@ static int global_io(struct irregular *ir, struct part *part, int v,
         err = MPI_File_write_at_all(ir->file.handle, at, ir->share, count,
                                     MPI_DOUBLE, &status);
         ir->exchange_s += (double)(middle - begin) * 1e-9;
-        ir->io_s += (double)(pario_clock_ns() - middle) * 1e-9;
+        ir->io_s += pario_clock_since_s(middle);
     } else {
         err = MPI_File_read_at_all(ir->file.handle, at, ir->share, count,
                                    MPI_DOUBLE, &status);
         middle = pario_clock_ns();
         code = iot_exchange_from_shares(exchange, ir->share, values);
         ir->io_s += (double)(middle - begin) * 1e-9;
-        ir->exchange_s += (double)(pario_clock_ns() - middle) * 1e-9;
+        ir->exchange_s += pario_clock_since_s(middle);
     }
     if (code != 0)
         return code;

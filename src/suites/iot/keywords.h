@@ -6,41 +6,47 @@
 #include "suites/iot/bench.h"
 
 enum iot_keyword {
-    KW_FILENAME,
-    KW_NUMRUNS,
-    KW_NUMFILESIZE,
-    KW_FILESIZE,
-    KW_NUMBLOCKSIZE,
-    KW_BLOCKSIZE,
-    KW_FUZZY,
-    KW_PREALLOCATE,
-    KW_COLLECTIVE,
-    KW_TASKLENGTH,
-    KW_NUMSIZES,
-    KW_PROBLEMSIZE,
-    KW_XSIZE,
-    KW_YSIZE,
-    KW_ZSIZE,
-    KW_NUMPROCGRIDS,
-    KW_XPROC,
-    KW_YPROC,
-    KW_ZPROC,
-    KW_NUMUPDATE,
-    KW_UPDATE_FRAC,
-    KW_BLOCKMIN,
-    KW_BLOCKMAX,
-    KW_MEMORY,
-    KW_PANEL,
-    KW_VARIANT,
-    KW_NODALVARS,
-    KW_ELEMENTVARS,
-    KW_SCRAMBLE,
-    KW_FILE_PER_PROCESS,
-    KW_REPEAT,
-    KW_COUNT
+    IOT_KW_FILENAME,
+    IOT_KW_NUMRUNS,
+    IOT_KW_NUMFILESIZE,
+    IOT_KW_FILESIZE,
+    IOT_KW_NUMBLOCKSIZE,
+    IOT_KW_BLOCKSIZE,
+    IOT_KW_FUZZY,
+    IOT_KW_PREALLOCATE,
+    IOT_KW_COLLECTIVE,
+    IOT_KW_TASKLENGTH,
+    IOT_KW_NUMSIZES,
+    IOT_KW_PROBLEMSIZE,
+    IOT_KW_XSIZE,
+    IOT_KW_YSIZE,
+    IOT_KW_ZSIZE,
+    IOT_KW_NUMPROCGRIDS,
+    IOT_KW_XPROC,
+    IOT_KW_YPROC,
+    IOT_KW_ZPROC,
+    IOT_KW_NUMUPDATE,
+    IOT_KW_UPDATE_FRAC,
+    IOT_KW_BLOCKMIN,
+    IOT_KW_BLOCKMAX,
+    IOT_KW_MEMORY,
+    IOT_KW_PANEL,
+    IOT_KW_VARIANT,
+    IOT_KW_NODALVARS,
+    IOT_KW_ELEMENTVARS,
+    IOT_KW_SCRAMBLE,
+    IOT_KW_FILE_PER_PROCESS,
+    IOT_KW_REPEAT,
+    IOT_KW_COUNT
 };
 
-enum iot_type { TYPE_TEXT, TYPE_COUNT, TYPE_INTS, TYPE_REALS, TYPE_BOOL };
+enum iot_type {
+    IOT_TYPE_TEXT,
+    IOT_TYPE_COUNT,
+    IOT_TYPE_INTS,
+    IOT_TYPE_REALS,
+    IOT_TYPE_BOOL
+};
 
 /* What a keyword's value is and which tests know it. */
 struct iot_keyword_info {
@@ -48,7 +54,7 @@ struct iot_keyword_info {
     enum iot_type type;
     unsigned any; /* tests with any of these abilities; 0: all tests */
 };
-extern const struct iot_keyword_info iot_keyword_table[KW_COUNT];
+extern const struct iot_keyword_info iot_keyword_table[IOT_KW_COUNT];
 
 struct iot_value {
     int line; /* 0: not given */
@@ -60,7 +66,7 @@ struct iot_value {
 
 struct iot_raw {
     struct iot_test *test;
-    struct iot_value value[KW_COUNT];
+    struct iot_value value[IOT_KW_COUNT];
     int wrong; /* a line of it was, and is reported */
 };
 

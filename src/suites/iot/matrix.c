@@ -42,7 +42,7 @@ static int timed_call(void *arg, struct pario_phase *phase)
     else
         err = MPI_File_read(fh, array->values, array->columns, array->column,
                             &status);
-    matrix->call_s = (double)(pario_clock_ns() - begin) * 1e-9;
+    matrix->call_s = pario_clock_since_s(begin);
     iot_phase_moved(phase, array->count * 8, 1);
     return iot_io_check(&matrix->file, err, &status, array->column,
                         array->columns, matrix->writing ? "write" : "read");
@@ -187,7 +187,7 @@ int iot_run_matrix(struct iot_context *context)
         code =
             pario_agree(context->run->world,
                         iot_file_view(&matrix.file, 0, matrix.array.filetype));
-        matrix.file.pre_s += (double)(pario_clock_ns() - begin) * 1e-9;
+        matrix.file.pre_s += pario_clock_since_s(begin);
     }
     if (code == 0)
         code = part(&matrix, 1);

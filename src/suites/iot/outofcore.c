@@ -53,11 +53,6 @@ struct ooc {
     char message[IOT_TEXT];
 };
 
-static double since(int64_t begin)
-{
-    return (double)(pario_clock_ns() - begin) * 1e-9;
-}
-
 /* The first error is kept; the process goes on with the others. */
 static void note(struct ooc *ooc, int code)
 {
@@ -164,7 +159,7 @@ static void broadcast(struct ooc *ooc, int64_t k)
                         ooc->context->comm);
 
     note(ooc, pario_mpi_check(err, "MPI_Bcast"));
-    ooc->broadcast_s += since(begin);
+    ooc->broadcast_s += pario_clock_since_s(begin);
 }
 
 static void apply(struct ooc *ooc, int64_t k, double *panel)
@@ -172,7 +167,7 @@ static void apply(struct ooc *ooc, int64_t k, double *panel)
     int64_t begin = pario_clock_ns();
 
     iot_lu_apply(&ooc->lu, k, ooc->low, iot_lu_rows(&ooc->lu, k), panel);
-    ooc->compute_s += since(begin);
+    ooc->compute_s += pario_clock_since_s(begin);
 }
 
 /* The panels of this process among begin .. end-1, in turn. */
@@ -201,7 +196,7 @@ static void factor(struct ooc *ooc, int64_t k, double *panel, int64_t from)
     note(ooc, iot_lu_factor(&ooc->lu, k, panel));
     iot_lu_pack(&ooc->lu, panel, k, k, ooc->low);
     iot_lu_pack(&ooc->lu, panel, from, k, ooc->next);
-    ooc->compute_s += since(begin);
+    ooc->compute_s += pario_clock_since_s(begin);
     write_slot(ooc, PANEL_WRITE, k, from);
 }
 
@@ -223,7 +218,7 @@ static void factor_slab(struct ooc *ooc, int64_t begin, int64_t end,
                                 (int)((size_t)width * sizeof(*ooc->lu.pivots)),
                                 MPI_BYTE, (int)(k % size), ooc->context->comm),
                       "MPI_Bcast"));
-        ooc->broadcast_s += since(started);
+        ooc->broadcast_s += pario_clock_since_s(started);
         broadcast(ooc, k);
         for (; mine < end; mine += size, q++)
             if (mine > k)

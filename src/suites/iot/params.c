@@ -20,38 +20,38 @@ const char *const iot_class_names[] = {
 
 #define SIZES (IOT_ARRAY | IOT_ORDER)
 
-const struct iot_keyword_info iot_keyword_table[KW_COUNT] = {
-    [KW_FILENAME] = {"filename", TYPE_TEXT, 0},
-    [KW_NUMRUNS] = {"numruns", TYPE_COUNT, IOT_STREAMS},
-    [KW_NUMFILESIZE] = {"numfilesize", TYPE_COUNT, IOT_BYTES},
-    [KW_FILESIZE] = {"filesize", TYPE_REALS, IOT_BYTES},
-    [KW_NUMBLOCKSIZE] = {"numblocksize", TYPE_COUNT, IOT_BYTES},
-    [KW_BLOCKSIZE] = {"blocksize", TYPE_REALS, IOT_BLOCKS},
-    [KW_FUZZY] = {"fuzzy", TYPE_REALS, IOT_FUZZY},
-    [KW_PREALLOCATE] = {"preallocate", TYPE_BOOL, 0},
-    [KW_COLLECTIVE] = {"collective", TYPE_BOOL, IOT_COLLECTIVE},
-    [KW_TASKLENGTH] = {"tasklength", TYPE_INTS, IOT_TASKS},
-    [KW_NUMSIZES] = {"numsizes", TYPE_COUNT, SIZES},
-    [KW_PROBLEMSIZE] = {"problemsize", TYPE_INTS, SIZES},
-    [KW_XSIZE] = {"xsize", TYPE_INTS, IOT_ARRAY},
-    [KW_YSIZE] = {"ysize", TYPE_INTS, IOT_ARRAY},
-    [KW_ZSIZE] = {"zsize", TYPE_INTS, IOT_SPACE},
-    [KW_NUMPROCGRIDS] = {"numprocgrids", TYPE_COUNT, IOT_GRID},
-    [KW_XPROC] = {"xproc", TYPE_INTS, IOT_GRID | IOT_TRANSPOSES},
-    [KW_YPROC] = {"yproc", TYPE_INTS, IOT_GRID | IOT_TRANSPOSES},
-    [KW_ZPROC] = {"zproc", TYPE_INTS, IOT_SPACE},
-    [KW_NUMUPDATE] = {"numupdate", TYPE_COUNT, IOT_UPDATES},
-    [KW_UPDATE_FRAC] = {"updatefrac", TYPE_REALS, IOT_UPDATES},
-    [KW_BLOCKMIN] = {"blockmin", TYPE_REALS, IOT_RECORDS},
-    [KW_BLOCKMAX] = {"blockmax", TYPE_REALS, IOT_RECORDS},
-    [KW_MEMORY] = {"memory", TYPE_REALS, IOT_FACTORS},
-    [KW_PANEL] = {"panel", TYPE_INTS, IOT_FACTORS},
-    [KW_VARIANT] = {"variant", TYPE_TEXT, IOT_FACTORS},
-    [KW_NODALVARS] = {"nodalvars", TYPE_COUNT, IOT_MESH},
-    [KW_ELEMENTVARS] = {"elementvars", TYPE_COUNT, IOT_MESH},
-    [KW_SCRAMBLE] = {"scramble", TYPE_COUNT, IOT_MESH},
-    [KW_FILE_PER_PROCESS] = {"fileperprocess", TYPE_BOOL, IOT_ALONE},
-    [KW_REPEAT] = {"repeat", TYPE_COUNT, 0},
+const struct iot_keyword_info iot_keyword_table[IOT_KW_COUNT] = {
+    [IOT_KW_FILENAME] = {"filename", IOT_TYPE_TEXT, 0},
+    [IOT_KW_NUMRUNS] = {"numruns", IOT_TYPE_COUNT, IOT_STREAMS},
+    [IOT_KW_NUMFILESIZE] = {"numfilesize", IOT_TYPE_COUNT, IOT_BYTES},
+    [IOT_KW_FILESIZE] = {"filesize", IOT_TYPE_REALS, IOT_BYTES},
+    [IOT_KW_NUMBLOCKSIZE] = {"numblocksize", IOT_TYPE_COUNT, IOT_BYTES},
+    [IOT_KW_BLOCKSIZE] = {"blocksize", IOT_TYPE_REALS, IOT_BLOCKS},
+    [IOT_KW_FUZZY] = {"fuzzy", IOT_TYPE_REALS, IOT_FUZZY},
+    [IOT_KW_PREALLOCATE] = {"preallocate", IOT_TYPE_BOOL, 0},
+    [IOT_KW_COLLECTIVE] = {"collective", IOT_TYPE_BOOL, IOT_COLLECTIVE},
+    [IOT_KW_TASKLENGTH] = {"tasklength", IOT_TYPE_INTS, IOT_TASKS},
+    [IOT_KW_NUMSIZES] = {"numsizes", IOT_TYPE_COUNT, SIZES},
+    [IOT_KW_PROBLEMSIZE] = {"problemsize", IOT_TYPE_INTS, SIZES},
+    [IOT_KW_XSIZE] = {"xsize", IOT_TYPE_INTS, IOT_ARRAY},
+    [IOT_KW_YSIZE] = {"ysize", IOT_TYPE_INTS, IOT_ARRAY},
+    [IOT_KW_ZSIZE] = {"zsize", IOT_TYPE_INTS, IOT_SPACE},
+    [IOT_KW_NUMPROCGRIDS] = {"numprocgrids", IOT_TYPE_COUNT, IOT_GRID},
+    [IOT_KW_XPROC] = {"xproc", IOT_TYPE_INTS, IOT_GRID | IOT_TRANSPOSES},
+    [IOT_KW_YPROC] = {"yproc", IOT_TYPE_INTS, IOT_GRID | IOT_TRANSPOSES},
+    [IOT_KW_ZPROC] = {"zproc", IOT_TYPE_INTS, IOT_SPACE},
+    [IOT_KW_NUMUPDATE] = {"numupdate", IOT_TYPE_COUNT, IOT_UPDATES},
+    [IOT_KW_UPDATE_FRAC] = {"updatefrac", IOT_TYPE_REALS, IOT_UPDATES},
+    [IOT_KW_BLOCKMIN] = {"blockmin", IOT_TYPE_REALS, IOT_RECORDS},
+    [IOT_KW_BLOCKMAX] = {"blockmax", IOT_TYPE_REALS, IOT_RECORDS},
+    [IOT_KW_MEMORY] = {"memory", IOT_TYPE_REALS, IOT_FACTORS},
+    [IOT_KW_PANEL] = {"panel", IOT_TYPE_INTS, IOT_FACTORS},
+    [IOT_KW_VARIANT] = {"variant", IOT_TYPE_TEXT, IOT_FACTORS},
+    [IOT_KW_NODALVARS] = {"nodalvars", IOT_TYPE_COUNT, IOT_MESH},
+    [IOT_KW_ELEMENTVARS] = {"elementvars", IOT_TYPE_COUNT, IOT_MESH},
+    [IOT_KW_SCRAMBLE] = {"scramble", IOT_TYPE_COUNT, IOT_MESH},
+    [IOT_KW_FILE_PER_PROCESS] = {"fileperprocess", IOT_TYPE_BOOL, IOT_ALONE},
+    [IOT_KW_REPEAT] = {"repeat", IOT_TYPE_COUNT, 0},
 };
 
 int iot_keyword_applies(int keyword, const struct iot_bench *bench)
@@ -162,8 +162,8 @@ static int same_word(const char *text, const char *name)
 static int find_keyword(const char *word)
 {
     if (same_word(word, "numproblemsizes") || same_word(word, "numproblemsize"))
-        return KW_NUMSIZES;
-    for (int k = 0; k < KW_COUNT; k++)
+        return IOT_KW_NUMSIZES;
+    for (int k = 0; k < IOT_KW_COUNT; k++)
         if (same_word(word, iot_keyword_table[k].name))
             return k;
     return -1;
@@ -324,8 +324,9 @@ static int parse_list(struct reader *reader, int keyword,
         if (end == word || *end != '\0' || number < 0 || number > 1e15) {
             iot_error(reader->errors, value->line, "%s: '%s' is no %s", name,
                       word,
-                      type == TYPE_REALS ? "number >= 0" : "whole number");
-        } else if (type != TYPE_REALS && number != (double)(int64_t)number) {
+                      type == IOT_TYPE_REALS ? "number >= 0" : "whole number");
+        } else if (type != IOT_TYPE_REALS &&
+                   number != (double)(int64_t)number) {
             iot_error(reader->errors, value->line,
                       "%s: '%s' is no whole number", name, word);
         } else {
@@ -337,7 +338,7 @@ static int parse_list(struct reader *reader, int keyword,
     free(copy);
     if (value->count == 0)
         iot_error(reader->errors, value->line, "%s needs a value", name);
-    else if (type == TYPE_COUNT && value->count > 1)
+    else if (type == IOT_TYPE_COUNT && value->count > 1)
         iot_error(reader->errors, value->line, "%s takes one number, not %zu",
                   name, value->count);
     return 0;
@@ -363,11 +364,11 @@ static int set_value(struct reader *reader, struct iot_raw *raw, int keyword,
     value->text = strdup(text);
     if (value->text == NULL)
         return pario_fail_errno(-ENOMEM, "cannot read the parameters");
-    if (info->type != TYPE_TEXT && info->type != TYPE_BOOL)
+    if (info->type != IOT_TYPE_TEXT && info->type != IOT_TYPE_BOOL)
         return parse_list(reader, keyword, value);
     if (text[0] == '\0')
         iot_error(reader->errors, line, "%s needs a value", info->name);
-    else if (info->type == TYPE_BOOL && !parse_bool(text, &value->flag))
+    else if (info->type == IOT_TYPE_BOOL && !parse_bool(text, &value->flag))
         iot_error(reader->errors, line, "%s: '%s' is neither true nor false",
                   info->name, text);
     return 0;
@@ -379,7 +380,7 @@ static void unknown_keyword(struct reader *reader, const char *word, int line)
                                          "timingsfilename", "hint", NULL};
     struct pario_nearest nearest = pario_nearest_of(word, others);
 
-    for (int k = 0; k < KW_COUNT; k++)
+    for (int k = 0; k < IOT_KW_COUNT; k++)
         pario_nearest_try(&nearest, iot_keyword_table[k].name);
     for (size_t i = 0; i < HINTS; i++)
         pario_nearest_try(&nearest, hint_table[i].name);
@@ -597,7 +598,7 @@ static int read_line(struct reader *reader, char *line, int number)
 static void free_raw(struct iot_raw *raw, size_t count)
 {
     for (size_t i = 0; raw != NULL && i < count; i++)
-        for (int k = 0; k < KW_COUNT; k++) {
+        for (int k = 0; k < IOT_KW_COUNT; k++) {
             free(raw[i].value[k].text);
             free(raw[i].value[k].list);
         }
@@ -607,7 +608,7 @@ static void free_raw(struct iot_raw *raw, size_t count)
 static void require_keywords(const struct reader *reader,
                              const struct iot_raw *raw)
 {
-    for (int k = 0; k < KW_COUNT; k++)
+    for (int k = 0; k < IOT_KW_COUNT; k++)
         if ((raw->test->bench->required & (uint64_t)1 << k) &&
             raw->value[k].line == 0)
             iot_error(reader->errors, raw->test->line,
@@ -617,7 +618,7 @@ static void require_keywords(const struct reader *reader,
 
 static int finish_test(const struct reader *reader, struct iot_raw *raw)
 {
-    const char *name = raw->value[KW_FILENAME].text;
+    const char *name = raw->value[IOT_KW_FILENAME].text;
     int before = reader->errors->count, code = 0;
 
     require_keywords(reader, raw);
@@ -663,6 +664,8 @@ int iot_params_read(const char *text, int nprocs, int class,
                   "classname without a testname after it");
     if (code == 0)
         code = finish_tests(&reader);
+    if (code == 0)
+        code = iot_tell_apart(params_p);
     if (code == 0 && params_p->ntests == 0 && errors->count == 0)
         iot_error(errors, 0, "holds no test");
     free_raw(reader.raw, params_p->ntests);
@@ -675,6 +678,7 @@ void iot_params_fini(struct iot_params *params)
     for (size_t i = 0; i < params->ntests; i++) {
         free(params->test[i].filename);
         free(params->test[i].input);
+        free(params->test[i].hint_text);
         free(params->test[i].set);
         pario_hints_fini(&params->test[i].hints);
     }

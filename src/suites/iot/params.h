@@ -40,6 +40,8 @@ struct iot_set {
     int variant;                 /* enum iot_variant */
     int64_t nodal, elemental;    /* irregular: variables */
     int64_t scramble;
+    /* Of its test, where others of the name have other ones; else NULL. */
+    const char *filename, *hints;
 };
 
 struct iot_test {
@@ -48,6 +50,7 @@ struct iot_test {
     char *filename;
     char *input; /* its lines of the file, normalised to `keyword value` */
     struct pario_hints hints;
+    char *hint_text; /* the same as one; NULL: none */
     struct iot_set *set;
     size_t nsets;
 };
@@ -88,5 +91,9 @@ int iot_params_read(const char *text, int nprocs, int class,
                     struct iot_errors *errors,
                     struct iot_params *params_p) PARIO_MUST_USE;
 void iot_params_fini(struct iot_params *params);
+
+/* Local. Tests of one name may differ in nothing but their file or hints: these
+ * become part of their sets. -ENOMEM. */
+int iot_tell_apart(struct iot_params *params) PARIO_MUST_USE;
 
 #endif

@@ -63,14 +63,6 @@ static int is_of_set(const json_t *value, const struct pario_measure *like)
            json_equal(json_object_get(value, "parameters"), like->parameters);
 }
 
-static int has_failed(const json_t *value)
-{
-    const json_t *verify = json_object_get(value, "verify");
-
-    return json_is_string(json_object_get(value, "error")) ||
-           pario_integer_of(verify, "errors") > 0;
-}
-
 static int is_done(struct pario_result *result,
                    const struct pario_measure *like)
 {
@@ -86,7 +78,7 @@ static int is_done(struct pario_result *result,
 
         if (!is_of_set(value, like))
             continue;
-        if (has_failed(value))
+        if (pario_measure_failed(value))
             return 0;
         access = pario_text_of(value, "access", NULL);
         ended |= access != NULL && strcmp(access, like->access) == 0 &&

@@ -1,6 +1,8 @@
 /* suites/iot/semaphore.c - stale semaphores of OMPIO. */
 #include "suites/iot/semaphore.h"
 
+#include "core/path.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -49,8 +51,7 @@ static long user_of(const char *name)
 
 int iot_semaphore_clear(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *base = slash != NULL ? slash + 1 : path;
+    const char *base = pario_base_name(path);
     char name[NAME_MAX + 64];
     long pid;
 

@@ -34,7 +34,7 @@ static int given(const struct iot_maker *maker, int keyword)
 static int add_set(struct iot_maker *maker, const struct iot_set *set)
 {
     struct iot_test *test = maker->raw->test;
-    const struct iot_value *repeat = value_of(maker, KW_REPEAT);
+    const struct iot_value *repeat = value_of(maker, IOT_KW_REPEAT);
     size_t times = repeat->count > 0 ? (size_t)repeat->list[0] : 1;
     struct iot_set *grown;
 
@@ -95,7 +95,7 @@ static int64_t bytes_at(struct iot_maker *maker, int keyword, size_t i)
                   iot_keyword_table[keyword].name, value->list[i]);
         return 0;
     }
-    if (rounded == 0 && keyword != KW_BLOCKMIN)
+    if (rounded == 0 && keyword != IOT_KW_BLOCKMIN)
         iot_error(maker->errors, value->line, "%s must be above 0",
                   iot_keyword_table[keyword].name);
     return rounded;
@@ -111,15 +111,15 @@ static int64_t count_or(const struct iot_maker *maker, int keyword,
 
 static struct iot_set basic_set(const struct iot_maker *maker)
 {
-    const struct iot_value *preallocate = value_of(maker, KW_PREALLOCATE);
+    const struct iot_value *preallocate = value_of(maker, IOT_KW_PREALLOCATE);
     unsigned abilities = maker->raw->test->bench->abilities;
 
     return (struct iot_set){
         .line = maker->raw->test->line,
         .preallocate = preallocate->line == 0 || preallocate->flag,
-        .separate = value_of(maker, KW_FILE_PER_PROCESS)->flag,
-        .collective = value_of(maker, KW_COLLECTIVE)->line > 0
-                          ? value_of(maker, KW_COLLECTIVE)->flag
+        .separate = value_of(maker, IOT_KW_FILE_PER_PROCESS)->flag,
+        .collective = value_of(maker, IOT_KW_COLLECTIVE)->line > 0
+                          ? value_of(maker, IOT_KW_COLLECTIVE)->flag
                           : (abilities & IOT_TOGETHER) != 0,
     };
 }
@@ -128,7 +128,7 @@ static struct iot_set basic_set(const struct iot_maker *maker)
 static int block_fits(struct iot_maker *maker, const struct iot_set *set,
                       int pair)
 {
-    int line = value_of(maker, KW_BLOCKSIZE)->line;
+    int line = value_of(maker, IOT_KW_BLOCKSIZE)->line;
 
     if (set->file_bytes == 0 || set->block_bytes == 0)
         return 0;
@@ -162,7 +162,7 @@ static int block_fits(struct iot_maker *maker, const struct iot_set *set,
 
 static void task_of(struct iot_maker *maker, struct iot_set *set)
 {
-    const struct iot_value *task = value_of(maker, KW_TASKLENGTH);
+    const struct iot_value *task = value_of(maker, IOT_KW_TASKLENGTH);
 
     if (task->count == 0)
         return;
@@ -177,7 +177,7 @@ static void task_of(struct iot_maker *maker, struct iot_set *set)
 
 static double fuzzy_of(struct iot_maker *maker)
 {
-    const struct iot_value *fuzzy = value_of(maker, KW_FUZZY);
+    const struct iot_value *fuzzy = value_of(maker, IOT_KW_FUZZY);
 
     if (fuzzy->count == 0)
         return 0;
@@ -192,8 +192,8 @@ static int add_low(struct iot_maker *maker, size_t f, size_t b, int pair)
 {
     struct iot_set set = basic_set(maker);
 
-    set.file_bytes = bytes_at(maker, KW_FILESIZE, f);
-    set.block_bytes = bytes_at(maker, KW_BLOCKSIZE, b);
+    set.file_bytes = bytes_at(maker, IOT_KW_FILESIZE, f);
+    set.block_bytes = bytes_at(maker, IOT_KW_BLOCKSIZE, b);
     task_of(maker, &set);
     set.fuzzy = fuzzy_of(maker);
     if (!block_fits(maker, &set, pair) || set.block_bytes <= 0)
@@ -205,36 +205,36 @@ static int add_low(struct iot_maker *maker, size_t f, size_t b, int pair)
 /* B.4: numruns pairs; appendix C: numfilesize x numblocksize products. */
 int iot_plan_low(struct iot_maker *maker)
 {
-    int pairs = given(maker, KW_NUMRUNS);
-    size_t nf = value_of(maker, KW_FILESIZE)->count;
-    size_t nb = value_of(maker, KW_BLOCKSIZE)->count;
+    int pairs = given(maker, IOT_KW_NUMRUNS);
+    size_t nf = value_of(maker, IOT_KW_FILESIZE)->count;
+    size_t nb = value_of(maker, IOT_KW_BLOCKSIZE)->count;
     int code = 0;
 
-    if (pairs &&
-        (given(maker, KW_NUMFILESIZE) || given(maker, KW_NUMBLOCKSIZE))) {
-        iot_error(maker->errors, value_of(maker, KW_NUMRUNS)->line,
+    if (pairs && (given(maker, IOT_KW_NUMFILESIZE) ||
+                  given(maker, IOT_KW_NUMBLOCKSIZE))) {
+        iot_error(maker->errors, value_of(maker, IOT_KW_NUMRUNS)->line,
                   "numruns (pairs) and numfilesize, numblocksize (products) "
                   "exclude each other");
         return 0;
     }
     if (pairs) {
-        size_t n = use(maker, KW_NUMRUNS, KW_FILESIZE);
-        size_t m = use(maker, KW_NUMRUNS, KW_BLOCKSIZE);
+        size_t n = use(maker, IOT_KW_NUMRUNS, IOT_KW_FILESIZE);
+        size_t m = use(maker, IOT_KW_NUMRUNS, IOT_KW_BLOCKSIZE);
 
         n = m < n ? m : n;
         for (size_t i = 0; code == 0 && i < n; i++)
             code = add_low(maker, i, i, 1);
         return code;
     }
-    if (!given(maker, KW_NUMFILESIZE) && !given(maker, KW_NUMBLOCKSIZE) &&
-        nf > 1 && nb > 1) {
+    if (!given(maker, IOT_KW_NUMFILESIZE) &&
+        !given(maker, IOT_KW_NUMBLOCKSIZE) && nf > 1 && nb > 1) {
         iot_error(maker->errors, maker->raw->test->line,
                   "say numruns (pairs of filesize and blocksize) or "
                   "numfilesize and numblocksize (each with each)");
         return 0;
     }
-    nf = use(maker, KW_NUMFILESIZE, KW_FILESIZE);
-    nb = use(maker, KW_NUMBLOCKSIZE, KW_BLOCKSIZE);
+    nf = use(maker, IOT_KW_NUMFILESIZE, IOT_KW_FILESIZE);
+    nb = use(maker, IOT_KW_NUMBLOCKSIZE, IOT_KW_BLOCKSIZE);
     for (size_t f = 0; f < nf; f++)
         for (size_t b = 0; code == 0 && b < nb; b++)
             code = add_low(maker, f, b, 0);
@@ -243,10 +243,10 @@ int iot_plan_low(struct iot_maker *maker)
 
 int iot_plan_nonseq(struct iot_maker *maker)
 {
-    const struct iot_value *update = value_of(maker, KW_UPDATE_FRAC);
-    size_t nf = use(maker, KW_NUMFILESIZE, KW_FILESIZE);
-    size_t nb = use(maker, KW_NUMBLOCKSIZE, KW_BLOCKSIZE);
-    size_t nu = use(maker, KW_NUMUPDATE, KW_UPDATE_FRAC);
+    const struct iot_value *update = value_of(maker, IOT_KW_UPDATE_FRAC);
+    size_t nf = use(maker, IOT_KW_NUMFILESIZE, IOT_KW_FILESIZE);
+    size_t nb = use(maker, IOT_KW_NUMBLOCKSIZE, IOT_KW_BLOCKSIZE);
+    size_t nu = use(maker, IOT_KW_NUMUPDATE, IOT_KW_UPDATE_FRAC);
     int code = 0;
 
     for (size_t u = 0; u < nu; u++)
@@ -258,8 +258,8 @@ int iot_plan_nonseq(struct iot_maker *maker)
         for (size_t b = 0; b < nb; b++) {
             struct iot_set set = basic_set(maker);
 
-            set.file_bytes = bytes_at(maker, KW_FILESIZE, f);
-            set.block_bytes = bytes_at(maker, KW_BLOCKSIZE, b);
+            set.file_bytes = bytes_at(maker, IOT_KW_FILESIZE, f);
+            set.block_bytes = bytes_at(maker, IOT_KW_BLOCKSIZE, b);
             if (!block_fits(maker, &set, 0) || set.block_bytes <= 0)
                 continue;
             set.file_bytes -= set.file_bytes % set.block_bytes;
@@ -273,10 +273,10 @@ int iot_plan_nonseq(struct iot_maker *maker)
 
 int iot_plan_sharedfp(struct iot_maker *maker)
 {
-    const struct iot_value *max = value_of(maker, KW_BLOCKMAX);
-    size_t nf = use(maker, KW_NUMFILESIZE, KW_FILESIZE);
-    size_t nb = use(maker, KW_NUMBLOCKSIZE, KW_BLOCKMIN);
-    size_t nmax = use(maker, KW_NUMBLOCKSIZE, KW_BLOCKMAX);
+    const struct iot_value *max = value_of(maker, IOT_KW_BLOCKMAX);
+    size_t nf = use(maker, IOT_KW_NUMFILESIZE, IOT_KW_FILESIZE);
+    size_t nb = use(maker, IOT_KW_NUMBLOCKSIZE, IOT_KW_BLOCKMIN);
+    size_t nmax = use(maker, IOT_KW_NUMBLOCKSIZE, IOT_KW_BLOCKMAX);
     int code = 0;
 
     if (nb != nmax) {
@@ -288,9 +288,9 @@ int iot_plan_sharedfp(struct iot_maker *maker)
         for (size_t b = 0; code == 0 && b < nb; b++) {
             struct iot_set set = basic_set(maker);
 
-            set.file_bytes = bytes_at(maker, KW_FILESIZE, f);
-            set.block_min = bytes_at(maker, KW_BLOCKMIN, b);
-            set.block_max = bytes_at(maker, KW_BLOCKMAX, b);
+            set.file_bytes = bytes_at(maker, IOT_KW_FILESIZE, f);
+            set.block_min = bytes_at(maker, IOT_KW_BLOCKMIN, b);
+            set.block_max = bytes_at(maker, IOT_KW_BLOCKMAX, b);
             if (set.block_min > set.block_max)
                 iot_error(maker->errors, max->line,
                           "blockmin %lld is above blockmax %lld",
@@ -309,28 +309,28 @@ int iot_plan_sharedfp(struct iot_maker *maker)
     return code;
 }
 
-static const int size_keywords[] = {KW_XSIZE, KW_YSIZE, KW_ZSIZE};
-static const int grid_keywords[] = {KW_XPROC, KW_YPROC, KW_ZPROC};
+static const int size_keywords[] = {IOT_KW_XSIZE, IOT_KW_YSIZE, IOT_KW_ZSIZE};
+static const int grid_keywords[] = {IOT_KW_XPROC, IOT_KW_YPROC, IOT_KW_ZPROC};
 
 /* How many sizes, by problemsize or by xsize, ysize (and zsize). */
 static size_t count_sizes(struct iot_maker *maker, int ndims)
 {
     size_t n;
 
-    if (given(maker, KW_PROBLEMSIZE)) {
+    if (given(maker, IOT_KW_PROBLEMSIZE)) {
         for (int d = 0; d < ndims; d++)
             if (given(maker, size_keywords[d]))
                 iot_error(maker->errors,
                           value_of(maker, size_keywords[d])->line,
                           "problemsize (line %d) and %s exclude each other",
-                          value_of(maker, KW_PROBLEMSIZE)->line,
+                          value_of(maker, IOT_KW_PROBLEMSIZE)->line,
                           iot_keyword_table[size_keywords[d]].name);
-        return use(maker, KW_NUMSIZES, KW_PROBLEMSIZE);
+        return use(maker, IOT_KW_NUMSIZES, IOT_KW_PROBLEMSIZE);
     }
     n = SIZE_MAX;
     for (int d = 0; d < ndims; d++) {
         const struct iot_value *size = value_of(maker, size_keywords[d]);
-        size_t have = use(maker, KW_NUMSIZES, size_keywords[d]);
+        size_t have = use(maker, IOT_KW_NUMSIZES, size_keywords[d]);
 
         if (size->line == 0) {
             iot_error(maker->errors, maker->raw->test->line,
@@ -339,7 +339,7 @@ static size_t count_sizes(struct iot_maker *maker, int ndims)
                       ndims == 3 ? " and zsize" : "");
             return 0;
         }
-        if (n != SIZE_MAX && have != n && !given(maker, KW_NUMSIZES))
+        if (n != SIZE_MAX && have != n && !given(maker, IOT_KW_NUMSIZES))
             iot_error(maker->errors, size->line,
                       "%s lists %zu sizes, xsize %zu",
                       iot_keyword_table[size_keywords[d]].name, have, n);
@@ -350,10 +350,10 @@ static size_t count_sizes(struct iot_maker *maker, int ndims)
 
 static void size_at(struct iot_maker *maker, size_t i, struct iot_set *set)
 {
-    int cubic = given(maker, KW_PROBLEMSIZE);
+    int cubic = given(maker, IOT_KW_PROBLEMSIZE);
 
     for (int d = 0; d < set->ndims; d++) {
-        int keyword = cubic ? KW_PROBLEMSIZE : size_keywords[d];
+        int keyword = cubic ? IOT_KW_PROBLEMSIZE : size_keywords[d];
 
         set->size[d] = (int64_t)value_of(maker, keyword)->list[i];
         if (set->size[d] < 1 || set->size[d] > 1 << 30) {
@@ -389,7 +389,7 @@ static void check_grid(struct iot_maker *maker, const struct iot_set *set,
 {
     static const char axis[] = {'x', 'y', 'z'};
     int64_t product = 1;
-    int line = value_of(maker, KW_XPROC)->line;
+    int line = value_of(maker, IOT_KW_XPROC)->line;
 
     line = line > 0 ? line : (int)set->line;
     for (int d = 0; d < set->ndims; d++)
@@ -415,9 +415,9 @@ static size_t count_grids(struct iot_maker *maker, int ndims)
 
     for (int d = 0; d < ndims; d++) {
         const struct iot_value *value = value_of(maker, grid_keywords[d]);
-        size_t have = use(maker, KW_NUMPROCGRIDS, grid_keywords[d]);
+        size_t have = use(maker, IOT_KW_NUMPROCGRIDS, grid_keywords[d]);
 
-        if (n != SIZE_MAX && have != n && !given(maker, KW_NUMPROCGRIDS))
+        if (n != SIZE_MAX && have != n && !given(maker, IOT_KW_NUMPROCGRIDS))
             iot_error(maker->errors, value->line,
                       "%s lists %zu grids, xproc %zu",
                       iot_keyword_table[grid_keywords[d]].name, have, n);
@@ -467,8 +467,8 @@ int iot_plan_transpose(struct iot_maker *maker)
     size_t ns = count_sizes(maker, 2);
     int code = 0;
 
-    if (count_or(maker, KW_XPROC, maker->nprocs) != maker->nprocs ||
-        count_or(maker, KW_YPROC, 1) != 1)
+    if (count_or(maker, IOT_KW_XPROC, maker->nprocs) != maker->nprocs ||
+        count_or(maker, IOT_KW_YPROC, 1) != 1)
         iot_error(maker->errors, maker->raw->test->line,
                   "transpose runs on a grid of %d x 1 processes",
                   maker->nprocs);
@@ -493,7 +493,7 @@ int iot_plan_transpose(struct iot_maker *maker)
 
 static int parse_variant(struct iot_maker *maker, int variants[2])
 {
-    const struct iot_value *value = value_of(maker, KW_VARIANT);
+    const struct iot_value *value = value_of(maker, IOT_KW_VARIANT);
 
     variants[IOT_LEFT] = variants[IOT_RIGHT] = 0;
     if (value->line == 0 || strcasecmp(value->text, "left") == 0)
@@ -526,21 +526,21 @@ static void check_outofcore(struct iot_maker *maker, const struct iot_set *set)
                   "problemsize %lld is not divisible by the panel width %lld",
                   (long long)set->size[0], (long long)set->panel);
     else if (set->memory_bytes < least)
-        iot_error(maker->errors, value_of(maker, KW_MEMORY)->line,
+        iot_error(maker->errors, value_of(maker, IOT_KW_MEMORY)->line,
                   "memory %.3f MB is too little: %d processes need %d panels "
                   "each, %.3f MB",
                   (double)set->memory_bytes / MB, maker->nprocs, panels,
                   (double)least / MB);
     else if (set->memory_bytes >= set->file_bytes)
-        iot_warning(maker->errors, value_of(maker, KW_MEMORY)->line,
+        iot_warning(maker->errors, value_of(maker, IOT_KW_MEMORY)->line,
                     "the matrix of %.3f MB fits in the memory given",
                     (double)set->file_bytes / MB);
 }
 
 int iot_plan_outofcore(struct iot_maker *maker)
 {
-    size_t ns = use(maker, KW_NUMSIZES, KW_PROBLEMSIZE);
-    size_t nm = value_of(maker, KW_MEMORY)->count;
+    size_t ns = use(maker, IOT_KW_NUMSIZES, IOT_KW_PROBLEMSIZE);
+    size_t nm = value_of(maker, IOT_KW_MEMORY)->count;
     int variants[2], code = parse_variant(maker, variants);
 
     if (!PARIO_HAVE_LAPACKE)
@@ -557,10 +557,10 @@ int iot_plan_outofcore(struct iot_maker *maker)
                 set.ndims = 2;
                 set.variant = v;
                 set.size[0] = set.size[1] =
-                    (int64_t)value_of(maker, KW_PROBLEMSIZE)->list[s];
-                set.panel = count_or(maker, KW_PANEL, DEFAULT_PANEL);
+                    (int64_t)value_of(maker, IOT_KW_PROBLEMSIZE)->list[s];
+                set.panel = count_or(maker, IOT_KW_PANEL, DEFAULT_PANEL);
                 set.memory_bytes =
-                    (int64_t)fmin(value_of(maker, KW_MEMORY)->list[m] * MB,
+                    (int64_t)fmin(value_of(maker, IOT_KW_MEMORY)->list[m] * MB,
                                   (double)MAX_BYTES);
                 set.file_bytes = array_bytes(maker, &set);
                 check_outofcore(maker, &set);
@@ -593,9 +593,9 @@ int iot_plan_irregular(struct iot_maker *maker)
         set.ndims = 2;
         size_at(maker, s, &set);
         (void)array_bytes(maker, &set);
-        set.nodal = variables_of(maker, KW_NODALVARS, 3);
-        set.elemental = variables_of(maker, KW_ELEMENTVARS, 2);
-        set.scramble = count_or(maker, KW_SCRAMBLE, DEFAULT_SCRAMBLE);
+        set.nodal = variables_of(maker, IOT_KW_NODALVARS, 3);
+        set.elemental = variables_of(maker, IOT_KW_ELEMENTVARS, 2);
+        set.scramble = count_or(maker, IOT_KW_SCRAMBLE, DEFAULT_SCRAMBLE);
         if (2 * set.size[0] * set.size[1] > INT_MAX) {
             iot_error(maker->errors, (int)set.line, "the mesh is too large");
             continue;

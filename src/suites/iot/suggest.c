@@ -68,8 +68,8 @@ static int try_set(struct suggest *suggest, int64_t file, int64_t block)
 /* Collective: rank 0's clock decides. */
 static int time_over(const struct suggest *suggest, double share)
 {
-    int64_t over = (double)(pario_clock_ns() - suggest->begin_ns) * 1e-9 >
-                   share * suggest->seconds;
+    int64_t over =
+        pario_clock_since_s(suggest->begin_ns) > share * suggest->seconds;
 
     return pario_bcast(suggest->run->world, &over, sizeof(over)) != 0 || over;
 }
@@ -116,8 +116,7 @@ static int try_sizes(struct suggest *suggest)
     suggest->knee = -1;
     for (int i = 0; code == 0 && i < SIZES; i++) {
         int64_t size = smallest_file(suggest) << (2 * i);
-        double left = suggest->seconds -
-                      (double)(pario_clock_ns() - suggest->begin_ns) * 1e-9;
+        double left = suggest->seconds - pario_clock_since_s(suggest->begin_ns);
         int64_t enough = i == 0 || 5 * took < left;
 
         code = pario_bcast(suggest->run->world, &enough, sizeof(enough));

@@ -70,7 +70,7 @@ static int timed_write(void *arg, struct pario_phase *phase)
                   : MPI_File_write(fh, array->values, array->columns,
                                    array->column, &status);
 
-    t->call_s = (double)(pario_clock_ns() - begin) * 1e-9;
+    t->call_s = pario_clock_since_s(begin);
     iot_phase_moved(phase, array->count * 8, 1);
     return iot_io_check(&t->file, err, &status, array->column, array->columns,
                         "write");
@@ -129,7 +129,7 @@ static int timed_internal(struct transpose *t)
     for (int s = 0; err == MPI_SUCCESS && s < t->context->size; s++)
         transpose_block(t->received + s * block, t->sent + s * block, t->n,
                         t->m);
-    t->internal_s = (double)(pario_clock_ns() - begin) * 1e-9;
+    t->internal_s = pario_clock_since_s(begin);
     return pario_mpi_check(err, "MPI_Alltoall");
 }
 

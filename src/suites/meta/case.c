@@ -5,6 +5,7 @@
 #include "core/beneath.h"
 #include "core/cleanup.h"
 #include "core/clock.h"
+#include "core/path.h"
 #include "io/backend.h"
 #include "par/series.h"
 #include "result/parameters.h"
@@ -486,9 +487,9 @@ int64_t meta_case_matches(struct meta_worker *worker, const char *text)
 
     meta_use_names_of(worker, pario_group_rank(worker->group));
     for (int64_t i = 0; i < worker->count; i++)
-        matches +=
-            strstr(meta_base(meta_name(&worker->names, 0, worker->files, i)),
-                   text) != NULL;
+        matches += strstr(pario_base_name(
+                              meta_name(&worker->names, 0, worker->files, i)),
+                          text) != NULL;
     return matches;
 }
 

@@ -2,6 +2,7 @@
  * be; after the time. */
 #include "suites/meta/ops.h"
 
+#include "core/path.h"
 #include "core/storage.h"
 
 #include <errno.h>
@@ -103,10 +104,10 @@ static void expect_names(struct meta_worker *worker, int rank, int64_t *names,
     meta_use_names_of(worker, rank);
     for (int64_t i = 0; i < worker->count; i++)
         *sum += meta_name_hash(
-            meta_base(meta_name(&worker->names, 0, worker->files, i)));
+            pario_base_name(meta_name(&worker->names, 0, worker->files, i)));
     for (int64_t i = 0; i < entries; i++)
         *sum += meta_name_hash(
-            meta_base(meta_name(&worker->names, 0, META_ENTRY, i)));
+            pario_base_name(meta_name(&worker->names, 0, META_ENTRY, i)));
     *names += worker->count + entries;
 }
 

@@ -312,21 +312,13 @@ static void print_plan(const struct meta *meta, int64_t need_bytes)
 static int is_done(const struct meta *meta, const struct meta_case *what,
                    int processes)
 {
-    int64_t done = 1;
+    int done = 1;
 
-    for (int i = 0; meta_ops[i].name != NULL && meta->run->result != NULL;
-         i++) {
-        struct pario_measure like;
-
-        if (!(meta->how.ops & 1U << i) || !meta_op_applies(&meta_ops[i], what))
-            continue;
-        like = meta_measure(what, i, processes);
-        done = done && pario_result_find(meta->run->result, &like) != NULL;
-        json_decref(like.parameters);
-    }
-    if (pario_bcast(meta->run->world, &done, sizeof(done)) != 0)
-        return 0;
-    return (int)done;
+    for (int i = 0; done && meta_ops[i].name != NULL; i++)
+        if ((meta->how.ops & 1U << i) && meta_op_applies(&meta_ops[i], what))
+            done =
+                pario_run_is_done(meta->run, meta_measure(what, i, processes));
+    return done;
 }
 
 /* Collective over the world: the first `processes` of it work, the others
@@ -409,8 +401,8 @@ static int meta_run(struct pario_run *run)
     if (code == 0)
         code = run_cases(&meta);
     if (code == 0 && run->result != NULL)
-        meta_summarise(run->result);
-    return code;
+        code = meta_summarise(run->result);
+    return pario_agree(run->world, code);
 }
 
 static const struct pario_view_name meta_axes[] = {

@@ -79,13 +79,6 @@ const char *meta_folder(struct meta_names *names, int64_t leaf)
     return names->folder;
 }
 
-const char *meta_base(const char *name)
-{
-    const char *slash = strrchr(name, '/');
-
-    return slash != NULL ? slash + 1 : name;
-}
-
 /* All directories on the way to a leaf. */
 static int make_path(int dir, char *path)
 {

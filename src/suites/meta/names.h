@@ -36,8 +36,6 @@ const char *meta_name(struct meta_names *names, int which, enum meta_kind kind,
                       int64_t i);
 /* The directory of leaf number `leaf`, without a slash at its end. */
 const char *meta_folder(struct meta_names *names, int64_t leaf);
-/* What comes after the last slash. */
-const char *meta_base(const char *name);
 
 /* Makes the directories of this process, or the one that all share (first). */
 int meta_names_make(struct meta_names *names, int dir,

@@ -1,6 +1,7 @@
 /* suites/meta/ops.c - the operations in their order, and the system calls. */
 #include "suites/meta/ops.h"
 
+#include "core/path.h"
 #include "par/watchdog.h"
 
 #include <assert.h>
@@ -240,7 +241,7 @@ static int on_name(struct meta_worker *worker, struct meta_item *item)
         failed = linkat(dir, item->name, dir, item->other, 0);
         break;
     case META_SOFTLINK:
-        failed = symlinkat(meta_base(item->name), dir, item->other);
+        failed = symlinkat(pario_base_name(item->name), dir, item->other);
         break;
     case META_UNLINK:
         failed = unlinkat(dir, item->name, 0);

@@ -3,7 +3,9 @@
 #include "suites/meta/print.h"
 
 #include "core/units.h"
+#include "report/grid.h"
 #include "report/table.h"
+#include "result/repetitions.h"
 #include "result/value.h"
 #include "result/view.h"
 #include "suites/meta/ops.h"
@@ -11,10 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_COLUMNS 4 /* that fit on 80 columns */
-#define MAX_CASES 1024
+#define WIDTH 80       /* of the screen */
 #define MAX_ANSWERED 8 /* cases in the answer */
-#define COLUMN_WIDTH 15
 
 static double rate_of(const json_t *measure)
 {
@@ -25,47 +25,33 @@ static double rate_of(const json_t *measure)
                : 0;
 }
 
-/* Measures of one case stand together in the document. */
-static int same_case(const json_t *a, const json_t *b)
+/* Measures that differ in nothing but the operation are a case. */
+static int cases_init(struct pario_result *result,
+                      struct pario_repetitions *cases)
 {
-    return strcmp(pario_text_of(a, "test", ""), pario_text_of(b, "test", "")) ==
-               0 &&
-           pario_integer_of(a, "partition") ==
-               pario_integer_of(b, "partition") &&
-           json_equal(json_object_get(a, "parameters"),
-                      json_object_get(b, "parameters"));
+    return pario_repetitions_init(pario_result_document(result), "access",
+                                  cases);
 }
 
-static const json_t *measure_of(const json_t *measures, const json_t *like,
+static size_t count_of(const struct pario_repetitions *cases)
+{
+    return json_array_size(cases->works);
+}
+
+/* The first measure of a case. */
+static const json_t *first_of(const struct pario_repetitions *cases, size_t c)
+{
+    return json_array_get(json_array_get(cases->works, c), 0);
+}
+
+/* Of the case that was taken last; NULL: it was not measured. */
+static const json_t *measure_of(const struct pario_repetitions *cases,
                                 const char *op)
 {
-    const json_t *measure;
-    size_t i;
-
-    json_array_foreach(measures, i,
-                       measure) if (same_case(measure, like) &&
-                                    strcmp(pario_text_of(measure, "access", ""),
-                                           op) == 0) return measure;
+    for (size_t i = 0; i < cases->count; i++)
+        if (strcmp(pario_text_of(cases->measures[i], "access", ""), op) == 0)
+            return cases->measures[i];
     return NULL;
-}
-
-/* The first measures of the cases, in order. */
-static size_t find_cases(const json_t *measures, const json_t **cases,
-                         size_t room)
-{
-    const json_t *measure;
-    size_t i, n = 0;
-
-    json_array_foreach(measures, i, measure)
-    {
-        size_t c = 0;
-
-        while (c < n && !same_case(measure, cases[c]))
-            c++;
-        if (c == n && n < room)
-            cases[n++] = measure;
-    }
-    return n;
 }
 
 /* "own, 3901 B". */
@@ -107,132 +93,131 @@ static const struct {
 #define NDETAILS (sizeof(details) / sizeof(details[0]))
 
 /* Is it the same in all cases? */
-static int is_common(const json_t **cases, size_t n, const char *name)
+static int is_common(const struct pario_repetitions *cases, const char *name)
 {
     char first[64], text[64];
 
-    detail_of(cases[0], name, first, sizeof(first));
-    for (size_t c = 1; c < n; c++)
-        if (strcmp(detail_of(cases[c], name, text, sizeof(text)), first) != 0)
+    detail_of(first_of(cases, 0), name, first, sizeof(first));
+    for (size_t c = 1; c < count_of(cases); c++)
+        if (strcmp(detail_of(first_of(cases, c), name, text, sizeof(text)),
+                   first) != 0)
             return 0;
     return 1;
 }
 
-static void print_detail(FILE *out, const json_t **cases, size_t n, size_t d)
+static char *label_of(const struct pario_repetitions *cases, size_t c,
+                      char *text, size_t len)
 {
-    char text[64];
+    char detail[64];
 
-    if (is_common(cases, n, details[d].name))
-        return;
-    fprintf(out, "  %-13s", details[d].label);
-    for (size_t c = 0; c < n; c++)
-        fprintf(out, " %*s", COLUMN_WIDTH,
-                detail_of(cases[c], details[d].name, text, sizeof(text)));
-    fputc('\n', out);
+    heading_of(first_of(cases, c), text, len);
+    for (size_t d = 0; d < NDETAILS; d++) {
+        size_t used = strlen(text);
+
+        if (!is_common(cases, details[d].name))
+            snprintf(text + used, len - used, ", %s %s", details[d].label,
+                     detail_of(first_of(cases, c), details[d].name, detail,
+                               sizeof(detail)));
+    }
+    return text;
 }
 
-static void print_op(FILE *out, const json_t *measures, const json_t **cases,
-                     size_t n, const char *op)
+/* The rates of a case as a column; what something speaks against has a *. */
+static void put_case(struct pario_repetitions *cases, size_t c,
+                     struct pario_grid *grid, unsigned *flags)
 {
-    int any = 0;
+    char label[160], rate[PARIO_UNITS_LEN];
 
-    for (size_t c = 0; c < n; c++)
-        any = any || measure_of(measures, cases[c], op) != NULL;
-    if (!any)
-        return;
-    fprintf(out, "  %-13s", op);
-    for (size_t c = 0; c < n; c++) {
-        const json_t *measure = measure_of(measures, cases[c], op);
-        char rate[PARIO_UNITS_LEN], cell[64] = "";
+    label_of(cases, c, label, sizeof(label));
+    (void)pario_repetitions_take(cases, c);
+    for (int i = 0; meta_ops[i].name != NULL; i++) {
+        const json_t *measure = measure_of(cases, meta_ops[i].name);
+        unsigned marks = pario_flags_of_measure(measure);
 
         if (measure != NULL)
-            snprintf(cell, sizeof(cell), "%s/s%s",
-                     pario_count_print(rate_of(measure), rate),
-                     pario_flags_of_measure(measure) == 0 ? " " : "*");
-        fprintf(out, " %*s", COLUMN_WIDTH, cell);
+            pario_grid_put(grid, meta_ops[i].name, label, "%s/s%s",
+                           pario_count_print(rate_of(measure), rate),
+                           marks == 0 ? "" : "*");
+        *flags |= measure != NULL ? marks : 0;
     }
-    fputc('\n', out);
+}
+
+/* As many cases as fit side by side, then the next. */
+static int print_cases(struct pario_repetitions *cases, FILE *out,
+                       unsigned *flags)
+{
+    char label[160];
+    size_t width = strlen(label_of(cases, 0, label, sizeof(label))) + 2;
+    size_t beside = WIDTH / width > 1 ? WIDTH / width - 1 : 1;
+    int code = 0;
+
+    for (size_t c = 0; code == 0 && c < count_of(cases);) {
+        struct pario_grid grid;
+        size_t end = c + beside;
+
+        pario_grid_init(&grid);
+        for (; c < end && c < count_of(cases); c++)
+            put_case(cases, c, &grid, flags);
+        fputc('\n', out);
+        code = pario_grid_print(&grid, "", out);
+        pario_grid_fini(&grid);
+    }
+    return code;
 }
 
 /* In words, once each. */
-static void print_flags(FILE *out, const json_t *measures)
+static void print_flags(FILE *out, unsigned flags)
 {
-    const json_t *measure;
-    unsigned flags = 0;
-    size_t i;
+    static const struct {
+        unsigned flag;
+        const char *words;
+    } said[] = {
+        {PARIO_FLAG_CACHE, "from the kernel's memory, not from the device (as "
+                           "root: --cold)"},
+        {PARIO_FLAG_MIXED, "partly from the kernel's memory"},
+        {PARIO_FLAG_UNKNOWN, "whether the device was reached cannot be seen "
+                             "here"},
+        {PARIO_FLAG_SHORT, "shorter than 0.1 s: make more --files"},
+        {PARIO_FLAG_UNVERIFIED, "not verified"},
+    };
 
-    json_array_foreach(measures, i, measure) flags |=
-        pario_flags_of_measure(measure);
-    if (flags & PARIO_FLAG_CACHE)
-        fprintf(out, "  * from the kernel's memory, not from the device (as "
-                     "root: --cold)\n");
-    if (flags & PARIO_FLAG_MIXED)
-        fprintf(out, "  * partly from the kernel's memory\n");
-    if (flags & PARIO_FLAG_UNKNOWN)
-        fprintf(out,
-                "  * whether the device was reached cannot be seen here\n");
-    if (flags & PARIO_FLAG_SHORT)
-        fprintf(out, "  * shorter than 0.1 s: make more --files\n");
-    if (flags & PARIO_FLAG_UNVERIFIED)
-        fprintf(out, "  * not verified\n");
-}
-
-/* As many cases as fit side by side. */
-static void print_block(FILE *out, const json_t *measures, const json_t **cases,
-                        size_t n)
-{
-    char text[64];
-
-    fprintf(out, "\n  %-13s", "");
-    for (size_t c = 0; c < n; c++)
-        fprintf(out, " %*s", COLUMN_WIDTH,
-                heading_of(cases[c], text, sizeof(text)));
-    fputc('\n', out);
-    for (size_t d = 0; d < NDETAILS; d++)
-        print_detail(out, cases, n, d);
-    for (int i = 0; meta_ops[i].name != NULL; i++)
-        print_op(out, measures, cases, n, meta_ops[i].name);
+    for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++)
+        if (flags & said[i].flag)
+            fprintf(out, "* %s\n", said[i].words);
 }
 
 int meta_print(const struct pario_run *run, FILE *out)
 {
-    const json_t *document = pario_result_document(run->result);
-    const json_t *measures = json_object_get(document, "measures");
-    const json_t *cases[MAX_CASES];
-    size_t n = find_cases(measures, cases, MAX_CASES);
-    int64_t processes = n > 0 ? pario_integer_of(cases[0], "partition") : 0;
-    int code;
+    struct pario_repetitions cases;
+    unsigned flags = 0;
+    int64_t processes;
+    int code = cases_init(run->result, &cases);
 
-    code = pario_table_print(out, document, PARIO_FORMAT_TEXT);
-    if (code != 0 || n == 0)
-        return code;
-    fprintf(out, "\noperations per second of %lld process%s in %s (%s)\n",
-            (long long)processes, processes == 1 ? "" : "es",
-            run->noperands > 0 ? run->operands[0] : ".", run->fs.type);
-    for (size_t c = 0; c < n; c += MAX_COLUMNS)
-        print_block(out, measures, cases + c,
-                    n - c < MAX_COLUMNS ? n - c : MAX_COLUMNS);
-    print_flags(out, measures);
-    return 0;
+    if (code == 0)
+        code = pario_table_print(out, pario_result_document(run->result),
+                                 PARIO_FORMAT_TEXT);
+    if (code == 0 && count_of(&cases) > 0) {
+        processes = pario_integer_of(first_of(&cases, 0), "partition");
+        fprintf(out, "\noperations per second of %lld process%s in %s (%s)\n",
+                (long long)processes, processes == 1 ? "" : "es",
+                run->noperands > 0 ? run->operands[0] : ".", run->fs.type);
+        code = print_cases(&cases, out, &flags);
+        print_flags(out, flags);
+    }
+    pario_repetitions_fini(&cases);
+    return code;
 }
 
-/* Cases one after another, of which only a few operations are in the answer
- * where there are several. */
-struct answer {
-    struct pario_result *result;
-    const json_t *measures, **cases;
-    size_t count;
-};
-
 /* "own" of the first case of a layout, "case3" of further ones. */
-static char *prefix_of(const struct answer *answer, size_t c, char *text,
-                       size_t len)
+static char *prefix_of(const struct pario_repetitions *cases, size_t c,
+                       char *text, size_t len)
 {
-    const char *layout = pario_text_of(answer->cases[c], "test", "");
+    const char *layout = pario_text_of(first_of(cases, c), "test", "");
     size_t first = 0;
 
     while (first < c &&
-           strcmp(pario_text_of(answer->cases[first], "test", ""), layout) != 0)
+           strcmp(pario_text_of(first_of(cases, first), "test", ""), layout) !=
+               0)
         first++;
     if (first == c)
         snprintf(text, len, "%s", layout);
@@ -241,76 +226,60 @@ static char *prefix_of(const struct answer *answer, size_t c, char *text,
     return text;
 }
 
-static char *label_of(const struct answer *answer, size_t c, char *text,
-                      size_t len)
-{
-    char detail[64];
-
-    heading_of(answer->cases[c], text, len);
-    for (size_t d = 0; d < NDETAILS; d++) {
-        size_t used = strlen(text);
-
-        if (!is_common(answer->cases, answer->count, details[d].name))
-            snprintf(text + used, len - used, ", %s %s", details[d].label,
-                     detail_of(answer->cases[c], details[d].name, detail,
-                               sizeof(detail)));
-    }
-    return text;
-}
-
-static int is_shown(const struct answer *answer, const char *op)
+/* Of several cases only a few operations are in the answer. */
+static int is_shown(const struct pario_repetitions *cases, const char *op)
 {
     static const char *const headlines[] = {"create", "stat", "unlink"};
 
     for (size_t h = 0; h < sizeof(headlines) / sizeof(headlines[0]); h++)
         if (strcmp(op, headlines[h]) == 0)
             return 1;
-    return answer->count == 1;
+    return count_of(cases) == 1;
 }
 
 /* The rates of one case: lines of three. */
-static void add_case(const struct answer *answer, size_t c)
+static void add_case(struct pario_result *result,
+                     struct pario_repetitions *cases, size_t c)
 {
     char label[160], prefix[32], names[PARIO_VIEW_CELLS][80];
     struct pario_view_line line = {
-        .label = label_of(answer, c, label, sizeof(label))};
+        .label = label_of(cases, c, label, sizeof(label))};
     int n = 0;
 
-    prefix_of(answer, c, prefix, sizeof(prefix));
+    prefix_of(cases, c, prefix, sizeof(prefix));
+    (void)pario_repetitions_take(cases, c);
     for (int i = 0; meta_ops[i].name != NULL; i++) {
         const char *op = meta_ops[i].name;
-        const json_t *measure =
-            measure_of(answer->measures, answer->cases[c], op);
+        const json_t *measure = measure_of(cases, op);
 
-        if (measure == NULL || !is_shown(answer, op))
+        if (measure == NULL || !is_shown(cases, op))
             continue;
         snprintf(names[n], sizeof(names[n]), "%s_%s_per_s", prefix, op);
-        pario_result_summary(answer->result, names[n],
-                             json_real(rate_of(measure)),
+        pario_result_summary(result, names[n], json_real(rate_of(measure)),
                              pario_flags_of_measure(measure));
         line.cells[n] =
             (struct pario_view_cell){.name = op, .figure = names[n]};
         if (++n < PARIO_VIEW_CELLS)
             continue;
-        pario_view_add(answer->result, &line);
+        pario_view_add(result, &line);
         line = (struct pario_view_line){.label = ""};
         n = 0;
     }
     if (n > 0)
-        pario_view_add(answer->result, &line);
+        pario_view_add(result, &line);
 }
 
-void meta_summarise(struct pario_result *result)
+int meta_summarise(struct pario_result *result)
 {
-    const json_t *cases[MAX_CASES];
-    struct answer answer = {.result = result, .cases = cases};
+    struct pario_repetitions cases;
+    int code = cases_init(result, &cases);
+    size_t count = count_of(&cases);
 
-    answer.measures =
-        json_object_get(pario_result_document(result), "measures");
-    answer.count = find_cases(answer.measures, cases, MAX_CASES);
-    for (size_t c = 0; c < answer.count && c < MAX_ANSWERED; c++)
-        add_case(&answer, c);
-    if (answer.count > MAX_ANSWERED)
+    for (size_t c = 0; code == 0 && c < count && c < MAX_ANSWERED; c++)
+        add_case(result, &cases, c);
+    if (code == 0 && count > MAX_ANSWERED)
         pario_view_say(result, "%zu more cases: the report has them.",
-                       answer.count - MAX_ANSWERED);
+                       count - MAX_ANSWERED);
+    pario_repetitions_fini(&cases);
+    return code;
 }

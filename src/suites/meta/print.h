@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /* The rates of the cases: figures and lines of the answer. */
-void meta_summarise(struct pario_result *result);
+int meta_summarise(struct pario_result *result) PARIO_MUST_USE;
 int meta_print(const struct pario_run *run, FILE *out);
 
 #endif

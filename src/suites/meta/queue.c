@@ -7,6 +7,7 @@
 
 #if PARIO_HAVE_URING
 #include "core/clock.h"
+#include "core/path.h"
 #include "io/uring_names.h"
 
 #include <fcntl.h>
@@ -94,8 +95,8 @@ static int send_step(struct meta_worker *worker, struct flight *flight)
         .flags = call_of[*item->step].flags,
         .dir = worker->dir,
         .fd = item->fd,
-        .name =
-            *item->step == META_SOFTLINK ? meta_base(item->name) : item->name,
+        .name = *item->step == META_SOFTLINK ? pario_base_name(item->name)
+                                             : item->name,
         .other = item->other,
         .buf = *item->step == META_STAT ? (void *)&flight->stat
                                         : meta_slot(worker, item->i),

@@ -13,18 +13,35 @@
 #include <string.h>
 #include <time.h>
 
+/* Of a case, beside what its options say. */
+struct place {
+    const char *label;
+    int64_t repetition; /* from 0 */
+};
+
+enum { HAS_REPETITIONS = 1 };
+
+static const struct pario_field place_fields[] = {
+    {PARIO_FIELD("case", STRING, offsetof(struct place, label)),
+     .rules = PARIO_FIELD_IF_SET},
+    {PARIO_FIELD("repetition", INT, offsetof(struct place, repetition)),
+     .rules = PARIO_FIELD_FREE, .needs = HAS_REPETITIONS},
+    {.name = NULL},
+};
+
 static json_t *parameters(const struct pattern_options *options, int repetition)
 {
+    const struct place place = {.label = options->label,
+                                .repetition = repetition};
     unsigned abilities =
         (options->read_share >= 0 ? PATTERN_MIXES : 0) |
         (options->order == PATTERN_ZIPF ? PATTERN_HAS_EXPONENT : 0) |
         (options->order == PATTERN_HOTSPOT ? PATTERN_HAS_HOTSPOT : 0);
     json_t *object = pario_parameters(pattern_fields, abilities, options);
 
-    if (options->label != NULL)
-        json_object_set_new(object, "case", pario_json_text(options->label));
-    if (options->repetitions > 1)
-        json_object_set_new(object, "repetition", json_integer(repetition));
+    (void)pario_parameters_set(object, place_fields,
+                               options->repetitions > 1 ? HAS_REPETITIONS : 0,
+                               &place);
     return object;
 }
 
@@ -239,6 +256,7 @@ static const struct pario_view pattern_view = {
     .lead = "measures",
     .axes = pattern_axes,
     .values = pattern_values,
+    .fields = place_fields,
     .next = "pario report {file} -o pattern.html",
 };
 

@@ -160,18 +160,12 @@ static void add_outcome(struct outcome *outcome, int shown)
 int pattern_answer(struct pario_result *result)
 {
     struct outcome outcome = {.result = result};
-    int code = pario_repetitions_init(result, &outcome.same);
-    const json_t *measure;
-    size_t i, count = 0;
+    int code = pario_repetitions_init(pario_result_document(result), NULL,
+                                      &outcome.same);
+    size_t count = 0;
 
-    json_array_foreach(outcome.same.all, i, measure)
-    {
-        if (code != 0)
-            break;
-        pario_repetitions_gather(&outcome.same, measure);
-        if (outcome.same.count > 0)
-            add_outcome(&outcome, count++ < MAX_ANSWERED);
-    }
+    while (code == 0 && pario_repetitions_take(&outcome.same, count))
+        add_outcome(&outcome, count++ < MAX_ANSWERED);
     if (count > MAX_ANSWERED)
         pario_view_say(result, "%zu more are in the report.",
                        count - MAX_ANSWERED);

@@ -1,20 +1,27 @@
 /* suites/prio/answer.c - the answer of a workload whose sections have names for
  * it: how many requests per second, and how long they take. Rank 0. */
+#include "report/measures.h"
+#include "result/identity.h"
 #include "result/repetitions.h"
 #include "result/value.h"
 #include "result/view.h"
 #include "suites/prio/prio.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_ANSWERED 8 /* lines */
 
-/* The repetitions of one case of a section. */
+/* The cases of one section, each with its repetitions. */
 struct answered {
     struct pario_result *result;
+    const json_t *view;
     const struct prio_section *section;
     struct pario_repetitions same;
+    json_t *shared; /* what all its cases have alike */
+    int left;       /* lines that there is room for */
 };
 
 static double requests_of(const json_t *measure)
@@ -43,26 +50,36 @@ static int add_figure(const struct answered *answered,
     return 1;
 }
 
-/* number: of the section's cases, from 1 on. */
-static void add_case(const struct answered *answered, int number)
+/* "small writes", and what tells the case from the section's others. The caller
+ * frees it; NULL: no memory. */
+static char *label_of(const struct answered *answered)
 {
-    const json_t *first = answered->same.measures[0];
-    const json_t *parameters = json_object_get(first, "parameters");
-    char names[2][PRIO_LABEL_LEN + 32], note[160] = "", end[16] = "";
-    struct pario_view_line line = {.label = answered->section->answer,
-                                   .note = note};
+    json_t *identity =
+        pario_measure_identity(answered->same.measures[0], answered->view);
+    char *plain =
+        pario_members_plain(answered->view, identity, answered->shared);
+    char *label = NULL;
+
+    if (plain != NULL && asprintf(&label, "%s%s%s", answered->section->answer,
+                                  plain[0] != '\0' ? ": " : "", plain) < 0)
+        label = NULL;
+    free(plain);
+    json_decref(identity);
+    return label;
+}
+
+/* number: of the section's cases, from 1 on. */
+static int add_case(const struct answered *answered, int number)
+{
+    char names[2][PRIO_LABEL_LEN + 32], end[16] = "";
+    char *label = label_of(answered);
+    struct pario_view_line line = {.label = label};
     int n = 0;
 
-    if (number > 1) {
+    if (label == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot keep a figure");
+    if (number > 1)
         snprintf(end, sizeof(end), "_%d", number);
-        snprintf(note, sizeof(note), "%s: %s, %s, %lld processes",
-                 pario_text_of(parameters, "directory", ""),
-                 pario_text_of(first, "access", ""),
-                 pario_text_of(parameters, "method", ""),
-                 (long long)pario_integer_of(first, "partition"));
-    } else {
-        line.note = NULL;
-    }
     snprintf(names[0], sizeof(names[0]), "%s%s_iops", answered->section->label,
              end);
     snprintf(names[1], sizeof(names[1]), "%s%s_p99_ns",
@@ -73,44 +90,68 @@ static void add_case(const struct answered *answered, int number)
         line.cells[n++] = (struct pario_view_cell){"p99", names[1]};
     if (n > 0)
         pario_view_add(answered->result, &line);
+    free(label);
+    return 0;
+}
+
+/* What the cases of the section have alike. */
+static void find_shared(struct answered *answered)
+{
+    json_t *shared = NULL;
+
+    for (size_t i = 0; pario_repetitions_take(&answered->same, i); i++) {
+        const json_t *first = answered->same.measures[0];
+        json_t *identity;
+
+        if (!is_of(answered->section, first))
+            continue;
+        identity = pario_measure_identity(first, answered->view);
+        if (shared == NULL)
+            shared = json_copy(identity);
+        pario_identity_share(shared, identity);
+        json_decref(identity);
+    }
+    answered->shared = shared;
 }
 
 /* The cases of one section, each in a line. */
-static void add_section(struct answered *answered, int *left)
+static int add_section(struct answered *answered)
 {
-    const json_t *measure;
-    int number = 0;
-    size_t i;
+    int number = 0, code = 0;
 
-    json_array_foreach(answered->same.all, i, measure)
-    {
-        if (*left == 0 || !is_of(answered->section, measure))
+    find_shared(answered);
+    for (size_t i = 0; code == 0 && answered->left > 0 &&
+                       pario_repetitions_take(&answered->same, i);
+         i++) {
+        if (!is_of(answered->section, answered->same.measures[0]))
             continue;
-        pario_repetitions_gather(&answered->same, measure);
-        if (answered->same.count == 0)
-            continue;
-        add_case(answered, ++number);
-        (*left)--;
+        code = add_case(answered, ++number);
+        answered->left--;
     }
+    json_decref(answered->shared);
+    return code;
 }
 
 int prio_answer(struct pario_result *result,
                 const struct prio_workload *workload)
 {
-    struct answered answered = {.result = result};
-    int code, named = 0, left = MAX_ANSWERED;
+    const json_t *document = pario_result_document(result);
+    struct answered answered = {.result = result,
+                                .view = json_object_get(document, "view"),
+                                .left = MAX_ANSWERED};
+    int code, named = 0;
 
     for (int i = 0; i < workload->nsections; i++)
         named += workload->section[i].answer != NULL;
     if (named == 0)
         return 0;
-    code = pario_repetitions_init(result, &answered.same);
+    code = pario_repetitions_init(document, NULL, &answered.same);
     if (code == 0)
         pario_view_clear(result); /* of the sub-benchmarks' bandwidths */
     for (int i = 0; code == 0 && i < workload->nsections; i++) {
         answered.section = &workload->section[i];
         if (answered.section->answer != NULL)
-            add_section(&answered, &left);
+            code = add_section(&answered);
     }
     pario_repetitions_fini(&answered.same);
     return code;

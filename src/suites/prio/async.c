@@ -93,11 +93,6 @@ static void calculate(struct calculation *calculation, int64_t units)
     }
 }
 
-static double since(int64_t begin_ns)
-{
-    return (double)(pario_clock_ns() - begin_ns) * 1e-9;
-}
-
 /* As many units as fill seconds on this process. */
 static int64_t units_for(struct calculation *calculation, double seconds)
 {
@@ -106,7 +101,7 @@ static int64_t units_for(struct calculation *calculation, double seconds)
     do {
         calculate(calculation, 1);
         units++;
-    } while (since(begin_ns) < seconds);
+    } while (pario_clock_since_s(begin_ns) < seconds);
     return units;
 }
 
@@ -152,7 +147,7 @@ static int serial_io(struct async *async)
 
     if (code == 0)
         code = async->backend->wait(async->file, &async->request);
-    async->times.io = since(begin_ns);
+    async->times.io = pario_clock_since_s(begin_ns);
     return code;
 }
 
@@ -163,15 +158,15 @@ static int together(struct async *async, int64_t begin_ns)
     int64_t mark_ns;
     int code = start(async);
 
-    times->start = since(begin_ns);
+    times->start = pario_clock_since_s(begin_ns);
     mark_ns = pario_clock_ns();
     calculate(&async->calculation, async->units);
-    times->calculation_c = since(mark_ns);
+    times->calculation_c = pario_clock_since_s(mark_ns);
     mark_ns = pario_clock_ns();
     if (code == 0)
         code = async->backend->wait(async->file, &async->request);
-    times->wait = since(mark_ns);
-    times->together = since(begin_ns);
+    times->wait = pario_clock_since_s(mark_ns);
+    times->together = pario_clock_since_s(begin_ns);
     return code;
 }
 
@@ -271,7 +266,7 @@ static int serialised(struct async *async, struct pario_figures *figures)
         code = pario_barrier(group);
     begin_ns = pario_clock_ns();
     calculate(&async->calculation, async->units);
-    async->times.calculation = since(begin_ns);
+    async->times.calculation = pario_clock_since_s(begin_ns);
     return code == 0 ? settle(async) : code;
 }
 

@@ -5,6 +5,7 @@
 #include "core/clock.h"
 #include "core/data.h"
 #include "pario.h"
+#include "suites/prio/keys.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define PLUGIN_ABILITIES PRIO_NO_DATA
 
 /* Words of a plug-in's files: beyond those of the built-in sub-benchmarks. */
 #define FILES_BASE (UINT64_C(1) << 19)
@@ -294,7 +297,7 @@ static int adopt(const struct pario_plugin *plugin,
         memcpy(own->values, plugin->defaults, plugin->values_size);
     *bench = (struct prio_bench){
         .test = {plugin->name, plugin->summary != NULL ? plugin->summary : ""},
-        .abilities = PRIO_NO_DATA,
+        .abilities = PLUGIN_ABILITIES,
         .keywords = keywords,
         .own_size = sizeof(*own) + plugin->values_size,
         .own_defaults = own,
@@ -302,6 +305,21 @@ static int adopt(const struct pario_plugin *plugin,
         .run = run,
     };
     *bench_p = bench;
+    return 0;
+}
+
+/* A measure's parameters and a section's keywords stand beside the plug-in's
+ * own: of two with one name only one would be seen. */
+static int is_taken(const char *name)
+{
+    const struct pario_field *key = pario_field_find(prio_keys, name);
+
+    if (key != NULL && pario_field_applies(key, PLUGIN_ABILITIES))
+        return 1;
+    for (const struct pario_field *f = prio_parameters; f->name != NULL; f++)
+        if (pario_field_applies(f, PLUGIN_ABILITIES) &&
+            strcmp(pario_field_member(f), name) == 0)
+            return 1;
     return 0;
 }
 
@@ -313,7 +331,12 @@ static int check_keywords(const char *path, const struct pario_plugin *plugin)
         (word != NULL && plugin->values_size == 0))
         return pario_fail(PARIO_EUSAGE,
                           "%s: keywords need values_size and defaults", path);
-    for (; word != NULL && word->name != NULL; word++)
+    for (; word != NULL && word->name != NULL; word++) {
+        if (is_taken(word->name))
+            return pario_fail(PARIO_EUSAGE,
+                              "%s: keyword %s has a meaning in every section "
+                              "or document already: choose another name",
+                              path, word->name);
         if ((size_t)word->type >= TYPES ||
             (word->type == PARIO_PLUGIN_CHOICE && word->choices == NULL) ||
             types[word->type].size > plugin->values_size ||
@@ -322,6 +345,7 @@ static int check_keywords(const char *path, const struct pario_plugin *plugin)
                               "%s: keyword %s has no known type, or lies "
                               "outside of its values",
                               path, word->name);
+    }
     return 0;
 }
 

@@ -64,15 +64,25 @@ const struct pario_field prio_parameters[] = {
     {.name = "queue_depth",
      .type = PARIO_OPT_INT,
      .offset = AT(queue_depth),
+     .unless = PRIO_NO_DATA,
      IF_SET},
     {PARIO_FIELD("blocks", INT, AT(blocks)), .needs = PRIO_STRIDES},
     {PARIO_FIELD("device", STRING, AT(device)), .needs = PRIO_ON_DEVICE},
-    {.name = "think_s", .type = PARIO_OPT_TIME, .offset = AT(think_s), IF_SET},
-    {.name = "time_s", .type = PARIO_OPT_TIME, .offset = AT(time_s), IF_SET},
+    {.name = "think_s",
+     .type = PARIO_OPT_TIME,
+     .offset = AT(think_s),
+     .unless = PRIO_NO_DATA,
+     IF_SET},
+    {.name = "time_s",
+     .type = PARIO_OPT_TIME,
+     .offset = AT(time_s),
+     .needs = PRIO_CAN_TIME,
+     IF_SET},
     {.name = "buffer",
      .type = PARIO_OPT_CHOICE,
      .offset = AT(buffer),
      .choices = prio_buffer_names,
+     .unless = PRIO_NO_DATA,
      IF_SET},
     {PARIO_FIELD("repetition", INT, AT(repetition)), .rules = PARIO_FIELD_FREE},
     {.name = NULL},
@@ -131,8 +141,7 @@ static int add_own(json_t *object, const struct prio_bench *bench,
                                            .choices = word->choices},
                                           {.name = NULL}};
 
-        if (json_object_get(object, word->name) == NULL)
-            code = pario_parameters_set(object, own, 0, what->own);
+        code = pario_parameters_set(object, own, 0, what->own);
     }
     return code;
 }

@@ -122,7 +122,7 @@ static int run_case(struct quick *quick, struct quick_case *what)
 {
     int code = 0;
 
-    if (quick_is_done(quick, describe(quick, what, QUICK_READ))) {
+    if (pario_run_is_done(quick->run, describe(quick, what, QUICK_READ))) {
         quick->phases_done += QUICK_ACCESSES;
         return 0;
     }

@@ -27,7 +27,7 @@ static int record(void *caller, int op, struct pario_phase *phase)
     quick->phases_done++;
     quick->moved_s += phase->figures.loop_s;
     pario_figures_answer(&phase->figures);
-    if (quick_is_done(quick, describe(quick, op)))
+    if (pario_run_is_done(quick->run, describe(quick, op)))
         return 0; /* it was needed for what comes next */
     measure = describe(quick, op);
     return pario_phase_record(phase, &measure);
@@ -50,7 +50,7 @@ int quick_metadata(struct quick *quick)
         .caller = quick,
     };
 
-    if (quick_is_done(quick, describe(quick, META_OP_STAT))) {
+    if (pario_run_is_done(quick->run, describe(quick, META_OP_STAT))) {
         quick->phases_done += 2;
         return 0;
     }

@@ -160,8 +160,9 @@ static int ask(struct quick *quick, const struct question *question,
     what.file_number = number;
     what.direct = quick->direct && what.library == NULL;
     quick_part_begin(quick, &what);
-    if (quick_is_done(quick, describe(quick, question,
-                                      question->access[question->count - 1]))) {
+    if (pario_run_is_done(
+            quick->run,
+            describe(quick, question, question->access[question->count - 1]))) {
         quick->phases_done += question->count;
         return 0;
     }

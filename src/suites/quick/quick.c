@@ -160,17 +160,6 @@ static int append_samples(struct quick *quick, const char *test,
                                 quick->part.samples);
 }
 
-int quick_is_done(struct quick *quick, struct pario_measure like)
-{
-    int64_t done = quick->run->result != NULL &&
-                   pario_result_find(quick->run->result, &like) != NULL;
-
-    json_decref(like.parameters);
-    if (pario_bcast(quick->run->world, &done, sizeof(done)) != 0)
-        return 0;
-    return (int)done;
-}
-
 void quick_part_begin(struct quick *quick, const struct quick_case *what)
 {
     struct pario_run *run = quick->run;
@@ -228,7 +217,7 @@ int quick_measure(struct quick *quick, enum quick_access access,
         struct pario_measure like = *measure;
 
         like.parameters = json_incref(measure->parameters);
-        done = quick_is_done(quick, like);
+        done = pario_run_is_done(quick->run, like);
     }
     if (code == 0 && !done)
         code = pario_phase_record(&phase, measure);

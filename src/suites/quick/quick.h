@@ -49,8 +49,6 @@ int quick_measure(struct quick *quick, enum quick_access access,
 /* Local. The parameters of a case's measures; the caller owns them. */
 json_t *quick_parameters(const struct quick *quick,
                          const struct quick_case *what);
-/* Collective. Was this done before the run was resumed? */
-int quick_is_done(struct quick *quick, struct pario_measure like);
 
 /* The grid: grid.c. Collective; plan and print are local. */
 int quick_grid_begin(struct quick *quick, const char *dir) PARIO_MUST_USE;
