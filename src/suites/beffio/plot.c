@@ -86,13 +86,30 @@ static int name_experiment(struct pario_figure *figure,
     return 0;
 }
 
+static int draw_access(const char *prefix, int force, const char *access,
+                       const struct pario_figure *figure)
+{
+    static const char *const endings[] = {"png", "svg"};
+    int code = 0;
+
+    for (int i = 0; i < 2; i++) {
+        char *path;
+        int drawn;
+
+        if (asprintf(&path, "%s-%s.%s", prefix, access, endings[i]) < 0)
+            return pario_fail_errno(-ENOMEM, "cannot draw %s", prefix);
+        drawn = pario_output_figure(figure, path, force);
+        code = code != 0 ? code : drawn;
+        free(path);
+    }
+    return code;
+}
+
 /* One whose name is taken does not keep the others from being drawn. */
 static int draw_figures(const char *prefix, int force,
                         const struct pario_figure_list *list,
                         const struct beffio_figures *figures)
 {
-    static const char *const endings[] = {"png", "svg"};
-    char path[4300];
     int code = 0;
 
     for (int access = 0; access < BEFFIO_ACCESSES; access++) {
@@ -105,11 +122,8 @@ static int draw_figures(const char *prefix, int force,
         figure->y_log = 1;
         drawn = name_experiment(figure, figures);
         code = code != 0 ? code : drawn;
-        for (int i = 0; i < 2; i++) {
-            snprintf(path, sizeof(path), "%s-%s.%s", prefix, name, endings[i]);
-            drawn = pario_output_figure(figure, path, force);
-            code = code != 0 ? code : drawn;
-        }
+        drawn = draw_access(prefix, force, name, figure);
+        code = code != 0 ? code : drawn;
     }
     return code;
 }
@@ -132,16 +146,29 @@ static int plot_figures(const char *prefix, int force, const json_t *document,
 }
 
 /* PREFIX; of a set of hints PREFIX-SET, and where another set has taken that
- * PREFIX-SET-2 and so on. */
-static void name_set(const char *prefix, const char *hints, json_t *taken,
-                     char *buf, size_t len)
+ * PREFIX-SET-2 and so on. Never cut, as a cut name is never a free one; of any
+ * bytes, as a file's name is. The caller frees *name_p. */
+static int name_set(const char *prefix, const char *hints, json_t *taken,
+                    char **name_p)
 {
-    snprintf(buf, len, "%s%s%s", prefix, hints != NULL ? "-" : "",
-             hints != NULL ? pario_base_name(hints) : "");
-    for (int nth = 2; hints != NULL && json_object_get(taken, buf) != NULL;
-         nth++)
-        snprintf(buf, len, "%s-%s-%d", prefix, pario_base_name(hints), nth);
-    (void)json_object_set_new(taken, buf, json_true());
+    char *name;
+    int n = asprintf(&name, "%s%s%s", prefix, hints != NULL ? "-" : "",
+                     hints != NULL ? pario_base_name(hints) : "");
+
+    for (int nth = 2;
+         n >= 0 && hints != NULL && json_object_get(taken, name) != NULL;
+         nth++) {
+        free(name);
+        n = asprintf(&name, "%s-%s-%d", prefix, pario_base_name(hints), nth);
+    }
+    if (n < 0)
+        return pario_fail_errno(-ENOMEM, "cannot draw %s", prefix);
+    if (json_object_set_new_nocheck(taken, name, json_true()) != 0) {
+        free(name);
+        return pario_fail_errno(-ENOMEM, "cannot draw %s", prefix);
+    }
+    *name_p = name;
+    return 0;
 }
 
 /* The best partition and repetition; where hints are compared, of each set. */
@@ -151,17 +178,19 @@ int beffio_plot(const char *prefix, int force, const json_t *document)
     int release = pario_integer_of(summary, "release") == 1 ? 1 : 2;
     struct beffio_figures *list = NULL;
     json_t *taken = json_object();
-    char name[4200];
     int count = 0;
     int code = beffio_figures_collect(document, &list, &count);
 
     for (int i = 0; i < count; i++) {
+        char *name = NULL;
         int drawn;
 
         if (!beffio_figures_is_best(list, count, i, release))
             continue;
-        name_set(prefix, list[i].hints, taken, name, sizeof(name));
-        drawn = plot_figures(name, force, document, &list[i]);
+        drawn = name_set(prefix, list[i].hints, taken, &name);
+        if (drawn == 0)
+            drawn = plot_figures(name, force, document, &list[i]);
+        free(name);
         code = code != 0 ? code : drawn;
     }
     json_decref(taken);
