@@ -11,7 +11,7 @@ import tempfile
 
 import documents
 
-PARIO, WEB, OUT = sys.argv[1:4]
+PARIO, WEB, OUT = map(os.path.abspath, sys.argv[1:4])
 IOT = """classname Lowlevel
 testname multiple
 filename low.tst
@@ -89,7 +89,6 @@ with tempfile.TemporaryDirectory() as directory:
         page("history", "history", "trend", "-f", "h.db")
     script = pathlib.Path(__file__).with_name("sheet.js")
     subprocess.run(
-        ["node", str(script), directory, browser, str(pathlib.Path(OUT).resolve()),
-         *shown], check=True, timeout=300,
+        ["node", str(script), directory, browser, OUT, *shown], check=True, timeout=300,
         env={**os.environ, "NODE_PATH": str(pathlib.Path(WEB) / "node_modules")})
 print(OUT)
