@@ -15,6 +15,7 @@ PARIO, WEB, OUT = map(os.path.abspath, sys.argv[1:4])
 IOT = """classname Lowlevel
 testname multiple
 filename low.tst
+collective true
 numfilesize 3
 filesize 0.4 0.8 1.6
 numblocksize 3
