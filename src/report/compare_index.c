@@ -128,10 +128,10 @@ static json_t *values_of_run(json_t *entry, size_t run)
 }
 
 static int add_measure(struct pario_index *index, const json_t *measure,
-                       const json_t *view, unsigned flags, size_t run)
+                       json_t *identity, unsigned flags, size_t run)
 {
     const char *cache = json_string_value(json_object_get(measure, "cache"));
-    json_t *identity, *entry, *values;
+    json_t *entry, *values;
     const char *figure;
     double rate;
     int bad;
@@ -139,9 +139,6 @@ static int add_measure(struct pario_index *index, const json_t *measure,
     figure = rate_of(measure, &rate);
     if (figure == NULL)
         return 0;
-    identity = matching_identity(measure, view, index->places);
-    if (identity == NULL)
-        return no_memory();
     entry = entry_of(index, identity, figure);
     values = entry != NULL ? values_of_run(entry, run) : NULL;
     flags |= (unsigned)json_integer_value(json_object_get(entry, "flags"));
@@ -149,11 +146,11 @@ static int add_measure(struct pario_index *index, const json_t *measure,
           json_object_set_new(entry, "flags", json_integer(flags)) != 0 ||
           json_object_set_new(json_object_get(entry, "caches"), cache,
                               json_true()) != 0;
-    json_decref(identity);
     return bad ? no_memory() : 0;
 }
 
-/* Directories are counted in each run anew. */
+/* Directories and files are counted in each run anew, also by measures that
+ * failed: those of one would else be taken for those of another. */
 static int add_run(struct pario_index *index, const json_t *document,
                    size_t run)
 {
@@ -165,10 +162,14 @@ static int add_run(struct pario_index *index, const json_t *document,
     json_array_foreach(json_object_get(document, "measures"), i, measure)
     {
         unsigned flags = pario_measure_flags(document, measure);
+        json_t *identity = matching_identity(
+            measure, json_object_get(document, "view"), index->places);
 
+        if (code == 0 && identity == NULL)
+            code = no_memory();
         if (code == 0 && !(flags & PARIO_FLAG_FAILED))
-            code = add_measure(index, measure,
-                               json_object_get(document, "view"), flags, run);
+            code = add_measure(index, measure, identity, flags, run);
+        json_decref(identity);
     }
     return code;
 }

@@ -10,13 +10,13 @@
 
 /* What it is, as a text; the caller frees it. NULL: no memory. */
 static char *work_of(const json_t *measure, const json_t *view,
-                     const char *but_for)
+                     const char *const *but_for)
 {
     json_t *identity = pario_measure_identity(measure, view);
     char *text;
 
-    if (but_for != NULL)
-        (void)json_object_del(identity, but_for);
+    for (; but_for != NULL && *but_for != NULL; but_for++)
+        (void)json_object_del(identity, *but_for);
     text = json_dumps(identity, JSON_COMPACT | JSON_SORT_KEYS);
     json_decref(identity);
     return text;
@@ -37,7 +37,7 @@ static int add_measure(json_t *works, json_t *index, json_t *measure,
     return json_array_append(list, measure);
 }
 
-static int find_works(const json_t *document, const char *but_for,
+static int find_works(const json_t *document, const char *const *but_for,
                       json_t *works)
 {
     const json_t *view = json_object_get(document, "view");
@@ -57,7 +57,7 @@ static int find_works(const json_t *document, const char *but_for,
     return bad;
 }
 
-int pario_repetitions_init(const json_t *document, const char *but_for,
+int pario_repetitions_init(const json_t *document, const char *const *but_for,
                            struct pario_repetitions *same)
 {
     size_t room = json_array_size(json_object_get(document, "measures")) + 1;

@@ -16,9 +16,9 @@ struct pario_repetitions {
     double *values;          /* room for as many */
 };
 
-/* but_for: a parameter that does not tell two works apart here, beside those
- * that number repetitions; NULL: none. fini in any case. */
-int pario_repetitions_init(const json_t *document, const char *but_for,
+/* but_for: what does not tell two works apart here, beside the parameters that
+ * number repetitions; up to a NULL, or NULL: nothing. fini in any case. */
+int pario_repetitions_init(const json_t *document, const char *const *but_for,
                            struct pario_repetitions *same) PARIO_MUST_USE;
 void pario_repetitions_fini(struct pario_repetitions *same);
 

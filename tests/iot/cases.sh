@@ -83,6 +83,11 @@ answer_says_where_the_cache_ends() {
         "$EXAMPLES/iot-cache.in" >p.in
     run 0 $P iot p.in --force --output r.json
     says 'single read: (the cache ends between|no end of the cache is seen up to) files of'
+    # The files of a kernel grow with its problem; repetitions are no sizes.
+    test_of matrix2D m 'numsizes 3' 'problemsize 32 64 96' 'numprocgrids 1' \
+        'xproc 2' 'yproc 1' 'collective true' 'repeat 2' >p.in
+    run 0 $P iot p.in --force --output r.json
+    says 'matrix2D read: (the cache ends between|no end of the cache is seen up to) files of .*72'
     nothing_left
 }
 files_and_hints_tell_tests_apart() {
@@ -109,6 +114,18 @@ repeat 2'
     [ "$(grep -c '^single write.* 2/2 ' out)" -eq 9 ] ||
         fail "$(grep '^single write' out)"
     ! grep -q 'only in' out || fail "$(grep 'only in' out)"
+    # Nor is one file taken for another where all of the first failed.
+    python3 - <<'PY'
+import json
+d = json.load(open("r.json"))
+for m in d["measures"]:
+    if m["parameters"].get("filename") == "target/a":
+        m["error"] = "failed"
+json.dump(d, open("lost.json", "w"))
+PY
+    run 0 $P compare r.json lost.json --verbose
+    [ "$(grep -c '^single write.* 2/2 .* 1.000' out)" -eq 3 ] ||
+        fail "$(grep '^single write' out)"
     python3 - <<'PY' || fail "the document does not tell them apart"
 import json
 d = json.load(open("r.json"))

@@ -1,6 +1,6 @@
 /* Plug-ins that must be refused: values outside of their struct (FLAW 1),
  * keywords without defaults (2), with the name of a parameter that every
- * measure has (4) or of a keyword of every section (5); and one that returns
+ * measure has (4, 6) or of a keyword of every section (5); and one that returns
  * without having measured on its first process, while the others wait for it
  * (3). */
 #include <pario.h>
@@ -9,6 +9,8 @@
 #define KEYWORD "directory"
 #elif FLAW == 5
 #define KEYWORD "repetitions"
+#elif FLAW == 6
+#define KEYWORD "access"
 #else
 #define KEYWORD "depth"
 #endif

@@ -29,6 +29,8 @@ refuse 'keyword directory has a meaning' 1 flawed.prio target \
     --plugin "$PARIO_PLUGIN_PARAMETER"
 refuse 'keyword repetitions has a meaning' 1 flawed.prio target \
     --plugin "$PARIO_PLUGIN_KEYWORD"
+refuse 'keyword access has a meaning' 1 flawed.prio target \
+    --plugin "$PARIO_PLUGIN_MEMBER"
 # One process does not measure: all end, with its reason.
 status=0
 prio 2 flawed.prio target --plugin "$PARIO_PLUGIN_UNMEASURED" >out 2>err ||

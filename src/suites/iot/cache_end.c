@@ -6,12 +6,16 @@
 #include "result/view.h"
 #include "suites/iot/iot.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define KNEE 0.6       /* of the best: below it the cache has ended */
-#define FEWEST 3       /* file sizes that make a curve */
-#define MAX_PLACES 256 /* of one curve, with repetitions */
+#define KNEE 0.6 /* of the best: below it the cache has ended */
+#define FEWEST 3 /* file sizes that make a curve */
+
+/* What tells the places of a curve apart; the size of a kernel's file follows
+ * from the number of elements. */
+static const char *const along_curve[] = {"file_bytes", "size", NULL};
 
 struct place {
     int64_t file_bytes;
@@ -47,13 +51,14 @@ static size_t merge(struct place *places, size_t n)
     return merged;
 }
 
-/* The sizes of a curve with what was read of each, in order. */
+/* The sizes of a curve with what was read of each, in order. places has room
+ * for all of the curve. */
 static size_t gather(const struct pario_repetitions *curve,
-                     struct place places[MAX_PLACES])
+                     struct place *places)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < curve->count && n < MAX_PLACES; i++) {
+    for (size_t i = 0; i < curve->count; i++) {
         struct place place = {
             .file_bytes = pario_integer_of(parameters_of(curve->measures[i]),
                                            "file_bytes"),
@@ -115,11 +120,15 @@ static void say(struct pario_result *result, const json_t *measure,
 
 int iot_say_cache_end(struct pario_result *result)
 {
+    const json_t *document = pario_result_document(result);
+    size_t room = json_array_size(json_object_get(document, "measures"));
+    struct place *places = calloc(room + 1, sizeof(*places));
     struct pario_repetitions curve;
-    struct place places[MAX_PLACES];
-    int code = pario_repetitions_init(pario_result_document(result),
-                                      "file_bytes", &curve);
+    int code;
 
+    if (places == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot keep a figure");
+    code = pario_repetitions_init(document, along_curve, &curve);
     for (size_t i = 0; code == 0 && pario_repetitions_take(&curve, i); i++) {
         size_t n;
 
@@ -131,5 +140,6 @@ int iot_say_cache_end(struct pario_result *result)
             say(result, curve.measures[0], places, n);
     }
     pario_repetitions_fini(&curve);
+    free(places);
     return code;
 }

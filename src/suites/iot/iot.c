@@ -272,7 +272,7 @@ static int run_tests(struct pario_run *run, const struct iot_params *params)
         code = run_test(run, params, t, &failures);
     }
     summed = set_summary(run);
-    code = code != 0 ? code : pario_agree(run->world, summed);
+    code = pario_agree(run->world, code != 0 ? code : summed);
     if (failures.count > 0 && pario_group_rank(run->world) == 0) {
         pario_progress_finish(&run->progress);
         fprintf(stderr, "pario: these parameter sets failed:\n%s",

@@ -29,7 +29,9 @@ static double rate_of(const json_t *measure)
 static int cases_init(struct pario_result *result,
                       struct pario_repetitions *cases)
 {
-    return pario_repetitions_init(pario_result_document(result), "access",
+    static const char *const but_for[] = {"access", NULL};
+
+    return pario_repetitions_init(pario_result_document(result), but_for,
                                   cases);
 }
 

@@ -312,8 +312,14 @@ static int adopt(const struct pario_plugin *plugin,
  * own: of two with one name only one would be seen. */
 static int is_taken(const char *name)
 {
+    /* What every measure has (result/identity.h). */
+    static const char *const members[] = {"test", "access", "partition",
+                                          "pattern"};
     const struct pario_field *key = pario_field_find(prio_keys, name);
 
+    for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+        if (strcmp(members[i], name) == 0)
+            return 1;
     if (key != NULL && pario_field_applies(key, PLUGIN_ABILITIES))
         return 1;
     for (const struct pario_field *f = prio_parameters; f->name != NULL; f++)
