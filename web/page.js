@@ -15,12 +15,14 @@
   const FLAGS = [[1, 'cache'], [2, 'cache-mixed'], [4, 'unverified'],
     [8, 'failed'], [16, 'run-invalid'], [32, 'short'], [64, 'cache-unknown'],
     [128, 'preliminary'], [256, 'paused'], [512, 'repeated']];
+  /* Of a heat map, from the least to the greatest value. */
+  const HEAT = ['#440154', '#3b528b', '#21918c', '#5ec962', '#fde725'];
   const colour = i => COLOURS[i % COLOURS.length];
   const dash = i => DASHES[i % DASHES.length];
   /* A series looks the same in all figures of the page, and unlike all others
    * of its figure. */
   const looks = new Map();
-  for (const figure of data.figures) {
+  for (const figure of data.figures.concat(data.raw.flatMap(block => block.figures))) {
     const taken = new Set();
     for (const s of figure.series) {
       if (!looks.has(s.name)) looks.set(s.name, looks.size % LOOKS);
@@ -247,6 +249,61 @@
     };
   }
 
+  function heatColour(share) {
+    const at = Math.max(0, Math.min(1, share)) * (HEAT.length - 1);
+    const i = Math.min(Math.floor(at), HEAT.length - 2);
+    const part = (hex, k) => parseInt(hex.slice(1 + 2 * k, 3 + 2 * k), 16);
+    return `rgb(${[0, 1, 2].map(k => Math.round(part(HEAT[i], k) +
+      (at - i) * (part(HEAT[i + 1], k) - part(HEAT[i], k)))).join()})`;
+  }
+
+  const greatest = figure =>
+    figure.series.reduce((most, s) => s.y.reduce((m, y) => Math.max(m, y ?? 0), most), 0) || 1;
+
+  /* A row for each series, the first on top. */
+  function heatCells(figure) {
+    const most = greatest(figure);
+    return u => {
+      const {ctx, bbox} = u, high = bbox.height / figure.series.length;
+      ctx.save();
+      ctx.beginPath();
+      ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+      ctx.clip();
+      figure.series.forEach((s, i) => {
+        for (let k = 0; k + 1 < s.x.length; k++) {
+          if (s.y[k] === null) continue;
+          const left = u.valToPos(s.x[k], 'x', true);
+          ctx.fillStyle = heatColour(s.y[k] / most);
+          ctx.fillRect(left, bbox.top + i * high,
+            u.valToPos(s.x[k + 1], 'x', true) - left + 0.5, Math.max(1, high - 1));
+        }
+      });
+      ctx.restore();
+    };
+  }
+
+  /* The same plot as any other; only what is drawn in it differs. */
+  function heatOptions(figure, options) {
+    const rows = figure.series.length;
+    options.height = Math.max(150, Math.min(460, 80 + 22 * rows));
+    options.scales.y = {range: () => [-0.5, rows - 0.5]};
+    options.axes[1] = axis({label: 'process', size: 64, grid: {show: false},
+      splits: u => {
+        const step = Math.ceil(14 * rows / Math.max(1, u.height - 80));
+        return figure.series.map((_, i) => i).filter(i => i % step === 0)
+          .map(i => rows - 1 - i);
+      },
+      values: (u, v) => v.map(i =>
+        figure.series[rows - 1 - i].name.replace(/^process /, ''))});
+    options.cursor.points = {show: false};
+    for (const s of options.series.slice(1)) {
+      s.paths = () => null;
+      s.points = {show: false};
+    }
+    options.hooks.draw = [heatCells(figure)];
+    return options;
+  }
+
   function xAxis(figure, state) {
     const inBytes = /bytes/.test(figure.x);
     const extra = {label: figure.x, size: 44,
@@ -427,6 +484,12 @@
     box.querySelector('.stage').append(bar, holder, legend);
   }
 
+  /* What the colours stand for. */
+  function heatSteps(figure) {
+    const most = greatest(figure), unit = figure.y.split(', ').at(-1);
+    return HEAT.map((fill, i) => [`${number(most * i / (HEAT.length - 1))} ${unit}`, fill]);
+  }
+
   function drawFigure(box, figure) {
     const state = {xlog: figure.xlog, ylog: figure.ylog, hidden: new Set()};
     const bar = make('div', {class: 'bar'});
@@ -434,31 +497,36 @@
       'aria-label': figure.title + '. Arrow keys read values, plus and minus zoom, 0 shows all.'});
     const output = make('output', {class: 'readout'});
     const legend = make('div', {class: 'legend', role: 'group', 'aria-label': 'series'});
+    const heat = figure.kind === 'heat';
     let u = null;
     const reset = () => u.setData(u.data, true);
     function build() {
       const {rows, index} = joined(figure, state);
       if (u) u.destroy();
-      u = new uPlot(figureOptions(figure, state, index, tell(figure, output),
-        holder.clientWidth || 600), rows, holder);
+      const options = figureOptions(figure, state, index, tell(figure, output),
+        holder.clientWidth || 600);
+      u = new uPlot(heat ? heatOptions(figure, options) : options, rows, holder);
       box.plot = u;
     }
-    button(bar, 'log x', b => {
-      state.xlog = !state.xlog;
-      b.setAttribute('aria-pressed', String(state.xlog));
-      build();
-    }, state.xlog);
-    button(bar, 'log y', b => {
-      state.ylog = !state.ylog;
-      b.setAttribute('aria-pressed', String(state.ylog));
-      build();
-    }, state.ylog);
+    for (const which of heat ? [] : ['x', 'y'])
+      button(bar, 'log ' + which, b => {
+        state[which + 'log'] = !state[which + 'log'];
+        b.setAttribute('aria-pressed', String(state[which + 'log']));
+        build();
+      }, state[which + 'log']);
     button(bar, 'show all', reset);
     button(bar, 'CSV', () => csvDownload(figure.id, shownRows(figure, u, state)));
     button(bar, 'PNG', () => pngDownload(figure.id, figure.title, [u],
-      figure.series.map((s, i) => [s.name, colour(s.look), i])
+      heat ? heatSteps(figure) : figure.series.map((s, i) => [s.name, colour(s.look), i])
         .filter(([, , i]) => !state.hidden.has(i))));
-    figure.series.forEach((s, i) => {
+    for (const [text, fill] of heat ? heatSteps(figure) : []) {
+      const item = make('span', {class: 'legend-item'}, text);
+      const patch = svg('svg', {width: 28, height: 8, class: 'swatch', 'aria-hidden': 'true'});
+      patch.append(svg('rect', {width: 28, height: 8, fill}));
+      item.prepend(patch);
+      legend.append(item);
+    }
+    if (!heat) figure.series.forEach((s, i) => {
       const b = button(legend, s.name, () => {
         if (!state.hidden.delete(i)) state.hidden.add(i);
         b.setAttribute('aria-pressed', String(!state.hidden.has(i)));
@@ -798,7 +866,8 @@
     if (box.drawn) return;
     box.drawn = true;
     if (box.matches('section')) { drawRaw(box); return; }
-    const figure = data.figures[Number(box.dataset.figure)];
+    const [at, inBlock] = box.dataset.figure.split('.').map(Number);
+    const figure = inBlock === undefined ? data.figures[at] : data.raw[at].figures[inBlock];
     (figure.kind === 'bars' ? drawBars : drawFigure)(box, figure);
   }
 

@@ -214,9 +214,11 @@ static int add_lane(struct pario_figure *figure, const struct pario_lane *lane)
     return code;
 }
 
-static int begin(enum pario_figure_kind kind, const char *id, const char *what,
-                 const struct pario_timings_block *block,
-                 const char *const labels[2], struct pario_figure **figure_p)
+int pario_block_figure(enum pario_figure_kind kind, const char *id,
+                       const char *what,
+                       const struct pario_timings_block *block,
+                       const char *const labels[2],
+                       struct pario_figure **figure_p)
 {
     char *about = pario_block_title(block), *title = NULL;
     int code;
@@ -238,8 +240,8 @@ int pario_rawdata_figure(const struct pario_timings_block *block,
 {
     static const char *const labels[] = {"loop counter", "time of a call, ms"};
     struct pario_figure *figure = NULL;
-    int code =
-        begin(PARIO_FIGURE_BANDS, "rawdata", "rawdata", block, labels, &figure);
+    int code = pario_block_figure(PARIO_FIGURE_BANDS, "rawdata", "rawdata",
+                                  block, labels, &figure);
 
     if (code != 0)
         return code;
@@ -315,8 +317,8 @@ int pario_distribution_figure(const struct pario_timings_block *block,
     static const char *const labels[] = {"time of a call, ms",
                                          "share of calls, %"};
     struct pario_figure *figure = NULL;
-    int code = begin(PARIO_FIGURE_STEPS, "distribution", "distribution", block,
-                     labels, &figure);
+    int code = pario_block_figure(PARIO_FIGURE_STEPS, "distribution",
+                                  "distribution", block, labels, &figure);
 
     if (code != 0)
         return code;

@@ -29,6 +29,14 @@ int pario_range_parse(const char *text, int64_t *first_p,
  * The caller frees it; NULL: no memory. */
 char *pario_block_title(const struct pario_timings_block *block);
 
+/* A figure of a block, without series: its title is "WHAT: " and the block's.
+ * labels: of x and y. The caller owns *figure_p. */
+int pario_block_figure(enum pario_figure_kind kind, const char *id,
+                       const char *what,
+                       const struct pario_timings_block *block,
+                       const char *const labels[2],
+                       struct pario_figure **figure_p) PARIO_MUST_USE;
+
 /* Time of each call over the loop counter, a lane for each process. lanes is
  * borrowed by the figure. */
 int pario_rawdata_figure(const struct pario_timings_block *block,
@@ -38,6 +46,12 @@ int pario_rawdata_figure(const struct pario_timings_block *block,
 int pario_distribution_figure(const struct pario_timings_block *block,
                               const struct pario_lanes *lanes,
                               struct pario_figure **figure_p) PARIO_MUST_USE;
+/* Bandwidth over time in at most so many columns: of all lanes together, and a
+ * heat map of processes and time where there are several. Adds nothing where
+ * the calls have no size of their own or overlap. */
+int pario_course_figures(const struct pario_timings_block *block,
+                         const struct pario_lanes *lanes, size_t columns,
+                         struct pario_figure_list *figures) PARIO_MUST_USE;
 /* Rate over file size at fixed block size and over block size at fixed file
  * size, of all blocks, with 95 % intervals. May add no figure, with a
  * message in *why_p (static), when the headers tell no sizes. */

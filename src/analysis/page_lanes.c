@@ -98,7 +98,7 @@ static void put_lane(FILE *out, const struct pario_lane *lane)
 }
 
 int pario_page_put_lanes(FILE *out, const char *title,
-                         const struct pario_lanes *lanes, int64_t cut, int ylog)
+                         const struct pario_lanes *lanes)
 {
     static const struct pario_timings_block nothing = {.nprocs = 1};
     struct pario_figure *spread = NULL;
@@ -106,10 +106,9 @@ int pario_page_put_lanes(FILE *out, const char *title,
 
     if (code != 0)
         return code;
-    fputs("{\"title\":", out);
+    fputs("\"title\":", out);
     pario_page_put_string(out, title);
-    fprintf(out, ",\"cut\":%lld,\"ylog\":%s,\"lanes\":[", (long long)cut,
-            ylog ? "true" : "false");
+    fputs(",\"lanes\":[", out);
     for (size_t i = 0; i < lanes->count; i++) {
         if (i > 0)
             putc(',', out);
@@ -120,7 +119,7 @@ int pario_page_put_lanes(FILE *out, const char *title,
         }
         putc('}', out);
     }
-    fputs("]}", out);
+    fputs("]", out);
     pario_figure_destroy(spread);
     return 0;
 }

@@ -3,7 +3,7 @@
 #include "analysis/page_raw.h"
 
 #include "analysis/analysis.h"
-#include "report/page.h"
+#include "report/page_parts.h"
 #include "report/table_parts.h"
 
 #include <errno.h>
@@ -16,6 +16,9 @@
 #define MAX_SHOWN 32   /* of one block */
 #define COLUMNS 512    /* of the coarsest bands */
 #define FINER 16
+#define MAX_COURSE 1024 /* processes of a block over time */
+#define COURSE_COLUMNS 128
+#define COURSE_CELLS 50000 /* of all of them */
 
 /* What the raw timings may add to the page, in bytes, of which the bands take
  * at least the second. Base64 makes 16 bytes of 3 values of 32 bits; the others
@@ -32,6 +35,7 @@ struct share {
     size_t equal;       /* and so many of those that cost as much */
     size_t columns;
     int levels;
+    size_t course_columns; /* of bandwidth over time */
 };
 
 struct cost {
@@ -143,6 +147,8 @@ static int divide(const struct pario_page_raw *page, struct share *share)
                     : columns >= (size_t)COLUMNS * (1 + FINER)             ? 2
                                                                            : 1;
     share->columns = columns < COLUMNS ? columns : COLUMNS;
+    columns = COURSE_CELLS / (2 * costs.count + 1);
+    share->course_columns = columns < COURSE_COLUMNS ? columns : COURSE_COLUMNS;
     free(costs.items);
     return 0;
 }
@@ -199,9 +205,49 @@ static int64_t startup_of(const struct pario_lanes *lanes)
     return cut;
 }
 
+/* Of more processes than have lanes in the page. */
+static int read_course(const struct pario_page_raw *page,
+                       const struct pario_timings *timings,
+                       const struct pario_timings_block *block, size_t columns,
+                       struct pario_figure_list *figures)
+{
+    struct pario_lane_plan plan = {.first = page->first,
+                                   .last = page->last,
+                                   .columns = columns,
+                                   .levels = 1,
+                                   .exact_limit = -1};
+    struct pario_timings_block many = *block;
+    struct pario_lanes lanes;
+    int code;
+
+    if (many.nsections > MAX_COURSE)
+        many.nsections = MAX_COURSE;
+    code = pario_lanes_init(timings, &many, -1, &plan, &lanes);
+    if (code != 0)
+        return code;
+    code = pario_course_figures(&many, &lanes, columns, figures);
+    pario_lanes_fini(&lanes);
+    return code;
+}
+
+/* The places of a block's figures; the script finds them by the key. */
+static int put_boxes(FILE *out, size_t number,
+                     const struct pario_figure_list *figures)
+{
+    char key[48];
+    int code = 0;
+
+    for (size_t i = 0; code == 0 && i < figures->count; i++) {
+        snprintf(key, sizeof(key), "%zu.%zu", number, i);
+        code = pario_page_put_box(out, figures->items[i], key, 0);
+    }
+    return code;
+}
+
 static int put_block(FILE *out, FILE *data, size_t number, const char *title,
                      const struct pario_timings_block *block,
-                     const struct pario_lanes *lanes)
+                     const struct pario_lanes *lanes,
+                     const struct pario_figure_list *course)
 {
     struct pario_figure *figure = NULL;
     struct pario_table *table = NULL;
@@ -224,11 +270,21 @@ static int put_block(FILE *out, FILE *data, size_t number, const char *title,
         pario_figure_svg(figure, out);
     fputs("<div class=\"scroll\" tabindex=\"0\">", out);
     code = pario_table_render(table, out, PARIO_FORMAT_HTML);
-    fputs("</div></div>\n", out);
+    fputs("</div>\n", out);
+    if (code == 0)
+        code = put_boxes(out, number, course);
+    fputs("</div>\n", out);
     if (code == 0 && pario_page_is_interactive()) {
-        fputs(number > 0 ? "," : "", data);
-        code = pario_page_put_lanes(data, title, lanes, startup_of(lanes),
-                                    figure->y_log);
+        fprintf(data, "%s{\"cut\":%" PRId64 ",\"ylog\":%s,\"figures\":[",
+                number > 0 ? "," : "", startup_of(lanes),
+                figure->y_log ? "true" : "false");
+        for (size_t i = 0; i < course->count; i++) {
+            fputs(i > 0 ? "," : "", data);
+            pario_page_put_figure(data, course->items[i]);
+        }
+        fputs("],", data);
+        code = pario_page_put_lanes(data, title, lanes);
+        fputs("}", data);
     }
 
 out:
@@ -242,6 +298,7 @@ static int read_block(FILE *out, FILE *data, const struct pario_page_raw *page,
                       size_t number, struct share *share)
 {
     struct pario_timings_block block = timings->blocks[index];
+    struct pario_figure_list course = {.count = 0};
     struct pario_lanes lanes;
     char *about, *title = NULL;
     int code;
@@ -250,15 +307,23 @@ static int read_block(FILE *out, FILE *data, const struct pario_page_raw *page,
     code = read_lanes(page, timings, &block, share, &lanes);
     if (code != 0)
         return code;
+    if (block.nsections < timings->blocks[index].nsections)
+        code = read_course(page, timings, &timings->blocks[index],
+                           share->course_columns, &course);
+    else
+        code = pario_course_figures(&block, &lanes, share->course_columns,
+                                    &course);
     about = pario_block_title(&timings->blocks[index]);
     if (about == NULL || asprintf(&title, "%s (block %zu, line %" PRId64 ")",
                                   about, index + 1, block.line) < 0) {
+        title = NULL;
         code = pario_fail_errno(-ENOMEM, "report");
-    } else {
-        code = put_block(out, data, number, title, &block, &lanes);
-        free(title);
     }
+    if (code == 0)
+        code = put_block(out, data, number, title, &block, &lanes, &course);
+    free(title);
     free(about);
+    pario_figure_list_fini(&course);
     pario_lanes_fini(&lanes);
     return code;
 }

@@ -18,9 +18,8 @@ struct pario_page_raw {
 int pario_page_put_raw(FILE *out, FILE *data,
                        const struct pario_page_raw *raw) PARIO_MUST_USE;
 
-/* A block with its lanes; the first call after a startup, or 0, in cut. */
+/* Members of a block: its title and its lanes. */
 int pario_page_put_lanes(FILE *out, const char *title,
-                         const struct pario_lanes *lanes, int64_t cut,
-                         int ylog) PARIO_MUST_USE;
+                         const struct pario_lanes *lanes) PARIO_MUST_USE;
 
 #endif

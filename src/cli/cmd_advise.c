@@ -122,13 +122,13 @@ static int print_best(const struct advise_outcome *outcome, char **command)
     const struct advise_contender *best = &outcome->contender[outcome->best];
 
     print_ratio("I/O ", &best->faster);
-    printf(" with %s: %.3g s instead of %.3g s", best->name,
+    printf(" with %s\n  %.3g s instead of %.3g s", best->name,
            median_s(&best->io), median_s(&native->io));
     if (best->writes_faster > 0)
         printf(", writes %.3g x", best->writes_faster);
     if (best->reads_faster > 0)
         printf(", reads %.3g x", best->reads_faster);
-    printf("; the program %.3g x (%.3g .. %.3g). %d runs each, 95 %%.\n"
+    printf("\n  the program %.3g x (%.3g .. %.3g); %d runs each, 95 %%\n"
            "In the job script:\n",
            best->whole_faster.ratio, best->whole_faster.low,
            best->whole_faster.high, outcome->rounds);
@@ -142,17 +142,18 @@ static void print_why(const struct advise_outcome *outcome)
     char piece[PARIO_UNITS_LEN];
 
     if (facts->mpi_calls == 0 && facts->posix_calls > 0)
-        puts("nothing helps: its I/O is made of calls of the C library, and no "
-             "MPI-IO library sees these.");
+        puts("nothing helps: its I/O is made of calls of the C library, and\n"
+             "no MPI-IO library sees these.");
     else if (facts->mpi_calls == 0)
         puts("nothing helps: the program does no I/O that is recorded.");
     else if (share < SMALL_SHARE)
         printf("nothing helps: I/O is only %.2g %% of the run time.\n",
                100 * share);
     else if (facts->piece >= LARGE_PIECE)
-        printf("nothing helps: its requests are large already (%s in one piece "
-               "on average).\n",
-               pario_size_print_short((int64_t)facts->piece, piece));
+        printf(
+            "nothing helps: its requests are large already\n(%s in one piece "
+            "on average).\n",
+            pario_size_print_short((int64_t)facts->piece, piece));
     else
         puts("nothing is surely faster than what it has.");
 }
@@ -169,6 +170,15 @@ static void print_others(const struct advise_outcome *outcome)
             printf("  %s: %.3g x (%.3g .. %.3g)\n", one->name,
                    one->faster.ratio, one->faster.low, one->faster.high);
     }
+}
+
+/* With what to go on: the calls one by one. */
+static void print_next(const char *trace)
+{
+    if (trace != NULL)
+        printf("\nnext: pario trace %s\n", trace);
+    else
+        puts("\nnext: pario record -o io.trace -- PROGRAM ...");
 }
 
 static int run(const struct wishes *wishes, char **command, const char *folder)
@@ -257,6 +267,8 @@ static int advise(const struct wishes *wishes, char **operands, int is_command)
         code = replay_command(&words, wishes, operands, folder);
     if (code == 0)
         code = run(wishes, command, folder);
+    if (code == 0)
+        print_next(is_command ? NULL : operands[0]);
     pario_cleanup_finish();
     return code;
 }

@@ -31,8 +31,9 @@ struct report_options {
      PARIO_FORMAT_BIT(PARIO_FORMAT_HTML) |                                     \
      PARIO_FORMAT_BIT(PARIO_FORMAT_PROMETHEUS))
 
-#define MAX_BLOCKS 12 /* whose raw timings --plots draws */
-#define MAX_LANES 16  /* that fit on one sheet */
+#define MAX_BLOCKS 12      /* whose raw timings --plots draws */
+#define COURSE_COLUMNS 200 /* over time: wider than a pixel */
+#define MAX_LANES 16       /* that fit on one sheet */
 
 #define AT(field) offsetof(struct report_options, field)
 
@@ -296,6 +297,7 @@ static int plot_block(struct pario_plots *plots,
                       const struct pario_lane_plan *plan)
 {
     struct pario_figure *raw = NULL, *spread = NULL;
+    struct pario_figure_list course = {.count = 0};
     struct pario_lanes lanes;
     int code = pario_lanes_init(timings, block, -1, plan, &lanes);
 
@@ -308,6 +310,11 @@ static int plot_block(struct pario_plots *plots,
         code = pario_distribution_figure(block, &lanes, &spread);
     if (code == 0)
         code = pario_output_plot(plots, spread);
+    if (code == 0)
+        code = pario_course_figures(block, &lanes, COURSE_COLUMNS, &course);
+    for (size_t i = 0; code == 0 && i < course.count; i++)
+        code = pario_output_plot(plots, course.items[i]);
+    pario_figure_list_fini(&course);
     pario_figure_destroy(raw);
     pario_figure_destroy(spread);
     pario_lanes_fini(&lanes);

@@ -156,6 +156,9 @@ int pario_cmd_trace(const struct pario_group *world, int argc, char **argv)
             wishes.to == TO_NOTHING ? PARIO_CALLS_SUMMED : PARIO_CALLS_LISTED);
     if (code == 0)
         code = write_output(trace, &wishes);
+    if (code == 0 && wishes.output == NULL && wishes.from == NULL &&
+        wishes.to == TO_NOTHING && wishes.format == PARIO_FORMAT_TEXT)
+        printf("\nnext: pario trace %s -o trace.html\n", argv[1]);
     pario_trace_close(trace);
     return code;
 }

@@ -373,3 +373,24 @@ const char *pario_figure_colour(size_t i)
 
     return colours[i % (sizeof(colours) / sizeof(colours[0]))];
 }
+
+const char *const pario_heat_colours[PARIO_HEAT_COLOURS] = {
+    "#440154", "#3b528b", "#21918c", "#5ec962", "#fde725"};
+
+char *pario_heat_colour(double share, char colour[PARIO_COLOUR_LEN])
+{
+    double at = fmax(0, fmin(1, share)) * (PARIO_HEAT_COLOURS - 1);
+    int i = (int)at < PARIO_HEAT_COLOURS - 1 ? (int)at : PARIO_HEAT_COLOURS - 2;
+    unsigned long low = strtoul(pario_heat_colours[i] + 1, NULL, 16);
+    unsigned long high = strtoul(pario_heat_colours[i + 1] + 1, NULL, 16);
+    unsigned long mixed = 0;
+
+    for (int shift = 0; shift <= 16; shift += 8) {
+        double a = (double)(low >> shift & 255);
+        double b = (double)(high >> shift & 255);
+
+        mixed |= (unsigned long)(a + (at - i) * (b - a) + 0.5) << shift;
+    }
+    snprintf(colour, PARIO_COLOUR_LEN, "#%06lx", mixed & 0xffffff);
+    return colour;
+}

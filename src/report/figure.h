@@ -16,6 +16,8 @@ enum pario_figure_kind {
     PARIO_FIGURE_BANDS, /* low to high with the median in it */
     PARIO_FIGURE_STEPS, /* a histogram: y holds up to the next x */
     PARIO_FIGURE_BARS,  /* x is the number of a category */
+    PARIO_FIGURE_HEAT,  /* a series is a row; y is its colour up to the next x
+                         */
 };
 
 /* Figures that answer one question stand together, in this order. */
@@ -23,6 +25,7 @@ enum pario_question {
     PARIO_ASKS_ANSWER,    /* how fast is it? */
     PARIO_ASKS_SIZE,      /* how does it depend on the size? */
     PARIO_ASKS_TIME,      /* how long do single calls take? */
+    PARIO_ASKS_COURSE,    /* how does it change over time? */
     PARIO_ASKS_PROCESSES, /* what do more processes bring? */
     PARIO_ASKS_OTHER,
 };
@@ -98,6 +101,14 @@ int pario_figure_extent(const struct pario_figure *figure,
 /* The colour of the i-th series, one of seven that colour-blind people tell
  * apart (Okabe and Ito's); its dash is one of four. */
 const char *pario_figure_colour(size_t i);
+
+/* The colours of a heat map from the least to the greatest value, between which
+ * it goes evenly; lightness rises, so that it is read without colours, too. */
+#define PARIO_HEAT_COLOURS 5
+extern const char *const pario_heat_colours[PARIO_HEAT_COLOURS];
+/* That of a share from 0 to 1, as "#rrggbb". */
+#define PARIO_COLOUR_LEN 8
+char *pario_heat_colour(double share, char colour[PARIO_COLOUR_LEN]);
 
 /* A list of figures, which it owns. */
 struct pario_figure_list {

@@ -1,7 +1,9 @@
 /* report/figure_gnuplot.c - a figure as a gnuplot script with its data. Text
  * goes in single quotes, where gnuplot interprets nothing; line ends become
  * blanks, so nothing from a file can leave its string. */
+#include "core/units.h"
 #include "report/figure.h"
+#include "report/table_parts.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -140,6 +142,38 @@ static void put_marks(const struct pario_figure *figure, FILE *out, size_t i)
     }
 }
 
+/* Rows of boxes from each x to the next, the first on top. */
+static void put_heat(const struct pario_figure *figure,
+                     const struct pario_extent *extent, FILE *out)
+{
+    fputs("set palette defined (", out);
+    for (int i = 0; i < PARIO_HEAT_COLOURS; i++)
+        fprintf(out, "%s%d '%s'", i > 0 ? ", " : "", i, pario_heat_colours[i]);
+    fputs(")\n", out);
+    put_setting(out, "cblabel", figure->y_label);
+    fprintf(out,
+            "set cbrange [%.12g:%.12g]\nunset grid\nunset ylabel\n"
+            "unset key\nset yrange [%zu.5:-0.5]\nset ytics (",
+            extent->y_low, extent->y_high, figure->nseries - 1);
+    for (size_t i = 0; i < figure->nseries; i++) {
+        fputs(i > 0 ? ", " : "", out);
+        put_quoted(out, figure->series[i].name, '%'); /* a tic is a format */
+        fprintf(out, " %zu", i);
+    }
+    fputs(") noenhanced\n$heat << EOD\n", out);
+    for (size_t i = 0; i < figure->nseries; i++)
+        for (size_t k = 0; k + 1 < figure->series[i].count; k++) {
+            const struct pario_point *p = &figure->series[i].points[k];
+
+            if (isfinite(p->y))
+                fprintf(out, "%.12g %.12g %zu %.12g\n", p->x, p[1].x, i, p->y);
+        }
+    fputs("EOD\nset style fill solid 1 noborder\n"
+          "plot $heat using (($1+$2)/2):3:1:2:($3-0.5):($3+0.5):4 with "
+          "boxxyerror lc palette notitle\n",
+          out);
+}
+
 static void put_plot(const struct pario_figure *figure, FILE *out, size_t i,
                      const char *gap)
 {
@@ -164,6 +198,7 @@ static void put_plot(const struct pario_figure *figure, FILE *out, size_t i,
         put_bars(figure, out, i, "s", "fs solid 0.8");
         fprintf(out, " lc rgb '%s'", pario_figure_colour(colour));
         break;
+    case PARIO_FIGURE_HEAT: /* put_heat draws all rows at once */
     case PARIO_FIGURE_LINES:
         if (has_intervals(series))
             fprintf(out,
@@ -241,6 +276,21 @@ static void put_tics(const struct pario_figure *figure, FILE *out)
     fputs(")\n", out);
 }
 
+/* Sizes as KiB and MiB: gnuplot's own format has other letters for them. */
+static void put_sizes(const struct pario_extent *extent, FILE *out)
+{
+    int first = (int)ceil(log2(extent->x_low) - 1e-9);
+    int last = (int)floor(log2(extent->x_high) + 1e-9);
+    int step = 1 + (last - first) / MAX_TICS;
+    char text[PARIO_UNITS_LEN];
+
+    fputs("set logscale x 2\nset xtics (", out);
+    for (int k = first; k <= last; k += step)
+        fprintf(out, "%s'%s' %.12g", k > first ? ", " : "",
+                pario_size_round(exp2(k), text), exp2(k));
+    fputs(")\n", out);
+}
+
 /* Room below the axis, in lines: its tics, its label, the note. */
 static double bottom_of(const struct pario_figure *figure, int note_lines)
 {
@@ -275,7 +325,7 @@ static void put_axes(const struct pario_figure *figure,
         put_setting(out, "xlabel", figure->x_label);
     put_setting(out, "ylabel", figure->y_label);
     if (figure->x_log && strstr(figure->x_label, "bytes") != NULL)
-        fputs("set logscale x 2\nset format x '%.0b %BB'\n", out);
+        put_sizes(extent, out);
     else if (figure->x_log)
         fputs("set logscale x 2\n", out);
     if (figure->y_log)
@@ -337,6 +387,9 @@ int pario_figure_gnuplot(const struct pario_figure *figure, FILE *out,
     put_axes(figure, &extent, sheet, out);
     if (figure->lanes) {
         put_lanes(figure, sheet, out);
+    } else if (figure->kind == PARIO_FIGURE_HEAT) {
+        put_setting(out, "title", figure->title);
+        put_heat(figure, &extent, out);
     } else {
         put_setting(out, "title", figure->title);
         for (size_t i = 0; i < figure->nseries; i++)

@@ -81,12 +81,14 @@ static void put_ticks(const struct frame *frame, FILE *out)
                        ? e->x_low * pow(e->x_high / e->x_low, share)
                        : e->x_low + share * (e->x_high - e->x_low);
 
-        fprintf(out,
-                "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" "
-                "y2=\"%.1f\"/>\n",
-                LEFT, WIDTH - RIGHT, at_y(frame, y), at_y(frame, y));
-        put_text(out, LEFT - 6, at_y(frame, y) + 4, "end",
-                 pario_number_print(y, text));
+        if (frame->figure->kind != PARIO_FIGURE_HEAT) {
+            fprintf(out,
+                    "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" "
+                    "y1=\"%.1f\" y2=\"%.1f\"/>\n",
+                    LEFT, WIDTH - RIGHT, at_y(frame, y), at_y(frame, y));
+            put_text(out, LEFT - 6, at_y(frame, y) + 4, "end",
+                     pario_number_print(y, text));
+        }
         if (frame->figure->kind != PARIO_FIGURE_BARS)
             put_text(out, at_x(frame, x), frame->top + frame->height + 16,
                      i == 4 ? "end" : "middle", pario_number_print(x, text));
@@ -191,6 +193,59 @@ static void put_bars(const struct frame *frame, FILE *out)
     }
 }
 
+/* A row for each series, the first on top, named beside it where there is
+ * room. */
+static void put_heat(const struct frame *frame, FILE *out)
+{
+    const struct pario_figure *figure = frame->figure;
+    double row = frame->height / (double)figure->nseries;
+    double last = -ROW;
+    char colour[PARIO_COLOUR_LEN];
+
+    for (size_t i = 0; i < figure->nseries; i++) {
+        const struct pario_curve *series = &figure->series[i];
+        double y = frame->top + row * (double)i;
+
+        if (y - last >= ROW - 4) {
+            put_text(out, LEFT - 6, y + row / 2 + 4, "end", series->name);
+            last = y;
+        }
+        for (size_t k = 0; k + 1 < series->count; k++) {
+            const struct pario_point *p = &series->points[k];
+
+            if (isfinite(p->y))
+                fprintf(out,
+                        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" "
+                        "height=\"%.2f\" fill=\"%s\"/>\n",
+                        at_x(frame, p->x), y,
+                        at_x(frame, p[1].x) - at_x(frame, p->x) + 0.3,
+                        row * 0.96,
+                        pario_heat_colour(p->y / frame->extent.y_high, colour));
+        }
+    }
+}
+
+/* Which colour is which value. */
+static void put_scale(const struct frame *frame, FILE *out, double top)
+{
+    char text[PARIO_FIGURE_LEN];
+
+    for (int i = 0; i < PARIO_HEAT_COLOURS; i++) {
+        double x = LEFT + 110.0 * i;
+
+        fprintf(out,
+                "<rect x=\"%.0f\" y=\"%.1f\" width=\"24\" height=\"10\" "
+                "fill=\"%s\"/>\n",
+                x, top, pario_heat_colours[i]);
+        put_text(out, x + 30, top + 9, "start",
+                 pario_number_print(frame->extent.y_high * i /
+                                        (PARIO_HEAT_COLOURS - 1),
+                                    text));
+    }
+    put_text(out, LEFT + 110.0 * PARIO_HEAT_COLOURS, top + 9, "start",
+             frame->figure->y_label);
+}
+
 static void put_series(const struct frame *frame, FILE *out, size_t i)
 {
     put_band(frame, out, i);
@@ -212,18 +267,30 @@ static double put_note(const struct pario_figure *figure, FILE *out, double y)
     return y - begin;
 }
 
+static double legend_height(const struct pario_figure *figure)
+{
+    return ROW *
+           (figure->kind == PARIO_FIGURE_HEAT ? 1.0 : (double)figure->nseries);
+}
+
 static double height_of(const struct pario_figure *figure)
 {
     double note = put_note(figure, NULL, 0);
 
     if (figure->lanes)
         return TOP + (LANE_HEIGHT + BOTTOM) * (double)figure->nseries + note;
-    return TOP + HEIGHT + BOTTOM + ROW * (double)figure->nseries + note +
+    return TOP + HEIGHT + BOTTOM + legend_height(figure) + note +
            (figure->kind == PARIO_FIGURE_BARS ? 120 : 0);
 }
 
-static void put_legend(const struct pario_figure *figure, FILE *out, double top)
+static void put_legend(const struct frame *frame, FILE *out, double top)
 {
+    const struct pario_figure *figure = frame->figure;
+
+    if (figure->kind == PARIO_FIGURE_HEAT) {
+        put_scale(frame, out, top);
+        return;
+    }
     for (size_t i = 0; i < figure->nseries; i++) {
         double y = top + ROW * (double)i;
 
@@ -239,8 +306,7 @@ void pario_figure_svg(const struct pario_figure *figure, FILE *out)
 {
     struct frame frame = {.figure = figure, .top = TOP, .height = HEIGHT};
     double height = height_of(figure);
-    double legend =
-        height - put_note(figure, NULL, 0) - ROW * (double)figure->nseries;
+    double legend = height - put_note(figure, NULL, 0) - legend_height(figure);
 
     fprintf(out, "<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"",
             WIDTH, height);
@@ -261,13 +327,15 @@ void pario_figure_svg(const struct pario_figure *figure, FILE *out)
         put_ticks(&frame, out);
         if (figure->kind == PARIO_FIGURE_BARS)
             put_bars(&frame, out);
+        else if (figure->kind == PARIO_FIGURE_HEAT)
+            put_heat(&frame, out);
         else
             for (size_t i = 0; i < figure->nseries; i++)
                 put_series(&frame, out, i);
         if (figure->kind != PARIO_FIGURE_BARS)
             put_text(out, WIDTH / 2, TOP + HEIGHT + 34, "middle",
                      figure->x_label);
-        put_legend(figure, out, legend);
+        put_legend(&frame, out, legend);
     }
     (void)put_note(figure, out, height - put_note(figure, NULL, 0));
     fputs("</svg>\n", out);

@@ -165,6 +165,36 @@ static void put_bars(const struct pario_figure *figure, FILE *out, int columns,
             }
 }
 
+/* A line for each row, the higher the value the darker; what several columns
+ * of the figure share here is the last of them. */
+static void put_heat(const struct pario_figure *figure, FILE *out, int columns,
+                     const struct pario_extent *extent)
+{
+    static const char shades[] = ".:-=+*#%@";
+    int room = columns - BAR_NAME - 2;
+
+    for (size_t i = 0; i < figure->nseries; i++) {
+        const struct pario_curve *series = &figure->series[i];
+        size_t k = 0;
+
+        pario_cell_put(out, series->name, PARIO_FORMAT_TEXT);
+        fprintf(out, "%*s|", BAR_NAME - (int)strlen(series->name), "");
+        for (int c = 0; c < room; c++) {
+            double x = extent->x_low +
+                       (extent->x_high - extent->x_low) * (c + 0.5) / room;
+            int shade = -1; /* nothing there */
+
+            while (k + 1 < series->count && series->points[k + 1].x <= x)
+                k++;
+            if (k < series->count)
+                shade = cell_of(series->points[k].y / extent->y_high,
+                                sizeof(shades) - 1);
+            putc(shade >= 0 ? shades[shade] : ' ', out);
+        }
+        fputs("|\n", out);
+    }
+}
+
 static void put_legend(const struct pario_figure *figure, FILE *out)
 {
     if (figure->nseries < 2)
@@ -217,6 +247,8 @@ int pario_figure_terminal(const struct pario_figure *figure, FILE *out,
     if (figure->kind == PARIO_FIGURE_BARS) {
         put_bars(figure, out, columns, &extent);
         put_legend(figure, out);
+    } else if (figure->kind == PARIO_FIGURE_HEAT) {
+        put_heat(figure, out, columns, &extent);
     } else if (figure->lanes) {
         for (size_t i = 0; code == 0 && i < figure->nseries; i++) {
             pario_cell_put(out, figure->series[i].name, PARIO_FORMAT_TEXT);
@@ -229,7 +261,8 @@ int pario_figure_terminal(const struct pario_figure *figure, FILE *out,
     if (figure->kind != PARIO_FIGURE_BARS)
         fprintf(out, "%*s%s%s\n", MARGIN, "", figure->x_label,
                 figure->x_log ? " (logarithmic)" : "");
-    if (figure->kind != PARIO_FIGURE_BARS && !figure->lanes)
+    if (figure->kind != PARIO_FIGURE_BARS &&
+        figure->kind != PARIO_FIGURE_HEAT && !figure->lanes)
         put_legend(figure, out);
     if (figure->note != NULL)
         put_note(figure->note, out, columns);

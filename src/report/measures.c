@@ -575,6 +575,72 @@ static int draw_value(const struct group *group, const json_t *axes,
     return code;
 }
 
+static const char *access_of(const struct pario_row *row)
+{
+    const char *access = pario_text_of(row->identity, "access", NULL);
+
+    return access != NULL ? access : "";
+}
+
+/* The bytes of each interval as a rate; the last point ends the last step. */
+static int add_course(struct pario_curve *series, const json_t *over_time,
+                      unsigned flags)
+{
+    double interval_s =
+        json_number_value(json_object_get(over_time, "interval_s"));
+    const json_t *bytes = json_object_get(over_time, "bytes");
+    size_t n = json_array_size(bytes);
+    struct pario_point point = {.low = NAN, .high = NAN, .flags = flags};
+    int code = 0;
+
+    for (size_t i = 0; code == 0 && i <= n; i++) {
+        point.x = (double)i * interval_s;
+        if (i < n)
+            point.y =
+                json_number_value(json_array_get(bytes, i)) / interval_s / 1e6;
+        code = pario_curve_add(series, point);
+    }
+    return code;
+}
+
+/* Bandwidth over the wall time of the measures that have it; of repetitions the
+ * first. */
+static int draw_course(const struct group *group,
+                       struct pario_figure_list *figures)
+{
+    char title[2 * NAME_LEN], id[96], name[NAME_LEN];
+    const struct pario_row *first = group->rows[0];
+    struct pario_figure *figure = NULL;
+    int code;
+
+    if (first == NULL)
+        return 0;
+    snprintf(title, sizeof(title), "%s: %s, bandwidth over time", first->group,
+             access_of(first));
+    make_id(id, sizeof(id), title);
+    code = pario_figure_create(PARIO_FIGURE_STEPS, id, title, "time, s",
+                               "bandwidth, MB/s", &figure);
+    if (code != 0)
+        return code;
+    figure->question = PARIO_ASKS_COURSE;
+    for (size_t i = 0; code == 0 && i < group->count; i++) {
+        const struct pario_row *row = group->rows[i];
+        const json_t *over_time = json_object_get(row->measure, "over_time");
+        struct pario_curve *series;
+
+        if (!(json_number_value(json_object_get(over_time, "interval_s")) >
+              0) ||
+            figure->nseries >= MAX_SERIES)
+            continue;
+        series_name(group, row, "", name);
+        series = pario_figure_curve(figure, name);
+        if (series == NULL || series->count == 0)
+            code = series != NULL ? add_course(series, over_time, row->flags)
+                                  : -ENOMEM;
+    }
+    return pario_figure_list_take(figures, figure, code);
+}
+
 /* All values of a group over all axes; *drawn_p counts them. */
 static int draw_group(const struct group *group, int *drawn_p,
                       struct pario_figure_list *figures)
@@ -586,15 +652,10 @@ static int draw_group(const struct group *group, int *drawn_p,
     for (size_t i = 0; code == 0 && value_at(group, i, &value); i++)
         if (has_value(group, &value))
             code = draw_value(group, axes, &value, drawn_p, figures);
+    if (code == 0)
+        code = draw_course(group, figures);
     json_decref(axes);
     return code;
-}
-
-static const char *access_of(const struct pario_row *row)
-{
-    const char *access = pario_text_of(row->identity, "access", NULL);
-
-    return access != NULL ? access : "";
 }
 
 enum state { NEW, CURVES, BARS };

@@ -161,14 +161,15 @@ static size_t points_of(const struct pario_figure *figure)
     return count;
 }
 
-static int put_figure(FILE *out, const struct pario_figure *figure, size_t n)
+int pario_page_put_box(FILE *out, const struct pario_figure *figure,
+                       const char *key, int table)
 {
     int code = 0;
 
     fprintf(out,
-            "<figure id=\"figure-%zu\" data-figure=\"%zu\">\n"
+            "<figure id=\"figure-%s\" data-figure=\"%s\">\n"
             "<figcaption><h3>",
-            n + 1, n);
+            key, key);
     put(out, figure->title);
     fputs("</h3></figcaption>\n<div class=\"stage\">", out);
     if (!pario_page_is_interactive())
@@ -179,7 +180,7 @@ static int put_figure(FILE *out, const struct pario_figure *figure, size_t n)
         put(out, figure->note);
         fputs("</p>\n", out);
     }
-    if (points_of(figure) <= TABLE_ROWS) {
+    if (table && points_of(figure) <= TABLE_ROWS) {
         fputs("<details><summary>Table</summary><div class=\"scroll\" "
               "tabindex=\"0\">",
               out);
@@ -188,6 +189,14 @@ static int put_figure(FILE *out, const struct pario_figure *figure, size_t n)
     }
     fputs("</figure>\n", out);
     return code;
+}
+
+static int put_figure(FILE *out, const struct pario_figure *figure, size_t n)
+{
+    char key[24];
+
+    snprintf(key, sizeof(key), "%zu", n);
+    return pario_page_put_box(out, figure, key, 1);
 }
 
 /* The answers, and below them the one picture that carries the result. */
@@ -212,6 +221,7 @@ static int put_figures(FILE *out, const struct pario_page *page)
         [PARIO_ASKS_ANSWER] = "How fast is it?",
         [PARIO_ASKS_SIZE] = "What does it depend on?",
         [PARIO_ASKS_TIME] = "How long do single calls take?",
+        [PARIO_ASKS_COURSE] = "How does it change over time?",
         [PARIO_ASKS_PROCESSES] = "What do more processes bring?",
         [PARIO_ASKS_OTHER] = "What else was seen?",
     };

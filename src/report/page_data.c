@@ -82,7 +82,8 @@ void pario_page_put_curve(FILE *out, const struct pario_curve *series)
 
 void pario_page_put_figure(FILE *out, const struct pario_figure *figure)
 {
-    static const char *const kinds[] = {"lines", "bands", "steps", "bars"};
+    static const char *const kinds[] = {"lines", "bands", "steps", "bars",
+                                        "heat"};
 
     fputs("{\"id\":", out);
     pario_page_put_string(out, figure->id);

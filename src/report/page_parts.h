@@ -9,6 +9,11 @@
 void pario_page_put_string(FILE *out, const char *text);
 /* Figures as the page's script wants them. */
 void pario_page_put_figure(FILE *out, const struct pario_figure *figure);
+/* The place where it is drawn, with its note, and its table if wanted. The key
+ * says where the script finds it: its number, or "BLOCK.NUMBER" among the raw
+ * timings. */
+int pario_page_put_box(FILE *out, const struct pario_figure *figure,
+                       const char *key, int table) PARIO_MUST_USE;
 /* One of its series. */
 void pario_page_put_curve(FILE *out, const struct pario_curve *series);
 /* What a run answers: a sentence, the headline figures, what speaks against

@@ -103,16 +103,8 @@ static int draw(void *context, FILE *out, const char *path)
     return 0;
 }
 
-int pario_gnuplot_draw(const char *script, size_t len, const char *path,
-                       int force)
-{
-    struct script whole = {script, len};
-
-    return pario_output_write(path, force, draw, &whole);
-}
-
-/* The text of a script; the caller frees it. */
-static int script_text(const struct pario_figure *figure, const char *terminal,
+/* The CSV, or the script, that path asks for; the caller frees it. */
+static int figure_text(const struct pario_figure *figure, const char *path,
                        char **text_p, size_t *len_p)
 {
     FILE *out = open_memstream(text_p, len_p);
@@ -120,23 +112,9 @@ static int script_text(const struct pario_figure *figure, const char *terminal,
 
     if (out == NULL)
         return pario_fail_errno(-ENOMEM, "plot");
-    code = pario_figure_gnuplot(figure, out, terminal);
-    if (fclose(out) != 0 && code == 0)
-        code = pario_fail_errno(-ENOMEM, "plot");
-    if (code != 0)
-        free(*text_p);
-    return code;
-}
-
-static int csv_text(const struct pario_figure *figure, char **text_p,
-                    size_t *len_p)
-{
-    FILE *out = open_memstream(text_p, len_p);
-    int code;
-
-    if (out == NULL)
-        return pario_fail_errno(-ENOMEM, "plot");
-    code = pario_figure_table(figure, out, PARIO_FORMAT_CSV);
+    code = ends_in(path, ".csv")
+               ? pario_figure_table(figure, out, PARIO_FORMAT_CSV)
+               : pario_figure_gnuplot(figure, out, terminal_for(path));
     if (fclose(out) != 0 && code == 0)
         code = pario_fail_errno(-ENOMEM, "plot");
     if (code != 0)
@@ -157,19 +135,19 @@ int pario_output_figure_check(const char *path)
 int pario_output_figure(const struct pario_figure *figure, const char *path,
                         int force)
 {
+    struct script script;
     char *text;
     size_t len;
     int code = pario_output_figure_check(path);
 
     if (code != 0)
         return code;
-    code = ends_in(path, ".csv")
-               ? csv_text(figure, &text, &len)
-               : script_text(figure, terminal_for(path), &text, &len);
+    code = figure_text(figure, path, &text, &len);
     if (code != 0)
         return code;
+    script = (struct script){text, len};
     if (terminal_for(path) != NULL)
-        code = pario_gnuplot_draw(text, len, path, force);
+        code = pario_output_write(path, force, draw, &script);
     else
         code = pario_output_file(path, force, text, len);
     free(text);

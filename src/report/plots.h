@@ -6,13 +6,8 @@
 #include "report/figure.h"
 #include <stddef.h>
 
-/* What a script draws, into path. The script sets the terminal, not the
- * output. PARIO_EUNAVAIL: there is no gnuplot. */
-int pario_gnuplot_draw(const char *script, size_t len, const char *path,
-                       int force) PARIO_MUST_USE;
-
 /* A figure to a file, by what its name ends in: .gp .csv .png .svg .pdf. The
- * last three need gnuplot. */
+ * last three need gnuplot (PARIO_EUNAVAIL: there is none). */
 int pario_output_figure(const struct pario_figure *figure, const char *path,
                         int force) PARIO_MUST_USE;
 /* Whether the name ends in one of these. */

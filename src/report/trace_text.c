@@ -19,6 +19,7 @@ static void print_head(const struct pario_trace *trace,
 {
     const struct pario_trace_process *first = pario_trace_process_of(trace, 0);
     int64_t span = 0, busy = 0, waiting = 0, most = 0;
+    char time[PARIO_UNITS_LEN];
     size_t who = 0;
 
     for (size_t p = 0; p < profile->nprocesses; p++) {
@@ -34,9 +35,10 @@ static void print_head(const struct pario_trace *trace,
         }
     }
     pario_text_put(out, pario_base_name(first->program));
-    fprintf(out, ": %zu process%s, %.3g s, %.3g %% of it in I/O",
+    fprintf(out, ": %zu process%s, %s, %.3g %% of it in I/O",
             profile->nprocesses, profile->nprocesses == 1 ? "" : "es",
-            (double)(profile->end_ns - profile->begin_ns) * 1e-9,
+            pario_time_print(
+                (double)(profile->end_ns - profile->begin_ns) * 1e-9, time),
             share(busy, span));
     if (profile->nprocesses > 1)
         fprintf(out, " (process %zu: %.3g %%), %.3g %% waiting in MPI", who,
@@ -49,20 +51,23 @@ static void print_head(const struct pario_trace *trace,
 static void print_way(const struct pario_profile *profile, int way,
                       const char *word, FILE *out)
 {
-    char size[2][PARIO_UNITS_LEN];
+    char size[2][PARIO_UNITS_LEN], time[PARIO_UNITS_LEN];
     double seconds = (double)profile->busy_ns[way] * 1e-9;
+    int more; /* bytes than columns */
 
     if (profile->calls[way] == 0)
         return;
+    pario_time_print(seconds, time);
+    more = (int)(strlen(time) - pario_text_columns(time));
     if (way == PARIO_DATA_NONE) {
-        fprintf(out, "  %-8s %10lld calls  %24.3g s\n", word,
-                (long long)profile->calls[way], seconds);
+        fprintf(out, "  %-8s %10lld calls  %*s\n", word,
+                (long long)profile->calls[way], 24 + more, time);
         return;
     }
     fprintf(
-        out, "  %-8s %10lld calls  %10s  %10.3g s  %s each, %.3g MB/s\n", word,
+        out, "  %-8s %10lld calls  %10s  %*s  %s each, %.3g MB/s\n", word,
         (long long)profile->calls[way],
-        pario_size_print_short(profile->bytes[way], size[0]), seconds,
+        pario_size_print_short(profile->bytes[way], size[0]), 12 + more, time,
         pario_size_print_short(profile->bytes[way] / profile->calls[way],
                                size[1]),
         pario_mbps(profile->bytes[way], seconds / (double)profile->nprocesses));

@@ -77,6 +77,11 @@ pario_io500_scores(const double values[PARIO_IO500_FIGURES])
 }
 
 static const struct pario_view_line lines[] = {
+    {"score",
+     {{"", "io500_score"},
+      {"data", "bandwidth_gibps"},
+      {"names", "metadata_kiops"}},
+     NULL},
     {"ior-easy",
      {{"write", "ior_easy_write_gibps"}, {"read", "ior_easy_read_gibps"}},
      NULL},
@@ -103,10 +108,6 @@ static const struct pario_view_line lines[] = {
      {{"4 KiB", "ior_rnd4k_easy_read_gibps"},
       {"1 MiB", "ior_rnd1mb_easy_read_gibps"}},
      NULL},
-    {"geometric means",
-     {{"data", "bandwidth_gibps"}, {"names", "metadata_kiops"}},
-     NULL},
-    {"score", {{"", "io500_score"}}, NULL},
     {.label = NULL},
 };
 
@@ -122,4 +123,5 @@ const struct pario_view pario_io500_view = {
     .question = "How fast is this directory by IO500's phases?",
     .lines = lines,
     .values = shown,
+    .next = "pario report {file} -o io500.html",
 };

@@ -318,6 +318,11 @@ files_and_diagrams() {
     for f in out.sum out-write.png out-write.svg out-read.png out-rewrite.svg; do
         [ -s "$f" ] || fail "$f is missing"
     done
+    # The report's figures, with its units and marks; the run is over for them.
+    grep -q '1 KiB' out-write.svg || fail "no KiB"
+    grep -q 'kB\|kiB' out-write.svg && fail "other units than the report's"
+    grep -q 'Marked with a ring.*preliminary' out-write.svg || fail "no marks"
+    grep -q 'run-invalid' out-write.svg && fail "an unfinished run"
     [ "$(wc -l <e.csv)" -eq 81 ] || fail "e.csv has $(wc -l <e.csv) lines"
 }
 

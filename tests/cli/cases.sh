@@ -240,7 +240,7 @@ quick_keep_keeps_files() {
     [ -n "$(ls -A target)" ] || fail "nothing was kept"
 }
 quick_resume_goes_on() {
-    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=open,nth=9,error=EIO,path=/target/' \
+    run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=open,from=9,error=EIO,path=/target/' \
         $P quick $SMALL -i posix target
     before=$(measures_of r.json)
     [ "$before" -gt 0 ] || fail "no result before the error"

@@ -40,17 +40,50 @@ complete_words() # WORD... -> what the last one may become
     echo " ${COMPREPLY[*]} "
 }
 cd "$dir" || exit 1
-[[ $(complete_words pario qu) == *" quick "* ]] || fail "a command"
-[[ $(complete_words pario -n 4 qu) == *" quick "* ]] || fail "a command after -n 4"
-if "$pario" list --commands | grep -qx nht; then
-    [[ $(complete_words pario nht a) == *" app "* ]] || fail "a test: $(complete_words pario nht a)"
-fi
-[[ $(complete_words pario quick --veri) == *" --verify "* ]] || fail "an option"
-[[ $(complete_words pario quick --verify f) == " full " ]] || fail "a value: $(complete_words pario quick --verify f)"
-[[ $(complete_words pario report --format m) == " md " ]] || fail "a value of report"
+
+# zsh has its words from the function that takes them, before it chooses.
+zsh_words()
+{
+    zsh -fc 'compadd() { print -r -- ${(P)2} }
+        _files() { }
+        completion=$1; shift
+        words=("$@") CURRENT=$#
+        source $completion' zsh "$source/script/completion.zsh" "$@" | tr '\n' ' '
+}
+fish_words()
+{
+    local line="$*"
+    fish --no-config -c "source $source/script/completion.fish; complete -C '$line'" | cut -f1 | tr '\n' ' '
+}
+
+# try SHELL WANTED WORD...: is it among what the last word may become?
+try()
+{
+    local shell=$1 wanted=$2 found
+    shift 2
+    found=" $("${shell}_words" "$@") "
+    [[ $found == *" $wanted "* ]] || fail "$shell: $* -> $wanted: $found"
+}
+complete_with() # SHELL
+{
+    try "$1" quick pario qu
+    try "$1" quick pario -n 4 qu
+    if "$pario" list --commands | grep -qx nht; then
+        try "$1" app pario nht a
+    fi
+    try "$1" --verify pario quick --veri
+    try "$1" full pario quick --verify f
+    try "$1" md pario report --format m
+}
+bash_words() { complete_words "$@"; }
+complete_with bash
+[[ $(complete_words pario quick --verify f) == " full " ]] || fail "bash chooses: $(complete_words pario quick --verify f)"
 for shell in zsh fish; do
     if command -v $shell > /dev/null; then
         $shell -n "$source/script/completion.$shell" || fail "$shell"
+        complete_with $shell
+    else
+        echo "$shell is not installed: its completion is not tried"
     fi
 done
 exit $status

@@ -6,6 +6,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static void draw_course(const struct pario_timings_block *block,
+                        const struct pario_lanes *lanes, FILE *out)
+{
+    struct pario_figure_list figures = {.count = 0};
+
+    (void)!pario_course_figures(block, lanes, 16, &figures);
+    for (size_t i = 0; i < figures.count; i++) {
+        pario_figure_svg(figures.items[i], out);
+        (void)!pario_figure_terminal(figures.items[i], out, 60);
+        (void)!pario_figure_gnuplot(figures.items[i], out, NULL);
+    }
+    pario_figure_list_fini(&figures);
+}
+
 static void draw(const struct pario_timings *timings,
                  const struct pario_timings_block *block, FILE *out)
 {
@@ -27,6 +41,7 @@ static void draw(const struct pario_timings *timings,
     if (pario_lanes_table(block, &lanes, &table) == 0)
         (void)!pario_table_render(table, out, PARIO_FORMAT_HTML);
     pario_table_destroy(table);
+    draw_course(block, &lanes, out);
     pario_lanes_fini(&lanes);
 }
 

@@ -142,7 +142,7 @@ async function rawTimings(browser) {
   const column = times[0].slice(0, width).sort((a, b) => a - b);
   expect(near(first[0], column[0] / 1e6) && near(first[2], column[width - 1] / 1e6) &&
     near(first[1], column[(width - 1) >> 1] / 1e6), 'bands are least, median, greatest');
-  await page.locator('#raw').scrollIntoViewIfNeeded();
+  await page.locator('#raw .u-over').first().scrollIntoViewIfNeeded();
   for (let i = 0; i < 3; i++)
     await drag(page, page.locator('#raw .u-over').first(), 0.4, 0.5);
   const [a, b] = await view('s => [s.a, s.b]');
@@ -167,6 +167,114 @@ async function rawTimings(browser) {
   expect(Math.abs(cut - times[0].length / 5) < times[0].length / 100,
     `startup cut at ${cut}`);
   await page.close();
+}
+
+/* Bandwidth over time, and processes x time, as the samples say. */
+async function course(browser) {
+  const page = await open(browser, 'raw.html');
+  const times = JSON.parse(fs.readFileSync(path.join(directory, 'raw.json')));
+  const box = page.locator('#raw figure', {hasText: 'each process over time'});
+  await box.scrollIntoViewIfNeeded();
+  await box.locator('canvas').waitFor({timeout: 5000});
+  const shown = await box.evaluate(e => e.plot.data.map(row => [...row]));
+  const end = Math.max(...times.map(lane => lane.reduce((a, b) => a + b) / 1e9));
+  expect(shown.length === 3 && Math.abs(shown[0].at(-1) - end) < 1e-3 * end,
+    `it ends with the last call: ${shown[0].at(-1)}, ${end}`);
+  const moved = shown[1].reduce((sum, y, k) =>
+    sum + (y || 0) * ((shown[0][k + 1] ?? shown[0][k]) - shown[0][k]), 0);
+  expect(Math.abs(moved / (times[0].length * 0.1) - 1) < 0.01,
+    `the rates of a process make its bytes: ${moved} MB`);
+  expect(shown[1][1] > 3 * shown[1][60], 'the fast startup is seen');
+  const r = await box.locator('.u-over').boundingBox();
+  await page.mouse.move(r.x + r.width * 0.5, r.y + r.height / 2);
+  const text = await box.locator('output').textContent();
+  expect(/process 0: [0-9.]+.*process 1: [0-9.]+/.test(text), `hover: ${text}`);
+  const colours = await box.evaluate((e, at) => {
+    const u = e.plot, y = Math.round(u.bbox.top + u.bbox.height / 4);
+    const row = u.ctx.getImageData(0, y, u.ctx.canvas.width, 1).data;
+    return at.map(x => {
+      const k = u.data[0].findIndex(v => v >= x);
+      const px = Math.round(u.valToPos((u.data[0][k] + u.data[0][k + 1]) / 2, 'x', true));
+      return row[4 * px] + row[4 * px + 1] + row[4 * px + 2];
+    });
+  }, [0, end / 2]);
+  expect(colours[0] > colours[1] + 100, `fast is bright, slow is dark: ${colours}`);
+  const line = page.locator('#raw figure', {hasText: 'bandwidth over time'}).first();
+  await line.scrollIntoViewIfNeeded();
+  await line.locator('canvas').waitFor({timeout: 5000});
+  const sum = await line.evaluate(e => [...e.plot.data[1]]);
+  expect(Math.abs(sum[1] / (shown[1][1] + shown[2][1]) - 1) < 1e-3, 'all is the sum');
+  await page.close();
+}
+
+/* The table of all measures: a click on a heading sorts, words choose rows. */
+async function sortAndFilter(page) {
+  const details = page.locator('#measures details').first();
+  await details.locator('summary').click();
+  const table = details.locator('table');
+  const heads = await table.locator('thead th').allTextContents();
+  const at = heads.indexOf('MB/s');
+  expect(at >= 0, `columns: ${heads}`);
+  const column = async () => (await table.locator('tbody tr:visible').evaluateAll(
+    (rows, i) => rows.map(row => Number.parseFloat(row.cells[i].textContent) || 0), at));
+  const inOrder = values => values.every((v, i) => i === 0 || v >= values[i - 1]);
+  const all = await column();
+  expect(all.length > 100 && !inOrder(all), 'the order of the run at first');
+  await table.locator('th').nth(at).getByRole('button').click();
+  expect(inOrder(await column()), 'a click sorts');
+  expect(await table.locator('th').nth(at).getAttribute('aria-sort') === 'ascending',
+    'and says so');
+  await table.locator('th').nth(at).getByRole('button').click();
+  expect(inOrder((await column()).reverse()), 'another turns it round');
+  await details.locator('input').fill('Rewrite scatter');
+  const rows = await table.locator('tbody tr:visible').allTextContents();
+  expect(rows.length > 0 && rows.length < all.length / 4 &&
+    rows.every(row => /rewrite/.test(row) && /scatter/.test(row)), `filtered: ${rows.length}`);
+  await details.locator('input').fill('');
+  expect((await column()).length === all.length, 'and all again');
+}
+
+/* The pointer over a plot reads every series there. */
+async function hover(page) {
+  const box = await figure(page,
+    'b_eff_io: write, bandwidth over contiguous chunk on disk');
+  await box.getByRole('button', {name: 'show all'}).click();
+  const r = await box.locator('.u-over').boundingBox();
+  await page.mouse.move(r.x + r.width * 0.5, r.y + r.height / 2);
+  const text = await box.locator('output').textContent();
+  const missing = (await box.evaluate(e => e.plot.series.slice(1)
+    .filter(s => s.show).map(s => s.label))).filter(label => !text.includes(`${label}: `));
+  expect(missing.length === 0, `hover misses ${missing}: ${text}`);
+}
+
+/* On paper: every figure drawn, with its legend, every table whole, in the
+ * width of the sheet. */
+async function onPaper(browser) {
+  for (const file of ['runs.html', 'raw.html', 'compare.html']) {
+    const page = await open(browser, file, {viewport: {width: 718, height: 1000}});
+    await page.emulateMedia({media: 'print'});
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    const seen = await page.evaluate(() => {
+      const shown = e => e.getClientRects().length > 0;
+      const figures = [...document.querySelectorAll('figure')].filter(shown);
+      return {
+        figures: figures.length,
+        empty: figures.filter(f => !f.querySelector('canvas, .bar-svg, svg')).length,
+        bare: figures.filter(f => f.querySelector('canvas') &&
+          ![...f.querySelectorAll('.legend .swatch')].some(shown)).length,
+        closed: [...document.querySelectorAll('details')].filter(d => !d.open).length,
+        cut: [...document.querySelectorAll('.scroll')].filter(shown)
+          .filter(s => s.scrollWidth > s.clientWidth + 1 &&
+            getComputedStyle(s).overflowX !== 'visible' ||
+            getComputedStyle(s).maxHeight !== 'none').length,
+        wide: document.documentElement.scrollWidth,
+      };
+    });
+    expect((file === 'compare.html' || seen.figures > 0) && seen.empty === 0 &&
+      seen.bare === 0 && seen.closed === 0 && seen.cut === 0 && seen.wide <= 718,
+    `${file} on paper: ${JSON.stringify(seen)}`);
+    await page.close();
+  }
 }
 
 /* Pictures are of a real run. */
@@ -222,13 +330,17 @@ async function narrow(browser) {
   const page = await open(browser, 'runs.html');
   await plottedValues(page);
   await zoomAndToggle(page);
+  await hover(page);
   await keyboard(page);
+  await sortAndFilter(page);
   await page.close();
   const compared = await open(browser, 'compare.html');
   expect(await compared.locator('#lead table').count() >= 2 &&
          await compared.locator('#lead svg circle').count() > 0, 'comparison');
   await compared.close();
   await rawTimings(browser);
+  await course(browser);
+  await onPaper(browser);
   await realRun(browser);
   await narrow(browser);
   await browser.close();

@@ -551,13 +551,56 @@ def test_size(d):
                and (exact > 200000) == (shape[2] < 10**6), f"{shape}: {exact} samples are exact", r)
 
 
+def test_course(d):
+    """Bandwidth over time and the heat map of processes and time."""
+    header = "queue_depth 1\n"
+    lanes = documents.timings(d / "t.out", 400, nprocs=3, header=header)
+    documents.timings(d / "t.out", 400, nprocs=40, header=header, seed=2)
+    documents.timings(d / "t.out", 400, header="queue_depth 4\n")
+    r = pario("report", d / "t.out", "-o", d / "t.html")
+    page = Page(d / "t.html")
+    if page.data is not None:
+        both, many, overlapping = (b["figures"] for b in page.data["raw"])
+        expect([f["kind"] for f in both] == ["steps", "heat"]
+               and [f["kind"] for f in many] == ["steps", "heat"], "both", r)
+        expect(overlapping == [], "times of calls that overlap do not add up", r)
+        for rank, s in enumerate(both[1]["series"]):
+            last = max(k for k, y in enumerate(s["y"]) if y is not None) + 1
+            moved = sum(y * (s["x"][k + 1] - s["x"][k])
+                        for k, y in enumerate(s["y"]) if y is not None)
+            expect(abs(moved / 40 - 1) < 1e-3, f"{rank} moved {moved} MB", r)
+            width = s["x"][1] - s["x"][0]
+            expect(abs(s["x"][last] - sum(lanes[rank]) / 1e9) < 1.01 * width,
+                   f"{rank} ends with its last call", r)
+        total = both[0]["series"][0]
+        moved = sum(y * (b - a) for y, a, b in
+                    zip(total["y"], total["x"], total["x"][1:]))
+        expect(abs(moved / 120 - 1) < 1e-3, f"all moved {moved} MB", r)
+        rows = [s["name"] for s in many[1]["series"]]
+        expect(len(rows) == 32 and rows[0] == "0 to 1"
+               and rows[-1] == "process 39", f"more processes than rows {rows}", r)
+    document = documents.result("made-up", [documents.measure(
+        "flow", access, 10, parameters={"depth": depth},
+        over_time={"interval_s": 0.5, "bytes": [5000000, 0, 1000000]})
+        for access in ("write", "read") for depth in (1, 2)], {})
+    r = pario("report", documents.write(d / "o.json", document), "-o", d / "o.html")
+    page = Page(d / "o.html")
+    if page.data is not None:
+        f = next(f for f in page.data["figures"]
+                 if f["title"] == "made-up flow: read, bandwidth over time")
+        expect(len(f["series"]) == 2 and f["series"][0]["x"] == [0, 0.5, 1, 1.5]
+               and f["series"][0]["y"] == [10, 0, 2, 2], "over wall time", r)
+        expect("How does it change over time?" in page.text, "its question", r)
+
+
 def test_plots(d):
     documents.timings(d / "t.out", 300)
     file = documents.write(d / "b.json", documents.beffio())
     r = pario("report", file, d / "t.out", "--plots", d / "plots")
     scripts = sorted((d / "plots").glob("*.gp"))
     expect(r.returncode == 0 and len(scripts) > 6 and
-           any("rawdata" in s.name for s in scripts), "scripts", r)
+           any("rawdata" in s.name for s in scripts) and
+           any("processes-over-time" in s.name for s in scripts), "scripts", r)
     if shutil.which("gnuplot"):
         for ending, magic in (("png", b"\x89PNG"), ("svg", b"<?xml"),
                               ("pdf", b"%PDF")):
@@ -822,7 +865,7 @@ def test_compare_formats(d):
 
 for test in (test_sides, test_compare_formats, test_compare_validity, test_gate, test_matching, test_page, test_brief, test_hints, test_flags, test_suites, test_future_suite, test_injection, test_bad_inputs,
              test_shipbench, test_several_files, test_partitions_and_sets,
-             test_cut, test_tools, test_size, test_plots, test_compare):
+             test_cut, test_tools, test_course, test_size, test_plots, test_compare):
     with tempfile.TemporaryDirectory() as directory:
         test(pathlib.Path(directory))
 finish()

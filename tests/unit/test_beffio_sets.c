@@ -5,6 +5,7 @@
 #include "result/value.h"
 #include "suites/beffio/beffio.h"
 
+#include <errno.h>
 #include <string.h>
 
 #define REPETITIONS 5
@@ -64,19 +65,23 @@ static void test_ranking_won_by_defaults_names_no_file(void **state)
     sweep();
 }
 
-/* One measure of each set, so that one picture of it can be drawn. */
+/* Two sizes of each set, so that one picture of it can be drawn. */
 static json_t *document_of(const char *const *sets, size_t count)
 {
     json_t *list = json_array();
 
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < 2 * count; i++) {
+        int chunk = i % 2 == 0 ? 1024 : 32768;
+
         json_array_append_new(
             list,
             json_pack("{s:s, s:s, s:i, s:{s:i, s:i}, s:{s:s}, s:f}", "test",
                       "type0", "access", "write", "partition", 2, "pattern",
-                      "l_bytes", 1024, "L_bytes", 1024, "parameters", "hints",
-                      sets[i], "bandwidth_mbps", (double)(i + 1)));
-    return json_pack("{s:o, s:{}}", "measures", list, "summary");
+                      "l_bytes", chunk, "L_bytes", chunk, "parameters", "hints",
+                      sets[i / 2], "bandwidth_mbps", (double)(i + 1)));
+    }
+    return json_pack("{s:{s:[s]}, s:o, s:{}}", "view", "details", "L_bytes",
+                     "measures", list, "summary");
 }
 
 /* The name that the second set gets is the third one's own. */
@@ -101,12 +106,59 @@ static void test_pictures_of_like_names_all_stay(void **state)
     assert_int_equal(code, 0);
 }
 
+/* A name that were cut would be the same for both sets for ever. */
+static void test_pictures_of_too_long_names_are_refused(void **state)
+{
+    char set[2][256], prefix[4061 + 1];
+    const char *const sets[] = {set[0], set[1]};
+    json_t *document;
+    size_t n;
+
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        snprintf(set[i], sizeof(set[i]), "%c/%0240d", 'a' + i, 0);
+    document = document_of(sets, 2);
+    n = (size_t)snprintf(prefix, sizeof(prefix), "%s", dir);
+    while (n < sizeof(prefix) - 1) {
+        prefix[n] = n % 2 == 0 ? '/' : '.';
+        n++;
+    }
+    prefix[n] = '\0';
+    assert_int_equal(beffio_plot(prefix, 1, document), -ENAMETOOLONG);
+    json_decref(document);
+    sweep();
+}
+
+/* A file's name is bytes: two sets of one name have two pictures. */
+static void test_pictures_of_a_prefix_without_utf8_all_stay(void **state)
+{
+    static const char *const sets[] = {"a/x", "b/x"};
+    json_t *document = document_of(sets, 2);
+    char prefix[128];
+    int code;
+
+    (void)state;
+    at("\xff", prefix);
+    code = beffio_plot(prefix, 0, document);
+    json_decref(document);
+    for (int i = 0; code == 0 && i < 2; i++)
+        assert_true(exists(i == 0 ? "\xff-x-write.svg" : "\xff-x-2-write.svg"));
+    sweep();
+    if (code == PARIO_EUNAVAIL)
+        skip();
+    assert_int_equal(code, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_ranking_won_by_defaults_names_no_file,
                                make_dir),
         cmocka_unit_test_setup(test_pictures_of_like_names_all_stay, make_dir),
+        cmocka_unit_test_setup(test_pictures_of_too_long_names_are_refused,
+                               make_dir),
+        cmocka_unit_test_setup(test_pictures_of_a_prefix_without_utf8_all_stay,
+                               make_dir),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

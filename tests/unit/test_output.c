@@ -232,21 +232,26 @@ static void test_link_of_somebody_else_to_a_pipe_is_refused(void **state)
 
 static void test_drawing_follows_no_planted_link(void **state)
 {
-    static const char script[] = "set terminal svg\nplot x\n";
+    struct pario_figure *figure;
     int code;
 
     (void)state;
     put("target", "old");
     assert_int_equal(symlink("target", "a.svg.part"), 0);
-    code = pario_gnuplot_draw(script, strlen(script), "a.svg", 0);
-    if (code == PARIO_EUNAVAIL)
+    assert_int_equal(
+        pario_figure_create(PARIO_FIGURE_LINES, "f", "t", "x", "y", &figure),
+        0);
+    code = pario_output_figure(figure, "a.svg", 0);
+    if (code == PARIO_EUNAVAIL) {
+        pario_figure_destroy(figure);
         skip();
+    }
     assert_int_equal(code, 0);
     assert_string_equal(contents_of("target"), "old");
     assert_non_null(strstr(contents_of("a.svg"), "<svg"));
     assert_int_equal(symlink("target", "b.svg"), 0);
-    assert_int_equal(pario_gnuplot_draw(script, strlen(script), "b.svg", 0),
-                     -EEXIST);
+    assert_int_equal(pario_output_figure(figure, "b.svg", 0), -EEXIST);
+    pario_figure_destroy(figure);
     assert_string_equal(contents_of("target"), "old");
 }
 

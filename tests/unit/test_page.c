@@ -103,6 +103,40 @@ static void test_svg_of_flagged_numbers_says_so(void **state)
     pario_figure_destroy(figure);
 }
 
+static void test_heat_map_colours_by_value(void **state)
+{
+    static const double values[] = {0, 5, 10, NAN};
+    struct pario_figure *figure;
+    char *text = NULL, colour[PARIO_COLOUR_LEN];
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+
+    (void)state;
+    assert_non_null(out);
+    assert_int_equal(
+        pario_figure_create(PARIO_FIGURE_HEAT, "f", "t", "x", "y", &figure), 0);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(
+            pario_curve_add(
+                pario_figure_curve(figure, "process 0"),
+                (struct pario_point){
+                    .x = i, .y = values[i], .low = NAN, .high = NAN}),
+            0);
+    pario_figure_svg(figure, out);
+    assert_int_equal(pario_figure_gnuplot(figure, out, NULL), 0);
+    assert_int_equal(pario_figure_terminal(figure, out, 60), 0);
+    assert_int_equal(fclose(out), 0);
+    assert_non_null(strstr(text, ">process 0</text>"));
+    assert_non_null(strstr(text, "fill=\"#440154\"/>"));
+    assert_non_null(strstr(text, "fill=\"#21918c\"/>"));
+    assert_non_null(strstr(text, "fill=\"#fde725\"/>"));
+    assert_non_null(strstr(text, "\n2 3 0 10\nEOD\n"));
+    assert_non_null(strstr(text, "|..........++++++++++@@@@@@@@@@|\n"));
+    assert_string_equal(pario_heat_colour(0.125, colour), "#402a70");
+    free(text);
+    pario_figure_destroy(figure);
+}
+
 static void test_lines_break_at_blanks(void **state)
 {
     const char *at = "one two  three";
@@ -143,6 +177,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_page_without_uplot_is_static_and_escaped),
         cmocka_unit_test(test_svg_of_flagged_numbers_says_so),
+        cmocka_unit_test(test_heat_map_colours_by_value),
         cmocka_unit_test(test_lines_break_at_blanks),
         cmocka_unit_test(test_ratio_has_students_interval),
     };

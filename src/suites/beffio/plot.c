@@ -1,7 +1,9 @@
-/* suites/beffio/plot.c - the three diagrams of Figure 3 by gnuplot: bandwidth
- * on a logarithmic scale over a pseudo-logarithmic chunk size, one line per
- * type, for write, rewrite and read. */
+/* suites/beffio/plot.c - the three diagrams of Figure 3: bandwidth over chunk
+ * size, one line per type, for write, rewrite and read. They are the report's
+ * figures of the document, drawn as the report draws them; as in the paper the
+ * bandwidth is on a logarithmic scale. */
 #include "core/path.h"
+#include "report/measures.h"
 #include "report/plots.h"
 #include "result/value.h"
 #include "suites/beffio/beffio.h"
@@ -12,200 +14,161 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a chunk size stands on the axis: +8 beside its well-formed size. */
-static const struct {
-    int64_t l;
-    double x;
-    const char *label;
-} places[] = {
-    {1 << 10, 1, "1 kB"},        {(1 << 10) + 8, 1.5, "+8"},
-    {32 << 10, 3, "32 kB"},      {(32 << 10) + 8, 3.5, "+8"},
-    {1 << 20, 5, "1 MB"},        {(1 << 20) + 8, 5.5, "+8"},
-    {BEFFIO_MPART, 7, "M_PART"},
-};
-
-#define PLACES ((int)(sizeof(places) / sizeof(places[0])))
-
-static const struct beffio_cell *cell_at(const struct beffio_figures *figures,
-                                         int access, int type, int64_t l)
+static int is_of(const json_t *measure, const struct beffio_figures *figures)
 {
-    for (int row = 0; row < BEFFIO_CHUNKS; row++)
-        if (beffio_chunks[row].l == l && beffio_chunks[row].L == 0)
-            return &figures->cell[access][type][row];
+    const json_t *parameters = json_object_get(measure, "parameters");
+
+    return pario_integer_of(measure, "partition") == figures->partition &&
+           pario_integer_of(parameters, "repetition") == figures->repetition &&
+           strcmp(pario_text_of(parameters, "hints", ""),
+                  figures->hints != NULL ? figures->hints : "") == 0;
+}
+
+/* The document as if it had this experiment only, and as it will be when the
+ * run is over: until then it says that it is neither that nor valid. A new
+ * reference; NULL: no memory. */
+static json_t *part_of(const json_t *document,
+                       const struct beffio_figures *figures)
+{
+    const json_t *summary = json_object_get(document, "summary"), *measure;
+    json_t *part = json_copy((json_t *)(uintptr_t)document);
+    json_t *measures = json_array();
+    int failed = 0;
+    size_t i;
+
+    json_array_foreach(json_object_get(document, "measures"), i, measure)
+    {
+        if (is_of(measure, figures))
+            failed |= json_array_append(measures, (json_t *)(uintptr_t)measure);
+    }
+    failed |= json_object_set_new(part, "measures", measures);
+    (void)json_object_del(part, "finished_utc");
+    failed |= json_object_set_new(
+        part, "valid",
+        json_boolean(pario_integer_of(summary, "failed_patterns") == 0));
+    if (failed == 0)
+        return part;
+    json_decref(part);
     return NULL;
 }
 
-/* One block of points; flagged: only those that something speaks against.
- * Returns how many. */
-static int write_points(FILE *script, const struct beffio_figures *figures,
-                        int access, int type, int flagged)
+/* The figure of an access method over the chunk size; NULL: there is none. */
+static struct pario_figure *find_figure(const struct pario_figure_list *list,
+                                        const char *access)
 {
-    int n = 0;
+    char word[32];
 
-    for (int i = 0; i < PLACES; i++) {
-        const struct beffio_cell *cell =
-            cell_at(figures, access, type, places[i].l);
-
-        if (cell == NULL || cell->mbps <= 0 || (flagged && cell->flags == 0))
-            continue;
-        fprintf(script, "%g %g\n", places[i].x, cell->mbps);
-        n++;
-    }
-    return n;
+    snprintf(word, sizeof(word), ": %s, ", access);
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i]->kind == PARIO_FIGURE_LINES &&
+            list->items[i]->question == PARIO_ASKS_SIZE &&
+            strstr(list->items[i]->title, word) != NULL)
+            return list->items[i];
+    return NULL;
 }
 
-/* Bits: which types, and at BEFFIO_TYPES whether any point is flagged. */
-static int write_data(FILE *script, const struct beffio_figures *figures,
-                      int access)
+/* The title says which experiment it is, too. */
+static int name_experiment(struct pario_figure *figure,
+                           const struct beffio_figures *figures)
 {
-    int drawn = 0;
+    char repetition[40] = "", *title;
 
-    for (int type = 0; type < BEFFIO_TYPES; type++) {
-        fprintf(script, "$type%d << EOD\n", type);
-        if (write_points(script, figures, access, type, 0) > 0)
-            drawn |= 1 << type;
-        fprintf(script, "EOD\n");
-    }
-    fprintf(script, "$flagged << EOD\n");
-    for (int type = 0; type < BEFFIO_TYPES; type++)
-        if (write_points(script, figures, access, type, 1) > 0)
-            drawn |= 1 << BEFFIO_TYPES;
-    fprintf(script, "EOD\n");
-    return drawn;
-}
-
-static void write_plot(FILE *script, int drawn)
-{
-    /* Different in print and for the colour-blind, too. */
-    static const char *const colours[BEFFIO_TYPES] = {
-        "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#444444"};
-    int first = 1;
-
-    fputs("plot ", script);
-    for (int type = 0; type < BEFFIO_TYPES; type++) {
-        if (!(drawn & 1 << type))
-            continue;
-        fprintf(script,
-                "%s$type%d with linespoints lw 2 pt %d lc rgb '%s' title '%s'",
-                first ? "" : ", ", type, type + 4, colours[type],
-                beffio_types[type].name);
-        first = 0;
-    }
-    if (drawn & 1 << BEFFIO_TYPES)
-        fputs(", $flagged with points pt 6 ps 2.2 lc rgb '#000000' title "
-              "'cached, short ...'",
-              script);
-    fputc('\n', script);
-}
-
-/* A name in a gnuplot text: its quotes would end it. */
-static void put_name(FILE *script, const char *name)
-{
-    for (; *name != '\0'; name++)
-        fputc(*name == '\'' || *name == '\n' ? '_' : *name, script);
-}
-
-static void write_axes(FILE *script, const struct beffio_figures *figures,
-                       int access, const char *status)
-{
-    fprintf(script, "set title 'b_eff_io, %s, %d processes",
-            beffio_access_names[access], figures->partition);
-    if (figures->hints != NULL) {
-        fputs(", hints ", script);
-        put_name(script, figures->hints);
-    }
     if (figures->repetition > 0)
-        fprintf(script, ", repetition %d", figures->repetition);
-    fprintf(script,
-            "%s'\n"
-            "set logscale y\nset ylabel 'MB/s'\n"
-            "set xlabel 'chunk size on disk'\nset grid\n"
-            "set key outside right\nset xrange [0.5:7.5]\nset xtics (",
-            status);
-    for (int i = 0; i < PLACES; i++)
-        fprintf(script, "%s'%s' %g", i > 0 ? ", " : "", places[i].label,
-                places[i].x);
-    fprintf(script, ")\n");
+        snprintf(repetition, sizeof(repetition), ", repetition %d",
+                 figures->repetition);
+    if (asprintf(&title, "%s, %d process%s%s%s%s", figure->title,
+                 figures->partition, figures->partition == 1 ? "" : "es",
+                 figures->hints != NULL ? ", hints " : "",
+                 figures->hints != NULL ? figures->hints : "", repetition) < 0)
+        return pario_fail_errno(-ENOMEM, "cannot draw %s", figure->title);
+    free(figure->title);
+    figure->title = title;
+    return 0;
 }
 
-static const char *status_of(const json_t *summary)
+static int draw_access(const char *prefix, int force, const char *access,
+                       const struct pario_figure *figure)
 {
-    if (pario_integer_of(summary, "failed_patterns") > 0)
-        return " (INVALID)";
-    return json_is_true(json_object_get(summary, "official"))
-               ? ""
-               : " (preliminary)";
+    static const char *const endings[] = {"png", "svg"};
+    int code = 0;
+
+    for (int i = 0; i < 2; i++) {
+        char *path;
+        int drawn;
+
+        if (asprintf(&path, "%s-%s.%s", prefix, access, endings[i]) < 0)
+            return pario_fail_errno(-ENOMEM, "cannot draw %s", prefix);
+        drawn = pario_output_figure(figure, path, force);
+        code = code != 0 ? code : drawn;
+        free(path);
+    }
+    return code;
 }
 
-struct picture {
-    const struct beffio_figures *figures;
-    const char *terminal, *status;
-    int access, force;
-};
-
-/* One access method as one picture; nothing drawn is nothing written. */
-static int draw(const struct picture *picture, const char *path)
+/* One whose name is taken does not keep the others from being drawn. */
+static int draw_figures(const char *prefix, int force,
+                        const struct pario_figure_list *list,
+                        const struct beffio_figures *figures)
 {
-    char *text = NULL;
-    size_t len = 0;
-    FILE *script = open_memstream(&text, &len);
-    int drawn, code = 0;
+    int code = 0;
 
-    if (script == NULL)
-        return pario_fail_errno(-ENOMEM, "cannot draw %s", path);
-    fprintf(script, "set terminal %s\n", picture->terminal);
-    write_axes(script, picture->figures, picture->access, picture->status);
-    drawn = write_data(script, picture->figures, picture->access);
-    if (drawn != 0)
-        write_plot(script, drawn);
-    if (fclose(script) != 0)
-        code = pario_fail_errno(-ENOMEM, "cannot draw %s", path);
-    else if (drawn != 0)
-        code = pario_gnuplot_draw(text, len, path, picture->force);
-    free(text);
+    for (int access = 0; access < BEFFIO_ACCESSES; access++) {
+        const char *name = beffio_access_names[access];
+        struct pario_figure *figure = find_figure(list, name);
+        int drawn;
+
+        if (figure == NULL)
+            continue;
+        figure->y_log = 1;
+        drawn = name_experiment(figure, figures);
+        code = code != 0 ? code : drawn;
+        drawn = draw_access(prefix, force, name, figure);
+        code = code != 0 ? code : drawn;
+    }
+    return code;
+}
+
+static int plot_figures(const char *prefix, int force, const json_t *document,
+                        const struct beffio_figures *figures)
+{
+    struct pario_figure_list list = {.count = 0};
+    json_t *part = part_of(document, figures);
+    struct pario_run_shown run = {.document = part, .label = prefix};
+    int code = part != NULL
+                   ? pario_measures_figures(&run, 1, &list)
+                   : pario_fail_errno(-ENOMEM, "cannot draw %s", prefix);
+
+    if (code == 0)
+        code = draw_figures(prefix, force, &list, figures);
+    pario_figure_list_fini(&list);
+    json_decref(part);
     return code;
 }
 
 /* PREFIX; of a set of hints PREFIX-SET, and where another set has taken that
- * PREFIX-SET-2 and so on. */
-static void name_set(const char *prefix, const char *hints, json_t *taken,
-                     char *buf, size_t len)
+ * PREFIX-SET-2 and so on. Never cut, as a cut name is never a free one; of any
+ * bytes, as a file's name is. The caller frees *name_p. */
+static int name_set(const char *prefix, const char *hints, json_t *taken,
+                    char **name_p)
 {
-    snprintf(buf, len, "%s%s%s", prefix, hints != NULL ? "-" : "",
-             hints != NULL ? pario_base_name(hints) : "");
-    for (int nth = 2; hints != NULL && json_object_get(taken, buf) != NULL;
-         nth++)
-        snprintf(buf, len, "%s-%s-%d", prefix, pario_base_name(hints), nth);
-    (void)json_object_set_new(taken, buf, json_true());
-}
+    char *name;
+    int n = asprintf(&name, "%s%s%s", prefix, hints != NULL ? "-" : "",
+                     hints != NULL ? pario_base_name(hints) : "");
 
-static int plot_figures(const char *prefix, int force, const char *status,
-                        const struct beffio_figures *figures)
-{
-    static const struct {
-        const char *suffix, *terminal;
-    } outputs[] = {
-        {"png", "pngcairo noenhanced size 900,600 font 'sans,13'"},
-        {"svg", "svg noenhanced size 900,600 font 'sans,13'"},
-    };
-    char path[4300];
-    int code = 0;
-
-    /* One whose name is taken does not keep the others from being drawn. */
-    for (int i = 0; i < 2 * BEFFIO_ACCESSES; i++) {
-        struct picture picture = {.figures = figures,
-                                  .terminal = outputs[i % 2].terminal,
-                                  .status = status,
-                                  .access = i / 2,
-                                  .force = force};
-        int drawn;
-
-        snprintf(path, sizeof(path), "%s-%s.%s", prefix,
-                 beffio_access_names[i / 2], outputs[i % 2].suffix);
-        drawn = draw(&picture, path);
-        code = code != 0 ? code : drawn;
+    for (int nth = 2;
+         n >= 0 && hints != NULL && json_object_get(taken, name) != NULL;
+         nth++) {
+        free(name);
+        n = asprintf(&name, "%s-%s-%d", prefix, pario_base_name(hints), nth);
     }
-    return code;
+    if (n < 0)
+        return pario_fail_errno(-ENOMEM, "cannot draw %s", prefix);
+    if (json_object_set_new_nocheck(taken, name, json_true()) != 0) {
+        free(name);
+        return pario_fail_errno(-ENOMEM, "cannot draw %s", prefix);
+    }
+    *name_p = name;
+    return 0;
 }
 
 /* The best partition and repetition; where hints are compared, of each set. */
@@ -215,17 +178,19 @@ int beffio_plot(const char *prefix, int force, const json_t *document)
     int release = pario_integer_of(summary, "release") == 1 ? 1 : 2;
     struct beffio_figures *list = NULL;
     json_t *taken = json_object();
-    char name[4200];
     int count = 0;
     int code = beffio_figures_collect(document, &list, &count);
 
     for (int i = 0; i < count; i++) {
+        char *name = NULL;
         int drawn;
 
         if (!beffio_figures_is_best(list, count, i, release))
             continue;
-        name_set(prefix, list[i].hints, taken, name, sizeof(name));
-        drawn = plot_figures(name, force, status_of(summary), &list[i]);
+        drawn = name_set(prefix, list[i].hints, taken, &name);
+        if (drawn == 0)
+            drawn = plot_figures(name, force, document, &list[i]);
+        free(name);
         code = code != 0 ? code : drawn;
     }
     json_decref(taken);
