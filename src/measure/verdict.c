@@ -50,10 +50,9 @@ static int knows_own_reads(const struct pario_evidence *e)
     return e->own_read_bytes >= 0 && e->device == PARIO_DEVICE_BLOCK;
 }
 
-/* The share that a device can have given where a figure reads again what it
- * has read or written: what the processes asked their devices for. Where that
- * is not known, what the page caches still hold they took from it once, and
- * what they have lost meanwhile may have come anew each time. */
+/* The share that a device can have given where data was read again: what the
+ * page caches still hold they took from it once, and what they have lost
+ * meanwhile may have come anew each time. */
 static double share_read_anew(const struct pario_evidence *e)
 {
     double read = (double)e->read_bytes;
@@ -62,17 +61,20 @@ static double share_read_anew(const struct pario_evidence *e)
                       ? 1
                       : (double)e->kept_bytes / (double)e->data_bytes;
 
-    if (knows_own_reads(e))
-        return (double)e->own_read_bytes / read;
     return kept * once + (1 - kept);
 }
 
-static int was_there_again(const struct pario_evidence *e)
+/* The same where a figure reads again what it has read or written: what the
+ * processes asked their devices for, if that is known. 1: all of it. */
+static double most_from_device(const struct pario_evidence *e)
 {
-    if (e->direct)
-        return 0;
-    return (e->data_bytes > 0 && e->data_bytes < e->read_bytes) ||
-           (e->written_bytes > 0 && knows_own_reads(e));
+    int again = e->data_bytes > 0 && e->data_bytes < e->read_bytes;
+
+    if (e->direct || (!again && e->written_bytes <= 0))
+        return 1;
+    if (knows_own_reads(e))
+        return (double)e->own_read_bytes / (double)e->read_bytes;
+    return again ? share_read_anew(e) : 1;
 }
 
 static enum pario_cache read_verdict(const struct pario_evidence *e)
@@ -85,8 +87,8 @@ static enum pario_cache read_verdict(const struct pario_evidence *e)
     disk = (double)e->device_read_bytes / (double)e->read_bytes;
     if (found >= 0 && disk > 1 - found)
         disk = 1 - found;
-    if (was_there_again(e) && disk > share_read_anew(e))
-        disk = share_read_anew(e);
+    if (disk > most_from_device(e))
+        disk = most_from_device(e);
     if (!e->direct && e->scattered_calls > 0 && e->device_reads >= 0 &&
         disk > (double)e->device_reads / (double)e->scattered_calls)
         disk = (double)e->device_reads / (double)e->scattered_calls;

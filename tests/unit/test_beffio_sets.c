@@ -84,26 +84,34 @@ static json_t *document_of(const char *const *sets, size_t count)
                      "measures", list, "summary");
 }
 
+/* Draws the sets with a prefix of that name: each of the files is there. */
+static void pictures_stay(const char *name, int force, const char *const *sets,
+                          const char *const *files, size_t count)
+{
+    json_t *document = document_of(sets, count);
+    char prefix[128];
+    int code;
+
+    at(name, prefix);
+    code = beffio_plot(prefix, force, document);
+    json_decref(document);
+    for (size_t i = 0; code == 0 && i < count; i++)
+        assert_true(exists(files[i]));
+    sweep();
+    if (code == PARIO_EUNAVAIL)
+        skip();
+    assert_int_equal(code, 0);
+}
+
 /* The name that the second set gets is the third one's own. */
 static void test_pictures_of_like_names_all_stay(void **state)
 {
     static const char *const sets[] = {"a/x", "b/x", "c/x-2"};
     static const char *const files[] = {"p-x-write.svg", "p-x-2-write.svg",
                                         "p-x-2-2-write.svg"};
-    json_t *document = document_of(sets, 3);
-    char prefix[128];
-    int code;
 
     (void)state;
-    at("p", prefix);
-    code = beffio_plot(prefix, 1, document);
-    json_decref(document);
-    for (size_t i = 0; code == 0 && i < 3; i++)
-        assert_true(exists(files[i]));
-    sweep();
-    if (code == PARIO_EUNAVAIL)
-        skip();
-    assert_int_equal(code, 0);
+    pictures_stay("p", 1, sets, files, 3);
 }
 
 /* A name that were cut would be the same for both sets for ever. */
@@ -133,20 +141,11 @@ static void test_pictures_of_too_long_names_are_refused(void **state)
 static void test_pictures_of_a_prefix_without_utf8_all_stay(void **state)
 {
     static const char *const sets[] = {"a/x", "b/x"};
-    json_t *document = document_of(sets, 2);
-    char prefix[128];
-    int code;
+    static const char *const files[] = {"\xff-x-write.svg",
+                                        "\xff-x-2-write.svg"};
 
     (void)state;
-    at("\xff", prefix);
-    code = beffio_plot(prefix, 0, document);
-    json_decref(document);
-    for (int i = 0; code == 0 && i < 2; i++)
-        assert_true(exists(i == 0 ? "\xff-x-write.svg" : "\xff-x-2-write.svg"));
-    sweep();
-    if (code == PARIO_EUNAVAIL)
-        skip();
-    assert_int_equal(code, 0);
+    pictures_stay("\xff", 0, sets, files, 2);
 }
 
 int main(void)

@@ -208,7 +208,6 @@ static void test_full_device_is_an_error(void **state)
     assert_int_equal(pario_output_file("/dev/null", 1, "x", 1), 0);
 }
 
-/* gnuplot draws into what is open: a planted NAME.part is nothing to it. */
 /* A pipe that somebody reads, behind a link of somebody else's. */
 static void test_link_of_somebody_else_to_a_pipe_is_refused(void **state)
 {
@@ -230,6 +229,7 @@ static void test_link_of_somebody_else_to_a_pipe_is_refused(void **state)
     close(reader);
 }
 
+/* gnuplot draws into what is open: a planted NAME.part is nothing to it. */
 static void test_drawing_follows_no_planted_link(void **state)
 {
     struct pario_figure *figure;

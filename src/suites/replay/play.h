@@ -137,11 +137,11 @@ char *replay_path(const struct replay *replay, const char *path, char *text,
                   size_t len);
 char *replay_name(const struct replay *replay, const char *path, char *text,
                   size_t len);
+/* Local. What the datatypes of a stream may cost: each has its own, for it is a
+ * thread of some process. */
+struct pario_places_budget replay_budget_of(const struct pario_trace *trace);
 /* Local. The number of a file's data, of its own where there are not too many;
  * and for a file that is opened. */
-/* What the datatypes of a stream may cost: each has its own, for it is a thread
- * of some process. */
-struct pario_places_budget replay_budget_of(const struct pario_trace *trace);
 uint64_t replay_file_number(const struct replay *replay, const char *path);
 void replay_file_describe(const struct replay *replay, const char *path,
                           struct replay_file *file);
