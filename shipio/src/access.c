@@ -2,6 +2,7 @@
 #include "access.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "agents.h"
@@ -14,6 +15,22 @@
 /* A direct collective write of this size waits for the others; the time that
  * this takes is small against the write. */
 #define WAIT_MIN ((int64_t)32 * 1024)
+/* Of st_blocks. */
+#define BLOCK_UNIT 512
+
+/* The first hole from offset on; tmpfs would look at each page on the way. */
+static off_t find_hole(const struct shipio_file *file, int64_t offset)
+{
+    struct stat st;
+    int64_t page;
+
+    if (file->tmpfs && fstat(file->fd, &st) == 0 && offset < st.st_size) {
+        page = sysconf(_SC_PAGESIZE);
+        if (st.st_blocks * BLOCK_UNIT == (st.st_size + page - 1) / page * page)
+            return st.st_size;
+    }
+    return lseek(file->fd, offset, SEEK_HOLE);
+}
 
 /*
  * True when file bytes [low, high) have their place on the device, so that a
@@ -33,7 +50,7 @@ static bool is_allocated(struct shipio_file *file, int64_t low, int64_t high)
         *known = (struct shipio_extent){.low = low, .high = low};
     if (high <= known->high)
         return true;
-    hole = lseek(file->fd, known->high, SEEK_HOLE);
+    hole = find_hole(file, known->high);
     if (hole > known->high)
         known->high = hole;
     return high <= known->high;
@@ -188,7 +205,7 @@ static int ship_or_direct(struct shipio_file *file,
         return late_trouble(file);
     if ((file->hints.mode == SHIPIO_SHIP ||
          worth_shipping(file, &span, req->write)) &&
-        file->means->exchange->possible(file, &span)) {
+        file->means->exchange->possible(file, &part, &span)) {
         rc = ship(file, &part, &span, ships ? done_p : &ignored);
         if (rc != 0)
             *done_p = 0;

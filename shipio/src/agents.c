@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "iothread.h"
+#include "mapped.h"
 #include "parts.h"
 #include "rawio.h"
 #include "walk.h"
@@ -51,6 +52,7 @@ struct shipio_agents {
     char *in;              /* ... and the reply to it */
     struct request *inbox; /* of the thread */
     char *outbox;
+    struct shipio_map map; /* the thread's own: tasks wait with theirs locked */
 };
 
 static int64_t request_room(int64_t stripe)
@@ -141,17 +143,90 @@ static bool read_at_once(struct shipio_file *file,
     return true;
 }
 
+struct patch {
+    const struct request *request;
+    const char *data; /* the pieces, packed */
+    int64_t low;      /* of the image in the stripe */
+    int64_t stripe;
+};
+
+static int64_t lay_over(void *argument, char *image)
+{
+    const struct patch *patch = argument;
+    struct shipio_parts_walk walk;
+    const char *data = patch->data;
+    int64_t end = 0;
+
+    shipio_parts_walk_init(&walk, &patch->request->parts, patch->stripe);
+    while (shipio_parts_walk_next(&walk)) {
+        memcpy(image + (walk.start - patch->low), data, (size_t)walk.len);
+        data += walk.len;
+        end = walk.start - patch->low + walk.len;
+    }
+    return end;
+}
+
+/* Writes all pieces by one request, where what lies between them may be read
+ * and written back; false: nothing done. */
+static bool write_at_once(struct shipio_file *file,
+                          const struct request *request, const char *data,
+                          struct reply *reply)
+{
+    int64_t stripe = file->ship.agents->stripe;
+    struct shipio_extent extent = extent_of(&request->parts, stripe);
+    struct patch patch = {
+        .request = request, .data = data, .low = extent.low, .stripe = stripe};
+    struct shipio_update update = {.offset = request->begin + extent.low,
+                                   .len = extent.high - extent.low,
+                                   .change = lay_over,
+                                   .argument = &patch};
+    int rc = -ENOLCK;
+
+    if (request->parts.nbytes == 0 || update.len == request->parts.nbytes ||
+        update.len > SPREAD_MAX * request->parts.nbytes ||
+        !shipio_raw_may_update(file))
+        return false;
+    update.image = malloc((size_t)update.len);
+    if (update.image != NULL)
+        rc = shipio_raw_update(file, &update);
+    free(update.image);
+    reply->error = rc;
+    reply->nbytes = rc == 0 ? request->parts.nbytes : 0;
+    return rc != -ENOLCK;
+}
+
+/* Stores pieces with gaps between them to a mapping; false: system calls must
+ * do it. */
+static bool store_at_once(struct shipio_file *file, struct shipio_map *map,
+                          const struct request *request, const char *data,
+                          struct reply *reply)
+{
+    struct shipio_packed packed = {.begin = request->begin,
+                                   .stripe = file->ship.agents->stripe,
+                                   .parts = &request->parts,
+                                   .data = data};
+
+    if (!shipio_mapped_parts(file, map, &packed))
+        return false;
+    shipio_count(&file->stats, SHIPIO_N_FILE_BYTES, request->parts.nbytes - 1);
+    reply->nbytes = request->parts.nbytes;
+    return true;
+}
+
 /* Writes or reads the pieces of a request, packed one behind the other. */
-static struct reply serve(struct shipio_file *file,
+static struct reply serve(struct shipio_file *file, struct shipio_map *map,
                           const struct request *request, char *data)
 {
     struct shipio_parts_walk walk;
     struct reply reply = {.error = 0};
     int64_t stripe = file->ship.agents->stripe;
 
-    if (request->operation == OP_READ &&
-        read_at_once(file, request, data, &reply))
+    if (request->operation == OP_READ
+            ? read_at_once(file, request, data, &reply)
+            : write_at_once(file, request, data, &reply) ||
+                  store_at_once(file, map, request, data, &reply))
         return reply;
+    reply = (struct reply){.error = 0};
     shipio_parts_walk_init(&walk, &request->parts, stripe);
     while (shipio_parts_walk_next(&walk)) {
         int64_t at = request->begin + walk.start;
@@ -177,6 +252,7 @@ static void *agent_main(void *argument)
     struct shipio_agents *agents = file->ship.agents;
     MPI_Status status;
 
+    shipio_map_admit_signal();
     while (await_request(agents, &status) == 0) {
         const struct request *request = agents->inbox;
         bool write = request->operation == OP_WRITE;
@@ -184,8 +260,8 @@ static void *agent_main(void *argument)
         struct reply reply;
         int64_t len = (int64_t)sizeof(reply);
 
-        reply =
-            serve(file, request, write ? data : agents->outbox + sizeof(reply));
+        reply = serve(file, &agents->map, request,
+                      write ? data : agents->outbox + sizeof(reply));
         memcpy(agents->outbox, &reply, sizeof(reply));
         if (!write && reply.error == 0)
             len += reply.nbytes;
@@ -202,6 +278,7 @@ static void agents_free(struct shipio_agents *agents)
         return;
     if (agents->comm != MPI_COMM_NULL)
         PMPI_Comm_free(&agents->comm);
+    shipio_map_close(&agents->map);
     free(agents->scratch);
     free(agents->out);
     free(agents->in);
@@ -253,6 +330,13 @@ static void stop_thread(struct shipio_agents *agents)
     atomic_store(&agents->ending, true);
     pthread_join(agents->thread, NULL);
     agents->started = false;
+}
+
+void shipio_agents_await(struct shipio_file *file, MPI_Request *request_p)
+{
+    *request_p = MPI_REQUEST_NULL;
+    if (file->ship.agents != NULL)
+        (void)PMPI_Ibarrier(file->ship.agents->comm, request_p);
 }
 
 void shipio_agents_end(struct shipio_file *file)
@@ -348,7 +432,7 @@ static int64_t ask_self(struct series *s)
 
     if (s->walk.req->write)
         shipio_walk_copy(&s->walk, data, agents->out->parts.nbytes);
-    reply = serve(s->file, agents->out, data);
+    reply = serve(s->file, &s->file->map, agents->out, data);
     if (reply.error == 0 && !s->walk.req->write)
         shipio_walk_copy(&s->walk, data, reply.nbytes);
     return reply.error != 0 ? reply.error : reply.nbytes;

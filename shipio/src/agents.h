@@ -19,7 +19,10 @@ void shipio_agents_open(struct shipio_file *file);
 /* Collective. All accesses have ended. */
 void shipio_agents_close(struct shipio_file *file);
 
-/* Local. MPI is about to end: the thread of this rank's agent ends before. */
+/* Local. MPI is about to end: no agent is needed any more when the request is
+ * complete, for all ranks have come so far. */
+void shipio_agents_await(struct shipio_file *file, MPI_Request *request_p);
+/* Local. The thread of this rank's agent ends. */
 void shipio_agents_end(struct shipio_file *file);
 
 /* Local. The contract of shipio_direct. */

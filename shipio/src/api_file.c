@@ -346,7 +346,7 @@ int MPI_File_set_size(MPI_File fh, MPI_Offset size)
     rc = shipio_file_agree(file, rc);
     /* Another thread may be reading through the mapping. */
     pthread_mutex_lock(&file->lock);
-    shipio_map_close(file);
+    shipio_map_close(&file->map);
     pthread_mutex_unlock(&file->lock);
     file->allocated = (struct shipio_extent){.low = 0};
     return shipio_raise(fh, rc);

@@ -67,8 +67,22 @@ static int request_init(struct shipio_request *req,
         rc = SHIPIO_ECLASS(MPI_ERR_TYPE);
     if (rc != 0)
         req->nbytes = 0;
-    req->device = shipio_device_holds(req);
     return rc;
+}
+
+/*
+ * The system call that moves plain memory finds out by itself that it cannot
+ * (direct.c); all else must know before. To ask takes as long as a small part
+ * of a small access.
+ */
+static bool must_ask(const struct shipio_file *file,
+                     const struct shipio_call *call,
+                     const struct shipio_request *req, bool blocking)
+{
+    return !blocking || !req->memory.contig || !file->view->tiling.contig ||
+           file->network_fs || file->hints.mode == SHIPIO_SHIP ||
+           file->behind != NULL || file->ship.agents != NULL ||
+           (call->collective && file->view->scattered);
 }
 
 /* Where the access starts; pointers move on by what was asked for. */
@@ -92,10 +106,12 @@ static int locate(struct shipio_file *file, const struct shipio_call *call,
 
 /* Everything but moving the data. On error the request is empty. */
 static int prepare(struct shipio_request *req, struct shipio_file *file,
-                   const struct shipio_call *call)
+                   const struct shipio_call *call, bool blocking)
 {
     int rc = request_init(req, file, call);
 
+    if (rc == 0 && must_ask(file, call, req, blocking))
+        req->device = shipio_device_holds(req);
     if (rc == 0 || call->where == SHIPIO_ORDERED) {
         int located = locate(file, call, req->nbytes, &req->pos);
 
@@ -110,8 +126,12 @@ static int run(struct shipio_file *file, const struct shipio_call *call,
                enum shipio_together together, int64_t *done_p)
 {
     struct shipio_request req;
-    int rc = prepare(&req, file, call);
+    int rc;
 
+    /* A split call under way waits for other ranks, too; this one fails. */
+    if (call->collective && file->split.active)
+        shipio_jobs_drain(file);
+    rc = prepare(&req, file, call, true);
     *done_p = 0;
     rc = shipio_access(file, &req, together, rc, done_p);
     shipio_count(&file->stats,
@@ -177,7 +197,7 @@ int shipio_call_begin(struct shipio_file *file, const struct shipio_call *call)
         job = shipio_job_new(file);
     if (job == NULL)
         return begin_in_vain(file, call);
-    rc = prepare(&job->req, file, call);
+    rc = prepare(&job->req, file, call, false);
     if (rc != 0) {
         rc = shipio_access(file, &job->req, SHIPIO_TOGETHER, rc, &job->nbytes);
         unprepare(job);
@@ -244,16 +264,21 @@ int shipio_call_nonblocking(struct shipio_file *file,
 {
     struct shipio_job *job = shipio_job_new(file);
     bool by_agents = !call->collective && file->ship.agents != NULL;
+    uint64_t number = 0;
     bool later;
     int rc;
 
     *request_p = MPI_REQUEST_NULL;
-    if (job == NULL)
-        return shipio_raise(file->fh, -ENOMEM);
-    rc = prepare(&job->req, file, call);
-    job->collective = call->collective;
     if (call->collective)
-        job->call = shipio_access_unwaited(file);
+        number = shipio_access_unwaited(file);
+    if (job == NULL) {
+        if (call->collective && file->team->size > 1)
+            shipio_late_post(file, number, -ENOMEM, false);
+        return shipio_raise(file->fh, -ENOMEM);
+    }
+    rc = prepare(&job->req, file, call, false);
+    job->collective = call->collective;
+    job->call = number;
     if (!by_agents || rc != 0)
         shipio_access_count(file, rc == 0 ? &job->req : NULL, call->collective);
     later = rc == 0 && !by_agents && !job->req.device &&

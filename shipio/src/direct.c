@@ -33,6 +33,9 @@ static int direct_plain(struct shipio_file *file,
     int64_t n = req->write ? shipio_raw_write(file, buf, req->nbytes, offset)
                            : shipio_raw_read(file, buf, req->nbytes, offset);
 
+    /* Memory that a system call cannot reach: a GPU's, or none. */
+    if (n == -EFAULT && shipio_device_holds(req))
+        return shipio_device_access(file, req, done_p);
     *done_p = n > 0 ? n : 0;
     return n < 0 ? (int)n : 0;
 }

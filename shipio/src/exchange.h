@@ -26,7 +26,8 @@ struct shipio_exchange {
                                const struct shipio_request *req, int error);
     /* Collective. False when the span has too many stripes or there is no
      * memory for buffers: the same answer on all ranks. */
-    bool (*possible)(struct shipio_file *file, const struct shipio_span *span);
+    bool (*possible)(struct shipio_file *file, const struct shipio_request *req,
+                     const struct shipio_span *span);
     /* Collective. Returns the agreed error; req->nbytes may be 0. */
     int (*write)(struct shipio_file *file, const struct shipio_request *req,
                  const struct shipio_span *span);

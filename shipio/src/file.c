@@ -11,6 +11,7 @@
 #include "agents.h"
 #include "behind.h"
 #include "errors.h"
+#include "hub.h"
 #include "job.h"
 #include "lustre.h"
 #include "map.h"
@@ -177,10 +178,12 @@ static int view_init(struct shipio_view *view, MPI_Offset disp,
                      MPI_Datatype etype, MPI_Datatype filetype,
                      const struct shipio_file *file)
 {
+    static _Atomic uint64_t views;
     MPI_Count etype_size = 0;
     int rc;
 
     memset(view, 0, sizeof(*view));
+    view->serial = ++views;
     view->disp = disp;
     if (etype == MPI_DATATYPE_NULL || filetype == MPI_DATATYPE_NULL)
         return SHIPIO_ECLASS(MPI_ERR_TYPE);
@@ -295,10 +298,11 @@ void shipio_file_free(struct shipio_file *file)
     shipio_exchange_node.close(file);
     shipio_exchange_net.close(file);
     shipio_prefetch_close(file);
-    shipio_map_close(file);
+    shipio_map_close(&file->map);
     if (file->view != NULL)
         view_free(file->view);
     free(file->view);
+    shipio_hub_free(file->ship.hub, true);
     if (file->owns_comm)
         PMPI_Comm_free(&file->comm);
     shipio_team_give_back(file->team, file->shm);
@@ -379,8 +383,21 @@ static void end(struct shipio_file *file)
     shipio_behind_close(file);
 }
 
+/* Files are found in another order on each rank, so no rank waits for one of
+ * them before it has begun to wait for all. */
+static void await_agents(void)
+{
+    for (size_t i = 0; i < TABLE_LEN; i++)
+        for (struct shipio_file *file = table[i]; file; file = file->next)
+            shipio_agents_await(file, &file->ship.last);
+    for (size_t i = 0; i < TABLE_LEN; i++)
+        for (struct shipio_file *file = table[i]; file; file = file->next)
+            (void)PMPI_Wait(&file->ship.last, MPI_STATUS_IGNORE);
+}
+
 void shipio_file_end_all(void)
 {
+    await_agents();
     for (size_t i = 0; i < TABLE_LEN; i++)
         for (struct shipio_file *file = table[i]; file; file = file->next)
             end(file);

@@ -20,6 +20,7 @@
 
 /* The file as a sequence of data bytes: MPI_File_set_view. */
 struct shipio_view {
+    uint64_t serial; /* no other view of this process has it */
     MPI_Offset disp;
     MPI_Datatype etype;
     MPI_Datatype filetype;
@@ -55,6 +56,7 @@ struct shipio_agents;   /* threads for noncollective shipping: agents.h */
 struct shipio_window;   /* stripe buffers: window.h */
 struct shipio_prefetch; /* prefetch.h */
 struct shipio_net;      /* ship_net.c */
+struct shipio_hub;      /* hub.h */
 struct shipio_means;    /* means.h */
 
 /* How stripes are exchanged between ranks and agents. */
@@ -67,8 +69,10 @@ struct shipio_shipping {
     bool window_failed;
     struct shipio_window *window;
     struct shipio_net *net;
+    struct shipio_hub *hub; /* its own, with several threads */
     struct shipio_agents *agents;
     const char *agents_missing; /* why asked for but not there */
+    MPI_Request last;           /* at the end of MPI: all ranks have come */
 };
 
 /* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): by meaning */
@@ -103,7 +107,7 @@ struct shipio_file {
     int64_t size_at_open;
     struct shipio_extent allocated; /* has its blocks */
     struct shipio_split split;
-    struct shipio_jobs *jobs; /* nonblocking accesses; NULL: none yet */
+    struct shipio_jobs *_Atomic jobs; /* nonblocking; NULL: none yet */
     struct shipio_hints hints;
     struct shipio_stats stats;
 

@@ -2,7 +2,6 @@
 #include "job.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -24,11 +23,22 @@ struct shipio_jobs {
     pthread_cond_t changed;
 };
 
-/* Jobs with an MPI request that lives. */
-static struct shipio_job *known;
+#define SLOTS 1024
+
+/* Jobs with an MPI request that lives, by the request. */
+static struct shipio_job *known[SLOTS];
 static _Atomic int nknown;
-static _Atomic int nfinished; /* of them, MPI does not know it yet */
+/* Of them, those that are finished, and MPI may not know it yet. */
+static struct shipio_job *finished;
+static _Atomic int nfinished;
 static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct shipio_job **slot_of(MPI_Request request)
+{
+    uint64_t hash = (uint64_t)(uintptr_t)request * 0x9e3779b97f4a7c15u;
+
+    return &known[(hash >> 32) % SLOTS];
+}
 
 struct shipio_job *shipio_job_new(struct shipio_file *file)
 {
@@ -80,26 +90,22 @@ static void pass_on_error(struct shipio_job *job)
 static void set_finished(struct shipio_job *job)
 {
     atomic_store(&job->finished, true);
-    if (job->request != MPI_REQUEST_NULL)
+    if (job->request != MPI_REQUEST_NULL) {
+        atomic_fetch_add(&job->owners, 1);
+        pthread_mutex_lock(&known_lock);
+        job->next_finished = finished;
+        finished = job;
         atomic_fetch_add(&nfinished, 1);
+        pthread_mutex_unlock(&known_lock);
+    }
     pass_on_error(job);
-}
-
-/* Mapped accesses need this one; the other signals are the program's. */
-static void take_sigbus(void)
-{
-    sigset_t set;
-
-    sigemptyset(&set);
-    sigaddset(&set, SIGBUS);
-    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
 static void *work(void *argument)
 {
     struct shipio_jobs *jobs = argument;
 
-    take_sigbus();
+    shipio_map_admit_signal();
     shipio_shm_without_mpi();
     pthread_mutex_lock(&jobs->lock);
     for (;;) {
@@ -124,14 +130,11 @@ static void *work(void *argument)
     return NULL;
 }
 
-static struct shipio_jobs *jobs_of(struct shipio_file *file)
+static struct shipio_jobs *jobs_new(struct shipio_file *file)
 {
-    struct shipio_jobs *jobs = file->jobs;
+    struct shipio_jobs *jobs = calloc(1, sizeof(*jobs));
     pthread_condattr_t clock;
 
-    if (jobs != NULL)
-        return jobs;
-    jobs = calloc(1, sizeof(*jobs));
     if (jobs == NULL)
         return NULL;
     jobs->last = &jobs->first;
@@ -143,8 +146,27 @@ static struct shipio_jobs *jobs_of(struct shipio_file *file)
     /* Both threads count from now on. */
     shipio_stats_share(&file->stats);
     jobs->started = shipio_thread_create(&jobs->thread, work, jobs) == 0;
-    file->jobs = jobs;
     return jobs;
+}
+
+/* NULL: none so far. */
+static struct shipio_jobs *jobs_there(struct shipio_file *file)
+{
+    return atomic_load(&file->jobs);
+}
+
+/* Two threads of the program may be the first at the same time. */
+static struct shipio_jobs *jobs_of(struct shipio_file *file)
+{
+    static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+
+    if (jobs_there(file) == NULL) {
+        pthread_mutex_lock(&making);
+        if (jobs_there(file) == NULL)
+            atomic_store(&file->jobs, jobs_new(file));
+        pthread_mutex_unlock(&making);
+    }
+    return jobs_there(file);
 }
 
 void shipio_job_start(struct shipio_job *job)
@@ -175,7 +197,7 @@ static void let_mpi_progress(const struct shipio_file *file)
 /* Until job is finished, or with NULL until all are. */
 static void wait_for(struct shipio_file *file, const struct shipio_job *job)
 {
-    struct shipio_jobs *jobs = file->jobs;
+    struct shipio_jobs *jobs = jobs_there(file);
 
     if (jobs == NULL)
         return;
@@ -201,15 +223,16 @@ static void wait_for(struct shipio_file *file, const struct shipio_job *job)
 static void forget(const struct shipio_file *file)
 {
     pthread_mutex_lock(&known_lock);
-    for (struct shipio_job *job = known; job != NULL; job = job->next_known)
-        if (job->file == file)
-            job->file = NULL;
+    for (int i = 0; i < SLOTS && atomic_load(&nknown) > 0; i++)
+        for (struct shipio_job *job = known[i]; job; job = job->next_known)
+            if (job->file == file)
+                job->file = NULL;
     pthread_mutex_unlock(&known_lock);
 }
 
 void shipio_jobs_close(struct shipio_file *file)
 {
-    struct shipio_jobs *jobs = file->jobs;
+    struct shipio_jobs *jobs = jobs_there(file);
 
     forget(file);
     if (jobs == NULL)
@@ -223,32 +246,34 @@ void shipio_jobs_close(struct shipio_file *file)
     pthread_cond_destroy(&jobs->changed);
     pthread_mutex_destroy(&jobs->lock);
     free(jobs);
-    file->jobs = NULL;
+    atomic_store(&file->jobs, NULL);
 }
 
 static void know(struct shipio_job *job)
 {
+    struct shipio_job **slot = slot_of(job->request);
+
     pthread_mutex_lock(&known_lock);
-    job->next_known = known;
-    known = job;
-    pthread_mutex_unlock(&known_lock);
+    job->next_known = *slot;
+    job->known_at = slot;
+    if (*slot != NULL)
+        (*slot)->known_at = &job->next_known;
+    *slot = job;
     atomic_fetch_add(&nknown, 1);
+    pthread_mutex_unlock(&known_lock);
 }
 
 /* Neither MPI nor the program has the request any more. */
 static void let_go(struct shipio_job *job)
 {
-    struct shipio_job **link = &known;
-
     if (atomic_exchange(&job->gone, true))
         return;
     pthread_mutex_lock(&known_lock);
-    while (*link != NULL && *link != job)
-        link = &(*link)->next_known;
-    if (*link != NULL)
-        *link = job->next_known;
-    pthread_mutex_unlock(&known_lock);
+    *job->known_at = job->next_known;
+    if (job->next_known != NULL)
+        job->next_known->known_at = job->known_at;
     atomic_fetch_sub(&nknown, 1);
+    pthread_mutex_unlock(&known_lock);
     shipio_job_drop(job);
 }
 
@@ -257,35 +282,39 @@ static void complete(struct shipio_job *job)
 {
     if (!atomic_load(&job->finished) || atomic_exchange(&job->completed, true))
         return;
-    atomic_fetch_sub(&nfinished, 1);
     PMPI_Grequest_complete(job->request);
     /* MPICH has called on_free before, and does not do so again. */
     if (atomic_load(&job->freed))
         let_go(job);
 }
 
-/* Finished jobs, one after the other: completing one may free it. How many. */
+/* One that is finished; its queue's ownership is the caller's. Or NULL. */
+static struct shipio_job *take_finished(void)
+{
+    struct shipio_job *job;
+
+    if (atomic_load(&nfinished) == 0)
+        return NULL;
+    pthread_mutex_lock(&known_lock);
+    job = finished;
+    if (job != NULL) {
+        finished = job->next_finished;
+        atomic_fetch_sub(&nfinished, 1);
+    }
+    pthread_mutex_unlock(&known_lock);
+    return job;
+}
+
+/* How many. */
 static int complete_finished(void)
 {
+    struct shipio_job *job;
     int n = 0;
 
-    while (atomic_load(&nfinished) > 0) {
-        struct shipio_job *job;
-
-        pthread_mutex_lock(&known_lock);
-        /* A job that was freed is not in the list. */
-        /* NOLINTBEGIN(clang-analyzer-unix.Malloc) */
-        for (job = known; job != NULL; job = job->next_known)
-            if (atomic_load(&job->finished) && !atomic_load(&job->completed))
-                break;
-        if (job != NULL)
-            atomic_fetch_add(&job->owners, 1);
-        pthread_mutex_unlock(&known_lock);
-        if (job == NULL)
-            break;
+    while ((job = take_finished()) != NULL) {
         complete(job);
-        shipio_job_drop(job);
-        /* NOLINTEND(clang-analyzer-unix.Malloc) */
+        /* The queue owned it, too. */
+        shipio_job_drop(job); /* NOLINT(clang-analyzer-unix.Malloc) */
         n++;
     }
     return n;
@@ -309,7 +338,7 @@ struct shipio_job *shipio_job_watch(MPI_Request request)
     if (atomic_load(&nknown) == 0 || request == MPI_REQUEST_NULL)
         return NULL;
     pthread_mutex_lock(&known_lock);
-    for (job = known; job != NULL; job = job->next_known)
+    for (job = *slot_of(request); job != NULL; job = job->next_known)
         if (job->request == request)
             break;
     if (job != NULL) {
@@ -319,7 +348,8 @@ struct shipio_job *shipio_job_watch(MPI_Request request)
     pthread_mutex_unlock(&known_lock);
     if (job != NULL)
         complete(job);
-    return job;
+    /* The caller owns it, too, so it was not freed. */
+    return job; /* NOLINT(clang-analyzer-unix.Malloc) */
 }
 
 void shipio_job_await(struct shipio_job *job)

@@ -30,10 +30,12 @@ struct shipio_job {
     _Atomic bool gone;      /* nor has MPI */
     _Atomic bool reported;  /* its error has been returned, or will be */
     _Atomic int watchers;   /* calls that will report its error */
-    _Atomic int owners;     /* the queue, the MPI request, calls */
+    _Atomic int owners;     /* queues, the MPI request, calls */
     MPI_Request request;
-    struct shipio_job *next;       /* in the file's queue */
-    struct shipio_job *next_known; /* among those with an MPI request */
+    struct shipio_job *next;          /* in the file's queue */
+    struct shipio_job *next_known;    /* among those with an MPI request */
+    struct shipio_job **known_at;     /* what leads to it there */
+    struct shipio_job *next_finished; /* among those that MPI is to learn of */
 };
 
 /* Local. A job with one owner, or NULL. */

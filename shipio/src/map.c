@@ -94,24 +94,25 @@ static int open_writable(const struct shipio_file *file)
     return open(path, O_RDWR | O_CLOEXEC);
 }
 
-static void *map_writable(struct shipio_file *file, int64_t len)
+static void *map_writable(const struct shipio_file *file,
+                          struct shipio_map *map, int64_t len)
 {
     void *mem = MAP_FAILED;
-    int fd = file->map.never_writable ? -1 : open_writable(file);
+    int fd = map->never_writable ? -1 : open_writable(file);
 
     if (fd >= 0)
         mem =
             mmap(NULL, (size_t)len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (fd >= 0 && fd != file->fd)
         close(fd);
-    file->map.writable = mem != MAP_FAILED;
-    file->map.never_writable = mem == MAP_FAILED;
+    map->writable = mem != MAP_FAILED;
+    map->never_writable = mem == MAP_FAILED;
     return mem;
 }
 
-int shipio_map_prepare(struct shipio_file *file, int64_t end, bool write)
+int shipio_map_prepare(struct shipio_file *file, struct shipio_map *map,
+                       int64_t end, bool write)
 {
-    struct shipio_map *map = &file->map;
     void *mem = MAP_FAILED;
     struct stat st;
 
@@ -125,8 +126,8 @@ int shipio_map_prepare(struct shipio_file *file, int64_t end, bool write)
         return -EFBIG;
     if (map->mem != NULL && map->len >= end && (map->writable || !write))
         return 0;
-    shipio_map_close(file);
-    mem = map_writable(file, mapping_len(st.st_size));
+    shipio_map_close(map);
+    mem = map_writable(file, map, mapping_len(st.st_size));
     if (mem == MAP_FAILED && !write)
         mem =
             mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, file->fd, 0);
@@ -137,9 +138,8 @@ int shipio_map_prepare(struct shipio_file *file, int64_t end, bool write)
     return 0;
 }
 
-void shipio_map_populate(struct shipio_file *file, int64_t low, int64_t high)
+void shipio_map_populate(struct shipio_map *map, int64_t low, int64_t high)
 {
-    struct shipio_map *map = &file->map;
     int64_t page = sysconf(_SC_PAGESIZE);
 
     if (low >= map->ready_low && high <= map->ready_high)
@@ -165,6 +165,15 @@ void shipio_map_stamp(struct shipio_file *file)
     file->map.written = false;
 }
 
+void shipio_map_admit_signal(void)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGBUS);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
 bool shipio_map_guarded(void (*copy)(void *), void *argument)
 {
     sigjmp_buf here;
@@ -179,10 +188,8 @@ bool shipio_map_guarded(void (*copy)(void *), void *argument)
     return true;
 }
 
-void shipio_map_close(struct shipio_file *file)
+void shipio_map_close(struct shipio_map *map)
 {
-    struct shipio_map *map = &file->map;
-
     if (map->mem != NULL)
         munmap(map->mem, (size_t)map->len);
     map->mem = NULL;

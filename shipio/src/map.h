@@ -23,18 +23,21 @@ struct shipio_map {
     int64_t ready_high;
 };
 
-/* All local. Makes bytes [0, end) of the file accessible at file->map.mem.
- * 0; -ENODATA when the file is shorter; another error when it cannot be
- * mapped. */
-int shipio_map_prepare(struct shipio_file *file, int64_t end, bool write)
+/* All local. Makes bytes [0, end) of the file accessible at map->mem; map is
+ * the file's own or one that only its caller uses. 0; -ENODATA when the file is
+ * shorter; another error when it cannot be mapped. */
+int shipio_map_prepare(struct shipio_file *file, struct shipio_map *map,
+                       int64_t end, bool write)
     __attribute__((warn_unused_result));
 /* Asks for the pages of [low, high), which must lie within the mapped file,
  * all at once: cheaper than one by one when first touched. */
-void shipio_map_populate(struct shipio_file *file, int64_t low, int64_t high);
+void shipio_map_populate(struct shipio_map *map, int64_t low, int64_t high);
 /* Runs copy(argument) under the guard; false when it hit a bad page. */
 bool shipio_map_guarded(void (*copy)(void *), void *argument);
 /* The file shows that it was changed: stores do not do that everywhere. */
 void shipio_map_stamp(struct shipio_file *file);
-void shipio_map_close(struct shipio_file *file);
+void shipio_map_close(struct shipio_map *map);
+/* A thread of shipio's own that copies under the guard needs its signal. */
+void shipio_map_admit_signal(void);
 
 #endif

@@ -12,6 +12,8 @@
 
 #include "direct.h"
 #include "file.h"
+#include "map.h"
+#include "parts.h"
 
 /* Longer pieces are written by system calls: above, one each is as fast, and
  * does not take a fault for each page that is new. */
@@ -21,5 +23,18 @@
  * all: system calls then do it (again) and find the error, if there is one. */
 bool shipio_mapped_access(struct shipio_file *file,
                           const struct shipio_request *req);
+
+/* Pieces of the stripe that starts at begin, their data packed. */
+struct shipio_packed {
+    int64_t begin;
+    int64_t stripe; /* its length */
+    const struct shipio_parts *parts;
+    const char *data;
+};
+
+/* Local. Writes pieces that an agent was sent; the map is the caller's alone.
+ * The contract of shipio_mapped_access. */
+bool shipio_mapped_parts(struct shipio_file *file, struct shipio_map *map,
+                         const struct shipio_packed *packed);
 
 #endif

@@ -151,6 +151,10 @@ static void spread_agents(struct shipio_file *file, const int *limits)
     int want = file->hints.agents;
     int n = 0;
 
+    /* Between nodes one on each fills the wire, and the file system has one
+     * client to a node. */
+    if (want <= 0 && file->team->nodes > 1 && file->hints.config[0] == '\0')
+        want = file->team->nodes;
     if (want <= 0 || want > file->team->size)
         want = file->team->size;
     for (int turn = 0; n < want && turn < file->team->size; turn++)
@@ -193,11 +197,36 @@ static void place_agents(struct shipio_file *file)
 struct plan {
     int rc; /* 0, FOREIGN or -errno */
     int64_t block;
+    int64_t probe; /* the byte that rank 0 has locked; 0: none */
     struct shipio_lease lease;
     struct shipio_hints hints;
 };
 
 _Static_assert(sizeof(struct plan) <= SHIPIO_BOARD_LEN, "plan fits the board");
+
+/*
+ * What launchers tell each process: how many of the job's are on its node. The
+ * nodes of one file's processes are not enough: others of the job may have the
+ * same file open by a handle of their own, and all of them must lock, or none.
+ */
+static bool job_is_on_one_node(void)
+{
+    static const char *const counts[] = {"OMPI_COMM_WORLD_LOCAL_SIZE",
+                                         "MPI_LOCALNRANKS", "PMI_LOCAL_SIZE"};
+    const char *nodes = getenv("SLURM_STEP_NUM_NODES");
+    int size = 0;
+
+    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (size == 1)
+        return true;
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+        const char *text = getenv(counts[i]);
+
+        if (text != NULL)
+            return strtol(text, NULL, 10) == size;
+    }
+    return nodes != NULL && strtol(nodes, NULL, 10) == 1;
+}
 
 static void choose_hints(struct shipio_file *file, MPI_Info info, bool node)
 {
@@ -215,7 +244,7 @@ static void choose_hints(struct shipio_file *file, MPI_Info info, bool node)
     /* Locks that lead from node to node are too dear to be taken for that. */
     if (hints->sieve == SHIPIO_UNSET)
         hints->sieve = hints->remote == SHIPIO_YES && file->team->nodes == 1 &&
-                               (file->amode & MPI_MODE_RDWR) != 0
+                               job_is_on_one_node()
                            ? SHIPIO_YES
                            : SHIPIO_NO;
     /* A node's cache of an NFS file is in step with the others' only while
@@ -230,43 +259,53 @@ static void choose_hints(struct shipio_file *file, MPI_Info info, bool node)
 /*
  * Gaps are read and written back under locks, and only where these keep ranks
  * apart: some file systems have none, some have them for each node alone. Rank
- * 0 locks a byte that no file has; the others look whether they see it.
+ * 0 locks a byte that no file has; the others look whether they see it. Each
+ * handle has a byte of its own there: one that had to wait for another's would
+ * wait for ranks that may be waiting for this one. Handles that cannot read
+ * lock as well, for their writes must not fall into another's window.
  */
 #define PROBE_AT (INT64_MAX / 2)
+#define PROBE_TRIES 64
 
 static bool wants_locks(const struct shipio_file *file)
 {
     return file->hints.sieve == SHIPIO_YES &&
-           (file->amode & MPI_MODE_RDWR) != 0;
+           (file->amode & MPI_MODE_RDONLY) == 0;
 }
 
-/* Rank 0; 0 or -errno. Does not wait: who else has it locked is no member. */
-static int hold_probe(struct shipio_file *file)
+static struct flock probe_lock(int64_t at)
 {
-    struct flock lock = {.l_type = F_WRLCK,
-                         .l_whence = SEEK_SET,
-                         .l_start = PROBE_AT,
-                         .l_len = 1};
-
-    if (!wants_locks(file))
-        return 0;
-    return fcntl(file->fd, F_OFD_SETLK, &lock) == 0 ? 0 : -errno;
+    return (struct flock){
+        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = at, .l_len = 1};
 }
 
-static void release_probe(struct shipio_file *file)
+/* Rank 0. Where it has locked a byte; 0: nowhere. */
+static int64_t hold_probe(struct shipio_file *file)
 {
-    if (wants_locks(file))
-        (void)shipio_raw_lock(file, F_UNLCK, PROBE_AT, 1);
+    int64_t at = PROBE_AT + (int64_t)getpid() * PROBE_TRIES;
+
+    for (int i = 0; i < PROBE_TRIES && wants_locks(file); i++, at++) {
+        struct flock lock = probe_lock(at);
+
+        if (fcntl(file->fd, F_OFD_SETLK, &lock) == 0)
+            return at;
+        if (errno != EAGAIN && errno != EACCES)
+            return 0;
+    }
+    return 0;
 }
 
-static bool sees_probe(const struct shipio_file *file)
+static void release_probe(struct shipio_file *file, int64_t at)
 {
-    struct flock lock = {.l_type = F_WRLCK,
-                         .l_whence = SEEK_SET,
-                         .l_start = PROBE_AT,
-                         .l_len = 1};
+    if (at != 0)
+        (void)shipio_raw_lock(file, F_UNLCK, at, 1);
+}
 
-    if (!wants_locks(file) || file->team->rank == 0)
+static bool sees_probe(const struct shipio_file *file, int64_t at)
+{
+    struct flock lock = probe_lock(at);
+
+    if (at == 0 || file->team->rank == 0)
         return true;
     return fcntl(file->fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
@@ -285,7 +324,8 @@ static void make_plan(struct shipio_team *team, struct shipio_file *file,
         return;
     shipio_team_offer(team, &plan->lease);
     choose_hints(file, opening->info, plan->lease.index >= 0);
-    if (hold_probe(file) != 0)
+    plan->probe = hold_probe(file);
+    if (plan->probe == 0)
         file->hints.sieve = SHIPIO_NO;
     plan->block = file->block;
     plan->hints = file->hints;
@@ -351,7 +391,7 @@ static int carry_out_all(struct shipio_team *team, struct shipio_file *file,
     if (file != NULL) {
         votes[0] = carry_out(team, file, plan);
         votes[1] = is_local(file);
-        votes[2] = votes[0] == 0 && sees_probe(file);
+        votes[2] = votes[0] == 0 && sees_probe(file, plan->probe);
         votes[3] = plan->lease.index < 0 || file->shm != NULL;
     }
     if (!shipio_team_vote(team, votes, SHIPIO_VOTES))
@@ -367,7 +407,7 @@ static int carry_out_all(struct shipio_team *team, struct shipio_file *file,
     if (votes[0] != 0 || file == NULL)
         return votes[0];
     if (team->rank == 0)
-        release_probe(file);
+        release_probe(file, plan->probe);
     if (votes[2] == 0)
         file->hints.sieve = SHIPIO_NO;
     file->network_fs = votes[1] == 0;

@@ -439,6 +439,11 @@ static int64_t tiling_reach(const struct shipio_tiling *tiling, int64_t x)
            shipio_node_reach(node, x - tile * tiling->extent);
 }
 
+static bool tiles_interleave(const struct shipio_tiling *tiling)
+{
+    return tiling->extent < tiling->node->last - tiling->node->first;
+}
+
 int64_t shipio_tiling_below(const struct shipio_tiling *tiling, int64_t x)
 {
     int64_t tile;
@@ -448,12 +453,24 @@ int64_t shipio_tiling_below(const struct shipio_tiling *tiling, int64_t x)
         return x > 0 ? x : 0;
     if (x <= tiling->node->first || tiling->node->size == 0)
         return 0;
-    if (!tiling->node->monotone ||
-        tiling->extent < tiling->node->last - tiling->node->first)
+    if (!tiling->node->monotone || tiles_interleave(tiling))
         return tiling_reach(tiling, x);
     tile = (x - 1 - tiling->node->first) / tiling->extent;
     return tile * tiling->node->size +
            shipio_node_below(tiling->node, x - tile * tiling->extent);
+}
+
+int64_t shipio_tiling_below_from(const struct shipio_tiling *tiling,
+                                 int64_t pos, int64_t x)
+{
+    const struct shipio_node *node = tiling->node;
+    int64_t tile;
+
+    if (tiling->contig || node->size == 0 || !tiles_interleave(tiling))
+        return shipio_tiling_below(tiling, x);
+    tile = pos / node->size;
+    return tile * node->size +
+           shipio_node_below(node, x - tiling->base - tile * tiling->extent);
 }
 
 bool shipio_tiling_ordered(const struct shipio_tiling *tiling, int64_t pos,
@@ -465,7 +482,7 @@ bool shipio_tiling_ordered(const struct shipio_tiling *tiling, int64_t pos,
         return true;
     if (!node->monotone)
         return false;
-    return tiling->extent >= node->last - node->first ||
+    return !tiles_interleave(tiling) ||
            pos / node->size == (pos + len - 1) / node->size;
 }
 

@@ -79,6 +79,10 @@ int64_t shipio_tiling_end(const struct shipio_tiling *tiling, int64_t pos);
 /* Data bytes of the tiling before the first one at or beyond offset x: without
  * overlaps, those below x. At most one tile when tiles do not move on. */
 int64_t shipio_tiling_below(const struct shipio_tiling *tiling, int64_t x);
+/* The same for bytes from pos on that lie in nondecreasing offsets: where tiles
+ * reach into each other, those of the tile of pos. */
+int64_t shipio_tiling_below_from(const struct shipio_tiling *tiling,
+                                 int64_t pos, int64_t x);
 /* True when bytes [pos, pos + len) lie in nondecreasing offsets. */
 bool shipio_tiling_ordered(const struct shipio_tiling *tiling, int64_t pos,
                            int64_t len);

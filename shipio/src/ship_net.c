@@ -1,626 +1,609 @@
-/* ship_net.c - data shipping between nodes, by MPI messages.
+/* ship_net.c - data shipping between nodes.
  *
- * Works in rounds: in each, every agent looks after one stripe. Ranks send
- * their pieces of a stripe to its agent in one message; a thread of the agent
- * writes the stripe of round n while the messages of round n + 1 come in
- * (double buffering). Reading goes the other way.
- *
- * Dense access: in each round every rank has a message for every agent, be it
- * empty. Sparse access: a first pass tells the agents who will send to them in
- * which round, and empty messages are left out.
+ * The ranks of a node put their pieces into boxes in the node's memory, one for
+ * each agent, in the order of the file; the leader sends each box as one
+ * message. Where a box comes to its agent, the ranks of that node put the
+ * pieces in their places in the stripes, and a thread writes these while the
+ * next round is under way. Reading goes the other way.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "boxes.h"
 #include "cover.h"
 #include "iothread.h"
-#include "parts.h"
 #include "plan.h"
 #include "rawio.h"
+#include "route.h"
 
-#define ROUNDS_MAX ((int64_t)1 << 20)
-/* Rounds that one pass over the requests tells about. */
-#define GRAPH_ROUNDS 64
+#define STRIPES_MAX ((int64_t)1 << 20)
+#define ROUNDS_FEW 64 /* that cost nothing worth speaking of */
 
-enum tag { TAG_PIECES = 1, TAG_REPLY = 2 };
-
-/* File access of one stripe, done by the thread. */
-struct job {
-    struct shipio_file *file;
-    bool write;
-    char *buffer;
-    uint64_t *cover; /* writing: what to write */
-    int64_t stripe;  /* its length */
-    int64_t begin;   /* its place in the file */
-    int64_t from;    /* reading: the part of it to read */
-    int64_t to;
-    int64_t valid; /* reading: bytes of the buffer with data */
-    bool prefetch; /* reading: a series of own stripes is under way */
-    int error;
-};
-
-/* Messages under way. */
-struct outbox {
-    int count;
-    int room;
-    MPI_Request *requests;
-    void **buffers;
-};
-
-struct shipio_net {
-    int64_t stripe;
-    int my_agent; /* index among the agents, -1: none */
-    struct job jobs[2];
-    struct shipio_iothread *thread;
-    struct shipio_parts *parts; /* of the message being made */
-    uint64_t *scratch;
-    struct outbox out[2];
-    uint64_t *send_graph; /* for each rank: rounds with a message, as bits */
-    uint64_t *recv_graph;
-    void *inbox;
-    int inbox_len;
-};
-
-struct call {
-    struct shipio_file *file;
-    struct shipio_net *net;
-    struct shipio_walk walk;
-    struct shipio_plan plan; /* of nagents stripes a round */
-    int64_t nrounds;
-    bool prefetch;
-    int error; /* of this rank, apart from file access */
-};
-
-static struct shipio_span net_span(struct shipio_file *file,
-                                   const struct shipio_request *req, int error)
+static void net_close(struct shipio_file *file)
 {
-    struct shipio_span span = {.low = 0};
-    struct shipio_desc part;
-    int64_t bounds[4];
-    int64_t sums[3];
-    double start = shipio_stats_now(&file->stats);
+    struct shipio_net *net = file->ship.net;
 
-    shipio_plan_part(file, req, error, &part);
-    bounds[0] = part.nbytes > 0 ? part.low : INT64_MAX;
-    bounds[1] = -part.high;
-    bounds[2] = part.error;
-    bounds[3] = -part.cost_ns;
-    sums[0] = part.nbytes;
-    sums[1] = part.pieces;
-    sums[2] = part.high - part.low;
-    if (PMPI_Allreduce(MPI_IN_PLACE, bounds, 4, MPI_INT64_T, MPI_MIN,
-                       file->comm) != MPI_SUCCESS ||
-        PMPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_INT64_T, MPI_SUM,
-                       file->comm) != MPI_SUCCESS)
-        bounds[2] = -EIO;
-    span.low = bounds[0];
-    span.high = -bounds[1];
-    span.error = (int)bounds[2];
-    span.nbytes = sums[0];
-    span.pieces = sums[1];
-    span.extents = sums[2];
-    span.cost_ns = -bounds[3];
-    shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
-    return span;
-}
-
-static void net_free(struct shipio_net *net)
-{
     if (net == NULL)
         return;
     shipio_iothread_destroy(net->thread);
     for (int i = 0; i < 2; i++) {
-        free(net->jobs[i].buffer);
         free(net->jobs[i].cover);
+        free(net->jobs[i].wanted);
+        free(net->in[i].requests);
         free(net->out[i].requests);
-        free(net->out[i].buffers);
     }
-    free(net->parts);
-    free(net->scratch);
-    free(net->send_graph);
-    free(net->recv_graph);
-    free(net->inbox);
+    shipio_route_free(&net->route, net->hub);
+    free(net->agents.nodes);
     free(net);
-}
-
-static struct shipio_net *net_new(struct shipio_file *file, int64_t stripe)
-{
-    struct shipio_net *net = calloc(1, sizeof(*net));
-    size_t bits = (size_t)stripe / 8 + 64;
-    bool good;
-
-    if (net == NULL)
-        return NULL;
-    net->stripe = stripe;
-    net->my_agent = -1;
-    for (int a = 0; a < file->ship.nagents; a++)
-        if (file->ship.agent_ranks[a] == file->team->rank)
-            net->my_agent = a;
-    net->parts = malloc((size_t)shipio_parts_room(stripe));
-    net->scratch = malloc(bits);
-    net->send_graph = calloc((size_t)file->team->size, sizeof(uint64_t));
-    net->recv_graph = calloc((size_t)file->team->size, sizeof(uint64_t));
-    good = net->parts && net->scratch && net->send_graph && net->recv_graph;
-    for (int i = 0; i < 2; i++) {
-        struct outbox *out = &net->out[i];
-
-        out->room = file->team->size + file->ship.nagents;
-        out->requests = calloc((size_t)out->room, sizeof(MPI_Request));
-        out->buffers = calloc((size_t)out->room, sizeof(void *));
-        good = good && out->requests && out->buffers;
-        if (net->my_agent < 0)
-            continue;
-        net->jobs[i].buffer = malloc((size_t)stripe);
-        net->jobs[i].cover = malloc(bits);
-        good = good && net->jobs[i].buffer && net->jobs[i].cover;
-    }
-    /* The thread counts what it reads and writes. */
-    shipio_stats_share(&file->stats);
-    net->thread = shipio_iothread_create(1);
-    if (!good || net->thread == NULL) {
-        net_free(net);
-        return NULL;
-    }
-    return net;
-}
-
-static void net_close(struct shipio_file *file)
-{
-    net_free(file->ship.net);
     file->ship.net = NULL;
 }
 
+/* Collective. The nodes of the agents, in order. */
+static int find_agents(struct shipio_net *net, const struct shipio_file *file)
+{
+    const struct shipio_shipping *ship = &file->ship;
+    struct shipio_hub *hub = net->hub;
+    struct shipio_agent_nodes *agents = &net->agents;
+    int mine = 0;
+
+    for (int a = 0; a < ship->nagents; a++)
+        if (ship->agent_ranks[a] == file->team->rank)
+            mine = -1;
+    shipio_shm_vote(hub->shm, &mine, 1);
+    /* By all leaders, then by all ranks of a node. */
+    if (hub->leader)
+        PMPI_Allgather(&mine, 1, MPI_INT, agents->nodes, 1, MPI_INT, hub->lead);
+    PMPI_Bcast(agents->nodes, hub->nodes, MPI_INT, 0, hub->node);
+    agents->mine = -1;
+    for (int i = 0; i < hub->nodes; i++) {
+        if (agents->nodes[i] == 0)
+            continue;
+        if (i == hub->index)
+            agents->mine = agents->n;
+        agents->nodes[agents->n++] = i;
+    }
+    return agents->n > 0 ? 0 : -EIO;
+}
+
+static int leader_init(struct shipio_net *net)
+{
+    size_t nodes = (size_t)net->hub->nodes;
+
+    for (int i = 0; i < 2; i++) {
+        net->in[i].requests = calloc(nodes, sizeof(MPI_Request));
+        net->out[i].requests = calloc(nodes, sizeof(MPI_Request));
+        if (net->in[i].requests == NULL || net->out[i].requests == NULL)
+            return -ENOMEM;
+    }
+    net->thread = shipio_iothread_create(1);
+    return net->thread != NULL ? 0 : -ENOMEM;
+}
+
+/* Collective. NULL on all ranks, or on none. */
+static struct shipio_net *net_of(struct shipio_file *file)
+{
+    struct shipio_hub *hub;
+    struct shipio_net *net;
+    int rc = -ENOMEM;
+
+    if (file->ship.net != NULL)
+        return file->ship.net;
+    hub = shipio_hub_of(file);
+    if (hub == NULL)
+        return NULL;
+    net = calloc(1, sizeof(*net));
+    if (net != NULL) {
+        net->hub = hub;
+        net->agents.nodes = calloc((size_t)hub->nodes, sizeof(int));
+        rc = net->agents.nodes != NULL ? 0 : -ENOMEM;
+        if (rc == 0 && hub->leader)
+            rc = leader_init(net);
+        file->ship.net = net;
+    }
+    /* The thread counts what it reads and writes. */
+    shipio_stats_share(&file->stats);
+    rc = shipio_hub_agree(hub, rc);
+    if (rc == 0 && net != NULL)
+        rc = shipio_hub_agree(hub, find_agents(net, file));
+    if (rc == 0)
+        return net;
+    net_close(file);
+    return NULL;
+}
+
+/* Local, the same on all ranks of a node. Bytes of all boxes. */
+static size_t boxes_len(const struct shipio_route *route)
+{
+    return 2 * (size_t)(route->client_len + route->agent_len +
+                        route->bound.batch * shipio_bound_len(&route->bound));
+}
+
+/* Figures of this node's ranks. */
+static void sum_node(struct shipio_hub *hub, struct shipio_hub_sum *sum)
+{
+    *sum = (struct shipio_hub_sum){
+        .least = {INT64_MAX, 0, 0, 0, 1, INT64_MAX, INT64_MAX}};
+    for (int r = 0; r < hub->shm->size; r++) {
+        const struct shipio_desc *desc = &hub->shm->head->ranks[r].desc[0];
+        int64_t least[SHIPIO_HUB_LEAST] = {
+            INT64_MAX,   0,         desc->error, -desc->cost_ns,
+            desc->again, INT64_MAX, INT64_MAX};
+
+        if (desc->nbytes > 0) {
+            least[0] = desc->low;
+            least[1] = -desc->high;
+            least[5] = desc->shift;
+            least[6] = -desc->shift;
+        }
+        for (int i = 0; i < SHIPIO_HUB_LEAST; i++)
+            sum->least[i] = least[i] < sum->least[i] ? least[i] : sum->least[i];
+        sum->sum[0] += desc->nbytes;
+        sum->sum[1] += desc->pieces;
+        sum->sum[2] += desc->high - desc->low;
+    }
+}
+
+static struct shipio_span net_span(struct shipio_file *file,
+                                   const struct shipio_request *req, int error)
+{
+    struct shipio_net *net = net_of(file);
+    struct shipio_hub_sum sum;
+    struct shipio_desc *mine;
+    double start = shipio_stats_now(&file->stats);
+
+    if (net == NULL)
+        return (struct shipio_span){.error = -ENOMEM};
+    mine = &net->hub->shm->head->ranks[net->hub->shm->rank].desc[0];
+    shipio_plan_part(file, req, error, mine);
+    mine->again = shipio_route_fits(&net->route, file, req, &mine->shift) &&
+                  net->hub->area.len >= boxes_len(&net->route);
+    shipio_shm_barrier(net->hub->shm);
+    if (net->hub->leader) {
+        sum_node(net->hub, &sum);
+        if (!shipio_hub_reduce(net->hub, &sum))
+            sum.least[2] = -EIO;
+    }
+    shipio_shm_share(net->hub->shm, &sum, sizeof(sum));
+    net->again = sum.least[4] != 0 && sum.least[5] == -sum.least[6];
+    net->shift = sum.least[5];
+    shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
+    return (struct shipio_span){.low = sum.least[0],
+                                .high = -sum.least[1],
+                                .error = (int)sum.least[2],
+                                .cost_ns = -sum.least[3],
+                                .nbytes = sum.sum[0],
+                                .pieces = sum.sum[1],
+                                .extents = sum.sum[2]};
+}
+
+/* The leader's own buffers, as the route has it. */
+static int job_buffers(struct shipio_net *net)
+{
+    const struct shipio_binding *bound = &net->route.bound;
+    int64_t len = bound->batch * shipio_bound_len(bound);
+
+    if (!net->hub->leader || net->agents.mine < 0 ||
+        (len <= net->image_len && bound->batch <= net->batch))
+        return 0;
+    net->image_len = 0;
+    for (int i = 0; i < 2; i++) {
+        struct shipio_net_job *job = &net->jobs[i];
+
+        free(job->cover);
+        free(job->wanted);
+        job->cover = malloc((size_t)len / 8 + 64);
+        job->wanted = calloc((size_t)bound->batch, sizeof(*job->wanted));
+        if (job->cover == NULL || job->wanted == NULL)
+            return -ENOMEM;
+    }
+    net->image_len = len;
+    net->batch = bound->batch;
+    return 0;
+}
+
+static void lay_boxes(struct shipio_net_call *call)
+{
+    const struct shipio_route *route = &call->net->route;
+    char *at = call->hub->area.memory;
+    int64_t image = call->bound->batch * shipio_bound_len(call->bound);
+
+    for (int i = 0; i < 2; i++) {
+        call->boxes.client[i] = at;
+        at += route->client_len;
+        call->boxes.agent[i] = at;
+        at += route->agent_len;
+        call->boxes.image[i] = at;
+        at += image;
+    }
+}
+
+/* Fewer pieces than rounds that go through the file: every rank for itself is
+ * faster. The same on all ranks. */
+static bool too_sparse(const struct shipio_net *net, int64_t stripe,
+                       const struct shipio_span *span)
+{
+    int64_t round = stripe > SHIPIO_ROUND_LEN ? stripe : SHIPIO_ROUND_LEN;
+
+    return (span->high - span->low) / round / net->agents.n >
+           span->pieces + ROUNDS_FEW;
+}
+
 static bool net_possible(struct shipio_file *file,
+                         const struct shipio_request *req,
                          const struct shipio_span *span)
 {
+    struct shipio_net *net = file->ship.net;
     int64_t stripe = shipio_hints_stripe(&file->hints);
 
-    if ((span->high - span->low) / stripe / file->ship.nagents >= ROUNDS_MAX)
+    if ((span->high - span->low) / stripe >= STRIPES_MAX)
         return false;
-    if (file->ship.net != NULL && file->ship.net->stripe != stripe)
-        net_close(file);
-    if (file->ship.net == NULL)
-        file->ship.net = net_new(file, stripe);
-    if (shipio_file_agree(file, file->ship.net == NULL ? -ENOMEM : 0) == 0)
+    if (net->again)
         return true;
-    net_close(file);
+    if (too_sparse(net, stripe, span))
+        return false;
+    net->shift = 0;
+    if (shipio_route_make(&net->route, file, req, span, &net->agents) != 0)
+        return false;
+    if (shipio_hub_agree(net->hub, job_buffers(net)) == 0)
+        return true;
+    shipio_route_free(&net->route, net->hub);
     return false;
 }
 
-static void outbox_wait(struct call *call, struct outbox *out)
+static void call_begin(struct shipio_net_call *call, struct shipio_file *file,
+                       const struct shipio_request *req)
 {
-    double start = shipio_stats_now(&call->file->stats);
-
-    for (int i = 0; i < out->count; i++) {
-        if (PMPI_Wait(&out->requests[i], MPI_STATUS_IGNORE) != MPI_SUCCESS)
-            call->error = -EIO;
-        free(out->buffers[i]);
-    }
-    out->count = 0;
-    shipio_stats_since(&call->file->stats, SHIPIO_T_EXCHANGE, start);
-}
-
-/* Takes buffer over. An allocation that failed becomes an empty message, so
- * that nobody waits in vain. */
-static void post(struct call *call, struct outbox *out, void *buffer,
-                 int64_t len, int rank, enum tag tag)
-{
-    if (buffer == NULL && len > 0) {
-        call->error = -ENOMEM;
-        len = 0;
-    }
-    out->buffers[out->count] = buffer;
-    if (PMPI_Isend(buffer, (int)len, MPI_BYTE, rank, (int)tag, call->file->comm,
-                   &out->requests[out->count]) != MPI_SUCCESS) {
-        call->error = -EIO;
-        out->requests[out->count] = MPI_REQUEST_NULL;
-    }
-    out->count++;
-    shipio_count(&call->file->stats, SHIPIO_N_MESSAGES, 1);
-    shipio_count(&call->file->stats, SHIPIO_N_BYTES_SHIPPED, len);
-}
-
-/* Receives a message of any length from rank into the inbox; its length. */
-static int64_t receive(struct call *call, int rank, enum tag tag)
-{
-    struct shipio_net *net = call->net;
-    MPI_Status status;
-    int len = 0;
-
-    if (PMPI_Probe(rank, (int)tag, call->file->comm, &status) != MPI_SUCCESS ||
-        PMPI_Get_count(&status, MPI_BYTE, &len) != MPI_SUCCESS) {
-        call->error = -EIO;
-        return 0;
-    }
-    if (len > net->inbox_len) {
-        void *bigger = realloc(net->inbox, (size_t)len);
-
-        if (bigger == NULL)
-            call->error = -ENOMEM;
-        else {
-            net->inbox = bigger;
-            net->inbox_len = len;
-        }
-    }
-    if (PMPI_Recv(net->inbox, len < net->inbox_len ? len : net->inbox_len,
-                  MPI_BYTE, rank, (int)tag, call->file->comm,
-                  MPI_STATUS_IGNORE) != MPI_SUCCESS) {
-        call->error = -EIO;
-        return 0;
-    }
-    return len;
-}
-
-static void call_begin(struct call *call, struct shipio_file *file,
-                       const struct shipio_request *req,
-                       const struct shipio_span *span)
-{
-    int64_t nagents = file->ship.nagents;
+    struct shipio_net *net = file->ship.net;
 
     memset(call, 0, sizeof(*call));
     call->file = file;
-    call->net = file->ship.net;
-    shipio_walk_init(&call->walk, file, req);
-    shipio_plan_init(&call->plan, file, call->net->stripe, span, nagents);
-    call->nrounds = call->plan.nstripes / nagents;
-}
-
-static int64_t stripe_begin(const struct call *call, int64_t round, int agent)
-{
-    return shipio_plan_begin(&call->plan,
-                             round * call->file->ship.nagents + agent);
-}
-
-/* Notes the pieces of this rank in the stripe at begin, and passes them. */
-static void note_parts(struct call *call, int64_t begin)
-{
-    struct shipio_net *net = call->net;
-    struct shipio_notes notes = {
-        .parts = net->parts, .stripe = net->stripe, .scratch = net->scratch};
-
-    shipio_walk_note(&call->walk, begin, &notes);
-}
-
-/* Rounds from round on in which this rank has data for each agent. */
-static void plan_graph(struct call *call, int64_t round)
-{
-    struct shipio_net *net = call->net;
-    struct shipio_file *file = call->file;
-    struct shipio_walk ahead = call->walk;
-    int64_t end = stripe_begin(call, round + GRAPH_ROUNDS, 0);
-    int64_t stripe;
-
-    memset(net->send_graph, 0, (size_t)file->team->size * sizeof(uint64_t));
-    while ((stripe = shipio_plan_visit(&call->plan, &ahead, end)) >= 0)
-        net->send_graph[shipio_plan_agent(&call->plan, stripe)] |=
-            UINT64_C(1) << (stripe / file->ship.nagents - round);
-}
-
-/* Sparse access, first pass: who talks to whom in the next rounds. */
-static void make_graph(struct call *call, int64_t round)
-{
-    struct shipio_net *net = call->net;
-    struct shipio_file *file = call->file;
-
-    if (!file->hints.sparse || round % GRAPH_ROUNDS != 0)
-        return;
-    plan_graph(call, round);
-    if (PMPI_Alltoall(net->send_graph, 1, MPI_UINT64_T, net->recv_graph, 1,
-                      MPI_UINT64_T, file->comm) != MPI_SUCCESS)
-        call->error = -EIO;
-}
-
-static bool talks(const struct call *call, const uint64_t *graph, int rank,
-                  int64_t round)
-{
-    return !call->file->hints.sparse ||
-           (graph[rank] >> (round % GRAPH_ROUNDS) & 1) != 0;
-}
-
-/* Sends this rank's pieces of a round to the agents. */
-static void send_round(struct call *call, int64_t round)
-{
-    struct shipio_net *net = call->net;
-    struct shipio_file *file = call->file;
-    struct outbox *out = &net->out[round & 1];
-    double start = shipio_stats_now(&file->stats);
-
-    for (int a = 0; a < file->ship.nagents; a++) {
-        int64_t head;
-        char *message;
-
-        if (!talks(call, net->send_graph, file->ship.agent_ranks[a], round))
-            continue;
-        note_parts(call, stripe_begin(call, round, a));
-        head = shipio_parts_len(net->parts, net->stripe);
-        message = malloc((size_t)(head + net->parts->nbytes));
-        if (message != NULL)
-            memcpy(message, net->parts, (size_t)head);
-        shipio_walk_copy(&call->walk, message != NULL ? message + head : NULL,
-                         net->parts->nbytes);
-        post(call, out, message, head + net->parts->nbytes,
-             file->ship.agent_ranks[a], TAG_PIECES);
+    call->net = net;
+    call->hub = net->hub;
+    call->bound = &net->route.bound;
+    call->req = req;
+    call->base = net->hub->sequence;
+    call->end = INT64_MAX;
+    net->hub->sequence += (uint64_t)call->bound->nrounds;
+    lay_boxes(call);
+    for (int i = 0; i < 2; i++) {
+        net->jobs[i].error = 0;
+        net->jobs[i].call = call;
+        net->jobs[i].image = call->boxes.image[i];
     }
-    shipio_stats_since(&file->stats, SHIPIO_T_EXCHANGE, start);
+    if (net->hub->leader && net->hub->index == 0)
+        shipio_count(&file->stats, SHIPIO_N_ROUNDS, call->bound->nrounds);
+}
+
+/* What the leader has under way comes to its end. */
+static void end_traffic(struct shipio_net_call *call)
+{
+    if (!call->hub->leader)
+        return;
+    shipio_boxes_complete(call, &call->net->out[0]);
+    shipio_boxes_complete(call, &call->net->out[1]);
+    shipio_iothread_wait(call->net->thread);
+}
+
+static int call_end(struct shipio_net_call *call)
+{
+    struct shipio_net *net = call->net;
+    int error = call->error;
+    double start = shipio_stats_now(&call->file->stats);
+
+    if (error == 0)
+        error =
+            net->jobs[0].error != 0 ? net->jobs[0].error : net->jobs[1].error;
+    if (error == 0)
+        error = shipio_late_take(call->file);
+    error = shipio_hub_agree(call->hub, error);
+    shipio_stats_since(&call->file->stats, SHIPIO_T_WAIT, start);
+    return error;
+}
+
+static struct shipio_hub_rank *my_gates(const struct shipio_net_call *call)
+{
+    return &call->hub->gates->ranks[call->hub->shm->rank];
+}
+
+/* The progress that says: this round is done. */
+static uint64_t mark(const struct shipio_net_call *call, int64_t round)
+{
+    return call->base + (uint64_t)round + 1;
+}
+
+/* Which bytes of its stripes an agent has, in a round. */
+static void cover_round(struct shipio_net_call *call,
+                        struct shipio_net_job *job)
+{
+    const struct shipio_binding *bound = call->bound;
+    int64_t len = shipio_bound_len(bound);
+
+    memset(job->cover, 0, (size_t)(bound->batch * len) / 8 + 8);
+    for (int i = 0; i < call->hub->nodes; i++)
+        for (int j = 0; j < bound->batch; j++) {
+            struct shipio_range range = shipio_bound_range(
+                bound, call->net->agents.mine, job->round, j);
+            struct shipio_pieces_walk walk;
+
+            shipio_pieces_walk_init(&walk, &call->net->route.from[i],
+                                    range.start, range.start + range.len);
+            while (shipio_pieces_walk_next(&walk))
+                shipio_cover_mark(job->cover,
+                                  j * len + walk.start - range.start, walk.len);
+        }
+}
+
+/* Writes what is covered of a stripe. */
+static void write_stripe(struct shipio_net_job *job, int j)
+{
+    const struct shipio_net_call *call = job->call;
+    int64_t len = shipio_bound_len(call->bound);
+    struct shipio_range range =
+        shipio_bound_range(call->bound, call->net->agents.mine, job->round, j);
+    int64_t start = j * len;
+    int64_t n = 0;
+
+    while (job->error == 0 &&
+           shipio_cover_next(job->cover, (j + 1) * len, &start, &n)) {
+        int64_t rc =
+            shipio_raw_write(call->file, job->image + start, n,
+                             range.start + call->net->shift + start - j * len);
+
+        if (rc < 0)
+            job->error = (int)rc;
+        start += n;
+    }
 }
 
 static void run_write(void *argument)
 {
-    struct job *job = argument;
-    int64_t start = 0;
-    int64_t len = 0;
+    struct shipio_net_job *job = argument;
 
-    while (job->error == 0 &&
-           shipio_cover_next(job->cover, job->stripe, &start, &len)) {
-        int64_t n = shipio_raw_write(job->file, job->buffer + start, len,
-                                     job->begin + start);
+    for (int j = 0; j < job->call->bound->batch; j++)
+        write_stripe(job, j);
+}
 
-        if (n < 0)
-            job->error = (int)n;
-        start += len;
+/* All ranks of a node: write a round of which the boxes have come. */
+static void write_round(struct shipio_net_call *call, int64_t round)
+{
+    struct shipio_net *net = call->net;
+    struct shipio_hub *hub = call->hub;
+    struct shipio_net_job *job = &net->jobs[round & 1];
+
+    if (net->agents.mine < 0) {
+        if (hub->leader)
+            shipio_boxes_complete(call, &net->in[round & 1]);
+        return;
     }
-}
-
-/* An agent puts the pieces that came for its stripe in their places. */
-static void collect_round(struct call *call, int64_t round, struct job *job)
-{
-    struct shipio_net *net = call->net;
-    struct shipio_file *file = call->file;
-    double start = shipio_stats_now(&file->stats);
-
-    memset(job->cover, 0, (size_t)net->stripe / 8 + 8);
-    for (int r = 0; r < file->team->size; r++) {
-        const struct shipio_parts *parts;
-        struct shipio_parts_walk walk;
-        const char *data;
-
-        if (!talks(call, net->recv_graph, r, round) ||
-            receive(call, r, TAG_PIECES) == 0)
-            continue;
-        parts = net->inbox;
-        data = (const char *)net->inbox + shipio_parts_len(parts, net->stripe);
-        shipio_parts_cover(parts, net->stripe, job->cover);
-        shipio_parts_walk_init(&walk, parts, net->stripe);
-        while (shipio_parts_walk_next(&walk)) {
-            memcpy(job->buffer + walk.start, data, (size_t)walk.len);
-            data += walk.len;
-        }
+    if (hub->leader) {
+        job->round = round;
+        cover_round(call, job);
+        shipio_boxes_complete(call, &net->in[round & 1]);
+        shipio_gauge_advance(&hub->gates->arrived, mark(call, round));
+    } else {
+        shipio_gauge_await(hub->shm, &hub->gates->arrived, mark(call, round));
     }
-    shipio_stats_since(&file->stats, SHIPIO_T_EXCHANGE, start);
+    shipio_boxes_copy_stripes(call, round);
+    shipio_gauge_advance(&my_gates(call)->taken, mark(call, round));
+    if (!hub->leader)
+        return;
+    shipio_hub_await_taken(hub, mark(call, round));
+    shipio_iothread_start(net->thread, run_write, job);
+    if (!call->file->hints.double_buffer)
+        shipio_iothread_wait(net->thread);
 }
 
-static void prepare_job(struct call *call, int64_t round, bool write)
+/* All ranks of a node: their pieces go on their way. */
+static void send_round(struct shipio_net_call *call, int64_t round)
 {
-    struct shipio_net *net = call->net;
-    struct job *job = &net->jobs[round & 1];
-    int64_t stripe = round * call->file->ship.nagents + net->my_agent;
-    struct shipio_range range = shipio_plan_range(&call->plan, stripe);
+    struct shipio_hub *hub = call->hub;
 
-    job->file = call->file;
-    job->write = write;
-    job->stripe = net->stripe;
-    job->begin = shipio_plan_begin(&call->plan, stripe);
-    job->from = range.start;
-    job->to = range.start + range.len;
-    job->valid = 0;
-    job->prefetch = call->prefetch;
-}
-
-static int finish(struct call *call)
-{
-    struct shipio_net *net = call->net;
-    int error;
-
-    shipio_iothread_wait(net->thread);
-    outbox_wait(call, &net->out[0]);
-    outbox_wait(call, &net->out[1]);
-    error = net->jobs[0].error != 0 ? net->jobs[0].error : net->jobs[1].error;
-    net->jobs[0].error = 0;
-    net->jobs[1].error = 0;
-    if (error == 0)
-        error = call->error;
-    if (error == 0)
-        error = shipio_late_take(call->file);
-    return shipio_file_agree(call->file, error);
+    /* The boxes were last used two rounds before. */
+    if (hub->leader) {
+        shipio_boxes_complete(call, &call->net->out[round & 1]);
+        if (round >= 2)
+            shipio_gauge_advance(&hub->gates->sent, mark(call, round - 2));
+        shipio_boxes_post(call, false, false, round);
+    } else if (round >= 2) {
+        shipio_gauge_await(hub->shm, &hub->gates->sent, mark(call, round - 2));
+    }
+    shipio_boxes_copy_pieces(call, round);
+    shipio_gauge_advance(&my_gates(call)->filled, mark(call, round));
+    if (!hub->leader)
+        return;
+    shipio_hub_await_filled(hub, mark(call, round));
+    shipio_boxes_post(call, true, true, round);
 }
 
 static int net_write(struct shipio_file *file, const struct shipio_request *req,
                      const struct shipio_span *span)
 {
-    struct call call;
-    struct shipio_net *net = file->ship.net;
+    struct shipio_net_call call;
 
-    call_begin(&call, file, req, span);
-    for (int64_t round = 0; round < call.nrounds; round++) {
-        struct job *job = &net->jobs[round & 1];
-
-        make_graph(&call, round);
-        send_round(&call, round);
-        if (net->my_agent >= 0) {
-            prepare_job(&call, round, true);
-            collect_round(&call, round, job);
-            shipio_iothread_start(net->thread, run_write, job);
-            if (!file->hints.double_buffer)
-                shipio_iothread_wait(net->thread);
-        }
-        outbox_wait(&call, &net->out[~round & 1]);
+    (void)span;
+    call_begin(&call, file, req);
+    for (int64_t round = 0; round <= call.bound->nrounds; round++) {
+        if (round < call.bound->nrounds)
+            send_round(&call, round);
+        if (round > 0)
+            write_round(&call, round - 1);
     }
-    return finish(&call);
+    end_traffic(&call);
+    return call_end(&call);
+}
+
+/* Of each stripe of a round, from the first to the last byte wanted. */
+static void want_round(struct shipio_net_call *call, struct shipio_net_job *job)
+{
+    const struct shipio_binding *bound = call->bound;
+
+    for (int j = 0; j < bound->batch; j++) {
+        struct shipio_range range =
+            shipio_bound_range(bound, call->net->agents.mine, job->round, j);
+        int64_t low = INT64_MAX;
+        int64_t high = 0;
+
+        for (int i = 0; i < call->hub->nodes; i++) {
+            struct shipio_range part =
+                shipio_pieces_extent(&call->net->route.from[i], range.start,
+                                     range.start + range.len);
+
+            if (part.len == 0)
+                continue;
+            low = part.start < low ? part.start : low;
+            high = part.start + part.len > high ? part.start + part.len : high;
+        }
+        job->wanted[j] = (struct shipio_range){
+            .start = low, .len = high > low ? high - low : 0};
+    }
 }
 
 static void run_read(void *argument)
 {
-    struct job *job = argument;
-    char *to = job->buffer + (job->from - job->begin);
-    int64_t len = job->to - job->from;
-    int64_t n;
+    struct shipio_net_job *job = argument;
+    struct shipio_net_call *call = job->call;
+    char *image = job->image;
 
-    if (job->error != 0 || len <= 0)
+    job->end = INT64_MAX;
+    for (int j = 0; j < call->bound->batch; j++) {
+        struct shipio_range want = job->wanted[j];
+        struct shipio_range range = shipio_bound_range(
+            call->bound, call->net->agents.mine, job->round, j);
+        int64_t at = want.start + call->net->shift;
+        char *to = image + (want.start - range.start);
+        int64_t n;
+
+        image += shipio_bound_len(call->bound);
+        if (job->error != 0 || want.len == 0)
+            continue;
+        n = call->prefetch ? shipio_prefetch_read(call->file, to, at, want.len)
+                           : shipio_raw_read(call->file, to, want.len, at);
+        if (n < 0)
+            job->error = (int)n;
+        else if (n < want.len && at + n < job->end)
+            job->end = at + n;
+    }
+}
+
+static void start_read(struct shipio_net_call *call, int64_t round)
+{
+    struct shipio_net_job *job = &call->net->jobs[round & 1];
+
+    job->round = round;
+    want_round(call, job);
+    shipio_iothread_start(call->net->thread, run_read, job);
+}
+
+/* Announces what an agent will read. */
+static bool announce(struct shipio_net_call *call)
+{
+    struct shipio_file *file = call->file;
+    struct shipio_net_job *job = &call->net->jobs[0];
+    bool good = true;
+
+    if (!call->hub->leader || call->net->agents.mine < 0 ||
+        !shipio_prefetch_claim(file, false))
+        return false;
+    for (int64_t r = 0; good && r < call->bound->nrounds; r++) {
+        job->round = r;
+        want_round(call, job);
+        for (int j = 0; good && j < call->bound->batch; j++)
+            if (job->wanted[j].len > 0)
+                good = shipio_prefetch_add(
+                    file, job->wanted[j].start + call->net->shift,
+                    job->wanted[j].len);
+    }
+    if (good)
+        shipio_prefetch_begin(file, false);
+    else
+        shipio_prefetch_unclaim(file);
+    return good;
+}
+
+/* The ranks of an agent's node: what was read goes on its way. */
+static void answer_round(struct shipio_net_call *call, int64_t round)
+{
+    struct shipio_net *net = call->net;
+    struct shipio_hub *hub = call->hub;
+    struct shipio_hub_gates *gates = hub->gates;
+    bool ahead = call->file->hints.double_buffer;
+
+    if (hub->leader) {
+        if (round == 0 || !ahead)
+            start_read(call, round);
+        shipio_iothread_wait(net->thread);
+        shipio_boxes_complete(call, &net->out[round & 1]);
+        gates->file_end[round & 1] = net->jobs[round & 1].end;
+        shipio_gauge_advance(&gates->sent, mark(call, round));
+        if (ahead && round + 1 < call->bound->nrounds)
+            start_read(call, round + 1);
+    } else {
+        shipio_gauge_await(hub->shm, &gates->sent, mark(call, round));
+    }
+    shipio_boxes_copy_stripes(call, round);
+    shipio_gauge_advance(&my_gates(call)->filled, mark(call, round));
+    if (!hub->leader)
         return;
-    n = job->prefetch ? shipio_prefetch_read(job->file, to, job->from, len)
-                      : shipio_raw_read(job->file, to, len, job->from);
-    if (n < 0)
-        job->error = (int)n;
-    else if (n > 0)
-        job->valid = job->from - job->begin + n;
+    shipio_hub_await_filled(hub, mark(call, round));
+    shipio_boxes_post(call, false, true, round);
 }
 
-/* Bytes of the pieces that lie before valid. */
-static int64_t pieces_within(const struct shipio_parts *parts, int64_t stripe,
-                             int64_t valid)
+/* All ranks of a node: what was asked for has come. */
+static void take_round(struct shipio_net_call *call, int64_t round)
 {
-    struct shipio_parts_walk walk;
-    int64_t sum = 0;
+    struct shipio_hub *hub = call->hub;
 
-    shipio_parts_walk_init(&walk, parts, stripe);
-    while (shipio_parts_walk_next(&walk) && walk.start < valid)
-        sum += walk.start + walk.len <= valid ? walk.len : valid - walk.start;
-    return sum;
+    if (hub->leader) {
+        shipio_boxes_complete(call, &call->net->in[round & 1]);
+        shipio_gauge_advance(&hub->gates->arrived, mark(call, round));
+    } else {
+        shipio_gauge_await(hub->shm, &hub->gates->arrived, mark(call, round));
+    }
+    shipio_boxes_copy_pieces(call, round);
+    shipio_gauge_advance(&my_gates(call)->taken, mark(call, round));
 }
 
-static void reply(struct call *call, const struct job *job, int rank,
-                  struct outbox *out)
+/* Bytes of the request that the file had. */
+static int64_t bytes_read(const struct shipio_net_call *call)
 {
-    const struct shipio_parts *parts = call->net->inbox;
-    int64_t len = pieces_within(parts, job->stripe, job->valid);
-    char *message = malloc((size_t)len + 1);
-    struct shipio_parts_walk walk;
-    int64_t done = 0;
+    const struct shipio_request *req = call->req;
+    int64_t below;
 
-    shipio_parts_walk_init(&walk, parts, job->stripe);
-    while (message != NULL && done < len && shipio_parts_walk_next(&walk)) {
-        int64_t n = walk.len < len - done ? walk.len : len - done;
-
-        memcpy(message + done, job->buffer + walk.start, (size_t)n);
-        done += n;
-    }
-    post(call, out, message, len, rank, TAG_REPLY);
-}
-
-static bool wanted(const struct call *call, int64_t round)
-{
-    const struct shipio_net *net = call->net;
-
-    for (int r = 0; r < call->file->team->size; r++)
-        if (talks(call, net->recv_graph, r, round))
-            return true;
-    return false;
-}
-
-/* An agent answers the requests of a round; meanwhile the next stripe comes. */
-static void serve_round(struct call *call, int64_t round)
-{
-    struct shipio_net *net = call->net;
-    struct shipio_file *file = call->file;
-    struct job *job = &net->jobs[round & 1];
-    bool graph_ends = file->hints.sparse && (round + 1) % GRAPH_ROUNDS == 0;
-
-    if (!call->file->hints.double_buffer || round == 0 ||
-        (file->hints.sparse && round % GRAPH_ROUNDS == 0)) {
-        prepare_job(call, round, false);
-        if (wanted(call, round))
-            shipio_iothread_start(net->thread, run_read, job);
-    }
-    shipio_iothread_wait(net->thread);
-    if (file->hints.double_buffer && round + 1 < call->nrounds && !graph_ends) {
-        prepare_job(call, round + 1, false);
-        if (wanted(call, round + 1))
-            shipio_iothread_start(net->thread, run_read,
-                                  &net->jobs[~round & 1]);
-    }
-    for (int r = 0; r < file->team->size; r++) {
-        if (!talks(call, net->recv_graph, r, round))
-            continue;
-        if (receive(call, r, TAG_PIECES) == 0)
-            post(call, &net->out[round & 1], NULL, 0, r, TAG_REPLY);
-        else
-            reply(call, job, r, &net->out[round & 1]);
-    }
-}
-
-/* Sends the lists of pieces that this rank wants; the bytes asked of each
- * agent go to asked. */
-static void ask_round(struct call *call, int64_t round, int64_t *asked)
-{
-    struct shipio_net *net = call->net;
-    struct shipio_file *file = call->file;
-
-    for (int a = 0; a < file->ship.nagents; a++) {
-        int64_t len;
-        void *message;
-
-        asked[a] = -1;
-        if (!talks(call, net->send_graph, file->ship.agent_ranks[a], round))
-            continue;
-        note_parts(call, stripe_begin(call, round, a));
-        asked[a] = net->parts->nbytes;
-        len = shipio_parts_len(net->parts, net->stripe);
-        message = malloc((size_t)len);
-        if (message != NULL)
-            memcpy(message, net->parts, (size_t)len);
-        else
-            asked[a] = 0;
-        post(call, &net->out[round & 1], message, len,
-             file->ship.agent_ranks[a], TAG_PIECES);
-    }
-}
-
-/* Takes the answers; false when the file ended before all was read. */
-static bool take_round(struct call *call, const int64_t *asked, int64_t *done_p)
-{
-    struct shipio_file *file = call->file;
-    bool whole = true;
-
-    for (int a = 0; a < file->ship.nagents; a++) {
-        int64_t len;
-
-        if (asked[a] < 0)
-            continue;
-        len = receive(call, file->ship.agent_ranks[a], TAG_REPLY);
-        if (whole) {
-            shipio_walk_copy(&call->walk, call->net->inbox, len);
-            *done_p += len;
-        }
-        if (len < asked[a])
-            whole = false;
-    }
-    return whole;
+    if (req->nbytes == 0 || call->end == INT64_MAX)
+        return req->nbytes;
+    below = shipio_tiling_below_from(&call->file->view->tiling, req->pos,
+                                     call->end);
+    below = below > req->pos ? below - req->pos : 0;
+    return below < req->nbytes ? below : req->nbytes;
 }
 
 static int net_read(struct shipio_file *file, const struct shipio_request *req,
                     const struct shipio_span *span, int64_t *done_p)
 {
-    struct call call;
-    struct shipio_net *net = file->ship.net;
-    int64_t *asked = calloc((size_t)file->ship.nagents, sizeof(*asked));
-    int rc = shipio_file_agree(file, asked == NULL ? -ENOMEM : 0);
+    struct shipio_net_call call;
+    int rc;
 
-    *done_p = 0;
-    if (rc != 0 || asked == NULL) {
-        free(asked);
-        return rc;
+    (void)span;
+    call_begin(&call, file, req);
+    call.prefetch = announce(&call);
+    for (int64_t round = 0; round <= call.bound->nrounds; round++) {
+        if (round < call.bound->nrounds && call.hub->leader) {
+            /* Nobody is still at the boxes of two rounds before. */
+            if (round >= 2)
+                shipio_hub_await_taken(call.hub, mark(&call, round - 2));
+            shipio_boxes_post(&call, true, false, round);
+        }
+        if (round < call.bound->nrounds && call.net->agents.mine >= 0)
+            answer_round(&call, round);
+        if (round > 0)
+            take_round(&call, round - 1);
     }
-    call_begin(&call, file, req, span);
-    /* A graph is still to say which stripes are wanted. */
-    call.prefetch = net->my_agent >= 0 && !file->hints.sparse &&
-                    shipio_plan_prefetch(&call.plan, NULL);
-    for (int64_t round = 0; round < call.nrounds; round++) {
-        make_graph(&call, round);
-        ask_round(&call, round, asked);
-        if (net->my_agent >= 0)
-            serve_round(&call, round);
-        if (!take_round(&call, asked, done_p))
-            call.walk.left = 0;
-        outbox_wait(&call, &net->out[round & 1]);
-    }
-    free(asked);
-    shipio_iothread_wait(net->thread);
+    end_traffic(&call);
     if (call.prefetch)
         shipio_prefetch_end(file);
-    rc = finish(&call);
-    if (rc != 0)
-        *done_p = 0;
+    rc = call_end(&call);
+    *done_p = rc == 0 ? bytes_read(&call) : 0;
     return rc;
 }
 

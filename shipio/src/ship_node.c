@@ -98,6 +98,7 @@ static void node_close(struct shipio_file *file)
 }
 
 static bool node_possible(struct shipio_file *file,
+                          const struct shipio_request *req,
                           const struct shipio_span *span)
 {
     int64_t stripe = shipio_hints_stripe(&file->hints);
@@ -105,6 +106,7 @@ static bool node_possible(struct shipio_file *file,
     const struct shipio_window *w = file->ship.window;
     struct shipio_window_plan plan;
 
+    (void)req;
     if (file->ship.window_failed || nstripes > SHIPIO_STRIPES_MAX)
         return false;
     plan = shipio_window_plan_for(file, nstripes);

@@ -18,6 +18,8 @@ struct shipio_desc {
     int64_t nbytes;  /* 0: no part */
     int64_t pieces;  /* contiguous pieces in the file, estimated */
     int64_t cost_ns; /* of a request, as this rank has seen it */
+    int64_t shift;   /* between nodes: how far the route of before moves on */
+    int32_t again;   /* that one fits */
     int32_t error;   /* 0 or -errno that already happened */
 };
 

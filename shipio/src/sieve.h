@@ -2,9 +2,9 @@
  * request is dear.
  *
  * Reading takes what lies between the pieces as well. Writing reads that,
- * under a lock of the bytes, and writes it back: only in files of which the
- * program has said that nobody else writes to them (MPI_MODE_UNIQUE_OPEN, or
- * the hint shipio_sieve). All writes to such a file take the lock.
+ * under a lock of the bytes, and writes it back: where all processes of the job
+ * are on one node, or the hint shipio_sieve says so. All writes to such a file
+ * take the lock, by whichever handle.
  */
 #ifndef SHIPIO_SIEVE_H
 #define SHIPIO_SIEVE_H

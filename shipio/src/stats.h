@@ -23,6 +23,10 @@ enum shipio_counter {
     SHIPIO_N_MODE_AGENT,   /* noncollective shipping */
     SHIPIO_N_RANGES_PREFETCHED,
     SHIPIO_N_RANGES_RELEASED,
+    SHIPIO_N_ROUNDS,       /* of messages between nodes, once for all */
+    SHIPIO_N_LISTS,        /* messages that hold lists of pieces */
+    SHIPIO_N_BYTES_SENT,   /* to other nodes */
+    SHIPIO_N_BYTES_COPIED, /* to and from messages and stripes */
     SHIPIO_N_COUNTERS
 };
 

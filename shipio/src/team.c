@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "file.h"
+#include "hub.h"
 
 /* Stripe buffers that are kept for the next file, so that opening one after the
  * other does not pay for new memory each time. A node's shared memory may be
@@ -26,6 +27,15 @@ static bool messages_wanted(void)
     const char *text = getenv("SHIPIO_MESSAGES");
 
     return text != NULL && strcmp(text, "1") == 0;
+}
+
+/* As if the ranks were on so many nodes, one after the other; 0: as it is. */
+static int nodes_wanted(int size)
+{
+    const char *text = getenv("SHIPIO_NODES");
+    long n = text != NULL ? strtol(text, NULL, 10) : 0;
+
+    return n > 1 && n <= size ? (int)n : 0;
 }
 
 /* Collective. True when ready is true on all ranks. */
@@ -71,6 +81,7 @@ static void team_free(struct shipio_team *team)
     for (int i = 0; i < team->nleases; i++)
         shm_free(team->leases[i]);
     shm_free(team->gate);
+    shipio_hub_free(team->hub, false);
     free(team->leases);
     free(team->turns);
     free(team);
@@ -81,6 +92,8 @@ void shipio_team_leave(struct shipio_team *team)
     if (team == NULL || atomic_fetch_sub(&team->owners, 1) != 1)
         return;
     list_remove(team);
+    shipio_hub_free(team->hub, true);
+    team->hub = NULL;
     if (team->comm != MPI_COMM_NULL)
         PMPI_Comm_free(&team->comm);
     team_free(team);
@@ -183,6 +196,17 @@ static void number_in_nodes(int *turns, int *counts, int size)
         turns[r] = counts[turns[r]]++;
 }
 
+int shipio_team_split(const struct shipio_team *team, MPI_Comm comm,
+                      MPI_Comm *node_p)
+{
+    if (team->pretended > 0)
+        return PMPI_Comm_split(
+            comm, (int)((int64_t)team->rank * team->pretended / team->size),
+            team->rank, node_p);
+    return PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, team->rank,
+                                MPI_INFO_NULL, node_p);
+}
+
 /* Collective. The node of this rank, and for each rank its place in its own.
  * A node that holds everybody needs no further talk. */
 static bool find_nodes(struct shipio_team *team, MPI_Comm *node_p)
@@ -191,8 +215,7 @@ static bool find_nodes(struct shipio_team *team, MPI_Comm *node_p)
     int leader = team->rank;
     int node_size = 0;
 
-    if (PMPI_Comm_split_type(team->comm, MPI_COMM_TYPE_SHARED, team->rank,
-                             MPI_INFO_NULL, node_p) != MPI_SUCCESS)
+    if (shipio_team_split(team, team->comm, node_p) != MPI_SUCCESS)
         return false;
     PMPI_Comm_set_errhandler(*node_p, MPI_ERRORS_RETURN);
     PMPI_Comm_size(*node_p, &node_size);
@@ -260,17 +283,23 @@ static void open_gate(struct shipio_team *team)
 static bool connect_all(struct shipio_team *team)
 {
     MPI_Comm node = MPI_COMM_NULL;
-    int facts[2] = {messages_wanted(), MPI_THREAD_SINGLE};
-    bool good = all_ready(team->comm, find_nodes(team, &node));
+    int facts[3] = {0, MPI_THREAD_SINGLE, 0};
+    bool good;
 
+    /* Variables may differ between ranks: rank 0's count. */
+    if (team->rank == 0) {
+        facts[0] = messages_wanted();
+        facts[2] = nodes_wanted(team->size);
+    }
+    PMPI_Query_thread(&facts[1]);
+    PMPI_Allreduce(MPI_IN_PLACE, facts, 3, MPI_INT, MPI_MAX, team->comm);
+    team->apart = facts[0] != 0;
+    team->multiple = facts[1] == MPI_THREAD_MULTIPLE;
+    team->pretended = facts[2];
+    good = all_ready(team->comm, find_nodes(team, &node));
     if (good) {
-        /* Variables may differ between ranks: rank 0's count. */
-        facts[0] = team->rank == 0 && facts[0];
-        PMPI_Query_thread(&facts[1]);
-        PMPI_Allreduce(MPI_IN_PLACE, facts, 2, MPI_INT, MPI_MAX, team->comm);
-        team->multiple = facts[1] == MPI_THREAD_MULTIPLE;
         team->room = has_room(node);
-        if (team->nodes == 1 && !facts[0])
+        if (team->nodes == 1 && !team->apart)
             open_gate(team);
     }
     if (node != MPI_COMM_NULL)

@@ -15,6 +15,8 @@
 #include "cell.h"
 #include "shm.h"
 
+struct shipio_hub; /* hub.h */
+
 struct shipio_team {
     MPI_Comm comm; /* of the same processes, without messages of others */
     int rank;
@@ -23,11 +25,14 @@ struct shipio_team {
     int *turns;    /* for each rank: how many of its node are before it */
     int *limits;   /* for each rank: agents that its node may have, scratch */
     bool room;     /* each rank has a processor to itself */
+    bool apart;    /* ranks of a node share no memory: SHIPIO_MESSAGES */
+    int pretended; /* nodes as SHIPIO_NODES has it; 0: as they are */
     bool multiple; /* some rank's threads may call MPI at the same time */
     struct shipio_shm *gate;    /* on one node: for opening; NULL: messages */
     struct shipio_shm **leases; /* on one node: memory of files */
     int nleases;
     struct shipio_shm *offered; /* rank 0: new, and not yet accepted */
+    struct shipio_hub *hub;     /* between nodes: its own node, if used */
     struct shipio_reach reach;  /* between nodes: can rank 0 be asked? */
     _Atomic int owners;         /* the attribute, and files */
     struct shipio_team *next;
@@ -38,6 +43,11 @@ struct shipio_team {
 struct shipio_team *shipio_team_join(MPI_Comm comm);
 /* Collective for the last owner, else local. */
 void shipio_team_leave(struct shipio_team *team);
+
+/* Collective over comm, whose ranks are the team's. The ranks of this node, in
+ * their order; MPI's code. */
+int shipio_team_split(const struct shipio_team *team, MPI_Comm comm,
+                      MPI_Comm *node_p);
 
 /* Collective. */
 void shipio_team_barrier(struct shipio_team *team);

@@ -76,6 +76,9 @@ if(TARGET shipio)
   shipio_add_diff(shipio-diff-messages 2 --cases 250 --seed 8)
   set_tests_properties(shipio-diff-messages PROPERTIES
     ENVIRONMENT "${SHIPIO_TEST_PRELOAD};SHIPIO_MESSAGES=1")
+  shipio_add_diff(shipio-diff-nodes 4 --cases 60 --seed 13)
+  set_tests_properties(shipio-diff-nodes PROPERTIES
+    ENVIRONMENT "${SHIPIO_TEST_PRELOAD};SHIPIO_NODES=2")
   shipio_add_diff(shipio-diff-lock 3 --cases 150 --seed 10)
   set_tests_properties(shipio-diff-lock PROPERTIES
     ENVIRONMENT "${SHIPIO_TEST_PRELOAD};SHIPIO_MESSAGES=1;SHIPIO_LOCK=true")

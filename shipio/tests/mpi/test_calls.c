@@ -77,6 +77,37 @@ static void test_split(const char *path)
     CHECK_OK(MPI_File_close(&fh));
 }
 
+/* A second one, or a blocking call, while the first is under way is an error on
+ * every rank, and the first one's data is there. */
+static void test_split_twice(const char *path)
+{
+    MPI_File fh = check_open_new(path);
+    int len = 1 << 20;
+    MPI_Offset base = (MPI_Offset)len * check_rank;
+    unsigned char *out = malloc((size_t)len);
+    MPI_Status status;
+
+    memset(out, 3 + check_rank, (size_t)len);
+    for (int round = 0; round < 5; round++) {
+        CHECK_OK(MPI_File_write_at_all_begin(fh, base, out, len, MPI_BYTE));
+        CHECK_EQ(check_class(MPI_File_write_all_begin(fh, out, len, MPI_BYTE)),
+                 MPI_ERR_OTHER);
+        CHECK_OK(MPI_File_write_at_all_end(fh, out, &status));
+        CHECK_EQ(check_count(&status), len);
+        CHECK_OK(MPI_File_write_at_all_begin(fh, base, out, len, MPI_BYTE));
+        CHECK_EQ(check_class(MPI_File_write_at_all(fh, base, out, len, MPI_BYTE,
+                                                   &status)),
+                 MPI_ERR_OTHER);
+        CHECK_OK(MPI_File_write_at_all_end(fh, out, &status));
+        CHECK_EQ(check_count(&status), len);
+    }
+    memset(out, 0, (size_t)len);
+    CHECK_OK(MPI_File_read_at_all(fh, base, out, len, MPI_BYTE, &status));
+    check_data(out, len, 3 + check_rank);
+    CHECK_OK(MPI_File_close(&fh));
+    free(out);
+}
+
 /* The count is what there was, by every way of reading. */
 static void test_end_of_file(const char *path, const char *mode)
 {
@@ -661,6 +692,7 @@ int main(int argc, char **argv)
     check_path(path, sizeof(path), argc, argv, "calls");
     test_nonblocking(path);
     test_split(path);
+    test_split_twice(path);
     test_end_of_file(path, "auto");
     test_end_of_file(path, "ship");
     test_end_of_file(path, "direct");

@@ -168,7 +168,8 @@ program test_fortran
     implicit none
     character(len=300) :: folder
     character(len=20) :: start
-    integer :: ierr, stamp, level, sum
+    integer :: ierr, level, sum
+    integer(8) :: stamp ! nanoseconds: tests begin in the same millisecond
 
     call get_command_argument(1, folder)
     call get_command_argument(2, start)
@@ -182,7 +183,7 @@ program test_fortran
     call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierr)
     if (me == 0) call forget_statistics()
     call system_clock(stamp)
-    call MPI_Bcast(stamp, 1, MPI_INTEGER, 0, MPI_COMM_WORLD, ierr)
+    call MPI_Bcast(stamp, 1, MPI_INTEGER8, 0, MPI_COMM_WORLD, ierr)
     write (prefix, '(a,a,i0,a)') trim(folder), '/shipio-fortran-', abs(stamp), '-'
 
     call test_threads(start == 'thread', level)

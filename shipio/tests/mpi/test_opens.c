@@ -233,15 +233,19 @@ static void open_many(const char *path)
     free(files);
 }
 
+/* The first rank is at the end long before the last one writes, all over the
+ * file. */
 static void leave_open(const char *path)
 {
     MPI_File fh = check_open_new(path);
     char byte = 'x';
 
-    CHECK_OK(MPI_File_write_at(fh, (MPI_Offset)check_rank * 100000, &byte, 1,
-                               MPI_BYTE, MPI_STATUS_IGNORE));
-    MPI_Barrier(MPI_COMM_WORLD);
     unlink(path);
+    MPI_Barrier(MPI_COMM_WORLD);
+    usleep(200000 * (useconds_t)check_rank);
+    for (int i = 0; i < 8; i++)
+        CHECK_OK(MPI_File_write_at(fh, (MPI_Offset)i << 20, &byte, 1, MPI_BYTE,
+                                   MPI_STATUS_IGNORE));
 }
 
 int main(int argc, char **argv)
@@ -254,6 +258,8 @@ int main(int argc, char **argv)
         open_many(path);
     } else if (argc > 2) {
         leave_open(path);
+        MPI_Finalize();
+        return check_failures > 0;
     } else {
         test_delete_then_create(path);
         test_freed_communicator(path);

@@ -2,6 +2,7 @@
  * The statistics of each file tell; they are read from the file that
  * SHIPIO_STATS_JSON names.
  */
+#include <fcntl.h>
 #include <stdint.h>
 
 #include "check.h"
@@ -172,6 +173,55 @@ static void test_unwanted_stripes_are_not_read(const char *path)
     CHECK_EQ(close_and_count(&fh, "file_bytes") <= (2LL << 22), 1);
 }
 
+/* Pieces of this rank, by a handle that no other rank has, and the file as a
+ * program without MPI finds it. How many pieces are not there. */
+static int write_and_look(MPI_File fh, int fd, int round)
+{
+    static unsigned char data[PIECES * KIB];
+    int lost = 0;
+
+    memset(data, 1 + (round * check_size + check_rank) % 255, sizeof(data));
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_OK(MPI_File_write_at(fh, 0, data, sizeof(data), MPI_BYTE,
+                               MPI_STATUS_IGNORE));
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < PIECES; i++) {
+        unsigned char piece[KIB];
+        off_t at = ((off_t)i * check_size + check_rank) * KIB;
+
+        lost +=
+            pread(fd, piece, KIB, at) != KIB || memcmp(piece, data, KIB) != 0;
+    }
+    return lost;
+}
+
+/* Every rank has the file open for itself; amode is that of the last one. */
+static void write_by_own_handles(const char *path, int amode)
+{
+    MPI_File fh = MPI_FILE_NULL;
+    int fd = open(path, O_RDONLY | O_CREAT | O_CLOEXEC, 0600);
+    int lost = 0;
+
+    if (check_rank < check_size - 1)
+        amode = MPI_MODE_RDWR;
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_OK(MPI_File_open(MPI_COMM_SELF, path, amode | MPI_MODE_CREATE,
+                           MPI_INFO_NULL, &fh));
+    set_view(fh, KIB, 0);
+    for (int round = 0; round < 30; round++)
+        lost += write_and_look(fh, fd, round);
+    CHECK_EQ(lost, 0);
+    CHECK_OK(MPI_File_close(&fh));
+    close(fd);
+}
+
+/* What one handle writes is not lost in what another reads and writes back. */
+static void test_handles_do_not_lose_data(const char *path)
+{
+    write_by_own_handles(path, MPI_MODE_RDWR);
+    write_by_own_handles(path, MPI_MODE_WRONLY);
+}
+
 int main(int argc, char **argv)
 {
     static void (*const tests[])(const char *) = {
@@ -182,6 +232,7 @@ int main(int argc, char **argv)
         test_collective_gaps_are_sieved,
         test_unwanted_stripes_are_not_read,
         test_own_regions_are_not_shipped,
+        test_handles_do_not_lose_data,
     };
     char path[4096];
 

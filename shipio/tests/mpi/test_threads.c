@@ -3,6 +3,7 @@
  */
 #include "check.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
@@ -187,6 +188,56 @@ static void test_size_changes_below_reader(const char *path)
     MPI_Type_free(&view);
 }
 
+#define LATER (64 * 1024)
+
+static void *write_later(void *argument)
+{
+    struct job *job = argument;
+    unsigned char *data = malloc(LATER);
+    MPI_Offset at = (MPI_Offset)LATER * job->number;
+    MPI_Request request = MPI_REQUEST_NULL;
+
+    memset(data, 1 + job->number, LATER);
+    pthread_barrier_wait(&meeting);
+    job->wrong += MPI_File_iwrite_at(job->fh, at, data, LATER, MPI_BYTE,
+                                     &request) != MPI_SUCCESS;
+    /* NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker) */
+    job->wrong += MPI_Wait(&request, MPI_STATUS_IGNORE) != MPI_SUCCESS;
+    free(data);
+    return NULL;
+}
+
+static int count_threads(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    int n = 0;
+
+    while (tasks != NULL && readdir(tasks) != NULL)
+        n++;
+    if (tasks != NULL)
+        closedir(tasks);
+    return n;
+}
+
+/* The first nonblocking calls of a file, by two threads: one more thread moves
+ * their data, and it ends with the file. */
+static void test_first_nonblocking_calls(const char *path)
+{
+    struct job jobs[THREADS];
+    int before = count_threads();
+
+    for (int round = 0; round < 2 * ROUNDS; round++) {
+        MPI_File fh = check_open_new(path);
+
+        for (int i = 0; i < THREADS; i++)
+            jobs[i] = (struct job){.fh = fh};
+        run_threads(jobs, write_later);
+        CHECK_OK(MPI_File_close(&fh));
+    }
+    /* Threads of the MPI library come once. */
+    CHECK_EQ(count_threads() <= before + 4, 1);
+}
+
 int main(int argc, char **argv)
 {
     char path[512];
@@ -202,6 +253,7 @@ int main(int argc, char **argv)
         test_type_is_shared(path);
         test_atomic_mode(path);
         test_size_changes_below_reader(path);
+        test_first_nonblocking_calls(path);
         pthread_barrier_destroy(&meeting);
     }
     return check_end();

@@ -222,6 +222,29 @@ static void test_end_without_order_is_found(void **state)
     }
 }
 
+/* Columns of a matrix: tiles reach into each other, each by itself is in
+ * order. */
+static void test_interleaved_tiles_are_told_apart(void **state)
+{
+    struct shipio_node *node = shipio_node_repeat(shipio_node_block(4), 5, 12);
+    struct shipio_tiling tiling;
+
+    (void)state;
+    shipio_tiling_init(&tiling, node, 100, 4);
+    for (int64_t pos = 0; pos < 3 * node->size; pos++) {
+        int64_t off = walk_to(&tiling, pos);
+        int64_t first = pos / node->size * node->size;
+
+        assert_true(shipio_tiling_ordered(&tiling, first, node->size));
+        assert_int_equal(shipio_tiling_below_from(&tiling, first, off), pos);
+        assert_int_equal(shipio_tiling_below_from(&tiling, first, off + 1),
+                         pos + 1);
+        assert_int_equal(shipio_tiling_below_from(&tiling, first, 0), first);
+    }
+    assert_false(shipio_tiling_ordered(&tiling, 0, node->size + 1));
+    shipio_node_put(node);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -231,6 +254,7 @@ int main(void)
         cmocka_unit_test(test_seek_equals_walk),
         cmocka_unit_test(test_negative_offsets_in_endless_block),
         cmocka_unit_test(test_order_is_known),
+        cmocka_unit_test(test_interleaved_tiles_are_told_apart),
         cmocka_unit_test(test_deep_nesting_works),
         cmocka_unit_test(test_empty_parts_vanish),
         cmocka_unit_test(test_end_without_order_is_found),

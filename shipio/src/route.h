@@ -1,0 +1,100 @@
+/* route.h - a collective call between nodes: which bytes each node has, which
+ * node's agent looks after them, and in which round. Kept from call to call.
+ *
+ * Stripes are bound to the agents round robin, or, where the nodes have regions
+ * of their own, to the node whose region it is. In a round each agent has up to
+ * `batch` stripes, or a slice of one.
+ */
+#ifndef SHIPIO_ROUTE_H
+#define SHIPIO_ROUTE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "driver.h"
+#include "exchange.h"
+#include "hub.h"
+#include "pieces.h"
+
+/* What an agent has in a round where stripes are shorter, at the most. */
+#define SHIPIO_ROUND_LEN ((int64_t)4 * 1024 * 1024)
+
+/* What a rank's part of a call depends on. */
+struct shipio_route_key {
+    uint64_t view;
+    int64_t pos;
+    int64_t nbytes;
+    int64_t stripe; /* as the hints have it */
+};
+
+/* Stripes [first, end) of the file. */
+struct shipio_region {
+    int64_t first;
+    int64_t end;
+};
+
+/* How stripes come to agents and rounds; the same on all ranks. */
+struct shipio_binding {
+    int nagents;
+    int batch;      /* stripes of an agent in a round */
+    int64_t slices; /* rounds for one stripe, when batch is 1 */
+    int64_t stripe; /* its length */
+    int64_t first;  /* number of agent 0's first stripe */
+    int64_t nrounds;
+    const struct shipio_region *regions; /* of each agent; NULL: round robin */
+};
+
+struct shipio_route {
+    bool good; /* it describes a call */
+    struct shipio_route_key key;
+    struct shipio_binding bound;
+    struct shipio_pieces own;   /* of this node */
+    struct shipio_pieces *from; /* where an agent is: of each node */
+    struct shipio_shm_area memory;
+    int64_t client_len; /* the most that this node has in a round */
+    int64_t agent_len;  /* the most that its agent has */
+};
+
+/* Who the agents are, at most one on each node. */
+struct shipio_agent_nodes {
+    int n;
+    int mine;   /* the agent of this node; -1: none */
+    int *nodes; /* of each agent */
+};
+
+/* A message begins with this. */
+struct shipio_box_head {
+    int64_t end; /* reading: the file has no bytes from here on */
+    int64_t reserved;
+};
+
+/* Local. The bytes that an agent has in a round, as its j-th range of batch;
+ * length 0: none. */
+struct shipio_range shipio_bound_range(const struct shipio_binding *bound,
+                                       int agent, int64_t round, int j);
+/* Local. The length of each range in memory. */
+static inline int64_t shipio_bound_len(const struct shipio_binding *bound)
+{
+    return bound->stripe / bound->slices;
+}
+/* Local. Bytes of pieces that an agent has in a round. */
+int64_t shipio_bound_count(const struct shipio_binding *bound,
+                           const struct shipio_pieces *pieces, int agent,
+                           int64_t round);
+
+/* Local. True when the route describes this rank's part of a call, all bytes
+ * moved by *shift_p. */
+bool shipio_route_fits(const struct shipio_route *route,
+                       const struct shipio_file *file,
+                       const struct shipio_request *req, int64_t *shift_p);
+/* Collective. Makes the route of a call; 0 or -errno, the same on all. */
+int shipio_route_make(struct shipio_route *route, struct shipio_file *file,
+                      const struct shipio_request *req,
+                      const struct shipio_span *span,
+                      const struct shipio_agent_nodes *agents)
+    __attribute__((warn_unused_result));
+/* Local. */
+void shipio_route_free(struct shipio_route *route,
+                       const struct shipio_hub *hub);
+
+#endif
