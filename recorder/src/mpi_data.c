@@ -14,7 +14,7 @@ static int64_t memory(const void *buf, int64_t *count_p, MPI_Datatype datatype)
 /* NOLINTBEGIN(bugprone-macro-parentheses) */
 /* Names and qualifiers cannot be put in parentheses. C is the suffix of the
  * calls with large counts, which are recorded as the same. */
-#define NEXT_CALL(name, C) NEXT(MPI_File_##name##C)
+#define NEXT_CALL(name, C) NEXT_MPI(MPI_File_##name##C)
 
 #define BLOCKING(name, C, type, QUAL, at_params, at_args, ...)                 \
     REC_PUBLIC int MPI_File_##name##C(MPI_File fh at_params, QUAL void *buf,   \
@@ -102,8 +102,8 @@ static int64_t memory(const void *buf, int64_t *count_p, MPI_Datatype datatype)
         int rc;                                                                \
                                                                                \
         if (file == NULL || !rec_begin(&span))                                 \
-            return NEXT(MPI_File_##name##_end)(fh, buf, status);               \
-        rc = NEXT(MPI_File_##name##_end)(fh, buf, status);                     \
+            return NEXT_MPI(MPI_File_##name##_end)(fh, buf, status);           \
+        rc = NEXT_MPI(MPI_File_##name##_end)(fh, buf, status);                 \
         REC_END(&span, PARIO_OP_File_##name##_end, rec_mpi_result(rc),         \
                 rec_file_arg(file));                                           \
         return rc;                                                             \

@@ -8,6 +8,9 @@
 
 #include "recorder.h"
 
+/* The next one of a name that mpi_profiled.c may have changed. */
+#define NEXT_MPI(name) NEXT(name)
+
 /* Local. Numbers of strings: a datatype as text (trace/type.h), the ranks of a
  * communicator in MPI_COMM_WORLD, hints as lines. */
 int64_t rec_type(MPI_Datatype datatype);

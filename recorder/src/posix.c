@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -126,12 +127,22 @@ int __openat64_2(int at, const char *path, int flags)
     return __openat_2(at, path, flags);
 }
 
+/* The recorder's own descriptor is not there, for the program. */
+static int not_there(void)
+{
+    errno = EBADF;
+    return -1;
+}
+
 REC_PUBLIC int close(int fd)
 {
     struct rec_span span;
-    struct rec_file *file = begin(fd, &span), *last;
+    struct rec_file *file, *last;
     int rc;
 
+    if (rec_own_is(fd))
+        return not_there();
+    file = begin(fd, &span);
     if (file == NULL)
         return NEXT(close)(fd);
     last = rec_fd_clear(fd); /* before another thread has the number */
@@ -146,6 +157,21 @@ REC_PUBLIC int close(int fd)
     return rc;
 }
 
+/* Without the recorder's own descriptor. */
+static int close_others(unsigned first, unsigned last, int flags)
+{
+    int own = rec_own();
+    int rc = 0;
+
+    if (own < 0 || (unsigned)own < first || (unsigned)own > last)
+        return NEXT(close_range)(first, last, flags);
+    if (first < (unsigned)own)
+        rc = NEXT(close_range)(first, (unsigned)own - 1, flags);
+    if (rc == 0 && (unsigned)own < last)
+        rc = NEXT(close_range)((unsigned)own + 1, last, flags);
+    return rc;
+}
+
 /* Those that are recorded are closed one by one; with flags the range is not
  * closed now, or not for all threads. */
 REC_PUBLIC int close_range(unsigned first, unsigned last, int flags)
@@ -154,15 +180,22 @@ REC_PUBLIC int close_range(unsigned first, unsigned last, int flags)
          flags == 0 && first <= last && fd <= last && fd < REC_MAX_FDS; fd++)
         if (rec_fd((int)fd) != NULL)
             (void)close((int)fd);
-    return NEXT(close_range)(first, last, flags);
+    return close_others(first, last, flags);
 }
 
 REC_PUBLIC void closefrom(int first)
 {
-    for (int fd = first < 0 ? 0 : first; fd < REC_MAX_FDS; fd++)
+    int own;
+
+    if (first < 0)
+        first = 0;
+    for (int fd = first; fd < REC_MAX_FDS; fd++)
         if (rec_fd(fd) != NULL)
             (void)close(fd);
-    NEXT(closefrom)(first);
+    own = rec_own();
+    for (int fd = first; fd < own; fd++)
+        (void)NEXT(close)(fd);
+    NEXT(closefrom)(own >= first ? own + 1 : first);
 }
 
 /* The child of vfork would work in this process's memory, and its closes would
@@ -190,18 +223,31 @@ static int duplicated(int fd, int copy)
     return copy;
 }
 
+/* Where there is something to put there. */
+static void make_way(int fd, int copy)
+{
+    if (rec_own_is(copy) && syscall(SYS_fcntl, fd, F_GETFD) >= 0)
+        rec_make_way(copy);
+}
+
 REC_PUBLIC int dup(int fd)
 {
-    return duplicated(fd, NEXT(dup)(fd));
+    return rec_own_is(fd) ? not_there() : duplicated(fd, NEXT(dup)(fd));
 }
 
 REC_PUBLIC int dup2(int fd, int copy)
 {
+    if (rec_own_is(fd))
+        return not_there();
+    make_way(fd, copy);
     return duplicated(fd, NEXT(dup2)(fd, copy));
 }
 
 REC_PUBLIC int dup3(int fd, int copy, int flags)
 {
+    if (rec_own_is(fd))
+        return not_there();
+    make_way(fd, copy);
     return duplicated(fd, NEXT(dup3)(fd, copy, flags));
 }
 

@@ -44,13 +44,13 @@ static struct {
     uint64_t ticks0, ns0, utc0;
     char trace[PATH_MAX], folder[PATH_MAX + 16], part[NAME_MAX_LEN];
     char mark[NAME_MAX]; /* in the folder that `pario record` made; "": ours */
-    int fd;              /* of part; -1: not open */
+    bool made;           /* part is there: own.c has it */
     bool broken;         /* part could not be written */
     uint64_t lost, written;
     struct stream *streams;
     uint32_t nthreads;
     uint8_t *block; /* room for one */
-} process = {.fd = -1, .rank = -1};
+} process = {.rank = -1};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_key_t thread_key;
@@ -96,7 +96,7 @@ static int open_file(const char *path, int flags)
 int rec_open_in(const char *folder, const char *path, int flags)
 {
     const char *name = path + strlen(folder) + 1;
-    int dir, fd = -1, lowest;
+    int dir, fd = -1;
 
     if (process.mark[0] == '\0')
         (void)syscall(SYS_mkdirat, AT_FDCWD, folder, 0755);
@@ -109,14 +109,7 @@ int rec_open_in(const char *folder, const char *path, int flags)
         fd = (int)syscall(SYS_openat, dir, name, flags | O_NOFOLLOW | O_CLOEXEC,
                           0644);
     syscall(SYS_close, dir);
-    if (fd < 0)
-        return -1;
-    /* The number that the program will not miss: without the folder's. */
-    lowest = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 0L);
-    if (lowest < 0)
-        return fd;
-    syscall(SYS_close, fd);
-    return lowest;
+    return fd < 0 ? -1 : rec_own_move(fd);
 }
 
 static bool write_bytes(int fd, const void *bytes, size_t len)
@@ -185,21 +178,38 @@ static void calibrate(void)
         (double)(then - process.ticks0) / (double)(now - process.ns0);
 }
 
+/* The caller holds the lock. The part, also when the program closed it; -1:
+ * it cannot be had now. */
+static int find_part(void)
+{
+    int fd = rec_own();
+
+    if (fd >= 0 || !process.made)
+        return fd;
+    fd = rec_open_in(process.folder, process.part, O_RDWR);
+    if (fd < 0 || !rec_own_keep(fd, true))
+        return -1;
+    syscall(SYS_lseek, fd, 0L, SEEK_END);
+    return fd;
+}
+
 /* The caller holds the lock. Nothing is lost of a chunk but the whole. */
 static bool put_chunk(uint32_t type, const void *contents, size_t len)
 {
     uint8_t head[PARIO_CHUNK_HEAD];
+    int fd = find_part();
     off_t before;
 
-    if (process.fd < 0)
+    if (fd < 0)
         return false;
-    before = (off_t)syscall(SYS_lseek, process.fd, 0L, SEEK_CUR);
+    before = (off_t)syscall(SYS_lseek, fd, 0L, SEEK_CUR);
     pario_chunk_put(head, type, process.id, contents, len);
-    if (write_bytes(process.fd, head, sizeof(head)) &&
-        write_bytes(process.fd, contents, len))
+    if (write_bytes(fd, head, sizeof(head)) && write_bytes(fd, contents, len))
         return true;
-    syscall(SYS_ftruncate, process.fd, (long)before);
-    syscall(SYS_lseek, process.fd, (long)before, SEEK_SET);
+    if (rec_own() == fd) {
+        syscall(SYS_ftruncate, fd, (long)before);
+        syscall(SYS_lseek, fd, (long)before, SEEK_SET);
+    }
     return false;
 }
 
@@ -235,18 +245,19 @@ static void put_process(void)
 static bool open_part(void)
 {
     uint8_t head[PARIO_TRACE_HEAD];
+    int fd;
 
-    if (process.fd >= 0)
+    if (process.made)
         return true;
     if (process.broken)
         return false;
     snprintf(process.part, sizeof(process.part), "%s/%016llx-%llu.part",
              process.folder, (unsigned long long)process.id,
              (unsigned long long)process.written);
-    process.fd =
-        rec_open_in(process.folder, process.part, O_RDWR | O_CREAT | O_EXCL);
+    fd = rec_open_in(process.folder, process.part, O_RDWR | O_CREAT | O_EXCL);
     pario_trace_put_head(head);
-    if (process.fd < 0 || !write_bytes(process.fd, head, sizeof(head))) {
+    process.made = fd >= 0 && rec_own_keep(fd, false);
+    if (!process.made || !write_bytes(fd, head, sizeof(head))) {
         process.broken = true;
         return false;
     }
@@ -470,7 +481,7 @@ void rec_flush(bool ended)
     pthread_mutex_lock(&lock);
     if (thread.stream != NULL)
         write_block(thread.stream->live);
-    if (ended && (process.fd >= 0 || process.lost > 0) && open_part()) {
+    if (ended && (process.made || process.lost > 0) && open_part()) {
         int n = snprintf(text, sizeof(text), "calls %llu\nlost_calls %llu\n",
                          (unsigned long long)process.written,
                          (unsigned long long)process.lost);
@@ -483,7 +494,7 @@ void rec_flush(bool ended)
 
 const char *rec_part_path(void)
 {
-    return process.fd >= 0 ? process.part : NULL;
+    return process.made ? process.part : NULL;
 }
 
 uint64_t rec_id(void)
@@ -503,11 +514,26 @@ void rec_joined_path(uint64_t id, char *path, size_t len)
 void rec_forget_part(void)
 {
     pthread_mutex_lock(&lock);
-    if (process.fd >= 0) {
-        syscall(SYS_close, process.fd);
+    if (process.made)
         syscall(SYS_unlinkat, AT_FDCWD, process.part, 0);
-    }
-    process.fd = -1;
+    rec_own_close();
+    process.made = false;
+    pthread_mutex_unlock(&lock);
+}
+
+/* A handler of a signal may have interrupted one who has the lock. */
+void rec_make_way(int fd)
+{
+    if (!rec_own_is(fd))
+        return;
+    if (thread.depth == 0)
+        pthread_mutex_lock(&lock);
+    else if (pthread_mutex_trylock(&lock) != 0)
+        return;
+    rec_enter();
+    if (rec_own_is(fd))
+        rec_own_yield();
+    rec_leave();
     pthread_mutex_unlock(&lock);
 }
 
@@ -518,7 +544,7 @@ void rec_set_rank(int rank, int size)
     pthread_mutex_lock(&lock);
     process.rank = rank;
     process.size = size;
-    if (process.fd >= 0)
+    if (process.made)
         put_process();
     pthread_mutex_unlock(&lock);
 }
@@ -528,6 +554,13 @@ REC_PUBLIC void pariorecord_pause(int pause);
 void pariorecord_pause(int pause)
 {
     thread.depth = pause ? 1000 : 0;
+}
+
+/* For pario itself: which library is behind the recorder? */
+REC_PUBLIC void *pariorecord_next(const char *name);
+void *pariorecord_next(const char *name)
+{
+    return rec_next(name);
 }
 
 const char *rec_folder(int *rank_p, int *size_p)
@@ -574,9 +607,8 @@ static void after_fork(void)
         stream = next;
     }
     process.streams = NULL;
-    if (process.fd >= 0)
-        syscall(SYS_close, process.fd);
-    process.fd = -1;
+    rec_own_close();
+    process.made = false;
     process.nthreads = 0;
     process.lost = process.written = 0;
     process.broken = false;
@@ -648,7 +680,7 @@ __attribute__((destructor)) static void stop(void)
             syscall(SYS_unlinkat, AT_FDCWD, stream->path, 0);
     }
     /* The last one takes the folder away. */
-    if (empty && process.fd < 0 && process.mark[0] == '\0')
+    if (empty && !process.made && process.mark[0] == '\0')
         syscall(SYS_unlinkat, AT_FDCWD, process.folder, AT_REMOVEDIR);
     pthread_mutex_unlock(&lock);
 }

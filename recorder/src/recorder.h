@@ -136,6 +136,21 @@ void rec_forget_part(void);
 /* Local. Known after MPI_Init. */
 void rec_set_rank(int rank, int size);
 
+/* Local. Is it the recorder's own descriptor, that the program does not know
+ * of? Before the program puts another file there: it gets another number. */
+bool rec_own_is(int fd);
+void rec_make_way(int fd);
+/* Local. The recorder's own descriptor, as far as it still is; -1: none. */
+int rec_own(void);
+/* Local. Keeps it from now on; again: if it is what the last one was, else it
+ * is closed. */
+bool rec_own_keep(int fd, bool again);
+void rec_own_close(void);
+/* Local. A descriptor gets a number that programs hardly use; the own one gets
+ * another without the old one's being closed. */
+int rec_own_move(int fd);
+void rec_own_yield(void);
+
 /* Between the parts of the recorder. */
 void rec_filter_init(void);
 uint32_t rec_thread(void);

@@ -161,13 +161,45 @@ static void add_sizes(struct trace_file *file)
     }
 }
 
+static void add_call(struct trace_file *file, enum pario_trace_op op,
+                     int64_t first, int64_t second, int64_t third)
+{
+    struct pario_call call = {.op = (int32_t)op,
+                              .args = {first, second, third}};
+
+    trace_file_add(file, &call, 0, 1000);
+}
+
+/* Calls on what is closed: its memory, and its number, may be another's. */
+static void add_closed(struct trace_file *file)
+{
+    add_call(file, PARIO_OP_fopen, trace_file_string(file, "/d/x"), 0,
+             PARIO_TRACE_WRITE | PARIO_TRACE_CREATE | PARIO_TRACE_TRUNC);
+    for (int i = 0; i < 2; i++) {
+        add_call(file, PARIO_OP_fwrite, 0, 8, 0);
+        add_call(file, PARIO_OP_fclose, 0, 0, 0);
+    }
+}
+
+static void add_number(struct trace_file *file)
+{
+    const int64_t flags = PARIO_TRACE_WRITE | PARIO_TRACE_CREATE;
+
+    add_call(file, PARIO_OP_open, trace_file_string(file, "/d/x"), 0, flags);
+    add_call(file, PARIO_OP_close, 0, 0, 0);
+    add_call(file, PARIO_OP_open, trace_file_string(file, "/d/y"), 1, flags);
+    add_call(file, PARIO_OP_pwrite, 0, 0, 8);
+    add_call(file, PARIO_OP_close, 1, 0, 0);
+}
+
 static const struct {
     const char *kind;
     void (*add)(struct trace_file *file);
 } others[] = {
     {"requests", add_requests}, {"loops", add_loops}, {"lines", add_lines},
     {"few", add_few},           {"types", add_types}, {"lists", add_lists},
-    {"holes", add_holes},       {"sizes", add_sizes},
+    {"holes", add_holes},       {"sizes", add_sizes}, {"closed", add_closed},
+    {"number", add_number},
 };
 
 int main(int argc, char **argv)

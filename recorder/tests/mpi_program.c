@@ -108,6 +108,29 @@ static void uneven(int with_shipio)
     need(MPI_File_close(&fh));
 }
 
+/* Collective writes of 1 MiB of each process, in interleaved pieces of 1 KiB.
+ */
+static void pieces(void)
+{
+    MPI_File fh = open_file(MPI_COMM_WORLD, "pieces");
+    char *memory = calloc(1024, 1024);
+    MPI_Datatype view;
+
+    MPI_Type_vector(1024, 1024, 1024 * size, MPI_BYTE, &view);
+    MPI_Type_commit(&view);
+    for (int i = 0; i < 20; i++) {
+        MPI_Offset at = (MPI_Offset)i * size * 1048576 + rank * 1024;
+
+        need(
+            MPI_File_set_view(fh, at, MPI_BYTE, view, "native", MPI_INFO_NULL));
+        need(MPI_File_write_all(fh, memory, 1048576, MPI_BYTE,
+                                MPI_STATUS_IGNORE));
+    }
+    need(MPI_File_close(&fh));
+    MPI_Type_free(&view);
+    free(memory);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -121,8 +144,17 @@ int main(int argc, char **argv)
         MPI_Finalize();
         return 0;
     }
+    if (strcmp(argv[1], "pieces") == 0) {
+        pieces();
+        MPI_Finalize();
+        return 0;
+    }
     views();
     nonblocking();
+    if (strcmp(argv[1], "views") == 0) { /* no shared pointer */
+        MPI_Finalize();
+        return 0;
+    }
     groups();
     if (strcmp(argv[1], "abort") == 0 && rank == size - 1)
         MPI_Abort(MPI_COMM_WORLD, 5);

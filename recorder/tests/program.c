@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -258,6 +259,47 @@ static void corners(void)
          pwrite(fd, buffer, 32, 64) == 32 && close(fd) == 0);
 }
 
+static int open_at(int number, const char *name)
+{
+    int fd = open(name, O_CREAT | O_RDWR, 0644);
+
+    need(fd == number);
+    return fd;
+}
+
+/* Takes all numbers of descriptors but two for itself, time and again, and
+ * writes so much that the recorder has to write, too. */
+static void numbers(void)
+{
+    int many = (int)sysconf(_SC_OPEN_MAX), fd;
+
+    need(syscall(SYS_close_range, 3, 1000000, 0) == 0);
+    fd = open_at(3, "own0");
+    write_scattered(fd);
+    need(close(0) == 0 && open_at(0, "zero") == 0);
+    for (int i = 3; i < many && i < 4096; i++) {
+        errno = 0;
+        need(close(i) == (i == 3 ? 0 : -1) && (i == 3 || errno == EBADF));
+    }
+    fd = open_at(3, "own1");
+    write_scattered(fd);
+    for (int i = 6; i < many && i < 1100; i++)
+        need(dup2(fd, i) == i);
+    write_scattered(fd);
+    closefrom(3);
+    fd = open_at(3, "own2");
+    write_scattered(fd);
+    need(syscall(SYS_close_range, 3, 1000000, 0) == 0);
+    fd = open_at(3, "own3");
+    write_scattered(fd);
+    for (int i = 4; i < many - 2 && i < 1100; i++)
+        need(syscall(SYS_dup3, fd, i, 0) == i);
+    write_scattered(fd);
+    need(close_range(4, 1000000, 0) == 0);
+    write_scattered(fd);
+    need(close(fd) == 0);
+}
+
 int main(int argc, char **argv)
 {
     int fd;
@@ -279,6 +321,8 @@ int main(int argc, char **argv)
         handler();
     } else if (strcmp(argv[1], "corners") == 0) {
         corners();
+    } else if (strcmp(argv[1], "numbers") == 0) {
+        numbers();
     } else {
         fd = open(argv[1], O_CREAT | O_RDWR, 0644);
         need(fd >= 0);

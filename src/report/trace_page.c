@@ -9,7 +9,7 @@
 #define CELL 8
 #define ROW 10
 
-static void put_text(const char *text, FILE *out)
+void pario_trace_html_text(const char *text, FILE *out)
 {
     int length;
 
@@ -142,13 +142,38 @@ static void put_table(const struct pario_profile *profile, FILE *out)
         const struct pario_profile_line *line = &profile->lines[i];
 
         fputs("<tr><td>", out);
-        put_text(line->path, out);
+        pario_trace_html_text(line->path, out);
         fprintf(out, "<td>%s<td>%d<td>%lld<td>%s<td>%.3g s<td>%.3g ms<td>%s\n",
                 pario_trace_op_table[line->op].name, line->processes,
                 (long long)line->calls,
                 pario_size_print_short(line->bytes, size),
                 (double)line->busy_ns * 1e-9, (double)line->longest_ns * 1e-6,
                 pario_trace_describe(line, like, sizeof(like)));
+    }
+    fputs("</tbody></table>\n", out);
+}
+
+static void put_files(const struct pario_profile *profile, FILE *out)
+{
+    int64_t busy =
+        profile->busy_ns[0] + profile->busy_ns[1] + profile->busy_ns[2];
+    char size[2][PARIO_UNITS_LEN];
+
+    fputs("<h2>Which files take the time?</h2>\n<table><thead><tr><th>file"
+          "<th>share of the time in I/O<th>time<th>calls<th>written<th>read"
+          "<th>processes</thead><tbody>\n",
+          out);
+    for (size_t i = 0; i < profile->nfiles && i < 200; i++) {
+        const struct pario_profile_file *file = &profile->files[i];
+
+        fputs("<tr><td>", out);
+        pario_trace_html_text(file->path, out);
+        fprintf(out, "<td>%.1f %%<td>%.3g s<td>%lld<td>%s<td>%s<td>%d\n",
+                busy > 0 ? 100.0 * (double)file->busy_ns / (double)busy : 0.0,
+                (double)file->busy_ns * 1e-9, (long long)file->calls,
+                pario_size_print_short(file->bytes[PARIO_DATA_WRITE], size[0]),
+                pario_size_print_short(file->bytes[PARIO_DATA_READ], size[1]),
+                file->processes);
     }
     fputs("</tbody></table>\n", out);
 }
@@ -163,7 +188,8 @@ static const char style[] =
     "</style>\n";
 
 void pario_trace_page(const struct pario_trace *trace,
-                      const struct pario_profile *profile, FILE *out)
+                      const struct pario_profile *profile,
+                      const struct pario_heat *heat, FILE *out)
 {
     char text[400];
     char size[2][PARIO_UNITS_LEN];
@@ -171,7 +197,7 @@ void pario_trace_page(const struct pario_trace *trace,
     fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
           "<meta name=\"viewport\" content=\"width=device-width\">\n<title>",
           out);
-    put_text("What a program does with files", out);
+    pario_trace_html_text("What a program does with files", out);
     fprintf(out, "</title>\n%s</head><body>\n<h1>", style);
     fprintf(out, "%zu process%s, %.3g s: %s written, %s read",
             profile->nprocesses, profile->nprocesses == 1 ? "" : "es",
@@ -179,19 +205,23 @@ void pario_trace_page(const struct pario_trace *trace,
             pario_size_print_short(profile->bytes[PARIO_DATA_WRITE], size[0]),
             pario_size_print_short(profile->bytes[PARIO_DATA_READ], size[1]));
     fputs("</h1>\n<ul>\n", out);
-    for (int i = 0; pario_trace_remark(profile, i, text, sizeof(text)); i++) {
+    for (int i = 0; pario_trace_remark(profile, heat, i, text, sizeof(text));
+         i++) {
         fputs("<li>", out);
-        put_text(text, out);
+        pario_trace_html_text(text, out);
         putc('\n', out);
     }
     fputs("</ul>\n", out);
     put_time_line(profile, out);
+    pario_trace_heat_page(profile, heat, out);
     put_sizes(profile, out);
+    put_files(profile, out);
     put_table(profile, out);
     fputs("<h2>What is not known?</h2><pre>", out);
-    put_text(pario_trace_notes(trace)[0] != '\0' ? pario_trace_notes(trace)
-                                                 : "nothing is missing",
-             out);
+    pario_trace_html_text(pario_trace_notes(trace)[0] != '\0'
+                              ? pario_trace_notes(trace)
+                              : "nothing is missing",
+                          out);
     fprintf(out, "\n%lld calls share the time of a slice</pre></body></html>\n",
             (long long)profile->inexact);
 }

@@ -183,15 +183,54 @@ static int imbalance(const struct pario_profile *profile, char *text,
     return 1;
 }
 
-int pario_trace_remark(const struct pario_profile *profile, int i, char *text,
-                       size_t len)
+/* Is the I/O of several processes done by one at a time? */
+static int one_at_a_time(const struct pario_profile *profile, char *text,
+                         size_t len)
+{
+    const struct pario_concurrency *at_once = &profile->concurrency;
+    int64_t busy =
+        profile->busy_ns[0] + profile->busy_ns[1] + profile->busy_ns[2];
+
+    if (profile->nprocesses < 2 || at_once->any <= 0 || at_once->mean >= 1.1 ||
+        busy < 10000000)
+        return 0;
+    snprintf(text, len,
+             "%zu processes take turns: %.3g calls are under way at a time on "
+             "average while any is",
+             profile->nprocesses, at_once->mean);
+    return 1;
+}
+
+/* The file of which most is read that the program wrote itself. */
+static int rereads(const struct pario_heat *heat, char *text, size_t len)
+{
+    const struct pario_heat_file *most = NULL;
+    char size[PARIO_UNITS_LEN];
+
+    for (size_t i = 0; i < heat->nfiles; i++)
+        if (heat->files[i].reread_bytes > 0.05 * heat->files[i].read_bytes &&
+            (most == NULL || heat->files[i].reread_bytes > most->reread_bytes))
+            most = &heat->files[i];
+    if (most == NULL)
+        return 0;
+    snprintf(text, len,
+             "%s: %.3g %% of what is read there (%s) was written by this "
+             "program before: memory could have kept it",
+             pario_base_name(most->path),
+             100 * most->reread_bytes / most->read_bytes,
+             pario_size_print_short((int64_t)most->read_bytes, size));
+    return 1;
+}
+
+static int remark_of_line(const struct pario_profile *profile, int *i,
+                          char *text, size_t len)
 {
     char size[PARIO_UNITS_LEN];
 
     for (size_t k = 0; k < sizeof(remarks) / sizeof(remarks[0]); k++) {
         const struct pario_profile_line *line = worst(profile, remarks[k].is);
 
-        if (line == NULL || i-- > 0)
+        if (line == NULL || (*i)-- > 0)
             continue;
         remarks[k].say(
             &(struct words){
@@ -205,5 +244,18 @@ int pario_trace_remark(const struct pario_profile *profile, int i, char *text,
             text, len);
         return 1;
     }
-    return i == 0 && imbalance(profile, text, len);
+    return 0;
+}
+
+int pario_trace_remark(const struct pario_profile *profile,
+                       const struct pario_heat *heat, int i, char *text,
+                       size_t len)
+{
+    if (remark_of_line(profile, &i, text, len))
+        return 1;
+    if (imbalance(profile, text, len) && i-- == 0)
+        return 1;
+    if (one_at_a_time(profile, text, len) && i-- == 0)
+        return 1;
+    return rereads(heat, text, len) && i == 0;
 }

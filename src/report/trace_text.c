@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define MAX_LINES 8
+#define MAX_FILES 4
 
 static double share(int64_t part, int64_t whole)
 {
@@ -45,7 +46,13 @@ static void print_head(const struct pario_trace *trace,
                 share(most, profile->processes[who].end_ns -
                                 profile->processes[who].begin_ns),
                 share(waiting, span));
-    fputs("\n\n", out);
+    fputs("\n", out);
+    if (profile->nprocesses > 1 && profile->concurrency.any > 0)
+        fprintf(out,
+                "  %.3g calls of I/O at a time while any is under way, "
+                "at most %d\n",
+                profile->concurrency.mean, profile->concurrency.most);
+    fputs("\n", out);
 }
 
 static void print_way(const struct pario_profile *profile, int way,
@@ -71,6 +78,32 @@ static void print_way(const struct pario_profile *profile, int way,
         pario_size_print_short(profile->bytes[way] / profile->calls[way],
                                size[1]),
         pario_mbps(profile->bytes[way], seconds / (double)profile->nprocesses));
+}
+
+/* Where there are several. */
+static void print_files(const struct pario_profile *profile, FILE *out)
+{
+    int64_t busy =
+        profile->busy_ns[0] + profile->busy_ns[1] + profile->busy_ns[2];
+    char size[2][PARIO_UNITS_LEN];
+
+    if (profile->nfiles < 2)
+        return;
+    fputs("\n  by file\n", out);
+    for (size_t i = 0; i < profile->nfiles && i < MAX_FILES; i++) {
+        const struct pario_profile_file *file = &profile->files[i];
+        char name[21];
+
+        snprintf(name, sizeof(name), "%s", pario_base_name(file->path));
+        pario_text_tame(name);
+        fprintf(out, "  %5.1f %%  %-20s %10s written %10s read, %d process%s\n",
+                share(file->busy_ns, busy), name,
+                pario_size_print_short(file->bytes[PARIO_DATA_WRITE], size[0]),
+                pario_size_print_short(file->bytes[PARIO_DATA_READ], size[1]),
+                file->processes, file->processes == 1 ? "" : "es");
+    }
+    if (profile->nfiles > MAX_FILES)
+        fprintf(out, "  %zu files in all\n", profile->nfiles);
 }
 
 static void print_lines(const struct pario_profile *profile, FILE *out)
@@ -99,7 +132,8 @@ static void print_lines(const struct pario_profile *profile, FILE *out)
 }
 
 void pario_trace_text_report(const struct pario_trace *trace,
-                             const struct pario_profile *profile, FILE *out)
+                             const struct pario_profile *profile,
+                             const struct pario_heat *heat, FILE *out)
 {
     char text[400];
 
@@ -113,7 +147,9 @@ void pario_trace_text_report(const struct pario_trace *trace,
     print_way(profile, PARIO_DATA_READ, "read", out);
     print_way(profile, PARIO_DATA_NONE, "other", out);
     print_lines(profile, out);
-    for (int i = 0; pario_trace_remark(profile, i, text, sizeof(text)); i++) {
+    print_files(profile, out);
+    for (int i = 0; pario_trace_remark(profile, heat, i, text, sizeof(text));
+         i++) {
         fputs(i == 0 ? "\n  " : "  ", out);
         pario_text_put(out, text);
         putc('\n', out);

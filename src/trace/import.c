@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAX_LINE (1 << 20)
@@ -16,6 +17,8 @@ static const struct {
 } kinds[] = {
     {"strace", pario_import_strace},
     {"darshan-dxt-text", pario_import_dxt},
+    {"darshan", pario_import_dxt},
+    {"recorder-text", pario_import_recorder},
 };
 
 int pario_import_lines(FILE *in, pario_import_line_fn *take, void *context)
@@ -42,22 +45,72 @@ int pario_import_lines(FILE *in, pario_import_line_fn *take, void *context)
     return code;
 }
 
-static int convert(pario_import_fn *read, const char *path, FILE *out)
+static int read_text(pario_import_fn *read, const char *path, int rank,
+                     struct pario_trace_writer *writer)
 {
-    struct pario_trace_writer *writer = NULL;
     FILE *in = fopen(path, "re");
-    int code, last;
+    int code;
 
     if (in == NULL)
         return pario_fail_errno(-errno, "cannot read %s", path);
-    code = pario_trace_writer_create(out, &writer);
-    if (code == 0) {
-        code = read(in, writer);
-        last = pario_trace_writer_finish(writer);
-        code = code != 0 ? code : last;
-    }
+    code = read(in, writer, rank);
     fclose(in);
     return code;
+}
+
+/* A folder with 0.txt, 1.txt ...: a file for each rank. */
+static int read_folder(pario_import_fn *read, const char *path,
+                       struct pario_trace_writer *writer)
+{
+    char name[4096];
+    struct stat st;
+    int code = 0, rank = 0;
+
+    for (; code == 0; rank++) {
+        if (snprintf(name, sizeof(name), "%s/%d.txt", path, rank) >=
+            (int)sizeof(name))
+            return pario_fail_errno(-ENAMETOOLONG, "cannot read %s", path);
+        if (stat(name, &st) != 0)
+            break;
+        code = read_text(read, name, rank, writer);
+    }
+    if (code == 0 && rank == 0)
+        code = pario_fail(PARIO_EFORMAT,
+                          "%s has no 0.txt, as recorder2text makes it", path);
+    return code;
+}
+
+static int read_log(const char *path, struct pario_trace_writer *writer)
+{
+    FILE *in = NULL;
+    pid_t pid = -1;
+    int code = pario_import_darshan_open(path, &in, &pid), last;
+
+    if (code != 0)
+        return code;
+    code = pario_import_dxt(in, writer, -1);
+    last = pario_import_darshan_close(in, pid);
+    return code != 0 ? code : last;
+}
+
+static int convert(const char *kind, pario_import_fn *read, const char *path,
+                   FILE *out)
+{
+    struct pario_trace_writer *writer = NULL;
+    struct stat st;
+    int code = pario_trace_writer_create(out, &writer), last;
+
+    if (code != 0)
+        return code;
+    if (strcmp(kind, "darshan") == 0)
+        code = read_log(path, writer);
+    else if (strcmp(kind, "recorder-text") == 0 && stat(path, &st) == 0 &&
+             S_ISDIR(st.st_mode))
+        code = read_folder(read, path, writer);
+    else
+        code = read_text(read, path, -1, writer);
+    last = pario_trace_writer_finish(writer);
+    return code != 0 ? code : last;
 }
 
 int pario_trace_import(const char *kind, const char *path,
@@ -74,7 +127,9 @@ int pario_trace_import(const char *kind, const char *path,
             read = kinds[i].read;
     if (read == NULL)
         return pario_fail(PARIO_EUSAGE,
-                          "--from: strace or darshan-dxt-text, not '%s'", kind);
+                          "--from: strace, darshan, darshan-dxt-text or "
+                          "recorder-text, not '%s'",
+                          kind);
     fd = memfd_create("pario-import", MFD_CLOEXEC);
     out = fd >= 0 ? fdopen(fd, "w+") : NULL;
     if (out == NULL) {
@@ -82,7 +137,7 @@ int pario_trace_import(const char *kind, const char *path,
             close(fd);
         return pario_fail_errno(-errno, "cannot read %s", path);
     }
-    code = convert(read, path, out);
+    code = convert(kind, read, path, out);
     snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
     if (code == 0)
         code = pario_trace_open(name, &trace);

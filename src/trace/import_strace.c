@@ -361,11 +361,12 @@ static int take_line(void *context, char *line)
                : pario_fail_errno(-ENOMEM, "cannot read the text");
 }
 
-int pario_import_strace(FILE *in, struct pario_trace_writer *writer)
+int pario_import_strace(FILE *in, struct pario_trace_writer *writer, int rank)
 {
     struct reader *reader = calloc(1, sizeof(*reader));
     int code;
 
+    (void)rank;
     if (reader == NULL)
         return pario_fail_errno(-ENOMEM, "cannot read the text");
     reader->writer = writer;

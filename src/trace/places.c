@@ -215,6 +215,7 @@ static void set_view(struct pario_places *places, struct open_file *file,
 static void seek(struct open_file *file, const struct pario_event *event)
 {
     int64_t unit = starts(event->op, "File_") ? file->etype : 1;
+    int64_t distance;
 
     if (strstr(pario_trace_op_table[event->op].name, "shared") != NULL)
         return;
@@ -225,10 +226,11 @@ static void seek(struct open_file *file, const struct pario_event *event)
             file->pointer = 0;
         file->unknown = 0;
     } else if (ends(event->op, "_cur")) {
-        (void)__builtin_add_overflow(
-            file->pointer,
-            unit == 1 ? pario_trace_value(event, PARIO_ARG_DISTANCE, 0) : 0,
-            &file->pointer);
+        if (__builtin_mul_overflow(
+                pario_trace_value(event, PARIO_ARG_DISTANCE, 0), unit,
+                &distance))
+            distance = 0;
+        (void)__builtin_add_overflow(file->pointer, distance, &file->pointer);
     } else {
         file->unknown = 1; /* the size of the file is not known */
     }
@@ -256,6 +258,9 @@ static void locate(const struct open_file *file, int64_t position,
 {
     struct pario_segment piece;
 
+    place->position = position;
+    place->view = file->view;
+    place->disp = file->disp;
     if (file->view == NULL) {
         (void)__builtin_add_overflow(file->disp, position, &place->offset);
         place->pieces = 1;
@@ -272,6 +277,27 @@ static void locate(const struct open_file *file, int64_t position,
             : (int64_t)((double)place->bytes * (double)file->view->count /
                             (double)file->view->size +
                         0.999);
+}
+
+int pario_place_piece(const struct pario_place *place, int64_t done,
+                      int64_t *offset_p, int64_t *len_p)
+{
+    struct pario_segment piece = {.offset = 0, .len = INT64_MAX};
+    int64_t position;
+
+    if (place->offset < 0 || done < 0 || done >= place->bytes ||
+        __builtin_add_overflow(place->position, done, &position))
+        return PARIO_EFORMAT;
+    if (place->view == NULL) {
+        if (__builtin_add_overflow(place->disp, position, &piece.offset))
+            return PARIO_EFORMAT;
+    } else if (pario_layout_locate(place->view, place->disp, position,
+                                   &piece) != 0) {
+        return PARIO_EFORMAT;
+    }
+    *offset_p = piece.offset;
+    *len_p = piece.len < place->bytes - done ? piece.len : place->bytes - done;
+    return 0;
 }
 
 static void access_file(struct pario_places *places,

@@ -1,6 +1,6 @@
 /* trace/profile.c - one pass over all calls. */
-#include "trace/profile.h"
 #include "trace/names.h"
+#include "trace/profile_parts.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,6 +19,7 @@ struct reading {
     struct pario_names names; /* path and call of each line */
     struct trail *trails;     /* of this process, by line */
     struct pario_places_budget budget;
+    struct pario_under_way moments;
 };
 
 static int no_memory(void)
@@ -148,7 +149,7 @@ static void add_columns(struct pario_profile *profile, size_t process,
     }
 }
 
-static int64_t to_utc(const struct pario_trace_process *facts, int64_t ns)
+int64_t pario_profile_utc(const struct pario_trace_process *facts, int64_t ns)
 {
     return facts->utc_ns != 0
                ? pario_trace_sum(pario_trace_less(ns, facts->clock_ns),
@@ -197,8 +198,11 @@ static int add_event(struct reading *reading, size_t process,
         sums->bytes[way] = pario_trace_sum(sums->bytes[way], place->bytes);
     profile->calls[way]++;
     profile->busy_ns[way] = pario_trace_sum(profile->busy_ns[way], busy);
-    add_columns(profile, process, to_utc(facts, event->begin_ns),
-                to_utc(facts, event->end_ns));
+    add_columns(profile, process, pario_profile_utc(facts, event->begin_ns),
+                pario_profile_utc(facts, event->end_ns));
+    pario_under_way_add(&reading->moments, profile,
+                        pario_profile_utc(facts, event->begin_ns),
+                        pario_profile_utc(facts, event->end_ns));
     return 0;
 }
 
@@ -214,8 +218,8 @@ static int add_time(struct reading *reading, size_t process,
     const struct pario_trace_process *facts =
         pario_trace_process_of(reading->trace, process);
     struct pario_profile_process *sums = &reading->profile->processes[process];
-    int64_t begin = to_utc(facts, event->begin_ns);
-    int64_t end = to_utc(facts, event->end_ns);
+    int64_t begin = pario_profile_utc(facts, event->begin_ns);
+    int64_t end = pario_profile_utc(facts, event->end_ns);
 
     (void)place;
     if (sums->begin_ns == 0 || begin < sums->begin_ns)
@@ -295,6 +299,9 @@ int pario_profile_init(struct pario_profile *profile,
     if (code == 0 && profile->nlines > 0)
         qsort(profile->lines, profile->nlines, sizeof(profile->lines[0]),
               by_time);
+    if (code == 0)
+        code = pario_profile_add_files(profile);
+    profile->concurrency = pario_under_way_sum(&reading->moments);
     pario_names_fini(&reading->names);
     free(reading->trails);
     free(reading);
@@ -306,6 +313,7 @@ int pario_profile_init(struct pario_profile *profile,
 void pario_profile_fini(struct pario_profile *profile)
 {
     free(profile->lines);
+    free(profile->files);
     free(profile->processes);
     memset(profile, 0, sizeof(*profile));
 }

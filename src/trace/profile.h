@@ -32,6 +32,24 @@ struct pario_profile_line {
     size_t last_process;
 };
 
+/* All calls on one file. */
+struct pario_profile_file {
+    const char *path; /* borrowed */
+    int64_t busy_ns, calls;
+    int64_t bytes[3];   /* by enum pario_trace_data */
+    int64_t begin, end; /* as of a line */
+    int processes;      /* most that made one kind of call there */
+};
+
+/* How many calls of I/O were under way at the same time, asked at so many
+ * moments of the trace's time. */
+#define PARIO_PROFILE_MOMENTS 65536
+struct pario_concurrency {
+    double any;  /* share of the moments with at least one */
+    double mean; /* of those moments */
+    int most;
+};
+
 struct pario_profile_process {
     int64_t begin_ns, end_ns;          /* UTC: first and last call */
     int64_t data_ns[3];                /* by enum pario_trace_data: 0: calls
@@ -51,6 +69,9 @@ struct pario_profile {
     int64_t bytes[3], calls[3], busy_ns[3];
     int64_t collective_calls; /* of MPI-IO */
     int64_t inexact;          /* calls whose times are those of a slice */
+    struct pario_profile_file *files; /* the one that took longest first */
+    size_t nfiles;
+    struct pario_concurrency concurrency;
 };
 
 /* Local. The caller frees it with pario_profile_fini before the trace is
@@ -64,12 +85,24 @@ int pario_trace_is_collective(enum pario_trace_op op);
 
 /* What a call touches in its file; one for each stream that is read. */
 struct pario_places;
+struct pario_layout; /* type.h */
 struct pario_place {
     const char *path;      /* of the file, "": not known; borrowed */
     int64_t bytes;         /* asked for */
     int64_t offset;        /* of the first; -1: not known */
     int64_t pieces, piece; /* how many, and the length of the first */
+    /* For pario_place_piece: the first byte in the data that the view shows,
+     * and the view; NULL: plain bytes. Borrowed from the places. */
+    int64_t position;
+    const struct pario_layout *view;
+    int64_t disp;
 };
+
+/* Local. Where byte number `done` of the call's data stands in the file, and
+ * how many bytes follow it there in one piece (never more than the call has).
+ * PARIO_EFORMAT: not known. */
+int pario_place_piece(const struct pario_place *place, int64_t done,
+                      int64_t *offset_p, int64_t *len_p) PARIO_MUST_USE;
 
 /* What the datatypes of a trace may cost, those of all its processes together:
  * beyond it the places of later calls are not known. */

@@ -1,6 +1,6 @@
 /* What is recorded is what is read: order, arguments, times; regular calls
  * cost next to nothing, and damaged files are no fault. */
-#include "trace/profile.h"
+#include "trace/heat.h"
 #include "trace/trace.h"
 #include "trace_file.h"
 
@@ -330,6 +330,88 @@ static void test_datatypes_of_all_processes_share_a_budget(void **state)
     pario_trace_close(trace);
 }
 
+/* After a seek of two etypes of 8 bytes. */
+static void test_pieces_of_a_call_lie_where_the_view_has_them(void **state)
+{
+    static const int64_t wanted[] = {100 + 32, 100 + 48, 100 + 56};
+    struct trace_file *file = trace_file_open(path, 0, 0);
+    int64_t eight = trace_file_string(file, "8");
+    struct pario_call calls[] = {
+        {.op = PARIO_OP_File_open,
+         .args = {trace_file_string(file, "/d/x"), 0,
+                  trace_file_string(file, "0"), 7}},
+        {.op = PARIO_OP_File_set_view,
+         .args = {0, 100, eight, trace_file_string(file, "v(4,1,16,8)")}},
+        {.op = PARIO_OP_File_seek_cur, .args = {0, 2}},
+        {.op = PARIO_OP_File_write, .args = {0, 3, eight}}};
+    struct pario_trace *trace = NULL;
+    struct pario_cursor *cursor = NULL;
+    struct pario_places *places = NULL;
+    struct pario_places_budget budget;
+    struct pario_event event;
+    struct pario_place place;
+    int64_t offset, len;
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++)
+        trace_file_add(file, &calls[i], 1, 1);
+    trace_file_close(file);
+    assert_int_equal(pario_trace_open(path, &trace), 0);
+    budget = pario_places_budget_of(trace);
+    assert_int_equal(pario_places_create(trace, 0, &budget, &places), 0);
+    assert_int_equal(pario_cursor_open(trace, 0, 0, &cursor), 0);
+    while (pario_cursor_next(cursor, &event) == 1)
+        assert_int_equal(pario_places_next(places, &event, &place), 0);
+    assert_int_equal(place.bytes, 24);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(pario_place_piece(&place, 8 * i, &offset, &len), 0);
+        assert_int_equal(offset, wanted[i]);
+        assert_int_equal(len, 8);
+    }
+    assert_int_equal(pario_place_piece(&place, 24, &offset, &len),
+                     PARIO_EFORMAT);
+    pario_cursor_close(cursor);
+    pario_places_destroy(places);
+    pario_trace_close(trace);
+}
+
+/* The first quarter is written, then all is read: a quarter is known. */
+static void test_heat_knows_what_was_written_before(void **state)
+{
+    struct trace_file *file = trace_file_open(path, 0, 0);
+    struct pario_call calls[] = {
+        {.op = PARIO_OP_open,
+         .args = {trace_file_string(file, "/d/x"), 0, 7, 0644}},
+        {.op = PARIO_OP_pwrite, .args = {0, 0, 2048}},
+        {.op = PARIO_OP_pread, .args = {0, 0, 8192}}};
+    struct pario_trace *trace = NULL;
+    struct pario_profile profile;
+    struct pario_heat heat;
+    double sums[3] = {0, 0, 0};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        trace_file_add(file, &calls[i], 1000, 1000);
+    trace_file_close(file);
+    assert_int_equal(pario_trace_open(path, &trace), 0);
+    assert_int_equal(pario_profile_init(&profile, trace), 0);
+    assert_int_equal(profile.nfiles, 1);
+    assert_int_equal(profile.concurrency.most, 1);
+    assert_true(profile.concurrency.any > 0.4 && profile.concurrency.any < 0.8);
+    assert_int_equal(pario_heat_init(&heat, trace, &profile), 0);
+    assert_int_equal(heat.nfiles, 1);
+    for (int way = 0; way < 3; way++)
+        for (int r = 0; r < PARIO_HEAT_ROWS; r++)
+            for (int c = 0; c < PARIO_PROFILE_COLUMNS; c++)
+                sums[way] += (double)heat.files[0].cell[way][r][c];
+    assert_float_equal(sums[PARIO_DATA_WRITE], 2048, 1);
+    assert_float_equal(sums[PARIO_DATA_READ], 8192, 1);
+    assert_float_equal(heat.files[0].reread_bytes, 2048, 8);
+    pario_heat_fini(&heat);
+    pario_profile_fini(&profile);
+    pario_trace_close(trace);
+}
+
 static void test_print_is_relative_to_the_common_folder(void **state)
 {
     struct trace_file *file = trace_file_open(path, 2, 0);
@@ -372,6 +454,8 @@ int main(void)
         cmocka_unit_test(test_loops_without_end_are_refused),
         cmocka_unit_test(test_live_is_in_order_after_every_call),
         cmocka_unit_test(test_datatypes_of_all_processes_share_a_budget),
+        cmocka_unit_test(test_pieces_of_a_call_lie_where_the_view_has_them),
+        cmocka_unit_test(test_heat_knows_what_was_written_before),
         cmocka_unit_test(test_print_is_relative_to_the_common_folder),
     };
 

@@ -149,6 +149,23 @@ int replay_comm_find(struct replay *replay, int64_t number, MPI_Comm *comm_p)
     return 0;
 }
 
+int replay_group_rank(struct replay *replay, int64_t group, int *rank_p)
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    int code = replay_comm_find(replay, group, &comm);
+
+    return code != 0 ? code
+                     : check(MPI_Comm_rank(comm, rank_p), "MPI_Comm_rank");
+}
+
+int replay_group_meet(struct replay *replay, int64_t group)
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    int code = replay_comm_find(replay, group, &comm);
+
+    return code != 0 ? code : check(MPI_Barrier(comm), "MPI_Barrier");
+}
+
 /* pario's own calls must not meet those of the trace, nor those of two copies
  * each other. */
 int replay_mpi_start(struct replay *replay, const struct replay_stream *streams,

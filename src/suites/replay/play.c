@@ -387,8 +387,12 @@ void replay_fini(struct replay *replay, struct replay_stream *streams)
         for (int i = 0; i < 2 && !busy; i++)
             free(streams[s].buffers[i]);
     }
-    for (size_t i = 0; i < replay->nfiles; i++)
+    for (size_t i = 0; i < replay->nfiles; i++) {
+        if (replay->files[i]->through != NULL) /* left open by the program */
+            (void)replay->through->close(replay->files[i]->through);
+        (void)replay_posix_close(replay->files[i]);
         free(replay->files[i]);
+    }
     free(replay->files);
     replay_mpi_fini(replay);
     pthread_mutex_destroy(&replay->lock);
@@ -421,12 +425,13 @@ static void note_use(struct replay *replay, struct replay_file *file,
     pthread_mutex_unlock(&replay->lock);
 }
 
-/* The program computed in between, as long as it did; what it waited for
- * others it waits for again. */
+/* The program computed in between, or was in messages of MPI, which are not
+ * replayed: both take as long as they did. What it waited for others in
+ * collective calls it waits for again. */
 static void sleep_between(struct replay_stream *stream,
                           const struct pario_event *event, int64_t last_end_ns)
 {
-    int64_t gap = event->begin_ns - last_end_ns - event->waiting_ns;
+    int64_t gap = event->begin_ns - last_end_ns;
     int64_t before_ns;
     struct timespec time;
 
@@ -545,6 +550,19 @@ static void compare(struct replay_stream *stream,
     sums->otherwise++;
 }
 
+/* The interface that made it, or the one that is wanted. */
+static int make_by_interface(struct replay_stream *stream,
+                             const struct pario_event *event,
+                             const struct pario_place *place,
+                             struct replay_file *file, int64_t *result_p)
+{
+    if (replay_through_has(stream->replay, event, file))
+        return replay_through(stream, event, place, file, result_p);
+    return is_mpi(event->op)
+               ? replay_mpi(stream, event, place, file, result_p)
+               : replay_posix(stream, event, place, file, result_p);
+}
+
 static int make_call(struct replay_stream *stream,
                      const struct pario_event *event,
                      const struct pario_place *place, struct replay_file *file)
@@ -562,9 +580,7 @@ static int make_call(struct replay_stream *stream,
     if (facts->data == PARIO_DATA_WRITE)
         prepare_write(stream, nonblocking ? NULL : file, place);
     begin_ns = pario_clock_ns();
-    code = is_mpi(event->op)
-               ? replay_mpi(stream, event, place, file, &result)
-               : replay_posix(stream, event, place, file, &result);
+    code = make_by_interface(stream, event, place, file, &result);
     end_ns = pario_clock_ns();
     if (code != 0)
         return code;

@@ -4,6 +4,7 @@
 
 #include "core/data.h"
 #include "core/stats.h"
+#include "io/backend.h"
 #include "par/group.h"
 #include "pario_config.h"
 #include "trace/profile.h"
@@ -25,8 +26,10 @@ struct replay_file {
     MPI_File fh;
     void *split; /* address of the split access under way; NULL: none */
 #endif
-    struct pario_data data; /* its bytes */
-    int checked;            /* they can be told from others */
+    struct pario_file *through; /* replay->through's; NULL: none */
+    int64_t group;              /* that opened it, where through is not MPI */
+    struct pario_data data;     /* its bytes */
+    int checked;                /* they can be told from others */
     int is_open;
     int64_t next_read;  /* where the last read of any stream ended */
     int64_t uses, done; /* calls of all streams; those made so far */
@@ -60,6 +63,9 @@ struct replay {
     int check;             /* the first word of each read */
     struct pario_hist *latency;
     const char *hints; /* key=value lines that go before the recorded ones */
+    const struct pario_backend *through; /* of all data; NULL: as recorded */
+    int through_is_mpi;
+    struct pario_hints through_hints;
 
     size_t nstreams;
     struct replay_file **files; /* all openings of the process */
@@ -154,6 +160,22 @@ int replay_posix(struct replay_stream *stream, const struct pario_event *event,
 int replay_mpi(struct replay_stream *stream, const struct pario_event *event,
                const struct pario_place *place, struct replay_file *file,
                int64_t *result_p) PARIO_MUST_USE;
+/* Local. Closes what is open of it, which calls then find closed. */
+int64_t replay_posix_close(struct replay_file *file);
+/* Local, collective as the recorded call is. The same by replay->through; has:
+ * is this a call that it makes? */
+int replay_through_has(const struct replay *replay,
+                       const struct pario_event *event,
+                       const struct replay_file *file);
+int replay_through(struct replay_stream *stream,
+                   const struct pario_event *event,
+                   const struct pario_place *place, struct replay_file *file,
+                   int64_t *result_p) PARIO_MUST_USE;
+/* Local: this process's rank in a group of the trace, by its number. The other
+ * is collective over the group: all of it have come. */
+int replay_group_rank(struct replay *replay, int64_t group,
+                      int *rank_p) PARIO_MUST_USE;
+int replay_group_meet(struct replay *replay, int64_t group) PARIO_MUST_USE;
 /* Local. The memory that an access of MPI needs. */
 int replay_mpi_memory(struct replay *replay, const struct pario_event *event,
                       struct replay_memory *memory_p) PARIO_MUST_USE;

@@ -189,6 +189,20 @@ static int64_t map_call(const struct pario_event *event, int fd)
     return 0;
 }
 
+/* A stream whose descriptor was closed would write into another file: it is
+ * closed as a whole. */
+int64_t replay_posix_close(struct replay_file *file)
+{
+    FILE *stream = file->stream;
+    int fd = file->fd;
+
+    file->stream = NULL;
+    file->fd = -1;
+    if (stream != NULL)
+        return status(fclose(stream));
+    return fd >= 0 ? status(close(fd)) : -EBADF;
+}
+
 static int64_t descriptor_call(struct replay_stream *stream,
                                const struct pario_event *event,
                                struct replay_file *file)
@@ -201,7 +215,7 @@ static int64_t descriptor_call(struct replay_stream *stream,
 
     switch (event->op) {
     case PARIO_OP_close:
-        return status(close(fd));
+        return replay_posix_close(file);
     case PARIO_OP_read:
         return moved(read(fd, stream->buffer, len), (int64_t)len);
     case PARIO_OP_write:
@@ -251,7 +265,7 @@ static int64_t stream_call(struct replay_stream *stream,
 
     switch (event->op) {
     case PARIO_OP_fclose:
-        return status(fclose(file->stream));
+        return replay_posix_close(file);
     case PARIO_OP_fread:
         return moved((int64_t)fread(stream->buffer, 1, len, file->stream),
                      (int64_t)len);

@@ -235,6 +235,7 @@ static int take_event(struct planning *planning,
     }
     if (way == PARIO_DATA_NONE || event->result < 0)
         return 0;
+    planning->plan->nowhere += place->offset < 0 && place->bytes > 0;
     add_data(planning->plan, target, way, place, utc_ns);
     target->irregular |= is_irregular(trace, process, event, place);
     /* The end of the last piece, as if there were gaps between all. */
@@ -419,6 +420,13 @@ int replay_plan_is_regular(const struct replay_plan *plan, const char *path)
     const struct replay_target *found = find_target(plan, path);
 
     return found != NULL && !found->irregular;
+}
+
+int replay_plan_is_folder(const struct replay_plan *plan, const char *path)
+{
+    const struct replay_target *found = find_target(plan, path);
+
+    return found != NULL && found->folder;
 }
 
 /* A folder that the trace makes itself is left to it, with what is in it: 1. */

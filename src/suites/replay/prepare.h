@@ -39,6 +39,7 @@ struct replay_plan {
     size_t nwritten;     /* files */
     int unsynced;        /* nothing makes one of them durable */
     int mpi;             /* there are calls of MPI */
+    int64_t nowhere;     /* accesses whose places nobody knows */
     const char *largest; /* path of the file with most data; "": none */
 };
 
@@ -51,6 +52,9 @@ void replay_plan_fini(struct replay_plan *plan);
 /* Local. Are all writes of the file known, whole words of memory in one piece?
  * Then every word of it tells whether it is in its place. */
 int replay_plan_is_regular(const struct replay_plan *plan, const char *path);
+
+/* Local. Is it a folder, as far as the calls say? */
+int replay_plan_is_folder(const struct replay_plan *plan, const char *path);
 
 /* Local. Its number among all of the plan; plan->count: it is none of them. */
 size_t replay_plan_number(const struct replay_plan *plan, const char *path);

@@ -1,7 +1,7 @@
 /* suites/replay/workload.c - who plays what, and where. */
 #include "suites/replay/workload.h"
 #include "core/cleanup.h"
-#include "launch/library.h"
+#include "core/recorder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -54,22 +54,59 @@ static int parse_hints(const char *text, char **hints_p)
     return 0;
 }
 
-int replay_workload_open(struct replay_workload *load, const char *path,
-                         const char *timing, const char *hints, int64_t copies,
-                         int64_t max_calls)
+const char *const replay_interfaces[] = {"recorded", "posix", "uring", "mpiio",
+                                         NULL};
+
+/* Can everything be said in the words of that interface? */
+static int check_interface(const struct replay_workload *load)
 {
+    int uring = strcmp(load->through->name, "uring") == 0;
+
+    if (load->plan.nowhere > 0)
+        return pario_fail(PARIO_EUSAGE,
+                          "--interface %s: %lld accesses of %s go by shared "
+                          "pointers, or append: nobody knows their places",
+                          load->through->name, (long long)load->plan.nowhere,
+                          load->path);
+    for (size_t p = 0; uring && p < pario_trace_processes(load->trace); p++)
+        if (pario_trace_process_of(load->trace, p)->nstreams > 1)
+            return pario_fail(PARIO_EUSAGE,
+                              "--interface uring: process %zu of %s has "
+                              "threads, which cannot share a ring",
+                              p, load->path);
+    return 0;
+}
+
+/* With commas between them, here and on the command line. */
+static int find_interface(struct replay_workload *load,
+                          const struct replay_wishes *wishes)
+{
+    char *hints = NULL;
     int code;
 
-    memset(load, 0, sizeof(*load));
-    load->path = path;
-    load->copies = copies;
-    code = parse_timing(timing, &load->scale);
-    if (code == 0)
-        code = parse_hints(hints, &load->hints);
-    if (code == 0)
-        code = pario_trace_open(path, &load->trace);
+    if (wishes->interface == 0)
+        return 0;
+    code = pario_backend_find(replay_interfaces[wishes->interface],
+                              &load->through);
+    if (code != 0 || wishes->hints == NULL)
+        return code;
+    hints = strdup(wishes->hints);
+    if (hints == NULL)
+        return no_memory();
+    for (char *c = hints; *c != '\0'; c++)
+        if (*c == ',')
+            *c = ';';
+    code = pario_hints_parse(&load->through_hints, hints);
+    free(hints);
+    return code;
+}
+
+static int read_trace(struct replay_workload *load, int64_t max_calls)
+{
+    int code = pario_trace_open(load->path, &load->trace);
+
     if (code == 0 && pario_trace_processes(load->trace) == 0)
-        code = pario_fail(PARIO_EFORMAT, "%s has no calls", path);
+        code = pario_fail(PARIO_EFORMAT, "%s has no calls", load->path);
     if (code == 0)
         code =
             pario_trace_check_calls(load->trace, max_calls, PARIO_CALLS_SUMMED);
@@ -77,6 +114,26 @@ int replay_workload_open(struct replay_workload *load, const char *path,
         code = pario_trace_folder(load->trace, &load->folder);
     if (code == 0)
         code = replay_plan_init(&load->plan, load->trace);
+    return code;
+}
+
+int replay_workload_open(struct replay_workload *load,
+                         const struct replay_wishes *wishes)
+{
+    int code;
+
+    memset(load, 0, sizeof(*load));
+    load->path = wishes->path;
+    load->copies = wishes->copies;
+    code = parse_timing(wishes->timing, &load->scale);
+    if (code == 0)
+        code = parse_hints(wishes->hints, &load->hints);
+    if (code == 0)
+        code = find_interface(load, wishes);
+    if (code == 0)
+        code = read_trace(load, wishes->max_calls);
+    if (code == 0 && load->through != NULL)
+        code = check_interface(load);
 #if !PARIO_HAVE_MPIIO
     if (code == 0 && load->plan.mpi)
         code = pario_fail(PARIO_EUNAVAIL,
@@ -90,12 +147,11 @@ static size_t count_units(const struct replay_workload *load)
     return pario_trace_processes(load->trace) * (size_t)load->copies;
 }
 
-int replay_workload_check(const struct replay_workload *load,
-                          const struct pario_group *world)
+int replay_workload_check(const struct replay_workload *load, int size)
 {
     size_t recorded = pario_trace_processes(load->trace);
     size_t wanted = count_units(load);
-    size_t now = (size_t)pario_group_size(world);
+    size_t now = (size_t)size;
 
     if (now == wanted || (!load->plan.mpi && now < wanted))
         return 0;
@@ -123,25 +179,23 @@ static void name_copy(const struct replay_workload *load, int64_t copy,
 }
 
 /* Its whole name: the process will be in another directory. */
-static int make_directory(const struct replay_workload *load,
-                          const struct pario_run *run, int64_t copy,
+static int make_directory(const struct replay_workload *load, int64_t copy,
                           char **directory_p)
 {
     char here[PATH_MAX] = "", name[REPLAY_COPY_LEN];
 
-    if (run->directory[0] != '/' && getcwd(here, sizeof(here)) == NULL)
+    if (load->site.directory[0] != '/' && getcwd(here, sizeof(here)) == NULL)
         return pario_fail_errno(-errno, "cannot find the current directory");
     name_copy(load, copy, name);
     if (asprintf(directory_p, "%s%s%s%s", here, here[0] != '\0' ? "/" : "",
-                 run->directory, name + 1) >= 0)
+                 load->site.directory, name + 1) >= 0)
         return 0;
     *directory_p = NULL;
     return no_memory();
 }
 
 /* The directory is still NULL. */
-static struct replay describe(const struct replay_workload *load,
-                              const struct pario_run *run, int64_t copy,
+static struct replay describe(const struct replay_workload *load, int64_t copy,
                               size_t process)
 {
     return (struct replay){
@@ -150,25 +204,28 @@ static struct replay describe(const struct replay_workload *load,
         .process = process,
         .copy = (int)copy,
         .folder = load->folder,
-        .key = run->data_key + (uint64_t)copy,
+        .key = load->site.key + (uint64_t)copy,
         .scale = load->scale,
-        .check = run->common.verify != PARIO_VERIFY_OFF,
+        .check = load->site.check,
         .hints = load->hints,
+        .through = load->through,
+        .through_is_mpi =
+            load->through != NULL && strcmp(load->through->name, "mpiio") == 0,
+        .through_hints = load->through_hints,
         .nstreams = pario_trace_process_of(load->trace, process)->nstreams,
     };
 }
 
-static int unit_init(struct replay_workload *load, const struct pario_run *run,
-                     size_t number)
+static int unit_init(struct replay_workload *load, size_t number)
 {
     size_t recorded = pario_trace_processes(load->trace);
     struct replay_unit *unit = &load->units[load->nunits];
     int64_t copy = (int64_t)(number / recorded);
-    int code = make_directory(load, run, copy, &unit->directory);
+    int code = make_directory(load, copy, &unit->directory);
 
     if (code != 0)
         return code;
-    unit->replay = describe(load, run, copy, number % recorded);
+    unit->replay = describe(load, copy, number % recorded);
     unit->replay.directory = unit->directory;
     name_copy(load, copy, unit->below);
     unit->replay.below = unit->below;
@@ -181,10 +238,10 @@ static int unit_init(struct replay_workload *load, const struct pario_run *run,
     return replay_init(&unit->replay, unit->streams);
 }
 
-static int make_units(struct replay_workload *load, const struct pario_run *run)
+static int make_units(struct replay_workload *load)
 {
-    size_t rank = (size_t)pario_group_rank(run->world);
-    size_t size = (size_t)pario_group_size(run->world);
+    size_t rank = (size_t)pario_group_rank(load->site.group);
+    size_t size = (size_t)pario_group_size(load->site.group);
     size_t count = count_units(load);
     int code = 0;
 
@@ -192,21 +249,20 @@ static int make_units(struct replay_workload *load, const struct pario_run *run)
     if (load->units == NULL)
         return no_memory();
     for (size_t u = rank; u < count && code == 0; u += size)
-        code = unit_init(load, run, u);
+        code = unit_init(load, u);
     return code;
 }
 
 /* Rank 0: the files of all copies. */
-static int prepare_files(struct replay_workload *load,
-                         const struct pario_run *run)
+static int prepare_files(struct replay_workload *load)
 {
     int code = 0;
 
     for (int64_t copy = 0; copy < load->copies && code == 0; copy++) {
-        struct replay replay = describe(load, run, copy, 0);
+        struct replay replay = describe(load, copy, 0);
         char *directory = NULL;
 
-        code = make_directory(load, run, copy, &directory);
+        code = make_directory(load, copy, &directory);
         if (directory == NULL)
             return code;
         if (load->copies > 1 && pario_own_mkdir(directory, 0755) != 0)
@@ -220,17 +276,19 @@ static int prepare_files(struct replay_workload *load,
 }
 
 int replay_workload_prepare(struct replay_workload *load,
-                            const struct pario_run *run)
+                            const struct replay_site *site)
 {
-    int code = make_units(load, run);
+    int code;
 
-    if (code == 0 && pario_group_rank(run->world) == 0)
-        code = prepare_files(load, run);
-    code = pario_agree(run->world, code);
+    load->site = *site;
+    code = make_units(load);
+    if (code == 0 && pario_group_rank(site->group) == 0)
+        code = prepare_files(load);
+    code = pario_agree(site->group, code);
     if (code == 0 && load->plan.mpi) /* one unit on each rank */
-        code = pario_agree(run->world, replay_mpi_start(&load->units[0].replay,
-                                                        load->units[0].streams,
-                                                        run->world));
+        code = pario_agree(site->group, replay_mpi_start(&load->units[0].replay,
+                                                         load->units[0].streams,
+                                                         site->group));
     return code;
 }
 
@@ -304,16 +362,16 @@ static int run_units(struct replay_workload *load)
     return 0;
 }
 
-int replay_workload_run(struct replay_workload *load,
-                        const struct pario_run *run)
+int replay_workload_run(struct replay_workload *load)
 {
-    int back = -1, code = enter_directory(run->directory, &back), left;
+    int back = -1, code = enter_directory(load->site.directory, &back), left;
 
     if (code != 0)
         return code;
     pario_recorder_pause(0); /* what it records are the calls of the trace */
     code = run_units(load);
-    pario_recorder_pause(1);
+    if (load->site.pauses_recorder)
+        pario_recorder_pause(1);
     left = leave_directory(back);
     return code != 0 ? code : left;
 }
@@ -360,6 +418,7 @@ void replay_workload_fini(struct replay_workload *load)
     free(load->units);
     free(load->folder);
     free(load->hints);
+    pario_hints_fini(&load->through_hints);
     replay_plan_fini(&load->plan);
     pario_trace_close(load->trace);
 }

@@ -7,7 +7,6 @@
 #ifndef PARIO_SUITES_REPLAY_WORKLOAD_H
 #define PARIO_SUITES_REPLAY_WORKLOAD_H
 
-#include "measure/run.h"
 #include "suites/replay/prepare.h"
 
 #define REPLAY_COPY_LEN 32
@@ -20,8 +19,30 @@ struct replay_unit {
     char message[400];
 };
 
+/* What is to be played, as on the command line. */
+struct replay_wishes {
+    const char *path;   /* of the trace */
+    const char *timing; /* asap, original, scaled=F */
+    const char *hints;  /* key=value,...; NULL: none */
+    int interface;      /* of replay_interfaces; 0: as recorded */
+    int64_t copies, max_calls;
+};
+extern const char *const replay_interfaces[]; /* NULL at the end */
+
+/* Where, and by whom. */
+struct replay_site {
+    const struct pario_group *group;
+    const char *directory; /* fresh, of this run */
+    uint64_t key;          /* of the data */
+    int check;             /* what is read */
+    int pauses_recorder;   /* before and after: it is of no interest then */
+};
+
 struct replay_workload {
     const char *path; /* of the trace */
+    struct replay_site site;
+    const struct pario_backend *through; /* NULL: as recorded */
+    struct pario_hints through_hints;
     struct pario_trace *trace;
     struct replay_plan plan;
     char *folder, *hints;
@@ -31,26 +52,22 @@ struct replay_workload {
     size_t nunits; /* of this rank */
 };
 
-/* Local. Reads the trace; timing and hints as on the command line, hints may be
- * NULL. What is in *load is freed by replay_workload_fini, also after an
- * error. */
-int replay_workload_open(struct replay_workload *load, const char *path,
-                         const char *timing, const char *hints, int64_t copies,
-                         int64_t max_calls) PARIO_MUST_USE;
+/* Local. Reads the trace. What is in *load is freed by replay_workload_fini,
+ * also after an error. */
+int replay_workload_open(struct replay_workload *load,
+                         const struct replay_wishes *wishes) PARIO_MUST_USE;
 void replay_workload_fini(struct replay_workload *load);
 
 /* Local. Can these processes play it? */
 int replay_workload_check(const struct replay_workload *load,
-                          const struct pario_group *world) PARIO_MUST_USE;
+                          int size) PARIO_MUST_USE;
 
-/* Collective over the run, in its directory: units, and files with their
- * data. */
+/* Collective over the site's group: units, and files with their data. */
 int replay_workload_prepare(struct replay_workload *load,
-                            const struct pario_run *run) PARIO_MUST_USE;
+                            const struct replay_site *site) PARIO_MUST_USE;
 
 /* Local, collective as the recorded calls are. All units of this rank. */
-int replay_workload_run(struct replay_workload *load,
-                        const struct pario_run *run) PARIO_MUST_USE;
+int replay_workload_run(struct replay_workload *load) PARIO_MUST_USE;
 
 /* Local. What all streams of this rank did. */
 void replay_workload_sums(const struct replay_workload *load,
