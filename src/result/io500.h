@@ -16,7 +16,7 @@ struct pario_io500_figure {
     int scored;
 };
 
-#define PARIO_IO500_FIGURES 16
+#define PARIO_IO500_FIGURES 19
 extern const struct pario_io500_figure pario_io500_figures[PARIO_IO500_FIGURES];
 
 /* By the phase's name, with '_' for '-' and in any letter case, too. -1: there

@@ -14,7 +14,7 @@ phases_in_order() {
     nothing_left
     valid_is r.json true
     [ "$(value "' '.join(m['test'] + ':' + m['access'] for m in d['measures'])")" = \
-        "ior-easy:write mdtest-easy:write find-easy:find ior-hard:write mdtest-hard:write find:find find-hard:find ior-easy:read mdtest-easy:stat ior-hard:read mdtest-hard:stat mdtest-easy:delete mdtest-hard:read mdtest-hard:delete ior-rnd4K:read ior-rnd1MB:read" ] ||
+        "ior-easy:write mdtest-easy:write mdworkbench:create find-easy:find ior-hard:write mdtest-hard:write find:find find-hard:find mdworkbench:bench ior-easy:read mdtest-easy:stat ior-hard:read mdtest-hard:stat mdworkbench:delete mdtest-easy:delete mdtest-hard:read mdtest-hard:delete ior-rnd4K:read ior-rnd1MB:read" ] ||
         fail "order: $(value "[(m['test'], m['access']) for m in d['measures']]")"
     # What was written is read, and what was made is asked for and removed.
     [ "$(value "len({m['bytes'] for m in d['measures'] if m['test'] == 'ior-hard'})")" = 1 ] ||
@@ -25,6 +25,18 @@ phases_in_order() {
         fail "ior-hard transfers 47008 bytes"
     [ "$(value "[m['bytes'] for m in d['measures'] if m['test'] == 'mdtest-hard' and m['access'] == 'read']")" = "[$((300 * N * 3901))]" ] ||
         fail "files of 3901 bytes"
+    # As many files as there were, each looked at, read, removed, made anew.
+    python3 - "$N" <<'PY' || fail "mdworkbench"
+import json, sys
+n = int(sys.argv[1])
+m = {m["access"]: m for m in json.load(open("r.json"))["measures"] if m["test"] == "mdworkbench"}
+files = m["create"]["operations"] - 10 * n
+assert 10 * n <= files <= 300 * n and files % (10 * n) == 0, files
+assert m["create"]["bytes"] == files * 3901, m["create"]
+assert m["bench"]["operations"] == 4 * files and m["bench"]["bytes"] == 2 * files * 3901, m["bench"]
+assert m["bench"]["verify"]["checked_bytes"] >= files * 3901, m["bench"]["verify"]
+assert m["delete"]["operations"] == files + 10 * n, m["delete"]
+PY
     says 'not an IO500 submission'
     prints '^  score '
     # Each figure has its reasons; here all of it came from memory.
@@ -100,6 +112,12 @@ wrong_data_is_found() {
         'PARIO_FAULT=op=write,nth=7,drop,path=c1.all' \
         $PARIO io500 $FEW --force --verify full target
     says 'bytes instead of 3901'
+    nothing_left
+    # A byte of md-workbench's files is read wrong.
+    run 1 env "LD_PRELOAD=$FAULT" \
+        'PARIO_FAULT=op=read,nth=7,flip,at=50,path=/w0.s' \
+        $PARIO io500 $FEW --force --extended target
+    grep -qE 'wrong|other data' err out || fail "a wrong byte of md-workbench"
     nothing_left
 }
 

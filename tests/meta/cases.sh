@@ -152,6 +152,24 @@ bad_input_is_refused() {
     nothing_left
 }
 
+# Limits of directories, processes and users end a run in order.
+limits_end_in_order() {
+    while read -r error reason; do
+        run 1 env "LD_PRELOAD=$FAULT" \
+            "PARIO_FAULT=op=open,nth=60,error=$error,path=/target/" \
+            $P meta $FEW -s 0 -l own --force target
+        says "cannot create .*c0.p.*: $reason"
+        nothing_left
+        valid_is r.json false
+    done <<'END'
+EMLINK .*Too many links.*fewer --files, or --layouts tree
+EMFILE Too many open files.*ulimit
+EDQUOT .*quota
+ENAMETOOLONG .*too long
+END
+    run 1 $PARIO meta -s 0 -f 10 -o long.json "target/$(printf '%0256d' 0)"
+    says 'too long'
+}
 too_few_inodes() {
     [ "$(id -u)" -eq 0 ] || skip "mounting needs root"
     mount -t tmpfs -o size=8m,nr_inodes=900 none target || skip "no tmpfs"

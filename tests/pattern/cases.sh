@@ -53,7 +53,7 @@ drawn_patterns_are_right() {
     for how in "--order zipf --zipf 0.9 -F" \
         "--order hotspot --sizes 512/50:16k/50" \
         "--order uniform --read-share 40 $queue" \
-        "--read-share 70 -z" "--sizes 4k/1:32k/1 -e"; do
+        "--read-share 70 -z" "--sizes 4k/1:32k/1 -e" "-w -r -z -z"; do
         rm -f r.json
         run 0 $P pattern $small $how --verify full target
         valid_is r.json true
@@ -111,6 +111,32 @@ END
     echo 'gtod_reduce=1' >>job.fio
     run 2 $P pattern --fio job.fio --output r2.json
     says 'job.fio:13: gtod_reduce: pario pattern has no such keyword'
+}
+# What is there is moved again and again until the time is over.
+time_based_goes_on() {
+    for how in "-w -r" "-F -z $queue" "--read-share 50 -z" "-w -r -F -e -Y"; do
+        rm -f r.json
+        run 0 $P pattern -b 64k -t 16k -s 2 $how -D 200ms --time-based \
+            --verify full --output r.json -q target
+        python3 - <<'END' || fail "$how: the time was not filled"
+import json
+d = json.load(open("r.json"))
+assert d["valid"]
+for m in d["measures"]:
+    assert 0.2 <= m["seconds"], m["seconds"]
+    assert m["operations"] > 8 * m["partition"], m["operations"]
+    assert m["access"] == "read" or "repeated-data" in m["flags"], m["flags"]
+    assert m["verify"]["errors"] == 0 and m["verify"]["checked_bytes"] > 0
+END
+        nothing_left
+    done
+    printf '[j]\nrw=read\nsize=64k\nruntime=200ms\ntime_based\ninvalidate=0\n' >job.fio
+    rm -f r.json
+    run 0 $PARIO pattern --fio job.fio --output r.json -q target
+    [ "$(value operations read)" -gt 16 ] || fail "fio's time_based ended early"
+    sed -i /runtime/d job.fio
+    run 2 $PARIO pattern --fio job.fio --output r2.json target
+    says 'time-based needs a time'
 }
 lost_write_of_a_mix_is_found() {
     run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=write,from=17,drop,path=/target/' \
@@ -220,6 +246,8 @@ bad_sizes_are_refused() {
 --queue-depth_4 --queue-depth 4: only io_uring
 --read-share_50_-w --read-share is a mix of both
 --script_a_--fio_b choose one
+--time-based --time-based needs a time: -D
+--whole-blocks --whole-blocks: no place is drawn
 END
     run 2 $P pattern -o target/ --output r.json
     says 'that is a directory'

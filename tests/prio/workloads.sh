@@ -5,7 +5,8 @@
 
 scale() {
     sed -E -e '/^(data|request) /{s/([0-9])M/\10k/g;s/([0-9])G/\10M/g}' \
-        -e 's/^time .*/time 0.2s/' -e 's/^think .*/think 1ms/' "$1"
+        -e 's/^time .*/time 0.2s/' -e 's/^think .*/think 1ms/' \
+        -e 's/^folders .*/folders 3/' "$1"
 }
 
 device=
@@ -33,7 +34,8 @@ run_it() {
 for x in json.load(open("out.json"))["measures"]:
     print(x["parameters"]["section"])' | sort -u >found
     cmp -s wanted found || fail "$name: sections $(cat wanted) ran $(cat found)"
-    check out.json 'd["valid"] and all(x["bytes"] > 0 for x in m)'
+    check out.json 'd["valid"] and all(x["operations"] > 0 and
+        (x["bytes"] > 0 or x["test"] == "tree") for x in m)'
     [ -z "$(ls target)" ] || fail "$name: files are left"
 }
 
@@ -81,8 +83,29 @@ prio 2 think.prio target -q --force -o out.json --scale 0.125 2>err ||
     fail "scale: $(cat err)"
 check out.json 'm[0]["parameters"]["data_bytes"] == 8 << 20'
 check out.json '1 > m[0]["utilisation"] >= 0.99 * 8 * 0.02 / m[0]["wall_s"]'
+check out.json 'abs(s["single_file_computing_percent"] -
+    100 * m[0]["utilisation"]) < 1e-6'
 if prio 2 think.prio target -q --force -o out.json --scale 0 2>err; then
     fail "--scale 0"
 fi
 
-[ "$count" -ge 14 ] || fail "only $count workloads were found"
+# A tree of sources: every file is met once in each step, and what a build read
+# wrong is found.
+prio 2 "$PARIO_EXAMPLES/workloads/build-tree.prio" target -q --force \
+    -o out.json --scale 0.05 2>err || fail "tree: $(cat err)"
+check out.json '[x["parameters"]["step"] for x in m] ==
+    ["unpack", "check", "build", "clean"] and
+    all(x["operations"] == 2 * 3 * 16 for x in m) and
+    m[2]["bytes"] == 2 * 3 * 16 * 52 * 16384 and
+    m[2]["verify"]["checked_bytes"] > 0'
+[ -z "$(ls target)" ] || fail "tree: files are left"
+if [ -n "${PARIO_FAULT_LIBRARY:-}" ]; then
+    LD_PRELOAD=$PARIO_FAULT_LIBRARY${LD_PRELOAD:+:$LD_PRELOAD} \
+        PARIO_FAULT="op=read,from=1,flip,at=9,path=/s3" \
+        prio 1 "$PARIO_EXAMPLES/workloads/build-tree.prio" target -q --force \
+        -o out.json --scale 0.05 2>err &&
+        fail "a build that read wrong data is valid"
+    grep -q 'other data' err out.json || fail "tree, wrong data: $(cat err)"
+fi
+
+[ "$count" -ge 15 ] || fail "only $count workloads were found"

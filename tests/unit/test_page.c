@@ -4,6 +4,7 @@
 #include "report/compare.h"
 #include "report/embedded.h"
 #include "report/page.h"
+#include "report/page_parts.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -74,6 +75,28 @@ static void test_page_without_uplot_is_static_and_escaped(void **state)
     json_decref(doc);
 }
 
+/* A page without figures at its top has a sentence there. */
+static void test_page_without_figures_begins_with_its_sentence(void **state)
+{
+    json_t *document =
+        json_pack("{s:s, s:b, s:{}, s:{s:s, s:[s, s]}}", "suite", "made-up",
+                  "valid", 1, "summary", "view", "question", "Which?",
+                  "sentences", "This <one>.", "And so on.");
+    struct pario_run_shown run = {.document = document, .label = "r"};
+    char text[8192];
+    FILE *out = fmemopen(text, sizeof(text), "w");
+
+    (void)state;
+    assert_non_null(out);
+    pario_page_put_answer(out, &run);
+    assert_int_equal(fclose(out), 0);
+    assert_non_null(
+        strstr(text, "<h2 class=\"answer\">This &lt;one&gt;.</h2>"));
+    assert_non_null(strstr(text, "<p>And so on.</p>"));
+    assert_null(strstr(text, "<p>This"));
+    json_decref(document);
+}
+
 static void test_svg_of_flagged_numbers_says_so(void **state)
 {
     struct pario_point good = {.x = 1, .y = 2, .low = NAN, .high = NAN};
@@ -97,7 +120,7 @@ static void test_svg_of_flagged_numbers_says_so(void **state)
     assert_int_equal(pario_figure_note_flags(figure), 0);
     pario_figure_svg(figure, out);
     assert_int_equal(fclose(out), 0);
-    assert_non_null(strstr(text, "short (1 of 2), cache-unknown (1 of 2)"));
+    assert_non_null(strstr(text, "short (1 of 2), cache? (1 of 2)"));
     assert_non_null(strstr(text, "<title>short cache-unknown</title>"));
     free(text);
     pario_figure_destroy(figure);
@@ -176,6 +199,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_page_without_uplot_is_static_and_escaped),
+        cmocka_unit_test(test_page_without_figures_begins_with_its_sentence),
         cmocka_unit_test(test_svg_of_flagged_numbers_says_so),
         cmocka_unit_test(test_heat_map_colours_by_value),
         cmocka_unit_test(test_lines_break_at_blanks),

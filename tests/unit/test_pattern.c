@@ -1,7 +1,7 @@
 /* Where transfers go, what stands in the files, and how command lines and
  * scripts of IOR are read. */
 #include "core/data.h"
-#include "suites/pattern/pattern.h"
+#include "suites/pattern/timed.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -179,10 +179,18 @@ static void test_command_line_of_ior_becomes_long_options(void **state)
          "--file=/x/f"},
         {"-D 30 -O stoneWallingWearOut=1,interIODelay=10",
          "--stonewall=30s --wear-out=1 --think=10us"},
+        {"-D 200ms -d 1.5", "--stonewall=200ms --delay=1.5s"},
         {"-Y -W -g -v", "--fsync-every=1 --verify=full -v"},
         {"--posix.odirect -z --random-offset-seed=5",
          "--direct=1 --shuffle=1 --seed=5"},
         {"-O checkRead=0 --output r.json dir", "--output r.json dir"},
+        {"-zz", "--shuffle=1 --shuffle=0 --order=uniform --whole-blocks=1"},
+        {"-O randomOffset=2", "--shuffle=0 --order=uniform --whole-blocks=1"},
+        {"-O randomOffset=2,randomOffset=0",
+         "--shuffle=0 --order=uniform --whole-blocks=1 --order=sequential "
+         "--whole-blocks=0 --shuffle=0"},
+        {"-O randomOffset=0 -z", "--shuffle=1"},
+        {"--verbose --summaryAlways -O verbose=2", "--verbose"},
     };
     char text[512];
 
@@ -197,12 +205,14 @@ static void test_option_of_ior_without_meaning_here_is_refused(void **state)
 {
     static const char *const lines[][2] = {
         {"-E", "-E is not taken: pario writes only"},
-        {"-z -z", "--order uniform"},
+        {"-C -C", "-C twice: give the distance with -Q"},
         {"-N 4", "pario -n N"},
+        {"--mpiio.hintsFileName=x", "hints are for beffio"},
+        {"--posix.lustre.stripecount=4", "lfs setstripe"},
         {"-b", "-b needs a value"},
         {"-O nonsense=1", "no such directive"},
         {"-O summaryFile=x", "--output"},
-        {"-O randomOffset=2", "--order uniform"},
+        {"-O reorderTasksConstant=2", "give the distance with -Q"},
     };
     char text[512];
 
@@ -261,6 +271,28 @@ static void test_script_of_ior_gives_its_runs(void **state)
     assert_int_equal(cases.list[1].file_per_process, 0);
     assert_int_equal(cases.list[1].segments, 4);
     assert_string_equal(cases.list[1].label, "run2");
+    pattern_cases_free(&cases);
+}
+
+static void test_script_of_ior_takes_back_what_it_drew(void **state)
+{
+    struct pattern_cases cases;
+
+    (void)state;
+    assert_int_equal(load_script("IOR START\nrandomOffset=2\nRUN\n"
+                                 "randomOffset=1\nRUN\nrandomOffset=2\n"
+                                 "randomOffset=0\nRUN\nIOR STOP\n",
+                                 &cases),
+                     0);
+    assert_int_equal(cases.count, 3);
+    assert_int_equal(cases.list[0].order, PATTERN_UNIFORM);
+    assert_true(cases.list[0].whole_blocks && !cases.list[0].shuffled);
+    for (int i = 1; i < 3; i++) {
+        assert_true(cases.list[i].order == PATTERN_SEQUENTIAL ||
+                    (i == 1 && cases.list[i].order == PATTERN_SHUFFLED));
+        assert_false(cases.list[i].whole_blocks);
+        assert_int_equal(cases.list[i].shuffled, i == 1);
+    }
     pattern_cases_free(&cases);
 }
 
@@ -350,6 +382,30 @@ static void test_hot_spot_gets_its_share(void **state)
     pattern_plan_free(&plan);
 }
 
+static void test_blocks_that_are_drawn_are_whole(void **state)
+{
+    struct pattern_options options = pattern_defaults;
+    struct pattern_plan plan;
+    int others = 0;
+
+    (void)state;
+    options.order = PATTERN_UNIFORM;
+    options.whole_blocks = 1;
+    plan = drawn(&options);
+    for (int64_t i = 0; i < plan.count; i++) {
+        int64_t in_block = i % plan.per_block;
+        struct pattern_op op = pattern_op_at(&plan, i);
+        struct pattern_op first = pattern_op_at(&plan, i - in_block);
+
+        assert_int_equal(op.offset, first.offset + in_block * plan.transfer);
+        assert_int_equal(first.offset % options.block_bytes, 0);
+        others +=
+            in_block == 0 && op.offset != pattern_op_in_order(&plan, i).offset;
+    }
+    assert_true(others > 50);
+    pattern_plan_free(&plan);
+}
+
 static void test_sizes_and_mix_are_drawn_by_weight(void **state)
 {
     struct pattern_options options = pattern_defaults;
@@ -399,9 +455,10 @@ static void test_jobs_of_fio_become_cases(void **state)
         load_jobs("[global]\nioengine=libaio\niodepth=16\nsize=100k\n"
                   "direct=1\nnumjobs=2\ngroup_reporting\ndirectory=/d\n"
                   "[first]\nrw=randread\nbs=8k ; a note\nruntime=30\n"
-                  "random_distribution=zipf:0.9\n"
+                  "random_distribution=zipf:0.9\nrate=1m,1m\n"
                   "[second]\nstonewall\nrw=randrw\nrwmixread=70\n"
-                  "ioengine=psync\nfsync=4\nrate=1m\n",
+                  "ioengine=psync\nfsync=4\nruntime=5\n"
+                  "time_based\n",
                   2, &cases),
         0);
     assert_int_equal(cases.count, 2);
@@ -420,8 +477,57 @@ static void test_jobs_of_fio_become_cases(void **state)
     assert_int_equal(cases.list[1].order, PATTERN_SHUFFLED);
     assert_true(cases.list[1].read_share == 70);
     assert_int_equal(cases.list[1].fsync_every, 4);
-    assert_int_equal(cases.list[1].rate, 1 << 20);
+    assert_int_equal(cases.list[0].rate, 1 << 20);
+    assert_true(cases.list[1].time_based && !cases.list[0].time_based);
     assert_false(cases.list[1].write || cases.list[1].read);
+    pattern_cases_free(&cases);
+}
+
+static void test_what_would_do_nothing_is_refused(void **state)
+{
+    struct pattern_options options = pattern_defaults;
+    struct pattern_cases cases;
+
+    (void)state;
+    options.zipf = 1.3;
+    assert_int_equal(pattern_check(&options, 2), PARIO_EUSAGE);
+    options.order = PATTERN_ZIPF;
+    assert_int_equal(pattern_check(&options, 2), 0);
+    options = pattern_defaults;
+    options.hot_data = 20;
+    assert_int_equal(pattern_check(&options, 2), PARIO_EUSAGE);
+    options.order = PATTERN_HOTSPOT;
+    assert_int_equal(pattern_check(&options, 2), 0);
+    options = pattern_defaults;
+    options.reorder_random = 1;
+    assert_int_equal(pattern_check(&options, 2), 0);
+    options.task_offset = 2;
+    assert_int_equal(pattern_check(&options, 2), PARIO_EUSAGE);
+    options = pattern_defaults;
+    options.file_per_process = 1;
+    options.fio = "/nowhere";
+    assert_int_equal(pattern_cases_load(&options, 1, &cases), PARIO_EUSAGE);
+    assert_non_null(strstr(pario_error_message(), "-F"));
+    pattern_cases_free(&cases);
+}
+
+static void test_job_of_fio_takes_back_what_is_global(void **state)
+{
+    struct pattern_cases cases;
+
+    (void)state;
+    assert_int_equal(
+        load_jobs("[global]\nsize=64k\nrw=randread\nnorandommap=1\n"
+                  "random_distribution=zipf:1.2\nrate=1m\nstonewall\n"
+                  "[zipf]\nbs=4k\n[drawn]\nrandom_distribution=random\n"
+                  "[map]\nrandom_distribution=random\nnorandommap=0\n"
+                  "[mix]\nrw=rw\nrate=0\n",
+                  1, &cases),
+        0);
+    assert_int_equal(cases.list[0].order, PATTERN_ZIPF);
+    assert_int_equal(cases.list[1].order, PATTERN_UNIFORM);
+    assert_int_equal(cases.list[2].order, PATTERN_SHUFFLED);
+    assert_int_equal(cases.list[3].order, PATTERN_SEQUENTIAL);
     pattern_cases_free(&cases);
 }
 
@@ -438,6 +544,10 @@ static void test_job_of_fio_that_asks_too_much_names_the_line(void **state)
         {"[a]\nsize=1m\n[b]\n", "1 of 2 jobs have no keywords"},
         {"[a]\nsize=1m\nrandom_distribution=pareto:1\n", ":3: random_dist"},
         {"[a]\nsize=1m\nfilename=x\n", "the same bytes"},
+        {"[a]\nsize=1m\nrwmixread=-1\n", ":3: rwmixread=-1 is not taken"},
+        {"[a]\nfallocate=none\nfallocate=keep\n", ":3: fallocate=keep"},
+        {"[a]\nsize=1m\nrw=rw\nrate=1m,1m\n", "[a] has a rate for a mix"},
+        {"[global]\nsize=1m\nrate=1m\n[a]\nrw=randrw\n", "for a mix"},
         {"[global]\nsize=1m\n", "no job"},
     };
     struct pattern_cases cases;
@@ -450,6 +560,105 @@ static void test_job_of_fio_that_asks_too_much_names_the_line(void **state)
     }
 }
 
+/* A queue that always ends what was begun last. */
+struct pario_file {
+    struct pattern_contents contents;
+    struct pario_request *begun[4];
+    struct pattern_op op[4];
+    int n, most;
+    int drains, ended; /* nothing begins before all has ended */
+};
+
+static int begin_request(struct pario_file *file, enum pario_direction way,
+                         void *buf, size_t len, int64_t offset,
+                         struct pario_request *request)
+{
+    assert_true(file->n < 4 && way == PARIO_READ);
+    assert_false(file->drains && file->ended);
+    *request = (struct pario_request){.handle = {(uintptr_t)buf}, .len = len};
+    file->op[file->n] =
+        (struct pattern_op){.offset = offset, .len = (uint32_t)len};
+    file->begun[file->n++] = request;
+    file->most = file->n > file->most ? file->n : file->most;
+    return 0;
+}
+
+static int end_request(struct pario_file *file, int wait,
+                       struct pario_request **request_p)
+{
+    struct pario_request *request = file->begun[--file->n];
+    const struct pattern_op *op = &file->op[file->n];
+    char *buffer = (char *)(uintptr_t)request->handle[0]; // NOLINT
+    char bytes[8192];
+
+    assert_true(wait && file->n >= 0);
+    file->ended = file->n > 0;
+    pattern_contents_base(&file->contents, bytes, sizeof(bytes));
+    pattern_contents_stamp(&file->contents, op->offset,
+                           bytes + (op->offset & (file->contents.period - 1)),
+                           op->len);
+    memcpy(buffer, bytes + (op->offset & (file->contents.period - 1)), op->len);
+    *request_p = request;
+    return 0;
+}
+
+/* Nobody waits for the oldest request; what was read is checked by its own
+ * number, round and round. */
+static void test_queue_takes_what_is_done_first(void **state)
+{
+    static const struct pario_backend backend = {
+        .name = "reverse", .start = begin_request, .next = end_request};
+    struct pattern_options options = small();
+    struct pario_run run = {.noperands = 0};
+    struct pattern_part part = {
+        .run = &run, .options = &options, .backend = &backend};
+    struct pattern_timed timed = {.part = &part,
+                                  .plan = &part.plan,
+                                  .access = PATTERN_READ,
+                                  .in_order = 1,
+                                  .depth = 4,
+                                  .cycle = 20,
+                                  .stop_ns = INT64_MAX};
+    struct pario_figures figures = {.wrong_bytes = 0};
+    struct pario_file file = {.n = 0};
+    int64_t begun_ns;
+
+    (void)state;
+    assert_int_equal(pattern_plan_make(&options, 1, 0, 1, &part.plan), 0);
+    timed.contents = file.contents = (struct pattern_contents){
+        .key = 5, .generation = 1, .grid = part.plan.grid, .period = 4096};
+    timed.file = &file;
+    part.space = calloc(4, part.plan.longest);
+    part.words = calloc(PATTERN_KEPT, sizeof(*part.words));
+    assert_true(part.space != NULL && part.words != NULL);
+    assert_int_equal(pario_samples_init(&part.samples, 1000), 0);
+    pattern_move(&timed, 50);
+    assert_int_equal(timed.code, 0);
+    assert_int_equal(timed.done, 50);
+    assert_int_equal(timed.bytes, 50 * 24);
+    assert_int_equal(file.most, 4);
+    assert_int_equal(file.n, 0);
+    assert_int_equal(part.samples.count, 50);
+    assert_int_equal(pattern_timed_check(&timed, &figures), 0);
+    assert_int_equal(figures.wrong_bytes, 0);
+    assert_int_equal(figures.checked_bytes, 50 * 8 + 4 * 24);
+    assert_int_equal(figures.data_bytes, 20 * 24);
+    part.words[7]++;
+    assert_int_equal(pattern_timed_check(&timed, &figures), 0);
+    assert_true(figures.wrong_bytes > 0);
+    /* Nothing is under way while the pattern thinks. */
+    options.think_s = 1e-4;
+    file.drains = 1;
+    begun_ns = pario_clock_ns();
+    pattern_move(&timed, 100);
+    assert_true(pario_clock_ns() - begun_ns >= 50 * 100000);
+    assert_int_equal(timed.done, 100);
+    free(part.space);
+    free(part.words);
+    pario_samples_fini(&part.samples);
+    pattern_plan_free(&part.plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -460,12 +669,17 @@ int main(void)
         cmocka_unit_test(test_command_line_of_ior_becomes_long_options),
         cmocka_unit_test(test_option_of_ior_without_meaning_here_is_refused),
         cmocka_unit_test(test_script_of_ior_gives_its_runs),
+        cmocka_unit_test(test_script_of_ior_takes_back_what_it_drew),
         cmocka_unit_test(test_script_of_ior_that_asks_too_much_names_the_line),
         cmocka_unit_test(test_places_by_zipfs_law_are_met_as_often),
         cmocka_unit_test(test_hot_spot_gets_its_share),
+        cmocka_unit_test(test_blocks_that_are_drawn_are_whole),
         cmocka_unit_test(test_sizes_and_mix_are_drawn_by_weight),
         cmocka_unit_test(test_jobs_of_fio_become_cases),
+        cmocka_unit_test(test_what_would_do_nothing_is_refused),
+        cmocka_unit_test(test_job_of_fio_takes_back_what_is_global),
         cmocka_unit_test(test_job_of_fio_that_asks_too_much_names_the_line),
+        cmocka_unit_test(test_queue_takes_what_is_done_first),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

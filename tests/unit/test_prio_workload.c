@@ -14,6 +14,7 @@ extern const struct prio_bench prio_bench_common_file;
 extern const struct prio_bench prio_bench_async;
 extern const struct prio_bench prio_bench_single_file;
 extern const struct prio_bench prio_bench_raw;
+extern const struct prio_bench prio_bench_tree;
 
 static const struct prio_bench *const benches[] = {
     &prio_bench_common_file, &prio_bench_async, &prio_bench_single_file,
@@ -214,6 +215,18 @@ static void test_read_impossible_workload_names_the_line(void **state)
     }
 }
 
+/* It has no data by which the deadline could be known. */
+static void test_tree_has_a_schedule_by_its_names(void **state)
+{
+    const struct prio_bench *bench = &prio_bench_tree;
+    struct prio_case what = {.processes = 2, .own = bench->own_defaults};
+
+    (void)state;
+    assert_non_null(bench->schedule_s);
+    /* 1024 files, made and removed. */
+    assert_true(bench->schedule_s(&what) > 2 * 1024 * 0.01);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +240,7 @@ int main(void)
                                   tear_down),
         cmocka_unit_test_teardown(
             test_divide_percentages_add_up_to_all_processes, tear_down),
+        cmocka_unit_test(test_tree_has_a_schedule_by_its_names),
         cmocka_unit_test_teardown(test_read_impossible_workload_names_the_line,
                                   tear_down),
     };

@@ -28,8 +28,8 @@ static const struct pario_field io500_fields[] = {
     {PARIO_SHARED_DIRECT(AT(direct)),
      .help = "O_DIRECT in ior-easy (the 47008 bytes of ior-hard do not fit)"},
     {PARIO_FLAG("extended", AT(extended)),
-     .help = "also find-easy, find-hard, ior-rnd4K and ior-rnd1MB, which do "
-             "not count"},
+     .help = "also mdworkbench, find-easy, find-hard, ior-rnd4K and "
+             "ior-rnd1MB, which do not count"},
     {PARIO_OPTION("easy-size", SIZE, AT(easy_bytes), "SIZE"),
      PARIO_RANGE(0, MAX_EASY_BYTES),
      .help = "most bytes of a process in ior-easy (0: what fits)"},
@@ -101,10 +101,17 @@ static void choose_sizes(const struct io500_options *options,
                                       room->bytes / 10 * 2 / file_bytes(room));
 }
 
-static int check_sizes(const char *dir, const struct room *room,
-                       const int64_t sizes[SIZES])
+/* md-workbench has at most as many as mdtest-hard. */
+static int64_t small_files(const struct io500_options *options,
+                           const int64_t sizes[SIZES])
 {
-    int64_t files = sizes[EASY_FILES] + sizes[HARD_FILES];
+    return sizes[HARD_FILES] * (options->extended ? 2 : 1);
+}
+
+static int check_sizes(const struct io500_options *options, const char *dir,
+                       const struct room *room, const int64_t sizes[SIZES])
+{
+    int64_t files = sizes[EASY_FILES] + small_files(options, sizes);
 
     if (sizes[EASY_BYTES] < EASY_TRANSFER || sizes[HARD_SEGMENTS] < 1 ||
         sizes[EASY_FILES] < 1 || sizes[HARD_FILES] < 1)
@@ -165,11 +172,11 @@ static int plan(struct io500 *io500, const char *dir)
         code = find_room(dir, processes, &room);
         if (code == 0) {
             choose_sizes(io500->options, &room, sizes);
-            code = check_sizes(dir, &room, sizes);
+            code = check_sizes(io500->options, dir, &room, sizes);
         }
         sizes[SIZES] =
             (sizes[EASY_BYTES] + sizes[HARD_SEGMENTS] * IO500_HARD_TRANSFER +
-             sizes[HARD_FILES] * file_bytes(&room)) *
+             small_files(io500->options, sizes) * file_bytes(&room)) *
             processes;
     }
     code = pario_agree(world, code);
@@ -229,6 +236,9 @@ static void print_plan(const struct io500 *io500)
                        2),
            pario_size_print_short(io500->need_bytes, size[2]),
            io500->options->stonewall_s);
+    if (io500->options->extended)
+        printf("  mdworkbench: at most %lld files of 3901 bytes more\n",
+               (long long)(how[IO500_HARD].files * processes));
     printf("  phases:");
     for (const struct io500_phase *what = io500_phases; what->name != NULL;
          what++)
@@ -269,6 +279,8 @@ static const struct pario_test io500_tests[] = {
     {"mdtest-easy", "empty files, a directory for each process"},
     {"mdtest-hard", "files of 3901 bytes, one directory for all"},
     {"find", "all names; those of some size, time and name"},
+    {"mdworkbench", "files of 3901 bytes: looked at, read, replaced by new "
+                    "ones (--extended)"},
     {NULL, NULL},
 };
 
@@ -277,13 +289,13 @@ const struct pario_suite pario_suite_io500 = {
     .operands = "[DIR]",
     .summary = "IO500's phases and scores, with evidence (not a submission)",
     .help = "The phases of IO500 in its order: large and small transfers, "
-            "empty and small files,\nfind; each phase that writes goes on for "
-            "300 s (--stonewall) and then until all\nprocesses have done what "
-            "the fastest had done. Geometric means and the score are\nthose "
+            "empty and small files, find; each phase that writes goes on for "
+            "300 s (--stonewall) and then until all processes have done what "
+            "the fastest had done. Geometric means and the score are those "
             "of the list, which takes only results of its own program. Every "
-            "figure says\nwhat the list asks for, what the device saw and "
-            "whether the data was right.\n--dry-run says how many files and "
-            "bytes there will be; --cold drops the caches\nbefore what is "
+            "figure says what the list asks for, what the device saw and "
+            "whether the data was right. --dry-run says how many files and "
+            "bytes there will be; --cold drops the caches before what is "
             "read (as root).",
     .fields = io500_fields,
     .options_size = sizeof(struct io500_options),

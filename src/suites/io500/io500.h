@@ -24,6 +24,11 @@ struct io500_options {
 
 enum { IO500_EASY, IO500_HARD, IO500_SETS };
 
+/* Files of md-workbench: numbers oldest .. oldest + per_set - 1 of each set. */
+struct io500_stock {
+    int64_t per_set, oldest;
+};
+
 /* All that goes from phase to phase on one process. */
 struct io500 {
     struct pario_run *run;
@@ -33,6 +38,7 @@ struct io500 {
     struct meta_case what[IO500_SETS];
     struct meta_how how[IO500_SETS];
     struct meta_worker *worker[IO500_SETS];
+    struct io500_stock workbench;
     struct timespec mark; /* what find looks for is newer */
     int64_t need_bytes;
     double values[PARIO_IO500_FIGURES];
@@ -71,6 +77,10 @@ int io500_end(struct io500 *io500, int code) PARIO_MUST_USE;
 int io500_make_mark(struct io500 *io500) PARIO_MUST_USE;
 int io500_find(struct io500 *io500, const struct io500_phase *what,
                struct pario_phase *phase) PARIO_MUST_USE;
+
+/* workbench.c. Collective. Its three phases, by their access. */
+int io500_workbench(struct io500 *io500, const struct io500_phase *what,
+                    struct pario_phase *phase) PARIO_MUST_USE;
 
 /* rules.c. Local. What speaks for the figure and against it, as the list sees
  * it and beyond; a new reference. */

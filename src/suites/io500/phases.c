@@ -96,6 +96,12 @@ const struct io500_phase io500_phases[] = {
      .set = IO500_EASY,
      .op = "create",
      .rules = IO500_STONEWALLED},
+    {.name = "mdworkbench-create",
+     .test = "mdworkbench",
+     .access = "create",
+     .run = io500_workbench,
+     .set = -1,
+     .rules = IO500_EXTENDED},
     {.name = "timestamp", .run = run_mark},
     {.name = "find-easy",
      .test = "find-easy",
@@ -127,6 +133,12 @@ const struct io500_phase io500_phases[] = {
      .run = io500_find,
      .set = IO500_HARD,
      .rules = IO500_EXTENDED},
+    {.name = "mdworkbench-bench",
+     .test = "mdworkbench",
+     .access = "bench",
+     .run = io500_workbench,
+     .set = -1,
+     .rules = IO500_EXTENDED},
     {.name = "ior-easy-read",
      .test = "ior-easy",
      .access = "read",
@@ -149,6 +161,12 @@ const struct io500_phase io500_phases[] = {
      .run = run_names,
      .set = IO500_HARD,
      .op = "stat"},
+    {.name = "mdworkbench-delete",
+     .test = "mdworkbench",
+     .access = "delete",
+     .run = io500_workbench,
+     .set = -1,
+     .rules = IO500_EXTENDED},
     {.name = "mdtest-easy-delete",
      .test = "mdtest-easy",
      .access = "delete",
@@ -224,9 +242,11 @@ static json_t *parameters_of(const struct io500 *io500,
         json_object_set_new(object, "request_bytes", json_integer(bytes));
         if (io500->data[what->set].direct)
             json_object_set_new(object, "direct", json_true());
-    } else if (what->run == run_names) {
+    } else if (what->run == run_names || what->run == io500_workbench) {
         json_object_set_new(object, "size_bytes",
-                            json_integer(io500->what[what->set].size_bytes));
+                            json_integer(what->set >= 0
+                                             ? io500->what[what->set].size_bytes
+                                             : IO500_HARD_FILE));
     }
     return object;
 }

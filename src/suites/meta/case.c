@@ -108,18 +108,35 @@ static int make_data(struct meta_worker *worker)
     return 0;
 }
 
+/* What errno alone would leave open; NULL: nothing. */
+static const char *reason_of(int code)
+{
+    switch (code) {
+    case -ENOSPC:
+        return "no space or no inodes are left";
+    case -EMLINK:
+        return "this file system allows no more links or directories there "
+               "(Too many links); choose fewer --files, or --layouts tree";
+    case -EMFILE:
+        return "Too many open files: see ulimit -n, or choose a smaller "
+               "--queue-depth";
+    default:
+        return NULL;
+    }
+}
+
 static int describe_error(const struct meta_worker *worker)
 {
     const struct meta_case *what = worker->what;
+    const char *reason = reason_of(worker->code);
 
     if (worker->code == PARIO_EMPI)
         return pario_fail(worker->code, "cannot %s %s/%s: %s", worker->op->verb,
                           worker->run->directory, worker->failed,
                           pario_error_message());
-    if (worker->code == -ENOSPC)
-        return pario_fail(
-            worker->code, "cannot %s %s/%s: no space or no inodes are left",
-            worker->op->verb, worker->run->directory, worker->failed);
+    if (reason != NULL)
+        return pario_fail(worker->code, "cannot %s %s/%s: %s", worker->op->verb,
+                          worker->run->directory, worker->failed, reason);
     return worker->code == 0
                ? 0
                : pario_fail_errno(worker->code, "cannot %s %s/%s (%s)",
@@ -298,11 +315,24 @@ static double scheduled_s(const struct meta_worker *worker)
     return goes_round(worker) ? how->ask_s : (double)worker->count * SLOWEST_S;
 }
 
+/* step: what is done, where nobody has a title of his own. */
+static void say_phase(const struct meta_worker *worker, double seconds,
+                      const char *step)
+{
+    const struct meta_case *what = worker->what;
+
+    if (worker->how->title != NULL)
+        pario_run_phase(worker->run, seconds, "%s", worker->how->title);
+    else
+        pario_run_phase(worker->run, seconds, "%s, %s: %s",
+                        meta_layout_names[what->layout],
+                        pario_interface_names[what->interface], step);
+}
+
 static int run_phase(struct meta_worker *worker, struct pario_phase *phase)
 {
     const struct meta_op *op = worker->op;
     int changes = (op->rules & META_CHANGES) != 0;
-    char title[64];
     int code = 0;
 
     worker->cold = 0;
@@ -317,13 +347,7 @@ static int run_phase(struct meta_worker *worker, struct pario_phase *phase)
     if (!changes && worker->how->cold)
         code = meta_forget_names(worker->run, worker->group, worker->dir,
                                  &worker->cold);
-    if (worker->how->title != NULL)
-        snprintf(title, sizeof(title), "%s", worker->how->title);
-    else
-        snprintf(title, sizeof(title), "%s, %s: %s",
-                 meta_layout_names[worker->what->layout],
-                 pario_interface_names[worker->what->interface], op->name);
-    pario_run_phase(worker->run, scheduled_s(worker), "%s", title);
+    say_phase(worker, scheduled_s(worker), op->name);
     *phase = (struct pario_phase){
         .run = worker->run,
         .group = worker->group,
@@ -381,6 +405,8 @@ static int make_entries(struct meta_worker *worker)
     int rank = pario_group_rank(worker->group), code;
     int64_t entries = meta_entries_of(worker, rank);
 
+    if (entries > 0)
+        say_phase(worker, (double)entries * SLOWEST_S, "entries");
     meta_use_names_of(worker, rank);
     code = meta_names_make(&worker->names, worker->dir, rank == 0);
     code = pario_agree(worker->group, code);
@@ -401,6 +427,11 @@ static int remove_what_is_left(struct meta_worker *worker)
     int code = 0, own = -1;
     char name[64];
 
+    /* The first process may have those of all to itself. */
+    say_phase(worker,
+              ((double)worker->count + (double)worker->what->entries) *
+                  pario_group_size(worker->group) * SLOWEST_S,
+              "away with what is left");
     snprintf(name, sizeof(name), "c%d.p%d", worker->what->number,
              pario_group_rank(worker->group));
     if (!shared)

@@ -440,12 +440,11 @@ static const struct pario_view meta_view = {
 const struct pario_suite pario_suite_meta = {
     .name = "meta",
     .operands = "[DIR]",
-    .summary = "metadata: files and directories made, asked for, renamed, "
-               "linked, listed and removed",
+    .summary = "metadata: files and directories made, asked for and removed",
     .help = "Each process makes files for a second, then all of them are asked "
-            "for by another\nprocess, opened, read, written, listed, renamed, "
-            "linked and removed. Rates are\noperations per second of all "
-            "processes; changes are durable before the time ends.\nWhat is "
+            "for by another process, opened, read, written, listed, renamed, "
+            "linked and removed. Rates are operations per second of all "
+            "processes; changes are durable before the time ends. What is "
             "asked for comes from the kernel's memory unless --cold is given "
             "(as root).",
     .fields = meta_fields,

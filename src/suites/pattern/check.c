@@ -15,6 +15,7 @@
 
 static struct pattern_op op_of(const struct pattern_timed *timed, int64_t i)
 {
+    i = pattern_timed_place(timed, i);
     return timed->in_order ? pattern_op_in_order(timed->plan, i)
                            : pattern_op_at(timed->plan, i);
 }
@@ -49,18 +50,17 @@ static void check_words(const struct pattern_timed *timed,
 static void check_last(const struct pattern_timed *timed,
                        struct pario_figures *figures)
 {
-    for (int64_t i = timed->done - timed->depth; i < timed->done; i++) {
+    for (int slot = 0; slot < timed->depth; slot++) {
         struct pattern_op op;
 
-        if (i < 0)
+        if (timed->last_in[slot] == 0)
             continue;
-        op = op_of(timed, i);
+        op = op_of(timed, timed->last_in[slot] - 1);
         if (!op.write)
-            (void)pattern_contents_check(&timed->contents, op.offset,
-                                         timed->part->space +
-                                             (size_t)(i % timed->depth) *
-                                                 timed->plan->longest,
-                                         op.len, figures);
+            (void)pattern_contents_check(
+                &timed->contents, op.offset,
+                timed->part->space + (size_t)slot * timed->plan->longest,
+                op.len, figures);
     }
 }
 
@@ -94,7 +94,8 @@ static int read_back(const struct pattern_timed *timed, int fd,
                      struct pario_figures *figures)
 {
     int full = timed->part->run->common.verify == PARIO_VERIFY_FULL;
-    int64_t step = full || timed->done < SAMPLES ? 1 : timed->done / SAMPLES;
+    int64_t n = pattern_timed_different(timed);
+    int64_t step = full || n < SAMPLES ? 1 : n / SAMPLES;
     char *bytes = malloc(timed->plan->longest);
     struct pario_rng rng;
     int code = 0;
@@ -102,7 +103,7 @@ static int read_back(const struct pattern_timed *timed, int fd,
     if (bytes == NULL)
         return pario_fail_errno(-ENOMEM, "cannot check");
     pario_rng_init(&rng, (uint64_t)timed->part->run->common.seed);
-    for (int64_t i = 0; code == 0 && i < timed->done; i += step) {
+    for (int64_t i = 0; code == 0 && i < n; i += step) {
         struct pattern_op op = op_of(timed, i), piece;
 
         if (timed->access == PATTERN_MIX && !op.write)
@@ -117,10 +118,9 @@ static int read_back(const struct pattern_timed *timed, int fd,
 /* A library that reports success for lost data is caught here. */
 static int check_size(const struct pattern_timed *timed, int fd)
 {
-    int64_t end = 0;
+    int64_t end = 0, n = pattern_timed_different(timed);
 
-    for (int64_t i = timed->in_order && timed->done > 0 ? timed->done - 1 : 0;
-         i < timed->done; i++) {
+    for (int64_t i = timed->in_order && n > 0 ? n - 1 : 0; i < n; i++) {
         struct pattern_op op = op_of(timed, i);
 
         end = op.offset + op.len > end ? op.offset + op.len : end;
@@ -155,11 +155,13 @@ static int count_different(const struct pattern_timed *timed,
 {
     const struct pattern_plan *plan = timed->plan;
     int64_t unit = plan->transfer, units = plan->file_bytes / unit + 1;
-    int64_t n = timed->done < plan->listed ? timed->done : plan->listed;
+    int64_t n = pattern_timed_different(timed);
     unsigned char *seen = calloc((size_t)units, 1); /* 1: read, 2: written */
 
     if (seen == NULL)
         return pario_fail_errno(-ENOMEM, "cannot check");
+    if (plan->list != NULL && n > plan->listed)
+        n = plan->listed; /* they come again */
     for (int64_t i = 0; i < n; i++) {
         struct pattern_op op = op_of(timed, i);
         int64_t end = (op.offset + op.len - 1) / unit;
@@ -186,7 +188,9 @@ int pattern_timed_check(struct pattern_timed *timed,
     figures->wrong_bytes += timed->found.wrong_bytes;
     if (timed->found.wrong_bytes > 0)
         memcpy(figures->wrong, timed->found.wrong, sizeof(figures->wrong));
-    if (pattern_draws(timed->part->options) && timed->access != PATTERN_PREPARE)
+    if (timed->access != PATTERN_PREPARE &&
+        (pattern_draws(timed->part->options) ||
+         pattern_timed_different(timed) < timed->done))
         code = count_different(timed, figures);
     if (code == 0 && timed->access != PATTERN_READ)
         code = check_written(timed, figures);

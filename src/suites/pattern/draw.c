@@ -146,6 +146,25 @@ static int64_t in_file(const struct pattern_plan *plan, int64_t at)
     return plan->base + at / block * plan->segment_stride + at % block;
 }
 
+/* Where in the process's own data transfer i of len bytes begins. */
+static int64_t draw_at(struct draw *draw, int64_t i, int64_t len)
+{
+    const struct pattern_plan *plan = draw->plan;
+    int64_t at;
+
+    if (!plan->options->whole_blocks) {
+        at = draw_place(draw) * plan->transfer;
+        return at - at % len;
+    }
+    at = draw->position;
+    if (i % plan->per_block == 0) {
+        at = draw_place(draw) * plan->transfer;
+        at -= at % plan->options->block_bytes;
+    }
+    draw->position = at + plan->transfer;
+    return at;
+}
+
 static struct pattern_op draw_op(struct draw *draw, int64_t i)
 {
     const struct pattern_plan *plan = draw->plan;
@@ -155,9 +174,7 @@ static struct pattern_op draw_op(struct draw *draw, int64_t i)
     struct pattern_op op = {.len = (uint32_t)len};
 
     if (options->order > PATTERN_SHUFFLED) {
-        int64_t at = draw_place(draw) * plan->transfer;
-
-        op.offset = in_file(plan, at - at % len);
+        op.offset = in_file(plan, draw_at(draw, i, len));
     } else if (options->sizes != NULL) { /* one behind the other */
         draw->position = (draw->position + len - 1) / len * len;
         if (draw->position + len > plan->region_bytes)

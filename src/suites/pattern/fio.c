@@ -14,6 +14,7 @@ struct job {
     int64_t size_bytes, processes;
     double mix; /* percent of reads, if it is a mix */
     int random, queued, invalidate, waits;
+    int zipf, unmapped, limited; /* limited: by rate= */
     int64_t depth;
     const char *directory, *filename;
 };
@@ -80,11 +81,11 @@ static int take_engine(struct job *job, const char *value, const char *where)
 static int take_distribution(struct job *job, const char *value,
                              const char *where)
 {
+    job->zipf = strncmp(value, "zipf:", 5) == 0;
     if (strcmp(value, "random") == 0)
         return 0;
-    if (strncmp(value, "zipf:", 5) != 0)
+    if (!job->zipf)
         return refuse(where, value, "random or zipf:EXPONENT");
-    job->options.order = PATTERN_ZIPF;
     return set(job, "zipf", value + 5, where);
 }
 
@@ -93,13 +94,15 @@ static int take_rate(struct job *job, const char *value, const char *where)
 {
     const char *comma = strchr(value, ',');
     char first[64];
+    int code;
 
-    if (comma == NULL)
-        return set(job, "rate", value, where);
-    snprintf(first, sizeof(first), "%.*s", (int)(comma - value), value);
-    if (strcmp(first, comma + 1) != 0)
+    snprintf(first, sizeof(first), "%.*s",
+             (int)(comma != NULL ? comma - value : (long)strlen(value)), value);
+    if (comma != NULL && strcmp(first, comma + 1) != 0)
         return refuse(where, value, "one rate for reads and writes");
-    return set(job, "rate", first, where);
+    code = set(job, "rate", first, where);
+    job->limited = job->options.rate > 0;
+    return code;
 }
 
 static int take_size(struct job *job, const char *value, const char *where)
@@ -132,6 +135,8 @@ static int take_mix(struct job *job, const char *value, const char *where)
 
     job->mix = job->options.read_share;
     job->options.read_share = share;
+    if (code == 0 && job->mix < 0)
+        return refuse(where, value, "a percentage, 0 to 100");
     return code;
 }
 
@@ -184,11 +189,18 @@ static int take_stonewall(struct job *job, const char *value, const char *where)
     return 0;
 }
 
+static int take_fallocate(struct job *job, const char *value, const char *where)
+{
+    (void)job;
+    return strcmp(value, "none") == 0
+               ? 0
+               : refuse(where, value, "none: nothing is allocated beforehand");
+}
+
 static int take_unmapped(struct job *job, const char *value, const char *where)
 {
     (void)where;
-    if (strcmp(value, "0") != 0 && job->options.order != PATTERN_ZIPF)
-        job->options.order = PATTERN_UNIFORM;
+    job->unmapped = strcmp(value, "0") != 0;
     return 0;
 }
 
@@ -212,6 +224,7 @@ static const struct fio_keyword fio_keywords[] = {
     {"fsync", NULL, "fsync-every", NULL, NULL},
     {"end_fsync", "fsync_on_close", "fsync", NULL, NULL},
     {"runtime", NULL, "stonewall", NULL, NULL},
+    {"time_based", NULL, "time-based", NULL, NULL},
     {"rate", NULL, NULL, NULL, take_rate},
     {"rwmixread", NULL, NULL, NULL, take_mix},
     {"rwmixwrite", NULL, NULL, NULL, take_mix_writes},
@@ -221,6 +234,7 @@ static const struct fio_keyword fio_keywords[] = {
     {"directory", NULL, NULL, NULL, take_directory},
     {"filename", NULL, NULL, NULL, take_filename},
     {"invalidate", NULL, NULL, NULL, take_invalidate},
+    {"fallocate", NULL, NULL, NULL, take_fallocate},
     {"stonewall", "wait_for_previous", NULL, NULL, take_stonewall},
     {"group_reporting", "thread", NULL, NULL, NULL},
     {"description", "name", NULL, NULL, NULL},
@@ -272,11 +286,23 @@ static int finish(struct job *job, const char *path, const char *name)
     options->queue_depth = job->queued ? job->depth : 1;
     if (options->read_share >= 0)
         options->read_share = job->mix;
+    if (options->read_share >= 0 && job->limited)
+        return pario_fail(PARIO_EUSAGE,
+                          "%s: [%s] has a rate for a mix: fio limits reads and "
+                          "writes each by it, pario both together; leave rate "
+                          "out",
+                          path, name);
     if (!job->random)
         options->order = PATTERN_SEQUENTIAL;
+    else if (job->zipf)
+        options->order = PATTERN_ZIPF;
+    else if (job->unmapped)
+        options->order = PATTERN_UNIFORM;
     else if (options->order == PATTERN_SEQUENTIAL)
         options->order =
             options->sizes != NULL ? PATTERN_UNIFORM : PATTERN_SHUFFLED;
+    if (options->order != PATTERN_ZIPF) /* that of [global] */
+        options->zipf = pattern_defaults.zipf;
     options->file_per_process = job->filename == NULL;
     options->label = name;
     if (job->filename != NULL && job->filename[0] == '/') {
@@ -344,6 +370,18 @@ static int take_section(struct job *job, const struct pario_keyfile *file,
     return code;
 }
 
+/* What each job says for itself, or fio's defaults do. */
+static int check_base(const struct pattern_options *base)
+{
+    if (base->transfer_bytes == pattern_defaults.transfer_bytes &&
+        base->block_bytes == pattern_defaults.block_bytes &&
+        !base->file_per_process)
+        return 0;
+    return pario_fail(PARIO_EUSAGE,
+                      "--fio with -t, -b or -F: the jobs say bs, size and "
+                      "filename themselves; leave it out");
+}
+
 int pattern_fio_jobs(const struct pattern_options *base, int processes,
                      struct pattern_cases *cases)
 {
@@ -353,8 +391,10 @@ int pattern_fio_jobs(const struct pattern_options *base, int processes,
                          .depth = 1,
                          .invalidate = 1};
     size_t jobs = 0;
-    int code = pario_keyfile_read(base->fio, "#;", &cases->file);
+    int code = check_base(base);
 
+    if (code == 0)
+        code = pario_keyfile_read(base->fio, "#;", &cases->file);
     if (code == 0)
         jobs = count_jobs(cases->file);
     /* What fio takes where a job says nothing. */

@@ -18,14 +18,26 @@ struct ior_option {
     const char *value;  /* instead of the user's: -Y is --fsync-every 1 */
     const char *suffix; /* the unit IOR means */
     const char *twice;  /* why it may not be said twice; NULL: it may */
+    const char *const *second; /* what it is when said twice: options of ours
+                                  and their values; NULL: the same */
+    const char *const *first;  /* what undoes that */
     const char *refused;
-    int flag;  /* takes no value */
-    int lower; /* upper and lower case are the same */
+    short flag;   /* takes no value */
+    short common; /* without a value it is pario's own option of that name */
+    int lower;    /* upper and lower case are the same */
 };
 
 #define NO_HOG "pario hogs no memory; --cold evicts the file before reading"
 #define NO_GPU "pario has no buffers on a GPU"
+#define NO_STRIPES                                                             \
+    "set stripes for the directory beforehand (lfs setstripe, beegfs-ctl)"
 #define DOCUMENT "results go to one document (--output) and `pario report`"
+
+static const char *const drawn_blocks[] = {
+    "shuffle", "0", "order", "uniform", "whole-blocks", "1", NULL};
+
+static const char *const no_blocks[] = {"order", "sequential", "whole-blocks",
+                                        "0", NULL};
 
 /* clang-format off */
 static const struct ior_option ior_options[] = {
@@ -95,6 +107,18 @@ static const struct ior_option ior_options[] = {
      .refused = "hints are for beffio (--hints) and tune"},
     {'V', "useFileView", .ours = "view", .flag = 1},
     {0, "mpiio.useFileView", .ours = "view", .flag = 1},
+    {0, "mpiio.hintsFileName",
+     .refused = "hints are for beffio (--hints) and tune"},
+    {0, "mpiio.showHints", .flag = 1, .refused = "see the result document"},
+    {0, "mpiio.preallocate", .flag = 1,
+     .refused = "pario pattern does not allocate beforehand"},
+    {0, "mpiio.useStridedDatatype", .flag = 1,
+     .refused = "strided datatypes are measured by prio and beffio"},
+    {0, "posix.rangelocks", .flag = 1,
+     .refused = "pario locks no ranges of its files"},
+    {0, "posix.lustre.", .refused = NO_STRIPES},
+    {0, "posix.beegfs.", .refused = NO_STRIPES},
+    {0, "posix.gpfs.", .refused = "pario gives GPFS no hints of its own"},
     {'w', "writeFile", .ours = "write", .flag = 1},
     {'W', "checkWrite", .ours = "verify", .value = "full", .flag = 1},
     {'x', "singleXferAttempt", .flag = 1,
@@ -103,20 +127,19 @@ static const struct ior_option ior_options[] = {
     {'y', "dualMount", .flag = 1, .refused = "one run measures one mount"},
     {'Y', "fsyncPerWrite", .ours = "fsync-every", .value = "1", .flag = 1},
     {'z', "randomOffset", .ours = "shuffle", .flag = 1,
-     .twice = "places that are drawn are --order uniform"},
+     .second = drawn_blocks, .first = no_blocks},
     {0, "randomPrefill",
-     .refused = "each place is written once; with --order uniform the file is "
-                "prepared"},
+     .refused = "each place is written once; with -z -z the file is prepared"},
     {0, "random-offset-seed", .ours = "seed"},
     {'Z', "reorderTasksRandom", .ours = "reorder-random", .flag = 1},
     {0, "interIODelay", .ours = "think", .suffix = "us"},
     {0, "dryRun", .ours = "dry-run", .flag = 1},
-    {0, "verbose", .ours = NULL},
+    {0, "verbose", .flag = 1, .common = 1},
     {0, "warningAsErrors", .flag = 1,
      .refused = "warnings stand in the document"},
     {0, "summaryFile", .refused = DOCUMENT},
     {0, "summaryFormat", .refused = DOCUMENT},
-    {0, "summaryAlways", .ours = NULL},
+    {0, "summaryAlways", .flag = 1},
     {0, "saveRankPerformanceDetailsCSV", .refused = DOCUMENT},
     {0, "savePerOpDataCSV",
      .refused = "--samples FILE writes the time of every call"},
@@ -137,12 +160,21 @@ static const struct ior_option *by_letter(char letter)
     return NULL;
 }
 
+/* Those of a file system of its own stand for all that begin so. */
+static int is_named(const char *directive, const char *name, size_t len)
+{
+    size_t own = strlen(directive);
+
+    if (own > 0 && directive[own - 1] == '.' && len > own)
+        len = own;
+    return own == len && strncasecmp(directive, name, len) == 0;
+}
+
 static const struct ior_option *by_directive(const char *name, size_t len)
 {
     for (size_t i = 0; i < COUNT; i++)
         if (ior_options[i].directive != NULL &&
-            strncasecmp(ior_options[i].directive, name, len) == 0 &&
-            ior_options[i].directive[len] == '\0')
+            is_named(ior_options[i].directive, name, len))
             return &ior_options[i];
     return NULL;
 }
@@ -151,6 +183,17 @@ static const struct ior_option *by_directive(const char *name, size_t len)
 static int is_off(const struct ior_option *option, const char *value)
 {
     return option->flag && value != NULL && strcmp(value, "0") == 0;
+}
+
+/* A bare number is in IOR's unit; ours may have one: -D 200ms. */
+static const char *unit_for(const struct ior_option *option, const char *value)
+{
+    size_t n = strlen(value);
+
+    if (option->suffix == NULL || n == 0 ||
+        !isdigit((unsigned char)value[n - 1]))
+        return "";
+    return option->suffix;
 }
 
 /* The text of our option's value. */
@@ -169,8 +212,8 @@ static int convert(const struct ior_option *option, const char *value,
         return pario_fail(PARIO_EUSAGE, "%s %s: %s", where,
                           value != NULL ? value : "needs a value",
                           value != NULL ? option->twice : "see --help");
-    if ((size_t)snprintf(text, len, "%s%s", value,
-                         option->suffix != NULL ? option->suffix : "") >= len)
+    if ((size_t)snprintf(text, len, "%s%s", value, unit_for(option, value)) >=
+        len)
         return pario_fail(PARIO_EUSAGE, "%s: the value is too long", where);
     for (char *c = text; option->lower && *c != '\0'; c++)
         *c = (char)tolower((unsigned char)*c);
@@ -193,14 +236,39 @@ static void put(struct rewriting *to, const char *name, const char *value)
                 1;
 }
 
+static void put_all(struct rewriting *to, const char *const *words)
+{
+    for (; *words != NULL; words += 2)
+        put(to, words[0], words[1]);
+}
+
+/* IOR counts how often a flag is given; directives say it: randomOffset=2. */
+static int is_second(const struct ior_option *option, const char *value)
+{
+    return option->second != NULL && value != NULL && strcmp(value, "2") == 0;
+}
+
 static int take(struct rewriting *to, const struct ior_option *option,
                 const char *value, const char *where)
 {
     char text[4300];
-    unsigned *seen = &to->seen[option - ior_options];
-    int code = convert(option, value, where, text, sizeof(text));
+    unsigned *seen = &to->seen[option - ior_options], before = (*seen)++;
+    int code;
 
-    if (code == 0 && option->twice != NULL && (*seen)++ > 0)
+    if (option->second != NULL && value != NULL)
+        *seen = (unsigned)strtoul(value, NULL, 10);
+    if (is_second(option, value) ||
+        (before > 0 && value == NULL && option->second != NULL)) {
+        put_all(to, option->second);
+        return 0;
+    }
+    if (before > 0 && option->first != NULL) {
+        put_all(to, option->first);
+        put(to, option->ours, *seen > 0 ? "1" : "0");
+        return 0;
+    }
+    code = convert(option, value, where, text, sizeof(text));
+    if (code == 0 && option->twice != NULL && before > 0)
         code = pario_fail(PARIO_EUSAGE, "%s twice: %s", where, option->twice);
     if (code == 0 && option->ours != NULL && !is_off(option, value))
         put(to, option->ours, text);
@@ -280,6 +348,7 @@ static int take_long(struct rewriting *to, char *word)
 
     snprintf(name, sizeof(name), "%.*s", (int)(len < 50 ? len : 50), word + 2);
     if (option == NULL || option->letter != 0 ||
+        (option->common && word[2 + len] == '\0') ||
         pario_field_find(pattern_fields, name) != NULL) {
         to->argv[to->argc++] = word;
         return 0;
@@ -295,7 +364,7 @@ int pattern_ior_rewrite(int *argc, char ***argv, void **block_p)
 
     for (int i = 0; i < *argc; i++)
         letters += strlen((*argv)[i]) + 1;
-    words = letters + 1; /* each letter may become a word */
+    words = 3 * letters + 1; /* each letter may become three words */
     to.argv = calloc(1, words * (sizeof(char *) + MAX_WORD + 8) + letters * 2);
     if (to.argv == NULL)
         return pario_fail_errno(-ENOMEM, "cannot start");
@@ -325,6 +394,17 @@ int pattern_ior_rewrite(int *argc, char ***argv, void **block_p)
     return 0;
 }
 
+static int set_all(struct pattern_options *options, const char *const *words,
+                   const char *where)
+{
+    int code = 0;
+
+    for (const char *const *word = words; code == 0 && *word != NULL; word += 2)
+        code = pario_field_set(pario_field_find(pattern_fields, word[0]),
+                               options, word[1], where);
+    return code;
+}
+
 /* One name=value of a script. */
 static int set(struct pattern_options *options, const char *name, size_t len,
                const char *value, const char *where)
@@ -336,7 +416,11 @@ static int set(struct pattern_options *options, const char *name, size_t len,
 
     if (option == NULL)
         return pario_fail(PARIO_EUSAGE, "%s: IOR has no such directive", where);
+    if (is_second(option, value))
+        return set_all(options, option->second, where);
     code = convert(option, value, where, text, sizeof(text));
+    if (code == 0 && option->first != NULL && options->whole_blocks)
+        code = set_all(options, option->first, where);
     if (code != 0 || option->ours == NULL)
         return code;
     ours = pario_field_find(pattern_fields, option->ours);

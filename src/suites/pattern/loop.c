@@ -10,8 +10,10 @@
 static inline struct pattern_op next_op(const struct pattern_timed *timed,
                                         int64_t i)
 {
-    struct pattern_op op = timed->in_order ? pattern_op_in_order(timed->plan, i)
-                                           : pattern_op_at(timed->plan, i);
+    int64_t place = pattern_timed_place(timed, i);
+    struct pattern_op op = timed->in_order
+                               ? pattern_op_in_order(timed->plan, place)
+                               : pattern_op_at(timed->plan, place);
 
     if (timed->access == PATTERN_WRITE || timed->access == PATTERN_PREPARE)
         op.write = 1;
@@ -63,11 +65,13 @@ static void sleep_until(const struct pattern_timed *timed, int64_t due_ns)
         ;
 }
 
-/* Rate and think time are the pattern's own: the clock runs on. */
-static void wait_after(const struct pattern_timed *timed, int64_t now_ns)
+/* Rate and think time are the pattern's own: the clock runs on. calls: those
+ * that nobody has waited after. */
+static void wait_after(const struct pattern_timed *timed, int64_t calls,
+                       int64_t now_ns)
 {
     const struct pattern_options *options = timed->part->options;
-    int64_t due_ns = now_ns + (int64_t)(options->think_s * 1e9);
+    int64_t due_ns = now_ns + (int64_t)(options->think_s * (double)calls * 1e9);
 
     if (options->rate > 0) {
         int64_t earliest_ns =
@@ -120,7 +124,8 @@ static int64_t afterwards(struct pattern_timed *timed,
         count_interval(timed, op->len, now_ns);
     if (!op->write && timed->full && !timed->unknown && timed->code == 0)
         check_read(timed, op, buffer);
-    wait_after(timed, now_ns);
+    if (timed->depth <= 1) /* else when nothing is under way */
+        wait_after(timed, 1, now_ns);
     return pario_clock_ns();
 }
 
@@ -131,6 +136,14 @@ static int has_afterwards(const struct pattern_timed *timed)
     return timed->access != PATTERN_PREPARE &&
            (timed->full || options->fsync_every > 0 || options->rate > 0 ||
             options->think_s > 0 || options->interval_s > 0);
+}
+
+static int waits(const struct pattern_timed *timed)
+{
+    const struct pattern_options *options = timed->part->options;
+
+    return timed->access != PATTERN_PREPARE &&
+           (options->rate > 0 || options->think_s > 0);
 }
 
 /* One clock reading per call: the time of a call reaches from the end of the
@@ -147,9 +160,10 @@ static void move_blocking(struct pattern_timed *timed, int64_t end)
         int code;
 
         pario_position_at(op.offset);
-        code =
-            timed->io[op.write](timed->file, buffer, op.len,
-                                view ? i * timed->plan->transfer : op.offset);
+        code = timed->io[op.write](timed->file, buffer, op.len,
+                                   view ? pattern_timed_place(timed, i) *
+                                              timed->plan->transfer
+                                        : op.offset);
         now_ns = pario_clock_ns();
         if (code != 0)
             pattern_timed_error(timed, code, &op);
@@ -159,23 +173,25 @@ static void move_blocking(struct pattern_timed *timed, int64_t end)
         last_ns = extras ? afterwards(timed, &op, buffer, i, now_ns) : now_ns;
         i++;
     }
-    timed->done = i;
+    timed->done = timed->last_in[0] = i;
 }
 
-/* A request under way. */
+/* A request under way; the request comes first: it is what is given back. */
 struct slot {
     struct pario_request request;
+    int place; /* of its buffers */
     struct pattern_op op;
     char *buffer;
     int64_t number, begun_ns;
 };
 
-static void start(struct pattern_timed *timed, struct slot *slot, int place,
-                  int64_t i, int64_t now_ns)
+static void start(struct pattern_timed *timed, struct slot *slot, int64_t i,
+                  int64_t now_ns)
 {
     slot->op = next_op(timed, i);
-    slot->buffer = buffer_of(timed, place, &slot->op);
+    slot->buffer = buffer_of(timed, slot->place, &slot->op);
     slot->number = i;
+    timed->last_in[slot->place] = i + 1;
     slot->begun_ns = now_ns;
     pario_position_at(slot->op.offset);
     pattern_timed_error(
@@ -186,38 +202,66 @@ static void start(struct pattern_timed *timed, struct slot *slot, int place,
         &slot->op);
 }
 
-/* The time of a request reaches from its start until its end is seen, in the
- * order of the starts. */
+/* Whichever is done first; 0: the queue itself has failed. */
+static int finish_one(struct pattern_timed *timed, int extras,
+                      struct slot **slot_p, int64_t *now_p)
+{
+    struct pario_request *request = NULL;
+    struct slot *slot;
+    int code = timed->part->backend->next(timed->file, 1, &request);
+
+    if (code != 0 || request == NULL) {
+        pattern_timed_error(timed, code != 0 ? code : -EIO,
+                            &(struct pattern_op){.write = 0});
+        return 0;
+    }
+    slot = (struct slot *)(void *)request;
+    pattern_timed_error(timed, request->result, &slot->op);
+    *now_p = pario_clock_ns();
+    account(timed, &slot->op, slot->buffer, slot->number,
+            *now_p - slot->begun_ns);
+    if (extras)
+        *now_p =
+            afterwards(timed, &slot->op, slot->buffer, slot->number, *now_p);
+    timed->done++;
+    *slot_p = slot;
+    return 1;
+}
+
+/* The time of a request reaches from its start until its end is seen. Nothing
+ * is under way while the pattern waits, or that would be in it. */
 static void move_queued(struct pattern_timed *timed, int64_t end)
 {
-    struct slot slots[PATTERN_DEPTH];
-    int extras = has_afterwards(timed);
-    int64_t now_ns = pario_clock_ns(), started = timed->done;
+    struct slot slots[PATTERN_DEPTH], *idle[PATTERN_DEPTH];
+    int extras = has_afterwards(timed), nidle = timed->depth;
+    int64_t now_ns = pario_clock_ns(), started = timed->done, ended = 0;
 
-    while (timed->done < started ||
-           (started < end && now_ns < timed->stop_ns && timed->code == 0)) {
-        struct slot *slot = &slots[timed->done % timed->depth];
+    for (int i = 0; i < timed->depth; i++) {
+        slots[i].place = i;
+        idle[i] = &slots[i];
+    }
+    for (;;) {
+        int more = started < end && now_ns < timed->stop_ns && timed->code == 0;
 
-        if (started < end && started - timed->done < timed->depth &&
-            now_ns < timed->stop_ns && timed->code == 0) {
-            int place = (int)(started % timed->depth);
-
-            start(timed, &slots[place], place, started, now_ns);
-            started += timed->code == 0;
-            if (started - timed->done < timed->depth)
+        if (ended > 0 && nidle == timed->depth && timed->code == 0) {
+            wait_after(timed, ended, now_ns);
+            now_ns = pario_clock_ns();
+            ended = 0;
+        } else if (more && nidle > 0 && ended == 0) {
+            start(timed, idle[nidle - 1], started, now_ns);
+            if (timed->code != 0)
+                continue;
+            nidle--;
+            started++;
+            if (nidle > 0)
                 now_ns = pario_clock_ns();
-            continue;
+        } else if (nidle == timed->depth ||
+                   !finish_one(timed, extras, &idle[nidle], &now_ns)) {
+            return;
+        } else {
+            nidle++;
+            ended += waits(timed);
         }
-        pattern_timed_error(
-            timed, timed->part->backend->wait(timed->file, &slot->request),
-            &slot->op);
-        now_ns = pario_clock_ns();
-        account(timed, &slot->op, slot->buffer, slot->number,
-                now_ns - slot->begun_ns);
-        if (extras)
-            now_ns = afterwards(timed, &slot->op, slot->buffer, slot->number,
-                                now_ns);
-        timed->done++;
     }
 }
 

@@ -57,6 +57,9 @@ const struct pario_field pattern_fields[] = {
      .help = "blocks of a shared file begin at multiples of SIZE"},
     {PARIO_FLAG("shuffle", AT(shuffled)), .letter = 'z',
      .rules = PARIO_FIELD_SAID, .help = "--order shuffled"},
+    {PARIO_FLAG("whole-blocks", AT(whole_blocks)), .member = "whole_blocks",
+     .rules = PARIO_FIELD_IF_SET,
+     .help = "what is drawn are blocks; their transfers come in order"},
     {PARIO_OPTION("zipf", REAL, AT(zipf), "EXPONENT"), PARIO_RANGE(0.01, 10),
      .member = "exponent", .needs = PATTERN_HAS_EXPONENT,
      .help = "of --order zipf"},
@@ -101,6 +104,9 @@ const struct pario_field pattern_fields[] = {
     {PARIO_FLAG("wear-out", AT(wear_out)), .member = "wear_out",
      .rules = PARIO_FIELD_IF_SET,
      .help = "... but all go on until they have done what the fastest had"},
+    {PARIO_FLAG("time-based", AT(time_based)), .member = "time_based",
+     .rules = PARIO_FIELD_IF_SET,
+     .help = "... and what was moved is moved again until then"},
     {PARIO_OPTION("fsync-every", INT, AT(fsync_every), "N"),
      PARIO_RANGE(0, 1e12), .letter = 'Y', .member = "fsync_every",
      .rules = PARIO_FIELD_IF_SET,
@@ -160,6 +166,9 @@ static int check_draws(const struct pattern_options *options)
     if (options->sizes != NULL && options->order == PATTERN_SHUFFLED)
         return pario_fail(PARIO_EUSAGE, "--sizes with --order shuffled: use "
                                         "--order uniform");
+    if (options->whole_blocks && options->sizes != NULL)
+        return pario_fail(PARIO_EUSAGE, "--whole-blocks with --sizes: choose "
+                                        "one");
     if (options->collective || options->view)
         return pario_fail(PARIO_EUSAGE,
                           "--%s: transfers that are drawn are independent; "
@@ -223,6 +232,29 @@ static int check_interface(const struct pattern_options *options)
     return 0;
 }
 
+/* What would be taken and do nothing. */
+static int check_idle(const struct pattern_options *options)
+{
+    if (options->order != PATTERN_ZIPF &&
+        options->zipf != pattern_defaults.zipf)
+        return pario_fail(PARIO_EUSAGE,
+                          "--zipf with --order %s: it is the exponent of "
+                          "--order zipf",
+                          orders[options->order]);
+    if (options->order != PATTERN_HOTSPOT &&
+        (options->hot_data != pattern_defaults.hot_data ||
+         options->hot_calls != pattern_defaults.hot_calls))
+        return pario_fail(PARIO_EUSAGE,
+                          "--hot-data, --hot-calls with --order %s: they are "
+                          "of --order hotspot",
+                          orders[options->order]);
+    if (options->reorder_random && options->task_offset > 1)
+        return pario_fail(PARIO_EUSAGE,
+                          "--task-offset with --reorder-random: who reads "
+                          "what is drawn; leave -Q or -Z out");
+    return 0;
+}
+
 static int check_order(const struct pattern_options *options)
 {
     if (options->collective && options->file_per_process)
@@ -235,12 +267,21 @@ static int check_order(const struct pattern_options *options)
                           "sees only its own blocks; leave -V "
                           "out",
                           orders[options->order]);
+    if (options->whole_blocks && options->order <= PATTERN_SHUFFLED)
+        return pario_fail(PARIO_EUSAGE,
+                          "--whole-blocks: no place is drawn with --order %s; "
+                          "use --order uniform, zipf or hotspot",
+                          orders[options->order]);
     if (options->reorder && options->reorder_random)
         return pario_fail(PARIO_EUSAGE,
                           "--reorder and --reorder-random: choose one");
     if (options->wear_out && options->stonewall_s <= 0)
         return pario_fail(PARIO_EUSAGE,
                           "--wear-out needs a stonewall: -D SECONDS");
+    if (options->time_based && options->stonewall_s <= 0)
+        return pario_fail(PARIO_EUSAGE,
+                          "--time-based needs a time: -D SECONDS (fio: "
+                          "runtime)");
     if (options->keep_file && options->file != NULL && options->read &&
         !options->write)
         return pario_fail(PARIO_EUSAGE,
@@ -265,5 +306,7 @@ int pattern_check(struct pattern_options *options, int processes)
         code = check_draws(options);
     if (code == 0)
         code = check_interface(options);
+    if (code == 0)
+        code = check_idle(options);
     return code != 0 ? code : check_order(options);
 }

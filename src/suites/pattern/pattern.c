@@ -263,11 +263,10 @@ static const struct pario_view pattern_view = {
 const struct pario_suite pario_suite_pattern = {
     .name = "pattern",
     .operands = "[DIR]",
-    .summary = "any pattern, in IOR's words: block, transfer, segments, "
-               "order, queue",
+    .summary = "any pattern, in IOR's words: block, transfer, segments, order",
     .help = "Writes and reads a pattern of your own. IOR's command lines and "
-            "scripts (-f) work as\nthey are or are refused with the reason, "
-            "and so do job files of fio (--fio). The data\nis checked; every "
+            "scripts (-f) work as they are or are refused with the reason, "
+            "and so do job files of fio (--fio). The data is checked; every "
             "figure says whether it came from a cache.",
     .fields = pattern_fields,
     .options_size = sizeof(struct pattern_options),

@@ -27,13 +27,14 @@ struct pattern_options {
     int64_t alignment_bytes;
     int order; /* enum pattern_order */
     int shuffled;
+    int whole_blocks; /* places that are drawn */
     double zipf, hot_data, hot_calls;
     int reorder, reorder_random;
     int64_t task_offset, reorder_seed;
     int64_t repetitions;
     double delay_s;
     double stonewall_s;
-    int wear_out;
+    int wear_out, time_based;
     int fsync;
     int64_t fsync_every;
     int write, read;

@@ -83,6 +83,8 @@ static int open_file(void *arg)
         target.flags = PARIO_OPEN_WRITE; /* it was prepared */
     if (options->direct && timed->access != PATTERN_PREPARE)
         target.flags |= PARIO_OPEN_DIRECT;
+    if (options->rate == 0 && options->think_s == 0)
+        target.flags |= timed->part->backend->open_flags & PARIO_OPEN_POLLED;
     code = timed->part->backend->open(&target, &timed->file);
     if (code == 0 && options->view)
         code = timed->part->backend->set_view(timed->file, timed->plan->base,
@@ -98,7 +100,8 @@ static void move_together(struct pattern_timed *timed)
     int64_t n, end = 0;
 
     pario_series_start(&series, timed->part->run->world,
-                       timed->part->options->stonewall_s, timed->limit);
+                       timed->part->options->stonewall_s,
+                       timed->cycle > 0 ? 0 : timed->limit);
     while ((n = pario_series_next(&series)) > 0) {
         end += n;
         pattern_move(timed, end);
@@ -172,7 +175,7 @@ static int note_counts(struct pattern_timed *timed)
 {
     struct pattern_part *part = timed->part;
     const struct pario_group *world = part->run->world;
-    int64_t fewest = timed->done;
+    int64_t fewest = pattern_timed_different(timed);
     int code =
         pario_stonewall_count(world, timed->at_stonewall, &part->stonewall);
 
@@ -191,6 +194,9 @@ static int check(void *arg, struct pario_phase *phase)
     int code;
 
     pario_samples_fold(&timed->part->samples, &timed->part->latency);
+    /* Every pass writes the same. */
+    phase->repeats_data = timed->written_bytes > 0 &&
+                          pattern_timed_different(timed) < timed->done;
     code = note_counts(timed);
     if (code == 0 && timed->part->interval_bytes != NULL)
         code = pario_reduce_i64(timed->part->run->world, PARIO_SUM,
@@ -256,6 +262,10 @@ static struct pattern_timed describe(struct pattern_part *part,
     if (access == PATTERN_READ && !part->existing &&
         part->written < timed.limit)
         timed.limit = part->written;
+    if (options->time_based && access != PATTERN_PREPARE) {
+        timed.cycle = timed.limit;
+        timed.limit = INT64_MAX;
+    }
     timed.in_order = timed.in_order && (options->order == PATTERN_SEQUENTIAL ||
                                         access == PATTERN_PREPARE);
     return timed;

@@ -15,6 +15,7 @@ struct pattern_timed {
     const char *path;
     int in_order, collective, depth;
     int64_t limit;   /* most transfers */
+    int64_t cycle;   /* after so many the first comes again; 0: never */
     int64_t stop_ns; /* none begins after that */
     struct pattern_contents contents;
     int full;           /* every read is checked, with the clock stopped */
@@ -28,12 +29,29 @@ struct pattern_timed {
     int64_t begin_ns;
     int64_t done, bytes, written_bytes, at_stonewall;
     int64_t paused_ns;
+    /* By slot of the buffers: one more than the number of the last transfer
+     * there; 0: none. */
+    int64_t last_in[PATTERN_DEPTH];
     struct pario_figures found; /* by checks in the loop */
     int code;                   /* the first error, where, and in words */
     int64_t failed_at;
     int failed_write;
     char message[512];
 };
+
+/* Which transfer of the plan number i is. */
+static inline int64_t pattern_timed_place(const struct pattern_timed *timed,
+                                          int64_t i)
+{
+    return timed->cycle > 0 && i >= timed->cycle ? i % timed->cycle : i;
+}
+
+/* Different transfers that were made. */
+static inline int64_t pattern_timed_different(const struct pattern_timed *timed)
+{
+    return timed->cycle > 0 && timed->done > timed->cycle ? timed->cycle
+                                                          : timed->done;
+}
 
 /* loop.c. The timed loop: transfers until `end` of them are done, the time is
  * over or one has failed. Local, but for collective calls. */

@@ -112,6 +112,7 @@ enum prio_ability {
     PRIO_NO_DATA = 16, /* data, request, ratio mean nothing to it */
     PRIO_WHOLE = 32,   /* the data in one request, beside a computation */
     PRIO_STRIDES = 64, /* blocks of the processes alternate in the file */
+    PRIO_ONCE = 128,   /* runs once, however long: also as part of a mix */
 };
 
 struct prio_bench {
@@ -122,6 +123,18 @@ struct prio_bench {
     const struct pario_option *keywords;
     size_t own_size;
     const void *own_defaults;
+    /* Local. The second word of a section's header names a file: [replay FILE].
+     * own keeps the word, which lives as long. NULL: it is a label alone. */
+    void (*name)(void *own, const char *word);
+    /* Local. A file whose bytes say what is measured; NULL: none. */
+    const char *(*file)(const void *own);
+    /* Local. --scale, and what lies on the disk, by its own keywords; NULL:
+     * only data and request say that. */
+    void (*scale)(void *own, double factor);
+    int64_t (*disk_bytes)(const struct prio_case *what);
+    /* Local. How long it takes where everything is slow, for the deadline;
+     * NULL: data and request say that. */
+    double (*schedule_s)(const struct prio_case *what);
     /* Local. 0, or PARIO_EUSAGE with a message that says what is impossible;
      * the host puts file and line before it. NULL: nothing is. */
     int (*check)(const struct prio_case *what);

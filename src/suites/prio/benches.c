@@ -10,15 +10,19 @@ extern const struct prio_bench prio_bench_strided;
 extern const struct prio_bench prio_bench_async;
 extern const struct prio_bench prio_bench_single_file;
 extern const struct prio_bench prio_bench_raw;
+extern const struct prio_bench prio_bench_replay;
+extern const struct prio_bench prio_bench_tree;
 extern const struct prio_bench prio_bench_total;
 
-/* In the order of the paper's figure 1; total comes last. */
+/* In the order of the paper's figure 1, then what is ours; total comes last. */
 const struct pario_test *const prio_tests[] = {
     &prio_bench_common_file.test,
     &prio_bench_strided.test,
     &prio_bench_async.test,
     &prio_bench_single_file.test,
     &prio_bench_raw.test,
+    &prio_bench_replay.test,
+    &prio_bench_tree.test,
     &prio_bench_total.test,
     NULL,
 };

@@ -370,7 +370,7 @@ static int check_part(struct checking *checking, const struct prio_mix *mix,
     const struct prio_section *section = mix->part[part].section;
     struct prio_case what;
 
-    if (!(section->bench->abilities & PRIO_CAN_TIME)) {
+    if (!(section->bench->abilities & (PRIO_CAN_TIME | PRIO_ONCE))) {
         (void)pario_fail(PARIO_EUSAGE, "%s cannot be part of a mix",
                          section->bench->test.name);
         return prio_workload_fail(checking->workload, mix->part[part].line,

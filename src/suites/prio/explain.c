@@ -27,6 +27,8 @@ static void add_case(struct needs *needs, const struct prio_section *section,
     int64_t requests, memory;
 
     needs->cases++;
+    if (section->bench->disk_bytes != NULL)
+        needs->disk = most(needs->disk, section->bench->disk_bytes(what));
     if (abilities & PRIO_NO_DATA)
         return;
     requests = abilities & PRIO_WHOLE ? 1 : prio_plan_count(what);

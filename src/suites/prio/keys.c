@@ -114,7 +114,7 @@ const struct pario_field prio_keys[PRIO_KEYS + 1] = {
                               PARIO_RANGE(1e-9, 1), .needs = PRIO_WHOLE},
     [PRIO_KEY_ALONE] = {PARIO_FLAG("alone", AT(alone))},
     [PRIO_KEY_ANSWER] = {PARIO_FIELD("answer", STRING, AT(answer)),
-                         .unless = PRIO_NO_DATA | PRIO_WHOLE},
+                         .unless = PRIO_WHOLE},
     [PRIO_KEYS] = {.name = NULL},
 };
 

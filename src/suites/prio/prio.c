@@ -101,6 +101,8 @@ static void scale_data(struct prio *prio)
         struct prio_section *section = &prio->workload->section[i];
         int64_t request = 0;
 
+        if (section->bench->scale != NULL)
+            section->bench->scale(section->own, factor);
         for (size_t j = 0; j < section->request.count; j++)
             if (section->request.item[j].high > request)
                 request = section->request.item[j].high;
@@ -117,10 +119,23 @@ static void scale_data(struct prio *prio)
  * resumed with another one is refused. */
 static int note_workload(const struct prio *prio)
 {
-    return prio->run->result == NULL
-               ? 0
-               : pario_result_workload_file(prio->run->result, "workload",
-                                            prio->run->operands[0]);
+    struct pario_result *result = prio->run->result;
+    int code;
+
+    if (result == NULL)
+        return 0;
+    code =
+        pario_result_workload_file(result, "workload", prio->run->operands[0]);
+    for (int i = 0; code == 0 && i < prio->workload->nsections; i++) {
+        const struct prio_section *section = &prio->workload->section[i];
+        const char *file = section->bench->file != NULL
+                               ? section->bench->file(section->own)
+                               : NULL;
+
+        if (file != NULL)
+            code = pario_result_workload_file(result, section->label, file);
+    }
+    return code;
 }
 
 /* Collective. What the command line says wins over the file, also when it
@@ -286,10 +301,11 @@ static double schedule_s(const struct prio_bench *bench,
     double data = bench->abilities & PRIO_NO_DATA
                       ? 0
                       : (double)what->data_bytes * what->processes;
+    double own = bench->schedule_s != NULL ? bench->schedule_s(what) : 0;
     double requests =
         data > 0 ? (double)what->data_bytes / (double)what->request_low : 0;
 
-    return 3 * data / (SLOWEST_MBPS * 1e6) + what->time_s +
+    return 3 * data / (SLOWEST_MBPS * 1e6) + what->time_s + own +
            (what->think_s + SLOWEST_REQUEST_S * what->processes) * requests;
 }
 
@@ -353,10 +369,15 @@ static int run_case(void *context, const struct prio_section *section,
     member = prio->group != NULL;
     prio->env.group = prio->env.all = prio->group;
     figures = new_figures(prio, &phase);
-    pario_run_phase(
-        run, schedule_s(section->bench, what), "%s %s %s %s %d", section->label,
-        prio_pattern_names[what->pattern], prio_method_names[what->method],
-        pario_size_print(what->request_high, size), what->processes);
+    if (section->bench->abilities & PRIO_NO_DATA)
+        pario_run_phase(run, schedule_s(section->bench, what), "%s %d",
+                        section->label, what->processes);
+    else
+        pario_run_phase(run, schedule_s(section->bench, what), "%s %s %s %s %d",
+                        section->label, prio_pattern_names[what->pattern],
+                        prio_method_names[what->method],
+                        pario_size_print(what->request_high, size),
+                        what->processes);
     if (member)
         code = section->bench->run(&prio->env, what, &figures);
     else
@@ -735,11 +756,10 @@ static const struct pario_view prio_view = {
 const struct pario_suite pario_suite_prio = {
     .name = "prio",
     .operands = "WORKLOAD [DIR ...]",
-    .summary = "PRIOmark: workloads of your own from plug-in sub-benchmarks, "
-               "one value",
+    .summary = "PRIOmark: workloads of your own, plug-ins, one value",
     .help = "The workload file says what is done: a section for each "
-            "sub-benchmark with sizes,\nrequests, ratios of reads to writes, "
-            "access methods, processes (docs/prio.md).\nSeveral directories "
+            "sub-benchmark with sizes, requests, ratios of reads to writes, "
+            "access methods, processes (docs/prio.md). Several directories "
             "are compared by running the same workload in each.",
     .options = prio_table,
     .options_size = sizeof(struct prio_options),

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FILE_BENCH "replay" /* whose sections name a file */
+
 const char *const prio_pattern_names[] = {
     [PRIO_WRITE] = "write",
     [PRIO_READ_WRITE] = "read_write",
@@ -72,13 +74,18 @@ int prio_workload_fail(const struct prio_workload *workload, int line,
                       keyword, keyword[0] != '\0' ? ": " : "", message);
 }
 
-/* "single_file readers" -> bench name and label. */
+/* "single_file readers" -> bench name and label. What is named by a file has
+ * the last part of its path as label. */
 static int split_header(const char *header, char name[PRIO_LABEL_LEN],
                         char label[PRIO_LABEL_LEN])
 {
     size_t len = strcspn(header, " \t");
     const char *rest = header + len + strspn(header + len, " \t");
+    const char *slash = strrchr(rest, '/');
 
+    if (slash != NULL && len == strlen(FILE_BENCH) &&
+        strncmp(header, FILE_BENCH, len) == 0)
+        rest = slash + 1;
     if (len >= PRIO_LABEL_LEN || strlen(rest) >= PRIO_LABEL_LEN ||
         strcspn(rest, " \t/") != strlen(rest) || strcmp(rest, ".") == 0 ||
         strcmp(rest, "..") == 0)
@@ -157,7 +164,13 @@ static int begin_section(struct prio_workload *workload,
     if (section->bench == NULL)
         return unknown_bench(benches, name);
     workload->nsections++;
-    return prio_keys_defaults(section);
+    code = prio_keys_defaults(section);
+    if (code == 0 && section->bench->name != NULL &&
+        header[strlen(name)] != '\0')
+        section->bench->name(section->own,
+                             header + strlen(name) +
+                                 strspn(header + strlen(name), " \t"));
+    return code;
 }
 
 /* Also those without keywords. */
