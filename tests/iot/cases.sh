@@ -77,7 +77,7 @@ appendix_c_runs_as_printed() {
 answer_says_where_the_cache_ends() {
     test_of single a >p.in
     printf 'numfilesize 3\nfilesize 0.1 0.2 0.4\nnumblocksize 1\nblocksize 0.01\n' >>p.in
-    with_fault 'op=read,from=31,delay=20,path=/target/' 0
+    with_fault 'op=read,delay=5,path=/target/;op=read,from=31,delay=60,path=/target/' 0
     says 'single read: the cache ends between files of .* and 391 KiB'
     sed "s#pario-cache.tst#target/c.tst#; s#^filesize .*#filesize 0.1 0.2 0.4 0.8 1.6#; s#^blocksize 1#blocksize 0.1#" \
         "$EXAMPLES/iot-cache.in" >p.in
@@ -167,6 +167,12 @@ yproc 2 1'
         test_of matrix2D a 'numsizes 1' 'xsize 16' 'ysize 8' "$grids" \
             collective\ false
         test_of matrix3D a 'problemsize 8' "$grids" 'zproc 1 1'
+        for ghost in 0 2; do
+            test_of matrix4D a 'xsize 6' 'ysize 4' 'zsize 3' 'tsize 8' \
+                "$grids" 'zproc 1 1' 'tproc 1 1' "ghost $ghost"
+        done
+        test_of matrix4D a 'problemsize 8' 'xproc 1' 'yproc 1' 'zproc 1' \
+            'tproc 2' collective\ false
         test_of gatherscat2D a 'problemsize 16' "$grids"
         test_of transpose a 'xsize 16' 'ysize 8' collective\ true
         test_of transpose a 'problemsize 70' collective\ false
@@ -174,6 +180,7 @@ yproc 2 1'
     iot 0
     valid_is r.json true
     measured matrix2D write; measured matrix3D read
+    measured matrix4D write; measured matrix4D read
     measured gatherscat2D gather; measured gatherscat2D scatter
     measured transpose internal; measured transpose read
     for k in write read gather scatter internal; do
@@ -405,26 +412,28 @@ killed_rank_leaves_no_shared_pointer() {
     [ $? -ne 0 ] || fail "no rank was killed"
     nothing_left
 }
-# meddle COMMAND: does it when target/a has been written (give its sync a
-# delay of 3 s).
+# meddle COMMAND: does it to target/a again and again until the run is over
+# (meddled): also in the sync after the last write, which has a delay of 3 s.
 meddle() {
-    i=0
-    while [ $i -lt 200 ]; do
-        [ -s target/a ] && sleep 0.7 && "$@" 2>/dev/null && break
-        i=$((i + 1)); sleep 0.05
+    while [ ! -e over ]; do
+        "$@" 2>/dev/null
+        sleep 0.1
     done
 }
-# The same in the sync of the nonblocking writes, which come after blocking ones.
+meddled() {
+    touch over
+    wait
+    rm over
+}
+# The same from the nonblocking writes on, which come after blocking ones.
 meddle_late() {
-    i=0
-    while [ $i -lt 400 ] && ! grep -q ') read_blocking: ' err 2>/dev/null; do
-        i=$((i + 1)); sleep 0.05
+    until [ -e over ] || grep -q ') read_blocking: ' err 2>/dev/null; do
+        sleep 0.05
     done
-    sleep 0.7
-    "$@" 2>/dev/null
+    meddle "$@"
 }
 zeros() { # FIRST COUNT: kB of target/a
-    dd if=/dev/zero of=target/a bs=1000 seek="$1" count="$2" conv=notrunc
+    dd if=/dev/zero of=target/a bs=1000 seek="$1" count="$2" conv=notrunc,nocreat
 }
 # The task's results are checked over the whole window, not in its first
 # blocks only.
@@ -433,7 +442,7 @@ wrong_results_are_seen_late_in_a_window() {
     rm -f err
     meddle_late zeros 200 200 &
     with_fault 'op=fsync,delay=3000,path=target/a' 1
-    wait
+    meddled
     says "wrong data, singleI read: set 1 .*not the task's result"
     nothing_left
 }
@@ -460,9 +469,9 @@ truncated_file_is_seen() {
         test_of sinunix a; pairs 0.4 0.04
         test_of single b; pairs 0.4 0.04
     } >p.in
-    meddle truncate -s 100000 target/a &
+    meddle truncate -c -s 100000 target/a &
     with_fault 'op=fsync,delay=3000,path=target/a' 1
-    wait
+    meddled
     says 'sinunix, set 1 .*(truncated|ends at byte)'
     measured single read
     nothing_left
@@ -517,12 +526,14 @@ wrong_byte_is_seen_by_every_kernel() {
         test_of transpose a 'problemsize 32' collective\ true
         test_of irregular a 'problemsize 16' 'scramble 8' collective\ true
         test_of matrix3D a 'problemsize 10' 'xproc 1' 'yproc 2' 'zproc 1'
+        test_of matrix4D a 'problemsize 6' 'xproc 1' 'yproc 1' 'zproc 1' \
+            'tproc 2'
     } >p.in
     with_fault 'op=read,flip,at=4000,path=target/a' 1 --verify full
-    for t in nonseq gatherscat2D sharedfp transpose irregular matrix3D; do
+    for t in nonseq gatherscat2D sharedfp transpose irregular matrix3D matrix4D; do
         says "wrong data, $t [a-z_]*: set 1"
     done
-    says '6 of 6 parameter sets failed'
+    says '7 of 7 parameter sets failed'
     valid_is r.json false
     nothing_left
 }
@@ -534,7 +545,7 @@ wrong_data_is_seen_by_nonblocking_reads() {
         rm -f err
         meddle_late zeros 200 10 &
         with_fault 'op=fsync,delay=3000,path=target/a' 1 --verify full --force
-        wait
+        meddled
         says "wrong data, multipleI read: set 1 .*(perhaps never written|not the task's)"
         nothing_left
     done

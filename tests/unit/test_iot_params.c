@@ -181,6 +181,45 @@ static void test_read_matrix_sizes_both_ways(void **state)
     assert_int_equal(params.test[1].set[0].size[1], 8);
 }
 
+#define LATTICE                                                                \
+    "class Kernel\ntestname matrix4D\nfilename x\n"                            \
+    "xproc 1\nyproc 1\nzproc 1\ntproc 2\n"
+
+static void test_read_lattice_has_four_sizes_and_ghosts(void **state)
+{
+    (void)state;
+    read_text(LATTICE "xsize 4\nysize 3\nzsize 2\ntsize 6\nghost 2\n" LATTICE
+                      "problemsize 4\n",
+              2);
+    assert_int_equal(errors.count, 0);
+    assert_int_equal(params.test[0].set[0].size[3], 6);
+    assert_int_equal(params.test[0].set[0].grid[3], 2);
+    assert_int_equal(params.test[0].set[0].ghost, 2);
+    assert_int_equal(params.test[0].set[0].file_bytes, 4 * 3 * 2 * 6 * 8);
+    /* (4 + 4) (3 + 4) (2 + 4) (3 + 4) doubles of each of two processes. */
+    assert_int_equal(params.test[0].bench->memory(params.test[0].set, 2, 2),
+                     8 * 7 * 6 * 7 * 8 * 2);
+    assert_int_equal(params.test[1].set[0].ghost, 1);
+}
+
+static void test_read_lattice_errors_are_named(void **state)
+{
+    (void)state;
+    read_text(LATTICE "xsize 4\nysize 3\nzsize 2\n", 2);
+    assert_says("needs problemsize, or xsize and ysize and zsize and tsize");
+    forget(state);
+    read_text(LATTICE "problemsize 4\nghost 65\n", 2);
+    assert_says("ghost is one number from 0 to 64");
+    forget(state);
+    read_text(LATTICE "problemsize 5\n", 4);
+    assert_says("the process grid 1 x 1 x 1 x 2 has 2 processes, the run has "
+                "4");
+    assert_says("tsize 5 is not divisible by tproc 2");
+    forget(state);
+    read_text(MATRIX "problemsize 4\nxproc 1\nyproc 1\nghost 1\n", 1);
+    assert_says("ghost is no keyword of the test matrix2D");
+}
+
 static void test_read_hints_are_kept(void **state)
 {
     (void)state;
@@ -443,6 +482,8 @@ int main(void)
         CASE(test_read_class_of_another_test_is_an_error),
         CASE(test_read_wrapped_comment_is_a_warning),
         CASE(test_read_matrix_sizes_both_ways),
+        CASE(test_read_lattice_has_four_sizes_and_ghosts),
+        CASE(test_read_lattice_errors_are_named),
         CASE(test_read_hints_are_kept),
         CASE(test_read_access_style_unknown_is_an_error),
         CASE(test_read_fraction_above_one_is_an_error),

@@ -27,6 +27,7 @@ static const struct ship_amounts amounts = {
     .sparse_bytes = 16 << 10,
     .stripe_bytes = 256 << 10,
     .sparsity = 25,
+    .lattice = {.local = {4, 3, 2, 3}, .ghost = 2, .site_bytes = 24},
     .seed = 7,
 };
 
@@ -133,6 +134,71 @@ static void test_sparse_has_one_block_a_task_and_stripe(void **state)
             assert_int_equal(stripe[layout.offset[i] >> 18]++, 0);
         ship_layout_fini(&layout);
     }
+}
+
+/* On any number of tasks, and each knows whose a run of the file is. */
+static void test_lattice_tiles_the_file_and_knows_owners(void **state)
+{
+    (void)state;
+    for (int size = 1; size <= 16; size++) {
+        unsigned char seen[16 * 18] = {0};
+        size_t places = (size_t)size * 18;
+
+        assert_int_equal(mark(SHIP_LATTICE, size, seen, places), places);
+        for (int rank = 0; rank < size; rank++) {
+            struct ship_layout layout;
+
+            assert_int_equal(
+                ship_layout_init(SHIP_LATTICE, &amounts, rank, size, &layout),
+                0);
+            assert_int_equal(layout.block_bytes, 4 * 24);
+            for (int64_t i = 0; i < layout.per_call; i++)
+                assert_int_equal(
+                    ship_lattice_owner(&layout.lattice,
+                                       layout.offset[i] / layout.block_bytes),
+                    rank);
+            ship_layout_fini(&layout);
+        }
+    }
+}
+
+/* x stays whole while t, z and y can be cut. */
+static void test_lattice_grid_is_near_a_hypercube(void **state)
+{
+    static const struct {
+        int size;
+        int64_t grid[SHIP_DIMS];
+    } cases[] = {{1, {1, 1, 1, 1}},  {2, {1, 1, 1, 2}},  {4, {1, 1, 2, 2}},
+                 {6, {1, 1, 2, 3}},  {8, {1, 2, 2, 2}},  {16, {2, 2, 2, 2}},
+                 {32, {2, 2, 2, 4}}, {81, {3, 3, 3, 3}}, {7, {1, 1, 1, 7}}};
+
+    (void)state;
+    for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+        int64_t grid[SHIP_DIMS];
+
+        ship_lattice_grid(cases[c].size, grid);
+        assert_memory_equal(grid, cases[c].grid, sizeof(grid));
+    }
+}
+
+static void test_lattice_runs_lie_between_ghost_cells(void **state)
+{
+    struct ship_layout layout;
+
+    (void)state;
+    assert_int_equal(ship_layout_init(SHIP_LATTICE, &amounts, 0, 2, &layout),
+                     0);
+    assert_int_equal(ship_layout_held(&layout), 8 * 7 * 6 * 7 * 24);
+    /* Two sites of x, two rows of y, two planes of z, two cubes of t. */
+    assert_int_equal(ship_layout_memory(&layout, 0),
+                     24 * (2 + 8 * (2 + 7 * (2 + 6 * 2))));
+    assert_int_equal(ship_layout_memory(&layout, 1) -
+                         ship_layout_memory(&layout, 0),
+                     24 * 8);
+    assert_int_equal(ship_layout_memory(&layout, 17) + 24 * 4,
+                     ship_layout_held(&layout) -
+                         24 * (2 + 8 * (2 + 7 * (2 + 6 * 2))));
+    ship_layout_fini(&layout);
 }
 
 /* A job's value for each round, with noise of 10 % that hits all alike. */
@@ -325,6 +391,9 @@ int main(void)
         cmocka_unit_test(test_shipping_several_blocks_a_call_ascend),
         cmocka_unit_test(test_ranges_stay_in_their_file_blocks),
         cmocka_unit_test(test_sparse_has_one_block_a_task_and_stripe),
+        cmocka_unit_test(test_lattice_tiles_the_file_and_knows_owners),
+        cmocka_unit_test(test_lattice_grid_is_near_a_hypercube),
+        cmocka_unit_test(test_lattice_runs_lie_between_ghost_cells),
         cmocka_unit_test(test_race_drops_who_is_surely_slower),
         cmocka_unit_test(test_race_keeps_who_may_be_faster),
         cmocka_unit_test(test_a_job_gives_one_value),

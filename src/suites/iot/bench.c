@@ -54,9 +54,12 @@ const struct pario_field iot_fields[] = {
     {PARIO_FIELD("xsize", INT, AT(size[0])), .rules = PARIO_FIELD_IF_SET},
     {PARIO_FIELD("ysize", INT, AT(size[1])), .rules = PARIO_FIELD_IF_SET},
     {PARIO_FIELD("zsize", INT, AT(size[2])), .rules = PARIO_FIELD_IF_SET},
+    {PARIO_FIELD("tsize", INT, AT(size[3])), .rules = PARIO_FIELD_IF_SET},
     {PARIO_FIELD("xproc", INT, AT(grid[0])), .rules = PARIO_FIELD_IF_SET},
     {PARIO_FIELD("yproc", INT, AT(grid[1])), .rules = PARIO_FIELD_IF_SET},
     {PARIO_FIELD("zproc", INT, AT(grid[2])), .rules = PARIO_FIELD_IF_SET},
+    {PARIO_FIELD("tproc", INT, AT(grid[3])), .rules = PARIO_FIELD_IF_SET},
+    {PARIO_FIELD("ghost", INT, AT(ghost)), .needs = IOT_LATTICE},
     {PARIO_FLAG("collective", AT(collective)), .needs = IOT_COLLECTIVE},
     {PARIO_FLAG("preallocate", AT(preallocate)), .rules = PARIO_FIELD_QUIET},
     {PARIO_FLAG("fileperprocess", AT(separate)), .member = "file_per_process",
@@ -98,6 +101,21 @@ static int64_t memory_of_parts(const struct iot_set *set, int size,
                                int node_size)
 {
     return set->file_bytes / size * node_size;
+}
+
+/* Parts with their ghost cells. */
+static int64_t memory_of_halos(const struct iot_set *set, int size,
+                               int node_size)
+{
+    double bytes = 8.0 * node_size;
+
+    (void)size;
+    for (int d = 0; d < set->ndims; d++) {
+        int64_t along = set->size[d] / set->grid[d] + 2 * set->ghost;
+
+        bytes *= (double)along;
+    }
+    return bytes < 0x1p62 ? (int64_t)bytes : INT64_MAX;
 }
 
 /* What is read, sent and received beside what is there. */
@@ -189,6 +207,16 @@ const struct iot_bench iot_benches[] = {
      .last = "read",
      .plan = iot_plan_matrix,
      .memory = memory_of_parts,
+     .run = iot_run_matrix},
+    {.test = {"matrix4D",
+              "Kernel: a distributed 4D array with ghost cells, one call"},
+     .class = IOT_KERNEL,
+     .abilities = IOT_ARRAY | IOT_SPACE | IOT_LATTICE | IOT_GRID |
+                  IOT_COLLECTIVE | IOT_TOGETHER,
+     .required = GRID | NEEDS(IOT_KW_ZPROC) | NEEDS(IOT_KW_TPROC),
+     .last = "read",
+     .plan = iot_plan_matrix,
+     .memory = memory_of_halos,
      .run = iot_run_matrix},
     {.test = {"nonseq", "Kernel: blocks in random order, some updated"},
      .class = IOT_KERNEL,

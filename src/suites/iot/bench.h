@@ -29,6 +29,7 @@ enum iot_ability {
     IOT_MESH = 65536,
     IOT_GATHERS = 131072,    /* process 0 does the I/O of all */
     IOT_TRANSPOSES = 262144, /* knows xproc and yproc, which are given */
+    IOT_LATTICE = 524288,    /* of four dimensions, with ghost cells */
 };
 
 struct iot_context;

@@ -363,8 +363,8 @@ const struct pario_suite pario_suite_iot = {
     .operands = "[iotparams.in] | suggest DIR",
     .summary = "the Parallel I/O Test Suite: low-level and kernel tests",
     .help = "Runs the tests that a keyword file names (default "
-            "./iotparams.in), over all their\nparameter sets, and appends the "
-            "time of every call to the timings file (all.out).\n`suggest DIR` "
+            "./iotparams.in), over all their parameter sets, and appends the "
+            "time of every call to the timings file (all.out). `suggest DIR` "
             "runs short preliminary tests in DIR and writes a keyword file "
             "that suits it.",
     .options = iot_table,

@@ -42,7 +42,7 @@ struct iot_context {
 typedef int iot_run_fn(struct iot_context *context);
 iot_run_fn iot_run_blocking; /* single, multiple, sinunix, mulunix */
 iot_run_fn iot_run_async;    /* singleI, multipleI */
-iot_run_fn iot_run_matrix;   /* matrix2D, matrix3D */
+iot_run_fn iot_run_matrix;   /* matrix2D, matrix3D, matrix4D */
 iot_run_fn iot_run_nonseq;
 iot_run_fn iot_run_gatherscat;
 iot_run_fn iot_run_sharedfp;

@@ -1,5 +1,5 @@
-/* suites/iot/matrix.c - matrix2D and matrix3D (6.2): the whole array in one
- * call, through a view of each process's part. */
+/* suites/iot/matrix.c - matrix2D and matrix3D (6.2), and matrix4D: the whole
+ * array in one call, through a view of each process's part. */
 #include "core/clock.h"
 #include "core/rng.h"
 #include "suites/iot/array.h"
@@ -31,21 +31,21 @@ static int timed_call(void *arg, struct pario_phase *phase)
     int64_t begin = pario_clock_ns();
 
     if (matrix->writing && collective)
-        err = MPI_File_write_all(fh, array->values, array->columns,
-                                 array->column, &status);
+        err = MPI_File_write_all(fh, array->values, array->parts, array->memory,
+                                 &status);
     else if (matrix->writing)
-        err = MPI_File_write(fh, array->values, array->columns, array->column,
+        err = MPI_File_write(fh, array->values, array->parts, array->memory,
                              &status);
     else if (collective)
-        err = MPI_File_read_all(fh, array->values, array->columns,
-                                array->column, &status);
+        err = MPI_File_read_all(fh, array->values, array->parts, array->memory,
+                                &status);
     else
-        err = MPI_File_read(fh, array->values, array->columns, array->column,
+        err = MPI_File_read(fh, array->values, array->parts, array->memory,
                             &status);
     matrix->call_s = pario_clock_since_s(begin);
     iot_phase_moved(phase, array->count * 8, 1);
-    return iot_io_check(&matrix->file, err, &status, array->column,
-                        array->columns, matrix->writing ? "write" : "read");
+    return iot_io_check(&matrix->file, err, &status, array->memory,
+                        array->parts, matrix->writing ? "write" : "read");
 }
 
 static int sync_matrix(void *arg)

@@ -20,6 +20,8 @@ extern const char *const iot_class_names[]; /* by enum iot_class */
 
 enum iot_variant { IOT_LEFT, IOT_RIGHT };
 
+#define IOT_MAX_DIMS 4
+
 /* One parameter set; a test uses the members that its keywords set. */
 struct iot_set {
     int64_t number;     /* in its test, from 1 */
@@ -33,8 +35,9 @@ struct iot_set {
     int separate;       /* a file of its own for each process (5.2) */
     int64_t repetition; /* from 1; 0: the set is run once */
     int ndims;
-    int64_t size[3]; /* elements; irregular: cells */
-    int64_t grid[3]; /* processes */
+    int64_t size[IOT_MAX_DIMS]; /* elements; irregular: cells */
+    int64_t grid[IOT_MAX_DIMS]; /* processes */
+    int64_t ghost;              /* cells on each side, in memory alone */
     int64_t task_order, task_repeat;
     int64_t memory_bytes, panel; /* outofcore */
     int variant;                 /* enum iot_variant */

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -17,6 +18,7 @@
 #define DEFAULT_PANEL 64
 #define DEFAULT_SCRAMBLE 1024
 #define MAX_VARIABLES 64
+#define MAX_GHOST 64     /* cells on each side */
 #define MAX_ORDER 200000 /* of a matrix on disk */
 
 static const struct iot_value *value_of(const struct iot_maker *maker,
@@ -309,10 +311,12 @@ int iot_plan_sharedfp(struct iot_maker *maker)
     return code;
 }
 
-static const int size_keywords[] = {IOT_KW_XSIZE, IOT_KW_YSIZE, IOT_KW_ZSIZE};
-static const int grid_keywords[] = {IOT_KW_XPROC, IOT_KW_YPROC, IOT_KW_ZPROC};
+static const int size_keywords[IOT_MAX_DIMS] = {IOT_KW_XSIZE, IOT_KW_YSIZE,
+                                                IOT_KW_ZSIZE, IOT_KW_TSIZE};
+static const int grid_keywords[IOT_MAX_DIMS] = {IOT_KW_XPROC, IOT_KW_YPROC,
+                                                IOT_KW_ZPROC, IOT_KW_TPROC};
 
-/* How many sizes, by problemsize or by xsize, ysize (and zsize). */
+/* How many sizes, by problemsize or by xsize, ysize (zsize, tsize). */
 static size_t count_sizes(struct iot_maker *maker, int ndims)
 {
     size_t n;
@@ -336,7 +340,9 @@ static size_t count_sizes(struct iot_maker *maker, int ndims)
             iot_error(maker->errors, maker->raw->test->line,
                       "the test %s needs problemsize, or xsize and ysize%s",
                       maker->raw->test->bench->test.name,
-                      ndims == 3 ? " and zsize" : "");
+                      ndims == 4   ? " and zsize and tsize"
+                      : ndims == 3 ? " and zsize"
+                                   : "");
             return 0;
         }
         if (n != SIZE_MAX && have != n && !given(maker, IOT_KW_NUMSIZES))
@@ -387,21 +393,22 @@ static int64_t array_bytes(struct iot_maker *maker, const struct iot_set *set)
 static void check_grid(struct iot_maker *maker, const struct iot_set *set,
                        int first)
 {
-    static const char axis[] = {'x', 'y', 'z'};
+    static const char axis[IOT_MAX_DIMS] = {'x', 'y', 'z', 't'};
+    char grid[96];
+    size_t len = 0;
     int64_t product = 1;
     int line = value_of(maker, IOT_KW_XPROC)->line;
 
     line = line > 0 ? line : (int)set->line;
-    for (int d = 0; d < set->ndims; d++)
+    for (int d = 0; d < set->ndims; d++) {
         product *= set->grid[d];
+        len += (size_t)snprintf(grid + len, sizeof(grid) - len, "%s%lld",
+                                d > 0 ? " x " : "", (long long)set->grid[d]);
+    }
     if (first && product != maker->nprocs)
         iot_error(maker->errors, line,
-                  "the process grid %d x %d%s%.0d has %lld processes, the run "
-                  "has %d",
-                  (int)set->grid[0], (int)set->grid[1],
-                  set->ndims == 3 ? " x " : "",
-                  set->ndims == 3 ? (int)set->grid[2] : 0, (long long)product,
-                  maker->nprocs);
+                  "the process grid %s has %lld processes, the run has %d",
+                  grid, (long long)product, maker->nprocs);
     for (int d = 0; d < set->ndims; d++)
         if (set->size[d] % set->grid[d] != 0)
             iot_error(maker->errors, line,
@@ -433,9 +440,25 @@ static size_t count_grids(struct iot_maker *maker, int ndims)
     return n;
 }
 
+static int64_t ghost_of(struct iot_maker *maker)
+{
+    int64_t ghost = count_or(maker, IOT_KW_GHOST, 1);
+
+    if (!(maker->raw->test->bench->abilities & IOT_LATTICE))
+        return 0;
+    if (value_of(maker, IOT_KW_GHOST)->count > 1 || ghost > MAX_GHOST) {
+        iot_error(maker->errors, value_of(maker, IOT_KW_GHOST)->line,
+                  "ghost is one number from 0 to %d", MAX_GHOST);
+        return 0;
+    }
+    return ghost;
+}
+
 int iot_plan_matrix(struct iot_maker *maker)
 {
-    int ndims = maker->raw->test->bench->abilities & IOT_SPACE ? 3 : 2;
+    unsigned abilities = maker->raw->test->bench->abilities;
+    int ndims = abilities & IOT_LATTICE ? 4 : abilities & IOT_SPACE ? 3 : 2;
+    int64_t ghost = ghost_of(maker);
     size_t ns = count_sizes(maker, ndims), ng = count_grids(maker, ndims);
     int code = 0;
 
@@ -444,13 +467,13 @@ int iot_plan_matrix(struct iot_maker *maker)
             struct iot_set set = basic_set(maker);
 
             set.ndims = ndims;
+            set.ghost = ghost;
             size_at(maker, s, &set);
             for (int d = 0; d < ndims; d++)
                 set.grid[d] =
                     (int64_t)value_of(maker, grid_keywords[d])->list[g];
             set.file_bytes = array_bytes(maker, &set);
-            if ((maker->raw->test->bench->abilities & IOT_GATHERS) &&
-                set.file_bytes / 8 > INT_MAX)
+            if ((abilities & IOT_GATHERS) && set.file_bytes / 8 > INT_MAX)
                 iot_error(maker->errors, (int)set.line,
                           "gatherscat2D: one process can gather at most %d "
                           "elements",

@@ -3,14 +3,17 @@
 
 #include "core/nearest.h"
 #include "core/units.h"
+#include "suites/shipbench/byhand.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum means { NATIVE, SHIPIO, TUNED, BY_HAND };
+
 struct row {
     const char *name;
-    int shipio;
+    enum means means;
     struct {
         const char *key, *value;
     } hint[3];
@@ -18,43 +21,52 @@ struct row {
 
 /* Sect. 4.3.4: with and without double buffering; auto is what a user has. */
 static const struct row discontiguous[] = {
-    {"native", 0, {{NULL, NULL}}},
-    {"shipio", 1, {{NULL, NULL}}},
+    {"native", NATIVE, {{NULL, NULL}}},
+    {"shipio", SHIPIO, {{NULL, NULL}}},
     {"ship, two buffers",
-     1,
+     SHIPIO,
      {{"IBM_largeblock_io", "false"}, {"shipio_double_buffer", "true"}}},
     {"ship, one buffer",
-     1,
+     SHIPIO,
      {{"IBM_largeblock_io", "false"}, {"shipio_double_buffer", "false"}}},
-    {NULL, 0, {{NULL, NULL}}},
+    {NULL, NATIVE, {{NULL, NULL}}},
 };
 
 /* Sect. 4.3.1. */
 static const struct row shipping[] = {
-    {"native", 0, {{NULL, NULL}}},
-    {"without shipping", 1, {{"shipio_noncollective", "false"}}},
-    {"with shipping", 1, {{"shipio_noncollective", "true"}}},
-    {NULL, 0, {{NULL, NULL}}},
+    {"native", NATIVE, {{NULL, NULL}}},
+    {"without shipping", SHIPIO, {{"shipio_noncollective", "false"}}},
+    {"with shipping", SHIPIO, {{"shipio_noncollective", "true"}}},
+    {NULL, NATIVE, {{NULL, NULL}}},
 };
 
 /* Sect. 4.3.3. */
 static const struct row sparse[] = {
-    {"native", 0, {{NULL, NULL}}},
-    {"shipio", 1, {{NULL, NULL}}},
+    {"native", NATIVE, {{NULL, NULL}}},
+    {"shipio", SHIPIO, {{NULL, NULL}}},
     {"ship, dense",
-     1,
+     SHIPIO,
      {{"IBM_largeblock_io", "false"}, {"IBM_sparse_access", "false"}}},
     {"ship, sparse",
-     1,
+     SHIPIO,
      {{"IBM_largeblock_io", "false"}, {"IBM_sparse_access", "true"}}},
-    {NULL, 0, {{NULL, NULL}}},
+    {NULL, NATIVE, {{NULL, NULL}}},
 };
 
 /* Sect. 4.3.5; also the begin of the table of Sect. 4.3.2. */
 static const struct row plain[] = {
-    {"native", 0, {{NULL, NULL}}},
-    {"shipio", 1, {{NULL, NULL}}},
-    {NULL, 0, {{NULL, NULL}}},
+    {"native", NATIVE, {{NULL, NULL}}},
+    {"shipio", SHIPIO, {{NULL, NULL}}},
+    {NULL, NATIVE, {{NULL, NULL}}},
+};
+
+/* What a lattice code can choose from. */
+static const struct row lattice[] = {
+    {"native", NATIVE, {{NULL, NULL}}},
+    {"native, tuned", TUNED, {{NULL, NULL}}},
+    {"hand-written", BY_HAND, {{NULL, NULL}}},
+    {"shipio", SHIPIO, {{NULL, NULL}}},
+    {NULL, NATIVE, {{NULL, NULL}}},
 };
 
 static const struct row *const rows[SHIP_TESTS] = {
@@ -64,6 +76,7 @@ static const struct row *const rows[SHIP_TESTS] = {
     [SHIP_SPARSE] = sparse,
     [SHIP_TASKS_PER_NODE] = plain,
     [SHIP_ONESHOT] = plain,
+    [SHIP_LATTICE] = lattice,
 };
 
 static void add_hint(struct ship_contender *one, const char *key,
@@ -115,20 +128,23 @@ static int is_left_out(const char *without, enum ship_test test,
 }
 
 static struct ship_contender *add(const struct ship_plan *plan,
-                                  struct ship_contenders *all, int shipio,
+                                  struct ship_contenders *all, enum means means,
                                   const char *prefix, const char *name)
 {
     struct ship_contender *one = &all->one[all->count];
 
     if (all->count == SHIP_MAX_CONTENDERS ||
-        !(shipio ? plan->shipio : plan->native))
+        !(means == SHIPIO ? plan->shipio : plan->native))
         return NULL;
     memset(one, 0, sizeof(*one));
     snprintf(one->series, sizeof(one->series), "%s%s", prefix, name);
     one->prefix = strlen(prefix) < sizeof(one->series) ? strlen(prefix) : 0;
     one->left_out =
         is_left_out(plan->options->without, all->test, prefix, name);
-    one->calls = shipio ? &pario_mpiio_shipio : &pario_mpiio_native;
+    one->tuned = means == TUNED;
+    one->calls = means == SHIPIO    ? &pario_mpiio_shipio
+                 : means == BY_HAND ? &ship_by_hand
+                                    : &pario_mpiio_native;
     all->count++;
     return one;
 }
@@ -138,7 +154,7 @@ static void add_rows(const struct ship_plan *plan, const struct row *row,
 {
     for (; row->name != NULL; row++) {
         struct ship_contender *one =
-            add(plan, all, row->shipio, prefix, row->name);
+            add(plan, all, row->means, prefix, row->name);
 
         for (int i = 0; one != NULL && i < 3 && row->hint[i].key != NULL; i++)
             add_hint(one, row->hint[i].key, row->hint[i].value, 1);
@@ -231,7 +247,7 @@ static void add_ranges(const struct ship_plan *plan,
 
         snprintf(name, sizeof(name), "max_acc %lld",
                  (long long)plan->max_acc.value[i]);
-        one = add(plan, all, 1, "", name);
+        one = add(plan, all, SHIPIO, "", name);
         if (one == NULL)
             continue;
         add_hint(one, "IBM_largeblock_io", "false", 1);
@@ -240,8 +256,31 @@ static void add_ranges(const struct ship_plan *plan,
     }
 }
 
+/* What hints can do for interleaved data, where --tuned-hints does not say:
+ * every task aggregates, in large buffers. OMPIO knows no more of it. */
+static void add_tuned(const struct ship_plan *plan, int tasks,
+                      struct ship_contender *one)
+{
+    char number[32];
+
+    if (plan->tuned_hints.count > 0)
+        return;
+#ifdef OPEN_MPI
+    (void)number;
+    (void)tasks;
+    add_hint(one, "cb_buffer_size", "4194304", 0);
+#else
+    snprintf(number, sizeof(number), "%d", tasks);
+    add_hint(one, "romio_cb_write", "enable", 0);
+    add_hint(one, "romio_cb_read", "enable", 0);
+    add_hint(one, "cb_config_list", "*:*", 0);
+    add_hint(one, "cb_nodes", number, 0);
+    add_hint(one, "cb_buffer_size", "16777216", 0);
+#endif
+}
+
 void ship_contenders_of(const struct ship_plan *plan, enum ship_test test,
-                        const char *prefix, int64_t stripe_bytes,
+                        int tasks, const char *prefix, int64_t stripe_bytes,
                         struct ship_contenders *contenders_p)
 {
     char stripe[32];
@@ -255,6 +294,8 @@ void ship_contenders_of(const struct ship_plan *plan, enum ship_test test,
     for (size_t i = 0; i < contenders_p->count; i++) {
         struct ship_contender *one = &contenders_p->one[i];
 
+        if (one->tuned)
+            add_tuned(plan, tasks, one);
         if (one->calls != &pario_mpiio_shipio)
             continue;
         if (test == SHIP_SPARSE)
@@ -283,6 +324,10 @@ int ship_contender_hints(const struct ship_plan *plan,
 {
     int code = set_hints(contender, 0, hints);
 
+    if (contender->calls == &ship_by_hand)
+        return code;
+    if (code == 0 && contender->tuned)
+        code = pario_hints_merge(hints, &plan->tuned_hints);
     if (code == 0)
         code = pario_hints_merge(hints, contender->calls == &pario_mpiio_shipio
                                             ? &plan->shipio_hints

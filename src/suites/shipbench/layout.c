@@ -54,6 +54,14 @@ static void shape(enum ship_test test, const struct ship_amounts *a, int size,
         layout->block_bytes = a->block_bytes;
         layout->file_bytes = a->shot_bytes * size;
         break;
+    case SHIP_LATTICE:
+        layout->lattice = a->lattice;
+        ship_lattice_grid(size, layout->lattice.grid);
+        layout->calls = 1;
+        layout->per_call = ship_lattice_runs(&layout->lattice);
+        layout->block_bytes = ship_lattice_run_bytes(&layout->lattice);
+        layout->file_bytes = layout->per_call * layout->block_bytes * size;
+        break;
     case SHIP_DISCONTIGUOUS:
     case SHIP_TASKS_PER_NODE:
     case SHIP_TESTS:
@@ -160,6 +168,14 @@ static void place_oneshot(struct ship_layout *layout, int rank, int size)
         layout->offset[i] = (i * size + rank) * layout->block_bytes;
 }
 
+static void place_lattice(struct ship_layout *layout, int rank)
+{
+    ship_lattice_place(&layout->lattice, rank);
+    for (int64_t i = 0; i < layout->per_call; i++)
+        layout->offset[i] =
+            ship_lattice_in_file(&layout->lattice, i) * layout->block_bytes;
+}
+
 int ship_layout_init(enum ship_test test, const struct ship_amounts *amounts,
                      int rank, int size, struct ship_layout *layout_p)
 {
@@ -179,6 +195,8 @@ int ship_layout_init(enum ship_test test, const struct ship_amounts *amounts,
         place_sparse(&layout, amounts, rank, size);
     else if (test == SHIP_ONESHOT)
         place_oneshot(&layout, rank, size);
+    else if (test == SHIP_LATTICE)
+        place_lattice(&layout, rank);
     else
         place_discontiguous(&layout, amounts->seed, rank, size);
     *layout_p = layout;
@@ -194,6 +212,20 @@ void ship_layout_fini(struct ship_layout *layout)
 int64_t ship_layout_bytes(const struct ship_layout *layout)
 {
     return layout->calls * layout->per_call * layout->block_bytes;
+}
+
+int64_t ship_layout_held(const struct ship_layout *layout)
+{
+    return layout->lattice.site_bytes > 0
+               ? ship_lattice_held_bytes(&layout->lattice)
+               : ship_layout_bytes(layout);
+}
+
+int64_t ship_layout_memory(const struct ship_layout *layout, int64_t i)
+{
+    return layout->lattice.site_bytes > 0
+               ? ship_lattice_in_memory(&layout->lattice, i)
+               : i * layout->block_bytes;
 }
 
 void ship_layout_extent(enum ship_test test, const struct ship_amounts *a,
@@ -225,6 +257,12 @@ void ship_layout_extent(enum ship_test test, const struct ship_amounts *a,
         *call_bytes_p = (double)a->shot_bytes;
         *file_bytes_p = (double)a->shot_bytes * size;
         break;
+    case SHIP_LATTICE:
+        *call_bytes_p = (double)a->lattice.site_bytes;
+        for (int d = 0; d < SHIP_DIMS; d++)
+            *call_bytes_p *= (double)a->lattice.local[d];
+        *file_bytes_p = *call_bytes_p * size;
+        break;
     case SHIP_DISCONTIGUOUS:
     case SHIP_TASKS_PER_NODE:
     case SHIP_TESTS:
@@ -240,6 +278,8 @@ void ship_layout_need(enum ship_test test, const struct ship_amounts *amounts,
     struct ship_layout layout = {.collective = 1};
 
     shape(test, amounts, size, &layout);
-    *task_bytes_p = ship_layout_bytes(&layout);
+    *task_bytes_p = ship_layout_held(&layout);
+    if (test == SHIP_LATTICE) /* by hand it is packed and arranged */
+        *task_bytes_p += 2 * ship_layout_bytes(&layout);
     *file_bytes_p = layout.file_bytes;
 }

@@ -3,6 +3,7 @@
 #define PARIO_SHIPBENCH_LAYOUT_H
 
 #include "core/error.h"
+#include "suites/shipbench/lattice.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,7 @@ enum ship_test {
     SHIP_SPARSE,
     SHIP_TASKS_PER_NODE, /* the discontiguous layout */
     SHIP_ONESHOT,        /* open, one call and close inside the time */
+    SHIP_LATTICE,        /* a 4D subarray, with ghost cells in memory */
     SHIP_TESTS,
 };
 
@@ -24,7 +26,8 @@ struct ship_amounts {
     int64_t range_blocks, range_subblocks, subblock_bytes, file_block_bytes;
     int64_t sparse_stripes, sparse_bytes, stripe_bytes; /* per task: stripes */
     int64_t sparsity;                                   /* percent */
-    int64_t shot_bytes; /* oneshot: of each task */
+    int64_t shot_bytes;          /* oneshot: of each task */
+    struct ship_lattice lattice; /* what does not depend on the tasks */
     uint64_t seed;
 };
 
@@ -33,8 +36,9 @@ struct ship_amounts {
 struct ship_layout {
     int collective;
     int64_t calls, per_call, block_bytes;
-    int64_t file_bytes; /* of all tasks */
-    int64_t *offset;    /* calls * per_call */
+    int64_t file_bytes;          /* of all tasks */
+    int64_t *offset;             /* calls * per_call */
+    struct ship_lattice lattice; /* site_bytes 0: none */
 };
 
 /* Local. */
@@ -43,13 +47,16 @@ int ship_layout_init(enum ship_test test, const struct ship_amounts *amounts,
                      struct ship_layout *layout_p) PARIO_MUST_USE;
 void ship_layout_fini(struct ship_layout *layout);
 
-/* Local. Bytes of one task, and of the file. */
+/* Local. Bytes of one task: in the file, and in its memory; where block i of
+ * all calls begins in that. */
 int64_t ship_layout_bytes(const struct ship_layout *layout);
+int64_t ship_layout_held(const struct ship_layout *layout);
+int64_t ship_layout_memory(const struct ship_layout *layout, int64_t i);
 /* Local. Bytes of one call of one task, and of the file, however large: no
  * MPI count holds more than INT_MAX. */
 void ship_layout_extent(enum ship_test test, const struct ship_amounts *amounts,
                         int size, double *call_bytes_p, double *file_bytes_p);
-/* Local. The same without making it, for the plan. */
+/* Local. Bytes of memory and of the file without making it, for the plan. */
 void ship_layout_need(enum ship_test test, const struct ship_amounts *amounts,
                       int size, int64_t *task_bytes_p, int64_t *file_bytes_p);
 

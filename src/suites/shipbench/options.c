@@ -59,6 +59,17 @@ const struct pario_option ship_option_table[] = {
               "every task, at least 256 KiB)"),
     LIST("tasks-per-node", tasks_per_node, "tasks-per-node: how many"),
     LIST("oneshot-sizes", shot_sizes, "oneshot: bytes of each task"),
+    LIST("lattice", lattice, "lattice: sites of each task in x, y, z, t"),
+    SIZE("lattice-site", site_bytes, "lattice: a site"),
+    {.name = "lattice-ghost",
+     .type = PARIO_OPT_INT,
+     .offset = AT(ghost),
+     .argument = "N",
+     .min = 0,
+     .max = 64,
+     .help = "lattice: ghost cells on each side, in memory alone"},
+    {PARIO_OPTION("tuned-hints", STRING, AT(tuned_hints), "KEY=VALUE;..."),
+     .help = "lattice: hints of 'native, tuned' (default: by MPI library)"},
     {PARIO_OPTION("native-hints", STRING, AT(native_hints), "KEY=VALUE;..."),
      .help = "MPI-IO hints for the MPI library's own MPI-IO"},
     {PARIO_OPTION("shipio-hints", STRING, AT(shipio_hints), "KEY=VALUE;..."),
@@ -92,6 +103,9 @@ const struct ship_options ship_defaults = {
     .file_block_bytes = 256 << 10,
     .sparse_stripes = 100,
     .sparse_bytes = 16 << 10,
+    .lattice = "16,16,16,16",
+    .site_bytes = 192,
+    .ghost = 1,
 };
 
 const struct pario_test ship_test_names[] = {
@@ -104,5 +118,7 @@ const struct pario_test ship_test_names[] = {
     [SHIP_TASKS_PER_NODE] = {"tasks-per-node",
                              "discontiguous, by tasks on a node"},
     [SHIP_ONESHOT] = {"oneshot", "open, one collective write, close, by size"},
+    [SHIP_LATTICE] = {"lattice",
+                      "a 4D subarray with ghost cells, also written by hand"},
     {NULL, NULL},
 };

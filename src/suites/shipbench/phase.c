@@ -1,6 +1,7 @@
 /* suites/shipbench/phase.c - timed between barriers (Sect. 3), checked outside
  * the time: what was written by pread(2), what was read in memory. */
 #include "suites/shipbench/phase.h"
+
 #include "core/cleanup.h"
 
 #include "core/data.h"
@@ -8,6 +9,7 @@
 #include "core/storage.h"
 #include "io/mpiio_hints.h"
 #include "par/watchdog.h"
+#include "suites/shipbench/byhand.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,10 +20,48 @@
 
 #define SAMPLE_BLOCKS 256    /* of each pass, with --verify sample */
 #define FILL_BYTES (1 << 20) /* one write of making the file */
+#define STALE 0x5a           /* every byte of the buffer before a read */
 
 static int64_t blocks_of(const struct ship_layout *layout)
 {
     return layout->calls * layout->per_call;
+}
+
+/* The task's block within the whole lattice, or within its memory: bytes in x,
+ * then sites. */
+static int make_subarray(const struct ship_lattice *lattice, int in_file,
+                         MPI_Datatype *type_p)
+{
+    int size[SHIP_DIMS], local[SHIP_DIMS], start[SHIP_DIMS], err;
+
+    for (int d = 0; d < SHIP_DIMS; d++) {
+        int64_t unit = d == 0 ? lattice->site_bytes : 1;
+        int64_t ghost = lattice->ghost * unit;
+
+        local[d] = (int)(lattice->local[d] * unit);
+        size[d] = in_file ? (int)(local[d] * lattice->grid[d])
+                          : (int)(local[d] + 2 * ghost);
+        start[d] = in_file ? (int)(local[d] * lattice->place[d]) : (int)ghost;
+    }
+    err = MPI_Type_create_subarray(SHIP_DIMS, size, local, start,
+                                   MPI_ORDER_FORTRAN, MPI_BYTE, type_p);
+    return err == MPI_SUCCESS ? MPI_Type_commit(type_p) : err;
+}
+
+/* As a lattice code makes them. */
+static int make_lattice_types(struct ship_case *kase)
+{
+    const struct ship_lattice *lattice = &kase->layout.lattice;
+    int err;
+
+    kase->view = calloc(1, sizeof(MPI_Datatype));
+    if (kase->view == NULL)
+        return pario_fail_errno(-ENOMEM, "file views");
+    kase->view[0] = MPI_DATATYPE_NULL;
+    err = make_subarray(lattice, 1, &kase->view[0]);
+    if (err == MPI_SUCCESS)
+        err = make_subarray(lattice, 0, &kase->memory);
+    return pario_mpi_check(err, "making the types of a lattice");
 }
 
 static int make_views(struct ship_case *kase)
@@ -32,6 +72,8 @@ static int make_views(struct ship_case *kase)
 
     if (!layout->collective && layout->per_call == 1)
         return 0;
+    if (layout->lattice.site_bytes > 0)
+        return make_lattice_types(kase);
     kase->view = calloc((size_t)layout->calls, sizeof(MPI_Datatype));
     place = calloc((size_t)layout->per_call, sizeof(*place));
     if (kase->view == NULL || place == NULL) {
@@ -109,10 +151,10 @@ int ship_case_init(struct ship_case *kase)
     if (code == 0)
         code = make_sample(kase);
 
-    kase->buffer = malloc((size_t)ship_layout_bytes(&kase->layout));
+    kase->buffer = malloc((size_t)ship_layout_held(&kase->layout));
     if (code == 0 && kase->buffer == NULL)
         code = pario_fail_errno(-ENOMEM, "%lld bytes for the data",
-                                (long long)ship_layout_bytes(&kase->layout));
+                                (long long)ship_layout_held(&kase->layout));
     if (code == 0)
         code = make_file(kase);
     return pario_agree(kase->group, code);
@@ -124,6 +166,8 @@ void ship_case_fini(struct ship_case *kase)
         if (kase->view[i] != MPI_DATATYPE_NULL)
             MPI_Type_free(&kase->view[i]);
     free(kase->view);
+    if (kase->memory != MPI_DATATYPE_NULL)
+        MPI_Type_free(&kase->memory);
     free(kase->buffer);
     free(kase->sample);
     kase->sample = NULL;
@@ -139,8 +183,32 @@ static void fill(const struct ship_case *kase, uint64_t data_file)
 
     for (int64_t i = 0; i < blocks_of(layout); i++)
         pario_data_fill(&data, layout->offset[i],
-                        kase->buffer + i * layout->block_bytes,
+                        kase->buffer + ship_layout_memory(layout, i),
                         (size_t)layout->block_bytes);
+}
+
+/* A read may touch nothing between the blocks. */
+static void check_ghosts(const struct ship_case *kase,
+                         struct pario_figures *figures)
+{
+    const struct ship_layout *layout = &kase->layout;
+    int64_t at = 0, blocks = blocks_of(layout);
+
+    for (int64_t i = 0; i <= blocks; i++) {
+        int64_t next = i < blocks ? ship_layout_memory(layout, i)
+                                  : ship_layout_held(layout);
+
+        for (; at < next; at++) {
+            if (kase->buffer[at] == STALE)
+                continue;
+            if (figures->wrong_bytes++ == 0)
+                snprintf(figures->wrong, sizeof(figures->wrong),
+                         "a read changed a ghost cell, byte %lld of a task's "
+                         "memory",
+                         (long long)at);
+        }
+        at = next + layout->block_bytes;
+    }
 }
 
 static void check_block(const struct ship_case *kase, int64_t i,
@@ -189,7 +257,7 @@ static int check_blocks(const struct ship_case *kase, const char *path,
         int64_t i = count == blocks
                         ? n
                         : (int64_t)pario_rng_below(&rng, (uint64_t)blocks);
-        const char *bytes = kase->buffer + i * layout->block_bytes;
+        const char *bytes = kase->buffer + ship_layout_memory(layout, i);
 
         if (path != NULL && block != NULL) {
             code = pario_pread_there(fd, block, len, layout->offset[i]);
@@ -200,6 +268,8 @@ static int check_blocks(const struct ship_case *kase, const char *path,
         if (code == 0)
             check_block(kase, i, bytes, data_file, figures);
     }
+    if (path == NULL)
+        check_ghosts(kase, figures);
     if (fd >= 0)
         close(fd);
     free(block);
@@ -213,6 +283,7 @@ struct timed {
     uint64_t data_file;
     struct pario_hints *in_force; /* rank 0, when asked for */
     const struct pario_mpiio_calls *calls;
+    struct ship_hand hand; /* when the calls are ship_by_hand */
     MPI_File file;
     MPI_Info info;
     pario_mpiio_transfer *all;
@@ -243,6 +314,9 @@ static void viewed_loop(struct timed *timed, const struct ship_case *kase)
 {
     const struct ship_layout *layout = &kase->layout;
     int len = (int)(layout->per_call * layout->block_bytes);
+    int contiguous = kase->memory == MPI_DATATYPE_NULL;
+    int count = contiguous ? len : 1;
+    MPI_Datatype type = contiguous ? MPI_BYTE : kase->memory;
 
     for (int64_t call = 0; call < layout->calls; call++) {
         MPI_Status status;
@@ -256,8 +330,8 @@ static void viewed_loop(struct timed *timed, const struct ship_case *kase)
                  MPI_STATUS_IGNORE, 0);
         note(timed,
              layout->collective
-                 ? timed->all(timed->file, kase->buffer + call * len, len,
-                              MPI_BYTE, &status)
+                 ? timed->all(timed->file, kase->buffer + call * len, count,
+                              type, &status)
                  : timed->at(timed->file, 0, kase->buffer + call * len, len,
                              MPI_BYTE, &status),
              &status, len);
@@ -438,6 +512,55 @@ static const struct pario_phase_calls phase_calls = {
     .check = close_and_check,
 };
 
+static int open_by_hand(void *arg)
+{
+    struct timed *timed = arg;
+
+    return ship_hand_init(&timed->hand, timed->kase, timed->access);
+}
+
+static int loop_by_hand(void *arg, struct pario_phase *phase)
+{
+    struct timed *timed = arg;
+    int code = ship_hand_move(&timed->hand, timed->access);
+
+    phase->figures.bytes = ship_layout_bytes(&timed->kase->layout);
+    phase->figures.operations = 1;
+    if (timed->access == SHIP_WRITE)
+        phase->figures.written_bytes = phase->figures.bytes;
+    return code;
+}
+
+static int sync_by_hand(void *arg)
+{
+    struct timed *timed = arg;
+
+    return timed->kase->sync ? ship_hand_sync(&timed->hand) : 0;
+}
+
+static int check_by_hand(void *arg, struct pario_phase *phase)
+{
+    const struct timed *timed = arg;
+
+    return check_blocks(timed->kase,
+                        timed->access == SHIP_WRITE ? timed->kase->path : NULL,
+                        timed->data_file, &phase->figures);
+}
+
+static const struct pario_phase_calls hand_calls = {
+    .open = open_by_hand,
+    .loop = loop_by_hand,
+    .sync = sync_by_hand,
+    .check = check_by_hand,
+};
+
+static const struct pario_phase_calls *calls_of(const struct timed *timed)
+{
+    if (timed->calls == &ship_by_hand)
+        return &hand_calls;
+    return timed->kase->oneshot ? &oneshot_calls : &phase_calls;
+}
+
 static int before_write(const struct ship_case *kase)
 {
     int code = 0;
@@ -459,6 +582,7 @@ int ship_phase(struct ship_case *kase, const struct pario_mpiio_calls *calls,
         .data_file = data_file,
         .in_force = in_force,
         .calls = calls,
+        .hand = {.kase = kase, .fd = -1},
         .file = MPI_FILE_NULL,
         .info = MPI_INFO_NULL,
         .all = access == SHIP_WRITE ? calls->write_all : calls->read_all,
@@ -482,12 +606,16 @@ int ship_phase(struct ship_case *kase, const struct pario_mpiio_calls *calls,
     if (access == SHIP_WRITE)
         fill(kase, data_file);
     else
-        memset(kase->buffer, 0x5a, (size_t)ship_layout_bytes(&kase->layout));
+        memset(kase->buffer, STALE, (size_t)ship_layout_held(&kase->layout));
     if (code == 0 && access == SHIP_WRITE && !kase->oneshot)
         code = before_write(kase);
     if (code == 0)
-        code = pario_phase_run(
-            &phase, kase->oneshot ? &oneshot_calls : &phase_calls, &timed);
+        code = pario_phase_run(&phase, calls_of(&timed), &timed);
+    if (calls == &ship_by_hand) {
+        int closed = pario_agree(kase->group, ship_hand_fini(&timed.hand));
+
+        code = code != 0 ? code : closed;
+    }
     if (timed.info != MPI_INFO_NULL)
         MPI_Info_free(&timed.info);
     if (code == 0)

@@ -15,7 +15,9 @@ struct ship_case {
     const struct pario_group *group; /* the tasks that take part */
     struct ship_layout layout;
     MPI_Datatype *view;         /* of each call; NULL for independent calls */
-    char *buffer;               /* ship_layout_bytes */
+    MPI_Datatype memory;        /* its data in the buffer; MPI_DATATYPE_NULL:
+                                   contiguous */
+    char *buffer;               /* ship_layout_held */
     struct pario_range *sample; /* blocks of this task, where it does not read
                                    the whole file; NULL: it does */
     size_t nsample;

@@ -95,6 +95,31 @@ static int64_t scaled(const struct ship_plan *plan, int64_t amount)
     return value < 1 ? 1 : (int64_t)value;
 }
 
+/* Sites of a task; scaling cuts t. */
+static int set_lattice(struct ship_plan *plan)
+{
+    const struct ship_options *o = plan->options;
+    const struct pario_option sites = {
+        .name = "lattice", .type = PARIO_OPT_INT, .min = 1, .max = 1 << 20};
+    struct ship_lattice *lattice = &plan->amounts.lattice;
+    struct pario_list list = {.count = 0};
+    int code = pario_list_parse(&sites, o->lattice, &list);
+
+    if (code != 0)
+        return code;
+    if (list.count != SHIP_DIMS)
+        return pario_fail(PARIO_EUSAGE,
+                          "--lattice: x, y, z and t are wanted, not %zu "
+                          "numbers",
+                          list.count);
+    for (int d = 0; d < SHIP_DIMS; d++)
+        lattice->local[d] = list.value[d];
+    lattice->local[SHIP_DIMS - 1] = scaled(plan, list.value[SHIP_DIMS - 1]);
+    lattice->ghost = o->ghost;
+    lattice->site_bytes = o->site_bytes;
+    return 0;
+}
+
 /* Whole blocks; of sizes that scaling makes equal one remains. */
 static void set_shots(struct ship_plan *plan)
 {
@@ -308,8 +333,13 @@ int ship_plan_init(struct ship_plan *plan, struct pario_run *run)
     if (code == 0 && plan->options->shipio_hints != NULL)
         code =
             pario_hints_parse(&plan->shipio_hints, plan->options->shipio_hints);
+    if (code == 0 && plan->options->tuned_hints != NULL)
+        code =
+            pario_hints_parse(&plan->tuned_hints, plan->options->tuned_hints);
     if (code == 0)
         code = set_amounts(plan);
+    if (code == 0)
+        code = set_lattice(plan);
     if (code == 0)
         code = check_need(plan);
     plan->native = run->common.mpiio != PARIO_MPIIO_SHIPIO;
@@ -324,6 +354,7 @@ void ship_plan_fini(struct ship_plan *plan)
 {
     pario_hints_fini(&plan->native_hints);
     pario_hints_fini(&plan->shipio_hints);
+    pario_hints_fini(&plan->tuned_hints);
 }
 
 void ship_plan_print(const struct ship_plan *plan, FILE *out)

@@ -27,7 +27,9 @@ static void choose_contenders(struct ship_turn *turn, const char *prefix,
     struct ship_contenders *all = &turn->contenders;
     size_t n = 0;
 
-    ship_contenders_of(&job->plan, turn->test, prefix, stripe_bytes, all);
+    ship_contenders_of(&job->plan, turn->test,
+                       pario_group_size(turn->kase.group), prefix, stripe_bytes,
+                       all);
     for (size_t c = 0; c < all->count; c++) {
         const struct ship_contender *one = &all->one[c];
         int broke =
@@ -107,6 +109,7 @@ static int run_case(struct ship_job *job, const struct pario_group *group,
         .kind = *kind,
         .kase = {.run = plan->run,
                  .group = group,
+                 .memory = MPI_DATATYPE_NULL,
                  .oneshot = test == SHIP_ONESHOT,
                  .sync = plan->options->sync,
                  .fresh = plan->options->fresh},
@@ -296,11 +299,10 @@ static int ship_run(struct pario_run *run)
 const struct pario_suite pario_suite_shipbench = {
     .name = "shipbench",
     .operands = "[DIR]",
-    .summary = "what data shipping, prefetching, sparse access and double "
-               "buffering are worth",
+    .summary = "what data shipping and shipio's other optimisations are worth",
     .help = "The benchmarks of MPI-IO/GPFS with the paper's parameters: the "
-            "MPI library's own MPI-IO\nand shipio's, with and without each "
-            "optimisation, take turns in one job. --scale 0.05\nmakes it a "
+            "MPI library's own MPI-IO and shipio's, with and without each "
+            "optimisation, take turns in one job. --scale 0.05 makes it a "
             "matter of seconds. The data is checked.",
     .options = ship_option_table,
     .options_size = sizeof(struct ship_options),

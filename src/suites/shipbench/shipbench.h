@@ -12,12 +12,14 @@
 struct ship_options {
     const char *tests, *partitions, *max_acc, *sparsity, *tasks_per_node;
     const char *shot_sizes, *without, *native_hints, *shipio_hints;
+    const char *lattice, *tuned_hints;
     int64_t repetitions;
     double scale;
     int64_t region_bytes, file_bytes, block_bytes;
     int64_t ship_blocks, ship_bytes, ship_per_call, ship_file_bytes;
     int64_t range_blocks, range_subblocks, subblock_bytes, file_block_bytes;
     int64_t sparse_stripes, sparse_bytes, stripe_bytes;
+    int64_t site_bytes, ghost;
     int sync, fresh;
 };
 
@@ -34,7 +36,8 @@ struct ship_kind {
 struct ship_contender {
     char series[64];
     size_t prefix; /* bytes of it that say what the parameters do */
-    const struct pario_mpiio_calls *calls;
+    const struct pario_mpiio_calls *calls; /* or ship_by_hand */
+    int tuned;                             /* has the hints of --tuned-hints */
     struct {
         const char *key;
         char value[32];
@@ -60,6 +63,7 @@ struct ship_plan {
     struct pario_list shots;     /* bytes of a task: scaled, whole blocks */
     struct ship_amounts amounts; /* but for what ship_plan_amounts sets */
     struct pario_hints native_hints, shipio_hints; /* by option */
+    struct pario_hints tuned_hints;
 };
 
 /* Local. Checks the options; a message names what is wrong. */
@@ -85,9 +89,10 @@ void ship_prefix(const struct ship_kind *kind, char *prefix, size_t len);
 size_t ship_order(size_t n, int64_t r, size_t i);
 /* Local. Are all names of --without those of contenders? */
 int ship_without_check(const char *without) PARIO_MUST_USE;
-/* Local. The contenders of a test; prefix begins every series' name. */
+/* Local. The contenders of a test on so many tasks; prefix begins every series'
+ * name. */
 void ship_contenders_of(const struct ship_plan *plan, enum ship_test test,
-                        const char *prefix, int64_t stripe_bytes,
+                        int tasks, const char *prefix, int64_t stripe_bytes,
                         struct ship_contenders *contenders_p);
 /* Local. All its hints: the defaults, those by option, its own. */
 int ship_contender_hints(const struct ship_plan *plan,
