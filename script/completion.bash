@@ -5,20 +5,29 @@ _pario_help() # COMMAND
     pario "$1" --help 2>/dev/null
 }
 
-# The values of option $2 of command $1 where they are a choice.
+# The names of its tests.
+_pario_names()
+{
+    _pario_help "$1" | sed -nE '/^tests:$/,/^$/s/^  ([^ ]+) .*/\1/p'
+}
+
+# The values of option $2 of command $1 where they are a choice or its tests.
 _pario_values()
 {
-    if [[ $2 == --* ]]; then
+    if [[ $2 == --tests || $2 == --cases || $2 == --layouts ]]; then
+        _pario_names "$1"
+    elif [[ $2 == --* ]]; then
         _pario_help "$1" | sed -nE "s/^  (-.,|   ) $2 ([^ ]*\|[^ ]*).*/\2/p" | tr '|' ' '
     else
         _pario_help "$1" | sed -nE "s/^  $2, --[a-z0-9-]+ ([^ ]*\|[^ ]*).*/\1/p" | tr '|' ' '
     fi
 }
 
-# What may stand first: tests, or the words of the usage lines.
+# What may stand first: a test where the usage says so, or its words.
 _pario_tests()
 {
-    _pario_help "$1" | sed -nE '/^tests:$/,/^$/s/^  ([^ ]+) .*/\1/p'
+    _pario_help "$1" | grep -q '^usage: .* TEST ' && _pario_names "$1"
+    _pario_help "$1" | sed -nE 's/^usage: .* \| ([a-z-]+) .*/\1/p'
     _pario_help "$1" | sed -nE "s/^(usage:|      ) pario (\[-n N\] )?$1 ([a-z][a-z-]*)( .*)?$/\3/p"
 }
 

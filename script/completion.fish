@@ -24,16 +24,25 @@ function __pario_options
     pario $command --help 2>/dev/null | string replace -rf '^  (?:-.,|   ) (--[a-z0-9-]+).*' '$1'
 end
 
+function __pario_names # COMMAND
+    pario $argv[1] --help 2>/dev/null | sed -nE '/^tests:$/,/^$/s/^  ([^ ]+) .*/\1/p'
+end
+
 function __pario_values
     set -l command (__pario_command); or return
     set -l last (commandline -opc)[-1]
+    if contains -- $last --tests --cases --layouts
+        __pario_names $command
+        return
+    end
     string match -q -- '--*' $last; or return
     pario $command --help 2>/dev/null | string replace -rf "^  (?:-.,|   ) $last ([^ ]*\|[^ ]*).*" '$1' | string split '|'
 end
 
 function __pario_tests
     set -l command (__pario_command); or return
-    pario $command --help 2>/dev/null | sed -nE '/^tests:$/,/^$/s/^  ([^ ]+) .*/\1/p'
+    pario $command --help 2>/dev/null | grep -q '^usage: .* TEST '; and __pario_names $command
+    pario $command --help 2>/dev/null | sed -nE 's/^usage: .* \| ([a-z-]+) .*/\1/p'
     pario $command --help 2>/dev/null | sed -nE "s/^(usage:|      ) pario (\[-n N\] )?$command ([a-z][a-z-]*)( .*)?\$/\3/p"
 end
 

@@ -19,6 +19,12 @@ _pario() {
         return
     fi
     help=$(pario $cmd --help 2>/dev/null)
+    local -a names
+    names=(${(f)"$(print -r -- $help | sed -nE '/^tests:$/,/^$/s/^  ([^ ]+) .*/\1/p')"})
+    if [[ $words[CURRENT-1] == (--tests|--cases|--layouts) ]]; then
+        compadd -a names
+        return
+    fi
     if [[ $words[CURRENT-1] == --* ]]; then
         found=(${(s:|:)"$(print -r -- $help | sed -nE "s/^  (-.,|   ) $words[CURRENT-1] ([^ ]*\|[^ ]*).*/\2/p")"})
         if (($#found)); then
@@ -32,7 +38,8 @@ _pario() {
         return
     fi
     if ((at + 1 == CURRENT)); then
-        found=(${(f)"$(print -r -- $help | sed -nE '/^tests:$/,/^$/s/^  ([^ ]+) .*/\1/p')"}
+        [[ $help == *' TEST '* ]] || names=()
+        found=($names ${(f)"$(print -r -- $help | sed -nE 's/^usage: .* \| ([a-z-]+) .*/\1/p')"}
                ${(f)"$(print -r -- $help | sed -nE "s/^(usage:|      ) pario (\[-n N\] )?$cmd ([a-z][a-z-]*)( .*)?\$/\3/p")"})
         compadd -a found
     fi

@@ -19,6 +19,7 @@ class Pario(CMakePackage):
     variant("sodium", default=True, description="Shared pointers between nodes")
     variant("history", default=True, description="pario history (SQLite)")
     variant("blas", default=True, description="The out-of-core kernel")
+    variant("otf2", default=True, description="pario trace --to otf2")
 
     depends_on("c", type="build")
     depends_on("cmake@3.18:", type="build")
@@ -31,16 +32,19 @@ class Pario(CMakePackage):
     depends_on("libsodium", when="+sodium")
     depends_on("sqlite@3.34:", when="+history")
     depends_on("openblas", when="+blas")
+    depends_on("netlib-lapack+lapacke", when="+blas")
+    depends_on("otf2", when="+otf2")
     depends_on("gnuplot", type="run")
 
     def cmake_args(self):
         # What is not asked for is not taken from the system either.
-        optional = {"uring": "URING", "hwloc": "HWLOC", "curl": "CURL",
-                    "sodium": "SODIUM", "history": "SQLITE", "blas": "CBLAS"}
+        optional = {"uring": ["URING"], "hwloc": ["HWLOC"], "curl": ["CURL"],
+                    "sodium": ["SODIUM"], "history": ["SQLITE"],
+                    "blas": ["CBLAS", "LAPACKE"], "otf2": ["OTF2"]}
         args = [self.define_from_variant("PARIO_MPI", "mpi"),
                 self.define("BUILD_TESTING", False)]
         args += [self.define(f"PARIO_WITHOUT_{name}", True)
-                 for variant, name in optional.items()
+                 for variant, names in optional.items() for name in names
                  if not self.spec.satisfies(f"+{variant}")]
         return args
 

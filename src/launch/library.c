@@ -67,31 +67,48 @@ int pario_library_record(char *path, size_t len)
                               len);
 }
 
-void pario_recorder_pause(int pause)
-{
-    void *symbol = dlsym(RTLD_DEFAULT, "pariorecord_pause");
-    void (*call)(int);
-
-    memcpy(&call, &symbol, sizeof(call));
-    if (call != NULL)
-        call(pause);
-}
-
 #if PARIO_HAVE_MPIIO
-int pario_shipio_loaded(void)
+static int is_of(const void *call, const char *library)
 {
-    /* Whose is the function that a call of ours reaches? */
-    void *call = dlsym(RTLD_DEFAULT, "MPI_File_open");
     Dl_info info;
 
     return call != NULL && dladdr(call, &info) != 0 &&
-           strstr(info.dli_fname, "shipio") != NULL;
+           strstr(info.dli_fname, library) != NULL;
+}
+
+int pario_shipio_loaded(void)
+{
+    /* Whose is the function that a call of ours reaches, the recorder's set
+     * aside, which passes it on? */
+    const void *call = dlsym(RTLD_DEFAULT, "MPI_File_open");
+    void *symbol = dlsym(RTLD_DEFAULT, "pariorecord_next");
+    void *(*next)(const char *);
+
+    memcpy(&next, &symbol, sizeof(next));
+    if (next != NULL && is_of(call, "pariorecord"))
+        call = next("MPI_File_open");
+    return is_of(call, "shipio");
+}
+
+/* Where a library of ours belongs among those of LD_PRELOAD: behind the
+ * recorder, which must see the program's own calls. */
+static size_t find_place(const char *preload)
+{
+    size_t len = strcspn(preload, ": ");
+
+    if (len < strlen("libpariorecord.so") ||
+        strncmp(preload + len - strlen("libpariorecord.so"),
+                "libpariorecord.so", strlen("libpariorecord.so")) != 0)
+        return 0;
+    return len + (preload[len] != '\0');
 }
 
 int pario_shipio_preload(int threads)
 {
     char *const *argv = pario_command_typed();
-    const char *before = getenv("LD_PRELOAD");
+    const char *preload = getenv("LD_PRELOAD");
+    const char *before = preload != NULL ? preload : "";
+    int first = (int)find_place(before);
     char path[PATH_MAX], self[PATH_MAX];
     char *all = NULL;
     int code;
@@ -101,9 +118,10 @@ int pario_shipio_preload(int threads)
     code = pario_library_shipio(path, sizeof(path));
     if (code != 0)
         return code;
-    if (argv == NULL || asprintf(&all, "%s%s%s", path,
-                                 before != NULL && before[0] != '\0' ? ":" : "",
-                                 before != NULL ? before : "") < 0)
+    if (argv == NULL ||
+        asprintf(&all, "%.*s%s%s%s%s", first, before,
+                 first > 0 && before[first - 1] != ':' ? ":" : "", path,
+                 before[first] != '\0' ? ":" : "", before + first) < 0)
         return pario_fail_errno(-ENOMEM, "cannot start");
     setenv("LD_PRELOAD", all, 1);
     setenv(TRIED, "1", 1);

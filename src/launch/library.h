@@ -14,10 +14,6 @@ int pario_library_shipio(char *path, size_t len) PARIO_MUST_USE;
 int pario_library_fault(char *path, size_t len) PARIO_MUST_USE;
 int pario_library_record(char *path, size_t len) PARIO_MUST_USE;
 
-/* Local. A recorder that is preloaded (`pario record`) takes no notice of what
- * this thread does until it is told otherwise; without one nothing happens. */
-void pario_recorder_pause(int pause);
-
 /* Local. 1 when the MPI-IO calls of this process are shipio's. */
 int pario_shipio_loaded(void);
 

@@ -148,9 +148,9 @@ const struct pario_suite pario_suite_doctor = {
     .summary = "look at the machine and a directory before trusting a number",
     .help =
         "Looks at the machine and at DIR (default: the current directory) "
-        "as a careful\nadministrator would before trusting a number, and names "
-        "what is not in order with\nits remedy; --verbose lists all facts. "
-        "Exit status 0: no errors found, 1: errors,\n2: usage. A document is "
+        "as a careful administrator would before trusting a number, and names "
+        "what is not in order with its remedy; --verbose lists all facts. "
+        "Exit status 0: no errors found, 1: errors, 2: usage. A document is "
         "written only "
         "where --output asks for one.",
     .options = options,

@@ -122,6 +122,9 @@ int doctor_check_parts(struct pario_doctor *doctor)
         {"LAPACKE", PARIO_HAVE_LAPACKE,
          "kernels that solve linear systems cannot run",
          "install lapacke's development files and build again"},
+        {"OTF2", PARIO_HAVE_OTF2, "traces cannot be exported as OTF2",
+         "install OTF2's development files (libopen-trace-format2-dev) and "
+         "build again"},
         {"gnuplot", on_path("gnuplot"), "reports have no publication plots",
          "install gnuplot"},
         {"npm", on_path("npm"),
@@ -135,6 +138,6 @@ int doctor_check_parts(struct pario_doctor *doctor)
     if (report_missing(doctor, parts, count) == 0)
         doctor_report(
             doctor, PARIO_VERDICT_OK, "",
-            "hwloc, libcurl, LAPACKE, gnuplot, npm, vsftpd are there");
+            "hwloc, libcurl, LAPACKE, OTF2, gnuplot, npm, vsftpd are there");
     return 0;
 }

@@ -131,6 +131,19 @@ static int read_others(struct sharing *sharing, int generation)
     return code;
 }
 
+/* What makes clients coherent, where it is known (docs/filesystems.md). */
+static const char *remedy_of(const char *type)
+{
+    if (strcmp(type, "cephfs") == 0)
+        return "mount with `ceph-fuse --fuse_disable_pagecache=true "
+               "--client_oc=false`: results would be of wrong data";
+    if (strcmp(type, "glusterfs") == 0)
+        return "mount with direct-io-mode=enable,attribute-timeout=0,"
+               "entry-timeout=0: results would be of wrong data";
+    return "turn off the client's caching (mount option) or give another file "
+           "system: results would be of wrong data";
+}
+
 static void report(struct sharing *sharing)
 {
     struct pario_doctor *doctor = sharing->doctor;
@@ -138,9 +151,7 @@ static void report(struct sharing *sharing)
     int nodes = pario_group_nodes(doctor->world);
 
     if (sharing->stale[1] > 0)
-        doctor_report(doctor, PARIO_VERDICT_ERROR,
-                      "turn off the client's caching (mount option) or give "
-                      "another file system: results would be of wrong data",
+        doctor_report(doctor, PARIO_VERDICT_ERROR, remedy_of(doctor->fs.type),
                       "%lld of %d ranks read old data after the writer had "
                       "closed the file",
                       (long long)sharing->stale[1], size);

@@ -200,6 +200,9 @@ static int examine_all(struct honesty *honesty)
     if (code != 0)
         return code;
     pario_progress_finish(&run->progress);
+    if (honesty->driver.nodes > 0) /* of the jobs: this process is on one */
+        pario_result_set(run->result, "system", "nodes",
+                         json_integer(honesty->driver.nodes));
     if (honesty->driver.options->json)
         code = print_json(&honesty->results);
     honesty_answer(run->result, &honesty->results);
@@ -266,11 +269,11 @@ const struct pario_suite pario_suite_honesty = {
     .operands = "[DIR]",
     .summary = "can the MPI-IO library be believed when storage fails?",
     .help = "Tells whether the MPI-IO library and the file system of DIR can "
-            "be believed when\nstorage fails: small collective and independent "
-            "accesses meet injected faults,\neach in a job of its own with a "
-            "time-out, for the native library and for shipio\nwhere it is "
+            "be believed when storage fails: small collective and independent "
+            "accesses meet injected faults, each in a job of its own with a "
+            "time-out, for the native library and for shipio where it is "
             "there (--mpiio chooses). Exit status 0: every fault was met and "
-            "every\ncase reported as it should be, 1: not so, 2: usage.",
+            "every case reported as it should be, 1: not so, 2: usage.",
     .options = options_table,
     .options_size = sizeof(struct honesty_options),
     .defaults = &defaults,

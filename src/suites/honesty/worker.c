@@ -221,7 +221,7 @@ static void run_case(struct worker *worker)
         return;
     /* The others may be anywhere: a collective way out could hang. */
     if (pario_own_check(worker->path) != 0) {
-        fprintf(stderr, "pario: %s\n", pario_error_message());
+        pario_error_print();
         _exit(EXIT_FAILURE);
     }
     err = set_view(worker);

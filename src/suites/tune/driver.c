@@ -273,6 +273,8 @@ static int end_run(struct tune_driver *driver, struct tune_outcome *outcome,
         code = pario_cleanup_remove(driver->base);
     outcome->seconds += pario_clock_s() - driver->start_s;
     outcome->slowest_s = driver->slowest_s;
+    if (driver->nodes > 0)
+        outcome->nodes = driver->nodes;
     outcome->race_rounds = driver->round;
     return code;
 }

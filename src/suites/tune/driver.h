@@ -16,6 +16,7 @@ struct tune_driver {
     int confirming;  /* ... is over */
     double start_s, end_s;
     double slowest_s; /* pass so far */
+    int nodes;        /* of the jobs; 0: not known yet */
 };
 
 /* Local. Bytes of the files of one job. */

@@ -158,6 +158,10 @@ static void take_line(struct tune_driver *driver, char *line,
     if (strcmp(word, "stopped") == 0 && rest != NULL)
         snprintf(report->stopped, sizeof(report->stopped), "%s", rest);
     id = rest != NULL ? strtol(rest, &rest, 10) : -1;
+    if (strcmp(word, "nodes") == 0) {
+        driver->nodes = (int)id;
+        return;
+    }
     if (id < 0 || id >= driver->race->count || report->stopped[0] != '\0')
         return;
     one = &driver->race->one[id];

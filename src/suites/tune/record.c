@@ -257,6 +257,9 @@ int tune_record(struct pario_result *result, const struct tune_outcome *outcome)
 {
     int code = 0;
 
+    if (outcome->nodes > 0) /* of the jobs: this process is on one */
+        pario_result_set(result, "system", "nodes",
+                         json_integer(outcome->nodes));
     for (int i = 0; code == 0 && i < outcome->race.count; i++)
         code = record_one(result, "tune", outcome, i);
     draw_ranking(result, outcome);

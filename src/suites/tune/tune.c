@@ -425,11 +425,11 @@ const struct pario_suite pario_suite_tune = {
     .operands = "[DIR]",
     .summary = "find the hints that make a pattern fast",
     .help = "Finds the hints that make a pattern fast on this system: ROMIO's, "
-            "OMPIO's parameters\nand shipio race against each other; what is "
-            "surely slower drops out, and the winner\nis confirmed in fresh "
-            "jobs against the default. Writes a hints file for\n`pario beffio "
+            "OMPIO's parameters and shipio race against each other; what is "
+            "surely slower drops out, and the winner is confirmed in fresh "
+            "jobs against the default. Writes a hints file for `pario beffio "
             "--hints`, ROMIO_HINTS (with --all: FILE.plain) and your own "
-            "MPI_Info.\n--mpiio says whose settings race against the native "
+            "MPI_Info. --mpiio says whose settings race against the native "
             "default.",
     .options = table,
     .options_size = sizeof(struct tune_options),

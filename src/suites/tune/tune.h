@@ -155,6 +155,7 @@ struct tune_outcome {
     struct tune_ratio leader_over_nothing, leader_over_own;
     struct tune_ratio over_nothing; /* of the winner */
     int64_t processes;
+    int nodes; /* of the jobs; 0: none ran */
     enum tune_phases phases;
     int rounds;      /* > 0: only measured */
     int race_rounds; /* that there were */

@@ -286,6 +286,7 @@ static int open_report(struct worker *w, const char *folder)
     if (w->report == NULL)
         return pario_fail_errno(-errno, "cannot write %s", path);
     setvbuf(w->report, NULL, _IOLBF, 0);
+    fprintf(w->report, "nodes %d\n", pario_group_nodes(w->world));
     return 0;
 }
 
