@@ -8,6 +8,7 @@
 #   make lint           clang-format, clang-tidy, cppcheck, layering, man pages
 #   make asan|tsan|valgrind   the tests under these tools
 #   make test-cluster   Slurm and file systems that the tests start (as root)
+#   make scaling        counts, model and curves of docs/scaling.md (as root)
 #   make sheet          pages of the suites on one sheet: build/sheet.png
 #   make truth          figures against a device of known speed (as root)
 #   make fuzz           the readers against any bytes, FUZZ_SECONDS each
@@ -34,10 +35,10 @@ CTEST = ctest --output-on-failure --no-tests=error -j $(TESTS_AT_A_TIME)
 WHICH_nompiio = -L 'unit|prio' -LE one-tree
 WHICH_openmpi = -LE ceph
 WHICH_mpich = -LE 'report|fuzz|one-tree|ceph'
-WHICH_serial = -LE one-tree
+WHICH_serial = -LE 'report|one-tree'
 RUN_TESTS = ./script/run-tests build/$(1) -j $(TESTS_AT_A_TIME) $(WHICH_$(1))
 
-.PHONY: run test check test-cluster build lint asan tsan valgrind fuzz attack truth sheet bench bench-shipio bench-gains install dist deb setup setup-tests setup-cluster clean \
+.PHONY: run test check test-cluster build lint asan tsan valgrind fuzz attack truth scaling sheet bench bench-shipio bench-gains install dist deb setup setup-tests setup-cluster clean \
 	$(TREES:%=build-%) $(TREES:%=test-%)
 
 run: build-$(MPI)
@@ -54,7 +55,7 @@ test: setup-tests build
 
 test-cluster: setup-cluster build-openmpi build-mpich
 	@status=0; \
-	$(foreach tree,openmpi mpich,./script/run-tests build/$(tree) -L cluster || status=1;) \
+	$(foreach tree,openmpi mpich,./script/run-tests build/$(tree) -j $(TESTS_AT_A_TIME) -L cluster || status=1;) \
 	exit $$status
 
 check: setup-tests build-$(MPI)
@@ -139,12 +140,11 @@ fuzz: setup-tests
 	        -DCMAKE_C_FLAGS="-$$level -fsanitize=fuzzer-no-link,bounds" >/dev/null && \
 	    cmake --build build/fuzz-$$level -j $(JOBS) \
 	        --target $(FUZZ_READERS:%=fuzz_%) && \
-	    (cd build/fuzz-$$level && for reader in $(FUZZ_READERS); do \
-	        mkdir -p new/$$reader && \
-	        bin/fuzz_$$reader -max_total_time=$(FUZZ_SECONDS) -verbosity=0 \
-	            -rss_limit_mb=1024 -timeout=10 -artifact_prefix=new/ \
-	            new/$$reader $(CURDIR)/tests/fuzz/corpus/$$reader || exit 1; \
-	    done) || exit 1; done
+	    (cd build/fuzz-$$level && mkdir -p $(FUZZ_READERS:%=new/%) && \
+	        printf '%s\n' $(FUZZ_READERS) | xargs -P $(JOBS) -I{} sh -c \
+	            'exec bin/fuzz_{} -max_total_time=$(FUZZ_SECONDS) -verbosity=0 \
+	            -rss_limit_mb=1024 -timeout=10 -artifact_prefix=new/ new/{} \
+	            $(CURDIR)/tests/fuzz/corpus/{}') || exit 1; done
 
 # A standing attack: bad surroundings, sudden ends, hostile input. The whole
 # takes an hour; ATTACK_SECONDS=300 is a part of it, another one each time.
@@ -158,6 +158,11 @@ truth: setup-tests build-openmpi build-mpich
 	@rm -f build/truth.md; for tree in openmpi mpich; do \
 	    python3 tests/truth/truth.py --tree build/$$tree --folder build --table build/truth.md $(if $(ROWS),--rows $(ROWS)) || status=1; \
 	done; exit $${status:-0}
+
+# Counts of messages against formulas, a model of times, curves to 100,000
+# ranks: results in build/scaling, the picture in docs/img.
+scaling: setup-tests build-openmpi
+	./bench/scaling all $(SCALING)
 
 sheet: setup-tests build-openmpi
 	python3 tests/report/sheet.py build/openmpi/bin/pario web build/sheet.png

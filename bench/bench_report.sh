@@ -2,7 +2,7 @@
 # Reports of timings of 10^5, 10^6 and 10^7 samples: wall time, peak memory,
 # size of the page; and how long after opening the page of 10^6 samples its
 # plot stands in a headless Chromium, median of 5. Exits with 1 when a figure
-# misses its limit: 3 s of the processor and 300 MB at 10^7 samples, 10 MB, 1 s.
+# misses its limit: 3 s of the processor and 300 MB at 10^7 samples, pages of 6 MB, 1 s.
 # $1: pario; $2: the folder web/ with node_modules. One to two minutes.
 set -eu
 here=$(dirname "$0")

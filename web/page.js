@@ -12,9 +12,13 @@
     '#56b4e9', '#8a8f98'];
   const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
   const LOOKS = COLOURS.length * DASHES.length;
-  const FLAGS = [[1, 'cache'], [2, 'cache-mixed'], [4, 'unverified'],
-    [8, 'failed'], [16, 'run-invalid'], [32, 'short'], [64, 'cache-unknown'],
-    [128, 'preliminary'], [256, 'paused'], [512, 'repeated']];
+  /* What speaks against a number: as documents have it, and for people. */
+  const FLAGS = [[1, 'cache', 'cache'], [2, 'cache-mixed', 'partly cache'],
+    [4, 'unverified', 'unverified'], [8, 'failed', 'failed'],
+    [16, 'run-invalid', 'run not valid'], [32, 'short', 'short'],
+    [64, 'cache-unknown', 'cache?'], [128, 'preliminary', 'preliminary'],
+    [256, 'paused', 'paused'], [512, 'repeated-data', 'repeated data']];
+  const NOISY = 100; /* an interval over so many times its lower end */
   /* Of a heat map, from the least to the greatest value. */
   const HEAT = ['#440154', '#3b528b', '#21918c', '#5ec962', '#fde725'];
   const colour = i => COLOURS[i % COLOURS.length];
@@ -51,16 +55,32 @@
     return b;
   }
 
+  function flagKeys(flags) {
+    return FLAGS.filter(([bit]) => flags & bit).map(([, key]) => key).join(' ');
+  }
+
   function flagWords(flags) {
-    return FLAGS.filter(([bit]) => flags & bit).map(([, word]) => word).join(' ');
+    return FLAGS.filter(([bit]) => flags & bit).map(([, , word]) => word).join(', ');
   }
 
   /* Three figures: more than the noise allows is no knowledge. */
   function number(v) {
     if (v === null || v === undefined || !Number.isFinite(v)) return '–';
     const a = Math.abs(v);
-    if (a >= 1e6 || (a < 1e-3 && a > 0)) return v.toExponential(3);
+    if (a >= 1e6 || (a < 1e-3 && a > 0)) return v.toExponential(2);
     return a >= 100 ? String(Math.round(v)) : String(Number(v.toPrecision(3)));
+  }
+
+  /* With its unit as a person writes it: 1142 MB/s -> 1.14 GB/s. */
+  function amount(v, unit) {
+    const a = Math.abs(v);
+    if (unit === 'ratio') return `${a > 0 && a < 1e-3 ? '<0.001' : number(v)} x`;
+    if (unit === 'MB/s' && a >= 999.5) return `${number(v / 1e3)} GB/s`;
+    if ((unit === 'IOPS' || unit === 'per second') && a >= 9999.5) {
+      const [scale, letter] = a >= 999.5e3 ? [1e6, 'M'] : [1e3, 'k'];
+      return `${number(v / scale)} ${letter}${unit === 'IOPS' ? ' IOPS' : '/s'}`;
+    }
+    return `${number(v)} ${unit}`;
   }
 
   /* 16384 -> 16 KiB, 16000 -> 16 kB: the test suite counts in powers of 1000. */
@@ -400,7 +420,7 @@
         if (figure.kind !== 'bars' && (x < low || x > high)) return;
         rows.push([s.name, figure.kind === 'bars' ? figure.categories[x] : x, s.y[p],
           s.low ? s.low[p] : '', s.high ? s.high[p] : '',
-          s.flags ? flagWords(s.flags[p]) : '']);
+          s.flags ? flagKeys(s.flags[p]) : '']);
       });
     });
     return rows;
@@ -448,8 +468,10 @@
     if (unit === 'ratio')
       picture.append(svg('line', {x1: share(1), x2: share(1), y1: 0, y2: 18,
         stroke: 'currentColor', 'stroke-dasharray': '2 2'}));
-    const words = [number(s.y[p]), unit === 'ratio' ? 'x' : unit];
-    if (interval) words.push(`(${number(s.low[p])} to ${number(s.high[p])})`);
+    const words = [amount(s.y[p], unit)];
+    if (interval)
+      words.push(s.high[p] > NOISY * s.low[p] ? '(too noisy to tell)'
+        : `(${number(s.low[p])} to ${number(s.high[p])})`);
     if (flags) words.push(`[${flagWords(flags)}]`);
     row.append(picture, make('span', {class: 'bar-words'}, words.join(' ')));
     return row;
@@ -461,8 +483,10 @@
     const holder = make('div', {class: 'bars'});
     const legend = make('div', {class: 'legend'});
     const unit = figure.y.split(', ').at(-1);
-    const most = Math.max(...figure.series.flatMap(s =>
-      s.y.map((y, k) => Math.max(y, (s.high && s.high[k]) || 0)))) || 1;
+    /* An interval that leaves the picture does not make the bars vanish. */
+    const longest = Math.max(...figure.series.flatMap(s => s.y));
+    const most = Math.max(...figure.series.flatMap(s => s.y.map((y, k) =>
+      Math.max(y, Math.min((s.high && s.high[k]) || 0, 2 * longest))))) || 1;
     figure.categories.forEach((category, c) => {
       const row = make('div', {class: 'bar-row'});
       row.append(make('span', {class: 'bar-name'}, category));

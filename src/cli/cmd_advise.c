@@ -55,12 +55,12 @@ static void print_help(void)
 {
     puts("usage: pario advise [OPTION]... -- mpirun ... PROGRAM ...\n"
          "       pario -n N advise [OPTION]... -- PROGRAM ...\n"
-         "       pario advise [OPTION]... TRACE [DIR]\n"
+         "       pario advise [OPTION]... TRACE [DIR]\n\n"
          "Runs the program, or the replay of what `pario record` wrote, with "
-         "the native MPI-IO,\nwith shipio and with other settings, taking "
-         "turns, and says in one sentence what\nmakes its I/O faster and which "
-         "line of the job script does it; or that nothing\ndoes, and why. What "
-         "is compared is the time in I/O of the slowest process.\n");
+         "the native\nMPI-IO, with shipio and with other settings, taking "
+         "turns, and says in one\nsentence what makes its I/O faster and which "
+         "line of the job script does it; or\nthat nothing does, and why. What "
+         "is compared is the time in I/O of the slowest\nprocess.\n\noptions:");
     pario_options_help(stdout, table, &defaults);
 }
 

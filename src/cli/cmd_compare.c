@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct compare_options {
     double fail_below;
@@ -278,7 +279,15 @@ static int compare(const struct compare_options *options,
     if (code == 0)
         code = write_all(options, inputs, all.list, format);
     json_decref(all.list);
-    if (code == 0 && all.failed > 0)
+    /* Who reads the answer on a terminal has their names there. */
+    if (code == 0 && all.failed > 0 && format == PARIO_FORMAT_TEXT &&
+        options->output == NULL && isatty(STDOUT_FILENO))
+        code = pario_fail(-ERANGE,
+                          "compare: %zu figure%s not good enough "
+                          "(--fail-below %g)",
+                          all.failed, all.failed == 1 ? " is" : "s are",
+                          options->fail_below);
+    else if (code == 0 && all.failed > 0)
         code = pario_fail(-ERANGE,
                           "compare: %zu figure%s not good enough "
                           "(--fail-below %g): %s",

@@ -17,9 +17,10 @@
 struct history_options {
     const char *file, *output, *format;
     int64_t line, last;
-    int force;
+    int force, verbose;
 };
 
+#define MAX_ROWS 13 /* of a table on a screen: what quick has */
 #define AT(field) offsetof(struct history_options, field)
 
 static const struct pario_option history_table[] = {
@@ -34,6 +35,9 @@ static const struct pario_option history_table[] = {
     {PARIO_CLI_OUTPUT(AT(output)),
      .help = "write to FILE instead of the standard output; .html: a page"},
     {PARIO_CLI_FORCE(AT(force))},
+    {PARIO_FLAG("verbose", AT(verbose)), .letter = 'v',
+     .help = "trend: on the standard output all figures, where there are many "
+             "also those whose level did not change"},
     {.name = NULL},
 };
 
@@ -164,6 +168,58 @@ static int print_trend(const struct writing *w, const struct pario_trend *trend)
     return code;
 }
 
+static int has_changed(const struct pario_trend *trend)
+{
+    return trend->nlevels > 1;
+}
+
+/* Of many figures those that changed: as many as a screen has room for. */
+static int print_changed(const struct writing *w,
+                         const struct pario_trends *trends)
+{
+    struct pario_trends some = {.count = 0};
+    size_t changed = 0;
+    int code = 0;
+
+    some.items = calloc(MAX_ROWS, sizeof(*some.items));
+    if (some.items == NULL)
+        return pario_fail_errno(-ENOMEM, "history");
+    for (size_t i = 0; i < trends->count; i++)
+        if (has_changed(&trends->items[i])) {
+            if (some.count < MAX_ROWS)
+                some.items[some.count++] = trends->items[i];
+            changed++;
+        }
+    if (some.count > 0)
+        code = pario_trends_table(&some, w->out, w->format);
+    free(some.items); /* what they hold is still trends' */
+    if (changed == 0)
+        fprintf(w->out, "none of %zu figures has changed its level",
+                trends->count);
+    else
+        fprintf(w->out, "\n%zu of %zu figures changed %s level", changed,
+                trends->count, changed == 1 ? "its" : "their");
+    fputs(" (--verbose shows all)\n", w->out);
+    return code;
+}
+
+static int print_overview(const struct writing *w,
+                          const struct pario_trends *trends)
+{
+    int text = w->format == PARIO_FORMAT_TEXT && w->options->output == NULL;
+    const char *next = trends->count > 0 ? trends->items[0].figure : NULL;
+    int code = text && !w->options->verbose && trends->count > MAX_ROWS
+                   ? print_changed(w, trends)
+                   : pario_trends_table(trends, w->out, w->format);
+
+    for (size_t i = trends->count; i-- > 0;)
+        if (has_changed(&trends->items[i]))
+            next = trends->items[i].figure;
+    if (code == 0 && w->format == PARIO_FORMAT_TEXT && next != NULL)
+        fprintf(w->out, "\nnext: pario history trend %s\n", next);
+    return code;
+}
+
 static int print_trends(const struct writing *w,
                         const struct pario_trends *trends, int single)
 {
@@ -171,13 +227,8 @@ static int print_trends(const struct writing *w,
 
     if (w->format == PARIO_FORMAT_HTML)
         return print_page(w, trends, single);
-    if (!single) {
-        code = pario_trends_table(trends, w->out, w->format);
-        if (code == 0 && w->format == PARIO_FORMAT_TEXT && trends->count > 0)
-            fprintf(w->out, "\nnext: pario history trend %s\n",
-                    trends->items[0].figure);
-        return code;
-    }
+    if (!single)
+        return print_overview(w, trends);
     for (size_t i = 0; code == 0 && i < trends->count; i++) {
         struct pario_figure *figure = NULL;
 

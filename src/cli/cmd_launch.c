@@ -159,7 +159,7 @@ static int ask(int argc, char **argv)
     if (device != NULL)
         code = prio_device_ask(device);
     if (code != 0)
-        fprintf(stderr, "pario: %s\n", pario_error_message());
+        pario_error_print();
     return code;
 }
 
@@ -229,7 +229,7 @@ int pario_launch(const char *processes, int argc, char **argv)
     pid_t pid;
 
     if (pario_launcher_words(&words, processes) != 0) {
-        fprintf(stderr, "pario: %s\n", pario_error_message());
+        pario_error_print();
         return 1;
     }
     if (ask_crowd(&words, processes) != 0)

@@ -61,11 +61,11 @@ static const struct pario_option table[] = {
 static void print_help(void)
 {
     puts("usage: pario record [OPTION]... [--] mpirun ... PROGRAM ...\n"
-         "       pario -n N record [OPTION]... [--] PROGRAM ...\n"
+         "       pario -n N record [OPTION]... [--] PROGRAM ...\n\n"
          "Runs a program, unchanged, and records its calls of MPI-IO and of "
-         "the C library's\nfile functions: what, when, how long; no data. "
-         "`pario trace` shows what it did,\n`pario replay` does it again. The "
-         "exit status is the command's.\n");
+         "the C\nlibrary's file functions: what, when, how long; no data. "
+         "`pario trace` shows\nwhat it did, `pario replay` does it again. The "
+         "exit status is the command's.\n\noptions:");
     pario_options_help(stdout, table, &defaults);
 }
 
@@ -324,7 +324,7 @@ static int record(struct recording *recording, const struct pario_preload *with)
     int code = finish(recording, with->word);
 
     if (code != 0)
-        fprintf(stderr, "pario: %s\n", pario_error_message());
+        pario_error_print();
     if (status != 0)
         exit(status);
     return code;

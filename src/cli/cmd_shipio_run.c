@@ -48,11 +48,11 @@ static void print_help(void)
     const struct given defaults = {0};
 
     puts("usage: pario shipio-run [OPTION]... [--] mpirun ... PROGRAM ...\n"
-         "       pario -n N shipio-run [OPTION]... [--] PROGRAM ...\n"
+         "       pario -n N shipio-run [OPTION]... [--] PROGRAM ...\n\n"
          "Runs an MPI program, unchanged, with shipio as its MPI-IO: the "
-         "processes that mpirun,\nmpiexec or srun starts have libshipio.so "
-         "preloaded. The exit status is the command's;\n127: it was not "
-         "found, 126: it could not be started.\n");
+         "processes that\nmpirun, mpiexec or srun starts have libshipio.so "
+         "preloaded. The exit status is\nthe command's; 127: it was not "
+         "found, 126: it could not be started.\n\noptions:");
     pario_options_help(stdout, table, &defaults);
 }
 

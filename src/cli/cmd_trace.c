@@ -4,6 +4,7 @@
 #include "core/output.h"
 #include "report/format.h"
 #include "report/trace.h"
+#include "report/trace_otf2.h"
 #include "trace/export.h"
 #include "trace/import.h"
 
@@ -12,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum to { TO_NOTHING, TO_DXT, TO_JSON, TO_REQUESTS, TO_TRACE };
+enum to { TO_NOTHING, TO_DXT, TO_OTF2, TO_JSON, TO_REQUESTS, TO_TRACE };
 
 struct wishes {
     const char *output, *from, *format_name;
@@ -28,7 +29,7 @@ struct wishes {
      PARIO_FORMAT_BIT(PARIO_FORMAT_HTML))
 
 static const char *const to_names[] = {
-    "summary", "darshan-dxt-text", "json", "requests", "trace", NULL};
+    "summary", "darshan-dxt-text", "otf2", "json", "requests", "trace", NULL};
 static const struct wishes defaults;
 
 #define AT(field) offsetof(struct wishes, field)
@@ -41,8 +42,9 @@ static const struct pario_option table[] = {
      .help = "the calls themselves: for other tools, as requests without "
              "times that can be compared, or as a trace that can be replayed"},
     {PARIO_OPTION("from", STRING, AT(from), "KIND"),
-     .help = "FILE is no trace but text of `strace -f -ttt -T` (strace) or of "
-             "darshan-dxt-parser (darshan-dxt-text)"},
+     .help = "FILE is no trace but text of `strace -f -ttt -T` (strace), a "
+             "Darshan log with DXT (darshan), the text of darshan-dxt-parser "
+             "(darshan-dxt-text) or of recorder2text (recorder-text)"},
     {PARIO_OPTION("max-calls", INT, AT(max_calls), "N"), PARIO_RANGE(0, 1e15),
      .help = "read a trace of up to N calls (default: 100 million, 10 million "
              "with --to, and more for a large file): a few bytes can stand for "
@@ -55,11 +57,35 @@ static const struct pario_option table[] = {
 
 static void print_help(void)
 {
-    puts("usage: pario trace [OPTION]... FILE\n"
+    puts("usage: pario trace [OPTION]... FILE\n\n"
          "What a program that `pario record` ran did with files: how long, "
-         "which calls, which\npatterns. FILE may be cut off, or the .spool "
-         "folder of a program that was killed.\n");
+         "which calls,\nwhich patterns. FILE may be cut off, or the .spool "
+         "folder of a program that was\nkilled.\n\noptions:");
     pario_options_help(stdout, table, &defaults);
+}
+
+static int show(const struct pario_trace *trace,
+                const struct pario_profile *profile, enum pario_format format,
+                FILE *out)
+{
+    struct pario_heat heat;
+    int code;
+
+    if (format == PARIO_FORMAT_CSV) {
+        pario_trace_csv_report(profile, out);
+        return 0;
+    }
+    code = pario_heat_init(&heat, trace, profile);
+    if (code != 0)
+        return code;
+    if (format == PARIO_FORMAT_TEXT)
+        pario_trace_text_report(trace, profile, &heat, out);
+    else if (format == PARIO_FORMAT_JSON)
+        code = pario_trace_json_report(trace, profile, &heat, out);
+    else
+        pario_trace_page(trace, profile, &heat, out);
+    pario_heat_fini(&heat);
+    return code;
 }
 
 static int summarise(const struct pario_trace *trace, enum pario_format format,
@@ -70,14 +96,7 @@ static int summarise(const struct pario_trace *trace, enum pario_format format,
 
     if (code != 0)
         return code;
-    if (format == PARIO_FORMAT_TEXT)
-        pario_trace_text_report(trace, &profile, out);
-    else if (format == PARIO_FORMAT_CSV)
-        pario_trace_csv_report(&profile, out);
-    else if (format == PARIO_FORMAT_JSON)
-        code = pario_trace_json_report(trace, &profile, out);
-    else
-        pario_trace_page(trace, &profile, out);
+    code = show(trace, &profile, format, out);
     pario_profile_fini(&profile);
     return code;
 }
@@ -115,6 +134,11 @@ static int write_output(const struct pario_trace *trace,
 {
     struct shown shown = {trace, wishes};
 
+    if (wishes->to == TO_OTF2)
+        return wishes->output != NULL
+                   ? pario_trace_to_otf2(trace, wishes->output)
+                   : pario_fail(PARIO_EUSAGE,
+                                "--to otf2 needs --output FOLDER");
     if (wishes->to == TO_TRACE)
         return wishes->output != NULL
                    ? pario_trace_write(trace, wishes->output, wishes->force,

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/nearest.h"
 #include "core/path.h"
+#include "core/recorder.h"
 #include "core/streams.h"
 #include "launch/library.h"
 #include "par/group.h"
@@ -22,7 +23,7 @@ static void print_help(FILE *out)
 {
     fputs("usage: pario [-n N] COMMAND [options] [operands]\n\n"
           "A laboratory for parallel I/O: how fast storage really is, why a "
-          "pattern is slow,\nand which hints make it fast.\n\nsuites:\n",
+          "pattern is\nslow, and which hints make it fast.\n\nsuites:\n",
           out);
     for (int i = 0; pario_suites[i] != NULL; i++)
         fprintf(out, "  %-12s %s\n", pario_suites[i]->name,
@@ -151,7 +152,7 @@ static int check_size(const char *processes, const struct pario_group *world)
     return pario_fail(PARIO_EUSAGE,
                       "-n %s inside a job of %d process%s: this process was "
                       "started by mpirun or srun already (in an interactive "
-                      "srun shell, unset SLURM_PROCID first)",
+                      "srun shell, unset PMI_RANK and PMIX_RANK first)",
                       processes, size, size == 1 ? "" : "es");
 }
 
@@ -177,7 +178,7 @@ static int run_parallel(const char *processes, const struct pario_suite *suite,
     if (code != 0) {
         /* Each process fails by itself: one of them speaks for all. */
         if (pario_par_launched_rank() == 0 || pario_par_launched_size() == 0)
-            fprintf(stderr, "pario: %s\n", pario_error_message());
+            pario_error_print();
         return pario_exit_status(code);
     }
     code = check_size(processes, world);
@@ -185,7 +186,7 @@ static int run_parallel(const char *processes, const struct pario_suite *suite,
         code = suite != NULL ? pario_suite_main(suite, world, argc, argv)
                              : command->run(world, argc, argv);
     if (code != 0 && pario_group_rank(world) == 0)
-        fprintf(stderr, "pario: %s\n", pario_error_message());
+        pario_error_print();
     pario_par_finish(world);
     pario_cleanup_ended();
     pario_cleanup_finish();
@@ -204,7 +205,7 @@ static int run_local(const struct pario_command *command, int argc, char **argv)
     signal(SIGPIPE, SIG_DFL);
     code = command->run(NULL, argc, argv);
     if (code != 0)
-        fprintf(stderr, "pario: %s\n", pario_error_message());
+        pario_error_print();
     pario_cleanup_ended();
     pario_cleanup_finish();
     return pario_exit_status(code);
@@ -289,7 +290,7 @@ static int run_command(const char *processes, const struct pario_suite *suite,
     }
     if (choose_mpiio(suite, argc, argv) != 0) {
         if (pario_par_launched_rank() == 0)
-            fprintf(stderr, "pario: %s\n", pario_error_message());
+            pario_error_print();
         return 1;
     }
     return run_parallel(processes, suite, command, argc, argv);

@@ -126,6 +126,10 @@ int pario_beneath_open(int dir, const char *path, int flags, mode_t mode)
         return -1;
     /* The last part by the call that everybody knows, fault libraries too. */
     fd = openat(at, name, flags | O_NOFOLLOW, mode);
+    /* Another node made it at this moment: the clients of some file systems
+     * (MooseFS) then refuse, as if O_EXCL had been asked for. */
+    if (fd < 0 && errno == EEXIST && (flags & (O_CREAT | O_EXCL)) == O_CREAT)
+        fd = openat(at, name, (flags & ~O_CREAT) | O_NOFOLLOW, mode);
     leave(dir, at);
     return fd;
 }

@@ -8,6 +8,8 @@
 
 #include "core/loss.h"
 #include "core/owned.h"
+#include "core/progress.h"
+#include "core/recorder.h"
 #include "core/storage.h"
 #include "core/text.h"
 
@@ -205,6 +207,7 @@ static void janitor_main(int fd)
     int got[MAX_DESCRIPTORS], null = open("/dev/null", O_RDWR);
     int err = dup(STDERR_FILENO);
 
+    pario_recorder_pause(1);
     /* One that was stopped goes on when its process is gone, however that was
      * ended: it may hold what a launcher waits for. */
     prctl(PR_SET_PDEATHSIG, SIGCONT);
@@ -237,6 +240,7 @@ static void janitor_main(int fd)
 
 static const char *volatile last_words;
 static atomic_int *speaks;
+static int on_terminal; /* maybe through the launcher */
 
 void pario_cleanup_speaks_at(atomic_int *flag)
 {
@@ -257,11 +261,12 @@ void pario_cleanup_last_words(const char *text)
         atomic_store(speaks, text[0] != '\0');
 }
 
-/* In one piece: others write to the same terminal. */
+/* In one piece, and in place of a line of progress: others write to the same
+ * terminal. */
 static void say_last_words(const char *why)
 {
     const char *words = last_words;
-    const char *part[] = {isatty(STDERR_FILENO) ? "\n" : "", why, words};
+    const char *part[] = {on_terminal ? "\r\033[K" : "", why, words};
     char text[5000];
     size_t used = 0;
 
@@ -282,12 +287,12 @@ static void say_signal(int signo, const siginfo_t *info)
                info->si_value.sival_int == PARIO_CLEANUP_LOST;
 
     if (lost)
-        say_last_words("pario: a process of the run was killed; ");
+        say_last_words("pario: a process of the run was killed;\n");
     else if (signo == SIGTERM)
         say_last_words("pario: interrupted, or a process of the run was lost "
-                       "(SIGTERM; the result says which); ");
+                       "(SIGTERM);\n");
     else
-        say_last_words("pario: interrupted; ");
+        say_last_words("pario: interrupted;\n");
     pario_cleanup_reason(signo == SIGINT
                              ? "the run was interrupted (SIGINT)"
                              : "the run was ended by SIGTERM: the job was "
@@ -322,6 +327,8 @@ int pario_cleanup_start(void)
 
     if (janitor_pid > 0)
         return 0;
+    on_terminal =
+        isatty(STDERR_FILENO) || getenv(PARIO_TERMINAL_VARIABLE) != NULL;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
         return pario_fail_errno(-errno, "cannot make a pair of sockets");
     janitor_pid = fork();

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MESSAGE_LEN 1024
 
@@ -56,6 +57,14 @@ int pario_fail_errno(int code, const char *fmt, ...)
 const char *pario_error_message(void)
 {
     return last_message;
+}
+
+void pario_error_print(void)
+{
+    if (isatty(STDERR_FILENO) && strchr(last_message, '\n') == NULL)
+        (void)pario_text_wrap(stderr, "pario: ", 2, last_message);
+    else
+        fprintf(stderr, "pario: %s\n", last_message);
 }
 
 void pario_error_replace(const char *message)

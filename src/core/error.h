@@ -32,6 +32,10 @@ int pario_fail_errno(int code, const char *fmt, ...) PARIO_PRINTF(2, 3);
 /* Local. The message of the last pario_fail of this thread, "" if none. */
 const char *pario_error_message(void);
 
+/* Local. "pario: MESSAGE" on standard error; on a terminal in lines that end
+ * between words. */
+void pario_error_print(void);
+
 /* Local. Replaces the message, for agreement between ranks. */
 void pario_error_replace(const char *message);
 void pario_error_clear(void);

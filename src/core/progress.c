@@ -76,6 +76,21 @@ static int fit(const char *text, int columns)
     return len;
 }
 
+char *pario_progress_line(const char *before, const char *phase,
+                          const char *rate, int columns,
+                          char line[PARIO_PROGRESS_LEN])
+{
+    int room = columns - (int)pario_text_columns(before) -
+               (int)pario_text_columns(rate) - 2;
+
+    if (room < 0)
+        room = 0;
+    snprintf(line, PARIO_PROGRESS_LEN, "%s%.*s  %s", before, fit(phase, room),
+             phase, rate);
+    line[fit(line, columns)] = '\0';
+    return line;
+}
+
 /* "[#####.....] 41 s left  shared file, read 1 MiB  1.71 GB/s". */
 static void draw(struct pario_progress *progress)
 {
@@ -84,7 +99,9 @@ static void draw(struct pario_progress *progress)
     double now = progress->rate_now != NULL
                      ? progress->rate_now(progress->rate_arg)
                      : -1;
-    char line[512], bar[BAR + 1], left[LEFT_LEN], rate[PARIO_UNITS_LEN];
+    char line[PARIO_PROGRESS_LEN], bar[BAR + 1], left[LEFT_LEN],
+        rate[PARIO_UNITS_LEN];
+    char before[LEFT_LEN + BAR + 8] = "";
     int full = share < 1 ? (int)(share * BAR) : BAR;
 
     memset(bar, '.', BAR);
@@ -96,12 +113,11 @@ static void draw(struct pario_progress *progress)
     else
         snprintf(rate, sizeof(rate), "%s", progress->rate);
     if (progress->total_s > 0)
-        snprintf(line, sizeof(line), "[%s] %s  %s  %s", bar, left,
-                 progress->phase, rate);
-    else
-        snprintf(line, sizeof(line), "%s  %s", progress->phase, rate);
+        snprintf(before, sizeof(before), "[%s] %s  ", bar, left);
+    (void)pario_progress_line(before, progress->phase, rate,
+                              progress->columns - 1, line);
     clear_line(progress);
-    fprintf(stderr, "%.*s", fit(line, progress->columns - 1), line);
+    fputs(line, stderr);
     fflush(stderr);
     progress->line_open = 1;
 }

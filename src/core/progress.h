@@ -51,4 +51,11 @@ void pario_progress_finish(struct pario_progress *progress);
 char *pario_progress_left(double total_s, double elapsed_s,
                           char text[PARIO_UNITS_LEN * 2]);
 
+/* The line in so many columns: where it is too long, the phase is cut, and the
+ * rate stays whole. Returns line. */
+#define PARIO_PROGRESS_LEN 512
+char *pario_progress_line(const char *before, const char *phase,
+                          const char *rate, int columns,
+                          char line[PARIO_PROGRESS_LEN]);
+
 #endif

@@ -47,6 +47,20 @@ int pario_utf8_valid(const char *text)
     return 1;
 }
 
+/* Marks that are not seen and reverse what stands after them, U+2028 to U+202E
+ * with the line separators, U+2066 to U+2069, U+200E, U+200F and U+061C: a
+ * number shown would not be the one of the document. */
+static int turns(const unsigned char *p)
+{
+    if (p[0] == 0xd8)
+        return p[1] == 0x9c;
+    if (p[0] != 0xe2)
+        return 0;
+    if (p[1] == 0x80)
+        return p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xa8 && p[2] <= 0xae);
+    return p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9;
+}
+
 int pario_text_shown(const char *text, int *skip_p)
 {
     const unsigned char *p = (const unsigned char *)text;
@@ -55,7 +69,7 @@ int pario_text_shown(const char *text, int *skip_p)
 
     if (skip_p != NULL)
         *skip_p = length > 0 ? length : 1;
-    return control ? 0 : length;
+    return control || turns(p) ? 0 : length;
 }
 
 void pario_text_tame(char *text)

@@ -14,8 +14,9 @@ int pario_utf8_length(const char *text);
 
 /* The bytes of the character that text, which is not empty, begins with, if a
  * terminal may be shown it. 0: what would move its cursor or rename its window
- * (C0, DEL, C1), or a byte that is no UTF-8, which may be a C1 by itself;
- * *skip_p, which may be NULL, is then how many bytes that takes. */
+ * (C0, DEL, C1), a mark that reverses the text after it, or a byte that is no
+ * UTF-8, which may be a C1 by itself; *skip_p, which may be NULL, is then how
+ * many bytes that takes. */
 int pario_text_shown(const char *text, int *skip_p);
 
 /* What may not be shown becomes question marks, but newline and tab. */

@@ -230,10 +230,13 @@ static int timed_part(struct pario_phase *phase,
 int pario_phase_run(struct pario_phase *phase,
                     const struct pario_phase_calls *calls, void *part)
 {
+    /* Those beside it may have to open and check, others not: all meet. */
+    int meet = phase->beside != NULL;
     int code = pario_phase_prepare(phase);
 
-    if (code == 0 && calls->open != NULL)
-        code = pario_agree(pario_phase_all(phase), calls->open(part));
+    if (code == 0 && (calls->open != NULL || meet))
+        code = pario_agree(pario_phase_all(phase),
+                           calls->open != NULL ? calls->open(part) : 0);
     if (code == 0)
         code = pario_phase_begin(phase);
     if (code != 0) {
@@ -241,8 +244,10 @@ int pario_phase_run(struct pario_phase *phase,
         return code;
     }
     code = timed_part(phase, calls, part);
-    if (code == 0 && calls->check != NULL)
-        code = pario_agree(pario_phase_all(phase), calls->check(part, phase));
+    if (code == 0 && (calls->check != NULL || meet))
+        code =
+            pario_agree(pario_phase_all(phase),
+                        calls->check != NULL ? calls->check(part, phase) : 0);
     if (code != 0) {
         pario_phase_drop(phase);
         return code;

@@ -208,10 +208,9 @@ static void say_what_is_kept(const struct pario_run *run)
         json_object_get(pario_result_document(run->result), "measures"));
     char text[4600];
 
-    snprintf(text, sizeof(text), "%zu %s kept in %s\n%s%s%s", count,
+    snprintf(text, sizeof(text), "  %zu %s kept in %s\n%s%s%s", count,
              count == 1 ? "measure is" : "measures are", path,
-             run->resumes ? "pario: go on with the same command and --resume "
-                          : "",
+             run->resumes ? "  go on with the same command and --resume " : "",
              run->resumes ? path : "", run->resumes ? "\n" : "");
     pario_cleanup_last_words(text);
 }

@@ -12,24 +12,41 @@
  * has 4 MiB; those of the processes themselves have more. */
 #define LEAST_FILE_BYTES (16 << 20)
 
-/* hydra and Slurm's pmi2; Open MPI; any PMIx launcher; srun without PMI; and
- * our own where there is no MPI. */
-static const char *const rank_variables[] = {
-    "PMI_RANK",     "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
-    "SLURM_PROCID", "PARIO_RANK",           NULL,
+/* hydra and Slurm's pmi2; Open MPI; any PMIx launcher; MVAPICH's, Flux, PALS
+ * and ALPS; srun without PMI; and our own where there is no MPI. Each counts
+ * where `with`, if named, is set. */
+static const struct {
+    const char *rank, *with;
+} launchers[] = {
+    {"PMI_RANK", NULL},
+    {"OMPI_COMM_WORLD_RANK", NULL},
+    {"PMIX_RANK", NULL},
+    {"MV2_COMM_WORLD_RANK", NULL},
+    {"FLUX_TASK_RANK", NULL},
+    {"PALS_RANKID", NULL},
+    {"ALPS_APP_PE", NULL},
+    /* sbatch scripts see SLURM_PROCID too; a step has a step id. */
+    {"SLURM_PROCID", "SLURM_STEP_ID"},
+    {"PARIO_RANK", "PARIO_SHARED_FD"},
 };
+
+/* The shell of an allocation may be a step of one task: it is no job. */
+static int is_slurm_shell(const char *name)
+{
+    const char *tasks = getenv("SLURM_STEP_NUM_TASKS");
+
+    return strcmp(name, "SLURM_PROCID") == 0 && tasks != NULL &&
+           strcmp(tasks, "1") == 0;
+}
 
 static const char *launched_rank_text(void)
 {
-    for (int i = 0; rank_variables[i] != NULL; i++) {
-        const char *text = getenv(rank_variables[i]);
+    for (size_t i = 0; i < sizeof(launchers) / sizeof(launchers[0]); i++) {
+        const char *text = getenv(launchers[i].rank);
 
-        /* sbatch scripts see SLURM_PROCID too; a step has a step id. */
-        if (text != NULL && i == 3 && getenv("SLURM_STEP_ID") == NULL)
+        if (text == NULL || is_slurm_shell(launchers[i].rank))
             continue;
-        if (text != NULL && i == 4 && getenv("PARIO_SHARED_FD") == NULL)
-            continue;
-        if (text != NULL)
+        if (launchers[i].with == NULL || getenv(launchers[i].with) != NULL)
             return text;
     }
     return NULL;
@@ -52,6 +69,7 @@ int pario_par_launched_size(void)
 {
     static const char *const size_variables[] = {"PMI_SIZE",
                                                  "OMPI_COMM_WORLD_SIZE",
+                                                 "MV2_COMM_WORLD_SIZE",
                                                  "SLURM_STEP_NUM_TASKS",
                                                  "FLUX_JOB_SIZE",
                                                  "PALS_SIZE",

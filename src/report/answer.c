@@ -9,6 +9,7 @@
 #include "result/value.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,16 +23,18 @@
 #define CELL_WIDTH 21
 #define CELL_LEN 256
 #define DEFAULT_LINES 8
+#define NOISY 100 /* an interval over so many times its lower end */
 
 struct answer {
     FILE *out;
     const json_t *document;
     const json_t *view;
-    int lines;        /* printed so far */
-    int rows;         /* of figures among them */
-    unsigned flags;   /* of the figures shown */
-    unsigned common;  /* of these, those that all of them have */
-    unsigned of_line; /* those that all figures of a line have */
+    int lines;          /* printed so far */
+    int rows;           /* of figures among them */
+    unsigned flags;     /* of the figures shown */
+    unsigned common;    /* of these, those that all of them have */
+    unsigned of_line;   /* those that all figures of a line have */
+    size_t label_width; /* of lines with one figure */
 };
 
 static void end_line(struct answer *answer)
@@ -72,6 +75,20 @@ static const char *plural(json_int_t n, const char *one, const char *many)
     return n == 1 ? one : many;
 }
 
+/* The stamps are whole seconds: no digit behind the point is known. */
+static void add_time(char *text, time_t took_s)
+{
+    char took[PARIO_UNITS_LEN];
+
+    if (took_s < 1)
+        add(text, PARIO_WHERE_LEN, ", under 1 s");
+    else if (took_s < 60)
+        add(text, PARIO_WHERE_LEN, ", %d s", (int)took_s);
+    else
+        add(text, PARIO_WHERE_LEN, ", %s",
+            pario_time_print((double)took_s, took));
+}
+
 void pario_answer_where(const json_t *document, char text[PARIO_WHERE_LEN])
 {
     const json_t *system = json_object_get(document, "system");
@@ -86,7 +103,6 @@ void pario_answer_where(const json_t *document, char text[PARIO_WHERE_LEN])
     json_int_t n = pario_integer_of(system, "processes");
     time_t begin = time_of(pario_text_of(document, "started_utc", NULL));
     time_t end = time_of(pario_text_of(document, "finished_utc", NULL));
-    char took[PARIO_UNITS_LEN];
 
     text[0] = '\0';
     if (target != NULL && fs != NULL)
@@ -103,9 +119,8 @@ void pario_answer_where(const json_t *document, char text[PARIO_WHERE_LEN])
             plural(nodes, "node", "nodes"));
     if (mpi != NULL && strcmp(mpi, "none") != 0)
         add(text, PARIO_WHERE_LEN, ", %s", mpi);
-    if (begin > 0 && end > begin)
-        add(text, PARIO_WHERE_LEN, ", %s",
-            pario_time_print((double)(end - begin), took));
+    if (begin > 0 && end >= begin)
+        add_time(text, end - begin);
     if (conditions != NULL)
         add(text, PARIO_WHERE_LEN, ", %s", conditions);
 }
@@ -123,22 +138,17 @@ static void put_where(struct answer *answer)
 /* What speaks against a figure: in a word beside it, and why once below. */
 static const struct {
     unsigned flag;
-    const char *word, *why;
+    const char *why; /* after "cache: " */
 } reasons[] = {
-    {PARIO_FLAG_CACHE, "cache",
-     "cache: it came from memory or stayed there; the device did not see it"},
-    {PARIO_FLAG_MIXED, "partly cache",
-     "partly cache: the device saw only a part of it"},
-    {PARIO_FLAG_UNKNOWN, "cache?",
-     "cache?: whether a device saw it cannot be known here"},
-    {PARIO_FLAG_SHORT, "short",
-     "short: measured for too short a time to rely on"},
-    {PARIO_FLAG_UNVERIFIED, "unverified",
-     "unverified: the data was not checked"},
-    {PARIO_FLAG_PAUSED, "paused",
-     "paused: the clock stood still while the device may have worked"},
-    {PARIO_FLAG_REPEATED, "repeated data",
-     "repeated data: a device that finds duplicates wrote less"},
+    {PARIO_FLAG_CACHE,
+     "it came from memory or stayed there; the device did not see it"},
+    {PARIO_FLAG_MIXED, "the device saw only a part of it"},
+    {PARIO_FLAG_UNKNOWN, "whether a device saw it cannot be known here"},
+    {PARIO_FLAG_SHORT, "measured for too short a time to rely on"},
+    {PARIO_FLAG_UNVERIFIED, "the data was not checked"},
+    {PARIO_FLAG_PAUSED,
+     "the clock stood still while the device may have worked"},
+    {PARIO_FLAG_REPEATED, "a device that finds duplicates wrote less"},
 };
 
 #define NREASONS (sizeof(reasons) / sizeof(reasons[0]))
@@ -148,7 +158,7 @@ const char *pario_answer_reason(unsigned flags, size_t *i_p,
 {
     for (; *i_p < NREASONS; (*i_p)++)
         if (flags & reasons[*i_p].flag) {
-            *word_p = reasons[*i_p].word;
+            *word_p = pario_flag_plain(reasons[*i_p].flag);
             return reasons[(*i_p)++].why;
         }
     return NULL;
@@ -161,9 +171,9 @@ static void put_reasons(struct answer *answer)
     for (size_t i = 0; i < NREASONS; i++) {
         if (!(answer->flags & reasons[i].flag))
             continue;
-        snprintf(text, sizeof(text), "! %s%s",
+        snprintf(text, sizeof(text), "! %s%s: %s",
                  answer->common & reasons[i].flag ? "all figures, " : "",
-                 reasons[i].why);
+                 pario_flag_plain(reasons[i].flag), reasons[i].why);
         put_wrapped(answer, "  ", 4, text);
     }
 }
@@ -175,11 +185,31 @@ static void add_words(char cell[CELL_LEN], unsigned flags)
 
     for (size_t i = 0; i < NREASONS; i++)
         if (flags & reasons[i].flag) {
-            add(cell, CELL_LEN, "%s%s", first ? " (" : ", ", reasons[i].word);
+            add(cell, CELL_LEN, "%s%s", first ? " (" : ", ",
+                pario_flag_plain(reasons[i].flag));
             first = 0;
         }
     if (!first)
         add(cell, CELL_LEN, ")");
+}
+
+/* " (1.31 to 1.55)": the interval of a ratio that has one. */
+static void add_interval(const struct answer *answer, const char *figure,
+                         char cell[CELL_LEN])
+{
+    const json_t *summary = json_object_get(answer->document, "summary");
+    double low = pario_quantity_bound(summary, figure, "_low");
+    double high = pario_quantity_bound(summary, figure, "_high");
+    char from[PARIO_QUANTITY_LEN], to[PARIO_QUANTITY_LEN];
+
+    if (strcmp(pario_quantity_unit(figure), "ratio") != 0 || isnan(low) ||
+        isnan(high))
+        return;
+    if (!(low > 0) || high / low > NOISY)
+        add(cell, CELL_LEN, " (too noisy to tell)");
+    else
+        add(cell, CELL_LEN, " (%s to %s)", pario_quantity_ratio(low, from),
+            pario_quantity_ratio(high, to));
 }
 
 /* "write    812 MB/s (short)": the number to the right, its unit to the left,
@@ -204,6 +234,7 @@ static void print_figure(struct answer *answer, const char *name,
     snprintf(cell, CELL_LEN, "%.80s%*s %5s%s%s", name,
              used < 6 ? 6 - (int)used : 0, "", text, unit != NULL ? " " : "",
              unit != NULL ? unit : "");
+    add_interval(answer, figure, cell);
     add_words(cell, flags & ~answer->common & ~answer->of_line);
     answer->flags |= flags;
 }
@@ -212,7 +243,7 @@ static void print_figure(struct answer *answer, const char *name,
 static size_t put_label(struct answer *answer, const char *label, int wide)
 {
     size_t used = pario_text_columns(label);
-    size_t width = wide && used >= LABEL_WIDTH ? WIDE_LABEL : LABEL_WIDTH;
+    size_t width = wide ? answer->label_width : LABEL_WIDTH;
 
     fputs("  ", answer->out);
     pario_cell_put(answer->out, label, PARIO_FORMAT_TEXT);
@@ -307,7 +338,8 @@ static void put_row(struct answer *answer, const json_t *row)
     if (!has_figures(summary, figures))
         return;
     answer->rows++;
-    answer->of_line = flags_of_all(answer, figures);
+    answer->of_line =
+        json_array_size(figures) > 1 ? flags_of_all(answer, figures) : 0;
     columns.first = columns.at = put_label(answer, label != NULL ? label : "",
                                            json_array_size(figures) == 1);
     json_array_foreach(figures, i, cell)
@@ -383,12 +415,33 @@ static unsigned common_flags(const struct answer *answer, const json_t *rows)
     return count > 1 ? common : 0;
 }
 
+/* Lines with one figure have it below each other, after the longest of their
+ * labels. */
+static size_t label_width(const struct answer *answer, const json_t *rows)
+{
+    const json_t *summary = json_object_get(answer->document, "summary");
+    size_t i, width = LABEL_WIDTH;
+    const json_t *row;
+
+    json_array_foreach(rows, i, row)
+    {
+        const json_t *figures = json_object_get(row, "figures");
+        size_t used = pario_text_columns(pario_text_of(row, "label", ""));
+
+        if (json_array_size(figures) == 1 && has_figures(summary, figures) &&
+            used >= width && used < WIDE_LABEL)
+            width = used + 2;
+    }
+    return width;
+}
+
 static void put_rows(struct answer *answer)
 {
     const json_t *rows = json_object_get(answer->view, "answer"), *row;
     size_t i;
 
     answer->common = common_flags(answer, rows);
+    answer->label_width = label_width(answer, rows);
     if (json_array_size(rows) == 0)
         put_default_rows(answer);
     json_array_foreach(rows, i, row)

@@ -3,6 +3,7 @@
 #include "report/measures_parts.h"
 #include "report/table_parts.h"
 #include "result/identity.h"
+#include "result/view.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -97,15 +98,19 @@ static int add_rates(json_t *list, const json_t *measure, double rate)
 static json_t *entry_of(struct pario_index *index, json_t *identity,
                         const char *figure)
 {
+    const char *test = json_string_value(json_object_get(identity, "test"));
+    const char *plain =
+        test != NULL ? pario_view_find(index->view, "tests", test, "name")
+                     : NULL;
     void (*json_free)(void *);
     char *key = json_dumps(identity, JSON_SORT_KEYS | JSON_COMPACT);
     json_t *entry = key != NULL ? json_object_get(index->measures, key) : NULL;
 
     json_get_alloc_funcs(NULL, &json_free);
     if (key != NULL && entry == NULL) {
-        entry = json_pack("{s:s, s:O, s:[], s:{}, s:i, s:i}", "figure", figure,
-                          "what", identity, "runs", "caches", "flags", 0,
-                          "last", -1);
+        entry = json_pack("{s:s, s:s*, s:O, s:[], s:{}, s:i, s:i}", "figure",
+                          figure, "test", plain, "what", identity, "runs",
+                          "caches", "flags", 0, "last", -1);
         if (json_object_set_new(index->measures, key, entry) != 0)
             entry = NULL;
     }
@@ -159,6 +164,7 @@ static int add_run(struct pario_index *index, const json_t *document,
     int code = 0;
 
     (void)json_object_clear(index->places);
+    index->view = json_object_get(document, "view");
     json_array_foreach(json_object_get(document, "measures"), i, measure)
     {
         unsigned flags = pario_measure_flags(document, measure);
@@ -300,6 +306,7 @@ static char *other_members(json_t *what, const json_t *shared)
 char *pario_entry_name(const json_t *entry, const json_t *shared)
 {
     json_t *what = json_object_get(entry, "what");
+    const char *plain = json_string_value(json_object_get(entry, "test"));
     const char *test = json_string_value(json_object_get(what, "test"));
     const char *access = json_string_value(json_object_get(what, "access"));
     json_int_t processes =
@@ -312,7 +319,10 @@ char *pario_entry_name(const json_t *entry, const json_t *shared)
         snprintf(count, sizeof(count), ", %" JSON_INTEGER_FORMAT " process%s",
                  processes, processes == 1 ? "" : "es");
     if (others == NULL ||
-        asprintf(&text, "%s%s%s%s%s%s", test, access != NULL ? " " : "",
+        asprintf(&text, "%s%s%s%s%s%s", plain != NULL ? plain : test,
+                 access == NULL  ? ""
+                 : plain != NULL ? ", "
+                                 : " ",
                  access != NULL ? access : "", count,
                  others[0] != '\0' ? ", " : "", others) < 0)
         text = NULL;

@@ -5,12 +5,14 @@
 
 #include "report/compare.h"
 
-/* measures: {identity as text: {"figure", "what": identity, "runs": [[value,
+/* measures: {identity as text: {"figure", "test" in plain words where the
+ * document has some, "what": identity, "runs": [[value,
  * ...], ...], "caches": {...}, "flags": bits}}; those that failed are not among
  * them. places: {"directory" or "filename": {path: its number in
  * the run}}. */
 struct pario_index {
     json_t *measures, *places;
+    const json_t *view; /* of the run that is added */
 };
 
 int pario_index_init(struct pario_index *index,

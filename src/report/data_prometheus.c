@@ -1,4 +1,5 @@
 /* report/data_prometheus.c - headline figures as a Prometheus textfile. */
+#include "core/text.h"
 #include "report/data.h"
 #include "report/table_parts.h"
 #include <errno.h>
@@ -59,13 +60,16 @@ static void put_label(FILE *out, const char *name, const char *text, size_t len,
                       int first)
 {
     fprintf(out, "%s%s=\"", first ? "" : ",", name);
-    for (size_t i = 0; i < len && text[i] != '\0'; i++) {
-        unsigned char c = (unsigned char)text[i];
+    for (size_t i = 0; i < len && text[i] != '\0';) {
+        int length, shown = pario_text_shown(text + i, &length);
 
-        if (c == '\\' || c == '"')
-            fprintf(out, "\\%c", c);
+        if (text[i] == '\\' || text[i] == '"')
+            putc('\\', out);
+        if (shown > 0)
+            fwrite(text + i, 1, (size_t)shown, out);
         else
-            putc(c < 0x20 || c == 0x7f ? ' ' : c, out);
+            putc(' ', out);
+        i += (size_t)length;
     }
     putc('"', out);
 }

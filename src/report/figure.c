@@ -202,14 +202,13 @@ int pario_figure_note_flags(struct pario_figure *figure)
 
     for (unsigned flag = 1; flag <= PARIO_FLAG_LAST; flag *= 2) {
         size_t n = count_flag(figure, flag);
-        char word[PARIO_FLAGS_LEN];
 
         if (n == 0)
             continue;
-        used += (size_t)snprintf(text + used, sizeof(text) - used,
-                                 "%s%s (%s%zu", used > 0 ? ", " : "",
-                                 pario_flags_print(flag, word),
-                                 n == all ? "all " : "", n);
+        used +=
+            (size_t)snprintf(text + used, sizeof(text) - used, "%s%s (%s%zu",
+                             used > 0 ? ", " : "", pario_flag_plain(flag),
+                             n == all ? "all " : "", n);
         used += (size_t)snprintf(text + used, sizeof(text) - used,
                                  n == all ? ")" : " of %zu)", all);
     }

@@ -276,7 +276,7 @@ static void put_noise_cell(struct pario_table *table,
 {
     const struct pario_level *now = level_now(trend);
 
-    if (now != NULL)
+    if (now != NULL && trend->count > 1) /* of one run it is not known */
         (void)pario_table_cell(table, "±%.*f %%", noise_digits(now),
                                100 * noise_of(now));
     else
@@ -314,9 +314,9 @@ static const struct {
     void (*put)(struct pario_table *table, const struct pario_trend *trend);
 } columns[] = {
     {"line", 1, put_line_cell},   {"figure", 0, put_figure_cell},
-    {"name", 1, put_name_cell},   {"runs", 1, put_runs_cell},
+    {"name", 1, put_name_cell},   {"runs", 0, put_runs_cell},
     {"last", 0, put_last_cell},   {"level now", 1, put_level_cell},
-    {"noise", 1, put_noise_cell}, {"last change", 1, put_change_cell},
+    {"noise", 0, put_noise_cell}, {"last change", 1, put_change_cell},
     {"flags", 1, put_flags_cell},
 };
 

@@ -65,29 +65,14 @@ static const char *drawn_unit(const char *name, double *scale_p)
     return unit;
 }
 
-/* What belongs to "gain_ratio": "gain_low", "gain_high"; NAN: not there. */
-static double bound_of(const json_t *summary, const char *name,
-                       const char *ending)
-{
-    const char *end = strrchr(name, '_');
-    char bound[PARIO_NAME_LEN];
-
-    if (end == NULL)
-        return NAN;
-    snprintf(bound, sizeof(bound), "%.*s%s", (int)(end - name), name, ending);
-    return json_is_number(json_object_get(summary, bound))
-               ? pario_number_of(summary, bound)
-               : NAN;
-}
-
 static int add_headline(struct pario_figure *figure, const char *name,
                         double scale, const struct pario_run_shown *run)
 {
     const json_t *summary = json_object_get(run->document, "summary");
     struct pario_point point = {
         .y = pario_number_of(summary, name) * scale,
-        .low = bound_of(summary, name, "_low") * scale,
-        .high = bound_of(summary, name, "_high") * scale,
+        .low = pario_quantity_bound(summary, name, "_low") * scale,
+        .high = pario_quantity_bound(summary, name, "_high") * scale,
         .flags = pario_summary_flags(run->document, name)};
     char *plain = pario_headline_name(run->document, name);
     int code;

@@ -232,7 +232,8 @@ static int put_figures(FILE *out, const struct pario_page *page)
         return 0;
     fputs("<section id=\"figures\">\n", out);
     if (pario_page_is_interactive())
-        fputs("<p class=\"note\">Drag over a plot to zoom, double-click to see "
+        fputs("<p class=\"note keys\">Drag over a plot to zoom, double-click "
+              "to see "
               "all; with the keyboard: arrows, +, -, 0. Click on a series to "
               "hide it.</p>\n<noscript><p>The plots need JavaScript; the "
               "tables do not.</p></noscript>\n",

@@ -132,13 +132,12 @@ static void put_numbers(struct shown *shown, const json_t *lines)
     fputs("</ul>\n", shown->out);
 }
 
-static void put_texts(FILE *out, const json_t *texts, const char *tag)
+static void put_texts(FILE *out, const json_t *texts, size_t first,
+                      const char *tag)
 {
-    const json_t *text;
-    size_t i;
+    for (size_t i = first; i < json_array_size(texts); i++) {
+        const json_t *text = json_array_get(texts, i);
 
-    json_array_foreach(texts, i, text)
-    {
         fprintf(out, "<%s>", tag);
         put(out, json_is_string(text) ? json_string_value(text) : "?");
         fprintf(out, "</%s>\n", tag);
@@ -169,8 +168,8 @@ static void put_warnings(const struct shown *shown)
         return;
     fputs("<ul class=\"warnings\">\n", shown->out);
     while ((why = pario_answer_reason(shown->flags, &i, &word)) != NULL)
-        fprintf(shown->out, "<li>%s</li>\n", why);
-    put_texts(shown->out, warnings, "li");
+        fprintf(shown->out, "<li>%s: %s</li>\n", word, why);
+    put_texts(shown->out, warnings, 0, "li");
     fputs("</ul>\n", shown->out);
 }
 
@@ -178,6 +177,8 @@ void pario_page_put_answer(FILE *out, const struct pario_run_shown *run)
 {
     const json_t *view = json_object_get(run->document, "view");
     const json_t *lines = json_object_get(view, "answer");
+    const json_t *sentences = json_object_get(view, "sentences");
+    size_t first = 0; /* of the sentences, below the title */
     struct shown shown = {.out = out,
                           .document = run->document,
                           .summary = json_object_get(run->document, "summary")};
@@ -192,14 +193,16 @@ void pario_page_put_answer(FILE *out, const struct pario_run_shown *run)
     fputs("</p>\n<h2 class=\"answer\">", out);
     for (size_t i = 0; !said && i < json_array_size(lines); i++)
         said = put_sentence(&shown, json_array_get(lines, i));
-    if (!said)
+    if (!said && json_array_size(sentences) > 0)
+        put(out, json_string_value(json_array_get(sentences, first++)));
+    else if (!said)
         put(out, pario_text_of(view, "question",
                                pario_text_of(run->document, "suite", "")));
     fputs("</h2>\n<p class=\"where\">", out);
     pario_answer_where(run->document, where);
     put(out, where);
     fputs("</p>\n", out);
-    put_texts(out, json_object_get(view, "sentences"), "p");
+    put_texts(out, sentences, first, "p");
     put_status(out, run->document);
     put_numbers(&shown, lines);
     put_warnings(&shown);

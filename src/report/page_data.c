@@ -1,5 +1,6 @@
 /* report/page_data.c - the data that the page's script draws, as JSON inside a
  * <script> element: no '<' is ever written as itself. */
+#include "core/text.h"
 #include "report/page_parts.h"
 #include <math.h>
 #include <stdlib.h>
@@ -8,13 +9,16 @@
 void pario_page_put_string(FILE *out, const char *text)
 {
     putc('"', out);
-    for (; *text != '\0'; text++) {
+    for (int length; *text != '\0'; text += length) {
+        int shown = pario_text_shown(text, &length);
         unsigned char c = (unsigned char)*text;
 
         if (c < 0x20 || c == 0x7f || strchr("\"\\<>&'", c) != NULL)
             fprintf(out, "\\u%04x", c);
+        else if (shown > 0)
+            fwrite(text, 1, (size_t)shown, out);
         else
-            putc(c, out);
+            putc(' ', out);
     }
     putc('"', out);
 }

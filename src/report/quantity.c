@@ -78,13 +78,30 @@ static void print_three(double value, const char *unit, char *buf)
         snprintf(buf, PARIO_QUANTITY_LEN, "%.3g %s", value, unit);
 }
 
+/* "2.11", "15.3", "0.0043", "<0.001": never a ratio of nothing. */
+char *pario_quantity_ratio(double value, char buf[PARIO_QUANTITY_LEN])
+{
+    double size = fabs(value);
+
+    if (value > 0 && size < 0.001)
+        snprintf(buf, PARIO_QUANTITY_LEN, "<0.001");
+    else if (size > 0 && size < 0.0995)
+        snprintf(buf, PARIO_QUANTITY_LEN, "%.2g", value);
+    else
+        snprintf(buf, PARIO_QUANTITY_LEN, "%.*f",
+                 size < 9.995   ? 2
+                 : size < 99.95 ? 1
+                                : 0,
+                 value);
+    return buf;
+}
+
 static void print_ratio(double value, char *buf)
 {
-    snprintf(buf, PARIO_QUANTITY_LEN, "%.*f x",
-             fabs(value) < 9.995   ? 2
-             : fabs(value) < 99.95 ? 1
-                                   : 0,
-             value);
+    char number[PARIO_QUANTITY_LEN];
+
+    snprintf(buf, PARIO_QUANTITY_LEN, "%.60s x",
+             pario_quantity_ratio(value, number));
 }
 
 /* In the units of IO500's list. */
@@ -151,6 +168,20 @@ char *pario_quantity_print(const char *name, const json_t *value,
     else
         snprintf(buf, PARIO_QUANTITY_LEN, "%.3g", json_number_value(value));
     return buf;
+}
+
+double pario_quantity_bound(const json_t *summary, const char *name,
+                            const char *ending)
+{
+    const char *end = strrchr(name, '_');
+    const json_t *value;
+    char bound[256];
+
+    if (end == NULL)
+        return NAN;
+    snprintf(bound, sizeof(bound), "%.*s%s", (int)(end - name), name, ending);
+    value = json_object_get(summary, bound);
+    return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
 const char *pario_quantity_unit(const char *name)

@@ -14,6 +14,14 @@
 char *pario_quantity_print(const char *name, const json_t *value,
                            char buf[PARIO_QUANTITY_LEN]);
 
+/* "2.11", "15.3", "0.0043": a ratio without its sign. Returns buf. */
+char *pario_quantity_ratio(double value, char buf[PARIO_QUANTITY_LEN]);
+
+/* What belongs to "gain_ratio": ending "_low" gives the value of "gain_low".
+ * NAN: it is not there. */
+double pario_quantity_bound(const json_t *summary, const char *name,
+                            const char *ending);
+
 /* "shared_write_mbps" -> "shared write": the name without its unit, for figures
  * that nobody has named. Returns buf. */
 char *pario_quantity_name(const char *name, char *buf, size_t len);

@@ -6,21 +6,31 @@
 
 static const struct {
     unsigned flag;
-    const char *word;
+    const char *word;  /* in documents */
+    const char *plain; /* for people; NULL: the same */
 } flag_words[] = {
-    {PARIO_FLAG_CACHE, "cache"},
-    {PARIO_FLAG_MIXED, "cache-mixed"},
-    {PARIO_FLAG_UNVERIFIED, "unverified"},
-    {PARIO_FLAG_FAILED, "failed"},
-    {PARIO_FLAG_INVALID, "run-invalid"},
-    {PARIO_FLAG_SHORT, "short"},
-    {PARIO_FLAG_UNKNOWN, "cache-unknown"},
-    {PARIO_FLAG_PRELIMINARY, "preliminary"},
-    {PARIO_FLAG_PAUSED, "paused"},
-    {PARIO_FLAG_REPEATED, "repeated-data"},
+    {PARIO_FLAG_CACHE, "cache", NULL},
+    {PARIO_FLAG_MIXED, "cache-mixed", "partly cache"},
+    {PARIO_FLAG_UNVERIFIED, "unverified", NULL},
+    {PARIO_FLAG_FAILED, "failed", NULL},
+    {PARIO_FLAG_INVALID, "run-invalid", "run not valid"},
+    {PARIO_FLAG_SHORT, "short", NULL},
+    {PARIO_FLAG_UNKNOWN, "cache-unknown", "cache?"},
+    {PARIO_FLAG_PRELIMINARY, "preliminary", NULL},
+    {PARIO_FLAG_PAUSED, "paused", NULL},
+    {PARIO_FLAG_REPEATED, "repeated-data", "repeated data"},
 };
 
 #define NFLAGS (sizeof(flag_words) / sizeof(flag_words[0]))
+
+const char *pario_flag_plain(unsigned flag)
+{
+    for (size_t i = 0; i < NFLAGS; i++)
+        if (flag_words[i].flag == flag)
+            return flag_words[i].plain != NULL ? flag_words[i].plain
+                                               : flag_words[i].word;
+    return "";
+}
 
 char *pario_flags_print(unsigned flags, char text[PARIO_FLAGS_LEN])
 {
@@ -37,12 +47,16 @@ char *pario_flags_print(unsigned flags, char text[PARIO_FLAGS_LEN])
 
 char *pario_flags_beside(unsigned flags, char text[PARIO_FLAGS_LEN])
 {
-    char words[PARIO_FLAGS_LEN];
+    size_t used = 0;
 
     text[0] = '\0';
-    if (flags != 0)
-        snprintf(text, PARIO_FLAGS_LEN, " (%.*s)", PARIO_FLAGS_LEN - 4,
-                 pario_flags_print(flags, words));
+    for (size_t i = 0; i < NFLAGS; i++)
+        if (flags & flag_words[i].flag)
+            used += (size_t)snprintf(text + used, PARIO_FLAGS_LEN - used,
+                                     "%s%s", used > 0 ? ", " : " (",
+                                     pario_flag_plain(flag_words[i].flag));
+    if (used > 0)
+        snprintf(text + used, PARIO_FLAGS_LEN - used, ")");
     return text;
 }
 

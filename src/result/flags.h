@@ -23,8 +23,10 @@ enum pario_flag {
 
 #define PARIO_FLAGS_LEN 176
 /* "cache short"; returns text. */
+/* Of one flag, for people: "partly cache". */
+const char *pario_flag_plain(unsigned flag);
 char *pario_flags_print(unsigned flags, char text[PARIO_FLAGS_LEN]);
-/* The same behind a figure: " (cache short)", "" where there are none. */
+/* For people, behind a figure: " (partly cache, short)", "" for none. */
 char *pario_flags_beside(unsigned flags, char text[PARIO_FLAGS_LEN]);
 /* ["cache", "short"], new; and back: words that are not known are skipped. */
 json_t *pario_flags_json(unsigned flags);

@@ -200,17 +200,37 @@ int pario_view_lists(const json_t *view, const char *list, const char *word)
     return 0;
 }
 
-/* len: of the text, with its end. */
+static int has(const json_t *list, const json_t *text)
+{
+    const json_t *entry;
+    size_t i;
+
+    json_array_foreach(list, i, entry)
+    {
+        if (json_equal(entry, text))
+            return 1;
+    }
+    return 0;
+}
+
+/* A sentence that is there already is not said again. len: of the text, with
+ * its end. */
 static PARIO_PRINTF(4, 0) void add_text(struct pario_result *result,
                                         const char *list, size_t len,
                                         const char *fmt, va_list args)
 {
     char text[LONG_TEXT_LEN];
+    json_t *entries, *entry;
 
     vsnprintf(text, len, fmt, args);
-    if (result != NULL)
-        (void)json_array_append_new(list_of(result, list),
-                                    pario_json_text(text));
+    if (result == NULL)
+        return;
+    entries = list_of(result, list);
+    entry = pario_json_text(text);
+    if (strcmp(list, "sentences") == 0 && has(entries, entry))
+        json_decref(entry);
+    else
+        (void)json_array_append_new(entries, entry);
 }
 
 void pario_view_say(struct pario_result *result, const char *fmt, ...)

@@ -94,7 +94,7 @@ void pario_view_add(struct pario_result *result,
                     const struct pario_view_line *line);
 void pario_view_clear(struct pario_result *result);
 
-/* A sentence below these lines. */
+/* A sentence below these lines; the same one a second time adds nothing. */
 void pario_view_say(struct pario_result *result, const char *fmt, ...)
     PARIO_PRINTF(2, 3);
 

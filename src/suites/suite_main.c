@@ -4,6 +4,7 @@
 #include "core/cleanup.h"
 #include "core/clock.h"
 #include "core/command.h"
+#include "core/text.h"
 #include "launch/library.h"
 #include "par/watchdog.h"
 #include "pario_config.h"
@@ -92,11 +93,17 @@ void pario_suite_help(const struct pario_suite *suite, FILE *out)
 
     fprintf(out, "usage: pario [-n N] %s [options] %s\n\n%s\n", suite->name,
             suite->operands, suite->summary);
-    if (suite->help != NULL)
-        fprintf(out, "\n%s\n", suite->help);
-    for (size_t i = 0; (test = pario_suite_test(suite, i)) != NULL; i++)
-        fprintf(out, "%s  %-16s %s\n", i == 0 ? "\ntests:\n" : "", test->name,
-                test->summary);
+    if (suite->help != NULL) {
+        putc('\n', out);
+        (void)pario_text_wrap(out, "", 0, suite->help);
+    }
+    for (size_t i = 0; (test = pario_suite_test(suite, i)) != NULL; i++) {
+        char name[64];
+
+        snprintf(name, sizeof(name), "  %-16s ", test->name);
+        fputs(i == 0 ? "\ntests:\n" : "", out);
+        (void)pario_text_wrap(out, name, 19, test->summary);
+    }
     if (own != NULL) {
         fprintf(out, "\noptions of %s:\n", suite->name);
         pario_options_help(out, own, suite->defaults);
@@ -291,7 +298,9 @@ static int begin(const struct pario_suite *suite, struct pario_run *run,
     run->resumes = suite->no_resume == NULL;
     run->warns_at_once = suite->prints;
     if (code == 0 && first && !run->common.dry_run)
-        pario_cleanup_last_words("nothing was measured yet\n");
+        pario_cleanup_last_words(
+            "  nothing was measured yet: give the same command again, with "
+            "--force\n  if it has --output\n");
     if (code == 0)
         code = make_data_key(run);
     /* The jobs of a suite that starts them have time-outs of their own. */

@@ -287,9 +287,7 @@ static void describe_cpu(const struct pario_noise *delta,
                     "the hypervisor took %.0f %% of the CPU time (steal)",
                     steal * 100);
     if (stalled > STALL_SHARE)
-        add_finding(findings,
-                    "a process waited for a core in %.0f %% of the "
-                    "time",
+        add_finding(findings, "a process waited for a core %.0f %% of the time",
                     stalled * 100);
     if (delta->throttles > 0)
         add_finding(
@@ -314,8 +312,7 @@ static void describe_memory(const struct pario_noise *delta,
                 delta->swapped_out_bytes > 0 ? delta->swapped_out_bytes : 0,
                 out));
     if (stalled > STALL_SHARE)
-        add_finding(findings,
-                    "a process waited for memory in %.0f %% of the time",
+        add_finding(findings, "a process waited for memory %.0f %% of the time",
                     stalled * 100);
     if (delta->memory_limit_hits > 0)
         add_finding(findings,

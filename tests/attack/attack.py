@@ -129,6 +129,13 @@ UNSTEADY = MOMENTS + (
     "out of memory in the control group", "clock 1000 times too fast",
     "clock 10 times too slow",
 )
+# Those of one command, which no MPI library changes.
+ALONE = (
+    "list to a full device", "--help to a full device",
+    "--version to a full device", "planted links for plots",
+    "3 million brackets", "10 million measures",
+    "a line of 64 MiB in a workload", "200,000 hints",
+)
 
 
 def verdict(name, attack, options):
@@ -193,7 +200,9 @@ def main():
     parser.add_argument("--without", default="\n",
                         help="leave out those whose names have this text")
     parser.add_argument("--steady", action="store_true",
-                        help="only those that hold under any load")
+                        help="only runs, and those that hold under any load")
+    parser.add_argument("--alone", action="store_true",
+                        help="only those of one command, without MPI")
     parser.add_argument("--moments", action="store_true",
                         help="only those that wait for a moment of a run")
     parser.add_argument("--inputs", action="store_true",
@@ -213,7 +222,8 @@ def main():
     table = [(n, a) for n, a in ATTACKS.items() if options.only in n and
              options.without not in n and not options.inputs and
              (n in MOMENTS or not options.moments) and
-             (n not in UNSTEADY or not options.steady)]
+             (n in ALONE or not options.alone) and
+             (n not in UNSTEADY + ALONE or not options.steady)]
     if options.seconds < 600:
         random.Random(options.seed).shuffle(table)
     for done, (name, attack) in enumerate(table):
@@ -221,7 +231,8 @@ def main():
             print(f"{len(table) - done} attacks were left out: no time")
             break
         totals[verdict(name, attack, options)] += 1
-    part = options.only != "" or options.steady or options.moments
+    part = options.only != "" or options.steady or options.moments or \
+        options.alone
     if options.mutants or not part:
         left = options.seconds - (time.monotonic() - begin)
         mutations(options, max(left, 10), totals)

@@ -151,7 +151,7 @@ quick_writes_valid_result() {
     run 0 $P quick $SMALL -i all --verbose target
     valid_is r.json true
     prints 'VALID'
-    prints 'shared_file'
+    prints 'one shared file'
     [ "$(measures_of r.json)" -ge 48 ] || fail "too few measures"
     nothing_left
     run 0 "$PARIO" report r.json --format csv
@@ -223,7 +223,7 @@ interrupt_says_how_to_go_on() {
     done
     kill -INT $run
     wait $run
-    says 'interrupted.*; [0-9]+ measures are kept in r.json'
+    says '^  [0-9]+ measures are kept in r.json'
     [ "$(grep -c 'pario: interrupted' err)" -eq 1 ] || fail "not once: $(cat err)"
     says 'go on with the same command and --resume r.json'
     nothing_left
@@ -603,10 +603,8 @@ interrupt_removes_files() {
         $P quick --time 30s --size 16M --output r.json -i posix target \
         >out 2>err </dev/null &
     pid=$!
-    for i in 1 2 3 4 5 6 7 8 9 10; do
-        sleep 0.5
-        [ "$(measures_of r.json 2>/dev/null || echo 0)" -gt 0 ] && break
-    done
+    has_measures() { [ "$(measures_of r.json 2>/dev/null || echo 0)" -gt 0 ]; }
+    eventually has_measures
     kill -INT $pid
     wait $pid
     status=$?

@@ -215,6 +215,19 @@ foreign_launcher() {
     status=$?
     [ "$status" -eq 2 ] || fail "rank 1: status $status"
     [ ! -s "$work/err" ] || fail "rank 1 speaks, too: $(cat "$work/err")"
+    for names in FLUX_TASK_RANK,FLUX_JOB_SIZE PALS_RANKID,PALS_SIZE \
+        MV2_COMM_WORLD_RANK,MV2_COMM_WORLD_SIZE; do
+        env "${names%,*}=0" "${names#*,}=4" timeout -k 5 60 "$PARIO" doctor \
+            "$work" >"$work/out" 2>"$work/err"
+        grep -q "started 4 processes" "$work/err" ||
+            fail "$names: $(cat "$work/err")"
+    done
+    # An interactive shell of Slurm is a step of one task, and no job.
+    env SLURM_PROCID=0 SLURM_STEP_ID=4294967290 SLURM_STEP_NUM_TASKS=1 \
+        timeout -k 5 60 "$PARIO" -n 2 doctor --verbose "$work" >"$work/out" \
+        2>"$work/err"
+    grep -q "processes *2 on 1 node" "$work/out" ||
+        fail "a shell of Slurm: $(cat "$work/out" "$work/err")"
 }
 
 # RULE STATUS TEXT: what comes of a fault on the last rank.

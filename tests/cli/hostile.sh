@@ -44,11 +44,7 @@ replaced_directory_is_left_alone() {
     mkdir "$name"
     echo precious >"$name/file"
     wait $! # whatever came of the run itself
-    for i in 1 2 3 4 5 6 7 8 9 10; do
-        [ -d away ] || break
-        sleep 0.5
-    done
-    [ ! -d away ] || fail "our own directory is still there"
+    eventually [ ! -d away ] || fail "our own directory is still there"
     [ "$(cat "$name/file")" = precious ] || fail "the stranger's file is gone"
 }
 
@@ -139,10 +135,7 @@ PY
 # if it were a Ctrl-C; the document says which.
 was_killed() { # RANK
     nothing_left
-    for i in 1 2 3 4 5 6 7 8 9 10; do
-        grep -q 'was killed' r.json && break
-        sleep 0.5
-    done
+    eventually grep -q 'was killed' r.json
     # MPICH's launcher kills the others at once: who was the first is seen
     # only as fast as the janitors are scheduled.
     case $("$PARIO" --version) in *MPICH*) set -- '[01]' ;; esac
@@ -180,11 +173,8 @@ killed_rank_keeps_files() {
     mv target kept
     mkdir target
     was_killed 1
-    for i in 1 2 3 4 5 6 7 8 9 10; do
-        [ -n "$(find kept -name '.killed*')" ] || break
-        sleep 0.5
-    done
-    [ -z "$(find kept -name '.killed*')" ] || fail "a note is left"
+    no_note() { [ -z "$(find kept -name '.killed*')" ]; }
+    eventually no_note || fail "a note is left"
     [ -n "$(find kept -type f)" ] || fail "the files are gone"
 }
 

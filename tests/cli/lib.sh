@@ -45,13 +45,18 @@ says() {
         fail "neither stderr nor the answer nor the document says: $1"
 }
 prints() { grep -qE -- "$1" out || fail "stdout lacks: $1"; }
+eventually() { # CONDITION...: comes within a minute
+    for i in $(seq 600); do
+        "$@" && return 0
+        sleep 0.1
+    done
+    return 1
+}
+is_empty() { [ -z "$(ls -A "$1")" ]; }
 nothing_left() {
     # A janitor may need a moment after its process was killed.
-    for i in 1 2 3 4 5 6 7 8 9 10; do
-        [ -z "$(ls -A "${1:-target}")" ] && return 0
-        sleep 0.5
-    done
-    fail "files left: $(ls -AR "${1:-target}")"
+    eventually is_empty "${1:-target}" ||
+        fail "files left: $(ls -AR "${1:-target}")"
 }
 valid_is() { # FILE true|false
     grep -q "\"valid\": $2" "$1" || fail "$1 should be valid=$2"

@@ -64,12 +64,27 @@ try()
     found=" $("${shell}_words" "$@") "
     [[ $found == *" $wanted "* ]] || fail "$shell: $* -> $wanted: $found"
 }
+# The opposite: a name that would be taken for a directory.
+refuse()
+{
+    local shell=$1 unwanted=$2 found
+    shift 2
+    found=" $("${shell}_words" "$@") "
+    [[ $found != *" $unwanted "* ]] || fail "$shell: $* -> $unwanted"
+}
 complete_with() # SHELL
 {
     try "$1" quick pario qu
     try "$1" quick pario -n 4 qu
     if "$pario" list --commands | grep -qx nht; then
         try "$1" app pario nht a
+    fi
+    if "$pario" list --commands | grep -qx meta; then
+        try "$1" shared pario meta --layouts s
+        refuse "$1" shared pario meta s
+    fi
+    if "$pario" list --commands | grep -qx beffio; then
+        try "$1" compare-hints pario beffio c
     fi
     try "$1" --verify pario quick --veri
     try "$1" full pario quick --verify f

@@ -169,6 +169,14 @@ def prepare():
                    timeout=TIMEOUT_S, stdout=subprocess.DEVNULL)
 
 
+def check_help(command):
+    """Its help fits the terminal."""
+    screen, status = on_terminal([command, "--help"])
+    if status != 0 or screen.wrapped:
+        failures.append(command)
+        print(f"FAILED: {command} --help: status {status}, or a line is wider than the terminal")
+
+
 def main():
     listed = subprocess.run([PARIO, "list", "--commands"], capture_output=True,
                             text=True, timeout=TIMEOUT_S).stdout.split()
@@ -179,6 +187,8 @@ def main():
     try:
         os.chdir(directory)
         prepare()
+        for command in listed if not only else []:
+            check_help(command)
         for name, words, first, headline in ROWS_OF:
             if only and name not in only:
                 continue

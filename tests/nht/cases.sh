@@ -18,10 +18,10 @@ cleanup() {
 }
 # No server that we started may be running: its configuration is in $work.
 no_process_left() {
-    for i in 1 2 3 4 5 6 7 8 9 10; do
+    for i in $(seq 300); do
         left=$(pgrep -f "$work/target" | grep -vx $$)
         [ -z "$left" ] && return 0
-        sleep 0.3
+        sleep 0.2
     done
     fail "still running: $left"
 }
@@ -284,15 +284,15 @@ app_disk_full_for_real() {
     mount -t tmpfs -o size=24m tmpfs target 2>/dev/null || skip "no mount"
     mounted=$work/target
     for mode in async split full; do
-        on 2 app --class W --output r.json --force --mode $mode --verify off \
-            --deadline 20s target
-        timeout -k 5 60 $command >out 2>err </dev/null &
+        on 2 app --class W --steps 40 --output r.json --force --mode $mode --verify off \
+            --deadline 100s target
+        timeout -k 5 150 $command >out 2>err </dev/null &
         pid=$!
-        for i in $(seq 200); do
-            [ -z "$(ls target)" ] || break
+        until [ -n "$(ls target)" ]; do # the run's directory
+            kill -0 $pid || fail "mode $mode: it ended before"
             sleep 0.02
         done
-        head -c 12M /dev/zero >target/filler
+        head -c 22M /dev/zero >target/filler
         wait $pid && fail "mode $mode: a full disk is not noticed"
         says 'No space left on device'
         json r.json 'not d["valid"] and "r_io_bytes_per_s" not in s'

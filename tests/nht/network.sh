@@ -261,14 +261,13 @@ network_scp_odd_directory() {
     "$PARIO" nht network --output r.json --force --memory 500M --via scp \
         target >out 2>err </dev/null &
     pid=$!
-    for i in $(seq 100); do
-        [ ! -e /run/sshd ] || break
+    until [ -e /run/sshd ]; do
+        kill -0 $pid || fail "no server was started"
         sleep 0.1
     done
-    [ -e /run/sshd ] || fail "no server was started"
     kill -INT $pid
     wait $pid
-    for i in $(seq 20); do
+    for i in $(seq 300); do
         [ -e /run/sshd ] || break
         sleep 0.1
     done
@@ -280,12 +279,10 @@ network_interrupted() {
     on 1 network --output r.json --force --memory 800M target
     $command >out 2>err </dev/null &
     pid=$!
-    for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-        sleep 0.25
-        [ -e "$(echo target/*/ftp0/root/inbox/received)" ] && break
+    until [ -e "$(echo target/*/ftp0/root/inbox/received)" ]; do
+        kill -0 $pid 2>/dev/null || fail "there was no transfer to interrupt"
+        sleep 0.05
     done
-    [ -e "$(echo target/*/ftp0/root/inbox/received)" ] ||
-        fail "there was no transfer to interrupt"
     kill -KILL $pid || fail "the transfer was over already"
     wait $pid
     no_process_left

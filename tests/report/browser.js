@@ -114,7 +114,7 @@ async function keyboard(page) {
   await box.locator('.plot').focus();
   await page.keyboard.press('ArrowRight');
   const text = await box.locator('output').textContent();
-  expect(/1 KiB → .*scatter: .*\[cache preliminary\]/.test(text), `arrow reads values: ${text}`);
+  expect(/1 KiB → .*scatter: .*\[cache, preliminary\]/.test(text), `arrow reads values: ${text}`);
   const before = await box.evaluate(e => e.plot.scales.x.max);
   await page.keyboard.press('+');
   expect(await box.evaluate(e => e.plot.scales.x.max) < before, '+ zooms');
@@ -268,10 +268,12 @@ async function onPaper(browser) {
             getComputedStyle(s).overflowX !== 'visible' ||
             getComputedStyle(s).maxHeight !== 'none').length,
         wide: document.documentElement.scrollWidth,
+        keys: [...document.querySelectorAll('.keys')].filter(shown).length,
       };
     });
     expect((file === 'compare.html' || seen.figures > 0) && seen.empty === 0 &&
-      seen.bare === 0 && seen.closed === 0 && seen.cut === 0 && seen.wide <= 718,
+      seen.bare === 0 && seen.closed === 0 && seen.cut === 0 && seen.wide <= 718 &&
+      seen.keys === 0,
     `${file} on paper: ${JSON.stringify(seen)}`);
     await page.close();
   }
@@ -280,7 +282,7 @@ async function onPaper(browser) {
 /* Pictures are of a real run. */
 async function shoot(page, name) {
   const box = await figure(page,
-    'quick shared_file: write, bandwidth over request size');
+    'quick one shared file: write, bandwidth over request size');
   await box.evaluate(e => e.scrollIntoView());
   await page.waitForTimeout(500);
   await page.screenshot({path: path.join(shots, name)});
@@ -290,11 +292,11 @@ async function shoot(page, name) {
 async function realRun(browser) {
   const page = await open(browser, 'real.html');
   if (shots) await shoot(page, 'report-desktop.png');
-  const {measures} = JSON.parse(fs.readFileSync(path.join(directory, 'real.json')));
+  const {measures, view} = JSON.parse(fs.readFileSync(path.join(directory, 'real.json')));
   let compared = 0;
   for (const m of measures) {
     const box = await figure(page,
-      `quick ${m.test}: ${m.access}, bandwidth over request size`);
+      `quick ${view.tests.find(t => t.key === m.test).name}: ${m.access}, bandwidth over request size`);
     const found = await box.evaluate((e, [x, y]) => e.plot.data.slice(1).some(row =>
       [...e.plot.data[0]].some((at, i) => at === x && row[i] === y)),
     [m.parameters.request_bytes, m.bandwidth_mbps]);

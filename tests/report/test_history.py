@@ -105,11 +105,15 @@ def test_lines(d):
     r = history(d, "add", *same, *others, documents.write(d / "bad.json", bad))
     expect(r.returncode == 0, "add", r)
     r = history(d, "trend")
+    expect("none of 14 figures has changed its level" in r.stdout
+           and len(r.stdout.splitlines()) <= 24, "many figures in short", r)
+    r = history(d, "trend", "--verbose")
     rows = [line.split() for line in r.stdout.splitlines()
             if "shared_mbps" in line]
     rows = [row for row in rows if row[0] != "next:"]
-    expect(len(rows) == 7 and "shared_mbps 4 " in " ".join(rows[0]),
-           "seven lines", r)
+    expect(len(rows) == 7, "seven lines", r)
+    r = history(d, "trend", "--format", "md")
+    expect("| shared_mbps | 4 |" in r.stdout, "four runs on the first", r)
     r = history(d, "trend", "shared_mbps", "--line", 1)
     expect("4 runs from 2026-01-01" in r.stdout
            and "1 that is not valid left out" in r.stdout, "left out", r)

@@ -30,6 +30,12 @@ def test_hostile_text(d):
     for words in ([], ["--format", "md"]):
         r = report(*words, str(evil))
         expect("\x1b" not in r.stdout + r.stderr, "no escapes", r)
+    evil.write_text(text.replace('"good"', '"a\\u202e4321\\u2066b"'))
+    for form in ("text", "csv", "md", "html", "prometheus"):
+        r = report("--format", form, str(evil))
+        expect(r.returncode == 0 and "\u202e" not in r.stdout
+               and "\u2066" not in r.stdout and "u202e" not in r.stdout,
+               f"nothing turns the text after it in {form}", r)
     evil.write_text("{\x1b]0;x\x07")
     r = report(str(evil))
     expect(r.returncode != 0 and "\x1b" not in r.stderr, "nor in errors", r)

@@ -94,6 +94,33 @@ static void test_answer_failed_figure_is_not_shown(void **state)
     assert_non_null(strstr(text, "write  not valid"));
 }
 
+/* Two gains with what their intervals are, one below the other. */
+static const char *answer_of_gains(double low, double high)
+{
+    json_t *document = json_pack(
+        "{s:s, s:b, s:{s:f, s:f, s:f, s:f}, s:{s:[{s:s, s:[{s:s, s:s}]},"
+        " {s:s, s:[{s:s, s:s}]}]}}",
+        "suite", "made-up", "valid", 1, "summary", "a_ratio", 2.11, "a_low",
+        low, "a_high", high, "b_ratio", 0.004, "view", "answer", "label",
+        "a label of 24 characters", "figures", "name", "read", "figure",
+        "a_ratio", "label", "short", "figures", "name", "read", "figure",
+        "b_ratio");
+
+    assert_non_null(document);
+    return answer_of(document);
+}
+
+static void test_answer_ratio_has_its_interval_and_stands_below(void **state)
+{
+    (void)state;
+    assert_non_null(
+        strstr(answer_of_gains(1.9, 2.31),
+               "\n  a label of 24 characters  read    2.11 x (1.90 to 2.31)\n"
+               "  short                     read   0.004 x\n"));
+    assert_non_null(
+        strstr(answer_of_gains(0.01, 310), "x (too noisy to tell)"));
+}
+
 static void test_answer_many_warnings_fit_the_screen(void **state)
 {
     json_t *document = made_up("[]");
@@ -138,6 +165,8 @@ static void test_print_quantity_is_as_a_person_writes(void **state)
         {"x_ns", 310000, "310 µs"},        {"x_s", 0.0019, "1.90 ms"},
         {"x_share", 0.12, "12 %"},         {"x_ratio", 15, "15.0 x"},
         {"x_bytes", 67108864, "64 MiB"},   {"anything", 0.12345, "0.123"},
+        {"x_ratio", 0.83, "0.83 x"},       {"x_ratio", 0.0043, "0.0043 x"},
+        {"x_ratio", 1e-5, "<0.001 x"},     {"x_ratio", 0, "0.00 x"},
     };
 
     (void)state;
@@ -163,12 +192,52 @@ static void test_print_time_left_tells_the_truth(void **state)
     assert_string_equal(pario_progress_left(0, 65, text), "");
 }
 
+static void test_progress_line_keeps_the_rate(void **state)
+{
+    char line[PARIO_PROGRESS_LEN];
+
+    (void)state;
+    assert_string_equal(
+        pario_progress_line("[#.] 4 s left  ", "read", "9.04 MB/s", 40, line),
+        "[#.] 4 s left  read  9.04 MB/s");
+    assert_string_equal(pario_progress_line("[#.] 4 s left  ", "größe 1 MiB",
+                                            "9.04 MB/s", 30, line),
+                        "[#.] 4 s left  größ  9.04 MB/s");
+    assert_string_equal(
+        pario_progress_line("[#.] 4 s left  ", "read", "9.04 MB/s", 8, line),
+        "[#.] 4 s");
+}
+
+static void test_answer_has_whole_seconds(void **state)
+{
+    static const struct {
+        const char *finished, *shown;
+    } cases[] = {{"2026-01-01T00:00:05Z", ", 5 s"},
+                 {"2026-01-01T00:00:00Z", ", under 1 s"},
+                 {"2026-01-01T00:01:01Z", ", 1 min 01 s"}};
+    char text[PARIO_WHERE_LEN];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        json_t *document = json_pack(
+            "{s:s, s:s, s:{s:i}}", "started_utc", "2026-01-01T00:00:00Z",
+            "finished_utc", cases[i].finished, "system", "processes", 2);
+
+        pario_answer_where(document, text);
+        assert_string_equal(text + strlen("2 processes"), cases[i].shown);
+        json_decref(document);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_progress_line_keeps_the_rate),
+        cmocka_unit_test(test_answer_has_whole_seconds),
         cmocka_unit_test(test_answer_unknown_suite_shows_its_own_lines),
         cmocka_unit_test(test_answer_flagged_figure_says_so_and_why_once),
         cmocka_unit_test(test_answer_failed_figure_is_not_shown),
+        cmocka_unit_test(test_answer_ratio_has_its_interval_and_stands_below),
         cmocka_unit_test(test_answer_many_warnings_fit_the_screen),
         cmocka_unit_test(test_answer_escape_sequences_do_not_reach_a_terminal),
         cmocka_unit_test(test_print_quantity_is_as_a_person_writes),

@@ -1,4 +1,5 @@
 /* The results model: build and write. */
+#include "result/view.h"
 #include "result_file.h"
 
 static void test_finished_run_reads_back_as_written(void **state)
@@ -54,6 +55,19 @@ static void test_running_document_is_not_valid_and_not_finished(void **state)
     json_decref(document);
     pario_result_destroy(result);
     assert_int_equal(files_in_directory(0), 1);
+}
+
+static void test_view_says_the_same_sentence_once(void **state)
+{
+    struct pario_result *result = create("a.json", 0);
+    const json_t *view;
+
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        pario_view_say(result, "The cache ends at %s.", i < 2 ? "1 M" : "2 M");
+    view = json_object_get(pario_result_document(result), "view");
+    assert_int_equal(json_array_size(json_object_get(view, "sentences")), 2);
+    pario_result_destroy(result);
 }
 
 static void test_destroy_before_any_write_leaves_no_file(void **state)
@@ -360,6 +374,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         RESULT_TEST(test_finished_run_reads_back_as_written),
         RESULT_TEST(test_running_document_is_not_valid_and_not_finished),
+        RESULT_TEST(test_view_says_the_same_sentence_once),
         RESULT_TEST(test_destroy_before_any_write_leaves_no_file),
         RESULT_TEST(test_default_names_taken_get_a_number),
         RESULT_TEST(test_existing_file_is_kept_unless_forced),

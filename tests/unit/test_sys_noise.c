@@ -160,10 +160,10 @@ static void test_findings_name_what_happened(void **state)
                      "3.2 on 2 cores)"));
     assert_true(said("other programs used at least 1.3 of 2 cores"));
     assert_true(said("the hypervisor took 12 % of the CPU time (steal)"));
-    assert_true(said("a process waited for a core in 40 % of the time"));
+    assert_true(said("a process waited for a core 40 % of the time"));
     assert_true(said("a CPU quota stopped the processes 7 times (0.50 s)"));
     assert_true(said("the node swapped: 0 B in, 1 MiB out"));
-    assert_true(said("a process waited for memory in 20 % of the time"));
+    assert_true(said("a process waited for memory 20 % of the time"));
     assert_true(said("the memory limit of the control group was reached 1 "
                      "time"));
     assert_true(said("the kernel killed 2 processes for lack of memory"));

@@ -330,6 +330,10 @@ static void test_special_characters_are_escaped_in_each_format(void **state)
     assert_has(
         render(two_columns("a\033[2Jb\nc", "\xc2\x9b"), PARIO_FORMAT_TEXT),
         "\na [2Jb c");
+    assert_has(
+        render(two_columns("a\u202e1234\u2066\u200f\u061cb\u2029\u2013", "x"),
+               PARIO_FORMAT_TEXT),
+        "\na 1234   b \u2013");
     assert_has(render(two_columns("a|b*<i>\n", "1"), PARIO_FORMAT_MD),
                "| a\\|b\\*&lt;i>  | 1 |\n");
     assert_string_equal(

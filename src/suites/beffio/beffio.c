@@ -353,10 +353,9 @@ static int beffio_print(const struct pario_run *run, FILE *out)
 }
 
 static const struct pario_view_line beffio_lines[] = {
-    {"b_eff_io",
-     {{"", "b_eff_io_mbps"},
-      {"writing", "writing_average_mbps"},
-      {"reading", "reading_average_mbps"}},
+    {"b_eff_io", {{"", "b_eff_io_mbps"}}, NULL},
+    {"averages",
+     {{"write", "writing_average_mbps"}, {"read", "reading_average_mbps"}},
      NULL},
     {"scatter",
      {{"write", "type0_write_mbps"}, {"read", "type0_read_mbps"}},
@@ -414,14 +413,14 @@ static const struct pario_view beffio_view = {
 const struct pario_suite pario_suite_beffio = {
     .name = "beffio",
     .no_resume = "it reads the files it wrote, and they are gone; run it again",
-    .operands = "[DIR] | compare-hints A.hints B.hints ... DIR",
+    .operands = "[DIR] | compare-hints SET... DIR",
     .summary = "b_eff_io, the effective I/O bandwidth: 36 patterns, one value",
     .help =
         "Measures 36 access patterns of five types (scatter, shared, separate, "
-        "segmented,\nseg-coll) for initial write, rewrite and read, each for "
-        "its share of the time T, and\naverages them to the b_eff_io value. "
-        "The value is official from T = 15 minutes on;\n--schedule quick "
-        "gives a first look. `compare-hints` runs several sets of hints in\n"
+        "segmented, seg-coll) for initial write, rewrite and read, each for "
+        "its share of the time T, and averages them to the b_eff_io value. "
+        "The value is official from T = 15 minutes on; --schedule quick "
+        "gives a first look. `compare-hints` runs several sets of hints in "
         "turn and prints them side by side; the set `defaults` has none.",
     .options = beffio_option_table,
     .options_size = sizeof(struct beffio_options),

@@ -286,15 +286,15 @@ static void check_minimum_size(struct beffio *beffio)
         char have[PARIO_UNITS_LEN], want[PARIO_UNITS_LEN];
 
         if (least > 0 && (double)e->bytes[BEFFIO_WRITE] < 0.9 * least)
-            pario_run_warn(beffio->run,
-                           "np %d wrote %s, less than the %s that %g s of "
-                           "writing move: the least size of the files "
-                           "(b_eff_io, Sect. 3); this alone does not make a "
-                           "value unofficial",
-                           e->processes,
-                           pario_size_print_short(e->bytes[BEFFIO_WRITE], have),
-                           pario_size_print_short((int64_t)least, want),
-                           least_s);
+            pario_run_warn(
+                beffio->run,
+                "%d process%s wrote %s, less than the %s that %g s of "
+                "writing move: the least size of the files "
+                "(b_eff_io, Sect. 3); this alone does not make a "
+                "value unofficial",
+                e->processes, e->processes == 1 ? "" : "es",
+                pario_size_print_short(e->bytes[BEFFIO_WRITE], have),
+                pario_size_print_short((int64_t)least, want), least_s);
     }
 }
 

@@ -169,14 +169,14 @@ static void doubt_times(struct nht_app *app)
     double tt_s = app->phase.figures.seconds;
 
     if (tt_s < SHORT_S)
-        pario_run_warn(app->run,
-                       "T_T is only %.3f s: too short to judge the overhead",
-                       tt_s);
+        pario_run_warn(
+            app->run,
+            "the run took only %.3f s: too short to judge the overhead", tt_s);
     if (tt_s < app->tc_s)
         pario_run_warn(app->run,
-                       "T_T is shorter than T_C: other load disturbed the "
-                       "run, or --tc is not the best time; the overhead means "
-                       "nothing");
+                       "the run was shorter with checkpoints than without: "
+                       "other load disturbed it%s; the overhead means nothing",
+                       app->tc_given ? ", or --tc is not the best time" : "");
 }
 
 int nht_app_report_io(struct nht_app *app)

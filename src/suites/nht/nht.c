@@ -142,10 +142,9 @@ static int run_nht(struct pario_run *run)
 }
 
 static const struct pario_view_line nht_lines[] = {
-    {"application",
-     {{"rate", "r_io_bytes_per_s"}, {"with", "t_t_s"}, {"without", "t_c_s"}},
-     NULL},
-    {"time in I/O alone", {{"rate", "btio_mbps"}}, "(another measure)"},
+    {"application", {{"rate", "r_io_bytes_per_s"}}, "of the whole run"},
+    {"", {{"rate", "btio_mbps"}}, "in I/O alone"},
+    {"run time", {{"with", "t_t_s"}, {"without", "t_c_s"}}, "checkpoints"},
     {"peak disk",
      {{"rate", "r_peak_bytes_per_s"},
       {"write", "t_pwrite_s"},
@@ -171,9 +170,9 @@ const struct pario_suite pario_suite_nht = {
     .operands = "TEST [DIR | FILE...]",
     .summary = "NHT-1: application, peak disk and network I/O",
     .help = "The NHT-1 I/O benchmarks (NASA Ames RND-92-016). `nht app DIR` "
-            "runs the block-\ntridiagonal flow solver and writes its solution "
-            "every 5 steps; `nht verify FILE`\nprints and checks what it "
-            "wrote (kept with --keep); `nht peak DIR` moves 80 % of\nmemory "
+            "runs the block- tridiagonal flow solver and writes its solution "
+            "every 5 steps; `nht verify FILE` prints and checks what it "
+            "wrote (kept with --keep); `nht peak DIR` moves 80 % of memory "
             "to disk and back; `nht network DIR` sends it through a loopback "
             "connection.",
     .fields = nht_fields,

@@ -278,6 +278,13 @@ static double busy_share(const json_t *measure)
                : -1;
 }
 
+/* Is there a core of a node that has no process of this run? */
+static int has_idle_cores(const struct quick *quick)
+{
+    return pario_group_size(quick->run->world) <
+           pario_node_cpus() * pario_group_nodes(quick->run->world);
+}
+
 static void say_limit(struct quick *quick, const char *what, double busy)
 {
     struct pario_result *result = quick->run->result;
@@ -293,8 +300,11 @@ static void say_limit(struct quick *quick, const char *what, double busy)
     else
         pario_view_say(result,
                        "%s are not limited by the device (busy %d %% of the "
-                       "time): more processes may be faster.",
-                       what, percent);
+                       "time)%s.",
+                       what, percent,
+                       has_idle_cores(quick)
+                           ? ": more processes may be faster"
+                           : ", and every core has a process");
 }
 
 static void say_limits(struct quick *quick)

@@ -326,11 +326,21 @@ static const struct pario_view_name quick_axes[] = {
     {.key = NULL},
 };
 
+static const struct pario_view_test quick_test_names[] = {
+    {.test = "file_per_process", .name = "a file per process"},
+    {.test = "shared_file", .name = "one shared file"},
+    {.test = "random", .name = "4 KiB at random places"},
+    {.test = "collective", .name = "MPI-IO, 1 KiB pieces, collective"},
+    {.test = "metadata", .name = "files made and asked for"},
+    {.test = NULL},
+};
+
 static const struct pario_view quick_view = {
     .title = "a look at a directory in a minute",
     .question = "How fast is this directory, and what limits it?",
     .lines = quick_lines,
     .axes = quick_axes,
+    .tests = quick_test_names,
     .next = "pario report {file} -o quick.html",
 };
 
@@ -339,12 +349,12 @@ const struct pario_suite pario_suite_quick = {
     .operands = "[DIR]",
     .summary = "the first look: how fast is a directory? A minute, eight lines",
     .help = "Writes and reads large files (one for each process, and one that "
-            "all share), reads\nand writes 4 KiB at random places, writes "
-            "1 KiB pieces collectively with MPI-IO with\nand without shipio, "
+            "all share), reads and writes 4 KiB at random places, writes "
+            "1 KiB pieces collectively with MPI-IO with and without shipio, "
             "creates files and asks for them. Nothing comes from a cache "
-            "where\nthat can be helped: O_DIRECT, else the file is evicted "
-            "before it is read. The data is\nchecked, and a figure that came "
-            "from a cache all the same says so. Without MPI-IO that\nquestion "
+            "where that can be helped: O_DIRECT, else the file is evicted "
+            "before it is read. The data is checked, and a figure that came "
+            "from a cache all the same says so. Without MPI-IO that question "
             "is left out.",
     .view = &quick_view,
     .fields = quick_fields,
