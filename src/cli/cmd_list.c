@@ -31,6 +31,7 @@ static const struct {
     {"libcurl", PARIO_HAVE_CURL, "NHT-1's network transfer"},
     {"LAPACKE", PARIO_HAVE_LAPACKE, "the out-of-core kernel"},
     {"SQLite", PARIO_HAVE_SQLITE, "the history of runs"},
+    {"OTF2", PARIO_HAVE_OTF2, "export of traces as OTF2"},
 };
 
 static void list_names(void)

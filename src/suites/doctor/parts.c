@@ -125,6 +125,8 @@ int doctor_check_parts(struct pario_doctor *doctor)
         {"OTF2", PARIO_HAVE_OTF2, "traces cannot be exported as OTF2",
          "install OTF2's development files (libopen-trace-format2-dev) and "
          "build again"},
+        {"SQLite", PARIO_HAVE_SQLITE, "there is no history of runs",
+         "install SQLite's development files and build again"},
         {"gnuplot", on_path("gnuplot"), "reports have no publication plots",
          "install gnuplot"},
         {"npm", on_path("npm"),
@@ -136,8 +138,8 @@ int doctor_check_parts(struct pario_doctor *doctor)
     size_t count = sizeof parts / sizeof *parts;
 
     if (report_missing(doctor, parts, count) == 0)
-        doctor_report(
-            doctor, PARIO_VERDICT_OK, "",
-            "hwloc, libcurl, LAPACKE, OTF2, gnuplot, npm, vsftpd are there");
+        doctor_report(doctor, PARIO_VERDICT_OK, "",
+                      "hwloc, libcurl, LAPACKE, OTF2, SQLite, gnuplot, npm, "
+                      "vsftpd are there");
     return 0;
 }
