@@ -267,6 +267,27 @@ text_of_darshan() {
     grep '^pwrite' out >found
     run 0 "$PARIO" trace --to requests t
     grep '^pwrite' out | cmp - found || fail "offsets or lengths are lost"
+    # By file in the text and by time in the trace; what MPI-IO asked for and
+    # what it made of that are the same bytes.
+    printf '%s\n' '# exe: /bin/solver -i 4' \
+        '# DXT, file_id: 1, file_name: /d/x' \
+        ' X_POSIX 1 write 0 0 4096 0.5000 0.6000 N/A' \
+        ' X_POSIX 1 write 1 4096 4096 1.5000 1.6000 N/A' \
+        '# DXT, file_id: 2, file_name: /d/y' \
+        ' X_POSIX 1 read 0 0 100 1.0000 1.1000 N/A' \
+        '# DXT, file_id: 1, file_name: /d/x' \
+        ' X_MPIIO 0 write 0 0 4096 0.4000 1.7000 N/A' \
+        ' X_MPIIO 1 write 0 4096 4096 0.4000 1.7000 N/A' \
+        '# DXT, file_id: 3, file_name: /d/z' \
+        ' X_MPIIO 1 write 0 0 50 2.0000 2.1000 N/A' >d2.txt
+    run 0 "$PARIO" trace --from darshan-dxt-text --to requests d2.txt
+    grep -v '^open' out >found
+    printf '%s\n' 'process 0 thread 0' 'pwrite file=0 offset=0 length=4096' \
+        'pread file=1 offset=0 length=100' \
+        'pwrite file=0 offset=4096 length=4096' \
+        'pwrite file=2 offset=0 length=50' | diff - found || fail "read otherwise"
+    run 0 "$PARIO" trace --from darshan-dxt-text d2.txt
+    prints '^solver: 1 process, 1.60 s'
 }
 # One file per rank, as recorder2text makes them: calls of MPI-IO stand above
 # those of the C library that they made.
