@@ -521,6 +521,9 @@ replay_refuses_hostile_calls_of_mpi() {
     refused nobody 'not in'
     refused twice 'group'
     refused others 'group'
+    "$HOSTILE" messages h # none is waited for in vain
+    run 1 timeout 60 "$PARIO" replay -q --force --output r.json h again
+    grep -q '"calls": 8' r.json || fail "calls are missing"
     "$HOSTILE" requests h
     run 0 timeout 60 "$PARIO" replay -q --force --output r.json h again
 }
@@ -724,6 +727,24 @@ mpi_requests() {
         diff "$DATA/mpi.txt" found | head -20
         fail "other calls than the program made"
     }
+}
+# A file that one rank reads when another says that it is written: the replay
+# does the same, as fast as it can.
+messages_are_an_order() {
+    needs_mpi
+    round_trip 2 "$MPI_PROGRAM" messages target
+    grep -v '^File\|^coll' first.txt >found
+    printf '%s\n' 'process 0 thread 0' 'Send rank=1 tag=7' 'Send rank=1 tag=8' \
+        'Send rank=1 tag=9' 'Recv rank=1 tag=10' 'process 1 thread 0' \
+        'Recv rank=0 tag=7' 'Recv rank=0 tag=8' 'Send rank=0 tag=10' \
+        'Recv rank=0 tag=9' | diff - found || fail "other messages"
+    run 0 "$PARIO" trace first
+    ! grep -qE '% +(Send|Recv)' out || fail "messages are no I/O"
+    for interface in posix uring; do
+        run 0 "$PARIO" -n 2 replay -q --force --interface $interface \
+            --output r.json first again
+        valid_is r.json true
+    done
 }
 mpi_abort() {
     needs_mpi
