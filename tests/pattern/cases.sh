@@ -252,6 +252,10 @@ bad_sizes_are_refused() {
 END
     run 2 $P pattern -o target/ --output r.json
     says 'that is a directory'
+    # Before anything is measured, not when the file gets its name.
+    run 1 $PARIO pattern -w -k -o "target/$(printf '%0300d' 7)" --output r.json
+    says '--file: cannot use .*File name too long'
+    grep -q '"access"' r.json && fail "it was measured before"
     nothing_left
 }
 existing_file_is_kept() {
