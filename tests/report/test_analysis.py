@@ -225,6 +225,14 @@ def test_future_suite(d):
     if figures is None:
         return
     titles = list(figures)
+    answered = documents.future()
+    answered["view"]["headline"] = "Leaks cost 12 % of the water."
+    answered["view"]["sentences"] = ["Leaks cost 12 % of the water.", "All was wet."]
+    r = pario("report", documents.write(d / "leaks.json", answered), "-o", d / "leaks.html")
+    page = (d / "leaks.html").read_text()
+    expect('<h2 class="answer">Leaks cost 12 % of the water.</h2>' in page
+           and page.count("Leaks cost") == 1 and "<p>All was wet.</p>" in page,
+           "a sentence of the suite's own is the title", r)
     f = figures.get("plumbing fetching: get, flow over valves open")
     expect(titles[0] == "plumbing fetching: get, flow over valves open",
            "the measures lead: " + str(titles), r)

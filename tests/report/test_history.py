@@ -83,6 +83,10 @@ def test_trend(d):
     page = (d / "t.html").read_text()
     expect(r.returncode == 0 and "6.1.0-14" in page and "single runs" in page
            and 'class="answer"' in page, "a page", r)
+    r = history(d, "trend", "-o", d / "all.html")
+    page = (d / "all.html").read_text()
+    expect(0 < page.find("figures changed") < page.find('id="figures"')
+           < page.find('id="rest"'), "the answer, the pictures, the levels", r)
     r = history(d, "trend", "shared_mbps", "-o", d / "t.csv")
     expect((d / "t.csv").read_text().count("single runs") == 40, "CSV", r)
     r = history(d, "trend", "nothing_mbps")
