@@ -9,6 +9,8 @@
 
 /* The longest list of a rank; longer ones are better not shipped. */
 #define SERIES_MAX ((int64_t)1 << 20)
+/* The longest list that a rank keeps, to know its pieces again. */
+#define KEPT_MAX ((int64_t)1 << 12)
 /* The most that a node sends, or an agent gets, in a round. */
 #define BOX_MAX ((int64_t)64 * 1024 * 1024)
 /* A round should be worth its messages: so much for each pair of nodes, and for
@@ -78,34 +80,6 @@ int64_t shipio_bound_count(const struct shipio_binding *bound,
     return sum;
 }
 
-bool shipio_route_fits(const struct shipio_route *route,
-                       const struct shipio_file *file,
-                       const struct shipio_request *req, int64_t *shift_p)
-{
-    const struct shipio_tiling *view = &file->view->tiling;
-    const struct shipio_route_key *key = &route->key;
-    int64_t align = file->network_fs ? route->bound.stripe : SLICE_MIN;
-    int64_t ahead = req->pos - key->pos;
-
-    *shift_p = 0;
-    if (!route->good || req->nbytes != key->nbytes ||
-        key->stripe != shipio_hints_stripe(&file->hints))
-        return false;
-    if (req->nbytes == 0)
-        return true;
-    if (key->view != file->view->serial || ahead % view->node->size != 0)
-        return false;
-    *shift_p = ahead / view->node->size * view->extent;
-    return *shift_p % align == 0;
-}
-
-void shipio_route_free(struct shipio_route *route, const struct shipio_hub *hub)
-{
-    shipio_shm_area_free(hub->shm, &route->memory);
-    free(route->from);
-    memset(route, 0, sizeof(*route));
-}
-
 /* This rank's pieces. */
 static void note_pieces(const struct shipio_file *file,
                         const struct shipio_request *req,
@@ -114,7 +88,6 @@ static void note_pieces(const struct shipio_file *file,
     struct shipio_cursor where;
     int64_t left = req->nbytes;
 
-    list->most = SERIES_MAX;
     if (left > 0)
         shipio_cursor_init(&where, &file->view->tiling, req->pos);
     while (left > 0 && list->error == 0) {
@@ -128,6 +101,78 @@ static void note_pieces(const struct shipio_file *file,
     shipio_pieces_end(list);
 }
 
+/* The same pieces, all moved by *shift_p. */
+static bool are_alike(const struct shipio_piece_list *a,
+                      const struct shipio_piece_list *b, int64_t *shift_p)
+{
+    if (a->error != 0 || a->n != b->n || a->n == 0)
+        return false;
+    *shift_p = a->items[0].start - b->items[0].start;
+    for (int64_t i = 0; i < a->n; i++) {
+        const struct shipio_series *x = &a->items[i];
+        const struct shipio_series *y = &b->items[i];
+
+        if (x->start - y->start != *shift_p || x->len != y->len ||
+            x->count != y->count || (x->count > 1 && x->stride != y->stride))
+            return false;
+    }
+    return true;
+}
+
+/* Programs, and HDF5 for each access, set the view they had once more: what
+ * counts is where its pieces are. The key is of the new view then. */
+static bool knows_pieces(struct shipio_route *route,
+                         const struct shipio_file *file,
+                         const struct shipio_request *req)
+{
+    struct shipio_piece_list list = {.most = KEPT_MAX};
+    int64_t shift = 0;
+    bool alike;
+
+    if (route->mine.n == 0)
+        return false;
+    note_pieces(file, req, &list);
+    alike = are_alike(&list, &route->mine, &shift);
+    shipio_pieces_free(&list);
+    if (!alike)
+        return false;
+    route->key.view = file->view->serial;
+    route->key.pos = req->pos;
+    route->key.shift = shift;
+    return true;
+}
+
+bool shipio_route_fits(struct shipio_route *route,
+                       const struct shipio_file *file,
+                       const struct shipio_request *req, int64_t *shift_p)
+{
+    const struct shipio_tiling *view = &file->view->tiling;
+    const struct shipio_route_key *key = &route->key;
+    int64_t align = file->network_fs ? route->bound.stripe : SLICE_MIN;
+
+    *shift_p = 0;
+    if (!route->good || req->nbytes != key->nbytes ||
+        key->stripe != shipio_hints_stripe(&file->hints))
+        return false;
+    if (req->nbytes == 0)
+        return true;
+    if (key->view != file->view->serial && !knows_pieces(route, file, req))
+        return false;
+    if ((req->pos - key->pos) % view->node->size != 0)
+        return false;
+    *shift_p =
+        key->shift + (req->pos - key->pos) / view->node->size * view->extent;
+    return *shift_p % align == 0;
+}
+
+void shipio_route_free(struct shipio_route *route, const struct shipio_hub *hub)
+{
+    shipio_shm_area_free(hub->shm, &route->memory);
+    shipio_pieces_free(&route->mine);
+    free(route->from);
+    memset(route, 0, sizeof(*route));
+}
+
 /* Collective in the node. The leader gets the pieces of all its ranks. */
 static int gather(struct shipio_hub *hub, struct shipio_piece_list *mine,
                   struct shipio_piece_list *all)
@@ -138,6 +183,7 @@ static int gather(struct shipio_hub *hub, struct shipio_piece_list *mine,
     struct shipio_pieces *lists = NULL;
     int64_t total = 0;
     int64_t before = 0;
+    int n = 0;
     int rc;
 
     ranks[hub->shm->rank].nseries = mine->n;
@@ -162,11 +208,12 @@ static int gather(struct shipio_hub *hub, struct shipio_piece_list *mine,
     if (lists == NULL)
         return -ENOMEM;
     for (int r = 0; r < size; r++) {
-        lists[r] =
-            (struct shipio_pieces){.items = items, .n = ranks[r].nseries};
+        if (ranks[r].nseries > 0)
+            lists[n++] =
+                (struct shipio_pieces){.items = items, .n = ranks[r].nseries};
         items += ranks[r].nseries;
     }
-    shipio_pieces_merge(all, lists, size);
+    shipio_pieces_merge(all, lists, n);
     free(lists);
     return all->error;
 }
@@ -654,7 +701,7 @@ int shipio_route_make(struct shipio_route *route, struct shipio_file *file,
                       const struct shipio_agent_nodes *agents)
 {
     struct shipio_hub *hub = shipio_hub_of(file);
-    struct shipio_piece_list mine = {.n = 0};
+    struct shipio_piece_list mine = {.most = SERIES_MAX};
     struct lists l = {.hub = hub,
                       .agents = agents,
                       .span = span,
@@ -666,14 +713,18 @@ int shipio_route_make(struct shipio_route *route, struct shipio_file *file,
     route->good = false;
     free(route->from);
     route->from = NULL;
+    shipio_pieces_free(&route->mine);
     note_pieces(file, req, &mine);
     rc = make(route, file, hub, &l, &mine);
-    shipio_pieces_free(&mine);
     lists_fini(&l);
     if (rc != 0) {
+        shipio_pieces_free(&mine);
         shipio_route_free(route, hub);
         return rc;
     }
+    if (mine.n > KEPT_MAX)
+        shipio_pieces_free(&mine);
+    route->mine = mine;
     route->key =
         (struct shipio_route_key){.view = file->view->serial,
                                   .pos = req->pos,

@@ -25,6 +25,7 @@ struct shipio_route_key {
     int64_t pos;
     int64_t nbytes;
     int64_t stripe; /* as the hints have it */
+    int64_t shift;  /* of these bytes from those of the route */
 };
 
 /* Stripes [first, end) of the file. */
@@ -47,6 +48,7 @@ struct shipio_binding {
 struct shipio_route {
     bool good; /* it describes a call */
     struct shipio_route_key key;
+    struct shipio_piece_list mine; /* this rank's; none where it is long */
     struct shipio_binding bound;
     struct shipio_pieces own;   /* of this node */
     struct shipio_pieces *from; /* where an agent is: of each node */
@@ -83,8 +85,8 @@ int64_t shipio_bound_count(const struct shipio_binding *bound,
                            int64_t round);
 
 /* Local. True when the route describes this rank's part of a call, all bytes
- * moved by *shift_p. */
-bool shipio_route_fits(const struct shipio_route *route,
+ * moved by *shift_p, be the view another one with the same pieces. */
+bool shipio_route_fits(struct shipio_route *route,
                        const struct shipio_file *file,
                        const struct shipio_request *req, int64_t *shift_p);
 /* Collective. Makes the route of a call; 0 or -errno, the same on all. */

@@ -157,6 +157,36 @@ static void test_lists_are_sent_once(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* A program may set the same view before each call, and move it on. */
+static void test_the_view_set_again_sends_no_lists(void)
+{
+    struct turns turns = {
+        .rank = check_rank, .size = check_size, .piece = PIECE};
+    MPI_File fh = open_shipped("65536");
+    /* A whole number of pages, with a hole before it. */
+    MPI_Offset far = (LEN * check_size / 4096 + 2) * 4096;
+
+    for (int i = 0; i < 3; i++) {
+        turns.disp = i < 2 ? 0 : far;
+        set_turns(fh, turns.disp, check_rank, check_size, PIECE);
+        write_all(fh, &turns, 0, 9 + i);
+        read_all(fh, &turns, 0, 9 + i);
+    }
+    /* And back. */
+    set_turns(fh, 0, check_rank, check_size, PIECE);
+    turns.disp = 0;
+    read_all(fh, &turns, 0, 10);
+    write_all(fh, &turns, 0, 12);
+    CHECK_OK(MPI_File_set_size(fh, LEN * check_size));
+    CHECK_OK(MPI_File_close(&fh));
+    if (check_rank == 0) {
+        CHECK_EQ(check_stat("lists"), (long long)nodes * (nodes - 1));
+        check_file(LEN * check_size, 12);
+        CHECK_EQ(unlink(path), 0);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* Another count, another view: other lists. */
 static void test_another_view_sends_lists_again(void)
 {
@@ -348,6 +378,7 @@ int main(int argc, char **argv)
         setenv("SHIPIO_STATS_JSON", stats, 1);
     }
     test_lists_are_sent_once();
+    test_the_view_set_again_sends_no_lists();
     test_another_view_sends_lists_again();
     if (check_size % nodes == 0)
         test_agents_are_where_the_bytes_are();
