@@ -25,7 +25,8 @@ enum { TAG_LIST = 1 };
 struct extent {
     int64_t low;
     int64_t high;
-    int64_t nbytes; /* 0: none */
+    int64_t nbytes;  /* 0: none */
+    int64_t striped; /* the file system's own stripes lie on its targets */
 };
 
 /* A leader's lists on their way; arrays have an entry for each node. */
@@ -34,7 +35,8 @@ struct lists {
     const struct shipio_agent_nodes *agents;
     const struct shipio_span *span;
     struct shipio_stats *stats;
-    bool fixed; /* the length of a stripe was asked for */
+    bool fixed;   /* the length of a stripe was asked for */
+    bool striped; /* as in struct extent */
     struct shipio_binding *bound;
     struct shipio_region *regions; /* of each agent */
     struct shipio_piece_list own;
@@ -272,11 +274,40 @@ static bool bind_regions(struct lists *l)
     return true;
 }
 
+/*
+ * Else each agent has an equal share of the file. Round robin all agents would
+ * go through the file side by side from front to back, and where one node after
+ * the other has pieces (subarrays: by the slowest dimension) its link alone
+ * would be busy; what a node has is also more likely its own agent's. Not where
+ * there are gaps, for shares might be empty then, nor where stripes are the
+ * file system's.
+ */
+static bool bind_shares(struct lists *l)
+{
+    const struct shipio_span *span = l->span;
+    int64_t stripe = l->bound->stripe;
+    int64_t first = span->low / stripe;
+    int64_t n = (span->high - 1) / stripe + 1 - first;
+    int agents = l->agents->n;
+
+    if (l->fixed || n < (int64_t)ROUNDS_WANTED * agents ||
+        span->nbytes < (span->high - span->low) / 4 * 3)
+        return false;
+    for (int i = 0; i < l->hub->nodes; i++)
+        if (l->extents[i].striped != 0)
+            return false;
+    for (int a = 0; a < agents; a++)
+        l->regions[a] =
+            (struct shipio_region){.first = first + n * a / agents,
+                                   .end = first + n * (a + 1) / agents};
+    return true;
+}
+
 /* The leaders: who serves what. */
 static int bind_stripes(struct lists *l)
 {
     struct shipio_pieces own = {.items = l->own.items, .n = l->own.n};
-    struct extent mine = {.nbytes = 0};
+    struct extent mine = {.striped = l->striped};
 
     if (own.n > 0) {
         const struct shipio_series *last = &own.items[own.n - 1];
@@ -285,10 +316,10 @@ static int bind_stripes(struct lists *l)
         mine.high = last->start + (last->count - 1) * last->stride + last->len;
         mine.nbytes = shipio_pieces_count(&own, mine.low, mine.high);
     }
-    if (PMPI_Allgather(&mine, 3, MPI_INT64_T, l->extents, 3, MPI_INT64_T,
+    if (PMPI_Allgather(&mine, 4, MPI_INT64_T, l->extents, 4, MPI_INT64_T,
                        l->hub->lead) != MPI_SUCCESS)
         return -EIO;
-    if (bind_regions(l))
+    if (bind_regions(l) || bind_shares(l))
         l->bound->regions = l->regions;
     return 0;
 }
@@ -706,7 +737,8 @@ int shipio_route_make(struct shipio_route *route, struct shipio_file *file,
                       .agents = agents,
                       .span = span,
                       .stats = &file->stats,
-                      .fixed = file->hints.stripe > 0};
+                      .fixed = file->hints.stripe > 0,
+                      .striped = file->fs_stripe > file->block};
     int rc;
 
     /* Its memory may serve again. */

@@ -1,9 +1,10 @@
 /* route.h - a collective call between nodes: which bytes each node has, which
  * node's agent looks after them, and in which round. Kept from call to call.
  *
- * Stripes are bound to the agents round robin, or, where the nodes have regions
- * of their own, to the node whose region it is. In a round each agent has up to
- * `batch` stripes, or a slice of one.
+ * Stripes are bound to the agents round robin when somebody says how long they
+ * are, or the file system does; else each agent has one region of the file:
+ * that of its node, where nodes have their own, or an equal share. In a round
+ * each agent has up to `batch` stripes, or a slice of one.
  */
 #ifndef SHIPIO_ROUTE_H
 #define SHIPIO_ROUTE_H
