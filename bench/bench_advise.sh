@@ -5,7 +5,7 @@
 # (shipio), a program without MPI-IO and one of large contiguous requests of
 # processes of their own files (nothing to gain).
 set -eu
-build=$1 runs=${3:-10}
+build=$(cd "$1" && pwd) runs=${3:-10}
 work=$(mktemp -d "$2/pario-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 pario=$build/bin/pario

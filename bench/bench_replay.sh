@@ -2,7 +2,7 @@
 # Replays beside what they replay: bench_replay.sh BUILD DIR. Times with the
 # original pauses, and the bandwidth of a suite and of its replay, taking turns.
 set -eu
-build=$1
+build=$(cd "$1" && pwd)
 work=$(mktemp -d "$2/pario-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 pario=$build/bin/pario

@@ -1,8 +1,10 @@
 """Nodes made of network namespaces, and jobs of Open MPI on them.
 
 As shipio/tests/multinode, with any number of nodes: each has its own network,
-host name, IPC and /dev/shm. All that is made has the process id in its name
-and is removed at the end. Needs root.
+host name, IPC and /dev/shm, and one of the machine's cores, which it shares
+with other nodes. (Not bound, two processes on a node of two cores would take it
+that they have one each, and wait by spinning.) All that is made has the process
+id in its name and is removed at the end. Needs root.
 """
 import glob
 import os
@@ -65,7 +67,8 @@ while case $1 in -*) true ;; *) false ;; esac do shift; done
 i=${{1##*n}}
 shift
 exec nsenter --net=/run/netns/p{self.id}n$i --uts={ns}/$i.uts \\
-    --ipc={ns}/$i.ipc --mount={ns}/$i.mnt /bin/sh -c "cd /; $*"
+    --ipc={ns}/$i.ipc --mount={ns}/$i.mnt \\
+    taskset -c $((i % {os.cpu_count()})) /bin/sh -c "cd /; $*"
 """)
         os.chmod(script, 0o755)
 
@@ -117,7 +120,7 @@ exec nsenter --net=/run/netns/p{self.id}n$i --uts={ns}/$i.uts \\
         line = ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe",
                 "--mca", "plm_rsh_agent", f"{self.work}/nodesh",
                 "--mca", "btl", "tcp,vader,self",
-                "--mca", "mpi_yield_when_idle", "1",
+                "--mca", "mpi_yield_when_idle", "1", "--bind-to", "none",
                 "--mca", "btl_tcp_if_include", f"{self.net}.0/24",
                 "--mca", "oob_tcp_if_include", f"{self.net}.0/24",
                 "--mca", "plm_rsh_num_concurrent", "32",

@@ -67,30 +67,63 @@
   function number(v) {
     if (v === null || v === undefined || !Number.isFinite(v)) return '–';
     const a = Math.abs(v);
-    if (a >= 1e6 || (a < 1e-3 && a > 0)) return v.toExponential(2);
+    for (const [scale, letter] of [[1e9, 'G'], [1e6, 'M']])
+      if (a >= 0.9995 * scale && a < 1e15)
+        return `${Number((v / scale).toPrecision(3))} ${letter}`;
+    if (a >= 1e15 || (a < 1e-6 && a > 0)) return v.toExponential(2);
     return a >= 100 ? String(Math.round(v)) : String(Number(v.toPrecision(3)));
+  }
+
+  /* Always with its three figures: 74.0, 5.10. */
+  function figures(v) {
+    const a = Math.abs(v);
+    if (a >= 9999.5 || (a < 0.0995 && a > 0)) return number(v);
+    return v.toFixed(a < 9.995 ? 2 : a < 99.95 ? 1 : 0);
+  }
+
+  const TIMES = [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs'], [1e-9, 'ns']];
+  const SECONDS = {s: 1, ms: 1e-3, ns: 1e-9};
+  const LARGE = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k']];
+
+  /* The unit in which a person writes v, and how much of the given one it is. */
+  function written(v, unit) {
+    const a = Math.abs(v);
+    if (unit === 'ratio') return [1, 'x'];
+    if (unit === 'MB/s') return a >= 999.5 ? [1e3, 'GB/s'] : [1, unit];
+    if (unit in SECONDS) {
+      const one = SECONDS[unit];
+      const [scale, name] = TIMES.find(([t]) => a * one >= 0.9995 * t) ||
+        (a > 0 ? TIMES[3] : [one, unit]);
+      return [scale / one, name];
+    }
+    if (unit === 'IOPS' || unit === 'per second') {
+      const [scale, letter] = LARGE.find(([n]) => a >= 0.9995 * n) || [1, ''];
+      const end = unit === 'IOPS' ? ' IOPS' : '/s';
+      return [scale, letter + (letter ? end : end.trim())];
+    }
+    return [1, unit];
   }
 
   /* With its unit as a person writes it: 1142 MB/s -> 1.14 GB/s. */
   function amount(v, unit) {
-    const a = Math.abs(v);
-    if (unit === 'ratio') return `${a > 0 && a < 1e-3 ? '<0.001' : number(v)} x`;
-    if (unit === 'MB/s' && a >= 999.5) return `${number(v / 1e3)} GB/s`;
-    if ((unit === 'IOPS' || unit === 'per second') && a >= 9999.5) {
-      const [scale, letter] = a >= 999.5e3 ? [1e6, 'M'] : [1e3, 'k'];
-      return `${number(v / scale)} ${letter}${unit === 'IOPS' ? ' IOPS' : '/s'}`;
-    }
-    return `${number(v)} ${unit}`;
+    const a = Math.abs(v), [scale, name] = written(v, unit);
+    if (unit === 'ratio' && a > 0 && a < 1e-3) return '<0.001 x';
+    return `${figures(v / scale)} ${name}`;
   }
 
-  /* 16384 -> 16 KiB, 16000 -> 16 kB: the test suite counts in powers of 1000. */
+  /* An interval in the unit of its value v. */
+  function interval(low, high, v, unit) {
+    if (high > NOISY * low) return '(too noisy to tell)';
+    const [scale] = written(v, unit);
+    return `(${figures(low / scale)} to ${figures(high / scale)})`;
+  }
+
+  /* 16384 -> 16 KiB, 100000 -> 97.7 KiB: one unit in all figures. */
   function bytes(v) {
-    const decimal = v % 1024 !== 0 && v % 1000 === 0;
-    const units = decimal ? ['B', 'kB', 'MB', 'GB', 'TB'] : ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-    const step = decimal ? 1000 : 1024;
+    const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
     let i = 0;
-    while (v >= step && i < units.length - 1) { v /= step; i++; }
-    return Number(v.toPrecision(4)) + ' ' + units[i];
+    while (v >= 1023.5 && i < units.length - 1) { v /= 1024; i++; }
+    return (v >= 999.5 ? Math.round(v) : Number(v.toPrecision(3))) + ' ' + units[i];
   }
 
   function download(name, blob) {
@@ -156,12 +189,22 @@
     return out;
   };
 
+  /* Bytes of a linear axis, at whole KiB, MiB ...: no nearer than 70 pixels. */
+  function evenBytes(u, i, low, high) {
+    const least = (high - low) * 70 / Math.max(100, u.width - 100);
+    const step = 2 ** Math.ceil(Math.log2(Math.max(least, 1)));
+    const out = [];
+    for (let v = Math.ceil(low / step) * step; v <= high; v += step) out.push(v);
+    return out;
+  }
+
   /* Where the x axis has its tics: at the values themselves where they are few,
    * else at round ones; none nearer to the next than there is room for. */
   function xSplits(figure, state) {
     const own = [...new Set(figure.series.flatMap(s => s.x))].sort((a, b) => a - b);
     const binary = /bytes|processes/.test(figure.x);
-    if (own.length > 16 && !state.xlog) return undefined;
+    if (own.length > 16 && !state.xlog)
+      return /bytes/.test(figure.x) ? evenBytes : undefined;
     return (u, i, low, high) => {
       let at = own.length <= 16 ? own.filter(v => v >= low && v <= high) : [];
       if (at.length < 2 && state.xlog)
@@ -171,12 +214,13 @@
         at = [0, 1, 2, 3, 4].map(k => state.xlog ? low * (high / low) ** (k / 4)
           : low + (high - low) * k / 4);
       const width = Math.max(100, u.width - 100);
-      const place = v => width * (state.xlog ? Math.log(v / low) / Math.log(high / low)
+      const room = /^days/.test(figure.x) ? 130 : 52;
+      const pixel = v => width * (state.xlog ? Math.log(v / low) / Math.log(high / low)
         : (v - low) / (high - low));
       let last = -Infinity;
       return at.filter(v => {
-        if (place(v) - last < 52) return false;
-        last = place(v);
+        if (pixel(v) - last < room) return false;
+        last = pixel(v);
         return true;
       });
     };
@@ -324,10 +368,21 @@
     return options;
   }
 
+  /* A value of the x axis: a size, a day, a number. */
+  function place(figure, x, exact) {
+    const since = /^days since (\d{4}-\d\d-\d\d)$/.exec(figure.x);
+    if (/bytes/.test(figure.x)) return bytes(x);
+    if (!since) return number(x);
+    const day = new Date(Date.parse(since[1]) + x * 864e5).toISOString();
+    return exact ? day.slice(0, 16).replace('T', ' ') : day.slice(0, 10);
+  }
+
   function xAxis(figure, state) {
-    const inBytes = /bytes/.test(figure.x);
-    const extra = {label: figure.x, size: 44,
-      values: (u, v) => v.map(x => x === null ? '' : inBytes ? bytes(x) : number(x))};
+    const days = /^days since/.test(figure.x);
+    const few = u => days && u.scales.x.max - u.scales.x.min < 3;
+    const extra = {label: days ? 'day' : figure.x, size: 44,
+      values: (u, v) => v.map(x => x === null ? '' : place(figure, x, few(u)))};
+    if (days) extra.space = 130;
     const splits = xSplits(figure, state);
     if (splits) extra.splits = splits;
     return axis(extra);
@@ -390,7 +445,7 @@
   /* Every series at the cursor's x; one that has no point there says where its
    * nearest is. */
   function tell(figure, output) {
-    const at = x => /bytes/.test(figure.x) ? bytes(x) : number(x);
+    const at = x => place(figure, x, true);
     return (u, index) => {
       const k = u.cursor.idx;
       if (k === null || k === undefined) { output.textContent = ''; return; }
@@ -459,8 +514,8 @@
     picture.append(svg('rect', {x: 0, y: 2, height: 14, width: share(s.y[p]),
       fill: flags ? `url(#hatch-${s.look})` : colour(s.look),
       stroke: colour(s.look)}));
-    const interval = s.low && s.low[p] !== null;
-    if (interval)
+    const ends = s.low && s.low[p] !== null;
+    if (ends)
       for (const [x1, x2, y1, y2] of [[s.low[p], s.high[p], 9, 9],
         [s.low[p], s.low[p], 4, 14], [s.high[p], s.high[p], 4, 14]])
         picture.append(svg('line', {x1: share(x1), x2: share(x2), y1, y2,
@@ -469,9 +524,7 @@
       picture.append(svg('line', {x1: share(1), x2: share(1), y1: 0, y2: 18,
         stroke: 'currentColor', 'stroke-dasharray': '2 2'}));
     const words = [amount(s.y[p], unit)];
-    if (interval)
-      words.push(s.high[p] > NOISY * s.low[p] ? '(too noisy to tell)'
-        : `(${number(s.low[p])} to ${number(s.high[p])})`);
+    if (ends) words.push(interval(s.low[p], s.high[p], s.y[p], unit));
     if (flags) words.push(`[${flagWords(flags)}]`);
     row.append(picture, make('span', {class: 'bar-words'}, words.join(' ')));
     return row;

@@ -263,6 +263,51 @@ FORTRAN(waitall, IN count, MPI_Fint *array, MPI_Fint *statuses, IERR)
     free(done);
 }
 
+/* Messages. */
+#define SEND(name, call)                                                       \
+    FORTRAN(name, DATA, IN dest, IN tag, IN comm, IERR)                        \
+    {                                                                          \
+        give_code(ierr,                                                        \
+                  call(C_DATA, (int)*dest, (int)*tag, PMPI_Comm_f2c(*comm)));  \
+    }
+#define ISEND(name, call)                                                      \
+    FORTRAN(name, DATA, IN dest, IN tag, IN comm, MPI_Fint *request, IERR)     \
+    {                                                                          \
+        MPI_Request started = MPI_REQUEST_NULL;                                \
+                                                                               \
+        give_code(ierr, call(C_DATA, (int)*dest, (int)*tag,                    \
+                             PMPI_Comm_f2c(*comm), &started));                 \
+        *request = PMPI_Request_c2f(started);                                  \
+    }
+SEND(send, MPI_Send)
+SEND(ssend, MPI_Ssend)
+SEND(bsend, MPI_Bsend)
+SEND(rsend, MPI_Rsend)
+ISEND(isend, MPI_Isend)
+ISEND(issend, MPI_Issend)
+ISEND(irecv, MPI_Irecv)
+
+FORTRAN(recv, DATA, IN source, IN tag, IN comm, MPI_Fint *status, IERR)
+{
+    MPI_Status done = {.MPI_ERROR = MPI_SUCCESS};
+
+    give_code(ierr, MPI_Recv(C_DATA, (int)*source, (int)*tag,
+                             PMPI_Comm_f2c(*comm), &done));
+    give_status(status, &done);
+}
+
+FORTRAN(sendrecv, DATA, IN dest, IN out_tag, void *in, IN nin, IN in_type,
+        IN source, IN in_tag, IN comm, MPI_Fint *status, IERR)
+{
+    MPI_Status done = {.MPI_ERROR = MPI_SUCCESS};
+
+    give_code(ierr,
+              MPI_Sendrecv(C_DATA, (int)*dest, (int)*out_tag, buffer(in),
+                           (int)*nin, PMPI_Type_f2c(*in_type), (int)*source,
+                           (int)*in_tag, PMPI_Comm_f2c(*comm), &done));
+    give_status(status, &done);
+}
+
 /* Collective calls: the routine behind ours has all its arguments. */
 #define COLLECTIVE(symbol, call, params, args)                                 \
     REC_PUBLIC void symbol params;                                             \

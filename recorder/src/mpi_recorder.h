@@ -34,6 +34,14 @@ int64_t rec_request_new(void);
 void rec_request_set(int64_t number, MPI_Request request, int64_t bytes);
 int64_t rec_bytes(int64_t count, MPI_Datatype datatype);
 
+/* Local. Nonblocking receives: is any under way; which one it is, -1: none;
+ * one is over, and with it the span; one will never be. */
+bool rec_receives_under_way(void);
+int64_t rec_receive_find(MPI_Request request);
+void rec_receive_over(const struct rec_span *span, int64_t number, int code,
+                      const MPI_Status *status);
+void rec_receive_forget(int64_t number);
+
 /* Collective over MPI_COMM_WORLD, before MPI_Finalize: one file. */
 void rec_merge(void);
 /* Local. After MPI_Init. */

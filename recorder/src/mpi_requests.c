@@ -1,7 +1,5 @@
-/* mpi_requests.c - when nonblocking accesses are over.
- *
- * Programs wait for messages far more often than for files: while no access
- * is under way, only the time of waiting is noted. */
+/* mpi_requests.c - when nonblocking accesses and receives are over; of other
+ * requests only the time of waiting is noted. */
 #include "mpi_recorder.h"
 
 #include <pthread.h>
@@ -61,13 +59,18 @@ void rec_request_set(int64_t number, MPI_Request request, int64_t bytes)
     __atomic_add_fetch(&under_way, 1, __ATOMIC_RELEASE);
 }
 
-/* Which access it is; -1: a message. */
+/* Which access it is, or from MAX_REQUESTS on which receive; -1: neither. */
 static int64_t find(MPI_Request request)
 {
     int64_t number = -1;
 
     if (request == MPI_REQUEST_NULL)
         return -1;
+    if (rec_receives_under_way()) {
+        number = rec_receive_find(request);
+        if (number >= 0)
+            return MAX_REQUESTS + number;
+    }
     rec_enter();
     pthread_mutex_lock(&lock);
     for (int i = 0; i < highest && number < 0; i++)
@@ -92,16 +95,22 @@ static int64_t result_of(int64_t number, int code, const MPI_Status *status)
 }
 
 /* Several at once: the first has the time, the others none. */
-static void over(const struct rec_span *span, int64_t number, int64_t result)
+static void over(const struct rec_span *span, int64_t number, int code,
+                 const MPI_Status *status)
 {
-    REC_END(span, PARIO_OP_Wait, result, number);
+    if (number >= MAX_REQUESTS) {
+        rec_receive_over(span, number - MAX_REQUESTS, code, status);
+        return;
+    }
+    REC_END(span, PARIO_OP_Wait, result_of(number, code, status), number);
     __atomic_sub_fetch(&under_way, 1, __ATOMIC_RELEASE);
     forget(number);
 }
 
 static bool is_any_under_way(void)
 {
-    return __atomic_load_n(&under_way, __ATOMIC_ACQUIRE) > 0;
+    return __atomic_load_n(&under_way, __ATOMIC_ACQUIRE) > 0 ||
+           rec_receives_under_way();
 }
 
 /* The time in any other call that waits. */
@@ -130,7 +139,7 @@ REC_PUBLIC int MPI_Wait(MPI_Request *request, MPI_Status *status)
     if (status == MPI_STATUS_IGNORE)
         status = &own;
     rc = NEXT(MPI_Wait)(request, status);
-    over(&span, number, result_of(number, rc, status));
+    over(&span, number, rc, status);
     return rc;
 }
 
@@ -147,7 +156,7 @@ REC_PUBLIC int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
         status = &own;
     rc = NEXT(MPI_Test)(request, flag, status);
     if (rc != MPI_SUCCESS || *flag)
-        over(&span, number, result_of(number, rc, status));
+        over(&span, number, rc, status);
     else
         rec_cancel();
     return rc;
@@ -172,6 +181,16 @@ static int64_t *find_all(int count, const MPI_Request *array)
     return NULL;
 }
 
+/* Statuses of our own where the program wants none: they say who sent. */
+static MPI_Status *own_statuses(int count, MPI_Status *statuses)
+{
+    MPI_Status *own = statuses == MPI_STATUSES_IGNORE
+                          ? calloc((size_t)count, sizeof(*own))
+                          : NULL;
+
+    return own;
+}
+
 /* Accesses that are over: those with one of the count indices, or all. */
 static void all_over(const struct rec_span *span, const int64_t *numbers,
                      int count, const int *indices, int code,
@@ -186,13 +205,11 @@ static void all_over(const struct rec_span *span, const int64_t *numbers,
         if (number < 0 || !(begun || rec_begin(&next)))
             continue;
         over(&next, number,
-             result_of(number,
-                       code == MPI_ERR_IN_STATUS &&
-                               statuses != MPI_STATUSES_IGNORE
-                           ? statuses[i].MPI_ERROR
-                           : code,
-                       statuses != MPI_STATUSES_IGNORE ? &statuses[i]
-                                                       : MPI_STATUS_IGNORE));
+             code == MPI_ERR_IN_STATUS && statuses != MPI_STATUSES_IGNORE
+                 ? statuses[i].MPI_ERROR
+                 : code,
+             statuses != MPI_STATUSES_IGNORE ? &statuses[i]
+                                             : MPI_STATUS_IGNORE);
         begun = false;
     }
     if (begun)
@@ -203,14 +220,18 @@ REC_PUBLIC int MPI_Waitall(int count, MPI_Request array[],
                            MPI_Status statuses[])
 {
     int64_t *numbers = find_all(count, array);
+    MPI_Status *own;
     struct rec_span span;
     int rc;
 
     if (numbers == NULL)
         WAITING(NEXT(MPI_Waitall)(count, array, statuses));
+    own = own_statuses(count, statuses);
+    statuses = own != NULL ? own : statuses;
     (void)rec_begin(&span); /* find_all knows that it can */
     rc = NEXT(MPI_Waitall)(count, array, statuses);
     all_over(&span, numbers, count, NULL, rc, statuses);
+    free(own);
     free(numbers);
     return rc;
 }
@@ -219,17 +240,21 @@ REC_PUBLIC int MPI_Testall(int count, MPI_Request array[], int *flag,
                            MPI_Status statuses[])
 {
     int64_t *numbers = find_all(count, array);
+    MPI_Status *own;
     struct rec_span span;
     int rc;
 
     if (numbers == NULL)
         return NEXT(MPI_Testall)(count, array, flag, statuses);
+    own = own_statuses(count, statuses);
+    statuses = own != NULL ? own : statuses;
     (void)rec_begin(&span);
     rc = NEXT(MPI_Testall)(count, array, flag, statuses);
     if (rc != MPI_SUCCESS || *flag)
         all_over(&span, numbers, count, NULL, rc, statuses);
     else
         rec_cancel();
+    free(own);
     free(numbers);
     return rc;
 }
@@ -238,15 +263,17 @@ REC_PUBLIC int MPI_Waitany(int count, MPI_Request array[], int *index,
                            MPI_Status *status)
 {
     int64_t *numbers = find_all(count, array);
+    MPI_Status own;
     struct rec_span span;
     int rc;
 
     if (numbers == NULL)
         WAITING(NEXT(MPI_Waitany)(count, array, index, status));
+    if (status == MPI_STATUS_IGNORE)
+        status = &own;
     (void)rec_begin(&span);
     rc = NEXT(MPI_Waitany)(count, array, index, status);
-    all_over(&span, numbers, *index != MPI_UNDEFINED, index, rc,
-             status != MPI_STATUS_IGNORE ? status : MPI_STATUSES_IGNORE);
+    all_over(&span, numbers, *index != MPI_UNDEFINED, index, rc, status);
     free(numbers);
     return rc;
 }
@@ -255,15 +282,18 @@ REC_PUBLIC int MPI_Testany(int count, MPI_Request array[], int *index,
                            int *flag, MPI_Status *status)
 {
     int64_t *numbers = find_all(count, array);
+    MPI_Status own;
     struct rec_span span;
     int rc;
 
     if (numbers == NULL)
         return NEXT(MPI_Testany)(count, array, index, flag, status);
+    if (status == MPI_STATUS_IGNORE)
+        status = &own;
     (void)rec_begin(&span);
     rc = NEXT(MPI_Testany)(count, array, index, flag, status);
     all_over(&span, numbers, *flag && *index != MPI_UNDEFINED, index, rc,
-             status != MPI_STATUS_IGNORE ? status : MPI_STATUSES_IGNORE);
+             status);
     free(numbers);
     return rc;
 }
@@ -273,15 +303,19 @@ REC_PUBLIC int MPI_Testany(int count, MPI_Request array[], int *index,
                         int indices[], MPI_Status statuses[])                  \
     {                                                                          \
         int64_t *numbers = find_all(count, array);                             \
+        MPI_Status *own;                                                       \
         struct rec_span span;                                                  \
         int rc;                                                                \
                                                                                \
         if (numbers == NULL)                                                   \
             WAITING(NEXT(name)(count, array, done, indices, statuses));        \
+        own = own_statuses(count, statuses);                                   \
+        statuses = own != NULL ? own : statuses;                               \
         (void)rec_begin(&span);                                                \
         rc = NEXT(name)(count, array, done, indices, statuses);                \
         all_over(&span, numbers, *done != MPI_UNDEFINED ? *done : 0, indices,  \
                  rc, statuses);                                                \
+        free(own);                                                             \
         free(numbers);                                                         \
         return rc;                                                             \
     }
@@ -289,37 +323,21 @@ REC_PUBLIC int MPI_Testany(int count, MPI_Request array[], int *index,
 SOME(MPI_Waitsome)
 SOME(MPI_Testsome)
 
-/* Messages: only how long they kept the program. */
-REC_PUBLIC int MPI_Recv(void *buf, int count, MPI_Datatype datatype, int source,
-                        int tag, MPI_Comm comm, MPI_Status *status)
-{
-    WAITING(NEXT(MPI_Recv)(buf, count, datatype, source, tag, comm, status));
-}
-
-REC_PUBLIC int MPI_Send(const void *buf, int count, MPI_Datatype datatype,
-                        int dest, int tag, MPI_Comm comm)
-{
-    WAITING(NEXT(MPI_Send)(buf, count, datatype, dest, tag, comm));
-}
-
-REC_PUBLIC int MPI_Ssend(const void *buf, int count, MPI_Datatype datatype,
-                         int dest, int tag, MPI_Comm comm)
-{
-    WAITING(NEXT(MPI_Ssend)(buf, count, datatype, dest, tag, comm));
-}
-
-/* As many parameters as the standard says. */
-/* NOLINTNEXTLINE(readability-function-size) */
-REC_PUBLIC int MPI_Sendrecv(const void *out, int nout, MPI_Datatype out_type,
-                            int dest, int out_tag, void *in, int nin,
-                            MPI_Datatype in_type, int source, int in_tag,
-                            MPI_Comm comm, MPI_Status *status)
-{
-    WAITING(NEXT(MPI_Sendrecv)(out, nout, out_type, dest, out_tag, in, nin,
-                               in_type, source, in_tag, comm, status));
-}
-
 REC_PUBLIC int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
     WAITING(NEXT(MPI_Probe)(source, tag, comm, status));
+}
+
+/* Nobody will wait for it. */
+REC_PUBLIC int MPI_Request_free(MPI_Request *request)
+{
+    int64_t number = is_any_under_way() ? find(*request) : -1;
+
+    if (number >= MAX_REQUESTS) {
+        rec_receive_forget(number - MAX_REQUESTS);
+    } else if (number >= 0) {
+        __atomic_sub_fetch(&under_way, 1, __ATOMIC_RELEASE);
+        forget(number);
+    }
+    return NEXT(MPI_Request_free)(request);
 }

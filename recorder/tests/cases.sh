@@ -267,6 +267,27 @@ text_of_darshan() {
     grep '^pwrite' out >found
     run 0 "$PARIO" trace --to requests t
     grep '^pwrite' out | cmp - found || fail "offsets or lengths are lost"
+    # By file in the text and by time in the trace; what MPI-IO asked for and
+    # what it made of that are the same bytes.
+    printf '%s\n' '# exe: /bin/solver -i 4' \
+        '# DXT, file_id: 1, file_name: /d/x' \
+        ' X_POSIX 1 write 0 0 4096 0.5000 0.6000 N/A' \
+        ' X_POSIX 1 write 1 4096 4096 1.5000 1.6000 N/A' \
+        '# DXT, file_id: 2, file_name: /d/y' \
+        ' X_POSIX 1 read 0 0 100 1.0000 1.1000 N/A' \
+        '# DXT, file_id: 1, file_name: /d/x' \
+        ' X_MPIIO 0 write 0 0 4096 0.4000 1.7000 N/A' \
+        ' X_MPIIO 1 write 0 4096 4096 0.4000 1.7000 N/A' \
+        '# DXT, file_id: 3, file_name: /d/z' \
+        ' X_MPIIO 1 write 0 0 50 2.0000 2.1000 N/A' >d2.txt
+    run 0 "$PARIO" trace --from darshan-dxt-text --to requests d2.txt
+    grep -v '^open' out >found
+    printf '%s\n' 'process 0 thread 0' 'pwrite file=0 offset=0 length=4096' \
+        'pread file=1 offset=0 length=100' \
+        'pwrite file=0 offset=4096 length=4096' \
+        'pwrite file=2 offset=0 length=50' | diff - found || fail "read otherwise"
+    run 0 "$PARIO" trace --from darshan-dxt-text d2.txt
+    prints '^solver: 1 process, 1.60 s'
 }
 # One file per rank, as recorder2text makes them: calls of MPI-IO stand above
 # those of the C library that they made.
@@ -500,6 +521,9 @@ replay_refuses_hostile_calls_of_mpi() {
     refused nobody 'not in'
     refused twice 'group'
     refused others 'group'
+    "$HOSTILE" messages h # none is waited for in vain
+    run 1 timeout 60 "$PARIO" replay -q --force --output r.json h again
+    grep -q '"calls": 8' r.json || fail "calls are missing"
     "$HOSTILE" requests h
     run 0 timeout 60 "$PARIO" replay -q --force --output r.json h again
 }
@@ -703,6 +727,24 @@ mpi_requests() {
         diff "$DATA/mpi.txt" found | head -20
         fail "other calls than the program made"
     }
+}
+# A file that one rank reads when another says that it is written: the replay
+# does the same, as fast as it can.
+messages_are_an_order() {
+    needs_mpi
+    round_trip 2 "$MPI_PROGRAM" messages target
+    grep -v '^File\|^coll' first.txt >found
+    printf '%s\n' 'process 0 thread 0' 'Send rank=1 tag=7' 'Send rank=1 tag=8' \
+        'Send rank=1 tag=9' 'Recv rank=1 tag=10' 'process 1 thread 0' \
+        'Recv rank=0 tag=7' 'Recv rank=0 tag=8' 'Send rank=0 tag=10' \
+        'Recv rank=0 tag=9' | diff - found || fail "other messages"
+    run 0 "$PARIO" trace first
+    ! grep -qE '% +(Send|Recv)' out || fail "messages are no I/O"
+    for interface in posix uring; do
+        run 0 "$PARIO" -n 2 replay -q --force --interface $interface \
+            --output r.json first again
+        valid_is r.json true
+    done
 }
 mpi_abort() {
     needs_mpi

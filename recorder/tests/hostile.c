@@ -192,14 +192,25 @@ static void add_number(struct trace_file *file)
     add_call(file, PARIO_OP_close, 1, 0, 0);
 }
 
+/* A message that nobody sent, and one that nobody received. */
+static void add_messages(struct trace_file *file)
+{
+    add_call(file, PARIO_OP_Recv, 0, 5, 0);
+    add_call(file, PARIO_OP_Send, 0, 6, 0);
+    add_call(file, PARIO_OP_Send, 1 << 20, 6, 0);
+    add_number(file);
+}
+
 static const struct {
     const char *kind;
     void (*add)(struct trace_file *file);
 } others[] = {
-    {"requests", add_requests}, {"loops", add_loops}, {"lines", add_lines},
-    {"few", add_few},           {"types", add_types}, {"lists", add_lists},
-    {"holes", add_holes},       {"sizes", add_sizes}, {"closed", add_closed},
-    {"number", add_number},
+    {"requests", add_requests}, {"loops", add_loops},
+    {"lines", add_lines},       {"few", add_few},
+    {"types", add_types},       {"lists", add_lists},
+    {"holes", add_holes},       {"sizes", add_sizes},
+    {"closed", add_closed},     {"number", add_number},
+    {"messages", add_messages},
 };
 
 int main(int argc, char **argv)

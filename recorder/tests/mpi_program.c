@@ -131,6 +131,64 @@ static void pieces(void)
     free(memory);
 }
 
+#define PIECE 65536
+#define PIECES 100
+
+/* A message of rank 0 to rank 1, by one of several calls; ranks are the other
+ * way round in the second communicator. */
+static void tell(int way, MPI_Comm turned)
+{
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    MPI_Status *volatile none = MPI_STATUSES_IGNORE; /* GCC: it is no array */
+    int out = rank, in = -1, other = 1 - rank, first = size - 1;
+
+    if (way == 0 && rank == 0) {
+        need(MPI_Send(&out, 1, MPI_INT, 1, 7, MPI_COMM_WORLD));
+    } else if (way == 0) {
+        need(
+            MPI_Recv(&in, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    } else if (way == 1 && rank == 0) {
+        need(MPI_Isend(&out, 1, MPI_INT, first - 1, 8, turned, requests));
+        need(MPI_Wait(requests, MPI_STATUS_IGNORE));
+    } else if (way == 1) {
+        need(MPI_Irecv(&in, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, turned,
+                       &requests[1]));
+        need(MPI_Waitall(2, requests, none));
+    } else {
+        need(MPI_Sendrecv(&out, 1, MPI_INT, other, 9 + rank, &in, 1, MPI_INT,
+                          other, 9 + other, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    }
+}
+
+/* Rank 1 reads the last piece that rank 0 wrote as soon as it knows of it. */
+static void messages(void)
+{
+    MPI_Comm turned;
+    MPI_File fh;
+
+    MPI_Comm_split(MPI_COMM_WORLD, 0, size - rank, &turned);
+    fh = open_file(MPI_COMM_SELF, "turns");
+    for (int way = 0; way < 3 && rank < 2; way++) {
+        MPI_Offset at = (MPI_Offset)way * PIECES * PIECE;
+        MPI_Status status;
+        int count = 0;
+
+        for (int i = 0; i < PIECES && rank == 0; i++)
+            need(MPI_File_write_at(fh, at + (MPI_Offset)i * PIECE, data,
+                                   sizeof(data), MPI_BYTE, MPI_STATUS_IGNORE));
+        tell(way, turned);
+        if (rank == 0)
+            continue;
+        need(MPI_File_read_at(fh, at + (MPI_Offset)(PIECES - 1) * PIECE, data,
+                              8, MPI_BYTE, &status));
+        MPI_Get_count(&status, MPI_BYTE, &count);
+        if (count != 8)
+            MPI_Abort(MPI_COMM_WORLD, 9);
+    }
+    need(MPI_File_close(&fh));
+    MPI_Comm_free(&turned);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -146,6 +204,11 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "pieces") == 0) {
         pieces();
+        MPI_Finalize();
+        return 0;
+    }
+    if (strcmp(argv[1], "messages") == 0) {
+        messages();
         MPI_Finalize();
         return 0;
     }

@@ -9,6 +9,8 @@
 
 /* The longest list of a rank; longer ones are better not shipped. */
 #define SERIES_MAX ((int64_t)1 << 20)
+/* The longest list that a rank keeps, to know its pieces again. */
+#define KEPT_MAX ((int64_t)1 << 12)
 /* The most that a node sends, or an agent gets, in a round. */
 #define BOX_MAX ((int64_t)64 * 1024 * 1024)
 /* A round should be worth its messages: so much for each pair of nodes, and for
@@ -23,7 +25,8 @@ enum { TAG_LIST = 1 };
 struct extent {
     int64_t low;
     int64_t high;
-    int64_t nbytes; /* 0: none */
+    int64_t nbytes;  /* 0: none */
+    int64_t striped; /* the file system's own stripes lie on its targets */
 };
 
 /* A leader's lists on their way; arrays have an entry for each node. */
@@ -32,7 +35,8 @@ struct lists {
     const struct shipio_agent_nodes *agents;
     const struct shipio_span *span;
     struct shipio_stats *stats;
-    bool fixed; /* the length of a stripe was asked for */
+    bool fixed;   /* the length of a stripe was asked for */
+    bool striped; /* as in struct extent */
     struct shipio_binding *bound;
     struct shipio_region *regions; /* of each agent */
     struct shipio_piece_list own;
@@ -78,34 +82,6 @@ int64_t shipio_bound_count(const struct shipio_binding *bound,
     return sum;
 }
 
-bool shipio_route_fits(const struct shipio_route *route,
-                       const struct shipio_file *file,
-                       const struct shipio_request *req, int64_t *shift_p)
-{
-    const struct shipio_tiling *view = &file->view->tiling;
-    const struct shipio_route_key *key = &route->key;
-    int64_t align = file->network_fs ? route->bound.stripe : SLICE_MIN;
-    int64_t ahead = req->pos - key->pos;
-
-    *shift_p = 0;
-    if (!route->good || req->nbytes != key->nbytes ||
-        key->stripe != shipio_hints_stripe(&file->hints))
-        return false;
-    if (req->nbytes == 0)
-        return true;
-    if (key->view != file->view->serial || ahead % view->node->size != 0)
-        return false;
-    *shift_p = ahead / view->node->size * view->extent;
-    return *shift_p % align == 0;
-}
-
-void shipio_route_free(struct shipio_route *route, const struct shipio_hub *hub)
-{
-    shipio_shm_area_free(hub->shm, &route->memory);
-    free(route->from);
-    memset(route, 0, sizeof(*route));
-}
-
 /* This rank's pieces. */
 static void note_pieces(const struct shipio_file *file,
                         const struct shipio_request *req,
@@ -114,7 +90,6 @@ static void note_pieces(const struct shipio_file *file,
     struct shipio_cursor where;
     int64_t left = req->nbytes;
 
-    list->most = SERIES_MAX;
     if (left > 0)
         shipio_cursor_init(&where, &file->view->tiling, req->pos);
     while (left > 0 && list->error == 0) {
@@ -128,6 +103,78 @@ static void note_pieces(const struct shipio_file *file,
     shipio_pieces_end(list);
 }
 
+/* The same pieces, all moved by *shift_p. */
+static bool are_alike(const struct shipio_piece_list *a,
+                      const struct shipio_piece_list *b, int64_t *shift_p)
+{
+    if (a->error != 0 || a->n != b->n || a->n == 0)
+        return false;
+    *shift_p = a->items[0].start - b->items[0].start;
+    for (int64_t i = 0; i < a->n; i++) {
+        const struct shipio_series *x = &a->items[i];
+        const struct shipio_series *y = &b->items[i];
+
+        if (x->start - y->start != *shift_p || x->len != y->len ||
+            x->count != y->count || (x->count > 1 && x->stride != y->stride))
+            return false;
+    }
+    return true;
+}
+
+/* Programs, and HDF5 for each access, set the view they had once more: what
+ * counts is where its pieces are. The key is of the new view then. */
+static bool knows_pieces(struct shipio_route *route,
+                         const struct shipio_file *file,
+                         const struct shipio_request *req)
+{
+    struct shipio_piece_list list = {.most = KEPT_MAX};
+    int64_t shift = 0;
+    bool alike;
+
+    if (route->mine.n == 0)
+        return false;
+    note_pieces(file, req, &list);
+    alike = are_alike(&list, &route->mine, &shift);
+    shipio_pieces_free(&list);
+    if (!alike)
+        return false;
+    route->key.view = file->view->serial;
+    route->key.pos = req->pos;
+    route->key.shift = shift;
+    return true;
+}
+
+bool shipio_route_fits(struct shipio_route *route,
+                       const struct shipio_file *file,
+                       const struct shipio_request *req, int64_t *shift_p)
+{
+    const struct shipio_tiling *view = &file->view->tiling;
+    const struct shipio_route_key *key = &route->key;
+    int64_t align = file->network_fs ? route->bound.stripe : SLICE_MIN;
+
+    *shift_p = 0;
+    if (!route->good || req->nbytes != key->nbytes ||
+        key->stripe != shipio_hints_stripe(&file->hints))
+        return false;
+    if (req->nbytes == 0)
+        return true;
+    if (key->view != file->view->serial && !knows_pieces(route, file, req))
+        return false;
+    if ((req->pos - key->pos) % view->node->size != 0)
+        return false;
+    *shift_p =
+        key->shift + (req->pos - key->pos) / view->node->size * view->extent;
+    return *shift_p % align == 0;
+}
+
+void shipio_route_free(struct shipio_route *route, const struct shipio_hub *hub)
+{
+    shipio_shm_area_free(hub->shm, &route->memory);
+    shipio_pieces_free(&route->mine);
+    free(route->from);
+    memset(route, 0, sizeof(*route));
+}
+
 /* Collective in the node. The leader gets the pieces of all its ranks. */
 static int gather(struct shipio_hub *hub, struct shipio_piece_list *mine,
                   struct shipio_piece_list *all)
@@ -138,6 +185,7 @@ static int gather(struct shipio_hub *hub, struct shipio_piece_list *mine,
     struct shipio_pieces *lists = NULL;
     int64_t total = 0;
     int64_t before = 0;
+    int n = 0;
     int rc;
 
     ranks[hub->shm->rank].nseries = mine->n;
@@ -162,11 +210,12 @@ static int gather(struct shipio_hub *hub, struct shipio_piece_list *mine,
     if (lists == NULL)
         return -ENOMEM;
     for (int r = 0; r < size; r++) {
-        lists[r] =
-            (struct shipio_pieces){.items = items, .n = ranks[r].nseries};
+        if (ranks[r].nseries > 0)
+            lists[n++] =
+                (struct shipio_pieces){.items = items, .n = ranks[r].nseries};
         items += ranks[r].nseries;
     }
-    shipio_pieces_merge(all, lists, size);
+    shipio_pieces_merge(all, lists, n);
     free(lists);
     return all->error;
 }
@@ -225,11 +274,40 @@ static bool bind_regions(struct lists *l)
     return true;
 }
 
+/*
+ * Else each agent has an equal share of the file. Round robin all agents would
+ * go through the file side by side from front to back, and where one node after
+ * the other has pieces (subarrays: by the slowest dimension) its link alone
+ * would be busy; what a node has is also more likely its own agent's. Not where
+ * there are gaps, for shares might be empty then, nor where stripes are the
+ * file system's.
+ */
+static bool bind_shares(struct lists *l)
+{
+    const struct shipio_span *span = l->span;
+    int64_t stripe = l->bound->stripe;
+    int64_t first = span->low / stripe;
+    int64_t n = (span->high - 1) / stripe + 1 - first;
+    int agents = l->agents->n;
+
+    if (l->fixed || n < (int64_t)ROUNDS_WANTED * agents ||
+        span->nbytes < (span->high - span->low) / 4 * 3)
+        return false;
+    for (int i = 0; i < l->hub->nodes; i++)
+        if (l->extents[i].striped != 0)
+            return false;
+    for (int a = 0; a < agents; a++)
+        l->regions[a] =
+            (struct shipio_region){.first = first + n * a / agents,
+                                   .end = first + n * (a + 1) / agents};
+    return true;
+}
+
 /* The leaders: who serves what. */
 static int bind_stripes(struct lists *l)
 {
     struct shipio_pieces own = {.items = l->own.items, .n = l->own.n};
-    struct extent mine = {.nbytes = 0};
+    struct extent mine = {.striped = l->striped};
 
     if (own.n > 0) {
         const struct shipio_series *last = &own.items[own.n - 1];
@@ -238,10 +316,10 @@ static int bind_stripes(struct lists *l)
         mine.high = last->start + (last->count - 1) * last->stride + last->len;
         mine.nbytes = shipio_pieces_count(&own, mine.low, mine.high);
     }
-    if (PMPI_Allgather(&mine, 3, MPI_INT64_T, l->extents, 3, MPI_INT64_T,
+    if (PMPI_Allgather(&mine, 4, MPI_INT64_T, l->extents, 4, MPI_INT64_T,
                        l->hub->lead) != MPI_SUCCESS)
         return -EIO;
-    if (bind_regions(l))
+    if (bind_regions(l) || bind_shares(l))
         l->bound->regions = l->regions;
     return 0;
 }
@@ -654,26 +732,31 @@ int shipio_route_make(struct shipio_route *route, struct shipio_file *file,
                       const struct shipio_agent_nodes *agents)
 {
     struct shipio_hub *hub = shipio_hub_of(file);
-    struct shipio_piece_list mine = {.n = 0};
+    struct shipio_piece_list mine = {.most = SERIES_MAX};
     struct lists l = {.hub = hub,
                       .agents = agents,
                       .span = span,
                       .stats = &file->stats,
-                      .fixed = file->hints.stripe > 0};
+                      .fixed = file->hints.stripe > 0,
+                      .striped = file->fs_stripe > file->block};
     int rc;
 
     /* Its memory may serve again. */
     route->good = false;
     free(route->from);
     route->from = NULL;
+    shipio_pieces_free(&route->mine);
     note_pieces(file, req, &mine);
     rc = make(route, file, hub, &l, &mine);
-    shipio_pieces_free(&mine);
     lists_fini(&l);
     if (rc != 0) {
+        shipio_pieces_free(&mine);
         shipio_route_free(route, hub);
         return rc;
     }
+    if (mine.n > KEPT_MAX)
+        shipio_pieces_free(&mine);
+    route->mine = mine;
     route->key =
         (struct shipio_route_key){.view = file->view->serial,
                                   .pos = req->pos,

@@ -1,9 +1,10 @@
 /* route.h - a collective call between nodes: which bytes each node has, which
  * node's agent looks after them, and in which round. Kept from call to call.
  *
- * Stripes are bound to the agents round robin, or, where the nodes have regions
- * of their own, to the node whose region it is. In a round each agent has up to
- * `batch` stripes, or a slice of one.
+ * Stripes are bound to the agents round robin when somebody says how long they
+ * are, or the file system does; else each agent has one region of the file:
+ * that of its node, where nodes have their own, or an equal share. In a round
+ * each agent has up to `batch` stripes, or a slice of one.
  */
 #ifndef SHIPIO_ROUTE_H
 #define SHIPIO_ROUTE_H
@@ -25,6 +26,7 @@ struct shipio_route_key {
     int64_t pos;
     int64_t nbytes;
     int64_t stripe; /* as the hints have it */
+    int64_t shift;  /* of these bytes from those of the route */
 };
 
 /* Stripes [first, end) of the file. */
@@ -47,6 +49,7 @@ struct shipio_binding {
 struct shipio_route {
     bool good; /* it describes a call */
     struct shipio_route_key key;
+    struct shipio_piece_list mine; /* this rank's; none where it is long */
     struct shipio_binding bound;
     struct shipio_pieces own;   /* of this node */
     struct shipio_pieces *from; /* where an agent is: of each node */
@@ -83,8 +86,8 @@ int64_t shipio_bound_count(const struct shipio_binding *bound,
                            int64_t round);
 
 /* Local. True when the route describes this rank's part of a call, all bytes
- * moved by *shift_p. */
-bool shipio_route_fits(const struct shipio_route *route,
+ * moved by *shift_p, be the view another one with the same pieces. */
+bool shipio_route_fits(struct shipio_route *route,
                        const struct shipio_file *file,
                        const struct shipio_request *req, int64_t *shift_p);
 /* Collective. Makes the route of a call; 0 or -errno, the same on all. */

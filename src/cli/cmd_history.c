@@ -120,57 +120,96 @@ static int show(const struct writing *w, int count, char **words)
     return code;
 }
 
-/* The lead of the page: answers and tables; its figures. */
+static int has_changed(const struct pario_trend *trend)
+{
+    return trend->nlevels > 1;
+}
+
+static void put_changed(const struct pario_trends *trends, FILE *out)
+{
+    size_t changed = 0;
+
+    for (size_t i = 0; i < trends->count; i++)
+        changed += (size_t)has_changed(&trends->items[i]);
+    if (changed == 0)
+        fprintf(out, "none of %zu figures has changed its level",
+                trends->count);
+    else
+        fprintf(out, "%zu of %zu figures changed %s level", changed,
+                trends->count, changed == 1 ? "its" : "their");
+}
+
+/* What the page begins with: the answer. */
+static int put_lead(const struct pario_trends *trends, int single, FILE *out)
+{
+    int code = 0;
+
+    if (single) {
+        for (size_t i = 0; code == 0 && i < trends->count; i++)
+            code = pario_trend_print(&trends->items[i], out, PARIO_FORMAT_HTML);
+        return code;
+    }
+    fputs("<p class=\"answer\">", out);
+    put_changed(trends, out);
+    fputs("</p>\n", out);
+    return pario_trends_table(trends, out, PARIO_FORMAT_HTML);
+}
+
+/* The answer, the pictures, and of several figures the levels of each. */
 static int print_page(const struct writing *w,
                       const struct pario_trends *trends, int single)
 {
     struct pario_figure_list figures = {.count = 0};
-    char *text = NULL;
-    size_t len = 0;
-    FILE *lead = open_memstream(&text, &len);
-    struct pario_page page = {.figures = &figures, .lead_title = "History"};
-    int code = lead != NULL ? 0 : pario_fail_errno(-ENOMEM, "history");
+    char *lead = NULL, *rest = NULL;
+    size_t len = 0, rest_len = 0;
+    FILE *out = open_memstream(&lead, &len);
+    FILE *below = open_memstream(&rest, &rest_len);
+    struct pario_page page = {.figures = &figures,
+                              .lead_title = "History",
+                              .rest_title = "Levels, and what changed"};
+    int code = out != NULL && below != NULL
+                   ? put_lead(trends, single, out)
+                   : pario_fail_errno(-ENOMEM, "history");
 
-    if (code == 0 && !single)
-        code = pario_trends_table(trends, lead, PARIO_FORMAT_HTML);
     for (size_t i = 0; code == 0 && i < trends->count; i++) {
         struct pario_figure *figure = NULL;
 
-        code = pario_trend_print(&trends->items[i], lead, PARIO_FORMAT_HTML);
+        if (!single)
+            code =
+                pario_trend_print(&trends->items[i], below, PARIO_FORMAT_HTML);
         if (code == 0)
             code = pario_trend_figure(&trends->items[i], &figure);
         if (code == 0)
             code = pario_figure_list_add(&figures, figure);
     }
-    if (lead != NULL && fclose(lead) != 0 && code == 0)
+    if (((out != NULL && fclose(out) != 0) |
+         (below != NULL && fclose(below) != 0)) &&
+        code == 0)
         code = pario_fail_errno(-ENOMEM, "history");
-    page.lead = text;
+    page.lead = lead;
+    page.rest = single ? NULL : rest;
     if (code == 0)
         code = pario_page_print(w->out, &page);
     pario_figure_list_fini(&figures);
-    free(text);
+    free(lead);
+    free(rest);
     return code;
 }
 
-/* One trend with its picture, for a screen. */
+/* One trend; on a screen its picture stands above the answer. */
 static int print_trend(const struct writing *w, const struct pario_trend *trend)
 {
     struct pario_figure *figure = NULL;
-    int code = pario_trend_print(trend, w->out, w->format);
+    int code = 0;
 
-    if (code == 0 && w->format == PARIO_FORMAT_TEXT && trend->count > 1) {
+    if (w->format == PARIO_FORMAT_TEXT && trend->count > 1) {
         code = pario_trend_figure(trend, &figure);
-        fputs("\n", w->out);
         if (code == 0)
             code = pario_figure_terminal(figure, w->out, 79);
         pario_figure_destroy(figure);
+        fputs("\n", w->out);
     }
-    return code;
-}
-
-static int has_changed(const struct pario_trend *trend)
-{
-    return trend->nlevels > 1;
+    return code != 0 ? code : pario_trend_print(trend, w->out, w->format);
 }
 
 /* Of many figures those that changed: as many as a screen has room for. */
@@ -178,27 +217,20 @@ static int print_changed(const struct writing *w,
                          const struct pario_trends *trends)
 {
     struct pario_trends some = {.count = 0};
-    size_t changed = 0;
     int code = 0;
 
     some.items = calloc(MAX_ROWS, sizeof(*some.items));
     if (some.items == NULL)
         return pario_fail_errno(-ENOMEM, "history");
     for (size_t i = 0; i < trends->count; i++)
-        if (has_changed(&trends->items[i])) {
-            if (some.count < MAX_ROWS)
-                some.items[some.count++] = trends->items[i];
-            changed++;
-        }
-    if (some.count > 0)
+        if (has_changed(&trends->items[i]) && some.count < MAX_ROWS)
+            some.items[some.count++] = trends->items[i];
+    if (some.count > 0) {
         code = pario_trends_table(&some, w->out, w->format);
+        fputs("\n", w->out);
+    }
     free(some.items); /* what they hold is still trends' */
-    if (changed == 0)
-        fprintf(w->out, "none of %zu figures has changed its level",
-                trends->count);
-    else
-        fprintf(w->out, "\n%zu of %zu figures changed %s level", changed,
-                trends->count, changed == 1 ? "its" : "their");
+    put_changed(trends, w->out);
     fputs(" (--verbose shows all)\n", w->out);
     return code;
 }

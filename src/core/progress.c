@@ -100,7 +100,7 @@ static void draw(struct pario_progress *progress)
                      ? progress->rate_now(progress->rate_arg)
                      : -1;
     char line[PARIO_PROGRESS_LEN], bar[BAR + 1], left[LEFT_LEN],
-        rate[PARIO_UNITS_LEN];
+        rate[PARIO_UNITS_LEN + 8], number[PARIO_UNITS_LEN];
     char before[LEFT_LEN + BAR + 8] = "";
     int full = share < 1 ? (int)(share * BAR) : BAR;
 
@@ -109,7 +109,8 @@ static void draw(struct pario_progress *progress)
     bar[BAR] = '\0';
     (void)pario_progress_left(progress->total_s, elapsed, left);
     if (now >= 0)
-        (void)pario_rate_print(now, rate);
+        snprintf(rate, sizeof(rate), "device %.31s",
+                 pario_rate_print(now, number));
     else
         snprintf(rate, sizeof(rate), "%s", progress->rate);
     if (progress->total_s > 0)

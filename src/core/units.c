@@ -250,7 +250,7 @@ char *pario_count_print(double count, char buf[PARIO_UNITS_LEN])
         print_figures(n / 1e9, sign, "G", buf);
     else if (n >= 999.5e3)
         print_figures(n / 1e6, sign, "M", buf);
-    else if (n >= 9999.5)
+    else if (n >= 999.5)
         print_figures(n / 1e3, sign, "k", buf);
     else
         snprintf(buf, PARIO_UNITS_LEN, "%.*f",

@@ -406,8 +406,8 @@ static void put_flags(struct pario_table *table, const json_t *row)
     unsigned there = pario_flags_from_json(json_object_get(row, "base_flags"));
     unsigned here = pario_flags_from_json(json_object_get(row, "new_flags"));
 
-    put_both(table, pario_flags_print(there & ~cache, was),
-             pario_flags_print(here & ~cache, is));
+    put_both(table, pario_flags_words(there & ~cache, was),
+             pario_flags_words(here & ~cache, is));
 }
 
 static void put_row(struct pario_table *table, const json_t *row)

@@ -13,15 +13,30 @@
 #define DATE_LEN 24
 #define MAX_CHANGES 8 /* texts that are printed of one change */
 
-static const char *date_of(double time_s, char text[DATE_LEN])
+static const char *print_time(double time_s, int exact, char text[DATE_LEN])
 {
     time_t seconds = (time_t)time_s;
     struct tm tm;
 
     if (gmtime_r(&seconds, &tm) == NULL ||
-        strftime(text, DATE_LEN, "%Y-%m-%d", &tm) == 0)
+        (exact ? strftime(text, DATE_LEN, "%Y-%m-%d %H:%M:%S", &tm)
+               : strftime(text, DATE_LEN, "%Y-%m-%d", &tm)) == 0)
         snprintf(text, DATE_LEN, "?");
     return text;
+}
+
+static const char *date_of(double time_s, char text[DATE_LEN])
+{
+    return print_time(time_s, 0, text);
+}
+
+/* Of two runs of one day the time is said, too. */
+static const char *date_beside(double time_s, double other_s,
+                               char text[DATE_LEN])
+{
+    int same = floor(time_s / DAY_S) == floor(other_s / DAY_S);
+
+    return print_time(time_s, same, text);
 }
 
 static const char *quantity(const struct pario_trend *trend, double value,
@@ -49,12 +64,26 @@ static const char *step_of(const struct pario_trend *trend, size_t level,
     return text;
 }
 
+static double first_time(const struct pario_trend *trend, size_t level)
+{
+    return trend->points[trend->levels[level].first].time_s;
+}
+
+/* The day on which a level began; with the time where another began on it. */
 static const char *first_date(const struct pario_trend *trend, size_t level,
                               char text[DATE_LEN])
 {
-    return trend->points != NULL && trend->levels != NULL
-               ? date_of(trend->points[trend->levels[level].first].time_s, text)
-               : "?";
+    double own;
+
+    if (trend->points == NULL || trend->levels == NULL)
+        return "?";
+    own = first_time(trend, level);
+    (void)date_of(own, text);
+    if (level > 0)
+        (void)date_beside(own, first_time(trend, level - 1), text);
+    if (level + 1 < trend->nlevels && strchr(text, ':') == NULL)
+        (void)date_beside(own, first_time(trend, level + 1), text);
+    return text;
 }
 
 /* "±3 %": of a single run, 95 %. */
@@ -96,7 +125,8 @@ static void put_answer(const struct pario_trend *trend, FILE *out,
                 step_of(trend, trend->nlevels - 1, step));
     else
         fprintf(out, ", no change since %s", first_date(trend, 0, date));
-    fprintf(out, "; a single run differs by up to ±%.*f %%", noise_digits(now),
+    fprintf(out, ";%sa single run differs by up to ±%.*f %%",
+            format == PARIO_FORMAT_TEXT ? "\n   " : " ", noise_digits(now),
             100 * noise_of(now));
     fputs(format == PARIO_FORMAT_HTML ? "</p>\n"
           : format == PARIO_FORMAT_MD ? "**\n"
@@ -121,8 +151,9 @@ static void put_count(const struct pario_trend *trend, FILE *out,
         fprintf(out, "; %zu that %s not valid left out", trend->left_out,
                 trend->left_out == 1 ? "is" : "are");
     if (flagged > 0)
-        fprintf(out, "; something speaks against %zu of the values (flags)",
-                flagged);
+        fprintf(out, ";%s%zu of the values %s flagged",
+                format == PARIO_FORMAT_TEXT ? "\n   " : " ", flagged,
+                flagged == 1 ? "is" : "are");
     fputs(format == PARIO_FORMAT_HTML ? "</p>\n" : "\n\n", out);
 }
 
@@ -135,6 +166,14 @@ static unsigned level_flags(const struct pario_trend *trend, size_t level)
     for (size_t i = of->first; i < of->first + of->count; i++)
         pario_flag_sum_add(&sum, trend->points[i].flags);
     return pario_flag_sum_get(&sum);
+}
+
+/* Keys for programs, words for people. */
+static const char *flags_for(enum pario_format format, unsigned flags,
+                             char text[PARIO_FLAGS_LEN])
+{
+    return format == PARIO_FORMAT_CSV ? pario_flags_print(flags, text)
+                                      : pario_flags_words(flags, text);
 }
 
 static int put_levels(const struct pario_trend *trend, FILE *out,
@@ -162,7 +201,7 @@ static int put_levels(const struct pario_trend *trend, FILE *out,
         (void)pario_table_cell(table, "%s",
                                i > 0 ? step_of(trend, i, step) : "");
         (void)pario_table_cell(table, "%s",
-                               pario_flags_print(level_flags(trend, i), flags));
+                               flags_for(format, level_flags(trend, i), flags));
     }
     fputs(format == PARIO_FORMAT_HTML
               ? "<div class=\"scroll\" tabindex=\"0\">\n"
@@ -183,9 +222,11 @@ static void put_change(const struct pario_trend *trend, size_t level, FILE *out,
     int html = format == PARIO_FORMAT_HTML;
     size_t i, all = json_array_size(texts);
 
-    date_of(trend->points[trend->levels[level].first - 1].time_s, before);
-    fprintf(out, "%sbetween %s and %s%s%s", html ? "<p>" : "\n", before,
-            first_date(trend, level, after),
+    double last_s = trend->points[trend->levels[level].first - 1].time_s;
+
+    fprintf(out, "%sbetween %s and %s%s%s", html ? "<p>" : "\n",
+            date_beside(last_s, first_time(trend, level), before),
+            date_beside(first_time(trend, level), last_s, after),
             all > 0 ? " changed:" : " nothing that pario records changed",
             html ? "</p>\n<ul>\n" : "\n");
     json_array_foreach(texts, i, text)
@@ -306,21 +347,43 @@ static void put_flags_cell(struct pario_table *table,
     (void)pario_table_cell(table, "%s", flags);
 }
 
-/* On a screen there is room for some of them: the name is what `trend` takes.
- */
+static void put_words_cell(struct pario_table *table,
+                           const struct pario_trend *trend)
+{
+    char flags[PARIO_FLAGS_LEN] = "";
+
+    if (trend->nlevels > 0)
+        (void)pario_flags_words(level_flags(trend, trend->nlevels - 1), flags);
+    (void)pario_table_cell(table, "%s", flags);
+}
+
+/* On a screen there is room for some of them: the name is what `trend` takes;
+ * programs read the flags as documents have them. */
 static const struct {
     const char *header;
-    int on_screen;
+    int on_screen, in_csv, on_page;
     void (*put)(struct pario_table *table, const struct pario_trend *trend);
 } columns[] = {
-    {"line", 1, put_line_cell},   {"figure", 0, put_figure_cell},
-    {"name", 1, put_name_cell},   {"runs", 0, put_runs_cell},
-    {"last", 0, put_last_cell},   {"level now", 1, put_level_cell},
-    {"noise", 0, put_noise_cell}, {"last change", 1, put_change_cell},
-    {"flags", 1, put_flags_cell},
+    {"line", 1, 1, 1, put_line_cell},
+    {"figure", 0, 1, 1, put_figure_cell},
+    {"name", 1, 1, 1, put_name_cell},
+    {"runs", 0, 1, 1, put_runs_cell},
+    {"last", 0, 1, 1, put_last_cell},
+    {"level now", 1, 1, 1, put_level_cell},
+    {"noise", 0, 1, 1, put_noise_cell},
+    {"last change", 1, 1, 1, put_change_cell},
+    {"flags", 0, 1, 0, put_flags_cell},
+    {"flags", 1, 0, 1, put_words_cell},
 };
 
 #define NCOLUMNS (sizeof(columns) / sizeof(columns[0]))
+
+static int is_shown(size_t c, enum pario_format format)
+{
+    return format == PARIO_FORMAT_TEXT  ? columns[c].on_screen
+           : format == PARIO_FORMAT_CSV ? columns[c].in_csv
+                                        : columns[c].on_page;
+}
 
 static int make_table(const struct pario_trends *trends,
                       enum pario_format format, struct pario_table **table_p)
@@ -330,7 +393,7 @@ static int make_table(const struct pario_trends *trends,
     int code;
 
     for (size_t c = 0; c < NCOLUMNS; c++)
-        if (columns[c].on_screen || format != PARIO_FORMAT_TEXT) {
+        if (is_shown(c, format)) {
             headers[n] = columns[c].header;
             chosen[n++] = c;
         }
@@ -367,6 +430,12 @@ int pario_trends_table(const struct pario_trends *trends, FILE *out,
     return code;
 }
 
+/* The picture's x of a run: days since the midnight before the first. */
+static double day_of(const struct pario_trend *trend, double time_s)
+{
+    return (time_s - floor(trend->points[0].time_s / DAY_S) * DAY_S) / DAY_S;
+}
+
 static int add_points(struct pario_figure *figure,
                       const struct pario_trend *trend)
 {
@@ -377,12 +446,11 @@ static int add_points(struct pario_figure *figure,
         const struct pario_trend_point *p = &trend->points[i];
 
         code = pario_curve_add(
-            curve, (struct pario_point){
-                       .x = (p->time_s - trend->points[0].time_s) / DAY_S,
-                       .y = p->value,
-                       .low = NAN,
-                       .high = NAN,
-                       .flags = p->flags});
+            curve, (struct pario_point){.x = day_of(trend, p->time_s),
+                                        .y = p->value,
+                                        .low = NAN,
+                                        .high = NAN,
+                                        .flags = p->flags});
     }
     return code;
 }
@@ -406,11 +474,10 @@ static int add_levels(struct pario_figure *figure,
             double time_s = trend->points[level->first + k].time_s;
 
             code = pario_curve_add(
-                curve, (struct pario_point){
-                           .x = (time_s - trend->points[0].time_s) / DAY_S,
-                           .y = level->level,
-                           .low = level->low,
-                           .high = level->high});
+                curve, (struct pario_point){.x = day_of(trend, time_s),
+                                            .y = level->level,
+                                            .low = level->low,
+                                            .high = level->high});
         }
     }
     return code;
@@ -431,8 +498,10 @@ int pario_trend_figure(const struct pario_trend *trend,
     snprintf(id, sizeof(id), "trend-%lld", (long long)trend->line);
     code = pario_figure_create(PARIO_FIGURE_LINES, id, title, x,
                                pario_quantity_unit(trend->figure), &figure);
-    if (code == 0)
+    if (code == 0) {
+        figure->question = PARIO_ASKS_COURSE;
         code = add_points(figure, trend);
+    }
     if (code == 0)
         code = add_levels(figure, trend);
     if (code == 0)

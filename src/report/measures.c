@@ -57,6 +57,8 @@ static void name_group(struct pario_row *row, const json_t *document)
 
     if (figure != NULL)
         snprintf(row->group, sizeof(row->group), "%.160s", figure);
+    else if (name == NULL && strcmp(suite, test) == 0)
+        snprintf(row->group, sizeof(row->group), "%.60s", suite);
     else
         snprintf(row->group, sizeof(row->group), "%.60s %.100s", suite,
                  name != NULL ? name : test);
@@ -376,15 +378,14 @@ static int begin_axis(const struct group *group, const char *axis,
     const char *access = pario_text_of(first->identity, "access", NULL);
     int texts = json_is_string(json_object_get(first->identity, axis));
     char title[3 * NAME_LEN], id[96], x_name[NAME_LEN], x[NAME_LEN],
-        y[NAME_LEN];
+        y[NAME_LEN], how[NAME_LEN];
     int code;
 
     pario_series_plain(first, axis, x_name);
     label_with_unit(x, x_name, pario_quantity_unit(axis));
     label_with_unit(y, value->name, unit_of(value->key).text);
-    snprintf(title, sizeof(title), "%s: %s%s%s over %s", first->group,
-             access != NULL && !varies(group, "access") ? access : "",
-             access != NULL && !varies(group, "access") ? ", " : "",
+    snprintf(title, sizeof(title), "%s: %s%s over %s", first->group,
+             pario_access_words(varies(group, "access") ? NULL : access, how),
              value->name, x_name);
     make_id(id, sizeof(id), title);
     code = pario_figure_create(texts ? PARIO_FIGURE_BARS : PARIO_FIGURE_LINES,
@@ -608,15 +609,15 @@ static int add_course(struct pario_curve *series, const json_t *over_time,
 static int draw_course(const struct group *group,
                        struct pario_figure_list *figures)
 {
-    char title[2 * NAME_LEN], id[96], name[NAME_LEN];
+    char title[3 * NAME_LEN], id[96], name[NAME_LEN];
     const struct pario_row *first = group->rows[0];
     struct pario_figure *figure = NULL;
     int code;
 
     if (first == NULL)
         return 0;
-    snprintf(title, sizeof(title), "%s: %s, bandwidth over time", first->group,
-             access_of(first));
+    snprintf(title, sizeof(title), "%s: %sbandwidth over time", first->group,
+             pario_access_words(access_of(first), name));
     make_id(id, sizeof(id), title);
     code = pario_figure_create(PARIO_FIGURE_STEPS, id, title, "time, s",
                                "bandwidth, MB/s", &figure);

@@ -78,6 +78,16 @@ void pario_series_member(char name[NAME_LEN], const char *gap,
     pario_series_word(name, gap, text);
 }
 
+char *pario_access_words(const char *access, char text[NAME_LEN])
+{
+    text[0] = '\0';
+    if (access != NULL && access[0] != '\0') {
+        (void)pario_quantity_name(access, text, NAME_LEN - 2);
+        strcat(text, ", ");
+    }
+    return text;
+}
+
 char *pario_members_plain(const json_t *view, json_t *object,
                           const json_t *without)
 {

@@ -50,4 +50,8 @@ void pario_series_member(char name[PARIO_NAME_LEN], const char *gap,
 char *pario_series_plain(const struct pario_row *row, const char *member,
                          char name[PARIO_NAME_LEN]);
 
+/* What a title says of an access method, "read write, "; "" for NULL. Returns
+ * text. */
+char *pario_access_words(const char *access, char text[PARIO_NAME_LEN]);
+
 #endif

@@ -258,13 +258,15 @@ static int put_measures(FILE *out, const struct pario_page *page)
         return 0;
     fputs("<section id=\"measures\">\n<h2>All measures</h2>\n", out);
     for (size_t i = 0; code == 0 && i < page->nruns; i++) {
+        size_t count = json_array_size(
+            json_object_get(page->runs[i].document, "measures"));
+
         fputs("<details><summary>", out);
         put(out, page->runs[i].label);
         fprintf(out,
-                ": %zu measures</summary><div class=\"scroll\" "
+                ": %zu measure%s</summary><div class=\"scroll\" "
                 "tabindex=\"0\">",
-                json_array_size(
-                    json_object_get(page->runs[i].document, "measures")));
+                count, count == 1 ? "" : "s");
         code = pario_measures_print(out, page->runs[i].document,
                                     PARIO_FORMAT_HTML);
         fputs("</div></details>\n", out);
@@ -293,6 +295,13 @@ static void put_scripts(FILE *out, const struct pario_page *page,
     fputs("</script>\n", out);
 }
 
+static void put_own(FILE *out, const char *id, const char *title,
+                    const char *html)
+{
+    fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n%s</section>\n", id, title,
+            html);
+}
+
 int pario_page_print(FILE *out, const struct pario_page *page)
 {
     char *raw = NULL, nonce[NONCE_LEN];
@@ -307,11 +316,12 @@ int pario_page_print(FILE *out, const struct pario_page *page)
     put_navigation(out, page);
     put_problems(out, page);
     if (page->lead != NULL)
-        fprintf(out, "<section id=\"lead\">\n<h2>%s</h2>\n%s</section>\n",
-                page->lead_title, page->lead);
+        put_own(out, "lead", page->lead_title, page->lead);
     code = put_answers(out, page);
     if (code == 0)
         code = put_figures(out, page);
+    if (page->rest != NULL)
+        put_own(out, "rest", page->rest_title, page->rest);
     if (code == 0 && page->put_raw != NULL)
         code = page->put_raw(out, data, page->raw);
     if (code == 0)

@@ -25,6 +25,8 @@ struct pario_page {
     const struct pario_page_raw *raw;
     /* What the page begins with: HTML made by us, or NULL. */
     const char *lead_title, *lead;
+    /* The same, below the figures. */
+    const char *rest_title, *rest;
 };
 
 /* Is the page interactive, or was the program built without uPlot? */

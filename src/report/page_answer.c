@@ -132,12 +132,16 @@ static void put_numbers(struct shown *shown, const json_t *lines)
     fputs("</ul>\n", shown->out);
 }
 
-static void put_texts(FILE *out, const json_t *texts, size_t first,
+/* All but the one that is the title (NULL: none is). */
+static void put_texts(FILE *out, const json_t *texts, const char *title,
                       const char *tag)
 {
-    for (size_t i = first; i < json_array_size(texts); i++) {
+    for (size_t i = 0; i < json_array_size(texts); i++) {
         const json_t *text = json_array_get(texts, i);
 
+        if (title != NULL && json_is_string(text) &&
+            strcmp(json_string_value(text), title) == 0)
+            continue;
         fprintf(out, "<%s>", tag);
         put(out, json_is_string(text) ? json_string_value(text) : "?");
         fprintf(out, "</%s>\n", tag);
@@ -169,7 +173,7 @@ static void put_warnings(const struct shown *shown)
     fputs("<ul class=\"warnings\">\n", shown->out);
     while ((why = pario_answer_reason(shown->flags, &i, &word)) != NULL)
         fprintf(shown->out, "<li>%s: %s</li>\n", word, why);
-    put_texts(shown->out, warnings, 0, "li");
+    put_texts(shown->out, warnings, NULL, "li");
     fputs("</ul>\n", shown->out);
 }
 
@@ -178,12 +182,12 @@ void pario_page_put_answer(FILE *out, const struct pario_run_shown *run)
     const json_t *view = json_object_get(run->document, "view");
     const json_t *lines = json_object_get(view, "answer");
     const json_t *sentences = json_object_get(view, "sentences");
-    size_t first = 0; /* of the sentences, below the title */
+    const char *title = pario_text_of(view, "headline", NULL);
     struct shown shown = {.out = out,
                           .document = run->document,
                           .summary = json_object_get(run->document, "summary")};
     char where[PARIO_WHERE_LEN];
-    int said = 0;
+    int said = title != NULL;
 
     fputs("<article class=\"run\">\n<p class=\"note\">", out);
     put(out, pario_text_of(view, "title",
@@ -193,8 +197,10 @@ void pario_page_put_answer(FILE *out, const struct pario_run_shown *run)
     fputs("</p>\n<h2 class=\"answer\">", out);
     for (size_t i = 0; !said && i < json_array_size(lines); i++)
         said = put_sentence(&shown, json_array_get(lines, i));
-    if (!said && json_array_size(sentences) > 0)
-        put(out, json_string_value(json_array_get(sentences, first++)));
+    if (!said)
+        title = json_string_value(json_array_get(sentences, 0));
+    if (title != NULL)
+        put(out, title);
     else if (!said)
         put(out, pario_text_of(view, "question",
                                pario_text_of(run->document, "suite", "")));
@@ -202,7 +208,7 @@ void pario_page_put_answer(FILE *out, const struct pario_run_shown *run)
     pario_answer_where(run->document, where);
     put(out, where);
     fputs("</p>\n", out);
-    put_texts(out, sentences, first, "p");
+    put_texts(out, sentences, title, "p");
     put_status(out, run->document);
     put_numbers(&shown, lines);
     put_warnings(&shown);

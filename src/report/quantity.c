@@ -165,6 +165,8 @@ char *pario_quantity_print(const char *name, const json_t *value,
         snprintf(buf, PARIO_QUANTITY_LEN, "not measured");
     else if (i < NQUANTITIES)
         quantities[i].print(json_number_value(value), buf);
+    else if (fabs(json_number_value(value)) >= 999.5)
+        (void)pario_count_print(json_number_value(value), buf);
     else
         snprintf(buf, PARIO_QUANTITY_LEN, "%.3g", json_number_value(value));
     return buf;

@@ -256,8 +256,8 @@ static void put_summary_row(struct pario_table *table, const json_t *document,
     (void)pario_table_cell(table, "%s", name);
     if (!clean)
         (void)pario_table_cell(table, "%s%s%s", pario_document_status(document),
-                               flags != 0 ? " " : "",
-                               pario_flags_print(flags, words));
+                               flags != 0 ? ", " : "",
+                               pario_flags_words(flags, words));
     free(plain);
 }
 

@@ -43,8 +43,7 @@ int pario_findings_print(FILE *out, const json_t *document,
  * caller frees it; NULL: no memory. */
 char *pario_value_short(const json_t *value);
 
-/* 10000 -> "10 kB", 16384 -> "16 KiB", others in three figures: the test suite
- * counts in powers of 1000. Returns buf. */
+/* 16384 -> "16 KiB", 100000 -> "97.7 KiB". Returns buf. */
 char *pario_size_round(double bytes, char buf[PARIO_UNITS_LEN]);
 
 /* Four figures: 1234, 123.4, 12.34, 1.234. Returns buf. */

@@ -33,19 +33,8 @@ static int ends_in(const char *name, const char *end)
 
 char *pario_size_round(double bytes, char buf[PARIO_UNITS_LEN])
 {
-    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
-    int64_t whole = bytes < 9e18 ? (int64_t)bytes : INT64_MAX;
-    int64_t number = whole;
-    size_t unit = 0;
-
-    while (unit < 4 && number != 0 && number % 1000 == 0) {
-        number /= 1000;
-        unit++;
-    }
-    if (whole % 1024 == 0 || unit == 0 || number >= 100000)
-        return pario_size_print_short(whole, buf);
-    snprintf(buf, PARIO_UNITS_LEN, "%lld %s", (long long)number, units[unit]);
-    return buf;
+    return pario_size_print_short(bytes < 9e18 ? (int64_t)bytes : INT64_MAX,
+                                  buf);
 }
 
 /* One value, without the name that may carry its unit. */
@@ -79,9 +68,18 @@ static void print_value(FILE *out, const json_t *value)
 /* "16 KiB", "16 kB", "16001 B": all of it, in the unit that is shortest. */
 static char *exact_size(json_int_t bytes, char buf[PARIO_UNITS_LEN])
 {
-    return bytes % 1024 != 0 && bytes % 1000 == 0
-               ? pario_size_round((double)bytes, buf)
-               : pario_size_print(bytes, buf);
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+    json_int_t number = bytes;
+    size_t unit = 0;
+
+    if (bytes % 1024 == 0 || bytes % 1000 != 0)
+        return pario_size_print(bytes, buf);
+    while (unit < 4 && number % 1000 == 0) {
+        number /= 1000;
+        unit++;
+    }
+    snprintf(buf, PARIO_UNITS_LEN, "%lld %s", (long long)number, units[unit]);
+    return buf;
 }
 
 static void print_member(FILE *out, const char *name, const json_t *value)

@@ -59,6 +59,7 @@ static void print_way(const struct pario_profile *profile, int way,
                       const char *word, FILE *out)
 {
     char size[2][PARIO_UNITS_LEN], time[PARIO_UNITS_LEN];
+    char rate[PARIO_UNITS_LEN];
     double seconds = (double)profile->busy_ns[way] * 1e-9;
     int more; /* bytes than columns */
 
@@ -71,13 +72,15 @@ static void print_way(const struct pario_profile *profile, int way,
                 (long long)profile->calls[way], 24 + more, time);
         return;
     }
-    fprintf(
-        out, "  %-8s %10lld calls  %10s  %*s  %s each, %.3g MB/s\n", word,
-        (long long)profile->calls[way],
-        pario_size_print_short(profile->bytes[way], size[0]), 12 + more, time,
-        pario_size_print_short(profile->bytes[way] / profile->calls[way],
-                               size[1]),
-        pario_mbps(profile->bytes[way], seconds / (double)profile->nprocesses));
+    fprintf(out, "  %-8s %10lld calls  %10s  %*s  %s each, %s\n", word,
+            (long long)profile->calls[way],
+            pario_size_print_short(profile->bytes[way], size[0]), 12 + more,
+            time,
+            pario_size_print_short(profile->bytes[way] / profile->calls[way],
+                                   size[1]),
+            pario_rate_print(pario_mbps(profile->bytes[way],
+                                        seconds / (double)profile->nprocesses),
+                             rate));
 }
 
 /* Where there are several. */
@@ -117,7 +120,7 @@ static void print_lines(const struct pario_profile *profile, FILE *out)
         const struct pario_profile_line *line = &profile->lines[i];
         char like[100], file[21];
 
-        if (line->op == PARIO_OP_collective)
+        if (line->op == PARIO_OP_collective || pario_trace_is_message(line->op))
             continue;
         snprintf(file, sizeof(file), "%s", pario_base_name(line->path));
         pario_text_tame(file);

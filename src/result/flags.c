@@ -45,7 +45,7 @@ char *pario_flags_print(unsigned flags, char text[PARIO_FLAGS_LEN])
     return text;
 }
 
-char *pario_flags_beside(unsigned flags, char text[PARIO_FLAGS_LEN])
+char *pario_flags_words(unsigned flags, char text[PARIO_FLAGS_LEN])
 {
     size_t used = 0;
 
@@ -53,10 +53,18 @@ char *pario_flags_beside(unsigned flags, char text[PARIO_FLAGS_LEN])
     for (size_t i = 0; i < NFLAGS; i++)
         if (flags & flag_words[i].flag)
             used += (size_t)snprintf(text + used, PARIO_FLAGS_LEN - used,
-                                     "%s%s", used > 0 ? ", " : " (",
+                                     "%s%s", used > 0 ? ", " : "",
                                      pario_flag_plain(flag_words[i].flag));
-    if (used > 0)
-        snprintf(text + used, PARIO_FLAGS_LEN - used, ")");
+    return text;
+}
+
+char *pario_flags_beside(unsigned flags, char text[PARIO_FLAGS_LEN])
+{
+    char words[PARIO_FLAGS_LEN];
+
+    text[0] = '\0';
+    if (pario_flags_words(flags, words)[0] != '\0')
+        snprintf(text, PARIO_FLAGS_LEN, " (%.*s)", PARIO_FLAGS_LEN - 4, words);
     return text;
 }
 

@@ -22,10 +22,12 @@ enum pario_flag {
 };
 
 #define PARIO_FLAGS_LEN 176
-/* "cache short"; returns text. */
 /* Of one flag, for people: "partly cache". */
 const char *pario_flag_plain(unsigned flag);
+/* As documents and CSV have them: "cache-mixed short"; returns text. */
 char *pario_flags_print(unsigned flags, char text[PARIO_FLAGS_LEN]);
+/* For people: "partly cache, short"; returns text. */
+char *pario_flags_words(unsigned flags, char text[PARIO_FLAGS_LEN]);
 /* For people, behind a figure: " (partly cache, short)", "" for none. */
 char *pario_flags_beside(unsigned flags, char text[PARIO_FLAGS_LEN]);
 /* ["cache", "short"], new; and back: words that are not known are skipped. */

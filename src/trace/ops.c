@@ -49,6 +49,8 @@ const char *const pario_trace_arg_names[PARIO_ARG_KINDS] = {
     [PARIO_ARG_REQUEST] = "request",
     [PARIO_ARG_ON] = "on",
     [PARIO_ARG_ENTRIES] = "entries",
+    [PARIO_ARG_PEER] = "rank",
+    [PARIO_ARG_TAG] = "tag",
 };
 
 const char *const pario_trace_flag_names[] = {
@@ -79,6 +81,11 @@ int pario_trace_arg_is_string(enum pario_trace_arg arg)
     default:
         return 0;
     }
+}
+
+int pario_trace_is_message(enum pario_trace_op op)
+{
+    return op == PARIO_OP_Send || op == PARIO_OP_Recv;
 }
 
 int pario_trace_arg_find(enum pario_trace_op op, enum pario_trace_arg arg)

@@ -36,6 +36,8 @@ enum pario_trace_arg {
     PARIO_ARG_REQUEST,  /* a nonblocking access: slot */
     PARIO_ARG_ON,       /* 0 or 1 */
     PARIO_ARG_ENTRIES,  /* of a directory */
+    PARIO_ARG_PEER,     /* of a message: rank in MPI_COMM_WORLD */
+    PARIO_ARG_TAG,      /* of a message */
     PARIO_ARG_KINDS
 };
 
@@ -150,7 +152,9 @@ enum pario_trace_data { PARIO_DATA_NONE, PARIO_DATA_READ, PARIO_DATA_WRITE };
     OP(File_read_ordered_end,    NONE,  F) \
     OP(File_write_ordered_end,   NONE,  F) \
     OP(Wait,        NONE,  R) \
-    OP(collective,  NONE,  G, PARIO_ARG_NAME)
+    OP(collective,  NONE,  G, PARIO_ARG_NAME) \
+    OP(Send,        NONE,  PARIO_ARG_PEER, PARIO_ARG_TAG) \
+    OP(Recv,        NONE,  PARIO_ARG_PEER, PARIO_ARG_TAG)
 /* clang-format on */
 
 enum pario_trace_op {
@@ -213,6 +217,9 @@ extern const char *const pario_trace_mpi_errors[]; /* NULL at the end */
 
 /* 1 for arguments that are numbers of strings. */
 int pario_trace_arg_is_string(enum pario_trace_arg arg);
+
+/* 1 for the sending and receiving of messages. */
+int pario_trace_is_message(enum pario_trace_op op);
 
 /* Which of the call's arguments is of this kind; -1: none. */
 int pario_trace_arg_find(enum pario_trace_op op, enum pario_trace_arg arg);

@@ -192,6 +192,10 @@ static int add_event(struct reading *reading, size_t process,
         sums->collective_ns = pario_trace_sum(sums->collective_ns, busy);
         return 0;
     }
+    if (pario_trace_is_message(event->op)) {
+        sums->waiting_ns = pario_trace_sum(sums->waiting_ns, busy);
+        return 0;
+    }
     sums->data_ns[way] = pario_trace_sum(sums->data_ns[way], busy);
     sums->calls[way]++;
     if (way != PARIO_DATA_NONE)

@@ -11,6 +11,11 @@ case $kind in
 moosefs) tools="mfsmaster mfschunkserver mfsmount" ;;
 glusterfs) tools="glusterd gluster glusterfs" ;;
 cephfs) tools="ceph ceph-mon ceph-mgr ceph-osd ceph-mds ceph-fuse ceph-authtool monmaptool" ;;
+nfs)
+    grep -qw nfs4 /proc/filesystems || modprobe nfsv4 2>/dev/null ||
+        skip "this kernel has no NFS"
+    tools="rpc.nfsd rpc.mountd exportfs mount.nfs4"
+    ;;
 *) skip "unknown file system $kind" ;;
 esac
 needs $tools $slurm_tools ip unshare nsenter
@@ -115,6 +120,17 @@ mount_cephfs() {
     "$@" ceph-fuse -m $address --fuse_disable_pagecache=true --client_oc=false "$work/a"
 }
 default_cephfs() { "$@" ceph-fuse -m $address "$work/b"; }
+
+# Not tried yet: no kernel that the tests have met has NFS.
+start_nfs() {
+    mkdir -p /var/lib/nfs && mount -t tmpfs state /var/lib/nfs &&
+        mkdir /var/lib/nfs/v4recovery "$work/export" || return
+    mount -t nfsd nfsd /proc/fs/nfsd && : >/var/lib/nfs/etab &&
+        rpc.mountd && rpc.nfsd -N 3 4 &&
+        exportfs -o rw,no_root_squash,no_subtree_check,insecure,fsid=0 \
+            "192.0.2.0/24:$work/export"
+}
+mount_nfs() { "$@" mount -t nfs4 $address:/ "$work/a"; }
 
 mount_all() {
     local node

@@ -197,10 +197,9 @@ END
     grep -q run2_read_mbps r.json || fail "no summary of the second run"
     valid_is r.json true
     nothing_left
-    echo 'multiFile=1' >>script
-    sed -i 's/^RUN$/multiFile=1/' script
+    sed -i 's/^RUN$/useExistingTestFile=1/' script
     run 2 $P pattern -f script --output r2.json
-    says 'script:4: multiFile is not taken: each repetition'
+    says 'script:4: useExistingTestFile is not taken: pario writes only'
 }
 workload_of() { sed -n 's/.*"workload": "\([0-9a-f]*\)".*/\1/p' "$1"; }
 # The same cases from another place are the same work, other cases are not.
@@ -248,9 +247,15 @@ bad_sizes_are_refused() {
 --script_a_--fio_b choose one
 --time-based --time-based needs a time: -D
 --whole-blocks --whole-blocks: no place is drawn
+-m_-k_-i_2 --multi-file with --keep-file: only
+--fio_x_-e --fio with --fsync: the jobs say that themselves
 END
     run 2 $P pattern -o target/ --output r.json
     says 'that is a directory'
+    # Before anything is measured, not when the file gets its name.
+    run 1 $PARIO pattern -w -k -o "target/$(printf '%0300d' 7)" --output r.json
+    says '--file: cannot use .*File name too long'
+    grep -q '"access"' r.json && fail "it was measured before"
     nothing_left
 }
 existing_file_is_kept() {
@@ -310,6 +315,25 @@ eio_on_write() {
         valid_is r.json false
         nothing_left
     done
+}
+# fails_at OP N COMMAND...: does its N-th call of that kind matter?
+fails_at() {
+    rm -f r.json
+    ! env "LD_PRELOAD=$FAULT" "PARIO_FAULT=op=$1,nth=$2,error=EIO,path=/target/" \
+        $3 --output r.json -q target >/dev/null 2>&1
+}
+# In a mix, too, it is so many writes, not calls.
+syncs_are_counted_by_writes() {
+    mixed="$PARIO pattern -b 128 -t 8 --read-share 50 --fsync-every 2 --seed 5"
+    low=16 high=33 # 16 prepare the file
+    while [ $((high - low)) -gt 1 ]; do
+        middle=$(((low + high) / 2))
+        if fails_at write $middle "$mixed"; then low=$middle; else high=$middle; fi
+    done
+    syncs=$((1 + (low - 16) / 2))
+    fails_at fsync $syncs "$mixed" || fail "fewer than $syncs syncs"
+    fails_at fsync $((syncs + 1)) "$mixed" && fail "more than $syncs syncs"
+    nothing_left
 }
 eio_on_sync() {
     run 1 env "LD_PRELOAD=$FAULT" 'PARIO_FAULT=op=fsync,nth=1,error=EIO,path=/target/' \

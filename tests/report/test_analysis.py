@@ -173,11 +173,11 @@ def test_flags(d):
         {"best_mbps": 30.0})
     file2 = documents.write(d / "cached.json", cached)
     r = pario("report", file2)
-    expect("best    30.0 MB/s  best_mbps  VALID cache\n" in r.stdout,
+    expect("best    30.0 MB/s  best_mbps  VALID, cache\n" in r.stdout,
            "a headline figure of a cache says so", r)
     cached["measures"][0]["cache"] = "disk"
     r = pario("report", documents.write(d / "some.json", cached))
-    expect("best    30.0 MB/s  best_mbps  VALID cache-mixed\n" in r.stdout,
+    expect("best    30.0 MB/s  best_mbps  VALID, partly cache\n" in r.stdout,
            "and one that is partly so", r)
     r = pario("report", file, "--plots", d / "flagplots")
     expect(r.returncode == 0, "plots", r)
@@ -225,6 +225,14 @@ def test_future_suite(d):
     if figures is None:
         return
     titles = list(figures)
+    answered = documents.future()
+    answered["view"]["headline"] = "Leaks cost 12 % of the water."
+    answered["view"]["sentences"] = ["Leaks cost 12 % of the water.", "All was wet."]
+    r = pario("report", documents.write(d / "leaks.json", answered), "-o", d / "leaks.html")
+    page = (d / "leaks.html").read_text()
+    expect('<h2 class="answer">Leaks cost 12 % of the water.</h2>' in page
+           and page.count("Leaks cost") == 1 and "<p>All was wet.</p>" in page,
+           "a sentence of the suite's own is the title", r)
     f = figures.get("plumbing fetching: get, flow over valves open")
     expect(titles[0] == "plumbing fetching: get, flow over valves open",
            "the measures lead: " + str(titles), r)
@@ -496,7 +504,7 @@ def test_tools(d):
     rows = list(csv.DictReader((d / "b2.csv").open()))
     expect(r.returncode == 0 and len(rows) == 1
            and float(rows[0]["file size, bytes"]) == 400 * 100000 * 2
-           and "block 100 kB" in rows[0]["series"], "allav of one block", r)
+           and "block 97.7 KiB" in rows[0]["series"], "allav of one block", r)
     r = pario("allav", d / "two.out", "-o", d / "b.csv")
     expect(len(list(csv.DictReader((d / "b.csv").open()))) == 2, "of all", r)
     (d / "cut.out").write_text(text + text.replace("w 0.", "x 0.", 1))
@@ -711,8 +719,8 @@ def test_compare_validity(d):
            0 < r.stdout.find("new: bad: INVALID: the disk burned\n") < first,
            "the status of both runs is told before any figure", r)
     flags = [line for line in r.stdout.splitlines() if "new: " in line]
-    expect(any("base: none, new: run-invalid short" in line for line in flags)
-           and any("new: unverified run-invalid" in line for line in flags)
+    expect(any("base: none, new: run not valid, short" in line for line in flags)
+           and any("new: unverified, run not valid" in line for line in flags)
            and any(line.startswith("best ") for line in flags),
            "each row says what speaks against it", r)
     soon = repeated(1, 0.01)

@@ -69,9 +69,12 @@ def test_trend(d):
     r = history(d, "trend", "--format", "md")
     expect("large files, write, p99, shared" in r.stdout, "plain names", r)
     r = history(d, "trend", "shared_mbps")
-    lines = r.stdout.splitlines()
-    expect(r.returncode == 0 and lines[0] ==
-           "quick, /scratch (ext4) on n1, 4 processes, MPICH"
+    # The answer is the last thing on the screen, below the picture.
+    lines = r.stdout.splitlines()[-14:]
+    while lines and lines[0] != "quick, /scratch (ext4) on n1, 4 processes, MPICH":
+        lines.pop(0)
+    expect(r.returncode == 0 and len(lines) > 1
+           and all(len(line) <= 80 for line in lines)
            and lines[1].startswith("large files, write, shared: 83")
            and "since 2026-01-31 (-17 %)" in lines[1]
            and "kernel: 6.1.0-13 there, 6.1.0-14 here" in r.stdout
@@ -80,6 +83,10 @@ def test_trend(d):
     page = (d / "t.html").read_text()
     expect(r.returncode == 0 and "6.1.0-14" in page and "single runs" in page
            and 'class="answer"' in page, "a page", r)
+    r = history(d, "trend", "-o", d / "all.html")
+    page = (d / "all.html").read_text()
+    expect(0 < page.find("figures changed") < page.find('id="figures"')
+           < page.find('id="rest"'), "the answer, the pictures, the levels", r)
     r = history(d, "trend", "shared_mbps", "-o", d / "t.csv")
     expect((d / "t.csv").read_text().count("single runs") == 40, "CSV", r)
     r = history(d, "trend", "nothing_mbps")

@@ -158,15 +158,15 @@ static void test_print_quantity_is_as_a_person_writes(void **state)
         double value;
         const char *text;
     } cases[] = {
-        {"x_mbps", 812.4, "812 MB/s"},     {"x_mbps", 999.6, "1.00 GB/s"},
-        {"x_mbps", 0.31, "0.31 MB/s"},     {"x_bytes_per_s", 5e9, "5.00 GB/s"},
-        {"x_iops", 950, "950 IOPS"},       {"x_iops", 71500, "71.5 k IOPS"},
-        {"create_per_s", 9100, "9100 /s"}, {"stat_per_s", 48000, "48.0 k/s"},
-        {"x_ns", 310000, "310 µs"},        {"x_s", 0.0019, "1.90 ms"},
-        {"x_share", 0.12, "12 %"},         {"x_ratio", 15, "15.0 x"},
-        {"x_bytes", 67108864, "64 MiB"},   {"anything", 0.12345, "0.123"},
-        {"x_ratio", 0.83, "0.83 x"},       {"x_ratio", 0.0043, "0.0043 x"},
-        {"x_ratio", 1e-5, "<0.001 x"},     {"x_ratio", 0, "0.00 x"},
+        {"x_mbps", 812.4, "812 MB/s"},      {"x_mbps", 999.6, "1.00 GB/s"},
+        {"x_mbps", 0.31, "0.31 MB/s"},      {"x_bytes_per_s", 5e9, "5.00 GB/s"},
+        {"x_iops", 950, "950 IOPS"},        {"x_iops", 71500, "71.5 k IOPS"},
+        {"create_per_s", 9100, "9.10 k/s"}, {"stat_per_s", 48000, "48.0 k/s"},
+        {"x_ns", 310000, "310 µs"},         {"x_s", 0.0019, "1.90 ms"},
+        {"x_share", 0.12, "12 %"},          {"x_ratio", 15, "15.0 x"},
+        {"x_bytes", 67108864, "64 MiB"},    {"anything", 0.12345, "0.123"},
+        {"x_ratio", 0.83, "0.83 x"},        {"x_ratio", 0.0043, "0.0043 x"},
+        {"x_ratio", 1e-5, "<0.001 x"},      {"x_ratio", 0, "0.00 x"},
     };
 
     (void)state;

@@ -212,6 +212,9 @@ static void test_option_of_ior_without_meaning_here_is_refused(void **state)
         {"-b", "-b needs a value"},
         {"-O nonsense=1", "no such directive"},
         {"-O summaryFile=x", "--output"},
+        {"-t 4kb", "-t 4kb is not taken: IOR means a power of 1024"},
+        {"-O blockSize=1MB", "say 1M, or --block=1MB"},
+        {"-o a@b", "IOR means several files"},
         {"-O reorderTasksConstant=2", "give the distance with -Q"},
     };
     char text[512];
@@ -507,7 +510,13 @@ static void test_what_would_do_nothing_is_refused(void **state)
     options.file_per_process = 1;
     options.fio = "/nowhere";
     assert_int_equal(pattern_cases_load(&options, 1, &cases), PARIO_EUSAGE);
-    assert_non_null(strstr(pario_error_message(), "-F"));
+    assert_non_null(strstr(pario_error_message(), "--file-per-process"));
+    pattern_cases_free(&cases);
+    options = pattern_defaults;
+    options.queue_depth = 8;
+    options.fio = "/nowhere";
+    assert_int_equal(pattern_cases_load(&options, 1, &cases), PARIO_EUSAGE);
+    assert_non_null(strstr(pario_error_message(), "--queue-depth"));
     pattern_cases_free(&cases);
 }
 
@@ -531,14 +540,58 @@ static void test_job_of_fio_takes_back_what_is_global(void **state)
     pattern_cases_free(&cases);
 }
 
+/* With fio kB is 1024 bytes and Ki 1000. */
+static void test_job_of_fio_has_units_of_fio(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t bytes;
+    } sizes[] = {
+        {"4k", 4096},  {"4kb", 4096},         {"4KB", 4096},
+        {"4Ki", 4000}, {"4KiB", 4000},        {"1m,1m", 1 << 20},
+        {"512", 512},  {"1048576B", 1 << 20},
+    };
+    char text[256];
+    struct pattern_cases cases;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        snprintf(text, sizeof(text), "[a]\nsize=8mb\nbs=%s\n", sizes[i].text);
+        assert_int_equal(load_jobs(text, 1, &cases), 0);
+        assert_int_equal(cases.list[0].transfer_bytes, sizes[i].bytes);
+        assert_int_equal(cases.list[0].block_bytes,
+                         (8 << 20) / sizes[i].bytes * sizes[i].bytes);
+        pattern_cases_free(&cases);
+    }
+    assert_int_equal(load_jobs("[a]\nsize=1m\nruntime=2M\nthinktime=3ms\n"
+                               "end_fsync=1\nfsync_on_close=0\nbuffered=0\n"
+                               "loops=1\nverify=0\ndescription=$5\n"
+                               "[b]\nstonewall\nthinktime=40\nsize=1m\n",
+                               1, &cases),
+                     0);
+    assert_true(cases.list[0].stonewall_s == 120);
+    assert_true(fabs(cases.list[0].think_s - 3e-3) < 1e-12);
+    assert_true(fabs(cases.list[1].think_s - 4e-5) < 1e-12);
+    assert_true(cases.list[0].fsync && cases.list[0].direct);
+    pattern_cases_free(&cases);
+}
+
 static void test_job_of_fio_that_asks_too_much_names_the_line(void **state)
 {
     static const char *const jobs[][2] = {
-        {"[a]\nrw=read\nsize=1m\nverify=md5\n", ":4: verify: pario pattern"},
+        {"[a]\nrw=read\nsize=1m\nverify=md5\n", ":4: verify=md5 is not taken"},
         {"[a]\nrw=trim\nsize=1m\n", ":2: rw=trim is not taken"},
         {"[a]\nsize=1m\nioengine=mmap\n", ":3: ioengine=mmap is not taken"},
         {"[a]\nsize=1m\nnumjobs=4\n", "pario -n 4"},
-        {"[a]\nsize=1x\n", ":2: size: "},
+        {"[a]\nsize=1x\n", ":2: size=1x is not taken"},
+        {"[a]\nsize=50%\n", "a share (50%)"},
+        {"[a]\nsize=1m\nbs=4k,8k\n", ":3: bs=4k,8k is not taken"},
+        {"[a]\nsize=1m\nbssplit=4kb/50:8kb/50\n", "as 4k"},
+        {"[a]\nsize=1m\nruntime=10x\n", ":3: runtime=10x is not taken"},
+        {"[a]\nsize=1m\ndirectory=/a:/b\n", "one directory"},
+        {"[a]\nsize=1m\ndirectory=${D}\n", "variables"},
+        {"[a]\nsize=1m\nloops=2\n", ":3: loops=2 is not taken: use -i"},
+        {"[a]\nsize=1m\nnonsense=2\n", ":3: nonsense: pario pattern has no"},
         {"[a]\nrw=read\n", "needs a size"},
         {"[a]\nsize=1m\n[b]\nsize=1m\n", "[b] would run beside"},
         {"[a]\nsize=1m\n[b]\n", "1 of 2 jobs have no keywords"},
@@ -678,6 +731,7 @@ int main(void)
         cmocka_unit_test(test_jobs_of_fio_become_cases),
         cmocka_unit_test(test_what_would_do_nothing_is_refused),
         cmocka_unit_test(test_job_of_fio_takes_back_what_is_global),
+        cmocka_unit_test(test_job_of_fio_has_units_of_fio),
         cmocka_unit_test(test_job_of_fio_that_asks_too_much_names_the_line),
         cmocka_unit_test(test_queue_takes_what_is_done_first),
     };

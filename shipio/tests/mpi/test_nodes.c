@@ -157,6 +157,36 @@ static void test_lists_are_sent_once(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* A program may set the same view before each call, and move it on. */
+static void test_the_view_set_again_sends_no_lists(void)
+{
+    struct turns turns = {
+        .rank = check_rank, .size = check_size, .piece = PIECE};
+    MPI_File fh = open_shipped("65536");
+    /* A whole number of pages, with a hole before it. */
+    MPI_Offset far = (LEN * check_size / 4096 + 2) * 4096;
+
+    for (int i = 0; i < 3; i++) {
+        turns.disp = i < 2 ? 0 : far;
+        set_turns(fh, turns.disp, check_rank, check_size, PIECE);
+        write_all(fh, &turns, 0, 9 + i);
+        read_all(fh, &turns, 0, 9 + i);
+    }
+    /* And back. */
+    set_turns(fh, 0, check_rank, check_size, PIECE);
+    turns.disp = 0;
+    read_all(fh, &turns, 0, 10);
+    write_all(fh, &turns, 0, 12);
+    CHECK_OK(MPI_File_set_size(fh, LEN * check_size));
+    CHECK_OK(MPI_File_close(&fh));
+    if (check_rank == 0) {
+        CHECK_EQ(check_stat("lists"), (long long)nodes * (nodes - 1));
+        check_file(LEN * check_size, 12);
+        CHECK_EQ(unlink(path), 0);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* Another count, another view: other lists. */
 static void test_another_view_sends_lists_again(void)
 {
@@ -206,6 +236,50 @@ static void test_agents_are_where_the_bytes_are(void)
         CHECK_EQ(check_stat("accesses_shipped"), check_size);
         CHECK_EQ(check_stat("bytes_sent") < region * nodes / 20, 1);
         check_file(region * nodes, 5);
+        CHECK_EQ(unlink(path), 0);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Each rank has a part of the file but for its first page, which another node
+ * has: no node has a region of its own, and yet each agent has the share of
+ * which its node has the most. */
+static void test_shares_are_where_most_bytes_are(void)
+{
+    MPI_Aint part = 4LL * 1024 * 1024 * nodes / check_size;
+    MPI_Aint page = 4096;
+    int other = (check_rank + check_size / 2) % check_size;
+    MPI_Aint places[2] = {check_rank * part + page, other * part};
+    int lens[2] = {(int)(part - page), (int)page};
+    unsigned char *buf = malloc((size_t)part);
+    MPI_File fh = open_shipped(NULL);
+    MPI_Datatype type;
+    long long at = 0;
+
+    if (places[1] < places[0]) {
+        MPI_Aint place = places[0];
+        int len = lens[0];
+
+        places[0] = places[1];
+        places[1] = place;
+        lens[0] = lens[1];
+        lens[1] = len;
+    }
+    MPI_Type_create_hindexed(2, lens, places, MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    CHECK_OK(MPI_File_set_view(fh, 0, MPI_BYTE, type, "native", MPI_INFO_NULL));
+    MPI_Type_free(&type);
+    for (int b = 0; b < 2; b++)
+        for (int i = 0; i < lens[b]; i++)
+            buf[at++] = check_byte(places[b] + i, 13);
+    CHECK_OK(MPI_File_write_at_all(fh, 0, buf, (int)part, MPI_BYTE,
+                                   MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_File_close(&fh));
+    free(buf);
+    if (check_rank == 0) {
+        CHECK_EQ(check_stat("accesses_shipped"), check_size);
+        CHECK_EQ(check_stat("bytes_sent") < part * check_size / 20, 1);
+        check_file((long long)part * check_size, 13);
         CHECK_EQ(unlink(path), 0);
     }
     MPI_Barrier(MPI_COMM_WORLD);
@@ -348,9 +422,12 @@ int main(int argc, char **argv)
         setenv("SHIPIO_STATS_JSON", stats, 1);
     }
     test_lists_are_sent_once();
+    test_the_view_set_again_sends_no_lists();
     test_another_view_sends_lists_again();
-    if (check_size % nodes == 0)
+    if (check_size % nodes == 0) {
         test_agents_are_where_the_bytes_are();
+        test_shares_are_where_most_bytes_are();
+    }
     test_what_all_read_comes_once_to_a_node();
     test_sparse_access_sends_no_empty_messages();
     test_tiles_reach_into_each_other();

@@ -84,38 +84,97 @@ static size_t knee_of(const struct place *places, size_t n)
     return knee;
 }
 
+/* What one curve says. */
+struct finding {
+    const json_t *measure;      /* one of the curve */
+    struct place before, after; /* its end; after.file_bytes 0: none is seen */
+};
+
 /* "single read", "single read of /scratch/x, cb_nodes=2": which curve. */
-static void print_curve(const json_t *measure, char *text, size_t len)
+static void print_curve(const json_t *measure, char text[IOT_TEXT])
 {
     const char *file = pario_text_of(parameters_of(measure), "filename", "");
     const char *hints = pario_text_of(parameters_of(measure), "hints", "");
 
-    snprintf(text, len, "%s read%s%s%s%s", pario_text_of(measure, "test", ""),
-             file[0] != '\0' ? " of " : "", file, hints[0] != '\0' ? ", " : "",
-             hints);
+    snprintf(text, IOT_TEXT, "%s read%s%s%s%s",
+             pario_text_of(measure, "test", ""), file[0] != '\0' ? " of " : "",
+             file, hints[0] != '\0' ? ", " : "", hints);
 }
 
-static void say(struct pario_result *result, const json_t *measure,
-                const struct place *places, size_t n)
+static struct finding find(const json_t *measure, const struct place *places,
+                           size_t n)
 {
     size_t knee = knee_of(places, n);
-    char size[2][PARIO_UNITS_LEN], rate[2][PARIO_UNITS_LEN];
-    char curve[IOT_TEXT];
+    struct finding finding = {.measure = measure, .before = places[knee - 1]};
 
-    print_curve(measure, curve, sizeof(curve));
-    if (knee == n)
-        pario_view_say(
-            result,
-            "%s: no end of the cache is seen up to files of "
-            "%s; larger ones would show the device.",
-            curve, pario_size_print_short(places[n - 1].file_bytes, size[0]));
+    if (knee < n)
+        finding.after = places[knee];
+    return finding;
+}
+
+/* Does another curve of the same name end elsewhere? */
+static int is_disputed(const struct finding *findings, size_t n, size_t i)
+{
+    char own[IOT_TEXT], other[IOT_TEXT];
+    size_t k = 0;
+
+    print_curve(findings[i].measure, own);
+    for (; k < n; k++) {
+        print_curve(findings[k].measure, other);
+        if (strcmp(own, other) == 0 &&
+            findings[k].after.file_bytes != findings[i].after.file_bytes)
+            break;
+    }
+    return k < n;
+}
+
+static void say(struct pario_result *result, const struct finding *finding,
+                int with_block)
+{
+    int64_t block =
+        with_block
+            ? pario_integer_of(parameters_of(finding->measure), "block_bytes")
+            : 0;
+    char size[3][PARIO_UNITS_LEN], rate[2][PARIO_UNITS_LEN];
+    char curve[IOT_TEXT], blocks[PARIO_UNITS_LEN + 16] = "";
+
+    print_curve(finding->measure, curve);
+    if (block > 0)
+        snprintf(blocks, sizeof(blocks), ", blocks of %s",
+                 pario_size_print_short(block, size[2]));
+    (void)pario_size_print_short(finding->before.file_bytes, size[0]);
+    if (finding->after.file_bytes == 0)
+        pario_view_say(result,
+                       "%s%s: no end of the cache is seen up to files of %s; "
+                       "larger ones would show the device.",
+                       curve, blocks, size[0]);
     else
         pario_view_say(
-            result, "%s: the cache ends between files of %s (%s) and %s (%s).",
-            curve, pario_size_print_short(places[knee - 1].file_bytes, size[0]),
-            pario_rate_print(places[knee - 1].mbps, rate[0]),
-            pario_size_print_short(places[knee].file_bytes, size[1]),
-            pario_rate_print(places[knee].mbps, rate[1]));
+            result,
+            "%s%s: the cache ends between files of %s (%s) and %s (%s).", curve,
+            blocks, size[0], pario_rate_print(finding->before.mbps, rate[0]),
+            pario_size_print_short(finding->after.file_bytes, size[1]),
+            pario_rate_print(finding->after.mbps, rate[1]));
+}
+
+/* The curves of what was read: the time of a write has its sync in it.
+ * places and findings have room for one of each measure. */
+static size_t find_all(struct pario_repetitions *curve, struct place *places,
+                       struct finding *findings)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; pario_repetitions_take(curve, i); i++) {
+        const json_t *first = curve->measures[0];
+        size_t n;
+
+        if (strcmp(pario_text_of(first, "access", ""), "read") != 0)
+            continue;
+        n = gather(curve, places);
+        if (n >= FEWEST)
+            findings[count++] = find(first, places, n);
+    }
+    return count;
 }
 
 int iot_say_cache_end(struct pario_result *result)
@@ -123,23 +182,24 @@ int iot_say_cache_end(struct pario_result *result)
     const json_t *document = pario_result_document(result);
     size_t room = json_array_size(json_object_get(document, "measures"));
     struct place *places = calloc(room + 1, sizeof(*places));
+    struct finding *findings = calloc(room + 1, sizeof(*findings));
     struct pario_repetitions curve;
-    int code;
+    int code = -ENOMEM;
 
-    if (places == NULL)
-        return pario_fail_errno(-ENOMEM, "cannot keep a figure");
+    if (places == NULL || findings == NULL) {
+        code = pario_fail_errno(code, "cannot keep a figure");
+        goto out_free;
+    }
     code = pario_repetitions_init(document, along_curve, &curve);
-    for (size_t i = 0; code == 0 && pario_repetitions_take(&curve, i); i++) {
-        size_t n;
+    if (code == 0) {
+        size_t n = find_all(&curve, places, findings);
 
-        /* The time of a write has its sync in it. */
-        if (strcmp(pario_text_of(curve.measures[0], "access", ""), "read") != 0)
-            continue;
-        n = gather(&curve, places);
-        if (n >= FEWEST)
-            say(result, curve.measures[0], places, n);
+        for (size_t i = 0; i < n; i++)
+            say(result, &findings[i], is_disputed(findings, n, i));
     }
     pario_repetitions_fini(&curve);
+out_free:
+    free(findings);
     free(places);
     return code;
 }

@@ -156,10 +156,18 @@ static const struct pario_view_line nht_lines[] = {
     {.label = NULL},
 };
 
+static const struct pario_view_test nht_test_names[] = {
+    {.test = "app", .name = "the application"},
+    {.test = "peak", .name = "peak disk"},
+    {.test = "network", .name = "network"},
+    {.test = NULL},
+};
+
 static const struct pario_view nht_view = {
     .title = "NHT-1: what I/O costs an application, a disk, a network",
     .question = "What does I/O cost the run?",
     .lines = nht_lines,
+    .tests = nht_test_names,
     .details = "scheme kernel parts",
     .next = "pario report {file} -o nht.html",
 };

@@ -1,6 +1,6 @@
 /* suites/pattern/fio.c - job files of fio: the common keywords are taken with
  * the same meaning, all others are refused by name and line. */
-#include "core/units.h"
+#include "suites/pattern/fio_units.h"
 #include "suites/pattern/pattern.h"
 
 #include <errno.h>
@@ -14,6 +14,7 @@ struct job {
     int64_t size_bytes, processes;
     double mix; /* percent of reads, if it is a mix */
     int random, queued, invalidate, waits;
+    int end_fsync, fsync_on_close;
     int zipf, unmapped, limited; /* limited: by rate= */
     int64_t depth;
     const char *directory, *filename;
@@ -89,28 +90,102 @@ static int take_distribution(struct job *job, const char *value,
     return set(job, "zipf", value + 5, where);
 }
 
-/* "1m" or "1m,1m": of reads and of writes. */
-static int take_rate(struct job *job, const char *value, const char *where)
+/* One of our options that is a size in fio's units. "1m,1m": of reads and of
+ * writes. */
+static int set_size(struct job *job, const char *name, const char *value,
+                    const char *where)
 {
     const char *comma = strchr(value, ',');
-    char first[64];
-    int code;
+    char first[64], bytes_text[32];
+    int64_t bytes = 0;
 
     snprintf(first, sizeof(first), "%.*s",
              (int)(comma != NULL ? comma - value : (long)strlen(value)), value);
     if (comma != NULL && strcmp(first, comma + 1) != 0)
-        return refuse(where, value, "one rate for reads and writes");
-    code = set(job, "rate", first, where);
+        return refuse(where, value, "one value for reads and writes");
+    if (pattern_fio_size(first, &bytes) != 0)
+        return refuse(where, value, "bytes, or a number with k, m, g or t");
+    snprintf(bytes_text, sizeof(bytes_text), "%lld", (long long)bytes);
+    return set(job, name, bytes_text, where);
+}
+
+static int take_block(struct job *job, const char *value, const char *where)
+{
+    return set_size(job, "transfer", value, where);
+}
+
+static int take_rate(struct job *job, const char *value, const char *where)
+{
+    int code = set_size(job, "rate", value, where);
+
     job->limited = job->options.rate > 0;
     return code;
 }
 
 static int take_size(struct job *job, const char *value, const char *where)
 {
-    int code = pario_size_parse(value, &job->size_bytes);
+    if (pattern_fio_size(value, &job->size_bytes) != 0)
+        return refuse(where, value,
+                      "bytes, or a number with k, m, g or t; a share (50%) or "
+                      "a sum is not worked out");
+    return 0;
+}
 
-    return code == 0 ? 0
-                     : pario_fail(code, "%s: %s", where, pario_error_message());
+/* Sizes in it have the units in which fio and pario agree. */
+static int take_split(struct job *job, const char *value, const char *where)
+{
+    if (strpbrk(value, "bBiI") != NULL)
+        return refuse(where, value, "write its sizes as 4k, 64k or 1m");
+    return set(job, "sizes", value, where);
+}
+
+/* One of our options that is a time in fio's units. */
+static int set_time(struct job *job, const char *name, const char *value,
+                    double bare_s, const char *where)
+{
+    double seconds = 0;
+    char text[64];
+
+    if (pattern_fio_time(value, bare_s, &seconds) != 0)
+        return refuse(where, value, "a number with us, ms, s, m, h or d");
+    snprintf(text, sizeof(text), "%.9fs", seconds);
+    return set(job, name, text, where);
+}
+
+static int take_runtime(struct job *job, const char *value, const char *where)
+{
+    return set_time(job, "stonewall", value, 1, where);
+}
+
+static int take_think(struct job *job, const char *value, const char *where)
+{
+    return set_time(job, "think", value, 1e-6, where);
+}
+
+static int take_flag(int *flag_p, const char *value, const char *where)
+{
+    if (strcmp(value, "0") != 0 && strcmp(value, "1") != 0)
+        return refuse(where, value, "0 or 1");
+    *flag_p = value[0] == '1';
+    return 0;
+}
+
+static int take_end_fsync(struct job *job, const char *value, const char *where)
+{
+    return take_flag(&job->end_fsync, value, where);
+}
+
+static int take_close_fsync(struct job *job, const char *value,
+                            const char *where)
+{
+    return take_flag(&job->fsync_on_close, value, where);
+}
+
+static int take_buffered(struct job *job, const char *value, const char *where)
+{
+    int buffered = 0, code = take_flag(&buffered, value, where);
+
+    return code != 0 ? code : set(job, "direct", buffered ? "0" : "1", where);
 }
 
 static int take_jobs(struct job *job, const char *value, const char *where)
@@ -160,7 +235,8 @@ static int take_depth(struct job *job, const char *value, const char *where)
 
 static int take_directory(struct job *job, const char *value, const char *where)
 {
-    (void)where;
+    if (strchr(value, ':') != NULL)
+        return refuse(where, value, "one directory (fio: a list of them)");
     job->directory = value;
     return 0;
 }
@@ -170,6 +246,8 @@ static int take_filename(struct job *job, const char *value, const char *where)
     if (job->processes > 1)
         return refuse(where, value,
                       "all jobs would write to the same bytes of one file");
+    if (strchr(value, ':') != NULL)
+        return refuse(where, value, "one file (fio: a list of them)");
     job->filename = value;
     return 0;
 }
@@ -177,16 +255,12 @@ static int take_filename(struct job *job, const char *value, const char *where)
 static int take_invalidate(struct job *job, const char *value,
                            const char *where)
 {
-    (void)where;
-    job->invalidate = strcmp(value, "0") != 0;
-    return 0;
+    return take_flag(&job->invalidate, value, where);
 }
 
 static int take_stonewall(struct job *job, const char *value, const char *where)
 {
-    (void)where;
-    job->waits = strcmp(value, "0") != 0;
-    return 0;
+    return take_flag(&job->waits, value, where);
 }
 
 static int take_fallocate(struct job *job, const char *value, const char *where)
@@ -199,52 +273,83 @@ static int take_fallocate(struct job *job, const char *value, const char *where)
 
 static int take_unmapped(struct job *job, const char *value, const char *where)
 {
-    (void)where;
-    job->unmapped = strcmp(value, "0") != 0;
-    return 0;
+    return take_flag(&job->unmapped, value, where);
 }
 
-/* Neither ours nor take: it changes nothing here. */
+/* Neither ours, take nor refused: it changes nothing here. */
 struct fio_keyword {
     const char *name, *alias;
     const char *ours; /* with the same values */
-    const char *suffix;
     int (*take)(struct job *job, const char *value, const char *where);
+    const char *refused;
+    const char *idle; /* but not with this value, fio's default */
 };
 
+#define SIZE_IS_ALL "size= is the file and what is moved of it"
+#define NO_VERIFY "the data is always checked; --verify full checks every byte"
+#define NO_LOG "--over-time TIME and --samples FILE record that"
+#define ONE_START "jobs begin together, and one after the other with stonewall"
+
+/* clang-format off */
 static const struct fio_keyword fio_keywords[] = {
-    {"rw", "readwrite", NULL, NULL, take_rw},
-    {"bs", "blocksize", "transfer", NULL, NULL},
-    {"bssplit", NULL, "sizes", NULL, NULL},
-    {"size", NULL, NULL, NULL, take_size},
-    {"numjobs", NULL, NULL, NULL, take_jobs},
-    {"iodepth", NULL, NULL, NULL, take_depth},
-    {"ioengine", NULL, NULL, NULL, take_engine},
-    {"direct", NULL, "direct", NULL, NULL},
-    {"fsync", NULL, "fsync-every", NULL, NULL},
-    {"end_fsync", "fsync_on_close", "fsync", NULL, NULL},
-    {"runtime", NULL, "stonewall", NULL, NULL},
-    {"time_based", NULL, "time-based", NULL, NULL},
-    {"rate", NULL, NULL, NULL, take_rate},
-    {"rwmixread", NULL, NULL, NULL, take_mix},
-    {"rwmixwrite", NULL, NULL, NULL, take_mix_writes},
-    {"random_distribution", NULL, NULL, NULL, take_distribution},
-    {"norandommap", NULL, NULL, NULL, take_unmapped},
-    {"thinktime", NULL, "think", "us", NULL},
-    {"directory", NULL, NULL, NULL, take_directory},
-    {"filename", NULL, NULL, NULL, take_filename},
-    {"invalidate", NULL, NULL, NULL, take_invalidate},
-    {"fallocate", NULL, NULL, NULL, take_fallocate},
-    {"stonewall", "wait_for_previous", NULL, NULL, take_stonewall},
-    {"group_reporting", "thread", NULL, NULL, NULL},
-    {"description", "name", NULL, NULL, NULL},
+    {"rw", "readwrite", .take = take_rw},
+    {"bs", "blocksize", .take = take_block},
+    {"bssplit", .take = take_split},
+    {"size", .take = take_size},
+    {"numjobs", .take = take_jobs},
+    {"iodepth", .take = take_depth},
+    {"ioengine", .take = take_engine},
+    {"direct", .ours = "direct"},
+    {"buffered", .take = take_buffered},
+    {"fsync", .ours = "fsync-every"},
+    {"end_fsync", .take = take_end_fsync},
+    {"fsync_on_close", .take = take_close_fsync},
+    {"runtime", .take = take_runtime},
+    {"time_based", .ours = "time-based"},
+    {"rate", .take = take_rate},
+    {"rwmixread", .take = take_mix},
+    {"rwmixwrite", .take = take_mix_writes},
+    {"random_distribution", .take = take_distribution},
+    {"norandommap", .take = take_unmapped},
+    {"thinktime", .take = take_think},
+    {"directory", .take = take_directory},
+    {"filename", .take = take_filename},
+    {"invalidate", .take = take_invalidate},
+    {"fallocate", .take = take_fallocate},
+    {"stonewall", "wait_for_previous", .take = take_stonewall},
+    {"group_reporting", "thread", .ours = NULL},
+    {"description", "name", .ours = NULL},
+    {"new_group", "refill_buffers", .ours = NULL},
+    {"randrepeat", "create_serialize", .ours = NULL},
+    {"bsrange", "blocksize_range", .refused = "give sizes by bssplit="},
+    {"filesize", "io_size", .refused = SIZE_IS_ALL},
+    {"offset", .refused = SIZE_IS_ALL, .idle = "0"},
+    {"number_ios", .refused = SIZE_IS_ALL},
+    {"nrfiles", "openfiles",
+     .refused = "each process has one file; start more processes",
+     .idle = "1"},
+    {"loops", .refused = "use -i N (each with a new file), or time_based",
+     .idle = "1"},
+    {"verify", "do_verify", .refused = NO_VERIFY, .idle = "0"},
+    {"rate_iops", .refused = "say rate= in bytes per second"},
+    {"sync", .refused = "use fsync=1", .idle = "0"},
+    {"fdatasync", .refused = "use fsync=N", .idle = "0"},
+    {"startdelay", "wait_for", .refused = ONE_START, .idle = "0"},
+    {"ramp_time", .refused = "all of the time counts", .idle = "0"},
+    {"write_bw_log", "write_lat_log", .refused = NO_LOG},
+    {"write_iops_log", "log_avg_msec", .refused = NO_LOG},
+    {"thinktime_blocks", .refused = "thinktime= is after each block",
+     .idle = "1"},
+    {"cpus_allowed", "numa_cpu_nodes",
+     .refused = "the launcher binds processes to cores"},
 };
+/* clang-format on */
 
 static int take(struct job *job, const char *path,
                 const struct pario_keyword *keyword)
 {
     const char *value = keyword->value[0] != '\0' ? keyword->value : "1";
-    char where[600], text[512];
+    char where[600];
 
     snprintf(where, sizeof(where), "%.400s:%d: %.64s", path, keyword->line,
              keyword->name);
@@ -255,16 +360,15 @@ static int take(struct job *job, const char *path,
         if (strcmp(known->name, keyword->name) != 0 &&
             (known->alias == NULL || strcmp(known->alias, keyword->name) != 0))
             continue;
+        if (known->refused != NULL)
+            return known->idle != NULL && strcmp(known->idle, value) == 0
+                       ? 0
+                       : refuse(where, value, known->refused);
+        if (strchr(value, '$') != NULL && known->take != NULL)
+            return refuse(where, value, "variables are not filled in");
         if (known->take != NULL)
             return known->take(job, value, where);
-        if (known->ours == NULL)
-            return 0;
-        if (pario_field_find(pattern_fields, known->ours)->type ==
-            PARIO_OPT_STRING)
-            return set(job, known->ours, value, where); /* of the file */
-        snprintf(text, sizeof(text), "%s%s", value,
-                 known->suffix != NULL ? known->suffix : "");
-        return set(job, known->ours, text, where);
+        return known->ours != NULL ? set(job, known->ours, value, where) : 0;
     }
     return pario_fail(PARIO_EUSAGE,
                       "%s: pario pattern has no such keyword of fio; leave it "
@@ -284,6 +388,7 @@ static int finish(struct job *job, const char *path, const char *name)
                           path, name);
     options->block_bytes = job->size_bytes / transfer * transfer;
     options->queue_depth = job->queued ? job->depth : 1;
+    options->fsync = job->end_fsync || job->fsync_on_close;
     if (options->read_share >= 0)
         options->read_share = job->mix;
     if (options->read_share >= 0 && job->limited)
@@ -370,16 +475,28 @@ static int take_section(struct job *job, const struct pario_keyfile *file,
     return code;
 }
 
-/* What each job says for itself, or fio's defaults do. */
+/* What each job says for itself, or fio's defaults do; the rest is of the whole
+ * run. */
 static int check_base(const struct pattern_options *base)
 {
-    if (base->transfer_bytes == pattern_defaults.transfer_bytes &&
-        base->block_bytes == pattern_defaults.block_bytes &&
-        !base->file_per_process)
-        return 0;
-    return pario_fail(PARIO_EUSAGE,
-                      "--fio with -t, -b or -F: the jobs say bs, size and "
-                      "filename themselves; leave it out");
+    struct pattern_options plain = pattern_defaults;
+
+    plain.fio = base->fio;
+    plain.repetitions = base->repetitions;
+    plain.delay_s = base->delay_s;
+    plain.interval_s = base->interval_s;
+    plain.wear_out = base->wear_out;
+    for (const struct pario_field *field = pattern_fields; field->name != NULL;
+         field++) {
+        const struct pario_field one[] = {*field, {.name = NULL}};
+
+        if (!pario_fields_equal(one, base, &plain))
+            return pario_fail(PARIO_EUSAGE,
+                              "--fio with --%s: the jobs say that themselves; "
+                              "leave it out",
+                              field->name);
+    }
+    return 0;
 }
 
 int pattern_fio_jobs(const struct pattern_options *base, int processes,

@@ -24,7 +24,8 @@ struct ior_option {
     const char *refused;
     short flag;   /* takes no value */
     short common; /* without a value it is pario's own option of that name */
-    int lower;    /* upper and lower case are the same */
+    short lower;  /* upper and lower case are the same */
+    short size;   /* bytes, with IOR's units */
 };
 
 #define NO_HOG "pario hogs no memory; --cold evicts the file before reading"
@@ -43,7 +44,7 @@ static const char *const no_blocks[] = {"order", "sequential", "whole-blocks",
 static const struct ior_option ior_options[] = {
     {'a', "api", .ours = "interface", .lower = 1},
     {'A', "refNum", .ours = NULL},
-    {'b', "blockSize", .ours = "block"},
+    {'b', "blockSize", .ours = "block", .size = 1},
     {'B', "useO_DIRECT", .ours = "direct", .flag = 1},
     {0, "posix.odirect", .ours = "direct", .flag = 1},
     {'c', "collective", .ours = "collective", .flag = 1},
@@ -73,13 +74,12 @@ static const struct ior_option ior_options[] = {
     {'I', "individualDataSets", .flag = 1, .refused = "pario has no HDF5"},
     {'j', "outlierThreshold",
      .refused = "first_done_s and last_done_s of each measure show outliers"},
-    {'J', "setAlignment", .ours = "alignment"},
+    {'J', "setAlignment", .ours = "alignment", .size = 1},
     {'k', "keepFile", .ours = "keep-file", .flag = 1},
     {'K', "keepFileWithError", .flag = 1,
      .refused = "--keep keeps the files, also those with wrong data"},
     {'l', "dataPacketType", .ours = NULL},
-    {'m', "multiFile", .flag = 1,
-     .refused = "each repetition has a new file, and only the last is kept"},
+    {'m', "multiFile", .ours = "multi-file", .flag = 1},
     {'M', "memoryPerNode", .refused = NO_HOG},
     {0, "memoryPerTask", .refused = NO_HOG},
     {'N', "numTasks",
@@ -99,7 +99,7 @@ static const struct ior_option ior_options[] = {
     {'S', "useStridedDatatype", .flag = 1,
      .refused = "strided datatypes are measured by prio and beffio; -V gives "
                 "a view"},
-    {'t', "transferSize", .ours = "transfer"},
+    {'t', "transferSize", .ours = "transfer", .size = 1},
     {'T', "maxTimeDuration", .refused = "use -D for each phase"},
     {'u', "uniqueDir", .flag = 1,
      .refused = "all files stand in one directory of the run"},
@@ -196,6 +196,30 @@ static const char *unit_for(const struct ior_option *option, const char *value)
     return option->suffix;
 }
 
+/* What IOR would read otherwise: for IOR kB and MB are powers of 1024, and '@'
+ * stands between the names of several files. */
+static int check_meaning(const struct ior_option *option, const char *value,
+                         const char *where)
+{
+    size_t n = strlen(value);
+
+    if (option->size && n > 1 && tolower((unsigned char)value[n - 1]) == 'b' &&
+        isalpha((unsigned char)value[n - 2]) &&
+        tolower((unsigned char)value[n - 2]) != 'i')
+        return pario_fail(PARIO_EUSAGE,
+                          "%s %s is not taken: IOR means a power of 1024, "
+                          "pario of 1000; say %.*s, or --%s=%s",
+                          where, value, (int)(n - 1), value, option->ours,
+                          value);
+    if (option->letter == 'o' && strchr(value, '@') != NULL)
+        return pario_fail(PARIO_EUSAGE,
+                          "%s %s is not taken: IOR means several files, and "
+                          "pario pattern has one name; if the @ is part of "
+                          "it say --%s=%s",
+                          where, value, option->ours, value);
+    return 0;
+}
+
 /* The text of our option's value. */
 static int convert(const struct ior_option *option, const char *value,
                    const char *where, char *text, size_t len)
@@ -212,6 +236,8 @@ static int convert(const struct ior_option *option, const char *value,
         return pario_fail(PARIO_EUSAGE, "%s %s: %s", where,
                           value != NULL ? value : "needs a value",
                           value != NULL ? option->twice : "see --help");
+    if (check_meaning(option, value, where) != 0)
+        return PARIO_EUSAGE;
     if ((size_t)snprintf(text, len, "%s%s", value, unit_for(option, value)) >=
         len)
         return pario_fail(PARIO_EUSAGE, "%s: the value is too long", where);

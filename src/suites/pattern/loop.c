@@ -113,13 +113,15 @@ static void check_read(struct pattern_timed *timed, const struct pattern_op *op,
  * of the call. Returns the clock. */
 static int64_t afterwards(struct pattern_timed *timed,
                           const struct pattern_op *op, const char *buffer,
-                          int64_t i, int64_t now_ns)
+                          int64_t now_ns)
 {
     struct pattern_part *part = timed->part;
     int64_t every = part->options->fsync_every;
 
-    if (op->write && every > 0 && (i + 1) % every == 0)
+    if (op->write && every > 0 && ++timed->since_sync == every) {
         pattern_timed_error(timed, part->backend->sync_mine(timed->file), op);
+        timed->since_sync = 0;
+    }
     if (part->interval_bytes != NULL)
         count_interval(timed, op->len, now_ns);
     if (!op->write && timed->full && !timed->unknown && timed->code == 0)
@@ -170,7 +172,7 @@ static void move_blocking(struct pattern_timed *timed, int64_t end)
         if (timed->code != 0 && !timed->collective)
             break;
         account(timed, &op, buffer, i, now_ns - last_ns);
-        last_ns = extras ? afterwards(timed, &op, buffer, i, now_ns) : now_ns;
+        last_ns = extras ? afterwards(timed, &op, buffer, now_ns) : now_ns;
         i++;
     }
     timed->done = timed->last_in[0] = i;
@@ -221,8 +223,7 @@ static int finish_one(struct pattern_timed *timed, int extras,
     account(timed, &slot->op, slot->buffer, slot->number,
             *now_p - slot->begun_ns);
     if (extras)
-        *now_p =
-            afterwards(timed, &slot->op, slot->buffer, slot->number, *now_p);
+        *now_p = afterwards(timed, &slot->op, slot->buffer, *now_p);
     timed->done++;
     *slot_p = slot;
     return 1;

@@ -116,6 +116,9 @@ const struct pario_field pattern_fields[] = {
      .help = "name of the test file; the result document is --output"},
     {PARIO_FLAG("keep-file", AT(keep_file)), .letter = 'k',
      .rules = PARIO_FIELD_SAID, .help = "keep the test file by that name"},
+    {PARIO_FLAG("multi-file", AT(multi_file)), .letter = 'm',
+     .rules = PARIO_FIELD_SAID,
+     .help = "a file for each repetition: always so (not with -k)"},
     {PARIO_OPTION("delay", TIME, AT(delay_s), "TIME"), PARIO_RANGE(0, 86400),
      .letter = 'd', .rules = PARIO_FIELD_SAID,
      .help = "wait before each repetition"},
@@ -282,11 +285,10 @@ static int check_order(const struct pattern_options *options)
         return pario_fail(PARIO_EUSAGE,
                           "--time-based needs a time: -D SECONDS (fio: "
                           "runtime)");
-    if (options->keep_file && options->file != NULL && options->read &&
-        !options->write)
+    if (options->keep_file && options->multi_file)
         return pario_fail(PARIO_EUSAGE,
-                          "--keep-file: a file that is only read is kept "
-                          "anyway; leave -k out");
+                          "--multi-file with --keep-file: only the file of "
+                          "the last repetition is kept; leave -m out");
     return 0;
 }
 

@@ -45,7 +45,7 @@ struct pattern_options {
     double think_s;
     double interval_s; /* of bandwidth over time; 0: not asked for */
     const char *file;
-    int keep_file;
+    int keep_file, multi_file;
     const char *script, *fio;
     const char *label; /* of a case of a file; NULL: the only one */
     char *owned;       /* a string of its own, or NULL; freed with the cases */

@@ -56,7 +56,8 @@ void pattern_print_plan(const struct pattern_cases *cases, int processes,
                options->read_share >= 0 ? "reads and writes mixed" : "",
                (long long)options->repetitions,
                options->repetitions == 1 ? "" : "s");
-        printf("  %lld calls per process and phase\n", (long long)plan.count);
+        printf("  %lld call%s per process and phase\n", (long long)plan.count,
+               plan.count == 1 ? "" : "s");
         printf("  memory: %s per process for buffers\n",
                pario_size_print_short(memory, size));
         memory = plan.region_bytes * processes;

@@ -28,6 +28,7 @@ struct pattern_timed {
     /* The outcome. */
     int64_t begin_ns;
     int64_t done, bytes, written_bytes, at_stonewall;
+    int64_t since_sync; /* writes, for --fsync-every */
     int64_t paused_ns;
     /* By slot of the buffers: one more than the number of the last transfer
      * there; 0: none. */

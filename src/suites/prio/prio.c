@@ -741,12 +741,21 @@ static const struct pario_view_name prio_values[] = {
     {.key = NULL},
 };
 
+static const struct pario_view_test prio_test_names[] = {
+    {.test = "single_file", .name = "a file per process"},
+    {.test = "common_file", .name = "one common file"},
+    {.test = "async", .name = "asynchronous"},
+    {.test = "raw", .name = "raw device"},
+    {.test = NULL},
+};
+
 static const struct pario_view prio_view = {
     .title = "PRIOmark",
     .question = "How fast is the storage in the workloads that were described?",
     .lines = prio_lines,
     .axes = prio_axes,
     .values = prio_values,
+    .tests = prio_test_names,
     .beside = "directory",
     .details = "parts processes_computing",
     .fields = prio_parameters,

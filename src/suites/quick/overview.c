@@ -299,12 +299,11 @@ static void say_limit(struct quick *quick, const char *what, double busy)
                        what, percent);
     else
         pario_view_say(result,
-                       "%s are not limited by the device (busy %d %% of the "
-                       "time)%s.",
+                       "%s are limited by the processes, not by the device "
+                       "(busy %d %% of the time)%s.",
                        what, percent,
-                       has_idle_cores(quick)
-                           ? ": more processes may be faster"
-                           : ", and every core has a process");
+                       has_idle_cores(quick) ? ": more may be faster"
+                                             : "; every core has one");
 }
 
 static void say_limits(struct quick *quick)

@@ -171,12 +171,15 @@ int replay_group_meet(struct replay *replay, int64_t group)
 int replay_mpi_start(struct replay *replay, const struct replay_stream *streams,
                      const struct pario_group *world)
 {
-    int code, level = MPI_THREAD_SINGLE, callers = 0;
+    int code, level = MPI_THREAD_SINGLE, callers = 0, found = 0;
+    int *tag_ub = NULL;
 
     code = check(MPI_Comm_split(pario_group_comm(world), replay->copy,
                                 (int)replay->process, &replay->comm),
                  "MPI_Comm_split");
     replay->has_comm = code == 0;
+    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, (void *)&tag_ub, &found);
+    replay->tag_ub = found ? *tag_ub : 0;
     for (size_t s = 0; s < replay->nstreams; s++)
         callers += streams[s].mpi != 0;
     MPI_Query_thread(&level);

@@ -102,7 +102,8 @@ static int add_opening(struct openings *all, int64_t slot, int64_t begin_ns,
 static int is_mpi(enum pario_trace_op op)
 {
     return strncmp(pario_trace_op_table[op].name, "File_", 5) == 0 ||
-           op == PARIO_OP_Wait || op == PARIO_OP_collective;
+           op == PARIO_OP_Wait || op == PARIO_OP_collective ||
+           pario_trace_is_message(op);
 }
 
 /* The memory that a call's data takes, with all gaps. */
@@ -425,9 +426,9 @@ static void note_use(struct replay *replay, struct replay_file *file,
     pthread_mutex_unlock(&replay->lock);
 }
 
-/* The program computed in between, or was in messages of MPI, which are not
+/* The program computed in between, or was in calls of MPI that are not
  * replayed: both take as long as they did. What it waited for others in
- * collective calls it waits for again. */
+ * collective calls and receives it waits for again. */
 static void sleep_between(struct replay_stream *stream,
                           const struct pario_event *event, int64_t last_end_ns)
 {

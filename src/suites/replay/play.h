@@ -82,6 +82,7 @@ struct replay {
     int forgotten; /* a request was not waited for */
     MPI_Comm comm; /* the processes that play this copy */
     int has_comm;
+    int64_t tag_ub; /* the largest tag of a message */
 #endif
 };
 

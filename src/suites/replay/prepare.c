@@ -214,6 +214,11 @@ static int take_event(struct planning *planning,
     if (strncmp(pario_trace_op_table[event->op].name, "File_", 5) == 0 ||
         event->op == PARIO_OP_collective)
         planning->plan->mpi = 1;
+    if (pario_trace_is_message(event->op)) {
+        planning->plan->mpi = 1;
+        return replay_messages_count(&planning->plan->messages, trace, process,
+                                     event);
+    }
     if (place->path[0] == '\0')
         return 0;
     target = find(planning, place->path);
@@ -384,6 +389,7 @@ int replay_plan_init(struct replay_plan *plan, const struct pario_trace *trace)
 
 void replay_plan_fini(struct replay_plan *plan)
 {
+    replay_messages_fini(&plan->messages);
     free(plan->targets);
     plan->targets = NULL;
     plan->count = 0;

@@ -2,6 +2,7 @@
 #ifndef PARIO_SUITES_REPLAY_PREPARE_H
 #define PARIO_SUITES_REPLAY_PREPARE_H
 
+#include "suites/replay/messages.h"
 #include "suites/replay/play.h"
 
 /* A path of the trace, and what the calls say about it. */
@@ -41,6 +42,7 @@ struct replay_plan {
     int mpi;             /* there are calls of MPI */
     int64_t nowhere;     /* accesses whose places nobody knows */
     const char *largest; /* path of the file with most data; "": none */
+    struct replay_messages messages;
 };
 
 /* Local. Looks through all calls of all processes. The trace must outlive the

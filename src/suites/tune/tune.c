@@ -412,10 +412,17 @@ static const struct pario_view_line tune_lines[] = {
     {.label = NULL},
 };
 
+/* What the race compares: writes and reads as b_eff_io weighs them. */
+static const struct pario_view_name tune_values[] = {
+    {.key = "median_mbps", .name = "bandwidth, median of the jobs"},
+    {.key = NULL},
+};
+
 static const struct pario_view tune_view = {
     .title = "the hints that make a pattern fast",
     .question = "Which setting is fastest, and surely better than the default?",
     .lines = tune_lines,
+    .values = tune_values,
     .details = "library environment hints type l_bytes L_bytes",
     .next = "pario report {file} -o tune.html",
 };

@@ -1,0 +1,31 @@
+/* suites/replay/messages.h - messages of a trace: which of them hold two
+ * processes in their order again. */
+#ifndef PARIO_SUITES_REPLAY_MESSAGES_H
+#define PARIO_SUITES_REPLAY_MESSAGES_H
+
+#include "trace/trace.h"
+
+/* Messages of one tag from one process to another. */
+struct replay_channel {
+    int from, to, used;
+    int64_t tag, sends, receives;
+};
+
+/* Zeroed before its first use. */
+struct replay_messages {
+    struct replay_channel *channels; /* by hash */
+    size_t count, room;
+    int incomplete; /* calls are missing: no message is made again */
+};
+
+/* Local. A message of the process. */
+int replay_messages_count(struct replay_messages *messages,
+                          const struct pario_trace *trace, size_t process,
+                          const struct pario_event *event) PARIO_MUST_USE;
+/* Local. Is there a receive for each send like this one, and the other way
+ * round? Otherwise one might be waited for in vain. */
+int replay_messages_match(const struct replay_messages *messages,
+                          size_t process, const struct pario_event *event);
+void replay_messages_fini(struct replay_messages *messages);
+
+#endif
