@@ -491,6 +491,28 @@ bound_processes_are_reported() {
     grep -q '2 processes of a node are bound to 1 of its' r.json || fail "not warned: $(grep -A9 '"warnings"' r.json)"
     run 0 $PARIO -n 2 quick --time 1s --size 16M --output r2.json -i posix target
     ! grep -q 'are bound to' r2.json || fail "warned of nothing"
+    run 0 env OMPI_MCA_hwloc_base_binding_policy=none taskset -c 0 $PARIO -n 2 doctor target
+    tr -s '\n ' ' ' <out | grep -q '2 processes of a node are bound to 1 of its' || fail "doctor does not say it"
+    # A suite that starts jobs: only they know it.
+    [ "$MPIIO" = 1 ] || return 0
+    run 0 env OMPI_MCA_hwloc_base_binding_policy=none taskset -c 0 $PARIO -n 2 tune --mpiio shipio --rounds 1 --size 64k --pass 1ms --access write --quiet --output t.json target
+    grep -q '2 processes of a node are bound to 1 of its' err || fail "tune was not warned: $(grep -A9 '"warnings"' t.json)"
+}
+setup_does_not_wait_for_npm() { # a packet filter answers nothing, each make asks
+    mkdir -p tree/script tree/web bin
+    cp "$TESTS/../script/setup" tree/script/
+    printf '#!/bin/sh\necho "install ok installed"\n' >bin/dpkg-query
+    printf '#!/bin/sh\necho "$*" >>"%s/asked"\nmkdir -p node_modules/uplot\nexit 1\n' "$work" >bin/npm
+    chmod +x bin/*
+    for time in 1 2; do # the folder that npm leaves empty is no uPlot
+        PATH=$work/bin:$PATH run 0 tree/script/setup
+        grep -q 'could not fetch uPlot' err || fail "not told, time $time"
+    done
+    [ "$(grep -c -- --fetch-retries=0 asked)" -eq 2 ] || fail "npm was asked: $(cat asked)"
+    mkdir tree/web/uplot # the release tarball has it
+    : >tree/web/uplot/uPlot.iife.min.js
+    PATH=$work/bin:$PATH run 0 tree/script/setup
+    [ "$(wc -l <asked)" -eq 2 ] && [ ! -s err ] || fail "npm was asked for what is there"
 }
 crowds_are_questioned() {
     many=$(($(nproc) * 33))
@@ -506,6 +528,8 @@ uneven_nodes_are_reported() {
     says 'the nodes have from 1 to 2 processes'
     run 0 env MPIR_CVAR_ODD_EVEN_CLIQUES=1 $PARIO -n 2 quick --time 1s --size 16M --output r2.json -i posix target
     ! grep -q 'the nodes have from' err || fail "even nodes were called uneven"
+    timeout -k 5 60 env MPIR_CVAR_ODD_EVEN_CLIQUES=1 $PARIO -n 3 doctor target >out 2>err </dev/null
+    tr -s '\n ' ' ' <out | grep -q 'the nodes have from 1 to 2 processes' || fail "doctor does not say it"
 }
 other_traffic_is_reported() {
     dir=$(mktemp -d "${XDG_CACHE_HOME:-/var/tmp}/pario-case.XXXXXX")
