@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,13 +26,13 @@ static uint64_t hash_of(const cpu_set_t *set)
     return hash;
 }
 
-static struct bound bound_of(const struct pario_run *run)
+static struct bound bound_of(const struct pario_group *world)
 {
     struct bound bound;
     cpu_set_t set;
 
     memset(&bound, 0, sizeof(bound)); /* it is sent as bytes */
-    bound.node = pario_group_node(run->world);
+    bound.node = pario_group_node(world);
     bound.cores = bound.node_cores = pario_node_cpus();
     if (sched_getaffinity(0, sizeof(set), &set) != 0)
         return bound; /* more than fit into a set: nobody is bound to few */
@@ -50,7 +51,8 @@ static int compare(const void *a, const void *b)
 }
 
 /* The most processes on the fewest cores, of one node, while it has more. */
-static void warn_bound(struct pario_run *run, struct bound *all, size_t count)
+static void describe_bound(struct bound *all, size_t count, char *text,
+                           size_t len)
 {
     const struct bound *worst = NULL;
     size_t most = 0;
@@ -66,52 +68,71 @@ static void warn_bound(struct pario_run *run, struct bound *all, size_t count)
         }
     }
     if (worst != NULL)
-        pario_run_warn(run,
-                       "%zu processes of a node are bound to %d of its %d "
-                       "cores: let the launcher use all (mpirun --bind-to "
-                       "none, srun --cpu-bind=none)",
-                       most, (int)worst->cores, (int)worst->node_cores);
+        snprintf(text, len,
+                 "%zu processes of a node are bound to %d of its %d "
+                 "cores: let the launcher use all (mpirun --bind-to "
+                 "none, srun --cpu-bind=none)",
+                 most, (int)worst->cores, (int)worst->node_cores);
 }
 
-static int check_bound(struct pario_run *run)
+static int look_at_bound(const struct pario_group *world, char *text,
+                         size_t len)
 {
-    size_t count = (size_t)pario_group_size(run->world);
-    struct bound mine = bound_of(run), *all = NULL;
+    size_t count = (size_t)pario_group_size(world);
+    struct bound mine = bound_of(world), *all = NULL;
     int code = 0;
 
-    if (pario_group_rank(run->world) == 0) {
+    if (pario_group_rank(world) == 0) {
         all = calloc(count, sizeof(*all));
         if (all == NULL)
             code = pario_fail_errno(-ENOMEM, "cannot look at %zu processes",
                                     count);
     }
-    code = pario_agree(run->world, code);
+    code = pario_agree(world, code);
     if (code == 0)
-        code = pario_gather(run->world, &mine, sizeof(mine), all);
+        code = pario_gather(world, &mine, sizeof(mine), all);
     if (code == 0 && all != NULL)
-        warn_bound(run, all, count);
+        describe_bound(all, count, text, len);
     free(all);
     return code;
 }
 
 /* The fullest node sets the pace of all. */
-static int check_nodes(struct pario_run *run)
+static int look_at_nodes(const struct pario_group *world, char *text,
+                         size_t len)
 {
-    int64_t size = pario_group_node_size(run->world);
+    int64_t size = pario_group_node_size(world);
     int64_t ends[2] = {size, -size};
-    int code = pario_reduce_i64(run->world, PARIO_MAX, ends, 2);
+    int code = pario_reduce_i64(world, PARIO_MAX, ends, 2);
 
-    if (code == 0 && ends[0] != -ends[1] && pario_group_rank(run->world) == 0)
-        pario_run_warn(run,
-                       "the nodes have from %lld to %lld processes: the "
-                       "fullest sets the pace",
-                       (long long)-ends[1], (long long)ends[0]);
+    if (code == 0 && ends[0] != -ends[1] && pario_group_rank(world) == 0)
+        snprintf(text, len,
+                 "the nodes have from %lld to %lld processes: the "
+                 "fullest sets the pace",
+                 (long long)-ends[1], (long long)ends[0]);
+    return code;
+}
+
+int pario_placement_look(const struct pario_group *world,
+                         struct pario_placement *placement)
+{
+    int code;
+
+    *placement = (struct pario_placement){.uneven = ""};
+    code = look_at_nodes(world, placement->uneven, sizeof(placement->uneven));
+    if (code == 0)
+        code = look_at_bound(world, placement->bound, sizeof(placement->bound));
     return code;
 }
 
 int pario_placement_check(struct pario_run *run)
 {
-    int code = check_nodes(run);
+    struct pario_placement placement;
+    int code = pario_placement_look(run->world, &placement);
 
-    return code != 0 ? code : check_bound(run);
+    if (code == 0 && placement.uneven[0] != '\0')
+        pario_run_warn(run, "%s", placement.uneven);
+    if (code == 0 && placement.bound[0] != '\0')
+        pario_run_warn(run, "%s", placement.bound);
+    return code;
 }

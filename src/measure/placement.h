@@ -4,10 +4,21 @@
 
 #include "core/error.h"
 
+struct pario_group;
 struct pario_run;
 
-/* Collective. Warnings: nodes with more processes than others, processes that
- * are bound to the same few cores while others of the node are idle. */
+/* What speaks against it, with its remedy; "" for nothing, and on all ranks but
+ * the first. */
+struct pario_placement {
+    char uneven[96]; /* nodes with more processes than others */
+    char bound[192]; /* to the same few cores while others are idle */
+};
+
+/* Collective. */
+int pario_placement_look(const struct pario_group *world,
+                         struct pario_placement *placement) PARIO_MUST_USE;
+
+/* Collective. The same as warnings. */
 int pario_placement_check(struct pario_run *run) PARIO_MUST_USE;
 
 #endif

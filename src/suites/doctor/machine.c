@@ -1,5 +1,6 @@
 /* suites/doctor/machine.c - processes, memory, CPUs. */
 #include "core/units.h"
+#include "measure/placement.h"
 #include "suites/doctor/doctor.h"
 #include "sys/device.h"
 #include "sys/noise.h"
@@ -39,12 +40,23 @@ int doctor_check_threads(struct pario_doctor *doctor)
     return 0;
 }
 
+/* The text is "fact: remedy". */
+static void report_placement(struct pario_doctor *doctor, const char *text)
+{
+    const char *remedy = strstr(text, ": ");
+
+    if (remedy != NULL)
+        doctor_report(doctor, PARIO_VERDICT_WARNING, remedy + 2, "%.*s",
+                      (int)(remedy - text), text);
+}
+
 int doctor_check_processes(struct pario_doctor *doctor)
 {
     const struct pario_group *world = doctor->world;
     int nodes = pario_group_nodes(world);
     int64_t least_cpus, most, unused, excess;
     int64_t cpus = pario_node_cpus();
+    struct pario_placement placement;
     int code = doctor_range(doctor, cpus, &least_cpus, &unused);
 
     if (code == 0)
@@ -53,6 +65,8 @@ int doctor_check_processes(struct pario_doctor *doctor)
     if (code == 0)
         code = doctor_range(doctor, pario_group_node_size(world) - cpus,
                             &unused, &excess);
+    if (code == 0)
+        code = pario_placement_look(world, &placement);
     if (code != 0)
         return code;
     doctor_report(doctor, excess > 0 ? PARIO_VERDICT_WARNING : PARIO_VERDICT_OK,
@@ -63,6 +77,8 @@ int doctor_check_processes(struct pario_doctor *doctor)
                   "(%s)",
                   pario_group_size(world), nodes, nodes == 1 ? "" : "s",
                   (long long)most, (long long)least_cpus, doctor->node.cpu);
+    report_placement(doctor, placement.uneven);
+    report_placement(doctor, placement.bound);
     return 0;
 }
 

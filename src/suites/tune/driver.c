@@ -275,6 +275,7 @@ static int end_run(struct tune_driver *driver, struct tune_outcome *outcome,
     outcome->slowest_s = driver->slowest_s;
     if (driver->nodes > 0)
         outcome->nodes = driver->nodes;
+    outcome->placement = driver->placement;
     outcome->race_rounds = driver->round;
     return code;
 }

@@ -15,8 +15,9 @@ struct tune_driver {
     int round;       /* of the race */
     int confirming;  /* ... is over */
     double start_s, end_s;
-    double slowest_s; /* pass so far */
-    int nodes;        /* of the jobs; 0: not known yet */
+    double slowest_s;                 /* pass so far */
+    int nodes;                        /* of the jobs; 0: not known yet */
+    struct pario_placement placement; /* of their processes */
 };
 
 /* Local. Bytes of the files of one job. */

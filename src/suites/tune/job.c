@@ -146,6 +146,19 @@ struct report {
     char stopped[LAST_WORDS_LEN]; /* why it could not go on, itself; "" */
 };
 
+/* 0: the line is about something else. */
+static int take_placement(struct pario_placement *placement, const char *word,
+                          const char *text)
+{
+    if (strcmp(word, "uneven") == 0 && text != NULL)
+        snprintf(placement->uneven, sizeof(placement->uneven), "%s", text);
+    else if (strcmp(word, "bound") == 0 && text != NULL)
+        snprintf(placement->bound, sizeof(placement->bound), "%s", text);
+    else
+        return 0;
+    return 1;
+}
+
 static void take_line(struct tune_driver *driver, char *line,
                       struct report *report)
 {
@@ -157,6 +170,8 @@ static void take_line(struct tune_driver *driver, char *line,
         report->ended = 1;
     if (strcmp(word, "stopped") == 0 && rest != NULL)
         snprintf(report->stopped, sizeof(report->stopped), "%s", rest);
+    if (take_placement(&driver->placement, word, rest))
+        return;
     id = rest != NULL ? strtol(rest, &rest, 10) : -1;
     if (strcmp(word, "nodes") == 0) {
         driver->nodes = (int)id;

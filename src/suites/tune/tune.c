@@ -28,6 +28,7 @@ struct written {
     FILE *out;            /* tables; shown with --verbose alone */
     char plain[PATH_MAX]; /* the file beside the hints file, of --all */
     struct tune_paths paths;
+    int warned; /* of where the processes of the jobs are */
 };
 
 static const char *const access_choices[] = {"both", "write", "read", NULL};
@@ -148,6 +149,19 @@ static int say_use(const struct written *written,
     return 0;
 }
 
+/* The same of every race: once. */
+static void warn_of_placement(struct written *written,
+                              const struct pario_placement *placement)
+{
+    if (written->warned)
+        return;
+    written->warned = 1;
+    if (placement->uneven[0] != '\0')
+        pario_run_warn(written->run, "%s", placement->uneven);
+    if (placement->bound[0] != '\0')
+        pario_run_warn(written->run, "%s", placement->bound);
+}
+
 static int one_race(struct written *written, const struct tune_pattern *pattern)
 {
     const struct tune_options *options = written->options;
@@ -158,6 +172,7 @@ static int one_race(struct written *written, const struct tune_pattern *pattern)
 
     if (code != 0)
         return code;
+    warn_of_placement(written, &outcome.placement);
     code = tune_print(written->out, &outcome);
     recorded = tune_record(written->result, &outcome);
     tune_answer(written->result, &outcome);
@@ -184,6 +199,7 @@ static int race_of_all(struct written *written, int type, int chunk,
         outcome->race.one = NULL;
         return code;
     }
+    warn_of_placement(written, &outcome->placement);
     code = tune_print(written->out, outcome);
     fflush(written->out);
     if (code == 0)

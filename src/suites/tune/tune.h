@@ -13,6 +13,7 @@
 #include "core/options.h"
 #include "io/hints.h"
 #include "measure/figures.h"
+#include "measure/placement.h"
 #include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -156,6 +157,7 @@ struct tune_outcome {
     struct tune_ratio over_nothing; /* of the winner */
     int64_t processes;
     int nodes; /* of the jobs; 0: none ran */
+    struct pario_placement placement;
     enum tune_phases phases;
     int rounds;      /* > 0: only measured */
     int race_rounds; /* that there were */

@@ -9,6 +9,7 @@
 #include "core/storage.h"
 #include "io/backend.h"
 #include "measure/marks.h"
+#include "measure/placement.h"
 #include "suites/beffio/pass.h"
 
 #include <errno.h>
@@ -286,7 +287,6 @@ static int open_report(struct worker *w, const char *folder)
     if (w->report == NULL)
         return pario_fail_errno(-errno, "cannot write %s", path);
     setvbuf(w->report, NULL, _IOLBF, 0);
-    fprintf(w->report, "nodes %d\n", pario_group_nodes(w->world));
     return 0;
 }
 
@@ -362,6 +362,22 @@ static int take_turns(struct worker *w, const struct spec *spec)
     return code;
 }
 
+/* Collective. Where the processes are: only the job itself can see it. */
+static int report_placement(struct worker *w)
+{
+    struct pario_placement placement;
+    int code = pario_placement_look(w->world, &placement);
+
+    if (code != 0 || w->report == NULL)
+        return code;
+    fprintf(w->report, "nodes %d\n", pario_group_nodes(w->world));
+    if (placement.uneven[0] != '\0')
+        fprintf(w->report, "uneven %s\n", placement.uneven);
+    if (placement.bound[0] != '\0')
+        fprintf(w->report, "bound %s\n", placement.bound);
+    return 0;
+}
+
 /* Collective. */
 static int run_worker(struct worker *w, struct spec *spec, char **argv)
 {
@@ -374,6 +390,8 @@ static int run_worker(struct worker *w, struct spec *spec, char **argv)
             pario_group_first(w->world, pario_group_size(w->world), &w->group);
     if (code == 0)
         code = pario_agree(w->world, prepare(w, argv[1]));
+    if (code == 0)
+        code = report_placement(w);
     if (code == 0)
         code = pario_kernels_find(w->run.world, &w->run.kernels);
     if (code == 0)
