@@ -58,7 +58,7 @@ $PARIO -n 3 beffio --time 1s --memory 16M --quiet --output \$1beffio.json data
 $PARIO -n 3 shipio-run ./planes $work/\$1shipped
 $PARIO -n 3 shipio-run --hint shipio_mode=direct ./planes $work/\$1direct
 cmp \$1shipped \$1direct
-$PARIO -n 3 tune --mpiio shipio --rounds 1 --size 1M --quiet --output \$1tune.json data
+$PARIO -n 3 tune --mpiio shipio --rounds 1 --size 1M --pass 20ms --quiet --output \$1tune.json data
 $PARIO honesty --mpiio shipio --processes 3 --cases control-write_all,eio-sync \
     --quiet --output \$1honesty.json data
 EOF
