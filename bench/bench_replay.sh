@@ -30,22 +30,25 @@ original() { # NAME N COMMAND...
 }
 {
     original bursts 1 "$build/bin/recorder_program" bursts target
-    original bt 2 "$pario" nht app -q --class S --steps 60 --tc 1 --mode full \
+    original bt 2 "$pario" nht app -q --class W --steps 60 --tc 1 --mode full \
         --force --output n.json target
-    original pattern 2 "$pario" pattern -q --force -a mpiio -b 16M -t 64k \
+    original pattern 2 "$pario" pattern -q --force -a mpiio -b 256M -t 64k \
         --output p.json target
 } | awk '{ printf "%s: %.3f / %.3f s = %.3f\n", $1, $2, $3, $2 / $3 }'
 
 echo "== --timing asap: bandwidth of the replay / of pattern, median (min .. max)"
-asap() { # NAME N OPTION...: writes alone, and nothing is read back
+# Writes alone, nothing is read back, and the file stays: its removal would be
+# a request of the trace, and is no part of the suite's figure.
+asap() { # NAME N OPTION...
     name=$1 n=$2
     shift 2
     rm -rf t target/*
     "$pario" -n "$n" record -o t --below target -- "$pario" pattern -q -w \
-        --verify off --force "$@" --output p.json target >out 2>&1 ||
+        --verify off --keep --force "$@" --output p.json target >out 2>&1 ||
         { cat out; exit 1; }
     for i in 1 2 3 4 5 6 7; do
-        "$pario" -n "$n" pattern -q -w --verify off --force "$@" \
+        rm -rf target/*
+        "$pario" -n "$n" pattern -q -w --verify off --keep --force "$@" \
             --output p.json target >out 2>&1 || { cat out; exit 1; }
         "$pario" -n "$n" replay -q --verify off --force --output r.json t \
             again >out 2>&1 || { cat out; exit 1; }

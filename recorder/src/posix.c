@@ -328,6 +328,35 @@ MOVE(pwritev, pwritev, int, VECTOR_AT(off_t), (fd, iov, count, offset),
 MOVE(pwritev64, pwritev, int, VECTOR_AT(off64_t), (fd, iov, count, offset),
      VECTOR_LEN, AT, VECTOR_LEN, count)
 
+/* With flags, which are not recorded; -1 is the file's own position. */
+#define VECTOR_FLAGS(name, at_op, op, type)                                    \
+    REC_PUBLIC ssize_t name(int fd, const struct iovec *iov, int count,        \
+                            type offset, int flags)                            \
+    {                                                                          \
+        struct rec_span span;                                                  \
+        struct rec_file *file = begin(fd, &span);                              \
+        int64_t result;                                                        \
+        ssize_t n;                                                             \
+                                                                               \
+        if (file == NULL)                                                      \
+            return NEXT(name)(fd, iov, count, offset, flags);                  \
+        note_inherited(file, &span);                                           \
+        n = NEXT(name)(fd, iov, count, offset, flags);                         \
+        result = rec_moved(n, VECTOR_LEN);                                     \
+        if (offset == -1)                                                      \
+            REC_END(&span, PARIO_OP_##op, result, FILE_ARG(file), VECTOR_LEN,  \
+                    count);                                                    \
+        else                                                                   \
+            REC_END(&span, PARIO_OP_##at_op, result, FILE_ARG(file), AT,       \
+                    VECTOR_LEN, count);                                        \
+        return n;                                                              \
+    }
+
+VECTOR_FLAGS(preadv2, preadv, readv, off_t)
+VECTOR_FLAGS(preadv64v2, preadv, readv, off64_t)
+VECTOR_FLAGS(pwritev2, pwritev, writev, off_t)
+VECTOR_FLAGS(pwritev64v2, pwritev, writev, off64_t)
+
 REC_PUBLIC ssize_t __read_chk(int fd, void *buf, size_t len, size_t room);
 REC_PUBLIC ssize_t __pread_chk(int fd, void *buf, size_t len, off_t offset,
                                size_t room);

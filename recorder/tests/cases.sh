@@ -69,6 +69,18 @@ million_writes_cost_bytes() { # times are shared, however long it takes
     [ "$(size_of t)" -lt 100000 ] || fail "$(size_of t) bytes for a loop"
 }
 posix_round_trip() { round_trip 1 "$PROGRAM" calls target; }
+streams_round_trip() { # of descriptors; vectors with flags
+    round_trip 1 "$PROGRAM" streams target
+    grep -v '^process' first.txt >found
+    printf '%s\n' 'open path="data" file=0 flags=read,write,create mode=644' \
+        'pwritev file=0 offset=4096 length=128 pieces=2' \
+        'writev file=0 length=128 pieces=2' 'writev file=0 length=64 pieces=1' \
+        'preadv file=0 offset=4096 length=128 pieces=2' \
+        'readv file=0 length=64 pieces=1' 'fseek_end file=0 distance=0' \
+        'fwrite file=0 length=32' 'fflush file=0' 'fseek_set file=0 offset=0' \
+        'fread file=0 length=32' 'fsync file=0' 'fclose file=0' >wanted
+    head -13 found | diff - wanted || fail "other calls than the program made"
+}
 random_round_trip() { round_trip 1 "$PROGRAM" random target; }
 threads_round_trip() {
     round_trip 1 "$PROGRAM" threads target
@@ -524,6 +536,8 @@ replay_refuses_hostile_calls_of_mpi() {
     "$HOSTILE" messages h # none is waited for in vain
     run 1 timeout 60 "$PARIO" replay -q --force --output r.json h again
     grep -q '"calls": 8' r.json || fail "calls are missing"
+    "$HOSTILE" early h # received before it was sent
+    run 0 timeout 60 "$PARIO" replay -q --force --output r.json h again
     "$HOSTILE" requests h
     run 0 timeout 60 "$PARIO" replay -q --force --output r.json h again
 }

@@ -201,6 +201,13 @@ static void add_messages(struct trace_file *file)
     add_number(file);
 }
 
+/* A message that was received before it was sent. */
+static void add_early(struct trace_file *file)
+{
+    add_call(file, PARIO_OP_Recv, 0, 5, 0);
+    add_call(file, PARIO_OP_Send, 0, 5, 0);
+}
+
 static const struct {
     const char *kind;
     void (*add)(struct trace_file *file);
@@ -210,7 +217,7 @@ static const struct {
     {"types", add_types},       {"lists", add_lists},
     {"holes", add_holes},       {"sizes", add_sizes},
     {"closed", add_closed},     {"number", add_number},
-    {"messages", add_messages},
+    {"messages", add_messages}, {"early", add_early},
 };
 
 int main(int argc, char **argv)

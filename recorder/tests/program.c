@@ -84,6 +84,35 @@ static void calls(void)
          rmdir("sub") == 0);
 }
 
+/* A stream of a descriptor, and vectors with flags. */
+static void streams(void)
+{
+    struct iovec iov[2] = {{buffer, 64}, {buffer + 64, 64}};
+    int fd = open("data", O_CREAT | O_RDWR, 0644);
+    FILE *stream;
+
+    need(fd >= 0 && pwritev2(fd, iov, 2, 4096, 0) == 128);
+    need(pwritev2(fd, iov, 2, -1, 0) == 128 &&
+         pwritev2(fd, iov, 1, -1, RWF_DSYNC) == 64);
+    need(preadv2(fd, iov, 2, 4096, 0) == 128 &&
+         preadv2(fd, iov, 1, -1, 0) == 64);
+    stream = fdopen(fd, "r+");
+    need(stream != NULL && fseek(stream, 0, SEEK_END) == 0 &&
+         fwrite(buffer, 8, 4, stream) == 4 && fflush(stream) == 0 &&
+         fseek(stream, 0, SEEK_SET) == 0 && fread(buffer, 8, 4, stream) == 4);
+    need(fsync(fd) == 0 && fclose(stream) == 0);
+    fd = open("data", O_WRONLY | O_APPEND);
+    stream = fdopen(fd, "a");
+    need(stream != NULL && fputs("end\n", stream) >= 0 && fclose(stream) == 0);
+    fd = open("data", O_RDONLY);
+    stream = fdopen(fd, "r");
+    need(stream != NULL && fread(buffer, 8, 4, stream) == 4 &&
+         fclose(stream) == 0);
+    fd = open("data", O_RDONLY);
+    stream = fdopen(fd, "r"); /* nothing but closed */
+    need(stream != NULL && fclose(stream) == 0);
+}
+
 static void *thread(void *argument)
 {
     int fd = *(int *)argument;
@@ -307,6 +336,8 @@ int main(int argc, char **argv)
     need(argc == 3 && chdir(argv[2]) == 0);
     if (strcmp(argv[1], "calls") == 0) {
         calls();
+    } else if (strcmp(argv[1], "streams") == 0) {
+        streams();
     } else if (strcmp(argv[1], "threads") == 0) {
         threads();
     } else if (strcmp(argv[1], "children") == 0) {

@@ -107,6 +107,93 @@ int replay_messages_match(const struct replay_messages *messages,
     return channel->used && channel->sends == channel->receives;
 }
 
+/* A stream on its way through the trace. */
+struct walk {
+    struct pario_cursor *cursor;
+    size_t process;
+    struct pario_event event; /* a message, if more is 1 */
+    int more;                 /* 0: it is at its end; below: an error */
+};
+
+static void next_message(struct walk *walk)
+{
+    do
+        walk->more = pario_cursor_next(walk->cursor, &walk->event);
+    while (walk->more > 0 && !pario_trace_is_message(walk->event.op));
+}
+
+/* As far as the messages allow. *steps_p: how many were made. */
+static int advance(struct replay_messages *messages, struct walk *walk,
+                   int64_t *steps_p)
+{
+    for (; walk->more > 0; next_message(walk)) {
+        struct replay_channel *channel;
+        int from = 0, to = 0;
+
+        if (ends_of(walk->process, &walk->event, &from, &to) &&
+            replay_messages_match(messages, walk->process, &walk->event)) {
+            channel = find(messages, from, to,
+                           pario_trace_value(&walk->event, PARIO_ARG_TAG, -1));
+            if (walk->event.op == PARIO_OP_Recv && channel->under_way == 0)
+                return 0;
+            channel->under_way += walk->event.op == PARIO_OP_Send ? 1 : -1;
+        }
+        ++*steps_p;
+    }
+    return walk->more;
+}
+
+static int walk_all(struct replay_messages *messages, struct walk *walks,
+                    size_t count)
+{
+    int64_t steps = 1;
+    int code = 0, waiting = 0;
+
+    while (steps > 0 && code == 0) {
+        steps = 0;
+        waiting = 0;
+        for (size_t i = 0; i < count && code == 0; i++) {
+            code = advance(messages, &walks[i], &steps);
+            waiting |= walks[i].more > 0;
+        }
+    }
+    messages->incomplete |= waiting;
+    return code;
+}
+
+int replay_messages_check(struct replay_messages *messages,
+                          const struct pario_trace *trace)
+{
+    size_t count = 0, nprocesses = pario_trace_processes(trace);
+    struct walk *walks;
+    int code = 0;
+
+    if (messages->count == 0 || messages->incomplete)
+        return 0;
+    for (size_t p = 0; p < nprocesses; p++)
+        count += pario_trace_process_of(trace, p)->nstreams;
+    walks = calloc(count, sizeof(*walks));
+    if (walks == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot read the trace");
+    count = 0;
+    for (size_t p = 0; p < nprocesses && code == 0; p++)
+        for (size_t s = 0;
+             s < pario_trace_process_of(trace, p)->nstreams && code == 0; s++) {
+            struct walk *walk = &walks[count++];
+
+            walk->process = p;
+            code = pario_cursor_open(trace, p, s, &walk->cursor);
+            if (code == 0)
+                next_message(walk);
+        }
+    if (code == 0)
+        code = walk_all(messages, walks, count);
+    for (size_t i = 0; i < count; i++)
+        pario_cursor_close(walks[i].cursor);
+    free(walks);
+    return code;
+}
+
 void replay_messages_fini(struct replay_messages *messages)
 {
     free(messages->channels);

@@ -9,19 +9,25 @@
 struct replay_channel {
     int from, to, used;
     int64_t tag, sends, receives;
+    int64_t under_way; /* sent and not received yet, in a walk */
 };
 
 /* Zeroed before its first use. */
 struct replay_messages {
     struct replay_channel *channels; /* by hash */
     size_t count, room;
-    int incomplete; /* calls are missing: no message is made again */
+    int incomplete; /* calls are missing, or a message was received before it
+                     * was sent: none is made again */
 };
 
 /* Local. A message of the process. */
 int replay_messages_count(struct replay_messages *messages,
                           const struct pario_trace *trace, size_t process,
                           const struct pario_event *event) PARIO_MUST_USE;
+/* Local. When all were counted: can they be received in the order in which each
+ * thread made its calls? Otherwise none is made again. */
+int replay_messages_check(struct replay_messages *messages,
+                          const struct pario_trace *trace) PARIO_MUST_USE;
 /* Local. Is there a receive for each send like this one, and the other way
  * round? Otherwise one might be waited for in vain. */
 int replay_messages_match(const struct replay_messages *messages,

@@ -14,7 +14,7 @@
 #define MAX_SLOTS 65536
 #define LEAST_WORK ((int64_t)1 << 20) /* for the datatypes of a stream */
 #define LEAST_SEGMENTS ((size_t)1 << 13)
-#define SLEEP_NS 60000 /* shorter waits are added up */
+#define SLEEP_NS 60000 /* shorter waits are added up, and no sleep */
 
 /* A trace may come from anybody: no path of it leads out of the directory. */
 static void stay_below(char *path)
@@ -426,25 +426,40 @@ static void note_use(struct replay *replay, struct replay_file *file,
     pthread_mutex_unlock(&replay->lock);
 }
 
+/* Sleeps, and looks at the clock for the end of it: a thread is woken late, and
+ * the other processes would wait for that, too. */
+static void pay(struct replay_stream *stream)
+{
+    int64_t begin_ns = pario_clock_ns(), now_ns = begin_ns;
+    int64_t sleep_ns = stream->debt_ns - SLEEP_NS;
+    struct timespec time = {.tv_sec = sleep_ns / 1000000000,
+                            .tv_nsec = sleep_ns % 1000000000};
+
+    if (sleep_ns > 0)
+        nanosleep(&time, NULL);
+    while (now_ns - begin_ns < stream->debt_ns)
+        now_ns = pario_clock_ns();
+    stream->debt_ns -= now_ns - begin_ns;
+}
+
 /* The program computed in between, or was in calls of MPI that are not
- * replayed: both take as long as they did. What it waited for others in
+ * replayed: both take as long as they did, and what the replay did meanwhile is
+ * a part of it, such as waiting for a thread. What it waited for others in
  * collective calls and receives it waits for again. */
 static void sleep_between(struct replay_stream *stream,
                           const struct pario_event *event, int64_t last_end_ns)
 {
     int64_t gap = event->begin_ns - last_end_ns;
-    int64_t before_ns;
-    struct timespec time;
+    int64_t owed = gap <= 0 ? 0
+                            : (int64_t)((double)gap * stream->replay->scale) -
+                                  (pario_clock_ns() - stream->done_ns);
 
-    if (gap > 0)
-        stream->debt_ns += (int64_t)((double)gap * stream->replay->scale);
-    if (stream->debt_ns < SLEEP_NS)
-        return;
-    before_ns = pario_clock_ns();
-    time.tv_sec = stream->debt_ns / 1000000000;
-    time.tv_nsec = stream->debt_ns % 1000000000;
-    nanosleep(&time, NULL);
-    stream->debt_ns -= pario_clock_ns() - before_ns;
+    if (owed > 0)
+        stream->debt_ns += owed;
+    /* Others may wait for a call of MPI. */
+    if (stream->debt_ns > SLEEP_NS ||
+        (stream->debt_ns > 0 && is_mpi(event->op)))
+        pay(stream);
 }
 
 /* The buffer holds no stamps of calls before. */
@@ -660,6 +675,8 @@ static int play(struct replay_stream *stream)
             code = make_call(stream, &event, &place, file);
         if (code != 0)
             return code;
+        if (replay->scale > 0)
+            stream->done_ns = pario_clock_ns();
         if (file != NULL && threads)
             note_use(replay, file, event.op);
     }

@@ -120,6 +120,7 @@ struct replay_stream {
     int64_t first_ns, last_ns;   /* recorded: its first call, end of its last */
     int finished;
     int64_t debt_ns;  /* time still to be slept */
+    int64_t done_ns;  /* when its last call was over */
     int64_t nstamped; /* writes so far */
     size_t stamped;   /* bytes of the buffer in which stamps may be */
     struct replay_sums sums;

@@ -255,6 +255,34 @@ static int64_t descriptor_call(struct replay_stream *stream,
     }
 }
 
+static int is_stream_call(enum pario_trace_op op)
+{
+    return op == PARIO_OP_fclose || op == PARIO_OP_fread ||
+           op == PARIO_OP_fwrite || op == PARIO_OP_fseek_set ||
+           op == PARIO_OP_fseek_cur || op == PARIO_OP_fseek_end ||
+           op == PARIO_OP_fflush;
+}
+
+/* As the program did by fdopen, which is no call on the file. */
+static int64_t make_stream(struct replay_file *file)
+{
+    int flags = fcntl(file->fd, F_GETFL);
+    int way = flags & O_ACCMODE;
+
+    if (flags < 0)
+        return -errno;
+    file->stream =
+        fdopen(file->fd, way == O_RDONLY                              ? "r"
+                         : (flags & O_APPEND) != 0 && way == O_WRONLY ? "a"
+                         : (flags & O_APPEND) != 0                    ? "a+"
+                         : way == O_WRONLY                            ? "w"
+                                                                      : "r+");
+    if (file->stream == NULL)
+        return -errno;
+    file->fd = -1; /* it is the stream's */
+    return 0;
+}
+
 static int64_t stream_call(struct replay_stream *stream,
                            const struct pario_event *event,
                            struct replay_file *file)
@@ -304,6 +332,11 @@ int replay_posix(struct replay_stream *stream, const struct pario_event *event,
     if (file == NULL || (file->fd < 0 && file->stream == NULL)) {
         *result_p = -EBADF;
         return 0;
+    }
+    if (file->stream == NULL && is_stream_call(event->op)) {
+        *result_p = make_stream(file);
+        if (*result_p != 0)
+            return 0;
     }
     *result_p = file->stream != NULL ? stream_call(stream, event, file)
                                      : descriptor_call(stream, event, file);
