@@ -121,8 +121,10 @@ static bool has_regions(const struct shipio_file *file,
 /*
  * A write of small pieces that stores to a mapping do better: one with gaps,
  * for which an agent would need as many system calls as there are pieces; and
- * one over what collective calls have written before, so that the pages are
- * there and will be mapped but once.
+ * on tmpfs one over what collective calls have written before, so that the
+ * pages are there and will be mapped but once. File systems with a device take
+ * note of each page that each rank is about to store to, again after they have
+ * written it: that costs more than stores gain over shipping.
  */
 static bool suits_mapping(struct shipio_file *file,
                           const struct shipio_span *span)
@@ -137,7 +139,7 @@ static bool suits_mapping(struct shipio_file *file,
     if (file->network_fs || !file->hints.map ||
         span->nbytes / span->pieces > SHIPIO_MAPPED_PIECE_MAX)
         return false;
-    return again || span->nbytes < span->high - span->low;
+    return (again && file->ship.remap) || span->nbytes < span->high - span->low;
 }
 
 /* Pieces small, and close enough together to be combined. */

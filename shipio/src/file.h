@@ -66,6 +66,7 @@ struct shipio_shipping {
     uint64_t spans;    /* times the spans of requests were exchanged */
     uint64_t sequence; /* stripes exchanged so far */
     struct shipio_extent written; /* by collective calls; the same on all */
+    bool remap; /* agreed: what is written again goes to a mapping */
     bool window_failed;
     struct shipio_window *window;
     struct shipio_net *net;

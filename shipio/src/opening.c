@@ -197,6 +197,7 @@ static void place_agents(struct shipio_file *file)
 struct plan {
     int rc; /* 0, FOREIGN or -errno */
     int64_t block;
+    bool tmpfs;
     int64_t probe; /* the byte that rank 0 has locked; 0: none */
     struct shipio_lease lease;
     struct shipio_hints hints;
@@ -328,6 +329,7 @@ static void make_plan(struct shipio_team *team, struct shipio_file *file,
     if (plan->probe == 0)
         file->hints.sieve = SHIPIO_NO;
     plan->block = file->block;
+    plan->tmpfs = file->tmpfs;
     plan->hints = file->hints;
 }
 
@@ -346,6 +348,7 @@ static int carry_out(struct shipio_team *team, struct shipio_file *file,
             rc = look_at_file(file);
     }
     file->block = plan->block;
+    file->ship.remap = plan->tmpfs;
     file->hints = plan->hints;
     file->stats.timed = file->hints.stats;
     file->stats.threads = team->multiple;
