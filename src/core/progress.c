@@ -76,6 +76,26 @@ static int fit(const char *text, int columns)
     return len;
 }
 
+/* As many bytes of a label as make so many columns, without a word that is cut
+ * and without a number that lost its unit: "read 4 KiB" is "read", never
+ * "read 4 K". A first word that is too long is cut. */
+static int fit_words(const char *label, int columns)
+{
+    int len = fit(label, columns), whole = len, word;
+
+    if (label[len] == '\0')
+        return len;
+    while (whole > 0 && label[whole] != ' ')
+        whole--;
+    for (word = whole; word > 0 && label[word - 1] != ' ';)
+        word--;
+    if (word > 0 && label[word] >= '0' && label[word] <= '9')
+        whole = word - 1;
+    while (whole > 0 && strchr(" ,:", label[whole - 1]) != NULL)
+        whole--;
+    return whole > 0 ? whole : len;
+}
+
 char *pario_progress_line(const char *before, const char *phase,
                           const char *rate, int columns,
                           char line[PARIO_PROGRESS_LEN])
@@ -85,8 +105,8 @@ char *pario_progress_line(const char *before, const char *phase,
 
     if (room < 0)
         room = 0;
-    snprintf(line, PARIO_PROGRESS_LEN, "%s%.*s  %s", before, fit(phase, room),
-             phase, rate);
+    snprintf(line, PARIO_PROGRESS_LEN, "%s%.*s  %s", before,
+             fit_words(phase, room), phase, rate);
     line[fit(line, columns)] = '\0';
     return line;
 }

@@ -43,8 +43,8 @@ static const struct pario_view_name prio_values[] = {
 };
 
 static const struct pario_view_name iot_axes[] = {
-    {.key = "block_bytes", .name = "block size"},
     {.key = "file_bytes", .name = "file size"},
+    {.key = "block_bytes", .name = "block size"},
     {.key = "data_bytes", .name = "data size"},
     {.key = "proc", .name = "process grid"},
     {.key = "update_frac", .name = "share of blocks updated"},

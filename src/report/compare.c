@@ -122,9 +122,8 @@ static int note_places(json_t *list, const char *kind, json_t *there,
         const char *now = json_object_iter_key(is);
 
         if (strcmp(before, now) != 0 &&
-            json_array_append_new(list, json_sprintf("%s %d: %s there, %s here",
-                                                     kind, i, before, now)) !=
-                0)
+            json_array_append_new(list, json_sprintf("%s %d: %s -> %s", kind, i,
+                                                     before, now)) != 0)
             return no_memory();
         was = json_object_iter_next(there, was);
         is = json_object_iter_next(here, is);

@@ -30,7 +30,7 @@ static int add_difference(json_t *list, const char *what, const char *name,
     char *was_text = pario_value_short(was), *is_text = pario_value_short(is);
     int bad = was_text == NULL || is_text == NULL ||
               json_array_append_new(
-                  list, json_sprintf("%s %s: %s there, %s here", what, name,
+                  list, json_sprintf("%s %s: %s -> %s", what, name,
                                      was == NULL ? "not set" : was_text,
                                      is == NULL ? "not set" : is_text)) != 0;
 

@@ -116,15 +116,13 @@ static int draw_unit(const struct pario_run_shown *runs, size_t count,
     return pario_figure_list_take(figures, figure, code);
 }
 
-/* All units, in the order in which they occur first. */
-static int draw_summaries(const struct pario_run_shown *runs, size_t count,
-                          struct pario_figure_list *figures)
+/* How many figures of each unit the runs have, most_p: at most of one. */
+static json_t *count_units(const struct pario_run_shown *runs, size_t count,
+                           json_int_t *most_p)
 {
     json_t *units = json_object();
-    const char *unit;
-    json_t *value;
-    int code = 0;
 
+    *most_p = 0;
     for (size_t i = 0; i < count; i++) {
         json_t *names = headlines_of(runs[i].document);
         const json_t *name;
@@ -133,16 +131,33 @@ static int draw_summaries(const struct pario_run_shown *runs, size_t count,
         json_array_foreach(names, k, name)
         {
             double scale;
+            const char *unit = drawn_unit(json_string_value(name), &scale);
+            json_int_t n = json_integer_value(json_object_get(units, unit)) + 1;
 
-            unit = drawn_unit(json_string_value(name), &scale);
             if (unit[0] != '\0')
-                (void)json_object_set_new(units, unit, json_true());
+                (void)json_object_set_new(units, unit, json_integer(n));
+            if (unit[0] != '\0' && n > *most_p)
+                *most_p = n;
         }
         json_decref(names);
     }
+    return units;
+}
+
+/* All units, in the order in which they occur first. A single bar says no more
+ * than its number does: it is drawn where no unit has two. */
+static int draw_summaries(const struct pario_run_shown *runs, size_t count,
+                          struct pario_figure_list *figures)
+{
+    json_int_t most;
+    json_t *units = count_units(runs, count, &most);
+    const char *unit;
+    json_t *value;
+    int code = 0;
+
     json_object_foreach(units, unit, value)
     {
-        if (code == 0)
+        if (code == 0 && (most == 1 || json_integer_value(value) > 1))
             code = draw_unit(runs, count, unit, figures);
     }
     json_decref(units);

@@ -5,6 +5,7 @@
 #include "report/quantity.h"
 #include "report/table_parts.h"
 #include "result/value.h"
+#include "result/view.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,28 +109,135 @@ static void put_number(struct shown *shown, const char *figure)
     free(name);
 }
 
-/* The figures of all lines; where there are none, those of the summary. */
-static void put_numbers(struct shown *shown, const json_t *lines)
+/* How many figures of a line are there. */
+static int figures_in(const struct shown *shown, const json_t *line)
 {
-    const json_t *line, *cell, *value;
-    const char *name;
-    size_t i, k;
+    const json_t *cell;
+    int count = 0;
+    size_t i;
+
+    json_array_foreach(json_object_get(line, "figures"), i, cell)
+    {
+        const char *figure = pario_text_of(cell, "figure", "");
+
+        count += json_object_get(shown->summary, figure) != NULL;
+    }
+    return count;
+}
+
+/* One more figure in a list: "write 655 MB/s". */
+static void put_figure(struct shown *shown, const char *name,
+                       const char *figure)
+{
+    char text[PARIO_QUANTITY_LEN];
+    unsigned flags = pario_summary_flags(shown->document, figure);
+
+    if (shown->cells >= MAX_CELLS || value_of(shown, figure, text) == NULL)
+        return;
+    shown->cells++;
+    shown->flags |= flags;
+    fputs("<span class=\"more\">", shown->out);
+    put(shown->out, name);
+    if (name[0] != '\0')
+        putc(' ', shown->out);
+    fputs("<strong>", shown->out);
+    put(shown->out, flags & PARIO_FLAG_FAILED ? "not valid" : text);
+    fputs("</strong>", shown->out);
+    put_flags(shown, flags);
+    fputs("</span> ", shown->out);
+}
+
+/* A line of the answer as a row; *label_p: of the line above, which one
+ * without a label goes on with. */
+static void put_row(struct shown *shown, const json_t *line,
+                    const char **label_p)
+{
+    const char *label = pario_text_of(line, "label", "");
+    const json_t *cell;
+    size_t i;
+
+    if (label[0] != '\0')
+        *label_p = label;
+    if (figures_in(shown, line) == 0 || shown->cells >= MAX_CELLS)
+        return;
+    fputs("<tr><th scope=\"row\">", shown->out);
+    put(shown->out, *label_p);
+    fputs("</th><td>", shown->out);
+    json_array_foreach(json_object_get(line, "figures"), i, cell)
+    {
+        put_figure(shown, pario_text_of(cell, "name", ""),
+                   pario_text_of(cell, "figure", ""));
+    }
+    fputs("</td><td>", shown->out);
+    put(shown->out, pario_text_of(line, "note", ""));
+    fputs("</td></tr>\n", shown->out);
+}
+
+/* The figures of the first line of the answer are the headlines; each further
+ * line is a row below them. */
+static void put_lines(struct shown *shown, const json_t *lines, size_t first)
+{
+    const json_t *line = json_array_get(lines, first), *cell;
+    const char *label = pario_text_of(line, "label", "");
+    size_t i;
 
     fputs("<ul class=\"headlines\">\n", shown->out);
-    json_array_foreach(lines, i, line)
+    json_array_foreach(json_object_get(line, "figures"), i, cell)
     {
-        json_array_foreach(json_object_get(line, "figures"), k, cell)
-        {
-            put_number(shown, pario_text_of(cell, "figure", ""));
-        }
+        put_number(shown, pario_text_of(cell, "figure", ""));
     }
-    if (shown->cells == 0)
-        json_object_foreach((json_t *)(uintptr_t)shown->summary, name, value)
-        {
-            if (json_is_number(value))
-                put_number(shown, name);
-        }
     fputs("</ul>\n", shown->out);
+    for (i = first + 1; i < json_array_size(lines); i++)
+        if (figures_in(shown, json_array_get(lines, i)) > 0)
+            break;
+    if (i >= json_array_size(lines))
+        return;
+    fputs("<table class=\"further\"><tbody>\n", shown->out);
+    for (i = first + 1; i < json_array_size(lines); i++)
+        put_row(shown, json_array_get(lines, i), &label);
+    fputs("</tbody></table>\n", shown->out);
+}
+
+/* Where no line has a figure: the first of the summary are the headlines, the
+ * others are rows. */
+static void put_summary(struct shown *shown)
+{
+    const json_t *value;
+    const char *figure;
+    int rows = 0;
+
+    fputs("<ul class=\"headlines\">\n", shown->out);
+    json_object_foreach((json_t *)(uintptr_t)shown->summary, figure, value)
+    {
+        char *name = NULL;
+
+        if (!json_is_number(value) || shown->cells >= MAX_CELLS)
+            continue;
+        if (shown->cells < PARIO_VIEW_CELLS) {
+            put_number(shown, figure);
+            continue;
+        }
+        if (rows++ == 0)
+            fputs("</ul>\n<table class=\"further\"><tbody>\n", shown->out);
+        name = pario_headline_name(shown->document, figure);
+        fputs("<tr><th scope=\"row\">", shown->out);
+        put(shown->out, name != NULL && name[0] != '\0' ? name : figure);
+        fputs("</th><td>", shown->out);
+        put_figure(shown, "", figure);
+        fputs("</td></tr>\n", shown->out);
+        free(name);
+    }
+    fputs(rows > 0 ? "</tbody></table>\n" : "</ul>\n", shown->out);
+}
+
+static void put_numbers(struct shown *shown, const json_t *lines)
+{
+    for (size_t i = 0; i < json_array_size(lines); i++)
+        if (figures_in(shown, json_array_get(lines, i)) > 0) {
+            put_lines(shown, lines, i);
+            return;
+        }
+    put_summary(shown);
 }
 
 /* All but the one that is the title (NULL: none is). */

@@ -79,6 +79,14 @@ answer_says_where_the_cache_ends() {
     printf 'numfilesize 3\nfilesize 0.1 0.2 0.4\nnumblocksize 1\nblocksize 0.01\n' >>p.in
     with_fault 'op=read,delay=5,path=/target/;op=read,from=31,delay=60,path=/target/' 0
     says 'single read: the cache ends between files of .* and 391 KiB'
+    # Two block sizes that agree are one sentence, without rates of one of them.
+    test_of single a >p.in
+    printf 'numfilesize 3\nfilesize 0.1 0.2 0.4\nnumblocksize 2\nblocksize 0.02 0.05\n' >>p.in
+    with_fault 'op=read,delay=2,path=/target/;op=read,from=22,delay=20,path=/target/' 0 --force
+    says 'single read: the cache ends between files of [0-9.]+ KiB and 391 KiB, with all block sizes\.'
+    run 0 "$PARIO" report r.json -o lead.html
+    grep -m1 '<h3>' lead.html | grep -q 'over file size' || fail "the picture at the top?"
+    rm lead.html
     sed "s#pario-cache.tst#target/c.tst#; s#^filesize .*#filesize 0.1 0.2 0.4 0.8 1.6#; s#^blocksize 1#blocksize 0.1#" \
         "$EXAMPLES/iot-cache.in" >p.in
     run 0 $P iot p.in --force --output r.json
@@ -110,7 +118,7 @@ repeat 2'
     # ... wherever the files are; a file that is the only one is none of it.
     sed 's#target/#target/../target/#' r.json >there.json
     run 0 $P compare r.json there.json --verbose
-    prints 'file 1: target/a there, target/../target/a here'
+    prints 'file 1: target/a -> target/../target/a'
     [ "$(grep -c '^single write.* 2/2 ' out)" -eq 9 ] ||
         fail "$(grep '^single write' out)"
     ! grep -q 'only in' out || fail "$(grep 'only in' out)"

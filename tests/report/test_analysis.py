@@ -132,8 +132,8 @@ def test_hints(d):
     r = pario("compare", plain, file)
     hints = [line for line in r.stdout.splitlines() if "warning: hint" in line]
     expect(len(hints) == 4 and
-           "warning: hint asked for cb_nodes: not set there, 4 here" in hints
-           and "warning: hint in force cb_nodes: not set there, 4 here" in hints,
+           "warning: hint asked for cb_nodes: not set -> 4" in hints
+           and "warning: hint in force cb_nodes: not set -> 4" in hints,
            "one warning for a hint, not one for each file", r)
     two = documents.hinted("a.hints", {"cb_nodes": "4"})
     two["hints_requested"] = {"defaults": {}, "a.hints": {"cb_nodes": "4"}}
@@ -251,6 +251,12 @@ def test_future_suite(d):
     expect("tank get 640 MB/s, p99 36.0 µs, 4 deep" in text
            and "The tank is limited by its valve." in text,
            "its answer: " + text[:600], r)
+    answered["summary"]["put_mbps"] = 320.0
+    answered["view"]["answer"].append({"label": "", "figures": [
+        {"name": "put", "figure": "put_mbps"}]})
+    r, others = figures_of(d, documents.write(d / "puts.json", answered))
+    expect("headline figures, ms" in figures and "headline figures, MB/s" in others
+           and "headline figures, ms" not in others, "no figure of a single bar", r)
     r, figures = figures_of(d, documents.write(d / "plain.json",
                                                documents.future(False)))
     expect("plumbing fetch: get, bandwidth over depth" in figures
@@ -766,8 +772,8 @@ def test_matching(d):
     r = pario("compare", here, there, "--fail-below", 0.99)
     expect(r.returncode == 0 and "geometric mean of 24 measures" in r.stdout
            and "not compared" not in r.stdout, "directories match by place", r)
-    expect("warning: directory 1: /a there, /c here" in r.stdout
-           and "warning: directory 2: /b there, /d here" in r.stdout,
+    expect("warning: directory 1: /a -> /c" in r.stdout
+           and "warning: directory 2: /b -> /d" in r.stdout,
            "and are told as settings", r)
     base = documents.write(d / "ship.json", documents.shipbench())
     fast = documents.shipbench(1.3)

@@ -77,7 +77,7 @@ def test_trend(d):
            and all(len(line) <= 80 for line in lines)
            and lines[1].startswith("large files, write, shared: 83")
            and "since 2026-01-31 (-17 %)" in lines[1]
-           and "kernel: 6.1.0-13 there, 6.1.0-14 here" in r.stdout
+           and "kernel: 6.1.0-13 -> 6.1.0-14" in r.stdout
            and r.stdout.count("between 2026") == 1, "one figure", r)
     r = history(d, "trend", "shared_mbps", "-o", d / "t.html")
     page = (d / "t.html").read_text()

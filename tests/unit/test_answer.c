@@ -208,6 +208,29 @@ static void test_progress_line_keeps_the_rate(void **state)
         "[#.] 4 s");
 }
 
+static void test_progress_line_cuts_no_unit(void **state)
+{
+    static const struct {
+        int columns;
+        const char *label;
+    } cases[] = {{20, "random, read 4 KiB"},
+                 {17, "random, read"},
+                 {15, "random, read"},
+                 {11, "random"},
+                 {7, "random"},
+                 {4, "rand"}};
+    char line[PARIO_PROGRESS_LEN], wanted[PARIO_PROGRESS_LEN];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        snprintf(wanted, sizeof(wanted), "> %s  9 MB/s", cases[i].label);
+        assert_string_equal(pario_progress_line("> ", "random, read 4 KiB",
+                                                "9 MB/s", cases[i].columns + 10,
+                                                line),
+                            wanted);
+    }
+}
+
 static void test_answer_has_whole_seconds(void **state)
 {
     static const struct {
@@ -233,6 +256,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_progress_line_keeps_the_rate),
+        cmocka_unit_test(test_progress_line_cuts_no_unit),
         cmocka_unit_test(test_answer_has_whole_seconds),
         cmocka_unit_test(test_answer_unknown_suite_shows_its_own_lines),
         cmocka_unit_test(test_answer_flagged_figure_says_so_and_why_once),

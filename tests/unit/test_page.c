@@ -97,6 +97,70 @@ static void test_page_without_figures_begins_with_its_sentence(void **state)
     json_decref(document);
 }
 
+static char *answer_of(json_t *document, char *text, size_t len)
+{
+    struct pario_run_shown run = {.document = document, .label = "r"};
+    FILE *out = fmemopen(text, len, "w");
+
+    assert_non_null(document);
+    assert_non_null(out);
+    pario_page_put_answer(out, &run);
+    assert_int_equal(fclose(out), 0);
+    json_decref(document);
+    return text;
+}
+
+static int count_in(const char *text, const char *word)
+{
+    int count = 0;
+
+    for (; (text = strstr(text, word)) != NULL; text += strlen(word))
+        count++;
+    return count;
+}
+
+/* The first line of the answer is what a reader sees first, large. */
+static void test_page_has_few_headlines_and_rows_below(void **state)
+{
+    char text[8192];
+
+    (void)state;
+    (void)answer_of(
+        json_pack("{s:s, s:b, s:{s:i, s:i, s:i}, s:{s:[{s:s, s:[{s:s, s:s}]},"
+                  "{s:s, s:[{s:s, s:s}, {s:s, s:s}]},"
+                  "{s:s, s:s, s:[{s:s, s:s}]}]}}",
+                  "suite", "made-up", "valid", 1, "summary", "b_mbps", 2,
+                  "c_mbps", 3, "d_mbps", 4, "view", "answer", "label", "none",
+                  "figures", "name", "gone", "figure", "a_mbps", "label",
+                  "tank", "figures", "name", "put", "figure", "b_mbps", "name",
+                  "get", "figure", "c_mbps", "label", "", "note", "<i>late</i>",
+                  "figures", "name", "wait", "figure", "d_mbps"),
+        text, sizeof(text));
+    assert_int_equal(count_in(text, "class=\"value\""), 2);
+    assert_int_equal(count_in(text, "class=\"more\""), 1);
+    assert_non_null(strstr(text,
+                           "<tr><th scope=\"row\">tank</th><td><span "
+                           "class=\"more\">wait <strong>4.00 MB/s</strong>"));
+    assert_non_null(strstr(text, "<td>&lt;i&gt;late&lt;/i&gt;</td>"));
+}
+
+static void test_page_without_lines_has_few_headlines(void **state)
+{
+    char text[8192];
+
+    (void)state;
+    (void)answer_of(json_pack("{s:s, s:b, s:{s:i, s:i, s:i, s:i, s:s, s:i}}",
+                              "suite", "made-up", "valid", 1, "summary",
+                              "a_mbps", 1, "b_mbps", 2, "c_mbps", 3, "<i>d</i>",
+                              4, "words", "none", "e_mbps", 5),
+                    text, sizeof(text));
+    assert_int_equal(count_in(text, "class=\"value\""), 3);
+    assert_int_equal(count_in(text, "class=\"more\""), 2);
+    assert_int_equal(count_in(text, "<ul"), count_in(text, "</ul>"));
+    assert_int_equal(count_in(text, "<table"), count_in(text, "</table>"));
+    assert_null(strstr(text, "<i>"));
+}
+
 static void test_svg_of_flagged_numbers_says_so(void **state)
 {
     struct pario_point good = {.x = 1, .y = 2, .low = NAN, .high = NAN};
@@ -199,6 +263,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_page_without_uplot_is_static_and_escaped),
+        cmocka_unit_test(test_page_has_few_headlines_and_rows_below),
+        cmocka_unit_test(test_page_without_lines_has_few_headlines),
         cmocka_unit_test(test_page_without_figures_begins_with_its_sentence),
         cmocka_unit_test(test_svg_of_flagged_numbers_says_so),
         cmocka_unit_test(test_heat_map_colours_by_value),

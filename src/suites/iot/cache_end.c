@@ -112,27 +112,39 @@ static struct finding find(const json_t *measure, const struct place *places,
     return finding;
 }
 
-/* Does another curve of the same name end elsewhere? */
-static int is_disputed(const struct finding *findings, size_t n, size_t i)
+/* Curves that have one name: of several block sizes. */
+enum others {
+    ALONE, /* there is no other */
+    AGREE, /* all end at the same file sizes, at rates of their own */
+    DISPUTE
+};
+
+static enum others others_of(const struct finding *findings, size_t n, size_t i)
 {
     char own[IOT_TEXT], other[IOT_TEXT];
-    size_t k = 0;
+    const struct finding *finding = &findings[i];
+    enum others others = ALONE;
 
-    print_curve(findings[i].measure, own);
-    for (; k < n; k++) {
+    print_curve(finding->measure, own);
+    for (size_t k = 0; k < n && others != DISPUTE; k++) {
         print_curve(findings[k].measure, other);
-        if (strcmp(own, other) == 0 &&
-            findings[k].after.file_bytes != findings[i].after.file_bytes)
-            break;
+        if (k == i || strcmp(own, other) != 0)
+            continue;
+        others =
+            findings[k].after.file_bytes == finding->after.file_bytes &&
+                    findings[k].before.file_bytes == finding->before.file_bytes
+                ? AGREE
+                : DISPUTE;
     }
-    return k < n;
+    return others;
 }
 
+/* Curves that agree all say the same sentence, which is there once. */
 static void say(struct pario_result *result, const struct finding *finding,
-                int with_block)
+                enum others others)
 {
     int64_t block =
-        with_block
+        others == DISPUTE
             ? pario_integer_of(parameters_of(finding->measure), "block_bytes")
             : 0;
     char size[3][PARIO_UNITS_LEN], rate[2][PARIO_UNITS_LEN];
@@ -143,18 +155,23 @@ static void say(struct pario_result *result, const struct finding *finding,
         snprintf(blocks, sizeof(blocks), ", blocks of %s",
                  pario_size_print_short(block, size[2]));
     (void)pario_size_print_short(finding->before.file_bytes, size[0]);
+    (void)pario_size_print_short(finding->after.file_bytes, size[1]);
     if (finding->after.file_bytes == 0)
         pario_view_say(result,
                        "%s%s: no end of the cache is seen up to files of %s; "
                        "larger ones would show the device.",
                        curve, blocks, size[0]);
+    else if (others == AGREE)
+        pario_view_say(result,
+                       "%s: the cache ends between files of %s and %s, with "
+                       "all block sizes.",
+                       curve, size[0], size[1]);
     else
         pario_view_say(
             result,
             "%s%s: the cache ends between files of %s (%s) and %s (%s).", curve,
             blocks, size[0], pario_rate_print(finding->before.mbps, rate[0]),
-            pario_size_print_short(finding->after.file_bytes, size[1]),
-            pario_rate_print(finding->after.mbps, rate[1]));
+            size[1], pario_rate_print(finding->after.mbps, rate[1]));
 }
 
 /* The curves of what was read: the time of a write has its sync in it.
@@ -195,7 +212,7 @@ int iot_say_cache_end(struct pario_result *result)
         size_t n = find_all(&curve, places, findings);
 
         for (size_t i = 0; i < n; i++)
-            say(result, &findings[i], is_disputed(findings, n, i));
+            say(result, &findings[i], others_of(findings, n, i));
     }
     pario_repetitions_fini(&curve);
 out_free:

@@ -332,8 +332,8 @@ static const char *const iot_links[] = {"iot_all", "iot_lowlevel",
                                         "iot_low_level", "iot_kernel", NULL};
 
 static const struct pario_view_name iot_axes[] = {
-    {.key = "block_bytes", .name = "block size"},
     {.key = "file_bytes", .name = "file size"},
+    {.key = "block_bytes", .name = "block size"},
     {.key = "data_bytes", .name = "data size"},
     {.key = "proc", .name = "process grid"},
     {.key = "update_frac", .name = "share of blocks updated"},

@@ -319,14 +319,19 @@ static double scheduled_s(const struct meta_worker *worker)
 static void say_phase(const struct meta_worker *worker, double seconds,
                       const char *step)
 {
+    static const char *const places[] = {
+        [META_OWN] = "a directory for each process",
+        [META_SHARED] = "one directory",
+        [META_TREE] = "a tree of directories",
+    };
     const struct meta_case *what = worker->what;
 
     if (worker->how->title != NULL)
         pario_run_phase(worker->run, seconds, "%s", worker->how->title);
     else
-        pario_run_phase(worker->run, seconds, "%s, %s: %s",
-                        meta_layout_names[what->layout],
-                        pario_interface_names[what->interface], step);
+        pario_run_phase(worker->run, seconds, "%s, %s, %s", step,
+                        places[what->layout],
+                        pario_interface_names[what->interface]);
 }
 
 static int run_phase(struct meta_worker *worker, struct pario_phase *phase)

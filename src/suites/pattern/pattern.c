@@ -250,12 +250,19 @@ static const struct pario_view_name pattern_values[] = {
     {.key = NULL},
 };
 
+static const struct pario_view_test pattern_test_names[] = {
+    {.test = "shared_file", .name = "one shared file"},
+    {.test = "file_per_process", .name = "a file per process"},
+    {.test = NULL},
+};
+
 static const struct pario_view pattern_view = {
     .title = "a pattern of your own",
     .question = "How fast is this pattern here?",
     .lead = "measures",
     .axes = pattern_axes,
     .values = pattern_values,
+    .tests = pattern_test_names,
     .fields = place_fields,
     .next = "pario report {file} -o pattern.html",
 };
