@@ -282,8 +282,10 @@ static void test_each_set_with_sizes_is_drawn(void **state)
     assert_int_equal(figures.count, 2);
     assert_string_equal(figures.items[0]->id, "allav-sizes");
     assert_string_equal(figures.items[1]->id, "allav-sizes-2");
-    assert_non_null(strstr(figures.items[0]->title, "set 1 of 2, file 1 MB"));
-    assert_non_null(strstr(figures.items[1]->title, "set 2 of 2, file 2 MB"));
+    assert_non_null(
+        strstr(figures.items[0]->title, "set 1 of 2, file 977 KiB"));
+    assert_non_null(
+        strstr(figures.items[1]->title, "set 2 of 2, file 1.91 MiB"));
     assert_true(fabs(figures.items[0]->series[0].points[0].y - 1) < 1e-9);
     assert_true(fabs(figures.items[1]->series[0].points[0].y - 0.5) < 1e-9);
     pario_figure_list_fini(&figures);
