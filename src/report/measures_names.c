@@ -83,7 +83,7 @@ char *pario_access_words(const char *access, char text[NAME_LEN])
     text[0] = '\0';
     if (access != NULL && access[0] != '\0') {
         (void)pario_quantity_name(access, text, NAME_LEN - 2);
-        strcat(text, ", ");
+        memcpy(text + strlen(text), ", ", sizeof(", "));
     }
     return text;
 }

@@ -2,6 +2,7 @@
 #include "trace/import_parts.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ struct line {
     uint64_t begin_ns, end_ns;
     size_t path, order;
     int rank;
-    char writes, mpiio;
+    bool writes, mpiio;
 };
 
 struct path {
@@ -125,6 +126,7 @@ static int join_paths(struct reader *reader)
     for (size_t i = 0; i < n; i++)
         sorted[i] = &reader->paths[i];
     if (n > 0)
+        // NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are sorted
         qsort(sorted, n, sizeof(sorted[0]), by_text);
     for (size_t i = 1; i < n; i++)
         if (strcmp(sorted[i]->text, sorted[i - 1]->text) == 0)

@@ -113,9 +113,9 @@ start_slurm() {
     local node
     case $("$PARIO" --version) in
     # Open MPI does not know that the nodes share the cores of this machine.
-    # Slurm 22.05 lets processes leave MPI_Init while others are still in the
-    # first half of it: of 200 starts of six processes 15 crashed there
-    # (a message came before its receiver was ready), with ring none of 320.
+    # Under Slurm 22.05 processes leave MPI_Init while others are still in the
+    # first half of it: of 202 starts of six processes 15 crashed there (a
+    # message came before its receiver was ready), with ring none of 322.
     *"Open MPI"*)
         mpi=pmix
         export OMPI_MCA_mpi_yield_when_idle=1 SLURM_PMIX_FENCE=ring
