@@ -155,14 +155,15 @@ void pario_facts_print(FILE *out, const json_t *document,
 {
     const json_t *system = json_object_get(document, "system");
     const char *finished = pario_text_of(document, "finished_utc", NULL);
+    const char *started = pario_text_of(document, "started_utc", "");
     json_t *requested = pario_hints_words(document);
     json_t *in_force = in_force_words(document);
     char dates[128];
 
-    snprintf(dates, sizeof(dates), "%s to %s",
-             pario_text_of(document, "started_utc", NULL),
+    snprintf(dates, sizeof(dates), "%s to %s", started,
              finished != NULL ? finished : "(not finished)");
-    put_line(out, format, "date", dates);
+    if (started[0] != '\0') /* published results of IO500 have none */
+        put_line(out, format, "date", dates);
     put_words(out, format, "command", json_object_get(document, "command"));
     put_host(out, format, system);
     put_processes(out, format, system);

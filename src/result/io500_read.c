@@ -384,6 +384,32 @@ static int put_figures(const struct published *found, json_t *document)
     return code;
 }
 
+/* A file that was cut, or a phase whose figure is no number: not all of the
+ * result is here, and its score cannot be made again. */
+static int warn_of_missing(const struct published *found, json_t *document)
+{
+    char text[512] = "", warning[640];
+    size_t used = 0;
+    int counted = 0, missing = 0;
+
+    for (int i = 0; i < PARIO_IO500_FIGURES; i++) {
+        counted += pario_io500_figures[i].scored;
+        if (!pario_io500_figures[i].scored || found->value[i] > 0)
+            continue;
+        missing++;
+        if (used < sizeof(text))
+            used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
+                                     used > 0 ? ", " : "",
+                                     pario_io500_figures[i].phase);
+    }
+    if (missing == 0)
+        return 0;
+    snprintf(warning, sizeof(warning),
+             "%d of the %d phases that count have no figure: %s", missing,
+             counted, text);
+    return pario_document_warn(document, warning);
+}
+
 static json_t *make_view(const struct published *found)
 {
     json_t *view = pario_view_json(&pario_io500_view);
@@ -430,6 +456,8 @@ static int make_document(const struct published *found, json_t **document_p)
                                   "system", pario_json_text(found->where)));
     json_object_set_new(document, "view", make_view(found));
     code = put_figures(found, document);
+    if (code == 0)
+        code = warn_of_missing(found, document);
     if (code == 0 && invalid)
         code = pario_document_invalidate(document,
                                          "IO500 itself calls it invalid");

@@ -229,6 +229,11 @@ PY
     says 'io500_score is 9 here, and its own phases give 6.32'
     says 'INVALID'
     run 2 $PARIO compare summary.txt bad.txt
+    # One that was cut, and a phase without a number, are not passed over.
+    sed 's/16.000000/nan/; /hard-stat/,$d' summary.txt >cut.txt
+    run 0 $PARIO report cut.txt
+    prints '6 of the 12 phases that count have no figure: ior-easy-write, ior'
+    grep -q '^date' out && fail "a date that the result does not have"
     run 0 $P io500 $FEW target
     run 0 $PARIO compare summary.txt r.json
     prints 'score'

@@ -63,6 +63,16 @@ for workload in "$PARIO_EXAMPLES"/workloads/*.prio; do
             {x["partition"] for x in of(access="read_write", ratio="1:1",
                 request_bytes=32768)} == {1, 2}'
         ;;
+    lsm-store*) # what it asks: lookups alone, and beside the compaction
+        run_it "$name"
+        check out.json '{"lookups_p99_ns", "lookups_2_p99_ns"} <= set(s) and
+            {a["label"].split(":")[0] for a in d["view"]["answer"]} ==
+                {"lookups", "compaction"}'
+        ;;
+    vm-images*)
+        run_it "$name"
+        check out.json '{"guests_p99_ns", "commits_p99_ns"} <= set(s)'
+        ;;
     *)
         run_it "$name"
         ;;
