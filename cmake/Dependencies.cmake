@@ -22,7 +22,7 @@ pario_optional(URING liburing>=2.3)
 pario_optional(HWLOC hwloc)
 pario_optional(CURL libcurl)
 pario_optional(SQLITE sqlite3>=3.34)
-pario_optional(OTF2 otf2>=2.1)
+pario_optional(OTF2 otf2>=3.0)
 pario_optional(LAPACKE lapacke)
 pario_optional(CBLAS openblas)
 if(NOT PARIO_HAVE_CBLAS) # the out-of-core kernel needs both

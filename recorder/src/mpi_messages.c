@@ -129,7 +129,8 @@ static void noted(const struct rec_span *span, enum pario_trace_op op,
         int rc = NEXT(name) args;                                              \
                                                                                \
         if (on)                                                                \
-            noted(&span, PARIO_OP_Send, world_rank(comm, dest), tag, rc);      \
+            noted(&span, PARIO_OP_Send,                                        \
+                  rc == MPI_SUCCESS ? world_rank(comm, dest) : -1, tag, rc);   \
         return rc;                                                             \
     }
 #define PARAMS (SENDING)
@@ -289,19 +290,24 @@ int64_t rec_receive_find(MPI_Request request)
     return found;
 }
 
+/* Nobody's, where another thread that waits for the same has taken it. */
 static struct receive take(int64_t number)
 {
-    struct receive taken;
+    struct receive taken = {.world = MPI_PROC_NULL, .tag = -1};
+    bool was_used;
 
     pthread_mutex_lock(&lock);
-    taken = receives[number];
+    was_used = receives[number].used;
+    if (was_used)
+        taken = receives[number];
     receives[number].used = false;
     if (number < first_free)
         first_free = (int)number;
     while (highest > 0 && !receives[highest - 1].used)
         highest--;
     pthread_mutex_unlock(&lock);
-    __atomic_sub_fetch(&under_way, 1, __ATOMIC_RELEASE);
+    if (was_used)
+        __atomic_sub_fetch(&under_way, 1, __ATOMIC_RELEASE);
     return taken;
 }
 

@@ -329,6 +329,25 @@ text_of_recorder() {
             'fwrite file=0 length=128' 'fclose file=0' \
             'rename path="y" to="z"'
     done | diff - out || fail "read otherwise"
+    # More files than there are slots: the first makes way. The file that was
+    # opened last is meant, whatever its slot.
+    {
+        for i in $(seq 257); do
+            echo "0.$((1000 + i)) 0.2 open 0 0 ( /d/$i 0 )"
+        done
+        echo "0.3 0.4 read 0 0 ( /d/257 %p 100 )"
+        echo "0.4 0.5 close 0 0 ( /d/4 )"
+        echo "0.5 0.6 open 0 0 ( /d/9 0 )"
+        echo "0.6 0.7 read 0 0 ( /d/9 %p 7 )"
+    } >many.txt
+    run 0 "$PARIO" trace --from recorder-text --to requests many.txt
+    tail -n 6 out >end
+    printf '%s\n' 'close file=0' 'open path="257" file=0 flags=read mode=644' \
+        'read file=0 length=100' 'close file=3' \
+        'open path="9" file=3 flags=read mode=644' 'read file=3 length=7' |
+        diff - end || fail "a file has the slot of another"
+    run 1 "$PARIO" trace --from strace text
+    says 'Is a directory'
     run 0 "$PARIO" trace --from recorder-text text/1.txt
     prints 'from Recorder: calls of the C library alone'
     mkdir empty
@@ -505,6 +524,11 @@ hostile_traces_cost_little() {
     "$HOSTILE" holes h
     costs_little 0 "$PARIO" trace h
     says 'strings are damaged'
+    "$HOSTILE" nowhere h # no pieces at all, and less than one of them
+    run 0 "$PARIO" trace h
+    prints '2 processes'
+    run 0 "$PARIO" trace --to json h
+    [ "$(grep -c '"pieces":2' out)" = 2 ] || fail "pieces that are none"
 }
 replay_refuses_hostile_traces() {
     refused sizes 'not enough space'
@@ -754,6 +778,9 @@ messages_are_an_order() {
         'Recv rank=0 tag=9' | diff - found || fail "other messages"
     run 0 "$PARIO" trace first
     ! grep -qE '% +(Send|Recv)' out || fail "messages are no I/O"
+    run 0 "$PARIO" trace -o p.html first
+    ! grep -qE '<td>(Send|Recv|collective)<td>' p.html ||
+        fail "messages are no I/O on the page"
     for interface in posix uring; do
         run 0 "$PARIO" -n 2 replay -q --force --interface $interface \
             --output r.json first again

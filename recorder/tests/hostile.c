@@ -208,6 +208,41 @@ static void add_early(struct trace_file *file)
     add_call(file, PARIO_OP_Send, 0, 5, 0);
 }
 
+static void add_piecewise(struct trace_file *file)
+{
+    struct pario_call open = {.op = PARIO_OP_File_open,
+                              .args = {trace_file_string(file, "/d/x"), 0,
+                                       trace_file_string(file, "0"), 5}};
+    int64_t byte = trace_file_string(file, "1");
+    struct pario_call view = {
+        .op = PARIO_OP_File_set_view,
+        .args = {0, 0, byte, trace_file_string(file, "r(0,20000,10000)")}};
+    struct pario_call data = {.op = PARIO_OP_File_read_at,
+                              .args = {0, 9999, 2, byte}};
+
+    trace_file_add(file, &open, 0, 1000);
+    trace_file_add(file, &view, 0, 1000);
+    trace_file_add(file, &data, 0, 1000);
+}
+
+/* Two processes read from no file, and from the end of a long piece on. */
+static void add_nowhere(struct trace_file *file)
+{
+    const char *second = "rank 1\nsize 2\nhost here\npid 6\n";
+
+    for (int process = 0; process < 2; process++) {
+        if (process == 1) {
+            trace_file_flush(file);
+            file->live.process++;
+            file->strings = 0;
+            trace_file_chunk(file, PARIO_CHUNK_PROCESS, second, strlen(second));
+        }
+        for (int i = 0; i < 101; i++)
+            add_call(file, PARIO_OP_read, -1, 8, 0);
+        add_piecewise(file);
+    }
+}
+
 static const struct {
     const char *kind;
     void (*add)(struct trace_file *file);
@@ -218,6 +253,7 @@ static const struct {
     {"holes", add_holes},       {"sizes", add_sizes},
     {"closed", add_closed},     {"number", add_number},
     {"messages", add_messages}, {"early", add_early},
+    {"nowhere", add_nowhere},
 };
 
 int main(int argc, char **argv)

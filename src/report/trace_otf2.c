@@ -150,7 +150,7 @@ static uint64_t time_of(struct archive *to, int64_t ns)
     if (time < to->last_ns)
         time = to->last_ns;
     to->last_ns = time;
-    if (to->begin_ns == 0 || time < to->begin_ns)
+    if (time < to->begin_ns)
         to->begin_ns = time;
     if (time > to->end_ns)
         to->end_ns = time;
@@ -504,6 +504,8 @@ static void define(struct archive *to)
         to->code = pario_fail(PARIO_EUNAVAIL, "cannot write the archive");
         return;
     }
+    if (to->begin_ns > to->end_ns)
+        to->begin_ns = to->end_ns; /* no calls */
     check(to, OTF2_GlobalDefWriter_WriteClockProperties(
                   writer, 1000000000, to->begin_ns,
                   to->end_ns - to->begin_ns + 1, to->begin_ns));
@@ -564,6 +566,7 @@ int pario_trace_to_otf2(const struct pario_trace *trace, const char *directory)
         return pario_fail_errno(-ENOMEM, "cannot write the archive");
     OTF2_Error_RegisterCallback(keep_quiet, NULL);
     to->trace = trace;
+    to->begin_ns = UINT64_MAX;
     open_archive(to, directory);
     if (to->code == 0)
         put_streams(to);

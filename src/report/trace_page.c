@@ -133,14 +133,18 @@ static void put_sizes(const struct pario_profile *profile, FILE *out)
 static void put_table(const struct pario_profile *profile, FILE *out)
 {
     char size[PARIO_UNITS_LEN], like[100];
+    int shown = 0;
 
     fputs("<h2>What takes the time?</h2>\n<table><thead><tr><th>file<th>call"
           "<th>processes<th>calls<th>data<th>time<th>longest<th>pattern"
           "</thead><tbody>\n",
           out);
-    for (size_t i = 0; i < profile->nlines && i < 200; i++) {
+    for (size_t i = 0; i < profile->nlines && shown < 200; i++) {
         const struct pario_profile_line *line = &profile->lines[i];
 
+        if (line->op == PARIO_OP_collective || pario_trace_is_message(line->op))
+            continue;
+        shown++;
         fputs("<tr><td>", out);
         pario_trace_html_text(line->path, out);
         fprintf(out, "<td>%s<td>%d<td>%lld<td>%s<td>%.3g s<td>%.3g ms<td>%s\n",

@@ -69,7 +69,7 @@ worst(const struct pario_profile *profile,
 static int is_small_shared(const struct pario_profile_line *line)
 {
     return is_data(line) && line->processes > 1 && line->calls > 100 &&
-           !pario_trace_is_collective(line->op) &&
+           !pario_trace_is_collective(line->op) && line->pieces > 0 &&
            line->bytes / line->pieces < SMALL;
 }
 

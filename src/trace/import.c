@@ -41,6 +41,9 @@ int pario_import_lines(FILE *in, pario_import_line_fn *take, void *context)
                               "or a zero byte",
                               MAX_LINE);
     }
+    if (code == 0 && ferror(in))
+        code = pario_fail_errno(errno != 0 ? -errno : -EIO,
+                                "cannot read the text");
     free(line);
     return code;
 }

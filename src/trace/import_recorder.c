@@ -22,7 +22,9 @@ struct reader {
     struct pario_trace_writer *writer;
     size_t process;
     int started, rank;
-    int64_t open[MAX_OPEN]; /* by slot: the string of the path; 0: free */
+    int64_t open[MAX_OPEN];   /* by slot: the string of the path; 0: free */
+    int64_t number[MAX_OPEN]; /* of its opening, from 1 on */
+    int64_t openings;
     char stream[MAX_OPEN];
 };
 
@@ -130,24 +132,40 @@ static int64_t stream_flags(const char *mode)
     return flags;
 }
 
-static int open_slot(struct reader *reader, int64_t path, int stream)
+/* A free slot; where there is none the file that was opened first is closed. */
+static int open_slot(struct reader *reader, const struct call_text *text,
+                     int64_t path, int stream, int64_t *slot_p)
 {
-    for (int i = 0; i < MAX_OPEN; i++)
-        if (reader->open[i] == 0) {
-            reader->open[i] = path;
-            reader->stream[i] = (char)stream;
-            return i;
-        }
-    return -1;
+    struct pario_call close = {.op = PARIO_OP_close};
+    int slot = 0, code = 0;
+
+    for (int i = 0; i < MAX_OPEN && reader->open[slot] != 0; i++)
+        if (reader->open[i] == 0 || reader->number[i] < reader->number[slot])
+            slot = i;
+    if (reader->open[slot] != 0) {
+        if (reader->stream[slot])
+            close.op = PARIO_OP_fclose;
+        close.args[0] = slot;
+        code = pario_trace_writer_add(reader->writer, reader->process, &close,
+                                      text->begin_ns, text->begin_ns);
+    }
+    reader->open[slot] = path;
+    reader->number[slot] = ++reader->openings;
+    reader->stream[slot] = (char)stream;
+    *slot_p = slot;
+    return code;
 }
 
 /* The one that was opened last: the text says the name alone. */
 static int find_slot(const struct reader *reader, int64_t path)
 {
-    for (int i = MAX_OPEN - 1; i >= 0; i--)
-        if (reader->open[i] == path && path != 0)
-            return i;
-    return -1;
+    int slot = -1;
+
+    for (int i = 0; i < MAX_OPEN; i++)
+        if (reader->open[i] == path && path != 0 &&
+            (slot < 0 || reader->number[i] > reader->number[slot]))
+            slot = i;
+    return slot;
 }
 
 static int add_open(struct reader *reader, const struct call_text *text)
@@ -160,9 +178,10 @@ static int add_open(struct reader *reader, const struct call_text *text)
     if (text->nargs < 2)
         return 0;
     code = string_of(reader, text->args[0], &call.args[0]);
+    if (code == 0)
+        code = open_slot(reader, text, call.args[0], stream, &call.args[1]);
     if (code != 0)
         return code;
-    call.args[1] = open_slot(reader, call.args[0], stream);
     call.args[2] =
         stream  ? stream_flags(text->args[1])
         : creat ? PARIO_TRACE_WRITE | PARIO_TRACE_CREATE | PARIO_TRACE_TRUNC
@@ -173,7 +192,7 @@ static int add_open(struct reader *reader, const struct call_text *text)
                                                 : "420",
                               NULL, 0) &
                        07777;
-    return call.args[1] < 0 ? 0 : add(reader, text, &call);
+    return add(reader, text, &call);
 }
 
 static int slot_of(struct reader *reader, const char *path, int *slot_p)

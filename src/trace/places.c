@@ -252,6 +252,14 @@ static int64_t bytes_of(struct pario_places *places,
     return bytes > 0 ? bytes : 0;
 }
 
+/* About so many, of data that is longer than its first piece. */
+static int64_t count_pieces(const struct pario_layout *view, int64_t bytes)
+{
+    double n = (double)bytes * (double)view->count / (double)view->size + 0.999;
+
+    return !(n >= 2) ? 2 : n < 9e18 ? (int64_t)n : INT64_MAX;
+}
+
 /* From a position in the view's data to the file. */
 static void locate(const struct open_file *file, int64_t position,
                    struct pario_place *place)
@@ -272,11 +280,7 @@ static void locate(const struct open_file *file, int64_t position,
     place->offset = piece.offset;
     place->piece = piece.len < place->bytes ? piece.len : place->bytes;
     place->pieces =
-        place->bytes <= piece.len
-            ? 1
-            : (int64_t)((double)place->bytes * (double)file->view->count /
-                            (double)file->view->size +
-                        0.999);
+        place->bytes <= piece.len ? 1 : count_pieces(file->view, place->bytes);
 }
 
 int pario_place_piece(const struct pario_place *place, int64_t done,

@@ -226,7 +226,7 @@ static int add_time(struct reading *reading, size_t process,
     int64_t end = pario_profile_utc(facts, event->end_ns);
 
     (void)place;
-    if (sums->begin_ns == 0 || begin < sums->begin_ns)
+    if (begin < sums->begin_ns)
         sums->begin_ns = begin;
     if (end > sums->end_ns)
         sums->end_ns = end;
@@ -285,19 +285,24 @@ int pario_profile_init(struct pario_profile *profile,
         pario_profile_fini(profile);
         return no_memory();
     }
+    profile->begin_ns = INT64_MAX;
     reading->profile = profile;
     reading->trace = trace;
     reading->budget = pario_places_budget_of(trace);
     for (size_t p = 0; p < profile->nprocesses && code == 0; p++) {
-        const struct pario_profile_process *sums = &profile->processes[p];
+        struct pario_profile_process *sums = &profile->processes[p];
 
+        sums->begin_ns = INT64_MAX;
         code = read_process(reading, p, add_time);
         if (sums->end_ns > profile->end_ns)
             profile->end_ns = sums->end_ns;
-        if (sums->begin_ns != 0 &&
-            (profile->begin_ns == 0 || sums->begin_ns < profile->begin_ns))
+        if (sums->begin_ns < profile->begin_ns)
             profile->begin_ns = sums->begin_ns;
+        if (sums->begin_ns == INT64_MAX)
+            sums->begin_ns = 0; /* no calls */
     }
+    if (profile->begin_ns == INT64_MAX)
+        profile->begin_ns = 0;
     for (size_t p = 0; p < profile->nprocesses && code == 0; p++)
         code = read_process(reading, p, add_event);
     if (code == 0 && profile->nlines > 0)
