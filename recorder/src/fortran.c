@@ -240,27 +240,129 @@ FORTRAN(test, MPI_Fint *request, MPI_Fint *flag, MPI_Fint *status, IERR)
         give_status(status, &done);
 }
 
+/* Lists of requests, while a C routine has them. */
+struct list {
+    size_t n;
+    MPI_Request *requests;
+    MPI_Status *done;
+};
+
+static bool list_begin(struct list *list, MPI_Fint count, const MPI_Fint *array,
+                       MPI_Fint *ierr)
+{
+    list->n = count > 0 ? (size_t)count : 0;
+    list->requests = calloc(list->n + 1, sizeof(MPI_Request));
+    list->done = calloc(list->n + 1, sizeof(*list->done));
+    if (list->requests == NULL || list->done == NULL) {
+        free(list->requests);
+        free(list->done);
+        give_code(ierr, MPI_ERR_NO_MEM);
+        return false;
+    }
+    for (size_t i = 0; i < list->n; i++)
+        list->requests[i] = PMPI_Request_f2c(array[i]);
+    return true;
+}
+
+/* The first so many statuses are given. */
+static void list_end(struct list *list, MPI_Fint *array, int given,
+                     MPI_Fint *statuses)
+{
+    bool wanted =
+        statuses != MPI_F_STATUS_IGNORE && statuses != MPI_F_STATUSES_IGNORE;
+
+    for (size_t i = 0; i < list->n; i++)
+        array[i] = PMPI_Request_c2f(list->requests[i]);
+    for (int i = 0; i < given && wanted; i++)
+        PMPI_Status_c2f(&list->done[i],
+                        statuses + (size_t)i *
+                                       (sizeof(MPI_Status) / sizeof(MPI_Fint)));
+    free(list->requests);
+    free(list->done);
+}
+
 FORTRAN(waitall, IN count, MPI_Fint *array, MPI_Fint *statuses, IERR)
 {
-    size_t n = *count > 0 ? (size_t)*count : 0;
-    MPI_Request *requests = calloc(n + 1, sizeof(MPI_Request));
-    MPI_Status *done = calloc(n + 1, sizeof(*done));
+    struct list list;
 
-    if (requests == NULL || done == NULL) {
-        give_code(ierr, MPI_ERR_NO_MEM);
-    } else {
-        for (size_t i = 0; i < n; i++)
-            requests[i] = PMPI_Request_f2c(array[i]);
-        give_code(ierr, MPI_Waitall((int)n, requests, done));
-        for (size_t i = 0; i < n; i++) {
-            array[i] = PMPI_Request_c2f(requests[i]);
-            if (statuses != MPI_F_STATUSES_IGNORE)
-                PMPI_Status_c2f(&done[i], statuses + i * (sizeof(MPI_Status) /
-                                                          sizeof(MPI_Fint)));
-        }
+    if (!list_begin(&list, *count, array, ierr))
+        return;
+    give_code(ierr, MPI_Waitall((int)list.n, list.requests, list.done));
+    list_end(&list, array, (int)list.n, statuses);
+}
+
+FORTRAN(testall, IN count, MPI_Fint *array, MPI_Fint *flag, MPI_Fint *statuses,
+        IERR)
+{
+    struct list list;
+    int over = 0;
+
+    if (!list_begin(&list, *count, array, ierr))
+        return;
+    give_code(ierr, MPI_Testall((int)list.n, list.requests, &over, list.done));
+    *flag = over != 0;
+    list_end(&list, array, over ? (int)list.n : 0, statuses);
+}
+
+/* Fortran counts from 1. */
+static MPI_Fint from_one(int index)
+{
+    return index >= 0 ? index + 1 : index; /* MPI_UNDEFINED */
+}
+
+FORTRAN(waitany, IN count, MPI_Fint *array, MPI_Fint *index, MPI_Fint *status,
+        IERR)
+{
+    struct list list;
+    int which = MPI_UNDEFINED;
+
+    if (!list_begin(&list, *count, array, ierr))
+        return;
+    give_code(ierr, MPI_Waitany((int)list.n, list.requests, &which, list.done));
+    *index = from_one(which);
+    list_end(&list, array, 1, status);
+}
+
+FORTRAN(testany, IN count, MPI_Fint *array, MPI_Fint *index, MPI_Fint *flag,
+        MPI_Fint *status, IERR)
+{
+    struct list list;
+    int which = MPI_UNDEFINED, over = 0;
+
+    if (!list_begin(&list, *count, array, ierr))
+        return;
+    give_code(ierr, MPI_Testany((int)list.n, list.requests, &which, &over,
+                                list.done));
+    *index = from_one(which);
+    *flag = over != 0;
+    list_end(&list, array, over ? 1 : 0, status);
+}
+
+#define SOME(name, call)                                                       \
+    FORTRAN(name, IN count, MPI_Fint *array, MPI_Fint *ndone,                  \
+            MPI_Fint *indices, MPI_Fint *statuses, IERR)                       \
+    {                                                                          \
+        struct list list;                                                      \
+        int n = 0;                                                             \
+                                                                               \
+        if (!list_begin(&list, *count, array, ierr))                           \
+            return;                                                            \
+        give_code(ierr,                                                        \
+                  call((int)list.n, list.requests, &n, indices, list.done));   \
+        *ndone = n;                                                            \
+        for (int i = 0; i < n; i++)                                            \
+            indices[i] = from_one(indices[i]);                                 \
+        list_end(&list, array, n, statuses);                                   \
     }
-    free(requests);
-    free(done);
+SOME(waitsome, MPI_Waitsome)
+SOME(testsome, MPI_Testsome)
+
+FORTRAN(request_free, MPI_Fint *request, IERR)
+{
+    MPI_Request freed = PMPI_Request_f2c(*request);
+
+    give_code(ierr, MPI_Request_free(&freed));
+    *request = PMPI_Request_c2f(freed);
 }
 
 /* Messages. */

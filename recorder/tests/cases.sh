@@ -869,6 +869,8 @@ fortran_round_trip() {
     [ "$(grep -c '^File_write_at_all' first.txt)" = 20 ] || fail "calls"
     grep -q '^Wait request=0' first.txt || fail "no completion"
     grep -q '^open path="text"' first.txt || fail "no record"
+    [ "$(grep -c '^Recv rank=[01] tag=[12]' first.txt)" = 24 ] ||
+        fail "not all messages are received"
 }
 pnetcdf_round_trip() {
     [ -n "$PNETCDF" ] && [ -x "$PNETCDF" ] || skip "needs PnetCDF"

@@ -2,7 +2,9 @@
 program record_fortran
   implicit none
   include 'mpif.h'
-  integer :: rank, ierr, fh, request, i
+  integer :: rank, ierr, fh, request, i, n, which
+  integer :: two(2), done(2), got(2)
+  logical :: flag
   integer :: status(MPI_STATUS_SIZE), values(100)
   integer(kind=MPI_OFFSET_KIND) :: at
   character(len=200) :: folder
@@ -24,6 +26,7 @@ program record_fortran
   at = rank * 100
   call mpi_file_iread_at(fh, at, values, 100, MPI_INTEGER, request, ierr)
   call mpi_wait(request, status, ierr)
+  call messages
   call mpi_file_close(fh, ierr)
   if (rank == 0) then
      open(10, file=trim(folder) // '/text', status='new')
@@ -31,4 +34,45 @@ program record_fortran
      close(10, status='delete')
   end if
   call mpi_finalize(ierr)
+contains
+  ! All ways to wait for two messages: tags 1 and 2 of the others.
+  subroutine messages
+    integer :: way
+    do way = 1, 6
+       do i = 1, 2
+          call mpi_irecv(got(i), 1, MPI_INTEGER, 1 - rank, i, &
+               MPI_COMM_WORLD, two(i), ierr)
+       end do
+       do i = 1, 2
+          call mpi_send(10 * way + i, 1, MPI_INTEGER, 1 - rank, i, &
+               MPI_COMM_WORLD, ierr)
+       end do
+       n = 0
+       do while (n < 2)
+          which = 1
+          flag = .true.
+          select case (way)
+          case (1)
+             call mpi_waitall(2, two, MPI_STATUSES_IGNORE, ierr)
+             which = 2
+          case (2)
+             call mpi_testall(2, two, flag, MPI_STATUSES_IGNORE, ierr)
+             which = 2
+          case (3)
+             call mpi_waitany(2, two, i, status, ierr)
+             if (status(MPI_TAG) /= i) call mpi_abort(MPI_COMM_WORLD, 3, ierr)
+          case (4)
+             call mpi_testany(2, two, i, flag, MPI_STATUS_IGNORE, ierr)
+          case (5)
+             call mpi_waitsome(2, two, which, done, MPI_STATUSES_IGNORE, ierr)
+             if (done(1) < 1) call mpi_abort(MPI_COMM_WORLD, 4, ierr)
+          case (6)
+             call mpi_testsome(2, two, which, done, MPI_STATUSES_IGNORE, ierr)
+          end select
+          if (flag) n = n + which
+       end do
+       if (any(two /= MPI_REQUEST_NULL) .or. got(1) /= 10 * way + 1 .or. &
+            got(2) /= 10 * way + 2) call mpi_abort(MPI_COMM_WORLD, 5, ierr)
+    end do
+  end subroutine messages
 end program record_fortran
