@@ -373,7 +373,9 @@
     const since = /^days since (\d{4}-\d\d-\d\d)$/.exec(figure.x);
     if (/bytes/.test(figure.x)) return bytes(x);
     if (!since) return number(x);
-    const day = new Date(Date.parse(since[1]) + x * 864e5).toISOString();
+    const date = new Date(Date.parse(since[1]) + x * 864e5);
+    if (isNaN(date)) return '';
+    const day = date.toISOString();
     return exact ? day.slice(0, 16).replace('T', ' ') : day.slice(0, 10);
   }
 

@@ -98,6 +98,7 @@ struct shipio_file {
     bool network_fs; /* agreed: not local on some rank */
     bool nfs;        /* here */
     bool tmpfs;
+    bool striped;      /* here: its stripes lie on targets of their own */
     bool in_place;     /* here: rewriting needs no new blocks */
     int64_t block;     /* preferred block size of the file system */
     int64_t fs_stripe; /* its stripe, or block again */

@@ -127,7 +127,8 @@ static int look_at_file(struct shipio_file *file)
                          fs.f_type == XFS_MAGIC ||
                          fs.f_type == BTRFS_SUPER_MAGIC ||
                          fs.f_type == OVERLAY_MAGIC;
-        if (fs.f_type == SHIPIO_LUSTRE_MAGIC)
+        file->striped = fs.f_type == SHIPIO_LUSTRE_MAGIC;
+        if (file->striped)
             stripe = shipio_lustre_stripe(file->fd);
         if (stripe > 0)
             file->fs_stripe = stripe;

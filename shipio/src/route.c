@@ -738,7 +738,7 @@ int shipio_route_make(struct shipio_route *route, struct shipio_file *file,
                       .span = span,
                       .stats = &file->stats,
                       .fixed = file->hints.stripe > 0,
-                      .striped = file->fs_stripe > file->block};
+                      .striped = file->striped};
     int rc;
 
     /* Its memory may serve again. */

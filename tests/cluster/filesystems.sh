@@ -19,7 +19,7 @@ nfs)
 *) skip "unknown file system $kind" ;;
 esac
 needs $tools $slurm_tools ip unshare nsenter
-[ -c /dev/fuse ] || skip "no /dev/fuse"
+[ $kind = nfs ] || [ -c /dev/fuse ] || skip "no /dev/fuse"
 inside "$(realpath "$0")" "$kind" "$PARIO" "$MPICC" "$examples"
 start_nodes
 mkdir "$work/a"
@@ -126,6 +126,7 @@ start_nfs() {
     mkdir -p /var/lib/nfs && mount -t tmpfs state /var/lib/nfs &&
         mkdir /var/lib/nfs/v4recovery "$work/export" || return
     mount -t nfsd nfsd /proc/fs/nfsd && : >/var/lib/nfs/etab &&
+        trap 'rpc.nfsd 0' EXIT && # threads of the kernel
         rpc.mountd && rpc.nfsd -N 3 4 &&
         exportfs -o rw,no_root_squash,no_subtree_check,insecure,fsid=0 \
             "192.0.2.0/24:$work/export"

@@ -248,14 +248,16 @@ bad_sizes_are_refused() {
 --time-based --time-based needs a time: -D
 --whole-blocks --whole-blocks: no place is drawn
 -m_-k_-i_2 --multi-file with --keep-file: only
---fio_x_-e --fio with --fsync: the jobs say that themselves
+--fio_x_-e --fio with --fsync: the jobs decide what is done
 END
     run 2 $P pattern -o target/ --output r.json
     says 'that is a directory'
     # Before anything is measured, not when the file gets its name.
-    run 1 $PARIO pattern -w -k -o "target/$(printf '%0300d' 7)" --output r.json
-    says '--file: cannot use .*File name too long'
-    grep -q '"access"' r.json && fail "it was measured before"
+    for way in -w -r; do
+        run 1 $PARIO pattern $way -k -o "target/$(printf '%0300d' 7)" --force --output r.json
+        says '--file: cannot use .*File name too long'
+        grep -q '"access"' r.json && fail "it was measured before"
+    done
     nothing_left
 }
 existing_file_is_kept() {

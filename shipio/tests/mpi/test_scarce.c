@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/mman.h>
 
 #define PIECE 300
@@ -19,7 +20,7 @@ static _Atomic int met;
 
 static int fails(void)
 {
-    if (armed == 0 || --armed > 0)
+    if (armed <= 0 || atomic_fetch_sub(&armed, 1) != 1)
         return 0;
     met = 1;
     return 1;

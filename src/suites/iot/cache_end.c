@@ -119,6 +119,11 @@ enum others {
     DISPUTE
 };
 
+static int64_t block_of(const struct finding *finding)
+{
+    return pario_integer_of(parameters_of(finding->measure), "block_bytes");
+}
+
 static enum others others_of(const struct finding *findings, size_t n, size_t i)
 {
     char own[IOT_TEXT], other[IOT_TEXT];
@@ -128,7 +133,8 @@ static enum others others_of(const struct finding *findings, size_t n, size_t i)
     print_curve(finding->measure, own);
     for (size_t k = 0; k < n && others != DISPUTE; k++) {
         print_curve(findings[k].measure, other);
-        if (k == i || strcmp(own, other) != 0)
+        if (k == i || strcmp(own, other) != 0 ||
+            block_of(&findings[k]) == block_of(finding))
             continue;
         others =
             findings[k].after.file_bytes == finding->after.file_bytes &&
@@ -143,10 +149,7 @@ static enum others others_of(const struct finding *findings, size_t n, size_t i)
 static void say(struct pario_result *result, const struct finding *finding,
                 enum others others)
 {
-    int64_t block =
-        others == DISPUTE
-            ? pario_integer_of(parameters_of(finding->measure), "block_bytes")
-            : 0;
+    int64_t block = others == DISPUTE ? block_of(finding) : 0;
     char size[3][PARIO_UNITS_LEN], rate[2][PARIO_UNITS_LEN];
     char curve[IOT_TEXT], blocks[PARIO_UNITS_LEN + 16] = "";
 

@@ -81,13 +81,15 @@ static int check_file(const struct pario_run *run,
     char path[4300];
     struct stat st;
 
-    if (options->file == NULL || reads_only(options))
+    if (options->file == NULL)
         return 0;
     file_of(options, pario_group_rank(run->world), path, sizeof(path));
     if (lstat(path, &st) != 0)
         return errno == ENOENT
                    ? 0
                    : pario_fail_errno(-errno, "--file: cannot use %s", path);
+    if (reads_only(options))
+        return 0;
     if (!S_ISREG(st.st_mode))
         return pario_fail(PARIO_EUSAGE,
                           "--file %s exists and is no regular file; choose "

@@ -486,13 +486,14 @@ static int check_base(const struct pattern_options *base)
     plain.delay_s = base->delay_s;
     plain.interval_s = base->interval_s;
     plain.wear_out = base->wear_out;
+    plain.keep_file = base->keep_file;
     for (const struct pario_field *field = pattern_fields; field->name != NULL;
          field++) {
         const struct pario_field one[] = {*field, {.name = NULL}};
 
         if (!pario_fields_equal(one, base, &plain))
             return pario_fail(PARIO_EUSAGE,
-                              "--fio with --%s: the jobs say that themselves; "
+                              "--fio with --%s: the jobs decide what is done; "
                               "leave it out",
                               field->name);
     }
