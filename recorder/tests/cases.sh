@@ -560,8 +560,12 @@ replay_refuses_hostile_calls_of_mpi() {
     "$HOSTILE" messages h # none is waited for in vain
     run 1 timeout 60 "$PARIO" replay -q --force --output r.json h again
     grep -q '"calls": 8' r.json || fail "calls are missing"
-    "$HOSTILE" early h # received before it was sent
-    run 0 timeout 60 "$PARIO" replay -q --force --output r.json h again
+    for kind in early own; do # received before it was sent, by the sender
+        "$HOSTILE" $kind h
+        run 0 timeout 60 "$PARIO" replay -q --force --output r.json h again
+    done
+    "$HOSTILE" both h # two threads that may take each other's
+    run 0 timeout 60 "$PARIO" -n 2 replay -q --force --output r.json h again
     "$HOSTILE" requests h
     run 0 timeout 60 "$PARIO" replay -q --force --output r.json h again
 }

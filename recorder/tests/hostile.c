@@ -243,6 +243,42 @@ static void add_nowhere(struct trace_file *file)
     }
 }
 
+/* A message of a process to itself: a send may wait for the receive. */
+static void add_own(struct trace_file *file)
+{
+    add_call(file, PARIO_OP_Send, 0, 5, 0);
+    add_call(file, PARIO_OP_Recv, 0, 5, 0);
+}
+
+/* What follows is of another process or thread, at the same time. */
+static void go_on_as(struct trace_file *file, int rank, uint32_t thread)
+{
+    char text[100];
+
+    trace_file_flush(file);
+    file->now = 0;
+    pario_live_init(&file->live, 77 + (uint64_t)rank, thread, 0, 1.0);
+    snprintf(text, sizeof(text), "rank %d\nsize 2\nhost here\npid 5\n", rank);
+    if (thread == 0)
+        trace_file_chunk(file, PARIO_CHUNK_PROCESS, text, strlen(text));
+}
+
+/* Two threads receive the same; if the second is faster, the first, and with it
+ * the other process, waits for ever. */
+static void add_both(struct trace_file *file)
+{
+    add_call(file, PARIO_OP_Recv, 1, 9, 0);
+    add_call(file, PARIO_OP_Recv, 1, 5, 0);
+    add_call(file, PARIO_OP_Send, 1, 6, 0);
+    go_on_as(file, 0, 1);
+    add_call(file, PARIO_OP_Recv, 1, 5, 0);
+    go_on_as(file, 1, 0);
+    add_call(file, PARIO_OP_Send, 0, 5, 0);
+    add_call(file, PARIO_OP_Send, 0, 9, 0);
+    add_call(file, PARIO_OP_Recv, 0, 6, 0);
+    add_call(file, PARIO_OP_Send, 0, 5, 0);
+}
+
 static const struct {
     const char *kind;
     void (*add)(struct trace_file *file);
@@ -253,7 +289,8 @@ static const struct {
     {"holes", add_holes},       {"sizes", add_sizes},
     {"closed", add_closed},     {"number", add_number},
     {"messages", add_messages}, {"early", add_early},
-    {"nowhere", add_nowhere},
+    {"nowhere", add_nowhere},   {"own", add_own},
+    {"both", add_both},
 };
 
 int main(int argc, char **argv)

@@ -17,6 +17,7 @@
 
 /* A phase may take this many times its schedule, and this long besides. */
 #define DEADLINE_FACTOR 4
+#define MAX_SCHEDULED_S 1e9 /* 32 years; its ns are an int64_t still */
 #define DEADLINE_MARGIN_S 60
 #define SLOW_DISK_BYTES_PER_S 50e6
 /* How long the others may keep a failed rank waiting, besides the time of the
@@ -301,9 +302,11 @@ static double sync_allowance_s(const struct pario_run *run)
 void pario_run_phase(struct pario_run *run, double scheduled_s, const char *fmt,
                      ...)
 {
+    double longest_s =
+        scheduled_s < MAX_SCHEDULED_S ? scheduled_s : MAX_SCHEDULED_S;
     double deadline = run->common.deadline_s > 0
                           ? run->common.deadline_s
-                          : scheduled_s * DEADLINE_FACTOR + DEADLINE_MARGIN_S +
+                          : longest_s * DEADLINE_FACTOR + DEADLINE_MARGIN_S +
                                 sync_allowance_s(run);
     char text[128];
     va_list args;
@@ -312,5 +315,5 @@ void pario_run_phase(struct pario_run *run, double scheduled_s, const char *fmt,
     vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
     pario_progress_phase(&run->progress, "%s", text);
-    pario_watchdog_phase(deadline, scheduled_s + GRACE_S, "%s", text);
+    pario_watchdog_phase(deadline, longest_s + GRACE_S, "%s", text);
 }

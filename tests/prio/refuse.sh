@@ -21,6 +21,8 @@ printf '[raw]\ndevice /dev/null\n' >null.prio
 refuse 'no block device' 1 null.prio target
 printf '[single_file]\ndata 1P\n' >huge.prio
 refuse 'huge.prio:2: data' 1 huge.prio target
+printf '[tree]\nfolders 1000000\nfiles 1000000\nsource 16M\n' >tree.prio
+refuse 'tree.prio:1: tree: .*more than' 1 tree.prio target
 printf '[single_file]\nmethods posix io_uring\ndepth 4\nthink 1ms\n' >think.prio
 refuse 'think.prio:4: think: .*depth 1' 1 think.prio target
 [ -z "$(find . -name 'pario-prio-*')" ] || fail "a document was left"

@@ -83,6 +83,17 @@ static int64_t disk_bytes(const struct prio_case *what)
     return bytes;
 }
 
+static double schedule_s(const struct prio_case *what)
+{
+    struct replay_workload work;
+    double seconds = 0;
+
+    if (open_trace(what, &work) == 0)
+        seconds = replay_workload_schedule_s(&work);
+    replay_workload_fini(&work);
+    return seconds;
+}
+
 /* Collective. A folder of its own: its files have the program's names. */
 static int make_folder(const struct prio_env *env, const struct prio_case *what,
                        char *path, size_t len)
@@ -165,16 +176,10 @@ static int run(struct prio_env *env, const struct prio_case *what,
     code = pario_agree(env->group, code);
     if (code == 0 && part != NULL)
         code = prepare(env, what, part, folder, sizeof(folder));
-    if (code == 0 && part != NULL) {
+    if (code == 0 && part != NULL)
         replay_part_describe(part, figures->phase);
-        pario_run_phase(env->run,
-                        (double)part->work.plan.seconds_ns * 1e-9 *
-                                (part->work.scale > 1 ? part->work.scale : 1) +
-                            what->time_s + 10,
-                        "replay of %s", what->label);
-    } else {
+    else
         figures->phase->path = env->directory;
-    }
     code = prio_measure(env, code, figures, &replay_part_calls, part);
     if (code == 0 && part != NULL)
         code = judge(part, what, figures);
@@ -193,6 +198,7 @@ const struct prio_bench prio_bench_replay = {
     .name = take_name,
     .file = file_of,
     .disk_bytes = disk_bytes,
+    .schedule_s = schedule_s,
     .check = check,
     .run = run,
 };

@@ -23,6 +23,8 @@ static const char *const step_names[] = {"unpack", "check", "build", "clean",
 #define MAX_SOURCE (16 << 20)
 #define FILE_SPACE ((int64_t)MAX_SOURCE) /* of the numbers of its data */
 
+#define MAX_BYTES 9e18
+
 /* For deadlines: a slow disk, shared. */
 #define SLOWEST_NAME_S 0.02
 #define SLOWEST_BYTES_PER_S 5e6
@@ -321,6 +323,22 @@ static int64_t tree_disk_bytes(const struct prio_case *what)
            what->processes;
 }
 
+/* Figures count bytes up to 2^63. */
+static int tree_check(const struct prio_case *what)
+{
+    const struct tree *tree = what->own;
+    double files = (double)tree->folders * (double)tree->files;
+    double moved = files * (double)tree->source_bytes;
+
+    if (files * (double)FILE_SPACE < MAX_BYTES &&
+        moved * (double)(tree->headers + 2) < MAX_BYTES &&
+        moved * 2 * what->processes < MAX_BYTES)
+        return 0;
+    return pario_fail(PARIO_EUSAGE,
+                      "%.3g files of %lld bytes are more than can be counted",
+                      files, (long long)tree->source_bytes);
+}
+
 /* All names of the step, its sources before it and all away after it. */
 static double tree_schedule_s(const struct prio_case *what)
 {
@@ -380,5 +398,6 @@ const struct prio_bench prio_bench_tree = {
     .scale = tree_scale,
     .disk_bytes = tree_disk_bytes,
     .schedule_s = tree_schedule_s,
+    .check = tree_check,
     .run = tree_run,
 };

@@ -99,8 +99,9 @@ int replay_messages_match(const struct replay_messages *messages,
     const struct replay_channel *channel;
     int from, to;
 
+    /* A send to oneself may wait for a receive that comes after it. */
     if (messages->incomplete || messages->room == 0 ||
-        !ends_of(process, event, &from, &to))
+        !ends_of(process, event, &from, &to) || from == to)
         return 0;
     channel =
         find(messages, from, to, pario_trace_value(event, PARIO_ARG_TAG, -1));
@@ -110,7 +111,7 @@ int replay_messages_match(const struct replay_messages *messages,
 /* A stream on its way through the trace. */
 struct walk {
     struct pario_cursor *cursor;
-    size_t process;
+    size_t process, stream;
     struct pario_event event; /* a message, if more is 1 */
     int more;                 /* 0: it is at its end; below: an error */
 };
@@ -120,6 +121,17 @@ static void next_message(struct walk *walk)
     do
         walk->more = pario_cursor_next(walk->cursor, &walk->event);
     while (walk->more > 0 && !pario_trace_is_message(walk->event.op));
+}
+
+/* Two threads that receive from one channel may take each other's messages,
+ * and one then waits for ever: communicators are not recorded. */
+static int is_only_receiver(struct replay_channel *channel, size_t stream)
+{
+    if (!channel->received) {
+        channel->received = 1;
+        channel->receiver = stream;
+    }
+    return channel->receiver == stream;
 }
 
 /* As far as the messages allow. *steps_p: how many were made. */
@@ -134,6 +146,11 @@ static int advance(struct replay_messages *messages, struct walk *walk,
             replay_messages_match(messages, walk->process, &walk->event)) {
             channel = find(messages, from, to,
                            pario_trace_value(&walk->event, PARIO_ARG_TAG, -1));
+            if (walk->event.op == PARIO_OP_Recv &&
+                !is_only_receiver(channel, walk->stream)) {
+                messages->incomplete = 1;
+                return 0;
+            }
             if (walk->event.op == PARIO_OP_Recv && channel->under_way == 0)
                 return 0;
             channel->under_way += walk->event.op == PARIO_OP_Send ? 1 : -1;
@@ -149,10 +166,11 @@ static int walk_all(struct replay_messages *messages, struct walk *walks,
     int64_t steps = 1;
     int code = 0, waiting = 0;
 
-    while (steps > 0 && code == 0) {
+    while (steps > 0 && code == 0 && !messages->incomplete) {
         steps = 0;
         waiting = 0;
-        for (size_t i = 0; i < count && code == 0; i++) {
+        for (size_t i = 0; i < count && code == 0 && !messages->incomplete;
+             i++) {
             code = advance(messages, &walks[i], &steps);
             waiting |= walks[i].more > 0;
         }
@@ -172,7 +190,7 @@ int replay_messages_check(struct replay_messages *messages,
         return 0;
     for (size_t p = 0; p < nprocesses; p++)
         count += pario_trace_process_of(trace, p)->nstreams;
-    walks = calloc(count, sizeof(*walks));
+    walks = calloc(count + 1, sizeof(*walks));
     if (walks == NULL)
         return pario_fail_errno(-ENOMEM, "cannot read the trace");
     count = 0;
@@ -182,6 +200,7 @@ int replay_messages_check(struct replay_messages *messages,
             struct walk *walk = &walks[count++];
 
             walk->process = p;
+            walk->stream = s;
             code = pario_cursor_open(trace, p, s, &walk->cursor);
             if (code == 0)
                 next_message(walk);

@@ -435,8 +435,8 @@ static void pay(struct replay_stream *stream)
     struct timespec time = {.tv_sec = sleep_ns / 1000000000,
                             .tv_nsec = sleep_ns % 1000000000};
 
-    if (sleep_ns > 0)
-        nanosleep(&time, NULL);
+    while (sleep_ns > 0 && nanosleep(&time, &time) != 0 && errno == EINTR)
+        continue; /* a signal: the rest of it */
     while (now_ns - begin_ns < stream->debt_ns)
         now_ns = pario_clock_ns();
     stream->debt_ns -= now_ns - begin_ns;

@@ -205,12 +205,11 @@ int64_t replay_posix_close(struct replay_file *file)
 
 static int64_t descriptor_call(struct replay_stream *stream,
                                const struct pario_event *event,
-                               struct replay_file *file)
+                               struct replay_file *file, int fd)
 {
     size_t len = (size_t)pario_trace_value(event, PARIO_ARG_LENGTH, 0);
     int64_t offset = pario_trace_value(event, PARIO_ARG_OFFSET, 0);
     int64_t distance = pario_trace_value(event, PARIO_ARG_DISTANCE, 0);
-    int fd = file->stream != NULL ? fileno(file->stream) : file->fd;
     struct stat st;
 
     switch (event->op) {
@@ -279,8 +278,21 @@ static int64_t make_stream(struct replay_file *file)
                                                                       : "r+");
     if (file->stream == NULL)
         return -errno;
-    file->fd = -1; /* it is the stream's */
-    return 0;
+    return 0; /* the descriptor, now the stream's, may be in use meanwhile */
+}
+
+/* What another thread may do at the same time, too. *made_p: 0, or why there is
+ * no stream. */
+static FILE *stream_of(struct replay *replay, struct replay_file *file,
+                       int wanted, int64_t *made_p)
+{
+    FILE *stream;
+
+    pthread_mutex_lock(&replay->lock);
+    *made_p = file->stream == NULL && wanted ? make_stream(file) : 0;
+    stream = file->stream;
+    pthread_mutex_unlock(&replay->lock);
+    return stream;
 }
 
 static int64_t stream_call(struct replay_stream *stream,
@@ -309,7 +321,7 @@ static int64_t stream_call(struct replay_stream *stream,
     case PARIO_OP_fflush:
         return status(fflush(file->stream));
     default:
-        return descriptor_call(stream, event, file);
+        return descriptor_call(stream, event, file, fileno(file->stream));
     }
 }
 
@@ -320,6 +332,7 @@ int replay_posix(struct replay_stream *stream, const struct pario_event *event,
     char path[2 * PATH_MAX];
     int opens = event->op == PARIO_OP_open || event->op == PARIO_OP_fopen ||
                 event->op == PARIO_OP_inherit;
+    FILE *opened;
 
     if (pario_trace_arg_find(event->op, PARIO_ARG_PATH) >= 0) {
         replay_name(stream->replay, place->path, path, sizeof(path));
@@ -333,12 +346,11 @@ int replay_posix(struct replay_stream *stream, const struct pario_event *event,
         *result_p = -EBADF;
         return 0;
     }
-    if (file->stream == NULL && is_stream_call(event->op)) {
-        *result_p = make_stream(file);
-        if (*result_p != 0)
-            return 0;
-    }
-    *result_p = file->stream != NULL ? stream_call(stream, event, file)
-                                     : descriptor_call(stream, event, file);
+    opened =
+        stream_of(stream->replay, file, is_stream_call(event->op), result_p);
+    if (*result_p == 0)
+        *result_p = opened != NULL
+                        ? stream_call(stream, event, file)
+                        : descriptor_call(stream, event, file, file->fd);
     return 0;
 }

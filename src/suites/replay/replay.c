@@ -153,18 +153,15 @@ static void summarise(struct workload *load, const struct pario_phase *phase)
 static int measure(struct workload *load)
 {
     struct pario_run *run = load->run;
-    const struct replay_plan *plan = &load->part.work.plan;
     struct pario_hist latency;
-    double scheduled_s = (double)plan->seconds_ns * 1e-9;
     struct pario_phase phase = {
         .run = run, .group = run->world, .latency = &latency};
     int code;
 
     pario_hist_init(&latency);
     replay_part_describe(&load->part, &phase);
-    if (load->part.work.scale > 1)
-        scheduled_s *= load->part.work.scale;
-    pario_run_phase(run, scheduled_s + 10, "replay of %s", run->operands[0]);
+    pario_run_phase(run, replay_workload_schedule_s(&load->part.work),
+                    "replay of %s", run->operands[0]);
     code = pario_phase_run(&phase, &replay_part_calls, &load->part);
     if (code == 0)
         code = record(load, &phase);

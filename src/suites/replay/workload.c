@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define SLOWEST_BYTES_PER_S 5e6 /* for deadlines: a slow disk, shared */
+
 static int no_memory(void)
 {
     return pario_fail_errno(-ENOMEM, "cannot replay");
@@ -405,6 +407,16 @@ void replay_workload_sums(const struct replay_workload *load,
     for (size_t u = 0; u < load->nunits; u++)
         for (size_t s = 0; s < load->units[u].replay.nstreams; s++)
             add_sums(sums_p, &load->units[u].streams[s].sums);
+}
+
+double replay_workload_schedule_s(const struct replay_workload *load)
+{
+    double bytes =
+        (double)pario_trace_times(load->plan.need_bytes, load->copies);
+
+    return (double)load->plan.seconds_ns * 1e-9 *
+               (load->scale > 1 ? load->scale : 1) +
+           2 * bytes / SLOWEST_BYTES_PER_S + 10;
 }
 
 void replay_workload_fini(struct replay_workload *load)

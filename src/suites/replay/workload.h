@@ -62,6 +62,10 @@ void replay_workload_fini(struct replay_workload *load);
 int replay_workload_check(const struct replay_workload *load,
                           int size) PARIO_MUST_USE;
 
+/* Local. How long it takes where everything is slow, for the deadline: files
+ * are prepared in it, too. */
+double replay_workload_schedule_s(const struct replay_workload *load);
+
 /* Collective over the site's group: units, and files with their data. */
 int replay_workload_prepare(struct replay_workload *load,
                             const struct replay_site *site) PARIO_MUST_USE;
