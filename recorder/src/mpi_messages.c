@@ -147,6 +147,16 @@ SEND(MPI_Issend, REQUEST_PARAMS, REQUEST_ARGS)
 SEND(MPI_Ibsend, REQUEST_PARAMS, REQUEST_ARGS)
 SEND(MPI_Irsend, REQUEST_PARAMS, REQUEST_ARGS)
 
+/* The status of a receive that failed says nothing. */
+static void noted_received(const struct rec_span *span, MPI_Comm comm,
+                           const MPI_Status *status, int rc)
+{
+    bool came = rc == MPI_SUCCESS;
+
+    noted(span, PARIO_OP_Recv, came ? world_rank(comm, status->MPI_SOURCE) : -1,
+          came ? status->MPI_TAG : -1, rc);
+}
+
 REC_PUBLIC int MPI_Recv(void *buf, int count, MPI_Datatype datatype, int source,
                         int tag, MPI_Comm comm, MPI_Status *status)
 {
@@ -159,9 +169,7 @@ REC_PUBLIC int MPI_Recv(void *buf, int count, MPI_Datatype datatype, int source,
         status = &own;
     rc = NEXT(MPI_Recv)(buf, count, datatype, source, tag, comm, status);
     if (on)
-        noted(&span, PARIO_OP_Recv,
-              rc == MPI_SUCCESS ? world_rank(comm, status->MPI_SOURCE) : -1,
-              rc == MPI_SUCCESS ? status->MPI_TAG : -1, rc);
+        noted_received(&span, comm, status, rc);
     return rc;
 }
 
@@ -189,9 +197,7 @@ REC_PUBLIC int MPI_Sendrecv(const void *out, int nout, MPI_Datatype out_type,
     rc = NEXT(MPI_Sendrecv)(out, nout, out_type, dest, out_tag, in, nin,
                             in_type, source, in_tag, comm, status);
     if (on)
-        noted(&span, PARIO_OP_Recv,
-              rc == MPI_SUCCESS ? world_rank(comm, status->MPI_SOURCE) : -1,
-              rc == MPI_SUCCESS ? status->MPI_TAG : -1, rc);
+        noted_received(&span, comm, status, rc);
     return rc;
 }
 
@@ -212,9 +218,7 @@ REC_PUBLIC int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype,
     rc = NEXT(MPI_Sendrecv_replace)(buf, count, datatype, dest, out_tag, source,
                                     in_tag, comm, status);
     if (on)
-        noted(&span, PARIO_OP_Recv,
-              rc == MPI_SUCCESS ? world_rank(comm, status->MPI_SOURCE) : -1,
-              rc == MPI_SUCCESS ? status->MPI_TAG : -1, rc);
+        noted_received(&span, comm, status, rc);
     return rc;
 }
 
