@@ -176,19 +176,6 @@ void pario_facts_print(FILE *out, const json_t *document,
     json_decref(in_force);
 }
 
-static int contains(const json_t *list, const json_t *value)
-{
-    const json_t *other;
-    size_t i;
-
-    json_array_foreach(list, i, other)
-    {
-        if (json_equal(other, value))
-            return 1;
-    }
-    return 0;
-}
-
 static void put_status(FILE *out, enum pario_format format,
                        const json_t *document)
 {
@@ -216,7 +203,7 @@ static void put_status(FILE *out, enum pario_format format,
                 format == PARIO_FORMAT_MD ? "- " : "");
     json_array_foreach(json_object_get(document, "warnings"), i, text)
     {
-        if (contains(list, text))
+        if (pario_json_contains(list, text))
             continue;
         fputs(format == PARIO_FORMAT_MD ? "- warning: " : "warning: ", out);
         pario_cell_put(out, json_string_value(text), format);

@@ -297,8 +297,7 @@ const char *pario_document_begun(const json_t *document)
 /* To the list of that name, which may be missing in a document of old. */
 static int append_once(json_t *document, const char *name, const char *text)
 {
-    json_t *list = json_object_get(document, name), *value, *old;
-    size_t i;
+    json_t *list = json_object_get(document, name), *value;
 
     if (list == NULL) {
         list = json_array();
@@ -306,12 +305,9 @@ static int append_once(json_t *document, const char *name, const char *text)
             return pario_fail_errno(-ENOMEM, "result document");
     }
     value = pario_json_text(text);
-    json_array_foreach(list, i, old)
-    {
-        if (value != NULL && json_equal(old, value)) {
-            json_decref(value);
-            return 0;
-        }
+    if (value != NULL && pario_json_contains(list, value)) {
+        json_decref(value);
+        return 0;
     }
     return json_array_append_new(list, value) != 0
                ? pario_fail_errno(-ENOMEM, "result document")

@@ -58,3 +58,16 @@ json_t *pario_json_words(int argc, char *const *argv)
     }
     return words;
 }
+
+int pario_json_contains(const json_t *list, const json_t *value)
+{
+    const json_t *element;
+    size_t i;
+
+    json_array_foreach(list, i, element)
+    {
+        if (json_equal(element, value))
+            return 1;
+    }
+    return 0;
+}

@@ -16,6 +16,9 @@ json_t *pario_json_text(const char *text);
 /* The words of a command line as an array of texts. */
 json_t *pario_json_words(int argc, char *const *argv);
 
+/* Whether value is one of the elements of list. */
+int pario_json_contains(const json_t *list, const json_t *value);
+
 /* What an object says: 0, or what stands for nothing, where it has no such
  * member, or one of another kind. */
 static inline double pario_number_of(const json_t *object, const char *name)

@@ -200,19 +200,6 @@ int pario_view_lists(const json_t *view, const char *list, const char *word)
     return 0;
 }
 
-static int has(const json_t *list, const json_t *text)
-{
-    const json_t *entry;
-    size_t i;
-
-    json_array_foreach(list, i, entry)
-    {
-        if (json_equal(entry, text))
-            return 1;
-    }
-    return 0;
-}
-
 /* A sentence that is there already is not said again. len: of the text, with
  * its end. */
 static PARIO_PRINTF(4, 0) void add_text(struct pario_result *result,
@@ -227,7 +214,7 @@ static PARIO_PRINTF(4, 0) void add_text(struct pario_result *result,
         return;
     entries = list_of(result, list);
     entry = pario_json_text(text);
-    if (strcmp(list, "sentences") == 0 && has(entries, entry))
+    if (strcmp(list, "sentences") == 0 && pario_json_contains(entries, entry))
         json_decref(entry);
     else
         (void)json_array_append_new(entries, entry);
