@@ -454,8 +454,9 @@ static void want_round(struct shipio_net_call *call, struct shipio_net_job *job)
             low = part.start < low ? part.start : low;
             high = part.start + part.len > high ? part.start + part.len : high;
         }
-        job->wanted[j] = (struct shipio_range){
-            .start = low, .len = high > low ? high - low : 0};
+        job->wanted[j] =
+            high > low ? (struct shipio_range){.start = low, .len = high - low}
+                       : (struct shipio_range){.start = range.start};
     }
 }
 
