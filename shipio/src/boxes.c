@@ -53,7 +53,31 @@ static char *box_at(const struct shipio_net_call *call, bool client,
     return box;
 }
 
-/* Posts what this side sends or receives in a round; nothing to itself. */
+/* Is a message with another node this leader's? */
+static bool carries(const struct shipio_net_call *call, int node, bool send)
+{
+    const struct shipio_hub *hub = call->hub;
+    int from = send ? hub->index : node;
+    int to = send ? node : hub->index;
+
+    return node != hub->index &&
+           shipio_hub_carrier(from, to, call->net->leaders) == hub->shm->rank;
+}
+
+static int post(struct shipio_net_call *call, bool send, char *box, int64_t len,
+                int node, MPI_Request *request)
+{
+    int rank = shipio_hub_peer(call->hub, node);
+
+    if (!send)
+        return PMPI_Irecv(box, (int)len, MPI_BYTE, rank, TAG_BOX,
+                          call->file->comm, request);
+    shipio_count(&call->file->stats, SHIPIO_N_MESSAGES, 1);
+    shipio_count(&call->file->stats, SHIPIO_N_BYTES_SENT, len);
+    return PMPI_Isend(box, (int)len, MPI_BYTE, rank, TAG_BOX, call->file->comm,
+                      request);
+}
+
 void shipio_boxes_post(struct shipio_net_call *call, bool client, bool send,
                        int64_t round)
 {
@@ -68,22 +92,13 @@ void shipio_boxes_post(struct shipio_net_call *call, bool client, bool send,
         int64_t n =
             client ? client_bytes(call, i, round) : agent_bytes(call, i, round);
         int node = client ? call->net->agents.nodes[i] : i;
-        MPI_Request *request = &traffic->requests[traffic->n];
-        int rc;
 
-        if (n > 0 && node != call->hub->index) {
-            rc = send ? PMPI_Isend(box, (int)(HEAD + n), MPI_BYTE, node,
-                                   TAG_BOX, call->hub->lead, request)
-                      : PMPI_Irecv(box, (int)(HEAD + n), MPI_BYTE, node,
-                                   TAG_BOX, call->hub->lead, request);
-            if (rc == MPI_SUCCESS)
+        if (n > 0 && carries(call, node, send)) {
+            if (post(call, send, box, HEAD + n, node,
+                     &traffic->requests[traffic->n]) == MPI_SUCCESS)
                 traffic->n++;
             else
                 call->error = -EIO;
-            if (send) {
-                shipio_count(&call->file->stats, SHIPIO_N_MESSAGES, 1);
-                shipio_count(&call->file->stats, SHIPIO_N_BYTES_SENT, HEAD + n);
-            }
         }
         box += HEAD + n;
     }

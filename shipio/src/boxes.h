@@ -36,11 +36,14 @@ struct shipio_net {
     struct shipio_route route;
     bool again; /* the route fits the call */
     int64_t shift;
-    /* The leader's. */
+    int leaders; /* of each node */
+    bool leads;  /* this rank is one of them */
+    /* The first leader's. */
     struct shipio_net_job jobs[2];
     int64_t image_len;
     int batch;
     struct shipio_iothread *thread;
+    /* Each leader's. */
     struct shipio_traffic in[2];
     struct shipio_traffic out[2];
 };

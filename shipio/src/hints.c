@@ -213,6 +213,15 @@ static void take_config_list(struct shipio_hints *hints, const char *text)
         memcpy(hints->config, text, strlen(text) + 1);
 }
 
+static void take_leaders(struct shipio_hints *hints, const char *text)
+{
+    int count;
+
+    if (parse_count(text, &count) && count > 0)
+        hints->leaders =
+            count < SHIPIO_LEADERS_MAX ? count : SHIPIO_LEADERS_MAX;
+}
+
 static void take_choice(enum shipio_choice *choice_p, const char *text)
 {
     bool flag;
@@ -256,6 +265,7 @@ enum key {
     KEY_STORAGE,
     KEY_SIEVE,
     KEY_WRITE_BEHIND,
+    KEY_LEADERS,
     KEY_GROUP_LOCK
 };
 
@@ -280,6 +290,7 @@ static const struct {
     {KEY_STORAGE, false, "shipio_storage", "SHIPIO_STORAGE"},
     {KEY_SIEVE, false, "shipio_sieve", "SHIPIO_SIEVE"},
     {KEY_WRITE_BEHIND, false, "shipio_write_behind", "SHIPIO_WRITE_BEHIND"},
+    {KEY_LEADERS, false, "shipio_leaders", "SHIPIO_LEADERS"},
     {KEY_GROUP_LOCK, false, "shipio_group_lock", "SHIPIO_GROUP_LOCK"},
 };
 
@@ -334,6 +345,9 @@ static void take(struct shipio_hints *hints, enum key key, const char *text,
     case KEY_WRITE_BEHIND:
         (void)parse_flag(text, &hints->write_behind);
         break;
+    case KEY_LEADERS:
+        take_leaders(hints, text);
+        break;
     case KEY_GROUP_LOCK:
         (void)parse_count(text, &hints->group_lock);
         break;
@@ -345,6 +359,7 @@ void shipio_hints_init(struct shipio_hints *hints, int64_t block)
     memset(hints, 0, sizeof(*hints));
     hints->double_buffer = true;
     hints->map = true;
+    hints->leaders = SHIPIO_LEADERS;
     hints->default_stripe = (int64_t)256 * 1024;
     hints->stats = shipio_stats_wanted();
     for (size_t i = 0; i < NKEYS; i++) {
@@ -412,5 +427,6 @@ void shipio_hints_report(const struct shipio_hints *hints, bool agents,
         agents && shipio_hints_noncollective(hints) ? "true" : "false");
     set(info, "shipio_agree", agree[hints->agreement]);
     set_number(info, "shipio_max_acc", hints->max_acc);
+    set_number(info, "shipio_leaders", hints->leaders);
     set_number(info, "shipio_group_lock", hints->group_lock);
 }

@@ -13,6 +13,9 @@ enum shipio_agreement { SHIPIO_AGREE_AUTO, SHIPIO_STRICT, SHIPIO_DEFERRED };
 enum shipio_choice { SHIPIO_UNSET, SHIPIO_NO, SHIPIO_YES };
 
 #define SHIPIO_CONFIG_LEN 200
+/* Leaders of a node: by default (hub.h says why), and at the most. */
+#define SHIPIO_LEADERS 2
+#define SHIPIO_LEADERS_MAX 8
 
 struct shipio_hints {
     enum shipio_mode mode;
@@ -30,6 +33,7 @@ struct shipio_hints {
                                          and written back */
     int agents;                       /* 0: one for each process */
     char config[SHIPIO_CONFIG_LEN];   /* agents for each node; "": no limit */
+    int leaders;                      /* of a node, between nodes */
     int group_lock;                   /* of Lustre; 0: none */
     int max_acc;            /* byte ranges accessed at once; 0: no prefetch */
     int64_t stripe;         /* bytes; 0: chosen by shipio */

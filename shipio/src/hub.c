@@ -46,6 +46,20 @@ int shipio_hub_agree(struct shipio_hub *hub, int error)
     return lowest;
 }
 
+void shipio_hub_await_sent(struct shipio_hub *hub, int leaders,
+                           uint64_t progress)
+{
+    for (int k = 0; k < leaders; k++)
+        shipio_gauge_await(hub->shm, &hub->gates->leaders[k].sent, progress);
+}
+
+void shipio_hub_await_arrived(struct shipio_hub *hub, int leaders,
+                              uint64_t progress)
+{
+    for (int k = 0; k < leaders; k++)
+        shipio_gauge_await(hub->shm, &hub->gates->leaders[k].arrived, progress);
+}
+
 void shipio_hub_await_filled(struct shipio_hub *hub, uint64_t progress)
 {
     for (int r = 0; r < hub->shm->size; r++)
@@ -86,6 +100,7 @@ void shipio_hub_free(struct shipio_hub *hub, bool comms)
             shipio_shm_close(hub->shm);
     }
     free(hub->shm);
+    free(hub->ranks);
     if (comms)
         free_comms(hub);
     free_figures(hub);
@@ -119,6 +134,28 @@ static int open_memory(struct shipio_hub *hub, bool room)
     rc = shipio_shm_area(hub->shm, &hub->gates_area, len);
     hub->gates = hub->gates_area.memory;
     return rc;
+}
+
+/* Collective over comm. The leaders of all nodes, as ranks of the file's. */
+static int find_leaders(struct shipio_hub *hub, int rank)
+{
+    int size = hub->shm->size;
+    int *own = calloc((size_t)size, sizeof(*own));
+
+    hub->ranks = calloc((size_t)(hub->nodes * hub->leaders), sizeof(int));
+    /* All nodes must come to the exchange, or none. */
+    if (shipio_hub_agree(hub, own == NULL || hub->ranks == NULL ? -ENOMEM
+                                                                : 0) != 0) {
+        free(own);
+        return -ENOMEM;
+    }
+    PMPI_Gather(&rank, 1, MPI_INT, own, 1, MPI_INT, 0, hub->node);
+    if (hub->leader)
+        PMPI_Allgather(own, hub->leaders, MPI_INT, hub->ranks, hub->leaders,
+                       MPI_INT, hub->lead);
+    PMPI_Bcast(hub->ranks, hub->nodes * hub->leaders, MPI_INT, 0, hub->node);
+    free(own);
+    return 0;
 }
 
 /* Collective over comm. Each rank is a node of its own when apart. */
@@ -173,6 +210,9 @@ static struct shipio_hub *hub_new(const struct shipio_file *file, bool apart)
         rc == 0 && hub != NULL) {
         rc = connect_node(hub, file, apart);
         PMPI_Allreduce(MPI_IN_PLACE, &rc, 1, MPI_INT, MPI_MIN, file->comm);
+        hub->leaders = apart ? 1 : shipio_team_leaders(file->team);
+        if (rc == 0)
+            rc = find_leaders(hub, file->team->rank);
         if (rc == 0)
             return hub;
     }

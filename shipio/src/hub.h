@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hints.h"
 #include "shm.h"
 
 struct shipio_file;
@@ -23,10 +24,15 @@ struct shipio_hub_rank {
     int64_t nseries;            /* length of its list of pieces */
 };
 
+/* What a leader alone sets: rounds. */
+struct shipio_hub_leader {
+    struct shipio_gauge sent;    /* its messages have left the boxes */
+    struct shipio_gauge arrived; /* and have come */
+};
+
 struct shipio_hub_gates {
-    struct shipio_gauge sent;    /* rounds: set by the leader alone */
-    struct shipio_gauge arrived; /* the same */
-    int64_t file_end[2];         /* reading: see struct shipio_box_head */
+    struct shipio_hub_leader leaders[SHIPIO_LEADERS_MAX];
+    int64_t file_end[2]; /* reading: see struct shipio_box_head */
     struct shipio_hub_rank ranks[];
 };
 
@@ -39,12 +45,15 @@ struct shipio_hub_boxes {
 
 struct shipio_hub {
     MPI_Comm node; /* ranks of this node; no messages */
-    MPI_Comm lead; /* the leaders; MPI_COMM_NULL on others */
+    MPI_Comm lead; /* the first leaders; MPI_COMM_NULL on others */
     MPI_Op sum;    /* of figures, by leaders */
     MPI_Datatype figures;
     int nodes;
-    int index; /* of this node, as the leader's rank in lead */
-    bool leader;
+    int index;   /* of this node, as the leader's rank in lead */
+    bool leader; /* the first: agrees, exchanges lists, reads and writes */
+    int leaders; /* that each node can have; the first ranks of the node */
+    int *ranks;  /* of a leader: those of all nodes in the file's communicator,
+                    leaders of them for each node */
     struct shipio_shm *shm; /* of the node, rank 0 is the leader */
     struct shipio_hub_gates *gates;
     struct shipio_shm_area gates_area;
@@ -71,6 +80,25 @@ bool shipio_hub_reduce(struct shipio_hub *hub, struct shipio_hub_sum *sum);
 /* Collective over all nodes: the lowest error, or 0. */
 int shipio_hub_agree(struct shipio_hub *hub, int error);
 
+/* Local. Which of `leaders` leaders sends, and receives, what one node has for
+ * another. Each two nodes have one stream each way, of different leaders where
+ * there are two: the answers for which data must wait (long messages are
+ * announced first) then do not queue behind data that goes their way. */
+static inline int shipio_hub_carrier(int from, int to, int leaders)
+{
+    return (from + to + (from < to)) % leaders;
+}
+/* Local, by a leader: its like on another node. */
+static inline int shipio_hub_peer(const struct shipio_hub *hub, int node)
+{
+    return hub->ranks[node * hub->leaders + hub->shm->rank];
+}
+
+/* Local: all leaders of the node have come so far. */
+void shipio_hub_await_sent(struct shipio_hub *hub, int leaders,
+                           uint64_t progress);
+void shipio_hub_await_arrived(struct shipio_hub *hub, int leaders,
+                              uint64_t progress);
 /* Local: all ranks of the node have come so far. */
 void shipio_hub_await_filled(struct shipio_hub *hub, uint64_t progress);
 void shipio_hub_await_taken(struct shipio_hub *hub, uint64_t progress);

@@ -424,6 +424,7 @@ static int open_all(struct shipio_team *team, struct shipio_file *file,
                     const struct shipio_opening *opening)
 {
     struct plan plan = {.rc = 0};
+    int leaders;
     int rc;
 
     /* Ranks that are still to come may delete a file of that name first. */
@@ -442,6 +443,9 @@ static int open_all(struct shipio_team *team, struct shipio_file *file,
     if (rc != 0)
         return rc;
     place_agents(file);
+    leaders = shipio_team_leaders(team);
+    if (file->hints.leaders > leaders)
+        file->hints.leaders = leaders;
     shipio_pointer_open(file);
     /* Its writes by that pointer take no locks. */
     if (file->pointer_foreign)

@@ -1,8 +1,8 @@
 /* ship_net.c - data shipping between nodes.
  *
  * The ranks of a node put their pieces into boxes in the node's memory, one for
- * each agent, in the order of the file; the leader sends each box as one
- * message. Where a box comes to its agent, the ranks of that node put the
+ * each agent, in the order of the file; a leader sends each box as one message.
+ * Where a box comes to its agent, the ranks of that node put the
  * pieces in their places in the stripes, and a thread writes these while the
  * next round is under way. Reading goes the other way.
  */
@@ -70,12 +70,16 @@ static int leader_init(struct shipio_net *net)
 {
     size_t nodes = (size_t)net->hub->nodes;
 
+    if (!net->leads)
+        return 0;
     for (int i = 0; i < 2; i++) {
         net->in[i].requests = calloc(nodes, sizeof(MPI_Request));
         net->out[i].requests = calloc(nodes, sizeof(MPI_Request));
         if (net->in[i].requests == NULL || net->out[i].requests == NULL)
             return -ENOMEM;
     }
+    if (!net->hub->leader)
+        return 0;
     net->thread = shipio_iothread_create(1);
     return net->thread != NULL ? 0 : -ENOMEM;
 }
@@ -95,9 +99,12 @@ static struct shipio_net *net_of(struct shipio_file *file)
     net = calloc(1, sizeof(*net));
     if (net != NULL) {
         net->hub = hub;
+        net->leaders = file->hints.leaders < hub->leaders ? file->hints.leaders
+                                                          : hub->leaders;
+        net->leads = hub->shm->rank < net->leaders;
         net->agents.nodes = calloc((size_t)hub->nodes, sizeof(int));
         rc = net->agents.nodes != NULL ? 0 : -ENOMEM;
-        if (rc == 0 && hub->leader)
+        if (rc == 0)
             rc = leader_init(net);
         file->ship.net = net;
     }
@@ -106,8 +113,10 @@ static struct shipio_net *net_of(struct shipio_file *file)
     rc = shipio_hub_agree(hub, rc);
     if (rc == 0 && net != NULL)
         rc = shipio_hub_agree(hub, find_agents(net, file));
-    if (rc == 0)
+    if (rc == 0 && net != NULL) {
+        shipio_count(&file->stats, SHIPIO_N_LEADERS, net->leads);
         return net;
+    }
     net_close(file);
     return NULL;
 }
@@ -275,14 +284,15 @@ static void call_begin(struct shipio_net_call *call, struct shipio_file *file,
         shipio_count(&file->stats, SHIPIO_N_ROUNDS, call->bound->nrounds);
 }
 
-/* What the leader has under way comes to its end. */
+/* What the leaders have under way comes to its end. */
 static void end_traffic(struct shipio_net_call *call)
 {
-    if (!call->hub->leader)
+    if (!call->net->leads)
         return;
     shipio_boxes_complete(call, &call->net->out[0]);
     shipio_boxes_complete(call, &call->net->out[1]);
-    shipio_iothread_wait(call->net->thread);
+    if (call->hub->leader)
+        shipio_iothread_wait(call->net->thread);
 }
 
 static int call_end(struct shipio_net_call *call)
@@ -304,6 +314,12 @@ static int call_end(struct shipio_net_call *call)
 static struct shipio_hub_rank *my_gates(const struct shipio_net_call *call)
 {
     return &call->hub->gates->ranks[call->hub->shm->rank];
+}
+
+/* By a leader. */
+static struct shipio_hub_leader *my_leader(const struct shipio_net_call *call)
+{
+    return &call->hub->gates->leaders[call->hub->shm->rank];
 }
 
 /* The progress that says: this round is done. */
@@ -364,6 +380,18 @@ static void run_write(void *argument)
         write_stripe(job, j);
 }
 
+/* All ranks of a node: the messages of a round have come. */
+static void await_round(struct shipio_net_call *call, int64_t round)
+{
+    struct shipio_net *net = call->net;
+
+    if (net->leads) {
+        shipio_boxes_complete(call, &net->in[round & 1]);
+        shipio_gauge_advance(&my_leader(call)->arrived, mark(call, round));
+    }
+    shipio_hub_await_arrived(call->hub, net->leaders, mark(call, round));
+}
+
 /* All ranks of a node: write a round of which the boxes have come. */
 static void write_round(struct shipio_net_call *call, int64_t round)
 {
@@ -371,19 +399,13 @@ static void write_round(struct shipio_net_call *call, int64_t round)
     struct shipio_hub *hub = call->hub;
     struct shipio_net_job *job = &net->jobs[round & 1];
 
-    if (net->agents.mine < 0) {
-        if (hub->leader)
-            shipio_boxes_complete(call, &net->in[round & 1]);
+    if (net->agents.mine < 0)
         return;
-    }
     if (hub->leader) {
         job->round = round;
         cover_round(call, job);
-        shipio_boxes_complete(call, &net->in[round & 1]);
-        shipio_gauge_advance(&hub->gates->arrived, mark(call, round));
-    } else {
-        shipio_gauge_await(hub->shm, &hub->gates->arrived, mark(call, round));
     }
+    await_round(call, round);
     shipio_boxes_copy_stripes(call, round);
     shipio_gauge_advance(&my_gates(call)->taken, mark(call, round));
     if (!hub->leader)
@@ -397,20 +419,23 @@ static void write_round(struct shipio_net_call *call, int64_t round)
 /* All ranks of a node: their pieces go on their way. */
 static void send_round(struct shipio_net_call *call, int64_t round)
 {
+    struct shipio_net *net = call->net;
     struct shipio_hub *hub = call->hub;
+    uint64_t before = round >= 2 ? mark(call, round - 2) : 0;
 
     /* The boxes were last used two rounds before. */
-    if (hub->leader) {
-        shipio_boxes_complete(call, &call->net->out[round & 1]);
+    if (net->leads) {
+        shipio_boxes_complete(call, &net->out[round & 1]);
         if (round >= 2)
-            shipio_gauge_advance(&hub->gates->sent, mark(call, round - 2));
+            shipio_gauge_advance(&my_leader(call)->sent, before);
+        if (net->agents.mine >= 0)
+            shipio_hub_await_taken(hub, before);
         shipio_boxes_post(call, false, false, round);
-    } else if (round >= 2) {
-        shipio_gauge_await(hub->shm, &hub->gates->sent, mark(call, round - 2));
     }
+    shipio_hub_await_sent(hub, net->leaders, before);
     shipio_boxes_copy_pieces(call, round);
     shipio_gauge_advance(&my_gates(call)->filled, mark(call, round));
-    if (!hub->leader)
+    if (!net->leads)
         return;
     shipio_hub_await_filled(hub, mark(call, round));
     shipio_boxes_post(call, true, true, round);
@@ -530,21 +555,22 @@ static void answer_round(struct shipio_net_call *call, int64_t round)
     struct shipio_hub_gates *gates = hub->gates;
     bool ahead = call->file->hints.double_buffer;
 
+    if (net->leads)
+        shipio_boxes_complete(call, &net->out[round & 1]);
     if (hub->leader) {
         if (round == 0 || !ahead)
             start_read(call, round);
         shipio_iothread_wait(net->thread);
-        shipio_boxes_complete(call, &net->out[round & 1]);
         gates->file_end[round & 1] = net->jobs[round & 1].end;
-        shipio_gauge_advance(&gates->sent, mark(call, round));
-        if (ahead && round + 1 < call->bound->nrounds)
-            start_read(call, round + 1);
-    } else {
-        shipio_gauge_await(hub->shm, &gates->sent, mark(call, round));
     }
+    if (net->leads)
+        shipio_gauge_advance(&my_leader(call)->sent, mark(call, round));
+    if (hub->leader && ahead && round + 1 < call->bound->nrounds)
+        start_read(call, round + 1);
+    shipio_hub_await_sent(hub, net->leaders, mark(call, round));
     shipio_boxes_copy_stripes(call, round);
     shipio_gauge_advance(&my_gates(call)->filled, mark(call, round));
-    if (!hub->leader)
+    if (!net->leads)
         return;
     shipio_hub_await_filled(hub, mark(call, round));
     shipio_boxes_post(call, false, true, round);
@@ -553,14 +579,7 @@ static void answer_round(struct shipio_net_call *call, int64_t round)
 /* All ranks of a node: what was asked for has come. */
 static void take_round(struct shipio_net_call *call, int64_t round)
 {
-    struct shipio_hub *hub = call->hub;
-
-    if (hub->leader) {
-        shipio_boxes_complete(call, &call->net->in[round & 1]);
-        shipio_gauge_advance(&hub->gates->arrived, mark(call, round));
-    } else {
-        shipio_gauge_await(hub->shm, &hub->gates->arrived, mark(call, round));
-    }
+    await_round(call, round);
     shipio_boxes_copy_pieces(call, round);
     shipio_gauge_advance(&my_gates(call)->taken, mark(call, round));
 }
@@ -589,7 +608,7 @@ static int net_read(struct shipio_file *file, const struct shipio_request *req,
     call_begin(&call, file, req);
     call.prefetch = announce(&call);
     for (int64_t round = 0; round <= call.bound->nrounds; round++) {
-        if (round < call.bound->nrounds && call.hub->leader) {
+        if (round < call.bound->nrounds && call.net->leads) {
             /* Nobody is still at the boxes of two rounds before. */
             if (round >= 2)
                 shipio_hub_await_taken(call.hub, mark(&call, round - 2));

@@ -25,6 +25,7 @@ enum shipio_counter {
     SHIPIO_N_RANGES_RELEASED,
     SHIPIO_N_ROUNDS,       /* of messages between nodes, once for all */
     SHIPIO_N_LISTS,        /* messages that hold lists of pieces */
+    SHIPIO_N_LEADERS,      /* ranks that may send to other nodes */
     SHIPIO_N_BYTES_SENT,   /* to other nodes */
     SHIPIO_N_BYTES_COPIED, /* to and from messages and stripes */
     SHIPIO_N_COUNTERS

@@ -196,6 +196,21 @@ static void number_in_nodes(int *turns, int *counts, int size)
         turns[r] = counts[turns[r]]++;
 }
 
+int shipio_team_leaders(const struct shipio_team *team)
+{
+    int count[SHIPIO_LEADERS_MAX] = {0};
+    int leaders = 1;
+
+    if (team->apart)
+        return 1;
+    for (int r = 0; r < team->size; r++)
+        if (team->turns[r] < SHIPIO_LEADERS_MAX)
+            count[team->turns[r]]++;
+    while (leaders < SHIPIO_LEADERS_MAX && count[leaders] == team->nodes)
+        leaders++;
+    return leaders;
+}
+
 int shipio_team_split(const struct shipio_team *team, MPI_Comm comm,
                       MPI_Comm *node_p)
 {

@@ -44,6 +44,9 @@ struct shipio_team *shipio_team_join(MPI_Comm comm);
 /* Collective for the last owner, else local. */
 void shipio_team_leave(struct shipio_team *team);
 
+/* Local. The leaders that each node can have: the smallest one's ranks, at most
+ * SHIPIO_LEADERS_MAX. */
+int shipio_team_leaders(const struct shipio_team *team);
 /* Collective over comm, whose ranks are the team's. The ranks of this node, in
  * their order; MPI's code. */
 int shipio_team_split(const struct shipio_team *team, MPI_Comm comm,

@@ -79,6 +79,12 @@ if(TARGET shipio)
   shipio_add_diff(shipio-diff-nodes 4 --cases 60 --seed 13)
   set_tests_properties(shipio-diff-nodes PROPERTIES
     ENVIRONMENT "${SHIPIO_TEST_PRELOAD};SHIPIO_NODES=2")
+  # A node has one leader, or more than it has ranks.
+  foreach(leaders 1 8)
+    shipio_add_diff(shipio-diff-leaders-${leaders} 7 --cases 40 --seed 15)
+    set_tests_properties(shipio-diff-leaders-${leaders} PROPERTIES ENVIRONMENT
+      "${SHIPIO_TEST_PRELOAD};SHIPIO_NODES=2;SHIPIO_LEADERS=${leaders}")
+  endforeach()
   shipio_add_diff(shipio-diff-lock 3 --cases 150 --seed 10)
   set_tests_properties(shipio-diff-lock PROPERTIES
     ENVIRONMENT "${SHIPIO_TEST_PRELOAD};SHIPIO_MESSAGES=1;SHIPIO_LOCK=true")

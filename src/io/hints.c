@@ -150,17 +150,27 @@ static const char *const known_to_ompio[] = {"cb_buffer_size", "cb_nodes",
                                              "collective_buffering", NULL};
 static const char *const known_to_ompio_on_lustre[] = {"striping_factor",
                                                        "striping_unit", NULL};
-static const char *const known_to_shipio[] = {
-    "cb_buffer_size",      "cb_nodes",
-    "cb_config_list",      "IBM_io_buffer_size",
-    "IBM_largeblock_io",   "IBM_sparse_access",
-    "shipio_mode",         "shipio_double_buffer",
-    "shipio_max_acc",      "shipio_noncollective",
-    "shipio_agree",        "shipio_map",
-    "shipio_lock",         "shipio_group_lock",
-    "shipio_storage",      "shipio_sieve",
-    "shipio_write_behind", "striping_factor",
-    "striping_unit",       NULL};
+static const char *const known_to_shipio[] = {"cb_buffer_size",
+                                              "cb_nodes",
+                                              "cb_config_list",
+                                              "IBM_io_buffer_size",
+                                              "IBM_largeblock_io",
+                                              "IBM_sparse_access",
+                                              "shipio_mode",
+                                              "shipio_double_buffer",
+                                              "shipio_max_acc",
+                                              "shipio_noncollective",
+                                              "shipio_agree",
+                                              "shipio_map",
+                                              "shipio_lock",
+                                              "shipio_group_lock",
+                                              "shipio_storage",
+                                              "shipio_sieve",
+                                              "shipio_write_behind",
+                                              "shipio_leaders",
+                                              "striping_factor",
+                                              "striping_unit",
+                                              NULL};
 
 static int is_listed(const char *const *list, const char *key)
 {

@@ -33,7 +33,7 @@ static int count_nodes(void)
     return n;
 }
 
-static MPI_File open_shipped(const char *stripe)
+static MPI_File open_with(const char *stripe, const char *leaders)
 {
     MPI_File fh = MPI_FILE_NULL;
     MPI_Info info;
@@ -42,10 +42,17 @@ static MPI_File open_shipped(const char *stripe)
     MPI_Info_set(info, "shipio_mode", "ship");
     if (stripe != NULL)
         MPI_Info_set(info, "IBM_io_buffer_size", stripe);
+    if (leaders != NULL)
+        MPI_Info_set(info, "shipio_leaders", leaders);
     CHECK_OK(MPI_File_open(MPI_COMM_WORLD, path,
                            MPI_MODE_CREATE | MPI_MODE_RDWR, info, &fh));
     MPI_Info_free(&info);
     return fh;
+}
+
+static MPI_File open_shipped(const char *stripe)
+{
+    return open_with(stripe, NULL);
 }
 
 /* Ranks take turns, piece by piece, from disp on. */
@@ -132,6 +139,58 @@ static void check_traffic(long long data)
     CHECK_EQ(check_stat("messages") <= 2 * pairs * check_stat("rounds"), 1);
     CHECK_EQ(check_stat("bytes_sent") <= most + most / 20, 1);
     CHECK_EQ(check_stat("bytes_copied") <= 2 * data, 1);
+}
+
+/* Ranks of the smallest node. */
+static int least_ranks(void)
+{
+    int least = check_size / nodes;
+    MPI_Comm node;
+
+    if (getenv("SHIPIO_NODES") != NULL || nodes == check_size)
+        return least;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL,
+                        &node);
+    MPI_Comm_size(node, &least);
+    MPI_Comm_free(&node);
+    MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return least;
+}
+
+/* As many leaders as are asked for and as every node can have; the hint in
+ * force says how many. They send no message more than one would. */
+static void test_leaders_share_the_streams(void)
+{
+    struct turns turns = {
+        .rank = check_rank, .size = check_size, .piece = PIECE};
+    int least = least_ranks();
+
+    for (int asked = 1; asked <= 8; asked++) {
+        int want = asked < least ? asked : least;
+        char text[16];
+        MPI_File fh;
+        MPI_Info info;
+        int found = 0;
+
+        snprintf(text, sizeof(text), "%d", asked);
+        fh = open_with("65536", text);
+        CHECK_OK(MPI_File_get_info(fh, &info));
+        MPI_Info_get(info, "shipio_leaders", sizeof(text) - 1, text, &found);
+        CHECK_EQ(found, 1);
+        CHECK_EQ(strtol(text, NULL, 10), want);
+        MPI_Info_free(&info);
+        set_turns(fh, 0, check_rank, check_size, PIECE);
+        write_all(fh, &turns, 0, asked);
+        read_all(fh, &turns, 0, asked);
+        CHECK_OK(MPI_File_close(&fh));
+        if (check_rank == 0) {
+            CHECK_EQ(check_stat("leaders"), (long long)nodes * want);
+            check_traffic(2 * LEN * check_size);
+            check_file(LEN * check_size, asked);
+            CHECK_EQ(unlink(path), 0);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
 }
 
 /* The same view and count again sends no lists, be it further on. */
@@ -421,6 +480,7 @@ int main(int argc, char **argv)
         snprintf(stats, sizeof(stats), "%s.json", path);
         setenv("SHIPIO_STATS_JSON", stats, 1);
     }
+    test_leaders_share_the_streams();
     test_lists_are_sent_once();
     test_the_view_set_again_sends_no_lists();
     test_another_view_sends_lists_again();

@@ -92,6 +92,7 @@ static const char *const known_hints[] = {"access_style",
                                           "shipio_storage",
                                           "shipio_sieve",
                                           "shipio_write_behind",
+                                          "shipio_leaders",
                                           NULL};
 
 static int add_rule(struct beffio_hintset *set, const struct rule *rule,
