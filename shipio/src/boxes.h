@@ -36,8 +36,11 @@ struct shipio_net {
     struct shipio_route route;
     bool again; /* the route fits the call */
     int64_t shift;
-    int leaders; /* of each node */
-    bool leads;  /* this rank is one of them */
+    struct shipio_route_key refused; /* no route could be made for this */
+    int refusals; /* calls until one is tried again; 0: none was refused */
+    bool refuse;  /* agreed: it is such a call */
+    int leaders;  /* of each node */
+    bool leads;   /* this rank is one of them */
     /* The first leader's. */
     struct shipio_net_job jobs[2];
     int64_t image_len;

@@ -144,6 +144,42 @@ static bool knows_pieces(struct shipio_route *route,
     return true;
 }
 
+struct shipio_route_key shipio_route_key_of(const struct shipio_file *file,
+                                            const struct shipio_request *req)
+{
+    return (struct shipio_route_key){.view = file->view->serial,
+                                     .pos = req->pos,
+                                     .nbytes = req->nbytes,
+                                     .stripe =
+                                         shipio_hints_stripe(&file->hints)};
+}
+
+/* But for the view. */
+static bool is_as_long(const struct shipio_route_key *key,
+                       const struct shipio_file *file,
+                       const struct shipio_request *req)
+{
+    return req->nbytes == key->nbytes &&
+           key->stripe == shipio_hints_stripe(&file->hints);
+}
+
+/* In the same place of a tile. */
+static bool is_in_step(const struct shipio_route_key *key,
+                       const struct shipio_file *file,
+                       const struct shipio_request *req)
+{
+    return (req->pos - key->pos) % file->view->tiling.node->size == 0;
+}
+
+bool shipio_route_key_fits(const struct shipio_route_key *key,
+                           const struct shipio_file *file,
+                           const struct shipio_request *req)
+{
+    return is_as_long(key, file, req) &&
+           (req->nbytes == 0 ||
+            (key->view == file->view->serial && is_in_step(key, file, req)));
+}
+
 bool shipio_route_fits(struct shipio_route *route,
                        const struct shipio_file *file,
                        const struct shipio_request *req, int64_t *shift_p)
@@ -153,14 +189,13 @@ bool shipio_route_fits(struct shipio_route *route,
     int64_t align = file->network_fs ? route->bound.stripe : SLICE_MIN;
 
     *shift_p = 0;
-    if (!route->good || req->nbytes != key->nbytes ||
-        key->stripe != shipio_hints_stripe(&file->hints))
+    if (!route->good || !is_as_long(key, file, req))
         return false;
     if (req->nbytes == 0)
         return true;
     if (key->view != file->view->serial && !knows_pieces(route, file, req))
         return false;
-    if ((req->pos - key->pos) % view->node->size != 0)
+    if (!is_in_step(key, file, req))
         return false;
     *shift_p =
         key->shift + (req->pos - key->pos) / view->node->size * view->extent;
@@ -757,11 +792,7 @@ int shipio_route_make(struct shipio_route *route, struct shipio_file *file,
     if (mine.n > KEPT_MAX)
         shipio_pieces_free(&mine);
     route->mine = mine;
-    route->key =
-        (struct shipio_route_key){.view = file->view->serial,
-                                  .pos = req->pos,
-                                  .nbytes = req->nbytes,
-                                  .stripe = shipio_hints_stripe(&file->hints)};
+    route->key = shipio_route_key_of(file, req);
     route->good = true;
     return 0;
 }

@@ -85,6 +85,14 @@ int64_t shipio_bound_count(const struct shipio_binding *bound,
                            const struct shipio_pieces *pieces, int agent,
                            int64_t round);
 
+/* Local. What this rank's part of a call depends on; whether a later one is the
+ * same, be it elsewhere in the file. */
+struct shipio_route_key shipio_route_key_of(const struct shipio_file *file,
+                                            const struct shipio_request *req);
+bool shipio_route_key_fits(const struct shipio_route_key *key,
+                           const struct shipio_file *file,
+                           const struct shipio_request *req);
+
 /* Local. True when the route describes this rank's part of a call, all bytes
  * moved by *shift_p, be the view another one with the same pieces. */
 bool shipio_route_fits(struct shipio_route *route,

@@ -18,6 +18,9 @@
 #include "route.h"
 
 #define STRIPES_MAX ((int64_t)1 << 20)
+/* Calls without a route after one that could not be made: there may be memory
+ * again, or the lists are too long for ever. */
+#define REFUSALS 64
 #define ROUNDS_FEW 64 /* that cost nothing worth speaking of */
 
 static void net_close(struct shipio_file *file)
@@ -132,12 +135,12 @@ static size_t boxes_len(const struct shipio_route *route)
 static void sum_node(struct shipio_hub *hub, struct shipio_hub_sum *sum)
 {
     *sum = (struct shipio_hub_sum){
-        .least = {INT64_MAX, 0, 0, 0, 1, INT64_MAX, INT64_MAX}};
+        .least = {INT64_MAX, 0, 0, 0, 1, INT64_MAX, INT64_MAX, 1}};
     for (int r = 0; r < hub->shm->size; r++) {
         const struct shipio_desc *desc = &hub->shm->head->ranks[r].desc[0];
         int64_t least[SHIPIO_HUB_LEAST] = {
             INT64_MAX,   0,         desc->error, -desc->cost_ns,
-            desc->again, INT64_MAX, INT64_MAX};
+            desc->again, INT64_MAX, INT64_MAX,   desc->refused};
 
         if (desc->nbytes > 0) {
             least[0] = desc->low;
@@ -167,6 +170,8 @@ static struct shipio_span net_span(struct shipio_file *file,
     shipio_plan_part(file, req, error, mine);
     mine->again = shipio_route_fits(&net->route, file, req, &mine->shift) &&
                   net->hub->area.len >= boxes_len(&net->route);
+    mine->refused =
+        net->refusals > 0 && shipio_route_key_fits(&net->refused, file, req);
     shipio_shm_barrier(net->hub->shm);
     if (net->hub->leader) {
         sum_node(net->hub, &sum);
@@ -176,6 +181,7 @@ static struct shipio_span net_span(struct shipio_file *file,
     shipio_shm_share(net->hub->shm, &sum, sizeof(sum));
     net->again = sum.least[4] != 0 && sum.least[5] == -sum.least[6];
     net->shift = sum.least[5];
+    net->refuse = sum.least[7] != 0;
     shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
     return (struct shipio_span){.low = sum.least[0],
                                 .high = -sum.least[1],
@@ -238,6 +244,22 @@ static bool too_sparse(const struct shipio_net *net, int64_t stripe,
            span->pieces + ROUNDS_FEW;
 }
 
+/* Collective: 0 or -errno, the same on all ranks. */
+static int make_route(struct shipio_file *file,
+                      const struct shipio_request *req,
+                      const struct shipio_span *span)
+{
+    struct shipio_net *net = file->ship.net;
+    int rc = shipio_route_make(&net->route, file, req, span, &net->agents);
+
+    if (rc != 0)
+        return rc;
+    rc = shipio_hub_agree(net->hub, job_buffers(net));
+    if (rc != 0)
+        shipio_route_free(&net->route, net->hub);
+    return rc;
+}
+
 static bool net_possible(struct shipio_file *file,
                          const struct shipio_request *req,
                          const struct shipio_span *span)
@@ -251,12 +273,16 @@ static bool net_possible(struct shipio_file *file,
         return true;
     if (too_sparse(net, stripe, span))
         return false;
-    net->shift = 0;
-    if (shipio_route_make(&net->route, file, req, span, &net->agents) != 0)
+    if (net->refuse) {
+        net->refusals--;
         return false;
-    if (shipio_hub_agree(net->hub, job_buffers(net)) == 0)
+    }
+    net->shift = 0;
+    net->refusals = 0;
+    if (make_route(file, req, span) == 0)
         return true;
-    shipio_route_free(&net->route, net->hub);
+    net->refused = shipio_route_key_of(file, req);
+    net->refusals = REFUSALS;
     return false;
 }
 

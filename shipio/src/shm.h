@@ -20,6 +20,7 @@ struct shipio_desc {
     int64_t cost_ns; /* of a request, as this rank has seen it */
     int64_t shift;   /* between nodes: how far the route of before moves on */
     int32_t again;   /* that one fits */
+    int32_t refused; /* the one that could not be made would */
     int32_t error;   /* 0 or -errno that already happened */
 };
 

@@ -1,7 +1,8 @@
 /* test_scarce.c - between nodes one rank cannot have what a collective call
  * needs: the first allocation of the call, the second one, and so on to the
  * last. All ranks have the data in the file, or all of them an error, and the
- * next call works. Two ranks or more, SHIPIO_NODES=2. Linked with
+ * next call works; what is refused is remembered. Two ranks or more,
+ * SHIPIO_NODES=2. Linked with
  * --wrap=malloc,calloc,realloc,mmap,pthread_create.
  */
 #include "check.h"
@@ -17,6 +18,8 @@
 
 static _Atomic int armed; /* the armed-th allocation fails; 0: none */
 static _Atomic int met;
+static _Atomic int lists;   /* made longer, on this rank */
+static _Atomic int no_list; /* none can be */
 
 static int fails(void)
 {
@@ -53,7 +56,8 @@ void *__wrap_calloc(size_t n, size_t len)
 
 void *__wrap_realloc(void *old, size_t len)
 {
-    return fails() ? NULL : __real_realloc(old, len);
+    lists++;
+    return no_list || fails() ? NULL : __real_realloc(old, len);
 }
 
 void *__wrap_mmap(void *at, size_t len, int prot, int flags, int fd, off_t off)
@@ -149,6 +153,47 @@ static int nth_fails(const char *path, int n, int victim, int reading)
     return any;
 }
 
+static int lists_of_all(void)
+{
+    int mine = lists;
+    int sum = 0;
+
+    MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    return sum;
+}
+
+/* One rank cannot make its list of pieces: that is not tried again in each
+ * call, but in another one, and after many. */
+static void test_what_is_refused_is_remembered(const char *path)
+{
+    unsigned char data[LEN];
+    MPI_File fh = open_shipped(MPI_COMM_WORLD, path);
+    int made;
+
+    memset(data, check_rank + 1, sizeof(data));
+    no_list = check_rank == check_size - 1;
+    CHECK_OK(
+        MPI_File_write_at_all(fh, 0, data, LEN, MPI_BYTE, MPI_STATUS_IGNORE));
+    made = lists_of_all();
+    for (int i = 0; i < 10; i++)
+        CHECK_OK(MPI_File_write_at_all(fh, i * LEN, data, LEN, MPI_BYTE,
+                                       MPI_STATUS_IGNORE));
+    CHECK_EQ(lists_of_all(), made);
+    CHECK_OK(MPI_File_write_at_all(fh, 0, data, LEN - PIECE, MPI_BYTE,
+                                   MPI_STATUS_IGNORE));
+    CHECK_EQ(lists_of_all() > made, 1);
+    no_list = 0;
+    made = lists_of_all();
+    for (int i = 0; i < 100; i++)
+        CHECK_OK(MPI_File_read_at_all(fh, 0, data, LEN - PIECE, MPI_BYTE,
+                                      MPI_STATUS_IGNORE));
+    CHECK_EQ(lists_of_all() > made, 1);
+    for (int i = 0; i < LEN; i++)
+        made += data[i] != check_rank + 1 ? 1000000 : 0;
+    CHECK_EQ(made < 1000000, 1);
+    CHECK_OK(MPI_File_close(&fh));
+}
+
 int main(int argc, char **argv)
 {
     char path[512];
@@ -170,5 +215,6 @@ int main(int argc, char **argv)
         }
     }
     CHECK_EQ(total > 40, 1);
+    test_what_is_refused_is_remembered(path);
     return check_end();
 }
