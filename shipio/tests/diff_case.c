@@ -47,6 +47,7 @@ static const char *const romio_switch[] = {"enable", "disable", "automatic"};
 static const char *const modes[] = {"auto", "ship", "direct"};
 static const char *const agreements[] = {"auto", "strict", "deferred"};
 static const char *const max_accs[] = {"0", "1", "2", "5"};
+static const char *const leaders[] = {"1", "2", "3", "8"};
 static const char *const config_lists[] = {"*:1", "*:2", "*:*"};
 
 /* shipio's own: the MPI library lets them pass. */
@@ -67,6 +68,8 @@ static void generate_own_hints(struct state *s)
         add_hint(c, "shipio_max_acc", pick(rng, max_accs, 4));
     if (diff_chance(rng, 20))
         add_hint(c, "shipio_noncollective", pick(rng, truth, 2));
+    if (diff_chance(rng, 30))
+        add_hint(c, "shipio_leaders", pick(rng, leaders, 4));
     if (diff_chance(rng, 20))
         add_hint(c, "cb_config_list", pick(rng, config_lists, 3));
     if (diff_chance(rng, 30))

@@ -5,7 +5,7 @@
 #include "diff_type.h"
 
 #define DIFF_MAX_OPS 24
-#define DIFF_MAX_HINTS 16
+#define DIFF_MAX_HINTS 20
 
 enum diff_kind {
     DIFF_SET_VIEW,
