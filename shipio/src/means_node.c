@@ -86,7 +86,7 @@ static int node_pointer_take_ordered(struct shipio_file *file, int64_t nbytes,
                                      int64_t *pos_p)
 {
     struct shipio_shm_head *head = file->shm->head;
-    uint64_t n = file->ordered_calls++;
+    uint64_t n = file->pointer.ordered++;
     double start;
     int64_t pos;
 

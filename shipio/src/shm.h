@@ -1,6 +1,14 @@
 /* shm.h - memory that the processes of one node share, and waiting for each
  * other in it. A team has some of it (team.h); each file on a node leases one
  * while it is open.
+ *
+ * A wait is some spinning while processes fit the cores, else giving way a few
+ * times, then a futex. A rank sleeps on the one rank it waits for and is woken
+ * only when that rank has come far enough. After 0.1 to 0.5 ms without that it
+ * looks after MPI by a probe on a communicator to which nobody sends, and
+ * sleeps again: the rank it waits for may itself wait for a message, a
+ * one-sided access or a nonblocking collective call of this one (MPI's progress
+ * rule). Who is woken in time never calls MPI.
  */
 #ifndef SHIPIO_SHM_H
 #define SHIPIO_SHM_H
