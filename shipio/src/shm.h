@@ -145,6 +145,11 @@ void shipio_gauge_advance(struct shipio_gauge *gauge, uint64_t progress);
 /* Local: wait until at least progress has been published. */
 void shipio_gauge_await(const struct shipio_shm *shm,
                         struct shipio_gauge *gauge, uint64_t progress);
+/* Local: the same for what is due soon, as another rank's part of a write that
+ * this rank has just done its part of: with a core for each rank it is not
+ * slept for, because waking up would take a good part of that time. */
+void shipio_gauge_await_soon(const struct shipio_shm *shm,
+                             struct shipio_gauge *gauge, uint64_t progress);
 
 /* Local. The thread that calls this sleeps without looking after MPI, which it
  * may not call. */
