@@ -1,6 +1,7 @@
 #!/bin/sh
-# Replays beside what they replay: bench_replay.sh BUILD DIR. Times with the
-# original pauses, and the bandwidth of a suite and of its replay, taking turns.
+# Replays beside what they replay: bench_replay.sh BUILD DIR [original|asap].
+# Times with the original pauses, and the bandwidth of a suite and of its
+# replay, taking turns.
 set -eu
 build=$(cd "$1" && pwd)
 work=$(mktemp -d "$2/pario-bench.XXXXXX")
@@ -15,7 +16,6 @@ value = document["summary"].get(sys.argv[1])
 print(value if value is not None else document["measures"][0][sys.argv[1]])' "$1" "$2"
 }
 
-echo "== --timing original: replay_s / recorded_s"
 original() { # NAME N COMMAND...
     name=$1 n=$2
     shift 2
@@ -28,14 +28,18 @@ original() { # NAME N COMMAND...
         echo "$name $(value replay_s r.json) $(value recorded_s r.json)"
     done
 }
-{
+[ "${3:-original}" != original ] || {
+    echo "== --timing original: replay_s / recorded_s"
     original bursts 1 "$build/bin/recorder_program" bursts target
     original bt 2 "$pario" nht app -q --class W --steps 60 --tc 1 --mode full \
         --force --output n.json target
+    original bt-long 2 "$pario" nht app -q --class W --steps 1500 --tc 25 \
+        --mode full --force --output n.json target
     original pattern 2 "$pario" pattern -q --force -a mpiio -b 256M -t 64k \
         --output p.json target
-} | awk '{ printf "%s: %.3f / %.3f s = %.3f\n", $1, $2, $3, $2 / $3 }'
+} | awk '/^=/ { print; next } { printf "%s: %.3f / %.3f s = %.3f\n", $1, $2, $3, $2 / $3 }'
 
+[ "${3:-asap}" = asap ] || exit 0
 echo "== --timing asap: bandwidth of the replay / of pattern, median (min .. max)"
 # Writes alone, nothing is read back, and the file stays: its removal would be
 # a request of the trace, and is no part of the suite's figure.

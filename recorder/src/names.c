@@ -67,6 +67,52 @@ CALL(renameat, rename, dir,
      (int dir, const char *path, int to_dir, const char *to),
      (dir, path, to_dir, to), number, rec_path(to_dir, to))
 
+/* An exchange of two names is not recorded. */
+REC_PUBLIC int renameat2(int dir, const char *path, int to_dir, const char *to,
+                         unsigned flags)
+{
+    struct rec_span span;
+    int64_t number =
+        (flags & RENAME_EXCHANGE) == 0 ? begin(dir, path, &span) : -1;
+    int rc;
+
+    if (number < 0)
+        return NEXT(renameat2)(dir, path, to_dir, to, flags);
+    rc = NEXT(renameat2)(dir, path, to_dir, to, flags);
+    REC_END(&span, PARIO_OP_rename, rec_status(rc), number,
+            rec_path(to_dir, to));
+    return rc;
+}
+
+/* What programs call that were built before glibc 2.33; the structures are the
+ * same. */
+#if defined(__x86_64__) && defined(__LP64__)
+#define OLD_STAT(name, params, call)                                           \
+    REC_PUBLIC int name params;                                                \
+    int name params                                                            \
+    {                                                                          \
+        (void)version;                                                         \
+        return call;                                                           \
+    }
+
+OLD_STAT(__xstat, (int version, const char *path, struct stat *st),
+         stat(path, st))
+OLD_STAT(__xstat64, (int version, const char *path, struct stat64 *st),
+         stat64(path, st))
+OLD_STAT(__lxstat, (int version, const char *path, struct stat *st),
+         lstat(path, st))
+OLD_STAT(__lxstat64, (int version, const char *path, struct stat64 *st),
+         lstat64(path, st))
+OLD_STAT(__fxstat, (int version, int fd, struct stat *st), fstat(fd, st))
+OLD_STAT(__fxstat64, (int version, int fd, struct stat64 *st), fstat64(fd, st))
+OLD_STAT(__fxstatat,
+         (int version, int dir, const char *path, struct stat *st, int flags),
+         fstatat(dir, path, st, flags))
+OLD_STAT(__fxstatat64,
+         (int version, int dir, const char *path, struct stat64 *st, int flags),
+         fstatat64(dir, path, st, flags))
+#endif
+
 REC_PUBLIC int unlinkat(int dir, const char *path, int flags)
 {
     struct rec_span span;

@@ -1,4 +1,4 @@
-/* posix.c - descriptors: opening, moving data, closing. */
+/* posix.c - descriptors: opening and moving data. */
 #include "recorder.h"
 
 #include <fcntl.h>
@@ -10,23 +10,12 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* The file of a descriptor in a call that is recorded, which has begun; NULL:
- * leave the call alone. */
-static struct rec_file *begin(int fd, struct rec_span *span)
-{
-    struct rec_file *file = rec_fd(fd);
-
-    return file != NULL && rec_begin(span) ? file : NULL;
-}
-
-static void note_inherited(struct rec_file *file, const struct rec_span *span);
-
 #define FILE_ARG(file) rec_file_arg(file)
 
 /* Opening. */
 
-static int opened(const struct rec_span *span, int fd, int64_t path, int flags,
-                  mode_t mode)
+int rec_opened(const struct rec_span *span, int fd, int64_t path, int flags,
+               mode_t mode)
 {
     struct rec_file *file = NULL;
     int64_t bits = rec_open_flags(flags);
@@ -55,7 +44,10 @@ static int open_by(int (*call)(int, const char *, int, ...), int at,
     number = rec_path(at, path);
     if (number < 0 || !rec_begin(&span))
         return call(at, path, flags, mode);
-    return opened(&span, call(at, path, flags, mode), number, flags, mode);
+    if ((flags & O_TMPFILE) == O_TMPFILE)
+        return rec_nameless(&span, call(at, path, flags, mode), at, path, flags,
+                            mode);
+    return rec_opened(&span, call(at, path, flags, mode), number, flags, mode);
 }
 
 static mode_t take_mode(int flags, va_list args)
@@ -127,159 +119,17 @@ int __openat64_2(int at, const char *path, int flags)
     return __openat_2(at, path, flags);
 }
 
-/* The recorder's own descriptor is not there, for the program. */
-static int not_there(void)
-{
-    errno = EBADF;
-    return -1;
-}
-
-REC_PUBLIC int close(int fd)
-{
-    struct rec_span span;
-    struct rec_file *file, *last;
-    int rc;
-
-    if (rec_own_is(fd))
-        return not_there();
-    file = begin(fd, &span);
-    if (file == NULL)
-        return NEXT(close)(fd);
-    last = rec_fd_clear(fd); /* before another thread has the number */
-    rc = NEXT(close)(fd);
-    if (last == NULL) {
-        rec_cancel();
-        return rc;
-    }
-    note_inherited(last, &span);
-    REC_END(&span, PARIO_OP_close, rec_status(rc), FILE_ARG(last));
-    rec_file_free(last);
-    return rc;
-}
-
-/* Without the recorder's own descriptor. */
-static int close_others(unsigned first, unsigned last, int flags)
-{
-    int own = rec_own();
-    int rc = 0;
-
-    if (own < 0 || (unsigned)own < first || (unsigned)own > last)
-        return NEXT(close_range)(first, last, flags);
-    if (first < (unsigned)own)
-        rc = NEXT(close_range)(first, (unsigned)own - 1, flags);
-    if (rc == 0 && (unsigned)own < last)
-        rc = NEXT(close_range)((unsigned)own + 1, last, flags);
-    return rc;
-}
-
-/* Those that are recorded are closed one by one; with flags the range is not
- * closed now, or not for all threads. */
-REC_PUBLIC int close_range(unsigned first, unsigned last, int flags)
-{
-    for (unsigned fd = first;
-         flags == 0 && first <= last && fd <= last && fd < REC_MAX_FDS; fd++)
-        if (rec_fd((int)fd) != NULL)
-            (void)close((int)fd);
-    return close_others(first, last, flags);
-}
-
-REC_PUBLIC void closefrom(int first)
-{
-    int own;
-
-    if (first < 0)
-        first = 0;
-    for (int fd = first; fd < REC_MAX_FDS; fd++)
-        if (rec_fd(fd) != NULL)
-            (void)close(fd);
-    own = rec_own();
-    for (int fd = first; fd < own; fd++)
-        (void)NEXT(close)(fd);
-    NEXT(closefrom)(own >= first ? own + 1 : first);
-}
-
-/* The child of vfork would work in this process's memory, and its closes would
- * be taken for this process's. */
-REC_PUBLIC pid_t vfork(void)
-{
-    return fork();
-}
-
-/* Another number for the same. */
-static int duplicated(int fd, int copy)
-{
-    struct rec_file *file = rec_fd(fd);
-    struct rec_file *last;
-
-    if (copy < 0 || copy == fd)
-        return copy;
-    rec_enter();
-    last = rec_fd_clear(copy);
-    if (last != NULL)
-        rec_file_free(last);
-    if (file != NULL)
-        rec_fd_set(copy, file);
-    rec_leave();
-    return copy;
-}
-
-/* Where there is something to put there. */
-static void make_way(int fd, int copy)
-{
-    if (rec_own_is(copy) && syscall(SYS_fcntl, fd, F_GETFD) >= 0)
-        rec_make_way(copy);
-}
-
-REC_PUBLIC int dup(int fd)
-{
-    return rec_own_is(fd) ? not_there() : duplicated(fd, NEXT(dup)(fd));
-}
-
-REC_PUBLIC int dup2(int fd, int copy)
-{
-    if (rec_own_is(fd))
-        return not_there();
-    make_way(fd, copy);
-    return duplicated(fd, NEXT(dup2)(fd, copy));
-}
-
-REC_PUBLIC int dup3(int fd, int copy, int flags)
-{
-    if (rec_own_is(fd))
-        return not_there();
-    make_way(fd, copy);
-    return duplicated(fd, NEXT(dup3)(fd, copy, flags));
-}
-
-/* The child of a fork, at its first call on a file of its parent. */
-static void note_inherited(struct rec_file *file, const struct rec_span *span)
-{
-    const int64_t pending = (int64_t)1 << 62;
-    struct rec_span now;
-
-    if ((file->flags & pending) == 0)
-        return;
-    file->flags &= ~pending;
-    now.begin = span->begin;
-    file->thread = rec_thread();
-    /* The number of the string is the parent's: it is written again. */
-    REC_END(&now, PARIO_OP_inherit, 0, rec_string_again(file->path),
-            FILE_ARG(file), file->flags);
-    (void)rec_begin(&now);
-}
-
 /* Moving data. */
 
 #define MOVE(name, op, fd_type, params, args, wanted, ...)                     \
     REC_PUBLIC ssize_t name params                                             \
     {                                                                          \
         struct rec_span span;                                                  \
-        struct rec_file *file = begin(fd, &span);                              \
+        struct rec_file *file = rec_begin_file(fd, &span);                     \
         ssize_t n;                                                             \
                                                                                \
         if (file == NULL)                                                      \
             return NEXT(name) args;                                            \
-        note_inherited(file, &span);                                           \
         n = NEXT(name) args;                                                   \
         REC_END(&span, PARIO_OP_##op, rec_moved(n, (int64_t)(wanted)),         \
                 FILE_ARG(file), __VA_ARGS__);                                  \
@@ -334,13 +184,12 @@ MOVE(pwritev64, pwritev, int, VECTOR_AT(off64_t), (fd, iov, count, offset),
                             type offset, int flags)                            \
     {                                                                          \
         struct rec_span span;                                                  \
-        struct rec_file *file = begin(fd, &span);                              \
+        struct rec_file *file = rec_begin_file(fd, &span);                     \
         int64_t result;                                                        \
         ssize_t n;                                                             \
                                                                                \
         if (file == NULL)                                                      \
             return NEXT(name)(fd, iov, count, offset, flags);                  \
-        note_inherited(file, &span);                                           \
         n = NEXT(name)(fd, iov, count, offset, flags);                         \
         result = rec_moved(n, VECTOR_LEN);                                     \
         if (offset == -1)                                                      \
@@ -376,12 +225,11 @@ MOVE(__pread64_chk, pread, int,
 static off64_t seek(int fd, off64_t offset, int whence)
 {
     struct rec_span span;
-    struct rec_file *file = begin(fd, &span);
+    struct rec_file *file = rec_begin_file(fd, &span);
     off64_t at;
 
     if (file == NULL)
         return NEXT(lseek64)(fd, offset, whence);
-    note_inherited(file, &span);
     at = NEXT(lseek64)(fd, offset, whence);
     if (whence == SEEK_SET || whence == SEEK_CUR || whence == SEEK_END)
         REC_END(&span,
@@ -409,12 +257,11 @@ REC_PUBLIC off64_t lseek64(int fd, off64_t offset, int whence)
     REC_PUBLIC int name params                                                 \
     {                                                                          \
         struct rec_span span;                                                  \
-        struct rec_file *file = begin(fd, &span);                              \
+        struct rec_file *file = rec_begin_file(fd, &span);                     \
         int rc;                                                                \
                                                                                \
         if (file == NULL)                                                      \
             return NEXT(name) args;                                            \
-        note_inherited(file, &span);                                           \
         rc = NEXT(name) args;                                                  \
         REC_END(&span, PARIO_OP_##op, status, __VA_ARGS__);                    \
         return rc;                                                             \
@@ -445,12 +292,11 @@ static void *map(void *address, size_t len, int protection, int flags, int fd,
                  off64_t offset)
 {
     struct rec_span span;
-    struct rec_file *file = begin(fd, &span);
+    struct rec_file *file = rec_begin_file(fd, &span);
     void *place;
 
     if (file == NULL)
         return NEXT(mmap64)(address, len, protection, flags, fd, offset);
-    note_inherited(file, &span);
     place = NEXT(mmap64)(address, len, protection, flags, fd, offset);
     REC_END(&span, PARIO_OP_mmap, place == MAP_FAILED ? -errno : 0,
             FILE_ARG(file), AT, LEN,

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define REC_PUBLIC __attribute__((visibility("default")))
 
@@ -90,6 +91,19 @@ void rec_fd_set(int fd, struct rec_file *file);
 /* Local. Forgets the descriptor; the file when it was its last one, the caller
  * frees it. */
 struct rec_file *rec_fd_clear(int fd);
+
+/* Local. The file of a descriptor in a call that is recorded, which has begun;
+ * NULL: leave the call alone. */
+struct rec_file *rec_begin_file(int fd, struct rec_span *span);
+/* Local, in a call: a file that the parent opened is noted first. */
+void rec_note_inherited(struct rec_file *file, const struct rec_span *span);
+
+/* Local. Ends a call that opened fd, or -1, by the number of its path or, for
+ * O_TMPFILE, below the folder: made, and without its name at once. */
+int rec_opened(const struct rec_span *span, int fd, int64_t path, int flags,
+               mode_t mode);
+int rec_nameless(const struct rec_span *span, int fd, int at,
+                 const char *folder, int flags, mode_t mode);
 
 /* Local. What a call that moves bytes returned. */
 static inline int64_t rec_moved(int64_t moved, int64_t wanted)

@@ -81,6 +81,89 @@ streams_round_trip() { # of descriptors; vectors with flags
         'fread file=0 length=32' 'fsync file=0' 'fclose file=0' >wanted
     head -13 found | diff - wanted || fail "other calls than the program made"
 }
+calls_of() { # WAY: recorded, replayed, recorded again; the calls alone
+    rm -rf first second r.json target/*
+    round_trip 1 "$PROGRAM" $1 target
+    grep -v '^process' first.txt >found
+}
+descriptors_round_trip() { # the end of a file whose last number is taken
+    calls_of descriptors
+    printf '%s\n' 'open path="first" file=0 flags=read,write,create mode=644' \
+        'open path="second" file=1 flags=read,write,create mode=644' \
+        'pwrite file=0 offset=0 length=8' 'pwrite file=0 offset=8 length=8' \
+        'pwrite file=1 offset=0 length=16' 'pwrite file=0 offset=16 length=8' \
+        'close file=0' 'pwrite file=1 offset=16 length=16' 'fsync file=1' \
+        'close file=1' |
+        diff - found || fail "other calls than the program made"
+}
+temporaries_round_trip() {
+    calls_of temporaries
+    sed -E 's/[-](X*)[a-zA-Z0-9]{6}(["_.])/-\1\2/; s/nameless-[0-9-]*/nameless/
+        s,target/,,' found | sed -E 's,path="[^"]*/,path=",' >calls
+    new='flags=read,write,create,excl'
+    printf '%s\n' "open path=\"a-\" file=0 $new mode=600" \
+        'write file=0 length=8' 'close file=0' \
+        "open path=\"b-.txt\" file=0 $new mode=600" \
+        'write file=0 length=16' 'close file=0' \
+        "open path=\"d-\" file=0 $new,append mode=600" \
+        'write file=0 length=24' 'close file=0' \
+        "open path=\"e-.txt\" file=0 $new,sync mode=600" \
+        'write file=0 length=32' 'close file=0' \
+        'mkdir path="c-" mode=700' 'rmdir path="c-"' \
+        "open path=\"nameless\" file=0 $new mode=600" \
+        'unlink path="nameless"' 'write file=0 length=48' 'close file=0' |
+        diff - calls || fail "other calls than the program made"
+    run 0 "$PARIO" record --output t --below /tmp -- \
+        "$PROGRAM" temporaries target
+    requests t all
+    grep -A3 '^fopen.*nameless-[0-9]*-1" ' all |
+        grep -qx 'fwrite file=0 length=40' || fail "tmpfile"
+}
+copies_round_trip() {
+    calls_of copies
+    sed -n '5,15p' found >calls
+    for call in 'read file=0 length=4096' 'write file=1 length=4096' \
+        'pread file=0 offset=0 length=8192' \
+        'pwrite file=1 offset=8192 length=8192' \
+        'pread file=0 offset=4096 length=4096' 'write file=1 length=4096' \
+        'read file=0 length=4096' 'write file=1 length=4096' \
+        'read file=0 length=1 -> 0 bytes' 'pread file=0 offset=64 length=512' \
+        'pwrite file=1 offset=16384 length=512'; do
+        echo "$call"
+    done | diff - calls ||
+        fail "other calls than the program made"
+    head -c 300000 /dev/zero >target/big
+    record 0 t cp target/big target/copy
+    moved_at t bytes
+    printf '%s\n' 'big 300000 0' 'copy 0 300000' | diff - bytes ||
+        fail "what cp copies"
+}
+formats_round_trip() {
+    calls_of formats
+    for call in 'fopen path="text" file=0 flags=read,write,create,trunc' \
+        'fwrite file=0 length=7' 'fclose file=0' \
+        'fopen path="second" file=0 flags=read,write,create,trunc' \
+        'fwrite file=0 length=14' 'fwrite file=0 length=10' \
+        'fseek_set file=0 offset=0' 'fread file=0 length=8' \
+        'fread file=0 length=6' 'fread file=0 length=4' \
+        'fseek_set file=0 offset=0' 'fread file=0 length=14' 'fclose file=0' \
+        'fopen path="none/none" file=-1 flags=read -> ENOENT' \
+        'fopen path="log" file=0 flags=write,create,trunc' \
+        'fwrite file=0 length=7' 'fwrite file=0 length=4' \
+        'fwrite file=0 length=1' 'fflush file=0' 'fclose file=0' \
+        'open path="text" file=0 flags=write,append mode=0' \
+        'write file=0 length=4' \
+        'write file=0 length=5' 'close file=0' 'stat path="text"' \
+        'rename path="text" to="new"'; do
+        echo "$call"
+    done | diff - found || fail "other calls than the program made"
+    record 0 t "$PROGRAM" forked-stream target
+    requests t all
+    grep -A3 '^process 1 ' all | tail -n 3 >calls
+    printf '%s\n' 'inherit path="stream" file=0 flags=write,create,trunc' \
+        'fwrite file=0 length=4' 'fclose file=0' | diff - calls ||
+        fail "the child's calls on its parent's stream"
+}
 random_round_trip() { round_trip 1 "$PROGRAM" random target; }
 threads_round_trip() {
     round_trip 1 "$PROGRAM" threads target

@@ -1,4 +1,5 @@
 /* A program of known I/O: program WAY FOLDER. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -7,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -111,6 +113,139 @@ static void streams(void)
     fd = open("data", O_RDONLY);
     stream = fdopen(fd, "r"); /* nothing but closed */
     need(stream != NULL && fclose(stream) == 0);
+}
+
+/* Descriptors that come and go in other ways than open and close. */
+static void numbers_of_files(void)
+{
+    int fd = open("first", O_CREAT | O_RDWR, 0644);
+    int other = open("second", O_CREAT | O_RDWR, 0644);
+    int copy = fcntl(fd, F_DUPFD, 20);
+    int third = fcntl(fd, F_DUPFD_CLOEXEC, 20);
+
+    need(fd >= 0 && other >= 0 && copy >= 20 && third > copy);
+    need(pwrite(copy, buffer, 8, 0) == 8 && pwrite(third, buffer, 8, 8) == 8);
+    need(dup2(other, fd) == fd && pwrite(fd, buffer, 16, 0) == 16);
+    need(dup3(other, copy, O_CLOEXEC) == copy &&
+         pwrite(third, buffer, 8, 16) == 8);
+    need(dup2(other, third) == third); /* the last one of first */
+    need(pwrite(third, buffer, 16, 16) == 16 && fsync(copy) == 0);
+    need(close_range((unsigned)copy, (unsigned)third, 0) == 0);
+    need(close(fd) == 0 && close(other) == 0);
+}
+
+/* Files whose names nobody chose. */
+static void temporaries(void)
+{
+    char name[] = "a-XXXXXX", ending[] = "b-XXXXXX.txt", folder[] = "c-XXXXXX";
+    char flags[] = "d-XXXXXX", both[] = "e-XXXXXX.txt", wrong[] = "f-XXX";
+    int fd = mkstemp(name);
+    FILE *stream;
+
+    need(fd >= 0 && write(fd, buffer, 8) == 8 && close(fd) == 0);
+    fd = mkstemps(ending, 4);
+    need(fd >= 0 && write(fd, buffer, 16) == 16 && close(fd) == 0);
+    fd = mkostemp(flags, O_APPEND);
+    need(fd >= 0 && write(fd, buffer, 24) == 24 && close(fd) == 0);
+    fd = mkostemps(both, 4, O_SYNC);
+    need(fd >= 0 && write(fd, buffer, 32) == 32 && close(fd) == 0);
+    need(mkstemp(wrong) < 0 && errno == EINVAL);
+    need(mkdtemp(folder) != NULL && rmdir(folder) == 0);
+    stream = tmpfile();
+    need(stream != NULL && fwrite(buffer, 8, 5, stream) == 5 &&
+         fclose(stream) == 0);
+    fd = open(".", O_TMPFILE | O_RDWR, 0600);
+    need(fd >= 0 && write(fd, buffer, 48) == 48 && close(fd) == 0);
+}
+
+/* What the system moves between files by itself, and pipes. */
+static void copies(void)
+{
+    int from = open("from", O_CREAT | O_RDWR, 0644);
+    int to = open("to", O_CREAT | O_RDWR, 0644), pair[2];
+    off_t at = 4096;
+    off64_t in = 0, out = 8192;
+
+    need(from >= 0 && to >= 0 && pipe(pair) == 0);
+    need(pwrite(from, buffer, PIECE, 0) == PIECE &&
+         pwrite(from, buffer, PIECE, PIECE) == PIECE);
+    need(copy_file_range(from, NULL, to, NULL, PIECE, 0) == PIECE);
+    need(copy_file_range(from, &in, to, &out, 1 << 20, 0) == 2 * PIECE);
+    need(sendfile(to, from, &at, PIECE) == PIECE);
+    need(sendfile(to, from, NULL, PIECE) == PIECE);
+    need(sendfile(to, from, NULL, PIECE) == 0); /* the end */
+    need(splice(from, &(off64_t){64}, pair[1], NULL, 512, 0) == 512);
+    need(splice(pair[0], NULL, to, &(off64_t){16384}, 512, 0) == 512);
+    need(copy_file_range(from, &(off64_t){0}, -1, NULL, 8, 0) < 0);
+    need(close(from) == 0 && close(to) == 0);
+}
+
+/* What programs call that were built before glibc 2.33, or with optimisation
+ * and _FORTIFY_SOURCE. */
+ssize_t __getdelim(char **line, size_t *room, int end, FILE *stream);
+char *__fgets_chk(char *text, size_t size, int room, FILE *stream);
+int __dprintf_chk(int fd, int flag, const char *format, ...);
+
+static void old_stat(void)
+{
+#if defined(__x86_64__)
+    /* No program can be linked with this name any more. */
+    int (*call)(int, const char *, struct stat *);
+    void *found = dlsym(RTLD_DEFAULT, "__xstat");
+    struct stat st;
+
+    memcpy(&call, &found, sizeof(call));
+    need(found == NULL || call(1, "text", &st) == 0);
+#endif
+}
+
+static void formats(void)
+{
+    char *line = NULL, word[16];
+    size_t room = 0;
+    fpos_t place;
+    int fd, number = 0;
+    FILE *stream = fopen("text", "w+");
+
+    need(stream != NULL && fprintf(stream, "%d %s\n", 17, "and") == 7);
+    stream = freopen("second", "w+", stream); /* text is closed */
+    need(stream != NULL && fputs_unlocked("17 words here\n", stream) >= 0 &&
+         fputs("two\nthree\n", stream) >= 0);
+    rewind(stream);
+    need(fgetpos(stream, &place) == 0 &&
+         fscanf(stream, "%d %15s", &number, word) == 2 && number == 17);
+    need(__getdelim(&line, &room, '\n', stream) == 6 &&
+         __fgets_chk(word, sizeof(word), sizeof(word), stream) != NULL);
+    need(fsetpos(stream, &place) == 0 &&
+         fgets_unlocked(word, sizeof(word), stream) != NULL);
+    free(line);
+    need(freopen("none/none", "r", stream) == NULL); /* second is closed */
+    need(freopen("log", "w", stdout) != NULL);
+    need(printf("%d of %d\n", 1, 2) == 7 && puts("end") >= 0 &&
+         putchar('!') == '!' && fflush(stdout) == 0);
+    need(fclose(stdout) == 0);
+    fd = open("text", O_WRONLY | O_APPEND);
+    need(fd >= 0 && dprintf(fd, "%s", "four") == 4 &&
+         __dprintf_chk(fd, 1, "%s", "fives") == 5 && close(fd) == 0);
+    old_stat();
+    need(renameat2(AT_FDCWD, "text", AT_FDCWD, "new", RENAME_NOREPLACE) == 0);
+}
+
+/* A stream that a child goes on with. */
+static void streams_of_children(void)
+{
+    FILE *stream = fopen("stream", "w");
+    pid_t pid;
+    int status;
+
+    need(stream != NULL && fputs("1\n", stream) >= 0 && fflush(stream) == 0);
+    pid = fork();
+    if (pid == 0) {
+        need(fputs("two\n", stream) >= 0 && fclose(stream) == 0);
+        _exit(0);
+    }
+    need(pid > 0 && waitpid(pid, &status, 0) == pid && status == 0);
+    need(fclose(stream) == 0);
 }
 
 static void *thread(void *argument)
@@ -329,31 +464,38 @@ static void numbers(void)
     need(close(fd) == 0);
 }
 
+static const struct {
+    const char *name;
+    void (*run)(void);
+} ways[] = {
+    {"calls", calls},
+    {"streams", streams},
+    {"descriptors", numbers_of_files},
+    {"temporaries", temporaries},
+    {"copies", copies},
+    {"formats", formats},
+    {"forked-stream", streams_of_children},
+    {"threads", threads},
+    {"bursts", bursts},
+    {"names", names},
+    {"exiting", exiting},
+    {"handler", handler},
+    {"corners", corners},
+    {"numbers", numbers},
+};
+
 int main(int argc, char **argv)
 {
     int fd;
 
     need(argc == 3 && chdir(argv[2]) == 0);
-    if (strcmp(argv[1], "calls") == 0) {
-        calls();
-    } else if (strcmp(argv[1], "streams") == 0) {
-        streams();
-    } else if (strcmp(argv[1], "threads") == 0) {
-        threads();
-    } else if (strcmp(argv[1], "children") == 0) {
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+        if (strcmp(argv[1], ways[i].name) == 0) {
+            ways[i].run();
+            return 0;
+        }
+    if (strcmp(argv[1], "children") == 0) {
         children(argv[0]);
-    } else if (strcmp(argv[1], "bursts") == 0) {
-        bursts();
-    } else if (strcmp(argv[1], "names") == 0) {
-        names();
-    } else if (strcmp(argv[1], "exiting") == 0) {
-        exiting();
-    } else if (strcmp(argv[1], "handler") == 0) {
-        handler();
-    } else if (strcmp(argv[1], "corners") == 0) {
-        corners();
-    } else if (strcmp(argv[1], "numbers") == 0) {
-        numbers();
     } else {
         fd = open(argv[1], O_CREAT | O_RDWR, 0644);
         need(fd >= 0);

@@ -24,7 +24,8 @@ static off_t find_hole(const struct shipio_file *file, int64_t offset)
     struct stat st;
     int64_t page;
 
-    if (file->tmpfs && fstat(file->fd, &st) == 0 && offset < st.st_size) {
+    if (file->storage.tmpfs && fstat(file->fd, &st) == 0 &&
+        offset < st.st_size) {
         page = sysconf(_SC_PAGESIZE);
         if (st.st_blocks * BLOCK_UNIT == (st.st_size + page - 1) / page * page)
             return st.st_size;
@@ -40,7 +41,7 @@ static off_t find_hole(const struct shipio_file *file, int64_t offset)
  */
 static bool is_allocated(struct shipio_file *file, int64_t low, int64_t high)
 {
-    struct shipio_extent *known = &file->allocated;
+    struct shipio_extent *known = &file->storage.allocated;
     int64_t around = WAIT_MIN * file->team->size;
     off_t hole;
 
@@ -68,12 +69,13 @@ static bool waits_for_others(struct shipio_file *file,
 
     if (file->hints.agreement != SHIPIO_AGREE_AUTO)
         return file->hints.agreement == SHIPIO_STRICT;
-    if (file->network_fs)
+    if (file->storage.remote)
         return true;
     if (!req->write)
         return false;
     /* A rank without a part has time to wait for those that have one. */
-    return req->nbytes == 0 || req->nbytes >= WAIT_MIN || !file->in_place ||
+    return req->nbytes == 0 || req->nbytes >= WAIT_MIN ||
+           !file->storage.in_place ||
            !shipio_tiling_ordered(view, req->pos, req->nbytes) ||
            !is_allocated(file, shipio_tiling_offset(view, req->pos),
                          shipio_tiling_end(view, req->pos + req->nbytes));
@@ -136,7 +138,7 @@ static bool suits_mapping(struct shipio_file *file,
         *before = (struct shipio_extent){.low = span->low, .high = span->low};
     before->low = span->low < before->low ? span->low : before->low;
     before->high = span->high > before->high ? span->high : before->high;
-    if (file->network_fs || !file->hints.map ||
+    if (file->storage.remote || !file->hints.map ||
         span->nbytes / span->pieces > SHIPIO_MAPPED_PIECE_MAX)
         return false;
     return (again && file->ship.remap) || span->nbytes < span->high - span->low;
@@ -153,7 +155,7 @@ static bool worth_shipping(struct shipio_file *file,
         return false;
     /* Ranks that write into one block of a parallel file system take it from
      * each other, be there as much room between the pieces as there may. */
-    if (file->network_fs && write && piece < file->block)
+    if (file->storage.remote && write && piece < file->storage.block)
         return true;
     return (double)span->nbytes >=
            DENSITY_MIN * (double)(span->high - span->low);
@@ -225,10 +227,10 @@ static bool may_ship(const struct shipio_file *file,
     if (file->hints.mode != SHIPIO_AUTO)
         return file->hints.mode == SHIPIO_SHIP;
     /* Where requests are dear even contiguous parts may be too small. */
-    if (!file->view->scattered && !(file->network_fs && file->shm != NULL))
+    if (!file->view->scattered && !(file->storage.remote && file->shm != NULL))
         return false;
     /* One copy out of the page cache cannot be beaten by two. */
-    return req->write || file->network_fs || !file->hints.map;
+    return req->write || file->storage.remote || !file->hints.map;
 }
 
 void shipio_access_count(struct shipio_file *file,

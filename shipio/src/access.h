@@ -1,4 +1,13 @@
-/* access.h - how each data access is done: shipped or direct. */
+/* access.h - how each data access is done: shipped or direct.
+ *
+ * The choice must be the same on all ranks without asking each time. So
+ * MPI_File_set_view agrees once whether some rank's view has pieces short
+ * enough to be shipped. If not, collective calls are direct at once. If so, a
+ * collective write first exchanges the extents of all requests; then all know
+ * the mean piece, the density and what a request costs (storage.h), and decide
+ * alike. Collective reads on local file systems are never exchanged: a copy out
+ * of the page cache through a mapping is one copy, shipping would be two.
+ */
 #ifndef SHIPIO_ACCESS_H
 #define SHIPIO_ACCESS_H
 

@@ -432,7 +432,7 @@ static int64_t ask_self(struct series *s)
 
     if (s->walk.req->write)
         shipio_walk_copy(&s->walk, data, agents->out->parts.nbytes);
-    reply = serve(s->file, &s->file->map, agents->out, data);
+    reply = serve(s->file, &s->file->alone.map, agents->out, data);
     if (reply.error == 0 && !s->walk.req->write)
         shipio_walk_copy(&s->walk, data, reply.nbytes);
     return reply.error != 0 ? reply.error : reply.nbytes;
@@ -479,9 +479,9 @@ int shipio_agents_access(struct shipio_file *file,
     if (!shipio_tiling_ordered(&file->view->tiling, req->pos, req->nbytes))
         return shipio_direct(file, req, done_p);
     shipio_walk_init(&s.walk, file, req);
-    pthread_mutex_lock(&file->lock);
+    pthread_mutex_lock(&file->alone.lock);
     shipio_count(&file->stats, SHIPIO_N_MODE_AGENT, 1);
     rc = run_series(&s, done_p);
-    pthread_mutex_unlock(&file->lock);
+    pthread_mutex_unlock(&file->alone.lock);
     return rc;
 }

@@ -1,9 +1,11 @@
 /* agents.h - noncollective shipping: threads that serve other tasks' accesses.
  *
  * Asked for by shipio_noncollective. Each agent is a thread of its task, with
- * a communicator of its own, and makes progress while the task computes; MPI
- * must allow that (MPI_THREAD_MULTIPLE). Every access to a stripe then goes
- * through the stripe's agent, so no two nodes ever touch one block.
+ * a communicator of its own, which probes for requests, sleeps in between, and
+ * makes progress while the task computes; MPI must allow that
+ * (MPI_THREAD_MULTIPLE). Every access to a stripe then goes through the
+ * stripe's agent, so no two nodes ever touch one block. Pieces with gaps are
+ * stored to a mapping of the agent's own, or sieved.
  */
 #ifndef SHIPIO_AGENTS_H
 #define SHIPIO_AGENTS_H

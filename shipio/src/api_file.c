@@ -112,7 +112,7 @@ static int agree_on_code(struct shipio_file *file, int code)
         PMPI_Error_class(code, &class);
     rc = shipio_file_agree(file,
                            class != MPI_SUCCESS ? SHIPIO_ECLASS(class) : 0);
-    return code != MPI_SUCCESS ? code : shipio_raise(file->fh, rc);
+    return code != MPI_SUCCESS ? code : shipio_raise(file->handle.fh, rc);
 }
 
 /*
@@ -130,14 +130,15 @@ static int pass_on(struct shipio_file *file, MPI_Offset disp,
     shipio_behind_flush(file);
     shipio_file_barrier(file);
     /* Its own handle may still have the mode from a view that was refused. */
-    if (PMPI_File_get_atomicity(file->fh, &atomic) != MPI_SUCCESS)
+    if (PMPI_File_get_atomicity(file->handle.fh, &atomic) != MPI_SUCCESS)
         atomic = 0;
     if ((atomic != 0) != file->atomic_mode)
         rc = agree_on_code(
-            file, PMPI_File_set_atomicity(file->fh, file->atomic_mode));
+            file, PMPI_File_set_atomicity(file->handle.fh, file->atomic_mode));
     if (rc == MPI_SUCCESS)
-        rc = agree_on_code(file, PMPI_File_set_view(file->fh, disp, etype,
-                                                    filetype, datarep, info));
+        rc =
+            agree_on_code(file, PMPI_File_set_view(file->handle.fh, disp, etype,
+                                                   filetype, datarep, info));
     if (rc == MPI_SUCCESS)
         shipio_file_disown(file);
     return rc;
@@ -164,8 +165,8 @@ int MPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype,
         return shipio_raise(fh, rc);
     rc = pass_on(file, disp, etype, filetype, datarep, info);
     if (rc == MPI_SUCCESS)
-        file->foreign_reason = known ? "view of a type that is not known here"
-                                     : "data representation of a view";
+        file->handle.reason = known ? "view of a type that is not known here"
+                                    : "data representation of a view";
     return rc;
 }
 
@@ -345,10 +346,10 @@ int MPI_File_set_size(MPI_File fh, MPI_Offset size)
         rc = set_length(file, size);
     rc = shipio_file_agree(file, rc);
     /* Another thread may be reading through the mapping. */
-    pthread_mutex_lock(&file->lock);
-    shipio_map_close(&file->map);
-    pthread_mutex_unlock(&file->lock);
-    file->allocated = (struct shipio_extent){.low = 0};
+    pthread_mutex_lock(&file->alone.lock);
+    shipio_map_close(&file->alone.map);
+    pthread_mutex_unlock(&file->alone.lock);
+    file->storage.allocated = (struct shipio_extent){.low = 0};
     return shipio_raise(fh, rc);
 }
 
@@ -424,7 +425,7 @@ int MPI_File_sync(MPI_File fh)
     (void)shipio_behind_take(file);
     shipio_map_stamp(file);
     /* One descriptor tells of all write errors of a local file. */
-    if (file->team->rank == 0 || file->network_fs)
+    if (file->team->rank == 0 || file->storage.remote)
         flushed = flush(file);
     rc = rc != 0 ? rc : flushed;
     return shipio_raise(fh, shipio_file_agree(file, rc));
@@ -446,7 +447,7 @@ int MPI_File_set_atomicity(MPI_File fh, int flag)
     if (rc != 0)
         return shipio_raise(fh, rc);
     /* Accesses by a pointer that the MPI library keeps are its own. */
-    if (file->pointer_foreign)
+    if (file->pointer.foreign)
         rc = agree_on_code(file, PMPI_File_set_atomicity(fh, flag));
     if (rc == MPI_SUCCESS)
         file->atomic_mode = flag != 0;

@@ -2,9 +2,16 @@
  * gathered in stripes in shared memory and written later, in large requests.
  *
  * A stripe is written when it is full, at sync and close, before an access that
- * meets it another way, when its place is needed, and when it is a second old:
- * every rank has a thread for that, so what a rank leaves that is killed is
- * written by the others. No messages, and no MPI in the thread.
+ * meets it another way (so writes of one rank keep their order), when its place
+ * is needed, and when it is a second old: every rank has a thread for that, so
+ * what a rank leaves that is killed is written by the others. No messages, and
+ * no MPI in the thread.
+ *
+ * Each stripe has the place that its number gives, under a robust lock: who
+ * finds that its owner was killed counts the marked bytes again, which are
+ * marked only when they are there. An error is counted in shared memory, and
+ * each rank reports it once. Sync and close wait for all ranks first, because
+ * the stripes are fuller then.
  */
 #ifndef SHIPIO_BEHIND_H
 #define SHIPIO_BEHIND_H

@@ -80,7 +80,7 @@ static bool must_ask(const struct shipio_file *file,
                      const struct shipio_request *req, bool blocking)
 {
     return !blocking || !req->memory.contig || !file->view->tiling.contig ||
-           file->network_fs || file->hints.mode == SHIPIO_SHIP ||
+           file->storage.remote || file->hints.mode == SHIPIO_SHIP ||
            file->behind != NULL || file->ship.agents != NULL ||
            (call->collective && file->view->scattered);
 }
@@ -150,7 +150,7 @@ int shipio_call_blocking(struct shipio_file *file,
                  &done);
 
     shipio_status_set(status, done);
-    return shipio_raise(file->fh, rc);
+    return shipio_raise(file->handle.fh, rc);
 }
 
 /* Accesses that take less time than handing them to a thread. */
@@ -159,7 +159,7 @@ int shipio_call_blocking(struct shipio_file *file,
 static bool is_quick(const struct shipio_file *file,
                      const struct shipio_request *req)
 {
-    return req->nbytes <= HERE_MAX && !file->network_fs;
+    return req->nbytes <= HERE_MAX && !file->storage.remote;
 }
 
 /* Calls MPI, which the thread must not. */
@@ -185,7 +185,7 @@ static int begin_in_vain(struct shipio_file *file,
     int64_t done = 0;
     int rc = run(file, call, SHIPIO_TOGETHER, &done);
 
-    return shipio_raise(file->fh, rc != 0 ? rc : -ENOMEM);
+    return shipio_raise(file->handle.fh, rc != 0 ? rc : -ENOMEM);
 }
 
 int shipio_call_begin(struct shipio_file *file, const struct shipio_call *call)
@@ -201,7 +201,7 @@ int shipio_call_begin(struct shipio_file *file, const struct shipio_call *call)
     if (rc != 0) {
         rc = shipio_access(file, &job->req, SHIPIO_TOGETHER, rc, &job->nbytes);
         unprepare(job);
-        return shipio_raise(file->fh, rc);
+        return shipio_raise(file->handle.fh, rc);
     }
     job->collective = true;
     job->split = true;
@@ -217,7 +217,7 @@ int shipio_call_begin(struct shipio_file *file, const struct shipio_call *call)
     file->split.job = rc == 0 ? job : NULL;
     if (rc != 0)
         shipio_job_drop(job);
-    return shipio_raise(file->fh, rc);
+    return shipio_raise(file->handle.fh, rc);
 }
 
 int shipio_call_end(struct shipio_file *file, bool write, MPI_Status *status)
@@ -226,7 +226,7 @@ int shipio_call_end(struct shipio_file *file, bool write, MPI_Status *status)
     int rc;
 
     if (!file->split.active || file->split.write != write)
-        return shipio_raise(file->fh, SHIPIO_ECLASS(MPI_ERR_OTHER));
+        return shipio_raise(file->handle.fh, SHIPIO_ECLASS(MPI_ERR_OTHER));
     if (!atomic_load(&job->finished))
         shipio_job_wait(job);
     file->split.active = false;
@@ -234,7 +234,7 @@ int shipio_call_end(struct shipio_file *file, bool write, MPI_Status *status)
     shipio_status_set(status, job->nbytes);
     rc = job->error;
     shipio_job_drop(job);
-    return shipio_raise(file->fh, rc);
+    return shipio_raise(file->handle.fh, rc);
 }
 
 /* Here and now; its error is the call's. */
@@ -274,7 +274,7 @@ int shipio_call_nonblocking(struct shipio_file *file,
     if (job == NULL) {
         if (call->collective && file->team->size > 1)
             shipio_late_post(file, number, -ENOMEM, false);
-        return shipio_raise(file->fh, -ENOMEM);
+        return shipio_raise(file->handle.fh, -ENOMEM);
     }
     rc = prepare(&job->req, file, call, false);
     job->collective = call->collective;
@@ -287,7 +287,7 @@ int shipio_call_nonblocking(struct shipio_file *file,
         if (call->collective && file->team->size > 1)
             shipio_late_post(file, job->call, rc, false);
         unprepare(job);
-        return shipio_raise(file->fh, rc);
+        return shipio_raise(file->handle.fh, rc);
     }
     if (!later)
         rc = do_now(job, by_agents);
@@ -298,5 +298,5 @@ int shipio_call_nonblocking(struct shipio_file *file,
     else if (rc == 0)
         shipio_job_settle_now(job);
     shipio_job_drop(job);
-    return shipio_raise(file->fh, rc);
+    return shipio_raise(file->handle.fh, rc);
 }

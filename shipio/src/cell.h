@@ -3,6 +3,15 @@
  * For ranks on several nodes. A thread of rank 0 answers datagrams, so that
  * the number moves on while rank 0 computes; MPI's one-sided calls need rank 0
  * to call MPI for that, and not every library has them over every network.
+ *
+ * A datagram without an answer is sent again; the last request of each rank is
+ * remembered, so it is carried out once. At the first opening on a communicator
+ * every rank asks once, which shows the address that answers; rank 0 then
+ * listens at the one that serves all, and the others take datagrams from there
+ * alone. Each datagram has a hash with a key that is new for each open file
+ * (seal.h) and goes by MPI, and a counter, so that a copy is worthless. Where
+ * one gets no answer in two seconds, that is remembered for all files of the
+ * job.
  */
 #ifndef SHIPIO_CELL_H
 #define SHIPIO_CELL_H

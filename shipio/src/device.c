@@ -119,10 +119,10 @@ static int64_t call_library(struct shipio_file *file, bool write,
 
     if (piece->count > INT_MAX)
         return SHIPIO_ECLASS(MPI_ERR_COUNT);
-    rc = write ? PMPI_File_write_at(file->fh, piece->offset, piece->buf, count,
-                                    piece->datatype, &status)
-               : PMPI_File_read_at(file->fh, piece->offset, piece->buf, count,
-                                   piece->datatype, &status);
+    rc = write ? PMPI_File_write_at(file->handle.fh, piece->offset, piece->buf,
+                                    count, piece->datatype, &status)
+               : PMPI_File_read_at(file->handle.fh, piece->offset, piece->buf,
+                                   count, piece->datatype, &status);
     if (rc != MPI_SUCCESS) {
         PMPI_Error_class(rc, &class);
         return shipio_error_of_class(class);
@@ -136,7 +136,7 @@ static int64_t move_whole(struct shipio_file *file,
                           const struct shipio_request *req)
 {
     const struct shipio_view *view = file->view;
-    struct piece piece = {.offset = file->pointer_foreign
+    struct piece piece = {.offset = file->pointer.foreign
                                         ? req->pos / view->etype_size
                                         : view->tiling.base + req->pos,
                           .buf = req->buf,
@@ -184,11 +184,11 @@ int shipio_device_access(struct shipio_file *file,
     *done_p = 0;
     if (rc != 0)
         return rc;
-    handler = shipio_errors_hush(file->fh);
-    n = file->pointer_foreign || file->view->tiling.contig
+    handler = shipio_errors_hush(file->handle.fh);
+    n = file->pointer.foreign || file->view->tiling.contig
             ? move_whole(file, req)
             : move_pieces(file, req);
-    shipio_errors_restore(file->fh, handler);
+    shipio_errors_restore(file->handle.fh, handler);
     *done_p = n > 0 ? n : 0;
     if (n >= 0 && n < req->nbytes && req->write)
         return -EIO;

@@ -1,7 +1,12 @@
 /* device.h - memory of a GPU in the program's buffers.
  *
  * The processor must not touch it. Accesses to such memory pass to the MPI
- * library, which can move it if it was built for that.
+ * library, which can move it if it was built for that: on its own handle, by
+ * one call, or piece by piece where only shipio knows the view. In a collective
+ * call the rank then has no part of its own, so the others need not know. When
+ * the program has loaded CUDA's library, each call asks that about its buffer;
+ * a call that is one plain system call asks only when that could not reach the
+ * memory.
  */
 #ifndef SHIPIO_DEVICE_H
 #define SHIPIO_DEVICE_H

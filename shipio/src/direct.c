@@ -56,12 +56,12 @@ static int64_t piece_bounced(struct shipio_file *file, struct shipio_walk *walk,
 
     *asked_p = len;
     if (walk->req->write) {
-        shipio_walk_copy(walk, file->bounce, len);
-        return shipio_raw_write(file, file->bounce, len, piece.offset);
+        shipio_walk_copy(walk, file->alone.bounce, len);
+        return shipio_raw_write(file, file->alone.bounce, len, piece.offset);
     }
-    n = shipio_raw_read(file, file->bounce, len, piece.offset);
+    n = shipio_raw_read(file, file->alone.bounce, len, piece.offset);
     if (n > 0)
-        shipio_walk_copy(walk, file->bounce, n);
+        shipio_walk_copy(walk, file->alone.bounce, n);
     return n;
 }
 
@@ -107,9 +107,9 @@ static bool needs_bounce(struct shipio_file *file,
 
     if (req->memory.contig || node->size / node->nseg >= PIECE_MIN)
         return false;
-    if (file->bounce == NULL)
-        file->bounce = malloc((size_t)BOUNCE_LEN);
-    return file->bounce != NULL;
+    if (file->alone.bounce == NULL)
+        file->alone.bounce = malloc((size_t)BOUNCE_LEN);
+    return file->alone.bounce != NULL;
 }
 
 /* An access on its way. */
@@ -226,7 +226,7 @@ static int direct_any(struct shipio_file *file,
 static bool locks_span(const struct shipio_file *file,
                        const struct shipio_request *req)
 {
-    return file->atomic_mode && !(req->device && file->nfs);
+    return file->atomic_mode && !(req->device && file->storage.nfs);
 }
 
 int shipio_direct(struct shipio_file *file, const struct shipio_request *req,
@@ -243,7 +243,7 @@ int shipio_direct(struct shipio_file *file, const struct shipio_request *req,
         return direct_any(file, req, plain, done_p);
     /* Threads share the mapping, the packing buffer, and the descriptor with
      * its locks: whoever unlocks first would unlock for all. */
-    pthread_mutex_lock(&file->lock);
+    pthread_mutex_lock(&file->alone.lock);
     rc = locks_span(file, req)
              ? lock_span(file, req, req->write ? F_WRLCK : F_RDLCK)
              : 0;
@@ -252,6 +252,6 @@ int shipio_direct(struct shipio_file *file, const struct shipio_request *req,
         if (locks_span(file, req))
             (void)lock_span(file, req, F_UNLCK);
     }
-    pthread_mutex_unlock(&file->lock);
+    pthread_mutex_unlock(&file->alone.lock);
     return rc;
 }

@@ -1,4 +1,10 @@
-/* errors.h - from -errno to MPI error classes. */
+/* errors.h - from -errno to MPI error classes, and error handlers.
+ *
+ * A handler gets the address of the code, because it may change it. shipio
+ * remembers the functions of handlers as the program makes them, and calls
+ * these itself; for all others it asks the MPI library. MPICH's C++ calls its
+ * own when it gets the code (api_cxx.c).
+ */
 #ifndef SHIPIO_ERRORS_H
 #define SHIPIO_ERRORS_H
 

@@ -51,8 +51,8 @@ struct shipio_file *shipio_file_find_any(MPI_File fh)
         return memory->file;
     pthread_mutex_lock(&table_lock);
     file = *bucket_of(fh);
-    while (file != NULL && file->fh != fh)
-        file = file->next;
+    while (file != NULL && file->handle.fh != fh)
+        file = file->handle.next;
     pthread_mutex_unlock(&table_lock);
     if (file != NULL)
         *memory = (struct memory){.fh = fh, .file = file, .age = age};
@@ -63,35 +63,35 @@ struct shipio_file *shipio_file_find(MPI_File fh)
 {
     struct shipio_file *file = shipio_file_find_any(fh);
 
-    return file != NULL && !file->foreign ? file : NULL;
+    return file != NULL && !file->handle.foreign ? file : NULL;
 }
 
 struct shipio_file *shipio_file_find_pointer(MPI_File fh)
 {
     struct shipio_file *file = shipio_file_find(fh);
 
-    return file != NULL && !file->pointer_foreign ? file : NULL;
+    return file != NULL && !file->pointer.foreign ? file : NULL;
 }
 
 static void table_add(struct shipio_file *file)
 {
-    struct shipio_file **bucket = bucket_of(file->fh);
+    struct shipio_file **bucket = bucket_of(file->handle.fh);
 
     pthread_mutex_lock(&table_lock);
-    file->next = *bucket;
+    file->handle.next = *bucket;
     *bucket = file;
     pthread_mutex_unlock(&table_lock);
 }
 
 static void table_remove(struct shipio_file *file)
 {
-    struct shipio_file **link = bucket_of(file->fh);
+    struct shipio_file **link = bucket_of(file->handle.fh);
 
     pthread_mutex_lock(&table_lock);
     while (*link != NULL && *link != file)
-        link = &(*link)->next;
+        link = &(*link)->handle.next;
     if (*link != NULL)
-        *link = file->next;
+        *link = file->handle.next;
     atomic_fetch_add(&table_age, 1);
     pthread_mutex_unlock(&table_lock);
 }
@@ -208,7 +208,8 @@ static int view_init(struct shipio_view *view, MPI_Offset disp,
 static bool is_scattered(const struct shipio_file *file,
                          const struct shipio_tiling *tiling)
 {
-    int64_t most = shipio_storage_piece_max(file->network_fs ? INT32_MAX : 0);
+    int64_t most =
+        shipio_storage_piece_max(file->storage.remote ? INT32_MAX : 0);
 
     return !tiling->contig && tiling->node->nseg > 0 &&
            tiling->node->size / tiling->node->nseg < most;
@@ -244,8 +245,8 @@ int shipio_file_set_view(struct shipio_file *file, MPI_Offset disp,
     shipio_file_switch(file, info);
     shipio_pointer_reset(file);
     /* A pointer that the MPI library keeps moves in its own view. */
-    if (file->pointer_foreign &&
-        PMPI_File_set_view(file->fh, disp, etype, filetype, "native",
+    if (file->pointer.foreign &&
+        PMPI_File_set_view(file->handle.fh, disp, etype, filetype, "native",
                            MPI_INFO_NULL) != MPI_SUCCESS)
         return -EIO;
     return 0;
@@ -257,7 +258,7 @@ void shipio_file_switch(struct shipio_file *file, MPI_Info info)
 
     if (!file->hints.switchable)
         return;
-    shipio_hints_update(&file->hints, info, file->block, false);
+    shipio_hints_update(&file->hints, info, file->storage.block, false);
     file->means->share(file, &file->hints, sizeof(file->hints));
     /* Smaller buffers may fit where larger ones did not. */
     if (file->hints.stripe != stripe)
@@ -298,21 +299,21 @@ void shipio_file_free(struct shipio_file *file)
     shipio_exchange_node.close(file);
     shipio_exchange_net.close(file);
     shipio_prefetch_close(file);
-    shipio_map_close(&file->map);
+    shipio_map_close(&file->alone.map);
     if (file->view != NULL)
         view_free(file->view);
     free(file->view);
     shipio_hub_free(file->ship.hub, true);
-    if (file->owns_comm)
+    if (shipio_file_owns_comm(file))
         PMPI_Comm_free(&file->comm);
     shipio_team_give_back(file->team, file->shm);
     shipio_team_leave(file->team);
-    pthread_mutex_destroy(&file->lock);
-    pthread_mutex_destroy(&file->range_lock);
-    pthread_cond_destroy(&file->range_free);
+    pthread_mutex_destroy(&file->alone.lock);
+    pthread_mutex_destroy(&file->ranges.lock);
+    pthread_cond_destroy(&file->ranges.freed);
     free(file->ship.agent_ranks);
-    free(file->bounce);
-    free(file->sieve);
+    free(file->alone.bounce);
+    free(file->alone.window);
     free(file->path);
     free(file);
 }
@@ -331,9 +332,9 @@ struct shipio_file *shipio_file_new(struct shipio_team *team, const char *path,
     file->ship.agent_ranks = calloc((size_t)team->size, sizeof(int));
     file->path = strdup(path);
     file->view = calloc(1, sizeof(*file->view));
-    pthread_mutex_init(&file->lock, NULL);
-    pthread_mutex_init(&file->range_lock, NULL);
-    pthread_cond_init(&file->range_free, NULL);
+    pthread_mutex_init(&file->alone.lock, NULL);
+    pthread_mutex_init(&file->ranges.lock, NULL);
+    pthread_cond_init(&file->ranges.freed, NULL);
     if (file->ship.agent_ranks == NULL || file->path == NULL ||
         file->view == NULL ||
         view_init(file->view, 0, MPI_BYTE, MPI_BYTE, file) != 0) {
@@ -355,7 +356,7 @@ static void unlock_group(struct shipio_file *file)
  * it: all ranks have it, or none; so would those of the MPI library. */
 static void lock_group(struct shipio_file *file)
 {
-    int group = file->pointer_foreign ? 0 : file->hints.group_lock;
+    int group = file->pointer.foreign ? 0 : file->hints.group_lock;
     int rc = 0;
 
     if (group > 0)
@@ -367,9 +368,9 @@ static void lock_group(struct shipio_file *file)
 
 void shipio_file_adopt(struct shipio_file *file, MPI_File fh)
 {
-    file->fh = fh;
+    file->handle.fh = fh;
     if ((file->amode & MPI_MODE_APPEND) != 0)
-        atomic_store(&file->pos, file->size_at_open);
+        atomic_store(&file->pos, file->storage.size_at_open);
     lock_group(file);
     shipio_prefetch_open(file);
     shipio_agents_open(file);
@@ -388,10 +389,12 @@ static void end(struct shipio_file *file)
 static void await_agents(void)
 {
     for (size_t i = 0; i < TABLE_LEN; i++)
-        for (struct shipio_file *file = table[i]; file; file = file->next)
+        for (struct shipio_file *file = table[i]; file;
+             file = file->handle.next)
             shipio_agents_await(file, &file->ship.last);
     for (size_t i = 0; i < TABLE_LEN; i++)
-        for (struct shipio_file *file = table[i]; file; file = file->next)
+        for (struct shipio_file *file = table[i]; file;
+             file = file->handle.next)
             (void)PMPI_Wait(&file->ship.last, MPI_STATUS_IGNORE);
 }
 
@@ -399,7 +402,8 @@ void shipio_file_end_all(void)
 {
     await_agents();
     for (size_t i = 0; i < TABLE_LEN; i++)
-        for (struct shipio_file *file = table[i]; file; file = file->next)
+        for (struct shipio_file *file = table[i]; file;
+             file = file->handle.next)
             end(file);
 }
 
@@ -407,7 +411,7 @@ void shipio_file_disown(struct shipio_file *file)
 {
     shipio_behind_close(file);
     unlock_group(file);
-    file->foreign = true;
+    file->handle.foreign = true;
 }
 
 int shipio_file_release(struct shipio_file *file)

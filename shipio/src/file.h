@@ -40,15 +40,6 @@ struct shipio_split {
     struct shipio_job *job;
 };
 
-/* File bytes [low, high). */
-struct shipio_extent {
-    int64_t low;
-    int64_t high;
-};
-
-/* So many accesses of a process have their bytes locked at a time. */
-#define SHIPIO_HELD_MAX 8
-
 struct shipio_job;      /* job.h */
 struct shipio_jobs;     /* job.c */
 struct shipio_behind;   /* behind.c */
@@ -76,59 +67,78 @@ struct shipio_shipping {
     MPI_Request last;           /* at the end of MPI: all ranks have come */
 };
 
+/* What the program knows the file by. Of file.c. */
+struct shipio_handle {
+    MPI_File fh;        /* the MPI library's own, opened beside */
+    bool foreign;       /* all accesses pass to the MPI library */
+    const char *reason; /* why */
+    struct shipio_file *next;
+};
+
+/* The shared pointer. Of pointer.c and the means. */
+struct shipio_pointer {
+    struct shipio_cell *cell; /* of several nodes */
+    bool foreign;             /* none: the MPI library keeps the pointer */
+    uint64_t ordered;         /* ordered calls begun */
+};
+
+/* What an access of a rank alone works with, one thread at a time. Of direct.c,
+ * mapped.c and sieve.c. */
+struct shipio_alone {
+    pthread_mutex_t lock; /* in atomic mode held over the bytes' lock, too */
+    struct shipio_map map;
+    char *bounce; /* memory is packed there */
+    char *window; /* of the file, for sieving */
+};
+
+/* So many accesses of a process have their bytes locked at a time. */
+#define SHIPIO_HELD_MAX 8
+
+/* Bytes that threads of this process have locked. Of rawio.c. */
+struct shipio_ranges {
+    pthread_mutex_t lock;
+    pthread_cond_t freed;
+    struct shipio_extent held[SHIPIO_HELD_MAX]; /* empty: none */
+};
+
+/* Parts are changed by their owners: the source of the same name, where none is
+ * named above. */
 /* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): by meaning */
 struct shipio_file {
-    MPI_File fh;  /* the MPI library's own handle, opened beside */
-    bool foreign; /* all accesses pass to the MPI library */
-    const char *foreign_reason;
-    struct shipio_file *next;
+    struct shipio_handle handle;
 
-    struct shipio_team *team;
-    MPI_Comm comm; /* the team's, or this file's own */
-    bool owns_comm;
+    struct shipio_team *team;         /* the ranks */
+    MPI_Comm comm;                    /* the team's, or this file's own */
     const struct shipio_means *means; /* by shared memory or messages */
-    struct shipio_shm *shm;   /* all ranks are on one node; NULL: messages */
-    struct shipio_cell *cell; /* shared pointer of several nodes */
-    bool pointer_foreign;     /* none: the MPI library keeps the pointer */
+    struct shipio_shm *shm; /* all ranks are on one node; NULL: messages */
 
     int fd;
     int amode;
     char *path;
-    bool local_fs;   /* here: a file system that keeps its own cache */
-    bool network_fs; /* agreed: not local on some rank */
-    bool nfs;        /* here */
-    bool tmpfs;
-    bool striped;      /* here: its stripes lie on targets of their own */
-    bool in_place;     /* here: rewriting needs no new blocks */
-    int64_t block;     /* preferred block size of the file system */
-    int64_t fs_stripe; /* its stripe, or block again */
+    struct shipio_storage storage;
+    struct shipio_hints hints;
+    struct shipio_stats stats;
 
     struct shipio_view *view;
     _Atomic int64_t pos; /* individual pointer, data bytes of the view */
     bool atomic_mode;
-    int64_t size_at_open;
-    struct shipio_extent allocated; /* has its blocks */
+    struct shipio_pointer pointer;
     struct shipio_split split;
     struct shipio_jobs *_Atomic jobs; /* nonblocking; NULL: none yet */
-    struct shipio_hints hints;
-    struct shipio_stats stats;
 
-    struct shipio_storage storage;
+    struct shipio_alone alone;
+    struct shipio_ranges ranges;
+    struct shipio_prefetch *prefetch; /* NULL: none */
+    struct shipio_behind *behind;     /* writes that wait; NULL: none do */
     struct shipio_shipping ship;
     struct shipio_late late;
-    struct shipio_behind *behind; /* writes that wait; NULL: none do */
-    uint64_t ordered_calls;       /* ordered calls begun */
-    struct shipio_map map;
-    char *bounce;               /* packing buffer of direct accesses */
-    char *sieve;                /* a window of the file */
-    pthread_mutex_t lock;       /* map, bounce, ranges in atomic mode */
-    pthread_mutex_t range_lock; /* of the next two */
-    pthread_cond_t range_free;
-    struct shipio_extent held[SHIPIO_HELD_MAX]; /* locked by threads of this
-                                                   process; empty: none */
-    struct shipio_prefetch *prefetch;
-    const char *prefetch_name; /* driver in force, NULL: none */
 };
+
+/* Local. The communicator is not the team's. */
+static inline bool shipio_file_owns_comm(const struct shipio_file *file)
+{
+    return file->team != NULL && file->comm != file->team->comm;
+}
 
 /* Local. The file behind a handle, or NULL when it passes through. */
 struct shipio_file *shipio_file_find(MPI_File fh);

@@ -1,10 +1,15 @@
 /* fortran.c - Fortran calls that go round the C names.
  *
  * Those are all of Open MPI, and of MPICH those of the module mpi_f08 that
- * move no data. Each routine has two names: that of mpif.h and the module mpi,
- * and that of mpi_f08, whose handles are one INTEGER each and whose ierror may
- * be missing; otherwise the arguments are the same. The first is there with
- * MPICH, too: by it a linker finds that a program needs the archive.
+ * move no data: they call PMPI_File_*, and without these names here shipio
+ * would see a file's accesses but not its opening. What MPICH's Fortran does by
+ * the C names is left to it, also its start, which notes the addresses of
+ * Fortran's constants. No library of Fortran is linked: handles and statuses
+ * are converted by the MPI library's C calls. Each routine has two names: that
+ * of mpif.h and the module mpi, and that of mpi_f08, whose handles are one
+ * INTEGER each and whose ierror may be missing; otherwise the arguments are the
+ * same. The first is there with MPICH, too: by it a linker finds that a program
+ * needs the archive.
  */
 #pragma GCC visibility push(default)
 #include <mpi.h>

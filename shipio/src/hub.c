@@ -223,7 +223,8 @@ static struct shipio_hub *hub_new(const struct shipio_file *file, bool apart)
 struct shipio_hub *shipio_hub_of(struct shipio_file *file)
 {
     struct shipio_team *team = file->team;
-    struct shipio_hub *hub = file->owns_comm ? file->ship.hub : team->hub;
+    struct shipio_hub *hub =
+        shipio_file_owns_comm(file) ? file->ship.hub : team->hub;
 
     if (hub != NULL)
         return hub;
@@ -231,7 +232,7 @@ struct shipio_hub *shipio_hub_of(struct shipio_file *file)
     /* A node without shared memory: every rank for itself. */
     if (hub == NULL && !team->apart)
         hub = hub_new(file, true);
-    if (file->owns_comm)
+    if (shipio_file_owns_comm(file))
         file->ship.hub = hub;
     else
         team->hub = hub;

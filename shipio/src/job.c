@@ -375,7 +375,7 @@ int shipio_job_report(struct shipio_job *job)
     if (job == NULL)
         return MPI_SUCCESS;
     atomic_store(&job->reported, true);
-    rc = job->file != NULL ? shipio_raise(job->file->fh, job->error)
+    rc = job->file != NULL ? shipio_raise(job->file->handle.fh, job->error)
                            : shipio_error_class(job->error);
     shipio_job_leave(job);
     return rc;

@@ -2,8 +2,11 @@
  *
  * Each file has one thread for them, started when first needed, which does one
  * after the other. It calls no MPI, so the program need not have asked for
- * threads. The MPI request of an access is a generalized one that the MPI
- * library completes when the program waits for it or tests it.
+ * threads. The MPI request of an access is a generalized one. Only a thread
+ * inside MPI may complete it: MPICH asks by a function of its extended
+ * requests, Open MPI by one that its progress calls. Errors are added by the
+ * calls that wait and test (api_request.c): MPI itself would raise them with
+ * the handler of MPI_COMM_WORLD.
  */
 #ifndef SHIPIO_JOB_H
 #define SHIPIO_JOB_H

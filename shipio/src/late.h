@@ -2,7 +2,8 @@
  *
  * A direct collective call need not wait for the others. An error in it is
  * posted with the number of the call, and each rank reports it once: in the
- * same call if it waits for all, else in a later one.
+ * same call if it waits for all (waits_for_others in access.c says when), else
+ * in a later one.
  */
 #ifndef SHIPIO_LATE_H
 #define SHIPIO_LATE_H

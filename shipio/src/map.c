@@ -160,9 +160,9 @@ void shipio_map_stamp(struct shipio_file *file)
     struct timespec times[2] = {{.tv_nsec = UTIME_OMIT},
                                 {.tv_nsec = UTIME_NOW}};
 
-    if (file->map.written)
+    if (file->alone.map.written)
         (void)futimens(file->fd, times);
-    file->map.written = false;
+    file->alone.map.written = false;
 }
 
 void shipio_map_admit_signal(void)

@@ -26,7 +26,8 @@ static void copy_all(void *argument)
     struct shipio_walk walk;
 
     shipio_walk_init(&walk, copy->file, copy->req);
-    (void)shipio_walk_image(&walk, copy->file->map.mem, 0, INT64_MAX, NULL);
+    (void)shipio_walk_image(&walk, copy->file->alone.map.mem, 0, INT64_MAX,
+                            NULL);
 }
 
 static bool suits(const struct shipio_file *file,
@@ -35,7 +36,7 @@ static bool suits(const struct shipio_file *file,
     const struct shipio_tiling *view = &file->view->tiling;
     int64_t most = req->write ? SHIPIO_MAPPED_PIECE_MAX : READ_PIECE_MAX;
 
-    if (file->network_fs || !file->hints.map || view->contig ||
+    if (file->storage.remote || !file->hints.map || view->contig ||
         file->prefetch != NULL || view->node->size / view->node->nseg > most ||
         !shipio_tiling_ordered(view, req->pos, req->nbytes))
         return false;
@@ -60,15 +61,15 @@ static bool prepare(struct shipio_file *file, const struct shipio_request *req)
     const struct shipio_tiling *view = &file->view->tiling;
     int64_t low = shipio_tiling_offset(view, req->pos);
     int64_t high = shipio_tiling_end(view, req->pos + req->nbytes);
-    int rc = shipio_map_prepare(file, &file->map, high, req->write);
+    int rc = shipio_map_prepare(file, &file->alone.map, high, req->write);
 
     if (rc == -ENODATA && req->write && extend(file, req))
-        rc = shipio_map_prepare(file, &file->map, high, true);
+        rc = shipio_map_prepare(file, &file->alone.map, high, true);
     if (rc != 0)
         return false;
     if (req->write && high - low <= PAGE_LEN * shipio_tiling_pieces(
                                                    view, req->pos, req->nbytes))
-        shipio_map_populate(&file->map, low, high);
+        shipio_map_populate(&file->alone.map, low, high);
     return true;
 }
 
@@ -86,7 +87,7 @@ bool shipio_mapped_access(struct shipio_file *file,
     shipio_stats_since(&file->stats, SHIPIO_T_FILE, start);
     if (!good)
         return false;
-    file->map.written |= req->write;
+    file->alone.map.written |= req->write;
     shipio_count(&file->stats, SHIPIO_N_FILE_BYTES, req->nbytes);
     shipio_count(&file->stats, SHIPIO_N_MODE_MAPPED, 1);
     return true;
@@ -129,7 +130,7 @@ bool shipio_mapped_parts(struct shipio_file *file, struct shipio_map *map,
     int64_t pieces = 0;
     int64_t end = 0;
 
-    if (file->network_fs || !file->hints.map)
+    if (file->storage.remote || !file->hints.map)
         return false;
     shipio_parts_walk_init(&walk, packed->parts, packed->stripe);
     for (; shipio_parts_walk_next(&walk); pieces++)

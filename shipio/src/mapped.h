@@ -4,6 +4,10 @@
  * as there are. Stores change no byte beside their own, whoever else writes to
  * the file on this node, and survive the process like written data. Only on
  * local file systems: others keep pages that may be old.
+ *
+ * A file that is too short grows by the last byte of the request, written
+ * first. A page that cannot be had raises SIGBUS, which ends the copying;
+ * system calls then do it again and meet the error.
  */
 #ifndef SHIPIO_MAPPED_H
 #define SHIPIO_MAPPED_H

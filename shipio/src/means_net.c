@@ -42,14 +42,15 @@ static int net_settle(struct shipio_file *file, bool wait, int error)
 
 static void net_pointer_open(struct shipio_file *file, int64_t start)
 {
-    file->cell = shipio_cell_open(file->comm, &file->team->reach, start);
-    file->pointer_foreign = file->cell == NULL;
+    file->pointer.cell =
+        shipio_cell_open(file->comm, &file->team->reach, start);
+    file->pointer.foreign = file->pointer.cell == NULL;
 }
 
 static int net_pointer_take(struct shipio_file *file, int64_t nbytes,
                             int64_t *pos_p)
 {
-    return shipio_cell_add(file->cell, nbytes, pos_p);
+    return shipio_cell_add(file->pointer.cell, nbytes, pos_p);
 }
 
 /* Rank 0, where the number is, takes for all. */
@@ -66,7 +67,7 @@ static int net_pointer_take_ordered(struct shipio_file *file, int64_t nbytes,
         before = 0;
     PMPI_Reduce(&nbytes, &sum, 1, MPI_INT64_T, MPI_SUM, 0, file->comm);
     if (file->team->rank == 0)
-        rc = shipio_cell_add(file->cell, sum, &base);
+        rc = shipio_cell_add(file->pointer.cell, sum, &base);
     PMPI_Bcast(&base, 1, MPI_INT64_T, 0, file->comm);
     *pos_p = base + before;
     return rc;
@@ -74,7 +75,7 @@ static int net_pointer_take_ordered(struct shipio_file *file, int64_t nbytes,
 
 static void net_pointer_set(struct shipio_file *file, int64_t pos)
 {
-    shipio_cell_set(file->cell, pos);
+    shipio_cell_set(file->pointer.cell, pos);
 }
 
 const struct shipio_means shipio_means_net = {

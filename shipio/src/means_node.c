@@ -22,6 +22,22 @@ static void node_share(struct shipio_file *file, void *data, size_t len)
     shipio_shm_barrier(file->shm);
 }
 
+/* All ranks are in the same call. In the page cache their parts take the same
+ * time; where a request takes longer the storage may need the core. */
+static void await_all(struct shipio_file *file, uint64_t call)
+{
+    struct shipio_shm *shm = file->shm;
+
+    for (int r = 0; r < shm->size; r++) {
+        struct shipio_gauge *calls = &shm->head->ranks[r].calls;
+
+        if (file->storage.remote)
+            shipio_gauge_await(shm, calls, call);
+        else
+            shipio_gauge_await_soon(shm, calls, call);
+    }
+}
+
 /* Errors are reported to the others, which are waited for if need be. */
 static int node_settle(struct shipio_file *file, bool wait, int error)
 {
@@ -36,8 +52,7 @@ static int node_settle(struct shipio_file *file, bool wait, int error)
     /* Who has an error does not run ahead: it may be one of many. */
     if (wait || error != 0) {
         start = shipio_stats_now(&file->stats);
-        for (int r = 0; r < shm->size; r++)
-            shipio_gauge_await(shm, &shm->head->ranks[r].calls, call);
+        await_all(file, call);
         shipio_stats_since(&file->stats, SHIPIO_T_WAIT, start);
         common = shipio_late_common(file);
     }
@@ -86,7 +101,7 @@ static int node_pointer_take_ordered(struct shipio_file *file, int64_t nbytes,
                                      int64_t *pos_p)
 {
     struct shipio_shm_head *head = file->shm->head;
-    uint64_t n = file->ordered_calls++;
+    uint64_t n = file->pointer.ordered++;
     double start;
     int64_t pos;
 

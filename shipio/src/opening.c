@@ -5,11 +5,9 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "lustre.h"
@@ -17,8 +15,6 @@
 #include "pointer.h"
 #include "rawio.h"
 
-#define XFS_MAGIC 0x58465342
-#define OVERLAY_MAGIC 0x794c7630
 /* Stripes without a hint: on a node and between nodes. */
 #define NODE_STRIPE ((int64_t)256 * 1024)
 #define REMOTE_STRIPE ((int64_t)4 * 1024 * 1024)
@@ -107,32 +103,13 @@ static int open_first(const char *path, const struct shipio_opening *opening,
 
 static int look_at_file(struct shipio_file *file)
 {
-    int64_t stripe = 0;
-    struct statfs fs;
     struct stat st;
 
     if (fstat(file->fd, &st) != 0)
         return -errno;
     if (!S_ISREG(st.st_mode))
         return -EOPNOTSUPP;
-    file->block = st.st_blksize > 0 ? st.st_blksize : 4096;
-    file->fs_stripe = file->block;
-    file->size_at_open = st.st_size;
-    if (fstatfs(file->fd, &fs) == 0) {
-        file->tmpfs = fs.f_type == TMPFS_MAGIC;
-        file->nfs = fs.f_type == NFS_SUPER_MAGIC;
-        /* The blocks of an xfs file may be shared with a copy of it. */
-        file->in_place = file->tmpfs || fs.f_type == EXT4_SUPER_MAGIC;
-        file->local_fs = file->tmpfs || fs.f_type == EXT4_SUPER_MAGIC ||
-                         fs.f_type == XFS_MAGIC ||
-                         fs.f_type == BTRFS_SUPER_MAGIC ||
-                         fs.f_type == OVERLAY_MAGIC;
-        file->striped = fs.f_type == SHIPIO_LUSTRE_MAGIC;
-        if (file->striped)
-            stripe = shipio_lustre_stripe(file->fd);
-        if (stripe > 0)
-            file->fs_stripe = stripe;
-    }
+    shipio_storage_look(&file->storage, file->fd, &st);
     return 0;
 }
 
@@ -235,14 +212,14 @@ static void choose_hints(struct shipio_file *file, MPI_Info info, bool node)
     struct shipio_hints *hints = &file->hints;
     int64_t stripe;
 
-    shipio_hints_init(hints, file->block);
-    shipio_hints_update(hints, info, file->block, true);
+    shipio_hints_init(hints, file->storage.block);
+    shipio_hints_update(hints, info, file->storage.block, true);
     if (hints->remote == SHIPIO_UNSET)
-        hints->remote = file->local_fs ? SHIPIO_NO : SHIPIO_YES;
+        hints->remote = file->storage.local ? SHIPIO_NO : SHIPIO_YES;
     stripe = node ? NODE_STRIPE : NET_STRIPE;
     if (hints->remote == SHIPIO_YES)
         stripe = REMOTE_STRIPE;
-    hints->default_stripe = shipio_stripe_for(file->fs_stripe, stripe);
+    hints->default_stripe = shipio_stripe_for(file->storage.stripe, stripe);
     /* Locks that lead from node to node are too dear to be taken for that. */
     if (hints->sieve == SHIPIO_UNSET)
         hints->sieve = hints->remote == SHIPIO_YES && file->team->nodes == 1 &&
@@ -253,7 +230,7 @@ static void choose_hints(struct shipio_file *file, MPI_Info info, bool node)
      * it holds a lock. */
     if (hints->lock == SHIPIO_UNSET)
         hints->lock =
-            file->nfs && file->team->nodes > 1 ? SHIPIO_YES : SHIPIO_NO;
+            file->storage.nfs && file->team->nodes > 1 ? SHIPIO_YES : SHIPIO_NO;
     if (hints->lock == SHIPIO_YES)
         hints->map = false;
 }
@@ -329,8 +306,8 @@ static void make_plan(struct shipio_team *team, struct shipio_file *file,
     plan->probe = hold_probe(file);
     if (plan->probe == 0)
         file->hints.sieve = SHIPIO_NO;
-    plan->block = file->block;
-    plan->tmpfs = file->tmpfs;
+    plan->block = file->storage.block;
+    plan->tmpfs = file->storage.tmpfs;
     plan->hints = file->hints;
 }
 
@@ -348,7 +325,7 @@ static int carry_out(struct shipio_team *team, struct shipio_file *file,
         if (rc == 0)
             rc = look_at_file(file);
     }
-    file->block = plan->block;
+    file->storage.block = plan->block;
     file->ship.remap = plan->tmpfs;
     file->hints = plan->hints;
     file->stats.timed = file->hints.stats;
@@ -364,9 +341,10 @@ static int own_comm(struct shipio_file *file)
 
     if (file->shm != NULL || !file->team->multiple || file->team->size == 1)
         return 0;
-    if (PMPI_Comm_dup(file->team->comm, &file->comm) != MPI_SUCCESS)
+    if (PMPI_Comm_dup(file->team->comm, &file->comm) != MPI_SUCCESS) {
+        file->comm = file->team->comm;
         rc = -EIO;
-    file->owns_comm = rc == 0;
+    }
     return shipio_team_vote(file->team, &rc, 1) ? rc : -EIO;
 }
 
@@ -383,7 +361,7 @@ static void give_up(struct shipio_file *file)
 /* Where its own view of the file system differs, rank 0's settings count. */
 static bool is_local(const struct shipio_file *file)
 {
-    return file->local_fs && file->hints.remote != SHIPIO_YES;
+    return file->storage.local && file->hints.remote != SHIPIO_YES;
 }
 
 /* Each rank carries the plan out; what all have found, or a failure of one. */
@@ -414,7 +392,7 @@ static int carry_out_all(struct shipio_team *team, struct shipio_file *file,
         release_probe(file, plan->probe);
     if (votes[2] == 0)
         file->hints.sieve = SHIPIO_NO;
-    file->network_fs = votes[1] == 0;
+    file->storage.remote = votes[1] == 0;
     file->means = file->shm != NULL ? &shipio_means_node : &shipio_means_net;
     return 0;
 }
@@ -448,7 +426,7 @@ static int open_all(struct shipio_team *team, struct shipio_file *file,
         file->hints.leaders = leaders;
     shipio_pointer_open(file);
     /* Its writes by that pointer take no locks. */
-    if (file->pointer_foreign)
+    if (file->pointer.foreign)
         file->hints.sieve = SHIPIO_NO;
     return 0;
 }

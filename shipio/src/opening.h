@@ -3,6 +3,11 @@
  * MPI libraries hang or disagree when one rank cannot open a file. So shipio
  * opens first, on all ranks, and agrees; the MPI library is asked only for a
  * file that all ranks could open.
+ *
+ * All come (before that nothing is created, for a rank may delete the file
+ * first), rank 0 opens and tells the hints, all open, all vote. On a node these
+ * are barriers in shared memory; between nodes one MPI_Bcast and one
+ * MPI_Allreduce more than the MPI library's own.
  */
 #ifndef SHIPIO_OPENING_H
 #define SHIPIO_OPENING_H

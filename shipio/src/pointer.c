@@ -6,14 +6,15 @@
 
 void shipio_pointer_open(struct shipio_file *file)
 {
-    file->means->pointer_open(
-        file, (file->amode & MPI_MODE_APPEND) != 0 ? file->size_at_open : 0);
+    file->means->pointer_open(file, (file->amode & MPI_MODE_APPEND) != 0
+                                        ? file->storage.size_at_open
+                                        : 0);
 }
 
 void shipio_pointer_close(struct shipio_file *file)
 {
-    shipio_cell_close(file->cell);
-    file->cell = NULL;
+    shipio_cell_close(file->pointer.cell);
+    file->pointer.cell = NULL;
 }
 
 int shipio_pointer_take(struct shipio_file *file, int64_t nbytes,
@@ -40,7 +41,7 @@ void shipio_pointer_set(struct shipio_file *file, int64_t pos)
 
 void shipio_pointer_reset(struct shipio_file *file)
 {
-    if (file->pointer_foreign)
+    if (file->pointer.foreign)
         return;
     shipio_file_barrier(file);
     if (file->team->rank == 0)

@@ -2,6 +2,10 @@
  *
  * On one node it is an atomic number in shared memory; across nodes it lives
  * with rank 0 (cell.h). All positions are data bytes of the view.
+ *
+ * Ordered calls: every rank notes its length, and the last one to come takes
+ * the bytes of all. No rank may have its place before all have come: one that
+ * is still to come may use the shared pointer by itself first.
  */
 #ifndef SHIPIO_POINTER_H
 #define SHIPIO_POINTER_H
@@ -10,7 +14,7 @@
 
 #include "file.h"
 
-/* Collective, before any rank uses it; sets file->pointer_foreign where there
+/* Collective, before any rank uses it; sets file->pointer.foreign where there
  * can be none. */
 void shipio_pointer_open(struct shipio_file *file);
 void shipio_pointer_close(struct shipio_file *file);

@@ -57,10 +57,10 @@ void shipio_prefetch_open(struct shipio_file *file)
     if (p == NULL)
         return;
     p->driver = choose(file);
-    p->block = file->block;
-    if (p->driver->open(file->fd, file->block, &p->ctx) != 0) {
+    p->block = file->storage.block;
+    if (p->driver->open(file->fd, file->storage.block, &p->ctx) != 0) {
         p->driver = &shipio_driver_generic;
-        if (p->driver->open(file->fd, file->block, &p->ctx) != 0) {
+        if (p->driver->open(file->fd, file->storage.block, &p->ctx) != 0) {
             free(p);
             return;
         }
@@ -69,7 +69,6 @@ void shipio_prefetch_open(struct shipio_file *file)
         p->block = BLOCK_MIN;
     atomic_flag_clear(&p->busy);
     file->prefetch = p;
-    file->prefetch_name = p->driver->name;
 }
 
 void shipio_prefetch_close(struct shipio_file *file)
@@ -82,6 +81,11 @@ void shipio_prefetch_close(struct shipio_file *file)
     free(p->ranges);
     free(p);
     file->prefetch = NULL;
+}
+
+const char *shipio_prefetch_name(const struct shipio_file *file)
+{
+    return file->prefetch != NULL ? file->prefetch->driver->name : "none";
 }
 
 bool shipio_prefetch_claim(struct shipio_file *file, bool write)

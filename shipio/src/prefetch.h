@@ -4,6 +4,9 @@
  * of the file system it gives one range, from the first to the last byte that
  * will be touched; the policy (policy.h) says when to prefetch and release
  * which, and a driver (driver.h) tells the file system.
+ * An agent that reads stripes of a shipped call does the same with what is
+ * wanted of its own stripes. Nothing is asked for behind the end of the file or
+ * after an error.
  */
 #ifndef SHIPIO_PREFETCH_H
 #define SHIPIO_PREFETCH_H
@@ -19,6 +22,8 @@
  * NULL; the other calls then must not be made. */
 void shipio_prefetch_open(struct shipio_file *file);
 void shipio_prefetch_close(struct shipio_file *file);
+/* Local. The driver in force, or "none". */
+const char *shipio_prefetch_name(const struct shipio_file *file);
 
 /*
  * All local. A series: claim it, name its ranges (by plan from req, or add them

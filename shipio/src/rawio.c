@@ -15,13 +15,13 @@ static ssize_t call_once(struct shipio_file *file, bool write, void *buf,
                          int64_t len, int64_t offset)
 {
     size_t n = (size_t)(len < CALL_MAX ? len : CALL_MAX);
-    double start = file->network_fs ? shipio_clock() : 0;
+    double start = file->storage.remote ? shipio_clock() : 0;
     ssize_t done;
 
     shipio_count(&file->stats, SHIPIO_N_FILE_REQUESTS, 1);
     done = write ? pwrite(file->fd, buf, n, offset)
                  : pread(file->fd, buf, n, offset);
-    if (file->network_fs && done > 0)
+    if (file->storage.remote && done > 0)
         shipio_storage_note(&file->storage, write, done,
                             shipio_clock() - start);
     return done;
@@ -44,7 +44,7 @@ int shipio_raw_lock(struct shipio_file *file, short kind, int64_t offset,
  * over what they wrote meanwhile. */
 static bool is_sieved(const struct shipio_file *file)
 {
-    return file->network_fs && file->hints.sieve == SHIPIO_YES &&
+    return file->storage.remote && file->hints.sieve == SHIPIO_YES &&
            (file->shm == NULL || !atomic_load(&file->shm->head->no_update));
 }
 
@@ -58,7 +58,7 @@ static int find_place(const struct shipio_file *file, int64_t low, int64_t high)
     int place = -1;
 
     for (int i = 0; i < SHIPIO_HELD_MAX; i++) {
-        const struct shipio_extent *held = &file->held[i];
+        const struct shipio_extent *held = &file->ranges.held[i];
 
         if (held->low == held->high)
             place = i;
@@ -73,22 +73,23 @@ static void hold(struct shipio_file *file, int64_t offset, int64_t len)
     int64_t high = offset + (len > 0 ? len : 1);
     int place;
 
-    pthread_mutex_lock(&file->range_lock);
+    pthread_mutex_lock(&file->ranges.lock);
     while ((place = find_place(file, offset, high)) < 0)
-        pthread_cond_wait(&file->range_free, &file->range_lock);
-    file->held[place] = (struct shipio_extent){.low = offset, .high = high};
-    pthread_mutex_unlock(&file->range_lock);
+        pthread_cond_wait(&file->ranges.freed, &file->ranges.lock);
+    file->ranges.held[place] =
+        (struct shipio_extent){.low = offset, .high = high};
+    pthread_mutex_unlock(&file->ranges.lock);
 }
 
 static void let_go(struct shipio_file *file, int64_t offset)
 {
-    pthread_mutex_lock(&file->range_lock);
+    pthread_mutex_lock(&file->ranges.lock);
     for (int i = 0; i < SHIPIO_HELD_MAX; i++)
-        if (file->held[i].low == offset &&
-            file->held[i].high > file->held[i].low)
-            file->held[i] = (struct shipio_extent){.low = 0, .high = 0};
-    pthread_cond_broadcast(&file->range_free);
-    pthread_mutex_unlock(&file->range_lock);
+        if (file->ranges.held[i].low == offset &&
+            file->ranges.held[i].high > file->ranges.held[i].low)
+            file->ranges.held[i] = (struct shipio_extent){.low = 0, .high = 0};
+    pthread_cond_broadcast(&file->ranges.freed);
+    pthread_mutex_unlock(&file->ranges.lock);
 }
 
 /* In atomic mode the whole access is locked already. */
@@ -104,7 +105,7 @@ static void await_updates(const struct shipio_file *file)
 {
     const struct timespec nap = {.tv_nsec = 100000};
 
-    if (!file->network_fs || file->shm == NULL)
+    if (!file->storage.remote || file->shm == NULL)
         return;
     while (atomic_load(&file->shm->head->no_update) &&
            atomic_load(&file->shm->head->updates) > 0)

@@ -186,7 +186,7 @@ bool shipio_route_fits(struct shipio_route *route,
 {
     const struct shipio_tiling *view = &file->view->tiling;
     const struct shipio_route_key *key = &route->key;
-    int64_t align = file->network_fs ? route->bound.stripe : SLICE_MIN;
+    int64_t align = file->storage.remote ? route->bound.stripe : SLICE_MIN;
 
     *shift_p = 0;
     if (!route->good || !is_as_long(key, file, req))
@@ -773,7 +773,7 @@ int shipio_route_make(struct shipio_route *route, struct shipio_file *file,
                       .span = span,
                       .stats = &file->stats,
                       .fixed = file->hints.stripe > 0,
-                      .striped = file->striped};
+                      .striped = file->storage.striped};
     int rc;
 
     /* Its memory may serve again. */

@@ -5,6 +5,19 @@
  * are, or the file system does; else each agent has one region of the file:
  * that of its node, where nodes have their own, or an equal share. In a round
  * each agent has up to `batch` stripes, or a slice of one.
+ *
+ * Why not always round robin: the agents would go through the file side by
+ * side, and where nodes have their pieces one after the other, as in subarrays
+ * with the slowest dimension divided, only some of the links would be busy at a
+ * time. Where nodes have regions of their own hardly anything goes over the
+ * wire. Agents are at most one on each node: one on each by default.
+ *
+ * Ranks note their pieces as runs (pieces.h; a strided view is one run), the
+ * leader merges those of its node, bytes that several ranks have but once, and
+ * sends each agent the runs that concern it. The same view and count again,
+ * also further on in the file by a whole number of tiles and pages (remote
+ * storage: stripes), or another view with the same pieces (HDF5 sets one for
+ * each access; ranks compare up to 4,096 runs), sends no lists.
  */
 #ifndef SHIPIO_ROUTE_H
 #define SHIPIO_ROUTE_H

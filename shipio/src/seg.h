@@ -10,6 +10,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Bytes [low, high). */
+struct shipio_extent {
+    int64_t low;
+    int64_t high;
+};
+
 enum shipio_kind {
     SHIPIO_BLOCK,  /* size bytes at offset 0 */
     SHIPIO_REPEAT, /* count copies of child, stride apart */

@@ -5,6 +5,17 @@
  * Where a box comes to its agent, the ranks of that node put the
  * pieces in their places in the stripes, and a thread writes these while the
  * next round is under way. Reading goes the other way.
+ *
+ * So between two nodes there is one message each way in a round, whatever the
+ * number of ranks; receives are posted before. The ranks compute where a piece
+ * belongs from the lists of the route alone, so no empty message is sent.
+ * Rounds have 4 MiB for each agent, 256 KiB for each pair, but there are four
+ * of them if possible; slices of a stripe where the boxes of a node (64 MiB)
+ * would not do. All that a call agrees on beforehand is one reduction over the
+ * leaders, and one at its end. A rank needs per call nothing that grows with
+ * the ranks of the job (an open file has 4 bytes for each rank, its
+ * communicator 8: who may be an agent); a leader, and who shares an agent's
+ * work, some 100 bytes for each node and the lists.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -2,10 +2,20 @@
  *
  * The file is cut into stripes, each bound to one agent. Stripes pass through
  * buffers in shared memory: every rank copies its pieces of a stripe to their
- * place in the buffer and says so; the agent then writes what is covered, with
- * as few system calls as the gaps allow, and frees the buffer. Reading goes
- * the other way. There are at least two buffers for each agent, so that
- * copying of the next stripes overlaps file access (double buffering).
+ * place in the buffer, notes which bytes these are (parts.h), and publishes how
+ * far it is; the agent then writes what is covered, with as few system calls as
+ * the gaps allow, and frees the buffer. Bytes that nobody wrote are not
+ * touched; on remote storage, with the program's promise, a stripe with gaps is
+ * read and written back (sieve.h). There threads make the requests, too, so
+ * that an agent has four under way and goes on copying. Reading goes the other
+ * way; readers of less than half of a span first mark the stripes that they
+ * want. There are at least two buffers for each agent, so that copying of the
+ * next stripes overlaps file access (double buffering).
+ *
+ * Ranks run ahead as far as buffers reach. On the way each serves its own
+ * stripes that are ready, and before it waits it must serve those whose buffers
+ * are needed again: that is why the ring cannot lock up. Two synchronisations
+ * frame a call: extents before, errors after.
  */
 #include <errno.h>
 #include <stdlib.h>

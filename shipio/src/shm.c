@@ -14,10 +14,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "stats.h"
+
 /* Longest time that a rank sleeps before it looks after MPI again; the first
  * times are shorter. */
 #define NAP_MAX_NS 500000
 #define NAP_MIN_NS 100000
+/* What is due soon is looked for so long, with a look at the clock after so
+ * many looks. */
+#define SOON_S 250e-6
+#define LOOKS 64
 
 static _Thread_local bool without_mpi;
 
@@ -374,13 +380,18 @@ static void gauge_want(struct shipio_gauge *gauge, uint64_t progress)
         continue;
 }
 
+static bool has_come(const struct shipio_gauge *gauge, uint64_t progress)
+{
+    return atomic_load_explicit(&gauge->progress, memory_order_acquire) >=
+           progress;
+}
+
 void shipio_gauge_await(const struct shipio_shm *shm,
                         struct shipio_gauge *gauge, uint64_t progress)
 {
     int round = 0;
 
-    while (atomic_load_explicit(&gauge->progress, memory_order_acquire) <
-           progress) {
+    while (!has_come(gauge, progress)) {
         uint32_t bell;
 
         if (!patience(shm, &round))
@@ -392,6 +403,29 @@ void shipio_gauge_await(const struct shipio_shm *shm,
             nap(shm, &gauge->bell, bell, round);
         atomic_fetch_sub(&gauge->sleepers, 1);
     }
+}
+
+void shipio_gauge_await_soon(const struct shipio_shm *shm,
+                             struct shipio_gauge *gauge, uint64_t progress)
+{
+    double end = 0;
+    int looks = 0;
+
+    /* A thread would take the core from the program. */
+    if (shm->spin == 0 || without_mpi) {
+        shipio_gauge_await(shm, gauge, progress);
+        return;
+    }
+    while (!has_come(gauge, progress)) {
+        cpu_relax();
+        if (++looks % LOOKS != 0)
+            continue;
+        if (end == 0)
+            end = shipio_clock() + SOON_S;
+        else if (shipio_clock() > end)
+            break;
+    }
+    shipio_gauge_await(shm, gauge, progress);
 }
 
 void shipio_shm_finish(struct shipio_shm_slot *slot, uint64_t sequence)

@@ -1,6 +1,14 @@
 /* shm.h - memory that the processes of one node share, and waiting for each
  * other in it. A team has some of it (team.h); each file on a node leases one
  * while it is open.
+ *
+ * A wait is some spinning while processes fit the cores, else giving way a few
+ * times, then a futex. A rank sleeps on the one rank it waits for and is woken
+ * only when that rank has come far enough. After 0.1 to 0.5 ms without that it
+ * looks after MPI by a probe on a communicator to which nobody sends, and
+ * sleeps again: the rank it waits for may itself wait for a message, a
+ * one-sided access or a nonblocking collective call of this one (MPI's progress
+ * rule). Who is woken in time never calls MPI.
  */
 #ifndef SHIPIO_SHM_H
 #define SHIPIO_SHM_H
@@ -138,6 +146,11 @@ void shipio_gauge_advance(struct shipio_gauge *gauge, uint64_t progress);
 /* Local: wait until at least progress has been published. */
 void shipio_gauge_await(const struct shipio_shm *shm,
                         struct shipio_gauge *gauge, uint64_t progress);
+/* Local: the same for what is due soon, as another rank's part of a write that
+ * this rank has just done its part of: with a core for each rank it is not
+ * slept for, because waking up would take a good part of that time. */
+void shipio_gauge_await_soon(const struct shipio_shm *shm,
+                             struct shipio_gauge *gauge, uint64_t progress);
 
 /* Local. The thread that calls this sleeps without looking after MPI, which it
  * may not call. */

@@ -34,7 +34,7 @@ bool shipio_sieve_suits(const struct shipio_file *file,
     int64_t len;
     double ways = req->write ? 2 : 1;
 
-    if (!file->network_fs || view->contig || pieces < PIECES_MIN ||
+    if (!file->storage.remote || view->contig || pieces < PIECES_MIN ||
         (!req->write && file->prefetch != NULL) ||
         (req->write && !shipio_raw_may_update(file)) ||
         !shipio_tiling_ordered(view, req->pos, req->nbytes))
@@ -117,13 +117,13 @@ int shipio_sieve(struct shipio_file *file, const struct shipio_request *req,
     struct shipio_walk walk;
     int rc;
 
-    if (file->sieve == NULL)
-        file->sieve = malloc((size_t)WINDOW);
-    if (file->sieve == NULL)
+    if (file->alone.window == NULL)
+        file->alone.window = malloc((size_t)WINDOW);
+    if (file->alone.window == NULL)
         return -ENOMEM;
     shipio_walk_init(&walk, file, req);
-    rc = req->write ? write_windows(file, &walk, high, file->sieve)
-                    : read_windows(file, &walk, high, file->sieve);
+    rc = req->write ? write_windows(file, &walk, high, file->alone.window)
+                    : read_windows(file, &walk, high, file->alone.window);
     *done_p = req->nbytes - walk.left;
     return rc;
 }

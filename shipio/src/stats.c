@@ -14,6 +14,7 @@
 
 #include "file.h"
 #include "means.h"
+#include "prefetch.h"
 #include "text.h"
 
 #define STREAM_BYTES 65536 /* more than the statistics of a file */
@@ -172,7 +173,7 @@ static struct remarks remarks_of(const struct shipio_file *file)
     static const char *const modes[] = {"auto", "ship", "direct"};
     struct remarks remarks = {.mode = modes[file->hints.mode]};
 
-    if (file->foreign)
+    if (file->handle.foreign)
         remarks.mode = "passed through";
     if (file->ship.agents_missing != NULL)
         remarks.agents = file->ship.agents_missing;
@@ -199,8 +200,8 @@ static void print_text(const struct shipio_file *file,
             shipio_text_tame(shown, sizeof(shown), file->path),
             file->team->size, file->team->nodes, file->ship.nagents,
             remarks.agents, remarks.mode, remarks.exchange);
-    if (file->foreign_reason != NULL)
-        fprintf(stream, "shipio:   passed through: %s\n", file->foreign_reason);
+    if (file->handle.reason != NULL)
+        fprintf(stream, "shipio:   passed through: %s\n", file->handle.reason);
     for (int i = 0; i < SHIPIO_N_COUNTERS; i++)
         if (sum->count[i] != 0)
             fprintf(stream, "shipio:   %-32s %lld\n", counters[i].words,
@@ -244,17 +245,16 @@ static void print_json(const struct shipio_file *file,
     fprintf(stream, ",\"processes\":%d,\"nodes\":%d,\"agents\":%d,\"mode\":",
             file->team->size, file->team->nodes, file->ship.nagents);
     print_string(stream, remarks.mode);
-    if (file->foreign_reason != NULL) {
+    if (file->handle.reason != NULL) {
         fprintf(stream, ",\"reason\":");
-        print_string(stream, file->foreign_reason);
+        print_string(stream, file->handle.reason);
     }
     fprintf(stream, ",\"agents_for\":");
     print_string(stream, remarks.agents);
     fprintf(stream, ",\"exchange\":");
     print_string(stream, remarks.exchange);
     fprintf(stream, ",\"prefetch_driver\":");
-    print_string(stream,
-                 file->prefetch_name != NULL ? file->prefetch_name : "none");
+    print_string(stream, shipio_prefetch_name(file));
     for (int i = 0; i < SHIPIO_N_COUNTERS; i++)
         fprintf(stream, ",\"%s\":%lld", counters[i].key,
                 (long long)sum->count[i]);

@@ -1,7 +1,14 @@
 /* storage.c - the cost of a request, by kind and by measurement. */
 #include "storage.h"
 
+#include <linux/magic.h>
+#include <sys/vfs.h>
+
 #include "file.h"
+#include "lustre.h"
+
+#define XFS_MAGIC 0x58465342
+#define OVERLAY_MAGIC 0x794c7630
 
 /* Before the first request: what a network or a daemon takes. */
 #define REMOTE_NS 500000
@@ -13,6 +20,31 @@
 #define COPY_RATE 2
 #define PIECE_LEAST ((int64_t)16 * 1024)
 #define MAX_PIECE ((int64_t)4 * 1024 * 1024)
+
+void shipio_storage_look(struct shipio_storage *storage, int fd,
+                         const struct stat *st)
+{
+    int64_t stripe = 0;
+    struct statfs fs;
+
+    storage->block = st->st_blksize > 0 ? st->st_blksize : 4096;
+    storage->stripe = storage->block;
+    storage->size_at_open = st->st_size;
+    if (fstatfs(fd, &fs) != 0)
+        return;
+    storage->tmpfs = fs.f_type == TMPFS_MAGIC;
+    storage->nfs = fs.f_type == NFS_SUPER_MAGIC;
+    /* The blocks of an xfs file may be shared with a copy of it. */
+    storage->in_place = storage->tmpfs || fs.f_type == EXT4_SUPER_MAGIC;
+    storage->local = storage->in_place || fs.f_type == XFS_MAGIC ||
+                     fs.f_type == BTRFS_SUPER_MAGIC ||
+                     fs.f_type == OVERLAY_MAGIC;
+    storage->striped = fs.f_type == SHIPIO_LUSTRE_MAGIC;
+    if (storage->striped)
+        stripe = shipio_lustre_stripe(fd);
+    if (stripe > 0)
+        storage->stripe = stripe;
+}
 
 void shipio_storage_note(struct shipio_storage *storage, int write,
                          int64_t nbytes, double seconds)
@@ -33,7 +65,7 @@ int64_t shipio_storage_cost(const struct shipio_file *file, int write)
     int64_t cost = atomic_load_explicit(&file->storage.cost_ns[write != 0],
                                         memory_order_relaxed);
 
-    if (!file->network_fs)
+    if (!file->storage.remote)
         return 0;
     return cost != 0 ? cost : REMOTE_NS;
 }

@@ -3,6 +3,13 @@
  * A team belongs to a communicator of the program and serves all files that
  * are opened on it: the communicator has it as an attribute. What it takes to
  * connect processes is paid once, not for each file.
+ * It goes with its communicator or with its last file, whichever is later.
+ *
+ * On a node a file leases one piece of the team's shared memory, with its
+ * stripe buffers; rank 0 says which, and hands it out again when all ranks have
+ * given it back. Between nodes the files share the communicator, except with
+ * MPI_THREAD_MULTIPLE, where two threads could mix their messages.
+ * SHIPIO_NODES divides the ranks of a node into pretended nodes.
  */
 #ifndef SHIPIO_TEAM_H
 #define SHIPIO_TEAM_H

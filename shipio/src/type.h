@@ -1,4 +1,8 @@
-/* type.h - MPI datatypes as trees of segments. */
+/* type.h - MPI datatypes as trees of segments (seg.h).
+ *
+ * Trees are kept with the datatype as an MPI attribute, so MPI itself drops
+ * them when the type is freed; they are found and made under one lock.
+ */
 #ifndef SHIPIO_TYPE_H
 #define SHIPIO_TYPE_H
 

@@ -26,7 +26,7 @@ struct shipio_window_plan shipio_window_plan_for(const struct shipio_file *file,
 
     while (file->hints.double_buffer && nslots * stripe < WINDOW_MIN)
         nslots += file->ship.nagents;
-    if (file->hints.double_buffer && file->network_fs &&
+    if (file->hints.double_buffer && file->storage.remote &&
         nslots < DEPTH * file->ship.nagents)
         nslots = DEPTH * file->ship.nagents;
     most = most < SLOTS_MAX ? most : SLOTS_MAX;
@@ -93,7 +93,7 @@ static struct shipio_window *window_new(struct shipio_file *file,
         good = w->services[i].cover != NULL;
     }
     /* The page cache answers at once: a thread would only be one more hop. */
-    if (good && file->network_fs && file->hints.double_buffer) {
+    if (good && file->storage.remote && file->hints.double_buffer) {
         int depth = (w->nslots + file->ship.nagents - 1) / file->ship.nagents;
 
         shipio_stats_share(&file->stats);

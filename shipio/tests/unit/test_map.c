@@ -35,7 +35,7 @@ static void open_file(struct shipio_file *file)
 
 static void close_file(struct shipio_file *file)
 {
-    shipio_map_close(&file->map);
+    shipio_map_close(&file->alone.map);
     close(file->fd);
 }
 
@@ -51,11 +51,11 @@ static void check_bad_page(void)
     struct shipio_file file;
 
     open_file(&file);
-    assert_int_equal(shipio_map_prepare(&file, &file.map, LEN, true), 0);
-    assert_true(shipio_map_guarded(touch, file.map.mem + LEN - 1));
+    assert_int_equal(shipio_map_prepare(&file, &file.alone.map, LEN, true), 0);
+    assert_true(shipio_map_guarded(touch, file.alone.map.mem + LEN - 1));
     assert_int_equal(ftruncate(file.fd, 0), 0);
-    assert_false(shipio_map_guarded(touch, file.map.mem + LEN - 1));
-    assert_false(shipio_map_guarded(touch, file.map.mem));
+    assert_false(shipio_map_guarded(touch, file.alone.map.mem + LEN - 1));
+    assert_false(shipio_map_guarded(touch, file.alone.map.mem));
     close_file(&file);
 }
 
@@ -68,10 +68,10 @@ static void check_blocked_signal(void)
     sigemptyset(&set);
     sigaddset(&set, SIGBUS);
     assert_int_equal(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
-    assert_int_equal(shipio_map_prepare(&file, &file.map, LEN, true),
+    assert_int_equal(shipio_map_prepare(&file, &file.alone.map, LEN, true),
                      -EOPNOTSUPP);
     assert_int_equal(pthread_sigmask(SIG_UNBLOCK, &set, NULL), 0);
-    assert_int_equal(shipio_map_prepare(&file, &file.map, LEN, true), 0);
+    assert_int_equal(shipio_map_prepare(&file, &file.alone.map, LEN, true), 0);
     close_file(&file);
 }
 
@@ -91,7 +91,7 @@ static void check_other_handler(void)
 
     open_file(&file);
     assert_int_equal(sigaction(SIGBUS, &none, NULL), 0);
-    assert_int_equal(shipio_map_prepare(&file, &file.map, LEN, true),
+    assert_int_equal(shipio_map_prepare(&file, &file.alone.map, LEN, true),
                      -EOPNOTSUPP);
     close_file(&file);
 }

@@ -12,7 +12,7 @@
 
 static void test_local_file_has_no_cost(void **state)
 {
-    struct shipio_file file = {.network_fs = false};
+    struct shipio_file file = {.storage.remote = false};
 
     (void)state;
     shipio_storage_note(&file.storage, 1, 1024, 1e-3);
@@ -21,7 +21,7 @@ static void test_local_file_has_no_cost(void **state)
 
 static void test_remote_file_is_dear_until_measured(void **state)
 {
-    struct shipio_file file = {.network_fs = true};
+    struct shipio_file file = {.storage.remote = true};
 
     (void)state;
     assert_true(shipio_storage_cost(&file, 1) >= 100000);
@@ -33,7 +33,7 @@ static void test_remote_file_is_dear_until_measured(void **state)
 
 static void test_bytes_are_not_counted_as_cost(void **state)
 {
-    struct shipio_file file = {.network_fs = true};
+    struct shipio_file file = {.storage.remote = true};
 
     (void)state;
     shipio_storage_note(&file.storage, 1, 4 * MIB, 1.1e-3);
@@ -42,7 +42,7 @@ static void test_bytes_are_not_counted_as_cost(void **state)
 
 static void test_cost_follows_later_requests(void **state)
 {
-    struct shipio_file file = {.network_fs = true};
+    struct shipio_file file = {.storage.remote = true};
 
     (void)state;
     for (int i = 0; i < 10; i++)

@@ -28,7 +28,7 @@ int replay_messages_count(struct replay_messages *messages,
                           const struct pario_trace *trace, size_t process,
                           const struct pario_event *event) PARIO_MUST_USE;
 /* Local. When all were counted: can they be received in the order in which each
- * thread made its calls? Otherwise none is made again. */
+ * thread made its calls? Otherwise none is made again. Opens all streams. */
 int replay_messages_check(struct replay_messages *messages,
                           const struct pario_trace *trace) PARIO_MUST_USE;
 /* Local. Is there a receive for each send like this one, and the other way

@@ -378,8 +378,6 @@ int replay_plan_init(struct replay_plan *plan, const struct pario_trace *trace)
     planning->budget = pario_places_budget_of(trace);
     for (size_t p = 0; p < pario_trace_processes(trace) && code == 0; p++)
         code = read_process(planning, trace, p);
-    if (code == 0)
-        code = replay_messages_check(&plan->messages, trace);
     pario_names_fini(&planning->names);
     free(planning);
     if (code == 0)

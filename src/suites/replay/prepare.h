@@ -45,8 +45,8 @@ struct replay_plan {
     struct replay_messages messages;
 };
 
-/* Local. Looks through all calls of all processes. The trace must outlive the
- * plan. */
+/* Local. Looks through all calls of all processes; messages are counted, and
+ * not checked yet. The trace must outlive the plan. */
 int replay_plan_init(struct replay_plan *plan,
                      const struct pario_trace *trace) PARIO_MUST_USE;
 void replay_plan_fini(struct replay_plan *plan);

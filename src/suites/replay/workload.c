@@ -277,6 +277,21 @@ static int prepare_files(struct replay_workload *load)
     return code;
 }
 
+/* Collective. All streams are walked at a time for it, which takes memory for
+ * each of them: on rank 0 alone. */
+static int check_messages(struct replay_workload *load, int code)
+{
+    const struct pario_group *group = load->site.group;
+    struct replay_messages *messages = &load->plan.messages;
+
+    if (code == 0 && pario_group_rank(group) == 0)
+        code = replay_messages_check(messages, load->trace);
+    code = pario_agree(group, code);
+    return code != 0 ? code
+                     : pario_bcast(group, &messages->incomplete,
+                                   sizeof(messages->incomplete));
+}
+
 int replay_workload_prepare(struct replay_workload *load,
                             const struct replay_site *site)
 {
@@ -286,7 +301,7 @@ int replay_workload_prepare(struct replay_workload *load,
     code = make_units(load);
     if (code == 0 && pario_group_rank(site->group) == 0)
         code = prepare_files(load);
-    code = pario_agree(site->group, code);
+    code = check_messages(load, code);
     if (code == 0 && load->plan.mpi) /* one unit on each rank */
         code = pario_agree(site->group, replay_mpi_start(&load->units[0].replay,
                                                          load->units[0].streams,
