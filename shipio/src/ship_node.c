@@ -7,7 +7,8 @@
  * the gaps allow, and frees the buffer. Bytes that nobody wrote are not
  * touched; on remote storage, with the program's promise, a stripe with gaps is
  * read and written back (sieve.h). There threads make the requests, too, so
- * that an agent has four under way and goes on copying. Reading goes the other
+ * that an agent has four under way and goes on copying; where it has fewer
+ * stripes to read, each is read by several. Reading goes the other
  * way; readers of less than half of a span first mark the stripes that they
  * want. There are at least two buffers for each agent, so that copying of the
  * next stripes overlaps file access (double buffering).
@@ -32,6 +33,8 @@
 #define PATCH_RUNS_MIN 4
 /* Readers of less than this part of a span say which stripes they want. */
 #define SPARSE_MAX 0.5
+/* A stripe is not read in shorter requests than this. */
+#define FETCH_MIN ((int64_t)512 * 1024)
 
 /* One collective call on its way. */
 struct call {
@@ -415,7 +418,7 @@ static void run_write(void *argument)
 }
 
 /* An agent's work on a stripe whose buffer has come to it. */
-static void serve(struct call *call, int64_t stripe, void (*run)(void *))
+static struct shipio_service *service_of(struct call *call, int64_t stripe)
 {
     struct shipio_window *w = call->window;
     struct shipio_service *service =
@@ -424,6 +427,14 @@ static void serve(struct call *call, int64_t stripe, void (*run)(void *))
     await_buffer(call, stripe);
     service->call = call;
     service->stripe = stripe;
+    return service;
+}
+
+static void serve(struct call *call, int64_t stripe, void (*run)(void *))
+{
+    struct shipio_window *w = call->window;
+    struct shipio_service *service = service_of(call, stripe);
+
     /* A series of prefetched ranges goes in order. */
     if (w->pool != NULL && !call->prefetch)
         shipio_iothread_start(w->pool, run, service);
@@ -522,6 +533,87 @@ static void run_read(void *argument)
     shipio_shm_finish(slot, call->sequence + (uint64_t)stripe + 1);
 }
 
+/* All bytes of the stripe have come, or those before the end of the file. */
+static void end_fetches(const struct shipio_service *service)
+{
+    struct call *call = service->call;
+    struct shipio_shm_slot *slot = slot_of(call, service->stripe);
+    int64_t begin = shipio_plan_begin(&call->plan, service->stripe);
+    int64_t valid = 0;
+
+    for (int i = 0; i < service->nfetches; i++) {
+        const struct shipio_fetch *fetch = &service->fetches[i];
+
+        if (fetch->done < 0)
+            call->error = (int)fetch->done;
+        if (fetch->done > 0)
+            valid = fetch->start - begin + fetch->done;
+        if (fetch->done < fetch->len)
+            break;
+    }
+    slot->valid = valid;
+    shipio_shm_finish(slot, call->sequence + (uint64_t)service->stripe + 1);
+}
+
+static void run_fetch(void *argument)
+{
+    struct shipio_fetch *fetch = argument;
+    struct shipio_service *service = fetch->service;
+    struct call *call = service->call;
+    int64_t begin = shipio_plan_begin(&call->plan, service->stripe);
+
+    fetch->done = call->error != 0
+                      ? 0
+                      : shipio_raw_read(call->file,
+                                        slot_buffer(call, service->stripe) +
+                                            (fetch->start - begin),
+                                        fetch->len, fetch->start);
+    if (atomic_fetch_sub(&service->under_way, 1) == 1)
+        end_fetches(service);
+}
+
+/* Requests that one stripe of the call is read by. An agent with fewer stripes
+ * than it could have requests under way divides them. */
+static int fetches_for(const struct call *call, int64_t len)
+{
+    int64_t agents = call->file->ship.nagents;
+    int64_t each = (call->plan.nstripes + agents - 1) / agents;
+    int64_t block = call->file->storage.block;
+    int64_t least = block > FETCH_MIN ? block : FETCH_MIN;
+    int64_t n = SHIPIO_DEPTH / each;
+
+    if (call->window->pool == NULL || call->prefetch)
+        return 1;
+    n = n < len / least ? n : len / least;
+    return n > 1 ? (int)n : 1;
+}
+
+static void serve_read(struct call *call, int64_t stripe)
+{
+    struct shipio_range range = shipio_plan_range(&call->plan, stripe);
+    int n = fetches_for(call, range.len);
+    struct shipio_service *service;
+    int64_t each;
+
+    if (n == 1 || !shipio_plan_is_wanted(call->wanted, stripe)) {
+        serve(call, stripe, run_read);
+        return;
+    }
+    service = service_of(call, stripe);
+    each =
+        range.len / n / call->file->storage.block * call->file->storage.block;
+    service->nfetches = n;
+    atomic_store(&service->under_way, n);
+    for (int i = 0; i < n; i++) {
+        struct shipio_fetch *fetch = &service->fetches[i];
+
+        fetch->service = service;
+        fetch->start = range.start + i * each;
+        fetch->len = i < n - 1 ? each : range.len - i * each;
+        shipio_iothread_start(call->window->pool, run_fetch, fetch);
+    }
+}
+
 static void serve_reads(struct call *call, int64_t last, bool wait)
 {
     while (call->own <= last && call->own < call->plan.nstripes) {
@@ -535,7 +627,7 @@ static void serve_reads(struct call *call, int64_t last, bool wait)
             else if (!ranks_have(call, copied))
                 return;
         }
-        serve(call, call->own, run_read);
+        serve_read(call, call->own);
         call->own = shipio_plan_own(&call->plan, call->own + 1);
     }
 }

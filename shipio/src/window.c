@@ -11,8 +11,6 @@
  * better use for its memory: at most so many buffers, and so many bytes. */
 #define SLOTS_MAX 32
 #define WINDOW_MAX ((size_t)64 * 1024 * 1024)
-/* Requests that an agent has under way where they are dear. */
-#define DEPTH 4
 
 struct shipio_window_plan shipio_window_plan_for(const struct shipio_file *file,
                                                  int64_t nstripes)
@@ -27,8 +25,8 @@ struct shipio_window_plan shipio_window_plan_for(const struct shipio_file *file,
     while (file->hints.double_buffer && nslots * stripe < WINDOW_MIN)
         nslots += file->ship.nagents;
     if (file->hints.double_buffer && file->storage.remote &&
-        nslots < DEPTH * file->ship.nagents)
-        nslots = DEPTH * file->ship.nagents;
+        nslots < SHIPIO_DEPTH * file->ship.nagents)
+        nslots = SHIPIO_DEPTH * file->ship.nagents;
     most = most < SLOTS_MAX ? most : SLOTS_MAX;
     /* The exchange works with any number, but overlaps from two on. */
     most = most > 2 ? most : 2;
@@ -94,10 +92,11 @@ static struct shipio_window *window_new(struct shipio_file *file,
     }
     /* The page cache answers at once: a thread would only be one more hop. */
     if (good && file->storage.remote && file->hints.double_buffer) {
-        int depth = (w->nslots + file->ship.nagents - 1) / file->ship.nagents;
+        int slots = (w->nslots + file->ship.nagents - 1) / file->ship.nagents;
 
         shipio_stats_share(&file->stats);
-        w->pool = shipio_iothread_create(depth);
+        w->pool =
+            shipio_iothread_create(slots > SHIPIO_DEPTH ? slots : SHIPIO_DEPTH);
         good = w->pool != NULL;
     }
     if (good)

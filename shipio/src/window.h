@@ -17,11 +17,27 @@
 /* A bit for each stripe of a call. */
 #define SHIPIO_WANTED_LEN ((size_t)SHIPIO_STRIPES_MAX / 8)
 
-/* An agent's work on one stripe, by the rank itself or by a thread. */
+/* Requests that an agent has under way where they are dear. */
+#define SHIPIO_DEPTH 4
+
+struct shipio_service;
+
+/* One of the requests by which a stripe is read. */
+struct shipio_fetch {
+    struct shipio_service *service;
+    int64_t start; /* in the file */
+    int64_t len;
+    int64_t done; /* or -errno */
+};
+
+/* An agent's work on one stripe, by the rank itself or by threads. */
 struct shipio_service {
     void *call; /* that it belongs to */
     int64_t stripe;
     uint64_t *cover;
+    struct shipio_fetch fetches[SHIPIO_DEPTH];
+    int nfetches;
+    _Atomic int under_way; /* fetches */
 };
 
 struct shipio_window {
