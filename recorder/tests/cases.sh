@@ -952,7 +952,14 @@ hdf5_round_trip() {
 }
 fortran_round_trip() {
     [ -n "$FORTRAN" ] && [ -x "$FORTRAN" ] || skip "needs Fortran"
-    round_trip 2 "$FORTRAN" target
+    fortran_program "$FORTRAN"
+}
+fortran08_round_trip() { # the module mpi_f08, whose routines are others
+    [ -n "$FORTRAN08" ] && [ -x "$FORTRAN08" ] || skip "needs mpi_f08"
+    fortran_program "$FORTRAN08"
+}
+fortran_program() {
+    round_trip 2 "$1" target
     [ "$(grep -c '^File_write_at_all' first.txt)" = 20 ] || fail "calls"
     grep -q '^Wait request=0' first.txt || fail "no completion"
     grep -q '^open path="text"' first.txt || fail "no record"
