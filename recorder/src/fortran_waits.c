@@ -1,107 +1,69 @@
 /* fortran_waits.c - the ends of requests in MPICH's module mpi_f08, whose
- * routines call PMPI_Wait and its like. Handles and statuses of that module are
- * C's in memory. */
+ * routines call PMPI_Wait and its like. They stay what they are, with their
+ * own ways to count and to ignore: what they call is recorded. */
 #include "mpi_recorder.h"
 
 #if defined(MPICH_VERSION)
 
-/* Of the module, declared by mpi.h; missing: no program of Fortran. */
-#pragma weak MPIR_F08_MPI_STATUS_IGNORE_OBJ
-#pragma weak MPIR_F08_MPI_STATUSES_IGNORE_OBJ
+/* Such a routine has begun, and not called anything yet. */
+static __thread bool in_routine __attribute__((tls_model("initial-exec")));
 
-static MPI_Status *wanted(MPI_Status *status)
-{
-    const void *given = status;
+/* A routine whose arguments are addresses all. */
+typedef void routine(void *, ...);
+#define V void *
 
-    return given == &MPIR_F08_MPI_STATUS_IGNORE_OBJ ||
-                   given == &MPIR_F08_MPI_STATUSES_IGNORE_OBJ
-               ? MPI_STATUS_IGNORE
-               : status;
-}
-
-static void give_code(MPI_Fint *ierr, int code)
-{
-    if (ierr != NULL)
-        *ierr = code;
-}
-
-/* Fortran counts from 1. */
-static MPI_Fint from_one(int index)
-{
-    return index >= 0 ? index + 1 : index; /* MPI_UNDEFINED */
-}
-
-/* Lists of parameters cannot be put in parentheses; requests are begun
- * elsewhere. */
-/* NOLINTBEGIN(bugprone-macro-parentheses,clang-analyzer-optin.mpi.MPI-Checker)
- * \
- */
-#define WAITS(name, ...)                                                       \
-    REC_PUBLIC void mpi_##name##_f08_(__VA_ARGS__, MPI_Fint *ierr);            \
-    void mpi_##name##_f08_(__VA_ARGS__, MPI_Fint *ierr)
-#define LIST const MPI_Fint *count, MPI_Request *array
-
-WAITS(wait, MPI_Request *request, MPI_Status *status)
-{
-    give_code(ierr, MPI_Wait(request, wanted(status)));
-}
-
-WAITS(test, MPI_Request *request, MPI_Fint *flag, MPI_Status *status)
-{
-    int over = 0;
-
-    give_code(ierr, MPI_Test(request, &over, wanted(status)));
-    *flag = over != 0;
-}
-
-WAITS(waitall, LIST, MPI_Status *statuses)
-{
-    give_code(ierr, MPI_Waitall(*count, array, wanted(statuses)));
-}
-
-WAITS(testall, LIST, MPI_Fint *flag, MPI_Status *statuses)
-{
-    int over = 0;
-
-    give_code(ierr, MPI_Testall(*count, array, &over, wanted(statuses)));
-    *flag = over != 0;
-}
-
-WAITS(waitany, LIST, MPI_Fint *index, MPI_Status *status)
-{
-    int which = MPI_UNDEFINED;
-
-    give_code(ierr, MPI_Waitany(*count, array, &which, wanted(status)));
-    *index = from_one(which);
-}
-
-WAITS(testany, LIST, MPI_Fint *index, MPI_Fint *flag, MPI_Status *status)
-{
-    int which = MPI_UNDEFINED, over = 0;
-
-    give_code(ierr, MPI_Testany(*count, array, &which, &over, wanted(status)));
-    *index = from_one(which);
-    *flag = over != 0;
-}
-
-#define SOME(name, call)                                                       \
-    WAITS(name, LIST, MPI_Fint *ndone, MPI_Fint *indices,                      \
-          MPI_Status *statuses)                                                \
+/* Lists of parameters cannot be put in parentheses. */
+/* NOLINTBEGIN(bugprone-macro-parentheses) */
+#define WAITS(symbol, addresses, given, name, params, args)                    \
+    REC_PUBLIC void symbol addresses;                                          \
+    void symbol addresses                                                      \
     {                                                                          \
-        int n = 0;                                                             \
+        static routine *next;                                                  \
                                                                                \
-        give_code(ierr, call(*count, array, &n, indices, wanted(statuses)));   \
-        *ndone = n;                                                            \
-        for (int i = 0; i < n; i++)                                            \
-            indices[i] = from_one(indices[i]);                                 \
+        if (next == NULL)                                                      \
+            next = (routine *)rec_next(#symbol);                               \
+        in_routine = true;                                                     \
+        next given;                                                            \
+        in_routine = false;                                                    \
+    }                                                                          \
+    REC_PUBLIC int P##name params                                              \
+    {                                                                          \
+        bool ours = in_routine;                                                \
+                                                                               \
+        in_routine = false;                                                    \
+        return ours ? name args : NEXT(P##name) args;                          \
     }
 
-SOME(waitsome, MPI_Waitsome)
-SOME(testsome, MPI_Testsome)
-
-WAITS(request_free, MPI_Request *request)
-{
-    give_code(ierr, MPI_Request_free(request));
-}
-/* NOLINTEND(bugprone-macro-parentheses,clang-analyzer-optin.mpi.MPI-Checker) */
+WAITS(mpi_wait_f08_, (V a, V b, V c), (a, b, c), MPI_Wait,
+      (MPI_Request * request, MPI_Status *status), (request, status))
+WAITS(mpi_test_f08_, (V a, V b, V c, V d), (a, b, c, d), MPI_Test,
+      (MPI_Request * request, int *flag, MPI_Status *status),
+      (request, flag, status))
+WAITS(mpi_waitall_f08_, (V a, V b, V c, V d), (a, b, c, d), MPI_Waitall,
+      (int count, MPI_Request array[], MPI_Status statuses[]),
+      (count, array, statuses))
+WAITS(mpi_testall_f08_, (V a, V b, V c, V d, V e), (a, b, c, d, e), MPI_Testall,
+      (int count, MPI_Request array[], int *flag, MPI_Status statuses[]),
+      (count, array, flag, statuses))
+WAITS(mpi_waitany_f08_, (V a, V b, V c, V d, V e), (a, b, c, d, e), MPI_Waitany,
+      (int count, MPI_Request array[], int *index, MPI_Status *status),
+      (count, array, index, status))
+WAITS(mpi_testany_f08_, (V a, V b, V c, V d, V e, V f), (a, b, c, d, e, f),
+      MPI_Testany,
+      (int count, MPI_Request array[], int *index, int *flag,
+       MPI_Status *status),
+      (count, array, index, flag, status))
+WAITS(mpi_waitsome_f08_, (V a, V b, V c, V d, V e, V f), (a, b, c, d, e, f),
+      MPI_Waitsome,
+      (int count, MPI_Request array[], int *done, int indices[],
+       MPI_Status statuses[]),
+      (count, array, done, indices, statuses))
+WAITS(mpi_testsome_f08_, (V a, V b, V c, V d, V e, V f), (a, b, c, d, e, f),
+      MPI_Testsome,
+      (int count, MPI_Request array[], int *done, int indices[],
+       MPI_Status statuses[]),
+      (count, array, done, indices, statuses))
+WAITS(mpi_request_free_f08_, (V a, V b), (a, b), MPI_Request_free,
+      (MPI_Request * request), (request))
+/* NOLINTEND(bugprone-macro-parentheses) */
 #endif
