@@ -178,6 +178,10 @@ children_are_processes() {
     grep -q '^inherit path=.*parent' found || fail "nothing was inherited"
     [ "$(grep -c '^pwrite file=0 offset=100 length=100$' found)" = 1 ] ||
         fail "the parent's calls"
+    # The child waits for the file that its parent makes.
+    for i in 1 2 3 4 5 6 7 8; do
+        run 0 "$PARIO" replay -q --force --output r.json t again
+    done
 }
 killed_program_leaves_a_trace() {
     record 137 t "$PROGRAM" killed target
