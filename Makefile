@@ -30,11 +30,11 @@ TESTS_AT_A_TIME = $(shell expr 3 \* $(JOBS))
 CTEST = ctest --output-on-failure --no-tests=error -j $(TESTS_AT_A_TIME)
 # Without MPI-IO only the unit tests and PRIOmark differ: the rest is tested
 # in the other trees; reports know nothing of the MPI library. What is labelled
-# one-tree takes long and is the same everywhere: Open MPI's tree runs it; ceph
-# is left to `make test-cluster`, which installs it.
+# one-tree takes long and is the same everywhere: Open MPI's tree runs it; ceph,
+# which `make test-cluster` installs, and wide, many processes, are left to that.
 WHICH_nompiio = -L 'unit|prio' -LE one-tree
-WHICH_openmpi = -LE ceph
-WHICH_mpich = -LE 'report|fuzz|one-tree|ceph'
+WHICH_openmpi = -LE 'ceph|wide'
+WHICH_mpich = -LE 'report|fuzz|one-tree|ceph|wide'
 WHICH_serial = -LE 'report|one-tree'
 RUN_TESTS = ./script/run-tests build/$(1) -j $(TESTS_AT_A_TIME) $(WHICH_$(1))
 

@@ -33,7 +33,7 @@ original() { # NAME N COMMAND...
     original bursts 1 "$build/bin/recorder_program" bursts target
     original bt 2 "$pario" nht app -q --class W --steps 60 --tc 1 --mode full \
         --force --output n.json target
-    original bt-long 2 "$pario" nht app -q --class W --steps 1500 --tc 25 \
+    original bt-long 2 "$pario" nht app -q --class A --steps 80 --tc 1 \
         --mode full --force --output n.json target
     original pattern 2 "$pario" pattern -q --force -a mpiio -b 256M -t 64k \
         --output p.json target

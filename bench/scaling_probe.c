@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #define STEPS 20     /* of each collective step */
 #define BUCKETS 2496 /* as a histogram of pario has */
@@ -150,13 +151,27 @@ static void open_file(struct probe *probe, char **argv, int argc)
     MPI_Info_free(&info);
 }
 
+/* Seconds of the processors, and how often this process slept: since it began
+ * to run. */
+static void usage(double *values)
+{
+    struct rusage used;
+
+    getrusage(RUSAGE_SELF, &used);
+    values[0] = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
+    values[1] = (double)used.ru_nvcsw;
+}
+
 /* Returns bytes that were read wrong, of all ranks. */
 static int64_t run(struct probe *probe)
 {
     double write[MAX_REPEATS], read[MAX_REPEATS];
     int64_t wrong = 0, all = 0;
     long before = status_kib("VmRSS:"), after, most[2] = {0}, mine[2];
+    double used[2][2], sum[2] = {0};
 
+    usage(used[0]);
     for (int i = 0; i < probe->repeats; i++) {
         (void)each_byte(probe, i, 1);
         write[i] = one_call(probe, 1);
@@ -164,6 +179,10 @@ static int64_t run(struct probe *probe)
         read[i] = one_call(probe, 0);
         wrong += each_byte(probe, i, 0);
     }
+    usage(used[1]);
+    for (int i = 0; i < 2; i++)
+        used[1][i] -= used[0][i];
+    MPI_Reduce(used[1], sum, 2, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     after = status_kib("VmHWM:");
     mine[0] = after - before;
     mine[1] = after;
@@ -172,6 +191,7 @@ static int64_t run(struct probe *probe)
     if (probe->rank == 0) {
         print_list("write_s", write, probe->repeats);
         print_list("read_s", read, probe->repeats);
+        printf(", \"cpu_s\": %.6f, \"switches\": %.0f", sum[0], sum[1]);
         printf(", \"grown_kib\": %ld, \"peak_kib\": %ld, \"wrong\": %lld",
                most[0], most[1], (long long)all);
     }

@@ -77,6 +77,7 @@ static void copied(const struct rec_span *span, const struct end *from,
 COPY(copy_file_range)
 COPY(splice)
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): a type */
 #define SENDFILE(name, type)                                                   \
     REC_PUBLIC ssize_t name(int out, int in, type *at, size_t len)             \
     {                                                                          \
@@ -91,5 +92,6 @@ COPY(splice)
         return n;                                                              \
     }
 
+/* NOLINTEND(bugprone-macro-parentheses) */
 SENDFILE(sendfile, off_t)
 SENDFILE(sendfile64, off64_t)

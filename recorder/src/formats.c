@@ -9,6 +9,8 @@
 #undef vfprintf
 #undef printf
 #undef vprintf
+#undef dprintf
+#undef vdprintf
 #undef puts
 #undef putchar
 

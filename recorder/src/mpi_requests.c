@@ -191,6 +191,12 @@ static MPI_Status *own_statuses(int count, MPI_Status *statuses)
     return own;
 }
 
+/* What a call that failed left in its results may be anything. */
+static int within(int done, int count)
+{
+    return done >= 0 && done <= count ? done : 0;
+}
+
 /* Accesses that are over: those with one of the count indices, or all. */
 static void all_over(const struct rec_span *span, const int64_t *numbers,
                      int count, const int *indices, int code,
@@ -273,7 +279,7 @@ REC_PUBLIC int MPI_Waitany(int count, MPI_Request array[], int *index,
         status = &own;
     (void)rec_begin(&span);
     rc = NEXT(MPI_Waitany)(count, array, index, status);
-    all_over(&span, numbers, *index != MPI_UNDEFINED, index, rc, status);
+    all_over(&span, numbers, *index >= 0 && *index < count, index, rc, status);
     free(numbers);
     return rc;
 }
@@ -292,7 +298,7 @@ REC_PUBLIC int MPI_Testany(int count, MPI_Request array[], int *index,
         status = &own;
     (void)rec_begin(&span);
     rc = NEXT(MPI_Testany)(count, array, index, flag, status);
-    all_over(&span, numbers, *flag && *index != MPI_UNDEFINED, index, rc,
+    all_over(&span, numbers, *flag && *index >= 0 && *index < count, index, rc,
              status);
     free(numbers);
     return rc;
@@ -313,8 +319,11 @@ REC_PUBLIC int MPI_Testany(int count, MPI_Request array[], int *index,
         statuses = own != NULL ? own : statuses;                               \
         (void)rec_begin(&span);                                                \
         rc = NEXT(name)(count, array, done, indices, statuses);                \
-        all_over(&span, numbers, *done != MPI_UNDEFINED ? *done : 0, indices,  \
-                 rc, statuses);                                                \
+        all_over(&span, numbers,                                               \
+                 rc == MPI_SUCCESS || rc == MPI_ERR_IN_STATUS                  \
+                     ? within(*done, count)                                    \
+                     : 0,                                                      \
+                 indices, rc, statuses);                                       \
         free(own);                                                             \
         free(numbers);                                                         \
         return rc;                                                             \

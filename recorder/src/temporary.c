@@ -19,6 +19,8 @@ static int made(const struct rec_span *span, int fd, const char *path,
                       O_RDWR | O_CREAT | O_EXCL | flags, 0600);
 }
 
+/* Lists of parameters cannot be put in parentheses. */
+/* NOLINTBEGIN(bugprone-macro-parentheses) */
 #define MKSTEMP(name, params, args, more)                                      \
     REC_PUBLIC int name params                                                 \
     {                                                                          \
@@ -39,6 +41,7 @@ MKSTEMP(mkstemps64, (char *path, int end), (path, end), 0)
 MKSTEMP(mkostemps, (char *path, int end, int flags), (path, end, flags), flags)
 MKSTEMP(mkostemps64, (char *path, int end, int flags), (path, end, flags),
         flags)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 REC_PUBLIC char *mkdtemp(char *path)
 {

@@ -178,6 +178,10 @@ children_are_processes() {
     grep -q '^inherit path=.*parent' found || fail "nothing was inherited"
     [ "$(grep -c '^pwrite file=0 offset=100 length=100$' found)" = 1 ] ||
         fail "the parent's calls"
+    # The child waits for the file that its parent makes.
+    for i in 1 2 3 4 5 6 7 8; do
+        run 0 "$PARIO" replay -q --force --output r.json t again
+    done
 }
 killed_program_leaves_a_trace() {
     record 137 t "$PROGRAM" killed target
@@ -952,7 +956,14 @@ hdf5_round_trip() {
 }
 fortran_round_trip() {
     [ -n "$FORTRAN" ] && [ -x "$FORTRAN" ] || skip "needs Fortran"
-    round_trip 2 "$FORTRAN" target
+    fortran_program "$FORTRAN"
+}
+fortran08_round_trip() { # the module mpi_f08, whose routines are others
+    [ -n "$FORTRAN08" ] && [ -x "$FORTRAN08" ] || skip "needs mpi_f08"
+    fortran_program "$FORTRAN08"
+}
+fortran_program() {
+    round_trip 2 "$1" target
     [ "$(grep -c '^File_write_at_all' first.txt)" = 20 ] || fail "calls"
     grep -q '^Wait request=0' first.txt || fail "no completion"
     grep -q '^open path="text"' first.txt || fail "no record"

@@ -170,7 +170,7 @@ static void copies(void)
     need(pwrite(from, buffer, PIECE, 0) == PIECE &&
          pwrite(from, buffer, PIECE, PIECE) == PIECE);
     need(copy_file_range(from, NULL, to, NULL, PIECE, 0) == PIECE);
-    need(copy_file_range(from, &in, to, &out, 1 << 20, 0) == 2 * PIECE);
+    need(copy_file_range(from, &in, to, &out, 1 << 20, 0) == PIECE + PIECE);
     need(sendfile(to, from, &at, PIECE) == PIECE);
     need(sendfile(to, from, NULL, PIECE) == PIECE);
     need(sendfile(to, from, NULL, PIECE) == 0); /* the end */
@@ -201,10 +201,10 @@ static void old_stat(void)
 
 static void formats(void)
 {
-    char *line = NULL, word[16];
+    char *line = NULL, word[16], number[16];
     size_t room = 0;
     fpos_t place;
-    int fd, number = 0;
+    int fd;
     FILE *stream = fopen("text", "w+");
 
     need(stream != NULL && fprintf(stream, "%d %s\n", 17, "and") == 7);
@@ -213,7 +213,7 @@ static void formats(void)
          fputs("two\nthree\n", stream) >= 0);
     rewind(stream);
     need(fgetpos(stream, &place) == 0 &&
-         fscanf(stream, "%d %15s", &number, word) == 2 && number == 17);
+         fscanf(stream, "%15s %15s", number, word) == 2);
     need(__getdelim(&line, &room, '\n', stream) == 6 &&
          __fgets_chk(word, sizeof(word), sizeof(word), stream) != NULL);
     need(fsetpos(stream, &place) == 0 &&

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,7 +24,7 @@
 
 static _Thread_local sigjmp_buf *guard;
 static struct sigaction former;
-static bool installed;
+static atomic_bool installed;
 static pthread_mutex_t install_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void on_sigbus(int number, siginfo_t *info, void *context)
@@ -53,12 +54,12 @@ static bool guard_in_place(void)
     if (pthread_sigmask(SIG_BLOCK, NULL, &blocked) != 0 ||
         sigismember(&blocked, SIGBUS) != 0)
         return false;
-    if (installed)
+    if (atomic_load_explicit(&installed, memory_order_acquire))
         return sigaction(SIGBUS, NULL, &now) == 0 &&
                (now.sa_flags & SA_SIGINFO) != 0 &&
                now.sa_sigaction == on_sigbus;
     pthread_mutex_lock(&install_lock);
-    if (!installed) {
+    if (!atomic_load(&installed)) {
         struct sigaction ours;
 
         memset(&ours, 0, sizeof(ours));
@@ -66,10 +67,10 @@ static bool guard_in_place(void)
         /* Threads with small stacks have another one for signals. */
         ours.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
         sigemptyset(&ours.sa_mask);
-        installed = sigaction(SIGBUS, &ours, &former) == 0;
+        atomic_store(&installed, sigaction(SIGBUS, &ours, &former) == 0);
     }
     pthread_mutex_unlock(&install_lock);
-    return installed;
+    return atomic_load(&installed);
 }
 
 /* A file that grows is not mapped anew each time. */

@@ -22,27 +22,41 @@
 
 enum { FOREIGN = 1 };
 
-/* "ufs:/tmp/x" names the file system to ROMIO; the rest is the path. */
+/*
+ * ROMIO takes what stands before a colon for the name of a file system, and
+ * refuses those that it was not built with; OMPIO has no such names, but
+ * ROMIO may be in its place. What the MPI library would open by another name,
+ * or not at all, must not be created here first.
+ */
+#if defined(OPEN_MPI)
 static const char *path_of(const char *filename)
 {
-    static const char *const prefixes[] = {
-        "ufs:", "nfs:", "xfs:", "lustre:", "gpfs:", "panfs:"};
-
-    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
-        if (strncmp(filename, prefixes[i], strlen(prefixes[i])) == 0)
-            return filename + strlen(prefixes[i]);
     return filename;
 }
 
-/* "pvfs2:/x" is for ROMIO only; "a:b" in a folder is a name like others. */
-static bool has_unknown_prefix(const char *path)
+/* "a:b" in a folder is a name like others. */
+static bool is_for_library(const char *filename)
 {
     size_t n = 0;
 
-    while (isalnum((unsigned char)path[n]) || path[n] == '_')
+    while (isalnum((unsigned char)filename[n]) || filename[n] == '_')
         n++;
-    return n > 1 && path[n] == ':' && path[n + 1] == '/';
+    return n > 1 && filename[n] == ':';
 }
+#else
+static const char *path_of(const char *filename)
+{
+    bool known =
+        strncmp(filename, "ufs:", 4) == 0 || strncmp(filename, "nfs:", 4) == 0;
+
+    return known ? filename + 4 : filename;
+}
+
+static bool is_for_library(const char *filename)
+{
+    return path_of(filename) == filename && strchr(filename, ':') != NULL;
+}
+#endif
 
 /* Modes that MPI forbids get their error from the MPI library. */
 static bool mode_is_strange(int amode)
@@ -440,7 +454,7 @@ int shipio_open(MPI_Comm comm, const struct shipio_opening *opening,
     int rc;
 
     *file_p = NULL;
-    if (has_unknown_prefix(path) || mode_is_strange(opening->amode))
+    if (is_for_library(opening->filename) || mode_is_strange(opening->amode))
         return FOREIGN;
     team = shipio_team_join(comm);
     if (team == NULL)

@@ -329,17 +329,17 @@ static int owner_of(const struct diff_run *run, const unsigned char *slot,
 static void check_slots(struct diff_run *run, const unsigned char *all,
                         int slots, int64_t len)
 {
-    unsigned seen = 0;
+    uint64_t seen = 0;
 
     for (int s = 0; s < slots; s++) {
         int owner = owner_of(run, all + s * len, len);
 
         if (owner < 0)
             diff_fail(run, "slot %d of the race holds no rank's data", s);
-        else if (seen & 1u << owner && len >= 8)
+        else if (seen & UINT64_C(1) << owner && len >= 8)
             diff_fail(run, "rank %d's data stands twice after the race", owner);
         if (owner >= 0)
-            seen |= 1u << owner;
+            seen |= UINT64_C(1) << owner;
     }
 }
 

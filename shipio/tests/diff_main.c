@@ -17,8 +17,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CASE_SECONDS 10
-
 struct arguments {
     uint64_t seed;
     int64_t cases;
@@ -111,6 +109,8 @@ static bool parse_value(struct arguments *a, const char *key, char *value)
         a->cases = (int64_t)number;
     else if (!strcmp(key, "--case"))
         a->only = number;
+    else if (!strcmp(key, "--limit"))
+        a->options.limit_s = (unsigned)number;
     else
         return false;
     return !*end;
@@ -125,6 +125,8 @@ static bool parse_arguments(struct arguments *a, int argc, char **argv)
             a->large = true;
         else if (!strcmp(argv[i], "--keep-going"))
             a->keep_going = true;
+        else if (!strcmp(argv[i], "--new-names"))
+            a->options.new_names = true;
         else if (i + 1 < argc && parse_value(a, argv[i], argv[i + 1]))
             i++;
         else
@@ -201,7 +203,7 @@ static void try_without(struct shrinker *s, bool *what)
     if (*what)
         return;
     *what = true;
-    alarm(CASE_SECONDS);
+    alarm(s->options->limit_s);
     if (diff_run_case(s->c, &s->dropped, s->options, message,
                       sizeof(message))) {
         *what = false;
@@ -244,7 +246,7 @@ static bool run_one(const struct arguments *a, uint64_t seed, int rank,
         abort();
     snprintf(now_running, sizeof(now_running), "--case %llu%s, %d ranks\n",
              (unsigned long long)seed, a->large ? " --large" : "", size);
-    alarm(CASE_SECONDS);
+    alarm(a->options.limit_s);
     diff_case_generate(c, seed, &limits, rank);
     bool ok =
         diff_run_case(c, &a->dropped, &a->options, message, sizeof(message));
@@ -315,7 +317,8 @@ static bool make_folder(const char *dir, int rank, char *folder, int len)
 
 int main(int argc, char **argv)
 {
-    struct arguments a = {.seed = 1, .cases = 100, .options = {.dir = "/tmp"}};
+    struct arguments a = {
+        .seed = 1, .cases = 100, .options = {.dir = "/tmp", .limit_s = 10}};
     char folder[400] = "";
     int rank = 0, size = 0, status = 2;
 
@@ -326,6 +329,7 @@ int main(int argc, char **argv)
         if (rank == 0)
             fprintf(stderr, "usage: shipio_diff [--seed N] [--cases N] "
                             "[--time S] [--large] [--native] [--keep-going] "
+                            "[--new-names] [--limit S] "
                             "[--dir DIR] [--case N [--drop LIST]]\n");
         goto out;
     }

@@ -176,7 +176,7 @@ static int64_t access_end(const struct diff_model *model,
 static int byte_conflicts(const struct diff_model *model,
                           const struct diff_access *access, int64_t i)
 {
-    unsigned mine = 1u << access->rank;
+    uint64_t mine = UINT64_C(1) << access->rank;
     int found = 0;
 
     if (access->write) {
@@ -200,7 +200,7 @@ static int byte_conflicts(const struct diff_model *model,
 static int end_conflicts(const struct diff_model *model,
                          const struct diff_access *access, int64_t end)
 {
-    unsigned others = ~(1u << access->rank);
+    uint64_t others = ~(UINT64_C(1) << access->rank);
     int found = 0;
 
     if (access->write && end > model->size) {
@@ -263,7 +263,7 @@ static void note(struct diff_model *model, const struct diff_access *access,
         if (access->write)
             model->writer[k] = (uint8_t)(access->rank + 1);
         else
-            model->readers[k] |= (uint16_t)(1u << access->rank);
+            model->readers[k] |= UINT64_C(1) << access->rank;
         model->pending[k] |= pending;
     }
     model->any_pending |= access->stays_pending;
@@ -274,8 +274,8 @@ void diff_model_apply(struct diff_model *model,
                       const unsigned char *data)
 {
     struct walk walk = {.pos = access->pos, .left = access->len};
-    unsigned mine = 1u << access->rank;
-    unsigned mine_pending = access->stays_pending ? mine : 0;
+    uint64_t mine = UINT64_C(1) << access->rank;
+    uint64_t mine_pending = access->stays_pending ? mine : 0;
     int64_t off = 0, len = 0;
 
     if (access->len == 0)

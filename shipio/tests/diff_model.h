@@ -31,15 +31,15 @@ struct diff_model {
 
     /* Since the last synchronisation: */
     uint8_t *writer;   /* rank + 1, or 0 */
-    uint16_t *readers; /* one bit per rank */
+    uint64_t *readers; /* one bit per rank */
     int64_t synced_size;
-    unsigned extended_by; /* ranks that made the file longer */
-    unsigned past_end_by; /* ranks that read past its end */
+    uint64_t extended_by; /* ranks that made the file longer */
+    uint64_t past_end_by; /* ranks that read past its end */
     /* Operations that are not complete yet: */
     uint8_t *pending; /* PENDING_* */
     bool any_pending;
-    unsigned pending_past_end;
-    unsigned pending_extends;
+    uint64_t pending_past_end;
+    uint64_t pending_extends;
 
     uint8_t *mark; /* within one operation */
     struct diff_view view[DIFF_MAX_RANKS];

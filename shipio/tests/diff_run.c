@@ -362,8 +362,9 @@ bool diff_run_case(const struct diff_case *c,
      * machine: the name must not occur in another run.
      */
     const char *unique = strrchr(options->dir, '-');
-    snprintf(run->path, sizeof(run->path), "%s/case%s", options->dir,
-             unique ? unique : "");
+    static int files; /* the same on all ranks */
+    snprintf(run->path, sizeof(run->path), "%s/case%d%s", options->dir,
+             options->new_names ? ++files : 0, unique ? unique : "");
     MPI_Comm_split(MPI_COMM_WORLD, run->me < 0 ? MPI_UNDEFINED : 0, run->me,
                    &run->comm);
     if (run->me >= 0) {

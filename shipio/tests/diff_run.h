@@ -15,6 +15,8 @@ struct diff_options {
     const char *dir;
     bool native;  /* tolerate what the MPI libraries are known to do wrong */
     bool verbose; /* tell each step on rank 0 */
+    unsigned limit_s; /* of a case: after it, it hangs */
+    bool new_names;   /* no file has the name of one that was removed */
 };
 
 /*

@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 #define DIFF_TEXT 480
-#define DIFF_MAX_RANKS 16
+#define DIFF_MAX_RANKS 64
 
 struct diff_seg {
     int64_t off;

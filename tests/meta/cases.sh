@@ -170,6 +170,22 @@ END
     run 1 $PARIO meta -s 0 -f 10 -o long.json "target/$(printf '%0256d' 0)"
     says 'too long'
 }
+# ext4 without dir_nlink has at most 64998 directories in one; so many are made.
+directory_limit_is_reported() {
+    [ "$(id -u)" -eq 0 ] || skip "needs root"
+    command -v mkfs.ext4 >/dev/null || skip "no mkfs.ext4"
+    image=$work/disk
+    truncate -s 600M "$image"
+    mkfs.ext4 -q -F -O ^has_journal,^dir_nlink -N 200000 -I 128 \
+        "$image" 2>mkfs || skip "no ext4"
+    mount -o loop "$image" target || skip "no loop device"
+    mounted=$work/target
+    mkdir target/x
+    run 1 $PARIO meta -l shared -s 0 -f 65000 --ops mkdir --no-sync -o r.json target/x
+    says 'cannot make the directory .*Too many links.*choose fewer --files, or --layouts tree'
+    valid_is r.json false
+    nothing_left target/x
+}
 too_few_inodes() {
     [ "$(id -u)" -eq 0 ] || skip "mounting needs root"
     mount -t tmpfs -o size=8m,nr_inodes=900 none target || skip "no tmpfs"

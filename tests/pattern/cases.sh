@@ -179,8 +179,57 @@ ior_line_is_taken_or_refused() {
 -a=HDF5 --interface: unknown value "hdf5"
 -u -u is not taken
 -M=1g -M is not taken: pario hogs no memory
--Ononsense=1 -O nonsense: IOR has no such directive
+-Ononsense=1 -O nonsense: pario pattern knows no such directive of IOR
+-N=7 --tasks 7: here (is|are) 1; start that many
+-OmaxTimeDuration=1 -O maxTimeDuration is not taken
 END
+}
+# What says no more than IOR's defaults, and who takes part.
+ior_defaults_are_taken() {
+    cat >script <<'END'
+IOR START
+    api=POSIX
+    testFile=target/x
+    repetitions=1
+    multiFile=0
+    interTestDelay=0
+    readFile=1
+    writeFile=1
+    quitOnError=0
+    segmentCount=1
+    blockSize=32k
+    outlierThreshold=0
+    setAlignment=64k
+    transferSize=4k
+    singleXferAttempt=0
+    numTasks=0
+    memoryPerNode=0
+    minTimeDuration=0
+    maxTimeDuration=0
+    keepFileWithError=0
+    storeFileOffset=0
+    showHelp=0
+    --posix.odirect=0
+    reorderTasksRandom=2
+RUN
+    setAlignment=1
+    reorderTasksRandom=0
+    filePerProc=1
+    numTasks=2
+RUN
+IOR STOP
+END
+    run 0 $P pattern -f script --output r.json
+    says '^write posix.* alignment 65536, reorder-random:'
+    [ "$(grep -cE '^(write|read) .*(alignment|reorder)' err)" -eq 2 ] ||
+        fail "what is set back is not in the second run"
+    run 0 $P pattern -Z -Z -N 2 -T 0 -J 1 --random-offset-seed 3 -z -b 64k \
+        -t 4k --output r2.json target
+    grep -q '"reorder_random": true' r2.json || fail "-Z -Z is not -Z"
+    sed -i 's/numTasks=2/numTasks=3/' script
+    run 2 $P pattern -f script --output r3.json
+    says 'tasks 3: here are 2; start that many processes: pario -n 3 pattern'
+    nothing_left
 }
 ior_script_runs() {
     cat >script <<'END'

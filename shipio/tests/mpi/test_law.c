@@ -149,6 +149,58 @@ static void test_prefix(void)
         fclose(stream);
 }
 
+/* A name with a colon opens, or does not, as with the MPI library alone, which
+ * must find nothing there that it did not create. */
+static void test_name(const char *name, const char *file)
+{
+    MPI_File fh = MPI_FILE_NULL;
+    int native;
+
+    native =
+        PMPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR,
+                       MPI_INFO_NULL, &fh) == MPI_SUCCESS;
+    if (native)
+        PMPI_File_close(&fh);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (check_rank == 0) {
+        CHECK_EQ(access(file, F_OK) == 0 || access(name, F_OK) == 0, native);
+        unlink(file);
+        unlink(name);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_EQ(MPI_File_open(MPI_COMM_WORLD, name,
+                           MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL,
+                           &fh) == MPI_SUCCESS,
+             native);
+    if (fh != MPI_FILE_NULL)
+        CHECK_OK(MPI_File_close(&fh));
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (check_rank == 0) {
+        CHECK_EQ(access(file, F_OK) == 0 || access(name, F_OK) == 0, native);
+        unlink(file);
+        unlink(name);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void test_names_with_colons(const char *path)
+{
+    static const char *const prefixes[] = {"ufs", "nfs", "xfs", "lustre"};
+    char name[600];
+    char file[600];
+
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+        snprintf(file, sizeof(file), "%s-%zu", path, i);
+        snprintf(name, sizeof(name), "%s:%s", prefixes[i], file);
+        test_name(name, file);
+        snprintf(file, sizeof(file), "%s-%zu", strrchr(path, '/') + 1, i);
+        snprintf(name, sizeof(name), "%s:%s", prefixes[i], file);
+        test_name(name, file);
+    }
+    snprintf(name, sizeof(name), "%s:colon", path);
+    test_name(name, name);
+}
+
 int main(int argc, char **argv)
 {
     char path[512];
@@ -166,6 +218,7 @@ int main(int argc, char **argv)
     CHECK_OK(MPI_File_close(&fh));
     if (check_rank == 0)
         unlink(path);
+    test_names_with_colons(path);
     test_prefix();
     return check_end();
 }

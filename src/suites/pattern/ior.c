@@ -17,6 +17,7 @@ struct ior_option {
     const char *ours;
     const char *value;  /* instead of the user's: -Y is --fsync-every 1 */
     const char *suffix; /* the unit IOR means */
+    const char *none;   /* this value says what is so anyway, as 0 of a flag */
     const char *twice;  /* why it may not be said twice; NULL: it may */
     const char *const *second; /* what it is when said twice: options of ours
                                   and their values; NULL: the same */
@@ -37,6 +38,8 @@ struct ior_option {
 static const char *const drawn_blocks[] = {
     "shuffle", "0", "order", "uniform", "whole-blocks", "1", NULL};
 
+static const char *const dealt_out[] = {"reorder-random", "1", NULL};
+
 static const char *const no_blocks[] = {"order", "sequential", "whole-blocks",
                                         "0", NULL};
 
@@ -54,13 +57,13 @@ static const struct ior_option ior_options[] = {
     {'d', "interTestDelay", .ours = "delay", .suffix = "s"},
     {'D', "deadlineForStonewalling", .ours = "stonewall", .suffix = "s"},
     {0, "stoneWallingWearOut", .ours = "wear-out", .flag = 1},
-    {0, "stoneWallingWearOutIterations",
+    {0, "stoneWallingWearOutIterations", .none = "0",
      .refused = "reads end where the writes of the same run ended; write and "
                 "read in one run"},
     {0, "stoneWallingStatusFile",
      .refused = "reads end where the writes of the same run ended; write and "
                 "read in one run"},
-    {0, "minTimeDuration",
+    {0, "minTimeDuration", .none = "0",
      .refused = "a pass is not repeated; choose more segments (-s) and -D"},
     {'e', "fsync", .ours = "fsync", .flag = 1},
     {'E', "useExistingTestFile", .flag = 1,
@@ -72,26 +75,26 @@ static const struct ior_option ior_options[] = {
     {'H', "showHints", .flag = 1, .refused = "see the result document"},
     {'i', "repetitions", .ours = "repetitions"},
     {'I', "individualDataSets", .flag = 1, .refused = "pario has no HDF5"},
-    {'j', "outlierThreshold",
+    {'j', "outlierThreshold", .none = "0",
      .refused = "first_done_s and last_done_s of each measure show outliers"},
-    {'J', "setAlignment", .ours = "alignment", .size = 1},
+    {'J', "setAlignment", .none = "1", .ours = "alignment", .size = 1},
     {'k', "keepFile", .ours = "keep-file", .flag = 1},
     {'K', "keepFileWithError", .flag = 1,
      .refused = "--keep keeps the files, also those with wrong data"},
     {'l', "dataPacketType", .ours = NULL},
     {'m', "multiFile", .ours = "multi-file", .flag = 1},
-    {'M', "memoryPerNode", .refused = NO_HOG},
-    {0, "memoryPerTask", .refused = NO_HOG},
-    {'N', "numTasks",
-     .refused = "start that many processes: pario -n N pattern"},
-    {0, "numNodes", .refused = "start the processes on that many nodes"},
-    {0, "numTasksOnNode0", .refused = "the launcher says that"},
+    {'M', "memoryPerNode", .none = "0", .refused = NO_HOG},
+    {0, "memoryPerTask", .none = "0", .refused = NO_HOG},
+    {'N', "numTasks", .none = "0", .ours = "tasks"},
+    {0, "numNodes", .none = "0", .refused = "start the processes on that many nodes"},
+    {0, "numTasksOnNode0", .none = "0", .refused = "the launcher says that"},
     {'o', "testFile", .ours = "file"},
     {'O', NULL, .ours = NULL},
     {'p', "preallocate", .flag = 1,
      .refused = "pario pattern does not allocate beforehand"},
     {'P', "useSharedFilePointer", .flag = 1,
      .refused = "shared pointers are measured by beffio and iot"},
+    {0, "quitOnError", .flag = 1},
     {'Q', "taskPerNodeOffset", .ours = "task-offset"},
     {'r', "readFile", .ours = "read", .flag = 1},
     {'R', "checkRead", .ours = "verify", .value = "full", .flag = 1},
@@ -100,7 +103,7 @@ static const struct ior_option ior_options[] = {
      .refused = "strided datatypes are measured by prio and beffio; -V gives "
                 "a view"},
     {'t', "transferSize", .ours = "transfer", .size = 1},
-    {'T', "maxTimeDuration", .refused = "use -D for each phase"},
+    {'T', "maxTimeDuration", .none = "0", .refused = "use -D for each phase"},
     {'u', "uniqueDir", .flag = 1,
      .refused = "all files stand in one directory of the run"},
     {'U', "hintsFileName",
@@ -128,10 +131,11 @@ static const struct ior_option ior_options[] = {
     {'Y', "fsyncPerWrite", .ours = "fsync-every", .value = "1", .flag = 1},
     {'z', "randomOffset", .ours = "shuffle", .flag = 1,
      .second = drawn_blocks, .first = no_blocks},
-    {0, "randomPrefill",
+    {0, "randomPrefill", .none = "0",
      .refused = "each place is written once; with -z -z the file is prepared"},
     {0, "random-offset-seed", .ours = "seed"},
-    {'Z', "reorderTasksRandom", .ours = "reorder-random", .flag = 1},
+    {'Z', "reorderTasksRandom", .ours = "reorder-random", .flag = 1,
+     .second = dealt_out},
     {0, "interIODelay", .ours = "think", .suffix = "us"},
     {0, "dryRun", .ours = "dry-run", .flag = 1},
     {0, "verbose", .flag = 1, .common = 1},
@@ -140,11 +144,15 @@ static const struct ior_option ior_options[] = {
     {0, "summaryFile", .refused = DOCUMENT},
     {0, "summaryFormat", .refused = DOCUMENT},
     {0, "summaryAlways", .flag = 1},
+    {0, "storeFileOffset", .flag = 1},
+    {0, "showHelp", .flag = 1, .refused = "say --help on the command line"},
+    {0, "debug", .refused = "see --verbose"},
+    {0, "platform", .refused = "the document names the system"},
     {0, "saveRankPerformanceDetailsCSV", .refused = DOCUMENT},
     {0, "savePerOpDataCSV",
      .refused = "--samples FILE writes the time of every call"},
-    {0, "allocateBufferOnGPU", .refused = NO_GPU},
-    {0, "GPUid", .refused = NO_GPU},
+    {0, "allocateBufferOnGPU", .none = "0", .refused = NO_GPU},
+    {0, "GPUid", .none = "0", .refused = NO_GPU},
     {0, "GPUDirect", .refused = NO_GPU},
 };
 /* clang-format on */
@@ -165,6 +173,10 @@ static int is_named(const char *directive, const char *name, size_t len)
 {
     size_t own = strlen(directive);
 
+    if (len > 2 && strncmp(name, "--", 2) == 0) { /* in scripts, too */
+        name += 2;
+        len -= 2;
+    }
     if (own > 0 && directive[own - 1] == '.' && len > own)
         len = own;
     return own == len && strncasecmp(directive, name, len) == 0;
@@ -182,7 +194,9 @@ static const struct ior_option *by_directive(const char *name, size_t len)
 /* IOR's flags in scripts are 0 or 1; what is not set need not be there. */
 static int is_off(const struct ior_option *option, const char *value)
 {
-    return option->flag && value != NULL && strcmp(value, "0") == 0;
+    const char *none = option->flag ? "0" : option->none;
+
+    return none != NULL && value != NULL && strcmp(value, none) == 0;
 }
 
 /* A bare number is in IOR's unit; ours may have one: -D 200ms. */
@@ -296,7 +310,10 @@ static int take(struct rewriting *to, const struct ior_option *option,
     code = convert(option, value, where, text, sizeof(text));
     if (code == 0 && option->twice != NULL && before > 0)
         code = pario_fail(PARIO_EUSAGE, "%s twice: %s", where, option->twice);
-    if (code == 0 && option->ours != NULL && !is_off(option, value))
+    if (code == 0 && option->ours != NULL && option->none != NULL &&
+        is_off(option, value))
+        put(to, option->ours, "0");
+    else if (code == 0 && option->ours != NULL && !is_off(option, value))
         put(to, option->ours, text);
     return code;
 }
@@ -313,8 +330,9 @@ static int take_directives(struct rewriting *to, const char *list)
         snprintf(where, sizeof(where), "-O %.*s",
                  (int)(name < 100 ? name : 100), list);
         if (option == NULL)
-            return pario_fail(PARIO_EUSAGE, "%s: IOR has no such directive",
-                              where);
+            return pario_fail(
+                PARIO_EUSAGE,
+                "%s: pario pattern knows no such directive of IOR", where);
         if (name < len)
             snprintf(value, sizeof(value), "%.*s", (int)(len - name - 1),
                      list + name + 1);
@@ -365,12 +383,15 @@ static int take_letters(struct rewriting *to, char *const *argv, int left)
     return 0;
 }
 
-/* Long options of IOR that pario does not have by that name. */
-static int take_long(struct rewriting *to, char *word)
+/* Long options of IOR that pario does not have by that name. Returns how many
+ * further words were used, or a negative error. */
+static int take_long(struct rewriting *to, char *const *argv, int left)
 {
+    char *word = argv[0], *value;
     size_t len = strcspn(word + 2, "=");
     const struct ior_option *option = by_directive(word + 2, len);
     char name[MAX_WORD];
+    int code, next;
 
     snprintf(name, sizeof(name), "%.*s", (int)(len < 50 ? len : 50), word + 2);
     if (option == NULL || option->letter != 0 ||
@@ -379,7 +400,10 @@ static int take_long(struct rewriting *to, char *word)
         to->argv[to->argc++] = word;
         return 0;
     }
-    return take(to, option, word[2 + len] == '=' ? word + len + 3 : NULL, word);
+    next = word[2 + len] == '\0' && !option->flag && left > 1;
+    value = word[2 + len] == '=' ? word + len + 3 : next ? argv[1] : NULL;
+    code = take(to, option, value, word);
+    return code != 0 ? code : next;
 }
 
 int pattern_ior_rewrite(int *argc, char ***argv, void **block_p)
@@ -404,7 +428,7 @@ int pattern_ior_rewrite(int *argc, char ***argv, void **block_p)
         else if (word[1] != '-')
             code = take_letters(&to, *argv + i, *argc - i);
         else if (word[2] != '\0')
-            code = take_long(&to, word);
+            code = take_long(&to, *argv + i, *argc - i);
         else
             to.argv[to.argc++] = word;
         only_operands |= strcmp(word, "--") == 0;
@@ -441,7 +465,9 @@ static int set(struct pattern_options *options, const char *name, size_t len,
     int code;
 
     if (option == NULL)
-        return pario_fail(PARIO_EUSAGE, "%s: IOR has no such directive", where);
+        return pario_fail(PARIO_EUSAGE,
+                          "%s: pario pattern knows no such directive of IOR",
+                          where);
     if (is_second(option, value))
         return set_all(options, option->second, where);
     code = convert(option, value, where, text, sizeof(text));
@@ -459,7 +485,8 @@ static int set(struct pattern_options *options, const char *name, size_t len,
                                 where, option->ours);
     if (ours->type == PARIO_OPT_STRING) /* borrowed: that of the file */
         return pario_field_set(ours, options, value, where);
-    if (ours->type == PARIO_OPT_INT && is_off(option, value))
+    if ((ours->type == PARIO_OPT_INT || option->none != NULL) &&
+        is_off(option, value))
         snprintf(text, sizeof(text), "0");
     return pario_field_set(ours, options, text, where);
 }

@@ -125,6 +125,9 @@ const struct pario_field pattern_fields[] = {
     {PARIO_OPTION("script", STRING, AT(script), "FILE"), .letter = 'f',
      .rules = PARIO_FIELD_SAID,
      .help = "an IOR script: the cases are run one after the other"},
+    {PARIO_OPTION("tasks", INT, AT(tasks), "N"), PARIO_RANGE(0, 1e9),
+     .letter = 'N', .rules = PARIO_FIELD_SAID,
+     .help = "refuse any other number of processes (0: take all there are)"},
     {PARIO_OPTION("fio", STRING, AT(fio), "FILE"), .rules = PARIO_FIELD_SAID,
      .help = "the same for a job file of fio"},
     {.name = NULL},
@@ -303,6 +306,13 @@ int pattern_check(struct pattern_options *options, int processes)
                           orders[options->order]);
     if (!options->write && !options->read && options->read_share < 0)
         options->write = options->read = 1;
+    if (options->tasks > 0 && options->tasks != processes)
+        return pario_fail(PARIO_EUSAGE,
+                          "--tasks %lld: here %s %d; start that many "
+                          "processes: pario -n %lld pattern",
+                          (long long)options->tasks,
+                          processes == 1 ? "is" : "are", processes,
+                          (long long)options->tasks);
     code = check_sizes(options, processes);
     if (code == 0)
         code = check_draws(options);

@@ -31,6 +31,7 @@ struct pattern_options {
     double zipf, hot_data, hot_calls;
     int reorder, reorder_random;
     int64_t task_offset, reorder_seed;
+    int64_t tasks; /* --tasks; 0: any */
     int64_t repetitions;
     double delay_s;
     double stonewall_s;

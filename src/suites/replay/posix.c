@@ -11,7 +11,10 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
+
+#define MAX_WAITS_FOR_PARENTS 3000 /* of a millisecond */
 
 static int64_t moved(int64_t n, int64_t wanted)
 {
@@ -58,18 +61,40 @@ static void stream_mode(int64_t flags, char mode[4])
              both ? "+" : "", (flags & PARIO_TRACE_EXCL) != 0 ? "x" : "");
 }
 
-static int64_t reopen(const char *path, int64_t flags, struct replay_file *file)
+/* The parent of the process may be about to make the file; in vain it is not
+ * waited for much longer than once. */
+static int open_waiting(struct replay_stream *stream, const char *path,
+                        int flags)
 {
-    int fd =
-        open(path, open_flags(flags & ~(PARIO_TRACE_CREATE | PARIO_TRACE_EXCL |
-                                        PARIO_TRACE_TRUNC)));
+    const struct timespec pause = {.tv_nsec = 1000000};
+    int fd = open(path, flags);
+
+    while (fd < 0 && errno == ENOENT &&
+           stream->waits_for_parents < MAX_WAITS_FOR_PARENTS) {
+        stream->waits_for_parents++;
+        nanosleep(&pause, NULL);
+        fd = open(path, flags);
+    }
+    if (fd >= 0)
+        stream->waits_for_parents = 0;
+    return fd;
+}
+
+static int64_t reopen(struct replay_stream *stream, const char *path,
+                      int64_t flags, struct replay_file *file)
+{
+    int fd = open_waiting(
+        stream, path,
+        open_flags(flags & ~(PARIO_TRACE_CREATE | PARIO_TRACE_EXCL |
+                             PARIO_TRACE_TRUNC)));
 
     if (fd >= 0 && file != NULL)
         file->fd = fd;
     return fd < 0 ? -errno : 0;
 }
 
-static int64_t open_file(const struct pario_event *event, const char *path,
+static int64_t open_file(struct replay_stream *stream_of_calls,
+                         const struct pario_event *event, const char *path,
                          struct replay_file *file)
 {
     int64_t flags = pario_trace_value(event, PARIO_ARG_FLAGS, 0);
@@ -79,7 +104,7 @@ static int64_t open_file(const struct pario_event *event, const char *path,
     int fd = -1;
 
     if (event->op == PARIO_OP_inherit)
-        return reopen(path, flags, file);
+        return reopen(stream_of_calls, path, flags, file);
     if (event->op == PARIO_OP_fopen) {
         stream_mode(flags, letters);
         stream = fopen(path, letters);
@@ -336,7 +361,7 @@ int replay_posix(struct replay_stream *stream, const struct pario_event *event,
 
     if (pario_trace_arg_find(event->op, PARIO_ARG_PATH) >= 0) {
         replay_name(stream->replay, place->path, path, sizeof(path));
-        *result_p = opens ? open_file(event, path, file)
+        *result_p = opens ? open_file(stream, event, path, file)
                           : name_call(stream, event, path);
         if (opens && file != NULL)
             replay_file_describe(stream->replay, place->path, file);
