@@ -588,28 +588,36 @@ static int fetches_for(const struct call *call, int64_t len)
     return n > 1 ? (int)n : 1;
 }
 
+/* Where request i of n begins: they meet where a block of the file does. */
+static int64_t fetch_begin(const struct shipio_file *file,
+                           struct shipio_range range, int i, int n)
+{
+    int64_t at = range.start + range.len * i / n;
+
+    if (i == 0 || i == n)
+        return at;
+    return at - at % file->storage.block;
+}
+
 static void serve_read(struct call *call, int64_t stripe)
 {
     struct shipio_range range = shipio_plan_range(&call->plan, stripe);
     int n = fetches_for(call, range.len);
     struct shipio_service *service;
-    int64_t each;
 
     if (n == 1 || !shipio_plan_is_wanted(call->wanted, stripe)) {
         serve(call, stripe, run_read);
         return;
     }
     service = service_of(call, stripe);
-    each =
-        range.len / n / call->file->storage.block * call->file->storage.block;
     service->nfetches = n;
     atomic_store(&service->under_way, n);
     for (int i = 0; i < n; i++) {
         struct shipio_fetch *fetch = &service->fetches[i];
 
         fetch->service = service;
-        fetch->start = range.start + i * each;
-        fetch->len = i < n - 1 ? each : range.len - i * each;
+        fetch->start = fetch_begin(call->file, range, i, n);
+        fetch->len = fetch_begin(call->file, range, i + 1, n) - fetch->start;
         shipio_iothread_start(call->window->pool, run_fetch, fetch);
     }
 }

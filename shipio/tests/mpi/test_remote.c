@@ -82,10 +82,46 @@ static void test_collective_pieces_are_combined(const char *path)
     set_view(fh, 32 * KIB, 0);
     access_all(fh, 64 * 32 * KIB, 1, 1);
     CHECK_EQ(close_and_count(&fh, "file_requests") <= 2, 1);
+}
+
+/* One or two stripes are read by several requests of 512 KiB or more each, so
+ * that an agent does not wait for one after the other. */
+static void test_few_stripes_are_read_in_parts(const char *path)
+{
+    int nbytes = 64 * 32 * KIB;
+    MPI_File fh = open_file(path, 0, NULL, NULL);
+    long long requests;
+
+    set_view(fh, 32 * KIB, 0);
+    access_all(fh, nbytes, 1, 1);
+    CHECK_OK(MPI_File_close(&fh));
     fh = open_file(path, 0, NULL, NULL);
     set_view(fh, 32 * KIB, 0);
-    access_all(fh, 64 * 32 * KIB, 0, 1);
-    CHECK_EQ(close_and_count(&fh, "file_requests") <= 2, 1);
+    access_all(fh, nbytes, 0, 1);
+    requests = close_and_count(&fh, "file_requests");
+    CHECK_EQ(requests >= 4, 1);
+    CHECK_EQ(requests <= check_times(nbytes, check_size) / (512 * KIB), 1);
+}
+
+/* The file ends within the second of four parts: each rank gets what is there
+ * of its pieces. */
+static void test_end_of_file_within_a_part(const char *path)
+{
+    int nbytes = 64 * 32 * KIB, whole = 20;
+    MPI_File fh = open_file(path, 0, NULL, NULL);
+    unsigned char *data = calloc(1, (size_t)nbytes);
+    MPI_Status status;
+    int wrong = 0;
+
+    set_view(fh, 32 * KIB, 0);
+    access_all(fh, whole * 32 * KIB, 1, 1);
+    CHECK_OK(MPI_File_read_at_all(fh, 0, data, nbytes, MPI_BYTE, &status));
+    CHECK_EQ(check_count(&status), whole * 32 * KIB);
+    for (int i = 0; i < whole * 32 * KIB; i++)
+        wrong += data[i] != check_byte(i, check_rank);
+    CHECK_EQ(wrong, 0);
+    CHECK_OK(MPI_File_close(&fh));
+    free(data);
 }
 
 /* Contiguous parts that share a block do not go to the file one by one. */
@@ -226,6 +262,8 @@ int main(int argc, char **argv)
 {
     static void (*const tests[])(const char *) = {
         test_collective_pieces_are_combined,
+        test_few_stripes_are_read_in_parts,
+        test_end_of_file_within_a_part,
         test_small_contiguous_parts_are_combined,
         test_cb_buffer_size_is_not_the_stripe,
         test_independent_pieces_are_sieved,
