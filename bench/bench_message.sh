@@ -24,7 +24,7 @@ for i in 1 2 3; do
     for kind in strided random; do
         rm -rf "$work/t" "$work/t.spool"
         "$build/bin/pario" record -o "$work/t" --below "$work" -- \
-            "$build/bench/bench_record" $kind "$work/a" >/dev/null
+            "$build/bench/bench_record" $kind "$work/a" >/dev/null 2>&1
         echo "$kind: $(stat -c %s "$work/t") bytes for 2000000 calls of pwrite"
     done
 done
