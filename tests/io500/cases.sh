@@ -218,6 +218,7 @@ PY
         prints '6.32'
         prints '16.0 GiB/s'
         grep -q warning out && fail "$form: a warning"
+        grep -q MPI: out && fail "$form: an MPI library that it does not name"
         run 0 $PARIO compare summary.txt $form
         run 0 $PARIO report $form -o page.html --force
     done
