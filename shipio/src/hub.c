@@ -1,4 +1,4 @@
-/* hub.c - a node's memory and its leader. */
+/* hub.c - a node's memory and its leaders. */
 #include "hub.h"
 
 #include <errno.h>
@@ -100,7 +100,6 @@ void shipio_hub_free(struct shipio_hub *hub, bool comms)
             shipio_shm_close(hub->shm);
     }
     free(hub->shm);
-    free(hub->ranks);
     if (comms)
         free_comms(hub);
     free_figures(hub);
@@ -131,31 +130,41 @@ static int open_memory(struct shipio_hub *hub, bool room)
         return rc;
     len = sizeof(*hub->gates) +
           (size_t)hub->shm->size * sizeof(hub->gates->ranks[0]);
-    rc = shipio_shm_area(hub->shm, &hub->gates_area, len);
+    rc = shipio_shm_area(hub->shm, &hub->gates_area,
+                         len + (size_t)(hub->nodes * hub->leaders) *
+                                   sizeof(*hub->ranks));
+    if (rc != 0)
+        return rc;
     hub->gates = hub->gates_area.memory;
-    return rc;
+    hub->ranks = (int *)(void *)&hub->gates->ranks[hub->shm->size];
+    return 0;
 }
 
 /* Collective over comm. The leaders of all nodes, as ranks of the file's. */
 static int find_leaders(struct shipio_hub *hub, int rank)
 {
-    int size = hub->shm->size;
-    int *own = calloc((size_t)size, sizeof(*own));
+    int *own = NULL;
+    int rc = 0;
 
-    hub->ranks = calloc((size_t)(hub->nodes * hub->leaders), sizeof(int));
-    /* All nodes must come to the exchange, or none. */
-    if (shipio_hub_agree(hub, own == NULL || hub->ranks == NULL ? -ENOMEM
-                                                                : 0) != 0) {
-        free(own);
-        return -ENOMEM;
+    if (hub->leader) {
+        own = calloc((size_t)hub->shm->size, sizeof(*own));
+        rc = own == NULL ? -ENOMEM : 0;
     }
-    PMPI_Gather(&rank, 1, MPI_INT, own, 1, MPI_INT, 0, hub->node);
-    if (hub->leader)
-        PMPI_Allgather(own, hub->leaders, MPI_INT, hub->ranks, hub->leaders,
-                       MPI_INT, hub->lead);
-    PMPI_Bcast(hub->ranks, hub->nodes * hub->leaders, MPI_INT, 0, hub->node);
+    /* All nodes must come to the exchange, or none. */
+    rc = shipio_hub_agree(hub, rc);
+    if (rc == 0) {
+        if (PMPI_Gather(&rank, 1, MPI_INT, own, 1, MPI_INT, 0, hub->node) !=
+            MPI_SUCCESS)
+            rc = -EIO;
+        if (hub->leader &&
+            PMPI_Allgather(own, hub->leaders, MPI_INT, hub->ranks, hub->leaders,
+                           MPI_INT, hub->lead) != MPI_SUCCESS)
+            rc = -EIO;
+        /* The others of the node may look from here on. */
+        rc = shipio_hub_agree(hub, rc);
+    }
     free(own);
-    return 0;
+    return rc;
 }
 
 /* Collective over comm. Each rank is a node of its own when apart. */
@@ -184,6 +193,7 @@ static int connect_node(struct shipio_hub *hub, const struct shipio_file *file,
     PMPI_Bcast(facts, 2, MPI_INT, 0, hub->node);
     hub->index = facts[0];
     hub->nodes = facts[1];
+    hub->leaders = apart ? 1 : shipio_team_leaders(team);
     return open_memory(hub, team->room);
 }
 
@@ -210,7 +220,6 @@ static struct shipio_hub *hub_new(const struct shipio_file *file, bool apart)
         rc == 0 && hub != NULL) {
         rc = connect_node(hub, file, apart);
         PMPI_Allreduce(MPI_IN_PLACE, &rc, 1, MPI_INT, MPI_MIN, file->comm);
-        hub->leaders = apart ? 1 : shipio_team_leaders(file->team);
         if (rc == 0)
             rc = find_leaders(hub, file->team->rank);
         if (rc == 0)

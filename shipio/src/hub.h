@@ -1,5 +1,5 @@
 /* hub.h - the node of this rank as a part of several: its memory, and its
- * leader, who alone talks to the leaders of the other nodes.
+ * leaders, who alone talk to the leaders of the other nodes.
  *
  * A team has one for all its files, made when the first call is shipped; with
  * several threads each file has its own.
@@ -52,8 +52,8 @@ struct shipio_hub {
     int index;   /* of this node, as the leader's rank in lead */
     bool leader; /* the first: agrees, exchanges lists, reads and writes */
     int leaders; /* that each node can have; the first ranks of the node */
-    int *ranks;  /* of a leader: those of all nodes in the file's communicator,
-                    leaders of them for each node */
+    int *ranks;  /* in the node's memory: the leaders of all nodes in the file's
+                    communicator, leaders of them for each node */
     struct shipio_shm *shm; /* of the node, rank 0 is the leader */
     struct shipio_hub_gates *gates;
     struct shipio_shm_area gates_area;
@@ -88,7 +88,7 @@ static inline int shipio_hub_carrier(int from, int to, int leaders)
 {
     return (from + to + (from < to)) % leaders;
 }
-/* Local, by a leader: its like on another node. */
+/* Local, by a leader: the rank of the same leader of another node. */
 static inline int shipio_hub_peer(const struct shipio_hub *hub, int node)
 {
     return hub->ranks[node * hub->leaders + hub->shm->rank];

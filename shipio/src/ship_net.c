@@ -14,8 +14,9 @@
  * would not do. All that a call agrees on beforehand is one reduction over the
  * leaders, and one at its end. A rank needs per call nothing that grows with
  * the ranks of the job (an open file has 4 bytes for each rank, its
- * communicator 8: who may be an agent); a leader, and who shares an agent's
- * work, some 100 bytes for each node and the lists.
+ * communicator 8: who may be an agent; the ranks of a node share 4 for each
+ * leader of the job); a leader, and who shares an agent's work, some 100 bytes
+ * for each node and the lists.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* test_memory.c - what a rank allocates when a communicator's first file is
- * opened, when the next one is, and in collective calls: of 4, 8, 16, ... ranks
- * of this job, which are on more nodes, or more of them on each of two nodes
+ * opened, when the next one is, and in collective calls: of 8, 16, ... ranks of
+ * this job, which are on more nodes, or more of them on each of two nodes
  * (SHIPIO_NODES is set here). Linked with
  * --wrap=malloc,calloc,realloc,aligned_alloc.
  *
@@ -15,7 +15,8 @@
 #define PIECE 64
 #define PIECES 512
 #define LEN (PIECE * PIECES)
-#define LEAST 4 /* ranks */
+#define LEAST 8 /* ranks, on two nodes: two leaders and two others on each */
+#define LEADERS 2
 /* Bytes of a rank that grow: docs/scaling.md has them. */
 #define PER_RANK_OF_FILE 4
 #define PER_RANK_OF_COMMUNICATOR 8
@@ -24,7 +25,9 @@
 #define PER_RANK_OF_FIRST 16
 /* Of a call with new lists: where each node's are. */
 #define PER_NODE 20
-/* Requests of a leader, and bits of the bytes that come in a round. */
+/* Requests of a second leader: two directions, two rounds of each. */
+#define PER_NODE_OF_SECOND (4 * (int)sizeof(MPI_Request))
+/* Requests of a first leader, and bits of the bytes that come in a round. */
 #define PER_NODE_OF_LEADER 640
 #define PER_RANK_OF_LEADER (LEN / 8)
 
@@ -87,8 +90,9 @@ static const char *const names[NSTEPS] = {
     [ORDERED] = "write_ordered",
 };
 
-/* Bytes: the most of rank 0, of the leaders of other nodes, of other ranks. */
-enum { FIRST, LEADER, OTHER, NKINDS };
+/* Bytes: the most of rank 0, of the first leaders of other nodes, of the second
+ * leaders, of other ranks. */
+enum { FIRST, LEADER, SECOND, OTHER, NKINDS };
 struct found {
     int ranks;
     int nodes;
@@ -103,6 +107,7 @@ static MPI_File open_shipped(MPI_Comm comm, const char *path)
     MPI_Info_create(&info);
     MPI_Info_set(info, "shipio_mode", "ship");
     MPI_Info_set(info, "IBM_io_buffer_size", "4096");
+    MPI_Info_set(info, "shipio_leaders", "2");
     CHECK_OK(MPI_File_open(
         comm, path, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
         info, &fh));
@@ -196,12 +201,21 @@ static void measure(MPI_Comm comm, const char *path, long long *bytes)
     CHECK_OK(MPI_File_close(&fh));
 }
 
+static int kind_of(int rank_on_node)
+{
+    if (check_rank == 0)
+        return FIRST;
+    if (rank_on_node == 0)
+        return LEADER;
+    return rank_on_node < LEADERS ? SECOND : OTHER;
+}
+
 /* Collective over all: what the first ranks of the job, on nodes, allocate. */
 static struct found found_of(const char *path, int ranks, int nodes)
 {
     long long mine[NKINDS][NSTEPS] = {{0}};
     struct found found = {.ranks = ranks, .nodes = nodes};
-    int kind = check_rank % (ranks / nodes) == 0 ? LEADER : OTHER;
+    int kind = kind_of(check_rank % (ranks / nodes));
     char text[16];
     MPI_Comm comm;
 
@@ -210,7 +224,7 @@ static struct found found_of(const char *path, int ranks, int nodes)
     MPI_Comm_split(MPI_COMM_WORLD, check_rank < ranks ? 0 : MPI_UNDEFINED,
                    check_rank, &comm);
     if (comm != MPI_COMM_NULL) {
-        measure(comm, path, mine[check_rank == 0 ? FIRST : kind]);
+        measure(comm, path, mine[kind]);
         MPI_Comm_free(&comm);
     }
     MPI_Allreduce(&mine[0][0], &found.bytes[0][0], NKINDS * NSTEPS,
@@ -218,10 +232,11 @@ static struct found found_of(const char *path, int ranks, int nodes)
     for (int i = 0;
          i < NSTEPS && check_rank == 0 && getenv("SHIPIO_MEMORY_SHOW") != NULL;
          i++)
-        printf("%d ranks on %d nodes: %-13s rank 0 %lld, leaders %lld, others "
-               "%lld\n",
+        printf("%d ranks on %d nodes: %-13s rank 0 %lld, leaders %lld, second "
+               "leaders %lld, others %lld\n",
                ranks, nodes, names[i], found.bytes[FIRST][i],
-               found.bytes[LEADER][i], found.bytes[OTHER][i]);
+               found.bytes[LEADER][i], found.bytes[SECOND][i],
+               found.bytes[OTHER][i]);
     return found;
 }
 
@@ -257,6 +272,9 @@ static void compare(const struct found *least, const struct found *found)
         for (int step = WRITE_FIRST; step < NSTEPS; step++)
             if (kind == OTHER)
                 grows_by(least, found, kind, step, 0, PER_NODE);
+            else if (kind == SECOND)
+                grows_by(least, found, kind, step, 0,
+                         PER_NODE + PER_NODE_OF_SECOND);
             else if (step != ORDERED) /* lists of pieces, by stripes */
                 grows_by(least, found, kind, step, PER_RANK_OF_LEADER,
                          PER_NODE_OF_LEADER);
@@ -277,7 +295,7 @@ int main(int argc, char **argv)
 
         for (int ranks = 2 * LEAST; ranks <= check_size; ranks *= 2) {
             struct found found =
-                found_of(path, ranks, more_nodes ? ranks / 2 : 2);
+                found_of(path, ranks, more_nodes ? ranks / 4 : 2);
 
             compare(&least, &found);
         }
