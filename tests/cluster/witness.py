@@ -90,15 +90,17 @@ def kept_once(fd, i):
     blocks as there are nodes: each adds one, or, in turns, that node all."""
     size, letter = BLOCK // nodes, chr(ord("A") + i % 20)
     begin, writer = (1 + i * nodes) * BLOCK, i % nodes == node
-    if writer:
-        for piece in range(nodes):
-            os.pwrite(fd, letter.encode() * (size // 2), piece * size)
-    for k in range(nodes):
-        if writer if i % 2 else k == node:
-            os.pwrite(fd, block_of(k, letter), begin + k * BLOCK)
-    if what == "kept":
-        os.fsync(fd)
-    all_at(f"written{i}")
+    try:
+        if writer:
+            for piece in range(nodes):
+                os.pwrite(fd, letter.encode() * (size // 2), piece * size)
+        for k in range(nodes):
+            if writer if i % 2 else k == node:
+                os.pwrite(fd, block_of(k, letter), begin + k * BLOCK)
+        if what == "kept":
+            os.fsync(fd)
+    finally:
+        all_at(f"written{i}")
     if os.fstat(fd).st_size != begin + nodes * BLOCK:
         return "wrong size"
     met = {bytes(os.pread(fd, size // 2, piece * size))
