@@ -43,7 +43,7 @@ static const struct {
     [SHIPIO_N_RANGES_RELEASED] = {"ranges_released", "ranges released"},
     [SHIPIO_N_ROUNDS] = {"rounds", "rounds between nodes"},
     [SHIPIO_N_LISTS] = {"lists", "lists of pieces sent"},
-    [SHIPIO_N_LEADERS] = {"leaders", "ranks that send to other nodes"},
+    [SHIPIO_N_LEADERS] = {"leaders", "ranks that may send to other nodes"},
     [SHIPIO_N_BYTES_SENT] = {"bytes_sent", "bytes sent to other nodes"},
     [SHIPIO_N_BYTES_COPIED] = {"bytes_copied", "bytes copied between nodes"},
 };
