@@ -183,6 +183,19 @@ children_are_processes() {
         run 0 "$PARIO" replay -q --force --output r.json t again
     done
 }
+inherited_and_gone() { # 40 files, 3 s for each would be 120 s
+    for way in heirs late-heirs; do
+        record 0 t "$PROGRAM" $way target
+        requests t found
+        [ "$(grep -c '^inherit path="gone' found)" = 40 ] || fail "no heirs"
+        # Valid only where the child is lucky.
+        timeout -k 5 60 "$PARIO" replay -q --force --output r.json t again \
+            >out 2>err </dev/null
+        have=$?
+        [ $have -le 1 ] || fail "status $have of the replay of $way"
+        rm -rf t target/*
+    done
+}
 killed_program_leaves_a_trace() {
     record 137 t "$PROGRAM" killed target
     says 'did not end in order'

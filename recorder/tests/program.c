@@ -248,6 +248,54 @@ static void streams_of_children(void)
     need(fclose(stream) == 0);
 }
 
+#define HEIRLOOMS 40
+
+static void delete_heirlooms(void)
+{
+    char name[20];
+
+    for (int i = 0; i < HEIRLOOMS; i++) {
+        snprintf(name, sizeof(name), "gone-%d", i);
+        need(unlink(name) == 0);
+    }
+}
+
+/* A child reads, in turns, what its parent keeps and what it deletes. */
+static void bequeath(int before_the_child)
+{
+    int fds[2 * HEIRLOOMS], status;
+    char name[20];
+    pid_t pid;
+
+    for (int i = 0; i < 2 * HEIRLOOMS; i++) {
+        snprintf(name, sizeof(name), "%s-%d", i % 2 == 0 ? "gone" : "kept",
+                 i / 2);
+        fds[i] = open(name, O_CREAT | O_RDWR, 0644);
+        need(fds[i] >= 0 && pwrite(fds[i], buffer, 8, 0) == 8);
+    }
+    if (before_the_child)
+        delete_heirlooms();
+    pid = fork();
+    if (pid == 0) {
+        for (int i = 0; i < 2 * HEIRLOOMS; i++)
+            need(pread(fds[i], buffer, 8, 0) == 8);
+        _exit(0);
+    }
+    need(pid > 0 && waitpid(pid, &status, 0) == pid && status == 0);
+    if (!before_the_child)
+        delete_heirlooms();
+}
+
+static void heirs(void)
+{
+    bequeath(1);
+}
+
+static void late_heirs(void)
+{
+    bequeath(0);
+}
+
 static void *thread(void *argument)
 {
     int fd = *(int *)argument;
@@ -475,6 +523,8 @@ static const struct {
     {"copies", copies},
     {"formats", formats},
     {"forked-stream", streams_of_children},
+    {"heirs", heirs},
+    {"late-heirs", late_heirs},
     {"threads", threads},
     {"bursts", bursts},
     {"names", names},

@@ -101,7 +101,7 @@ struct replay_sums {
 
 /* One stream while it is played. */
 struct replay_stream {
-    int waits_for_parents; /* so far, for a file that is still missing */
+    int waits_for_parents; /* so far, for files that were missing */
     struct replay *replay;
     size_t number;
     struct pario_cursor *cursor;

@@ -1,6 +1,6 @@
 /* suites/replay/posix.c - the C library's calls, made again. Names are seen
  * from the run's directory, in which the process is (workload.c). */
-#include "suites/replay/play.h"
+#include "suites/replay/prepare.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -61,40 +61,47 @@ static void stream_mode(int64_t flags, char mode[4])
              both ? "+" : "", (flags & PARIO_TRACE_EXCL) != 0 ? "x" : "");
 }
 
-/* The parent of the process may be about to make the file; in vain it is not
- * waited for much longer than once. */
-static int open_waiting(struct replay_stream *stream, const char *path,
-                        int flags)
+/* Of a file that is not there: may the parent of the process be about to make
+ * it? What is waited for in vain, such as a file that the parent has deleted
+ * already, takes each stream MAX_WAITS_FOR_PARENTS at most in all. */
+static int wait_for_parent(struct replay_stream *stream)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
-    int fd = open(path, flags);
 
-    while (fd < 0 && errno == ENOENT &&
-           stream->waits_for_parents < MAX_WAITS_FOR_PARENTS) {
-        stream->waits_for_parents++;
-        nanosleep(&pause, NULL);
-        fd = open(path, flags);
-    }
-    if (fd >= 0)
-        stream->waits_for_parents = 0;
-    return fd;
+    if (stream->waits_for_parents >= MAX_WAITS_FOR_PARENTS ||
+        __atomic_load_n(&stream->replay->stop, __ATOMIC_RELAXED))
+        return 0;
+    stream->waits_for_parents++;
+    nanosleep(&pause, NULL);
+    return 1;
 }
 
-static int64_t reopen(struct replay_stream *stream, const char *path,
-                      int64_t flags, struct replay_file *file)
+static int64_t inherit(struct replay_stream *stream,
+                       const struct pario_event *event, const char *recorded,
+                       const char *path, struct replay_file *file)
 {
-    int fd = open_waiting(
-        stream, path,
-        open_flags(flags & ~(PARIO_TRACE_CREATE | PARIO_TRACE_EXCL |
-                             PARIO_TRACE_TRUNC)));
+    const struct replay *replay = stream->replay;
+    int flags = open_flags(
+        pario_trace_value(event, PARIO_ARG_FLAGS, 0) &
+        ~(PARIO_TRACE_CREATE | PARIO_TRACE_EXCL | PARIO_TRACE_TRUNC));
+    int fd = open(path, flags);
 
+    if (fd < 0 && errno == ENOENT &&
+        replay_plan_is_gone(
+            replay->plan, recorded,
+            replay_utc_ns(replay->trace, replay->process, event)))
+        return -ENOENT;
+    while (fd < 0 && errno == ENOENT) {
+        if (!wait_for_parent(stream))
+            return -ENOENT;
+        fd = open(path, flags);
+    }
     if (fd >= 0 && file != NULL)
         file->fd = fd;
     return fd < 0 ? -errno : 0;
 }
 
-static int64_t open_file(struct replay_stream *stream_of_calls,
-                         const struct pario_event *event, const char *path,
+static int64_t open_file(const struct pario_event *event, const char *path,
                          struct replay_file *file)
 {
     int64_t flags = pario_trace_value(event, PARIO_ARG_FLAGS, 0);
@@ -103,8 +110,6 @@ static int64_t open_file(struct replay_stream *stream_of_calls,
     char letters[4];
     int fd = -1;
 
-    if (event->op == PARIO_OP_inherit)
-        return reopen(stream_of_calls, path, flags, file);
     if (event->op == PARIO_OP_fopen) {
         stream_mode(flags, letters);
         stream = fopen(path, letters);
@@ -355,14 +360,16 @@ int replay_posix(struct replay_stream *stream, const struct pario_event *event,
                  int64_t *result_p)
 {
     char path[2 * PATH_MAX];
-    int opens = event->op == PARIO_OP_open || event->op == PARIO_OP_fopen ||
-                event->op == PARIO_OP_inherit;
+    int inherits = event->op == PARIO_OP_inherit;
+    int opens =
+        inherits || event->op == PARIO_OP_open || event->op == PARIO_OP_fopen;
     FILE *opened;
 
     if (pario_trace_arg_find(event->op, PARIO_ARG_PATH) >= 0) {
         replay_name(stream->replay, place->path, path, sizeof(path));
-        *result_p = opens ? open_file(stream, event, path, file)
-                          : name_call(stream, event, path);
+        *result_p = inherits ? inherit(stream, event, place->path, path, file)
+                    : opens  ? open_file(event, path, file)
+                             : name_call(stream, event, path);
         if (opens && file != NULL)
             replay_file_describe(stream->replay, place->path, file);
         return 0;

@@ -181,6 +181,22 @@ static void follow_data(struct replay_target *target,
     }
 }
 
+/* Calls of one process may have the same time, and come in their order. */
+static void follow_name(struct replay_target *target, int unnamed,
+                        int64_t utc_ns)
+{
+    if (utc_ns < target->named_ns)
+        return;
+    target->named_ns = utc_ns;
+    target->unnamed = unnamed;
+}
+
+static int removes(enum pario_trace_op op)
+{
+    return op == PARIO_OP_unlink || op == PARIO_OP_File_delete ||
+           op == PARIO_OP_rename;
+}
+
 static void add_data(struct replay_plan *plan, struct replay_target *target,
                      enum pario_trace_data way, const struct pario_place *place,
                      int64_t utc_ns)
@@ -227,12 +243,15 @@ static int take_event(struct planning *planning,
     if (pario_trace_arg_find(event->op, PARIO_ARG_PATH) >= 0)
         meet(target, event, process, utc_ns);
     follow_data(target, event, process, utc_ns);
+    if (event->result == 0 && (removes(event->op) || creates(event)))
+        follow_name(target, removes(event->op), utc_ns);
     if (event->op == PARIO_OP_rename && event->result == 0) {
         target = find(planning,
                       pario_trace_text(trace, process, event, PARIO_ARG_TO));
         if (target == NULL)
             return pario_fail_errno(-ENOMEM, "cannot read the trace");
         follow_data(target, event, process, utc_ns);
+        follow_name(target, 0, utc_ns);
         if (target->first_ns == 0) {
             target->first_ns = utc_ns;
             target->made = 1;
@@ -410,6 +429,14 @@ size_t replay_plan_number(const struct replay_plan *plan, const char *path)
     const struct replay_target *found = find_target(plan, path);
 
     return found != NULL ? (size_t)(found - plan->targets) : plan->count;
+}
+
+int replay_plan_is_gone(const struct replay_plan *plan, const char *path,
+                        int64_t utc_ns)
+{
+    const struct replay_target *found = find_target(plan, path);
+
+    return found != NULL && found->unnamed && found->named_ns <= utc_ns;
 }
 
 /* Calls of other processes do not come in the order of their times again. */

@@ -27,6 +27,8 @@ struct replay_target {
     int64_t cut_size; /* the smallest size that it was cut to */
     int64_t cut_ns;   /* when it last was cut ... */
     size_t cut_by;    /* ... the process, and one more; SIZE_MAX: several */
+    int64_t named_ns; /* UTC: when it last was made, deleted or renamed ... */
+    int unnamed;      /* ... and that it is there no more since then */
 };
 
 struct replay_plan {
@@ -60,6 +62,10 @@ int replay_plan_is_folder(const struct replay_plan *plan, const char *path);
 
 /* Local. Its number among all of the plan; plan->count: it is none of them. */
 size_t replay_plan_number(const struct replay_plan *plan, const char *path);
+
+/* Local. Was it deleted or renamed for good before utc_ns? */
+int replay_plan_is_gone(const struct replay_plan *plan, const char *path,
+                        int64_t utc_ns);
 
 /* Local. Does what process p wrote at utc_ns, up to `end`, stay in the file? */
 int replay_plan_stays(const struct replay_target *target, size_t process,
