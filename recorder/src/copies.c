@@ -7,14 +7,13 @@
 #include <unistd.h>
 
 struct end {
-    struct rec_file *file; /* NULL: a pipe, or not recorded */
-    int64_t offset;        /* -1: where the file is */
+    struct rec_file *file;    /* NULL: a pipe, or not recorded */
+    const int64_t *offset_at; /* the program's; NULL: where the file is */
 };
 
-static struct end end_of(int fd, const int64_t *offset)
+static struct end end_of(int fd, const int64_t *offset_at)
 {
-    return (struct end){.file = rec_fd(fd),
-                        .offset = offset != NULL ? *offset : -1};
+    return (struct end){.file = rec_fd(fd), .offset_at = offset_at};
 }
 
 static bool begin(const struct end *from, const struct end *to,
@@ -29,12 +28,13 @@ static bool begin(const struct end *from, const struct end *to,
     return true;
 }
 
+/* After a call that moved bytes, or none: a pointer that it did not refuse. */
 static void note(const struct rec_span *span, const struct end *end, bool reads,
-                 int64_t len, int64_t result)
+                 int64_t moved, int64_t len, int64_t result)
 {
-    if (end->offset >= 0)
+    if (end->offset_at != NULL)
         REC_END(span, reads ? PARIO_OP_pread : PARIO_OP_pwrite, result,
-                rec_file_arg(end->file), end->offset, len);
+                rec_file_arg(end->file), *end->offset_at - moved, len);
     else
         REC_END(span, reads ? PARIO_OP_read : PARIO_OP_write, result,
                 rec_file_arg(end->file), len);
@@ -49,11 +49,11 @@ static void copied(const struct rec_span *span, const struct end *from,
 
     if (moved > 0) {
         if (from->file != NULL)
-            note(span, from, true, moved, 0);
+            note(span, from, true, moved, moved, 0);
         if (to->file != NULL && (from->file == NULL || rec_begin(&rest)))
-            note(&rest, to, false, moved, 0);
+            note(&rest, to, false, moved, moved, 0);
     } else if (moved == 0 && wanted > 0 && from->file != NULL) {
-        note(span, from, true, 1, 1); /* the end of the file */
+        note(span, from, true, 0, 1, 1); /* the end of the file */
     } else {
         rec_cancel();
     }

@@ -59,7 +59,7 @@ REC_PUBLIC int close(int fd)
         return rc;
     }
     REC_END(&span, PARIO_OP_close, rec_status(rc), rec_file_arg(last));
-    rec_file_free(last);
+    rec_file_free(last, true);
     return rc;
 }
 
@@ -126,7 +126,7 @@ static void displaced(int fd)
         rec_cancel();
     }
     if (last != NULL)
-        rec_file_free(last);
+        rec_file_free(last, noted);
 }
 
 /* Another number for the same. */

@@ -185,10 +185,15 @@ struct rec_file *rec_file_new(int64_t path, int64_t flags)
     return file;
 }
 
-void rec_file_free(struct rec_file *file)
+void rec_file_free(struct rec_file *file, bool may_wait)
 {
     rec_enter();
-    pthread_mutex_lock(&lock);
+    if (may_wait) {
+        pthread_mutex_lock(&lock);
+    } else if (pthread_mutex_trylock(&lock) != 0) {
+        rec_leave();
+        return; /* the slot is not used again */
+    }
     slots[file->slot] = NULL;
     if (file->slot < first_free)
         first_free = file->slot;

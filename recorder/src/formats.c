@@ -14,36 +14,52 @@
 #undef puts
 #undef putchar
 
-static int print(FILE *stream, const char *format, va_list args)
+/* With _FORTIFY_SOURCE the C library looks closer at the format. */
+int __vfprintf_chk(FILE *stream, int flag, const char *format, va_list args);
+int __vdprintf_chk(int fd, int flag, const char *format, va_list args);
+
+static int put(FILE *stream, int flag, const char *format, va_list args)
+{
+    return flag > 0 ? NEXT(__vfprintf_chk)(stream, flag, format, args)
+                    : NEXT(vfprintf)(stream, format, args);
+}
+
+static int put_fd(int fd, int flag, const char *format, va_list args)
+{
+    return flag > 0 ? NEXT(__vdprintf_chk)(fd, flag, format, args)
+                    : NEXT(vdprintf)(fd, format, args);
+}
+
+static int print(FILE *stream, int flag, const char *format, va_list args)
 {
     struct rec_span span;
     struct rec_file *file = rec_begin_stream(stream, &span);
     int n;
 
     if (file == NULL)
-        return NEXT(vfprintf)(stream, format, args);
-    n = NEXT(vfprintf)(stream, format, args);
+        return put(stream, flag, format, args);
+    n = put(stream, flag, format, args);
     REC_END(&span, PARIO_OP_fwrite, n >= 0 ? 0 : -errno, rec_file_arg(file),
             n >= 0 ? n : 0);
     return n;
 }
 
-static int print_fd(int fd, const char *format, va_list args)
+static int print_fd(int fd, int flag, const char *format, va_list args)
 {
     struct rec_span span;
     struct rec_file *file = rec_begin_file(fd, &span);
     int n;
 
     if (file == NULL)
-        return NEXT(vdprintf)(fd, format, args);
-    n = NEXT(vdprintf)(fd, format, args);
+        return put_fd(fd, flag, format, args);
+    n = put_fd(fd, flag, format, args);
     REC_END(&span, PARIO_OP_write, n >= 0 ? 0 : -errno, rec_file_arg(file),
             n >= 0 ? n : 0);
     return n;
 }
 
 /* With _FORTIFY_SOURCE there is a flag before the format. */
-#define PRINT(name, call, to, ...)                                             \
+#define PRINT(name, call, to, flag, ...)                                       \
     REC_PUBLIC int name(__VA_ARGS__, ...);                                     \
     int name(__VA_ARGS__, ...)                                                 \
     {                                                                          \
@@ -51,31 +67,32 @@ static int print_fd(int fd, const char *format, va_list args)
         int n;                                                                 \
                                                                                \
         va_start(args, format);                                                \
-        n = call(to, format, args);                                            \
+        n = call(to, flag, format, args);                                      \
         va_end(args);                                                          \
         return n;                                                              \
     }
-#define PRINT_LIST(name, call, to, ...)                                        \
+#define PRINT_LIST(name, call, to, flag, ...)                                  \
     REC_PUBLIC int name(__VA_ARGS__, va_list args);                            \
     int name(__VA_ARGS__, va_list args)                                        \
     {                                                                          \
-        return call(to, format, args);                                         \
+        return call(to, flag, format, args);                                   \
     }
-#define FLAG __attribute__((unused)) int flag
 
-PRINT(fprintf, print, stream, FILE *stream, const char *format)
-PRINT(__fprintf_chk, print, stream, FILE *stream, FLAG, const char *format)
-PRINT_LIST(vfprintf, print, stream, FILE *stream, const char *format)
-PRINT_LIST(__vfprintf_chk, print, stream, FILE *stream, FLAG,
+PRINT(fprintf, print, stream, 0, FILE *stream, const char *format)
+PRINT(__fprintf_chk, print, stream, level, FILE *stream, int level,
+      const char *format)
+PRINT_LIST(vfprintf, print, stream, 0, FILE *stream, const char *format)
+PRINT_LIST(__vfprintf_chk, print, stream, level, FILE *stream, int level,
            const char *format)
-PRINT(printf, print, stdout, const char *format)
-PRINT(__printf_chk, print, stdout, FLAG, const char *format)
-PRINT_LIST(vprintf, print, stdout, const char *format)
-PRINT_LIST(__vprintf_chk, print, stdout, FLAG, const char *format)
-PRINT(dprintf, print_fd, fd, int fd, const char *format)
-PRINT(__dprintf_chk, print_fd, fd, int fd, FLAG, const char *format)
-PRINT_LIST(vdprintf, print_fd, fd, int fd, const char *format)
-PRINT_LIST(__vdprintf_chk, print_fd, fd, int fd, FLAG, const char *format)
+PRINT(printf, print, stdout, 0, const char *format)
+PRINT(__printf_chk, print, stdout, level, int level, const char *format)
+PRINT_LIST(vprintf, print, stdout, 0, const char *format)
+PRINT_LIST(__vprintf_chk, print, stdout, level, int level, const char *format)
+PRINT(dprintf, print_fd, fd, 0, int fd, const char *format)
+PRINT(__dprintf_chk, print_fd, fd, level, int fd, int level, const char *format)
+PRINT_LIST(vdprintf, print_fd, fd, 0, int fd, const char *format)
+PRINT_LIST(__vdprintf_chk, print_fd, fd, level, int fd, int level,
+           const char *format)
 
 REC_PUBLIC int puts(const char *text)
 {
@@ -104,13 +121,16 @@ static int scan(scanner *call, FILE *stream, const char *format, va_list args)
     struct rec_span span;
     struct rec_file *file = rec_begin_stream(stream, &span);
     off64_t before, after;
-    int n;
+    int n, saved = errno;
 
     if (file == NULL)
         return call(stream, format, args);
     before = ftello64(stream);
+    errno = saved;
     n = call(stream, format, args);
+    saved = errno;
     after = before >= 0 ? ftello64(stream) : -1;
+    errno = saved;
     if (after > before)
         REC_END(&span, PARIO_OP_fread, 0, rec_file_arg(file), after - before);
     else if (after >= 0 && n == EOF)

@@ -78,7 +78,7 @@ REC_PUBLIC int MPI_File_close(MPI_File *fh)
     rec_mpi_file_clear(closed); /* before the handle is used again */
     rc = NEXT_MPI(MPI_File_close)(fh);
     REC_END(&span, PARIO_OP_File_close, rec_mpi_result(rc), rec_file_arg(file));
-    rec_file_free(file);
+    rec_file_free(file, true);
     return rc;
 }
 

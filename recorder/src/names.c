@@ -200,17 +200,20 @@ static int close_opened(DIR *dir)
         return rc;
     }
     REC_END(&span, PARIO_OP_close, rec_status(rc), rec_file_arg(last));
-    rec_file_free(last);
+    rec_file_free(last, true);
     return rc;
 }
 
 REC_PUBLIC int closedir(DIR *dir)
 {
-    int i = find_folder(dir);
+    DIR *volatile given = dir; /* NULL has EINVAL, whatever is declared */
     struct rec_span span;
     int64_t path, entries;
-    int rc;
+    int i, rc;
 
+    if (given == NULL)
+        return NEXT(closedir)(given);
+    i = find_folder(dir);
     if (i < 0)
         return close_opened(dir);
     if (!rec_begin(&span))

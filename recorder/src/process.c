@@ -398,7 +398,8 @@ void rec_enter(void)
 
 void rec_leave(void)
 {
-    thread.depth--;
+    if (thread.depth > 0) /* none in a child that a handler forked in between */
+        thread.depth--;
 }
 
 bool rec_is_on(void)
@@ -438,15 +439,22 @@ void rec_end(const struct rec_span *span, enum pario_trace_op op,
              const int64_t args[PARIO_TRACE_ARGS], int64_t result)
 {
     uint64_t end = ticks();
-    struct pario_live *live = thread.stream->live;
+    struct stream *stream = thread.stream;
     struct pario_call call = {.op = (int32_t)op, .result = result};
     int saved = errno;
 
+    if (stream == NULL) { /* a handler forked: the call is the parent's */
+        thread.depth = 0;
+        return;
+    }
     memcpy(call.args, args, sizeof(call.args));
-    /* A handler of a signal that came in here finds the block busy. */
-    if (!live->busy && pario_live_add(live, &call, span->begin, end)) {
+    /* A handler of a signal that came in here finds the block busy; its child
+     * that comes back here is left alone with a copy of the parent's. */
+    if (!stream->live->busy &&
+        pario_live_add(stream->live, &call, span->begin, end) &&
+        stream == thread.stream) {
         pthread_mutex_lock(&lock);
-        write_block(live);
+        write_block(stream->live);
         pthread_mutex_unlock(&lock);
     }
     thread.depth = 0;
@@ -455,7 +463,10 @@ void rec_end(const struct rec_span *span, enum pario_trace_op op,
 
 void rec_end_waiting(const struct rec_span *span)
 {
-    thread.stream->live->waiting += ticks() - span->begin;
+    struct stream *stream = thread.stream;
+
+    if (stream != NULL)
+        stream->live->waiting += ticks() - span->begin;
     thread.depth = 0;
 }
 
@@ -592,6 +603,24 @@ static void make_id(void)
     process.id = id;
 }
 
+/* The handler of a signal forked: the child may come back into a call that
+ * still adds to this block. It adds to a copy, for itself. */
+static bool keep_copy(struct stream *stream)
+{
+    size_t len = sizeof(*stream->live);
+    void *copy = rec_map(len);
+
+    if (copy == NULL)
+        return false;
+    memcpy(copy, stream->live, len);
+    /* UCX has an mremap of its own, which forgets where to. */
+    if (syscall(SYS_mremap, copy, len, len,
+                (long)(MREMAP_MAYMOVE | MREMAP_FIXED), stream->live) != -1)
+        return true;
+    rec_unmap(copy, len);
+    return false;
+}
+
 /* A child has its own files; the parent's blocks are still mapped here, and
  * are the parent's. */
 static void after_fork(void)
@@ -602,8 +631,11 @@ static void after_fork(void)
     for (struct stream *stream = process.streams; stream != NULL;) {
         struct stream *next = stream->next;
 
-        munmap(stream->live, sizeof(*stream->live));
-        rec_unmap(stream, sizeof(*stream));
+        if (stream != thread.stream || thread.depth == 0 ||
+            !keep_copy(stream)) {
+            munmap(stream->live, sizeof(*stream->live));
+            rec_unmap(stream, sizeof(*stream));
+        }
         stream = next;
     }
     process.streams = NULL;
@@ -614,6 +646,7 @@ static void after_fork(void)
     process.broken = false;
     process.rank = -1;
     process.size = 0;
+    pthread_setspecific(thread_key, NULL);
     thread.stream = NULL;
     thread.given_up = false;
     thread.depth = 0;

@@ -81,7 +81,9 @@ int64_t rec_mpi_path(const char *path);
 
 /* Local. A file that was opened: NULL when there is no memory. */
 struct rec_file *rec_file_new(int64_t path, int64_t flags);
-void rec_file_free(struct rec_file *file);
+/* Local. Not to wait: in a handler, which may have interrupted one who has the
+ * lock. */
+void rec_file_free(struct rec_file *file, bool may_wait);
 /* Local. How a call names it. */
 int64_t rec_file_arg(const struct rec_file *file);
 

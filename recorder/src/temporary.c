@@ -52,6 +52,10 @@ REC_PUBLIC char *mkdtemp(char *path)
     if (number < 0 || !rec_begin(&span))
         return NEXT(mkdtemp)(path);
     made = NEXT(mkdtemp)(path);
+    if (made == NULL && errno == EINVAL) {
+        rec_cancel();
+        return NULL;
+    }
     if (made != NULL)
         number = rec_path(AT_FDCWD, path);
     REC_END(&span, PARIO_OP_mkdir, made != NULL ? 0 : -errno, number, 0700);
@@ -63,8 +67,8 @@ static int64_t name_below(int at, const char *folder)
 {
     static unsigned count;
     char path[PATH_MAX];
-    int n = snprintf(path, sizeof(path), "%s/nameless-%ld-%u", folder,
-                     (long)getpid(),
+    int n = snprintf(path, sizeof(path), "%s/nameless-%016llx-%u", folder,
+                     (unsigned long long)rec_id(),
                      __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED));
 
     return n < PATH_MAX ? rec_path(at, path) : -1;

@@ -98,7 +98,7 @@ descriptors_round_trip() { # the end of a file whose last number is taken
 }
 temporaries_round_trip() {
     calls_of temporaries
-    sed -E 's/[-](X*)[a-zA-Z0-9]{6}(["_.])/-\1\2/; s/nameless-[0-9-]*/nameless/
+    sed -E 's/[-](X*)[a-zA-Z0-9]{6}(["_.])/-\1\2/; s/nameless-[0-9a-f-]*/nameless/
         s,target/,,' found | sed -E 's,path="[^"]*/,path=",' >calls
     new='flags=read,write,create,excl'
     printf '%s\n' "open path=\"a-\" file=0 $new mode=600" \
@@ -116,7 +116,7 @@ temporaries_round_trip() {
     run 0 "$PARIO" record --output t --below /tmp -- \
         "$PROGRAM" temporaries target
     requests t all
-    grep -A3 '^fopen.*nameless-[0-9]*-1" ' all |
+    grep -A3 '^fopen.*nameless-[0-9a-f]*-1" ' all |
         grep -qx 'fwrite file=0 length=40' || fail "tmpfile"
 }
 copies_round_trip() {
@@ -299,6 +299,17 @@ handlers_do_io() {
     requests t found
     grep -q '^open path="main' found || fail "the program's calls are missing"
     grep -q '^open path="handler' found || fail "the handler's calls are missing"
+}
+handlers_displace_and_fork() {
+    for way in displacing forking; do
+        rm -rf t
+        run 0 timeout 60 "$PARIO" record --output t --below target -- \
+            "$PROGRAM" $way target
+        requests t found
+        grep -q '^open path="main"' found || fail "the calls are missing"
+    done
+    grep -q '^pwrite file=0 offset=0 length=8' found ||
+        fail "the children's calls are missing"
 }
 vfork_and_close_range() {
     record 0 t "$PROGRAM" corners target

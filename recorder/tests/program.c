@@ -177,6 +177,8 @@ static void copies(void)
     need(splice(from, &(off64_t){64}, pair[1], NULL, 512, 0) == 512);
     need(splice(pair[0], NULL, to, &(off64_t){16384}, 512, 0) == 512);
     need(copy_file_range(from, &(off64_t){0}, -1, NULL, 8, 0) < 0);
+    need(sendfile(to, from, (off_t *)8, 4) < 0 && errno == EFAULT);
+    need(sendfile(pair[1], pair[0], (off_t *)8, 4) < 0);
     need(close(from) == 0 && close(to) == 0);
 }
 
@@ -448,6 +450,82 @@ static void handler(void)
     setitimer(ITIMER_REAL, &never, NULL);
 }
 
+/* As with logs that are rotated: the handler may come where the recorder has
+ * its lock, and takes away a file's last number. */
+static void displace_in_handler(int signal)
+{
+    int saved = errno;
+    int fd = open("log", O_CREAT | O_WRONLY | O_APPEND, 0644);
+
+    (void)signal;
+    if (fd < 0 || dup2(fd, 50) != 50 || close(fd) != 0)
+        _exit(7);
+    handled++;
+    errno = saved;
+}
+
+static void displacing(void)
+{
+    struct sigaction action = {.sa_handler = displace_in_handler,
+                               .sa_flags = SA_RESTART};
+    struct itimerval never = {{0, 0}, {0, 0}};
+
+    for (int i = 0; i < 200; i++) /* a search for a free slot takes longer */
+        need(open("many", O_CREAT | O_RDWR, 0644) >= 0);
+    sigaction(SIGALRM, &action, NULL);
+    for (int i = 0; handled < 2000; i++) {
+        struct itimerval soon = {{0, 0}, {0, i * 7 % 50 + 1}};
+        int fd;
+
+        setitimer(ITIMER_REAL, &soon, NULL);
+        fd = open("main", O_CREAT | O_WRONLY, 0644);
+        need(fd >= 0 && close(fd) == 0);
+    }
+    setitimer(ITIMER_REAL, &never, NULL);
+}
+
+static volatile sig_atomic_t is_child;
+
+static void fork_in_handler(int signal)
+{
+    int saved = errno;
+
+    (void)signal;
+    if (handled >= 40)
+        return;
+    handled++;
+    if (fork() == 0)
+        is_child = 1;
+    errno = saved;
+}
+
+/* The children come back into the call that the handler interrupted. */
+static void forking(void)
+{
+    struct sigaction action = {.sa_handler = fork_in_handler,
+                               .sa_flags = SA_RESTART};
+    struct itimerval never = {{0, 0}, {0, 0}};
+    int fd = open("main", O_CREAT | O_WRONLY, 0644), status, n = 0;
+
+    need(fd >= 0);
+    sigaction(SIGALRM, &action, NULL);
+    for (int i = 0; handled < 40 && !is_child; i++) {
+        struct itimerval soon = {{0, 0}, {0, i * 7 % 50 + 1}};
+
+        setitimer(ITIMER_REAL, &soon, NULL);
+        for (int k = 0; k < 100 && !is_child; k++)
+            need(pwrite(fd, buffer, PIECE, 0) == PIECE);
+    }
+    if (is_child)
+        _exit(pwrite(fd, buffer, 8, 0) == 8 ? 0 : 1);
+    setitimer(ITIMER_REAL, &never, NULL);
+    while (wait(&status) > 0) {
+        need(status == 0);
+        n++;
+    }
+    need(n == 40);
+}
+
 /* What could make the recorder lose sight of a file, or change what the
  * program sees. */
 static void corners(void)
@@ -530,6 +608,8 @@ static const struct {
     {"names", names},
     {"exiting", exiting},
     {"handler", handler},
+    {"displacing", displacing},
+    {"forking", forking},
     {"corners", corners},
     {"numbers", numbers},
 };
