@@ -89,7 +89,7 @@ static struct rec_file *displaced(int fd, const char *path, int64_t *number_p)
         stream = NEXT(name)(path, mode, stream);                               \
         if (last != NULL) {                                                    \
             REC_END(&span, PARIO_OP_fclose, 0, rec_file_arg(last));            \
-            rec_file_free(last, true);                                               \
+            rec_file_free(last, true);                                         \
             (void)rec_begin(&span);                                            \
         }                                                                      \
         if (number >= 0)                                                       \
