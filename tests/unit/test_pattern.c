@@ -190,6 +190,8 @@ static void test_command_line_of_ior_becomes_long_options(void **state)
          "--shuffle=0 --order=uniform --whole-blocks=1 --order=sequential "
          "--whole-blocks=0 --shuffle=0"},
         {"-O randomOffset=0 -z", "--shuffle=1"},
+        {"-N 4 -T 0 -J 1 -Z -Z", "--tasks=4 --alignment=0 --reorder-random=1 "
+                                 "--reorder-random=1"},
         {"--verbose --summaryAlways -O verbose=2", "--verbose"},
     };
     char text[512];
@@ -206,7 +208,7 @@ static void test_option_of_ior_without_meaning_here_is_refused(void **state)
     static const char *const lines[][2] = {
         {"-E", "-E is not taken: pario writes only"},
         {"-C -C", "-C twice: give the distance with -Q"},
-        {"-N 4", "pario -n N"},
+        {"-O numNodes=4", "start the processes on that many nodes"},
         {"--mpiio.hintsFileName=x", "hints are for beffio"},
         {"--posix.lustre.stripecount=4", "lfs setstripe"},
         {"-b", "-b needs a value"},
@@ -304,7 +306,8 @@ static void test_script_of_ior_that_asks_too_much_names_the_line(void **state)
     static const char *const scripts[][2] = {
         {"IOR START\nblockSize=1m\nuseExistingTestFile=1\nRUN\n",
          ":3: useExistingTestFile is not taken"},
-        {"IOR START\nblocksizes=1m\n", ":2: blocksizes: IOR has no such"},
+        {"IOR START\nblocksizes=1m\n",
+         ":2: blocksizes: pario pattern knows no such directive"},
         {"IOR START\ntransferSize=1x\n", ":2: transferSize: "},
         {"blockSize=1m\nRUN\n", "IOR START"},
         {"IOR START\ncheckRead=1\n", "--verify on the command line"},
