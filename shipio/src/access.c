@@ -149,16 +149,18 @@ static bool worth_shipping(struct shipio_file *file,
                            const struct shipio_span *span, bool write)
 {
     int64_t piece = span->pieces > 0 ? span->nbytes / span->pieces : INT64_MAX;
-
-    if (piece >= shipio_storage_piece_max(span->cost_ns) ||
-        has_regions(file, span) || (write && suits_mapping(file, span)))
-        return false;
     /* Ranks that write into one block of a parallel file system take it from
-     * each other, be there as much room between the pieces as there may. */
-    if (file->storage.remote && write && piece < file->storage.block)
-        return true;
-    return (double)span->nbytes >=
-           DENSITY_MIN * (double)(span->high - span->low);
+     * each other, be there as much room between the pieces as there may, and
+     * however long a piece takes. */
+    bool shares_blocks =
+        file->storage.remote && write && piece < file->storage.block;
+
+    if (!shares_blocks && piece >= shipio_storage_piece_max(span->cost_ns))
+        return false;
+    if (has_regions(file, span) || (write && suits_mapping(file, span)))
+        return false;
+    return shares_blocks || (double)span->nbytes >=
+                                DENSITY_MIN * (double)(span->high - span->low);
 }
 
 static int ship(struct shipio_file *file, const struct shipio_request *req,

@@ -6,8 +6,9 @@
  *
  * All come (before that nothing is created, for a rank may delete the file
  * first), rank 0 opens and tells the hints, all open, all vote. On a node these
- * are barriers in shared memory; between nodes one MPI_Bcast and one
- * MPI_Allreduce more than the MPI library's own.
+ * are barriers in shared memory; between nodes a few collective calls besides
+ * the MPI library's own (a reopening: two MPI_Bcast, three MPI_Allreduce, one
+ * MPI_Barrier).
  */
 #ifndef SHIPIO_OPENING_H
 #define SHIPIO_OPENING_H

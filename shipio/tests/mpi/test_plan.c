@@ -1,6 +1,6 @@
 /* test_plan.c - ranks that see the file system differently act as one: another
  * block size, no locks, locks that the others do not see. Two ranks or more,
- * SHIPIO_STORAGE=remote. Linked with --wrap=fstat,fcntl.
+ * SHIPIO_STORAGE=remote, SHIPIO_STATS_JSON. Linked with --wrap=fstat,fcntl.
  */
 #include "check.h"
 
@@ -12,6 +12,7 @@
 
 #define PIECE 8192
 #define FAR ((MPI_Offset)1 << 20)
+#define LONG (6 << 20) /* longer to write than a request costs */
 #define SMALL 512
 #define PIECES 256
 
@@ -104,6 +105,24 @@ static void test_block_sizes_differ(const char *path)
     block = 0;
 }
 
+/* Long pieces, but shorter than a block: no two ranks write into one. */
+static void test_long_pieces_do_not_share_blocks(const char *path)
+{
+    char *data = malloc(LONG);
+    MPI_File fh;
+
+    block = 16 << 20;
+    fh = open_file(path, 0);
+    memset(data, 1 + check_rank, LONG);
+    CHECK_OK(MPI_File_write_at_all(fh, (MPI_Offset)LONG * check_rank, data,
+                                   LONG, MPI_BYTE, MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_File_close(&fh));
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_EQ(check_stat("accesses_shipped"), check_size);
+    block = 0;
+    free(data);
+}
+
 static void set_view(MPI_File fh)
 {
     MPI_Datatype view;
@@ -185,6 +204,7 @@ int main(int argc, char **argv)
     check_path(path, sizeof(path), argc, argv, "plan");
     alarm(40); /* ranks that disagree wait for each other */
     test_block_sizes_differ(path);
+    test_long_pieces_do_not_share_blocks(path);
     test_locks(path, SHARED, 1);
     test_locks(path, NONE, 0);
     test_locks(path, OF_THIS_RANK, 0);
