@@ -186,7 +186,9 @@ END
 }
 # What says no more than IOR's defaults, and who takes part.
 ior_defaults_are_taken() {
-    cat >script <<'END'
+    n=1 here="here is 1"
+    [ "$MPI" != 1 ] || n=2 here="here are 2"
+    cat >script <<END
 IOR START
     api=POSIX
     testFile=target/x
@@ -215,7 +217,7 @@ RUN
     setAlignment=1
     reorderTasksRandom=0
     filePerProc=1
-    numTasks=2
+    numTasks=$n
 RUN
 IOR STOP
 END
@@ -223,12 +225,12 @@ END
     says '^write posix.* alignment 65536, reorder-random:'
     [ "$(grep -cE '^(write|read) .*(alignment|reorder)' err)" -eq 2 ] ||
         fail "what is set back is not in the second run"
-    run 0 $P pattern -Z -Z -N 2 -T 0 -J 1 --random-offset-seed 3 -z -b 64k \
+    run 0 $P pattern -Z -Z -N $n -T 0 -J 1 --random-offset-seed 3 -z -b 64k \
         -t 4k --output r2.json target
     grep -q '"reorder_random": true' r2.json || fail "-Z -Z is not -Z"
-    sed -i 's/numTasks=2/numTasks=3/' script
+    sed -i "s/numTasks=$n/numTasks=3/" script
     run 2 $P pattern -f script --output r3.json
-    says 'tasks 3: here are 2; start that many processes: pario -n 3 pattern'
+    says "tasks 3: $here; start that many processes: pario -n 3 pattern"
     nothing_left
 }
 ior_script_runs() {
