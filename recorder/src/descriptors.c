@@ -41,6 +41,17 @@ static int not_there(void)
     return -1;
 }
 
+void rec_end_close(const struct rec_span *span, enum pario_trace_op op, int rc,
+                   struct rec_file *last)
+{
+    if (last == NULL) {
+        rec_cancel();
+        return;
+    }
+    REC_END(span, op, rec_status(rc), rec_file_arg(last));
+    rec_file_free(last, true);
+}
+
 REC_PUBLIC int close(int fd)
 {
     struct rec_span span;
@@ -54,12 +65,7 @@ REC_PUBLIC int close(int fd)
         return NEXT(close)(fd);
     last = rec_fd_clear(fd); /* before another thread has the number */
     rc = NEXT(close)(fd);
-    if (last == NULL) {
-        rec_cancel();
-        return rc;
-    }
-    REC_END(&span, PARIO_OP_close, rec_status(rc), rec_file_arg(last));
-    rec_file_free(last, true);
+    rec_end_close(&span, PARIO_OP_close, rc, last);
     return rc;
 }
 

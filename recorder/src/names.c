@@ -195,12 +195,7 @@ static int close_opened(DIR *dir)
         return NEXT(closedir)(dir);
     last = rec_fd_clear(fd);
     rc = NEXT(closedir)(dir);
-    if (last == NULL) {
-        rec_cancel();
-        return rc;
-    }
-    REC_END(&span, PARIO_OP_close, rec_status(rc), rec_file_arg(last));
-    rec_file_free(last, true);
+    rec_end_close(&span, PARIO_OP_close, rc, last);
     return rc;
 }
 

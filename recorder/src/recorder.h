@@ -93,6 +93,10 @@ void rec_fd_set(int fd, struct rec_file *file);
 /* Local. Forgets the descriptor; the file when it was its last one, the caller
  * frees it. */
 struct rec_file *rec_fd_clear(int fd);
+/* Local. Ends a call that closed, with rc, what rec_fd_clear gave. NULL: it has
+ * another descriptor, or a thread was first: the call is not recorded. */
+void rec_end_close(const struct rec_span *span, enum pario_trace_op op, int rc,
+                   struct rec_file *last);
 
 /* Local. The file of a descriptor in a call that is recorded, which has begun;
  * NULL: leave the call alone. */

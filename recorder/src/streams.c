@@ -111,12 +111,7 @@ REC_PUBLIC int fclose(FILE *stream)
         return NEXT(fclose)(stream);
     last = rec_fd_clear(fileno(stream));
     rc = NEXT(fclose)(stream);
-    if (last == NULL) {
-        rec_cancel();
-        return rc;
-    }
-    REC_END(&span, PARIO_OP_fclose, rec_status(rc), rec_file_arg(last));
-    rec_file_free(last, true);
+    rec_end_close(&span, PARIO_OP_fclose, rc, last);
     return rc;
 }
 
