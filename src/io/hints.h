@@ -49,6 +49,14 @@ int pario_hints_acted_on(enum pario_hint_library library, const char *key);
 /* Local, before files are opened. The type of their file system (sys/fs.h). */
 void pario_hints_are_for(const char *file_system);
 
+/* Of the keys that shipio reads those with its own or IBM's names. */
+#define PARIO_HINTS_SHIPIO_OWN                                                 \
+    "IBM_io_buffer_size", "IBM_largeblock_io", "IBM_sparse_access",            \
+        "shipio_mode", "shipio_double_buffer", "shipio_max_acc",               \
+        "shipio_noncollective", "shipio_agree", "shipio_map", "shipio_lock",   \
+        "shipio_group_lock", "shipio_storage", "shipio_sieve",                 \
+        "shipio_write_behind", "shipio_leaders"
+
 /* In place of the value of a hint that the library does not act on. */
 #define PARIO_HINT_NOT_KNOWN "not known to this library"
 

@@ -4,6 +4,7 @@
 #include "core/keyfile.h"
 #include "core/nearest.h"
 #include "core/units.h"
+#include "io/hints.h"
 #include "launch/library.h"
 
 #include <errno.h>
@@ -78,21 +79,7 @@ static const char *const known_hints[] = {"access_style",
                                           "collective_buffer_size",
                                           "sharedfp",
                                           "mpi_assert_exact_length",
-                                          "IBM_largeblock_io",
-                                          "IBM_io_buffer_size",
-                                          "IBM_sparse_access",
-                                          "shipio_mode",
-                                          "shipio_double_buffer",
-                                          "shipio_max_acc",
-                                          "shipio_noncollective",
-                                          "shipio_agree",
-                                          "shipio_map",
-                                          "shipio_lock",
-                                          "shipio_group_lock",
-                                          "shipio_storage",
-                                          "shipio_sieve",
-                                          "shipio_write_behind",
-                                          "shipio_leaders",
+                                          PARIO_HINTS_SHIPIO_OWN,
                                           NULL};
 
 static int add_rule(struct beffio_hintset *set, const struct rule *rule,
