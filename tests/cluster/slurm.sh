@@ -108,7 +108,7 @@ rm -f "$work/data/recorded"
 section "a cancelled job"
 cat >"$work/long.sh" <<EOF
 #!/bin/sh
-exec srun --mpi=$mpi "$PARIO" quick --time 6s --quiet \$* data
+exec srun --mpi=$mpi "$PARIO" quick --time 15s --quiet \$* data
 EOF
 long_job() { job=$(cd "$work" && sbatch --parsable -N3 -n3 -D "$work" -o "$work/e.out" long.sh --force --output e.json); }
 begun() { [ "$(member "$work/e.json" 'len(d["measures"]) > 0')" = True ]; }
@@ -126,13 +126,14 @@ run sbatch --wait -N3 -n3 -D "$work" -o "$work/e.out" long.sh --resume e.json ||
     fail "resumed: $(member "$work/e.json" 'd["invalid_reasons"]')"
 
 # 5. A job that is requeued, as when others need its node: the job file that
-# comes with pario goes on in its second life (here for a shorter time).
+# comes with pario goes on in its second life (here for a shorter time, but a
+# longer one than a busy machine needs to requeue it).
 section "a requeued job"
 mkdir "$work/bin"
 cat >"$work/bin/pario" <<EOF
 #!/bin/sh
 # pario -n N quick ...
-n=\$2 && shift 3 && exec "$PARIO" -n \$n quick --time 6s --quiet "\$@"
+n=\$2 && shift 3 && exec "$PARIO" -n \$n quick --time 15s --quiet "\$@"
 EOF
 chmod +x "$work/bin/pario"
 requeued_job() {
