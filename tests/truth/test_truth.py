@@ -30,6 +30,7 @@ def written(count, begin_s, end_s, seen=None, passes=1):
             "free_ns": int((begin_s - 0.001) * SECOND),
             "next_ns": int((end_s + 0.001) * SECOND), "closed": True,
             "sync_end_ns": int(end_s * SECOND), "syncs": 1,
+            "waited_ns": [0, 0],
             "read": traffic(), "write": traffic(begin_s, end_s, count, passes),
             "device_read": [0, 0], "device_written": [0, seen]}
 
@@ -60,6 +61,39 @@ class Judging(unittest.TestCase):
 
     def test_long_time_is_wrong(self):
         self.assertEqual(verdict(measure(100 * MB, 2.3), self.log), "WRONG")
+
+    def test_opening_may_take_as_long_as_it_waited_for_a_core(self):
+        def judged(waited_s):
+            log = [dict(written(100 * MB, 10.0, 12.0), waited_ns=[0, 0],
+                        file="/device/x-type0"),
+                   dict(written(100 * MB, 15.0, 17.0),
+                        waited_ns=[int(waited_s * SECOND)] * 2,
+                        file="/device/x-type1")]
+            row = Row("made-up", ["prio"], whole=True)
+            document = {"valid": True, "measures": [
+                measure(100 * MB, 2.05, test="type0_total"),
+                measure(100 * MB, 2.9, test="type1_total")]}
+            return [v.word() for v in judge(row, document, log,
+                                            MadeUpDevice())]
+
+        self.assertEqual(judged(0.0), ["agrees", "WRONG"])
+        self.assertEqual(judged(0.7), ["agrees", "agrees"])
+        self.assertEqual(judged(0.1), ["agrees", "WRONG"])
+
+    def test_what_is_read_back_between_writes_is_no_read_of_a_type(self):
+        def stretch(begin_s, end_s, reads, writes, seen):
+            return dict(written(writes, begin_s, end_s), file="/device/x-type0",
+                        read=traffic(begin_s, end_s, reads),
+                        device_read=[0, seen])
+
+        claim = measure(100 * MB, 1.0, test="type0_total", access="read")
+        back = stretch(10.0, 11.0, 100 * MB, 1 * MB, 0)
+        read = stretch(20.0, 21.0, 100 * MB, 0, 100 * MB)
+        document = {"valid": True, "measures": [claim]}
+        row = Row("made-up", ["prio"], whole=True)
+        for log, word in (([back, read], "agrees"), ([back], "WRONG")):
+            self.assertEqual(judge(row, document, log,
+                                   MadeUpDevice())[0].word(), word)
 
     def test_time_that_is_called_a_pause_is_wrong(self):
         """It fits the clock, but no device is as fast as that."""

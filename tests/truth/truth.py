@@ -153,6 +153,9 @@ class Span:
         return all(any(s[d]["calls"] > 0 for s in self.stretches)
                    for d in self.directions)
 
+    def only_reads(self):
+        return all(s["write"]["calls"] == 0 for s in self.stretches)
+
     def bytes(self):
         return sum(s[d]["bytes"] for s in self.stretches
                    for d in self.directions)
@@ -199,12 +202,27 @@ class Span:
                 min(s["free_ns"] for s in self.stretches)) / 1e9
 
 
+def waited_s(log, begin, end):
+    """For a core, of all processes, from the end of their last stretch before
+    to the beginning of their first one after."""
+    total = 0
+    for pid in {s["pid"] for s in log}:
+        mine = [s for s in log if s["pid"] == pid]
+        before = [s["waited_ns"][1] for s in mine if s["next_ns"] <= begin] \
+            or [min(s["waited_ns"][0] for s in mine)]
+        after = [s["waited_ns"][0] for s in mine if s["free_ns"] >= end] \
+            or [max(s["waited_ns"][1] for s in mine)]
+        total += max(min(after) - max(before), 0)
+    return total / 1e9
+
+
 class Whole:
     """Spans one after the other that make a figure together: b_eff_io's time
     from open to close. What pario reads back between them is not its time."""
 
-    def __init__(self, spans, others):
+    def __init__(self, spans, others, log):
         self.spans = spans
+        self.log = log
         self.begin, self.end = spans[0].begin, spans[-1].end
         self.others_s = sum(o.inner_s() for o in others
                             if o.begin >= self.begin and o.end <= self.end)
@@ -234,7 +252,8 @@ class Whole:
     def outer_s(self):
         last = max(s["next_ns"] for s in self.spans[-1].stretches)
         first = min(s["free_ns"] for s in self.spans[0].stretches)
-        return (last - first) / 1e9 - self.others_s
+        return (last - first) / 1e9 - self.others_s + \
+            waited_s(self.log, first, last)
 
 
 def spans_of(log, directions, files):
@@ -307,6 +326,8 @@ def find_whole(log, measure, after, row):
     directions = directions_of(measure)
     files = row.files(measure)
     spans = [s for s in spans_of(log, directions, files) if after(s)]
+    if row.whole and directions == READS:  # not what is read back in between
+        spans = [s for s in spans if s.only_reads()]
     others = spans_of(log, READS if directions == WRITES else WRITES, files)
     found = []
     for first in range(len(spans)):
@@ -316,7 +337,7 @@ def find_whole(log, measure, after, row):
             if count > 1.1 * measure["bytes"]:
                 break
             if count >= 0.98 * measure["bytes"]:
-                found.append(Whole(spans[first:last + 1], others))
+                found.append(Whole(spans[first:last + 1], others, log))
                 break
     if row.in_turn:  # processes one after the other, on a busy machine
         return found[0] if found else None
