@@ -321,6 +321,18 @@ existing_file_is_kept() {
     mkfifo target/pipe
     run 2 $P pattern $small -o target/pipe --force
     says 'no regular file'
+    # Before anything is made beside it.
+    rm -f r.json
+    run 2 $P pattern -r -o target/pipe --output r.json
+    says 'pipe exists and is no regular file'
+    [ ! -e r.json ] || fail "a document for nothing"
+    device=$(ls -d /dev/[nsv]* 2>/dev/null | while read -r d; do
+        [ ! -b "$d" ] || { echo "$d" && break; }
+    done)
+    [ -n "$device" ] || return 0
+    printf '[a]\nrw=randread\nsize=64k\nfilename=%s\n' "$device" >job.fio
+    run 2 $PARIO pattern --fio job.fio --output r.json
+    says 'is a device: see the section \[raw\]'
 }
 kept_file_is_read_again() {
     run 0 $P pattern -w -k -b 64k -t 16k -F -o target/f --output w.json -q

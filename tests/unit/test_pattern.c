@@ -1,5 +1,6 @@
 /* Where transfers go, what stands in the files, and how command lines and
  * scripts of IOR are read. */
+#include "case_file.h"
 #include "core/data.h"
 #include "suites/pattern/timed.h"
 
@@ -230,19 +231,6 @@ static void test_option_of_ior_without_meaning_here_is_refused(void **state)
 }
 
 /* A file with this text; its name is good until the next call. */
-static const char *file_with(const char *text)
-{
-    static char path[] = "/tmp/test_pattern.XXXXXX";
-    int fd;
-
-    strcpy(path + sizeof(path) - 7, "XXXXXX");
-    fd = mkstemp(path);
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-    close(fd);
-    return path;
-}
-
 static int load_script(const char *text, struct pattern_cases *cases)
 {
     struct pattern_options options = pattern_defaults;
@@ -440,55 +428,6 @@ static void test_sizes_and_mix_are_drawn_by_weight(void **state)
     pattern_plan_free(&plan);
 }
 
-static int load_jobs(const char *text, int processes,
-                     struct pattern_cases *cases)
-{
-    struct pattern_options options = pattern_defaults;
-    int code;
-
-    options.fio = file_with(text);
-    code = pattern_cases_load(&options, processes, cases);
-    unlink(options.fio);
-    return code;
-}
-
-static void test_jobs_of_fio_become_cases(void **state)
-{
-    struct pattern_cases cases;
-
-    (void)state;
-    assert_int_equal(
-        load_jobs("[global]\nioengine=libaio\niodepth=16\nsize=100k\n"
-                  "direct=1\nnumjobs=2\ngroup_reporting\ndirectory=/d\n"
-                  "[first]\nrw=randread\nbs=8k ; a note\nruntime=30\n"
-                  "random_distribution=zipf:0.9\nrate=1m,1m\n"
-                  "[second]\nstonewall\nrw=randrw\nrwmixread=70\n"
-                  "ioengine=psync\nfsync=4\nruntime=5\n"
-                  "time_based\n",
-                  2, &cases),
-        0);
-    assert_int_equal(cases.count, 2);
-    assert_int_equal(cases.cold, 1);
-    assert_string_equal(pario_interface_names[cases.list[0].interface],
-                        "uring");
-    assert_int_equal(cases.list[0].queue_depth, 16);
-    assert_int_equal(cases.list[0].transfer_bytes, 8192);
-    assert_int_equal(cases.list[0].block_bytes, 98304);
-    assert_int_equal(cases.list[0].order, PATTERN_ZIPF);
-    assert_true(cases.list[0].zipf == 0.9 && cases.list[0].stonewall_s == 30);
-    assert_true(cases.list[0].read && cases.list[0].direct);
-    assert_string_equal(cases.list[0].file, "/d/first");
-    assert_string_equal(cases.list[1].label, "second");
-    assert_int_equal(cases.list[1].queue_depth, 1);
-    assert_int_equal(cases.list[1].order, PATTERN_SHUFFLED);
-    assert_true(cases.list[1].read_share == 70);
-    assert_int_equal(cases.list[1].fsync_every, 4);
-    assert_int_equal(cases.list[0].rate, 1 << 20);
-    assert_true(cases.list[1].time_based && !cases.list[0].time_based);
-    assert_false(cases.list[1].write || cases.list[1].read);
-    pattern_cases_free(&cases);
-}
-
 static void test_what_would_do_nothing_is_refused(void **state)
 {
     struct pattern_options options = pattern_defaults;
@@ -521,99 +460,6 @@ static void test_what_would_do_nothing_is_refused(void **state)
     assert_int_equal(pattern_cases_load(&options, 1, &cases), PARIO_EUSAGE);
     assert_non_null(strstr(pario_error_message(), "--queue-depth"));
     pattern_cases_free(&cases);
-}
-
-static void test_job_of_fio_takes_back_what_is_global(void **state)
-{
-    struct pattern_cases cases;
-
-    (void)state;
-    assert_int_equal(
-        load_jobs("[global]\nsize=64k\nrw=randread\nnorandommap=1\n"
-                  "random_distribution=zipf:1.2\nrate=1m\nstonewall\n"
-                  "[zipf]\nbs=4k\n[drawn]\nrandom_distribution=random\n"
-                  "[map]\nrandom_distribution=random\nnorandommap=0\n"
-                  "[mix]\nrw=rw\nrate=0\n",
-                  1, &cases),
-        0);
-    assert_int_equal(cases.list[0].order, PATTERN_ZIPF);
-    assert_int_equal(cases.list[1].order, PATTERN_UNIFORM);
-    assert_int_equal(cases.list[2].order, PATTERN_SHUFFLED);
-    assert_int_equal(cases.list[3].order, PATTERN_SEQUENTIAL);
-    pattern_cases_free(&cases);
-}
-
-/* With fio kB is 1024 bytes and Ki 1000. */
-static void test_job_of_fio_has_units_of_fio(void **state)
-{
-    static const struct {
-        const char *text;
-        int64_t bytes;
-    } sizes[] = {
-        {"4k", 4096},  {"4kb", 4096},         {"4KB", 4096},
-        {"4Ki", 4000}, {"4KiB", 4000},        {"1m,1m", 1 << 20},
-        {"512", 512},  {"1048576B", 1 << 20},
-    };
-    char text[256];
-    struct pattern_cases cases;
-
-    (void)state;
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-        snprintf(text, sizeof(text), "[a]\nsize=8mb\nbs=%s\n", sizes[i].text);
-        assert_int_equal(load_jobs(text, 1, &cases), 0);
-        assert_int_equal(cases.list[0].transfer_bytes, sizes[i].bytes);
-        assert_int_equal(cases.list[0].block_bytes,
-                         (8 << 20) / sizes[i].bytes * sizes[i].bytes);
-        pattern_cases_free(&cases);
-    }
-    assert_int_equal(load_jobs("[a]\nsize=1m\nruntime=2M\nthinktime=3ms\n"
-                               "end_fsync=1\nfsync_on_close=0\nbuffered=0\n"
-                               "loops=1\nverify=0\ndescription=$5\n"
-                               "[b]\nstonewall\nthinktime=40\nsize=1m\n",
-                               1, &cases),
-                     0);
-    assert_true(cases.list[0].stonewall_s == 120);
-    assert_true(fabs(cases.list[0].think_s - 3e-3) < 1e-12);
-    assert_true(fabs(cases.list[1].think_s - 4e-5) < 1e-12);
-    assert_true(cases.list[0].fsync && cases.list[0].direct);
-    pattern_cases_free(&cases);
-}
-
-static void test_job_of_fio_that_asks_too_much_names_the_line(void **state)
-{
-    static const char *const jobs[][2] = {
-        {"[a]\nrw=read\nsize=1m\nverify=md5\n", ":4: verify=md5 is not taken"},
-        {"[a]\nrw=trim\nsize=1m\n", ":2: rw=trim is not taken"},
-        {"[a]\nsize=1m\nioengine=mmap\n", ":3: ioengine=mmap is not taken"},
-        {"[a]\nsize=1m\nnumjobs=4\n", "pario -n 4"},
-        {"[a]\nsize=1x\n", ":2: size=1x is not taken"},
-        {"[a]\nsize=50%\n", "a share (50%)"},
-        {"[a]\nsize=1m\nbs=4k,8k\n", ":3: bs=4k,8k is not taken"},
-        {"[a]\nsize=1m\nbssplit=4kb/50:8kb/50\n", "as 4k"},
-        {"[a]\nsize=1m\nruntime=10x\n", ":3: runtime=10x is not taken"},
-        {"[a]\nsize=1m\ndirectory=/a:/b\n", "one directory"},
-        {"[a]\nsize=1m\ndirectory=${D}\n", "variables"},
-        {"[a]\nsize=1m\nloops=2\n", ":3: loops=2 is not taken: use -i"},
-        {"[a]\nsize=1m\nnonsense=2\n", ":3: nonsense: pario pattern has no"},
-        {"[a]\nrw=read\n", "needs a size"},
-        {"[a]\nsize=1m\n[b]\nsize=1m\n", "[b] would run beside"},
-        {"[a]\nsize=1m\n[b]\n", "1 of 2 jobs have no keywords"},
-        {"[a]\nsize=1m\nrandom_distribution=pareto:1\n", ":3: random_dist"},
-        {"[a]\nsize=1m\nfilename=x\n", "the same bytes"},
-        {"[a]\nsize=1m\nrwmixread=-1\n", ":3: rwmixread=-1 is not taken"},
-        {"[a]\nfallocate=none\nfallocate=keep\n", ":3: fallocate=keep"},
-        {"[a]\nsize=1m\nrw=rw\nrate=1m,1m\n", "[a] has a rate for a mix"},
-        {"[global]\nsize=1m\nrate=1m\n[a]\nrw=randrw\n", "for a mix"},
-        {"[global]\nsize=1m\n", "no job"},
-    };
-    struct pattern_cases cases;
-
-    (void)state;
-    for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
-        assert_int_equal(load_jobs(jobs[i][0], 2, &cases), PARIO_EUSAGE);
-        assert_non_null(strstr(pario_error_message(), jobs[i][1]));
-        pattern_cases_free(&cases);
-    }
 }
 
 /* A queue that always ends what was begun last. */
@@ -715,9 +561,54 @@ static void test_queue_takes_what_is_done_first(void **state)
     pattern_plan_free(&part.plan);
 }
 
+/* Bytes of transfers that overlap, one by one. */
+static int64_t count_bytes(const struct pattern_plan *plan)
+{
+    char *seen = calloc((size_t)plan->file_bytes, 1);
+    int64_t bytes = 0;
+
+    assert_non_null(seen);
+    for (int64_t i = 0; i < plan->count; i++) {
+        struct pattern_op op = pattern_op_at(plan, i);
+
+        memset(seen + op.offset, 1, op.len);
+    }
+    for (int64_t at = 0; at < plan->file_bytes; at++)
+        bytes += seen[at];
+    free(seen);
+    return bytes;
+}
+
+static void test_bytes_of_drawn_places_count_once(void **state)
+{
+    static const char *const sizes[] = {NULL, "512/75:64k/25"};
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct pattern_options options = pattern_defaults;
+        struct pario_run run = {.common.verify = PARIO_VERIFY_OFF};
+        struct pattern_part part = {.run = &run, .options = &options};
+        struct pattern_timed timed = {.part = &part,
+                                      .plan = &part.plan,
+                                      .access = PATTERN_READ,
+                                      .in_order = 0};
+        struct pario_figures figures = {.bytes = 0};
+
+        options.sizes = sizes[i % 2];
+        options.order = i < 2 ? PATTERN_UNIFORM : PATTERN_ZIPF;
+        part.plan = drawn(&options);
+        timed.done = part.plan.count;
+        assert_int_equal(pattern_timed_check(&timed, &figures), 0);
+        assert_int_equal(figures.data_bytes, count_bytes(&part.plan));
+        assert_int_equal(figures.written_data_bytes, 0);
+        pattern_plan_free(&part.plan);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bytes_of_drawn_places_count_once),
         cmocka_unit_test(test_plan_of_every_layout_covers_each_byte_once),
         cmocka_unit_test(test_place_of_shared_file_is_that_of_ior),
         cmocka_unit_test(test_contents_of_overlapping_transfers_are_one),
@@ -731,11 +622,7 @@ int main(void)
         cmocka_unit_test(test_hot_spot_gets_its_share),
         cmocka_unit_test(test_blocks_that_are_drawn_are_whole),
         cmocka_unit_test(test_sizes_and_mix_are_drawn_by_weight),
-        cmocka_unit_test(test_jobs_of_fio_become_cases),
         cmocka_unit_test(test_what_would_do_nothing_is_refused),
-        cmocka_unit_test(test_job_of_fio_takes_back_what_is_global),
-        cmocka_unit_test(test_job_of_fio_has_units_of_fio),
-        cmocka_unit_test(test_job_of_fio_that_asks_too_much_names_the_line),
         cmocka_unit_test(test_queue_takes_what_is_done_first),
     };
 

@@ -147,35 +147,80 @@ static int check_written(const struct pattern_timed *timed,
     return code;
 }
 
-/* Places that are drawn come again: how many bytes were different ones, in
- * units of a transfer; and of those that were written, where these are not
- * durable before the next. */
+/* Bytes of a file that one or more transfers touched. */
+struct extent {
+    int64_t begin, end;
+    int written;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct extent *one = a, *other = b;
+
+    return (one->begin > other->begin) - (one->begin < other->begin);
+}
+
+/* Sorted by place: how many different bytes; those that were written alone, or
+ * all. */
+static int64_t union_of(const struct extent *extents, int64_t n, int written)
+{
+    int64_t bytes = 0, reached = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        int64_t begin = extents[i].begin;
+
+        if ((written && !extents[i].written) || extents[i].end <= reached)
+            continue;
+        bytes += extents[i].end - (begin > reached ? begin : reached);
+        reached = extents[i].end;
+    }
+    return bytes;
+}
+
+/* Places that are drawn come again, at most as many as were listed: how many
+ * bytes were different ones, and of those that were written, where these are
+ * not durable before the next. */
+static int count_drawn(const struct pattern_timed *timed, int64_t n,
+                       struct pario_figures *figures)
+{
+    struct extent *extents;
+
+    if (n > timed->plan->listed)
+        n = timed->plan->listed; /* they come again */
+    extents = malloc((size_t)(n + 1) * sizeof(*extents));
+    if (extents == NULL)
+        return pario_fail_errno(-ENOMEM, "cannot check");
+    for (int64_t i = 0; i < n; i++) {
+        struct pattern_op op = op_of(timed, i);
+
+        extents[i] = (struct extent){
+            .begin = op.offset,
+            .end = op.offset + op.len,
+            .written = op.write || timed->access == PATTERN_WRITE,
+        };
+    }
+    qsort(extents, (size_t)n, sizeof(*extents), by_place);
+    figures->data_bytes = union_of(extents, n, 0);
+    if (timed->part->options->fsync_every != 1)
+        figures->written_data_bytes = union_of(extents, n, 1);
+    free(extents);
+    return 0;
+}
+
+/* How many bytes were different ones, where places may come again. */
 static int count_different(const struct pattern_timed *timed,
                            struct pario_figures *figures)
 {
-    const struct pattern_plan *plan = timed->plan;
-    int64_t unit = plan->transfer, units = plan->file_bytes / unit + 1;
     int64_t n = pattern_timed_different(timed);
-    unsigned char *seen = calloc((size_t)units, 1); /* 1: read, 2: written */
 
-    if (seen == NULL)
-        return pario_fail_errno(-ENOMEM, "cannot check");
-    if (plan->list != NULL && n > plan->listed)
-        n = plan->listed; /* they come again */
-    for (int64_t i = 0; i < n; i++) {
-        struct pattern_op op = op_of(timed, i);
-        int64_t end = (op.offset + op.len - 1) / unit;
-
-        for (int64_t u = op.offset / unit; u <= end; u++)
-            seen[u] |= op.write || timed->access == PATTERN_WRITE ? 2 : 1;
-    }
     figures->data_bytes = figures->written_data_bytes = 0;
-    for (int64_t u = 0; u < units; u++) {
-        figures->data_bytes += seen[u] != 0 ? unit : 0;
-        if (timed->part->options->fsync_every != 1)
-            figures->written_data_bytes += seen[u] & 2 ? unit : 0;
-    }
-    free(seen);
+    if (pattern_draws(timed->part->options))
+        return count_drawn(timed, n, figures);
+    /* Each place once, then all of them once more. */
+    figures->data_bytes = n * timed->plan->transfer;
+    if (timed->access == PATTERN_WRITE &&
+        timed->part->options->fsync_every != 1)
+        figures->written_data_bytes = figures->data_bytes;
     return 0;
 }
 

@@ -73,6 +73,22 @@ int64_t pattern_files_bytes(const struct pattern_cases *cases, int processes)
     return most;
 }
 
+/* Before anything is made beside it. */
+static int check_kind(const char *path, mode_t mode)
+{
+    if (S_ISREG(mode))
+        return 0;
+    if (S_ISBLK(mode))
+        return pario_fail(PARIO_EUSAGE,
+                          "--file %s is a device: see the section [raw] of "
+                          "`pario prio`",
+                          path);
+    return pario_fail(PARIO_EUSAGE,
+                      "--file %s exists and is no regular file; choose another "
+                      "name",
+                      path);
+}
+
 /* A name that is taken is left alone without --force; a file is read as it
  * is. */
 static int check_file(const struct pario_run *run,
@@ -80,23 +96,19 @@ static int check_file(const struct pario_run *run,
 {
     char path[4300];
     struct stat st;
+    int code;
 
     if (options->file == NULL)
         return 0;
     file_of(options, pario_group_rank(run->world), path, sizeof(path));
-    if (lstat(path, &st) != 0)
+    /* What is read may be behind a link, what is replaced may not. */
+    if ((reads_only(options) ? stat : lstat)(path, &st) != 0)
         return errno == ENOENT
                    ? 0
                    : pario_fail_errno(-errno, "--file: cannot use %s", path);
-    if (reads_only(options))
-        return 0;
-    if (!S_ISREG(st.st_mode))
-        return pario_fail(PARIO_EUSAGE,
-                          "--file %s exists and is no regular file; choose "
-                          "another name",
-                          path);
-    if (run->common.force)
-        return 0;
+    code = check_kind(path, st.st_mode);
+    if (code != 0 || reads_only(options) || run->common.force)
+        return code;
     return pario_fail(-EEXIST,
                       "--file %s exists; choose another name, read it with -r "
                       "alone, or let it be replaced with --force",
@@ -175,15 +187,13 @@ static int check_existing(const char *path, const struct pattern_plan *plan)
 
     if (stat(path, &st) != 0)
         return pario_fail_errno(-errno, "cannot read %s (of --file)", path);
-    if (S_ISREG(st.st_mode) && st.st_size >= need)
-        return 0;
+    if (!S_ISREG(st.st_mode) || st.st_size >= need)
+        return check_kind(path, st.st_mode);
     return pario_fail(PARIO_EUSAGE,
-                      "--file %s: %s; this pattern reads %lld bytes of it: "
-                      "choose smaller -b or -s, or write it with -w",
-                      path,
-                      S_ISREG(st.st_mode) ? "the file is too short"
-                                          : "that is no regular file",
-                      (long long)need);
+                      "--file %s: the file is too short; this pattern reads "
+                      "%lld bytes of it: choose smaller -b or -s, or write it "
+                      "with -w",
+                      path, (long long)need);
 }
 
 /* In the run's directory. */

@@ -245,7 +245,8 @@ static int take_filename(struct job *job, const char *value, const char *where)
 {
     if (job->processes > 1)
         return refuse(where, value,
-                      "all jobs would write to the same bytes of one file");
+                      "all jobs would use the same bytes of one file; leave "
+                      "it out: each process has a file of its own");
     if (strchr(value, ':') != NULL)
         return refuse(where, value, "one file (fio: a list of them)");
     job->filename = value;
@@ -288,6 +289,7 @@ struct fio_keyword {
 #define SIZE_IS_ALL "size= is the file and what is moved of it"
 #define NO_VERIFY "the data is always checked; --verify full checks every byte"
 #define NO_LOG "--over-time TIME and --samples FILE record that"
+#define NO_ZEROS "each word of the data tells its place"
 #define ONE_START "jobs begin together, and one after the other with stonewall"
 
 /* clang-format off */
@@ -321,6 +323,15 @@ static const struct fio_keyword fio_keywords[] = {
     {"description", "name", .ours = NULL},
     {"new_group", "refill_buffers", .ours = NULL},
     {"randrepeat", "create_serialize", .ours = NULL},
+    {"allrandrepeat", "scramble_buffers", .ours = NULL},
+    {"unlink", "unlink_each_loop", .ours = NULL},
+    {"percentile_list", "clat_percentiles", .ours = NULL},
+    {"lat_percentiles", "disable_lat", .ours = NULL},
+    {"disable_slat", "disable_clat", .ours = NULL},
+    {"randseed", .refused = "say --seed on the command line"},
+    {"zero_buffers", .refused = NO_ZEROS, .idle = "0"},
+    {"overwrite", .refused = "norandommap=1 writes over a file that is there",
+     .idle = "0"},
     {"bsrange", "blocksize_range", .refused = "give sizes by bssplit="},
     {"filesize", "io_size", .refused = SIZE_IS_ALL},
     {"offset", .refused = SIZE_IS_ALL, .idle = "0"},
@@ -452,26 +463,39 @@ static int add(struct pattern_cases *cases, struct job *job, const char *name)
     return code;
 }
 
-/* Sections without keywords are not in the list of keywords. */
-static size_t count_jobs(const struct pario_keyfile *file)
-{
-    size_t jobs = 0;
-
-    for (size_t i = 0; i < file->nsections; i++)
-        jobs += strcmp(file->sections[i], "global") != 0;
-    return jobs;
-}
-
-/* Keywords of one section, of [global] for the defaults. */
+/* Keywords of one section, from number *i on; there may be none, for a job that
+ * is all as [global] says. Sections are told apart by their place in the file:
+ * two may have one name. */
 static int take_section(struct job *job, const struct pario_keyfile *file,
                         size_t *i, const char *section)
 {
     int code = 0;
 
-    for (; code == 0 && *i < file->count &&
-           strcmp(file->keywords[*i].section, section) == 0;
+    for (;
+         code == 0 && *i < file->count && file->keywords[*i].section == section;
          (*i)++)
         code = take(job, file->path, &file->keywords[*i]);
+    return code;
+}
+
+/* What stands before the first section is of [global], too. */
+static int take_jobs_of(struct job *global, struct pattern_cases *cases)
+{
+    const struct pario_keyfile *file = cases->file;
+    size_t i = 0;
+    int code = file->count > 0 && file->keywords[0].section[0] == '\0'
+                   ? take_section(global, file, &i, file->keywords[0].section)
+                   : 0;
+
+    for (size_t s = 0; code == 0 && s < file->nsections; s++) {
+        const char *section = file->sections[s];
+        int is_global = strcmp(section, "global") == 0;
+        struct job job = *global;
+
+        code = take_section(is_global ? global : &job, file, &i, section);
+        if (code == 0 && !is_global)
+            code = add(cases, &job, section);
+    }
     return code;
 }
 
@@ -508,32 +532,16 @@ int pattern_fio_jobs(const struct pattern_options *base, int processes,
                          .mix = 50,
                          .depth = 1,
                          .invalidate = 1};
-    size_t jobs = 0;
     int code = check_base(base);
 
     if (code == 0)
         code = pario_keyfile_read(base->fio, "#;", &cases->file);
-    if (code == 0)
-        jobs = count_jobs(cases->file);
     /* What fio takes where a job says nothing. */
     global.options.transfer_bytes = 4096;
     global.options.read = 1;
-    for (size_t i = 0; code == 0 && i < cases->file->count;) {
-        const char *section = cases->file->keywords[i].section;
-        struct job job = global;
-        int is_global = section[0] == '\0' || strcmp(section, "global") == 0;
-
-        code =
-            take_section(is_global ? &global : &job, cases->file, &i, section);
-        if (code == 0 && !is_global)
-            code = add(cases, &job, section);
-    }
-    if (code == 0 && cases->count != jobs)
-        code = pario_fail(PARIO_EUSAGE,
-                          "%s: %zu of %zu jobs have no keywords of their own; "
-                          "repeat rw= in each",
-                          base->fio, jobs - cases->count, jobs);
-    if (code == 0 && jobs == 0)
+    if (code == 0)
+        code = take_jobs_of(&global, cases);
+    if (code == 0 && cases->count == 0)
         code = pario_fail(PARIO_EUSAGE, "%s: there is no job in it", base->fio);
     return code;
 }
