@@ -95,10 +95,40 @@ check out.json 'm[0]["parameters"]["data_bytes"] == 8 << 20'
 check out.json '1 > m[0]["utilisation"] >= 0.99 * 8 * 0.02 / m[0]["wall_s"]'
 check out.json 'abs(s["single_file_computing_percent"] -
     100 * m[0]["utilisation"]) < 1e-6'
+# Reading 10 ms and computing 30 ms: one after the other at most three quarters
+# of the time, and nearly all of it where the next sample is read meanwhile.
+if [ -n "${PARIO_FAULT_LIBRARY:-}" ]; then
+    for prefetch in 0 2; do
+        sed -e "s/^think .*/think 30ms\nprefetch $prefetch/" -e 's/^data .*/data 16M/' \
+            think.prio >ahead.prio
+        LD_PRELOAD=$PARIO_FAULT_LIBRARY${LD_PRELOAD:+:$LD_PRELOAD} \
+            PARIO_FAULT="op=read,from=1,delay=10,path=/target/" \
+            prio 1 ahead.prio target -q --force -o out.json 2>err ||
+            fail "prefetch: $(cat err)"
+        if [ $prefetch -eq 0 ]; then
+            check out.json 'm[0]["utilisation"] <= 0.76'
+        else
+            check out.json '1.01 > m[0]["utilisation"] > 0.76 and
+                m[0]["parameters"]["prefetch"] == 2'
+        fi
+    done
+fi
+# What pario checks between two windows of the data is not computing.
+sed -e '1i memory 1M' -e 's/^think .*/think 100us/' think.prio >windows.prio
+prio 1 windows.prio target -q --force -o out.json --verify full 2>err ||
+    fail "windows: $(cat err)"
+check out.json 'm[0]["wall_s"] < m[0]["seconds"] + m[0]["pause_s"] - 1e-4'
+sed 's/^ratio .*/ratio 1:1\nprefetch 2/' think.prio >bad.prio
+refuse 'it needs think, and ratio 1:0' 1 bad.prio target
 if prio 2 think.prio target -q --force -o out.json --scale 0 2>err; then
     fail "--scale 0"
 fi
 
+# What would be there: sources, and objects beside them.
+prio 2 --explain "$PARIO_EXAMPLES/workloads/build-tree.prio" target >text ||
+    fail "tree: no explanation"
+grep -q "at most $((2 * 2 * 64 * 16)) files; disk 64 MiB" text ||
+    fail "tree: files: $(cat text)"
 # A tree of sources: every file is met once in each step, and what a build read
 # wrong is found.
 prio 2 "$PARIO_EXAMPLES/workloads/build-tree.prio" target -q --force \

@@ -51,7 +51,8 @@ struct prio_case {
     int direct;                        /* O_DIRECT */
     int sync;                          /* enum prio_sync */
     int reuse_buffer;     /* one buffer again and again: data not checked */
-    double think_s;       /* between two requests */
+    double think_s;       /* of the program, with each request */
+    int64_t prefetch;     /* requests that may be done and wait for it */
     double time_s;        /* > 0: passes are repeated until it is over */
     double computation;   /* async: share of the I/O's time */
     const char *device;   /* raw; NULL */
@@ -132,6 +133,8 @@ struct prio_bench {
      * only data and request say that. */
     void (*scale)(void *own, double factor);
     int64_t (*disk_bytes)(const struct prio_case *what);
+    /* Local. How many files; NULL: one for all, or for each process. */
+    int64_t (*files)(const struct prio_case *what);
     /* Local. How long it takes where everything is slow, for the deadline;
      * NULL: data and request say that. */
     double (*schedule_s)(const struct prio_case *what);

@@ -276,6 +276,11 @@ static int check_methods(const struct prio_section *section,
                           "thinking after a request while others are under "
                           "way is no time without I/O: use depth 1, and more "
                           "processes");
+    *key_p = PRIO_KEY_PREFETCH;
+    if (what->prefetch > 0 && (what->think_s <= 0 || what->writes > 0))
+        return pario_fail(PARIO_EUSAGE,
+                          "what is read ahead waits for a program that "
+                          "computes: it needs think, and ratio 1:0");
     *key_p = PRIO_KEY_TIME;
     if (what->time_s > 0 && prio_method_is_collective(what->method))
         return pario_fail(PARIO_EUSAGE,

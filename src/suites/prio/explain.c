@@ -9,7 +9,7 @@
 /* Over all cases of a section. */
 struct needs {
     const struct prio *prio;
-    int64_t cases, requests, moved, disk, memory;
+    int64_t cases, requests, moved, disk, memory, files;
     double fixed_s; /* think time and times that are given */
 };
 
@@ -27,6 +27,8 @@ static void add_case(struct needs *needs, const struct prio_section *section,
     int64_t requests, memory;
 
     needs->cases++;
+    if (section->bench->files != NULL)
+        needs->files = most(needs->files, section->bench->files(what));
     if (section->bench->disk_bytes != NULL)
         needs->disk = most(needs->disk, section->bench->disk_bytes(what));
     if (abilities & PRIO_NO_DATA)
@@ -183,8 +185,11 @@ static void print_conditions(FILE *out, const struct prio_section *section)
         fprintf(out, "; %lld requests under way with io_uring",
                 (long long)base->depth);
     if (base->think_s > 0)
-        fprintf(out, "; %g ms of thinking after each request",
+        fprintf(out, "; %g ms of thinking with each request",
                 base->think_s * 1e3);
+    if (base->prefetch > 0)
+        fprintf(out, "; at most %lld are read ahead",
+                (long long)base->prefetch);
     if (base->time_s > 0)
         fprintf(out, "; passes repeated for %g s", base->time_s);
     if (base->reuse_buffer)
@@ -230,6 +235,8 @@ static void print_needs(FILE *out, const struct needs *needs)
     if (needs->moved > 0)
         fprintf(out, ", %lld requests, %s moved", (long long)needs->requests,
                 pario_size_print_short(needs->moved, a));
+    if (needs->files > 0)
+        fprintf(out, "; at most %lld files", (long long)needs->files);
     fprintf(out, "; disk %s; memory %s a process\n",
             pario_size_print_short(needs->disk, b),
             pario_size_print_short(needs->memory, c));

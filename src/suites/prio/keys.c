@@ -3,6 +3,7 @@
 
 #include "core/nearest.h"
 #include "core/units.h"
+#include "suites/prio/think.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -90,6 +91,10 @@ const struct pario_field prio_keys[PRIO_KEYS + 1] = {
     [PRIO_KEY_THINK] = {PARIO_FIELD("think", TIME, AT(base.think_s)),
                         .aliases = {"think_time"},
                         .unless = PRIO_NO_DATA | PRIO_WHOLE},
+    [PRIO_KEY_PREFETCH] = {PARIO_FIELD("prefetch", INT, AT(base.prefetch)),
+                           PARIO_RANGE(0, PRIO_MAX_PREFETCH),
+                           .aliases = {"prefetch_size"},
+                           .unless = PRIO_NO_DATA | PRIO_WHOLE},
     [PRIO_KEY_TIME] = {PARIO_FIELD("time", TIME, AT(base.time_s)),
                        .needs = PRIO_CAN_TIME},
     [PRIO_KEY_DIRECT] = {PARIO_FLAG("direct", AT(base.direct)),

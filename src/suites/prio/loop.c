@@ -5,21 +5,6 @@
 #include "par/watchdog.h"
 #include "suites/prio/transfer.h"
 
-#include <errno.h>
-
-int64_t prio_loop_think(struct prio_loop *loop, int64_t now_ns)
-{
-    int64_t until_ns = now_ns + loop->think_ns, after_ns;
-    struct timespec at = {.tv_sec = until_ns / 1000000000,
-                          .tv_nsec = until_ns % 1000000000};
-
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) == EINTR)
-        continue;
-    after_ns = pario_clock_ns();
-    loop->thought_ns += after_ns - now_ns;
-    return after_ns;
-}
-
 int64_t prio_loop_next_pass(struct prio_loop *loop)
 {
     struct pario_data stamps = prio_stamps_of_pass(&loop->data, ++loop->pass);
@@ -91,8 +76,8 @@ void prio_loop_blocking(struct prio_loop *loop,
                 return;
         }
         position = offset + request->len;
-        if (loop->think_ns > 0)
-            last_ns = prio_loop_think(loop, last_ns);
+        if (loop->think.think_ns > 0)
+            last_ns = prio_think_after(&loop->think, last_ns);
         if (!loop->reuse)
             buffer += request->len;
         if (last_ns >= loop->stop_ns)

@@ -7,6 +7,7 @@
 #include "io/backend.h"
 #include "result/samples.h"
 #include "suites/prio/plan.h"
+#include "suites/prio/think.h"
 
 /* All that a timed loop touches. */
 struct prio_loop {
@@ -16,7 +17,7 @@ struct prio_loop {
     int reuse;    /* or one buffer (one a slot) of `longest` for all */
     uint32_t longest;
     int64_t base; /* file offset of the process's data */
-    int64_t think_ns;
+    struct prio_think think;
     int64_t stop_ns; /* INT64_MAX: one pass */
     int sync_passes; /* what the next pass overwrites is durable before */
     /* Passes that write have data of their own: stamps of `data`, by the place
@@ -28,7 +29,7 @@ struct prio_loop {
     struct pario_hist *latency;
     struct pario_samples *samples[2]; /* of reads, of writes; NULL: not asked */
     /* The outcome, added to. */
-    int64_t done, bytes, written_bytes, thought_ns;
+    int64_t done, bytes, written_bytes;
     int64_t pass;      /* from 0 */
     int code;          /* the first error */
     int64_t failed_at; /* its file offset */
@@ -67,8 +68,5 @@ static inline int64_t prio_loop_account(struct prio_loop *loop,
 /* Before the next pass: nothing is under way. Stamping takes some 10 ns for
  * each 4 KiB, within the time. Returns the clock. */
 int64_t prio_loop_next_pass(struct prio_loop *loop);
-
-/* Sleeps; the time of it is not I/O. Returns the clock. */
-int64_t prio_loop_think(struct prio_loop *loop, int64_t now_ns);
 
 #endif

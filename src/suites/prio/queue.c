@@ -146,8 +146,8 @@ void prio_loop_queued(struct prio_loop *loop, struct prio_queue *queue)
             fail(loop, code, loop->request);
             return;
         }
-        if (loop->think_ns > 0)
-            now_ns = prio_loop_think(loop, now_ns);
+        if (loop->think.think_ns > 0)
+            now_ns = prio_think_after(&loop->think, now_ns);
     }
 }
 

@@ -17,7 +17,7 @@ struct parameters {
     char ratio_text[48];
     int64_t data_bytes, data_low, data_high;
     int64_t request_bytes, request_most_bytes;
-    int64_t queue_depth, blocks, repetition;
+    int64_t queue_depth, blocks, prefetch, repetition;
     double think_s, time_s;
     int method, sync, direct, buffer;
 };
@@ -73,6 +73,11 @@ const struct pario_field prio_parameters[] = {
      .offset = AT(think_s),
      .unless = PRIO_NO_DATA,
      IF_SET},
+    {.name = "prefetch",
+     .type = PARIO_OPT_INT,
+     .offset = AT(prefetch),
+     .unless = PRIO_NO_DATA,
+     IF_SET},
     {.name = "time_s",
      .type = PARIO_OPT_TIME,
      .offset = AT(time_s),
@@ -119,6 +124,7 @@ static void set_values(const struct prio *prio, const struct prio_bench *bench,
         .blocks = what->blocks,
         .device = what->device,
         .think_s = what->think_s,
+        .prefetch = what->prefetch,
         .time_s = what->time_s,
         .buffer = what->reuse_buffer,
         .repetition = what->repetition,
@@ -345,14 +351,6 @@ static json_t *describe_further(const struct prio_case *what,
     if (is_drawn(what))
         json_object_set_new(extra, "data_bytes",
                             json_integer(what->data_bytes));
-    if (what->think_s > 0) {
-        json_object_set_new(extra, "wall_s", json_real(made->wall_s));
-        /* Of the time, what was not waited for: MLPerf Storage's accelerator
-         * utilisation, where thinking stands for the accelerator. */
-        json_object_set_new(
-            extra, "utilisation",
-            json_real(made->wall_s > 0 ? 1 - made->seconds / made->wall_s : 0));
-    }
     if (!isnan(figures->losses[0])) {
         json_object_set_new(extra, "acl", json_real(figures->losses[0]));
         json_object_set_new(extra, "abl", json_real(figures->losses[1]));

@@ -17,6 +17,7 @@ struct transfer {
     struct prio_case writing; /* the same with the data that is written */
     const struct prio_layout *layout;
     struct pario_figures *figures; /* the phase's */
+    struct prio_figures *made;
     struct prio_plan plan;
     const struct pario_backend *backend;
     struct pario_file *file;
@@ -268,8 +269,10 @@ static int next_window(struct transfer *t, struct pario_phase *phase)
     t->moved += t->loop.done;
     take_window(t, t->first + t->loop.count);
     code = pario_barrier(t->env->group);
-    (void)pario_phase_resume(phase,
-                             !pario_phase_reads_ahead(phase) && is_durable(t));
+    prio_think_paused(
+        &t->loop.think,
+        pario_phase_resume(phase,
+                           !pario_phase_reads_ahead(phase) && is_durable(t)));
     return code;
 }
 
@@ -291,9 +294,10 @@ static int loop(void *arg, struct pario_phase *phase)
         if (code != 0)
             return code;
     }
+    prio_think_end(&t->loop.think);
     /* Thinking is no I/O; but meanwhile the system may write what it has and
      * read ahead, and the device empty its cache or save up its credit. */
-    pario_phase_paused(phase, t->loop.thought_ns, 0);
+    pario_phase_paused(phase, t->loop.think.slept_ns, 0);
     phase->figures.bytes = t->loop.bytes;
     phase->figures.written_bytes = t->loop.written_bytes;
     phase->figures.operations = t->moved + t->loop.done;
@@ -314,6 +318,34 @@ static int close_part(void *arg)
     return close_file(arg);
 }
 
+/* Collective over the group. How much of its time the program computed: MLPerf
+ * Storage's accelerator utilisation, which leaves out the wait for the first
+ * sample. What this process does with the clock stopped, checking, is no part
+ * of that time. */
+static int note_computing(struct transfer *t, const struct pario_phase *phase)
+{
+    const struct prio_think *think = &t->loop.think;
+    int64_t wall_ns =
+        phase->end_ns - phase->begin_ns - phase->pause_ns + think->slept_ns;
+    int64_t first_ns =
+        think->requests > 0 ? think->first_ns - phase->begin_ns : 0;
+    double most_s[] = {(double)wall_ns * 1e-9,
+                       (double)(wall_ns - first_ns) * 1e-9};
+    double computed_s = (double)think->requests * t->what->think_s;
+    int code = pario_reduce_f64(t->env->group, PARIO_MAX, most_s, 2);
+
+    if (code == 0)
+        code = pario_reduce_f64(t->env->group, PARIO_SUM, &computed_s, 1);
+    if (code != 0)
+        return code;
+    computed_s /= pario_group_size(t->env->group);
+    t->made->extra = json_pack("{s:f, s:f}", "wall_s", most_s[0], "utilisation",
+                               most_s[1] > 0 ? computed_s / most_s[1] : 0);
+    return t->made->extra != NULL
+               ? 0
+               : pario_fail_errno(-ENOMEM, "cannot keep a figure");
+}
+
 /* The last window's reads, and what all writes left in the file. */
 static int check(void *arg, struct pario_phase *phase)
 {
@@ -321,11 +353,12 @@ static int check(void *arg, struct pario_phase *phase)
     struct prio_done done = {.request = t->plan.request,
                              .count = t->plan.count,
                              .done = phase->figures.operations};
+    int code = t->what->think_s > 0 ? note_computing(t, phase) : 0;
 
     t->moved = phase->figures.operations;
     check_window(t);
-    if (!writes(t) || !checks(t))
-        return 0;
+    if (code != 0 || !writes(t) || !checks(t))
+        return code;
     return prio_read_back(t->env, &t->writing, t->layout, &done,
                           &phase->figures);
 }
@@ -364,7 +397,8 @@ static struct prio_loop describe_loop(const struct transfer *t,
     return (struct prio_loop){
         .reuse = what->reuse_buffer,
         .base = t->layout->block > 0 ? 0 : t->layout->base,
-        .think_ns = (int64_t)(what->think_s * 1e9),
+        .think = {.think_ns = (int64_t)(what->think_s * 1e9),
+                  .prefetch = what->prefetch},
         .stop_ns = INT64_MAX,
         .sync_passes = goes_round(t) && what->sync == PRIO_SYNC_END &&
                        !what->direct && !prio_method_is_mpiio(what->method),
@@ -409,6 +443,7 @@ int prio_transfer(struct prio_env *env, const struct prio_case *what,
         .writing = prio_generation(what, what->pattern != PRIO_WRITE),
         .layout = layout,
         .figures = &figures->phase->figures,
+        .made = figures,
     };
     struct pario_range mine = {layout->base, what->data_bytes};
     int code = set_up(&t);

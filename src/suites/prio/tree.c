@@ -315,12 +315,18 @@ static void tree_scale(void *own, double factor)
 }
 
 /* Sources, and as many objects where they are built. */
+static int64_t tree_files(const struct prio_case *what)
+{
+    const struct tree *tree = what->own;
+
+    return files_of(tree) * (tree->step == BUILD ? 2 : 1) * what->processes;
+}
+
 static int64_t tree_disk_bytes(const struct prio_case *what)
 {
     const struct tree *tree = what->own;
 
-    return files_of(tree) * tree->source_bytes * (tree->step == BUILD ? 2 : 1) *
-           what->processes;
+    return tree_files(what) * tree->source_bytes;
 }
 
 /* Figures count bytes up to 2^63. */
@@ -397,6 +403,7 @@ const struct prio_bench prio_bench_tree = {
     .own_defaults = &tree_defaults,
     .scale = tree_scale,
     .disk_bytes = tree_disk_bytes,
+    .files = tree_files,
     .schedule_s = tree_schedule_s,
     .check = tree_check,
     .run = tree_run,
