@@ -24,6 +24,7 @@ ${MPIRUN:-mpirun} --version 2>&1 | grep -qi 'open.*mpi' || root=
 drop=FALSE cold=
 [ -z "${DROP:-}" ] || drop=TRUE cold=--cold
 
+echo 'sync; echo 3 >/proc/sys/vm/drop_caches' >"$dir/drop"
 cat >"$dir/io500.ini" <<END
 [global]
 datadir = $dir/data
@@ -31,7 +32,7 @@ timestamp-datadir = FALSE
 resultdir = $dir/results
 timestamp-resultdir = FALSE
 drop-caches = $drop
-drop-caches-cmd = sh -c "sync; echo 3 >/proc/sys/vm/drop_caches"
+drop-caches-cmd = sh $dir/drop
 [debug]
 stonewall-time = $wall
 [ior-easy]

@@ -35,21 +35,30 @@ static inline char *buffer_of(const struct pattern_timed *timed, int slot,
     return source;
 }
 
-/* A transfer is over. */
+#define LINE 64 /* bytes of a line of the caches */
+
+/* A transfer is over. The lines where the next samples and words go are asked
+ * for in time: after calls that copy data they are in memory, and a store that
+ * waits for one holds up those of the next call. */
 static inline void account(struct pattern_timed *timed,
                            const struct pattern_op *op, const char *buffer,
                            int64_t i, int64_t took_ns)
 {
     struct pattern_part *part = timed->part;
+    const uint32_t *sample = part->samples.ns + part->samples.count;
 
+    __builtin_prefetch(sample + LINE / sizeof(*sample), 1);
     pario_samples_take(&part->samples, &part->latency, took_ns);
     timed->bytes += op->len;
-    if (op->write)
+    if (op->write) {
         timed->written_bytes += op->len;
-    else
-        memcpy(&part->words[(size_t)i & (PATTERN_KEPT - 1)],
-               buffer + pattern_word_at(timed->contents.grid, op->offset),
-               sizeof(uint64_t));
+    } else {
+        uint64_t *word = &part->words[(size_t)i & (PATTERN_KEPT - 1)];
+
+        __builtin_prefetch(word + LINE / sizeof(*word), 1);
+        memcpy(word, buffer + pattern_word_at(timed->contents.grid, op->offset),
+               sizeof(*word));
+    }
 }
 
 /* Until the clock says so, or the time of the phase is over. */
