@@ -2,7 +2,6 @@
  * `pario -n N` started on this machine, over memory that they share. */
 #include "core/cleanup.h"
 #include "core/clock.h"
-#include "core/ticks.h"
 #include "par/alone_shared.h"
 #include "par/group.h"
 #include "par/internal.h"
@@ -60,7 +59,6 @@ int pario_par_start(int *argc, char ***argv, struct pario_group **world_p)
 
     (void)argc;
     (void)argv;
-    pario_ticks_begin();
     if (fd_text == NULL || rank_text == NULL) {
         int code = pario_par_check_alone();
 

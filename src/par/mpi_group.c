@@ -1,6 +1,5 @@
 /* par/mpi_group.c - the process group over MPI. */
 #include "core/clock.h"
-#include "core/ticks.h"
 #include "par/internal.h"
 #include "par/mpi.h"
 
@@ -111,7 +110,6 @@ int pario_par_start(int *argc, char ***argv, struct pario_group **world_p)
 
     if (code != 0)
         return code;
-    pario_ticks_begin();
     err = MPI_Init_thread(argc, argv, wanted_level, &provided);
     if (err != MPI_SUCCESS)
         return pario_fail(PARIO_EMPI, "MPI_Init_thread failed");

@@ -1,8 +1,6 @@
 /* tests/unit/test_clock.c */
 #include "core/clock.h"
 
-#include "core/ticks.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -133,34 +131,9 @@ static void test_clocks_of_this_system_agree(void **state)
     assert_true(end.raw_ns > begin.raw_ns && end.boot_ns > begin.boot_ns);
 }
 
-/* Where there is a counter it tells the time as CLOCK_MONOTONIC does: a reading
- * of it lies between two of that, or as far from them as its rate is known. */
-static void test_ticks_tell_the_time(void **state)
-{
-    struct timespec wait = {.tv_nsec = 50000000};
-    struct pario_ticks ticks = pario_ticks_start();
-    int64_t last = 0, slack = 20000; /* of 200 ms, 100 ppm */
-
-    (void)state;
-    assert_int_equal(ticks.scale, 0); /* nobody has begun */
-    pario_ticks_begin();
-    nanosleep(&wait, NULL);
-    ticks = pario_ticks_start();
-    for (int i = 0; i < 4; i++) {
-        int64_t before = pario_clock_ns(), now = pario_ticks_ns(&ticks),
-                after = pario_clock_ns();
-
-        assert_true(now >= before - slack && now <= after + slack);
-        assert_true(now >= last);
-        last = now;
-        nanosleep(&wait, NULL);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ticks_tell_the_time),
         cmocka_unit_test(test_measure_resolution_is_finer_than_10_ms),
         cmocka_unit_test(test_read_twice_never_goes_back),
         cmocka_unit_test(test_compare_clocks_that_agree_is_quiet),

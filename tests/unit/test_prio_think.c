@@ -39,9 +39,26 @@ static void test_prefetch_goes_on_until_so_many_wait(void **state)
     assert_true(prio_think_after(&think, begin_ns) >= begin_ns + 20 * MS);
     assert_int_equal(think.busy_until_ns, begin_ns + 60 * MS);
     assert_true(think.slept_ns >= 20 * MS);
-    prio_think_end(&think);
+    prio_think_end(&think, INT64_MAX);
     assert_true(pario_clock_ns() >= begin_ns + 60 * MS);
+    assert_int_equal(think.left_ns, 0);
     assert_int_equal(think.first_ns, begin_ns);
+}
+
+/* What was read ahead does not make the time longer, nor is it computed. */
+static void test_time_ends_what_was_read_ahead(void **state)
+{
+    struct prio_think think = {.think_ns = 3600000 * MS, .prefetch = 4};
+    int64_t begin_ns = pario_clock_ns(), end_ns;
+
+    (void)state;
+    assert_int_equal(prio_think_after(&think, begin_ns), begin_ns);
+    assert_int_equal(prio_think_after(&think, begin_ns), begin_ns);
+    prio_think_end(&think, begin_ns + 10 * MS);
+    end_ns = pario_clock_ns();
+    assert_true(end_ns >= begin_ns + 10 * MS);
+    assert_true(think.left_ns >= 7200000 * MS - (end_ns - begin_ns));
+    assert_true(think.left_ns <= 7200000 * MS - 10 * MS);
 }
 
 static void test_program_that_waited_computes_from_then_on(void **state)
@@ -65,6 +82,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_without_prefetch_each_request_waits),
         cmocka_unit_test(test_prefetch_goes_on_until_so_many_wait),
+        cmocka_unit_test(test_time_ends_what_was_read_ahead),
         cmocka_unit_test(test_program_that_waited_computes_from_then_on),
     };
 

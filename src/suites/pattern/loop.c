@@ -140,7 +140,7 @@ static int64_t afterwards(struct pattern_timed *timed,
     return pario_clock_ns();
 }
 
-int pattern_has_extras(const struct pattern_timed *timed)
+static int has_afterwards(const struct pattern_timed *timed)
 {
     const struct pattern_options *options = timed->part->options;
 
@@ -161,9 +161,8 @@ static int waits(const struct pattern_timed *timed)
  * one before it to its own end. */
 static void move_blocking(struct pattern_timed *timed, int64_t end)
 {
-    int extras = pattern_has_extras(timed), view = timed->part->options->view;
-    const struct pario_ticks clock = timed->clock;
-    int64_t last_ns = pario_ticks_ns(&clock), i = timed->done;
+    int extras = has_afterwards(timed), view = timed->part->options->view;
+    int64_t last_ns = pario_clock_ns(), i = timed->done;
 
     while (i < end && last_ns < timed->stop_ns) {
         struct pattern_op op = next_op(timed, i);
@@ -176,7 +175,7 @@ static void move_blocking(struct pattern_timed *timed, int64_t end)
                                    view ? pattern_timed_place(timed, i) *
                                               timed->plan->transfer
                                         : op.offset);
-        now_ns = pario_ticks_ns(&clock);
+        now_ns = pario_clock_ns();
         if (code != 0)
             pattern_timed_error(timed, code, &op);
         if (timed->code != 0 && !timed->collective)
@@ -244,7 +243,7 @@ static int finish_one(struct pattern_timed *timed, int extras,
 static void move_queued(struct pattern_timed *timed, int64_t end)
 {
     struct slot slots[PATTERN_DEPTH], *idle[PATTERN_DEPTH];
-    int extras = pattern_has_extras(timed), nidle = timed->depth;
+    int extras = has_afterwards(timed), nidle = timed->depth;
     int64_t now_ns = pario_clock_ns(), started = timed->done, ended = 0;
 
     for (int i = 0; i < timed->depth; i++) {

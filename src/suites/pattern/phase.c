@@ -320,7 +320,5 @@ int pattern_phase(struct pattern_part *part, enum pattern_access access,
     /* Nothing stale may pass for what was read. */
     memset(part->space, 0,
            (size_t)timed.plan->longest * (size_t)part->options->queue_depth);
-    if (!pattern_has_extras(&timed))
-        timed.clock = pario_ticks_start();
     return pario_phase_run(phase_p, &calls, &timed);
 }

@@ -3,7 +3,6 @@
 #ifndef PARIO_PATTERN_TIMED_H
 #define PARIO_PATTERN_TIMED_H
 
-#include "core/ticks.h"
 #include "suites/pattern/pattern.h"
 
 #define PATTERN_KEPT ((size_t)1 << 20) /* last reads whose word is kept */
@@ -25,9 +24,7 @@ struct pattern_timed {
     int64_t source_len; /* of a slot */
     struct pario_phase *phase;
     struct pario_file *file;
-    pario_io_fn *io[2];       /* read, write */
-    struct pario_ticks clock; /* CLOCK_MONOTONIC itself, where there are extras:
-                                 they have its times, too */
+    pario_io_fn *io[2]; /* read, write */
     /* The outcome. */
     int64_t begin_ns;
     int64_t done, bytes, written_bytes, at_stonewall;
@@ -60,8 +57,6 @@ static inline int64_t pattern_timed_different(const struct pattern_timed *timed)
 /* loop.c. The timed loop: transfers until `end` of them are done, the time is
  * over or one has failed. Local, but for collective calls. */
 void pattern_move(struct pattern_timed *timed, int64_t end);
-/* Local. Is anything done between the calls, as --rate asks for? */
-int pattern_has_extras(const struct pattern_timed *timed);
 
 /* phase.c. Local. Keeps the first error, for describe. */
 void pattern_timed_error(struct pattern_timed *timed, int code,

@@ -39,12 +39,17 @@ int64_t prio_think_after(struct prio_think *think, int64_t now_ns)
     return sleep_until(think, *oldest, now_ns);
 }
 
-void prio_think_end(struct prio_think *think)
+void prio_think_end(struct prio_think *think, int64_t stop_ns)
 {
     int64_t now_ns = pario_clock_ns();
+    int64_t end_ns =
+        think->busy_until_ns < stop_ns ? think->busy_until_ns : stop_ns;
 
+    if (end_ns > now_ns)
+        now_ns = sleep_until(think, end_ns, now_ns);
+    /* It would have been busy all that time. */
     if (think->busy_until_ns > now_ns)
-        (void)sleep_until(think, think->busy_until_ns, now_ns);
+        think->left_ns = think->busy_until_ns - now_ns;
 }
 
 void prio_think_paused(struct prio_think *think, int64_t length_ns)

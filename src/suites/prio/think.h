@@ -16,6 +16,7 @@ struct prio_think {
     /* The outcome. */
     int64_t requests; /* that it was given */
     int64_t slept_ns;
+    int64_t left_ns; /* of computing that was not done when the time was over */
     int64_t first_ns;      /* when it was given the first */
     int64_t busy_until_ns; /* with all that it was given */
     /* When it takes up the last ones, by number modulo prefetch. */
@@ -26,8 +27,8 @@ struct prio_think {
  * not I/O. Returns the clock. */
 int64_t prio_think_after(struct prio_think *think, int64_t now_ns);
 
-/* Sleeps until the program is through with all. */
-void prio_think_end(struct prio_think *think);
+/* Sleeps until the program is through with all, or the time is over. */
+void prio_think_end(struct prio_think *think, int64_t stop_ns);
 
 /* For so long the clock stood still for it. */
 void prio_think_paused(struct prio_think *think, int64_t length_ns);

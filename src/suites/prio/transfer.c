@@ -294,7 +294,7 @@ static int loop(void *arg, struct pario_phase *phase)
         if (code != 0)
             return code;
     }
-    prio_think_end(&t->loop.think);
+    prio_think_end(&t->loop.think, t->loop.stop_ns);
     /* Thinking is no I/O; but meanwhile the system may write what it has and
      * read ahead, and the device empty its cache or save up its credit. */
     pario_phase_paused(phase, t->loop.think.slept_ns, 0);
@@ -331,7 +331,8 @@ static int note_computing(struct transfer *t, const struct pario_phase *phase)
         think->requests > 0 ? think->first_ns - phase->begin_ns : 0;
     double most_s[] = {(double)wall_ns * 1e-9,
                        (double)(wall_ns - first_ns) * 1e-9};
-    double computed_s = (double)think->requests * t->what->think_s;
+    double computed_s = (double)think->requests * t->what->think_s -
+                        (double)think->left_ns * 1e-9;
     int code = pario_reduce_f64(t->env->group, PARIO_MAX, most_s, 2);
 
     if (code == 0)
