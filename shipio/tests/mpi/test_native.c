@@ -107,6 +107,18 @@ static void test_handlers(const char *path)
     fh = check_open_new(path);
     CHECK_EQ(count_calls(fh), 0);
     CHECK_OK(MPI_File_close(&fh));
+    MPI_Errhandler_free(&handler);
+}
+
+/* It has the handler that MPI_FILE_NULL had when it was opened. MPICH loses
+ * count of those that use such a handler. */
+static void test_handler_of_null(const char *path)
+{
+    MPI_Errhandler handler = make_handler();
+    MPI_File fh;
+
+    if (!PUT_OFF)
+        return;
     CHECK_OK(MPI_File_set_errhandler(MPI_FILE_NULL, handler));
     fh = check_open_new(path);
     CHECK_EQ(count_calls(fh), 1);
@@ -171,7 +183,8 @@ static void test_info(const char *path)
     }
 }
 
-/* 0: this MPI library has no such representation. */
+static int has_external; /* this MPI library has the representation */
+
 static int set_external(MPI_File fh)
 {
     return MPI_File_set_view(fh, 4, MPI_INT, MPI_INT, "external32",
@@ -199,7 +212,8 @@ static void test_passes_on(const char *path)
     CHECK_OK(MPI_File_set_errhandler(fh, handler));
     write_and_read(fh);
     opened = 0;
-    if (set_external(fh)) {
+    has_external = set_external(fh);
+    if (has_external) {
         CHECK_EQ(opened, PUT_OFF);
         CHECK_EQ(count_calls(fh), 1);
         CHECK_OK(MPI_File_write_at_all(fh, check_rank, &value, 1, MPI_INT,
@@ -226,7 +240,10 @@ static void test_passes_on(const char *path)
         CHECK_EQ(opened, PUT_OFF);
     }
     CHECK_OK(MPI_File_close(&fh));
-    CHECK_EQ(access(path, F_OK), -1);
+    /* ROMIO looks for it where the program is now. */
+    if (PUT_OFF)
+        CHECK_EQ(access(path, F_OK), -1);
+    unlink(path);
     CHECK_EQ(chdir(here), 0);
     MPI_Errhandler_free(&handler);
 }
@@ -250,7 +267,7 @@ static void test_name_is_gone(const char *path, int replaced)
         close(open(path, O_CREAT | O_WRONLY, 0600));
     MPI_Barrier(MPI_COMM_WORLD);
     write_and_read(fh);
-    if (check_rank > 0) /* other descriptors than rank 0 */
+    for (int i = 0; i < 3 * check_rank; i++) /* other descriptors are free */
         CHECK_EQ(dup(0) >= 0, 1);
     if (set_external(fh)) {
         CHECK_OK(
@@ -282,6 +299,7 @@ int main(int argc, char **argv)
     check_path(path, sizeof(path), argc, argv, "native");
     test_plain_files_are_not_opened_twice(path);
     test_handlers(path);
+    test_handler_of_null(path);
     test_group(path);
     test_info(path);
     test_passes_on(path);
