@@ -62,10 +62,10 @@ static void write_and_read(MPI_File fh)
     unsigned char in[100] = "";
 
     memset(out, 'a' + check_rank, sizeof(out));
-    CHECK_OK(MPI_File_write_at_all(fh, check_rank * 100, out, 100, MPI_BYTE,
-                                   MPI_STATUS_IGNORE));
-    CHECK_OK(MPI_File_read_at_all(fh, check_rank * 100, in, 100, MPI_BYTE,
-                                  MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_File_write_at_all(fh, check_times(100, check_rank), out, 100,
+                                   MPI_BYTE, MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_File_read_at_all(fh, check_times(100, check_rank), in, 100,
+                                  MPI_BYTE, MPI_STATUS_IGNORE));
     CHECK_EQ(memcmp(in, out, sizeof(in)), 0);
 }
 
