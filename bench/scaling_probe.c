@@ -16,7 +16,10 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#define STEPS 20     /* of each collective step */
+#define STEPS 12 /* samples of each collective step */
+#define ROW                                                                    \
+    16               /* steps in a row: a single one is mostly how the barrier \
+                        before it ended */
 #define BUCKETS 2496 /* as a histogram of pario has */
 #define MAX_REPEATS 64
 
@@ -97,31 +100,48 @@ static void print_list(const char *name, const double *values, int n)
 }
 
 /* The steps that pario's own runs consist of besides the I/O. */
-static void time_steps(const struct probe *probe)
+static void agree(void)
+{
+    int code = 0, worst = 0;
+
+    MPI_Allreduce(&code, &worst, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+}
+
+static void merge(void)
 {
     static int64_t mine[BUCKETS], sum[BUCKETS];
-    double agree[STEPS], merge[STEPS], barrier[STEPS];
 
-    for (int i = -1; i < STEPS; i++) { /* the first connects */
-        double begin;
-        int code = 0, worst = 0;
+    MPI_Allreduce(mine, sum, BUCKETS, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+}
 
-        MPI_Barrier(MPI_COMM_WORLD);
-        begin = MPI_Wtime();
-        MPI_Allreduce(&code, &worst, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-        agree[i < 0 ? 0 : i] = slowest(MPI_Wtime() - begin);
-        begin = MPI_Wtime();
-        MPI_Allreduce(mine, sum, BUCKETS, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-        merge[i < 0 ? 0 : i] = slowest(MPI_Wtime() - begin);
-        begin = MPI_Wtime();
-        MPI_Barrier(MPI_COMM_WORLD);
-        barrier[i < 0 ? 0 : i] = slowest(MPI_Wtime() - begin);
+static void barrier(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void time_steps(const struct probe *probe)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } kinds[] = {
+        {"agree_s", agree}, {"merge_s", merge}, {"barrier_s", barrier}};
+    double seconds[STEPS];
+
+    for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+        kinds[k].run(); /* the first connects */
+        for (int i = 0; i < STEPS; i++) {
+            double begin;
+
+            MPI_Barrier(MPI_COMM_WORLD);
+            begin = MPI_Wtime();
+            for (int j = 0; j < ROW; j++)
+                kinds[k].run();
+            seconds[i] = slowest(MPI_Wtime() - begin) / ROW;
+        }
+        if (probe->rank == 0)
+            print_list(kinds[k].name, seconds, STEPS);
     }
-    if (probe->rank != 0)
-        return;
-    print_list("agree_s", agree, STEPS);
-    print_list("merge_s", merge, STEPS);
-    print_list("barrier_s", barrier, STEPS);
 }
 
 static void open_file(struct probe *probe, char **argv, int argc)

@@ -25,21 +25,27 @@ void shipio_lustre_find(const char *name, void *function_p)
     memcpy(function_p, &symbol, sizeof(symbol));
 }
 
-int64_t shipio_lustre_stripe(int fd)
+struct shipio_lustre_layout shipio_lustre_layout_of(int fd)
 {
+    struct shipio_lustre_layout found = {.stripe = 0};
     struct {
         uint32_t magic;
         uint32_t pattern;
         uint64_t object[2];
         uint32_t stripe_size;
+        uint16_t stripe_count;
         char rest[4096];
     } layout;
     ssize_t n = fgetxattr(fd, "lustre.lov", &layout, sizeof(layout));
 
     if (n < (ssize_t)offsetof(__typeof__(layout), rest) ||
         (layout.magic != LOV_MAGIC_V1 && layout.magic != LOV_MAGIC_V3))
-        return 0;
-    return layout.stripe_size;
+        return found;
+    found.stripe = layout.stripe_size;
+    /* All there are, how many these are. */
+    if (layout.stripe_count != UINT16_MAX)
+        found.targets = layout.stripe_count;
+    return found;
 }
 
 /* rc is of the call that gave fs. */

@@ -15,8 +15,13 @@
 /* Local. Looks a function up; NULL at function_p when there is none. The
  * library stays loaded. */
 void shipio_lustre_find(const char *name, void *function_p);
-/* Local. The stripe of a file on Lustre, by its attribute; 0: not known. */
-int64_t shipio_lustre_stripe(int fd);
+/* How a file lies on Lustre; 0: not known. */
+struct shipio_lustre_layout {
+    int64_t stripe; /* its length */
+    int targets;    /* that the stripes lie on, in turns */
+};
+/* Local. By the file's attribute. */
+struct shipio_lustre_layout shipio_lustre_layout_of(int fd);
 
 /* Local. Creates path with the stripes that info names (striping_factor,
  * striping_unit, start_iodevice), which hold only for a new file. Its

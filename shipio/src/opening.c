@@ -135,6 +135,21 @@ static int compare_ints(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
+/* Between nodes one on each fills the wire, and the file system has one client
+ * to a node; more than the file has targets would only meet there. Rank 0, so
+ * that it is the same everywhere. */
+static void choose_agents(struct shipio_file *file)
+{
+    struct shipio_hints *hints = &file->hints;
+    int targets = file->storage.targets;
+
+    if (hints->agents > 0 || file->team->nodes == 1 || hints->config[0] != '\0')
+        return;
+    hints->agents = file->team->nodes;
+    if (targets > 0 && targets < hints->agents)
+        hints->agents = targets;
+}
+
 /* Spreads the agents over the nodes: one on each node, then the second on
  * each, and so on, at most limits[r] on the node of rank r (-1: any number). */
 static void spread_agents(struct shipio_file *file, const int *limits)
@@ -143,10 +158,6 @@ static void spread_agents(struct shipio_file *file, const int *limits)
     int want = file->hints.agents;
     int n = 0;
 
-    /* Between nodes one on each fills the wire, and the file system has one
-     * client to a node. */
-    if (want <= 0 && file->team->nodes > 1 && file->hints.config[0] == '\0')
-        want = file->team->nodes;
     if (want <= 0 || want > file->team->size)
         want = file->team->size;
     for (int turn = 0; n < want && turn < file->team->size; turn++)
@@ -234,6 +245,7 @@ static void choose_hints(struct shipio_file *file, MPI_Info info, bool node)
     if (hints->remote == SHIPIO_YES)
         stripe = REMOTE_STRIPE;
     hints->default_stripe = shipio_stripe_for(file->storage.stripe, stripe);
+    choose_agents(file);
     /* Locks that lead from node to node are too dear to be taken for that. */
     if (hints->sieve == SHIPIO_UNSET)
         hints->sieve = hints->remote == SHIPIO_YES && file->team->nodes == 1 &&

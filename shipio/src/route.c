@@ -13,21 +13,8 @@
 #define KEPT_MAX ((int64_t)1 << 12)
 /* The most that a node sends, or an agent gets, in a round. */
 #define BOX_MAX ((int64_t)64 * 1024 * 1024)
-/* A round should be worth its messages: so much for each pair of nodes, and for
- * each agent; but there should be some, to overlap. */
-#define PAIR_LEN ((int64_t)256 * 1024)
-#define ROUNDS_WANTED 4
-#define SLICE_MIN ((int64_t)4096)
 
 enum { TAG_LIST = 1 };
-
-/* What the leaders tell each other first. */
-struct extent {
-    int64_t low;
-    int64_t high;
-    int64_t nbytes;  /* 0: none */
-    int64_t striped; /* the file system's own stripes lie on its targets */
-};
 
 /* A leader's lists on their way; arrays have an entry for each node. */
 struct lists {
@@ -36,51 +23,17 @@ struct lists {
     const struct shipio_span *span;
     struct shipio_stats *stats;
     bool fixed;   /* the length of a stripe was asked for */
-    bool striped; /* as in struct extent */
+    bool striped; /* as in struct shipio_node_bytes */
     struct shipio_binding *bound;
     struct shipio_region *regions; /* of each agent */
+    struct shipio_place *places;
     struct shipio_piece_list own;
     struct shipio_piece_list *from; /* where an agent is */
-    struct extent *extents;
+    struct shipio_node_bytes *bytes;
     int64_t *lens; /* to each node, then from each */
     unsigned char **data;
     MPI_Request *requests;
 };
-
-struct shipio_range shipio_bound_range(const struct shipio_binding *bound,
-                                       int agent, int64_t round, int j)
-{
-    int64_t turn = round / bound->slices * bound->batch + j;
-    int64_t len = shipio_bound_len(bound);
-    int64_t stripe;
-
-    if (bound->regions == NULL) {
-        stripe = bound->first + turn * bound->nagents + agent;
-    } else {
-        stripe = bound->regions[agent].first + turn;
-        if (stripe >= bound->regions[agent].end)
-            len = 0;
-    }
-    return (struct shipio_range){.start = stripe * bound->stripe +
-                                          round % bound->slices *
-                                              shipio_bound_len(bound),
-                                 .len = len};
-}
-
-int64_t shipio_bound_count(const struct shipio_binding *bound,
-                           const struct shipio_pieces *pieces, int agent,
-                           int64_t round)
-{
-    int64_t sum = 0;
-
-    for (int j = 0; j < bound->batch; j++) {
-        struct shipio_range range = shipio_bound_range(bound, agent, round, j);
-
-        sum +=
-            shipio_pieces_count(pieces, range.start, range.start + range.len);
-    }
-    return sum;
-}
 
 /* This rank's pieces. */
 static void note_pieces(const struct shipio_file *file,
@@ -186,7 +139,8 @@ bool shipio_route_fits(struct shipio_route *route,
 {
     const struct shipio_tiling *view = &file->view->tiling;
     const struct shipio_route_key *key = &route->key;
-    int64_t align = file->storage.remote ? route->bound.stripe : SLICE_MIN;
+    int64_t align =
+        file->storage.remote ? route->bound.stripe : SHIPIO_SLICE_MIN;
 
     *shift_p = 0;
     if (!route->good || !is_as_long(key, file, req))
@@ -264,98 +218,37 @@ struct wish {
 static bool concerns(const void *argument, const struct shipio_series *item)
 {
     const struct wish *wish = argument;
-    const struct shipio_binding *bound = wish->bound;
+    int64_t stripe = wish->bound->stripe;
     int64_t last = item->start + (item->count - 1) * item->stride + item->len;
-    int64_t from = item->start / bound->stripe;
-    int64_t to = (last - 1) / bound->stripe;
-    int64_t own;
 
-    if (bound->regions != NULL)
-        return from < bound->regions[wish->agent].end &&
-               to >= bound->regions[wish->agent].first;
-    own = from + (wish->agent - from % bound->nagents + bound->nagents) %
-                     bound->nagents;
-    return own <= to;
+    return shipio_bound_has(wish->bound, wish->agent, item->start / stripe,
+                            (last - 1) / stripe);
 }
 
-/* Nodes with regions of their own, of about one length and in the order of the
- * nodes, are their own agents. Who says how long a stripe is wants them bound
- * one by one. */
-static bool bind_regions(struct lists *l)
+static struct shipio_binding_case case_of(const struct lists *l)
 {
-    const struct extent *extents = l->extents;
-    int64_t stripe = l->bound->stripe;
-    int64_t most = 0;
-    int last = -1;
-
-    if (l->fixed || l->agents->n != l->hub->nodes)
-        return false;
-    for (int i = 0; i < l->hub->nodes; i++) {
-        l->regions[i] = (struct shipio_region){.first = 0, .end = 0};
-        if (extents[i].nbytes == 0)
-            continue;
-        if ((last >= 0 && extents[i].low < extents[last].high) ||
-            extents[i].high - extents[i].low < 2 * stripe)
-            return false;
-        l->regions[i].first = extents[i].low / stripe;
-        if (last >= 0)
-            l->regions[last].end = l->regions[i].first;
-        most = extents[i].nbytes > most ? extents[i].nbytes : most;
-        last = i;
-    }
-    if (last < 0 || most > 2 * (l->span->nbytes / l->hub->nodes))
-        return false;
-    l->regions[last].end = (l->span->high - 1) / stripe + 1;
-    return true;
-}
-
-/*
- * Else each agent has an equal share of the file. Round robin all agents would
- * go through the file side by side from front to back, and where one node after
- * the other has pieces (subarrays: by the slowest dimension) its link alone
- * would be busy; what a node has is also more likely its own agent's. Not where
- * there are gaps, for shares might be empty then, nor where stripes are the
- * file system's.
- */
-static bool bind_shares(struct lists *l)
-{
-    const struct shipio_span *span = l->span;
-    int64_t stripe = l->bound->stripe;
-    int64_t first = span->low / stripe;
-    int64_t n = (span->high - 1) / stripe + 1 - first;
-    int agents = l->agents->n;
-
-    if (l->fixed || n < (int64_t)ROUNDS_WANTED * agents ||
-        span->nbytes < (span->high - span->low) / 4 * 3)
-        return false;
-    for (int i = 0; i < l->hub->nodes; i++)
-        if (l->extents[i].striped != 0)
-            return false;
-    for (int a = 0; a < agents; a++)
-        l->regions[a] =
-            (struct shipio_region){.first = first + n * a / agents,
-                                   .end = first + n * (a + 1) / agents};
-    return true;
+    return (struct shipio_binding_case){.agents = l->agents,
+                                        .bytes = l->bytes,
+                                        .nodes = l->hub->nodes,
+                                        .low = l->span->low,
+                                        .high = l->span->high,
+                                        .nbytes = l->span->nbytes,
+                                        .fixed = l->fixed};
 }
 
 /* The leaders: who serves what. */
 static int bind_stripes(struct lists *l)
 {
     struct shipio_pieces own = {.items = l->own.items, .n = l->own.n};
-    struct extent mine = {.striped = l->striped};
+    struct shipio_node_bytes mine = {.striped = l->striped};
+    struct shipio_binding_case call = case_of(l);
 
-    if (own.n > 0) {
-        const struct shipio_series *last = &own.items[own.n - 1];
-
-        mine.low = own.items[0].start;
-        mine.high = last->start + (last->count - 1) * last->stride + last->len;
-        mine.nbytes = shipio_pieces_count(&own, mine.low, mine.high);
-    }
-    if (PMPI_Allgather(&mine, 4, MPI_INT64_T, l->extents, 4, MPI_INT64_T,
+    shipio_node_bytes_of(&mine, &own);
+    if (PMPI_Allgather(&mine, SHIPIO_NODE_WORDS, MPI_INT64_T, l->bytes,
+                       SHIPIO_NODE_WORDS, MPI_INT64_T,
                        l->hub->lead) != MPI_SUCCESS)
         return -EIO;
-    if (bind_regions(l) || bind_shares(l))
-        l->bound->regions = l->regions;
+    shipio_bind_agents(l->bound, &call, l->regions, l->places);
     return 0;
 }
 
@@ -442,8 +335,9 @@ static int post_lists(struct lists *l)
 
 static bool has_room(const struct lists *l)
 {
-    return l->regions != NULL && l->from != NULL && l->extents != NULL &&
-           l->lens != NULL && l->data != NULL && l->requests != NULL;
+    return l->regions != NULL && l->places != NULL && l->from != NULL &&
+           l->bytes != NULL && l->lens != NULL && l->data != NULL &&
+           l->requests != NULL;
 }
 
 /* The leaders: the lists of all nodes come to the agents. */
@@ -484,8 +378,9 @@ static int lists_init(struct lists *l)
     size_t nodes = (size_t)l->hub->nodes;
 
     l->regions = calloc(nodes, sizeof(*l->regions));
+    l->places = calloc(nodes, sizeof(*l->places));
     l->from = calloc(nodes, sizeof(*l->from));
-    l->extents = calloc(nodes, sizeof(*l->extents));
+    l->bytes = calloc(nodes, sizeof(*l->bytes));
     l->lens = calloc(2 * nodes, sizeof(*l->lens));
     l->data = calloc(2 * nodes, sizeof(*l->data));
     l->requests = calloc(2 * nodes, sizeof(MPI_Request));
@@ -500,8 +395,9 @@ static void lists_fini(struct lists *l)
         shipio_pieces_free(&l->from[i]);
     shipio_pieces_free(&l->own);
     free(l->regions);
+    free(l->places);
     free(l->from);
-    free(l->extents);
+    free(l->bytes);
     free(l->lens);
     free(l->data);
     free(l->requests);
@@ -531,60 +427,13 @@ static void measure(struct shipio_route *route, const struct lists *l)
     }
 }
 
-/* Rounds as long as they should be, if memory allows. */
-static void choose_rounds(struct shipio_binding *bound,
-                          const struct shipio_span *span, int nodes)
-{
-    int64_t most =
-        bound->stripe > SHIPIO_ROUND_LEN ? bound->stripe : SHIPIO_ROUND_LEN;
-    int64_t stripes = 0;
-    int64_t batch;
-
-    bound->slices = 1;
-    bound->first = span->low / bound->stripe / bound->nagents * bound->nagents;
-    if (bound->regions == NULL)
-        stripes =
-            ((span->high - 1) / bound->stripe - bound->first) / bound->nagents +
-            1;
-    for (int a = 0; bound->regions != NULL && a < bound->nagents; a++) {
-        int64_t n = bound->regions[a].end - bound->regions[a].first;
-
-        stripes = n > stripes ? n : stripes;
-    }
-    most = nodes * PAIR_LEN > most ? nodes * PAIR_LEN : most;
-    batch = (stripes + ROUNDS_WANTED - 1) / ROUNDS_WANTED;
-    if (batch > most / bound->stripe)
-        batch = most / bound->stripe;
-    batch = batch > 0 ? batch : 1;
-    bound->batch = (int)batch;
-    bound->nrounds = (stripes + batch - 1) / batch;
-}
-
-/* Shorter rounds; false when they cannot be. */
-static bool shorten(struct shipio_binding *bound)
-{
-    int64_t len = shipio_bound_len(bound);
-
-    if (bound->batch > 1) {
-        int64_t stripes = bound->nrounds * (int64_t)bound->batch;
-
-        bound->batch /= 2;
-        bound->nrounds = (stripes + bound->batch - 1) / bound->batch;
-        return true;
-    }
-    if (len % (2 * SLICE_MIN) != 0)
-        return false;
-    bound->slices *= 2;
-    bound->nrounds *= 2;
-    return true;
-}
-
 /* The leaders: rounds that fit the boxes of all. */
 static int fit_rounds(struct shipio_route *route, struct lists *l)
 {
+    struct shipio_binding_case call = case_of(l);
     int64_t most;
 
-    choose_rounds(l->bound, l->span, l->hub->nodes);
+    shipio_bind_rounds(l->bound, &call);
     do {
         measure(route, l);
         most = route->client_len > route->agent_len ? route->client_len
@@ -594,7 +443,7 @@ static int fit_rounds(struct shipio_route *route, struct lists *l)
         if (PMPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX,
                            l->hub->lead) != MPI_SUCCESS)
             return -EIO;
-    } while (most > BOX_MAX && shorten(l->bound));
+    } while (most > BOX_MAX && shipio_bind_shorter(l->bound));
     return most > INT_MAX ? -ENOMEM : 0;
 }
 

@@ -1,17 +1,6 @@
 /* route.h - a collective call between nodes: which bytes each node has, which
  * node's agent looks after them, and in which round. Kept from call to call.
  *
- * Stripes are bound to the agents round robin when somebody says how long they
- * are, or the file system does; else each agent has one region of the file:
- * that of its node, where nodes have their own, or an equal share. In a round
- * each agent has up to `batch` stripes, or a slice of one.
- *
- * Why not always round robin: the agents would go through the file side by
- * side, and where nodes have their pieces one after the other, as in subarrays
- * with the slowest dimension divided, only some of the links would be busy at a
- * time. Where nodes have regions of their own hardly anything goes over the
- * wire. Agents are at most one on each node: one on each by default.
- *
  * Ranks note their pieces as runs (pieces.h; a strided view is one run), the
  * leader merges those of its node, bytes that several ranks have but once, and
  * sends each agent the runs that concern it. The same view and count again,
@@ -25,13 +14,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "driver.h"
+#include "binding.h"
 #include "exchange.h"
 #include "hub.h"
 #include "pieces.h"
-
-/* What an agent has in a round where stripes are shorter, at the most. */
-#define SHIPIO_ROUND_LEN ((int64_t)4 * 1024 * 1024)
 
 /* What a rank's part of a call depends on. */
 struct shipio_route_key {
@@ -40,23 +26,6 @@ struct shipio_route_key {
     int64_t nbytes;
     int64_t stripe; /* as the hints have it */
     int64_t shift;  /* of these bytes from those of the route */
-};
-
-/* Stripes [first, end) of the file. */
-struct shipio_region {
-    int64_t first;
-    int64_t end;
-};
-
-/* How stripes come to agents and rounds; the same on all ranks. */
-struct shipio_binding {
-    int nagents;
-    int batch;      /* stripes of an agent in a round */
-    int64_t slices; /* rounds for one stripe, when batch is 1 */
-    int64_t stripe; /* its length */
-    int64_t first;  /* number of agent 0's first stripe */
-    int64_t nrounds;
-    const struct shipio_region *regions; /* of each agent; NULL: round robin */
 };
 
 struct shipio_route {
@@ -71,32 +40,11 @@ struct shipio_route {
     int64_t agent_len;  /* the most that its agent has */
 };
 
-/* Who the agents are, at most one on each node. */
-struct shipio_agent_nodes {
-    int n;
-    int mine;   /* the agent of this node; -1: none */
-    int *nodes; /* of each agent */
-};
-
 /* A message begins with this. */
 struct shipio_box_head {
     int64_t end; /* reading: the file has no bytes from here on */
     int64_t reserved;
 };
-
-/* Local. The bytes that an agent has in a round, as its j-th range of batch;
- * length 0: none. */
-struct shipio_range shipio_bound_range(const struct shipio_binding *bound,
-                                       int agent, int64_t round, int j);
-/* Local. The length of each range in memory. */
-static inline int64_t shipio_bound_len(const struct shipio_binding *bound)
-{
-    return bound->stripe / bound->slices;
-}
-/* Local. Bytes of pieces that an agent has in a round. */
-int64_t shipio_bound_count(const struct shipio_binding *bound,
-                           const struct shipio_pieces *pieces, int agent,
-                           int64_t round);
 
 /* Local. What this rank's part of a call depends on; whether a later one is the
  * same, be it elsewhere in the file. */

@@ -24,7 +24,7 @@
 void shipio_storage_look(struct shipio_storage *storage, int fd,
                          const struct stat *st)
 {
-    int64_t stripe = 0;
+    struct shipio_lustre_layout layout = {.stripe = 0};
     struct statfs fs;
 
     storage->block = st->st_blksize > 0 ? st->st_blksize : 4096;
@@ -41,9 +41,10 @@ void shipio_storage_look(struct shipio_storage *storage, int fd,
                      fs.f_type == OVERLAY_MAGIC;
     storage->striped = fs.f_type == SHIPIO_LUSTRE_MAGIC;
     if (storage->striped)
-        stripe = shipio_lustre_stripe(fd);
-    if (stripe > 0)
-        storage->stripe = stripe;
+        layout = shipio_lustre_layout_of(fd);
+    if (layout.stripe > 0)
+        storage->stripe = layout.stripe;
+    storage->targets = layout.targets;
 }
 
 void shipio_storage_note(struct shipio_storage *storage, int write,

@@ -25,6 +25,7 @@ struct shipio_storage {
     bool nfs;
     bool tmpfs;
     bool striped;   /* its stripes lie on targets of their own */
+    int targets;    /* so many; 0: not known */
     bool in_place;  /* rewriting needs no new blocks */
     int64_t block;  /* agreed: preferred block size of the file system */
     int64_t stripe; /* of the file system, or block again */

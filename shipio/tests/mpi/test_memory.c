@@ -1,8 +1,8 @@
 /* test_memory.c - what a rank allocates when a communicator's first file is
  * opened, when the next one is, and in collective calls: of 8, 16, ... ranks of
  * this job, which are on more nodes, or more of them on each of two nodes
- * (SHIPIO_NODES is set here). Linked with
- * --wrap=malloc,calloc,realloc,aligned_alloc.
+ * (SHIPIO_NODES is set here); and what a node reserves in shared memory. Linked
+ * with --wrap=malloc,calloc,realloc,aligned_alloc,posix_fallocate.
  *
  * Nothing in a call may grow with the ranks, but for what a leader knows of the
  * ranks and of the nodes. SHIPIO_MEMORY_SHOW=1 prints what was found.
@@ -30,8 +30,17 @@
 /* Requests of a first leader, and bits of the bytes that come in a round. */
 #define PER_NODE_OF_LEADER 640
 #define PER_RANK_OF_LEADER (LEN / 8)
+/* Shared memory of a node: two of each of its boxes, of those of its agent and
+ * of the stripes, a quarter of the call in each; and lists, gates, rounding. */
+#define STRIPE 4096
+#define STRIPE_TEXT "4096"
+#define BOXES 6
+#define ROUNDS 4
+#define SHARED_BESIDE 32768LL
+#define SHARED_PER_RANK 1024
 
 static _Atomic long long counted;
+static _Atomic long long reserved; /* in shared memory */
 
 /* Names that the linker gives. */
 /* NOLINTBEGIN(bugprone-reserved-identifier) */
@@ -43,6 +52,8 @@ void *__real_realloc(void *old, size_t len);
 void *__wrap_realloc(void *old, size_t len);
 void *__real_aligned_alloc(size_t alignment, size_t len);
 void *__wrap_aligned_alloc(size_t alignment, size_t len);
+int __real_posix_fallocate(int fd, off_t offset, off_t len);
+int __wrap_posix_fallocate(int fd, off_t offset, off_t len);
 
 void *__wrap_malloc(size_t len)
 {
@@ -66,6 +77,12 @@ void *__wrap_aligned_alloc(size_t alignment, size_t len)
 {
     counted += (long long)len;
     return __real_aligned_alloc(alignment, len);
+}
+
+int __wrap_posix_fallocate(int fd, off_t offset, off_t len)
+{
+    reserved += len;
+    return __real_posix_fallocate(fd, offset, len);
 }
 /* NOLINTEND(bugprone-reserved-identifier) */
 
@@ -97,6 +114,7 @@ struct found {
     int ranks;
     int nodes;
     long long bytes[NKINDS][NSTEPS];
+    long long shared; /* the most that one node reserved in a first call */
 };
 
 static MPI_File open_shipped(MPI_Comm comm, const char *path)
@@ -106,7 +124,7 @@ static MPI_File open_shipped(MPI_Comm comm, const char *path)
 
     MPI_Info_create(&info);
     MPI_Info_set(info, "shipio_mode", "ship");
-    MPI_Info_set(info, "IBM_io_buffer_size", "4096");
+    MPI_Info_set(info, "IBM_io_buffer_size", STRIPE_TEXT);
     MPI_Info_set(info, "shipio_leaders", "2");
     CHECK_OK(MPI_File_open(
         comm, path, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
@@ -161,25 +179,36 @@ static long long one_call(MPI_File fh, enum step step, unsigned char *data)
     return counted - before;
 }
 
-static void calls(MPI_File fh, int rank, long long *bytes)
+/* Returns what the first one has reserved in shared memory. */
+static long long calls(MPI_File fh, int rank, long long *bytes)
 {
     static unsigned char data[LEN];
+    long long before = reserved;
+    long long shared = 0;
     long long wrong = 0;
 
     for (int step = WRITE_FIRST; step < NSTEPS; step++) {
         bool reads = step == READ_FIRST || step == READ_AGAIN || step == IREAD;
 
+        if (step == ORDERED) /* with one view, as MPI wants it */
+            CHECK_OK(MPI_File_set_view(fh, 0, MPI_BYTE, MPI_BYTE, "native",
+                                       MPI_INFO_NULL));
         for (int i = 0; i < LEN; i++)
             data[i] = reads ? 0 : check_byte(i, rank);
         bytes[step] = one_call(fh, step, data);
+        if (step == WRITE_FIRST)
+            shared = reserved - before;
         for (int i = 0; i < LEN; i++)
             wrong += data[i] != check_byte(i, rank);
     }
     CHECK_EQ(wrong, 0);
+    return shared;
 }
 
-static void measure(MPI_Comm comm, const char *path, long long *bytes)
+/* Returns what the first call has reserved in shared memory. */
+static long long measure(MPI_Comm comm, const char *path, long long *bytes)
 {
+    long long shared;
     char second[600];
     MPI_File fh;
     MPI_File next;
@@ -196,9 +225,10 @@ static void measure(MPI_Comm comm, const char *path, long long *bytes)
     next = open_shipped(comm, second);
     bytes[OPEN_NEXT] += counted;
     set_turns(fh, rank, size);
-    calls(fh, rank, bytes);
+    shared = calls(fh, rank, bytes);
     CHECK_OK(MPI_File_close(&next));
     CHECK_OK(MPI_File_close(&fh));
+    return shared;
 }
 
 static int kind_of(int rank_on_node)
@@ -216,6 +246,7 @@ static struct found found_of(const char *path, int ranks, int nodes)
     long long mine[NKINDS][NSTEPS] = {{0}};
     struct found found = {.ranks = ranks, .nodes = nodes};
     int kind = kind_of(check_rank % (ranks / nodes));
+    long long shared = 0;
     char text[16];
     MPI_Comm comm;
 
@@ -224,11 +255,16 @@ static struct found found_of(const char *path, int ranks, int nodes)
     MPI_Comm_split(MPI_COMM_WORLD, check_rank < ranks ? 0 : MPI_UNDEFINED,
                    check_rank, &comm);
     if (comm != MPI_COMM_NULL) {
-        measure(comm, path, mine[kind]);
+        shared = measure(comm, path, mine[kind]);
         MPI_Comm_free(&comm);
     }
     MPI_Allreduce(&mine[0][0], &found.bytes[0][0], NKINDS * NSTEPS,
                   MPI_LONG_LONG, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(&shared, &found.shared, 1, MPI_LONG_LONG, MPI_MAX,
+                  MPI_COMM_WORLD);
+    if (check_rank == 0 && getenv("SHIPIO_MEMORY_SHOW") != NULL)
+        printf("%d ranks on %d nodes: %lld bytes shared\n", ranks, nodes,
+               found.shared);
     for (int i = 0;
          i < NSTEPS && check_rank == 0 && getenv("SHIPIO_MEMORY_SHOW") != NULL;
          i++)
@@ -257,6 +293,17 @@ static void grows_by(const struct found *least, const struct found *found,
                 found->bytes[kind][step], most);
 }
 
+/* What a node's ranks have in a round is in its boxes, and nothing else. */
+static void check_shared(const struct found *found)
+{
+    long long each = found->ranks / found->nodes;
+
+    CHECK_EQ(found->shared > 0, 1);
+    CHECK_EQ(found->shared <= each * (BOXES * LEN / ROUNDS) + SHARED_BESIDE +
+                                  each * SHARED_PER_RANK,
+             1);
+}
+
 static void compare(const struct found *least, const struct found *found)
 {
     const long long file = PER_RANK_OF_FILE;
@@ -275,7 +322,7 @@ static void compare(const struct found *least, const struct found *found)
             else if (kind == SECOND)
                 grows_by(least, found, kind, step, 0,
                          PER_NODE + PER_NODE_OF_SECOND);
-            else if (step != ORDERED) /* lists of pieces, by stripes */
+            else
                 grows_by(least, found, kind, step, PER_RANK_OF_LEADER,
                          PER_NODE_OF_LEADER);
         /* What is known already is made no more. */
@@ -298,6 +345,7 @@ int main(int argc, char **argv)
                 found_of(path, ranks, more_nodes ? ranks / 4 : 2);
 
             compare(&least, &found);
+            check_shared(&found);
         }
     }
     return check_end();

@@ -5,6 +5,7 @@
 #include "check.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 
 #define PIECE 1000
 #define PIECES 512
@@ -268,15 +269,23 @@ static void test_another_view_sends_lists_again(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* The place in the file of a node: as they are numbered, or the other way
+ * round. */
+static int place_of(int node, bool reversed)
+{
+    return reversed ? nodes - 1 - node : node;
+}
+
 /* Ranks of a node take turns in a region of the node's own: the agent is there,
  * and hardly anything goes over the wire. Only for nodes of consecutive and
  * equally many ranks. */
-static void test_agents_are_where_the_bytes_are(void)
+static void test_agents_are_where_the_bytes_are(bool reversed)
 {
     int each = check_size / nodes;
     int piece = 4096;
     long long region = 4LL * 1024 * 1024;
-    struct turns turns = {.disp = check_rank / each * region,
+    struct turns turns = {.disp =
+                              place_of(check_rank / each, reversed) * region,
                           .rank = check_rank % each,
                           .size = each,
                           .piece = piece};
@@ -303,12 +312,13 @@ static void test_agents_are_where_the_bytes_are(void)
 /* Each rank has a part of the file but for its first page, which another node
  * has: no node has a region of its own, and yet each agent has the share of
  * which its node has the most. */
-static void test_shares_are_where_most_bytes_are(void)
+static void test_shares_are_where_most_bytes_are(bool reversed)
 {
     MPI_Aint part = 4LL * 1024 * 1024 * nodes / check_size;
     MPI_Aint page = 4096;
-    int other = (check_rank + check_size / 2) % check_size;
-    MPI_Aint places[2] = {check_rank * part + page, other * part};
+    int mine = reversed ? check_size - 1 - check_rank : check_rank;
+    int other = (mine + check_size / 2) % check_size;
+    MPI_Aint places[2] = {mine * part + page, other * part};
     int lens[2] = {(int)(part - page), (int)page};
     unsigned char *buf = malloc((size_t)part);
     MPI_File fh = open_shipped(NULL);
@@ -339,6 +349,40 @@ static void test_shares_are_where_most_bytes_are(void)
         CHECK_EQ(check_stat("accesses_shipped"), check_size);
         CHECK_EQ(check_stat("bytes_sent") < part * check_size / 20, 1);
         check_file((long long)part * check_size, 13);
+        CHECK_EQ(unlink(path), 0);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* The later half of the nodes has all bytes, but for a page of the first node:
+ * each keeps about half of its own, where its agent's share is. */
+static void test_half_of_the_nodes_have_the_bytes(void)
+{
+    int each = check_size / nodes;
+    int holders = nodes - nodes / 2;
+    int place = check_rank / each - nodes / 2;
+    MPI_Aint page = 4096;
+    MPI_Aint mine = (8LL * 1024 * 1024 / each + page - 1) / page * page;
+    MPI_Aint part = mine * each;
+    bool first = check_rank == 0;
+    MPI_Offset at = place < 0 ? 0 : place * part + check_rank % each * mine;
+    MPI_Aint from = place == 0 && check_rank % each == 0 ? page : 0;
+    long long n = place < 0 ? (first ? page : 0) : mine - from;
+    unsigned char *buf = malloc((size_t)mine);
+    MPI_File fh = open_shipped(NULL);
+
+    for (long long i = 0; i < n; i++)
+        buf[i] = check_byte(at + from + i, 14);
+    CHECK_OK(MPI_File_write_at_all(fh, at + from, buf, (int)n, MPI_BYTE,
+                                   MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_File_close(&fh));
+    free(buf);
+    if (check_rank == 0) {
+        CHECK_EQ(check_stat("accesses_shipped"), check_size);
+        CHECK_EQ(check_stat("bytes_sent") <
+                     part * holders / 2 + part * holders / 20,
+                 1);
+        check_file((long long)part * holders, 14);
         CHECK_EQ(unlink(path), 0);
     }
     MPI_Barrier(MPI_COMM_WORLD);
@@ -485,8 +529,12 @@ int main(int argc, char **argv)
     test_the_view_set_again_sends_no_lists();
     test_another_view_sends_lists_again();
     if (check_size % nodes == 0) {
-        test_agents_are_where_the_bytes_are();
-        test_shares_are_where_most_bytes_are();
+        for (int reversed = 0; reversed < 2; reversed++) {
+            test_agents_are_where_the_bytes_are(reversed);
+            test_shares_are_where_most_bytes_are(reversed);
+        }
+        if (nodes > 2)
+            test_half_of_the_nodes_have_the_bytes();
     }
     test_what_all_read_comes_once_to_a_node();
     test_sparse_access_sends_no_empty_messages();
