@@ -9,7 +9,7 @@
 #include "binding.h"
 
 #define MAX_NODES 8
-#define STRIPE ((int64_t)1024)
+#define STRIPE (8 * SHIPIO_SLICE_MIN)
 
 static int numbers[MAX_NODES] = {0, 1, 2, 3, 4, 5, 6, 7};
 static struct shipio_region regions[MAX_NODES];
@@ -24,22 +24,28 @@ static struct shipio_node_bytes part(int64_t low, int64_t high)
                                       .middle = (low + high) * STRIPE / 2};
 }
 
+static struct shipio_binding bind_case(struct shipio_binding_case call,
+                                       int nagents)
+{
+    struct shipio_agent_nodes agents = {.n = nagents, .nodes = numbers};
+    struct shipio_binding bound = {.nagents = nagents, .stripe = STRIPE};
+
+    call.agents = &agents;
+    shipio_bind_agents(&bound, &call, regions, places);
+    shipio_bind_rounds(&bound, &call);
+    return bound;
+}
+
 /* Agents of the first nodes alone; bytes of the nodes are n stripes together.
  */
 static struct shipio_binding bind(const struct shipio_node_bytes *bytes,
                                   int nodes, int nagents, int64_t n)
 {
-    struct shipio_agent_nodes agents = {.n = nagents, .nodes = numbers};
-    struct shipio_binding bound = {.nagents = nagents, .stripe = STRIPE};
-    struct shipio_binding_case call = {.agents = &agents,
-                                       .bytes = bytes,
-                                       .nodes = nodes,
-                                       .high = n * STRIPE,
-                                       .nbytes = n * STRIPE};
-
-    shipio_bind_agents(&bound, &call, regions, places);
-    shipio_bind_rounds(&bound, &call);
-    return bound;
+    return bind_case((struct shipio_binding_case){.bytes = bytes,
+                                                  .nodes = nodes,
+                                                  .high = n * STRIPE,
+                                                  .nbytes = n * STRIPE},
+                     nagents);
 }
 
 static void expect(int agent, int64_t first, int64_t end)
@@ -119,36 +125,103 @@ static void test_bind_fewer_agents_than_nodes_share_all(void **state)
     expect(0, 8, 16);
 }
 
-/* Each stripe is had by one agent in one round. */
-static void test_bind_rounds_have_every_stripe_once(void **state)
+static void test_bind_stripes_asked_for_go_round_robin(void **state)
 {
-    struct shipio_node_bytes bytes[] = {part(0, 21), part(0, 21), part(0, 21)};
+    const struct shipio_node_bytes own[] = {part(0, 8), part(8, 16)};
+    const struct shipio_node_bytes mixed[] = {part(0, 16), part(0, 16)};
+    struct shipio_binding_case call = {
+        .nodes = 2, .high = 16 * STRIPE, .nbytes = 16 * STRIPE};
+
+    (void)state;
+    for (int fixed = 0; fixed < 2; fixed++) {
+        call.fixed = fixed;
+        call.bytes = own;
+        assert_int_equal(bind_case(call, 2).regions == NULL, fixed);
+        call.bytes = mixed;
+        assert_int_equal(bind_case(call, 2).regions == NULL, fixed);
+    }
+}
+
+/* Shares might be empty. */
+static void test_bind_bytes_with_gaps_go_round_robin(void **state)
+{
+    const struct shipio_node_bytes bytes[] = {part(0, 32), part(0, 32)};
+    struct shipio_binding_case call = {
+        .bytes = bytes, .nodes = 2, .high = 32 * STRIPE};
+
+    (void)state;
+    call.nbytes = 24 * STRIPE;
+    assert_ptr_equal(bind_case(call, 2).regions, regions);
+    call.nbytes = 24 * STRIPE - 1;
+    assert_null(bind_case(call, 2).regions);
+}
+
+static void test_bind_one_long_region_is_shared(void **state)
+{
+    const struct shipio_node_bytes bytes[] = {part(0, 4), part(4, 8),
+                                              part(8, 12), part(12, 48)};
+
+    (void)state;
+    assert_ptr_equal(bind(bytes, 4, 4, 48).regions, regions);
+    for (int64_t i = 0; i < 4; i++)
+        expect((int)i, 12 * i, 12 * i + 12);
+}
+
+static void test_bind_short_regions_go_round_robin(void **state)
+{
+    const struct shipio_node_bytes bytes[] = {part(0, 1), part(1, 2),
+                                              part(2, 3), part(3, 4)};
+
+    (void)state;
+    assert_null(bind(bytes, 4, 4, 4).regions);
+}
+
+#define MANY 63
+
+/* Each stripe is had by one agent, in as many rounds as it has slices. */
+static void expect_every_stripe(const struct shipio_binding *bound)
+{
+    int seen[MANY] = {0};
+
+    for (int64_t r = 0; r < bound->nrounds; r++)
+        for (int a = 0; a < bound->nagents; a++)
+            for (int j = 0; j < bound->batch; j++) {
+                struct shipio_range range = shipio_bound_range(bound, a, r, j);
+                int64_t stripe = range.start / STRIPE;
+
+                if (range.len == 0 || stripe >= MANY)
+                    continue;
+                assert_int_equal(range.len * bound->slices, STRIPE);
+                assert_true(shipio_bound_has(bound, a, stripe, stripe));
+                seen[stripe]++;
+            }
+    for (int i = 0; i < MANY; i++)
+        assert_int_equal(seen[i], bound->slices);
+}
+
+static void test_bind_rounds_of_any_length_have_every_stripe(void **state)
+{
+    struct shipio_node_bytes bytes[] = {part(0, MANY), part(0, MANY),
+                                        part(0, MANY)};
 
     (void)state;
     for (int striped = 0; striped < 2; striped++) {
-        int seen[21] = {0};
         struct shipio_binding bound;
+        int shorter = 0;
 
         for (int i = 0; i < 3; i++) {
-            bytes[i].nbytes = 7 * STRIPE;
+            bytes[i].nbytes = MANY / 3 * STRIPE;
             bytes[i].striped = striped;
         }
-        bound = bind(bytes, 3, 3, 21);
+        bound = bind(bytes, 3, 3, MANY);
         assert_int_equal(bound.regions == NULL, striped);
-        for (int64_t r = 0; r < bound.nrounds; r++)
-            for (int a = 0; a < 3; a++)
-                for (int j = 0; j < bound.batch; j++) {
-                    struct shipio_range range =
-                        shipio_bound_range(&bound, a, r, j);
-                    int64_t stripe = range.start / STRIPE;
-
-                    if (range.len == 0 || stripe >= 21)
-                        continue;
-                    assert_true(shipio_bound_has(&bound, a, stripe, stripe));
-                    seen[stripe]++;
-                }
-        for (int i = 0; i < 21; i++)
-            assert_int_equal(seen[i], 1);
+        expect_every_stripe(&bound);
+        while (shipio_bind_shorter(&bound)) {
+            expect_every_stripe(&bound);
+            shorter++;
+        }
+        assert_int_equal(shorter, 2 + 3); /* of 6, 3 and 1 stripes; slices */
+        assert_int_equal(shipio_bound_len(&bound), SHIPIO_SLICE_MIN);
     }
 }
 
@@ -181,7 +254,11 @@ int main(void)
         cmocka_unit_test(test_bind_equal_parts_are_in_order_of_agents),
         cmocka_unit_test(test_bind_agents_without_bytes_get_what_is_left),
         cmocka_unit_test(test_bind_fewer_agents_than_nodes_share_all),
-        cmocka_unit_test(test_bind_rounds_have_every_stripe_once),
+        cmocka_unit_test(test_bind_stripes_asked_for_go_round_robin),
+        cmocka_unit_test(test_bind_bytes_with_gaps_go_round_robin),
+        cmocka_unit_test(test_bind_one_long_region_is_shared),
+        cmocka_unit_test(test_bind_short_regions_go_round_robin),
+        cmocka_unit_test(test_bind_rounds_of_any_length_have_every_stripe),
         cmocka_unit_test(test_node_bytes_know_their_middle),
     };
 
