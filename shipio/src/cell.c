@@ -197,28 +197,36 @@ static double now_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
-/* Waits for the answer to this request; old answers and strangers' datagrams
- * pass. */
-static bool await_answer(struct shipio_cell *cell,
-                         const struct message *request, int64_t *before_p)
+/* Waits for the answer to a request of this turn or a later one; older answers
+ * and strangers' datagrams pass. */
+static bool await_answer(struct shipio_cell *cell, int64_t first_turn,
+                         struct message *got)
 {
     struct pollfd wait = {.fd = cell->socket, .events = POLLIN};
     double end = now_ms() + RESEND_MS;
-    struct message got;
 
     for (;;) {
         double left = end - now_ms();
 
         if (left < 0 || poll(&wait, 1, (int)left + 1) == 0)
             return false;
-        if (recv(cell->socket, &got, sizeof(got), MSG_DONTWAIT) ==
-                (ssize_t)sizeof(got) &&
-            is_ours(cell, &got, ANSWER) && got.is.rank == cell->rank &&
-            got.is.turn == request->is.turn) {
-            *before_p = got.is.value;
+        if (recv(cell->socket, got, sizeof(*got), MSG_DONTWAIT) ==
+                (ssize_t)sizeof(*got) &&
+            is_ours(cell, got, ANSWER) && got->is.rank == cell->rank &&
+            got->is.turn >= first_turn)
             return true;
-        }
     }
+}
+
+static void send_to(struct shipio_cell *cell, int address,
+                    const struct message *request)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET,
+                             .sin_port = cell->place.port,
+                             .sin_addr = cell->place.addresses[address]};
+
+    (void)sendto(cell->socket, request, sizeof(*request), 0,
+                 (struct sockaddr *)&to, sizeof(to));
 }
 
 static int ask(struct shipio_cell *cell, int64_t value, int sends,
@@ -228,22 +236,41 @@ static int ask(struct shipio_cell *cell, int64_t value, int sends,
                                      .rank = cell->rank,
                                      .turn = ++cell->turn,
                                      .value = value}};
-    struct sockaddr_in to = {.sin_family = AF_INET,
-                             .sin_port = cell->place.port};
+    struct message got;
 
     if (!seal(cell, &request))
         return -EIO;
     for (int i = 0; i < sends; i++) {
-        to.sin_addr = cell->place.addresses[cell->address];
-        (void)sendto(cell->socket, &request, sizeof(request), 0,
-                     (struct sockaddr *)&to, sizeof(to));
-        if (await_answer(cell, &request, before_p))
+        send_to(cell, cell->address, &request);
+        if (await_answer(cell, request.is.turn, &got)) {
+            *before_p = got.is.value;
             return 0;
-        /* Until it has answered once, any address may be the right one. */
-        if (cell->turn == 1)
-            cell->address = (cell->address + 1) % (int)cell->place.count;
+        }
     }
     return -EIO;
+}
+
+/* Any address may be the right one. Each is asked in turns of its own: an
+ * answer that is late, as over a link that was down for a while, is that of the
+ * address that it comes for, not of the one that was asked last. */
+static bool find_address(struct shipio_cell *cell)
+{
+    int64_t first = cell->turn + 1;
+    struct message got;
+
+    for (int i = 0; i < SENDS_OPENING; i++) {
+        struct message request = {
+            .is = {.kind = REQUEST, .rank = cell->rank, .turn = ++cell->turn}};
+
+        if (!seal(cell, &request))
+            return false;
+        send_to(cell, i % (int)cell->place.count, &request);
+        if (await_answer(cell, first, &got)) {
+            cell->address = (int)((got.is.turn - first) % cell->place.count);
+            return true;
+        }
+    }
+    return false;
 }
 
 int shipio_cell_add(struct shipio_cell *cell, int64_t value, int64_t *before_p)
@@ -323,10 +350,9 @@ static void find_reach(MPI_Comm comm, struct shipio_reach *reach,
 {
     struct shipio_cell *cell = cell_new(comm, htonl(INADDR_ANY));
     bool good = learn_place(comm, cell, !atomic_load(failed));
-    int64_t before;
 
     if (good && cell->rank != 0)
-        good = ask(cell, 0, SENDS_OPENING, &before) == 0;
+        good = find_address(cell);
     reach->known = true;
     reach->good = most(comm, !good) == 0;
     if (reach->good)
