@@ -195,6 +195,18 @@ START(init_thread, IN required, OUT provided, IERR)
 }
 
 #ifdef OPEN_MPI
+PLAIN(get_type_extent, (C_FH, PMPI_Type_f2c(*datatype), extent), FH,
+      IN datatype, MPI_Aint *extent)
+PLAIN(set_errhandler, (C_FH, PMPI_Errhandler_f2c(*handler)), FH, IN handler)
+
+FORTRAN(file_get_group, FH, OUT group, IERR)
+{
+    MPI_Group found = MPI_GROUP_NULL;
+
+    give_code(ierr, MPI_File_get_group(C_FH, &found));
+    *group = PMPI_Group_c2f(found);
+}
+
 /* Fortran's MPI_BOTTOM; an Open MPI without Fortran has none. */
 extern char mpi_fortran_bottom_ __attribute__((weak));
 

@@ -1,0 +1,335 @@
+/* native.c - tokens, and opening by the MPI library later. */
+#include "native.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "errors.h"
+#include "means.h"
+#include "opening.h"
+
+#define TOKENS_MAX 64
+
+static MPI_File tokens[TOKENS_MAX]; /* not in use */
+static int ntokens;
+static int nhushed; /* opens under way that the program is not to hear of */
+static MPI_Errhandler unhushed;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the above */
+/* One thread at a time opens on MPI_COMM_SELF. */
+static pthread_mutex_t self_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool is_token(const struct shipio_file *file)
+{
+    return file->handle.native != file->handle.fh;
+}
+
+MPI_File shipio_native_of(MPI_File fh)
+{
+    const struct shipio_file *file = shipio_file_find_any(fh);
+
+    return file != NULL && file->handle.native != MPI_FILE_NULL
+               ? file->handle.native
+               : fh;
+}
+
+/* The file is there, and goes when shipio says so. */
+static struct shipio_opening opening_of(const struct shipio_file *file)
+{
+    return (struct shipio_opening){
+        .filename = file->handle.path,
+        .amode = file->amode &
+                 ~(MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_DELETE_ON_CLOSE),
+        .info = file->handle.info};
+}
+
+/* Without a word to the program. No lock is held in the open: another thread
+ * may be in one, with other ranks. */
+static int open_hushed(MPI_Comm comm, const struct shipio_opening *opening,
+                       MPI_File *fh)
+{
+    int rc;
+
+    pthread_mutex_lock(&lock);
+    if (nhushed++ == 0)
+        unhushed = shipio_errors_hush(MPI_FILE_NULL);
+    pthread_mutex_unlock(&lock);
+    rc = PMPI_File_open(comm, opening->filename, opening->amode, opening->info,
+                        fh);
+    pthread_mutex_lock(&lock);
+    if (--nhushed == 0)
+        shipio_errors_restore(MPI_FILE_NULL, unhushed);
+    pthread_mutex_unlock(&lock);
+    if (rc != MPI_SUCCESS)
+        *fh = MPI_FILE_NULL;
+    return rc;
+}
+
+static void open_by_self(const struct shipio_opening *opening, MPI_File *fh)
+{
+    pthread_mutex_lock(&self_lock);
+    if (*fh == MPI_FILE_NULL)
+        (void)open_hushed(MPI_COMM_SELF, opening, fh);
+    pthread_mutex_unlock(&self_lock);
+}
+
+/* Does the file's name still lead to it? */
+static bool is_in_place(const struct shipio_file *file)
+{
+    struct stat named;
+    struct stat open;
+
+    return stat(file->handle.path, &named) == 0 &&
+           fstat(file->fd, &open) == 0 && named.st_dev == open.st_dev &&
+           named.st_ino == open.st_ino;
+}
+
+/* A name by a descriptor, as the file has none of its own any more. */
+#define FD_NAME_LEN 64
+/* No process has others near there, so that it is the same for all. */
+#define FD_DISTANCE 100
+
+static void name_fd(char *name, int fd)
+{
+    snprintf(name, FD_NAME_LEN, "/proc/self/fd/%d", fd);
+}
+
+/* Collective. The same name on all ranks, from which the library makes others;
+ * returns the descriptor, or -1 on all of them. */
+static int find_common_name(struct shipio_file *file, char *name)
+{
+    int votes[2] = {-file->fd, 0};
+    int fd;
+
+    file->means->vote(file, votes, 1);
+    fd = fcntl(file->fd, F_DUPFD_CLOEXEC, FD_DISTANCE - votes[0]);
+    votes[0] = fd;
+    votes[1] = -fd;
+    file->means->vote(file, votes, 2);
+    if (fd >= 0 && votes[0] == -votes[1]) {
+        name_fd(name, fd);
+        return fd;
+    }
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+/* Collective; an error, or 0. */
+static int open_for_all(struct shipio_file *file)
+{
+    struct shipio_opening opening = opening_of(file);
+    char name[FD_NAME_LEN];
+    int class = MPI_SUCCESS;
+    int fd = -1;
+    int rc;
+
+    if (shipio_file_agree(file, is_in_place(file) ? 0 : -ENOENT) != 0) {
+        fd = find_common_name(file, name);
+        opening.filename = name;
+        if (fd < 0)
+            return SHIPIO_ECLASS(MPI_ERR_NO_SUCH_FILE);
+    }
+    rc = open_hushed(file->comm, &opening, &file->handle.native);
+    if (fd >= 0)
+        close(fd);
+    if (rc != MPI_SUCCESS)
+        PMPI_Error_class(rc, &class);
+    return shipio_file_agree(file,
+                             rc != MPI_SUCCESS ? SHIPIO_ECLASS(class) : 0);
+}
+
+int shipio_native_demand(struct shipio_file *file)
+{
+    struct shipio_handle *handle = &file->handle;
+    int rc;
+
+    if (handle->native != MPI_FILE_NULL)
+        return MPI_SUCCESS;
+    rc = open_for_all(file);
+    if (rc == 0)
+        shipio_errors_copy(handle->fh, handle->native);
+    else
+        handle->native = MPI_FILE_NULL; /* closing would be collective */
+    return shipio_raise(handle->fh, rc);
+}
+
+MPI_File shipio_native_alone(struct shipio_file *file)
+{
+    struct shipio_handle *handle = &file->handle;
+    struct shipio_opening opening = opening_of(file);
+    char name[FD_NAME_LEN];
+
+    if (handle->native != MPI_FILE_NULL)
+        return handle->native;
+    if (handle->alone != MPI_FILE_NULL)
+        return handle->alone;
+    if (!is_in_place(file)) {
+        name_fd(name, file->fd);
+        opening.filename = name;
+    }
+    open_by_self(&opening, &handle->alone);
+    return handle->alone;
+}
+
+#ifdef OPEN_MPI
+/* A file of its own: OMPIO names a semaphore after it. */
+static MPI_File token_make(void)
+{
+    char path[] = "/dev/shm/shipio-XXXXXX";
+    struct shipio_opening opening = {
+        .filename = path, .amode = MPI_MODE_RDWR, .info = MPI_INFO_NULL};
+    MPI_File fh = MPI_FILE_NULL;
+    int fd = mkstemp(path);
+
+    if (fd < 0)
+        return MPI_FILE_NULL;
+    open_by_self(&opening, &fh);
+    unlink(path);
+    close(fd);
+    return fh;
+}
+
+/* A library that has something to say of an open file says it of this one. */
+static bool is_silent(MPI_File fh)
+{
+    MPI_Info info = MPI_INFO_NULL;
+    int nkeys = -1;
+
+    if (PMPI_File_get_info(fh, &info) == MPI_SUCCESS && info != MPI_INFO_NULL) {
+        PMPI_Info_get_nkeys(info, &nkeys);
+        PMPI_Info_free(&info);
+    }
+    return nkeys == 0;
+}
+
+static MPI_File token_take(void)
+{
+    static atomic_bool useless;
+    MPI_File fh = MPI_FILE_NULL;
+
+    if (atomic_load(&useless))
+        return MPI_FILE_NULL;
+    pthread_mutex_lock(&lock);
+    if (ntokens > 0)
+        fh = tokens[--ntokens];
+    pthread_mutex_unlock(&lock);
+    if (fh == MPI_FILE_NULL)
+        fh = token_make();
+    if (fh != MPI_FILE_NULL && !is_silent(fh)) {
+        atomic_store(&useless, true);
+        PMPI_File_close(&fh);
+    }
+    if (fh != MPI_FILE_NULL)
+        shipio_errors_copy(MPI_FILE_NULL, fh);
+    return fh;
+}
+
+static void token_give_back(MPI_File fh)
+{
+    pthread_mutex_lock(&lock);
+    if (ntokens < TOKENS_MAX) {
+        tokens[ntokens++] = fh;
+        fh = MPI_FILE_NULL;
+    }
+    pthread_mutex_unlock(&lock);
+    if (fh != MPI_FILE_NULL)
+        PMPI_File_close(&fh);
+}
+
+/* The program may go elsewhere before the name is needed. */
+static char *whole_path(const char *path)
+{
+    char here[PATH_MAX];
+    char *whole = NULL;
+
+    if (path[0] == '/')
+        return strdup(path);
+    if (getcwd(here, sizeof(here)) == NULL ||
+        asprintf(&whole, "%s/%s", here, path) < 0)
+        return NULL;
+    return whole;
+}
+
+bool shipio_native_put_off(struct shipio_file *file, MPI_Info info,
+                           MPI_File *fh)
+{
+    struct shipio_handle *handle = &file->handle;
+    bool good;
+
+    if (file->pointer.foreign)
+        return false;
+    handle->path = whole_path(file->path);
+    *fh = token_take();
+    good = handle->path != NULL && *fh != MPI_FILE_NULL &&
+           (info == MPI_INFO_NULL ||
+            PMPI_Info_dup(info, &handle->info) == MPI_SUCCESS);
+    if (shipio_file_agree(file, good ? 0 : -ENOMEM) == 0)
+        return true;
+    if (*fh != MPI_FILE_NULL)
+        token_give_back(*fh);
+    *fh = MPI_FILE_NULL;
+    if (handle->info != MPI_INFO_NULL)
+        PMPI_Info_free(&handle->info);
+    return false;
+}
+
+#else
+static void token_give_back(MPI_File fh)
+{
+    (void)fh;
+}
+
+bool shipio_native_put_off(struct shipio_file *file, MPI_Info info,
+                           MPI_File *fh)
+{
+    (void)file;
+    (void)info;
+    (void)fh;
+    return false;
+}
+#endif
+
+/* Collective. All ranks have closed it. */
+static int delete_file(struct shipio_file *file)
+{
+    int rc = 0;
+
+    if ((file->amode & MPI_MODE_DELETE_ON_CLOSE) == 0)
+        return 0;
+    if (file->team->rank == 0 && unlink(file->handle.path) != 0 &&
+        errno != ENOENT)
+        rc = -errno;
+    return shipio_file_agree(file, rc);
+}
+
+int shipio_native_close(struct shipio_file *file, MPI_File *fh)
+{
+    struct shipio_handle *handle = &file->handle;
+    int closed = MPI_SUCCESS;
+    int rc;
+
+    if (!is_token(file))
+        return PMPI_File_close(fh);
+    if (handle->native != MPI_FILE_NULL)
+        closed = PMPI_File_close(&handle->native);
+    if (handle->alone != MPI_FILE_NULL)
+        (void)PMPI_File_close(&handle->alone);
+    rc = shipio_raise(*fh, delete_file(file));
+    token_give_back(*fh);
+    *fh = MPI_FILE_NULL;
+    return closed != MPI_SUCCESS ? closed : rc;
+}
+
+void shipio_native_end(void)
+{
+    pthread_mutex_lock(&lock);
+    while (ntokens > 0)
+        PMPI_File_close(&tokens[--ntokens]);
+    pthread_mutex_unlock(&lock);
+}
