@@ -87,9 +87,16 @@ int MPI_File_get_amode(MPI_File fh, int *amode)
     struct shipio_file *file = shipio_file_find_any(fh);
 
     if (file == NULL)
-        return PMPI_File_get_amode(fh, amode);
+        return PMPI_File_get_amode(shipio_native_of(fh), amode);
     *amode = file->amode;
     return MPI_SUCCESS;
+}
+
+static int close_by_library(MPI_File *fh)
+{
+    MPI_File valid = shipio_native_valid(*fh);
+
+    return PMPI_File_close(valid == *fh ? fh : &valid);
 }
 
 int MPI_File_close(MPI_File *fh)
@@ -99,7 +106,7 @@ int MPI_File_close(MPI_File *fh)
     int native;
 
     if (file == NULL)
-        return PMPI_File_close(fh);
+        return close_by_library(fh);
     rc = shipio_raise(*fh, shipio_file_release(file));
     native = shipio_native_close(file, fh);
     shipio_file_forget(file);
@@ -236,7 +243,7 @@ int MPI_File_get_group(MPI_File fh, MPI_Group *group)
     struct shipio_file *file = shipio_file_find_any(fh);
 
     return file != NULL ? PMPI_Comm_group(file->comm, group)
-                        : PMPI_File_get_group(fh, group);
+                        : PMPI_File_get_group(shipio_native_of(fh), group);
 }
 
 int MPI_File_get_type_extent(MPI_File fh, MPI_Datatype datatype,
@@ -245,14 +252,43 @@ int MPI_File_get_type_extent(MPI_File fh, MPI_Datatype datatype,
     return PMPI_File_get_type_extent(shipio_native_of(fh), datatype, extent);
 }
 
+/* The handler of MPI_FILE_NULL is that of all files to come: who names a closed
+ * file does not mean it. */
+static bool is_closed(MPI_File fh)
+{
+    return shipio_native_valid(fh) != fh;
+}
+
 int MPI_File_set_errhandler(MPI_File fh, MPI_Errhandler handler)
 {
     MPI_File native = shipio_native_of(fh);
-    int rc = PMPI_File_set_errhandler(fh, handler);
+    int rc;
 
+    if (is_closed(fh))
+        return shipio_raise(MPI_FILE_NULL, SHIPIO_ECLASS(MPI_ERR_FILE));
+    rc = PMPI_File_set_errhandler(fh, handler);
     if (rc == MPI_SUCCESS && native != fh)
         rc = PMPI_File_set_errhandler(native, handler);
     return rc;
+}
+
+int MPI_File_get_errhandler(MPI_File fh, MPI_Errhandler *handler)
+{
+    return is_closed(fh)
+               ? shipio_raise(MPI_FILE_NULL, SHIPIO_ECLASS(MPI_ERR_FILE))
+               : PMPI_File_get_errhandler(fh, handler);
+}
+
+int MPI_File_call_errhandler(MPI_File fh, int code)
+{
+    return is_closed(fh)
+               ? shipio_raise(MPI_FILE_NULL, SHIPIO_ECLASS(MPI_ERR_FILE))
+               : PMPI_File_call_errhandler(fh, code);
+}
+
+MPI_Fint MPI_File_c2f(MPI_File fh)
+{
+    return PMPI_File_c2f(shipio_native_valid(fh));
 }
 #endif
 

@@ -29,13 +29,30 @@ static bool is_token(const struct shipio_file *file)
     return file->handle.native != file->handle.fh;
 }
 
+static bool is_unused(MPI_File fh)
+{
+    bool found = false;
+
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < ntokens && !found; i++)
+        found = tokens[i] == fh;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+MPI_File shipio_native_valid(MPI_File fh)
+{
+    return shipio_file_find_any(fh) == NULL && is_unused(fh) ? MPI_FILE_NULL
+                                                             : fh;
+}
+
 MPI_File shipio_native_of(MPI_File fh)
 {
     const struct shipio_file *file = shipio_file_find_any(fh);
 
-    return file != NULL && file->handle.native != MPI_FILE_NULL
-               ? file->handle.native
-               : fh;
+    if (file != NULL && file->handle.native != MPI_FILE_NULL)
+        return file->handle.native;
+    return file == NULL && is_unused(fh) ? MPI_FILE_NULL : fh;
 }
 
 /* The file is there, and goes when shipio says so. */

@@ -21,7 +21,11 @@ bool shipio_native_put_off(struct shipio_file *file, MPI_Info info,
 /* Collective. The library's handle, if it has none yet; MPI's code, with the
  * file's error handler called. */
 int shipio_native_demand(struct shipio_file *file);
-/* Local. What the library is asked by for the program's handle fh. */
+/* Local. fh, or MPI_FILE_NULL: the program has closed it, and shipio has it. So
+ * the library finds the fault. */
+MPI_File shipio_native_valid(MPI_File fh);
+/* Local. The same, and for a file that the library has opened later what it is
+ * asked by. */
 MPI_File shipio_native_of(MPI_File fh);
 /* Local. The same for accesses of this rank alone: opened when first asked for.
  * MPI_FILE_NULL: it cannot be. */

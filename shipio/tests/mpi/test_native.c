@@ -291,6 +291,60 @@ static void test_name_is_gone(const char *path, int replaced)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* A handle of a file that was closed is refused, as the library refuses its
+ * own; not that of the files to come. */
+static void test_closed_handle(const char *path)
+{
+    MPI_Errhandler handler = make_handler();
+    MPI_Errhandler of_null = MPI_ERRHANDLER_NULL;
+    MPI_File fh = check_open_new(path);
+    MPI_File closed = fh;
+    MPI_Offset size = 0;
+    int amode = 0;
+    char byte = 'x';
+
+    CHECK_OK(MPI_File_close(&fh));
+    if (!PUT_OFF) /* others may not look at it */
+        return;
+    CHECK_EQ(check_class(MPI_File_write_at(closed, 0, &byte, 1, MPI_BYTE,
+                                           MPI_STATUS_IGNORE)),
+             MPI_ERR_FILE);
+    CHECK_EQ(check_class(MPI_File_read_at(closed, 0, &byte, 1, MPI_BYTE,
+                                          MPI_STATUS_IGNORE)),
+             MPI_ERR_FILE);
+    CHECK_EQ(check_class(MPI_File_get_size(closed, &size)), MPI_ERR_FILE);
+    CHECK_EQ(check_class(MPI_File_get_amode(closed, &amode)), MPI_ERR_FILE);
+    CHECK_EQ(check_class(MPI_File_sync(closed)), MPI_ERR_FILE);
+    CHECK_EQ(check_class(MPI_File_set_errhandler(closed, handler)),
+             MPI_ERR_FILE);
+    CHECK_EQ(check_class(MPI_File_call_errhandler(closed, MPI_ERR_IO)),
+             MPI_ERR_FILE);
+    CHECK_EQ(check_class(MPI_File_get_errhandler(closed, &of_null)),
+             MPI_ERR_FILE);
+    CHECK_OK(MPI_File_get_errhandler(MPI_FILE_NULL, &of_null));
+    CHECK_EQ(of_null == MPI_ERRORS_RETURN, 1);
+    CHECK_EQ(MPI_File_c2f(closed), MPI_File_c2f(MPI_FILE_NULL));
+    MPI_Errhandler_free(&handler);
+}
+
+static void test_closed_twice(const char *path)
+{
+    MPI_File fh = check_open_new(path);
+    MPI_File closed = fh;
+    MPI_File other;
+
+    CHECK_OK(MPI_File_close(&fh));
+    if (PUT_OFF)
+        CHECK_EQ(check_class(MPI_File_close(&closed)), MPI_ERR_FILE);
+    fh = check_open_new(path);
+    other = check_open_new(path);
+    CHECK_EQ(fh != other, 1);
+    write_and_read(fh);
+    write_and_read(other);
+    CHECK_OK(MPI_File_close(&fh));
+    CHECK_OK(MPI_File_close(&other));
+}
+
 int main(int argc, char **argv)
 {
     char path[512];
@@ -305,5 +359,7 @@ int main(int argc, char **argv)
     test_passes_on(path);
     test_name_is_gone(path, 1);
     test_name_is_gone(path, 0);
+    test_closed_handle(path);
+    test_closed_twice(path);
     return check_end();
 }
