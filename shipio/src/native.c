@@ -65,6 +65,28 @@ static struct shipio_opening opening_of(const struct shipio_file *file)
         .info = file->handle.info};
 }
 
+/* What the library needs besides: OMPIO the memory and the semaphore of the
+ * shared pointer. */
+#define SPARE_FDS 2
+
+/* Libraries wait for ever for a rank that cannot open. */
+static int try_open(const struct shipio_opening *opening)
+{
+    int fds[1 + SPARE_FDS];
+    int n = 0;
+    int rc = shipio_open_retry(opening->filename,
+                               shipio_open_flags(opening->amode), &fds[0]);
+
+    while (rc == 0 && ++n <= SPARE_FDS) {
+        fds[n] = dup(fds[0]);
+        if (fds[n] < 0)
+            rc = -errno;
+    }
+    while (n > 0)
+        close(fds[--n]);
+    return rc;
+}
+
 /* Without a word to the program. No lock is held in the open: another thread
  * may be in one, with other ranks. */
 static int open_hushed(MPI_Comm comm, const struct shipio_opening *opening,
@@ -144,6 +166,7 @@ static int open_for_all(struct shipio_file *file)
     char name[FD_NAME_LEN];
     int class = MPI_SUCCESS;
     int fd = -1;
+    int agreed;
     int rc;
 
     if (shipio_file_agree(file, is_in_place(file) ? 0 : -ENOENT) != 0) {
@@ -152,13 +175,17 @@ static int open_for_all(struct shipio_file *file)
         if (fd < 0)
             return SHIPIO_ECLASS(MPI_ERR_NO_SUCH_FILE);
     }
-    rc = open_hushed(file->comm, &opening, &file->handle.native);
+    agreed = shipio_file_agree(file, try_open(&opening));
+    if (agreed == 0) {
+        rc = open_hushed(file->comm, &opening, &file->handle.native);
+        if (rc != MPI_SUCCESS)
+            PMPI_Error_class(rc, &class);
+        agreed = shipio_file_agree(
+            file, class != MPI_SUCCESS ? SHIPIO_ECLASS(class) : 0);
+    }
     if (fd >= 0)
         close(fd);
-    if (rc != MPI_SUCCESS)
-        PMPI_Error_class(rc, &class);
-    return shipio_file_agree(file,
-                             rc != MPI_SUCCESS ? SHIPIO_ECLASS(class) : 0);
+    return agreed;
 }
 
 int shipio_native_demand(struct shipio_file *file)

@@ -4,6 +4,7 @@
  * --wrap=PMPI_File_open.
  */
 #include <fcntl.h>
+#include <sys/resource.h>
 
 #include "check.h"
 
@@ -345,6 +346,46 @@ static void test_closed_twice(const char *path)
     CHECK_OK(MPI_File_close(&other));
 }
 
+/* The last rank has but so many descriptors left when the file passes over: all
+ * hear of it, or it does. Others would wait for that rank. */
+static void test_few_descriptors(const char *path, int left)
+{
+    struct rlimit limit;
+    struct rlimit few;
+    MPI_File fh = check_open_new(path);
+    int fds[64];
+    int n = 0;
+    int codes[2];
+
+    getrlimit(RLIMIT_NOFILE, &limit);
+    few = limit;
+    few.rlim_cur = 64;
+    if (check_rank == check_size - 1) {
+        CHECK_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+        while (n < 64 && (fds[n] = dup(0)) >= 0)
+            n++;
+        CHECK_EQ(n > left, 1);
+        for (int i = 0; i < left; i++)
+            close(fds[--n]);
+    }
+    codes[0] =
+        MPI_File_set_view(fh, 4, MPI_INT, MPI_INT, "external32", MPI_INFO_NULL);
+    while (n > 0)
+        close(fds[--n]);
+    CHECK_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    codes[1] = -codes[0];
+    MPI_Allreduce(MPI_IN_PLACE, codes, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    CHECK_EQ(codes[0], -codes[1]);
+    if (PUT_OFF && left == 0)
+        CHECK_EQ(codes[0] != MPI_SUCCESS, 1);
+    /* It is as it was, and may pass over yet. */
+    if (codes[0] != MPI_SUCCESS) {
+        write_and_read(fh);
+        CHECK_EQ(set_external(fh), has_external);
+    }
+    CHECK_OK(MPI_File_close(&fh));
+}
+
 int main(int argc, char **argv)
 {
     char path[512];
@@ -361,5 +402,7 @@ int main(int argc, char **argv)
     test_name_is_gone(path, 0);
     test_closed_handle(path);
     test_closed_twice(path);
+    for (int left = 0; left < 6; left++)
+        test_few_descriptors(path, left);
     return check_end();
 }
