@@ -21,7 +21,10 @@ static int ntokens;
 static int nhushed; /* opens under way that the program is not to hear of */
 static MPI_Errhandler unhushed;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the above */
-/* One thread at a time opens on MPI_COMM_SELF. */
+/* Of this process alone; without the attributes that a program may have given
+ * MPI_COMM_SELF, which a library copies with each file. */
+static MPI_Comm self = MPI_COMM_NULL;
+/* One thread at a time opens on that. */
 static pthread_mutex_t self_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static bool is_token(const struct shipio_file *file)
@@ -109,11 +112,30 @@ static int open_hushed(MPI_Comm comm, const struct shipio_opening *opening,
     return rc;
 }
 
+#define TAG 16180 /* of no other group of one process, at this time */
+
+static bool make_self(void)
+{
+    MPI_Group group = MPI_GROUP_NULL;
+    int rc;
+
+    if (self != MPI_COMM_NULL)
+        return true;
+    rc = PMPI_Comm_group(MPI_COMM_SELF, &group);
+    if (rc == MPI_SUCCESS) {
+        rc = PMPI_Comm_create_group(MPI_COMM_SELF, group, TAG, &self);
+        PMPI_Group_free(&group);
+    }
+    if (rc != MPI_SUCCESS)
+        self = MPI_COMM_NULL;
+    return rc == MPI_SUCCESS;
+}
+
 static void open_by_self(const struct shipio_opening *opening, MPI_File *fh)
 {
     pthread_mutex_lock(&self_lock);
-    if (*fh == MPI_FILE_NULL)
-        (void)open_hushed(MPI_COMM_SELF, opening, fh);
+    if (*fh == MPI_FILE_NULL && make_self())
+        (void)open_hushed(self, opening, fh);
     pthread_mutex_unlock(&self_lock);
 }
 
@@ -376,4 +398,8 @@ void shipio_native_end(void)
     while (ntokens > 0)
         PMPI_File_close(&tokens[--ntokens]);
     pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&self_lock);
+    if (self != MPI_COMM_NULL)
+        PMPI_Comm_free(&self);
+    pthread_mutex_unlock(&self_lock);
 }

@@ -386,6 +386,57 @@ static void test_few_descriptors(const char *path, int left)
     CHECK_OK(MPI_File_close(&fh));
 }
 
+static int copies;
+static int deletions;
+
+static int on_copy(MPI_Comm comm, int keyval, void *extra, void *in, void *out,
+                   int *flag)
+{
+    (void)comm;
+    (void)keyval;
+    (void)extra;
+    *(void **)out = in;
+    *flag = 1;
+    copies++;
+    return MPI_SUCCESS;
+}
+
+static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
+{
+    (void)comm;
+    (void)keyval;
+    (void)value;
+    (void)extra;
+    deletions++;
+    return MPI_SUCCESS;
+}
+
+#define MANY 40
+
+static void open_many(const char *path)
+{
+    MPI_File many[MANY];
+
+    for (int i = 0; i < MANY; i++)
+        many[i] = check_open_new(path);
+    for (int i = 0; i < MANY; i++)
+        CHECK_OK(MPI_File_close(&many[i]));
+}
+
+/* Deleted with MPI_COMM_SELF is how a program hears of the end of MPI. */
+static void test_attributes_of_self(const char *path)
+{
+    int keyval = MPI_KEYVAL_INVALID;
+
+    MPI_Comm_create_keyval(on_copy, on_delete, &keyval, NULL);
+    MPI_Comm_set_attr(MPI_COMM_SELF, keyval, &copies);
+    open_many(path);
+    CHECK_EQ(copies, 0);
+    CHECK_EQ(deletions, 0);
+    MPI_Comm_delete_attr(MPI_COMM_SELF, keyval);
+    MPI_Comm_free_keyval(&keyval);
+}
+
 int main(int argc, char **argv)
 {
     char path[512];
@@ -404,5 +455,6 @@ int main(int argc, char **argv)
     test_closed_twice(path);
     for (int left = 0; left < 6; left++)
         test_few_descriptors(path, left);
+    test_attributes_of_self(path);
     return check_end();
 }
