@@ -18,8 +18,6 @@
 
 static MPI_File tokens[TOKENS_MAX]; /* not in use */
 static int ntokens;
-static int nhushed; /* opens under way that the program is not to hear of */
-static MPI_Errhandler unhushed;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the above */
 /* Of this process alone; without the attributes that a program may have given
  * MPI_COMM_SELF, which a library copies with each file. */
@@ -90,23 +88,12 @@ static int try_open(const struct shipio_opening *opening)
     return rc;
 }
 
-/* Without a word to the program. No lock is held in the open: another thread
- * may be in one, with other ranks. */
-static int open_hushed(MPI_Comm comm, const struct shipio_opening *opening,
-                       MPI_File *fh)
+static int open_by_library(MPI_Comm comm, const struct shipio_opening *opening,
+                           MPI_File *fh)
 {
-    int rc;
+    int rc = PMPI_File_open(comm, opening->filename, opening->amode,
+                            opening->info, fh);
 
-    pthread_mutex_lock(&lock);
-    if (nhushed++ == 0)
-        unhushed = shipio_errors_hush(MPI_FILE_NULL);
-    pthread_mutex_unlock(&lock);
-    rc = PMPI_File_open(comm, opening->filename, opening->amode, opening->info,
-                        fh);
-    pthread_mutex_lock(&lock);
-    if (--nhushed == 0)
-        shipio_errors_restore(MPI_FILE_NULL, unhushed);
-    pthread_mutex_unlock(&lock);
     if (rc != MPI_SUCCESS)
         *fh = MPI_FILE_NULL;
     return rc;
@@ -134,8 +121,8 @@ static bool make_self(void)
 static void open_by_self(const struct shipio_opening *opening, MPI_File *fh)
 {
     pthread_mutex_lock(&self_lock);
-    if (*fh == MPI_FILE_NULL && make_self())
-        (void)open_hushed(self, opening, fh);
+    if (*fh == MPI_FILE_NULL && try_open(opening) == 0 && make_self())
+        (void)open_by_library(self, opening, fh);
     pthread_mutex_unlock(&self_lock);
 }
 
@@ -199,7 +186,7 @@ static int open_for_all(struct shipio_file *file)
     }
     agreed = shipio_file_agree(file, try_open(&opening));
     if (agreed == 0) {
-        rc = open_hushed(file->comm, &opening, &file->handle.native);
+        rc = open_by_library(file->comm, &opening, &file->handle.native);
         if (rc != MPI_SUCCESS)
             PMPI_Error_class(rc, &class);
         agreed = shipio_file_agree(
@@ -255,9 +242,9 @@ static MPI_File token_make(void)
 
     if (fd < 0)
         return MPI_FILE_NULL;
+    close(fd);
     open_by_self(&opening, &fh);
     unlink(path);
-    close(fd);
     return fh;
 }
 

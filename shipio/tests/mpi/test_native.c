@@ -8,7 +8,15 @@
 
 #include "check.h"
 
+#ifdef OPEN_MPI
+#define PUT_OFF 1
+#else
+#define PUT_OFF 0
+#endif
+
 static int opened; /* by the MPI library, in this process */
+static int hushed; /* of these, while MPI_FILE_NULL had another handler than */
+static MPI_Errhandler of_null = MPI_ERRHANDLER_NULL;
 
 /* Names that the linker gives. */
 /* NOLINTBEGIN(bugprone-reserved-identifier) */
@@ -20,16 +28,18 @@ int __wrap_PMPI_File_open(MPI_Comm comm, const char *name, int amode,
 int __wrap_PMPI_File_open(MPI_Comm comm, const char *name, int amode,
                           MPI_Info info, MPI_File *fh)
 {
+    MPI_Errhandler handler = MPI_ERRORS_RETURN;
+
     opened++;
+    if (PUT_OFF && of_null != MPI_ERRHANDLER_NULL) {
+        MPI_File_get_errhandler(MPI_FILE_NULL, &handler);
+        hushed += handler != of_null;
+        if (handler == of_null)
+            MPI_Errhandler_free(&handler);
+    }
     return __real_PMPI_File_open(comm, name, amode, info, fh);
 }
 /* NOLINTEND(bugprone-reserved-identifier) */
-
-#ifdef OPEN_MPI
-#define PUT_OFF 1
-#else
-#define PUT_OFF 0
-#endif
 
 static int handler_calls;
 
@@ -297,7 +307,7 @@ static void test_name_is_gone(const char *path, int replaced)
 static void test_closed_handle(const char *path)
 {
     MPI_Errhandler handler = make_handler();
-    MPI_Errhandler of_null = MPI_ERRHANDLER_NULL;
+    MPI_Errhandler found = MPI_ERRHANDLER_NULL;
     MPI_File fh = check_open_new(path);
     MPI_File closed = fh;
     MPI_Offset size = 0;
@@ -320,10 +330,10 @@ static void test_closed_handle(const char *path)
              MPI_ERR_FILE);
     CHECK_EQ(check_class(MPI_File_call_errhandler(closed, MPI_ERR_IO)),
              MPI_ERR_FILE);
-    CHECK_EQ(check_class(MPI_File_get_errhandler(closed, &of_null)),
+    CHECK_EQ(check_class(MPI_File_get_errhandler(closed, &found)),
              MPI_ERR_FILE);
-    CHECK_OK(MPI_File_get_errhandler(MPI_FILE_NULL, &of_null));
-    CHECK_EQ(of_null == MPI_ERRORS_RETURN, 1);
+    CHECK_OK(MPI_File_get_errhandler(MPI_FILE_NULL, &found));
+    CHECK_EQ(found == MPI_ERRORS_RETURN, 1);
     CHECK_EQ(MPI_File_c2f(closed), MPI_File_c2f(MPI_FILE_NULL));
     MPI_Errhandler_free(&handler);
 }
@@ -437,6 +447,29 @@ static void test_attributes_of_self(const char *path)
     MPI_Comm_free_keyval(&keyval);
 }
 
+/* Other threads may open files while the library opens this one. */
+static void test_handler_of_null_stays(const char *path)
+{
+    MPI_Errhandler handler = make_handler();
+    MPI_File many[MANY];
+
+    if (!PUT_OFF)
+        return;
+    CHECK_OK(MPI_File_set_errhandler(MPI_FILE_NULL, handler));
+    of_null = handler;
+    opened = 0;
+    for (int i = 0; i < MANY; i++)
+        many[i] = check_open_new(path);
+    CHECK_EQ(set_external(many[0]), has_external);
+    CHECK_EQ(opened >= has_external, 1);
+    for (int i = 0; i < MANY; i++)
+        CHECK_OK(MPI_File_close(&many[i]));
+    CHECK_EQ(hushed, 0);
+    of_null = MPI_ERRHANDLER_NULL;
+    CHECK_OK(MPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_RETURN));
+    MPI_Errhandler_free(&handler);
+}
+
 int main(int argc, char **argv)
 {
     char path[512];
@@ -456,5 +489,6 @@ int main(int argc, char **argv)
     for (int left = 0; left < 6; left++)
         test_few_descriptors(path, left);
     test_attributes_of_self(path);
+    test_handler_of_null_stays(path);
     return check_end();
 }
