@@ -114,7 +114,8 @@ int MPI_File_close(MPI_File *fh)
 }
 
 /* Collective. What the MPI library said to this rank, or MPI_SUCCESS and the
- * error of another rank: then on all ranks, by the handler of each. */
+ * error of another rank: then on all ranks, by the handler of each, which the
+ * library has called if the handle is the program's. */
 static int agree_on_code(struct shipio_file *file, int code)
 {
     int class = MPI_SUCCESS;
@@ -124,7 +125,10 @@ static int agree_on_code(struct shipio_file *file, int code)
         PMPI_Error_class(code, &class);
     rc = shipio_file_agree(file,
                            class != MPI_SUCCESS ? SHIPIO_ECLASS(class) : 0);
-    return code != MPI_SUCCESS ? code : shipio_raise(file->handle.fh, rc);
+    if (code != MPI_SUCCESS && file->handle.native == file->handle.fh)
+        return code;
+    return shipio_raise(file->handle.fh,
+                        code != MPI_SUCCESS ? SHIPIO_ECLASS(class) : rc);
 }
 
 /*
@@ -155,9 +159,11 @@ static int pass_on(struct shipio_file *file, MPI_Offset disp,
     if (rc == MPI_SUCCESS)
         rc = agree_on_code(
             file, PMPI_File_set_view(fh, disp, etype, filetype, datarep, info));
-    if (rc == MPI_SUCCESS)
-        shipio_file_disown(file);
-    return rc;
+    if (rc != MPI_SUCCESS)
+        return rc;
+    shipio_native_pass(file);
+    shipio_file_disown(file);
+    return MPI_SUCCESS;
 }
 
 int MPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype,

@@ -51,7 +51,7 @@ MPI_File shipio_native_of(MPI_File fh)
 {
     const struct shipio_file *file = shipio_file_find_any(fh);
 
-    if (file != NULL && file->handle.native != MPI_FILE_NULL)
+    if (file != NULL && file->handle.foreign)
         return file->handle.native;
     return file == NULL && is_unused(fh) ? MPI_FILE_NULL : fh;
 }
@@ -206,10 +206,16 @@ int shipio_native_demand(struct shipio_file *file)
         return MPI_SUCCESS;
     rc = open_for_all(file);
     if (rc == 0)
-        shipio_errors_copy(handle->fh, handle->native);
+        PMPI_File_set_errhandler(handle->native, MPI_ERRORS_RETURN);
     else
         handle->native = MPI_FILE_NULL; /* closing would be collective */
     return shipio_raise(handle->fh, rc);
+}
+
+void shipio_native_pass(struct shipio_file *file)
+{
+    if (is_token(file))
+        shipio_errors_copy(file->handle.fh, file->handle.native);
 }
 
 MPI_File shipio_native_alone(struct shipio_file *file)

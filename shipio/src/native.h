@@ -22,9 +22,11 @@
  * the program goes to *fh. False on all ranks: it must open it now. */
 bool shipio_native_put_off(struct shipio_file *file, MPI_Info info,
                            MPI_File *fh);
-/* Collective. The library's handle, if it has none yet; MPI's code, with the
- * file's error handler called. */
+/* Collective. The library's handle, if it has none yet, which only returns
+ * errors; MPI's code, with the file's error handler called. */
 int shipio_native_demand(struct shipio_file *file);
+/* Local. The file passes over: the handle gets the program's error handler. */
+void shipio_native_pass(struct shipio_file *file);
 /* Local. fh, or MPI_FILE_NULL: the program has closed it, and shipio has it. So
  * the library finds the fault. */
 MPI_File shipio_native_valid(MPI_File fh);

@@ -42,11 +42,12 @@ int __wrap_PMPI_File_open(MPI_Comm comm, const char *name, int amode,
 /* NOLINTEND(bugprone-reserved-identifier) */
 
 static int handler_calls;
+static MPI_File handled; /* the file of the latest of these */
 
 static void on_error(MPI_File *fh, int *code, ...)
 {
-    (void)fh;
     (void)code;
+    handled = *fh;
     handler_calls++;
 }
 
@@ -470,6 +471,34 @@ static void test_handler_of_null_stays(const char *path)
     MPI_Errhandler_free(&handler);
 }
 
+/* A view that is refused is an error of the program's file, also when the
+ * library was asked before. */
+static void test_refused_view(const char *path)
+{
+    MPI_Errhandler handler = make_handler();
+    MPI_File fh = check_open_new(path);
+
+    CHECK_OK(MPI_File_set_errhandler(fh, handler));
+    for (int i = 0; i < 2; i++) {
+        handler_calls = 0;
+        handled = MPI_FILE_NULL;
+        CHECK_EQ(MPI_File_set_view(fh, 0, MPI_INT, MPI_INT, "bogus",
+                                   MPI_INFO_NULL) != MPI_SUCCESS,
+                 1);
+        CHECK_EQ(handler_calls, 1);
+        CHECK_EQ(handled == fh, 1);
+        CHECK_EQ(count_calls(fh), 1);
+        CHECK_EQ(handled == fh, 1);
+    }
+    write_and_read(fh);
+    if (has_external) {
+        CHECK_EQ(set_external(fh), 1);
+        CHECK_EQ(count_calls(fh), 1);
+    }
+    CHECK_OK(MPI_File_close(&fh));
+    MPI_Errhandler_free(&handler);
+}
+
 int main(int argc, char **argv)
 {
     char path[512];
@@ -490,5 +519,6 @@ int main(int argc, char **argv)
         test_few_descriptors(path, left);
     test_attributes_of_self(path);
     test_handler_of_null_stays(path);
+    test_refused_view(path);
     return check_end();
 }
