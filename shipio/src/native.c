@@ -14,7 +14,9 @@
 #include "means.h"
 #include "opening.h"
 
-#define TOKENS_MAX 64
+/* Each takes a descriptor and a communicator; few programs close more files at
+ * once, and open as many again. */
+#define TOKENS_MAX 8
 
 static MPI_File tokens[TOKENS_MAX]; /* not in use */
 static int ntokens;

@@ -3,6 +3,7 @@
  * program sees may differ. Two ranks or more. Linked with
  * --wrap=PMPI_File_open.
  */
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 
@@ -499,12 +500,35 @@ static void test_refused_view(const char *path)
     MPI_Errhandler_free(&handler);
 }
 
+static int count_descriptors(void)
+{
+    DIR *dir = opendir("/proc/self/fd");
+    int n = 0;
+
+    if (dir == NULL)
+        return 0;
+    while (readdir(dir) != NULL)
+        n++;
+    closedir(dir);
+    return n;
+}
+
+/* Few are kept for files to come. */
+static void test_closed_files_take_little(const char *path)
+{
+    int before = count_descriptors();
+
+    open_many(path);
+    CHECK_EQ(count_descriptors() - before <= 10, 1);
+}
+
 int main(int argc, char **argv)
 {
     char path[512];
 
     check_begin(&argc, &argv);
     check_path(path, sizeof(path), argc, argv, "native");
+    test_closed_files_take_little(path);
     test_plain_files_are_not_opened_twice(path);
     test_handlers(path);
     test_handler_of_null(path);
