@@ -24,7 +24,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the above */
 /* Of this process alone; without the attributes that a program may have given
  * MPI_COMM_SELF, which a library copies with each file. */
 static MPI_Comm self = MPI_COMM_NULL;
-/* One thread at a time opens on that. */
+/* One thread at a time opens on that, and looks at the handles of a file. */
 static pthread_mutex_t self_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static bool is_token(const struct shipio_file *file)
@@ -123,8 +123,9 @@ static bool make_self(void)
 static void open_by_self(const struct shipio_opening *opening, MPI_File *fh)
 {
     pthread_mutex_lock(&self_lock);
-    if (*fh == MPI_FILE_NULL && try_open(opening) == 0 && make_self())
-        (void)open_by_library(self, opening, fh);
+    if (*fh == MPI_FILE_NULL && try_open(opening) == 0 && make_self() &&
+        open_by_library(self, opening, fh) == MPI_SUCCESS)
+        PMPI_File_set_errhandler(*fh, MPI_ERRORS_RETURN);
     pthread_mutex_unlock(&self_lock);
 }
 
@@ -171,7 +172,7 @@ static int find_common_name(struct shipio_file *file, char *name)
 }
 
 /* Collective; an error, or 0. */
-static int open_for_all(struct shipio_file *file)
+static int open_for_all(struct shipio_file *file, MPI_File *fh)
 {
     struct shipio_opening opening = opening_of(file);
     char name[FD_NAME_LEN];
@@ -180,6 +181,7 @@ static int open_for_all(struct shipio_file *file)
     int agreed;
     int rc;
 
+    *fh = MPI_FILE_NULL;
     if (shipio_file_agree(file, is_in_place(file) ? 0 : -ENOENT) != 0) {
         fd = find_common_name(file, name);
         opening.filename = name;
@@ -188,7 +190,7 @@ static int open_for_all(struct shipio_file *file)
     }
     agreed = shipio_file_agree(file, try_open(&opening));
     if (agreed == 0) {
-        rc = open_by_library(file->comm, &opening, &file->handle.native);
+        rc = open_by_library(file->comm, &opening, fh);
         if (rc != MPI_SUCCESS)
             PMPI_Error_class(rc, &class);
         agreed = shipio_file_agree(
@@ -202,16 +204,19 @@ static int open_for_all(struct shipio_file *file)
 int shipio_native_demand(struct shipio_file *file)
 {
     struct shipio_handle *handle = &file->handle;
+    MPI_File fh;
     int rc;
 
     if (handle->native != MPI_FILE_NULL)
         return MPI_SUCCESS;
-    rc = open_for_all(file);
-    if (rc == 0)
-        PMPI_File_set_errhandler(handle->native, MPI_ERRORS_RETURN);
-    else
-        handle->native = MPI_FILE_NULL; /* closing would be collective */
-    return shipio_raise(handle->fh, rc);
+    rc = open_for_all(file, &fh);
+    if (rc != 0) /* closing it where it is open would be collective */
+        return shipio_raise(handle->fh, rc);
+    PMPI_File_set_errhandler(fh, MPI_ERRORS_RETURN);
+    pthread_mutex_lock(&self_lock);
+    handle->native = fh;
+    pthread_mutex_unlock(&self_lock);
+    return MPI_SUCCESS;
 }
 
 void shipio_native_pass(struct shipio_file *file)
@@ -220,22 +225,31 @@ void shipio_native_pass(struct shipio_file *file)
         shipio_errors_copy(file->handle.fh, file->handle.native);
 }
 
+static MPI_File open_handle(const struct shipio_handle *handle)
+{
+    MPI_File fh;
+
+    pthread_mutex_lock(&self_lock);
+    fh = handle->native != MPI_FILE_NULL ? handle->native : handle->alone;
+    pthread_mutex_unlock(&self_lock);
+    return fh;
+}
+
 MPI_File shipio_native_alone(struct shipio_file *file)
 {
     struct shipio_handle *handle = &file->handle;
     struct shipio_opening opening = opening_of(file);
     char name[FD_NAME_LEN];
+    MPI_File fh = open_handle(handle);
 
-    if (handle->native != MPI_FILE_NULL)
-        return handle->native;
-    if (handle->alone != MPI_FILE_NULL)
-        return handle->alone;
+    if (fh != MPI_FILE_NULL)
+        return fh;
     if (!is_in_place(file)) {
         name_fd(name, file->fd);
         opening.filename = name;
     }
     open_by_self(&opening, &handle->alone);
-    return handle->alone;
+    return open_handle(handle);
 }
 
 #ifdef OPEN_MPI
