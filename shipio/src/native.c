@@ -101,8 +101,7 @@ static int open_by_library(MPI_Comm comm, const struct shipio_opening *opening,
     return rc;
 }
 
-#define TAG 16180 /* of no other group of one process, at this time */
-
+/* Open MPI's MPI_Comm_create_group would copy the attributes. */
 static bool make_self(void)
 {
     MPI_Group group = MPI_GROUP_NULL;
@@ -112,7 +111,7 @@ static bool make_self(void)
         return true;
     rc = PMPI_Comm_group(MPI_COMM_SELF, &group);
     if (rc == MPI_SUCCESS) {
-        rc = PMPI_Comm_create_group(MPI_COMM_SELF, group, TAG, &self);
+        rc = PMPI_Comm_create(MPI_COMM_SELF, group, &self);
         PMPI_Group_free(&group);
     }
     if (rc != MPI_SUCCESS)

@@ -528,6 +528,7 @@ int main(int argc, char **argv)
 
     check_begin(&argc, &argv);
     check_path(path, sizeof(path), argc, argv, "native");
+    test_attributes_of_self(path); /* of the first file on, too */
     test_closed_files_take_little(path);
     test_plain_files_are_not_opened_twice(path);
     test_handlers(path);
@@ -541,7 +542,6 @@ int main(int argc, char **argv)
     test_closed_twice(path);
     for (int left = 0; left < 6; left++)
         test_few_descriptors(path, left);
-    test_attributes_of_self(path);
     test_handler_of_null_stays(path);
     test_refused_view(path);
     return check_end();
