@@ -8,6 +8,7 @@
 #pragma GCC visibility pop
 
 #include "calls.h"
+#include "native.h"
 
 /* Writing does not change the buffer, which MPI declares const. */
 static void *unconst(const void *buf)
@@ -40,7 +41,8 @@ static void *unconst(const void *buf)
     {                                                                          \
         CALL(is_write, is_collective, kind, 0);                                \
         return file ? shipio_call_blocking(file, &call, status)                \
-                    : PMPI_File_##name(fh, buf, count, datatype, status);      \
+                    : PMPI_File_##name(shipio_native_of(fh), buf, count,       \
+                                       datatype, status);                      \
     }
 
 #define ENTRY_AT(name, QUAL, type, is_write, is_collective)                    \
@@ -49,8 +51,8 @@ static void *unconst(const void *buf)
     {                                                                          \
         CALL(is_write, is_collective, SHIPIO_AT, offset);                      \
         return file ? shipio_call_blocking(file, &call, status)                \
-                    : PMPI_File_##name(fh, offset, buf, count, datatype,       \
-                                       status);                                \
+                    : PMPI_File_##name(shipio_native_of(fh), offset, buf,      \
+                                       count, datatype, status);               \
     }
 
 #define ENTRY_I(name, QUAL, type, is_write, is_collective, kind)               \
@@ -59,7 +61,8 @@ static void *unconst(const void *buf)
     {                                                                          \
         CALL(is_write, is_collective, kind, 0);                                \
         return file ? shipio_call_nonblocking(file, &call, request)            \
-                    : PMPI_File_##name(fh, buf, count, datatype, request);     \
+                    : PMPI_File_##name(shipio_native_of(fh), buf, count,       \
+                                       datatype, request);                     \
     }
 
 #define ENTRY_I_AT(name, QUAL, type, is_write, is_collective)                  \
@@ -69,8 +72,8 @@ static void *unconst(const void *buf)
     {                                                                          \
         CALL(is_write, is_collective, SHIPIO_AT, offset);                      \
         return file ? shipio_call_nonblocking(file, &call, request)            \
-                    : PMPI_File_##name(fh, offset, buf, count, datatype,       \
-                                       request);                               \
+                    : PMPI_File_##name(shipio_native_of(fh), offset, buf,      \
+                                       count, datatype, request);              \
     }
 
 #define ENTRY_BEGIN(name, QUAL, type, is_write, kind)                          \
@@ -79,7 +82,8 @@ static void *unconst(const void *buf)
     {                                                                          \
         CALL(is_write, true, kind, 0);                                         \
         return file ? shipio_call_begin(file, &call)                           \
-                    : PMPI_File_##name(fh, buf, count, datatype);              \
+                    : PMPI_File_##name(shipio_native_of(fh), buf, count,       \
+                                       datatype);                              \
     }
 
 #define ENTRY_BEGIN_AT(name, QUAL, type, is_write)                             \
@@ -88,7 +92,8 @@ static void *unconst(const void *buf)
     {                                                                          \
         CALL(is_write, true, SHIPIO_AT, offset);                               \
         return file ? shipio_call_begin(file, &call)                           \
-                    : PMPI_File_##name(fh, offset, buf, count, datatype);      \
+                    : PMPI_File_##name(shipio_native_of(fh), offset, buf,      \
+                                       count, datatype);                       \
     }
 
 #define ENTRY_END(name, QUAL, is_write, find)                                  \
@@ -97,7 +102,7 @@ static void *unconst(const void *buf)
         struct shipio_file *file = find(fh);                                   \
                                                                                \
         return file ? shipio_call_end(file, is_write, status)                  \
-                    : PMPI_File_##name(fh, buf, status);                       \
+                    : PMPI_File_##name(shipio_native_of(fh), buf, status);     \
     }
 
 #define NONCONST

@@ -16,6 +16,7 @@
 #include "file.h"
 #include "job.h"
 #include "map.h"
+#include "native.h"
 #include "opening.h"
 #include "pointer.h"
 
@@ -49,6 +50,10 @@ int MPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info,
                                    "mode, kind of file, or SHIPIO_DISABLE");
         return PMPI_File_open(comm, filename, amode, info, fh);
     }
+    if (shipio_native_put_off(file, info, fh)) {
+        shipio_file_adopt(file, *fh, MPI_FILE_NULL);
+        return MPI_SUCCESS;
+    }
     /* The file is there now, exclusively ours if that was asked for; a library
      * that need not create it saves an open and a broadcast. */
     rc = PMPI_File_open(comm, filename,
@@ -58,7 +63,7 @@ int MPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info,
     agreed =
         shipio_file_agree(file, rc != MPI_SUCCESS ? SHIPIO_ECLASS(class) : 0);
     if (agreed == 0) {
-        shipio_file_adopt(file, *fh);
+        shipio_file_adopt(file, *fh, *fh);
         return MPI_SUCCESS;
     }
     shipio_open_undo(file);
@@ -82,9 +87,16 @@ int MPI_File_get_amode(MPI_File fh, int *amode)
     struct shipio_file *file = shipio_file_find_any(fh);
 
     if (file == NULL)
-        return PMPI_File_get_amode(fh, amode);
+        return PMPI_File_get_amode(shipio_native_of(fh), amode);
     *amode = file->amode;
     return MPI_SUCCESS;
+}
+
+static int close_by_library(MPI_File *fh)
+{
+    MPI_File valid = shipio_native_valid(*fh);
+
+    return PMPI_File_close(valid == *fh ? fh : &valid);
 }
 
 int MPI_File_close(MPI_File *fh)
@@ -94,15 +106,16 @@ int MPI_File_close(MPI_File *fh)
     int native;
 
     if (file == NULL)
-        return PMPI_File_close(fh);
+        return close_by_library(fh);
     rc = shipio_raise(*fh, shipio_file_release(file));
-    native = PMPI_File_close(fh);
+    native = shipio_native_close(file, fh);
     shipio_file_forget(file);
     return rc != MPI_SUCCESS ? rc : native;
 }
 
 /* Collective. What the MPI library said to this rank, or MPI_SUCCESS and the
- * error of another rank: then on all ranks, by the handler of each. */
+ * error of another rank: then on all ranks, by the handler of each, which the
+ * library has called if the handle is the program's. */
 static int agree_on_code(struct shipio_file *file, int code)
 {
     int class = MPI_SUCCESS;
@@ -112,7 +125,10 @@ static int agree_on_code(struct shipio_file *file, int code)
         PMPI_Error_class(code, &class);
     rc = shipio_file_agree(file,
                            class != MPI_SUCCESS ? SHIPIO_ECLASS(class) : 0);
-    return code != MPI_SUCCESS ? code : shipio_raise(file->handle.fh, rc);
+    if (code != MPI_SUCCESS && file->handle.native == file->handle.fh)
+        return code;
+    return shipio_raise(file->handle.fh,
+                        code != MPI_SUCCESS ? SHIPIO_ECLASS(class) : rc);
 }
 
 /*
@@ -123,25 +139,31 @@ static int pass_on(struct shipio_file *file, MPI_Offset disp,
                    MPI_Datatype etype, MPI_Datatype filetype,
                    const char *datarep, MPI_Info info)
 {
-    int rc = MPI_SUCCESS;
+    MPI_File fh;
     int atomic = 0;
+    int rc;
 
     /* The accesses before this call are shipio's. */
     shipio_behind_flush(file);
     shipio_file_barrier(file);
+    rc = shipio_native_demand(file);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    fh = file->handle.native;
     /* Its own handle may still have the mode from a view that was refused. */
-    if (PMPI_File_get_atomicity(file->handle.fh, &atomic) != MPI_SUCCESS)
+    if (PMPI_File_get_atomicity(fh, &atomic) != MPI_SUCCESS)
         atomic = 0;
     if ((atomic != 0) != file->atomic_mode)
-        rc = agree_on_code(
-            file, PMPI_File_set_atomicity(file->handle.fh, file->atomic_mode));
-    if (rc == MPI_SUCCESS)
         rc =
-            agree_on_code(file, PMPI_File_set_view(file->handle.fh, disp, etype,
-                                                   filetype, datarep, info));
+            agree_on_code(file, PMPI_File_set_atomicity(fh, file->atomic_mode));
     if (rc == MPI_SUCCESS)
-        shipio_file_disown(file);
-    return rc;
+        rc = agree_on_code(
+            file, PMPI_File_set_view(fh, disp, etype, filetype, datarep, info));
+    if (rc != MPI_SUCCESS)
+        return rc;
+    shipio_native_pass(file);
+    shipio_file_disown(file);
+    return MPI_SUCCESS;
 }
 
 int MPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype,
@@ -153,7 +175,8 @@ int MPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype,
     int rc;
 
     if (file == NULL)
-        return PMPI_File_set_view(fh, disp, etype, filetype, datarep, info);
+        return PMPI_File_set_view(shipio_native_of(fh), disp, etype, filetype,
+                                  datarep, info);
     shipio_jobs_drain(file);
     internal = strcmp(datarep, "internal") == 0;
     known = internal || strcmp(datarep, "native") == 0;
@@ -186,7 +209,8 @@ int MPI_File_get_view(MPI_File fh, MPI_Offset *disp, MPI_Datatype *etype,
     int rc;
 
     if (file == NULL)
-        return PMPI_File_get_view(fh, disp, etype, filetype, datarep);
+        return PMPI_File_get_view(shipio_native_of(fh), disp, etype, filetype,
+                                  datarep);
     *disp = file->view->disp;
     name = file->view->internal ? "internal" : "native";
     memcpy(datarep, name, strlen(name) + 1);
@@ -200,8 +224,12 @@ int MPI_File_get_view(MPI_File fh, MPI_Offset *disp, MPI_Datatype *etype,
 int MPI_File_get_info(MPI_File fh, MPI_Info *info)
 {
     struct shipio_file *file = shipio_file_find(fh);
-    int rc = PMPI_File_get_info(fh, info);
+    int rc;
 
+    if (file != NULL && file->handle.info != MPI_INFO_NULL)
+        rc = PMPI_Info_dup(file->handle.info, info);
+    else
+        rc = PMPI_File_get_info(shipio_native_of(fh), info);
     if (file == NULL)
         return rc;
     if ((rc != MPI_SUCCESS || *info == MPI_INFO_NULL) &&
@@ -213,6 +241,63 @@ int MPI_File_get_info(MPI_File fh, MPI_Info *info)
     return MPI_SUCCESS;
 }
 
+#ifdef OPEN_MPI
+/* What a token does not know. */
+
+int MPI_File_get_group(MPI_File fh, MPI_Group *group)
+{
+    struct shipio_file *file = shipio_file_find_any(fh);
+
+    return file != NULL ? PMPI_Comm_group(file->comm, group)
+                        : PMPI_File_get_group(shipio_native_of(fh), group);
+}
+
+int MPI_File_get_type_extent(MPI_File fh, MPI_Datatype datatype,
+                             MPI_Aint *extent)
+{
+    return PMPI_File_get_type_extent(shipio_native_of(fh), datatype, extent);
+}
+
+/* The handler of MPI_FILE_NULL is that of all files to come: who names a closed
+ * file does not mean it. */
+static bool is_closed(MPI_File fh)
+{
+    return shipio_native_valid(fh) != fh;
+}
+
+int MPI_File_set_errhandler(MPI_File fh, MPI_Errhandler handler)
+{
+    MPI_File native = shipio_native_of(fh);
+    int rc;
+
+    if (is_closed(fh))
+        return shipio_raise(MPI_FILE_NULL, SHIPIO_ECLASS(MPI_ERR_FILE));
+    rc = PMPI_File_set_errhandler(fh, handler);
+    if (rc == MPI_SUCCESS && native != fh)
+        rc = PMPI_File_set_errhandler(native, handler);
+    return rc;
+}
+
+int MPI_File_get_errhandler(MPI_File fh, MPI_Errhandler *handler)
+{
+    return is_closed(fh)
+               ? shipio_raise(MPI_FILE_NULL, SHIPIO_ECLASS(MPI_ERR_FILE))
+               : PMPI_File_get_errhandler(fh, handler);
+}
+
+int MPI_File_call_errhandler(MPI_File fh, int code)
+{
+    return is_closed(fh)
+               ? shipio_raise(MPI_FILE_NULL, SHIPIO_ECLASS(MPI_ERR_FILE))
+               : PMPI_File_call_errhandler(fh, code);
+}
+
+MPI_Fint MPI_File_c2f(MPI_File fh)
+{
+    return PMPI_File_c2f(shipio_native_valid(fh));
+}
+#endif
+
 int MPI_File_set_info(MPI_File fh, MPI_Info info)
 {
     struct shipio_file *file = shipio_file_find(fh);
@@ -221,7 +306,7 @@ int MPI_File_set_info(MPI_File fh, MPI_Info info)
         shipio_jobs_drain(file);
         shipio_file_switch(file, info);
     }
-    return PMPI_File_set_info(fh, info);
+    return PMPI_File_set_info(shipio_native_of(fh), info);
 }
 
 int MPI_File_seek(MPI_File fh, MPI_Offset offset, int whence)
@@ -231,7 +316,7 @@ int MPI_File_seek(MPI_File fh, MPI_Offset offset, int whence)
     int rc;
 
     if (file == NULL)
-        return PMPI_File_seek(fh, offset, whence);
+        return PMPI_File_seek(shipio_native_of(fh), offset, whence);
     rc =
         shipio_file_target(file, atomic_load(&file->pos), offset, whence, &pos);
     if (rc == 0)
@@ -244,7 +329,7 @@ int MPI_File_get_position(MPI_File fh, MPI_Offset *offset)
     struct shipio_file *file = shipio_file_find(fh);
 
     if (file == NULL)
-        return PMPI_File_get_position(fh, offset);
+        return PMPI_File_get_position(shipio_native_of(fh), offset);
     *offset = atomic_load(&file->pos) / file->view->etype_size;
     return MPI_SUCCESS;
 }
@@ -256,7 +341,7 @@ int MPI_File_seek_shared(MPI_File fh, MPI_Offset offset, int whence)
     int rc = 0;
 
     if (file == NULL)
-        return PMPI_File_seek_shared(fh, offset, whence);
+        return PMPI_File_seek_shared(shipio_native_of(fh), offset, whence);
     shipio_jobs_drain(file);
     shipio_file_barrier(file);
     if (file->team->rank == 0) {
@@ -276,7 +361,7 @@ int MPI_File_get_position_shared(MPI_File fh, MPI_Offset *offset)
     int rc;
 
     if (file == NULL)
-        return PMPI_File_get_position_shared(fh, offset);
+        return PMPI_File_get_position_shared(shipio_native_of(fh), offset);
     rc = shipio_pointer_get(file, &pos);
     if (rc == 0)
         *offset = pos / file->view->etype_size;
@@ -289,7 +374,7 @@ int MPI_File_get_byte_offset(MPI_File fh, MPI_Offset offset, MPI_Offset *disp)
     int64_t pos;
 
     if (file == NULL)
-        return PMPI_File_get_byte_offset(fh, offset, disp);
+        return PMPI_File_get_byte_offset(shipio_native_of(fh), offset, disp);
     if (offset < 0 ||
         __builtin_mul_overflow((int64_t)offset, file->view->etype_size, &pos))
         return shipio_raise(fh, SHIPIO_ECLASS(MPI_ERR_ARG));
@@ -303,7 +388,7 @@ int MPI_File_get_size(MPI_File fh, MPI_Offset *size)
     struct stat st;
 
     if (file == NULL)
-        return PMPI_File_get_size(fh, size);
+        return PMPI_File_get_size(shipio_native_of(fh), size);
     shipio_behind_flush(file);
     if (fstat(file->fd, &st) != 0)
         return shipio_raise(fh, -errno);
@@ -336,7 +421,7 @@ int MPI_File_set_size(MPI_File fh, MPI_Offset size)
     int rc;
 
     if (file == NULL)
-        return PMPI_File_set_size(fh, size);
+        return PMPI_File_set_size(shipio_native_of(fh), size);
     shipio_jobs_drain(file);
     shipio_behind_flush(file);
     rc = shipio_file_agree(file, may_change_size(file, size));
@@ -387,7 +472,7 @@ int MPI_File_preallocate(MPI_File fh, MPI_Offset size)
     int rc;
 
     if (file == NULL)
-        return PMPI_File_preallocate(fh, size);
+        return PMPI_File_preallocate(shipio_native_of(fh), size);
     shipio_jobs_drain(file);
     shipio_behind_flush(file);
     rc = shipio_file_agree(file, may_change_size(file, size));
@@ -417,7 +502,7 @@ int MPI_File_sync(MPI_File fh)
     int rc;
 
     if (file == NULL)
-        return PMPI_File_sync(fh);
+        return PMPI_File_sync(shipio_native_of(fh));
     shipio_jobs_drain(file);
     shipio_behind_flush_all(file);
     rc = shipio_file_agree(file, shipio_late_take(file));
@@ -438,7 +523,7 @@ int MPI_File_set_atomicity(MPI_File fh, int flag)
     int rc = 0;
 
     if (file == NULL)
-        return PMPI_File_set_atomicity(fh, flag);
+        return PMPI_File_set_atomicity(shipio_native_of(fh), flag);
     shipio_jobs_drain(file);
     shipio_behind_flush(file);
     if (flag && fcntl(file->fd, F_OFD_GETLK, &lock) != 0)
@@ -459,7 +544,7 @@ int MPI_File_get_atomicity(MPI_File fh, int *flag)
     struct shipio_file *file = shipio_file_find(fh);
 
     if (file == NULL)
-        return PMPI_File_get_atomicity(fh, flag);
+        return PMPI_File_get_atomicity(shipio_native_of(fh), flag);
     *flag = file->atomic_mode;
     return MPI_SUCCESS;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "native.h"
 #include "rawio.h"
 #include "walk.h"
 
@@ -111,6 +112,7 @@ struct piece {
 static int64_t call_library(struct shipio_file *file, bool write,
                             const struct piece *piece)
 {
+    MPI_File fh = shipio_native_alone(file);
     int count = (int)piece->count;
     MPI_Count done = 0;
     MPI_Status status;
@@ -119,10 +121,10 @@ static int64_t call_library(struct shipio_file *file, bool write,
 
     if (piece->count > INT_MAX)
         return SHIPIO_ECLASS(MPI_ERR_COUNT);
-    rc = write ? PMPI_File_write_at(file->handle.fh, piece->offset, piece->buf,
-                                    count, piece->datatype, &status)
-               : PMPI_File_read_at(file->handle.fh, piece->offset, piece->buf,
-                                   count, piece->datatype, &status);
+    rc = write ? PMPI_File_write_at(fh, piece->offset, piece->buf, count,
+                                    piece->datatype, &status)
+               : PMPI_File_read_at(fh, piece->offset, piece->buf, count,
+                                   piece->datatype, &status);
     if (rc != MPI_SUCCESS) {
         PMPI_Error_class(rc, &class);
         return shipio_error_of_class(class);
@@ -177,6 +179,7 @@ static int64_t move_pieces(struct shipio_file *file,
 int shipio_device_access(struct shipio_file *file,
                          const struct shipio_request *req, int64_t *done_p)
 {
+    MPI_File fh = shipio_native_alone(file);
     MPI_Errhandler handler;
     int64_t n;
     int rc = req->write ? shipio_raw_stop_updates(file) : 0;
@@ -184,11 +187,13 @@ int shipio_device_access(struct shipio_file *file,
     *done_p = 0;
     if (rc != 0)
         return rc;
-    handler = shipio_errors_hush(file->handle.fh);
+    if (fh == MPI_FILE_NULL)
+        return -EIO;
+    handler = shipio_errors_hush(fh);
     n = file->pointer.foreign || file->view->tiling.contig
             ? move_whole(file, req)
             : move_pieces(file, req);
-    shipio_errors_restore(file->handle.fh, handler);
+    shipio_errors_restore(fh, handler);
     *done_p = n > 0 ? n : 0;
     if (n >= 0 && n < req->nbytes && req->write)
         return -EIO;

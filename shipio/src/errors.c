@@ -199,6 +199,14 @@ void shipio_errors_restore(MPI_File fh, MPI_Errhandler handler)
         PMPI_Errhandler_free(&handler);
 }
 
+void shipio_errors_copy(MPI_File from, MPI_File to)
+{
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+
+    if (PMPI_File_get_errhandler(from, &handler) == MPI_SUCCESS)
+        shipio_errors_restore(to, handler);
+}
+
 int shipio_raise(MPI_File fh, int error)
 {
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;

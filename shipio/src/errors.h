@@ -21,6 +21,8 @@ int shipio_error_of_class(int class);
  * until the handler is put back, which this returns. */
 MPI_Errhandler shipio_errors_hush(MPI_File fh);
 void shipio_errors_restore(MPI_File fh, MPI_Errhandler handler);
+/* Local. to gets the handler of from. */
+void shipio_errors_copy(MPI_File from, MPI_File to);
 /* Local. Calls the error handler of fh; returns the class, or what a handler of
  * the program made of it. */
 int shipio_raise(MPI_File fh, int error);

@@ -16,6 +16,7 @@
 #include "lustre.h"
 #include "map.h"
 #include "means.h"
+#include "native.h"
 #include "pointer.h"
 #include "prefetch.h"
 
@@ -246,7 +247,7 @@ int shipio_file_set_view(struct shipio_file *file, MPI_Offset disp,
     shipio_pointer_reset(file);
     /* A pointer that the MPI library keeps moves in its own view. */
     if (file->pointer.foreign &&
-        PMPI_File_set_view(file->handle.fh, disp, etype, filetype, "native",
+        PMPI_File_set_view(file->handle.native, disp, etype, filetype, "native",
                            MPI_INFO_NULL) != MPI_SUCCESS)
         return -EIO;
     return 0;
@@ -314,6 +315,9 @@ void shipio_file_free(struct shipio_file *file)
     free(file->ship.agent_ranks);
     free(file->alone.bounce);
     free(file->alone.window);
+    if (file->handle.info != MPI_INFO_NULL)
+        PMPI_Info_free(&file->handle.info);
+    free(file->handle.path);
     free(file->path);
     free(file);
 }
@@ -327,6 +331,10 @@ struct shipio_file *shipio_file_new(struct shipio_team *team, const char *path,
         return NULL;
     file->fd = -1;
     file->amode = amode;
+    file->handle.fh = MPI_FILE_NULL;
+    file->handle.native = MPI_FILE_NULL;
+    file->handle.alone = MPI_FILE_NULL;
+    file->handle.info = MPI_INFO_NULL;
     file->comm = team->comm;
     file->ship.sequence = (uint64_t)1 << 32;
     file->ship.agent_ranks = calloc((size_t)team->size, sizeof(int));
@@ -366,9 +374,10 @@ static void lock_group(struct shipio_file *file)
         unlock_group(file);
 }
 
-void shipio_file_adopt(struct shipio_file *file, MPI_File fh)
+void shipio_file_adopt(struct shipio_file *file, MPI_File fh, MPI_File native)
 {
     file->handle.fh = fh;
+    file->handle.native = native;
     if ((file->amode & MPI_MODE_APPEND) != 0)
         atomic_store(&file->pos, file->storage.size_at_open);
     lock_group(file);
@@ -405,6 +414,7 @@ void shipio_file_end_all(void)
         for (struct shipio_file *file = table[i]; file;
              file = file->handle.next)
             end(file);
+    shipio_native_end();
 }
 
 void shipio_file_disown(struct shipio_file *file)

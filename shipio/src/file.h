@@ -67,9 +67,13 @@ struct shipio_shipping {
     MPI_Request last;           /* at the end of MPI: all ranks have come */
 };
 
-/* What the program knows the file by. Of file.c. */
+/* What the program, and the MPI library, know the file by. Of native.c. */
 struct shipio_handle {
-    MPI_File fh;        /* the MPI library's own, opened beside */
+    MPI_File fh;        /* the program's: the library's own, or a token */
+    MPI_File native;    /* the library's; MPI_FILE_NULL: none yet */
+    MPI_File alone;     /* the library's, of this rank alone, or none */
+    MPI_Info info;      /* with a token: what the program opened it with */
+    char *path;         /* with a token: from the root */
     bool foreign;       /* all accesses pass to the MPI library */
     const char *reason; /* why */
     struct shipio_file *next;
@@ -153,9 +157,9 @@ struct shipio_file *shipio_file_new(struct shipio_team *team, const char *path,
                                     int amode);
 /* Collective when it is the team's last file. NULL is allowed. */
 void shipio_file_free(struct shipio_file *file);
-/* Collective. Begins to look after a file that all ranks, and the MPI library,
- * have opened. */
-void shipio_file_adopt(struct shipio_file *file, MPI_File fh);
+/* Collective. Begins to look after a file that all ranks have opened, and the
+ * MPI library as native, or not yet; fh is the program's handle. */
+void shipio_file_adopt(struct shipio_file *file, MPI_File fh, MPI_File native);
 /* Collective. Ends that; returns the agreed error of closing, 0 or -errno. */
 int shipio_file_release(struct shipio_file *file);
 /* Collective. Frees a file that was released, when the MPI library has closed

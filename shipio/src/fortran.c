@@ -195,6 +195,29 @@ START(init_thread, IN required, OUT provided, IERR)
 }
 
 #ifdef OPEN_MPI
+PLAIN(get_type_extent, (C_FH, PMPI_Type_f2c(*datatype), extent), FH,
+      IN datatype, MPI_Aint *extent)
+PLAIN(set_errhandler, (C_FH, PMPI_Errhandler_f2c(*handler)), FH, IN handler)
+PLAIN(call_errhandler, (C_FH, (int)*code), FH, IN code)
+
+FORTRAN(file_get_errhandler, FH, OUT handler, IERR)
+{
+    MPI_Errhandler found = MPI_ERRHANDLER_NULL;
+    int rc = MPI_File_get_errhandler(C_FH, &found);
+
+    if (rc == MPI_SUCCESS)
+        *handler = PMPI_Errhandler_c2f(found);
+    give_code(ierr, rc);
+}
+
+FORTRAN(file_get_group, FH, OUT group, IERR)
+{
+    MPI_Group found = MPI_GROUP_NULL;
+
+    give_code(ierr, MPI_File_get_group(C_FH, &found));
+    *group = PMPI_Group_c2f(found);
+}
+
 /* Fortran's MPI_BOTTOM; an Open MPI without Fortran has none. */
 extern char mpi_fortran_bottom_ __attribute__((weak));
 

@@ -70,14 +70,14 @@ static bool mode_is_strange(int amode)
             (amode & (MPI_MODE_CREATE | MPI_MODE_EXCL)) != 0);
 }
 
-static int open_flags(int amode)
+int shipio_open_flags(int amode)
 {
     if ((amode & MPI_MODE_RDWR) != 0)
         return O_RDWR | O_CLOEXEC;
     return O_CLOEXEC | ((amode & MPI_MODE_WRONLY) != 0 ? O_WRONLY : O_RDONLY);
 }
 
-static int open_retry(const char *path, int flags, int *fd_p)
+int shipio_open_retry(const char *path, int flags, int *fd_p)
 {
     do
         *fd_p = open(path, flags, 0666);
@@ -96,7 +96,7 @@ static bool disabled(void)
 static int open_first(const char *path, const struct shipio_opening *opening,
                       int *fd_p)
 {
-    int flags = open_flags(opening->amode);
+    int flags = shipio_open_flags(opening->amode);
     struct stat st;
     bool there = stat(path, &st) == 0;
 
@@ -112,7 +112,7 @@ static int open_first(const char *path, const struct shipio_opening *opening,
         if (*fd_p >= 0)
             return 0;
     }
-    return open_retry(path, flags, fd_p);
+    return shipio_open_retry(path, flags, fd_p);
 }
 
 static int look_at_file(struct shipio_file *file)
@@ -347,7 +347,8 @@ static int carry_out(struct shipio_team *team, struct shipio_file *file,
     if (shipio_team_accept(team, &plan->lease, &file->shm) != 0)
         file->shm = NULL;
     if (team->rank != 0) {
-        rc = open_retry(file->path, open_flags(file->amode), &file->fd);
+        rc = shipio_open_retry(file->path, shipio_open_flags(file->amode),
+                               &file->fd);
         if (rc == 0)
             rc = look_at_file(file);
     }

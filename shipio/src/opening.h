@@ -30,6 +30,10 @@ struct shipio_opening {
 int shipio_open(MPI_Comm comm, const struct shipio_opening *opening,
                 struct shipio_file **file_p)
     __attribute__((warn_unused_result));
+/* Local. The system's flags for MPI's mode, and its open, which may be
+ * interrupted: 0 or -errno. */
+int shipio_open_flags(int amode);
+int shipio_open_retry(const char *path, int flags, int *fd_p);
 /* Collective. The MPI library could not open it. */
 void shipio_open_undo(struct shipio_file *file);
 

@@ -21,7 +21,7 @@ int PMPI_File_open(MPI_Comm comm, const char *filename, int amode,
 
     memcpy(&next, &symbol, sizeof(symbol));
     rc = next(comm, filename, amode, info, fh);
-    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rc == MPI_SUCCESS && where != NULL && strtol(where, NULL, 10) == rank) {
         *fh = MPI_FILE_NULL;
         return MPI_ERR_NO_SPACE;
