@@ -38,6 +38,7 @@ struct replay_file {
 /* What a replay does with time. */
 enum replay_timing { REPLAY_ASAP, REPLAY_ORIGINAL };
 
+struct replay_order;   /* order.h */
 struct replay_plan;    /* prepare.h */
 struct replay_type;    /* mpi.h: a datatype */
 struct replay_comm;    /* mpi.h: a communicator */
@@ -67,6 +68,7 @@ struct replay {
     int through_is_mpi;
     struct pario_hints through_hints;
 
+    struct replay_order *order; /* among the other processes */
     size_t nstreams;
     struct replay_file **files; /* all openings of the process */
     size_t nfiles;
@@ -122,7 +124,8 @@ struct replay_stream {
     int finished;
     int64_t debt_ns;  /* time still to be slept */
     int64_t done_ns;  /* when its last call was over */
-    int64_t nstamped; /* writes so far */
+    size_t children[2]; /* that it has let begin, and seen end */
+    int64_t nstamped;   /* writes so far */
     size_t stamped;   /* bytes of the buffer in which stamps may be */
     struct replay_sums sums;
     int code;

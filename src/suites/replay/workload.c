@@ -237,7 +237,10 @@ static int unit_init(struct replay_workload *load, size_t number)
         return no_memory();
     for (size_t s = 0; s < unit->replay.nstreams; s++)
         pario_hist_init(&unit->streams[s].sums.latency);
-    return replay_init(&unit->replay, unit->streams);
+    unit->replay.order = &unit->order;
+    code = replay_order_init(&unit->order, &load->marks, &load->plan.lives,
+                             &unit->replay);
+    return code == 0 ? replay_init(&unit->replay, unit->streams) : code;
 }
 
 static int make_units(struct replay_workload *load)
@@ -250,6 +253,10 @@ static int make_units(struct replay_workload *load)
     load->units = calloc(count / size + 2, sizeof(*load->units));
     if (load->units == NULL)
         return no_memory();
+    code = make_directory(load, 0, &load->marks_directory);
+    if (code == 0)
+        code = replay_marks_init(&load->marks, count, size > 1,
+                                 load->marks_directory);
     for (size_t u = rank; u < count && code == 0; u += size)
         code = unit_init(load, u);
     return code;
@@ -439,10 +446,13 @@ void replay_workload_fini(struct replay_workload *load)
     for (size_t u = 0; u < load->nunits; u++) {
         if (load->units[u].streams != NULL)
             replay_fini(&load->units[u].replay, load->units[u].streams);
+        replay_order_fini(&load->units[u].order);
         free(load->units[u].streams);
         free(load->units[u].directory);
     }
     free(load->units);
+    replay_marks_fini(&load->marks);
+    free(load->marks_directory);
     free(load->folder);
     free(load->hints);
     pario_hints_fini(&load->through_hints);
