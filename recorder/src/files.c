@@ -42,7 +42,8 @@ bool rec_is_wanted(const char *path)
 {
     if (below == NULL) {
         for (int i = 0; pario_system_folders[i] != NULL; i++)
-            if (is_below(path, pario_system_folders[i], strlen(pario_system_folders[i])))
+            if (is_below(path, pario_system_folders[i],
+                         strlen(pario_system_folders[i])))
                 return false;
         return true;
     }

@@ -460,7 +460,7 @@ BOTH(COLLECTIVE, alltoallv, "Alltoallv",
 BOTH(COLLECTIVE, alltoallw, "Alltoallw",
      (V a, V b, V c, V d, V e, V f, V g, V h, MPI_Fint *comm, V ierr),
      (a, b, c, d, e, f, g, h, comm, ierr))
-#define REDUCING (V a, V b, V c, V d, V e, MPI_Fint *comm, V ierr)
+#define REDUCING (V a, V b, V c, V d, V e, MPI_Fint * comm, V ierr)
 #define REDUCED (a, b, c, d, e, comm, ierr)
 BOTH(COLLECTIVE, reduce_scatter, "Reduce_scatter", REDUCING, REDUCED)
 BOTH(COLLECTIVE, reduce_scatter_block, "Reduce_scatter_block", REDUCING,

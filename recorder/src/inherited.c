@@ -44,7 +44,8 @@ static void take(int fd, int flags)
     if (n <= 0 || path[0] != '/')
         return;
     path[n] = '\0';
-    if (!rec_is_wanted(path) || (late[fd].path = rec_map((size_t)n + 1)) == NULL)
+    if (!rec_is_wanted(path) ||
+        (late[fd].path = rec_map((size_t)n + 1)) == NULL)
         return;
     memcpy(late[fd].path, path, (size_t)n + 1);
     late[fd].flags = flags;

@@ -45,8 +45,7 @@ static bool is_between(MPI_Comm comm)
     const void *out, const int nouts[], const int out_at[],                    \
         const MPI_Datatype out_types[]
 #define INW                                                                    \
-    void *in, const int nins[], const int in_at[],                             \
-        const MPI_Datatype in_types[]
+    void *in, const int nins[], const int in_at[], const MPI_Datatype in_types[]
 
 COLLECTIVE(Barrier, (MPI_Comm comm), (comm))
 COLLECTIVE(Bcast,
@@ -140,8 +139,7 @@ void rec_meeting_begun(const struct rec_span *span, MPI_Comm comm,
 #define END MPI_Comm comm, MPI_Request *request
 
 STARTING(Ibarrier, (END), (comm, request))
-STARTING(Ibcast,
-         (void *buf, int count, MPI_Datatype datatype, int root, END),
+STARTING(Ibcast, (void *buf, int count, MPI_Datatype datatype, int root, END),
          (buf, count, datatype, root, comm, request))
 STARTING(Ireduce,
          (const void *out, void *in, int count, MPI_Datatype datatype,
@@ -156,8 +154,8 @@ STARTING(Iscan, REDUCING, REDUCED)
 STARTING(Iexscan, REDUCING, REDUCED)
 STARTING(Ireduce_scatter_block, REDUCING, REDUCED)
 STARTING(Ireduce_scatter,
-         (const void *out, void *in, const int counts[],
-          MPI_Datatype datatype, MPI_Op op, END),
+         (const void *out, void *in, const int counts[], MPI_Datatype datatype,
+          MPI_Op op, END),
          (out, in, counts, datatype, op, comm, request))
 STARTING(Igather, (OUT, IN, int root, END),
          (out, nout, out_type, in, nin, in_type, root, comm, request))

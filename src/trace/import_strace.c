@@ -11,8 +11,8 @@
 #define MAX_PID (1L << 22) /* PID_MAX_LIMIT of Linux */
 
 struct reader {
-    struct strace_tasks tasks;
-    struct strace_task *task; /* whose line it is */
+    struct pario_strace_tasks tasks;
+    struct pario_strace_task *task; /* whose line it is */
 };
 
 /* One call: name(arg, arg, ...) = result <time>. Points into the line. */
@@ -99,7 +99,8 @@ static int parse(char *line, struct call_text *call)
     return call->took_ns < UINT64_C(1000000000000000);
 }
 
-/* Text between quotes, without its escapes; what is cut off ("...") stays so. */
+/* Text between quotes, without its escapes; what is cut off ("...") stays so.
+ */
 static char *unquote(char *text)
 {
     char *from, *to = text;
@@ -119,7 +120,7 @@ static char *unquote(char *text)
             value = 8 * value + (unsigned)(from[digits++] - '0');
         if (digits > 0)
             from += digits - 1;
-        *to++ = digits > 0    ? (char)(value != 0 ? value : '?')
+        *to++ = digits > 0     ? (char)(value != 0 ? value : '?')
                 : *from == 'n' ? '\n'
                 : *from == 't' ? '\t'
                                : *from;
@@ -149,7 +150,7 @@ static long folder_of(struct reader *reader, const struct call_text *text,
 
     if (fd == AT_FDCWD && at != NULL && (end = strrchr(at, '>')) != NULL) {
         *end = '\0';
-        strace_learn_folder(&reader->tasks, reader->task, at + 1);
+        pario_strace_learn_folder(&reader->tasks, reader->task, at + 1);
         *end = '>';
     }
     return fd;
@@ -202,9 +203,8 @@ static int add(struct reader *reader, const struct call_text *text,
 
 static int string_of(struct reader *reader, const char *text, int64_t *number_p)
 {
-    return pario_trace_writer_string(reader->tasks.writer,
-                                     reader->task->process->owner, text,
-                                     number_p);
+    return pario_trace_writer_string(
+        reader->tasks.writer, reader->task->process->owner, text, number_p);
 }
 
 /* 0 or below: what a call that does not move bytes returned. */
@@ -216,27 +216,27 @@ static int64_t status(const struct call_text *text)
 /* The file of an argument, in a call that is recorded: a process that has it
  * from its parent notes that first. *file_p: NULL: none that is recorded. */
 static int begin_file(struct reader *reader, const struct call_text *text,
-                      int i, struct strace_file **file_p)
+                      int i, struct pario_strace_file **file_p)
 {
-    struct strace_task *task = reader->task;
+    struct pario_strace_task *task = reader->task;
     struct pario_call call = {.op = PARIO_OP_inherit};
     struct call_text now = {.start_ns = text->start_ns};
-    struct strace_file *file =
-        i < text->nargs ? strace_file_of(task, descriptor(text->args[i]))
+    struct pario_strace_file *file =
+        i < text->nargs ? pario_strace_file_of(task, descriptor(text->args[i]))
                         : NULL;
     int code;
 
     *file_p = file;
     if (file == NULL)
         return 0;
-    code = strace_task_begin(&reader->tasks, task);
+    code = pario_strace_task_begin(&reader->tasks, task);
     if (code != 0 || file->noted)
         return code;
     file->noted = true;
     file->thread = task->thread;
     file->opening = ++task->process->openings[file->slot];
     code = string_of(reader, file->path, &call.args[0]);
-    call.args[1] = strace_file_arg(task, file);
+    call.args[1] = pario_strace_file_arg(task, file);
     call.args[2] = file->flags;
     return code != 0 ? code : add(reader, &now, &call);
 }
@@ -251,11 +251,10 @@ static int begin_path(struct reader *reader, struct call_text *text, int dir,
 
     *number_p = -1;
     if (i >= text->nargs || text->args[i][0] != '"' ||
-        !strace_path(reader->task,
-                     folder_of(reader, text, dir),
-                     unquote(text->args[i]), whole))
+        !pario_strace_path(reader->task, folder_of(reader, text, dir),
+                           unquote(text->args[i]), whole))
         return 0;
-    code = strace_task_begin(&reader->tasks, reader->task);
+    code = pario_strace_task_begin(&reader->tasks, reader->task);
     return code != 0 ? code : string_of(reader, whole, number_p);
 }
 
@@ -264,17 +263,16 @@ static int take_open(struct reader *reader, struct call_text *text, int dir)
 {
     struct pario_call call = {.op = PARIO_OP_open};
     int creat = strcmp(text->name, "creat") == 0, path = dir + 1;
-    struct strace_file *file = NULL;
+    struct pario_strace_file *file = NULL;
     const char *mode;
     char whole[PATH_MAX];
     int code;
 
     if (path + 1 >= text->nargs || text->args[path][0] != '"' ||
-        !strace_path(reader->task,
-                     folder_of(reader, text, dir),
-                     unquote(text->args[path]), whole))
+        !pario_strace_path(reader->task, folder_of(reader, text, dir),
+                           unquote(text->args[path]), whole))
         return 0;
-    code = strace_task_begin(&reader->tasks, reader->task);
+    code = pario_strace_task_begin(&reader->tasks, reader->task);
     if (code == 0)
         code = string_of(reader, whole, &call.args[0]);
     call.args[2] =
@@ -287,10 +285,11 @@ static int take_open(struct reader *reader, struct call_text *text, int dir)
         call.args[3] = strtoll(text->args[path + 2 - creat], NULL, 8);
     call.args[3] &= 07777;
     if (code == 0 && text->result >= 0)
-        code = strace_file_open(reader->task, (long)text->result, whole,
-                                call.args[2], has(text, path + 1, "O_CLOEXEC"),
-                                &file);
-    call.args[1] = file != NULL ? strace_file_arg(reader->task, file) : -1;
+        code = pario_strace_file_open(reader->task, (long)text->result, whole,
+                                      call.args[2],
+                                      has(text, path + 1, "O_CLOEXEC"), &file);
+    call.args[1] =
+        file != NULL ? pario_strace_file_arg(reader->task, file) : -1;
     call.result = status(text);
     return code != 0 ? code : add(reader, text, &call);
 }
@@ -299,26 +298,26 @@ static int take_open(struct reader *reader, struct call_text *text, int dir)
 static int close_number(struct reader *reader, const struct call_text *text,
                         long fd)
 {
-    struct strace_task *task = reader->task;
-    struct strace_file *file = strace_file_close(task, fd);
+    struct pario_strace_task *task = reader->task;
+    struct pario_strace_file *file = pario_strace_file_close(task, fd);
     struct pario_call call = {.op = PARIO_OP_close};
     int code = 0;
 
     if (file == NULL)
         return 0;
     if (file->noted) {
-        code = strace_task_begin(&reader->tasks, task);
-        call.args[0] = strace_file_arg(task, file);
+        code = pario_strace_task_begin(&reader->tasks, task);
+        call.args[0] = pario_strace_file_arg(task, file);
         if (code == 0)
             code = add(reader, text, &call);
     }
-    strace_file_drop(task, file);
+    pario_strace_file_drop(task, file);
     return code;
 }
 
 static int take_close(struct reader *reader, struct call_text *text, int how)
 {
-    const struct strace_process *process = reader->task->process;
+    const struct pario_strace_process *process = reader->task->process;
     int64_t last = number(text, 1);
     int code = 0;
 
@@ -339,7 +338,7 @@ static int take_close(struct reader *reader, struct call_text *text, int how)
 static int take_copy(struct reader *reader, struct call_text *text, int how)
 {
     long from = descriptor(text->args[0]), to = (long)text->result;
-    struct strace_file *file = strace_file_of(reader->task, from);
+    struct pario_strace_file *file = pario_strace_file_of(reader->task, from);
     int code;
 
     (void)how;
@@ -348,24 +347,24 @@ static int take_copy(struct reader *reader, struct call_text *text, int how)
     code = close_number(reader, text, to);
     return code != 0 || file == NULL
                ? code
-               : strace_file_copy(reader->task, file, to,
-                                  has(text, 2, "O_CLOEXEC"));
+               : pario_strace_file_copy(reader->task, file, to,
+                                        has(text, 2, "O_CLOEXEC"));
 }
 
 static int take_fcntl(struct reader *reader, struct call_text *text, int how)
 {
     long fd = descriptor(text->args[0]);
-    struct strace_file *file = strace_file_of(reader->task, fd);
+    struct pario_strace_file *file = pario_strace_file_of(reader->task, fd);
 
     (void)how;
     if (text->result < 0 || text->nargs < 2 || file == NULL)
         return 0;
     if (strcmp(text->args[1], "F_SETFD") == 0)
-        strace_file_keep(reader->task, fd, has(text, 2, "FD_CLOEXEC"));
+        pario_strace_file_keep(reader->task, fd, has(text, 2, "FD_CLOEXEC"));
     return strncmp(text->args[1], "F_DUPFD", 7) != 0
                ? 0
-               : strace_file_copy(reader->task, file, (long)text->result,
-                                  has(text, 1, "CLOEXEC"));
+               : pario_strace_file_copy(reader->task, file, (long)text->result,
+                                        has(text, 1, "CLOEXEC"));
 }
 
 /* Bytes: as many as asked for, or fewer. */
@@ -382,16 +381,16 @@ static int take_data(struct reader *reader, struct call_text *text, int how)
         {PARIO_OP_write, PARIO_OP_pwrite, PARIO_OP_writev, PARIO_OP_pwritev},
         {PARIO_OP_read, PARIO_OP_pread, PARIO_OP_readv, PARIO_OP_preadv}};
     int reads = strstr(text->name, "read") != NULL, vector = (how & 2) != 0;
-    struct strace_file *file = NULL;
+    struct pario_strace_file *file = NULL;
     int at = (how & 1) != 0 && number(text, 3) >= 0, n = 0;
     struct pario_call call = {.op = (int32_t)ops[reads][(how & 2) | at]};
-    int64_t wanted = vector ? (text->result > 0 ? text->result : 0)
-                            : number(text, 2);
+    int64_t wanted =
+        vector ? (text->result > 0 ? text->result : 0) : number(text, 2);
     int code = begin_file(reader, text, 0, &file);
 
     if (code != 0 || file == NULL || wanted < 0)
         return code;
-    call.args[n++] = strace_file_arg(reader->task, file);
+    call.args[n++] = pario_strace_file_arg(reader->task, file);
     if (at)
         call.args[n++] = number(text, 3);
     call.args[n++] = wanted;
@@ -404,7 +403,7 @@ static int take_data(struct reader *reader, struct call_text *text, int how)
 static int take_seek(struct reader *reader, struct call_text *text, int how)
 {
     struct pario_call call = {.op = PARIO_OP_lseek_set};
-    struct strace_file *file = NULL;
+    struct pario_strace_file *file = NULL;
     int code = begin_file(reader, text, 0, &file);
 
     (void)how;
@@ -416,7 +415,7 @@ static int take_seek(struct reader *reader, struct call_text *text, int how)
         call.op = PARIO_OP_lseek_end;
     else if (strcmp(text->args[2], "SEEK_SET") != 0)
         return 0; /* holes */
-    call.args[0] = strace_file_arg(reader->task, file);
+    call.args[0] = pario_strace_file_arg(reader->task, file);
     call.args[1] = number(text, 1);
     call.result = status(text);
     return add(reader, text, &call);
@@ -426,12 +425,12 @@ static int take_seek(struct reader *reader, struct call_text *text, int how)
 static int take_file(struct reader *reader, struct call_text *text, int how)
 {
     struct pario_call call = {.op = how, .result = status(text)};
-    struct strace_file *file = NULL;
+    struct pario_strace_file *file = NULL;
     int code = begin_file(reader, text, 0, &file);
 
     if (code != 0 || file == NULL)
         return code;
-    call.args[0] = strace_file_arg(reader->task, file);
+    call.args[0] = pario_strace_file_arg(reader->task, file);
     if (how == PARIO_OP_ftruncate)
         call.args[1] = number(text, 1);
     return add(reader, text, &call);
@@ -449,13 +448,13 @@ static int take_fallocate(struct reader *reader, struct call_text *text,
                  {"ZERO_RANGE", 16},
                  {"INSERT_RANGE", 32}};
     struct pario_call call = {.op = PARIO_OP_fallocate};
-    struct strace_file *file = NULL;
+    struct pario_strace_file *file = NULL;
     int code = begin_file(reader, text, 0, &file);
 
     (void)how;
     if (code != 0 || file == NULL || text->nargs < 4)
         return code;
-    call.args[0] = strace_file_arg(reader->task, file);
+    call.args[0] = pario_strace_file_arg(reader->task, file);
     for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
         if (has(text, 1, modes[i].word))
             call.args[1] |= modes[i].bit;
@@ -468,13 +467,13 @@ static int take_fallocate(struct reader *reader, struct call_text *text,
 static int take_mmap(struct reader *reader, struct call_text *text, int how)
 {
     struct pario_call call = {.op = PARIO_OP_mmap};
-    struct strace_file *file = NULL;
+    struct pario_strace_file *file = NULL;
     int code = begin_file(reader, text, 4, &file);
 
     (void)how;
     if (code != 0 || file == NULL || text->nargs < 6)
         return code;
-    call.args[0] = strace_file_arg(reader->task, file);
+    call.args[0] = pario_strace_file_arg(reader->task, file);
     call.args[1] = number(text, 5);
     call.args[2] = number(text, 1);
     call.args[3] = (has(text, 2, "PROT_READ") ? PARIO_TRACE_READ : 0) |
@@ -527,9 +526,8 @@ static int take_rename(struct reader *reader, struct call_text *text, int how)
 static int take_entries(struct reader *reader, struct call_text *text, int how)
 {
     struct pario_call call = {.op = PARIO_OP_readdir};
-    struct strace_file *file = NULL;
-    const char *entries =
-        text->nargs > 1 ? strstr(text->args[1], "/* ") : NULL;
+    struct pario_strace_file *file = NULL;
+    const char *entries = text->nargs > 1 ? strstr(text->args[1], "/* ") : NULL;
     int code = begin_file(reader, text, 0, &file);
 
     (void)how;
@@ -545,11 +543,10 @@ static int take_entries(struct reader *reader, struct call_text *text, int how)
 static int take_end(struct reader *reader, const struct call_text *text, int i,
                     int at, int reads)
 {
-    struct strace_file *file = NULL;
-    const char *place =
-        at >= 0 && at < text->nargs && text->args[at][0] == '['
-            ? text->args[at] + 1
-            : NULL;
+    struct pario_strace_file *file = NULL;
+    const char *place = at >= 0 && at < text->nargs && text->args[at][0] == '['
+                            ? text->args[at] + 1
+                            : NULL;
     struct pario_call call = {
         .op = place != NULL ? (reads ? PARIO_OP_pread : PARIO_OP_pwrite)
                             : (reads ? PARIO_OP_read : PARIO_OP_write)};
@@ -557,7 +554,7 @@ static int take_end(struct reader *reader, const struct call_text *text, int i,
 
     if (code != 0 || file == NULL || (text->result == 0 && !reads))
         return code;
-    call.args[n++] = strace_file_arg(reader->task, file);
+    call.args[n++] = pario_strace_file_arg(reader->task, file);
     if (place != NULL)
         call.args[n++] = strtoll(place, NULL, 10);
     call.args[n] = text->result > 0 ? text->result : 1;
@@ -586,22 +583,24 @@ static int take_transfer(struct reader *reader, struct call_text *text, int how)
 /* how: 0: by name, 1: by descriptor, 2: what the system says. */
 static int take_folder(struct reader *reader, struct call_text *text, int how)
 {
-    struct strace_process *process = reader->task->process;
-    const struct strace_file *file;
+    struct pario_strace_process *process = reader->task->process;
+    const struct pario_strace_file *file;
     char whole[PATH_MAX];
 
     if (text->result < 0)
         return 0;
     if (how == 2) {
-        strace_learn_folder(&reader->tasks, reader->task,
-                            unquote(text->args[0]));
+        pario_strace_learn_folder(&reader->tasks, reader->task,
+                                  unquote(text->args[0]));
         return 0;
     }
-    file = how == 1 ? strace_file_of(reader->task, descriptor(text->args[0]))
-                    : NULL;
-    process->lost = how == 1 ? file == NULL
-                             : !strace_folder(reader->task,
-                                              unquote(text->args[0]), whole);
+    file = how == 1
+               ? pario_strace_file_of(reader->task, descriptor(text->args[0]))
+               : NULL;
+    process->lost =
+        how == 1
+            ? file == NULL
+            : !pario_strace_folder(reader->task, unquote(text->args[0]), whole);
     if (!process->lost)
         snprintf(process->cwd, sizeof(process->cwd), "%s",
                  how == 1 ? file->path : whole);
@@ -610,7 +609,7 @@ static int take_folder(struct reader *reader, struct call_text *text, int how)
 
 static int take_exec(struct reader *reader, struct call_text *text, int how)
 {
-    struct strace_process *process = reader->task->process;
+    struct pario_strace_process *process = reader->task->process;
     int code = 0;
 
     if (text->result < 0 || how >= text->nargs)
@@ -698,13 +697,13 @@ static int take_call(struct reader *reader, char *line, uint64_t start_ns)
 
     if (start_ns == 0)
         return 0;
-    if (strace_is_fork(line)) {
+    if (pario_strace_is_fork(line)) {
         const char *equals = strrchr(line, '=');
 
         child = equals != NULL ? strtol(equals + 1, NULL, 10) : 0;
         return child > MAX_PID
                    ? 0
-                   : strace_task_fork(&reader->tasks, pid, child, line);
+                   : pario_strace_task_fork(&reader->tasks, pid, child, line);
     }
     if (!parse(line, &text))
         return 0;
@@ -717,7 +716,7 @@ static int take_call(struct reader *reader, char *line, uint64_t start_ns)
 /* "<... read resumed>, 100) = 100": the rest of a call. */
 static int take_rest(struct reader *reader, const char *text)
 {
-    struct strace_task *task = reader->task;
+    struct pario_strace_task *task = reader->task;
     const char *rest = strchr(text, '>');
     uint64_t start_ns = task->start_ns;
     char *whole = NULL;
@@ -737,7 +736,7 @@ static int take_rest(struct reader *reader, const char *text)
 static int keep_unfinished(struct reader *reader, const char *text,
                            uint64_t start_ns)
 {
-    struct strace_task *task = reader->task;
+    struct pario_strace_task *task = reader->task;
 
     free(task->unfinished);
     task->unfinished = strdup(text);
@@ -773,7 +772,7 @@ static int take_line(void *context, char *line)
                           pid, MAX_PID);
     start_ns = parse_ns(at, &at);
     at += strspn(at, " ");
-    code = strace_task_find(&reader->tasks, pid, &reader->task);
+    code = pario_strace_task_find(&reader->tasks, pid, &reader->task);
     if (code != 0)
         return code;
     if (strncmp(at, "<... ", 5) == 0 && reader->task->unfinished != NULL)
@@ -793,6 +792,6 @@ int pario_import_strace(FILE *in, struct pario_trace_writer *writer, int rank)
     (void)rank;
     if (code == 0 && reader.tasks.base[0] != '\0')
         code = pario_trace_writer_rebase(writer, reader.tasks.base);
-    strace_tasks_fini(&reader.tasks);
+    pario_strace_tasks_fini(&reader.tasks);
     return code;
 }

@@ -152,8 +152,8 @@ size_t pario_trace_find_rank(const struct pario_trace *trace, size_t process,
         if (facts->job >= 0 && job >= 0 && facts->job == job &&
             facts->rank == rank)
             return middle;
-        if (facts->job >= 0 && (facts->job < job || (facts->job == job &&
-                                                     facts->rank < rank)))
+        if (facts->job >= 0 &&
+            (facts->job < job || (facts->job == job && facts->rank < rank)))
             low = middle + 1;
         else
             high = middle;

@@ -16,7 +16,8 @@ static int no_memory(void)
     return pario_fail_errno(-ENOMEM, "cannot read the text");
 }
 
-static struct strace_task *place_of(const struct strace_tasks *tasks, long pid)
+static struct pario_strace_task *
+place_of(const struct pario_strace_tasks *tasks, long pid)
 {
     uint64_t hash = (uint64_t)pid * 0x9e3779b97f4a7c15u >> 32;
     size_t at = (size_t)hash & (tasks->room - 1);
@@ -26,9 +27,9 @@ static struct strace_task *place_of(const struct strace_tasks *tasks, long pid)
     return &tasks->tasks[at];
 }
 
-static int grow_tasks(struct strace_tasks *tasks)
+static int grow_tasks(struct pario_strace_tasks *tasks)
 {
-    struct strace_task *old = tasks->tasks;
+    struct pario_strace_task *old = tasks->tasks;
     size_t room = tasks->room;
 
     if (2 * (tasks->ntasks + 1) <= room)
@@ -47,10 +48,10 @@ static int grow_tasks(struct strace_tasks *tasks)
     return 0;
 }
 
-static int add_task(struct strace_tasks *tasks, long pid,
-                    struct strace_process *process)
+static int add_task(struct pario_strace_tasks *tasks, long pid,
+                    struct pario_strace_process *process)
 {
-    struct strace_task *task;
+    struct pario_strace_task *task;
     int code = grow_tasks(tasks);
 
     if (code != 0)
@@ -58,21 +59,21 @@ static int add_task(struct strace_tasks *tasks, long pid,
     task = place_of(tasks, pid);
     tasks->ntasks += task->process == NULL;
     free(task->unfinished);
-    *task = (struct strace_task){
+    *task = (struct pario_strace_task){
         .pid = pid, .process = process, .member = SIZE_MAX};
     return 0;
 }
 
-static int add_process(struct strace_tasks *tasks, long pid,
-                       struct strace_process **process_p)
+static int add_process(struct pario_strace_tasks *tasks, long pid,
+                       struct pario_strace_process **process_p)
 {
     size_t n = tasks->nprocesses;
-    struct strace_process *process = calloc(1, sizeof(*process));
+    struct pario_strace_process *process = calloc(1, sizeof(*process));
 
     if (process != NULL && (n & (n - 1)) == 0) {
-        struct strace_process **processes =
-            realloc(tasks->processes,
-                    (n > 0 ? 2 * n : 1) * sizeof(struct strace_process *));
+        struct pario_strace_process **processes = realloc(
+            tasks->processes,
+            (n > 0 ? 2 * n : 1) * sizeof(struct pario_strace_process *));
 
         if (processes != NULL)
             tasks->processes = processes;
@@ -88,7 +89,7 @@ static int add_process(struct strace_tasks *tasks, long pid,
     return 0;
 }
 
-static void process_fini(struct strace_process *process)
+static void process_fini(struct pario_strace_process *process)
 {
     for (size_t i = 0; i < process->nslots; i++)
         if (process->slots[i] != NULL) {
@@ -101,7 +102,7 @@ static void process_fini(struct strace_process *process)
     free(process);
 }
 
-void strace_tasks_fini(struct strace_tasks *tasks)
+void pario_strace_tasks_fini(struct pario_strace_tasks *tasks)
 {
     for (size_t i = 0; i < tasks->room; i++)
         free(tasks->tasks[i].unfinished);
@@ -112,10 +113,10 @@ void strace_tasks_fini(struct strace_tasks *tasks)
 }
 
 /* Room for a descriptor. */
-static int reach_fd(struct strace_process *process, long fd)
+static int reach_fd(struct pario_strace_process *process, long fd)
 {
     size_t n = process->nfds > 0 ? process->nfds : 16;
-    struct strace_fd *fds;
+    struct pario_strace_fd *fds;
 
     if ((size_t)fd < process->nfds)
         return 0;
@@ -131,10 +132,10 @@ static int reach_fd(struct strace_process *process, long fd)
 }
 
 /* The lowest slot that is free. */
-static int reach_slot(struct strace_process *process, size_t *slot_p)
+static int reach_slot(struct pario_strace_process *process, size_t *slot_p)
 {
     size_t slot = 0, n;
-    struct strace_file **slots;
+    struct pario_strace_file **slots;
     int64_t *openings;
 
     while (slot < process->nslots && process->slots[slot] != NULL)
@@ -143,7 +144,7 @@ static int reach_slot(struct strace_process *process, size_t *slot_p)
     if (slot < process->nslots)
         return 0;
     n = slot > 0 ? 2 * slot : 16;
-    slots = realloc(process->slots, n * sizeof(struct strace_file *));
+    slots = realloc(process->slots, n * sizeof(struct pario_strace_file *));
     if (slots == NULL)
         return no_memory();
     process->slots = slots;
@@ -159,10 +160,10 @@ static int reach_slot(struct strace_process *process, size_t *slot_p)
     return 0;
 }
 
-static int add_file(struct strace_process *process, const char *path,
-                    struct strace_file **file_p)
+static int add_file(struct pario_strace_process *process, const char *path,
+                    struct pario_strace_file **file_p)
 {
-    struct strace_file *file = calloc(1, sizeof(*file));
+    struct pario_strace_file *file = calloc(1, sizeof(*file));
     size_t slot = 0;
     int code = file != NULL ? reach_slot(process, &slot) : no_memory();
 
@@ -179,9 +180,9 @@ static int add_file(struct strace_process *process, const char *path,
 }
 
 /* The child's descriptors mean the same files, each of them its own. */
-static int copy_files(struct strace_tasks *tasks,
-                      const struct strace_process *from,
-                      struct strace_process *to)
+static int copy_files(struct pario_strace_tasks *tasks,
+                      const struct pario_strace_process *from,
+                      struct pario_strace_process *to)
 {
     int code = 0;
 
@@ -190,8 +191,8 @@ static int copy_files(struct strace_tasks *tasks,
         return pario_fail(PARIO_EFORMAT,
                           "processes with too many open files are forked");
     for (size_t i = 0; i < from->nslots && code == 0; i++) {
-        const struct strace_file *file = from->slots[i];
-        struct strace_file *copy = NULL;
+        const struct pario_strace_file *file = from->slots[i];
+        struct pario_strace_file *copy = NULL;
 
         if (file == NULL)
             continue;
@@ -204,17 +205,17 @@ static int copy_files(struct strace_tasks *tasks,
                 code = reach_fd(to, (long)fd);
                 if (code == 0)
                     to->fds[fd] =
-                        (struct strace_fd){copy, from->fds[fd].closes};
+                        (struct pario_strace_fd){copy, from->fds[fd].closes};
                 copy->fds += code == 0;
             }
     }
     return code;
 }
 
-static int make_child(struct strace_tasks *tasks, long pid,
-                      struct strace_process *parent, const char *text)
+static int make_child(struct pario_strace_tasks *tasks, long pid,
+                      struct pario_strace_process *parent, const char *text)
 {
-    struct strace_process *process = parent;
+    struct pario_strace_process *process = parent;
     int code = 0;
 
     if (strstr(text, "CLONE_THREAD") == NULL) {
@@ -233,7 +234,7 @@ static int make_child(struct strace_tasks *tasks, long pid,
     return add_task(tasks, pid, process);
 }
 
-bool strace_is_fork(const char *text)
+bool pario_strace_is_fork(const char *text)
 {
     return strncmp(text, "clone(", 6) == 0 ||
            strncmp(text, "clone3(", 7) == 0 || strncmp(text, "fork(", 5) == 0 ||
@@ -241,26 +242,27 @@ bool strace_is_fork(const char *text)
 }
 
 /* Who has been making a child for longest, and is not known to have it yet. */
-static struct strace_task *find_maker(const struct strace_tasks *tasks)
+static struct pario_strace_task *
+find_maker(const struct pario_strace_tasks *tasks)
 {
-    struct strace_task *maker = NULL;
+    struct pario_strace_task *maker = NULL;
 
     for (size_t i = 0; i < tasks->room; i++) {
-        struct strace_task *task = &tasks->tasks[i];
+        struct pario_strace_task *task = &tasks->tasks[i];
 
         if (task->process != NULL && task->unfinished != NULL &&
-            !task->has_child && strace_is_fork(task->unfinished) &&
+            !task->has_child && pario_strace_is_fork(task->unfinished) &&
             (maker == NULL || task->begun < maker->begun))
             maker = task;
     }
     return maker;
 }
 
-int strace_task_find(struct strace_tasks *tasks, long pid,
-                     struct strace_task **task_p)
+int pario_strace_task_find(struct pario_strace_tasks *tasks, long pid,
+                           struct pario_strace_task **task_p)
 {
-    struct strace_task *maker;
-    struct strace_process *process = NULL;
+    struct pario_strace_task *maker;
+    struct pario_strace_process *process = NULL;
     int code = grow_tasks(tasks);
 
     if (code != 0)
@@ -280,10 +282,10 @@ int strace_task_find(struct strace_tasks *tasks, long pid,
     return code;
 }
 
-int strace_task_fork(struct strace_tasks *tasks, long pid, long child,
-                     const char *text)
+int pario_strace_task_fork(struct pario_strace_tasks *tasks, long pid,
+                           long child, const char *text)
 {
-    struct strace_task *task = place_of(tasks, pid);
+    struct pario_strace_task *task = place_of(tasks, pid);
 
     if (task->has_child || child <= 0 || child == pid) {
         task->has_child = false;
@@ -292,23 +294,26 @@ int strace_task_fork(struct strace_tasks *tasks, long pid, long child,
     return make_child(tasks, child, task->process, text);
 }
 
-struct strace_file *strace_file_of(const struct strace_task *task, long fd)
+struct pario_strace_file *
+pario_strace_file_of(const struct pario_strace_task *task, long fd)
 {
-    const struct strace_process *process = task->process;
+    const struct pario_strace_process *process = task->process;
 
     return fd >= 0 && (size_t)fd < process->nfds ? process->fds[fd].file : NULL;
 }
 
-void strace_file_drop(struct strace_task *task, struct strace_file *file)
+void pario_strace_file_drop(struct pario_strace_task *task,
+                            struct pario_strace_file *file)
 {
     task->process->slots[file->slot] = NULL;
     free(file->path);
     free(file);
 }
 
-struct strace_file *strace_file_close(struct strace_task *task, long fd)
+struct pario_strace_file *
+pario_strace_file_close(struct pario_strace_task *task, long fd)
 {
-    struct strace_file *file = strace_file_of(task, fd);
+    struct pario_strace_file *file = pario_strace_file_of(task, fd);
 
     if (file == NULL)
         return NULL;
@@ -316,30 +321,32 @@ struct strace_file *strace_file_close(struct strace_task *task, long fd)
     return --file->fds == 0 ? file : NULL;
 }
 
-int strace_file_copy(struct strace_task *task, struct strace_file *file,
-                     long fd, bool closes)
+int pario_strace_file_copy(struct pario_strace_task *task,
+                           struct pario_strace_file *file, long fd, bool closes)
 {
     int code = fd >= 0 && fd < MAX_FD ? reach_fd(task->process, fd) : 1;
 
     if (code != 0)
         return code < 0 ? code : 0;
-    task->process->fds[fd] = (struct strace_fd){file, closes};
+    task->process->fds[fd] = (struct pario_strace_fd){file, closes};
     if (file != NULL)
         file->fds++;
     return 0;
 }
 
-void strace_file_keep(struct strace_task *task, long fd, bool closes)
+void pario_strace_file_keep(struct pario_strace_task *task, long fd,
+                            bool closes)
 {
-    if (strace_file_of(task, fd) != NULL)
+    if (pario_strace_file_of(task, fd) != NULL)
         task->process->fds[fd].closes = closes;
 }
 
-int strace_file_open(struct strace_task *task, long fd, const char *path,
-                     int64_t flags, bool closes, struct strace_file **file_p)
+int pario_strace_file_open(struct pario_strace_task *task, long fd,
+                           const char *path, int64_t flags, bool closes,
+                           struct pario_strace_file **file_p)
 {
-    struct strace_process *process = task->process;
-    struct strace_file *file = NULL;
+    struct pario_strace_process *process = task->process;
+    struct pario_strace_file *file = NULL;
     int code;
 
     *file_p = NULL;
@@ -353,11 +360,11 @@ int strace_file_open(struct strace_task *task, long fd, const char *path,
     file->opening = ++process->openings[file->slot];
     file->thread = task->thread;
     *file_p = file;
-    return strace_file_copy(task, file, fd, closes);
+    return pario_strace_file_copy(task, file, fd, closes);
 }
 
-int64_t strace_file_arg(const struct strace_task *task,
-                        const struct strace_file *file)
+int64_t pario_strace_file_arg(const struct pario_strace_task *task,
+                              const struct pario_strace_file *file)
 {
     return file->thread == task->thread
                ? file->slot
@@ -368,14 +375,14 @@ int64_t strace_file_arg(const struct strace_task *task,
     "limits from strace: no MPI calls, no streams, times include strace's "    \
     "own; no files of the system, nor descriptors from before its first line"
 
-static int make_owner(struct strace_tasks *tasks,
-                      struct strace_process *process)
+static int make_owner(struct pario_strace_tasks *tasks,
+                      struct pario_strace_process *process)
 {
     char lines[PATH_MAX + 400], parents[100] = "";
     size_t n = 0;
 
-    for (size_t i = 1; i < sizeof(process->parents) / sizeof(long) &&
-                       process->parents[i] > 0;
+    for (size_t i = 1;
+         i < sizeof(process->parents) / sizeof(long) && process->parents[i] > 0;
          i++)
         n += (size_t)snprintf(parents + n, sizeof(parents) - n, " %ld",
                               process->parents[i]);
@@ -390,9 +397,10 @@ static int make_owner(struct strace_tasks *tasks,
     return pario_trace_writer_process(tasks->writer, lines, &process->owner);
 }
 
-int strace_task_begin(struct strace_tasks *tasks, struct strace_task *task)
+int pario_strace_task_begin(struct pario_strace_tasks *tasks,
+                            struct pario_strace_task *task)
 {
-    struct strace_process *process = task->process;
+    struct pario_strace_process *process = task->process;
     int code = 0;
 
     if (task->member != SIZE_MAX)
@@ -445,15 +453,15 @@ static bool is_system(const char *path)
     return false;
 }
 
-void strace_learn_folder(struct strace_tasks *tasks, struct strace_task *task,
-                         const char *folder)
+void pario_strace_learn_folder(struct pario_strace_tasks *tasks,
+                               struct pario_strace_task *task,
+                               const char *folder)
 {
-    struct strace_process *process = task->process;
+    struct pario_strace_process *process = task->process;
     size_t len = strlen(folder), tail = strlen(process->cwd);
-    bool fits = tail == 0 ||
-                (process->cwd[0] != '/' && tail < len &&
-                 strcmp(folder + len - tail, process->cwd) == 0 &&
-                 folder[len - tail - 1] == '/');
+    bool fits = tail == 0 || (process->cwd[0] != '/' && tail < len &&
+                              strcmp(folder + len - tail, process->cwd) == 0 &&
+                              folder[len - tail - 1] == '/');
 
     if (folder[0] != '/' || len >= sizeof(process->cwd))
         return;
@@ -464,12 +472,12 @@ void strace_learn_folder(struct strace_tasks *tasks, struct strace_task *task,
     process->lost = false;
 }
 
-static bool find_path(const struct strace_task *task, long dir,
+static bool find_path(const struct pario_strace_task *task, long dir,
                       const char *path, char whole[PATH_MAX])
 {
-    const struct strace_file *folder =
-        dir == AT_FDCWD ? NULL : strace_file_of(task, dir);
-    const char *from = dir == AT_FDCWD ? task->process->cwd
+    const struct pario_strace_file *folder =
+        dir == AT_FDCWD ? NULL : pario_strace_file_of(task, dir);
+    const char *from = dir == AT_FDCWD  ? task->process->cwd
                        : folder != NULL ? folder->path
                                         : NULL;
     int n;
@@ -490,14 +498,14 @@ static bool find_path(const struct strace_task *task, long dir,
     return whole[0] != '\0';
 }
 
-bool strace_path(const struct strace_task *task, long dir, const char *path,
-                 char whole[PATH_MAX])
+bool pario_strace_path(const struct pario_strace_task *task, long dir,
+                       const char *path, char whole[PATH_MAX])
 {
     return find_path(task, dir, path, whole) && !is_system(whole);
 }
 
-bool strace_folder(const struct strace_task *task, const char *path,
-                   char whole[PATH_MAX])
+bool pario_strace_folder(const struct pario_strace_task *task, const char *path,
+                         char whole[PATH_MAX])
 {
     return find_path(task, AT_FDCWD, path, whole);
 }

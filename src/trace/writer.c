@@ -232,9 +232,9 @@ static int flush(struct pario_trace_writer *writer, size_t process)
     int code = 0;
 
     if (live != NULL && live->ncalls > 0)
-        code = put_chunk(writer, writer->members[process].owner,
-                         PARIO_CHUNK_BLOCK, writer->block,
-                         pario_live_encode(live, writer->block));
+        code =
+            put_chunk(writer, writer->members[process].owner, PARIO_CHUNK_BLOCK,
+                      writer->block, pario_live_encode(live, writer->block));
     if (live != NULL)
         pario_live_clear(live);
     return code;

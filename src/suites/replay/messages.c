@@ -77,8 +77,7 @@ int replay_messages_count(struct replay_messages *messages,
 
     if (code != 0)
         return code;
-    if (facts->lost_calls > 0 ||
-        !ends_of(trace, process, event, &from, &to)) {
+    if (facts->lost_calls > 0 || !ends_of(trace, process, event, &from, &to)) {
         messages->incomplete = 1;
         return 0;
     }

@@ -531,13 +531,12 @@ static int make_message(struct replay_stream *stream,
                         const struct pario_event *event, int64_t *result_p)
 {
     const struct replay *replay = stream->replay;
-    int peer = (int)pario_trace_find_rank(
-        replay->trace, replay->process,
-        pario_trace_value(event, PARIO_ARG_PEER, 0));
+    int peer =
+        (int)pario_trace_find_rank(replay->trace, replay->process,
+                                   pario_trace_value(event, PARIO_ARG_PEER, 0));
     int64_t tag = pario_trace_value(event, PARIO_ARG_TAG, 0);
-    int match =
-        replay_messages_match(&replay->plan->messages, replay->trace,
-                              replay->process, event);
+    int match = replay_messages_match(&replay->plan->messages, replay->trace,
+                                      replay->process, event);
     int sends = event->op == PARIO_OP_Send;
 
     *result_p = event->result;
@@ -573,15 +572,13 @@ static int meet(struct replay_stream *stream, const struct pario_event *event,
                    : check(MPI_Wait(&stream->replay->requests[number].handle,
                                     MPI_STATUS_IGNORE),
                            "MPI_Wait");
-    code = replay_comm_find(stream->replay,
-                            pario_trace_value(event, PARIO_ARG_GROUP, 0),
-                            &comm);
+    code = replay_comm_find(
+        stream->replay, pario_trace_value(event, PARIO_ARG_GROUP, 0), &comm);
     if (code != 0 || event->op == PARIO_OP_collective)
         return code != 0 ? code : check(MPI_Barrier(comm), "MPI_Barrier");
     request = take_request(stream->replay, event, 0);
-    return check(
-        MPI_Ibarrier(comm, request != NULL ? &request->handle : &lost),
-        "MPI_Ibarrier");
+    return check(MPI_Ibarrier(comm, request != NULL ? &request->handle : &lost),
+                 "MPI_Ibarrier");
 }
 
 int replay_mpi(struct replay_stream *stream, const struct pario_event *event,

@@ -63,9 +63,9 @@ static int check_ranks(const int *ranks, int count, int size, int rank)
                               ranks[i]);
     }
     if (code == 0 && !seen[rank])
-        code = pario_fail(PARIO_EFORMAT,
-                          "process %d makes a call of a group that it is not in",
-                          rank);
+        code = pario_fail(
+            PARIO_EFORMAT,
+            "process %d makes a call of a group that it is not in", rank);
     free(seen);
     return code;
 }

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FIRST_PAUSE_NS 20000 /* between two looks at what is waited for ... */
+#define FIRST_PAUSE_NS 20000  /* between two looks at what is waited for ... */
 #define LAST_PAUSE_NS 1000000 /* ... and when that takes longer */
 
 int replay_lives_init(struct replay_lives *lives,
@@ -28,9 +28,9 @@ int replay_lives_init(struct replay_lives *lives,
         const struct pario_trace_process *facts =
             pario_trace_process_of(trace, p);
 
-        lives->items[p] = (struct replay_life){
-            INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN,
-            SIZE_MAX,  facts->host, facts->job};
+        lives->items[p] =
+            (struct replay_life){INT64_MAX, INT64_MIN,   INT64_MAX, INT64_MIN,
+                                 SIZE_MAX,  facts->host, facts->job};
     }
     return 0;
 }
@@ -138,8 +138,8 @@ static size_t find_parent(const struct pario_trace *trace, size_t process,
 
     while (found == SIZE_MAX && *at != '\0') {
         char *end;
-        struct holder like = {facts->host, strtoll(at, &end, 10),
-                              facts->utc_ns, 0};
+        struct holder like = {facts->host, strtoll(at, &end, 10), facts->utc_ns,
+                              0};
 
         if (end == at)
             break;
@@ -163,8 +163,8 @@ static int join_parents(struct replay_lives *lives,
             pario_trace_process_of(trace, p);
 
         if (facts->pid > 1 && is_alive(&lives->items[p]))
-            holders[count++] = (struct holder){facts->host, facts->pid,
-                                               facts->utc_ns, p};
+            holders[count++] =
+                (struct holder){facts->host, facts->pid, facts->utc_ns, p};
     }
     qsort(holders, count, sizeof(*holders), by_pid);
     for (size_t p = 0; p < lives->count; p++)
@@ -201,9 +201,8 @@ int replay_marks_init(struct replay_marks *marks, size_t count, int shared,
                                    .count = count,
                                    .shared = shared,
                                    .directory = directory};
-    return marks->marks != NULL
-               ? 0
-               : pario_fail_errno(-ENOMEM, "cannot replay");
+    return marks->marks != NULL ? 0
+                                : pario_fail_errno(-ENOMEM, "cannot replay");
 }
 
 void replay_marks_fini(struct replay_marks *marks)
@@ -387,9 +386,8 @@ static int find_start(struct replay_order *order, const struct replay *replay)
     if (life->parent != SIZE_MAX && replay->scale > 0)
         code = find_last_call(replay->trace, life->parent, life->begin_ns,
                               &from_ns);
-    order->pause_ns = is_alive(life)
-                          ? pario_trace_less(life->job_begin_ns, from_ns)
-                          : 0;
+    order->pause_ns =
+        is_alive(life) ? pario_trace_less(life->job_begin_ns, from_ns) : 0;
     return code;
 }
 
@@ -462,8 +460,8 @@ int replay_order_step(const struct replay_order *order, size_t next[2],
     for (; utc_ns != INT64_MAX && next[1] < order->nchildren &&
            lives->items[order->ended[next[1]]].end_ns <= utc_ns;
          next[1]++)
-        waited |= wait_for_mark(order, order->ended[next[1]], REPLAY_ENDED,
-                                stop_p);
+        waited |=
+            wait_for_mark(order, order->ended[next[1]], REPLAY_ENDED, stop_p);
     return waited;
 }
 

@@ -71,7 +71,7 @@ struct replay_order {
     size_t nstreams;
     struct replay_child *children; /* by their beginnings */
     size_t nchildren;
-    size_t *ended; /* the same, by their ends */
+    size_t *ended;    /* the same, by their ends */
     int64_t pause_ns; /* from then until it began, when it was recorded */
 };
 

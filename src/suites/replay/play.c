@@ -4,7 +4,6 @@
 #include "par/watchdog.h"
 #include "suites/replay/prepare.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -456,9 +455,9 @@ static void sleep_between(struct replay_stream *stream,
                           int waited)
 {
     int64_t gap = event->begin_ns - last_end_ns;
-    int64_t owed = (int64_t)((double)(gap > 0 ? gap : 0) *
-                             stream->replay->scale) -
-                   (pario_clock_ns() - stream->done_ns);
+    int64_t owed =
+        (int64_t)((double)(gap > 0 ? gap : 0) * stream->replay->scale) -
+        (pario_clock_ns() - stream->done_ns);
 
     if (owed > 0 || !waited)
         stream->debt_ns += owed;
@@ -466,95 +465,6 @@ static void sleep_between(struct replay_stream *stream,
     if (stream->debt_ns > SLEEP_NS ||
         (stream->debt_ns > 0 && is_mpi(event->op)))
         pay(stream);
-}
-
-/* The buffer holds no stamps of calls before. */
-static void clear_stamps(struct replay_stream *stream)
-{
-    struct pario_data base = {.key = stream->replay->key, .file = REPLAY_BASE};
-
-    pario_data_stamp(&base, 0, stream->buffer, stream->stamped);
-    stream->stamped = 0;
-}
-
-/* Before a write: words that say where they belong, and that none of the
- * stream's last writes had. What lies in pieces, or anywhere, has at most one:
- * a device that finds duplicates may write less of it. */
-static void stamp(struct replay_stream *stream, const struct replay_file *file,
-                  const struct pario_place *place)
-{
-    struct pario_data stamps =
-        pario_data_of_pass(&file->data, REPLAY_FILES,
-                           1 + stream->nstamped++ % (REPLAY_PASSES - 1));
-    int whole = place->piece >= place->bytes;
-    int exact = place->offset >= 0 && place->offset % 8 == 0;
-    size_t len = whole ? (size_t)place->bytes : 8;
-
-    if (!exact || !whole || place->bytes < 8) {
-        clear_stamps(stream);
-        stream->sums.unstamped++;
-    }
-    if (!exact || place->piece < 8 || len > stream->room)
-        return;
-    pario_data_stamp(&stamps, place->offset, stream->buffer, len);
-    stream->stamped = len > stream->stamped ? len : stream->stamped;
-}
-
-/* file NULL: the library has its memory to itself for a while. */
-static void prepare_write(struct replay_stream *stream,
-                          const struct replay_file *file,
-                          const struct pario_place *place)
-{
-    if (file != NULL && file->checked) {
-        stamp(stream, file, place);
-        return;
-    }
-    clear_stamps(stream);
-    stream->sums.unstamped++;
-}
-
-static void note_read(struct replay_stream *stream, struct replay_file *file,
-                      const struct pario_place *place)
-{
-    int64_t next = __atomic_exchange_n(
-        &file->next_read, place->offset + place->bytes, __ATOMIC_RELAXED);
-
-    stream->sums.jumps += place->offset >= 0 && place->offset != next;
-}
-
-int replay_word_fits(uint64_t key, uint64_t file, int64_t offset, uint64_t word,
-                     int64_t least)
-{
-    uint64_t number;
-    int64_t belongs;
-
-    if (!pario_data_locate(key, REPLAY_BASE + 1, word, &number, &belongs))
-        return 0;
-    return number == REPLAY_BASE ||
-           (number % REPLAY_FILES == file && belongs == offset &&
-            (int64_t)(number / REPLAY_FILES) >= least);
-}
-
-/* A word of another place of any file is wrong; one that is between stamps, or
- * was never written, cannot be known. */
-static void check(struct replay_stream *stream, const struct replay_file *file,
-                  const struct pario_place *place)
-{
-    uint64_t word;
-
-    if (place->offset < 0 || place->offset % 8 != 0 || place->piece < 8)
-        return;
-    stream->sums.checked += 8;
-    memcpy(&word, stream->buffer, 8);
-    word = le64toh(word);
-    if (word == 0 || replay_word_fits(stream->replay->key, file->data.file,
-                                      place->offset, word, 0))
-        return;
-    if (stream->sums.wrong == 0)
-        snprintf(stream->sums.wrong_place, sizeof(stream->sums.wrong_place),
-                 "%s at offset %lld: not the bytes that belong there",
-                 place->path, (long long)place->offset);
-    stream->sums.wrong += 8;
 }
 
 static void compare(struct replay_stream *stream,
@@ -600,7 +510,7 @@ static int prepare_call(struct replay_stream *stream,
         return event->result < 0 ? 0 : code; /* a mistake, not made again */
     stream->buffer = stream->buffers[data == PARIO_DATA_READ];
     if (data == PARIO_DATA_WRITE)
-        prepare_write(stream, nonblocking ? NULL : file, place);
+        replay_data_write(stream, nonblocking ? NULL : file, place);
     return 1;
 }
 
@@ -616,10 +526,10 @@ static void note_data(struct replay_stream *stream,
                                        : result == 0 ? place->bytes
                                                      : 0;
     if (facts->data == PARIO_DATA_READ && file != NULL)
-        note_read(stream, file, place);
+        replay_data_read(stream, file, place);
     if (facts->data == PARIO_DATA_READ && result == 0 && file != NULL &&
         !nonblocking && file->checked && strstr(facts->name, "_begin") == NULL)
-        check(stream, file, place);
+        replay_data_check(stream, file, place);
 }
 
 /* done_ns: what comes after the call itself is a part of the pause after it. A

@@ -545,7 +545,9 @@ int replay_prepare(const struct replay_plan *plan, const struct replay *replay)
     for (size_t i = 0; i < plan->count && code == 0; i++) {
         const struct replay_target *target = &plan->targets[i];
 
-        if (strncmp(target->path, replay->folder, strlen(replay->folder)) != 0)
+        if (strncmp(target->path, replay->folder, strlen(replay->folder)) !=
+                0 ||
+            target->path[strlen(replay->folder)] == '\0')
             continue; /* the folder of all itself */
         code = make_parents(plan, replay, target->path);
         if (code == 1) {
