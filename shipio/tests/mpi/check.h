@@ -90,6 +90,19 @@ static inline void check_path(char *path, size_t len, int argc, char **argv,
     snprintf(path, len, "%s/shipio-%s-%d", argc > 1 ? argv[1] : ".", name, run);
 }
 
+/* A view of so many pieces of this rank, with those of the others between. */
+static inline void check_interleave(MPI_File fh, int pieces, int piece_bytes)
+{
+    MPI_Datatype type;
+
+    MPI_Type_vector(pieces, piece_bytes, piece_bytes * check_size, MPI_BYTE,
+                    &type);
+    MPI_Type_commit(&type);
+    CHECK_OK(MPI_File_set_view(fh, (MPI_Offset)piece_bytes * check_rank,
+                               MPI_BYTE, type, "native", MPI_INFO_NULL));
+    MPI_Type_free(&type);
+}
+
 /* A new file of all ranks, which closing deletes. */
 static inline MPI_File check_open_new(const char *path)
 {

@@ -7,17 +7,6 @@
 #define PIECES 40
 #define LEN (PIECE * PIECES)
 
-static void interleave(MPI_File fh)
-{
-    MPI_Datatype type;
-
-    MPI_Type_vector(PIECES, PIECE, PIECE * check_size, MPI_BYTE, &type);
-    MPI_Type_commit(&type);
-    CHECK_OK(MPI_File_set_view(fh, (MPI_Offset)PIECE * check_rank, MPI_BYTE,
-                               type, "native", MPI_INFO_NULL));
-    MPI_Type_free(&type);
-}
-
 static int wrong_bytes(const unsigned char *data)
 {
     int wrong = 0;
@@ -32,7 +21,7 @@ static void test_pieces(MPI_File fh)
     unsigned char data[LEN];
     MPI_Status status;
 
-    interleave(fh);
+    check_interleave(fh, PIECES, PIECE);
     for (int i = 0; i < LEN; i++)
         data[i] = check_byte(i, check_rank);
     CHECK_OK(MPI_File_write_all(fh, data, LEN, MPI_BYTE, &status));

@@ -165,17 +165,6 @@ static void read_nonblocking(MPI_File fh, char *data)
     CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 
-static void interleave(MPI_File fh)
-{
-    MPI_Datatype type;
-
-    MPI_Type_vector(PIECES, PIECE, PIECE * check_size, MPI_BYTE, &type);
-    MPI_Type_commit(&type);
-    CHECK_OK(MPI_File_set_view(fh, (MPI_Offset)PIECE * check_rank, MPI_BYTE,
-                               type, "native", MPI_INFO_NULL));
-    MPI_Type_free(&type);
-}
-
 typedef void mover(MPI_File fh, char *data);
 
 /* Each way to write, read back by each way to read. */
@@ -193,7 +182,7 @@ static void test_all_ways(const char *path, char *data, int interleaved)
             MPI_File fh = check_open_new(path);
 
             if (interleaved)
-                interleave(fh);
+                check_interleave(fh, PIECES, PIECE);
             passed = 0;
             fill(data, ++salt);
             writers[w](fh, data);
@@ -226,7 +215,7 @@ static void test_error(const char *path, char *data)
 
     MPI_File_create_errhandler(on_error, &handler);
     CHECK_OK(MPI_File_set_errhandler(fh, handler));
-    interleave(fh);
+    check_interleave(fh, PIECES, PIECE);
     refusal = MPI_ERR_NO_SPACE;
     CHECK_EQ(check_class(MPI_File_write_at_all(fh, 0, data, LEN, MPI_BYTE,
                                                MPI_STATUS_IGNORE)),

@@ -149,6 +149,18 @@ static void test_prefix(void)
         fclose(stream);
 }
 
+/* One of the two names is there where it should be, and is removed. */
+static void check_made(const char *name, const char *file, int wanted)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (check_rank == 0) {
+        CHECK_EQ(access(file, F_OK) == 0 || access(name, F_OK) == 0, wanted);
+        unlink(file);
+        unlink(name);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* A name with a colon opens, or does not, as with the MPI library alone, which
  * must find nothing there that it did not create. */
 static void test_name(const char *name, const char *file)
@@ -161,33 +173,21 @@ static void test_name(const char *name, const char *file)
                        MPI_INFO_NULL, &fh) == MPI_SUCCESS;
     if (native)
         PMPI_File_close(&fh);
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (check_rank == 0) {
-        CHECK_EQ(access(file, F_OK) == 0 || access(name, F_OK) == 0, native);
-        unlink(file);
-        unlink(name);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
+    check_made(name, file, native);
     CHECK_EQ(MPI_File_open(MPI_COMM_WORLD, name,
                            MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL,
                            &fh) == MPI_SUCCESS,
              native);
     if (fh != MPI_FILE_NULL)
         CHECK_OK(MPI_File_close(&fh));
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (check_rank == 0) {
-        CHECK_EQ(access(file, F_OK) == 0 || access(name, F_OK) == 0, native);
-        unlink(file);
-        unlink(name);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
+    check_made(name, file, native);
 }
 
 static void test_names_with_colons(const char *path)
 {
     static const char *const prefixes[] = {"ufs", "nfs", "xfs", "lustre"};
-    char name[600];
     char file[600];
+    char name[sizeof(file) + sizeof("lustre:")];
 
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
         snprintf(file, sizeof(file), "%s-%zu", path, i);

@@ -123,17 +123,6 @@ static void test_long_pieces_do_not_share_blocks(const char *path)
     free(data);
 }
 
-static void set_view(MPI_File fh)
-{
-    MPI_Datatype view;
-
-    MPI_Type_vector(PIECES, SMALL, SMALL * check_size, MPI_BYTE, &view);
-    MPI_Type_commit(&view);
-    CHECK_OK(MPI_File_set_view(fh, (MPI_Offset)SMALL * check_rank, MPI_BYTE,
-                               view, "native", MPI_INFO_NULL));
-    MPI_Type_free(&view);
-}
-
 static int sieves(MPI_File fh)
 {
     MPI_Info info;
@@ -152,7 +141,7 @@ static void write_interleaved(MPI_File fh)
 {
     static char data[SMALL * PIECES];
 
-    set_view(fh);
+    check_interleave(fh, PIECES, SMALL);
     for (int round = 1; round <= 8; round++) {
         int wrong = 0;
 

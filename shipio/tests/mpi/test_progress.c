@@ -32,17 +32,6 @@ static void on_alarm(int number)
     _exit(1);
 }
 
-static void interleave(MPI_File fh)
-{
-    MPI_Datatype type;
-
-    MPI_Type_vector(PIECES, PIECE, PIECE * check_size, MPI_BYTE, &type);
-    MPI_Type_commit(&type);
-    CHECK_OK(MPI_File_set_view(fh, (MPI_Offset)check_rank * PIECE, MPI_BYTE,
-                               type, "native", MPI_INFO_NULL));
-    MPI_Type_free(&type);
-}
-
 static void do_open(MPI_File *fh)
 {
     CHECK_OK(MPI_File_close(fh));
@@ -56,7 +45,7 @@ static void do_close(MPI_File *fh)
 
 static void do_set_view(MPI_File *fh)
 {
-    interleave(*fh);
+    check_interleave(*fh, PIECES, PIECE);
 }
 
 static void do_write_all(MPI_File *fh)
@@ -305,7 +294,7 @@ static void run_case(size_t call, size_t event, int first)
 
     current_call = calls[call].name;
     current_event = events[event].name;
-    interleave(fh);
+    check_interleave(fh, PIECES, PIECE);
     CHECK_OK(
         MPI_File_write_at_all(fh, 0, data, LEN, MPI_BYTE, MPI_STATUS_IGNORE));
     MPI_Barrier(MPI_COMM_WORLD);

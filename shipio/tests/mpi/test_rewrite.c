@@ -28,17 +28,6 @@ int __wrap_fstatfs(int fd, struct statfs *fs)
 }
 /* NOLINTEND(bugprone-reserved-identifier) */
 
-static void set_view(MPI_File fh)
-{
-    MPI_Datatype view;
-
-    MPI_Type_vector(PIECES, SMALL, SMALL * check_size, MPI_BYTE, &view);
-    MPI_Type_commit(&view);
-    CHECK_OK(MPI_File_set_view(fh, (MPI_Offset)SMALL * check_rank, MPI_BYTE,
-                               view, "native", MPI_INFO_NULL));
-    MPI_Type_free(&view);
-}
-
 /* The same bytes, ROUNDS times; the last values are there in the end. */
 static void write_again(MPI_File fh)
 {
@@ -65,7 +54,7 @@ static void test_rewrite(const char *path, long first, long others, int shipped)
 
     kind = check_rank == 0 ? first : others;
     fh = check_open_new(path);
-    set_view(fh);
+    check_interleave(fh, PIECES, SMALL);
     write_again(fh);
     CHECK_OK(MPI_File_close(&fh));
     if (check_rank == 0)
