@@ -190,7 +190,7 @@ int replay_lives_join(struct replay_lives *lives,
         if (is_alive(life) && life->job_begin_ns > last_begin_ns)
             last_begin_ns = life->job_begin_ns;
     }
-    lives->ordered = first_end_ns <= last_begin_ns;
+    lives->ordered = first_end_ns < last_begin_ns;
     return join_parents(lives, trace);
 }
 
@@ -319,13 +319,14 @@ static int find_children(struct replay_order *order)
     return 0;
 }
 
-/* Had all of it ended when this process began? Clocks of two hosts are not the
- * same: there only whole jobs are told apart. */
+/* Had all of it ended when this process began? Not at the same moment: neither
+ * is first then, and no two may wait for each other. Clocks of two hosts are
+ * not the same: there only whole jobs are told apart. */
 static int came_before(const struct replay_lives *lives, size_t p, size_t q)
 {
     const struct replay_life *x = &lives->items[p], *y = &lives->items[q];
 
-    return is_alive(x) && p != q && x->job_end_ns <= y->job_begin_ns &&
+    return is_alive(x) && p != q && x->job_end_ns < y->job_begin_ns &&
            ((x->job >= 0 && y->job >= 0) || strcmp(x->host, y->host) == 0);
 }
 
@@ -426,7 +427,7 @@ void replay_order_begin(const struct replay_order *order, const int *stop_p)
         return;
     /* Those that were there before it made its first call. */
     for (size_t i = 0; i < order->nchildren; i++)
-        if (begins_earlier(lives, order->children[i].process, order->process))
+        if (!begins_earlier(lives, order->process, order->children[i].process))
             set_mark(order->marks,
                      order->first_unit + order->children[i].process,
                      REPLAY_MAY_BEGIN);
@@ -458,7 +459,7 @@ int replay_order_step(const struct replay_order *order, size_t next[2],
                      REPLAY_MAY_BEGIN);
     }
     for (; utc_ns != INT64_MAX && next[1] < order->nchildren &&
-           lives->items[order->ended[next[1]]].end_ns <= utc_ns;
+           lives->items[order->ended[next[1]]].end_ns < utc_ns;
          next[1]++)
         waited |=
             wait_for_mark(order, order->ended[next[1]], REPLAY_ENDED, stop_p);
