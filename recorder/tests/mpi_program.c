@@ -194,6 +194,7 @@ static void messages(void)
 static void meet(int way)
 {
     MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Status status;
     int out[8] = {0}, in[8] = {0}, done = 0;
 
     if (way == 0) {
@@ -206,7 +207,7 @@ static void meet(int way)
     } else if (way == 2) {
         need(MPI_Iallreduce(out, in, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD,
                             &request));
-        need(MPI_Waitall(1, &request, MPI_STATUSES_IGNORE));
+        need(MPI_Waitall(1, &request, &status));
     } else if (way == 3) {
         need(MPI_Reduce_scatter_block(out, in, 1, MPI_INT, MPI_SUM,
                                       MPI_COMM_WORLD));
