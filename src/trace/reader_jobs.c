@@ -115,6 +115,23 @@ static size_t find_jobs(const struct pario_trace *trace, struct job *jobs)
     return count;
 }
 
+/* MPICH's launcher names no job, and a job's own name is known only to those
+ * that started MPI: beside these, what has a rank by its environment alone is
+ * the child of one. */
+static void drop_claims(struct pario_trace *trace)
+{
+    int started = 0;
+
+    for (size_t i = 0; i < trace->nmembers; i++)
+        started |= trace->members[i].facts.started_mpi;
+    for (size_t i = 0; i < trace->nmembers && started; i++) {
+        struct pario_trace_process *facts = &trace->members[i].facts;
+
+        if (!facts->started_mpi && facts->job_name[0] == '\0')
+            facts->rank = -1;
+    }
+}
+
 int pario_trace_find_jobs(struct pario_trace *trace)
 {
     struct job *jobs;
@@ -125,6 +142,7 @@ int pario_trace_find_jobs(struct pario_trace *trace)
     jobs = calloc(trace->nmembers, sizeof(*jobs));
     if (jobs == NULL)
         return pario_fail_errno(-ENOMEM, "cannot read %s", trace->path);
+    drop_claims(trace);
     qsort(trace->members, trace->nmembers, sizeof(trace->members[0]), by_claim);
     count_jobs(trace);
     qsort(trace->members, trace->nmembers, sizeof(trace->members[0]), by_turn);
