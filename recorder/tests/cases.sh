@@ -1108,6 +1108,20 @@ assert ranks[:2] == [0, 1] and set(ranks[2:]) == {-1}, ranks' ||
         valid_is r.json true
     done
 }
+# A child that began while its parent was in a collective call, for which
+# another rank comes after a child that began later: nobody waits for ever.
+children_and_meetings() {
+    needs_mpi
+    record_n 0 2 t "$MPI_PROGRAM" crossed target
+    run 0 "$PARIO" trace --format json t
+    n=$(grep -c '"pid"' out)
+    [ "$n" = 4 ] || fail "$n processes"
+    for timing in asap original; do
+        run 0 timeout 60 "$PARIO" -n $n replay -q --force --timing $timing \
+            --output r.json t again
+        valid_is r.json true
+    done
+}
 mpi_abort() {
     needs_mpi
     want=any

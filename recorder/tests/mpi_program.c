@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define N 64
@@ -266,6 +267,34 @@ static void children(void)
     }
 }
 
+/* Rank 0's child begins when its parent has been in a barrier for 0.3 s, as
+ * good as always; rank 1 comes there after a child that began when the other
+ * one had ended, which a file outside says. */
+static void crossed(void)
+{
+    MPI_File fh = open_file(MPI_COMM_SELF, rank == 0 ? "mine0" : "mine1");
+    pid_t pid;
+
+    need(MPI_File_write_at(fh, 0, data, 8, MPI_BYTE, MPI_STATUS_IGNORE));
+    while (rank == 1 && access("../done", F_OK) != 0)
+        usleep(10000);
+    pid = fork();
+    if (pid == 0) {
+        usleep(300000);
+        execl("/bin/sh", "sh", "-c",
+              rank == 0 ? "echo x >a; echo x >>a; exec >../done" : "echo y >b",
+              (char *)NULL);
+        _exit(127);
+    }
+    if (rank == 1)
+        waitpid(pid, NULL, 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        waitpid(pid, NULL, 0);
+    need(MPI_File_write_at(fh, 8, data, 8, MPI_BYTE, MPI_STATUS_IGNORE));
+    need(MPI_File_close(&fh));
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -291,6 +320,11 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "children") == 0) {
         children();
+        MPI_Finalize();
+        return 0;
+    }
+    if (strcmp(argv[1], "crossed") == 0) {
+        crossed();
         MPI_Finalize();
         return 0;
     }

@@ -441,7 +441,7 @@ void replay_order_begin(const struct replay_order *order, const int *stop_p)
 }
 
 int replay_order_step(const struct replay_order *order, size_t next[2],
-                      int64_t utc_ns, const int *stop_p)
+                      int64_t utc_ns, int64_t until_ns, const int *stop_p)
 {
     const struct replay_lives *lives = order->lives;
     int waited = 0;
@@ -449,7 +449,7 @@ int replay_order_step(const struct replay_order *order, size_t next[2],
     if (order->marks == NULL)
         return 0;
     for (; next[0] < order->nchildren &&
-           lives->items[order->children[next[0]].process].begin_ns <= utc_ns;
+           lives->items[order->children[next[0]].process].begin_ns <= until_ns;
          next[0]++) {
         struct replay_child *child = &order->children[next[0]];
 

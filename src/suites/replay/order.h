@@ -3,10 +3,14 @@
  * collective calls for that.
  *
  * - What began after the end of another process begins after it again.
- * - A child's first call comes after what its parent had done by then.
+ * - A child's first call comes after what its parent had done by then. A call
+ *   of MPI that was under way then may have waited for this child by way of
+ *   another rank: the child does not wait for it.
  * - What a process did after the end of its child comes after that again.
  *
- * All of this was so in one run with one clock, so that no wait is for ever.
+ * So each waits only for what was over before, and no two for each other, as
+ * far as the recorded times are exact. Where calls shared their time and two
+ * wait for each other all the same, the deadline of the phase ends the run.
  */
 #ifndef PARIO_SUITES_REPLAY_ORDER_H
 #define PARIO_SUITES_REPLAY_ORDER_H
@@ -82,11 +86,12 @@ void replay_order_fini(struct replay_order *order);
 
 /* Local. Waits until the process may begin; *stop_p: it never may. */
 void replay_order_begin(const struct replay_order *order, const int *stop_p);
-/* Local. A stream comes to a call that began at utc_ns, INT64_MAX: has ended.
- * next_p: how many children it has let begin and seen end, 0 at first. Returns
- * 1 when it had to wait. */
+/* Local. A stream comes to a call that began at utc_ns, INT64_MAX: has ended;
+ * children that began until until_ns do not wait for it. next: how many
+ * children it has let begin and seen end, 0 at first. Returns 1 when it had to
+ * wait. */
 int replay_order_step(const struct replay_order *order, size_t next[2],
-                      int64_t utc_ns, const int *stop_p);
+                      int64_t utc_ns, int64_t until_ns, const int *stop_p);
 /* Local. The process has ended, however it did. */
 void replay_order_end(const struct replay_order *order);
 

@@ -597,10 +597,17 @@ static int wait_for_others(struct replay_stream *stream,
                            const struct replay_file *file, int *waited_p)
 {
     struct replay *replay = stream->replay;
+    int64_t utc_ns = replay_utc_ns(replay->trace, replay->process, event);
+    int64_t until_ns = utc_ns, end_ns;
 
-    *waited_p = replay_order_step(
-        replay->order, stream->children,
-        replay_utc_ns(replay->trace, replay->process, event), &replay->stop);
+    /* Other processes may be waited for in it. */
+    if (is_mpi(event->op)) {
+        end_ns = replay_end_ns(replay->trace, replay->process, event);
+        if (end_ns - 1 > until_ns)
+            until_ns = end_ns - 1;
+    }
+    *waited_p = replay_order_step(replay->order, stream->children, utc_ns,
+                                  until_ns, &replay->stop);
     if (replay->nstreams <= 1)
         return 0;
     *waited_p |= wait_for_ended(stream, event->begin_ns);
@@ -650,7 +657,7 @@ static int play(struct replay_stream *stream)
         last_end_ns = event.end_ns;
     }
     (void)replay_order_step(stream->replay->order, stream->children, INT64_MAX,
-                            &stream->replay->stop);
+                            INT64_MAX, &stream->replay->stop);
     return code == STOPPED ? 0 : code;
 }
 
