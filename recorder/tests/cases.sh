@@ -1122,6 +1122,29 @@ children_and_meetings() {
         valid_is r.json true
     done
 }
+# Processes wait for each other by files: no room for these is an error before
+# anybody waits.
+waits_need_room() {
+    needs_mpi
+    [ "$(id -u)" = 0 ] || skip "needs root"
+    echo x >target/a
+    record 0 t sh -c 'cp target/a target/b; cp target/a target/c'
+    mkdir small
+    trap 'umount "$here/small"; cleanup' EXIT INT TERM
+    for inodes in 3 4 5; do
+        mount -t tmpfs -o size=50m,nr_inodes=$inodes none small ||
+            skip "cannot mount"
+        status=0
+        timeout 60 "$PARIO" -n 2 replay -q --force --output r.json t small \
+            >out 2>err || status=$?
+        [ $status != 0 ] || fail "there was room with $inodes inodes"
+        [ $status != 124 ] || fail "somebody waits for ever: $inodes inodes"
+        umount small
+    done
+    mount -t tmpfs -o size=50m none small
+    run 0 "$PARIO" -n 2 replay -q --force --output r.json t small
+    valid_is r.json true
+}
 mpi_abort() {
     needs_mpi
     want=any

@@ -1,6 +1,7 @@
 /* suites/replay/order.c - which process waits for which. */
 #include "suites/replay/order.h"
 #include "core/cleanup.h"
+#include "core/clock.h"
 #include "core/recorder.h"
 #include "suites/replay/prepare.h"
 
@@ -12,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FIRST_PAUSE_NS 20000  /* between two looks at what is waited for ... */
-#define LAST_PAUSE_NS 1000000 /* ... and when that takes longer */
+#define FIRST_PAUSE_NS 20000   /* between two looks at what is waited for ... */
+#define LAST_PAUSE_NS 20000000 /* ... and when that takes longer */
 
 int replay_lives_init(struct replay_lives *lives,
                       const struct pario_trace *trace)
@@ -211,56 +212,123 @@ void replay_marks_fini(struct replay_marks *marks)
     marks->marks = NULL;
 }
 
+static void name_mark(const struct replay_marks *marks, size_t unit,
+                      enum replay_mark mark, char path[PATH_MAX + 64])
+{
+    snprintf(path, PATH_MAX + 64, "%s/.%zu.%s", marks->directory, unit,
+             mark == REPLAY_ENDED ? "ended" : "begin");
+}
+
+/* 0, or a negative errno. */
 static int open_mark(const struct replay_marks *marks, size_t unit,
                      enum replay_mark mark, int flags)
 {
     char path[PATH_MAX + 64];
     int fd;
 
-    snprintf(path, sizeof(path), "%s/.%zu.%s", marks->directory, unit,
-             mark == REPLAY_ENDED ? "ended" : "begin");
-    pario_recorder_pause(1);
+    name_mark(marks, unit, mark, path);
     fd = pario_own_open(path, flags | O_CLOEXEC, 0600);
-    if (fd >= 0)
-        close(fd);
-    pario_recorder_pause(0);
-    return fd >= 0;
+    if (fd < 0)
+        return -errno;
+    close(fd);
+    return 0;
+}
+
+int replay_marks_make(const struct replay_marks *marks,
+                      const struct replay_lives *lives)
+{
+    int code = 0;
+
+    if (!marks->shared || !lives->ordered)
+        return 0;
+    for (size_t unit = 0; unit < marks->count && code == 0; unit++) {
+        code =
+            open_mark(marks, unit, REPLAY_ENDED, O_WRONLY | O_CREAT | O_EXCL);
+        if (code == 0 && lives->items[unit % lives->count].parent != SIZE_MAX)
+            code = open_mark(marks, unit, REPLAY_MAY_BEGIN,
+                             O_WRONLY | O_CREAT | O_EXCL);
+    }
+    return code == 0 ? 0
+                     : pario_fail_errno(code,
+                                        "cannot make files in %s by which the "
+                                        "processes wait for each other",
+                                        marks->directory);
+}
+
+static void fail_mark(struct replay_marks *marks, int code)
+{
+    int none = 0;
+
+    (void)__atomic_compare_exchange_n(&marks->code, &none, code, 0,
+                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+int replay_marks_check(const struct replay_marks *marks)
+{
+    return marks->code == 0
+               ? 0
+               : pario_fail_errno(marks->code,
+                                  "the files in %s by which the processes "
+                                  "wait for each other",
+                                  marks->directory);
 }
 
 static void set_mark(struct replay_marks *marks, size_t unit,
                      enum replay_mark mark)
 {
-    __atomic_or_fetch(&marks->marks[unit], (unsigned char)mark,
-                      __ATOMIC_RELEASE);
-    if (marks->shared)
-        (void)!open_mark(marks, unit, mark, O_WRONLY | O_CREAT | O_EXCL);
+    unsigned char before = __atomic_fetch_or(
+        &marks->marks[unit], (unsigned char)mark, __ATOMIC_ACQ_REL);
+    char path[PATH_MAX + 64];
+    int code;
+
+    if (!marks->shared || (before & mark) != 0)
+        return;
+    name_mark(marks, unit, mark, path);
+    pario_recorder_pause(1);
+    code = pario_own_unlink(path) == 0 ? 0 : -errno;
+    pario_recorder_pause(0);
+    if (code != 0)
+        fail_mark(marks, code);
 }
 
 static int has_mark(struct replay_marks *marks, size_t unit,
                     enum replay_mark mark)
 {
+    int code;
+
     if ((__atomic_load_n(&marks->marks[unit], __ATOMIC_ACQUIRE) & mark) != 0)
         return 1;
-    if (!marks->shared || !open_mark(marks, unit, mark, O_RDONLY))
+    if (!marks->shared)
         return 0;
+    pario_recorder_pause(1);
+    code = open_mark(marks, unit, mark, O_RDONLY);
+    pario_recorder_pause(0);
+    if (code == 0)
+        return 0;
+    if (code != -ENOENT && code != -ESTALE)
+        fail_mark(marks, code);
     __atomic_or_fetch(&marks->marks[unit], (unsigned char)mark,
                       __ATOMIC_RELEASE);
     return 1;
 }
 
-/* 1: it was not there yet. */
+/* 1: it was not there yet. Looks again when it has waited a 32nd longer: few
+ * looks, on the storage that is measured, and little time lost. */
 static int wait_for_mark(const struct replay_order *order, size_t process,
                          enum replay_mark mark, const int *stop_p)
 {
     struct timespec pause = {.tv_nsec = FIRST_PAUSE_NS};
+    int64_t begin_ns = pario_clock_ns(), pause_ns;
     int waited = 0;
 
     while (!has_mark(order->marks, order->first_unit + process, mark) &&
            !__atomic_load_n(stop_p, __ATOMIC_RELAXED) &&
            !pario_cleanup_interrupted()) {
         nanosleep(&pause, NULL);
-        if (pause.tv_nsec < LAST_PAUSE_NS)
-            pause.tv_nsec += pause.tv_nsec / 4;
+        pause_ns = (pario_clock_ns() - begin_ns) / 32;
+        pause.tv_nsec = pause_ns < FIRST_PAUSE_NS  ? FIRST_PAUSE_NS
+                        : pause_ns > LAST_PAUSE_NS ? LAST_PAUSE_NS
+                                                   : (long)pause_ns;
         waited = 1;
     }
     return waited;

@@ -48,17 +48,24 @@ int replay_lives_join(struct replay_lives *lives,
 void replay_lives_fini(struct replay_lives *lives);
 
 /* What was reached, by unit: known to all units of this rank, and to others by
- * files in the run's directory. */
+ * files in the run's directory that are there until then: a full disk can
+ * refuse them only while they are made, before anybody waits. */
 enum replay_mark { REPLAY_MAY_BEGIN = 1, REPLAY_ENDED = 2 };
 struct replay_marks {
     unsigned char *marks; /* one for each unit of the job */
     size_t count;
     int shared; /* there are other ranks */
     const char *directory;
+    int code; /* the first error with one of the files */
 };
 
 int replay_marks_init(struct replay_marks *marks, size_t count, int shared,
                       const char *directory) PARIO_MUST_USE;
+/* Rank 0, before any of them is waited for. */
+int replay_marks_make(const struct replay_marks *marks,
+                      const struct replay_lives *lives) PARIO_MUST_USE;
+/* Local, after all units of the rank: could it say and see all of them? */
+int replay_marks_check(const struct replay_marks *marks) PARIO_MUST_USE;
 void replay_marks_fini(struct replay_marks *marks);
 
 /* A child of a process, while it is played. */
@@ -84,7 +91,8 @@ int replay_order_init(struct replay_order *order, struct replay_marks *marks,
                       const struct replay *replay) PARIO_MUST_USE;
 void replay_order_fini(struct replay_order *order);
 
-/* Local. Waits until the process may begin; *stop_p: it never may. */
+/* Local. Waits until the process may begin; *stop_p: it never may. No wait goes
+ * on after an error with the marks, which replay_marks_check tells. */
 void replay_order_begin(const struct replay_order *order, const int *stop_p);
 /* Local. A stream comes to a call that began at utc_ns, INT64_MAX: has ended;
  * children that began until until_ns do not wait for it. next: how many

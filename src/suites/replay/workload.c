@@ -308,6 +308,8 @@ int replay_workload_prepare(struct replay_workload *load,
     code = make_units(load);
     if (code == 0 && pario_group_rank(site->group) == 0)
         code = prepare_files(load);
+    if (code == 0 && pario_group_rank(site->group) == 0)
+        code = replay_marks_make(&load->marks, &load->plan.lives);
     code = check_messages(load, code);
     if (code == 0 && load->plan.mpi) /* one unit on each rank */
         code = pario_agree(site->group, replay_mpi_start(&load->units[0].replay,
@@ -383,7 +385,7 @@ static int run_units(struct replay_workload *load)
         if (load->units[u].code != 0)
             return pario_fail(load->units[u].code, "%s",
                               load->units[u].message);
-    return 0;
+    return replay_marks_check(&load->marks);
 }
 
 int replay_workload_run(struct replay_workload *load)
