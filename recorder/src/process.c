@@ -257,7 +257,7 @@ static size_t put_ancestors(char *text, size_t len)
 
 static void put_process(void)
 {
-    char text[PATH_MAX + 800], program[PATH_MAX] = "", hidden[2][16];
+    char text[PATH_MAX + 800], program[PATH_MAX] = "", hidden[3][16];
     const char *name = program;
     struct utsname names;
     size_t n;
@@ -282,7 +282,8 @@ static void put_process(void)
                               "rank %d\nsize %d\nmpi %d\n", process.rank,
                               process.size, process.started_mpi);
     if (process.rank >= 0 && process.job[0] != '\0')
-        n += put_text(text + n, sizeof(text) - n, "job", process.job);
+        n += put_text(text + n, sizeof(text) - n, "job",
+                      rec_hide_name(process.job, hidden[2], sizeof(hidden[2])));
     (void)put_chunk(PARIO_CHUNK_PROCESS, text, n);
 }
 

@@ -411,6 +411,29 @@ anonymous_names() {
     done
     [ "$(grep -c '^pwrite' found)" = 64 ] || fail "calls are missing"
 }
+# What launchers and hints say may be names of hosts, too.
+anonymous_jobs() {
+    for names in PMIX_NAMESPACE=prterun-secret-1@1 \
+        "SLURM_JOB_ID=secret SLURM_STEP_ID=0"; do
+        run 0 env -u PMIX_NAMESPACE $names OMPI_COMM_WORLD_RANK=0 \
+            OMPI_COMM_WORLD_SIZE=1 "$PARIO" record --anonymous \
+            --force --output t --below target -- "$PROGRAM" calls target
+        grep -qa '^job ' t || fail "the job has no name"
+        ! grep -qa secret t || fail "the name of the job is in the file"
+    done
+    [ "$MPIIO" = 1 ] || return 0
+    export PROGRAM_NOTE=secret:1
+    run 0 "$PARIO" -n 2 record --anonymous --force --output t \
+        --below target -- "$MPI_PROGRAM" children target
+    for name in secret mine copy target mpi_program "$(uname -n)"; do
+        ! grep -qaF "$name" t || fail "$name is in the file"
+    done
+    requests t found
+    grep -qF 'info="cb_buffer_size=1048576\n"' found || fail "other hints"
+    run 0 "$PARIO" -n 2 record --force --output t --below target -- \
+        "$MPI_PROGRAM" children target
+    grep -qa 'note=secret:1' t || fail "the program gives no such hint"
+}
 disk_full() {
     [ "$(id -u)" = 0 ] || skip "needs root"
     mkdir small

@@ -28,6 +28,8 @@ static MPI_File open_file(MPI_Comm comm, const char *name)
 
     MPI_Info_create(&info);
     MPI_Info_set(info, "cb_buffer_size", "1048576");
+    if (getenv("PROGRAM_NOTE") != NULL)
+        MPI_Info_set(info, "note", getenv("PROGRAM_NOTE"));
     need(MPI_File_open(comm, name, MPI_MODE_CREATE | MPI_MODE_RDWR, info, &fh));
     MPI_Info_free(&info);
     return fh;
