@@ -464,6 +464,36 @@ text_of_strace() {
     run 0 "$PARIO" trace --from strace --to trace -o t s.txt
     run 0 "$PARIO" trace t
 }
+# Names with commas and brackets, calls without a result, data that looks like
+# an interruption, lines that do not say whose they are, text that takes memory.
+strace_odd_texts() {
+    cat >s.txt <<'END'
+10 1.000001 openat(AT_FDCWD</d>, "f", O_RDWR|O_CREAT, 0644) = 3</d/f> <0.000001>
+10 1.100001 write(3</d/f>, "a <unfinished ...> b", 20) = 20 <0.000001>
+10 1.200001 write(3</d/f>, "x", 1) = ? <0.000001>
+10 1.300001 read(3</d/f>, 0x7ffe, 100) = ? ERESTARTSYS (To be restarted) <0.000001>
+10 1.310001 close(3</d/f>) = 0 <0.000001>
+10 1.400001 openat(AT_FDCWD</d>, "a,b)", O_RDWR|O_CREAT, 0644) = 3</d/a,b)> <0.000001>
+10 1.500001 write(3</d/a,b)>, "hello", 5) = 5 <0.000001>
+10 1.510001 pread64(3</d/a,b)>, "hello", 5, 7) = 5 <0.000001>
+10 1.600001 openat(AT_FDCWD</d>, "fifo", O_RDONLY) = ? ERESTARTSYS (To be restarted) <0.000001>
+END
+    run 0 "$PARIO" trace --from strace --to requests s.txt
+    printf '%s\n' 'process 0 thread 0' \
+        'open path="f" file=0 flags=read,write,create mode=644' \
+        'write file=0 length=20' 'close file=0' \
+        'open path="a,b)" file=0 flags=read,write,create mode=644' \
+        'write file=0 length=5' 'pread file=0 offset=7 length=5' >wanted
+    diff wanted out || fail "read otherwise"
+    printf '%s\n' '1.0 creat("/d/x", 0600) = 3 <0.000001>' \
+        'strace: Process 5 attached' \
+        '[pid 5] 1.1 write(3, "x", 1) = 1 <0.000001>' >s.txt
+    run 1 "$PARIO" trace --from strace s.txt
+    says 'strace -o FILE'
+    awk 'BEGIN { for (i = 1; i < 400; i++) printf "%d 1.0 creat(\"/d/x\", 0600) = 3 <0.000001>\n%d 1.1 dup2(3, 1048575) = 1048575 <0.000001>\n", i, i }' >s.txt
+    run 1 "$PARIO" trace --from strace s.txt
+    says 'too many processes'
+}
 # Descriptors that other calls make, threads, children, folders, pipes.
 strace_follows_descriptors() {
     cat >s.txt <<'END'

@@ -8,11 +8,13 @@
 #include <string.h>
 
 #define MAX_ARGS 8
+#define UNFINISHED " <unfinished ...>"
 #define MAX_PID (1L << 22) /* PID_MAX_LIMIT of Linux */
 
 struct reader {
     struct pario_strace_tasks tasks;
     struct pario_strace_task *task; /* whose line it is */
+    bool bare;                      /* a line said nothing of whose it is */
 };
 
 /* One call: name(arg, arg, ...) = result <time>. Points into the line. */
@@ -23,7 +25,20 @@ struct call_text {
     uint64_t start_ns, took_ns;
 };
 
-/* Splits at commas outside of quotes and brackets; the end of the list. */
+/* "3</a, (b)>" of -y: strace writes other angle brackets of a name as numbers,
+ * but those of connections, "1->2", as they are. */
+static char *end_of_name(char *text)
+{
+    char *end = text;
+
+    do
+        end = strchr(end + 1, '>');
+    while (end != NULL && end[-1] == '-');
+    return end != NULL ? end : text;
+}
+
+/* Splits at commas outside of quotes, names and brackets; the end of the list.
+ */
 static char *split_args(char *text, struct call_text *call)
 {
     int depth = 0, quoted = 0;
@@ -38,6 +53,8 @@ static char *split_args(char *text, struct call_text *call)
                 quoted = 0;
         } else if (*text == '"') {
             quoted = 1;
+        } else if (*text == '<' && text > call->args[0]) {
+            text = end_of_name(text);
         } else if (strchr("([{", *text) != NULL) {
             depth++;
         } else if (strchr("])}", *text) != NULL) {
@@ -90,7 +107,8 @@ static int parse(char *line, struct call_text *call)
     rest = split_args(open + 1, call);
     equals = rest != NULL ? strchr(rest, '=') : NULL;
     took = rest != NULL ? strrchr(rest, '<') : NULL;
-    if (equals == NULL)
+    /* "= ?": it did not end, or will be made again. */
+    if (equals == NULL || equals[1 + strspn(equals + 1, " ")] == '?')
         return 0;
     call->result = strtoll(equals + 1, NULL, 0);
     call->took_ns = took != NULL ? parse_ns(took + 1, &end) : 0;
@@ -757,13 +775,21 @@ static int take_line(void *context, char *line)
     uint64_t start_ns;
     int code;
 
+    if (strncmp(at, "strace: ", 8) == 0) /* its own words */
+        return 0;
     if (strncmp(at, "[pid", 4) == 0) {
+        if (reader->bare)
+            return pario_fail(PARIO_EFORMAT,
+                              "some lines do not say whose they are: with "
+                              "several processes use `strace -o FILE`");
         pid = strtol(at + 4, &at, 10);
         at += strspn(at, "] ");
     } else if (strspn(at, "0123456789") > 0 &&
                at[strspn(at, "0123456789")] == ' ') {
         pid = strtol(at, &at, 10);
         at += strspn(at, " ");
+    } else {
+        reader->bare = true;
     }
     if (pid < 0 || pid > MAX_PID)
         return pario_fail(PARIO_EFORMAT,
@@ -777,8 +803,8 @@ static int take_line(void *context, char *line)
         return code;
     if (strncmp(at, "<... ", 5) == 0 && reader->task->unfinished != NULL)
         return take_rest(reader, at + 5);
-    cut = strstr(at, " <unfinished ...>");
-    if (cut == NULL)
+    cut = at + strlen(at) - strlen(UNFINISHED); /* data may look like it */
+    if (strlen(at) < strlen(UNFINISHED) || strcmp(cut, UNFINISHED) != 0)
         return take_call(reader, at, start_ns);
     *cut = '\0';
     return keep_unfinished(reader, at, start_ns);

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define MAX_FD (1 << 20)
-#define MAX_COPIED ((size_t)20000000) /* descriptors, by all forks */
+#define MAX_DESCRIPTORS ((size_t)40000000) /* of all processes, ever ... */
+#define DESCRIPTORS_OF_PROCESS 520 /* ... each takes the memory of so many */
 
 static int no_memory(void)
 {
@@ -64,6 +65,17 @@ static int add_task(struct pario_strace_tasks *tasks, long pid,
     return 0;
 }
 
+/* Text of a few bytes may stand for much memory. */
+static int spend(const struct pario_strace_process *process, size_t descriptors)
+{
+    *process->budget += descriptors;
+    return *process->budget <= MAX_DESCRIPTORS
+               ? 0
+               : pario_fail(PARIO_EFORMAT,
+                            "too many processes, or open files of these, for "
+                            "the memory that a text may take");
+}
+
 static int add_process(struct pario_strace_tasks *tasks, long pid,
                        struct pario_strace_process **process_p)
 {
@@ -84,9 +96,10 @@ static int add_process(struct pario_strace_tasks *tasks, long pid,
         return no_memory();
     process->pid = pid;
     process->owner = SIZE_MAX;
+    process->budget = &tasks->budget;
     tasks->processes[tasks->nprocesses++] = process;
     *process_p = process;
-    return 0;
+    return spend(process, DESCRIPTORS_OF_PROCESS);
 }
 
 static void process_fini(struct pario_strace_process *process)
@@ -117,11 +130,15 @@ static int reach_fd(struct pario_strace_process *process, long fd)
 {
     size_t n = process->nfds > 0 ? process->nfds : 16;
     struct pario_strace_fd *fds;
+    int code;
 
     if ((size_t)fd < process->nfds)
         return 0;
     while (n <= (size_t)fd)
         n *= 2;
+    code = spend(process, n - process->nfds);
+    if (code != 0)
+        return code;
     fds = realloc(process->fds, n * sizeof(*fds));
     if (fds == NULL)
         return no_memory();
@@ -180,16 +197,11 @@ static int add_file(struct pario_strace_process *process, const char *path,
 }
 
 /* The child's descriptors mean the same files, each of them its own. */
-static int copy_files(struct pario_strace_tasks *tasks,
-                      const struct pario_strace_process *from,
+static int copy_files(const struct pario_strace_process *from,
                       struct pario_strace_process *to)
 {
-    int code = 0;
+    int code = spend(to, from->nslots);
 
-    tasks->copied += from->nfds + from->nslots;
-    if (tasks->copied > MAX_COPIED)
-        return pario_fail(PARIO_EFORMAT,
-                          "processes with too many open files are forked");
     for (size_t i = 0; i < from->nslots && code == 0; i++) {
         const struct pario_strace_file *file = from->slots[i];
         struct pario_strace_file *copy = NULL;
@@ -221,7 +233,7 @@ static int make_child(struct pario_strace_tasks *tasks, long pid,
     if (strstr(text, "CLONE_THREAD") == NULL) {
         code = add_process(tasks, pid, &process);
         if (code == 0)
-            code = copy_files(tasks, parent, process);
+            code = copy_files(parent, process);
         if (code != 0)
             return code;
         memcpy(process->cwd, parent->cwd, sizeof(process->cwd));

@@ -24,6 +24,7 @@ struct pario_strace_fd {
 
 /* A process: threads share it. */
 struct pario_strace_process {
+    size_t *budget; /* of all */
     struct pario_strace_fd *fds;
     size_t nfds;
     struct pario_strace_file **slots; /* NULL: free */
@@ -53,7 +54,7 @@ struct pario_strace_tasks {
     size_t ntasks, room;
     struct pario_strace_process **processes;
     size_t nprocesses;
-    size_t copied;       /* descriptors, by forks */
+    size_t budget;       /* descriptors so far, and processes as such */
     uint64_t begun;      /* calls that make a child */
     char base[PATH_MAX]; /* where the first one began; "": not known */
 };
