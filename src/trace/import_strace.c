@@ -1,13 +1,13 @@
 /* trace/import_strace.c - the text of `strace -f -ttt -T`. */
 #include "trace/import_parts.h"
 #include "trace/strace_tasks.h"
+#include "trace/strace_text.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ARGS 8
 #define UNFINISHED " <unfinished ...>"
 #define MAX_PID (1L << 22) /* PID_MAX_LIMIT of Linux */
 
@@ -17,154 +17,13 @@ struct reader {
     bool bare;                      /* a line said nothing of whose it is */
 };
 
-/* One call: name(arg, arg, ...) = result <time>. Points into the line. */
-struct call_text {
-    char *name, *args[MAX_ARGS];
-    int nargs;
-    int64_t result;
-    uint64_t start_ns, took_ns;
-};
-
-/* "3</a, (b)>" of -y: strace writes other angle brackets of a name as numbers,
- * but those of connections, "1->2", as they are. */
-static char *end_of_name(char *text)
-{
-    char *end = text;
-
-    do
-        end = strchr(end + 1, '>');
-    while (end != NULL && end[-1] == '-');
-    return end != NULL ? end : text;
-}
-
-/* Splits at commas outside of quotes, names and brackets; the end of the list.
- */
-static char *split_args(char *text, struct call_text *call)
-{
-    int depth = 0, quoted = 0;
-
-    call->args[0] = text;
-    call->nargs = 1;
-    for (; *text != '\0'; text++) {
-        if (quoted) {
-            if (*text == '\\' && text[1] != '\0')
-                text++;
-            else if (*text == '"')
-                quoted = 0;
-        } else if (*text == '"') {
-            quoted = 1;
-        } else if (*text == '<' && text > call->args[0]) {
-            text = end_of_name(text);
-        } else if (strchr("([{", *text) != NULL) {
-            depth++;
-        } else if (strchr("])}", *text) != NULL) {
-            if (depth-- == 0) {
-                *text = '\0';
-                return text + 1;
-            }
-        } else if (*text == ',' && depth == 0 && call->nargs < MAX_ARGS) {
-            *text = '\0';
-            call->args[call->nargs++] = text + 1 + (text[1] == ' ');
-        }
-    }
-    return NULL;
-}
-
-/* "1700000000.000001" exactly, which a double cannot; 0: no time. */
-static uint64_t parse_ns(const char *text, char **end_p)
-{
-    uint64_t ns = strtoull(text, end_p, 10), unit = 1000000000;
-
-    if (*end_p == text || text[0] == '-' || ns > 10000000000u)
-        return 0;
-    ns *= unit;
-    if (**end_p == '.')
-        for (++*end_p; **end_p >= '0' && **end_p <= '9'; ++*end_p) {
-            unit /= 10;
-            ns += unit * (uint64_t)(**end_p - '0');
-        }
-    return ns;
-}
-
-static int64_t error_of(char *name)
-{
-    name[strcspn(name, " ")] = '\0';
-    for (int error = 1; error < 134; error++)
-        if (strerrorname_np(error) != NULL &&
-            strcmp(strerrorname_np(error), name) == 0)
-            return -error;
-    return -EIO;
-}
-
-static int parse(char *line, struct call_text *call)
-{
-    char *open = strchr(line, '('), *rest, *equals, *took, *end;
-
-    if (open == NULL)
-        return 0;
-    *open = '\0';
-    call->name = line;
-    rest = split_args(open + 1, call);
-    equals = rest != NULL ? strchr(rest, '=') : NULL;
-    took = rest != NULL ? strrchr(rest, '<') : NULL;
-    /* "= ?": it did not end, or will be made again. */
-    if (equals == NULL || equals[1 + strspn(equals + 1, " ")] == '?')
-        return 0;
-    call->result = strtoll(equals + 1, NULL, 0);
-    call->took_ns = took != NULL ? parse_ns(took + 1, &end) : 0;
-    if (call->result == -1) /* " = -1 ENOENT (No such ...)" */
-        call->result = error_of(equals + 1 + strspn(equals + 1, " -1"));
-    return call->took_ns < UINT64_C(1000000000000000);
-}
-
-/* Text between quotes, without its escapes; what is cut off ("...") stays so.
- */
-static char *unquote(char *text)
-{
-    char *from, *to = text;
-
-    if (*text != '"')
-        return text;
-    for (from = text + 1; *from != '\0' && *from != '"'; from++) {
-        unsigned value = 0;
-        int digits = 0;
-
-        if (*from != '\\' || from[1] == '\0') {
-            *to++ = *from;
-            continue;
-        }
-        from++;
-        while (digits < 3 && from[digits] >= '0' && from[digits] <= '7')
-            value = 8 * value + (unsigned)(from[digits++] - '0');
-        if (digits > 0)
-            from += digits - 1;
-        *to++ = digits > 0     ? (char)(value != 0 ? value : '?')
-                : *from == 'n' ? '\n'
-                : *from == 't' ? '\t'
-                               : *from;
-    }
-    *to = '\0';
-    return text;
-}
-
-/* "3", "3</path>", "AT_FDCWD", "AT_FDCWD</path>". */
-static long descriptor(const char *text)
-{
-    char *end;
-    long fd = strtol(text, &end, 10);
-
-    if (strncmp(text, "AT_FDCWD", 8) == 0)
-        return AT_FDCWD;
-    return end != text && fd >= 0 ? fd : -1;
-}
-
 /* The folder that an argument stands for; with -y strace says where the process
  * is: "AT_FDCWD</path>". dir -1: no such argument. */
-static long folder_of(struct reader *reader, const struct call_text *text,
-                      int dir)
+static long folder_of(struct reader *reader,
+                      const struct pario_strace_call *text, int dir)
 {
     char *at = dir >= 0 ? strchr(text->args[dir], '<') : NULL, *end;
-    long fd = dir < 0 ? AT_FDCWD : descriptor(text->args[dir]);
+    long fd = dir < 0 ? AT_FDCWD : pario_strace_descriptor(text->args[dir]);
 
     if (fd == AT_FDCWD && at != NULL && (end = strrchr(at, '>')) != NULL) {
         *end = '\0';
@@ -174,12 +33,12 @@ static long folder_of(struct reader *reader, const struct call_text *text,
     return fd;
 }
 
-static int has(const struct call_text *text, int i, const char *word)
+static int has(const struct pario_strace_call *text, int i, const char *word)
 {
     return i < text->nargs && strstr(text->args[i], word) != NULL;
 }
 
-static int64_t number(const struct call_text *text, int i)
+static int64_t number(const struct pario_strace_call *text, int i)
 {
     return i < text->nargs ? strtoll(text->args[i], NULL, 0) : 0;
 }
@@ -211,7 +70,7 @@ static int64_t open_flags(const char *text)
     return flags;
 }
 
-static int add(struct reader *reader, const struct call_text *text,
+static int add(struct reader *reader, const struct pario_strace_call *text,
                const struct pario_call *call)
 {
     return pario_trace_writer_add(reader->tasks.writer, reader->task->member,
@@ -226,22 +85,24 @@ static int string_of(struct reader *reader, const char *text, int64_t *number_p)
 }
 
 /* 0 or below: what a call that does not move bytes returned. */
-static int64_t status(const struct call_text *text)
+static int64_t status(const struct pario_strace_call *text)
 {
     return text->result < 0 ? text->result : 0;
 }
 
 /* The file of an argument, in a call that is recorded: a process that has it
  * from its parent notes that first. *file_p: NULL: none that is recorded. */
-static int begin_file(struct reader *reader, const struct call_text *text,
-                      int i, struct pario_strace_file **file_p)
+static int begin_file(struct reader *reader,
+                      const struct pario_strace_call *text, int i,
+                      struct pario_strace_file **file_p)
 {
     struct pario_strace_task *task = reader->task;
     struct pario_call call = {.op = PARIO_OP_inherit};
-    struct call_text now = {.start_ns = text->start_ns};
+    struct pario_strace_call now = {.start_ns = text->start_ns};
     struct pario_strace_file *file =
-        i < text->nargs ? pario_strace_file_of(task, descriptor(text->args[i]))
-                        : NULL;
+        i < text->nargs
+            ? pario_strace_file_of(task, pario_strace_descriptor(text->args[i]))
+            : NULL;
     int code;
 
     *file_p = file;
@@ -261,8 +122,8 @@ static int begin_file(struct reader *reader, const struct call_text *text,
 
 /* The path of an argument, from the folder of argument dir (-1: the current
  * one); *number_p: -1: not recorded. */
-static int begin_path(struct reader *reader, struct call_text *text, int dir,
-                      int i, int64_t *number_p)
+static int begin_path(struct reader *reader, struct pario_strace_call *text,
+                      int dir, int i, int64_t *number_p)
 {
     char whole[PATH_MAX];
     int code;
@@ -270,14 +131,15 @@ static int begin_path(struct reader *reader, struct call_text *text, int dir,
     *number_p = -1;
     if (i >= text->nargs || text->args[i][0] != '"' ||
         !pario_strace_path(reader->task, folder_of(reader, text, dir),
-                           unquote(text->args[i]), whole))
+                           pario_strace_unquote(text->args[i]), whole))
         return 0;
     code = pario_strace_task_begin(&reader->tasks, reader->task);
     return code != 0 ? code : string_of(reader, whole, number_p);
 }
 
 /* open, openat, openat2, creat: dir -1: no folder among the arguments. */
-static int take_open(struct reader *reader, struct call_text *text, int dir)
+static int take_open(struct reader *reader, struct pario_strace_call *text,
+                     int dir)
 {
     struct pario_call call = {.op = PARIO_OP_open};
     int creat = strcmp(text->name, "creat") == 0, path = dir + 1;
@@ -288,7 +150,7 @@ static int take_open(struct reader *reader, struct call_text *text, int dir)
 
     if (path + 1 >= text->nargs || text->args[path][0] != '"' ||
         !pario_strace_path(reader->task, folder_of(reader, text, dir),
-                           unquote(text->args[path]), whole))
+                           pario_strace_unquote(text->args[path]), whole))
         return 0;
     code = pario_strace_task_begin(&reader->tasks, reader->task);
     if (code == 0)
@@ -313,8 +175,8 @@ static int take_open(struct reader *reader, struct call_text *text, int dir)
 }
 
 /* The descriptor is free; in the trace where it was the file's last one. */
-static int close_number(struct reader *reader, const struct call_text *text,
-                        long fd)
+static int close_number(struct reader *reader,
+                        const struct pario_strace_call *text, long fd)
 {
     struct pario_strace_task *task = reader->task;
     struct pario_strace_file *file = pario_strace_file_close(task, fd);
@@ -333,7 +195,8 @@ static int close_number(struct reader *reader, const struct call_text *text,
     return code;
 }
 
-static int take_close(struct reader *reader, struct call_text *text, int how)
+static int take_close(struct reader *reader, struct pario_strace_call *text,
+                      int how)
 {
     const struct pario_strace_process *process = reader->task->process;
     int64_t last = number(text, 1);
@@ -342,7 +205,8 @@ static int take_close(struct reader *reader, struct call_text *text, int how)
     if (text->result < 0)
         return 0;
     if (how == 0)
-        return close_number(reader, text, descriptor(text->args[0]));
+        return close_number(reader, text,
+                            pario_strace_descriptor(text->args[0]));
     if (has(text, 2, "CLOEXEC")) /* close_range, for later */
         return 0;
     for (int64_t fd = number(text, 0);
@@ -353,9 +217,10 @@ static int take_close(struct reader *reader, struct call_text *text, int how)
 }
 
 /* dup, dup2, dup3: the result is another number for the same. */
-static int take_copy(struct reader *reader, struct call_text *text, int how)
+static int take_copy(struct reader *reader, struct pario_strace_call *text,
+                     int how)
 {
-    long from = descriptor(text->args[0]), to = (long)text->result;
+    long from = pario_strace_descriptor(text->args[0]), to = (long)text->result;
     struct pario_strace_file *file = pario_strace_file_of(reader->task, from);
     int code;
 
@@ -369,9 +234,10 @@ static int take_copy(struct reader *reader, struct call_text *text, int how)
                                         has(text, 2, "O_CLOEXEC"));
 }
 
-static int take_fcntl(struct reader *reader, struct call_text *text, int how)
+static int take_fcntl(struct reader *reader, struct pario_strace_call *text,
+                      int how)
 {
-    long fd = descriptor(text->args[0]);
+    long fd = pario_strace_descriptor(text->args[0]);
     struct pario_strace_file *file = pario_strace_file_of(reader->task, fd);
 
     (void)how;
@@ -393,7 +259,8 @@ static int64_t moved(int64_t result, int64_t wanted)
 
 /* read and its like. how: 1: with an offset, 2: a vector, whose length is what
  * was moved. */
-static int take_data(struct reader *reader, struct call_text *text, int how)
+static int take_data(struct reader *reader, struct pario_strace_call *text,
+                     int how)
 {
     static const enum pario_trace_op ops[2][4] = {
         {PARIO_OP_write, PARIO_OP_pwrite, PARIO_OP_writev, PARIO_OP_pwritev},
@@ -418,7 +285,8 @@ static int take_data(struct reader *reader, struct call_text *text, int how)
     return add(reader, text, &call);
 }
 
-static int take_seek(struct reader *reader, struct call_text *text, int how)
+static int take_seek(struct reader *reader, struct pario_strace_call *text,
+                     int how)
 {
     struct pario_call call = {.op = PARIO_OP_lseek_set};
     struct pario_strace_file *file = NULL;
@@ -440,7 +308,8 @@ static int take_seek(struct reader *reader, struct call_text *text, int how)
 }
 
 /* A call on an open file alone; how: its op. */
-static int take_file(struct reader *reader, struct call_text *text, int how)
+static int take_file(struct reader *reader, struct pario_strace_call *text,
+                     int how)
 {
     struct pario_call call = {.op = how, .result = status(text)};
     struct pario_strace_file *file = NULL;
@@ -454,7 +323,7 @@ static int take_file(struct reader *reader, struct call_text *text, int how)
     return add(reader, text, &call);
 }
 
-static int take_fallocate(struct reader *reader, struct call_text *text,
+static int take_fallocate(struct reader *reader, struct pario_strace_call *text,
                           int how)
 {
     static const struct {
@@ -482,7 +351,8 @@ static int take_fallocate(struct reader *reader, struct call_text *text,
     return add(reader, text, &call);
 }
 
-static int take_mmap(struct reader *reader, struct call_text *text, int how)
+static int take_mmap(struct reader *reader, struct pario_strace_call *text,
+                     int how)
 {
     struct pario_call call = {.op = PARIO_OP_mmap};
     struct pario_strace_file *file = NULL;
@@ -503,7 +373,8 @@ static int take_mmap(struct reader *reader, struct call_text *text, int how)
 }
 
 /* A call on a name; how: the op, and 1000 for each place of its folder. */
-static int take_name(struct reader *reader, struct call_text *text, int how)
+static int take_name(struct reader *reader, struct pario_strace_call *text,
+                     int how)
 {
     int dir = how / 1000 - 1;
     struct pario_call call = {.op = how % 1000, .result = status(text)};
@@ -525,7 +396,8 @@ static int take_name(struct reader *reader, struct call_text *text, int how)
 }
 
 /* how: 1: with folders. */
-static int take_rename(struct reader *reader, struct call_text *text, int how)
+static int take_rename(struct reader *reader, struct pario_strace_call *text,
+                       int how)
 {
     struct pario_call call = {.op = PARIO_OP_rename, .result = status(text)};
     int code;
@@ -541,7 +413,8 @@ static int take_rename(struct reader *reader, struct call_text *text, int how)
 }
 
 /* What is read of a folder, in one call of the C library's. */
-static int take_entries(struct reader *reader, struct call_text *text, int how)
+static int take_entries(struct reader *reader, struct pario_strace_call *text,
+                        int how)
 {
     struct pario_call call = {.op = PARIO_OP_readdir};
     struct pario_strace_file *file = NULL;
@@ -558,8 +431,8 @@ static int take_entries(struct reader *reader, struct call_text *text, int how)
 
 /* One end of a copy: argument i, from or to the offset of argument at (-1: none
  * among the arguments). */
-static int take_end(struct reader *reader, const struct call_text *text, int i,
-                    int at, int reads)
+static int take_end(struct reader *reader, const struct pario_strace_call *text,
+                    int i, int at, int reads)
 {
     struct pario_strace_file *file = NULL;
     const char *place = at >= 0 && at < text->nargs && text->args[at][0] == '['
@@ -581,9 +454,10 @@ static int take_end(struct reader *reader, const struct call_text *text, int i,
 }
 
 /* how: 0: copy_file_range and splice, 1: sendfile, which writes first. */
-static int take_transfer(struct reader *reader, struct call_text *text, int how)
+static int take_transfer(struct reader *reader, struct pario_strace_call *text,
+                         int how)
 {
-    struct call_text after = *text;
+    struct pario_strace_call after = *text;
     int code;
 
     if (text->result < 0)
@@ -599,7 +473,8 @@ static int take_transfer(struct reader *reader, struct call_text *text, int how)
 }
 
 /* how: 0: by name, 1: by descriptor, 2: what the system says. */
-static int take_folder(struct reader *reader, struct call_text *text, int how)
+static int take_folder(struct reader *reader, struct pario_strace_call *text,
+                       int how)
 {
     struct pario_strace_process *process = reader->task->process;
     const struct pario_strace_file *file;
@@ -609,23 +484,25 @@ static int take_folder(struct reader *reader, struct call_text *text, int how)
         return 0;
     if (how == 2) {
         pario_strace_learn_folder(&reader->tasks, reader->task,
-                                  unquote(text->args[0]));
+                                  pario_strace_unquote(text->args[0]));
         return 0;
     }
-    file = how == 1
-               ? pario_strace_file_of(reader->task, descriptor(text->args[0]))
-               : NULL;
+    file = how == 1 ? pario_strace_file_of(
+                          reader->task, pario_strace_descriptor(text->args[0]))
+                    : NULL;
     process->lost =
         how == 1
             ? file == NULL
-            : !pario_strace_folder(reader->task, unquote(text->args[0]), whole);
+            : !pario_strace_folder(reader->task,
+                                   pario_strace_unquote(text->args[0]), whole);
     if (!process->lost)
         snprintf(process->cwd, sizeof(process->cwd), "%s",
                  how == 1 ? file->path : whole);
     return 0;
 }
 
-static int take_exec(struct reader *reader, struct call_text *text, int how)
+static int take_exec(struct reader *reader, struct pario_strace_call *text,
+                     int how)
 {
     struct pario_strace_process *process = reader->task->process;
     int code = 0;
@@ -633,7 +510,7 @@ static int take_exec(struct reader *reader, struct call_text *text, int how)
     if (text->result < 0 || how >= text->nargs)
         return 0;
     snprintf(process->program, sizeof(process->program), "%.*s", PATH_MAX - 1,
-             unquote(text->args[how]));
+             pario_strace_unquote(text->args[how]));
     for (char *c = process->program; *c != '\0'; c++)
         *c = *c == '\n' ? '_' : *c;
     for (size_t fd = 0; fd < process->nfds && code == 0; fd++)
@@ -642,7 +519,8 @@ static int take_exec(struct reader *reader, struct call_text *text, int how)
     return code;
 }
 
-typedef int take_fn(struct reader *reader, struct call_text *text, int how);
+typedef int take_fn(struct reader *reader, struct pario_strace_call *text,
+                    int how);
 
 /* What is not here moves no data of files, or opens what is no file. */
 #define AT_DIR(op) (1000 + PARIO_OP_##op)
@@ -710,7 +588,7 @@ static const struct {
 
 static int take_call(struct reader *reader, char *line, uint64_t start_ns)
 {
-    struct call_text text = {.start_ns = start_ns};
+    struct pario_strace_call text = {.start_ns = start_ns};
     long pid = reader->task->pid, child;
 
     if (start_ns == 0)
@@ -723,7 +601,7 @@ static int take_call(struct reader *reader, char *line, uint64_t start_ns)
                    ? 0
                    : pario_strace_task_fork(&reader->tasks, pid, child, line);
     }
-    if (!parse(line, &text))
+    if (!pario_strace_parse(line, &text))
         return 0;
     for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
         if (strcmp(text.name, calls[i].name) == 0)
@@ -796,7 +674,7 @@ static int take_line(void *context, char *line)
                           "process %ld: Linux has none above %ld, this is not "
                           "the text of strace",
                           pid, MAX_PID);
-    start_ns = parse_ns(at, &at);
+    start_ns = pario_strace_ns(at, &at);
     at += strspn(at, " ");
     code = pario_strace_task_find(&reader->tasks, pid, &reader->task);
     if (code != 0)
