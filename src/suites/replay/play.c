@@ -600,8 +600,9 @@ static int wait_for_others(struct replay_stream *stream,
     int64_t utc_ns = replay_utc_ns(replay->trace, replay->process, event);
     int64_t until_ns = utc_ns, end_ns;
 
-    /* Other processes may be waited for in it. */
-    if (is_mpi(event->op)) {
+    /* Other processes may be waited for in it; short calls that share their
+     * time may have ended before. */
+    if (is_mpi(event->op) && event->exact) {
         end_ns = replay_end_ns(replay->trace, replay->process, event);
         if (end_ns - 1 > until_ns)
             until_ns = end_ns - 1;
