@@ -13,7 +13,7 @@ struct end {
 
 static struct end end_of(int fd, const int64_t *offset_at)
 {
-    return (struct end){.file = rec_fd_any(fd), .offset_at = offset_at};
+    return (struct end){.file = rec_fd(fd), .offset_at = offset_at};
 }
 
 static bool begin(const struct end *from, const struct end *to,

@@ -7,42 +7,26 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Where it stands, when that is not the beginning: whoever had it before was
- * there. */
-static void note_place(const struct rec_file *file, struct rec_span *span)
-{
-    long at = (file->flags & PARIO_TRACE_APPEND) == 0
-                  ? syscall(SYS_lseek, file->executed_fd, 0L, SEEK_CUR)
-                  : 0;
-
-    if (at <= 0 || !rec_begin(span))
-        return;
-    REC_END(span, PARIO_OP_lseek_set, 0, rec_file_arg(file), (int64_t)at);
-}
-
-/* The child of a fork, or a program that was executed, at its first call on a
- * file that it has from before. */
+/* The child of a fork, at its first call on a file of its parent. */
 void rec_note_inherited(struct rec_file *file, const struct rec_span *span)
 {
+    const int64_t pending = (int64_t)1 << 62;
     struct rec_span now;
-    int64_t path;
 
-    if ((file->flags & REC_NOT_NOTED) == 0)
+    if ((file->flags & pending) == 0)
         return;
-    file->flags &= ~REC_NOT_NOTED;
+    file->flags &= ~pending;
     now.begin = span->begin;
     file->thread = rec_thread();
     /* The number of the string is the parent's: it is written again. */
-    path = rec_string_again(file->path);
-    REC_END(&now, PARIO_OP_inherit, 0, path, rec_file_arg(file), file->flags);
-    if (file->executed_fd >= 0 && rec_fd(file->executed_fd) == file)
-        note_place(file, &now);
+    REC_END(&now, PARIO_OP_inherit, 0, rec_string_again(file->path),
+            rec_file_arg(file), file->flags);
     (void)rec_begin(&now);
 }
 
 struct rec_file *rec_begin_file(int fd, struct rec_span *span)
 {
-    struct rec_file *file = rec_fd_any(fd);
+    struct rec_file *file = rec_fd(fd);
 
     if (file == NULL || !rec_begin(span))
         return NULL;
@@ -76,7 +60,6 @@ REC_PUBLIC int close(int fd)
 
     if (rec_own_is(fd))
         return not_there();
-    rec_late_forget(fd);
     file = rec_begin_file(fd, &span);
     if (file == NULL)
         return NEXT(close)(fd);
@@ -107,7 +90,7 @@ REC_PUBLIC int close_range(unsigned first, unsigned last, int flags)
 {
     for (unsigned fd = first;
          flags == 0 && first <= last && fd <= last && fd < REC_MAX_FDS; fd++)
-        if (rec_fd((int)fd) != NULL || rec_is_late((int)fd))
+        if (rec_fd((int)fd) != NULL)
             (void)close((int)fd);
     return close_others(first, last, flags);
 }
@@ -119,7 +102,7 @@ REC_PUBLIC void closefrom(int first)
     if (first < 0)
         first = 0;
     for (int fd = first; fd < REC_MAX_FDS; fd++)
-        if (rec_fd(fd) != NULL || rec_is_late(fd))
+        if (rec_fd(fd) != NULL)
             (void)close(fd);
     own = rec_own();
     for (int fd = first; fd < own; fd++)
@@ -155,11 +138,10 @@ static void displaced(int fd)
 /* Another number for the same. */
 static int duplicated(int fd, int copy)
 {
-    struct rec_file *file = rec_fd_any(fd);
+    struct rec_file *file = rec_fd(fd);
 
     if (copy < 0 || copy == fd)
         return copy;
-    rec_late_forget(copy);
     if (rec_fd(copy) != NULL)
         displaced(copy);
     if (file != NULL)

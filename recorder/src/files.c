@@ -1,6 +1,5 @@
 /* files.c - which files are recorded, and what is open. */
 #include "recorder.h"
-#include "trace/system_folders.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -21,13 +20,23 @@ static uint32_t openings[MAX_SLOTS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static const char *below; /* folders with colons between; NULL: all but ... */
+static bool anonymous;
+static uint64_t salt;
+
+static const char *const system_folders[] = {
+    "/proc", "/sys",     "/dev",       "/etc", "/usr",
+    "/lib",  "/lib32",   "/lib64",     "/bin", "/sbin",
+    "/run",  "/var/lib", "/var/cache", "/opt", NULL};
 
 void rec_filter_init(void)
 {
+    const char *text = getenv("PARIO_RECORD_ANONYMOUS");
+
     below = getenv("PARIO_RECORD_BELOW");
     if (below != NULL && below[0] == '\0')
         below = NULL;
-    rec_hide_init();
+    anonymous = text != NULL && text[0] != '\0';
+    salt = anonymous ? strtoull(text, NULL, 16) : 0;
 }
 
 static bool is_below(const char *path, const char *folder, size_t len)
@@ -38,12 +47,11 @@ static bool is_below(const char *path, const char *folder, size_t len)
            (path[len] == '/' || path[len] == '\0');
 }
 
-bool rec_is_wanted(const char *path)
+static bool is_wanted(const char *path)
 {
     if (below == NULL) {
-        for (int i = 0; pario_system_folders[i] != NULL; i++)
-            if (is_below(path, pario_system_folders[i],
-                         strlen(pario_system_folders[i])))
+        for (int i = 0; system_folders[i] != NULL; i++)
+            if (is_below(path, system_folders[i], strlen(system_folders[i])))
                 return false;
         return true;
     }
@@ -105,10 +113,24 @@ static bool absolute(int at, const char *path, char *whole, size_t len)
     return true;
 }
 
-/* Whose files are recorded: those that are chosen, all where none are, all. */
-enum choice { CHOSEN, ANY, ALL };
+/* Each name in the path becomes a number: who shares a folder is still seen. */
+static void hide(const char *path, char *hidden, size_t len)
+{
+    size_t used = 0;
 
-static int64_t find_path(int at, const char *path, enum choice choice)
+    while (*path != '\0' && used + 20 < len) {
+        size_t n = strcspn(path + 1, "/");
+        uint64_t hash = salt;
+
+        for (size_t i = 1; i <= n; i++)
+            hash = (hash ^ (unsigned char)path[i]) * 0x100000001b3u;
+        used += (size_t)snprintf(hidden + used, len - used, "/%012llx",
+                                 (unsigned long long)(hash >> 16));
+        path += n + 1;
+    }
+}
+
+static int64_t find_path(int at, const char *path, bool any)
 {
     char whole[PATH_MAX + NAME_MAX], hidden[PATH_MAX + NAME_MAX];
     int saved = errno;
@@ -116,11 +138,10 @@ static int64_t find_path(int at, const char *path, enum choice choice)
 
     rec_enter();
     if (path != NULL && absolute(at, path, whole, sizeof(whole)) &&
-        (choice == ALL || (choice == ANY && below == NULL) ||
-         rec_is_wanted(whole))) {
-        if (rec_hides())
-            rec_hide(whole, hidden, sizeof(hidden));
-        number = rec_string(rec_hides() ? hidden : whole);
+        ((any && below == NULL) || is_wanted(whole))) {
+        if (anonymous)
+            hide(whole, hidden, sizeof(hidden));
+        number = rec_string(anonymous ? hidden : whole);
     }
     rec_leave();
     errno = saved;
@@ -129,17 +150,12 @@ static int64_t find_path(int at, const char *path, enum choice choice)
 
 int64_t rec_path(int at, const char *path)
 {
-    return find_path(at, path, CHOSEN);
+    return find_path(at, path, false);
 }
 
 int64_t rec_mpi_path(const char *path)
 {
-    return find_path(AT_FDCWD, path, ANY);
-}
-
-int64_t rec_path_to(int at, const char *path)
-{
-    return find_path(at, path, ALL);
+    return find_path(AT_FDCWD, path, true);
 }
 
 struct rec_file *rec_file_new(int64_t path, int64_t flags)
@@ -160,8 +176,7 @@ struct rec_file *rec_file_new(int64_t path, int64_t flags)
                                   .opening = ++openings[slot],
                                   .thread = rec_thread(),
                                   .path = path,
-                                  .flags = flags,
-                                  .executed_fd = -1};
+                                  .flags = flags};
         slots[slot] = file;
         first_free = slot + 1;
     }
@@ -197,7 +212,6 @@ void rec_fd_set(int fd, struct rec_file *file)
 {
     if (fd < 0 || fd >= REC_MAX_FDS)
         return;
-    rec_late_forget(fd);
     __atomic_add_fetch(&file->fds, 1, __ATOMIC_RELAXED);
     __atomic_store_n(&fds[fd], file, __ATOMIC_RELEASE);
 }
@@ -245,5 +259,5 @@ void rec_files_after_fork(void)
     pthread_mutex_init(&lock, NULL);
     for (int slot = 0; slot < MAX_SLOTS; slot++)
         if (slots[slot] != NULL)
-            slots[slot]->flags |= REC_NOT_NOTED;
+            slots[slot]->flags |= (int64_t)1 << 62; /* not noted yet */
 }

@@ -445,58 +445,6 @@ BOTH(COLLECTIVE, allgather, "Allgather",
 BOTH(COLLECTIVE, alltoall, "Alltoall",
      (V a, V b, V c, V d, V e, V f, MPI_Fint *comm, V ierr),
      (a, b, c, d, e, f, comm, ierr))
-BOTH(COLLECTIVE, gatherv, "Gatherv",
-     (V a, V b, V c, V d, V e, V f, V g, V h, MPI_Fint *comm, V ierr),
-     (a, b, c, d, e, f, g, h, comm, ierr))
-BOTH(COLLECTIVE, scatterv, "Scatterv",
-     (V a, V b, V c, V d, V e, V f, V g, V h, MPI_Fint *comm, V ierr),
-     (a, b, c, d, e, f, g, h, comm, ierr))
-BOTH(COLLECTIVE, allgatherv, "Allgatherv",
-     (V a, V b, V c, V d, V e, V f, V g, MPI_Fint *comm, V ierr),
-     (a, b, c, d, e, f, g, comm, ierr))
-BOTH(COLLECTIVE, alltoallv, "Alltoallv",
-     (V a, V b, V c, V d, V e, V f, V g, V h, MPI_Fint *comm, V ierr),
-     (a, b, c, d, e, f, g, h, comm, ierr))
-BOTH(COLLECTIVE, alltoallw, "Alltoallw",
-     (V a, V b, V c, V d, V e, V f, V g, V h, MPI_Fint *comm, V ierr),
-     (a, b, c, d, e, f, g, h, comm, ierr))
-#define REDUCING (V a, V b, V c, V d, V e, MPI_Fint * comm, V ierr)
-#define REDUCED (a, b, c, d, e, comm, ierr)
-BOTH(COLLECTIVE, reduce_scatter, "Reduce_scatter", REDUCING, REDUCED)
-BOTH(COLLECTIVE, reduce_scatter_block, "Reduce_scatter_block", REDUCING,
-     REDUCED)
-BOTH(COLLECTIVE, scan, "Scan", REDUCING, REDUCED)
-BOTH(COLLECTIVE, exscan, "Exscan", REDUCING, REDUCED)
-
-/* Those that do not wait. */
-#define STARTING(symbol, call, params, args)                                   \
-    REC_PUBLIC void symbol params;                                             \
-    void symbol params                                                         \
-    {                                                                          \
-        struct rec_span span;                                                  \
-        bool on = rec_begin(&span);                                            \
-                                                                               \
-        NEXT_ROUTINE(#symbol) args;                                            \
-        if (on)                                                                \
-            rec_meeting_begun(&span, PMPI_Comm_f2c(*comm), call, MPI_SUCCESS,  \
-                              PMPI_Request_f2c(*request));                     \
-    }
-#define END MPI_Fint *comm, MPI_Fint *request, V ierr
-#define ENDED comm, request, ierr
-BOTH(STARTING, ibarrier, "Ibarrier", (END), (ENDED))
-BOTH(STARTING, ibcast, "Ibcast", (V a, V b, V c, V d, END), (a, b, c, d, ENDED))
-BOTH(STARTING, ireduce, "Ireduce", (V a, V b, V c, V d, V e, V f, END),
-     (a, b, c, d, e, f, ENDED))
-BOTH(STARTING, iallreduce, "Iallreduce", (V a, V b, V c, V d, V e, END),
-     (a, b, c, d, e, ENDED))
-BOTH(STARTING, igather, "Igather", (V a, V b, V c, V d, V e, V f, V g, END),
-     (a, b, c, d, e, f, g, ENDED))
-BOTH(STARTING, iscatter, "Iscatter", (V a, V b, V c, V d, V e, V f, V g, END),
-     (a, b, c, d, e, f, g, ENDED))
-BOTH(STARTING, iallgather, "Iallgather", (V a, V b, V c, V d, V e, V f, END),
-     (a, b, c, d, e, f, ENDED))
-BOTH(STARTING, ialltoall, "Ialltoall", (V a, V b, V c, V d, V e, V f, END),
-     (a, b, c, d, e, f, ENDED))
 #endif
 /* NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker) */
 /* NOLINTEND(bugprone-macro-parentheses,readability-function-size) */

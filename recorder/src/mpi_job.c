@@ -170,7 +170,6 @@ static void write_together(int rank)
     bool good;
 
     PMPI_Bcast(&id, 1, MPI_UNSIGNED_LONG_LONG, 0, MPI_COMM_WORLD);
-    rec_name_job(id);
     rec_joined_path(id, joined, sizeof(joined));
     snprintf(partial, sizeof(partial), "%s.partial", joined);
     size = part_size(&from);

@@ -29,16 +29,10 @@ int64_t rec_mpi_result(int code);
 int64_t rec_mpi_moved(int code, const MPI_Status *status, int64_t count,
                       MPI_Datatype datatype);
 
-/* Local. A nonblocking access has begun, or a collective call (bytes:
- * REC_MEETING): its number; -1: no room. */
-#define REC_MEETING ((int64_t)-1)
+/* Local. A nonblocking access has begun: its number; -1: no room. */
 int64_t rec_request_new(void);
 void rec_request_set(int64_t number, MPI_Request request, int64_t bytes);
 int64_t rec_bytes(int64_t count, MPI_Datatype datatype);
-
-/* Local. Ends a call that began a collective one; its request is followed. */
-void rec_meeting_begun(const struct rec_span *span, MPI_Comm comm,
-                       const char *name, int code, MPI_Request request);
 
 /* Local. Nonblocking receives: is any under way; which one it is, -1: none;
  * one is over, and with it the span; one will never be. */

@@ -102,10 +102,7 @@ static void over(const struct rec_span *span, int64_t number, int code,
         rec_receive_over(span, number - MAX_REQUESTS, code, status);
         return;
     }
-    if (requests[number].bytes == REC_MEETING)
-        REC_END(span, PARIO_OP_icollective_end, 0, number);
-    else
-        REC_END(span, PARIO_OP_Wait, result_of(number, code, status), number);
+    REC_END(span, PARIO_OP_Wait, result_of(number, code, status), number);
     __atomic_sub_fetch(&under_way, 1, __ATOMIC_RELEASE);
     forget(number);
 }

@@ -444,25 +444,6 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* A number, or a word that says nothing of a machine or a user. Others may be
- * names of hosts and files; as numbers they would be hints of something else,
- * when the trace is replayed. */
-static bool may_be_shown(const char *value)
-{
-    static const char *const words[] = {"enable", "disable", "automatic",
-                                        "true",   "false",   NULL};
-    size_t digits = strspn(value, "0123456789*:,");
-
-    if (!rec_hides() || value[digits] == '\0' ||
-        (digits > 0 && strchr("kKmMgG", value[digits]) != NULL &&
-         value[digits + 1] == '\0'))
-        return true;
-    for (size_t i = 0; words[i] != NULL; i++)
-        if (strcmp(value, words[i]) == 0)
-            return true;
-    return false;
-}
-
 /* Sorted: two libraries give hints in different orders. */
 static void put_info(struct text *text, MPI_Info info, int count)
 {
@@ -476,8 +457,7 @@ static void put_info(struct text *text, MPI_Info info, int count)
         if (PMPI_Info_get_nthkey(info, i, key) != MPI_SUCCESS ||
             PMPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found) !=
                 MPI_SUCCESS ||
-            !found || !may_be_shown(value) ||
-            asprintf(&lines[used], "%s=%s", key, value) < 0)
+            !found || asprintf(&lines[used], "%s=%s", key, value) < 0)
             continue;
         used++;
     }

@@ -62,10 +62,10 @@ CALL(truncate, truncate, AT_FDCWD, (const char *path, off_t len), (path, len),
 CALL(truncate64, truncate, AT_FDCWD, (const char *path, off64_t len),
      (path, len), number, (int64_t)len)
 CALL(rename, rename, AT_FDCWD, (const char *path, const char *to), (path, to),
-     number, rec_path_to(AT_FDCWD, to))
+     number, rec_path(AT_FDCWD, to))
 CALL(renameat, rename, dir,
      (int dir, const char *path, int to_dir, const char *to),
-     (dir, path, to_dir, to), number, rec_path_to(to_dir, to))
+     (dir, path, to_dir, to), number, rec_path(to_dir, to))
 
 /* An exchange of two names is not recorded. */
 REC_PUBLIC int renameat2(int dir, const char *path, int to_dir, const char *to,
@@ -80,7 +80,7 @@ REC_PUBLIC int renameat2(int dir, const char *path, int to_dir, const char *to,
         return NEXT(renameat2)(dir, path, to_dir, to, flags);
     rc = NEXT(renameat2)(dir, path, to_dir, to, flags);
     REC_END(&span, PARIO_OP_rename, rec_status(rc), number,
-            rec_path_to(to_dir, to));
+            rec_path(to_dir, to));
     return rc;
 }
 

@@ -25,7 +25,6 @@
 
 #define RESOLUTION_NS 10000000u
 #define CALIBRATE_NS 300000
-#define MAX_ANCESTORS 6
 #define NAME_MAX_LEN (PATH_MAX + 64)
 
 /* A thread's block; kept for another thread when it ends. */
@@ -40,8 +39,6 @@ static struct {
     bool on;
     uint64_t id;
     int rank, size;
-    bool started_mpi;
-    char job[64]; /* what the launcher calls it; "": not known */
     uint64_t resolution_ns;
     double ticks_per_ns;
     uint64_t ticks0, ns0, utc0;
@@ -222,68 +219,25 @@ static size_t put_text(char *text, size_t len, const char *key,
     return (size_t)snprintf(text, len, "%s %s\n", key, value);
 }
 
-/* Its parent, as the system says; 0: not known. */
-static long parent_of(long pid)
-{
-    char text[512] = "", *at;
-    int fd;
-
-    snprintf(text, sizeof(text), "/proc/%ld/stat", pid);
-    fd = open_file(text, O_RDONLY);
-    text[0] = '\0';
-    if (fd >= 0) {
-        long n = syscall(SYS_read, fd, text, sizeof(text) - 1);
-
-        text[n > 0 ? n : 0] = '\0';
-        syscall(SYS_close, fd);
-    }
-    at = strrchr(text, ')'); /* the program's name may have anything in it */
-    return at != NULL && strlen(at) > 4 ? strtol(at + 4, NULL, 10) : 0;
-}
-
-/* Those between may do no I/O that is recorded: shells, launchers. */
-static size_t put_ancestors(char *text, size_t len)
-{
-    long pid = parent_of((long)getppid());
-    size_t n = 0;
-
-    for (int i = 0; i < MAX_ANCESTORS && pid > 1; i++, pid = parent_of(pid))
-        n += (size_t)snprintf(text + n, len - n, "%s%ld",
-                              i == 0 ? "ancestors " : " ", pid);
-    if (n > 0)
-        n += (size_t)snprintf(text + n, len - n, "\n");
-    return n;
-}
-
 static void put_process(void)
 {
-    char text[PATH_MAX + 800], program[PATH_MAX] = "", hidden[3][16];
-    const char *name = program;
+    char text[PATH_MAX + 600], program[PATH_MAX] = "";
     struct utsname names;
     size_t n;
 
     if (readlink("/proc/self/exe", program, sizeof(program) - 1) < 0)
         program[0] = '\0';
-    if (rec_hides() && strrchr(program, '/') != NULL)
-        name = rec_hide_name(strrchr(program, '/') + 1, hidden[0],
-                             sizeof(hidden[0]));
     uname(&names);
-    n = put_text(text, sizeof(text), "host",
-                 rec_hide_name(names.nodename, hidden[1], sizeof(hidden[1])));
-    n += put_text(text + n, sizeof(text) - n, "program", name);
+    n = put_text(text, sizeof(text), "host", names.nodename);
+    n += put_text(text + n, sizeof(text) - n, "program", program);
     n += (size_t)snprintf(text + n, sizeof(text) - n,
                           "pid %ld\nparent %ld\nclock_ns %llu\nutc_ns %llu\n",
                           (long)getpid(), (long)getppid(),
                           (unsigned long long)process.ns0,
                           (unsigned long long)process.utc0);
-    n += put_ancestors(text + n, sizeof(text) - n);
     if (process.rank >= 0)
-        n += (size_t)snprintf(text + n, sizeof(text) - n,
-                              "rank %d\nsize %d\nmpi %d\n", process.rank,
-                              process.size, process.started_mpi);
-    if (process.rank >= 0 && process.job[0] != '\0')
-        n += put_text(text + n, sizeof(text) - n, "job",
-                      rec_hide_name(process.job, hidden[2], sizeof(hidden[2])));
+        n += (size_t)snprintf(text + n, sizeof(text) - n, "rank %d\nsize %d\n",
+                              process.rank, process.size);
     (void)put_chunk(PARIO_CHUNK_PROCESS, text, n);
 }
 
@@ -596,26 +550,13 @@ void rec_make_way(int fd)
 
 void rec_set_rank(int rank, int size)
 {
-    if (!process.on)
+    if (!process.on || (process.rank == rank && process.size == size))
         return;
     pthread_mutex_lock(&lock);
     process.rank = rank;
     process.size = size;
-    process.started_mpi = true;
     if (process.made)
         put_process();
-    pthread_mutex_unlock(&lock);
-}
-
-void rec_name_job(uint64_t id)
-{
-    pthread_mutex_lock(&lock);
-    if (process.job[0] == '\0') {
-        snprintf(process.job, sizeof(process.job), "%016llx",
-                 (unsigned long long)id);
-        if (process.made)
-            put_process();
-    }
     pthread_mutex_unlock(&lock);
 }
 
@@ -705,7 +646,6 @@ static void after_fork(void)
     process.broken = false;
     process.rank = -1;
     process.size = 0;
-    process.started_mpi = false;
     pthread_setspecific(thread_key, NULL);
     thread.stream = NULL;
     thread.given_up = false;
@@ -714,21 +654,6 @@ static void after_fork(void)
     rec_strings_after_fork();
     rec_files_after_fork();
     rec_ranks_after_fork();
-}
-
-/* Two jobs of one recording are told apart by it; MPICH's launcher says
- * nothing. */
-static void find_job(void)
-{
-    const char *name = getenv("PMIX_NAMESPACE");
-    const char *slurm = getenv("SLURM_JOB_ID"), *step = getenv("SLURM_STEP_ID");
-
-    if (name == NULL && slurm != NULL && step != NULL)
-        snprintf(process.job, sizeof(process.job), "%.20s.%.20s", slurm, step);
-    else if (name != NULL)
-        snprintf(process.job, sizeof(process.job), "%s", name);
-    for (char *c = process.job; *c != '\0'; c++)
-        *c = *c > ' ' && *c < 0x7f ? *c : '_';
 }
 
 /* The mark in the folder of this recording; that of another one is none. */
@@ -761,7 +686,6 @@ __attribute__((constructor)) static void start(void)
     process.rank = number_from(ranks);
     process.size = number_from(sizes);
     process.size = process.rank >= 0 && process.size > 0 ? process.size : 0;
-    find_job();
     process.block = rec_map(PARIO_BLOCK_MAX);
     calibrate();
     make_id();
@@ -769,8 +693,6 @@ __attribute__((constructor)) static void start(void)
     pthread_key_create(&thread_key, end_thread);
     pthread_atfork(NULL, NULL, after_fork);
     process.on = process.block != NULL;
-    if (process.on)
-        rec_take_inherited();
 }
 
 __attribute__((destructor)) static void stop(void)

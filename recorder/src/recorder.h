@@ -27,9 +27,7 @@ struct rec_file {
     uint32_t thread;     /* that opened it */
     uint32_t fds;        /* descriptors that mean it */
     int64_t path, flags; /* for processes that inherit it */
-    int executed_fd; /* that it was when the program was executed; -1: none */
 };
-#define REC_NOT_NOTED ((int64_t)1 << 62) /* in flags: it was inherited */
 
 struct rec_span {
     uint64_t begin;
@@ -77,9 +75,6 @@ int64_t rec_string_again(int64_t number);
 /* Local. The number of a path if calls on it are recorded, else -1; relative
  * to the folder of descriptor at (AT_FDCWD). */
 int64_t rec_path(int at, const char *path);
-/* Local. The same for what a file that is recorded is called from now on,
- * wherever that is. */
-int64_t rec_path_to(int at, const char *path);
 /* Local. The same for MPI-IO, which nobody but the program calls: also in the
  * system's folders. */
 int64_t rec_mpi_path(const char *path);
@@ -95,8 +90,6 @@ int64_t rec_file_arg(const struct rec_file *file);
 /* Local. The file of a descriptor; NULL: not recorded. */
 struct rec_file *rec_fd(int fd);
 void rec_fd_set(int fd, struct rec_file *file);
-/* Local. The same, also of one that was there when the program began. */
-struct rec_file *rec_fd_any(int fd);
 /* Local. Forgets the descriptor; the file when it was its last one, the caller
  * frees it. */
 struct rec_file *rec_fd_clear(int fd);
@@ -162,8 +155,6 @@ void rec_joined_path(uint64_t id, char *path, size_t len);
 void rec_forget_part(void);
 /* Local. Known after MPI_Init. */
 void rec_set_rank(int rank, int size);
-/* Local. The same on all ranks of a job, where its launcher did not say it. */
-void rec_name_job(uint64_t id);
 
 /* Local. Is it the recorder's own descriptor, that the program does not know
  * of? Before the program puts another file there: it gets another number. */
@@ -182,21 +173,6 @@ void rec_own_yield(void);
 
 /* Between the parts of the recorder. */
 void rec_filter_init(void);
-bool rec_is_wanted(const char *path);
-
-/* Local. Descriptors that a program has from the one that executed it: found at
- * its beginning, files when they are first used. Is it one that was not used
- * yet? It is closed, or another file. */
-void rec_take_inherited(void);
-bool rec_is_late(int fd);
-void rec_late_forget(int fd);
-void rec_hide_init(void);
-/* Local. Are names hidden? A path, each name in it a number of its own: who
- * shares a folder is still seen; and a name that is none of a file, or itself
- * where nothing is hidden. */
-bool rec_hides(void);
-void rec_hide(const char *path, char *to, size_t len);
-const char *rec_hide_name(const char *name, char *to, size_t len);
 uint32_t rec_thread(void);
 bool rec_put_strings(const void *contents, size_t len);
 /* In the child: strings are written anew, open files were inherited. */

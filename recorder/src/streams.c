@@ -63,7 +63,7 @@ FOPEN(fopen64)
  * cannot be opened. Without a path it is the same in another mode. */
 static struct rec_file *displaced(int fd, const char *path, int64_t *number_p)
 {
-    struct rec_file *file = rec_fd_any(fd);
+    struct rec_file *file = rec_fd(fd);
 
     *number_p = !rec_is_on()   ? -1
                 : path != NULL ? rec_path(AT_FDCWD, path)

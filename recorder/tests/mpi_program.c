@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define N 64
@@ -28,8 +27,6 @@ static MPI_File open_file(MPI_Comm comm, const char *name)
 
     MPI_Info_create(&info);
     MPI_Info_set(info, "cb_buffer_size", "1048576");
-    if (getenv("PROGRAM_NOTE") != NULL)
-        MPI_Info_set(info, "note", getenv("PROGRAM_NOTE"));
     need(MPI_File_open(comm, name, MPI_MODE_CREATE | MPI_MODE_RDWR, info, &fh));
     MPI_Info_free(&info);
     return fh;
@@ -192,111 +189,6 @@ static void messages(void)
     MPI_Comm_free(&turned);
 }
 
-/* Rank 1 knows by a collective call that does not wait, or one that is seldom
- * used. */
-static void meet(int way)
-{
-    MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Status status;
-    int out[8] = {0}, in[8] = {0}, done = 0;
-
-    if (way == 0) {
-        need(MPI_Ibarrier(MPI_COMM_WORLD, &request));
-        need(MPI_Wait(&request, MPI_STATUS_IGNORE));
-    } else if (way == 1) {
-        need(MPI_Ibcast(in, 1, MPI_INT, 0, MPI_COMM_WORLD, &request));
-        while (!done)
-            need(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
-    } else if (way == 2) {
-        need(MPI_Iallreduce(out, in, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD,
-                            &request));
-        need(MPI_Waitall(1, &request, &status));
-    } else if (way == 3) {
-        need(MPI_Reduce_scatter_block(out, in, 1, MPI_INT, MPI_SUM,
-                                      MPI_COMM_WORLD));
-    } else if (rank == 0) { /* the other receives before it waits */
-        need(MPI_Ibarrier(MPI_COMM_WORLD, &request));
-        need(MPI_Wait(&request, MPI_STATUS_IGNORE));
-        need(MPI_Send(out, 1, MPI_INT, 1, 4, MPI_COMM_WORLD));
-    } else {
-        need(MPI_Ibarrier(MPI_COMM_WORLD, &request));
-        need(MPI_Recv(in, 1, MPI_INT, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-        need(MPI_Wait(&request, MPI_STATUS_IGNORE));
-    }
-}
-
-static void meetings(void)
-{
-    MPI_File fh = open_file(MPI_COMM_SELF, "meetings");
-
-    for (int way = 0; way < 5; way++) {
-        MPI_Offset at = (MPI_Offset)way * PIECES * PIECE;
-        MPI_Status status;
-        int count = 0;
-
-        for (int i = 0; i < PIECES && rank == 0; i++)
-            need(MPI_File_write_at(fh, at + (MPI_Offset)i * PIECE, data,
-                                   sizeof(data), MPI_BYTE, MPI_STATUS_IGNORE));
-        meet(way);
-        if (rank == 0)
-            continue;
-        need(MPI_File_read_at(fh, at + (MPI_Offset)(PIECES - 1) * PIECE, data,
-                              8, MPI_BYTE, &status));
-        MPI_Get_count(&status, MPI_BYTE, &count);
-        if (count != 8)
-            MPI_Abort(MPI_COMM_WORLD, 9);
-    }
-    need(MPI_File_close(&fh));
-}
-
-/* Each rank has its file copied by another program. */
-static void children(void)
-{
-    char command[100], name[20];
-    MPI_File fh;
-
-    snprintf(name, sizeof(name), "mine%d", rank);
-    snprintf(command, sizeof(command), "cp mine%d copy%d", rank, rank);
-    for (int turn = 0; turn < 2; turn++) {
-        fh = open_file(MPI_COMM_SELF, name);
-        need(MPI_File_write_at(fh, 0, data, sizeof(data), MPI_BYTE,
-                               MPI_STATUS_IGNORE));
-        need(MPI_File_close(&fh));
-        if (turn == 0 && system(command) != 0)
-            MPI_Abort(MPI_COMM_WORLD, 9);
-        snprintf(name, sizeof(name), "copy%d", rank);
-        MPI_Barrier(MPI_COMM_WORLD);
-    }
-}
-
-/* Rank 0's child begins when its parent has been in a barrier for 0.3 s, as
- * good as always; rank 1 comes there after a child that began when the other
- * one had ended, which a file outside says. */
-static void crossed(void)
-{
-    MPI_File fh = open_file(MPI_COMM_SELF, rank == 0 ? "mine0" : "mine1");
-    pid_t pid;
-
-    need(MPI_File_write_at(fh, 0, data, 8, MPI_BYTE, MPI_STATUS_IGNORE));
-    while (rank == 1 && access("../done", F_OK) != 0)
-        usleep(10000);
-    pid = fork();
-    if (pid == 0) {
-        usleep(300000);
-        execl("/bin/sh", "sh", "-c",
-              rank == 0 ? "echo x >a; echo x >>a; exec >../done" : "echo y >b",
-              (char *)NULL);
-        _exit(127);
-    }
-    if (rank == 1)
-        waitpid(pid, NULL, 0);
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (rank == 0)
-        waitpid(pid, NULL, 0);
-    need(MPI_File_write_at(fh, 8, data, 8, MPI_BYTE, MPI_STATUS_IGNORE));
-    need(MPI_File_close(&fh));
-}
-
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -317,21 +209,6 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "messages") == 0) {
         messages();
-        MPI_Finalize();
-        return 0;
-    }
-    if (strcmp(argv[1], "children") == 0) {
-        children();
-        MPI_Finalize();
-        return 0;
-    }
-    if (strcmp(argv[1], "crossed") == 0) {
-        crossed();
-        MPI_Finalize();
-        return 0;
-    }
-    if (strcmp(argv[1], "meetings") == 0) {
-        meetings();
         MPI_Finalize();
         return 0;
     }

@@ -6,6 +6,7 @@
 #include "core/options.h"
 #include "core/output.h"
 #include "core/owned.h"
+#include "core/rng.h"
 #include "core/units.h"
 #include "launch/library.h"
 #include "trace/trace.h"
@@ -17,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -42,8 +42,7 @@ static const struct pario_option table[] = {
              "of MPI-IO, and of the C library's all but those of the system "
              "(/usr, /etc, /proc, /dev ...)"},
     {PARIO_FLAG("anonymous", AT(anonymous)),
-     .help = "names of files, folders, programs and hosts as numbers, and no "
-             "command line"},
+     .help = "names of files and folders as numbers"},
     {PARIO_OPTION("resolution", TIME, AT(resolution_s), "TIME"),
      PARIO_RANGE(0, 3600),
      .help = "calls that follow each other faster than a tenth of this share "
@@ -117,35 +116,17 @@ static int find_libraries(const struct wishes *wishes, char *list, size_t len)
     return code;
 }
 
-/* What this command itself reads and writes is no file of the program. */
-static void set_outside(void)
-{
-    char list[3 * 48] = "";
-    size_t n = 0;
-    struct stat st;
-
-    for (int fd = 0; fd <= 2; fd++)
-        if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-            n += (size_t)snprintf(list + n, sizeof(list) - n, "%llu:%llu ",
-                                  (unsigned long long)st.st_dev,
-                                  (unsigned long long)st.st_ino);
-    setenv("PARIO_RECORD_OUTSIDE", list, 1);
-}
-
 static int set_variables(const struct wishes *wishes)
 {
-    char text[40];
-    uint64_t key[2] = {0, 0};
+    char text[32];
+    struct pario_rng rng;
 
-    if (wishes->anonymous &&
-        getrandom(key, sizeof(key), 0) != (ssize_t)sizeof(key))
-        return pario_fail_errno(-errno, "--anonymous: no random numbers");
-    set_outside();
+    pario_rng_init(&rng, (uint64_t)pario_clock_ns());
     snprintf(text, sizeof(text), "%lld",
              (long long)(wishes->resolution_s * 1e9));
     setenv("PARIO_RECORD_RESOLUTION_NS", text, 1);
-    snprintf(text, sizeof(text), "%016llx%016llx", (unsigned long long)key[0],
-             (unsigned long long)key[1]);
+    snprintf(text, sizeof(text), "%llx",
+             (unsigned long long)pario_rng_next(&rng));
     if (wishes->anonymous)
         setenv("PARIO_RECORD_ANONYMOUS", text, 1);
     else
@@ -254,20 +235,17 @@ static int make_spool(struct recording *recording)
                : pario_fail_errno(code, "cannot make %s", recording->folder);
 }
 
-/* The lines of the trace about the job: a word may have lines of its own. */
-static void describe(char *const *command, int anonymous, char *job, size_t len)
+/* The lines of the trace about the job. */
+static void describe(char *const *command, char *job, size_t len)
 {
     char utc[PARIO_UTC_LEN];
     size_t n;
 
     pario_clock_utc(utc, 0);
-    n = (size_t)snprintf(job, len, "finished_utc %s\ncommand%s", utc,
-                         anonymous ? " (anonymous)" : "");
-    for (; !anonymous && *command != NULL && n < len - 2; command++)
+    n = (size_t)snprintf(job, len, "finished_utc %s\ncommand", utc);
+    for (; *command != NULL && n < len - 2; command++)
         n += (size_t)snprintf(job + n, len - n, " %s", *command);
     n = n < len - 2 ? n : len - 2;
-    for (char *c = strstr(job, "command"); c < job + n; c++)
-        *c = *c == '\n' ? ' ' : *c;
     memcpy(job + n, "\n", 2);
 }
 
@@ -284,7 +262,7 @@ static int write_trace(const struct recording *recording,
     char job[4096], *why;
     int code;
 
-    describe(command, recording->wishes->anonymous, job, sizeof(job));
+    describe(command, job, sizeof(job));
     code = pario_trace_write(read, recording->trace, recording->wishes->force,
                              job);
     if (code != 0) {

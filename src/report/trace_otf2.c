@@ -400,12 +400,12 @@ static void define_regions(struct archive *to, OTF2_GlobalDefWriter *writer)
     for (uint32_t op = 0; op < PARIO_OPS; op++) {
         const char *name = pario_trace_op_table[op].name;
         int mpi = strncmp(name, "File_", 5) == 0 || op == PARIO_OP_Wait ||
-                  pario_trace_is_meeting(op) || pario_trace_is_message(op);
+                  op == PARIO_OP_collective || pario_trace_is_message(op);
 
         check(to,
               OTF2_GlobalDefWriter_WriteRegion(
                   writer, op, string_of(to, name), string_of(to, name), none,
-                  pario_trace_is_meeting(op)   ? OTF2_REGION_ROLE_BARRIER
+                  op == PARIO_OP_collective    ? OTF2_REGION_ROLE_BARRIER
                   : pario_trace_is_message(op) ? OTF2_REGION_ROLE_POINT2POINT
                                                : OTF2_REGION_ROLE_FILE_IO,
                   mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_UNKNOWN,

@@ -142,8 +142,7 @@ static void put_table(const struct pario_profile *profile, FILE *out)
     for (size_t i = 0; i < profile->nlines && shown < 200; i++) {
         const struct pario_profile_line *line = &profile->lines[i];
 
-        if (pario_trace_is_meeting(line->op) ||
-            pario_trace_is_message(line->op))
+        if (line->op == PARIO_OP_collective || pario_trace_is_message(line->op))
             continue;
         shown++;
         fputs("<tr><td>", out);

@@ -120,8 +120,7 @@ static void print_lines(const struct pario_profile *profile, FILE *out)
         const struct pario_profile_line *line = &profile->lines[i];
         char like[100], file[21];
 
-        if (pario_trace_is_meeting(line->op) ||
-            pario_trace_is_message(line->op))
+        if (line->op == PARIO_OP_collective || pario_trace_is_message(line->op))
             continue;
         snprintf(file, sizeof(file), "%s", pario_base_name(line->path));
         pario_text_tame(file);

@@ -287,7 +287,8 @@ static int start(struct reader *reader)
 
     reader->started = 1;
     if (reader->rank >= 0)
-        snprintf(lines, sizeof(lines), "rank %d\n%s\n", reader->rank, LIMITS);
+        snprintf(lines, sizeof(lines), "rank %d\nsize %d\n%s\n", reader->rank,
+                 reader->rank + 1, LIMITS);
     else
         snprintf(lines, sizeof(lines), "%s\n", LIMITS);
     return pario_trace_writer_process(reader->writer, lines, &reader->process);

@@ -283,15 +283,11 @@ static void add_times(struct pario_live *live, uint64_t begin, uint64_t end)
     uint64_t busy = end > begin ? end - begin : 0;
     struct pario_live_slice *slice = &live->slice[live->nslices];
 
-    /* The slice under way is the last one, and counted. A call that was slow,
-     * or came late, keeps it for itself: those after it would seem to have come
-     * late, too. */
+    /* The slice under way is the last one, and counted. */
     if (live->nslices > 0) {
         slice--;
         if (gap >= live->gap_ticks || busy >= live->gap_ticks ||
-            slice->gaps + slice->busy >= live->slice_ticks ||
-            (slice->calls == 1 && (slice->gaps >= live->gap_ticks ||
-                                   slice->busy >= live->gap_ticks)))
+            slice->gaps + slice->busy >= live->slice_ticks)
             slice++;
     }
     if (slice == &live->slice[live->nslices]) {

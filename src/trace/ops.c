@@ -88,12 +88,6 @@ int pario_trace_is_message(enum pario_trace_op op)
     return op == PARIO_OP_Send || op == PARIO_OP_Recv;
 }
 
-int pario_trace_is_meeting(enum pario_trace_op op)
-{
-    return op == PARIO_OP_collective || op == PARIO_OP_icollective ||
-           op == PARIO_OP_icollective_end;
-}
-
 int pario_trace_arg_find(enum pario_trace_op op, enum pario_trace_arg arg)
 {
     for (int i = 0; i < PARIO_TRACE_ARGS; i++)

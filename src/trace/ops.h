@@ -154,9 +154,7 @@ enum pario_trace_data { PARIO_DATA_NONE, PARIO_DATA_READ, PARIO_DATA_WRITE };
     OP(Wait,        NONE,  R) \
     OP(collective,  NONE,  G, PARIO_ARG_NAME) \
     OP(Send,        NONE,  PARIO_ARG_PEER, PARIO_ARG_TAG) \
-    OP(Recv,        NONE,  PARIO_ARG_PEER, PARIO_ARG_TAG) \
-    OP(icollective, NONE,  G, PARIO_ARG_NAME, R) \
-    OP(icollective_end, NONE, R)
+    OP(Recv,        NONE,  PARIO_ARG_PEER, PARIO_ARG_TAG)
 /* clang-format on */
 
 enum pario_trace_op {
@@ -220,10 +218,8 @@ extern const char *const pario_trace_mpi_errors[]; /* NULL at the end */
 /* 1 for arguments that are numbers of strings. */
 int pario_trace_arg_is_string(enum pario_trace_arg arg);
 
-/* 1 for the sending and receiving of messages; for collective calls that are no
- * I/O, and the beginning and the end of one. */
+/* 1 for the sending and receiving of messages. */
 int pario_trace_is_message(enum pario_trace_op op);
-int pario_trace_is_meeting(enum pario_trace_op op);
 
 /* Which of the call's arguments is of this kind; -1: none. */
 int pario_trace_arg_find(enum pario_trace_op op, enum pario_trace_arg arg);

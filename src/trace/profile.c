@@ -188,7 +188,7 @@ static int add_event(struct reading *reading, size_t process,
         add_data(reading, number, event, place);
     sums->waiting_ns = pario_trace_sum(sums->waiting_ns, event->waiting_ns);
     profile->inexact += !event->exact;
-    if (pario_trace_is_meeting(event->op)) {
+    if (event->op == PARIO_OP_collective) {
         sums->collective_ns = pario_trace_sum(sums->collective_ns, busy);
         return 0;
     }

@@ -54,9 +54,8 @@ static int add_members(struct pario_trace *trace)
         if (member == NULL)
             return no_memory(trace);
         member->facts.id = trace->parts[i].chunk.process;
-        member->facts.rank = member->facts.job = -1;
+        member->facts.rank = -1;
         member->facts.host = member->facts.program = "";
-        member->facts.job_name = member->facts.parents = "";
         member->facts.limits = "";
     }
     if (trace->nmembers == 0)
@@ -91,17 +90,6 @@ static const char *keep(const char *lines, const char *key, char *text,
     return kept;
 }
 
-/* Two lines as one. */
-static const char *keep_parents(const char *lines, char *text, size_t len,
-                                size_t *used)
-{
-    const char *kept = keep(lines, "parent", text, len, used);
-
-    text[*used - 1] = ' ';
-    (void)keep(lines, "ancestors", text, len, used);
-    return kept;
-}
-
 static int take_process(struct pario_trace *trace,
                         struct pario_trace_member *member, const char *lines)
 {
@@ -116,9 +104,6 @@ static int take_process(struct pario_trace *trace,
     facts->host = keep(lines, "host", text, len, &used);
     facts->program = keep(lines, "program", text, len, &used);
     facts->limits = keep(lines, "limits", text, len, &used);
-    facts->job_name = keep(lines, "job", text, len, &used);
-    facts->parents = keep_parents(lines, text, len, &used);
-    facts->started_mpi = number(lines, "mpi", 0) != 0;
     facts->rank = (int)number(lines, "rank", -1);
     facts->size = (int)number(lines, "size", 0);
     facts->pid = number(lines, "pid", 0);
@@ -279,10 +264,7 @@ static int by_rank(const void *a, const void *b)
     const struct pario_trace_member *left = a, *right = b;
     const struct pario_trace_process *x = &left->facts, *y = &right->facts;
     unsigned int x_rank = (unsigned int)x->rank, y_rank = (unsigned int)y->rank;
-    unsigned int x_job = (unsigned int)x->job, y_job = (unsigned int)y->job;
 
-    if (x_job != y_job)
-        return x_job < y_job ? -1 : 1;
     if (x_rank != y_rank)
         return x_rank < y_rank ? -1 : 1;
     if (x->utc_ns != y->utc_ns)
@@ -343,9 +325,6 @@ int pario_trace_index(struct pario_trace *trace)
         code = take_part(trace, i);
     if (code == 0)
         code = add_streams(trace);
-    if (code != 0)
-        return code;
-    code = pario_trace_find_jobs(trace);
     if (code != 0)
         return code;
     drop_silent(trace);

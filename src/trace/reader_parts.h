@@ -60,9 +60,6 @@ int pario_trace_load(const struct pario_trace *trace,
 /* Local. Processes, strings and streams, from the parts. */
 int pario_trace_index(struct pario_trace *trace) PARIO_MUST_USE;
 
-/* Local. Which processes are ranks of one job; their order is another then. */
-int pario_trace_find_jobs(struct pario_trace *trace) PARIO_MUST_USE;
-
 /* Local. The value of a key in lines of "key value", copied to text; 0 when
  * it is not there. */
 int pario_trace_line(const char *lines, const char *key, char *text,

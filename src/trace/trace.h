@@ -20,11 +20,7 @@ struct pario_trace_process {
     uint64_t id;
     int rank; /* in MPI_COMM_WORLD; -1: no MPI */
     int size; /* of MPI_COMM_WORLD; 0: no MPI */
-    int job;  /* which MPI job of the trace, from 0 on; -1: no MPI */
-    const char *job_name; /* as its launcher calls it, "" where not known */
-    int started_mpi;      /* it called MPI_Init, and is no child of a rank */
-    int64_t pid;          /* 0: not known */
-    const char *parents;  /* pids with spaces, the nearest first */
+    int64_t pid;
     const char *host, *program; /* "" where not known */
     const char *limits;         /* what this trace cannot know, "" if nothing */
     int64_t clock_ns;           /* its monotonic clock ... */
@@ -62,10 +58,6 @@ pario_trace_process_of(const struct pario_trace *trace, size_t process);
 
 /* Local. A line for each thing that is missing or damaged; "" if none. */
 const char *pario_trace_notes(const struct pario_trace *trace);
-/* Local. The process that is this rank of the same MPI job; as many as there
- * are processes: nobody. */
-size_t pario_trace_find_rank(const struct pario_trace *trace, size_t process,
-                             int64_t rank);
 /* Local. A value of the job ("command", "started_utc"); NULL: not known. */
 const char *pario_trace_job(const struct pario_trace *trace, const char *key);
 

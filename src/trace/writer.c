@@ -12,8 +12,6 @@
 /* A process; the block of calls that is being made is written and taken away
  * when others need the memory. */
 struct member {
-    size_t owner;               /* the process, maybe itself */
-    uint64_t thread;            /* of the process */
     struct pario_live *live;    /* NULL: none */
     uint64_t block, last, used; /* of the next one; used: when */
     char **strings;
@@ -75,7 +73,8 @@ int pario_trace_writer_create(FILE *out, struct pario_trace_writer **writer_p)
     return code;
 }
 
-static int add_member(struct pario_trace_writer *writer)
+int pario_trace_writer_process(struct pario_trace_writer *writer,
+                               const char *lines, size_t *process_p)
 {
     size_t n = writer->nmembers;
 
@@ -87,35 +86,10 @@ static int add_member(struct pario_trace_writer *writer)
             return no_memory();
         writer->members = members;
     }
-    writer->members[n] = (struct member){.owner = n};
+    writer->members[n] = (struct member){0};
     writer->nmembers = n + 1;
-    return 0;
-}
-
-int pario_trace_writer_process(struct pario_trace_writer *writer,
-                               const char *lines, size_t *process_p)
-{
-    size_t n = writer->nmembers;
-    int code = add_member(writer);
-
     *process_p = n;
-    return code != 0 ? code
-                     : put_chunk(writer, n, PARIO_CHUNK_PROCESS, lines,
-                                 strlen(lines));
-}
-
-int pario_trace_writer_thread(struct pario_trace_writer *writer, size_t process,
-                              uint64_t thread, size_t *number_p)
-{
-    size_t n = writer->nmembers;
-    int code = add_member(writer);
-
-    if (code != 0)
-        return code;
-    writer->members[n].owner = process;
-    writer->members[n].thread = thread;
-    *number_p = n;
-    return 0;
+    return put_chunk(writer, n, PARIO_CHUNK_PROCESS, lines, strlen(lines));
 }
 
 static int put_string(struct pario_trace_writer *writer, size_t process,
@@ -206,35 +180,14 @@ int pario_trace_writer_string(struct pario_trace_writer *writer, size_t process,
     return code;
 }
 
-int pario_trace_writer_rebase(struct pario_trace_writer *writer,
-                              const char *folder)
-{
-    int code = 0;
-
-    for (size_t p = 0; p < writer->nmembers; p++)
-        for (size_t i = 0; i < writer->members[p].nstrings && code == 0; i++) {
-            const char *text = writer->members[p].strings[i];
-            char *whole = NULL;
-
-            if (text[0] == '/')
-                continue;
-            if (asprintf(&whole, "%s/%s", folder, text) < 0)
-                return no_memory();
-            code = put_string(writer, p, i + 1, whole);
-            free(whole);
-        }
-    return code;
-}
-
 static int flush(struct pario_trace_writer *writer, size_t process)
 {
     struct pario_live *live = writer->members[process].live;
     int code = 0;
 
     if (live != NULL && live->ncalls > 0)
-        code =
-            put_chunk(writer, writer->members[process].owner, PARIO_CHUNK_BLOCK,
-                      writer->block, pario_live_encode(live, writer->block));
+        code = put_chunk(writer, process, PARIO_CHUNK_BLOCK, writer->block,
+                         pario_live_encode(live, writer->block));
     if (live != NULL)
         pario_live_clear(live);
     return code;
@@ -273,8 +226,7 @@ static int make_live(struct pario_trace_writer *writer, size_t process,
     if (member->live == NULL)
         return no_memory();
     writer->nlives++;
-    pario_live_init(member->live, member->owner + 1, (uint32_t)member->thread,
-                    0, 1.0);
+    pario_live_init(member->live, process + 1, 0, 0, 1.0);
     member->live->block = member->block;
     member->live->start = member->live->last =
         member->block > 0 ? member->last : begin_ns;
@@ -303,7 +255,7 @@ int pario_trace_writer_finish(struct pario_trace_writer *writer)
     for (size_t i = 0; i < writer->nmembers; i++) {
         if (code == 0)
             code = flush(writer, i);
-        if (code == 0 && writer->members[i].owner == i)
+        if (code == 0)
             code = put_chunk(writer, i, PARIO_CHUNK_END, "ended\n", 6);
         for (size_t k = 0; k < writer->members[i].nstrings; k++)
             free(writer->members[i].strings[k]);

@@ -16,10 +16,6 @@ int pario_trace_writer_create(FILE *out, struct pario_trace_writer **writer_p)
 int pario_trace_writer_process(struct pario_trace_writer *writer,
                                const char *lines,
                                size_t *process_p) PARIO_MUST_USE;
-/* Local. Another thread of a process, by its number there, from 1 on: sets the
- * number for pario_trace_writer_add; strings are the process's. */
-int pario_trace_writer_thread(struct pario_trace_writer *writer, size_t process,
-                              uint64_t thread, size_t *number_p) PARIO_MUST_USE;
 /* Local. The number of a string of a process; 0 for "". */
 int pario_trace_writer_string(struct pario_trace_writer *writer, size_t process,
                               const char *text,
@@ -28,10 +24,6 @@ int pario_trace_writer_string(struct pario_trace_writer *writer, size_t process,
 int pario_trace_writer_add(struct pario_trace_writer *writer, size_t process,
                            const struct pario_call *call, uint64_t begin_ns,
                            uint64_t end_ns) PARIO_MUST_USE;
-/* Local. Strings that do not begin with a slash get the folder before them, as
- * the last thing before the end. */
-int pario_trace_writer_rebase(struct pario_trace_writer *writer,
-                              const char *folder) PARIO_MUST_USE;
 /* Local. Frees the writer, also after an error. */
 int pario_trace_writer_finish(struct pario_trace_writer *writer) PARIO_MUST_USE;
 

@@ -185,31 +185,6 @@ static void test_times_of_slow_and_single_calls_are_exact(void **state)
     pario_trace_close(trace);
 }
 
-/* The pause before a late call is not shared with those after it. */
-static void test_times_after_a_late_call_are_its_end(void **state)
-{
-    struct trace_file *file = trace_file_open(path, 0, 10000000);
-    struct pario_trace *trace = NULL;
-    struct pario_cursor *cursor = NULL;
-    struct pario_event event;
-
-    (void)state;
-    for (int64_t i = 0; i < 8; i++) {
-        struct pario_call call = pwrite_call(1, 0, i);
-
-        trace_file_add(file, &call, i == 4 ? 8000000 : 10, 100);
-    }
-    trace_file_close(file);
-    assert_int_equal(pario_trace_open(path, &trace), 0);
-    assert_int_equal(pario_cursor_open(trace, 0, 0, &cursor), 0);
-    for (int64_t i = 0; i < 8; i++) {
-        assert_int_equal(pario_cursor_next(cursor, &event), 1);
-        assert_int_equal(event.begin_ns, 110 * i + 10 + (i >= 4 ? 7999990 : 0));
-    }
-    pario_cursor_close(cursor);
-    pario_trace_close(trace);
-}
-
 static void test_open_cut_trace_reads_what_is_there(void **state)
 {
     struct pario_trace *trace = NULL;
@@ -474,7 +449,6 @@ int main(void)
         cmocka_unit_test(test_record_random_offsets_costs_few_bytes_per_call),
         cmocka_unit_test(test_record_irregular_loops_reads_back),
         cmocka_unit_test(test_times_of_slow_and_single_calls_are_exact),
-        cmocka_unit_test(test_times_after_a_late_call_are_its_end),
         cmocka_unit_test(test_open_cut_trace_reads_what_is_there),
         cmocka_unit_test(test_open_later_version_says_so),
         cmocka_unit_test(test_loops_without_end_are_refused),

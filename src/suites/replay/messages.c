@@ -51,14 +51,13 @@ static int grow(struct replay_messages *messages)
 }
 
 /* Who sends to whom; 0: that cannot be. */
-static int ends_of(const struct pario_trace *trace, size_t process,
-                   const struct pario_event *event, int *from_p, int *to_p)
+static int ends_of(size_t process, const struct pario_event *event, int *from_p,
+                   int *to_p)
 {
-    size_t peer = pario_trace_find_rank(
-        trace, process, pario_trace_value(event, PARIO_ARG_PEER, -1));
+    int64_t peer = pario_trace_value(event, PARIO_ARG_PEER, -1);
 
-    if (peer >= pario_trace_processes(trace) || peer > INT_MAX ||
-        process > INT_MAX || pario_trace_value(event, PARIO_ARG_TAG, -1) < 0)
+    if (peer < 0 || peer > INT_MAX || process > INT_MAX ||
+        pario_trace_value(event, PARIO_ARG_TAG, -1) < 0)
         return 0;
     *from_p = event->op == PARIO_OP_Send ? (int)process : (int)peer;
     *to_p = event->op == PARIO_OP_Send ? (int)peer : (int)process;
@@ -77,7 +76,9 @@ int replay_messages_count(struct replay_messages *messages,
 
     if (code != 0)
         return code;
-    if (facts->lost_calls > 0 || !ends_of(trace, process, event, &from, &to)) {
+    /* Ranks are numbers of processes only where all of them are there. */
+    if (facts->rank != (int)process || facts->lost_calls > 0 ||
+        !ends_of(process, event, &from, &to)) {
         messages->incomplete = 1;
         return 0;
     }
@@ -93,15 +94,14 @@ int replay_messages_count(struct replay_messages *messages,
 }
 
 int replay_messages_match(const struct replay_messages *messages,
-                          const struct pario_trace *trace, size_t process,
-                          const struct pario_event *event)
+                          size_t process, const struct pario_event *event)
 {
     const struct replay_channel *channel;
     int from, to;
 
     /* A send to oneself may wait for a receive that comes after it. */
     if (messages->incomplete || messages->room == 0 ||
-        !ends_of(trace, process, event, &from, &to) || from == to)
+        !ends_of(process, event, &from, &to) || from == to)
         return 0;
     channel =
         find(messages, from, to, pario_trace_value(event, PARIO_ARG_TAG, -1));
@@ -135,17 +135,15 @@ static int is_only_receiver(struct replay_channel *channel, size_t stream)
 }
 
 /* As far as the messages allow. *steps_p: how many were made. */
-static int advance(struct replay_messages *messages,
-                   const struct pario_trace *trace, struct walk *walk,
+static int advance(struct replay_messages *messages, struct walk *walk,
                    int64_t *steps_p)
 {
     for (; walk->more > 0; next_message(walk)) {
         struct replay_channel *channel;
         int from = 0, to = 0;
 
-        if (ends_of(trace, walk->process, &walk->event, &from, &to) &&
-            replay_messages_match(messages, trace, walk->process,
-                                  &walk->event)) {
+        if (ends_of(walk->process, &walk->event, &from, &to) &&
+            replay_messages_match(messages, walk->process, &walk->event)) {
             channel = find(messages, from, to,
                            pario_trace_value(&walk->event, PARIO_ARG_TAG, -1));
             if (walk->event.op == PARIO_OP_Recv &&
@@ -162,8 +160,7 @@ static int advance(struct replay_messages *messages,
     return walk->more;
 }
 
-static int walk_all(struct replay_messages *messages,
-                    const struct pario_trace *trace, struct walk *walks,
+static int walk_all(struct replay_messages *messages, struct walk *walks,
                     size_t count)
 {
     int64_t steps = 1;
@@ -174,7 +171,7 @@ static int walk_all(struct replay_messages *messages,
         waiting = 0;
         for (size_t i = 0; i < count && code == 0 && !messages->incomplete;
              i++) {
-            code = advance(messages, trace, &walks[i], &steps);
+            code = advance(messages, &walks[i], &steps);
             waiting |= walks[i].more > 0;
         }
     }
@@ -209,7 +206,7 @@ int replay_messages_check(struct replay_messages *messages,
                 next_message(walk);
         }
     if (code == 0)
-        code = walk_all(messages, trace, walks, count);
+        code = walk_all(messages, walks, count);
     for (size_t i = 0; i < count; i++)
         pario_cursor_close(walks[i].cursor);
     free(walks);

@@ -34,8 +34,7 @@ int replay_messages_check(struct replay_messages *messages,
 /* Local. Is there a receive for each send like this one, and the other way
  * round, in another process? Otherwise one might be waited for in vain. */
 int replay_messages_match(const struct replay_messages *messages,
-                          const struct pario_trace *trace, size_t process,
-                          const struct pario_event *event);
+                          size_t process, const struct pario_event *event);
 void replay_messages_fini(struct replay_messages *messages);
 
 #endif

@@ -531,12 +531,10 @@ static int make_message(struct replay_stream *stream,
                         const struct pario_event *event, int64_t *result_p)
 {
     const struct replay *replay = stream->replay;
-    int peer =
-        (int)pario_trace_find_rank(replay->trace, replay->process,
-                                   pario_trace_value(event, PARIO_ARG_PEER, 0));
+    int peer = (int)pario_trace_value(event, PARIO_ARG_PEER, 0);
     int64_t tag = pario_trace_value(event, PARIO_ARG_TAG, 0);
-    int match = replay_messages_match(&replay->plan->messages, replay->trace,
-                                      replay->process, event);
+    int match =
+        replay_messages_match(&replay->plan->messages, replay->process, event);
     int sends = event->op == PARIO_OP_Send;
 
     *result_p = event->result;
@@ -555,40 +553,22 @@ static int make_message(struct replay_stream *stream,
                          "MPI_Recv");
 }
 
-/* Whatever a collective call did, it is an order here. */
-static int meet(struct replay_stream *stream, const struct pario_event *event,
-                int64_t *result_p)
-{
-    struct replay_request *request;
-    MPI_Request lost = MPI_REQUEST_NULL;
-    MPI_Comm comm;
-    int64_t number = request_of(event);
-    int code;
-
-    *result_p = event->result;
-    if (event->op == PARIO_OP_icollective_end)
-        return number < 0
-                   ? 0
-                   : check(MPI_Wait(&stream->replay->requests[number].handle,
-                                    MPI_STATUS_IGNORE),
-                           "MPI_Wait");
-    code = replay_comm_find(
-        stream->replay, pario_trace_value(event, PARIO_ARG_GROUP, 0), &comm);
-    if (code != 0 || event->op == PARIO_OP_collective)
-        return code != 0 ? code : check(MPI_Barrier(comm), "MPI_Barrier");
-    request = take_request(stream->replay, event, 0);
-    return check(MPI_Ibarrier(comm, request != NULL ? &request->handle : &lost),
-                 "MPI_Ibarrier");
-}
-
 int replay_mpi(struct replay_stream *stream, const struct pario_event *event,
                const struct pario_place *place, struct replay_file *file,
                int64_t *result_p)
 {
+    MPI_Comm comm;
+    int code;
+
     if (pario_trace_is_message(event->op))
         return make_message(stream, event, result_p);
-    if (pario_trace_is_meeting(event->op))
-        return meet(stream, event, result_p);
+    if (event->op == PARIO_OP_collective) {
+        code = replay_comm_find(stream->replay,
+                                pario_trace_value(event, PARIO_ARG_GROUP, 0),
+                                &comm);
+        *result_p = event->result; /* whatever it did, it is an order here */
+        return code != 0 ? code : check(MPI_Barrier(comm), "MPI_Barrier");
+    }
     if (event->op == PARIO_OP_Wait)
         return wait_request(stream, event, result_p);
     if (pario_trace_arg_find(event->op, PARIO_ARG_PATH) >= 0)

@@ -3,7 +3,6 @@
 #include "suites/replay/mpi.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 
 #if PARIO_HAVE_MPIIO
@@ -13,11 +12,9 @@ static int check(int rc, const char *call)
     return pario_mpi_check(rc, call);
 }
 
-/* "0-3,8,10-14:2", ranks of the recorded job, as processes: at most size. */
-static int parse_ranks(const struct replay *replay, const char *text, int size,
-                       int *ranks, int *count_p)
+/* "0-3,8,10-14:2" as ranks. */
+static int parse_ranks(const char *text, int size, int *ranks, int *count_p)
 {
-    size_t nprocesses = pario_trace_processes(replay->trace);
     int count = 0;
 
     while (*text != '\0') {
@@ -28,20 +25,13 @@ static int parse_ranks(const struct replay *replay, const char *text, int size,
             last = strtol(end + 1, &end, 10);
         if (*end == ':')
             step = strtol(end + 1, &end, 10);
-        if (first < 0 || last > INT_MAX || last < first || step < 1 ||
-            step > INT_MAX || (*end != '\0' && *end != ','))
+        if (first < 0 || last >= size || last < first || step < 1 ||
+            (*end != '\0' && *end != ','))
             return pario_fail(PARIO_EFORMAT, "no group of processes: %s", text);
         for (long rank = first; rank <= last; rank += step) {
-            size_t process =
-                pario_trace_find_rank(replay->trace, replay->process, rank);
-
             if (count == size)
                 return pario_fail(PARIO_EFORMAT, "no group of processes");
-            if (process >= nprocesses)
-                return pario_fail(PARIO_EFORMAT,
-                                  "rank %ld of a group is not in the trace",
-                                  rank);
-            ranks[count++] = (int)process;
+            ranks[count++] = (int)rank;
         }
         text = *end == ',' ? end + 1 : end;
     }
@@ -59,13 +49,13 @@ static int check_ranks(const int *ranks, int count, int size, int rank)
         return pario_fail_errno(-ENOMEM, "cannot make a group");
     for (int i = 0; i < count; i++) {
         if (seen[ranks[i]]++ != 0)
-            code = pario_fail(PARIO_EFORMAT, "process %d is twice in a group",
+            code = pario_fail(PARIO_EFORMAT, "rank %d is twice in a group",
                               ranks[i]);
     }
     if (code == 0 && !seen[rank])
-        code = pario_fail(
-            PARIO_EFORMAT,
-            "process %d makes a call of a group that it is not in", rank);
+        code = pario_fail(PARIO_EFORMAT,
+                          "rank %d makes a call of a group that it is not in",
+                          rank);
     free(seen);
     return code;
 }
@@ -106,7 +96,7 @@ static int make_comm(const struct replay *replay, const char *text,
     MPI_Comm_size(replay->comm, &size);
     MPI_Comm_rank(replay->comm, &rank);
     ranks = calloc((size_t)size + 1, sizeof(*ranks));
-    code = ranks != NULL ? parse_ranks(replay, text, size, ranks, &count)
+    code = ranks != NULL ? parse_ranks(text, size, ranks, &count)
                          : pario_fail_errno(-ENOMEM, "cannot make a group");
     if (code == 0)
         code = check_ranks(ranks, count, size, rank);

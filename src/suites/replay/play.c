@@ -4,6 +4,7 @@
 #include "par/watchdog.h"
 #include "suites/replay/prepare.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,6 @@
 #define MAX_SLOTS 65536
 #define LEAST_WORK ((int64_t)1 << 20) /* for the datatypes of a stream */
 #define LEAST_SEGMENTS ((size_t)1 << 13)
-#define STOPPED 1      /* another stream failed: no error of this one */
 #define SLEEP_NS 60000 /* shorter waits are added up, and no sleep */
 
 /* A trace may come from anybody: no path of it leads out of the directory. */
@@ -102,7 +102,7 @@ static int add_opening(struct openings *all, int64_t slot, int64_t begin_ns,
 static int is_mpi(enum pario_trace_op op)
 {
     return strncmp(pario_trace_op_table[op].name, "File_", 5) == 0 ||
-           op == PARIO_OP_Wait || pario_trace_is_meeting(op) ||
+           op == PARIO_OP_Wait || op == PARIO_OP_collective ||
            pario_trace_is_message(op);
 }
 
@@ -400,18 +400,16 @@ void replay_fini(struct replay *replay, struct replay_stream *streams)
     pthread_cond_destroy(&replay->changed);
 }
 
-/* A file that another thread opens, or still uses. *waited_p: it did. */
+/* A file that another thread opens, or still uses. */
 static int wait_for(struct replay *replay, const struct replay_file *file,
-                    int closing, int *waited_p)
+                    int closing)
 {
     int stopped;
 
     pthread_mutex_lock(&replay->lock);
     while (!replay->stop &&
-           (closing ? file->done < file->uses - 1 : !file->is_open)) {
-        *waited_p = 1;
+           (closing ? file->done < file->uses - 1 : !file->is_open))
         pthread_cond_wait(&replay->changed, &replay->lock);
-    }
     stopped = replay->stop;
     pthread_mutex_unlock(&replay->lock);
     return stopped ? PARIO_EINTR : 0;
@@ -447,24 +445,110 @@ static void pay(struct replay_stream *stream)
 /* The program computed in between, or was in calls of MPI that are not
  * replayed: both take as long as they did, and what the replay did meanwhile is
  * a part of it, such as waiting for a thread. What it waited for others in
- * collective calls and receives it waits for again. Where the replay itself
- * takes longer than the program did from one call to the next, and did not wait
- * for anybody, that is made up for later. */
+ * collective calls and receives it waits for again. */
 static void sleep_between(struct replay_stream *stream,
-                          const struct pario_event *event, int64_t last_end_ns,
-                          int waited)
+                          const struct pario_event *event, int64_t last_end_ns)
 {
     int64_t gap = event->begin_ns - last_end_ns;
-    int64_t owed =
-        (int64_t)((double)(gap > 0 ? gap : 0) * stream->replay->scale) -
-        (pario_clock_ns() - stream->done_ns);
+    int64_t owed = gap <= 0 ? 0
+                            : (int64_t)((double)gap * stream->replay->scale) -
+                                  (pario_clock_ns() - stream->done_ns);
 
-    if (owed > 0 || !waited)
+    if (owed > 0)
         stream->debt_ns += owed;
     /* Others may wait for a call of MPI. */
     if (stream->debt_ns > SLEEP_NS ||
         (stream->debt_ns > 0 && is_mpi(event->op)))
         pay(stream);
+}
+
+/* The buffer holds no stamps of calls before. */
+static void clear_stamps(struct replay_stream *stream)
+{
+    struct pario_data base = {.key = stream->replay->key, .file = REPLAY_BASE};
+
+    pario_data_stamp(&base, 0, stream->buffer, stream->stamped);
+    stream->stamped = 0;
+}
+
+/* Before a write: words that say where they belong, and that none of the
+ * stream's last writes had. What lies in pieces, or anywhere, has at most one:
+ * a device that finds duplicates may write less of it. */
+static void stamp(struct replay_stream *stream, const struct replay_file *file,
+                  const struct pario_place *place)
+{
+    struct pario_data stamps =
+        pario_data_of_pass(&file->data, REPLAY_FILES,
+                           1 + stream->nstamped++ % (REPLAY_PASSES - 1));
+    int whole = place->piece >= place->bytes;
+    int exact = place->offset >= 0 && place->offset % 8 == 0;
+    size_t len = whole ? (size_t)place->bytes : 8;
+
+    if (!exact || !whole || place->bytes < 8) {
+        clear_stamps(stream);
+        stream->sums.unstamped++;
+    }
+    if (!exact || place->piece < 8 || len > stream->room)
+        return;
+    pario_data_stamp(&stamps, place->offset, stream->buffer, len);
+    stream->stamped = len > stream->stamped ? len : stream->stamped;
+}
+
+/* file NULL: the library has its memory to itself for a while. */
+static void prepare_write(struct replay_stream *stream,
+                          const struct replay_file *file,
+                          const struct pario_place *place)
+{
+    if (file != NULL && file->checked) {
+        stamp(stream, file, place);
+        return;
+    }
+    clear_stamps(stream);
+    stream->sums.unstamped++;
+}
+
+static void note_read(struct replay_stream *stream, struct replay_file *file,
+                      const struct pario_place *place)
+{
+    int64_t next = __atomic_exchange_n(
+        &file->next_read, place->offset + place->bytes, __ATOMIC_RELAXED);
+
+    stream->sums.jumps += place->offset >= 0 && place->offset != next;
+}
+
+int replay_word_fits(uint64_t key, uint64_t file, int64_t offset, uint64_t word,
+                     int64_t least)
+{
+    uint64_t number;
+    int64_t belongs;
+
+    if (!pario_data_locate(key, REPLAY_BASE + 1, word, &number, &belongs))
+        return 0;
+    return number == REPLAY_BASE ||
+           (number % REPLAY_FILES == file && belongs == offset &&
+            (int64_t)(number / REPLAY_FILES) >= least);
+}
+
+/* A word of another place of any file is wrong; one that is between stamps, or
+ * was never written, cannot be known. */
+static void check(struct replay_stream *stream, const struct replay_file *file,
+                  const struct pario_place *place)
+{
+    uint64_t word;
+
+    if (place->offset < 0 || place->offset % 8 != 0 || place->piece < 8)
+        return;
+    stream->sums.checked += 8;
+    memcpy(&word, stream->buffer, 8);
+    word = le64toh(word);
+    if (word == 0 || replay_word_fits(stream->replay->key, file->data.file,
+                                      place->offset, word, 0))
+        return;
+    if (stream->sums.wrong == 0)
+        snprintf(stream->sums.wrong_place, sizeof(stream->sums.wrong_place),
+                 "%s at offset %lld: not the bytes that belong there",
+                 place->path, (long long)place->offset);
+    stream->sums.wrong += 8;
 }
 
 static void compare(struct replay_stream *stream,
@@ -495,63 +579,39 @@ static int make_by_interface(struct replay_stream *stream,
                : replay_posix(stream, event, place, file, result_p);
 }
 
-/* Before the call, while the program still computed. Returns 1 when it is to be
- * made. */
-static int prepare_call(struct replay_stream *stream,
-                        const struct pario_event *event,
-                        const struct pario_place *place,
-                        const struct replay_file *file)
-{
-    enum pario_trace_data data = pario_trace_op_table[event->op].data;
-    int nonblocking = pario_trace_arg_find(event->op, PARIO_ARG_REQUEST) >= 0;
-    int code = find_memory(stream->replay, event, &stream->memory);
-
-    if (code != 0 || (size_t)stream->memory.len > stream->room)
-        return event->result < 0 ? 0 : code; /* a mistake, not made again */
-    stream->buffer = stream->buffers[data == PARIO_DATA_READ];
-    if (data == PARIO_DATA_WRITE)
-        replay_data_write(stream, nonblocking ? NULL : file, place);
-    return 1;
-}
-
-static void note_data(struct replay_stream *stream,
-                      const struct pario_event *event,
-                      const struct pario_place *place, struct replay_file *file,
-                      int64_t result)
-{
-    const struct pario_trace_op_facts *facts = &pario_trace_op_table[event->op];
-    int nonblocking = pario_trace_arg_find(event->op, PARIO_ARG_REQUEST) >= 0;
-
-    stream->sums.bytes[facts->data] += result > 0    ? result - 1
-                                       : result == 0 ? place->bytes
-                                                     : 0;
-    if (facts->data == PARIO_DATA_READ && file != NULL)
-        replay_data_read(stream, file, place);
-    if (facts->data == PARIO_DATA_READ && result == 0 && file != NULL &&
-        !nonblocking && file->checked && strstr(facts->name, "_begin") == NULL)
-        replay_data_check(stream, file, place);
-}
-
-/* done_ns: what comes after the call itself is a part of the pause after it. A
- * send is there as long as it took: its own time is, too. */
 static int make_call(struct replay_stream *stream,
                      const struct pario_event *event,
                      const struct pario_place *place, struct replay_file *file)
 {
-    enum pario_trace_data data = pario_trace_op_table[event->op].data;
+    const struct pario_trace_op_facts *facts = &pario_trace_op_table[event->op];
     struct replay_sums *sums = &stream->sums;
-    int64_t result = 0, begin_ns = pario_clock_ns(), end_ns;
-    int code = make_by_interface(stream, event, place, file, &result);
+    int64_t result = 0, begin_ns, end_ns;
+    int nonblocking = pario_trace_arg_find(event->op, PARIO_ARG_REQUEST) >= 0;
+    int code = find_memory(stream->replay, event, &stream->memory);
 
+    sums->calls++;
+    if (code != 0 || (size_t)stream->memory.len > stream->room)
+        return event->result < 0 ? 0 : code; /* a mistake, not made again */
+    stream->buffer = stream->buffers[facts->data == PARIO_DATA_READ];
+    if (facts->data == PARIO_DATA_WRITE)
+        prepare_write(stream, nonblocking ? NULL : file, place);
+    begin_ns = pario_clock_ns();
+    code = make_by_interface(stream, event, place, file, &result);
     end_ns = pario_clock_ns();
-    stream->done_ns = event->op == PARIO_OP_Send ? begin_ns : end_ns;
     if (code != 0)
         return code;
-    sums->operations[data]++;
-    if (data != PARIO_DATA_NONE) {
+    sums->operations[facts->data]++;
+    if (facts->data != PARIO_DATA_NONE) {
         pario_hist_add(&sums->latency, end_ns - begin_ns);
-        note_data(stream, event, place, file, result);
+        sums->bytes[facts->data] += result > 0    ? result - 1
+                                    : result == 0 ? place->bytes
+                                                  : 0;
     }
+    if (facts->data == PARIO_DATA_READ && file != NULL)
+        note_read(stream, file, place);
+    if (facts->data == PARIO_DATA_READ && result == 0 && file != NULL &&
+        !nonblocking && file->checked && strstr(facts->name, "_begin") == NULL)
+        check(stream, file, place);
     compare(stream, event, result);
     return 0;
 }
@@ -577,89 +637,50 @@ static int is_too_early(const struct replay_stream *stream, int64_t begin_ns)
 
 /* What came after the end of a thread comes after it again: a thread that was
  * started later, or the one that waited for it. */
-static int wait_for_ended(struct replay_stream *stream, int64_t begin_ns)
+static void wait_for_ended(struct replay_stream *stream, int64_t begin_ns)
 {
     struct replay *replay = stream->replay;
-    int waited = 0;
 
     pthread_mutex_lock(&replay->lock);
-    while (!replay->stop && is_too_early(stream, begin_ns)) {
-        waited = 1;
+    while (!replay->stop && is_too_early(stream, begin_ns))
         pthread_cond_wait(&replay->changed, &replay->lock);
-    }
     pthread_mutex_unlock(&replay->lock);
-    return waited;
-}
-
-/* Threads and processes that this call comes after. *waited_p: it did. */
-static int wait_for_others(struct replay_stream *stream,
-                           const struct pario_event *event,
-                           const struct replay_file *file, int *waited_p)
-{
-    struct replay *replay = stream->replay;
-    int64_t utc_ns = replay_utc_ns(replay->trace, replay->process, event);
-    int64_t until_ns = utc_ns, end_ns;
-
-    /* Other processes may be waited for in it; short calls that share their
-     * time may have ended before. */
-    if (is_mpi(event->op) && event->exact) {
-        end_ns = replay_end_ns(replay->trace, replay->process, event);
-        if (end_ns - 1 > until_ns)
-            until_ns = end_ns - 1;
-    }
-    *waited_p = replay_order_step(replay->order, stream->children, utc_ns,
-                                  until_ns, &replay->stop);
-    if (replay->nstreams <= 1)
-        return 0;
-    *waited_p |= wait_for_ended(stream, event->begin_ns);
-    return file != NULL && !is_open_call(event->op)
-               ? wait_for(replay, file, is_close_call(event->op), waited_p)
-               : 0;
-}
-
-static int play_event(struct replay_stream *stream,
-                      const struct pario_event *event, int64_t last_end_ns)
-{
-    struct replay *replay = stream->replay;
-    struct replay_file *file = file_of(stream, event);
-    struct pario_place place;
-    int waited = 0, made;
-    int code = pario_places_next(stream->places, event, &place);
-
-    if (code != 0)
-        return code;
-    made = prepare_call(stream, event, &place, file);
-    if (made < 0)
-        return made;
-    if (wait_for_others(stream, event, file, &waited) != 0 ||
-        __atomic_load_n(&replay->stop, __ATOMIC_RELAXED))
-        return STOPPED;
-    if (replay->scale > 0 && last_end_ns >= 0)
-        sleep_between(stream, event, last_end_ns, waited);
-    pario_position_at(stream->sums.calls++);
-    if (made == 1)
-        code = make_call(stream, event, &place, file);
-    else
-        stream->done_ns = pario_clock_ns();
-    if (code == 0 && file != NULL && replay->nstreams > 1)
-        note_use(replay, file, event->op);
-    return code;
 }
 
 static int play(struct replay_stream *stream)
 {
+    struct replay *replay = stream->replay;
     struct pario_event event;
+    struct pario_place place;
     int64_t last_end_ns = -1;
-    int more, code = 0;
+    int threads = replay->nstreams > 1, more;
 
-    while (code == 0 &&
-           (more = pario_cursor_next(stream->cursor, &event)) != 0) {
-        code = more < 0 ? more : play_event(stream, &event, last_end_ns);
+    while ((more = pario_cursor_next(stream->cursor, &event)) > 0) {
+        struct replay_file *file = file_of(stream, &event);
+        int code = pario_places_next(stream->places, &event, &place);
+
+        if (threads)
+            wait_for_ended(stream, event.begin_ns);
+        if (__atomic_load_n(&replay->stop, __ATOMIC_RELAXED))
+            return 0;
+        if (code == 0 && file != NULL && threads && !is_open_call(event.op))
+            code = wait_for(replay, file, is_close_call(event.op));
+        if (code == PARIO_EINTR)
+            return 0;
+        if (code == 0 && replay->scale > 0 && last_end_ns >= 0)
+            sleep_between(stream, &event, last_end_ns);
         last_end_ns = event.end_ns;
+        pario_position_at(stream->sums.calls);
+        if (code == 0)
+            code = make_call(stream, &event, &place, file);
+        if (code != 0)
+            return code;
+        if (replay->scale > 0)
+            stream->done_ns = pario_clock_ns();
+        if (file != NULL && threads)
+            note_use(replay, file, event.op);
     }
-    (void)replay_order_step(stream->replay->order, stream->children, INT64_MAX,
-                            INT64_MAX, &stream->replay->stop);
-    return code == STOPPED ? 0 : code;
+    return more;
 }
 
 static void *play_thread(void *argument)
@@ -690,21 +711,7 @@ static size_t find_first(const struct replay *replay,
     return 0;
 }
 
-/* When the processes that it came after have come that far. */
-static void wait_for_beginning(const struct replay *replay)
-{
-    int64_t pause_ns;
-    struct timespec time;
-
-    replay_order_begin(replay->order, &replay->stop);
-    pause_ns = (int64_t)((double)replay->order->pause_ns * replay->scale);
-    time = (struct timespec){.tv_sec = pause_ns / 1000000000,
-                             .tv_nsec = pause_ns % 1000000000};
-    while (pause_ns > 0 && nanosleep(&time, &time) != 0 && errno == EINTR)
-        continue;
-}
-
-static int run_streams(struct replay *replay, struct replay_stream *streams)
+int replay_run(struct replay *replay, struct replay_stream *streams)
 {
     size_t started = 0, here = find_first(replay, streams);
     pthread_t *threads = calloc(replay->nstreams + 1, sizeof(*threads));
@@ -735,14 +742,4 @@ static int run_streams(struct replay *replay, struct replay_stream *streams)
         if (streams[s].code != 0)
             return pario_fail(streams[s].code, "%s", streams[s].message);
     return 0;
-}
-
-int replay_run(struct replay *replay, struct replay_stream *streams)
-{
-    int code;
-
-    wait_for_beginning(replay);
-    code = run_streams(replay, streams);
-    replay_order_end(replay->order);
-    return code;
 }

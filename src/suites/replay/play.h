@@ -38,7 +38,6 @@ struct replay_file {
 /* What a replay does with time. */
 enum replay_timing { REPLAY_ASAP, REPLAY_ORIGINAL };
 
-struct replay_order;   /* order.h */
 struct replay_plan;    /* prepare.h */
 struct replay_type;    /* mpi.h: a datatype */
 struct replay_comm;    /* mpi.h: a communicator */
@@ -68,7 +67,6 @@ struct replay {
     int through_is_mpi;
     struct pario_hints through_hints;
 
-    struct replay_order *order; /* among the other processes */
     size_t nstreams;
     struct replay_file **files; /* all openings of the process */
     size_t nfiles;
@@ -122,11 +120,10 @@ struct replay_stream {
     int mpi;                     /* it makes calls of MPI */
     int64_t first_ns, last_ns;   /* recorded: its first call, end of its last */
     int finished;
-    int64_t debt_ns;    /* time still to be slept */
-    int64_t done_ns;    /* when its last call was over */
-    size_t children[2]; /* that it has let begin, and seen end */
-    int64_t nstamped;   /* writes so far */
-    size_t stamped;     /* bytes of the buffer in which stamps may be */
+    int64_t debt_ns;  /* time still to be slept */
+    int64_t done_ns;  /* when its last call was over */
+    int64_t nstamped; /* writes so far */
+    size_t stamped;   /* bytes of the buffer in which stamps may be */
     struct replay_sums sums;
     int code;
     char message[400];
@@ -201,16 +198,6 @@ void replay_mpi_fini(struct replay *replay);
 #define REPLAY_BASE ((uint64_t)1 << 19)
 #define REPLAY_FILES ((uint64_t)1 << 13)
 #define REPLAY_PASSES ((int64_t)(REPLAY_BASE / REPLAY_FILES))
-
-/* Local. Fills the stream's buffer for a write; notes and checks a read. */
-void replay_data_write(struct replay_stream *stream,
-                       const struct replay_file *file,
-                       const struct pario_place *place);
-void replay_data_read(struct replay_stream *stream, struct replay_file *file,
-                      const struct pario_place *place);
-void replay_data_check(struct replay_stream *stream,
-                       const struct replay_file *file,
-                       const struct pario_place *place);
 
 /* Local. May this word stand at the offset of a file of that number? least: the
  * first pass that may have written it, 0 for what was there before. */

@@ -115,13 +115,6 @@ int64_t replay_utc_ns(const struct pario_trace *trace, size_t process,
                            pario_trace_sum(facts->utc_ns, 1));
 }
 
-int64_t replay_end_ns(const struct pario_trace *trace, size_t process,
-                      const struct pario_event *event)
-{
-    return pario_trace_sum(replay_utc_ns(trace, process, event),
-                           pario_trace_less(event->end_ns, event->begin_ns));
-}
-
 static void cut(struct replay_target *target, int64_t size, size_t process,
                 int64_t utc_ns)
 {
@@ -235,7 +228,7 @@ static int take_event(struct planning *planning,
     int64_t end;
 
     if (strncmp(pario_trace_op_table[event->op].name, "File_", 5) == 0 ||
-        pario_trace_is_meeting(event->op))
+        event->op == PARIO_OP_collective)
         planning->plan->mpi = 1;
     if (pario_trace_is_message(event->op)) {
         planning->plan->mpi = 1;
@@ -299,9 +292,6 @@ static int read_process(struct planning *planning,
         code = pario_cursor_open(trace, process, s, &cursor);
         while (code == 0 && (code = pario_cursor_next(cursor, &event)) > 0) {
             first_ns = first_ns != 0 ? first_ns : event.begin_ns;
-            replay_lives_see(&planning->plan->lives, process,
-                             replay_utc_ns(trace, process, &event),
-                             replay_end_ns(trace, process, &event));
             code = pario_places_next(places, &event, &place);
             if (code == 0)
                 code = take_event(planning, trace, process, &event, &place);
@@ -405,14 +395,8 @@ int replay_plan_init(struct replay_plan *plan, const struct pario_trace *trace)
         return pario_fail_errno(-ENOMEM, "cannot read the trace");
     planning->plan = plan;
     planning->budget = pario_places_budget_of(trace);
-    code = replay_lives_init(&plan->lives, trace);
     for (size_t p = 0; p < pario_trace_processes(trace) && code == 0; p++)
         code = read_process(planning, trace, p);
-    if (code == 0)
-        code = replay_lives_join(&plan->lives, trace);
-    if (plan->lives.ordered) /* one after the other */
-        plan->seconds_ns =
-            pario_trace_less(plan->lives.end_ns, plan->lives.begin_ns);
     pario_names_fini(&planning->names);
     free(planning);
     if (code == 0)
@@ -425,7 +409,6 @@ int replay_plan_init(struct replay_plan *plan, const struct pario_trace *trace)
 void replay_plan_fini(struct replay_plan *plan)
 {
     replay_messages_fini(&plan->messages);
-    replay_lives_fini(&plan->lives);
     free(plan->targets);
     plan->targets = NULL;
     plan->count = 0;
@@ -545,9 +528,7 @@ int replay_prepare(const struct replay_plan *plan, const struct replay *replay)
     for (size_t i = 0; i < plan->count && code == 0; i++) {
         const struct replay_target *target = &plan->targets[i];
 
-        if (strncmp(target->path, replay->folder, strlen(replay->folder)) !=
-                0 ||
-            target->path[strlen(replay->folder)] == '\0')
+        if (strncmp(target->path, replay->folder, strlen(replay->folder)) != 0)
             continue; /* the folder of all itself */
         code = make_parents(plan, replay, target->path);
         if (code == 1) {

@@ -3,7 +3,6 @@
 #define PARIO_SUITES_REPLAY_PREPARE_H
 
 #include "suites/replay/messages.h"
-#include "suites/replay/order.h"
 #include "suites/replay/play.h"
 
 /* A path of the trace, and what the calls say about it. */
@@ -46,7 +45,6 @@ struct replay_plan {
     int64_t nowhere;     /* accesses whose places nobody knows */
     const char *largest; /* path of the file with most data; "": none */
     struct replay_messages messages;
-    struct replay_lives lives;
 };
 
 /* Local. Looks through all calls of all processes; messages are counted, and
@@ -73,10 +71,8 @@ int replay_plan_is_gone(const struct replay_plan *plan, const char *path,
 int replay_plan_stays(const struct replay_target *target, size_t process,
                       int64_t utc_ns, int64_t end);
 
-/* Local. When a call of the process began and ended, in UTC. */
+/* Local. When a call of the process began, in UTC. */
 int64_t replay_utc_ns(const struct pario_trace *trace, size_t process,
-                      const struct pario_event *event);
-int64_t replay_end_ns(const struct pario_trace *trace, size_t process,
                       const struct pario_event *event);
 
 /* Local. Folders, and files with their data, below replay->directory. */

@@ -237,10 +237,7 @@ static int unit_init(struct replay_workload *load, size_t number)
         return no_memory();
     for (size_t s = 0; s < unit->replay.nstreams; s++)
         pario_hist_init(&unit->streams[s].sums.latency);
-    unit->replay.order = &unit->order;
-    code = replay_order_init(&unit->order, &load->marks, &load->plan.lives,
-                             &unit->replay);
-    return code == 0 ? replay_init(&unit->replay, unit->streams) : code;
+    return replay_init(&unit->replay, unit->streams);
 }
 
 static int make_units(struct replay_workload *load)
@@ -253,10 +250,6 @@ static int make_units(struct replay_workload *load)
     load->units = calloc(count / size + 2, sizeof(*load->units));
     if (load->units == NULL)
         return no_memory();
-    code = make_directory(load, 0, &load->marks_directory);
-    if (code == 0)
-        code = replay_marks_init(&load->marks, count, size > 1,
-                                 load->marks_directory);
     for (size_t u = rank; u < count && code == 0; u += size)
         code = unit_init(load, u);
     return code;
@@ -308,8 +301,6 @@ int replay_workload_prepare(struct replay_workload *load,
     code = make_units(load);
     if (code == 0 && pario_group_rank(site->group) == 0)
         code = prepare_files(load);
-    if (code == 0 && pario_group_rank(site->group) == 0)
-        code = replay_marks_make(&load->marks, &load->plan.lives);
     code = check_messages(load, code);
     if (code == 0 && load->plan.mpi) /* one unit on each rank */
         code = pario_agree(site->group, replay_mpi_start(&load->units[0].replay,
@@ -385,7 +376,7 @@ static int run_units(struct replay_workload *load)
         if (load->units[u].code != 0)
             return pario_fail(load->units[u].code, "%s",
                               load->units[u].message);
-    return replay_marks_check(&load->marks);
+    return 0;
 }
 
 int replay_workload_run(struct replay_workload *load)
@@ -448,13 +439,10 @@ void replay_workload_fini(struct replay_workload *load)
     for (size_t u = 0; u < load->nunits; u++) {
         if (load->units[u].streams != NULL)
             replay_fini(&load->units[u].replay, load->units[u].streams);
-        replay_order_fini(&load->units[u].order);
         free(load->units[u].streams);
         free(load->units[u].directory);
     }
     free(load->units);
-    replay_marks_fini(&load->marks);
-    free(load->marks_directory);
     free(load->folder);
     free(load->hints);
     pario_hints_fini(&load->through_hints);

@@ -13,7 +13,6 @@
 
 struct replay_unit {
     struct replay replay;
-    struct replay_order order;
     struct replay_stream *streams;
     char *directory, below[REPLAY_COPY_LEN];
     int code;
@@ -51,8 +50,6 @@ struct replay_workload {
     double scale; /* of the time between calls; 0: none */
     struct replay_unit *units;
     size_t nunits; /* of this rank */
-    struct replay_marks marks;
-    char *marks_directory;
 };
 
 /* Local. Reads the trace. What is in *load is freed by replay_workload_fini,
