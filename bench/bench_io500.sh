@@ -53,10 +53,12 @@ run_own() {
         --easy-size "${EASY_SIZE:-1g}" --hard-segments "${SEGMENTS:-10000}" \
         --easy-files "${EASY_FILES:-50000}" \
         --hard-files "${HARD_FILES:-20000}" --output "$dir/r.json" "$dir" \
-        >/dev/null 2>&1
+        >"$dir/log" 2>&1 || { cat "$dir/log" >&2; exit 1; }
     python3 - "$dir/r.json" <<'PY'
 import json, sys
 for m in json.load(open(sys.argv[1]))["measures"]:
+    if m["error"]:
+        print(f"pario: {m['test']} {m['access']}: {m['error']}", file=sys.stderr)
     rate = m["bytes"] / 2**30 if m["test"].startswith("ior") else m["operations"] / 1e3
     name = m["test"] if m["test"] == "find" else m["test"] + "-" + m["access"]
     print(name, rate / m["seconds"], m["seconds"])
@@ -67,6 +69,8 @@ run_peer() {
     # shellcheck disable=SC2086
     ${MPIRUN:-mpirun} $root -n "$n" "$io500" "$dir/io500.ini" \
         >"$dir/log" 2>&1 || { cat "$dir/log" >&2; exit 1; }
+    grep INVALID "$dir/results/result_summary.txt" |
+        grep -v '^\[SCORE' >&2 || :
     sed -n 's/^\[[^]]*\] *\([a-z-]*\) *\([0-9.]*\) [a-zA-Z/]* : time \([0-9.]*\) .*/\1 \2 \3/p' \
         "$dir/results/result_summary.txt" | grep -v timestamp
     rm -rf "$dir/data"
