@@ -336,7 +336,9 @@ bool shipio_native_put_off(struct shipio_file *file, MPI_Info info,
     struct shipio_handle *handle = &file->handle;
     bool good;
 
-    if (file->pointer.foreign)
+    /* Opening is collective over a communicator that files share: threads that
+     * have two of them pass over at a time would mix what they send. */
+    if (file->pointer.foreign || file->team->multiple)
         return false;
     handle->path = whole_path(file->path);
     *fh = token_take();

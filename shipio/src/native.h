@@ -9,9 +9,8 @@
  * this rank alone); from then on calls that pass go by that handle, which
  * shipio_native_of finds. What could not be opened is not asked for; if the
  * library has another reason not to open, it calls the handler of MPI_FILE_NULL
- * as in any open: that is the program's, and other threads open files, so that
- * shipio cannot take it away meanwhile. With other libraries the handle is
- * opened at once.
+ * as in any open. With other libraries, and where threads may call MPI at the
+ * same time, the handle is opened at once.
  */
 #ifndef SHIPIO_NATIVE_H
 #define SHIPIO_NATIVE_H

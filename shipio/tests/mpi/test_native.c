@@ -1,6 +1,6 @@
 /* test_native.c - what the MPI library itself is asked to open. On Open MPI
  * that is dear, so it is put off until a file passes over; nothing that a
- * program sees may differ. Two ranks or more. Linked with
+ * program sees may differ. WITH_THREADS=1: nor is it put off then. Linked with
  * --wrap=PMPI_File_open.
  */
 #include <dirent.h>
@@ -522,10 +522,32 @@ static void test_closed_files_take_little(const char *path)
     CHECK_EQ(count_descriptors() - before <= 10, 1);
 }
 
+/* Where threads may open, and let files pass over, at the same time. */
+static int with_threads(int argc, char **argv)
+{
+    char path[512];
+    MPI_File fh;
+    int level = MPI_THREAD_SINGLE;
+
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &check_rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &check_size);
+    check_path(path, sizeof(path), argc, argv, "native");
+    for (int i = 0; i < 2; i++) { /* the first may be that of a token */
+        opened = 0;
+        fh = check_open_new(path);
+        CHECK_OK(MPI_File_close(&fh));
+    }
+    CHECK_EQ(opened, PUT_OFF && level < MPI_THREAD_MULTIPLE ? 0 : 1);
+    return check_end();
+}
+
 int main(int argc, char **argv)
 {
     char path[512];
 
+    if (getenv("WITH_THREADS") != NULL)
+        return with_threads(argc, argv);
     check_begin(&argc, &argv);
     check_path(path, sizeof(path), argc, argv, "native");
     test_attributes_of_self(path); /* of the first file on, too */
