@@ -107,6 +107,15 @@ static void test_plain_files_are_not_opened_twice(const char *path)
     CHECK_EQ(opened, PUT_OFF ? 0 : 10);
 }
 
+/* The next file is opened without a handler. */
+static void check_next_has_none(const char *path)
+{
+    MPI_File fh = check_open_new(path);
+
+    CHECK_EQ(count_calls(fh), 0);
+    CHECK_OK(MPI_File_close(&fh));
+}
+
 /* The handle of a file that was closed knows nothing of that one. */
 static void test_handlers(const char *path)
 {
@@ -117,9 +126,7 @@ static void test_handlers(const char *path)
     CHECK_OK(MPI_File_set_errhandler(fh, handler));
     CHECK_EQ(count_calls(fh), 1);
     CHECK_OK(MPI_File_close(&fh));
-    fh = check_open_new(path);
-    CHECK_EQ(count_calls(fh), 0);
-    CHECK_OK(MPI_File_close(&fh));
+    check_next_has_none(path);
     MPI_Errhandler_free(&handler);
 }
 
@@ -138,9 +145,7 @@ static void test_handler_of_null(const char *path)
     CHECK_OK(MPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_RETURN));
     CHECK_EQ(count_calls(fh), 1);
     CHECK_OK(MPI_File_close(&fh));
-    fh = check_open_new(path);
-    CHECK_EQ(count_calls(fh), 0);
-    CHECK_OK(MPI_File_close(&fh));
+    check_next_has_none(path);
     MPI_Errhandler_free(&handler);
 }
 
